@@ -1,0 +1,34 @@
+// What the routes refuse, as JSON-RPC: our own errors, and Fastify's, which are given a row of the catalogue.
+import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { errorAnswer } from '../src/answer.ts'
+import { McpError } from '../src/protocol/errors.ts'
+import { readableId } from '../src/protocol/messages.ts'
+import { sendJson } from '../src/transport/respond.ts'
+
+function toMcpError(error: FastifyError, request: FastifyRequest): unknown {
+  if (error instanceof McpError) return error
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new McpError('BODY_TOO_LARGE', `at most ${request.routeOptions.bodyLimit} bytes`)
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new McpError('PARSE_ERROR', 'the body is not as long as Content-Length says')
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new McpError('UNSUPPORTED_MEDIA_TYPE', 'expected application/json')
+    default:
+      return error
+  }
+}
+
+async function errors(app: FastifyInstance) {
+  app.setErrorHandler<FastifyError>((error, request, reply) => {
+    const known = toMcpError(error, request)
+    if (!(known instanceof McpError)) request.log.error({ err: error, requestId: request.id }, 'internal error')
+    const answer = errorAnswer(known, readableId(request.body))
+    // What is left of a body that is too large is not read, so the connection cannot be used again.
+    if (answer.status === 413) reply.header('connection', 'close')
+    return sendJson(reply, answer)
+  })
+}
+
+export default fp(errors, { name: 'toolrack-errors' })

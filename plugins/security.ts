@@ -1,0 +1,76 @@
+// Who may reach the endpoint from where: Host and Origin (DNS rebinding), media types, CORS. Headers only.
+// Spec 2026-07-28: basic/transports/streamable-http, "Security & Endpoint".
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import fp from 'fastify-plugin'
+import { allowedHosts, allowedOrigins } from '../src/addresses.ts'
+import { publicUrlOf, type Settings } from '../src/config.ts'
+import { McpError } from '../src/protocol/errors.ts'
+import { accepted } from '../src/transport/accept.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    checkOrigin: onRequestHookHandler
+    checkMedia: onRequestHookHandler
+    answerPreflight(request: FastifyRequest, reply: FastifyReply): FastifyReply
+  }
+}
+
+const MAX_HEADERS = 2000
+const JSON_TYPE = /^application\/json(?:[ \t]*;[ \t]*charset="?utf-8"?)?$/i
+const REQUEST_HEADERS =
+  'Content-Type, Accept, Authorization, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID'
+const EXPOSED_HEADERS = 'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, Retry-After'
+const PARAM_HEADER = /^mcp-param-[!#$%&'*+.^_`|~0-9a-z-]+$/i
+const PREFLIGHT_SECONDS = '600'
+
+const checkMedia: onRequestHookHandler = (request, _reply, done) => {
+  const { accept, 'content-type': contentType } = request.headers
+  if (contentType !== 'application/json' && !(contentType !== undefined && JSON_TYPE.test(contentType))) {
+    return done(new McpError('UNSUPPORTED_MEDIA_TYPE', 'expected Content-Type: application/json'))
+  }
+  const { json, sse } = accepted(accept)
+  if (!json && !sse) return done(new McpError('NOT_ACCEPTABLE', 'expected Accept: application/json, text/event-stream'))
+  done()
+}
+
+function allow(reply: FastifyReply, origin: string): void {
+  reply
+    .header('access-control-allow-origin', origin)
+    .header('access-control-expose-headers', EXPOSED_HEADERS)
+    .header('vary', 'Origin')
+}
+
+function answerPreflight(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const asked = request.headers['access-control-request-headers'] ?? ''
+  const params = asked
+    .split(',')
+    .map(name => name.trim())
+    .filter(name => PARAM_HEADER.test(name))
+  return reply
+    .code(204)
+    .header('access-control-allow-methods', 'POST, GET, DELETE')
+    .header('access-control-allow-headers', [REQUEST_HEADERS, ...params].join(', '))
+    .header('access-control-max-age', PREFLIGHT_SECONDS)
+    .send()
+}
+
+async function security(app: FastifyInstance, settings: Settings) {
+  const publicUrl = publicUrlOf(settings)
+  const isAllowedHost = allowedHosts(settings.allowedHosts, publicUrl)
+  const isAllowedOrigin = allowedOrigins(settings.allowedOrigins, publicUrl)
+
+  app.decorate<onRequestHookHandler>('checkOrigin', (request, reply, done) => {
+    if (request.raw.rawHeaders.length > MAX_HEADERS * 2)
+      return done(new McpError('TOO_MANY_HEADERS', `at most ${MAX_HEADERS}`))
+    if (!isAllowedHost(request.host)) return done(new McpError('FORBIDDEN_HOST', request.host))
+    const { origin } = request.headers
+    if (origin === undefined) return done()
+    if (!isAllowedOrigin(origin)) return done(new McpError('FORBIDDEN_ORIGIN', origin))
+    allow(reply, origin)
+    done()
+  })
+  app.decorate('checkMedia', checkMedia)
+  app.decorate('answerPreflight', answerPreflight)
+}
+
+export default fp(security, { name: 'toolrack-security' })

@@ -1,0 +1,153 @@
+// What a server is made of: plugins, then routes. As a plugin for an app that is there, or as a whole app.
+import type { Server } from 'node:http'
+import Fastify, {
+  type FastifyHttpOptions,
+  type FastifyInstance,
+  type FastifyServerOptions,
+  LogController,
+} from 'fastify'
+import fp from 'fastify-plugin'
+import errors from '../plugins/errors.ts'
+import rateLimit from '../plugins/rate-limit.ts'
+import security from '../plugins/security.ts'
+import { healthRoutes } from '../routes/health.ts'
+import { mcpRoutes } from '../routes/mcp.ts'
+import { assemble, type Identity, type Parts, register } from './assemble.ts'
+import { assertBind, ConfigError, readOptions, type Settings, watchesTools } from './config.ts'
+import { guardProcess } from './execution/late-faults.ts'
+import { Face } from './face.ts'
+import { packageVersion } from './package.ts'
+import { McpError } from './protocol/errors.ts'
+import type { Definition } from './registry/catalog.ts'
+import { requestIds } from './request-ids.ts'
+
+export type SettingOptions = { [K in keyof Settings]?: unknown }
+
+export interface ToolrackOptions extends SettingOptions {
+  tools?: readonly Definition[]
+  resources?: readonly Definition[]
+  prompts?: readonly Definition[]
+  /** What the server says of itself; default: this package. */
+  name?: string
+  version?: string
+  title?: string
+  icons?: readonly object[]
+  /** How models best use this server. */
+  instructions?: string
+}
+
+export interface ServerOptions extends ToolrackOptions {
+  /** Fastify's `logger` option, in place of JSON lines on stdout at `logLevel`. */
+  logger?: FastifyServerOptions['logger']
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    toolrack: Face
+  }
+}
+
+interface Plan {
+  readonly settings: Settings
+  readonly identity: Identity
+  readonly definitions: readonly Definition[]
+  readonly toolsDir: string | undefined
+}
+
+/** @throws ConfigError naming the option */
+function planOf(options: ToolrackOptions): Plan {
+  const { tools = [], resources = [], prompts = [], name, version, title, icons, instructions, ...rest } = options
+  for (const [option, value] of Object.entries({ tools, resources, prompts })) {
+    if (!Array.isArray(value)) throw new ConfigError(`${option}: expected an array of definitions`)
+  }
+  for (const [option, value] of Object.entries({ name, version, title, instructions })) {
+    if (value !== undefined && typeof value !== 'string') throw new ConfigError(`${option}: expected a text`)
+  }
+  const settings = readOptions(rest)
+  const identity = { name: name ?? 'toolrack', version: version ?? packageVersion(), title, icons, instructions }
+  const toolsDir = rest.toolsDir === undefined ? undefined : settings.toolsDir
+  return { settings, identity, definitions: [...tools, ...resources, ...prompts], toolsDir }
+}
+
+async function mount(app: FastifyInstance, { settings, identity, definitions, toolsDir }: Plan): Promise<Parts> {
+  const parts = assemble(settings, identity, toolsDir, app.log)
+  const { services, inflight, streams, folder } = parts
+  register(services.catalog, definitions, error => app.log.error({ reason: error.message }, 'tool not served'))
+  await folder?.load()
+  if (folder !== undefined && watchesTools(settings)) await folder.watch()
+  app.decorate('toolrack', new Face(parts))
+
+  const release = guardProcess()
+  app.addHook('preClose', async () => {
+    services.changes.end()
+    await inflight.drain(settings.drainMs)
+  })
+  app.addHook('onClose', async () => {
+    await folder?.close()
+    release()
+  })
+
+  await app.register(async scope => {
+    await scope.register(errors)
+    await scope.register(security, settings)
+    await scope.register(rateLimit, settings)
+    await scope.register(mcpRoutes, {
+      path: settings.mcpPath,
+      maxBodyBytes: settings.maxBodyBytes,
+      services,
+      inflight,
+      streams,
+    })
+  })
+  return parts
+}
+
+/** Serves tools in a Fastify app that is there. @throws ConfigError naming a bad option */
+export const toolrack = fp(
+  async (app: FastifyInstance, options: ToolrackOptions) => {
+    await mount(app, planOf(options))
+  },
+  { name: 'toolrack', fastify: '5.x' },
+)
+
+/** The whole app that `npm start` runs. @throws ConfigError naming a bad option */
+export async function createServer(options: ServerOptions = {}): Promise<FastifyInstance> {
+  const { logger, ...rest } = options
+  const plan = planOf(rest)
+  const app: FastifyInstance = Fastify({
+    ...httpOptions(plan.settings),
+    logger: logger ?? { level: plan.settings.logLevel },
+  })
+  const { inflight } = await mount(app, plan)
+  await app.register(errors)
+  await app.register(healthRoutes, { inflight })
+  app.setNotFoundHandler(() => {
+    throw new McpError('NOT_FOUND', `the endpoint is ${plan.settings.mcpPath}`)
+  })
+  return guardBind(app, plan.settings)
+}
+
+// Bounds of time and size on every connection. Spec-silent; docs/limits.md has the reasons.
+function httpOptions({ trustProxy }: Settings) {
+  return {
+    trustProxy: trustProxy === false ? false : [...trustProxy],
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: requestIds(),
+    // The request's id is in every line that we write; a child logger per request would cost more than the call.
+    childLoggerFactory: logger => logger,
+    return503OnClosing: false,
+    requestTimeout: 10_000,
+    http: { headersTimeout: 5000, connectionsCheckingInterval: 1000, maxHeaderSize: 16 * 1024 },
+  } satisfies FastifyHttpOptions<Server>
+}
+
+// `listen` may name another host than the settings did.
+function guardBind(app: FastifyInstance, settings: Settings): FastifyInstance {
+  const listen = app.listen.bind(app) as (...args: unknown[]) => unknown
+  app.listen = ((...args: unknown[]) => {
+    const options = args[0] as { host?: string; path?: string } | undefined
+    if (options?.path === undefined) assertBind(options?.host ?? 'localhost', settings)
+    return listen(...args)
+  }) as typeof app.listen
+  return app
+}

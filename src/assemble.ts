@@ -1,0 +1,87 @@
+// The parts that every server has, made once from its settings: what is served, and what serves it.
+import type { Settings } from './config.ts'
+import { secretsOf } from './config.ts'
+import type { Log } from './exchange.ts'
+import { errorText } from './execution/error-text.ts'
+import type { Executor } from './execution/execute.ts'
+import { Admission } from './execution/limit.ts'
+import { createMask } from './execution/mask.ts'
+import { Slots } from './execution/slots.ts'
+import { Inflight } from './inflight.ts'
+import type { Services } from './methods/method.ts'
+import { META_SERVER } from './protocol/schemas/common.ts'
+import { Catalog, type Definition } from './registry/catalog.ts'
+import { Changes } from './registry/changes.ts'
+import { ToolsFolder } from './registry/folder.ts'
+import { Seal } from './seal.ts'
+import { memoryLimits } from './state/memory/limits.ts'
+import { memorySpent } from './state/memory/spent.ts'
+import { Streams } from './transport/sse.ts'
+
+/** What the server says of itself. Spec 2026-07-28: schema, Implementation. */
+export interface Identity {
+  readonly name: string
+  readonly version: string
+  readonly title?: string
+  readonly icons?: readonly object[]
+  readonly instructions?: string
+}
+
+export interface Parts {
+  readonly settings: Settings
+  readonly services: Services
+  readonly inflight: Inflight
+  readonly streams: Streams
+  readonly folder: ToolsFolder | undefined
+}
+
+/** Streams that one process holds. */
+const MAX_STREAMS = 12_000
+
+export function assemble(settings: Settings, identity: Identity, toolsDir: string | undefined, log: Log): Parts {
+  const changes = new Changes()
+  const catalog = new Catalog(changes)
+  const seal = new Seal(settings.stateSecret)
+  const { instructions, ...implementation } = identity
+  const services: Services = Object.freeze({
+    serverMeta: Object.freeze({ [META_SERVER]: implementation }),
+    instructions,
+    catalog,
+    changes,
+    executor: executorOf(settings, seal, log),
+    seal,
+    rules: { pageSize: settings.pageSize, listTtlMs: settings.listTtlMs, maxStreams: MAX_STREAMS },
+  })
+  if (toolsDir !== undefined) catalog.tools.expect()
+  const folder = toolsDir === undefined ? undefined : new ToolsFolder(toolsDir, catalog, log)
+  return Object.freeze({ settings, services, inflight: new Inflight(), streams: new Streams(), folder })
+}
+
+function executorOf(settings: Settings, seal: Seal, log: Log): Executor {
+  const { maxConcurrentCalls, maxQueuedCalls, toolTimeoutMs, maxResultBytes, errorMessages } = settings
+  const mask = createMask(secretsOf(settings))
+  return Object.freeze({
+    admission: new Admission(memoryLimits(), new Slots({ max: maxConcurrentCalls, maxQueued: maxQueuedCalls })),
+    mask,
+    seal,
+    spent: memorySpent(),
+    reportLateFault: (tool, fault) => log.error({ tool, reason: errorText(fault, mask) }, 'tool left an error behind'),
+    rules: Object.freeze({ toolTimeoutMs, maxResultBytes, errorMessages }),
+  } satisfies Executor)
+}
+
+/** Serves what can be served; what cannot is told to `refuse`. */
+export function register(catalog: Catalog, definitions: readonly Definition[], refuse: (error: Error) => void): void {
+  const built = new Map<string, ReturnType<Catalog['build']>>()
+  for (const definition of definitions) {
+    try {
+      const entry = catalog.build(definition)
+      const key = `${entry.kind} ${entry.key}`
+      if (built.has(key)) throw new Error(`${key}: defined twice; the first is served`)
+      built.set(key, entry)
+    } catch (error) {
+      refuse(error as Error)
+    }
+  }
+  catalog.change([], [...built.values()])
+}

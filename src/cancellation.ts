@@ -1,0 +1,45 @@
+// Why and when a request should stop: one per exchange. An AbortSignal is made only when somebody asks for it.
+
+export type CancelReason = 'client-left' | 'deadline' | 'shutdown'
+
+const TEXTS: Record<CancelReason, string> = {
+  'client-left': 'The client left',
+  deadline: 'The deadline passed',
+  shutdown: 'The server is shutting down',
+}
+
+export class Cancellation {
+  #reason: CancelReason | undefined
+  #controller: AbortController | undefined
+  #listener: ((reason: CancelReason) => void) | undefined
+
+  get reason(): CancelReason | undefined {
+    return this.#reason
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController()
+      if (this.#reason !== undefined) this.#controller.abort(abortError(this.#reason))
+    }
+    return this.#controller.signal
+  }
+
+  /** The first reason counts; later ones change nothing. */
+  cancel(reason: CancelReason): void {
+    if (this.#reason !== undefined) return
+    this.#reason = reason
+    this.#controller?.abort(abortError(reason))
+    this.#listener?.(reason)
+  }
+
+  /** Calls `listener` once, now or later; there is one at a time, the step that waits. */
+  onCancel(listener: ((reason: CancelReason) => void) | undefined): void {
+    this.#listener = listener
+    if (listener !== undefined && this.#reason !== undefined) listener(this.#reason)
+  }
+}
+
+function abortError(reason: CancelReason): DOMException {
+  return new DOMException(TEXTS[reason], reason === 'deadline' ? 'TimeoutError' : 'AbortError')
+}

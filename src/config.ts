@@ -1,0 +1,218 @@
+// The settings: one table for the environment and the options of the library alike, checked before anything starts.
+// The only reader of process.env.
+import { parse as parseTime } from '@lukeed/ms'
+import { isBlock, isLoopback, parseHostList, parseOrigins } from './addresses.ts'
+
+/** A setting that cannot be used; the message names it and says what was expected. */
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+}
+
+/** Text from the environment, or a value from a program → the setting. @throws Error saying what was expected */
+type Reader<T> = (value: unknown) => T
+
+interface Row<T> {
+  readonly fallback: T
+  readonly read: Reader<T>
+  /** Its value must never be shown. */
+  readonly isSecret?: boolean
+}
+
+const expected = (what: string) => new Error(`expected ${what}`)
+
+const text: Reader<string> = value => {
+  if (typeof value !== 'string' || value === '') throw expected('a text that is not empty')
+  return value
+}
+
+const integer =
+  (min: number, max: number): Reader<number> =>
+  value => {
+    const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
+    if (!Number.isSafeInteger(number) || (number as number) < min || (number as number) > max) {
+      throw expected(`an integer from ${min} to ${max}`)
+    }
+    return number as number
+  }
+
+const flag: Reader<boolean> = value => {
+  if (value === true || value === 'true') return true
+  if (value === false || value === 'false') return false
+  throw expected('true or false')
+}
+
+const oneOf =
+  <T extends string>(...words: T[]): Reader<T> =>
+  value => {
+    if (!words.includes(value as T)) throw expected(`one of ${words.join(', ')}`)
+    return value as T
+  }
+
+const time: Reader<number> = value => {
+  const ms =
+    typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value))
+      ? Number(value)
+      : parseTime(text(value))
+  if (ms === undefined || !Number.isFinite(ms) || ms < 1) throw expected('milliseconds, or a time such as "1 minute"')
+  return ms
+}
+
+const list: Reader<readonly string[]> = value => {
+  const entries = typeof value === 'string' ? value.split(',') : value
+  if (!Array.isArray(entries) || !entries.every(entry => typeof entry === 'string'))
+    throw expected('a comma-separated list')
+  return entries.map(entry => entry.trim()).filter(entry => entry !== '')
+}
+
+const url: Reader<string> = value => {
+  const parsed = URL.parse(text(value))
+  if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.hash || parsed.username)
+    throw expected('an http(s) URL')
+  return text(value)
+}
+
+const path: Reader<string> = value => {
+  if (!/^\/[A-Za-z0-9._~/-]*$/.test(text(value)) || (value as string).includes('//'))
+    throw expected('a path such as /mcp')
+  return value as string
+}
+
+const origins: Reader<readonly string[]> = value => parseOrigins(list(value))
+const hosts: Reader<readonly string[]> = value => parseHostList(list(value))
+
+// A hop count or `true` would let a client mint its own address with each header it sends.
+const proxies: Reader<false | readonly string[]> = value => {
+  if (value === false || value === 'false') return false
+  const blocks = value === true || typeof value === 'number' ? [] : list(value)
+  if (blocks.length === 0 || !blocks.every(isBlock))
+    throw expected('false, or the addresses or CIDR blocks of the proxies')
+  return blocks
+}
+
+const secret =
+  (minBytes: number): Reader<string> =>
+  value => {
+    if (Buffer.byteLength(text(value)) < minBytes) throw expected(`at least ${minBytes} bytes`)
+    return value as string
+  }
+
+const later =
+  (what: string): Reader<undefined> =>
+  () => {
+    throw new Error(`${what} is not part of this version; unset it`)
+  }
+
+const row = <T>(fallback: T, read: Reader<T>, extras: Partial<Row<T>> = {}): Row<T> => ({ fallback, read, ...extras })
+const optional = <T>(read: Reader<T>, extras: Partial<Row<T | undefined>> = {}) =>
+  row<T | undefined>(undefined, read, extras)
+
+const MAX_MS = 2 ** 31 - 1
+
+export const SETTINGS = {
+  HOST: row('127.0.0.1', text),
+  PORT: row(3000, integer(0, 65_535)),
+  MCP_PATH: row('/mcp', path),
+  PUBLIC_URL: optional(url),
+  TOOLS_DIR: row('./tools', text),
+  WATCH_TOOLS: optional(flag),
+  LOG_LEVEL: row('info', oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')),
+  JWT_SECRET: optional(later('access control')),
+  JWT_JWKS_URL: optional(later('access control')),
+  JWT_ISSUER: optional(later('access control')),
+  JWT_AUDIENCE: optional(later('access control')),
+  AUTHORIZATION_SERVERS: optional(later('access control')),
+  ALLOW_ANONYMOUS: row(false, flag),
+  ALLOWED_ORIGINS: optional(origins),
+  ALLOWED_HOSTS: optional(hosts),
+  TRUST_PROXY: row<false | readonly string[]>(false, proxies),
+  RATE_LIMIT_MAX: row(600, integer(1, Number.MAX_SAFE_INTEGER)),
+  RATE_LIMIT_WINDOW: row(60_000, time),
+  TOOL_TIMEOUT_MS: row(30_000, integer(1, 600_000)),
+  MAX_CONCURRENT_CALLS: row(256, integer(1, 1_000_000)),
+  MAX_QUEUED_CALLS: row(1024, integer(0, 1_000_000)),
+  MAX_BODY_BYTES: row(1024 * 1024, integer(1024, 2 ** 30)),
+  MAX_RESULT_BYTES: row(4 * 1024 * 1024, integer(1024, 2 ** 29)),
+  PAGE_SIZE: row(100, integer(1, 10_000)),
+  LIST_TTL_MS: row(60_000, integer(0, MAX_MS)),
+  SESSION_TTL_MS: row(3_600_000, integer(1000, MAX_MS)),
+  STATE_SECRET: optional(secret(32), { isSecret: true }),
+  REDIS_URL: optional(later('shared state')),
+  HTTP_SSE: row(false, value => (flag(value) ? later('HTTP+SSE')(value)! : false)),
+  DRAIN_MS: row(10_000, integer(0, MAX_MS)),
+  ERROR_MESSAGES: row<'all' | 'tool-errors'>('all', oneOf('all', 'tool-errors')),
+} as const satisfies Record<string, Row<never> | Row<unknown>>
+
+type SettingName = keyof typeof SETTINGS
+type CamelCase<S extends string> = S extends `${infer Head}_${infer Tail}`
+  ? `${Lowercase<Head>}${Capitalize<CamelCase<Tail>>}`
+  : Lowercase<S>
+type ValueOf<N extends SettingName> = (typeof SETTINGS)[N] extends Row<infer T> ? T : never
+
+/** Every setting, checked; named in camelCase. */
+export type Settings = { readonly [N in SettingName as CamelCase<N>]: ValueOf<N> }
+
+/** `RATE_LIMIT_MAX` → `rateLimitMax`. */
+export function optionName(setting: string): string {
+  return setting.toLowerCase().replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+const OPTION_NAMES: ReadonlySet<string> = new Set(Object.keys(SETTINGS).map(optionName))
+
+/** @throws ConfigError naming the variable */
+export function readEnvironment(environment: NodeJS.ProcessEnv = process.env): Settings {
+  return readSettings(
+    name => environment[name] || undefined,
+    name => name,
+  )
+}
+
+/** @throws ConfigError naming the option; also one that is unknown */
+export function readOptions(options: Readonly<Record<string, unknown>>): Settings {
+  const unknown = Object.keys(options).find(name => !OPTION_NAMES.has(name))
+  if (unknown !== undefined) throw new ConfigError(`${unknown}: no such option`)
+  return readSettings(name => options[optionName(name)], optionName)
+}
+
+function readSettings(lookUp: (name: string) => unknown, nameOf: (name: string) => string): Settings {
+  const settings: Record<string, unknown> = {}
+  for (const [name, { fallback, read }] of Object.entries(SETTINGS)) {
+    const value = lookUp(name)
+    try {
+      settings[optionName(name)] = value === undefined ? fallback : read(value)
+    } catch (error) {
+      throw new ConfigError(`${nameOf(name)}: ${(error as Error).message}`)
+    }
+  }
+  return Object.freeze(settings) as Settings
+}
+
+/** The canonical URI of the endpoint. */
+export function publicUrlOf({ publicUrl, host, port, mcpPath }: Settings): URL {
+  return new URL(publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}${mcpPath}`)
+}
+
+/** @throws ConfigError where the world could call every tool */
+export function assertBind(host: string, { allowAnonymous }: Settings): void {
+  if (allowAnonymous || isLoopback(host)) return
+  throw new ConfigError(
+    `HOST: ${host} is not loopback and there is no access control; set ALLOW_ANONYMOUS=true to open it to everyone`,
+  )
+}
+
+const SECRET_NAME = /SECRET|TOKEN|PASSWORD|PASSWD|API_?KEY|CREDENTIAL|PRIVATE_KEY/i
+
+/** Values that no error text may show: secret settings, and whatever the environment names like one. */
+export function secretsOf(settings: Settings): string[] {
+  const named = Object.entries(process.env)
+    .filter(([name]) => SECRET_NAME.test(name))
+    .map(([, value]) => value)
+  const own = Object.entries(SETTINGS)
+    .filter(([, { isSecret }]: [string, Row<unknown>]) => isSecret)
+    .map(([name]) => settings[optionName(name) as keyof Settings])
+  return [...own, ...named].filter((value): value is string => typeof value === 'string' && value !== '')
+}
+
+/** Tools are followed as they change, unless in production. */
+export function watchesTools({ watchTools }: Settings): boolean {
+  return watchTools ?? process.env['NODE_ENV'] !== 'production'
+}

@@ -1,0 +1,55 @@
+// What a tool logs: to the server's log, and to the client where it asked for that level.
+// Spec 2026-07-28: server/utilities/logging.
+import type { Exchange } from '../exchange.ts'
+import { LOG_LEVELS, type LogLevel } from '../protocol/schemas/common.ts'
+import type { LogMethod } from '../registry/context.ts'
+import { JsonCopier } from '../registry/plain-json.ts'
+import type { Mask } from './mask.ts'
+
+const MAX_ENTRY_BYTES = 64 * 1024
+const MAX_ENTRIES = 1000
+
+type ServerLevel = 'debug' | 'info' | 'warn' | 'error'
+const SERVER_LEVELS: Record<LogLevel, ServerLevel> = {
+  debug: 'debug',
+  info: 'info',
+  notice: 'info',
+  warning: 'warn',
+  error: 'error',
+  critical: 'error',
+  alert: 'error',
+  emergency: 'error',
+}
+
+export function clientLog(tool: string, exchange: Exchange, mask: Mask): Readonly<Record<LogLevel, LogMethod>> {
+  let sent = 0
+  const write = (level: LogLevel, message: unknown, data: unknown) => {
+    if (!isOpen(exchange)) return
+    const entry = plain(data === undefined ? message : { message, data }, mask)
+    exchange.log[SERVER_LEVELS[level]]({ tool, requestId: exchange.requestId, entry }, 'tool log')
+    if (!isWanted(level, exchange.logLevel) || sent++ >= MAX_ENTRIES) return
+    const params = { level, logger: tool, data: entry }
+    exchange.sink?.send(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params }))
+  }
+  return Object.freeze(
+    Object.fromEntries(
+      LOG_LEVELS.map(level => [level, (message: unknown, data?: unknown) => write(level, message, data)]),
+    ),
+  ) as Record<LogLevel, LogMethod>
+}
+
+const isOpen = (exchange: Exchange) => exchange.cancellation.reason === undefined
+
+function isWanted(level: LogLevel, least: LogLevel | undefined): boolean {
+  return least !== undefined && LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(least)
+}
+
+// Logging must never fail the call that logs.
+function plain(entry: unknown, mask: Mask): unknown {
+  try {
+    const copy = new JsonCopier({ maxBytes: MAX_ENTRY_BYTES, tally: { stripped: 0 } }).copy(entry)
+    return JSON.parse(JSON.stringify(copy), (_key, value) => (typeof value === 'string' ? mask(value) : value))
+  } catch (error) {
+    return `(not logged: ${error instanceof Error ? error.message : 'not JSON'})`
+  }
+}

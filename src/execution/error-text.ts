@@ -1,0 +1,39 @@
+// Whatever a handler threw → one line that may be shown. Never a stack, never a cause.
+import { cleanText } from '../registry/clean.ts'
+import { ToolError } from '../registry/content.ts'
+import type { Mask } from './mask.ts'
+
+/** Longest error text that a client is shown, in characters. */
+export const MAX_ERROR_TEXT = 2000
+// Longer texts are cut before they are searched, so that masking has a bound too.
+const MAX_RAW_TEXT = 10_000
+
+export function errorText(thrown: unknown, mask: Mask): string {
+  const raw = messageOf(thrown).slice(0, MAX_RAW_TEXT)
+  const oneLine = cleanText(raw).replace(/\s+/g, ' ').trim()
+  const text = mask(oneLine) || 'The tool failed without a message'
+  return text.length > MAX_ERROR_TEXT ? `${text.slice(0, MAX_ERROR_TEXT - 1)}…` : text
+}
+
+// Messages may be getters that throw, and objects may be proxies.
+function messageOf(thrown: unknown): string {
+  try {
+    if (typeof thrown === 'string') return thrown
+    if (typeof thrown === 'object' && thrown !== null) {
+      const { message } = thrown as { message?: unknown }
+      return typeof message === 'string' ? message : 'The tool failed without a message'
+    }
+    return thrown === undefined || thrown === null ? '' : String(thrown as string)
+  } catch {
+    return 'The tool failed with an error that cannot be read'
+  }
+}
+
+/** Whether the author meant the text for the model. */
+export function isToolError(thrown: unknown): boolean {
+  try {
+    return thrown instanceof ToolError || (thrown instanceof Error && thrown.name === 'ToolError')
+  } catch {
+    return false
+  }
+}

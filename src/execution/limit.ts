@@ -1,0 +1,102 @@
+// Step: may this call run now? The tool's own rate and concurrency, then the process's slots.
+// What is refused for good says when to retry; what may wait is queued within bounds.
+import type { Exchange } from '../exchange.ts'
+import { McpError } from '../protocol/errors.ts'
+import type { Tool } from '../registry/tool.ts'
+import type { Limits } from '../state/limits.ts'
+import { ToolFailure } from './failure.ts'
+import { Slots } from './slots.ts'
+
+/** Calls of one tool that may wait for its own concurrency. */
+const MAX_QUEUED_PER_TOOL = 100
+/** Where a tool sets no concurrency, this many runs that ignore their abort close it until some end. */
+const MAX_STRAYS = 16
+
+/** Gives back what was taken. */
+export type Release = () => void
+
+export class Admission {
+  readonly #limits: Limits
+  readonly #process: Slots
+  readonly #perTool = new WeakMap<Tool, Slots>()
+  readonly #strays = new Map<string, number>()
+
+  constructor(limits: Limits, process: Slots) {
+    this.#limits = limits
+    this.#process = process
+  }
+
+  /** Runs that were given up but have not ended. */
+  get strays(): number {
+    let sum = 0
+    for (const count of this.#strays.values()) sum += count
+    return sum
+  }
+
+  stray(tool: Tool, change: 1 | -1): void {
+    const count = (this.#strays.get(tool.name) ?? 0) + change
+    if (count > 0) this.#strays.set(tool.name, count)
+    else this.#strays.delete(tool.name)
+  }
+
+  /** @throws ToolFailure `limited` or `busy`; McpError BUSY (503) where the process itself is full */
+  admit(tool: Tool, exchange: Exchange): Release | Promise<Release> {
+    if (this.#strays.size > 0) this.#assertNotStuck(tool)
+    if (tool.rateLimit === undefined && tool.concurrency === undefined) {
+      if (this.#process.take(exchange.cancellation) === true) return this.#releaseProcess
+    }
+    return this.#admitSlowly(tool, exchange)
+  }
+
+  readonly #releaseProcess: Release = () => this.#process.release()
+
+  async #admitSlowly(tool: Tool, exchange: Exchange): Promise<Release> {
+    await this.#assertRate(tool, exchange)
+    const own = this.#slotsOf(tool)
+    if (own !== undefined && !(await own.take(exchange.cancellation))) throw refusalOf(exchange, busyTool(tool))
+    if (await this.#process.take(exchange.cancellation)) {
+      return () => {
+        this.#process.release()
+        own?.release()
+      }
+    }
+    own?.release()
+    throw refusalOf(exchange, new McpError('BUSY', 'too many calls are under way; retry', { retryAfterS: 1 }))
+  }
+
+  async #assertRate(tool: Tool, exchange: Exchange): Promise<void> {
+    if (tool.rateLimit === undefined) return
+    const decision = await this.#limits.take(`${tool.name}\n${exchange.clientKey}`, tool.rateLimit)
+    if (decision.isAllowed) return
+    const seconds = Math.max(1, Math.ceil(decision.retryAfterMs / 1000))
+    const { max, windowMs } = tool.rateLimit
+    throw new ToolFailure('limited', `${tool.name} allows ${max} calls in ${windowMs / 1000} s; retry in ${seconds} s`)
+  }
+
+  #assertNotStuck(tool: Tool): void {
+    const strays = this.#strays.get(tool.name) ?? 0
+    if (strays < (tool.concurrency ?? MAX_STRAYS)) return
+    throw new ToolFailure(
+      'busy',
+      `${tool.name} is not available: ${strays} earlier calls did not stop when asked; retry later`,
+    )
+  }
+
+  #slotsOf(tool: Tool): Slots | undefined {
+    if (tool.concurrency === undefined) return undefined
+    let slots = this.#perTool.get(tool)
+    if (slots === undefined) {
+      slots = new Slots({ max: tool.concurrency, maxQueued: MAX_QUEUED_PER_TOOL })
+      this.#perTool.set(tool, slots)
+    }
+    return slots
+  }
+}
+
+const busyTool = (tool: Tool) =>
+  new ToolFailure('busy', `${tool.name} is busy and its queue is full; retry in a few seconds`)
+
+function refusalOf(exchange: Exchange, otherwise: Error): Error {
+  if (exchange.cancellation.reason === undefined) return otherwise
+  return new ToolFailure('cancelled', 'The call was cancelled while it waited for its turn')
+}

@@ -1,0 +1,32 @@
+// Takes out of a text what must not leave: secrets of the settings, tokens, credentials in URLs, absolute paths.
+
+export type Mask = (text: string) => string
+
+/** Shorter values would mask ordinary words. */
+const MIN_SECRET_LENGTH = 6
+
+const RULES: readonly (readonly [RegExp, string])[] = [
+  [/\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/@'"]{1,500}@/gi, '$1[credentials]@'],
+  [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{6,}/gi, '$1 [token]'],
+  [/\beyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*/g, '[token]'],
+  [/\b(?:sk|pk|rk|ghp|gho|ghu|ghs|ghr|github_pat|glpat|xox[abprs]|AKIA|AIza)[-_A-Za-z0-9]{12,}/g, '[secret]'],
+  [
+    /\b((?:api[-_]?key|access[-_]?token|auth[-_]?token|secret|password|passwd|pwd|token)["']?\s*[=:]\s*["']?)[^\s"'&,;]{3,}/gi,
+    '$1[secret]',
+  ],
+  [/\bfile:\/\/\/[^\s'"<>()]+/gi, '[path]'],
+  [/(?<![\w.:/\\-])\/(?:[\w.@+~-]+\/)+[\w.@+~-]*/g, '[path]'],
+  [/(?<![\w.:/\\-])\/(?:etc|home|root|tmp|usr|var|opt|proc|sys|dev|srv|mnt|app)\b[\w.@+~-]*/g, '[path]'],
+  [/(?<![\w/])[A-Za-z]:\\[^\s'"<>|:*?]+/g, '[path]'],
+]
+
+/** @param secrets values that must never be shown, as they stand */
+export function createMask(secrets: readonly string[]): Mask {
+  const longestFirst = secrets.filter(secret => secret.length >= MIN_SECRET_LENGTH).sort((a, b) => b.length - a.length)
+  return text => {
+    let masked = text
+    for (const secret of longestFirst) masked = masked.replaceAll(secret, '[secret]')
+    for (const [pattern, replacement] of RULES) masked = masked.replace(pattern, replacement)
+    return masked
+  }
+}

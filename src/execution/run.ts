@@ -1,0 +1,60 @@
+// Step: runs a handler until it ends, its deadline passes or its request is cancelled, whichever is first.
+// A deadline aborts the signal; it does not merely stop waiting.
+import type { Cancellation, CancelReason } from '../cancellation.ts'
+import { ToolFailure } from './failure.ts'
+
+export interface RunLimits {
+  readonly name: string
+  readonly timeoutMs: number
+  readonly cancellation: Cancellation
+  /** Told when a run is given up, and again when it ends after all. */
+  onStray(change: 1 | -1): void
+}
+
+/**
+ * @param start calls the handler; what it returns at once costs no timer and no promise
+ * @throws whatever the handler throws; ToolFailure `timed_out` or `cancelled`
+ */
+export function run(start: () => unknown, limits: RunLimits): unknown {
+  if (limits.cancellation.reason !== undefined) throw failureOf(limits.cancellation.reason, limits)
+  const returned = start()
+  return isThenable(returned) ? settle(returned, limits) : returned
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+}
+
+function settle(returned: PromiseLike<unknown>, limits: RunLimits): Promise<unknown> {
+  const { cancellation, timeoutMs, onStray } = limits
+  return new Promise((resolve, reject) => {
+    let isStray = false
+    const timer = setTimeout(() => cancellation.cancel('deadline'), timeoutMs)
+    const end = (finish: () => void) => {
+      if (isStray) onStray(-1)
+      clearTimeout(timer)
+      cancellation.onCancel(undefined)
+      finish()
+    }
+    cancellation.onCancel(reason => {
+      clearTimeout(timer)
+      isStray = true
+      onStray(1)
+      reject(failureOf(reason, limits))
+    })
+    // A result or a rejection after that changes nothing: the promise is settled.
+    Promise.resolve(returned).then(
+      value => end(() => resolve(value)),
+      error => end(() => reject(error)),
+    )
+  })
+}
+
+function failureOf(reason: CancelReason, { name, timeoutMs }: RunLimits): ToolFailure {
+  const texts: Record<CancelReason, string> = {
+    deadline: `${name} timed out after ${timeoutMs} ms`,
+    'client-left': `${name} was cancelled: the client left`,
+    shutdown: `${name} was cancelled: the server is shutting down; retry`,
+  }
+  return new ToolFailure(reason === 'deadline' ? 'timed_out' : 'cancelled', texts[reason])
+}

@@ -1,0 +1,49 @@
+// Step: a draft → plain JSON of our own, within bounds and without the characters that deceive models and terminals.
+// Comes before the output is checked, so that what is checked is what is delivered.
+import type { JsonObject, JsonValue } from '../protocol/messages.ts'
+import { cleanText, type Tally } from '../registry/clean.ts'
+import { JsonCopier, NotJson, TooLarge } from '../registry/plain-json.ts'
+import type { Tool } from '../registry/tool.ts'
+import { ToolFailure } from './failure.ts'
+import { type Draft, invalid } from './normalise.ts'
+
+export interface CleanDraft {
+  readonly content: readonly JsonValue[] | undefined
+  readonly structured: JsonValue | undefined
+  readonly hasStructured: boolean
+  readonly isError: boolean
+  readonly meta: JsonObject | undefined
+  /** A lower bound of the result's size as JSON. */
+  readonly bytes: number
+}
+
+/** Says in `_meta` how many characters were taken out. */
+export const META_STRIPPED = 'toolrack/strippedCharacters'
+
+/** @throws ToolFailure `invalid_output` where it is not JSON or larger than `maxBytes` */
+export function sanitise(tool: Tool, draft: Draft, maxBytes: number): CleanDraft {
+  const tally: Tally = { stripped: 0 }
+  const copier = new JsonCopier({ maxBytes, tally: tool.sanitizes ? tally : undefined })
+  try {
+    const content = draft.content && (copier.copy(draft.content) as JsonValue[])
+    // A value without an output schema becomes its JSON as text.
+    const structured = content === undefined || draft.hasStructured ? copier.copy(draft.structured) : undefined
+    const meta = draft.meta === undefined ? undefined : (copier.copy(draft.meta) as JsonObject)
+    return {
+      content,
+      structured,
+      hasStructured: draft.hasStructured,
+      isError: draft.isError,
+      meta: tally.stripped > 0 ? { ...meta, [META_STRIPPED]: tally.stripped } : meta,
+      bytes: copier.bytes,
+    }
+  } catch (error) {
+    if (error instanceof TooLarge) throw tooLarge(tool, maxBytes)
+    if (error instanceof NotJson) throw invalid(tool, cleanText(error.message).slice(0, 300))
+    throw invalid(tool, 'reading it threw an error')
+  }
+}
+
+export function tooLarge(tool: Tool, maxBytes: number): ToolFailure {
+  return new ToolFailure('invalid_output', `${tool.name} returned a result that is too large: over ${maxBytes} bytes`)
+}

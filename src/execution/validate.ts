@@ -1,0 +1,14 @@
+// Step: do the arguments fit the tool's schema? Neither coerced nor trimmed. Faults are named by path, never by value.
+import type { Tool } from '../registry/tool.ts'
+import { ToolFailure } from './failure.ts'
+
+const MAX_FAULTS = 10
+const MAX_TEXT = 1000
+
+/** @throws ToolFailure `invalid_arguments` with the first ten faults */
+export function validate(tool: Tool, args: unknown): void {
+  if (tool.input.isValid(args)) return
+  const faults = tool.input.faults(args, MAX_FAULTS).map(({ path, expected }) => `${path} ${expected}`)
+  const text = `Invalid arguments for ${tool.name}: ${faults.join('; ')}`
+  throw new ToolFailure('invalid_arguments', text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text)
+}

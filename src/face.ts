@@ -1,0 +1,58 @@
+// `app.toolrack`: what a program may do with the server that it runs.
+import { type Parts, register } from './assemble.ts'
+import type { Built, Definition } from './registry/catalog.ts'
+import { kindOf } from './registry/definition.ts'
+
+export class Face {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Serves one or several definitions, in place of those of the same name, and announces what changed.
+   *
+   * @throws Error naming what cannot be served; the others are
+   */
+  add(definitions: Definition | readonly Definition[]): void {
+    const refused: Error[] = []
+    const { catalog } = this.#parts.services
+    register(catalog, Array.isArray(definitions) ? definitions : [definitions as Definition], error =>
+      refused.push(error),
+    )
+    if (refused.length === 1) throw refused[0]
+    if (refused.length > 1) throw new AggregateError(refused, refused.map(({ message }) => message).join('; '))
+  }
+
+  /** Takes away a tool by its name, or any definition. @returns whether it was served */
+  remove(what: string | Definition): boolean {
+    const entry = this.#find(what)
+    if (entry !== undefined) this.#parts.services.catalog.change([entry], [])
+    return entry !== undefined
+  }
+
+  /** Tells the subscribers of a resource that it has changed. */
+  resourceUpdated(uri: string): void {
+    this.#parts.services.changes.publish({ kind: 'updated', uri })
+  }
+
+  /** Reads the tools folder again. */
+  async reload(): Promise<void> {
+    await this.#parts.folder?.load()
+  }
+
+  #find(what: string | Definition): Built | undefined {
+    const { tools, resources, templates, prompts } = this.#parts.services.catalog
+    if (typeof what === 'string') return tools.find(what)
+    const { name, uri, uriTemplate } = what as { name: string; uri?: string; uriTemplate?: string }
+    switch (kindOf(what)) {
+      case 'resource':
+        return uri === undefined ? templates.find(uriTemplate ?? '') : resources.find(uri)
+      case 'prompt':
+        return prompts.find(name)
+      default:
+        return tools.find(name)
+    }
+  }
+}

@@ -1,0 +1,14 @@
+// The public face of the package: the Fastify plugin, the whole server, and what tools are written with.
+import { toolrack } from './app.ts'
+
+export { Type } from '@sinclair/typebox'
+export { createServer, type ServerOptions, type ToolrackOptions } from './app.ts'
+export { ConfigError } from './config.ts'
+export type { Caller } from './exchange.ts'
+export { audio, embeddedResource, image, resourceLink, ToolError, text } from './registry/content.ts'
+export type { ToolContext } from './registry/context.ts'
+export { definePrompt, type PromptDefinition } from './registry/prompt.ts'
+export { defineResource, type ResourceDefinition } from './registry/resource.ts'
+export { defineTool, type ToolDefinition } from './registry/tool.ts'
+export { toolrack }
+export default toolrack

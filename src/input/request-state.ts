@@ -1,0 +1,69 @@
+// The sealed memory of a call that asked its client something: the answers so far, bound to who asked for what, and when.
+// Spec 2026-07-28: basic/patterns/mrtr, "Server Requirements".
+import { createHash, randomUUID } from 'node:crypto'
+import type { Exchange } from '../exchange.ts'
+import { McpError } from '../protocol/errors.ts'
+import { isObject, type JsonObject } from '../protocol/messages.ts'
+import type { Seal } from '../seal.ts'
+
+/** How long an answer may take. */
+export const STATE_TTL_MS = 10 * 60 * 1000
+
+export interface RequestState {
+  /** Names this chain of rounds, so that it can be spent. */
+  readonly id: string
+  readonly expiresAtMs: number
+  readonly answers: JsonObject
+}
+
+type Payload = RequestState & { readonly subject: string; readonly request: string }
+
+export function sealState(
+  seal: Seal,
+  exchange: Exchange,
+  before: RequestState | undefined,
+  answers: JsonObject,
+): string {
+  const payload: Payload = {
+    id: before?.id ?? randomUUID(),
+    expiresAtMs: Date.now() + STATE_TTL_MS,
+    answers,
+    subject: exchange.caller?.subject ?? '',
+    request: digestOf(exchange),
+  }
+  return seal.seal('request-state', payload)
+}
+
+/**
+ * What the client brought back; undefined on a first call.
+ *
+ * @throws McpError INVALID_STATE (-32602): changed, expired, somebody else's, or of another request
+ */
+export function openState(seal: Seal, exchange: Exchange): RequestState | undefined {
+  const sealed = exchange.params['requestState']
+  if (sealed === undefined) return undefined
+  const payload = seal.open('request-state', sealed as string) as Payload | undefined
+  if (payload === undefined)
+    throw new McpError('INVALID_STATE', 'it is not as this server sealed it; call again without it')
+  if (payload.expiresAtMs <= Date.now()) throw new McpError('INVALID_STATE', 'it has expired; call again without it')
+  if (payload.subject !== (exchange.caller?.subject ?? ''))
+    throw new McpError('INVALID_STATE', 'it was given to someone else')
+  if (payload.request !== digestOf(exchange)) {
+    throw new McpError('INVALID_STATE', 'it was given for another request; repeat the same method, name and arguments')
+  }
+  return payload
+}
+
+function digestOf({ method, params }: Exchange): string {
+  const salient = [method, params['name'] ?? params['uri'], params['arguments'] ?? {}]
+  return createHash('sha256').update(canonical(salient)).digest('base64url')
+}
+
+// Keys in order, so that a client may repeat its arguments in any.
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical)}]`
+  if (!isObject(value)) return JSON.stringify(value)
+  return `{${Object.keys(value)
+    .sort()
+    .map(key => `${JSON.stringify(key)}:${canonical(value[key])}`)}}`
+}

@@ -1,0 +1,44 @@
+// server/discover: versions, capabilities, identity. Spec 2026-07-28: server/discover.
+import type { JsonObject } from '../protocol/messages.ts'
+import { MODERN_VERSIONS } from '../protocol/revisions/index.ts'
+import { NoParams } from '../protocol/schemas/common.ts'
+import type { Catalog } from '../registry/catalog.ts'
+import type { Method } from './method.ts'
+
+export const discover: Method = {
+  params: NoParams,
+  serve(_exchange, { catalog, instructions, rules }) {
+    return {
+      result: {
+        resultType: 'complete',
+        supportedVersions: MODERN_VERSIONS,
+        capabilities: capabilitiesOf(catalog),
+        ...(instructions === undefined ? {} : { instructions }),
+        ttlMs: rules.listTtlMs,
+        cacheScope: 'public',
+      },
+    }
+  },
+}
+
+/** Only what something is registered for. Spec 2026-07-28: schema, ServerCapabilities. */
+export function capabilitiesOf(catalog: Catalog): JsonObject {
+  return {
+    logging: {},
+    ...(hasTools(catalog) && { tools: { listChanged: true } }),
+    ...(hasResources(catalog) && { resources: { subscribe: true, listChanged: true } }),
+    ...(hasPrompts(catalog) && { prompts: { listChanged: true } }),
+    ...(hasCompletions(catalog) && { completions: {} }),
+  }
+}
+
+export const hasTools = ({ tools }: Catalog) => tools.wasUsed
+export const hasResources = ({ resources, templates }: Catalog) => resources.wasUsed || templates.wasUsed
+export const hasPrompts = ({ prompts }: Catalog) => prompts.wasUsed
+
+export function hasCompletions({ prompts, templates }: Catalog): boolean {
+  return (
+    prompts.all().some(prompt => prompt.arguments.some(({ complete }) => complete !== undefined)) ||
+    templates.all().some(({ complete }) => Object.keys(complete).length > 0)
+  )
+}

@@ -1,0 +1,50 @@
+// What a method of the protocol is: the schema of its params and what serves it. One file per page of the specification.
+import type { TSchema } from '@sinclair/typebox'
+import type { Exchange } from '../exchange.ts'
+import type { Executor, Outcome } from '../execution/execute.ts'
+import type { JsonObject } from '../protocol/messages.ts'
+import type { Catalog } from '../registry/catalog.ts'
+import type { Changes } from '../registry/changes.ts'
+import type { Seal } from '../seal.ts'
+
+/** What methods work with; made once at start. */
+export interface Services {
+  /** `_meta` of every result: who the server is. */
+  readonly serverMeta: JsonObject
+  readonly instructions: string | undefined
+  readonly catalog: Catalog
+  readonly changes: Changes
+  readonly executor: Executor
+  readonly seal: Seal
+  readonly rules: { readonly pageSize: number; readonly listTtlMs: number; readonly maxStreams: number }
+}
+
+/** A result that is already JSON, such as a page of a list. */
+export class Serialised {
+  readonly json: string
+
+  constructor(json: string) {
+    this.json = json
+  }
+}
+
+export interface Served {
+  readonly result: JsonObject | Serialised
+  /** How a tool call ended, for logs and metrics. */
+  readonly kind?: Outcome['kind']
+}
+
+export interface Method {
+  readonly params: TSchema
+  /** Whether the capability behind it is advertised; what is not is as unknown as any other name. */
+  isOffered?(catalog: Catalog): boolean
+  serve(exchange: Exchange, services: Services): Served | Promise<Served>
+}
+
+/** The answer of a method that asks for input. Spec 2026-07-28: basic/patterns/mrtr, "InputRequiredResult". */
+export function inputRequired({ questions, requestState }: Extract<Outcome, { kind: 'input_required' }>): Served {
+  return {
+    kind: 'input_required',
+    result: { resultType: 'input_required', inputRequests: questions.open, requestState },
+  }
+}

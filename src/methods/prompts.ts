@@ -1,0 +1,51 @@
+// prompts/list and prompts/get. Spec 2026-07-28: server/prompts.
+import { McpError } from '../protocol/errors.ts'
+import { isObject, type JsonObject } from '../protocol/messages.ts'
+import { GetPromptParams } from '../protocol/schemas/methods.ts'
+import { faultOfBlock } from '../registry/blocks.ts'
+import type { Prompt } from '../registry/prompt.ts'
+import { askHandler } from './ask-handler.ts'
+import { listMethod } from './lists.ts'
+import type { Method } from './method.ts'
+
+export const listPrompts = listMethod('prompts', ({ catalog }) => catalog.prompts)
+
+export const getPrompt: Method = {
+  params: GetPromptParams,
+  serve(exchange, { catalog, executor }) {
+    const { name, arguments: args = {} } = exchange.params as GetPromptParams
+    const prompt = catalog.prompts.find(name)
+    if (prompt === undefined) throw new McpError('UNKNOWN_PROMPT', name)
+    checkArguments(prompt, args)
+    return askHandler(executor, exchange, name, {
+      handler: context => prompt.handler(args, context),
+      shape: returned => ({ resultType: 'complete', ...messagesOf(prompt, returned) }),
+    })
+  },
+}
+
+function checkArguments(prompt: Prompt, args: Record<string, string>): void {
+  const missing = prompt.arguments.filter(({ name, required }) => required && !Object.hasOwn(args, name))
+  if (missing.length > 0)
+    throw new McpError('INVALID_ARGUMENTS', `${missing.map(({ name }) => name).join(', ')} is required`)
+  const known = new Set(prompt.arguments.map(({ name }) => name))
+  const unknown = Object.keys(args).filter(name => !known.has(name))
+  if (unknown.length > 0)
+    throw new McpError('INVALID_ARGUMENTS', `${unknown.join(', ')} is not an argument of this prompt`)
+}
+
+function messagesOf(prompt: Prompt, returned: unknown): JsonObject {
+  const { description } = prompt
+  if (typeof returned === 'string') {
+    return { description, messages: [{ role: 'user', content: { type: 'text', text: returned } }] }
+  }
+  const result = Array.isArray(returned) ? { messages: returned } : returned
+  if (!isObject(result) || !Array.isArray(result['messages'])) throw new Error('returned neither text nor messages')
+  for (const [index, message] of result['messages'].entries()) {
+    if (message?.role !== 'user' && message?.role !== 'assistant')
+      throw new Error(`messages.${index}.role must be user or assistant`)
+    const fault = faultOfBlock(message.content)
+    if (fault !== undefined) throw new Error(`messages.${index}.content${fault}`)
+  }
+  return { description, ...result }
+}

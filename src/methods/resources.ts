@@ -1,0 +1,58 @@
+// resources/list, resources/templates/list, resources/read. Spec 2026-07-28: server/resources.
+import { McpError } from '../protocol/errors.ts'
+import { isObject, type JsonObject } from '../protocol/messages.ts'
+import { ReadResourceParams } from '../protocol/schemas/methods.ts'
+import { faultOfContents } from '../registry/blocks.ts'
+import type { Catalog } from '../registry/catalog.ts'
+import { withBase64 } from '../registry/content.ts'
+import type { Resource } from '../registry/resource.ts'
+import { askHandler } from './ask-handler.ts'
+import { listMethod } from './lists.ts'
+import type { Method } from './method.ts'
+
+export const listResources = listMethod('resources', ({ catalog }) => catalog.resources)
+export const listResourceTemplates = listMethod('resourceTemplates', ({ catalog }) => catalog.templates)
+
+export const readResource: Method = {
+  params: ReadResourceParams,
+  serve(exchange, { catalog, executor }) {
+    const { uri } = exchange.params as ReadResourceParams
+    const found = findResource(catalog, uri)
+    if (found === undefined) throw new McpError('RESOURCE_NOT_FOUND', uri, { data: { uri } })
+    const { resource, variables } = found
+    return askHandler(executor, exchange, resource.key, {
+      handler: context => resource.handler(uri, variables, context),
+      shape: returned => ({
+        resultType: 'complete',
+        ...contentsOf(resource, uri, returned),
+        ttlMs: 0,
+        cacheScope: 'private',
+      }),
+    })
+  },
+}
+
+function findResource(
+  catalog: Catalog,
+  uri: string,
+): { resource: Resource; variables: Record<string, string> } | undefined {
+  const resource = catalog.resources.find(uri)
+  if (resource !== undefined) return { resource, variables: {} }
+  for (const template of catalog.templates.all()) {
+    const variables = template.template?.match(uri)
+    if (variables !== undefined) return { resource: template, variables }
+  }
+  return undefined
+}
+
+function contentsOf({ mimeType }: Resource, uri: string, returned: unknown): JsonObject {
+  if (typeof returned === 'string') return { contents: [{ uri, mimeType, text: returned }] }
+  if (returned instanceof Uint8Array) return { contents: [withBase64({ uri, mimeType, blob: returned })] }
+  const contents = isObject(returned) ? returned['contents'] : undefined
+  if (!Array.isArray(contents) || contents.length === 0) throw new Error('returned neither text, bytes nor contents')
+  for (const [index, entry] of contents.entries()) {
+    const fault = faultOfContents(entry)
+    if (fault !== undefined) throw new Error(`returned invalid contents: contents.${index}${fault}`)
+  }
+  return { contents }
+}

@@ -1,0 +1,82 @@
+// The error catalogue: every way in which a request can be refused, its JSON-RPC code and its HTTP status.
+// Codes of our own are the HTTP status times 100, outside of JSON-RPC's reserved range.
+// Spec 2026-07-28: basic/index, "Error Codes".
+
+interface Row {
+  readonly code: number
+  readonly status: number
+  /** `%s` is filled with what was found, cleaned and cut. */
+  readonly text: string
+}
+
+const row = (code: number, status: number, text: string): Row => Object.freeze({ code, status, text })
+
+export const CATALOGUE = Object.freeze({
+  PARSE_ERROR: row(-32700, 400, 'Parse error: %s'),
+  INVALID_REQUEST: row(-32600, 400, 'Invalid request: %s'),
+  METHOD_NOT_FOUND: row(-32601, 404, 'Method not found: %s'),
+  INVALID_PARAMS: row(-32602, 400, 'Invalid params: %s'),
+  UNKNOWN_TOOL: row(-32602, 200, 'Unknown tool: %s'),
+  UNKNOWN_PROMPT: row(-32602, 200, 'Unknown prompt: %s'),
+  RESOURCE_NOT_FOUND: row(-32602, 200, 'Resource not found: %s'),
+  INVALID_ARGUMENTS: row(-32602, 200, 'Invalid arguments: %s'),
+  INVALID_CURSOR: row(-32602, 200, 'Invalid cursor: %s'),
+  INVALID_STATE: row(-32602, 200, 'Invalid requestState: %s'),
+  HANDLER_FAILED: row(-32603, 200, '%s'),
+  INTERNAL_ERROR: row(-32603, 500, 'Internal error'),
+  HEADER_MISMATCH: row(-32020, 400, 'Header mismatch: %s'),
+  MISSING_CAPABILITY: row(-32021, 400, 'Missing required client capability: %s'),
+  UNSUPPORTED_VERSION: row(-32022, 400, 'Unsupported protocol version: %s'),
+  FORBIDDEN_ORIGIN: row(40300, 403, 'Origin not allowed: %s'),
+  FORBIDDEN_HOST: row(40300, 403, 'Host not allowed: %s'),
+  NOT_FOUND: row(40400, 404, 'Not found: %s'),
+  METHOD_NOT_ALLOWED: row(40500, 405, 'HTTP method not allowed: %s'),
+  NOT_ACCEPTABLE: row(40600, 406, 'Not acceptable: %s'),
+  BODY_TOO_LARGE: row(41300, 413, 'Body too large: %s'),
+  UNSUPPORTED_MEDIA_TYPE: row(41500, 415, 'Unsupported media type: %s'),
+  RATE_LIMITED: row(42900, 429, 'Too many requests: %s'),
+  TOO_MANY_HEADERS: row(43100, 431, 'Too many headers: %s'),
+  BUSY: row(50300, 503, 'Server busy: %s'),
+  DRAINING: row(50300, 503, 'Server shutting down: %s'),
+})
+
+export type ErrorName = keyof typeof CATALOGUE
+
+export interface ErrorExtras {
+  /** The error's `data`, where the specification defines one. */
+  data?: unknown
+  /** Seconds for `Retry-After`, at least 1. */
+  retryAfterS?: number
+  cause?: unknown
+}
+
+const MAX_DETAIL = 200
+
+/** A refusal that the protocol knows: one row of the catalogue, and what was wrong this time. */
+export class McpError extends Error {
+  readonly reason: ErrorName
+  readonly code: number
+  readonly status: number
+  readonly data: unknown
+  readonly retryAfterS: number | undefined
+
+  constructor(reason: ErrorName, detail = '', extras: ErrorExtras = {}) {
+    const { code, status, text } = CATALOGUE[reason]
+    super(
+      text.replace('%s', () => tidy(detail)),
+      { cause: extras.cause },
+    )
+    this.name = 'McpError'
+    this.reason = reason
+    this.code = code
+    this.status = status
+    this.data = extras.data
+    this.retryAfterS = extras.retryAfterS
+  }
+}
+
+// What a client sent may be quoted back, so it must not carry control characters into logs or terminals.
+function tidy(detail: string): string {
+  const oneLine = detail.toWellFormed().replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
+  return oneLine.length > MAX_DETAIL ? `${oneLine.slice(0, MAX_DETAIL)}…` : oneLine
+}

@@ -1,0 +1,85 @@
+// The shapes of JSON-RPC as MCP narrows them, and the one place that tells a request from a notification.
+// Knows nothing of revisions, headers or HTTP.
+import { McpError } from './errors.ts'
+
+export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue }
+export type JsonObject = { [key: string]: unknown }
+export type RequestId = string | number
+
+export interface JsonRpcRequest {
+  jsonrpc: '2.0'
+  id: RequestId
+  method: string
+  params?: JsonObject
+}
+
+export interface JsonRpcNotification {
+  jsonrpc: '2.0'
+  method: string
+  params?: JsonObject
+}
+
+export interface JsonRpcResponse {
+  jsonrpc: '2.0'
+  id: RequestId
+  result?: JsonObject
+  error?: JsonObject
+}
+
+export type Message =
+  | { kind: 'request'; id: RequestId; method: string; params: JsonObject }
+  | { kind: 'notification'; method: string; params: JsonObject }
+  | { kind: 'response'; id: RequestId; body: JsonRpcResponse }
+
+/** Longest string id that is accepted, in bytes of UTF-8. */
+export const MAX_ID_BYTES = 128
+
+const MEMBERS = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error'])
+const NO_PARAMS: JsonObject = Object.freeze({})
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Ids are strings or integers that a double holds exactly; never null. Spec 2026-07-28: basic/index, "Requests". */
+export function isRequestId(value: unknown): value is RequestId {
+  if (typeof value === 'string') return value.length <= MAX_ID_BYTES && Buffer.byteLength(value) <= MAX_ID_BYTES
+  return Number.isSafeInteger(value)
+}
+
+/** The id to answer a malformed message with: its own when that much can be read, else none. */
+export function readableId(value: unknown): RequestId | undefined {
+  return isObject(value) && isRequestId(value['id']) ? value['id'] : undefined
+}
+
+/**
+ * Reads one parsed JSON value as one JSON-RPC message.
+ *
+ * @throws McpError INVALID_REQUEST (-32600) saying which member is wrong
+ * Spec 2026-07-28: basic/index, "Messages"
+ */
+export function readMessage(value: unknown): Message {
+  if (Array.isArray(value)) throw new McpError('INVALID_REQUEST', 'one message per POST, not a batch')
+  if (!isObject(value)) throw new McpError('INVALID_REQUEST', 'the body must be a JSON object')
+  for (const key in value) {
+    if (!MEMBERS.has(key)) throw new McpError('INVALID_REQUEST', 'unknown member beside jsonrpc, id, method, params')
+  }
+  if (value['jsonrpc'] !== '2.0') throw new McpError('INVALID_REQUEST', 'jsonrpc must be "2.0"')
+  const { id, method, params } = value
+  if (id !== undefined && !isRequestId(id)) {
+    throw new McpError('INVALID_REQUEST', `id must be a string of at most ${MAX_ID_BYTES} bytes or a safe integer`)
+  }
+  if (method === undefined) return readResponse(value, id)
+  if (typeof method !== 'string' || value['result'] !== undefined || value['error'] !== undefined) {
+    throw new McpError('INVALID_REQUEST', 'method must be a string, without result or error beside it')
+  }
+  if (params !== undefined && !isObject(params)) throw new McpError('INVALID_REQUEST', 'params must be an object')
+  if (id === undefined) return { kind: 'notification', method, params: params ?? NO_PARAMS }
+  return { kind: 'request', id, method, params: params ?? NO_PARAMS }
+}
+
+function readResponse(value: JsonObject, id: RequestId | undefined): Message {
+  const answers = Number(isObject(value['result'])) + Number(isObject(value['error']))
+  if (answers !== 1 || id === undefined) throw new McpError('INVALID_REQUEST', 'method is missing')
+  return { kind: 'response', id, body: value as unknown as JsonRpcResponse }
+}

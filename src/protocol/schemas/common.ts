@@ -1,0 +1,40 @@
+// Parts that the params of several methods share. Spec 2026-07-28: schema.
+import { type Static, Type } from '@sinclair/typebox'
+
+export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+export const META_LOG_LEVEL = 'io.modelcontextprotocol/logLevel'
+export const META_SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId'
+export const META_SERVER = 'io.modelcontextprotocol/serverInfo'
+
+const AnyObject = Type.Record(Type.String(), Type.Unknown())
+
+export const ClientCapabilities = Type.Object({
+  experimental: Type.Optional(AnyObject),
+  roots: Type.Optional(AnyObject),
+  sampling: Type.Optional(AnyObject),
+  elicitation: Type.Optional(Type.Object({ form: Type.Optional(AnyObject), url: Type.Optional(AnyObject) })),
+  extensions: Type.Optional(AnyObject),
+})
+export type ClientCapabilities = Static<typeof ClientCapabilities>
+
+/** `params._meta` of every request. Spec 2026-07-28: basic/index, "Per-request protocol fields". */
+export const RequestMeta = Type.Object({
+  progressToken: Type.Optional(Type.Union([Type.String({ maxLength: 1024 }), Type.Integer()])),
+  'io.modelcontextprotocol/protocolVersion': Type.String(),
+  'io.modelcontextprotocol/clientInfo': Type.Optional(Type.Object({ name: Type.String(), version: Type.String() })),
+  'io.modelcontextprotocol/clientCapabilities': ClientCapabilities,
+  [META_LOG_LEVEL]: Type.Optional(Type.Union(LOG_LEVELS.map(level => Type.Literal(level)))),
+})
+export type RequestMeta = Static<typeof RequestMeta> & { [key: string]: unknown }
+
+/** What a retry carries. Spec 2026-07-28: basic/patterns/mrtr. */
+export const InputResponse = {
+  inputResponses: Type.Optional(AnyObject),
+  requestState: Type.Optional(Type.String({ maxLength: 512 * 1024 })),
+}
+
+export const NoParams = Type.Object({})
+export const ListParams = Type.Object({ cursor: Type.Optional(Type.String()) })
+export type ListParams = Static<typeof ListParams>

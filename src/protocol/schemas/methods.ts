@@ -1,0 +1,43 @@
+// The params of each method, beside `_meta`. Spec 2026-07-28: schema.
+import { type Static, Type } from '@sinclair/typebox'
+import { InputResponse } from './common.ts'
+
+const Strings = Type.Record(Type.String(), Type.String())
+
+export const CallToolParams = Type.Object({
+  name: Type.String(),
+  arguments: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  ...InputResponse,
+})
+export type CallToolParams = Static<typeof CallToolParams>
+
+export const ReadResourceParams = Type.Object({ uri: Type.String(), ...InputResponse })
+export type ReadResourceParams = Static<typeof ReadResourceParams>
+
+export const GetPromptParams = Type.Object({
+  name: Type.String(),
+  arguments: Type.Optional(Strings),
+  ...InputResponse,
+})
+export type GetPromptParams = Static<typeof GetPromptParams>
+
+export const CompleteParams = Type.Object({
+  ref: Type.Union([
+    Type.Object({ type: Type.Literal('ref/prompt'), name: Type.String() }),
+    Type.Object({ type: Type.Literal('ref/resource'), uri: Type.String() }),
+  ]),
+  argument: Type.Object({ name: Type.String(), value: Type.String() }),
+  context: Type.Optional(Type.Object({ arguments: Type.Optional(Strings) })),
+})
+export type CompleteParams = Static<typeof CompleteParams>
+
+export const SubscriptionFilter = Type.Object({
+  toolsListChanged: Type.Optional(Type.Boolean()),
+  promptsListChanged: Type.Optional(Type.Boolean()),
+  resourcesListChanged: Type.Optional(Type.Boolean()),
+  resourceSubscriptions: Type.Optional(Type.Array(Type.String(), { maxItems: 1000 })),
+})
+export type SubscriptionFilter = Static<typeof SubscriptionFilter>
+
+export const ListenParams = Type.Object({ notifications: SubscriptionFilter })
+export type ListenParams = Static<typeof ListenParams>

@@ -1,0 +1,39 @@
+// Whether a content block, or the contents of a resource, is what the specification calls one. Spec 2026-07-28: schema.
+import { isObject } from '../protocol/messages.ts'
+import { BLOCKS, type BlockType, ResourceContents } from '../protocol/schemas/results.ts'
+import { compile, type Validator } from '../validator.ts'
+
+const validators = new Map<string, Validator>()
+
+function validatorOf(type: BlockType | 'contents'): Validator {
+  let validator = validators.get(type)
+  if (validator === undefined)
+    validators.set(type, (validator = compile(type === 'contents' ? ResourceContents : BLOCKS[type])))
+  return validator
+}
+
+/** Where and how a block is wrong, as the rest of a path; undefined where it is right. */
+export function faultOfBlock(block: unknown): string | undefined {
+  const type = isObject(block) ? block['type'] : undefined
+  if (typeof type !== 'string' || !Object.hasOwn(BLOCKS, type))
+    return `.type must be one of ${Object.keys(BLOCKS).join(', ')}`
+  return faultOf(validatorOf(type as BlockType), block) ?? faultOfBase64(block as Record<string, unknown>)
+}
+
+/** The same for one of a resource's contents. */
+export function faultOfContents(contents: unknown): string | undefined {
+  return faultOf(validatorOf('contents'), contents) ?? faultOfBase64({ resource: contents })
+}
+
+function faultOf(validator: Validator, value: unknown): string | undefined {
+  if (validator.isValid(value)) return undefined
+  const [fault] = validator.faults(value, 1)
+  return `.${fault?.path} ${fault?.expected}`
+}
+
+function faultOfBase64(block: Record<string, unknown>): string | undefined {
+  const data = block['data'] ?? (isObject(block['resource']) ? block['resource']['blob'] : undefined)
+  return typeof data === 'string' && data.length % 4 !== 0
+    ? ' is not Base64: its length is no multiple of 4'
+    : undefined
+}

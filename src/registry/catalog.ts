@@ -1,0 +1,58 @@
+// All that is served: tools, resources, templates and prompts, each in its registry; added and removed at run time.
+import type { Changes } from './changes.ts'
+import { type Kind, kindOf, RegistrationError } from './definition.ts'
+import { buildPrompt, type Prompt, type PromptDefinition } from './prompt.ts'
+import { type Entry, Registry } from './registry.ts'
+import { buildResource, type Resource, type ResourceDefinition } from './resource.ts'
+import { type AnyToolDefinition, buildTool, type Tool } from './tool.ts'
+
+export type Definition = AnyToolDefinition | ResourceDefinition | PromptDefinition
+export type Built = Tool | Resource | Prompt
+
+type RegistryName = 'tools' | 'resources' | 'templates' | 'prompts'
+
+export class Catalog {
+  readonly tools: Registry<Tool>
+  readonly resources: Registry<Resource>
+  readonly templates: Registry<Resource>
+  readonly prompts: Registry<Prompt>
+
+  constructor(changes: Changes) {
+    this.tools = new Registry(() => changes.publish({ kind: 'tools' }))
+    this.resources = new Registry(() => changes.publish({ kind: 'resources' }))
+    this.templates = new Registry(() => changes.publish({ kind: 'resources' }))
+    this.prompts = new Registry(() => changes.publish({ kind: 'prompts' }))
+  }
+
+  /** @throws RegistrationError (NotJson, TooLarge) saying what is wrong with the definition */
+  build(definition: unknown): Built {
+    const kind = kindOf(definition)
+    const build: Record<Kind, () => Built> = {
+      tool: () => buildTool(definition as AnyToolDefinition),
+      resource: () => buildResource(definition as ResourceDefinition),
+      prompt: () => buildPrompt(definition as PromptDefinition),
+    }
+    if (kind === undefined) throw new RegistrationError('tool', undefined, 'is not a definition; use defineTool')
+    return build[kind]()
+  }
+
+  /** Puts some and takes others away, announcing each list that changed once. */
+  change(removed: readonly Built[], put: readonly Built[]): void {
+    for (const name of ['tools', 'resources', 'templates', 'prompts'] as const) {
+      const keys = removed.filter(entry => registryOf(entry) === name).map(entry => entry.key)
+      const entries = put.filter(entry => registryOf(entry) === name)
+      if (keys.length + entries.length > 0) (this[name] as Registry<Entry>).change(keys, entries)
+    }
+  }
+
+  /** The entry that is served under the key of `entry`, if any. */
+  served(entry: Built): Built | undefined {
+    return (this[registryOf(entry)] as Registry<Built>).find(entry.key)
+  }
+}
+
+function registryOf(entry: Built): RegistryName {
+  if (entry.kind === 'tool') return 'tools'
+  if (entry.kind === 'prompt') return 'prompts'
+  return entry.template === undefined ? 'resources' : 'templates'
+}

@@ -1,0 +1,34 @@
+// News of what is served: who publishes does not know who listens. In one process; replicas join here.
+
+export type Change =
+  | { readonly kind: 'tools' | 'prompts' | 'resources' }
+  | { readonly kind: 'updated'; readonly uri: string }
+
+export interface ChangeListener {
+  hear(change: Change): void
+  /** Nothing will come any more: the server goes down. */
+  end(): void
+}
+
+export class Changes {
+  readonly #listeners = new Set<ChangeListener>()
+
+  get listeners(): number {
+    return this.#listeners.size
+  }
+
+  publish(change: Change): void {
+    for (const listener of this.#listeners) listener.hear(change)
+  }
+
+  /** @returns how to stop listening */
+  subscribe(listener: ChangeListener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  end(): void {
+    for (const listener of this.#listeners) listener.end()
+    this.#listeners.clear()
+  }
+}

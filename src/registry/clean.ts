@@ -1,0 +1,39 @@
+// Text that models and terminals may be shown: without control characters, ANSI escapes, tags and overrides.
+// Layer 1, since definitions are cleaned at registration and outputs at each call.
+import { stripVTControlCharacters } from 'node:util'
+
+// Tab, line feed and the carriage return before one stay; so do the joiners that scripts and emoji need.
+const UNWANTED = new RegExp(
+  [
+    '[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]', // C0 and C1 controls
+    '\\r(?!\\n)',
+    '[\\u202a-\\u202e\\u2066-\\u2069]', // bidirectional embeddings, overrides and isolates
+    '[\\u200b\\u2060\\ufeff]', // zero-width, without the joiners
+    '[\\u{e0000}-\\u{e007f}]', // tags
+  ].join('|'),
+  'gu',
+)
+const SUSPECT = new RegExp(UNWANTED.source, 'u')
+const ESCAPE = /[\u001b\u009b]/
+
+/** Counts what it strips, so that a result can say that something was taken out. */
+export interface Tally {
+  stripped: number
+}
+
+export function cleanText(text: string, tally?: Tally): string {
+  if (!SUSPECT.test(text)) return text.isWellFormed() ? text : replaceLoneSurrogates(text, tally)
+  const plain = ESCAPE.test(text) ? stripVTControlCharacters(text) : text
+  let stripped = text.length - plain.length
+  const clean = plain.replace(UNWANTED, () => {
+    stripped++
+    return ''
+  })
+  if (tally !== undefined) tally.stripped += stripped
+  return clean.toWellFormed()
+}
+
+function replaceLoneSurrogates(text: string, tally: Tally | undefined): string {
+  if (tally !== undefined) tally.stripped++
+  return text.toWellFormed()
+}

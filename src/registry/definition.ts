@@ -1,0 +1,58 @@
+// What tools, resources and prompts have in common when they are registered: a kind, a checked shape, a clean listing.
+import type { TSchema } from '@sinclair/typebox'
+import type { JsonObject } from '../protocol/messages.ts'
+import { compile, type Validator } from '../validator.ts'
+import { JsonCopier } from './plain-json.ts'
+
+export type Kind = 'tool' | 'resource' | 'prompt'
+
+/** Why a definition is not served: what, where, and what was expected. */
+export class RegistrationError extends Error {
+  override name = 'RegistrationError'
+
+  constructor(kind: Kind, name: unknown, text: string, options?: ErrorOptions) {
+    super(`${kind} ${typeof name === 'string' ? JSON.stringify(name.slice(0, 128)) : '(unnamed)'}: ${text}`, options)
+  }
+}
+
+const KIND = Symbol.for('toolrack.kind')
+
+export function brand<T extends object>(kind: Kind, definition: T): T {
+  return Object.defineProperty({ ...definition }, KIND, { value: kind }) as T
+}
+
+/** The kind of a definition; a plain object with a handler is taken for a tool. */
+export function kindOf(value: unknown): Kind | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const kind = (value as { [KIND]?: Kind })[KIND]
+  return kind ?? (typeof (value as { handler?: unknown }).handler === 'function' ? 'tool' : undefined)
+}
+
+const shapes = new WeakMap<TSchema, Validator>()
+
+/** @throws RegistrationError naming the first faults, and where a handler is missing */
+export function assertShape(kind: Kind, name: unknown, shape: TSchema, definition: object): void {
+  let validator = shapes.get(shape)
+  if (validator === undefined) shapes.set(shape, (validator = compile(shape)))
+  const defined = Object.fromEntries(Object.entries(definition).filter(([, value]) => value !== undefined))
+  if (!validator.isValid(defined)) {
+    const faults = validator.faults(defined, 3).map(({ path, expected }) => `${path} ${expected}`)
+    throw new RegistrationError(kind, name, faults.join('; '))
+  }
+  if (typeof (definition as { handler?: unknown }).handler !== 'function') {
+    throw new RegistrationError(kind, name, 'handler must be a function')
+  }
+}
+
+const MAX_LISTED_BYTES = 1024 * 1024
+
+/** The entry of a list: only what is set, clean text, deeply frozen. Throws NotJson or TooLarge. */
+export function listedOf(fields: object): JsonObject {
+  const copier = new JsonCopier({ maxBytes: MAX_LISTED_BYTES, tally: { stripped: 0 } })
+  return deepFreeze(copier.copy(fields) as JsonObject)
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(deepFreeze)
+  return value
+}

@@ -1,0 +1,42 @@
+// Finds the parameters that a tool mirrors into headers (`x-mcp-header`), and refuses those that clients would refuse.
+// Spec 2026-07-28: server/tools, "x-mcp-header".
+import type { MirroredParam } from '../protocol/headers.ts'
+import { isObject } from '../protocol/messages.ts'
+import { schemaMembers } from '../schema-bounds.ts'
+import type { Schema } from '../validator.ts'
+import { RegistrationError } from './definition.ts'
+
+const KEYWORD = 'x-mcp-header'
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+const PRIMITIVES: readonly unknown[] = ['string', 'integer', 'boolean']
+
+/** @throws RegistrationError naming the tool and the property */
+export function mirroredParams(tool: string, schema: Schema): readonly MirroredParam[] {
+  const refuse = (where: string, text: string) =>
+    new RegistrationError('tool', tool, `inputSchema ${where}: ${KEYWORD} ${text}`)
+  const found: MirroredParam[] = []
+  const seen = new Set<string>()
+
+  const visit = (node: unknown, path: string[], isReachable: boolean, isMap: boolean): void => {
+    if (typeof node !== 'object' || node === null) return
+    if (!isMap && isObject(node) && Object.hasOwn(node, KEYWORD)) {
+      const where = path.join('.') || '(root)'
+      const name = node[KEYWORD]
+      if (!isReachable || path.length === 0)
+        throw refuse(where, 'must sit on a property reached through properties only')
+      if (typeof name !== 'string' || !TOKEN.test(name)) throw refuse(where, 'must be an HTTP token')
+      if (!PRIMITIVES.includes(node['type'])) throw refuse(where, 'needs type string, integer or boolean')
+      const header = `mcp-param-${name.toLowerCase()}`
+      if (seen.has(header)) throw refuse(where, `${JSON.stringify(name)} is used twice`)
+      seen.add(header)
+      found.push(Object.freeze({ header, path: Object.freeze([...path]) }))
+    }
+    for (const member of schemaMembers(node, isMap)) {
+      const stays = isReachable && (isMap || member.key === 'properties')
+      visit(member.value, isMap ? [...path, member.key] : path, stays, member.isMap)
+    }
+  }
+
+  visit(schema, [], true, false)
+  return Object.freeze(found)
+}

@@ -1,0 +1,96 @@
+// A prompt as its author writes it and as the server keeps it. Spec 2026-07-28: server/prompts.
+import { Type } from '@sinclair/typebox'
+import type { GetPromptResult, Icon } from '../protocol/schemas/results.ts'
+import type { InputContext, ToolContext } from './context.ts'
+import { assertShape, brand, listedOf } from './definition.ts'
+import type { Entry } from './registry.ts'
+
+/** What the handlers of prompts and resources are given. */
+export type HandlerContext = InputContext & Pick<ToolContext, 'signal' | 'caller' | 'requestId' | 'revision' | 'meta'>
+
+/** Suggestions for a value that begins as `value` does, best first; more than 100 are cut. */
+export type Complete = (value: string, context: Record<string, string>) => string[] | Promise<string[]>
+
+export interface PromptArgument {
+  name: string
+  title?: string
+  description?: string
+  required?: boolean
+  complete?: Complete
+}
+
+/** A text from the user, its messages, or the whole result. */
+export type PromptReturn = string | GetPromptResult['messages'] | GetPromptResult
+
+export interface PromptDefinition {
+  name: string
+  title?: string
+  description?: string
+  icons?: Icon[]
+  _meta?: Record<string, unknown>
+  arguments?: PromptArgument[]
+  scopes?: string[]
+  handler(args: Record<string, string>, ctx: HandlerContext): PromptReturn | Promise<PromptReturn>
+}
+
+export interface Prompt extends Entry {
+  readonly kind: 'prompt'
+  readonly description: string | undefined
+  readonly arguments: readonly PromptArgument[]
+  readonly scopes: readonly string[]
+  handler: PromptDefinition['handler']
+}
+
+const Text = Type.Optional(Type.String())
+
+const Shape = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 128 }),
+    title: Text,
+    description: Text,
+    icons: Type.Optional(Type.Array(Type.Object({ src: Type.String() }))),
+    _meta: Type.Optional(Type.Object({})),
+    arguments: Type.Optional(
+      Type.Array(
+        Type.Object({
+          name: Type.String({ minLength: 1 }),
+          title: Text,
+          description: Text,
+          required: Type.Optional(Type.Boolean()),
+        }),
+      ),
+    ),
+    scopes: Type.Optional(Type.Array(Type.String())),
+    handler: Type.Unknown(),
+  },
+  { additionalProperties: false },
+)
+
+export function definePrompt(definition: PromptDefinition): PromptDefinition {
+  return brand('prompt', definition)
+}
+
+/** @throws RegistrationError naming the prompt, the field and what was expected */
+export function buildPrompt(definition: PromptDefinition): Prompt {
+  assertShape('prompt', definition.name, Shape, definition)
+  const { name, title, description, icons, _meta, scopes, handler } = definition
+  const args = definition.arguments ?? []
+  const listed = listedOf({
+    name,
+    title,
+    description,
+    icons,
+    arguments: args.map(({ complete: _, ...argument }) => argument),
+    _meta,
+  })
+  return Object.freeze({
+    kind: 'prompt',
+    key: name,
+    listed,
+    json: JSON.stringify(listed),
+    description: listed['description'] as string | undefined,
+    arguments: Object.freeze([...args]),
+    scopes: Object.freeze([...(scopes ?? [])]),
+    handler: handler.bind(definition),
+  } satisfies Prompt)
+}

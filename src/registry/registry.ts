@@ -1,0 +1,104 @@
+// The definitions that are served, of one kind: looked up by key, listed in the order of their keys, page by page.
+// A page is serialised once per change. Announces a change only when what is listed really changed.
+// Spec 2026-07-28: server/utilities/pagination and server/utilities/caching.
+import { createHash } from 'node:crypto'
+import type { JsonObject } from '../protocol/messages.ts'
+
+/** What a registry keeps: `listed` is the entry as clients see it. */
+export interface Entry {
+  readonly key: string
+  readonly listed: JsonObject
+  /** `listed` as JSON, the measure of whether an edit changed anything that a client sees. */
+  readonly json: string
+}
+
+export interface Page<E> {
+  readonly entries: readonly E[]
+  /** Index of the first entry of the next page; undefined on the last. */
+  readonly next: number | undefined
+}
+
+export class Registry<E extends Entry> {
+  readonly #entries = new Map<string, E>()
+  readonly #onChange: () => void
+  #sorted: readonly E[] | undefined
+  #digest: string | undefined
+  #wasUsed = false
+  /** Pages as JSON, by the index of their first entry; until the next change. */
+  readonly #pages = new Map<number, string>()
+
+  constructor(onChange: () => void) {
+    this.#onChange = onChange
+  }
+
+  /** Stays true once something was registered: a capability that comes and goes would confuse clients. */
+  get wasUsed(): boolean {
+    return this.#wasUsed
+  }
+
+  /** Says that something will be registered, so that clients may wait for it. */
+  expect(): void {
+    this.#wasUsed = true
+  }
+
+  get size(): number {
+    return this.#entries.size
+  }
+
+  find(key: string): E | undefined {
+    return this.#entries.get(key)
+  }
+
+  all(): readonly E[] {
+    return (this.#sorted ??= [...this.#entries.values()].sort(byKey))
+  }
+
+  /** Names the present list: equal on every replica that serves the same. */
+  get digest(): string {
+    return (this.#digest ??= digestOf(this.all()))
+  }
+
+  /** Removes, then puts, and announces at most once. */
+  change(removed: Iterable<string>, put: Iterable<E>): boolean {
+    const before = new Map<string, string | undefined>()
+    const note = (key: string) => before.has(key) || before.set(key, this.#entries.get(key)?.json)
+    for (const key of removed) {
+      note(key)
+      this.#entries.delete(key)
+    }
+    for (const entry of put) {
+      note(entry.key)
+      this.#entries.set(entry.key, entry)
+      this.#wasUsed = true
+    }
+    if (before.size > 0) this.#sorted = undefined
+    const isChanged = [...before].some(([key, json]) => this.#entries.get(key)?.json !== json)
+    if (isChanged) {
+      this.#digest = undefined
+      this.#pages.clear()
+      this.#onChange()
+    }
+    return isChanged
+  }
+
+  /** The page that starts at `from`, written by `write` once per change. */
+  page(from: number, size: number, write: (page: Page<E>) => string): string {
+    let page = this.#pages.get(from)
+    if (page === undefined) {
+      const all = this.all()
+      const to = from + size
+      page = write({ entries: all.slice(from, to), next: to < all.length ? to : undefined })
+      this.#pages.set(from, page)
+    }
+    return page
+  }
+}
+
+// By code unit, so that every machine and locale lists in the same order.
+const byKey = (a: Entry, b: Entry) => (a.key < b.key ? -1 : 1)
+
+function digestOf(entries: readonly Entry[]): string {
+  const hash = createHash('sha256')
+  for (const { json } of entries) hash.update(json).update('\n')
+  return hash.digest('base64url').slice(0, 16)
+}

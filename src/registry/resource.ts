@@ -1,0 +1,97 @@
+// A resource, or a template of many, as its author writes it and as the server keeps it.
+// Spec 2026-07-28: server/resources.
+import { Type } from '@sinclair/typebox'
+import type { Annotations, Icon, ReadResourceResult } from '../protocol/schemas/results.ts'
+import { assertShape, brand, listedOf, RegistrationError } from './definition.ts'
+import type { Complete, HandlerContext } from './prompt.ts'
+import type { Entry } from './registry.ts'
+import { parseTemplate, type UriTemplate } from './uri-template.ts'
+
+type ResourceBody = string | Uint8Array
+/** Text, bytes, or the whole `contents` where there are several. */
+export type ResourceReturn = ResourceBody | Pick<ReadResourceResult, 'contents'>
+
+export interface ResourceDefinition {
+  /** A fixed URI; or `uriTemplate` with `{name}` (one segment) and `{+name}` (any rest). */
+  uri?: string
+  uriTemplate?: string
+  name: string
+  title?: string
+  description?: string
+  mimeType?: string
+  icons?: Icon[]
+  annotations?: Annotations
+  /** Bytes, where known. */
+  size?: number
+  _meta?: Record<string, unknown>
+  scopes?: string[]
+  /** Suggestions for a template's variables, by name. */
+  complete?: Record<string, Complete>
+  /** @param variables what the template's expressions matched */
+  handler(uri: string, variables: Record<string, string>, ctx: HandlerContext): ResourceReturn | Promise<ResourceReturn>
+}
+
+export interface Resource extends Entry {
+  readonly kind: 'resource'
+  readonly template: UriTemplate | undefined
+  readonly mimeType: string | undefined
+  readonly scopes: readonly string[]
+  readonly complete: Readonly<Record<string, Complete>>
+  handler: ResourceDefinition['handler']
+}
+
+const Text = Type.Optional(Type.String())
+
+const Shape = Type.Object(
+  {
+    uri: Type.Optional(Type.String({ pattern: '^[A-Za-z][A-Za-z0-9+.-]*:' })),
+    uriTemplate: Type.Optional(Type.String({ pattern: '^[A-Za-z][A-Za-z0-9+.-]*:' })),
+    name: Type.String({ minLength: 1, maxLength: 256 }),
+    title: Text,
+    description: Text,
+    mimeType: Text,
+    icons: Type.Optional(Type.Array(Type.Object({ src: Type.String() }))),
+    annotations: Type.Optional(Type.Object({})),
+    size: Type.Optional(Type.Integer({ minimum: 0 })),
+    _meta: Type.Optional(Type.Object({})),
+    scopes: Type.Optional(Type.Array(Type.String())),
+    complete: Type.Optional(Type.Object({})),
+    handler: Type.Unknown(),
+  },
+  { additionalProperties: false },
+)
+
+export function defineResource(definition: ResourceDefinition): ResourceDefinition {
+  return brand('resource', definition)
+}
+
+/** @throws RegistrationError naming the resource, the field and what was expected */
+export function buildResource(definition: ResourceDefinition): Resource {
+  assertShape('resource', definition.name, Shape, definition)
+  const { uri, uriTemplate, handler, scopes, complete, ...listable } = definition
+  if ((uri === undefined) === (uriTemplate === undefined)) {
+    throw new RegistrationError('resource', definition.name, 'needs either uri or uriTemplate')
+  }
+  const listed = listedOf({ uri, uriTemplate, ...listable })
+  return Object.freeze({
+    kind: 'resource',
+    key: uri ?? uriTemplate!,
+    listed,
+    json: JSON.stringify(listed),
+    template: uriTemplate === undefined ? undefined : templateOf(definition.name, uriTemplate),
+    mimeType: definition.mimeType,
+    scopes: Object.freeze([...(scopes ?? [])]),
+    complete: Object.freeze({ ...complete }),
+    handler: handler.bind(definition),
+  } satisfies Resource)
+}
+
+function templateOf(name: string, template: string): UriTemplate {
+  try {
+    return parseTemplate(template)
+  } catch (cause) {
+    throw new RegistrationError('resource', name, `uriTemplate: ${cause instanceof Error ? cause.message : cause}`, {
+      cause,
+    })
+  }
+}

@@ -1,0 +1,21 @@
+#!/usr/bin/env node
+// The process: settings from the environment, listen, reload on SIGHUP, drain and end on SIGTERM or SIGINT.
+import { createServer } from './app.ts'
+import { assertBind, ConfigError, readEnvironment } from './config.ts'
+import { prettyLogger } from './pretty.ts'
+import { holdProcess } from './process-hold.ts'
+
+async function main(): Promise<void> {
+  const settings = readEnvironment()
+  assertBind(settings.host, settings)
+  const app = await createServer({ ...settings, logger: await prettyLogger(settings.logLevel) })
+  holdProcess(app, settings.drainMs)
+  await app.listen({ host: settings.host, port: settings.port })
+}
+
+main().catch((error: unknown) => {
+  // A wrong setting is the operator's to mend: one line that names it. Anything else is ours, and needs its stack.
+  const isPlain = error instanceof ConfigError || (error instanceof Error && 'syscall' in error)
+  process.stderr.write(`${isPlain ? (error as Error).message : ((error as Error)?.stack ?? error)}\n`)
+  process.exitCode = 1
+})

@@ -1,0 +1,175 @@
+// JSON Schema in, a checking function out: 2020-12, or draft-07 where `$schema` says so. The only importer of Ajv.
+// Refuses to coerce, to drop keys, to fetch a `$ref`, and to compile what could cost too much to check.
+// Spec 2026-07-28: basic/index, "JSON Schema Usage".
+import { createRequire } from 'node:module'
+import { Ajv2020, type ErrorObject, type Options } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { assertBounds, schemaMembers } from './schema-bounds.ts'
+
+export type Schema = { readonly [key: string]: unknown }
+
+/** What is wrong with a value: where (JSON path, `(root)` for the whole) and what was expected; never the value. */
+export interface Fault {
+  readonly path: string
+  readonly expected: string
+}
+
+export interface Validator {
+  /** The hot path: true or false, first fault only within. */
+  isValid(value: unknown): boolean
+  /** The first `limit` faults of a value that is not valid. */
+  faults(value: unknown, limit?: number): Fault[]
+}
+
+export class SchemaError extends Error {
+  override name = 'SchemaError'
+}
+
+const DRAFT_2020_12 = 'https://json-schema.org/draft/2020-12/schema'
+const DRAFT_07 = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/
+
+/** More values than this are checked to the first fault only: each fault costs memory. */
+const MAX_VALUES_FOR_ALL_FAULTS = 1000
+
+const OPTIONS: Options = {
+  strict: false,
+  strictNumbers: true,
+  ownProperties: true,
+  validateFormats: true,
+  addUsedSchema: false,
+  inlineRefs: true,
+  logger: false,
+}
+
+type Engine = Pick<Ajv2020, 'compile' | 'removeSchema' | 'validateSchema' | 'errors' | 'errorsText'>
+const engines = new Map<string, Engine>()
+
+function engineFor(dialect: '2020-12' | 'draft-07', allErrors: boolean): Engine {
+  const key = `${dialect} ${allErrors}`
+  let engine = engines.get(key)
+  if (engine === undefined) {
+    // Few tools declare draft-07, so its engine loads with the first of them.
+    const Ajv = dialect === '2020-12' ? Ajv2020 : (createRequire(import.meta.url)('ajv') as typeof Ajv2020)
+    const ajv = new Ajv({ ...OPTIONS, allErrors })
+    formats.default(ajv)
+    ajv.addKeyword({ keyword: EXACT, validate: isExactInteger, schemaType: 'boolean', errors: false })
+    engines.set(key, (engine = ajv))
+  }
+  return engine
+}
+
+// JSON.parse rounds 2^53+1 and keeps -0; an integer argument must be what the client wrote.
+const EXACT = 'toolrack-exact-integer'
+const isExactInteger = (_schema: unknown, value: unknown) =>
+  typeof value !== 'number' || (Number.isSafeInteger(value) && !Object.is(value, -0))
+
+function dialectOf(schema: Schema): '2020-12' | 'draft-07' {
+  const declared = schema['$schema']
+  if (declared === undefined) return '2020-12'
+  if (typeof declared === 'string') {
+    if (declared.replace(/#$/, '') === DRAFT_2020_12) return '2020-12'
+    if (DRAFT_07.test(declared)) return 'draft-07'
+  }
+  throw new SchemaError(
+    `$schema: dialect ${JSON.stringify(declared)} is not supported; use ${DRAFT_2020_12} or draft-07`,
+  )
+}
+
+/**
+ * Compiles a schema once.
+ *
+ * @throws SchemaError saying what is wrong and where: dialect, meta-schema, `$ref`, bounds
+ */
+export function compile(schema: Schema): Validator {
+  const dialect = dialectOf(schema)
+  assertBounds(schema)
+  const exact = withExactIntegers(schema) as Schema
+  const first = compileWith(engineFor(dialect, false), exact)
+  let all: ReturnType<typeof compileWith> | undefined
+  return {
+    isValid: value => first(value) as boolean,
+    faults(value, limit = 10) {
+      // Most tools are never called wrongly, so the slower validator is made when it is first needed.
+      const check =
+        countValues(value) > MAX_VALUES_FOR_ALL_FAULTS ? first : (all ??= compileWith(engineFor(dialect, true), exact))
+      check(value)
+      return distinct(check.errors ?? []).slice(0, limit)
+    },
+  }
+}
+
+function compileWith(engine: Engine, schema: Schema) {
+  if (engine.validateSchema(schema) !== true)
+    throw new SchemaError(`not a valid schema: ${engine.errorsText(engine.errors)}`)
+  try {
+    const check = engine.compile(schema)
+    // The engine would keep every schema that it ever saw; a folder that reloads brings new ones all day.
+    engine.removeSchema(schema)
+    return check
+  } catch (cause) {
+    throw new SchemaError(cause instanceof Error ? cause.message : 'cannot be compiled', { cause })
+  }
+}
+
+// A copy for the engine only: the schema that clients see stays as its author wrote it.
+function withExactIntegers(schema: unknown, isMap = false): unknown {
+  if (Array.isArray(schema)) return schema.map(entry => withExactIntegers(entry))
+  if (typeof schema !== 'object' || schema === null) return schema
+  const copy: Record<string, unknown> = { ...schema }
+  for (const member of schemaMembers(schema, isMap)) copy[member.key] = withExactIntegers(member.value, member.isMap)
+  if (!isMap && copy['type'] === 'integer') copy[EXACT] = true
+  return copy
+}
+
+function countValues(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1
+  let count = 1
+  for (const member of Object.values(value)) count += countValues(member)
+  return count
+}
+
+function distinct(errors: readonly ErrorObject[]): Fault[] {
+  const faults = new Map<string, Fault>()
+  for (const error of errors) {
+    const fault = { path: pathOf(error), expected: expectationOf(error) }
+    faults.set(`${fault.path} ${fault.expected}`, fault)
+  }
+  return [...faults.values()]
+}
+
+function pathOf({ instancePath, keyword, params }: ErrorObject): string {
+  const parts = instancePath
+    .split('/')
+    .slice(1)
+    .map(part => part.replace(/~1/g, '/').replace(/~0/g, '~'))
+  if (keyword === 'required') parts.push(params['missingProperty'])
+  if (keyword === 'additionalProperties') parts.push(params['additionalProperty'])
+  if (keyword === 'unevaluatedProperties') parts.push(params['unevaluatedProperty'])
+  return parts.join('.') || '(root)'
+}
+
+function expectationOf({ keyword, params, message }: ErrorObject): string {
+  switch (keyword) {
+    case 'required':
+      return 'is required'
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return 'is not a known property'
+    case 'enum':
+      return `must be one of ${listed(params['allowedValues'])}`
+    case 'const':
+      return `must be ${JSON.stringify(params['allowedValue'])}`
+    case EXACT:
+      return 'must be an integer between -(2^53-1) and 2^53-1'
+    default:
+      return message ?? `must satisfy ${keyword}`
+  }
+}
+
+function listed(values: readonly unknown[]): string {
+  const shown = values
+    .slice(0, 20)
+    .map(value => JSON.stringify(value))
+    .join(', ')
+  return values.length > 20 ? `${shown}, …` : shown
+}
