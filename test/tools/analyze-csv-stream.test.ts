@@ -1,0 +1,77 @@
+// How analyze_csv reads: in one pass, with progress, within bounds, until it is told to stop.
+import t, { type Test } from 'tap'
+import { build, call, callTool } from '../helper.ts'
+import { dataFile, SHIPPED } from './shipped.ts'
+
+t.test('analyze_csv: a million rows are read', async t => {
+  const filepath = dataFile(t, `a\n${'1\n'.repeat(1_000_000)}`)
+
+  const result = await callTool(await build(t, SHIPPED), 'analyze_csv', { filepath, operations: ['sum'] })
+
+  t.match(result.structuredContent, { rows: 1_000_000, columns: [{ sum: 1_000_000 }] })
+})
+
+t.test('analyze_csv: progress counts the bytes of the input', async t => {
+  const filepath = dataFile(t, `a\n${'1\n'.repeat(100_000)}`)
+  const app = await build(t, SHIPPED)
+
+  const reply = await call(
+    app,
+    'tools/call',
+    { name: 'analyze_csv', arguments: { filepath } },
+    { meta: { progressToken: 'p' } },
+  )
+
+  const told = reply.notifications.map(({ params }) => params)
+  t.equal(told.length, 13)
+  t.match(told[0], { progressToken: 'p', progress: 16_384, total: 200_002 })
+  t.match(told.at(-1), { progress: 200_002, total: 200_002 })
+  t.equal(reply.result.structuredContent.rows, 100_000)
+})
+
+/** The tool's own reader; the tools folder must have been served for `toolrack` to resolve in it. */
+async function reader(t: Test) {
+  await build(t, SHIPPED)
+  return import('../../tools/analyze-csv/table.ts')
+}
+
+/** An input without an end. */
+function endless() {
+  const state = { chunks: 0, isClosed: false }
+  async function* chunks() {
+    try {
+      yield Buffer.from('a\n')
+      for (;;) {
+        await new Promise(setImmediate)
+        state.chunks++
+        yield Buffer.alloc(65_536, `${'x'.repeat(127)}\n`)
+      }
+    } finally {
+      state.isClosed = true
+    }
+  }
+  return { state, source: { bytes: 1, head: Buffer.from('a\n'), chunks: chunks(), async close() {} } }
+}
+
+t.test('analyze_csv: a call that is cancelled stops reading', async t => {
+  const { readTable } = await reader(t)
+  const { state, source } = endless()
+  const controller = new AbortController()
+  const progress = () => state.chunks === 5 && controller.abort()
+
+  const reading = readTable(source, { columns: undefined, progress, signal: controller.signal })
+
+  await t.rejects(reading, { name: 'AbortError' })
+  t.ok(state.isClosed)
+  t.ok(state.chunks < 10, 'within a few chunks')
+})
+
+t.test('analyze_csv: a file that grows past 50 MB while it is read is given up', async t => {
+  const { readTable } = await reader(t)
+  const { state, source } = endless()
+
+  const reading = readTable(source, { columns: undefined, progress() {}, signal: AbortSignal.timeout(60_000) })
+
+  await t.rejects(reading, { name: 'ToolError', message: /larger than 50 MB/ })
+  t.ok(state.isClosed)
+})

@@ -1,0 +1,97 @@
+// CSV → its columns, in one pass: nothing is kept of a row once it has been counted.
+import { pipeline } from 'node:stream/promises'
+import { CsvError, parse } from 'csv-parse'
+import { ToolError } from 'toolrack'
+import { addValue, type Column, newColumn } from './column.ts'
+import { faultOf, largeRecord, MAX_RECORD_BYTES } from './faults.ts'
+import { MAX_BYTES, type Source, tooLarge } from './source.ts'
+
+const MAX_COLUMNS = 1000
+const MAX_ROWS = 1_000_000
+const DELIMITERS = [',', ';', '\t', '|']
+
+interface Reading {
+  /** Names of the wanted columns; undefined: all. */
+  readonly columns: readonly string[] | undefined
+  readonly signal: AbortSignal
+  progress(progress: number, total?: number): void
+}
+
+export interface Table {
+  rows: number
+  /** The last line of the last record. */
+  line: number
+  columns: Column[]
+}
+
+/** @throws ToolError saying what is wrong with the CSV and where */
+export async function readTable(source: Source, { columns, progress, signal }: Reading): Promise<Table> {
+  if (source.head.includes(0)) throw new ToolError('This is not text in UTF-8. Save it as CSV in UTF-8 and try again.')
+  const table: Table = { rows: -1, line: 0, columns: [] }
+  const parser = parse({
+    bom: true,
+    delimiter: delimiterOf(source.head),
+    trim: true,
+    skip_empty_lines: true,
+    max_record_size: MAX_RECORD_BYTES,
+    on_record(record: string[], { lines }) {
+      table.line = lines
+      if (++table.rows === 0) table.columns = columnsOf(record, columns)
+      else addRow(table, record)
+      return null
+    },
+  })
+  async function* measured() {
+    let bytes = 0
+    let record = { row: table.rows, start: 0 }
+    for await (const chunk of source.chunks) {
+      bytes += chunk.length
+      if (bytes > MAX_BYTES) throw tooLarge()
+      // The parser's own bound counts characters of values, so a record of a million empty ones would pass.
+      if (record.row !== table.rows) record = { row: table.rows, start: bytes }
+      if (bytes - record.start > 2 * MAX_RECORD_BYTES) throw largeRecord(table.line)
+      yield chunk
+      progress(bytes, source.bytes)
+    }
+  }
+  await pipeline(measured(), parser, { signal }).catch(error => {
+    throw error instanceof CsvError ? faultOf(error, table.line) : error
+  })
+  if (table.rows < 0) throw new ToolError('The CSV is empty. It needs a header line and at least one column.')
+  return table
+}
+
+/** Whatever occurs most in the first line, outside quotes. */
+function delimiterOf(head: Buffer): string {
+  const [line = ''] = head
+    .toString('latin1')
+    .replace(/"[^"]*"/g, '')
+    .trimStart()
+    .split(/[\r\n]/, 1)
+  const counts = DELIMITERS.map(delimiter => line.split(delimiter).length)
+  return DELIMITERS[counts.indexOf(Math.max(...counts))]!
+}
+
+function columnsOf(header: readonly string[], wanted: readonly string[] | undefined): Column[] {
+  if (header.length > MAX_COLUMNS) throw new ToolError(`There are more than ${MAX_COLUMNS} columns. Pass fewer.`)
+  const columns = new Map<string, Column>()
+  for (const [index, title] of header.entries()) {
+    const plain = title === '' ? `column ${index + 1}` : title
+    let name = plain
+    for (let copy = 2; columns.has(name); copy++) name = `${plain} (${copy})`
+    columns.set(name, newColumn(name, index))
+  }
+  if (wanted === undefined) return [...columns.values()]
+  return wanted.map(name => columns.get(name) ?? unknownColumn(name, [...columns.keys()]))
+}
+
+function unknownColumn(name: string, names: readonly string[]): never {
+  const shown = names.slice(0, 20).map(each => JSON.stringify(each.slice(0, 60)))
+  const rest = names.length > 20 ? ` and ${names.length - 20} more` : ''
+  throw new ToolError(`There is no column ${JSON.stringify(name.slice(0, 60))}. There are: ${shown.join(', ')}${rest}.`)
+}
+
+function addRow(table: Table, record: readonly string[]): void {
+  if (table.rows > MAX_ROWS) throw new ToolError(`There are more than ${MAX_ROWS} rows. Pass a part of them.`)
+  for (const column of table.columns) addValue(column, record[column.index] ?? '')
+}

@@ -1,0 +1,82 @@
+// What the tool asks of Open-Meteo, and how its answers are read.
+import { ToolError } from 'toolrack'
+import { type Api, ask, malformed } from './upstream.ts'
+
+const GEOCODING: Api = {
+  setting: 'GEOCODING_API_URL',
+  fallback: 'https://geocoding-api.open-meteo.com',
+  path: '/v1/search',
+}
+const FORECAST: Api = { setting: 'WEATHER_API_URL', fallback: 'https://api.open-meteo.com', path: '/v1/forecast' }
+
+export interface Place {
+  name: string
+  region?: string
+  country?: string
+  latitude: number
+  longitude: number
+}
+
+/** @throws ToolError where no place has that name, or the service fails */
+export async function findPlace(name: string, signal: AbortSignal): Promise<Place> {
+  const { results } = await ask(GEOCODING, { name, count: '1', language: 'en', format: 'json' }, signal)
+  const found: unknown = Array.isArray(results) ? results[0] : undefined
+  if (found === undefined) throw unknownPlace(name)
+  const place = reader(GEOCODING, found)
+  return {
+    name: place.text('name'),
+    region: place.optionalText('admin1'),
+    country: place.optionalText('country'),
+    latitude: place.number('latitude'),
+    longitude: place.number('longitude'),
+  }
+}
+
+/** @throws ToolError where the service fails */
+export async function currentWeather({ latitude, longitude }: Place, signal: AbortSignal) {
+  const query = {
+    latitude: String(latitude),
+    longitude: String(longitude),
+    current: 'temperature_2m,relative_humidity_2m,apparent_temperature,weather_code,wind_speed_10m',
+    timezone: 'auto',
+  }
+  const answer = await ask(FORECAST, query, signal)
+  const current = reader(FORECAST, answer['current'])
+  return {
+    temperature: current.number('temperature_2m'),
+    feelsLike: current.number('apparent_temperature'),
+    code: current.number('weather_code'),
+    humidity: current.number('relative_humidity_2m'),
+    windSpeed: current.number('wind_speed_10m'),
+    observedAt: current.text('time'),
+    timezone: reader(FORECAST, answer).text('timezone'),
+  }
+}
+
+function unknownPlace(name: string): ToolError {
+  return new ToolError(
+    `No place was found for ${JSON.stringify(name)}. Call again with the plain name of the nearest city, spelled in ` +
+      'English or in the language of the place, or with a postal code.',
+  )
+}
+
+/** Reads members of what an upstream sent; one that is missing or of another type is an error that names it. */
+function reader(api: Api, value: unknown) {
+  const members = new Map(Object.entries(value ?? {}))
+  return {
+    number(key: string): number {
+      const member = members.get(key)
+      if (typeof member === 'number' && Number.isFinite(member)) return member
+      throw malformed(api, `"${key}" is missing`)
+    },
+    text(key: string): string {
+      const member = members.get(key)
+      if (typeof member === 'string') return member
+      throw malformed(api, `"${key}" is missing`)
+    },
+    optionalText(key: string): string | undefined {
+      const member = members.get(key)
+      return typeof member === 'string' ? member : undefined
+    },
+  }
+}

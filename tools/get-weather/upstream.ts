@@ -1,0 +1,91 @@
+// One bounded GET of JSON. Every way in which it fails becomes an error that tells a model what to do next.
+import { ToolError } from 'toolrack'
+
+const MAX_BYTES = 512 * 1024
+const MAX_REASON = 200
+
+export interface Api {
+  /** The environment variable with its base URL, read at each call. */
+  readonly setting: string
+  readonly fallback: string
+  readonly path: string
+}
+
+type JsonObject = Record<string, unknown>
+
+/** @throws ToolError for whatever goes wrong upstream; the signal's reason where the caller has left */
+export async function ask(api: Api, query: Record<string, string>, signal: AbortSignal): Promise<JsonObject> {
+  const url = urlOf(api, query)
+  // Not even to itself: a redirect could lead into the network that the server stands in.
+  const options = { signal, redirect: 'manual', headers: { accept: 'application/json' } } as const
+  const response = await fetch(url, options).catch(error => {
+    throw failureOf(error, signal, 'cannot be reached')
+  })
+  const text = await read(response, api).catch(error => {
+    throw failureOf(error, signal, 'broke off in the middle of its answer')
+  })
+  const body = parse(text)
+  if (!response.ok || body?.['error'] === true) throw refusalOf(api, response.status, body)
+  if (body === undefined) throw malformed(api, 'it is not a JSON object')
+  return body
+}
+
+function urlOf({ setting, fallback, path }: Api, query: Record<string, string>): URL {
+  const url = URL.parse(process.env[setting] || fallback)
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '') {
+    throw new ToolError(`The weather service is not set up: ${setting} is no plain http(s) URL. Tell the operator.`)
+  }
+  // What the setting has behind its host stays, such as the path of a proxy and `?apikey=…`.
+  url.pathname = url.pathname.replace(/\/+$/, '') + path
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+  return url
+}
+
+async function read(response: Response, api: Api): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  let bytes = 0
+  // Counted after decompression; leaving the loop closes the connection.
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength
+    if (bytes > MAX_BYTES) throw malformed(api, `it is larger than ${MAX_BYTES} bytes`)
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text + decoder.decode()
+}
+
+function parse(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function failureOf(error: unknown, signal: AbortSignal, what: string): unknown {
+  if (error instanceof ToolError) return error
+  if (!signal.aborted) return new ToolError(`The weather service ${what}. Try again in a minute.`)
+  if ((signal.reason as Error).name !== 'TimeoutError') return signal.reason
+  return new ToolError('The weather service did not answer in time. Try again in a minute.')
+}
+
+function refusalOf({ setting }: Api, status: number, body: JsonObject | undefined): ToolError {
+  const { reason } = body ?? {}
+  const because = typeof reason === 'string' ? `, saying ${JSON.stringify(reason.slice(0, MAX_REASON))}` : ''
+  const answered = `The weather service answered HTTP ${status}${because}.`
+  if (status === 429) return new ToolError(`${answered} It has had too many requests: wait a minute, then try once.`)
+  if (status >= 500) return new ToolError(`${answered} It is failing: try again in a few minutes.`)
+  if (status >= 300 && status < 400) {
+    return new ToolError(`${answered} Redirects are not followed: the operator should check ${setting}.`)
+  }
+  if (status > 400) return new ToolError(`${answered} The operator should check ${setting}.`)
+  return new ToolError(`${answered} Do not repeat this call as it is: try another spelling of the location.`)
+}
+
+export function malformed({ setting }: Api, what: string): ToolError {
+  return new ToolError(
+    `The answer of the weather service cannot be used: ${what}. Try again later; if it stays so, the operator should ` +
+      `check ${setting}.`,
+  )
+}
