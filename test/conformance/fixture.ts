@@ -1,0 +1,34 @@
+// The server that the conformance suite expects: its tools, resources and prompts, over the public API only.
+// Knows nothing of the suite's program. What needs a task or a skill is not there yet, nor test_reconnection.
+import type { FastifyInstance } from 'fastify'
+import { createServer, type ServerOptions } from '../../src/index.ts'
+import { prompts } from './fixtures/prompts.ts'
+import { resources } from './fixtures/resources.ts'
+import { askTools } from './fixtures/tools-ask.ts'
+import { changeTools } from './fixtures/tools-change.ts'
+import { contentTools } from './fixtures/tools-content.ts'
+import { formTools } from './fixtures/tools-forms.ts'
+import { inputTools } from './fixtures/tools-input.ts'
+import { schemaTools } from './fixtures/tools-schema.ts'
+import { streamTools } from './fixtures/tools-stream.ts'
+
+const tools = [...contentTools, ...streamTools, ...askTools, ...formTools, ...inputTools, ...schemaTools]
+
+/** Listens on 127.0.0.1. @param port 0 for a free one @returns the server, and the URL of its endpoint */
+export async function serveFixture(
+  port: number,
+  options: ServerOptions = {},
+): Promise<{ app: FastifyInstance; url: string }> {
+  const app = await createServer({
+    name: 'toolrack-conformance',
+    version: '1.0.0',
+    tools,
+    resources,
+    prompts,
+    // The whole suite comes from one address.
+    rateLimitMax: 100_000,
+    ...options,
+  })
+  app.toolrack.add(changeTools(app))
+  return { app, url: `${await app.listen({ host: '127.0.0.1', port })}/mcp` }
+}
