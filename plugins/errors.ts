@@ -15,6 +15,8 @@ function toMcpError(error: FastifyError, request: FastifyRequest): unknown {
       return new McpError('PARSE_ERROR', 'the body is not as long as Content-Length says')
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new McpError('UNSUPPORTED_MEDIA_TYPE', 'expected application/json')
+    case 'ECONNRESET': // no fault of ours, and nobody left to read the answer
+      return new McpError('PARSE_ERROR', 'the client left before its body had ended')
     default:
       return error
   }

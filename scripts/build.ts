@@ -1,38 +1,71 @@
 // Makes dist/: JavaScript in few files, so that a cold start opens few, and the declarations beside it.
-// TypeBox comes in some two hundred modules, which took longer to load than all of Fastify; it is bundled, the rest is not.
 import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync, rmSync } from 'node:fs'
-import { build } from 'esbuild'
+import { createRequire } from 'node:module'
+import type standaloneCode from 'ajv/dist/standalone/index.js'
+import { type BuildOptions, build, type Plugin } from 'esbuild'
+import { type Dialect, META_SCHEMAS, metaEngine } from '../src/meta-schema.ts'
 
-const BUNDLED = '@sinclair/typebox'
+// These come in hundreds of small modules, which took longer to load than all of Fastify. The rest stays outside.
+const BUNDLED = new Set(['@sinclair/typebox'])
 
+const standalone = createRequire(import.meta.url)('ajv/dist/standalone') as { default: typeof standaloneCode.default }
 const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> }
-rmSync('dist', { recursive: true, force: true })
+const external = Object.keys(dependencies).filter(name => !BUNDLED.has(name))
 
-await build({
-  entryPoints: ['src/index.ts', 'src/server.ts'],
+/** Puts Ajv's own precompiled checks in the place of the module that would compile them at each start. */
+const precompiled: Plugin = {
+  name: 'precompiled-meta-schemas',
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^meta-schema:/ }, ({ path }) => ({ path, namespace: 'meta-schema' }))
+    onLoad({ filter: /^meta-schema:/, namespace: 'meta-schema' }, ({ path }) => {
+      const dialect = path.slice('meta-schema:'.length) as Dialect
+      const contents = standalone.default(metaEngine(dialect), { check: META_SCHEMAS[dialect] })
+      return { contents, resolveDir: import.meta.dirname }
+    })
+    onLoad({ filter: /[\\/]src[\\/]meta-schema\.ts$/ }, () => ({
+      contents: metaSchemaModule(),
+      loader: 'js',
+      resolveDir: import.meta.dirname,
+    }))
+  },
+}
+
+function metaSchemaModule(): string {
+  const dialects = Object.keys(META_SCHEMAS) as Dialect[]
+  return [
+    ...dialects.map((dialect, index) => `import { check as check${index} } from 'meta-schema:${dialect}'`),
+    `export const META_SCHEMAS = ${JSON.stringify(META_SCHEMAS)}`,
+    `const checks = { ${dialects.map((dialect, index) => `'${dialect}': check${index}`).join(', ')} }`,
+    'export const metaCheck = dialect => checks[dialect]',
+  ].join('\n')
+}
+
+const COMMON: BuildOptions = {
   outdir: 'dist',
   outbase: '.',
+  format: 'esm',
+  platform: 'node',
+  target: 'node22',
+  logLevel: 'warning',
+}
+
+rmSync('dist', { recursive: true, force: true })
+await build({
+  ...COMMON,
+  entryPoints: ['src/index.ts', 'src/server.ts'],
   bundle: true,
   splitting: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node22',
   chunkNames: 'src/[name]-[hash]',
-  external: Object.keys(dependencies)
-    .filter(name => name !== BUNDLED)
-    .flatMap(name => [name, `${name}/*`]),
-  logLevel: 'warning',
+  external: external.flatMap(name => [name, `${name}/*`]),
+  plugins: [precompiled],
+  // What is bundled was written for require.
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module'\nconst require = __createRequire(import.meta.url)",
+  },
 })
 // A tool is a file of its own, as its author wrote it.
-await build({
-  entryPoints: globSync('tools/**/*.ts'),
-  outdir: 'dist',
-  outbase: '.',
-  format: 'esm',
-  platform: 'node',
-  target: 'node22',
-})
+await build({ ...COMMON, entryPoints: globSync('tools/**/*.ts') })
 
 const tsc = spawnSync('tsc', ['-p', 'tsconfig.build.json'], { stdio: 'inherit' })
-if (tsc.status !== 0) process.exit(tsc.status ?? 1)
+process.exitCode = tsc.status ?? 1

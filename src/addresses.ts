@@ -42,7 +42,7 @@ function isLoopbackOrigin(origin: string): boolean {
 /** @throws Error saying what was expected */
 export function parseOrigins(entries: readonly string[]): readonly string[] {
   for (const entry of entries) {
-    if (URL.parse(entry)?.origin !== entry || entry === 'null')
+    if (URL.parse(entry)?.origin !== entry || entry === 'null' || entry.includes('*'))
       throw new Error(`expected origins such as https://app.example, not ${JSON.stringify(entry)}`)
   }
   return entries

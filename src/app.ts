@@ -13,15 +13,20 @@ import security from '../plugins/security.ts'
 import { healthRoutes } from '../routes/health.ts'
 import { mcpRoutes } from '../routes/mcp.ts'
 import { assemble, type Identity, type Parts, register } from './assemble.ts'
-import { assertBind, ConfigError, readOptions, type Settings, watchesTools } from './config.ts'
+import { assertBind, assertToolsDir, ConfigError, readOptions, type Settings, watchesTools } from './config.ts'
 import { guardProcess } from './execution/late-faults.ts'
 import { Face } from './face.ts'
 import { packageVersion } from './package.ts'
 import { McpError } from './protocol/errors.ts'
 import type { Definition } from './registry/catalog.ts'
+import { Icons } from './registry/definition.ts'
 import { requestIds } from './request-ids.ts'
+import { endConnections } from './transport/end-connections.ts'
+import { compile } from './validator.ts'
 
-export type SettingOptions = { [K in keyof Settings]?: unknown }
+/** A value, or the text that the environment would hold; checked when the server is made. */
+type Option<T> = T | ([T] extends [string] ? never : string)
+export type SettingOptions = { [K in keyof Settings]?: Option<Settings[K]> }
 
 export interface ToolrackOptions extends SettingOptions {
   tools?: readonly Definition[]
@@ -63,34 +68,43 @@ function planOf(options: ToolrackOptions): Plan {
   for (const [option, value] of Object.entries({ name, version, title, instructions })) {
     if (value !== undefined && typeof value !== 'string') throw new ConfigError(`${option}: expected a text`)
   }
+  assertIcons(icons)
   const settings = readOptions(rest)
+  if (rest.toolsDir !== undefined) assertToolsDir(settings)
   const identity = { name: name ?? 'toolrack', version: version ?? packageVersion(), title, icons, instructions }
   const toolsDir = rest.toolsDir === undefined ? undefined : settings.toolsDir
   return { settings, identity, definitions: [...tools, ...resources, ...prompts], toolsDir }
 }
 
+function assertIcons(icons: unknown): void {
+  const validator = icons === undefined ? undefined : compile(Icons)
+  if (validator === undefined || validator.isValid(icons)) return
+  const [fault] = validator.faults(icons, 1)
+  throw new ConfigError(`icons: expected icons, each with a URI; ${fault?.path} ${fault?.expected}`)
+}
+
 async function mount(app: FastifyInstance, { settings, identity, definitions, toolsDir }: Plan): Promise<Parts> {
   const parts = assemble(settings, identity, toolsDir, app.log)
-  const { services, inflight, streams, folder } = parts
+  const { limits, services, inflight, streams, folder } = parts
   register(services.catalog, definitions, error => app.log.error({ reason: error.message }, 'tool not served'))
-  await folder?.load()
-  if (folder !== undefined && watchesTools(settings)) await folder.watch()
-  app.decorate('toolrack', new Face(parts))
-
   const release = guardProcess()
-  app.addHook('preClose', async () => {
-    services.changes.end()
-    await inflight.drain(settings.drainMs)
-  })
   app.addHook('onClose', async () => {
     await folder?.close()
     release()
+  })
+  // Watched first: what changes while it is read is read again.
+  if (folder !== undefined && watchesTools(settings)) await folder.watch()
+  await folder?.load()
+  app.decorate('toolrack', new Face(parts))
+  app.addHook('preClose', async () => {
+    services.changes.end()
+    await inflight.drain(settings.drainMs)
   })
 
   await app.register(async scope => {
     await scope.register(errors)
     await scope.register(security, settings)
-    await scope.register(rateLimit, settings)
+    await scope.register(rateLimit, { settings, limits })
     await scope.register(mcpRoutes, {
       path: settings.mcpPath,
       maxBodyBytes: settings.maxBodyBytes,
@@ -119,8 +133,14 @@ export async function createServer(options: ServerOptions = {}): Promise<Fastify
     logger: logger ?? { level: plan.settings.logLevel },
   })
   const { inflight } = await mount(app, plan)
+  const end = endConnections(app.server)
+  // After the hook that drains.
+  app.addHook('preClose', async () => end())
   await app.register(errors)
   await app.register(healthRoutes, { inflight })
+  // Beside the endpoint nothing reads a body, so none can be wrong.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, _body, done) => done(null))
   app.setNotFoundHandler(() => {
     throw new McpError('NOT_FOUND', `the endpoint is ${plan.settings.mcpPath}`)
   })
@@ -137,7 +157,13 @@ function httpOptions({ trustProxy }: Settings) {
     childLoggerFactory: logger => logger,
     return503OnClosing: false,
     requestTimeout: 10_000,
-    http: { headersTimeout: 5000, connectionsCheckingInterval: 1000, maxHeaderSize: 16 * 1024 },
+    http: {
+      headersTimeout: 5000,
+      connectionsCheckingInterval: 1000,
+      maxHeaderSize: 16 * 1024,
+      // A second Host, Content-Type or Authorization would else be dropped in silence; joined, it fits nothing.
+      joinDuplicateHeaders: true,
+    },
   } satisfies FastifyHttpOptions<Server>
 }
 

@@ -14,6 +14,7 @@ import { Catalog, type Definition } from './registry/catalog.ts'
 import { Changes } from './registry/changes.ts'
 import { ToolsFolder } from './registry/folder.ts'
 import { Seal } from './seal.ts'
+import type { Limits } from './state/limits.ts'
 import { memoryLimits } from './state/memory/limits.ts'
 import { memorySpent } from './state/memory/spent.ts'
 import { Streams } from './transport/sse.ts'
@@ -29,6 +30,7 @@ export interface Identity {
 
 export interface Parts {
   readonly settings: Settings
+  readonly limits: Limits
   readonly services: Services
   readonly inflight: Inflight
   readonly streams: Streams
@@ -40,28 +42,31 @@ const MAX_STREAMS = 12_000
 
 export function assemble(settings: Settings, identity: Identity, toolsDir: string | undefined, log: Log): Parts {
   const changes = new Changes()
+  const limits = memoryLimits()
   const catalog = new Catalog(changes)
   const seal = new Seal(settings.stateSecret)
   const { instructions, ...implementation } = identity
+  const serverMeta = Object.freeze({ [META_SERVER]: implementation })
   const services: Services = Object.freeze({
-    serverMeta: Object.freeze({ [META_SERVER]: implementation }),
+    serverMeta,
+    serverMetaJson: JSON.stringify(serverMeta),
     instructions,
     catalog,
     changes,
-    executor: executorOf(settings, seal, log),
+    executor: executorOf(settings, seal, limits, log),
     seal,
     rules: { pageSize: settings.pageSize, listTtlMs: settings.listTtlMs, maxStreams: MAX_STREAMS },
   })
   if (toolsDir !== undefined) catalog.tools.expect()
   const folder = toolsDir === undefined ? undefined : new ToolsFolder(toolsDir, catalog, log)
-  return Object.freeze({ settings, services, inflight: new Inflight(), streams: new Streams(), folder })
+  return Object.freeze({ settings, limits, services, inflight: new Inflight(), streams: new Streams(), folder })
 }
 
-function executorOf(settings: Settings, seal: Seal, log: Log): Executor {
+function executorOf(settings: Settings, seal: Seal, limits: Limits, log: Log): Executor {
   const { maxConcurrentCalls, maxQueuedCalls, toolTimeoutMs, maxResultBytes, errorMessages } = settings
   const mask = createMask(secretsOf(settings))
   return Object.freeze({
-    admission: new Admission(memoryLimits(), new Slots({ max: maxConcurrentCalls, maxQueued: maxQueuedCalls })),
+    admission: new Admission(limits, new Slots({ max: maxConcurrentCalls, maxQueued: maxQueuedCalls })),
     mask,
     seal,
     spent: memorySpent(),

@@ -12,6 +12,12 @@ export class Cancellation {
   #reason: CancelReason | undefined
   #controller: AbortController | undefined
   #listener: ((reason: CancelReason) => void) | undefined
+  readonly #waiting: Set<Cancellation> | undefined
+
+  /** @param waiting where it is kept for as long as a step waits, so that a shutdown finds it */
+  constructor(waiting?: Set<Cancellation>) {
+    this.#waiting = waiting
+  }
 
   get reason(): CancelReason | undefined {
     return this.#reason
@@ -29,6 +35,7 @@ export class Cancellation {
   cancel(reason: CancelReason): void {
     if (this.#reason !== undefined) return
     this.#reason = reason
+    this.#waiting?.delete(this)
     this.#controller?.abort(abortError(reason))
     this.#listener?.(reason)
   }
@@ -36,7 +43,9 @@ export class Cancellation {
   /** Calls `listener` once, now or later; there is one at a time, the step that waits. */
   onCancel(listener: ((reason: CancelReason) => void) | undefined): void {
     this.#listener = listener
-    if (listener !== undefined && this.#reason !== undefined) listener(this.#reason)
+    if (listener === undefined) this.#waiting?.delete(this)
+    else if (this.#reason === undefined) this.#waiting?.add(this)
+    else listener(this.#reason)
   }
 }
 

@@ -1,5 +1,6 @@
 // The settings: one table for the environment and the options of the library alike, checked before anything starts.
 // The only reader of process.env.
+import { statSync } from 'node:fs'
 import { parse as parseTime } from '@lukeed/ms'
 import { isBlock, isLoopback, parseHostList, parseOrigins } from './addresses.ts'
 
@@ -197,6 +198,12 @@ export function assertBind(host: string, { allowAnonymous }: Settings): void {
   throw new ConfigError(
     `HOST: ${host} is not loopback and there is no access control; set ALLOW_ANONYMOUS=true to open it to everyone`,
   )
+}
+
+/** @throws ConfigError where a folder was named that is none; the default may be missing, and come later */
+export function assertToolsDir({ toolsDir }: Settings, name = 'toolsDir'): void {
+  if (toolsDir === SETTINGS.TOOLS_DIR.fallback || statSync(toolsDir, { throwIfNoEntry: false })?.isDirectory()) return
+  throw new ConfigError(`${name}: expected a folder that exists; ${toolsDir} is none`)
 }
 
 const SECRET_NAME = /SECRET|TOKEN|PASSWORD|PASSWD|API_?KEY|CREDENTIAL|PRIVATE_KEY/i

@@ -1,26 +1,39 @@
 // One exchange → its answer: the method that the revision names, its params checked, its failure made an error.
 import { type Answer, errorAnswer, resultAnswer } from './answer.ts'
+import { chain, type Eventually } from './chain.ts'
 import type { Exchange } from './exchange.ts'
 import { METHODS } from './methods/index.ts'
-import { type Method, Serialised, type Served, type Services } from './methods/method.ts'
+import { HELD, type Method, Serialised, type Served, type Services } from './methods/method.ts'
 import { McpError } from './protocol/errors.ts'
 import { compile, type Validator } from './validator.ts'
 
-/** Never throws: what goes wrong is an answer too. */
-export async function dispatch(exchange: Exchange, services: Services): Promise<Answer> {
+/**
+ * Never throws: what goes wrong is an answer too.
+ *
+ * @returns undefined where a method holds the stream and will answer on it
+ */
+export function dispatch(exchange: Exchange, services: Services): Eventually<Answer | undefined> {
   const startedMs = performance.now()
-  try {
-    const method = methodOf(exchange, services)
-    checkParams(method, exchange)
-    const served = await method.serve(exchange, services)
-    report(exchange, served.kind ?? 'ok', startedMs)
-    return resultAnswer(exchange.id, serialise(served, services))
-  } catch (error) {
-    if (!(error instanceof McpError))
-      exchange.log.error({ err: error, requestId: exchange.requestId }, 'internal error')
-    report(exchange, error instanceof McpError ? error.reason : 'INTERNAL_ERROR', startedMs)
-    return errorAnswer(error, exchange.id)
-  }
+  return chain(
+    () => serve(exchange, services),
+    served => {
+      const answer = served === HELD ? undefined : resultAnswer(exchange.id, serialise(served, services))
+      report(exchange, served === HELD ? 'streaming' : (served.kind ?? 'ok'), startedMs)
+      return answer
+    },
+    error => {
+      const { log, requestId } = exchange
+      if (!(error instanceof McpError)) log.error({ err: error, requestId }, 'internal error')
+      report(exchange, error instanceof McpError ? error.reason : 'INTERNAL_ERROR', startedMs)
+      return errorAnswer(error, exchange.id)
+    },
+  )
+}
+
+function serve(exchange: Exchange, services: Services): Eventually<Served | typeof HELD> {
+  const method = methodOf(exchange, services)
+  checkParams(method, exchange)
+  return method.serve(exchange, services) as Eventually<Served | typeof HELD>
 }
 
 function methodOf({ method, revision }: Exchange, { catalog }: Services): Method {
@@ -40,10 +53,12 @@ function checkParams(method: Method, { params }: Exchange): void {
   throw new McpError('INVALID_PARAMS', faults.join('; '))
 }
 
-function serialise({ result }: Served, { serverMeta }: Services): string {
+function serialise({ result }: Served, { serverMeta, serverMetaJson }: Services): string {
   if (result instanceof Serialised) return result.json
   const meta = result['_meta']
-  return JSON.stringify({ ...result, _meta: meta === undefined ? serverMeta : { ...meta, ...serverMeta } })
+  if (meta !== undefined) return JSON.stringify({ ...result, _meta: { ...meta, ...serverMeta } })
+  // Every result says who the server is, so that part is written once, not each time.
+  return `${JSON.stringify(result).slice(0, -1)},"_meta":${serverMetaJson}}`
 }
 
 function report({ method, params, requestId, log }: Exchange, outcome: string, startedMs: number): void {

@@ -28,6 +28,14 @@ export interface Sink {
   send(json: string): boolean
   /** Called each time when a lagging reader has caught up. */
   onDrain(listener: () => void): void
+  /** Takes the stream over, for longer than the request is being served. */
+  hold(): HeldStream
+}
+
+/** A stream that outlives its exchange: whoever holds it ends it. */
+export interface HeldStream extends Pick<Sink, 'send' | 'onDrain'> {
+  /** The last message, then the end. */
+  finish(json: string): void
 }
 
 export interface Exchange {

@@ -1,8 +1,10 @@
 // The requests under way, so that a shutdown can wait for them, and stop those that take too long.
-import type { Cancellation } from './cancellation.ts'
+import { Cancellation } from './cancellation.ts'
 
 export class Inflight {
-  readonly #cancellations = new Set<Cancellation>()
+  /** Those that somebody waits for; what is answered at once never gets here. */
+  readonly #waiting = new Set<Cancellation>()
+  #count = 0
   #onIdle: (() => void) | undefined
   #isDraining = false
 
@@ -11,27 +13,31 @@ export class Inflight {
   }
 
   get size(): number {
-    return this.#cancellations.size
+    return this.#count
   }
 
-  add(cancellation: Cancellation): void {
-    this.#cancellations.add(cancellation)
+  /** One that a drain that takes too long will cancel. */
+  cancellation(): Cancellation {
+    return new Cancellation(this.#waiting)
   }
 
-  remove(cancellation: Cancellation): void {
-    this.#cancellations.delete(cancellation)
-    if (this.#cancellations.size === 0) this.#onIdle?.()
+  begin(): void {
+    this.#count++
+  }
+
+  end(): void {
+    if (--this.#count === 0) this.#onIdle?.()
   }
 
   /** From now on nothing new should be taken. Resolves when all have ended, or were told to after `limitMs`. */
   async drain(limitMs: number): Promise<void> {
     this.#isDraining = true
-    if (this.size === 0) return
+    if (this.#count === 0) return
     const idle = new Promise<void>(resolve => {
       this.#onIdle = resolve
     })
     const timer = setTimeout(() => {
-      for (const cancellation of this.#cancellations) cancellation.cancel('shutdown')
+      for (const cancellation of this.#waiting) cancellation.cancel('shutdown')
     }, limitMs)
     await idle
     clearTimeout(timer)

@@ -1,4 +1,5 @@
 // What the process owes its server: to reload, to drain before it ends, and not to die of what one tool does.
+import { syncBuiltinESMExports } from 'node:module'
 import type { FastifyInstance } from 'fastify'
 import { currentTool } from './execution/late-faults.ts'
 
@@ -36,4 +37,8 @@ export function holdProcess(app: FastifyInstance, drainMs: number): void {
     if (tool !== undefined) throw new Error(`${tool} tried to end the process`)
     return exit(code)
   }
+  // For who wrote `import { exit } from 'node:process'`.
+  syncBuiltinESMExports()
+  // What a tool adds here, it would add to every object of every other tool.
+  Object.preventExtensions(Object.prototype)
 }

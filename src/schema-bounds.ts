@@ -12,7 +12,14 @@ export class SchemaBoundsError extends Error {
 }
 
 const DATA_KEYWORDS = new Set(['const', 'enum', 'default', 'examples'])
-const MAP_KEYWORDS = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'])
+const MAP_KEYWORDS = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+  'dependencies',
+])
 
 /** The members of a schema that are schemas or hold some; what is data is left out, whatever a property is named. */
 export function schemaMembers(node: object, isMap: boolean): { key: string; value: unknown; isMap: boolean }[] {

@@ -1,13 +1,14 @@
 #!/usr/bin/env node
 // The process: settings from the environment, listen, reload on SIGHUP, drain and end on SIGTERM or SIGINT.
 import { createServer } from './app.ts'
-import { assertBind, ConfigError, readEnvironment } from './config.ts'
+import { assertBind, assertToolsDir, ConfigError, readEnvironment } from './config.ts'
 import { prettyLogger } from './pretty.ts'
 import { holdProcess } from './process-hold.ts'
 
 async function main(): Promise<void> {
   const settings = readEnvironment()
   assertBind(settings.host, settings)
+  assertToolsDir(settings, 'TOOLS_DIR')
   const app = await createServer({ ...settings, logger: await prettyLogger(settings.logLevel) })
   holdProcess(app, settings.drainMs)
   await app.listen({ host: settings.host, port: settings.port })

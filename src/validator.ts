@@ -4,6 +4,7 @@
 import { createRequire } from 'node:module'
 import { Ajv2020, type ErrorObject, type Options } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
+import { type Dialect, META_SCHEMAS, metaCheck } from './meta-schema.ts'
 import { assertBounds, schemaMembers } from './schema-bounds.ts'
 
 export type Schema = { readonly [key: string]: unknown }
@@ -25,7 +26,6 @@ export class SchemaError extends Error {
   override name = 'SchemaError'
 }
 
-const DRAFT_2020_12 = 'https://json-schema.org/draft/2020-12/schema'
 const DRAFT_07 = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/
 
 /** More values than this are checked to the first fault only: each fault costs memory. */
@@ -36,15 +36,17 @@ const OPTIONS: Options = {
   strictNumbers: true,
   ownProperties: true,
   validateFormats: true,
-  addUsedSchema: false,
   inlineRefs: true,
   logger: false,
+  // Schemas are checked by `metaCheck`, which the build has compiled before.
+  meta: false,
+  validateSchema: false,
 }
 
-type Engine = Pick<Ajv2020, 'compile' | 'removeSchema' | 'validateSchema' | 'errors' | 'errorsText'>
+type Engine = Pick<Ajv2020, 'compile' | 'removeSchema'>
 const engines = new Map<string, Engine>()
 
-function engineFor(dialect: '2020-12' | 'draft-07', allErrors: boolean): Engine {
+function engineFor(dialect: Dialect, allErrors: boolean): Engine {
   const key = `${dialect} ${allErrors}`
   let engine = engines.get(key)
   if (engine === undefined) {
@@ -52,26 +54,30 @@ function engineFor(dialect: '2020-12' | 'draft-07', allErrors: boolean): Engine 
     const Ajv = dialect === '2020-12' ? Ajv2020 : (createRequire(import.meta.url)('ajv') as typeof Ajv2020)
     const ajv = new Ajv({ ...OPTIONS, allErrors })
     formats.default(ajv)
+    ajv.addFormat('url', isUrl)
     ajv.addKeyword({ keyword: EXACT, validate: isExactInteger, schemaType: 'boolean', errors: false })
     engines.set(key, (engine = ajv))
   }
   return engine
 }
 
+// The pattern that comes with ajv-formats takes quadratic time: minutes for one argument of a megabyte.
+const isUrl = (text: string) => /^(?:https?|ftp):\/\//i.test(text) && URL.canParse(text)
+
 // JSON.parse rounds 2^53+1 and keeps -0; an integer argument must be what the client wrote.
 const EXACT = 'toolrack-exact-integer'
 const isExactInteger = (_schema: unknown, value: unknown) =>
   typeof value !== 'number' || (Number.isSafeInteger(value) && !Object.is(value, -0))
 
-function dialectOf(schema: Schema): '2020-12' | 'draft-07' {
+function dialectOf(schema: Schema): Dialect {
   const declared = schema['$schema']
   if (declared === undefined) return '2020-12'
   if (typeof declared === 'string') {
-    if (declared.replace(/#$/, '') === DRAFT_2020_12) return '2020-12'
+    if (declared.replace(/#$/, '') === META_SCHEMAS['2020-12']) return '2020-12'
     if (DRAFT_07.test(declared)) return 'draft-07'
   }
   throw new SchemaError(
-    `$schema: dialect ${JSON.stringify(declared)} is not supported; use ${DRAFT_2020_12} or draft-07`,
+    `$schema: dialect ${JSON.stringify(declared)} is not supported; use ${META_SCHEMAS['2020-12']} or draft-07`,
   )
 }
 
@@ -83,6 +89,7 @@ function dialectOf(schema: Schema): '2020-12' | 'draft-07' {
 export function compile(schema: Schema): Validator {
   const dialect = dialectOf(schema)
   assertBounds(schema)
+  assertMeta(dialect, schema)
   const exact = withExactIntegers(schema) as Schema
   const first = compileWith(engineFor(dialect, false), exact)
   let all: ReturnType<typeof compileWith> | undefined
@@ -98,16 +105,21 @@ export function compile(schema: Schema): Validator {
   }
 }
 
+function assertMeta(dialect: Dialect, schema: Schema): void {
+  const check = metaCheck(dialect)
+  if (check(schema)) return
+  const faults = distinct(check.errors ?? []).slice(0, 3)
+  throw new SchemaError(`not a valid schema: ${faults.map(({ path, expected }) => `${path} ${expected}`).join('; ')}`)
+}
+
 function compileWith(engine: Engine, schema: Schema) {
-  if (engine.validateSchema(schema) !== true)
-    throw new SchemaError(`not a valid schema: ${engine.errorsText(engine.errors)}`)
   try {
-    const check = engine.compile(schema)
-    // The engine would keep every schema that it ever saw; a folder that reloads brings new ones all day.
-    engine.removeSchema(schema)
-    return check
+    return engine.compile(schema)
   } catch (cause) {
     throw new SchemaError(cause instanceof Error ? cause.message : 'cannot be compiled', { cause })
+  } finally {
+    // The engine knows a schema while it compiles it, so that `#` is found; it would keep every one that it ever saw.
+    engine.removeSchema(schema)
   }
 }
 
@@ -117,9 +129,12 @@ function withExactIntegers(schema: unknown, isMap = false): unknown {
   if (typeof schema !== 'object' || schema === null) return schema
   const copy: Record<string, unknown> = { ...schema }
   for (const member of schemaMembers(schema, isMap)) copy[member.key] = withExactIntegers(member.value, member.isMap)
-  if (!isMap && copy['type'] === 'integer') copy[EXACT] = true
+  if (!isMap && isInteger(copy['type'])) copy[EXACT] = true
   return copy
 }
+
+const isInteger = (type: unknown) =>
+  type === 'integer' || (Array.isArray(type) && type.includes('integer') && !type.includes('number'))
 
 function countValues(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1

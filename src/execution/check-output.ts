@@ -12,7 +12,7 @@ const WORST_GROWTH = 20
 
 /** @throws ToolFailure `invalid_output` naming the path that is wrong, never the value */
 export function checkOutput(tool: Tool, draft: CleanDraft, maxBytes: number): CallToolResult {
-  const result: CallToolResult = { content: contentOf(tool, draft) }
+  const result: CallToolResult = { resultType: 'complete', content: contentOf(tool, draft) }
   if (draft.hasStructured) {
     if (!draft.isError) checkStructured(tool, draft.structured)
     result.structuredContent = draft.structured

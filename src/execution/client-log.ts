@@ -4,9 +4,10 @@ import type { Exchange } from '../exchange.ts'
 import { LOG_LEVELS, type LogLevel } from '../protocol/schemas/common.ts'
 import type { LogMethod } from '../registry/context.ts'
 import { JsonCopier } from '../registry/plain-json.ts'
+import { errorText } from './error-text.ts'
 import type { Mask } from './mask.ts'
 
-const MAX_ENTRY_BYTES = 64 * 1024
+const MAX_ENTRY_BYTES = 32 * 1024
 const MAX_ENTRIES = 1000
 
 type ServerLevel = 'debug' | 'info' | 'warn' | 'error'
@@ -22,14 +23,14 @@ const SERVER_LEVELS: Record<LogLevel, ServerLevel> = {
 }
 
 export function clientLog(tool: string, exchange: Exchange, mask: Mask): Readonly<Record<LogLevel, LogMethod>> {
-  let sent = 0
+  const send = senderTo(exchange)
   const write = (level: LogLevel, message: unknown, data: unknown) => {
-    if (!isOpen(exchange)) return
     const entry = plain(data === undefined ? message : { message, data }, mask)
     exchange.log[SERVER_LEVELS[level]]({ tool, requestId: exchange.requestId, entry }, 'tool log')
-    if (!isWanted(level, exchange.logLevel) || sent++ >= MAX_ENTRIES) return
-    const params = { level, logger: tool, data: entry }
-    exchange.sink?.send(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params }))
+    if (!isWanted(level, exchange.logLevel)) return
+    send(
+      JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { level, logger: tool, data: entry } }),
+    )
   }
   return Object.freeze(
     Object.fromEntries(
@@ -38,7 +39,16 @@ export function clientLog(tool: string, exchange: Exchange, mask: Mask): Readonl
   ) as Record<LogLevel, LogMethod>
 }
 
-const isOpen = (exchange: Exchange) => exchange.cancellation.reason === undefined
+// A client that does not keep up loses entries, not its call.
+function senderTo({ sink, cancellation }: Exchange): (json: string) => void {
+  let sent = 0
+  let isLagging = false
+  return json => {
+    if (sink === undefined || isLagging || cancellation.reason !== undefined || sent >= MAX_ENTRIES) return
+    if (sent++ === 0) sink.onDrain(() => (isLagging = false))
+    isLagging = !sink.send(json)
+  }
+}
 
 function isWanted(level: LogLevel, least: LogLevel | undefined): boolean {
   return least !== undefined && LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(least)
@@ -50,6 +60,6 @@ function plain(entry: unknown, mask: Mask): unknown {
     const copy = new JsonCopier({ maxBytes: MAX_ENTRY_BYTES, tally: { stripped: 0 } }).copy(entry)
     return JSON.parse(JSON.stringify(copy), (_key, value) => (typeof value === 'string' ? mask(value) : value))
   } catch (error) {
-    return `(not logged: ${error instanceof Error ? error.message : 'not JSON'})`
+    return `(not logged: ${errorText(error, mask)})`
   }
 }

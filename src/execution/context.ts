@@ -17,6 +17,7 @@ export class CallContext implements ToolContext {
   readonly #mask: Mask
   readonly #answers: JsonObject
   #questions: Questions | undefined
+  #log: Readonly<Record<LogLevel, LogMethod>> | undefined
   #progress: Progress | undefined
 
   constructor(tool: string, exchange: Exchange, mask: Mask, answers: JsonObject) {
@@ -52,7 +53,7 @@ export class CallContext implements ToolContext {
   }
 
   get log(): Readonly<Record<LogLevel, LogMethod>> {
-    return clientLog(this.#tool, this.#exchange, this.#mask)
+    return (this.#log ??= clientLog(this.#tool, this.#exchange, this.#mask))
   }
 
   get progress(): ToolContext['progress'] {

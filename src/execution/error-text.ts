@@ -1,4 +1,5 @@
 // Whatever a handler threw → one line that may be shown. Never a stack, never a cause.
+import { types } from 'node:util'
 import { cleanText } from '../registry/clean.ts'
 import { ToolError } from '../registry/content.ts'
 import type { Mask } from './mask.ts'
@@ -7,12 +8,22 @@ import type { Mask } from './mask.ts'
 export const MAX_ERROR_TEXT = 2000
 // Longer texts are cut before they are searched, so that masking has a bound too.
 const MAX_RAW_TEXT = 10_000
+const WITHOUT_MESSAGE = 'The tool failed without a message'
 
 export function errorText(thrown: unknown, mask: Mask): string {
   const raw = messageOf(thrown).slice(0, MAX_RAW_TEXT)
   const oneLine = cleanText(raw).replace(/\s+/g, ' ').trim()
-  const text = mask(oneLine) || 'The tool failed without a message'
-  return text.length > MAX_ERROR_TEXT ? `${text.slice(0, MAX_ERROR_TEXT - 1)}…` : text
+  return cut(mask(oneLine) || WITHOUT_MESSAGE, MAX_ERROR_TEXT)
+}
+
+/** At most `length` characters, and no half of one at the end. */
+export function cut(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '')}…` : text
+}
+
+/** An error that is safe to look at: what is none, such as a proxy, may throw wherever it is touched. */
+export function asError(thrown: unknown): Error {
+  return types.isNativeError(thrown) ? thrown : new Error(messageOf(thrown))
 }
 
 // Messages may be getters that throw, and objects may be proxies.
@@ -21,9 +32,10 @@ function messageOf(thrown: unknown): string {
     if (typeof thrown === 'string') return thrown
     if (typeof thrown === 'object' && thrown !== null) {
       const { message } = thrown as { message?: unknown }
-      return typeof message === 'string' ? message : 'The tool failed without a message'
+      return typeof message === 'string' ? message : WITHOUT_MESSAGE
     }
-    return thrown === undefined || thrown === null ? '' : String(thrown as string)
+    // The text of a function is its source.
+    return typeof thrown === 'function' || thrown === undefined || thrown === null ? '' : String(thrown as string)
   } catch {
     return 'The tool failed with an error that cannot be read'
   }

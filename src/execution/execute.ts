@@ -1,12 +1,13 @@
 // One call of a tool, step by step: limit → validate → run → normalise → sanitise → check output.
 // Whatever a tool does wrong is an outcome; only what the protocol must refuse is thrown.
+import { chain, type Eventually } from '../chain.ts'
 import type { Exchange } from '../exchange.ts'
-import { InputNeeded, type Questions } from '../input/questions.ts'
-import { openState, type RequestState, sealState } from '../input/request-state.ts'
+import type { Questions } from '../input/questions.ts'
+import { answersOf, openState, type RequestState, sealState } from '../input/request-state.ts'
 import { McpError } from '../protocol/errors.ts'
-import type { JsonObject } from '../protocol/messages.ts'
 import type { CallToolParams } from '../protocol/schemas/methods.ts'
 import type { CallToolResult } from '../protocol/schemas/results.ts'
+import { copyJson } from '../registry/plain-json.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { Seal } from '../seal.ts'
 import type { Spent } from '../state/spent.ts'
@@ -15,7 +16,7 @@ import { CallContext } from './context.ts'
 import { errorText, isToolError } from './error-text.ts'
 import { type FailureKind, ToolFailure } from './failure.ts'
 import { type LateFaultReport, runAttributed } from './late-faults.ts'
-import type { Admission } from './limit.ts'
+import type { Admission, Release } from './limit.ts'
 import type { Mask } from './mask.ts'
 import { normalise } from './normalise.ts'
 import { run } from './run.ts'
@@ -40,8 +41,14 @@ export interface Executor {
   }
 }
 
+interface Call {
+  readonly executor: Executor
+  readonly tool: Tool
+  readonly exchange: Exchange
+  context: CallContext | undefined
+}
+
 const NO_ARGUMENTS = Object.freeze({})
-const NO_ANSWERS: JsonObject = Object.freeze({})
 
 /**
  * Runs one tool call to an outcome; a tool's own failure is an outcome, not a throw.
@@ -50,93 +57,89 @@ const NO_ANSWERS: JsonObject = Object.freeze({})
  * @throws McpError BUSY, INVALID_STATE, MISSING_CAPABILITY
  * Spec 2026-07-28: server/tools, "Error Handling"
  */
-export async function execute(executor: Executor, tool: Tool, exchange: Exchange): Promise<Outcome> {
+export function execute(executor: Executor, tool: Tool, exchange: Exchange): Eventually<Outcome> {
+  const call: Call = { executor, tool, exchange, context: undefined }
+  return chain(
+    () => executor.admission.admit(tool, exchange),
+    release => attempt(call, release),
+    error => failed(call, error),
+  )
+}
+
+function attempt(call: Call, release: Release): Eventually<Outcome> {
+  const end = () => {
+    call.context?.close()
+    release()
+  }
+  return chain(
+    () => start(call),
+    returned => {
+      const outcome = question(call) ?? finish(call, returned)
+      end()
+      return outcome
+    },
+    error => {
+      end()
+      const asked = error instanceof McpError ? undefined : question(call)
+      if (asked === undefined) throw error
+      return asked
+    },
+  )
+}
+
+function start(call: Call): unknown {
+  const { executor, tool, exchange } = call
   const { arguments: args = NO_ARGUMENTS } = exchange.params as CallToolParams
-  try {
-    const admitted = executor.admission.admit(tool, exchange)
-    const release = admitted instanceof Promise ? await admitted : admitted
-    try {
-      validate(tool, args)
-      return await attempt(executor, tool, exchange, args)
-    } finally {
-      release()
-    }
-  } catch (error) {
-    return outcomeOf(executor, tool, exchange, error)
-  }
-}
-
-async function attempt(executor: Executor, tool: Tool, exchange: Exchange, args: unknown): Promise<Outcome> {
+  validate(tool, args)
   const state = openState(executor.seal, exchange)
-  const context = new CallContext(tool.name, exchange, executor.mask, answersOf(exchange, state))
-  if (state !== undefined && tool.isOneTime && (await executor.spent.has(state.id))) throw alreadyUsed()
-  try {
-    const returned = await start(executor, tool, exchange, args, context)
-    const question = unanswered(executor, exchange, context, state)
-    if (question !== undefined) return question
-    if (state !== undefined && tool.isOneTime) await executor.spent.spend(state.id, state.expiresAtMs)
-    const { maxResultBytes } = executor.rules
-    const clean = sanitise(tool, normalise(tool, returned), maxResultBytes)
-    return { kind: 'ok', result: checkOutput(tool, clean, maxResultBytes) }
-  } catch (error) {
-    const question = unanswered(executor, exchange, context, state)
-    if (question !== undefined) return question
-    throw error
-  } finally {
-    context.close()
-  }
+  const context = (call.context = new CallContext(tool.name, exchange, executor.mask, answersOf(exchange, state)))
+  // A copy, so that a handler may change its arguments: the client's own are compared when it answers a question.
+  const handle = () =>
+    run(() => runAttributed(tool.name, executor.reportLateFault, () => tool.handler(copyJson(args), context)), {
+      name: tool.name,
+      timeoutMs: tool.timeoutMs ?? executor.rules.toolTimeoutMs,
+      cancellation: exchange.cancellation,
+      onStray: change => executor.admission.stray(tool, change),
+    })
+  if (state === undefined || !tool.isOneTime) return handle()
+  return spend(executor.spent, state).then(handle)
 }
 
-function start(executor: Executor, tool: Tool, exchange: Exchange, args: unknown, context: CallContext): unknown {
-  const origin = { tool: tool.name, report: executor.reportLateFault }
-  return run(() => runAttributed(origin, () => tool.handler(args, context)), {
-    name: tool.name,
-    timeoutMs: tool.timeoutMs ?? executor.rules.toolTimeoutMs,
-    cancellation: exchange.cancellation,
-    onStray: change => executor.admission.stray(tool, change),
-  })
+/** An answer to a tool that changes things counts once, whether or not its call gets through. */
+async function spend(spent: Spent, { id, expiresAtMs }: RequestState): Promise<void> {
+  if (await spent.spend(id, expiresAtMs)) return
+  throw new McpError('INVALID_STATE', 'it was already used; call again without it')
 }
 
-function answersOf(exchange: Exchange, state: RequestState | undefined): JsonObject {
-  const fresh = (exchange.params as CallToolParams).inputResponses
-  if (state === undefined) return fresh ?? NO_ANSWERS
-  return { ...fresh, ...state.answers }
+function finish({ executor, tool }: Call, returned: unknown): Outcome {
+  const { maxResultBytes } = executor.rules
+  const clean = sanitise(tool, normalise(tool, returned), maxResultBytes)
+  return { kind: 'ok', result: checkOutput(tool, clean, maxResultBytes) }
 }
 
 // A handler may have caught what its question threw, so what counts is that the question is open.
-function unanswered(
-  executor: Executor,
-  exchange: Exchange,
-  context: CallContext,
-  state: RequestState | undefined,
-): Outcome | undefined {
-  const { questions } = context
+function question({ executor, exchange, context }: Call): Outcome | undefined {
+  const questions = context?.questions
   if (questions === undefined || exchange.cancellation.reason !== undefined) return undefined
   if (questions.refusal !== undefined) throw questions.refusal
   if (!questions.hasOpen) return undefined
-  const requestState = sealState(executor.seal, exchange, state, questions.used)
-  return { kind: 'input_required', questions, requestState }
+  return { kind: 'input_required', questions, requestState: sealState(executor.seal, exchange, questions.used) }
 }
 
-const alreadyUsed = () =>
-  new McpError('INVALID_STATE', 'the call that it belongs to was already completed; call again without it')
-
-function outcomeOf(executor: Executor, tool: Tool, exchange: Exchange, error: unknown): Outcome {
-  if (error instanceof McpError || error instanceof InputNeeded) throw error
+function failed({ executor, tool, exchange }: Call, error: unknown): Outcome {
+  if (error instanceof McpError) throw error
   const failure = error instanceof ToolFailure ? error : fromThrown(executor, tool, exchange, error)
   if (failure.kind === 'invalid_output' || failure.kind === 'timed_out') {
-    exchange.log.warn(
-      { tool: tool.name, requestId: exchange.requestId, kind: failure.kind, reason: failure.message },
-      'tool failed',
-    )
+    const { requestId, log } = exchange
+    log.warn({ tool: tool.name, requestId, kind: failure.kind, reason: failure.message }, 'tool failed')
   }
-  return { kind: failure.kind, result: { content: [{ type: 'text', text: failure.message }], isError: true } }
+  const content = [{ type: 'text' as const, text: failure.message }]
+  return { kind: failure.kind, result: { resultType: 'complete', content, isError: true } }
 }
 
 function fromThrown(executor: Executor, tool: Tool, exchange: Exchange, thrown: unknown): ToolFailure {
-  const { mask, rules } = executor
-  const reason = errorText(thrown, mask)
-  const isShown = rules.errorMessages === 'all' || isToolError(thrown)
+  const reason = errorText(thrown, executor.mask)
+  const isShown = executor.rules.errorMessages === 'all' || isToolError(thrown)
   exchange.log.info({ tool: tool.name, requestId: exchange.requestId, reason }, 'tool threw')
   return new ToolFailure('tool_error', isShown ? reason : `Tool failed (ref ${exchange.requestId})`)
 }

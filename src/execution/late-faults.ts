@@ -14,8 +14,8 @@ const origins = new AsyncLocalStorage<Origin>()
 let users = 0
 
 /** Runs `work` so that its late faults are reported under the tool's name. */
-export function runAttributed<T>(origin: Origin, work: () => T): T {
-  return origins.run(origin, work)
+export function runAttributed<T>(tool: string, report: LateFaultReport, work: () => T): T {
+  return origins.run({ tool, report }, work)
 }
 
 /** The tool whose code is running, or whose leftover is. */

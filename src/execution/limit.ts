@@ -42,10 +42,9 @@ export class Admission {
   /** @throws ToolFailure `limited` or `busy`; McpError BUSY (503) where the process itself is full */
   admit(tool: Tool, exchange: Exchange): Release | Promise<Release> {
     if (this.#strays.size > 0) this.#assertNotStuck(tool)
-    if (tool.rateLimit === undefined && tool.concurrency === undefined) {
-      if (this.#process.take(exchange.cancellation) === true) return this.#releaseProcess
-    }
-    return this.#admitSlowly(tool, exchange)
+    if (tool.rateLimit !== undefined || tool.concurrency !== undefined) return this.#admitSlowly(tool, exchange)
+    const taken = this.#process.take(exchange.cancellation)
+    return taken === true ? this.#releaseProcess : this.#whenTaken(taken, exchange)
   }
 
   readonly #releaseProcess: Release = () => this.#process.release()
@@ -54,7 +53,13 @@ export class Admission {
     await this.#assertRate(tool, exchange)
     const own = this.#slotsOf(tool)
     if (own !== undefined && !(await own.take(exchange.cancellation))) throw refusalOf(exchange, busyTool(tool))
-    if (await this.#process.take(exchange.cancellation)) {
+    // The call that it waited for may have been given up and run on.
+    if (own !== undefined) this.#assertNotStuck(tool, own)
+    return this.#whenTaken(this.#process.take(exchange.cancellation), exchange, own)
+  }
+
+  async #whenTaken(taken: boolean | Promise<boolean>, exchange: Exchange, own?: Slots): Promise<Release> {
+    if (await taken) {
       return () => {
         this.#process.release()
         own?.release()
@@ -73,9 +78,11 @@ export class Admission {
     throw new ToolFailure('limited', `${tool.name} allows ${max} calls in ${windowMs / 1000} s; retry in ${seconds} s`)
   }
 
-  #assertNotStuck(tool: Tool): void {
+  /** @param taken given back where the tool is stuck */
+  #assertNotStuck(tool: Tool, taken?: Slots): void {
     const strays = this.#strays.get(tool.name) ?? 0
     if (strays < (tool.concurrency ?? MAX_STRAYS)) return
+    taken?.release()
     throw new ToolFailure(
       'busy',
       `${tool.name} is not available: ${strays} earlier calls did not stop when asked; retry later`,

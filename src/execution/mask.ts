@@ -5,24 +5,29 @@ export type Mask = (text: string) => string
 /** Shorter values would mask ordinary words. */
 const MIN_SECRET_LENGTH = 6
 
+// Each takes time in proportion to the text, whatever the text: clients choose much of it.
 const RULES: readonly (readonly [RegExp, string])[] = [
-  [/\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/@'"]{1,500}@/gi, '$1[credentials]@'],
+  [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,40}-----)?/g, '[secret]'],
+  [/\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/'"]{1,500}@/gi, '$1[credentials]@'],
   [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{6,}/gi, '$1 [token]'],
-  [/\beyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*/g, '[token]'],
+  [/(?<![\w-])eyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*/g, '[token]'],
   [/\b(?:sk|pk|rk|ghp|gho|ghu|ghs|ghr|github_pat|glpat|xox[abprs]|AKIA|AIza)[-_A-Za-z0-9]{12,}/g, '[secret]'],
   [
-    /\b((?:api[-_]?key|access[-_]?token|auth[-_]?token|secret|password|passwd|pwd|token)["']?\s*[=:]\s*["']?)[^\s"'&,;]{3,}/gi,
+    /((?:api[-_]?key|access[-_]?key|access[-_]?token|auth[-_]?token|secret|password|passwd|pwd|token)["']?\s*[=:]\s*["']?)[^\s"'&,;]{3,}/gi,
     '$1[secret]',
   ],
   [/\bfile:\/\/\/[^\s'"<>()]+/gi, '[path]'],
-  [/(?<![\w.:/\\-])\/(?:[\w.@+~-]+\/)+[\w.@+~-]*/g, '[path]'],
-  [/(?<![\w.:/\\-])\/(?:etc|home|root|tmp|usr|var|opt|proc|sys|dev|srv|mnt|app)\b[\w.@+~-]*/g, '[path]'],
-  [/(?<![\w/])[A-Za-z]:\\[^\s'"<>|:*?]+/g, '[path]'],
+  [/(?<![\w./\\-])\/(?:[^\s/\\'"`<>()[\]{}|:;,*?]+\/)+[^\s/\\'"`<>()[\]{}|:;,*?]*/g, '[path]'],
+  [/(?<![\w./\\-])\/(?:etc|home|root|tmp|usr|var|opt|proc|sys|dev|srv|mnt|app)\b[\w.@+~-]*/g, '[path]'],
+  [/(?<![\w/])(?:[A-Za-z]:|\\\\[\w.$-]+)\\[^\s'"<>|:*?]+/g, '[path]'],
 ]
 
-/** @param secrets values that must never be shown, as they stand */
+/** @param secrets values that must never be shown: as they stand, or on one line */
 export function createMask(secrets: readonly string[]): Mask {
-  const longestFirst = secrets.filter(secret => secret.length >= MIN_SECRET_LENGTH).sort((a, b) => b.length - a.length)
+  const forms = new Set(secrets.flatMap(secret => [secret, secret.replace(/\s+/g, ' ').trim()]))
+  const longestFirst = [...forms]
+    .filter(secret => secret.length >= MIN_SECRET_LENGTH)
+    .sort((a, b) => b.length - a.length)
   return text => {
     let masked = text
     for (const secret of longestFirst) masked = masked.replaceAll(secret, '[secret]')

@@ -1,4 +1,5 @@
 // Step: what a handler returned → the parts of a tool result, told apart by shape. Nothing is read deeply here.
+import { isObject } from '../protocol/messages.ts'
 import type { Tool } from '../registry/tool.ts'
 import { ToolFailure } from './failure.ts'
 
@@ -27,7 +28,7 @@ export function normalise(tool: Tool, returned: unknown): Draft {
   if (returned === undefined) return draft({ content: [] })
   if (typeof returned === 'string') return draft({ content: [{ type: 'text', text: returned }] })
   if (isBlock(returned)) return draft({ content: [returned] })
-  if (Array.isArray(returned) && returned.length > 0 && returned.every(isBlock)) return draft({ content: returned })
+  if (Array.isArray(returned) && areBlocks(returned)) return draft({ content: returned })
   return draft({ structured: returned })
 }
 
@@ -44,6 +45,7 @@ function fromWhole(tool: Tool, whole: Whole): Draft {
   const { content, structuredContent, isError, _meta } = whole
   if (!Array.isArray(content)) throw invalid(tool, 'content must be an array of content blocks')
   if (isError !== undefined && typeof isError !== 'boolean') throw invalid(tool, 'isError must be a boolean')
+  if (_meta !== undefined && !isObject(_meta)) throw invalid(tool, '_meta must be an object')
   return draft({
     content,
     structured: structuredContent,
@@ -51,6 +53,12 @@ function fromWhole(tool: Tool, whole: Whole): Draft {
     isError: isError === true,
     meta: _meta,
   })
+}
+
+// By index, which stops at the first hole of an array that is longer than what it holds.
+function areBlocks(values: readonly unknown[]): boolean {
+  for (let index = 0; index < values.length; index++) if (!isBlock(values[index])) return false
+  return values.length > 0
 }
 
 function isBlock(value: unknown): boolean {

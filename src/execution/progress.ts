@@ -1,10 +1,13 @@
 // Progress of one call: strictly increasing, and not more of it than a reader can use.
 // Spec 2026-07-28: basic/patterns/progress.
 import type { Sink } from '../exchange.ts'
+import { cleanText } from '../registry/clean.ts'
+import { cut } from './error-text.ts'
 
 /** This many go out at once; after that, so many per second, and the newest of the rest. */
 const BURST = 100
 const PER_SECOND = 50
+const MAX_MESSAGE = 1000
 
 export class Progress {
   readonly #sink: Sink
@@ -25,11 +28,8 @@ export class Progress {
   report(progress: number, total?: number, message?: string): void {
     if (typeof progress !== 'number' || !Number.isFinite(progress) || progress <= this.#last) return
     this.#last = progress
-    const json = JSON.stringify({
-      jsonrpc: '2.0',
-      method: 'notifications/progress',
-      params: { progressToken: this.#token, progress, total: Number.isFinite(total) ? total : undefined, message },
-    })
+    const params = { progressToken: this.#token, progress, total: numberOf(total), message: messageOf(message) }
+    const json = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params })
     if (this.#mayPass()) this.#send(json)
     else this.#held = json
   }
@@ -54,3 +54,7 @@ export class Progress {
     return true
   }
 }
+
+// What is neither is left out: reporting progress must never fail the call, whoever listens.
+const numberOf = (total: unknown) => (Number.isFinite(total) ? total : undefined)
+const messageOf = (text: unknown) => (typeof text === 'string' ? cleanText(cut(text, MAX_MESSAGE)) : undefined)

@@ -1,6 +1,7 @@
 // Step: runs a handler until it ends, its deadline passes or its request is cancelled, whichever is first.
 // A deadline aborts the signal; it does not merely stop waiting.
 import type { Cancellation, CancelReason } from '../cancellation.ts'
+import { asError } from './error-text.ts'
 import { ToolFailure } from './failure.ts'
 
 export interface RunLimits {
@@ -13,12 +14,16 @@ export interface RunLimits {
 
 /**
  * @param start calls the handler; what it returns at once costs no timer and no promise
- * @throws whatever the handler throws; ToolFailure `timed_out` or `cancelled`
+ * @throws what the handler throws, as an error; ToolFailure `timed_out` or `cancelled`
  */
 export function run(start: () => unknown, limits: RunLimits): unknown {
   if (limits.cancellation.reason !== undefined) throw failureOf(limits.cancellation.reason, limits)
-  const returned = start()
-  return isThenable(returned) ? settle(returned, limits) : returned
+  try {
+    const returned = start()
+    return isThenable(returned) ? settle(returned, limits) : returned
+  } catch (thrown) {
+    throw asError(thrown)
+  }
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
@@ -42,10 +47,11 @@ function settle(returned: PromiseLike<unknown>, limits: RunLimits): Promise<unkn
       onStray(1)
       reject(failureOf(reason, limits))
     })
-    // A result or a rejection after that changes nothing: the promise is settled.
-    Promise.resolve(returned).then(
+    // Resolved rather than asked for its `then`, which may throw or call back twice where it is not a real promise.
+    // A result or a rejection after the cancellation changes nothing: the promise is settled.
+    new Promise(follow => follow(returned)).then(
       value => end(() => resolve(value)),
-      error => end(() => reject(error)),
+      thrown => end(() => reject(asError(thrown))),
     )
   })
 }

@@ -1,5 +1,7 @@
 // Step: do the arguments fit the tool's schema? Neither coerced nor trimmed. Faults are named by path, never by value.
+import { cleanText } from '../registry/clean.ts'
 import type { Tool } from '../registry/tool.ts'
+import { cut } from './error-text.ts'
 import { ToolFailure } from './failure.ts'
 
 const MAX_FAULTS = 10
@@ -9,6 +11,7 @@ const MAX_TEXT = 1000
 export function validate(tool: Tool, args: unknown): void {
   if (tool.input.isValid(args)) return
   const faults = tool.input.faults(args, MAX_FAULTS).map(({ path, expected }) => `${path} ${expected}`)
-  const text = `Invalid arguments for ${tool.name}: ${faults.join('; ')}`
-  throw new ToolFailure('invalid_arguments', text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text)
+  // The paths hold names that the client made up.
+  const text = cleanText(`Invalid arguments for ${tool.name}: ${faults.join('; ')}`).replace(/\s+/g, ' ')
+  throw new ToolFailure('invalid_arguments', cut(text, MAX_TEXT))
 }

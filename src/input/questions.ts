@@ -6,6 +6,7 @@ import { isObject, type JsonObject } from '../protocol/messages.ts'
 import type { ClientCapabilities } from '../protocol/schemas/common.ts'
 import { CreateMessageResult, ElicitResult, ListRootsResult } from '../protocol/schemas/results.ts'
 import type { ElicitParams, InputContext, SampleParams } from '../registry/context.ts'
+import { copyJson, JsonCopier } from '../registry/plain-json.ts'
 import { compile, type Validator } from '../validator.ts'
 import { assertCanAsk, type InputRequest } from './capabilities.ts'
 
@@ -15,6 +16,8 @@ export class InputNeeded extends Error {
 }
 
 const MAX_QUESTIONS = 32
+/** Of all questions of a round together. */
+const MAX_BYTES = 4 * 1024 * 1024
 const MAX_KEY_LENGTH = 128
 
 type Check = (answer: unknown) => boolean
@@ -28,6 +31,7 @@ export class Questions implements InputContext {
   refusal: McpError | undefined
   readonly #capabilities: ClientCapabilities
   readonly #answers: JsonObject
+  readonly #copier = new JsonCopier({ maxBytes: MAX_BYTES, tally: { stripped: 0 } })
 
   constructor(capabilities: ClientCapabilities, answers: JsonObject) {
     this.#capabilities = capabilities
@@ -71,11 +75,13 @@ export class Questions implements InputContext {
     const answer = Object.hasOwn(this.#answers, key) ? this.#answers[key] : undefined
     if (isAnswer(answer)) {
       this.used[key] = answer
-      return answer as T
+      // What the handler does with it is not what the client answered.
+      return copyJson(answer) as T
     }
     if (Object.keys(this.open).length >= MAX_QUESTIONS)
       throw new RangeError(`more than ${MAX_QUESTIONS} open questions`)
-    this.open[key] = request
+    // Checked and cleaned here, where what is wrong with it is the handler's error.
+    this.open[key] = this.#copier.copy(request) as unknown as InputRequest
     throw new InputNeeded(`Waiting for the answer to ${key}`)
   }
 }

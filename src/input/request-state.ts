@@ -10,22 +10,19 @@ import type { Seal } from '../seal.ts'
 export const STATE_TTL_MS = 10 * 60 * 1000
 
 export interface RequestState {
-  /** Names this chain of rounds, so that it can be spent. */
+  /** Names this one state, so that it can be spent. */
   readonly id: string
   readonly expiresAtMs: number
   readonly answers: JsonObject
 }
 
+const NO_ANSWERS: JsonObject = Object.freeze({})
+
 type Payload = RequestState & { readonly subject: string; readonly request: string }
 
-export function sealState(
-  seal: Seal,
-  exchange: Exchange,
-  before: RequestState | undefined,
-  answers: JsonObject,
-): string {
+export function sealState(seal: Seal, exchange: Exchange, answers: JsonObject): string {
   const payload: Payload = {
-    id: before?.id ?? randomUUID(),
+    id: randomUUID(),
     expiresAtMs: Date.now() + STATE_TTL_MS,
     answers,
     subject: exchange.caller?.subject ?? '',
@@ -52,6 +49,12 @@ export function openState(seal: Seal, exchange: Exchange): RequestState | undefi
     throw new McpError('INVALID_STATE', 'it was given for another request; repeat the same method, name and arguments')
   }
   return payload
+}
+
+/** Every answer so far: those sealed before, and those that came with this request. */
+export function answersOf({ params }: Exchange, state: RequestState | undefined): JsonObject {
+  const fresh = params['inputResponses'] as JsonObject | undefined
+  return state === undefined ? (fresh ?? NO_ANSWERS) : { ...fresh, ...state.answers }
 }
 
 function digestOf({ method, params }: Exchange): string {

@@ -6,7 +6,7 @@ import type { Executor } from '../execution/execute.ts'
 import { ToolFailure } from '../execution/failure.ts'
 import { runAttributed } from '../execution/late-faults.ts'
 import { run } from '../execution/run.ts'
-import { openState, sealState } from '../input/request-state.ts'
+import { answersOf, openState, sealState } from '../input/request-state.ts'
 import { McpError } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import { cleanText } from '../registry/clean.ts'
@@ -28,8 +28,7 @@ export async function askHandler(
   steps: { handler(context: HandlerContext): unknown; shape(returned: unknown): JsonObject },
 ): Promise<Served> {
   const state = openState(executor.seal, exchange)
-  const fresh = exchange.params['inputResponses'] as JsonObject | undefined
-  const context = new CallContext(name, exchange, executor.mask, { ...fresh, ...state?.answers })
+  const context = new CallContext(name, exchange, executor.mask, answersOf(exchange, state))
   const failed = async (work: () => unknown) => {
     try {
       return { returned: await work() }
@@ -37,9 +36,8 @@ export async function askHandler(
       return { error }
     }
   }
-  const origin = { tool: name, report: executor.reportLateFault }
   const ended = await failed(() =>
-    run(() => runAttributed(origin, () => steps.handler(context)), {
+    run(() => runAttributed(name, executor.reportLateFault, () => steps.handler(context)), {
       name,
       timeoutMs: executor.rules.toolTimeoutMs,
       cancellation: exchange.cancellation,
@@ -52,7 +50,7 @@ export async function askHandler(
     return inputRequired({
       kind: 'input_required',
       questions,
-      requestState: sealState(executor.seal, exchange, state, questions.used),
+      requestState: sealState(executor.seal, exchange, questions.used),
     })
   }
   if ('error' in ended) throw presentable(executor, exchange, name, ended.error)

@@ -1,5 +1,6 @@
 // What a method of the protocol is: the schema of its params and what serves it. One file per page of the specification.
 import type { TSchema } from '@sinclair/typebox'
+import type { Eventually } from '../chain.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Executor, Outcome } from '../execution/execute.ts'
 import type { JsonObject } from '../protocol/messages.ts'
@@ -11,6 +12,7 @@ import type { Seal } from '../seal.ts'
 export interface Services {
   /** `_meta` of every result: who the server is. */
   readonly serverMeta: JsonObject
+  readonly serverMetaJson: string
   readonly instructions: string | undefined
   readonly catalog: Catalog
   readonly changes: Changes
@@ -34,11 +36,14 @@ export interface Served {
   readonly kind?: Outcome['kind']
 }
 
+/** The request is answered by a stream that its method holds. */
+export const HELD = Symbol('held')
+
 export interface Method {
   readonly params: TSchema
   /** Whether the capability behind it is advertised; what is not is as unknown as any other name. */
   isOffered?(catalog: Catalog): boolean
-  serve(exchange: Exchange, services: Services): Served | Promise<Served>
+  serve(exchange: Exchange, services: Services): Eventually<Served> | typeof HELD
 }
 
 /** The answer of a method that asks for input. Spec 2026-07-28: basic/patterns/mrtr, "InputRequiredResult". */

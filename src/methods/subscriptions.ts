@@ -1,33 +1,25 @@
 // subscriptions/listen: a stream of changes that stays open. Spec 2026-07-28: basic/patterns/subscriptions.
-import type { Sink } from '../exchange.ts'
+import type { HeldStream } from '../exchange.ts'
 import { McpError } from '../protocol/errors.ts'
 import type { RequestId } from '../protocol/messages.ts'
 import { META_SUBSCRIPTION } from '../protocol/schemas/common.ts'
 import { ListenParams, type SubscriptionFilter } from '../protocol/schemas/methods.ts'
-import type { Change } from '../registry/changes.ts'
+import type { Change, ChangeListener } from '../registry/changes.ts'
 import { hasPrompts, hasResources, hasTools } from './discover.ts'
-import type { Method, Services } from './method.ts'
+import { HELD, type Method, type Services } from './method.ts'
 
 export const listen: Method = {
   params: ListenParams,
-  serve(exchange, services) {
-    const { sink } = exchange
+  serve({ id, params, sink, cancellation }, services) {
     if (sink === undefined)
       throw new McpError('NOT_ACCEPTABLE', 'subscriptions/listen answers with text/event-stream only')
     if (services.changes.listeners >= services.rules.maxStreams) {
       throw new McpError('BUSY', 'too many streams are open; retry later', { retryAfterS: 30 })
     }
-    const { notifications } = exchange.params as ListenParams
-    const filter = honoured(notifications, services)
-    const subscription = new Subscription(exchange.id, filter, sink)
-    return new Promise(resolve => {
-      const end = () => resolve({ result: { resultType: 'complete', _meta: { [META_SUBSCRIPTION]: exchange.id } } })
-      const unsubscribe = services.changes.subscribe({ hear: change => subscription.hear(change), end })
-      exchange.cancellation.onCancel(() => {
-        unsubscribe()
-        end()
-      })
-    })
+    const filter = honoured((params as ListenParams).notifications, services)
+    const subscription = new Subscription(id, filter, sink.hold(), services.serverMetaJson)
+    cancellation.onCancel(services.changes.subscribe(subscription))
+    return HELD
   },
 }
 
@@ -41,37 +33,45 @@ function honoured(asked: SubscriptionFilter, { catalog }: Services): Subscriptio
   }
 }
 
-class Subscription {
+class Subscription implements ChangeListener {
   readonly #id: string
-  readonly #sink: Sink
-  readonly #wanted: ReadonlySet<string>
+  readonly #stream: HeldStream
+  readonly #filter: SubscriptionFilter
+  readonly #serverMetaJson: string
   /** What a reader that lags will be told once it has caught up: each change once. */
   #waiting: Map<string, Change> | undefined
 
-  constructor(id: RequestId, filter: SubscriptionFilter, sink: Sink) {
+  constructor(id: RequestId, filter: SubscriptionFilter, stream: HeldStream, serverMetaJson: string) {
     this.#id = JSON.stringify(id)
-    this.#sink = sink
-    this.#wanted = wantedBy(filter)
-    sink.onDrain(() => this.#catchUp())
-    const params = `{"_meta":{"${META_SUBSCRIPTION}":${this.#id}},"notifications":${JSON.stringify(filter)}}`
-    sink.send(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":${params}}`)
+    this.#stream = stream
+    this.#filter = filter
+    this.#serverMetaJson = serverMetaJson
+    stream.onDrain(() => this.#catchUp())
+    const params = `{"_meta":{${this.#meta}},"notifications":${JSON.stringify(filter)}}`
+    stream.send(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":${params}}`)
+  }
+
+  get #meta(): string {
+    return `"${META_SUBSCRIPTION}":${this.#id}`
+  }
+
+  /** The server goes down: the response to the request, so that the client knows that this is no accident. */
+  end(): void {
+    const meta = `${this.#serverMetaJson.slice(0, -1)},${this.#meta}}`
+    this.#stream.finish(`{"jsonrpc":"2.0","id":${this.#id},"result":{"resultType":"complete","_meta":${meta}}}`)
   }
 
   hear(change: Change): void {
-    const key = keyOf(change)
-    if (!this.#wanted.has(key)) return
-    if (this.#waiting !== undefined) this.#waiting.set(key, change)
+    if (!isWanted(this.#filter, change)) return
+    if (this.#waiting !== undefined) this.#waiting.set(keyOf(change), change)
     else this.#send(change)
   }
 
   #send(change: Change): void {
-    const meta = `"_meta":{"${META_SUBSCRIPTION}":${this.#id}}`
-    const isRead =
-      change.kind === 'updated'
-        ? this.#sink.send(
-            `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{${meta},"uri":${JSON.stringify(change.uri)}}}`,
-          )
-        : this.#sink.send(`{"jsonrpc":"2.0","method":"notifications/${change.kind}/list_changed","params":{${meta}}}`)
+    const method = change.kind === 'updated' ? 'resources/updated' : `${change.kind}/list_changed`
+    const uri = change.kind === 'updated' ? `,"uri":${JSON.stringify(change.uri)}` : ''
+    const params = `{"_meta":{${this.#meta}}${uri}}`
+    const isRead = this.#stream.send(`{"jsonrpc":"2.0","method":"notifications/${method}","params":${params}}`)
     if (!isRead) this.#waiting ??= new Map()
   }
 
@@ -84,10 +84,15 @@ class Subscription {
 
 const keyOf = (change: Change) => (change.kind === 'updated' ? `updated ${change.uri}` : change.kind)
 
-function wantedBy(filter: SubscriptionFilter): Set<string> {
-  const wanted = new Set<string>((filter.resourceSubscriptions ?? []).map(uri => keyOf({ kind: 'updated', uri })))
-  if (filter.toolsListChanged) wanted.add('tools')
-  if (filter.promptsListChanged) wanted.add('prompts')
-  if (filter.resourcesListChanged) wanted.add('resources')
-  return wanted
+function isWanted(filter: SubscriptionFilter, change: Change): boolean {
+  switch (change.kind) {
+    case 'tools':
+      return filter.toolsListChanged === true
+    case 'prompts':
+      return filter.promptsListChanged === true
+    case 'resources':
+      return filter.resourcesListChanged === true
+    case 'updated':
+      return filter.resourceSubscriptions?.includes(change.uri) === true
+  }
 }

@@ -1,23 +1,24 @@
 // tools/list and tools/call. Spec 2026-07-28: server/tools.
-import { execute } from '../execution/execute.ts'
+import { execute, type Outcome } from '../execution/execute.ts'
 import { McpError } from '../protocol/errors.ts'
 import { checkParamHeaders } from '../protocol/headers.ts'
 import { CallToolParams } from '../protocol/schemas/methods.ts'
 import { listMethod } from './lists.ts'
-import { inputRequired, type Method } from './method.ts'
+import { inputRequired, type Method, type Served } from './method.ts'
 
 export const listTools = listMethod('tools', ({ catalog }) => catalog.tools)
 
 export const callTool: Method = {
   params: CallToolParams,
-  async serve(exchange, { catalog, executor }) {
+  serve(exchange, { catalog, executor }) {
     const { name, arguments: args } = exchange.params as CallToolParams
     const tool = catalog.tools.find(name)
     if (tool === undefined) throw new McpError('UNKNOWN_TOOL', name)
     // Compared before the limiter runs: a mismatched parameter must not spend the tool's budget.
     if (tool.mirrored.length > 0) checkParamHeaders(exchange.headers, args, tool.mirrored)
-    const outcome = await execute(executor, tool, exchange)
-    if (outcome.kind === 'input_required') return inputRequired(outcome)
-    return { kind: outcome.kind, result: { resultType: 'complete', ...outcome.result } }
+    const outcome = execute(executor, tool, exchange)
+    return outcome instanceof Promise ? outcome.then(servedOf) : servedOf(outcome)
   },
 }
+
+const servedOf = (outcome: Outcome): Served => (outcome.kind === 'input_required' ? inputRequired(outcome) : outcome)

@@ -78,5 +78,5 @@ export class McpError extends Error {
 // What a client sent may be quoted back, so it must not carry control characters into logs or terminals.
 function tidy(detail: string): string {
   const oneLine = detail.toWellFormed().replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
-  return oneLine.length > MAX_DETAIL ? `${oneLine.slice(0, MAX_DETAIL)}…` : oneLine
+  return oneLine.length > MAX_DETAIL ? `${oneLine.slice(0, MAX_DETAIL).toWellFormed()}…` : oneLine
 }

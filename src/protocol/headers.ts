@@ -50,7 +50,7 @@ export function checkMethodHeader(headers: Headers, method: string): void {
 export function checkNameHeader(headers: Headers, params: JsonObject, source: string): void {
   const raw = headerOf(headers, 'mcp-name')
   if (raw === undefined) throw new McpError('HEADER_MISMATCH', `Mcp-Name is missing; it mirrors params.${source}`)
-  if (raw === params[source] && !raw.startsWith(PREFIX)) return
+  if (raw === params[source] && !raw.startsWith(PREFIX) && PLAIN.test(raw)) return
   if (decodeHeader('Mcp-Name', raw) !== params[source]) {
     throw new McpError('HEADER_MISMATCH', `Mcp-Name is not params.${source} of the body`)
   }

@@ -47,9 +47,10 @@ export function isRequestId(value: unknown): value is RequestId {
   return Number.isSafeInteger(value)
 }
 
-/** The id to answer a malformed message with: its own when that much can be read, else none. */
+/** The id to answer a malformed request with: its own when that much can be read, else none. A response's id is not ours. */
 export function readableId(value: unknown): RequestId | undefined {
-  return isObject(value) && isRequestId(value['id']) ? value['id'] : undefined
+  if (!isObject(value) || 'result' in value || 'error' in value) return undefined
+  return isRequestId(value['id']) ? value['id'] : undefined
 }
 
 /**

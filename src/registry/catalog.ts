@@ -1,4 +1,5 @@
 // All that is served: tools, resources, templates and prompts, each in its registry; added and removed at run time.
+import { isObject } from '../protocol/messages.ts'
 import type { Changes } from './changes.ts'
 import { type Kind, kindOf, RegistrationError } from './definition.ts'
 import { buildPrompt, type Prompt, type PromptDefinition } from './prompt.ts'
@@ -24,16 +25,25 @@ export class Catalog {
     this.prompts = new Registry(() => changes.publish({ kind: 'prompts' }))
   }
 
-  /** @throws RegistrationError (NotJson, TooLarge) saying what is wrong with the definition */
+  /** @throws RegistrationError saying which definition, and what is wrong with it */
   build(definition: unknown): Built {
     const kind = kindOf(definition)
+    const name = isObject(definition) ? definition['name'] : undefined
     const build: Record<Kind, () => Built> = {
       tool: () => buildTool(definition as AnyToolDefinition),
       resource: () => buildResource(definition as ResourceDefinition),
       prompt: () => buildPrompt(definition as PromptDefinition),
     }
-    if (kind === undefined) throw new RegistrationError('tool', undefined, 'is not a definition; use defineTool')
-    return build[kind]()
+    if (kind === undefined) {
+      throw new RegistrationError('tool', name, 'is no definition: it has no handler, or needs defineTool around it')
+    }
+    try {
+      return build[kind]()
+    } catch (cause) {
+      if (cause instanceof RegistrationError) throw cause
+      // What cannot be JSON, such as a schema that holds itself.
+      throw new RegistrationError(kind, name, cause instanceof Error ? cause.message : String(cause), { cause })
+    }
   }
 
   /** Puts some and takes others away, announcing each list that changed once. */

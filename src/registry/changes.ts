@@ -12,6 +12,7 @@ export interface ChangeListener {
 
 export class Changes {
   readonly #listeners = new Set<ChangeListener>()
+  #hasEnded = false
 
   get listeners(): number {
     return this.#listeners.size
@@ -23,11 +24,14 @@ export class Changes {
 
   /** @returns how to stop listening */
   subscribe(listener: ChangeListener): () => void {
-    this.#listeners.add(listener)
+    if (this.#hasEnded) listener.end()
+    else this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
+  /** From now on who listens is told at once that nothing will come. */
   end(): void {
+    this.#hasEnded = true
     for (const listener of this.#listeners) listener.end()
     this.#listeners.clear()
   }

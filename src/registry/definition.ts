@@ -1,6 +1,7 @@
 // What tools, resources and prompts have in common when they are registered: a kind, a checked shape, a clean listing.
-import type { TSchema } from '@sinclair/typebox'
+import { type TSchema, Type } from '@sinclair/typebox'
 import type { JsonObject } from '../protocol/messages.ts'
+import { Icon } from '../protocol/schemas/results.ts'
 import { compile, type Validator } from '../validator.ts'
 import { JsonCopier } from './plain-json.ts'
 
@@ -14,6 +15,16 @@ export class RegistrationError extends Error {
     super(`${kind} ${typeof name === 'string' ? JSON.stringify(name.slice(0, 128)) : '(unnamed)'}: ${text}`, options)
   }
 }
+
+export const Icons = Type.Array(Type.Object({ ...Icon.properties, src: Type.String({ format: 'uri' }) }))
+
+/** What every kind may have beside its own fields. */
+export const LISTED = Object.freeze({
+  title: Type.Optional(Type.String()),
+  description: Type.Optional(Type.String()),
+  icons: Type.Optional(Icons),
+  _meta: Type.Optional(Type.Object({})),
+})
 
 const KIND = Symbol.for('toolrack.kind')
 

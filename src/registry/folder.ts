@@ -1,19 +1,22 @@
 // The tools folder: what its files export is served, and follows the files as they change.
 // A file that does not load keeps what it served before. Knows nothing of how tools are called.
-import { createHash } from 'node:crypto'
-import { type Dirent, existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { existsSync, realpathSync } from 'node:fs'
+import { basename, relative, resolve } from 'node:path'
 import type { FSWatcher } from 'chokidar'
 import type { Log } from '../exchange.ts'
 import type { Built, Catalog } from './catalog.ts'
-import { isToolFile, resolveToolrack } from './module-hook.ts'
+import { kindOf } from './definition.ts'
+import { loadFaultOf, pathOf } from './load-fault.ts'
+import { forgetCommonJs, importTool, nextGeneration, resolveToolrack } from './module-hook.ts'
+import { type FolderContents, MAX_FILES, readFolder } from './read-folder.ts'
 
 const SETTLE_MS = 50
-const MAX_FILES = 2000
+/** How long the top level of a file may take. */
+const LOAD_LIMIT_MS = 10_000
 
 interface Served {
-  readonly hash: string
+  /** Of the file as it was read; undefined where it has to be read again, changed or not. */
+  readonly hash: string | undefined
   readonly entries: readonly Built[]
 }
 
@@ -21,17 +24,22 @@ export class ToolsFolder {
   readonly #root: string
   readonly #catalog: Catalog
   readonly #log: Log
+  readonly #loadLimitMs: number
   readonly #served = new Map<string, Served>()
-  #helpers = ''
-  #generation = 0
+  /** Whatever came from this folder, to tell it from what the program has registered itself. */
+  readonly #own = new WeakSet<Built>()
+  #helpersHash = ''
+  #helpersGeneration = 0
   #watcher: FSWatcher | undefined
   #timer: NodeJS.Timeout | undefined
   #loading: Promise<void> = Promise.resolve()
 
-  constructor(root: string, catalog: Catalog, log: Log) {
-    this.#root = resolve(root)
+  constructor(root: string, catalog: Catalog, log: Log, loadLimitMs = LOAD_LIMIT_MS) {
+    // Modules are known by their real path.
+    this.#root = existsSync(root) ? realpathSync(root) : resolve(root)
     this.#catalog = catalog
     this.#log = log
+    this.#loadLimitMs = loadLimitMs
     resolveToolrack(this.#root)
   }
 
@@ -39,9 +47,7 @@ export class ToolsFolder {
   load(): Promise<void> {
     this.#loading = this.#loading
       .then(() => this.#load())
-      .catch(error => {
-        this.#log.error({ err: error, folder: this.#root }, 'tools folder could not be read')
-      })
+      .catch(error => this.#log.error({ err: error, folder: this.#root }, 'tools folder could not be read'))
     return this.#loading
   }
 
@@ -49,10 +55,7 @@ export class ToolsFolder {
   async watch(): Promise<void> {
     // Only who watches pays for the watcher.
     const { watch } = await import('chokidar')
-    this.#watcher = watch(this.#root, {
-      ignoreInitial: true,
-      ignored: path => /[\\/](?:node_modules|\.[^\\/.]+)$/.test(path),
-    })
+    this.#watcher = watch(this.#root, { ignoreInitial: true, ignored: path => isIgnored(relative(this.#root, path)) })
     this.#watcher.on('all', () => {
       clearTimeout(this.#timer)
       this.#timer = setTimeout(() => this.load(), SETTLE_MS)
@@ -69,87 +72,97 @@ export class ToolsFolder {
 
   async #load(): Promise<void> {
     if (!existsSync(this.#root)) throw new Error(`no such folder: ${this.#root}`)
-    const { tools, helpers } = this.#files()
-    const helpersChanged = helpers !== this.#helpers
-    this.#helpers = helpers
-    // A new generation makes Node read the files anew, and what they import from this folder with them.
-    this.#generation++
-    const removed: Built[] = []
-    const put: Built[] = []
-    for (const [file, { entries }] of this.#served) {
-      if (tools.has(file)) continue
-      removed.push(...entries)
-      this.#served.delete(file)
+    const contents = readFolder(this.#root)
+    if (contents.isCut) this.#log.warn({ folder: this.#root }, `only the first ${MAX_FILES} files are read`)
+    const generation = nextGeneration()
+    const helpersChanged = contents.helpersHash !== this.#helpersHash
+    if (helpersChanged) {
+      this.#helpersHash = contents.helpersHash
+      this.#helpersGeneration = generation
+      forgetCommonJs(contents.helpers)
     }
-    for (const [file, hash] of tools) {
+    const removed = this.#forgetMissing(contents)
+    const put: Built[] = []
+    for (const [file, hash] of contents.tools) {
       const before = this.#served.get(file)
       if (before?.hash === hash && !helpersChanged) continue
-      const entries = await this.#read(file)
-      this.#served.set(file, { hash, entries: entries ?? before?.entries ?? [] })
-      if (entries === undefined) continue
+      const read = await this.#read(file, generation, contents)
+      // What failed is tried again with the next change of any file: it may have lacked something else.
+      this.#served.set(file, {
+        hash: read?.isWhole ? hash : undefined,
+        entries: read?.entries ?? before?.entries ?? [],
+      })
+      if (read === undefined) continue
       removed.push(...(before?.entries ?? []))
-      put.push(...entries)
+      put.push(...read.entries)
     }
-    this.#serve(removed, put)
-  }
-
-  #serve(removed: Built[], put: Built[]): void {
     const gone = removed.filter(entry => this.#catalog.served(entry) === entry)
     if (gone.length + put.length > 0) this.#catalog.change(gone, put)
   }
 
-  /** The entries of a file; undefined, and a line in the log, where it does not load. */
-  async #read(file: string): Promise<Built[] | undefined> {
-    const path = relative(process.cwd(), file)
+  #forgetMissing({ tools }: FolderContents): Built[] {
+    const missing = [...this.#served].filter(([file]) => !tools.has(file))
+    for (const [file] of missing) this.#served.delete(file)
+    return missing.flatMap(([, { entries }]) => entries)
+  }
+
+  /** What a file defines; undefined, and a line in the log, where it does not load. */
+  async #read(file: string, generation: number, { helpers }: FolderContents) {
     try {
-      const url = pathToFileURL(file)
-      url.searchParams.set('generation', String(this.#generation))
-      const { default: exported } = (await import(url.href)) as { default?: unknown }
-      if (exported === undefined) throw new Error('has no default export; export a tool or an array of tools')
-      return (Array.isArray(exported) ? exported : [exported]).flatMap(definition =>
-        this.#build(path, file, definition),
-      )
+      const exported = await this.#import(file, generation)
+      const definitions = Array.isArray(exported) ? exported : kindOf(exported) && [exported]
+      // Also what an editor leaves behind that empties a file before it writes.
+      if (definitions === undefined) throw new Error('has no default export that is a tool or an array of tools')
+      const entries: Built[] = []
+      for (const definition of definitions) this.#build(file, definition, entries)
+      return { entries, isWhole: entries.length === definitions.length }
     } catch (error) {
-      const { message, line } = placeOf(error, file)
-      this.#log.error({ file: path, line, reason: message }, 'tool file not loaded, what it served before stays')
+      const fault = await loadFaultOf(error, file, { root: this.#root, helpers })
+      this.#log.error({ file: pathOf(file), ...fault }, 'tool file not loaded, what it served before stays')
       return undefined
     }
   }
 
-  #build(path: string, file: string, definition: unknown): Built[] {
+  async #import(file: string, generation: number): Promise<unknown> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_resolve, reject) => {
+      const error = new Error(`has not loaded within ${this.#loadLimitMs} ms; does its top level wait for something?`)
+      timer = setTimeout(() => reject(error), this.#loadLimitMs)
+    })
     try {
-      const entry = this.#catalog.build(definition)
-      const owner = [...this.#served].find(([other, { entries }]) => other !== file && entries.some(isSame(entry)))
-      if (owner === undefined) return [entry]
-      throw new Error(`${entry.key} is already defined in ${relative(process.cwd(), owner[0])}`)
-    } catch (error) {
-      this.#log.error({ file: path, reason: error instanceof Error ? error.message : String(error) }, 'tool not served')
-      return []
+      return await Promise.race([importTool(file, generation, this.#helpersGeneration), late])
+    } finally {
+      clearTimeout(timer)
     }
   }
 
-  // Hashes rather than times: a save that changes nothing loads nothing.
-  #files(): { tools: Map<string, string>; helpers: string } {
-    const tools = new Map<string, string>()
-    const helpers = createHash('sha256')
-    const all = readdirSync(this.#root, { recursive: true, withFileTypes: true }).filter(isSource).slice(0, MAX_FILES)
-    for (const entry of all.sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1))) {
-      const file = pathOf(entry)
-      const hash = createHash('sha256').update(readFileSync(file)).digest('base64')
-      if (isToolFile(relative(this.#root, file))) tools.set(file, hash)
-      else helpers.update(file).update(hash)
+  /** Adds what a definition makes to the `entries` of its file, unless it must be refused. */
+  #build(file: string, definition: unknown, entries: Built[]): void {
+    try {
+      const entry = this.#catalog.build(definition)
+      const owner = entries.some(isSame(entry)) ? 'the same file' : this.#otherOwner(entry, file)
+      if (owner !== undefined) throw new Error(`${entry.kind} ${entry.key} is already defined in ${owner}`)
+      this.#own.add(entry)
+      entries.push(entry)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      this.#log.error({ file: pathOf(file), reason }, 'tool not served')
     }
-    return { tools, helpers: helpers.digest('base64') }
+  }
+
+  #otherOwner(entry: Built, file: string): string | undefined {
+    for (const [other, { entries }] of this.#served) {
+      if (other !== file && entries.some(isSame(entry))) return pathOf(other)
+    }
+    const present = this.#catalog.served(entry)
+    return present === undefined || this.#own.has(present) ? undefined : 'the program'
   }
 }
 
-const pathOf = (entry: Dirent) => join(entry.parentPath, entry.name)
-const isSource = (entry: Dirent) => entry.isFile() && !/[\\/]node_modules(?:[\\/]|$)/.test(entry.parentPath)
 const isSame = (entry: Built) => (other: Built) => other.kind === entry.kind && other.key === entry.key
 
-function placeOf(error: unknown, file: string): { message: string; line: number | undefined } {
-  if (!(error instanceof Error)) return { message: String(error), line: undefined }
-  const place = new RegExp(`${file.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}[^:\\n]*:(\\d+)`)
-  const line = place.exec(error.stack ?? '')?.[1]
-  return { message: error.message, line: line === undefined ? undefined : Number(line) }
+// `..data` is how Kubernetes swaps a mounted folder; other hidden names are of editors and version control.
+function isIgnored(path: string): boolean {
+  const name = basename(path)
+  return name === 'node_modules' || (name.startsWith('.') && !name.startsWith('..'))
 }

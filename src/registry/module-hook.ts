@@ -1,22 +1,22 @@
 // How files of a tools folder find the package and each other: `toolrack` is this very copy, wherever the folder is,
-// and a file that is read anew takes its neighbours with it.
-import { registerHooks } from 'node:module'
+// and what has changed is read anew together with all that is imported from the folder.
+import { createRequire, registerHooks } from 'node:module'
 import { sep } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const here = import.meta.url
 const INDEX = here.endsWith('.ts') ? new URL('../index.ts', here).href : import.meta.resolve('toolrack')
 
-const TOOL_FILE = /^(?:[^/]+\.(?:ts|js|mjs)|[^/]+\/index\.(?:ts|js|mjs))$/
-const NOT_A_TOOL = /(?:^|\/)[._]|\.(?:d|test|spec)\.(?:ts|js|mjs)$/
-
-/** A file at the top of the folder, or the index of a folder in it; not `_hidden`, `.hidden`, tests or declarations. */
-export function isToolFile(path: string): boolean {
-  const posix = sep === '/' ? path : path.split(sep).join('/')
-  return TOOL_FILE.test(posix) && !NOT_A_TOOL.test(posix)
-}
+// Node keeps modules by URL, for as long as the process lives; so a new query makes it read a file anew.
+const OWN = 'toolrack'
+const HELPERS = 'helpers'
 
 const roots = new Set<string>()
+const imported = new Set<string>()
+let generations = 0
+
+/** A number that no file of this process was loaded with yet. */
+export const nextGeneration = (): number => ++generations
 
 /** Lets what is under `root` import `toolrack`; for the life of the process, since modules stay as long. */
 export function resolveToolrack(root: string): void {
@@ -24,23 +24,53 @@ export function resolveToolrack(root: string): void {
   roots.add(root.endsWith(sep) ? root : root + sep)
 }
 
+/** Whether some other file of its folder has imported this one. */
+export const isImported = (file: string): boolean => imported.has(file)
+
+/**
+ * Loads a file of a tools folder.
+ *
+ * @param own the generation of the file itself
+ * @param helpers the generation of what it imports from the folder, so that unchanged neighbours stay shared
+ * @returns its default export
+ */
+export async function importTool(file: string, own: number, helpers: number): Promise<unknown> {
+  // CommonJS is kept by its path, whatever the query.
+  delete commonJs[file]
+  const url = pathToFileURL(file)
+  url.searchParams.set(OWN, String(own))
+  url.searchParams.set(HELPERS, String(helpers))
+  return ((await import(url.href)) as { default?: unknown }).default
+}
+
+const commonJs = createRequire(here).cache
+
+/** Makes CommonJS files be read anew when they are next imported. */
+export function forgetCommonJs(files: readonly string[]): void {
+  for (const file of files) delete commonJs[file]
+}
+
 type Resolve = NonNullable<Parameters<typeof registerHooks>[0]['resolve']>
 
 const resolveFromTools: Resolve = (specifier, context, next) => {
   const parent = context.parentURL
-  if (parent === undefined || !isBelowRoot(parent)) return next(specifier, context)
+  if (parent === undefined || !parent.startsWith('file:')) return next(specifier, context)
+  const helpers = new URL(parent).searchParams.get(HELPERS)
+  if (helpers === null && !isBelowRoot(parent)) return next(specifier, context)
   if (specifier === 'toolrack') return { url: INDEX, shortCircuit: true }
   const resolved = next(specifier, context)
-  const generation = new URL(parent).searchParams.get('generation')
-  if (generation === null || !resolved.url.startsWith('file:') || !isBelowRoot(resolved.url)) return resolved
+  if (helpers === null || !isBelowRoot(resolved.url)) return resolved
   const url = new URL(resolved.url)
-  url.searchParams.set('generation', generation)
+  imported.add(fileURLToPath(url))
+  url.searchParams.set(HELPERS, helpers)
   return { ...resolved, url: url.href }
 }
 
 function isBelowRoot(url: string): boolean {
   if (!url.startsWith('file:')) return false
   const path = fileURLToPath(url.split('?')[0]!)
-  for (const root of roots) if (path.startsWith(root) && !path.slice(root.length).includes('node_modules')) return true
+  for (const root of roots) if (path.startsWith(root) && !isOfPackage(path.slice(root.length))) return true
   return false
 }
+
+const isOfPackage = (path: string) => path.split(sep).includes('node_modules')

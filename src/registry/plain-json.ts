@@ -44,7 +44,7 @@ export class JsonCopier {
       case 'object':
         return value === null ? null : this.#container(value)
       default:
-        throw this.#fault(`is a ${typeof value}`)
+        throw this.#fault(value === undefined ? 'is undefined' : `is a ${typeof value}`)
     }
   }
 
@@ -100,6 +100,15 @@ export class JsonCopier {
     this.bytes += bytes
     if (this.bytes > this.#rules.maxBytes) throw new TooLarge(`larger than ${this.#rules.maxBytes} bytes`)
   }
+}
+
+/** A copy of what was parsed from JSON. */
+export function copyJson<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(copyJson) as T
+  const copy: Record<string, unknown> = {}
+  for (const key of Object.keys(value)) copy[key] = copyJson((value as Record<string, unknown>)[key])
+  return copy as T
 }
 
 function nameOf(prototype: object): string {

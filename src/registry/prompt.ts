@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import type { GetPromptResult, Icon } from '../protocol/schemas/results.ts'
 import type { InputContext, ToolContext } from './context.ts'
-import { assertShape, brand, listedOf } from './definition.ts'
+import { assertShape, brand, LISTED, listedOf } from './definition.ts'
 import type { Entry } from './registry.ts'
 
 /** What the handlers of prompts and resources are given. */
@@ -45,11 +45,8 @@ const Text = Type.Optional(Type.String())
 
 const Shape = Type.Object(
   {
+    ...LISTED,
     name: Type.String({ minLength: 1, maxLength: 128 }),
-    title: Text,
-    description: Text,
-    icons: Type.Optional(Type.Array(Type.Object({ src: Type.String() }))),
-    _meta: Type.Optional(Type.Object({})),
     arguments: Type.Optional(
       Type.Array(
         Type.Object({

@@ -1,8 +1,8 @@
 // A resource, or a template of many, as its author writes it and as the server keeps it.
 // Spec 2026-07-28: server/resources.
 import { Type } from '@sinclair/typebox'
-import type { Annotations, Icon, ReadResourceResult } from '../protocol/schemas/results.ts'
-import { assertShape, brand, listedOf, RegistrationError } from './definition.ts'
+import { Annotations, type Icon, type ReadResourceResult } from '../protocol/schemas/results.ts'
+import { assertShape, brand, LISTED, listedOf, RegistrationError } from './definition.ts'
 import type { Complete, HandlerContext } from './prompt.ts'
 import type { Entry } from './registry.ts'
 import { parseTemplate, type UriTemplate } from './uri-template.ts'
@@ -40,20 +40,15 @@ export interface Resource extends Entry {
   handler: ResourceDefinition['handler']
 }
 
-const Text = Type.Optional(Type.String())
-
 const Shape = Type.Object(
   {
-    uri: Type.Optional(Type.String({ pattern: '^[A-Za-z][A-Za-z0-9+.-]*:' })),
-    uriTemplate: Type.Optional(Type.String({ pattern: '^[A-Za-z][A-Za-z0-9+.-]*:' })),
+    ...LISTED,
+    uri: Type.Optional(Type.String({ format: 'uri' })),
+    uriTemplate: Type.Optional(Type.String({ format: 'uri-template', pattern: '^[A-Za-z][A-Za-z0-9+.-]*:' })),
     name: Type.String({ minLength: 1, maxLength: 256 }),
-    title: Text,
-    description: Text,
-    mimeType: Text,
-    icons: Type.Optional(Type.Array(Type.Object({ src: Type.String() }))),
-    annotations: Type.Optional(Type.Object({})),
+    mimeType: Type.Optional(Type.String()),
+    annotations: Type.Optional(Annotations),
     size: Type.Optional(Type.Integer({ minimum: 0 })),
-    _meta: Type.Optional(Type.Object({})),
     scopes: Type.Optional(Type.Array(Type.String())),
     complete: Type.Optional(Type.Object({})),
     handler: Type.Unknown(),

@@ -3,10 +3,10 @@
 import { parse as parseTime } from '@lukeed/ms'
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import type { MirroredParam } from '../protocol/headers.ts'
-import type { CallToolResult, ContentBlock, Icon } from '../protocol/schemas/results.ts'
+import type { CallToolResult, Icon } from '../protocol/schemas/results.ts'
 import { compile, type Schema, type Validator } from '../validator.ts'
 import type { ToolContext } from './context.ts'
-import { assertShape, brand, listedOf, RegistrationError } from './definition.ts'
+import { assertShape, brand, LISTED, listedOf, RegistrationError } from './definition.ts'
 import { mirroredParams } from './mirrored-params.ts'
 import type { Entry } from './registry.ts'
 
@@ -15,7 +15,7 @@ type JsonSchema = Schema
 export type Typed<S> = S extends TSchema ? Static<S> : Record<string, unknown>
 
 type Awaitable<T> = T | Promise<T>
-type Whole = Omit<CallToolResult, 'content'> & { content: ContentBlock[] }
+type Whole = Omit<CallToolResult, 'resultType'>
 export type ToolReturn<O> = O extends TSchema ? Static<O> | Whole : unknown
 
 export interface ToolAnnotations {
@@ -85,12 +85,17 @@ const NO_ARGUMENTS: Schema = Object.freeze({ type: 'object', additionalPropertie
 
 const Shape = Type.Object(
   {
+    ...LISTED,
     name: Type.String({ pattern: '^[A-Za-z0-9_.-]{1,128}$' }),
-    title: Type.Optional(Type.String()),
-    description: Type.Optional(Type.String()),
-    icons: Type.Optional(Type.Array(Type.Object({ src: Type.String() }))),
-    annotations: Type.Optional(Type.Object({})),
-    _meta: Type.Optional(Type.Object({})),
+    annotations: Type.Optional(
+      Type.Object({
+        title: Type.Optional(Type.String()),
+        readOnlyHint: Type.Optional(Type.Boolean()),
+        destructiveHint: Type.Optional(Type.Boolean()),
+        idempotentHint: Type.Optional(Type.Boolean()),
+        openWorldHint: Type.Optional(Type.Boolean()),
+      }),
+    ),
     inputSchema: Type.Optional(Type.Object({ type: Type.Literal('object') })),
     outputSchema: Type.Optional(Type.Object({})),
     scopes: Type.Optional(Type.Array(Type.String({ pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]+$' }))),

@@ -1,45 +1,96 @@
 // The part of RFC 6570 that resources need: `{name}` for one path segment, `{+name}` for any rest.
-// Matching is a single pass of a regular expression without nested quantifiers.
+// Matching takes time in proportion to the URI, whatever is in it: a regular expression with several open ends would not.
 
 export interface UriTemplate {
   readonly names: readonly string[]
-  /** The variables of a URI that fits, percent-decoded; undefined where it does not fit. */
+  /** The variables of a URI that fits, percent-decoded, the first as long as can be; undefined where it does not fit. */
   match(uri: string): Record<string, string> | undefined
 }
 
+interface Literal {
+  readonly literal: string
+}
+
+interface Variable {
+  readonly name: string
+  /** Whether it may go on over the end of a segment. */
+  readonly isRest: boolean
+}
+
+type Part = Literal | Variable
+
 const EXPRESSION = /\{(\+?)([A-Za-z_][A-Za-z0-9_]*)\}/g
+const SEGMENT_END = /[/?#]/
 /** Longest URI that is matched. */
 const MAX_URI_LENGTH = 8192
 
 /** @throws Error saying which expression is not supported */
 export function parseTemplate(template: string): UriTemplate {
+  const parts: Part[] = []
   const names: string[] = []
-  let source = ''
   let end = 0
-  for (const found of template.matchAll(EXPRESSION)) {
-    const [whole, plus, name] = found
-    source += escapeLiteral(template, end, found.index)
-    if (end > 0 && found.index === end) throw new Error(`${whole}: needs text between it and the expression before`)
-    source += plus ? '(.+)' : '([^/?#]+)'
+  for (const { 0: whole, 1: plus, 2: name, index } of template.matchAll(EXPRESSION)) {
+    if (end > 0 && index === end) throw new Error(`${whole}: needs text between it and the expression before`)
+    if (names.includes(name!)) throw new Error(`${whole}: is there twice`)
+    parts.push(literalOf(template.slice(end, index)), { name: name!, isRest: plus === '+' })
     names.push(name!)
-    end = found.index + whole.length
+    end = index + whole.length
   }
-  const pattern = new RegExp(`^${source}${escapeLiteral(template, end, template.length)}$`, 'u')
-  return Object.freeze({ names: Object.freeze(names), match: (uri: string) => matchUri(pattern, names, uri) })
+  parts.push(literalOf(template.slice(end)))
+  return Object.freeze({ names: Object.freeze(names), match: (uri: string) => matchUri(parts, uri) })
 }
 
-function escapeLiteral(template: string, from: number, to: number): string {
-  const literal = template.slice(from, to)
+function literalOf(literal: string): Literal {
   if (/[{}]/.test(literal)) throw new Error(`${literal}: only {name} and {+name} are supported`)
-  return literal.replace(/[.*+?^$()|[\]\\/-]/g, '\\$&').replace(/\\-/g, '-')
+  return { literal }
 }
 
-function matchUri(pattern: RegExp, names: readonly string[], uri: string): Record<string, string> | undefined {
-  const found = uri.length <= MAX_URI_LENGTH ? pattern.exec(uri) : null
-  if (found === null) return undefined
+function matchUri(parts: readonly Part[], uri: string): Record<string, string> | undefined {
+  const [first] = parts as [Literal]
+  if (uri.length > MAX_URI_LENGTH || !uri.startsWith(first.literal)) return undefined
+  const variables: [string, string][] = []
+  let from = 0
+  for (const [index, ends] of endsOf(parts, uri).entries()) {
+    const to = ends[from]!
+    if (to < 0) return undefined
+    const part = parts[index]!
+    if ('name' in part) variables.push([part.name, uri.slice(from, to)])
+    from = to
+  }
   try {
-    return Object.fromEntries(names.map((name, index) => [name, decodeURIComponent(found[index + 1]!)]))
+    return Object.fromEntries(variables.map(([name, value]) => [name, decodeURIComponent(value)]))
   } catch {
     return undefined // not percent-encoding, so not a URI of this template
   }
+}
+
+// For each part, by the position where it starts: the last position where it may end so that the parts behind it
+// fit what is left; -1 where there is none. From the last part to the first, so nothing is tried twice.
+function endsOf(parts: readonly Part[], uri: string): Int32Array[] {
+  let next = new Int32Array(uri.length + 1).fill(-1)
+  next[uri.length] = uri.length
+  const all: Int32Array[] = []
+  for (const part of parts.toReversed()) {
+    next = 'literal' in part ? endsOfLiteral(part, uri, next) : endsOfVariable(part, uri, next)
+    all.unshift(next)
+  }
+  return all
+}
+
+function endsOfLiteral({ literal }: Literal, uri: string, next: Int32Array): Int32Array<ArrayBuffer> {
+  return new Int32Array(next.length).map((_, from) => {
+    const to = from + literal.length
+    return uri.startsWith(literal, from) && next[to]! >= 0 ? to : -1
+  })
+}
+
+function endsOfVariable({ isRest }: Variable, uri: string, next: Int32Array): Int32Array<ArrayBuffer> {
+  const ends = new Int32Array(next.length)
+  let last = -1
+  for (let from = uri.length; from >= 0; from--) {
+    if (!isRest && SEGMENT_END.test(uri.charAt(from))) last = -1
+    ends[from] = last
+    if (last < 0 && next[from]! >= 0) last = from
+  }
+  return ends
 }

@@ -3,5 +3,4 @@
 export interface Spent {
   /** True the first time, false ever after. @param expiresAtMs Unix time in ms, after which the id may be forgotten */
   spend(id: string, expiresAtMs: number): boolean | Promise<boolean>
-  has(id: string): boolean | Promise<boolean>
 }

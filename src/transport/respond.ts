@@ -4,21 +4,22 @@ import type { Answer } from '../answer.ts'
 import type { Accepted } from './accept.ts'
 import { type LazySink, SSE_HEADERS } from './sse.ts'
 
-export function respond(
-  reply: FastifyReply,
-  answer: Answer,
-  sink: LazySink | undefined,
-  accepts: Accepted,
-): FastifyReply {
-  if (sink?.stream !== undefined) {
-    sink.stream.finish(answer.json)
-    return reply
-  }
-  if (!accepts.json && answer.status === 200) return reply.headers(SSE_HEADERS).send(`data: ${answer.json}\n\n`)
-  return sendJson(reply, answer)
+// With the charset, since Fastify would add it to each reply.
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** How an answer may leave. */
+export interface Way {
+  readonly accepts: Accepted
+  readonly sink: LazySink | undefined
+}
+
+export function respond(reply: FastifyReply, answer: Answer, { accepts, sink }: Way): void {
+  if (sink?.stream !== undefined) sink.stream.finish(answer.json)
+  else if (!accepts.json && answer.status === 200) reply.headers(SSE_HEADERS).send(`data: ${answer.json}\n\n`)
+  else sendJson(reply, answer)
 }
 
 export function sendJson(reply: FastifyReply, { status, json, retryAfterS }: Answer): FastifyReply {
   if (retryAfterS !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfterS))))
-  return reply.code(status).header('content-type', 'application/json').send(json)
+  return reply.code(status).header('content-type', JSON_TYPE).send(json)
 }

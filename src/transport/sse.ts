@@ -1,10 +1,11 @@
 // Server-sent events: one `data:` line a message, bounded, kept alive, cut where the reader stalls.
+// Writes to the response itself: Fastify's way, a piped stream, would cost each of many listeners 7 KiB more (docs/design.md).
 // Spec 2026-07-28: basic/transports/streamable-http, "Receiving Messages".
-import { Readable } from 'node:stream'
-import type { FastifyReply } from 'fastify'
-import type { Sink } from '../exchange.ts'
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { HeldStream, Sink } from '../exchange.ts'
 
-/** Unsent bytes past which a stream is cut. */
+/** Unsent bytes past which a stream that is sent more is cut. */
 export const MAX_UNSENT_BYTES = 256 * 1024
 /** How long a reader may take nothing while something waits for it. */
 export const MAX_STALL_MS = 10_000
@@ -12,7 +13,6 @@ export const MAX_STALL_MS = 10_000
 export const KEEP_ALIVE_MS = 15_000
 
 const TICK_MS = 1000
-const BUFFER_BYTES = 16 * 1024
 
 export const SSE_HEADERS = Object.freeze({
   'content-type': 'text/event-stream',
@@ -20,16 +20,24 @@ export const SSE_HEADERS = Object.freeze({
   'x-accel-buffering': 'no',
 })
 
-export class EventStream extends Readable implements Sink {
+/** Milliseconds that never step back. */
+export type Clock = () => number
+
+export class EventStream implements HeldStream {
+  readonly #response: ServerResponse
+  readonly #clock: Clock
   #lastSentMs: number
   #laggingSinceMs: number | undefined
   #onDrain: (() => void) | undefined
-  readonly #clock: () => number
 
-  constructor(clock: () => number) {
-    super({ highWaterMark: BUFFER_BYTES })
+  constructor(response: ServerResponse, clock: Clock) {
+    this.#response = response
     this.#clock = clock
     this.#lastSentMs = clock()
+  }
+
+  get isClosed(): boolean {
+    return this.#response.destroyed || this.#response.writableEnded
   }
 
   send(json: string): boolean {
@@ -40,68 +48,73 @@ export class EventStream extends Readable implements Sink {
     this.#onDrain = listener
   }
 
-  /** The last message, then the end. */
   finish(json: string): void {
-    this.send(json)
-    if (!this.destroyed) this.push(null)
+    if (!this.#response.destroyed) this.#response.end(`data: ${json}\n\n`)
   }
 
-  /** Keeps a quiet stream open; false where the reader has stalled for too long. */
-  tick(nowMs: number): boolean {
-    if (this.#laggingSinceMs !== undefined) return nowMs - this.#laggingSinceMs < MAX_STALL_MS
-    if (nowMs - this.#lastSentMs >= KEEP_ALIVE_MS) this.#write(': keep-alive\n\n')
-    return true
-  }
-
-  override _read(): void {
-    if (this.#laggingSinceMs === undefined) return
-    this.#laggingSinceMs = undefined
-    this.#onDrain?.()
+  /** Keeps a quiet stream open, and cuts one whose reader has stalled for too long. */
+  tick(nowMs: number): void {
+    if (this.#laggingSinceMs !== undefined) {
+      if (nowMs - this.#laggingSinceMs >= MAX_STALL_MS) this.#response.destroy()
+    } else if (nowMs - this.#lastSentMs >= KEEP_ALIVE_MS) {
+      this.#write(': keep-alive\n\n')
+    }
   }
 
   #write(frame: string): boolean {
-    if (this.destroyed || this.readableEnded) return false
+    const response = this.#response
+    if (this.isClosed) return false
+    // Looked at before the next is written, so that one large message to a reader that keeps up is no reason to cut.
+    if (response.writableLength > MAX_UNSENT_BYTES) {
+      response.destroy()
+      return false
+    }
     this.#lastSentMs = this.#clock()
-    if (this.push(frame)) return true
-    this.#laggingSinceMs ??= this.#lastSentMs
-    if (this.readableLength > MAX_UNSENT_BYTES) this.destroy()
+    if (response.write(frame)) return true
+    if (this.#laggingSinceMs === undefined) this.#lag()
     return false
+  }
+
+  #lag(): void {
+    this.#laggingSinceMs = this.#lastSentMs
+    this.#response.once('drain', () => {
+      this.#laggingSinceMs = undefined
+      this.#onDrain?.()
+    })
   }
 }
 
 /** The open streams of one server, and the one timer that looks after all of them. */
 export class Streams {
   readonly #open = new Set<EventStream>()
-  readonly #clock: () => number
+  readonly #clock: Clock
   #timer: NodeJS.Timeout | undefined
 
-  constructor(clock: () => number = () => performance.now()) {
+  constructor(clock: Clock = () => performance.now()) {
     this.#clock = clock
   }
 
+  /** Those that are open, and those that closed since the last tick. */
   get size(): number {
     return this.#open.size
   }
 
   open(reply: FastifyReply): EventStream {
-    const stream = new EventStream(this.#clock)
+    reply.hijack()
+    const response = reply.raw
+    response.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...SSE_HEADERS })
+    const stream = new EventStream(response, this.#clock)
     this.#open.add(stream)
     this.#timer ??= setInterval(() => this.tick(), TICK_MS).unref()
-    const response = reply.raw
-    response.on('close', () => this.#forget(stream))
-    stream.on('close', () => response.destroyed || response.writableEnded || response.destroy())
-    reply.headers(SSE_HEADERS).send(stream)
     return stream
   }
 
   tick(): void {
     const nowMs = this.#clock()
-    for (const stream of this.#open) if (!stream.tick(nowMs)) stream.destroy()
-  }
-
-  #forget(stream: EventStream): void {
-    stream.destroy()
-    this.#open.delete(stream)
+    for (const stream of this.#open) {
+      if (stream.isClosed) this.#open.delete(stream)
+      else stream.tick(nowMs)
+    }
     if (this.#open.size > 0) return
     clearInterval(this.#timer)
     this.#timer = undefined
@@ -121,16 +134,33 @@ export class LazySink implements Sink {
   }
 
   send(json: string): boolean {
-    if (this.stream === undefined) {
-      if (this.#reply.sent) return false
-      this.stream = this.#streams.open(this.#reply)
-      if (this.#onDrain !== undefined) this.stream.onDrain(this.#onDrain)
-    }
-    return this.stream.send(json)
+    // What a tool still says when its call has been answered is dropped.
+    if (this.stream === undefined && (this.#reply.sent || this.#reply.raw.destroyed)) return false
+    return this.#open().send(json)
   }
 
   onDrain(listener: () => void): void {
     this.#onDrain = listener
     this.stream?.onDrain(listener)
   }
+
+  hold(): HeldStream {
+    forget(this.#reply.request)
+    return this.#open()
+  }
+
+  #open(): EventStream {
+    if (this.stream === undefined) {
+      this.stream = this.#streams.open(this.#reply)
+      if (this.#onDrain !== undefined) this.stream.onDrain(this.#onDrain)
+    }
+    return this.stream
+  }
+}
+
+// Thousands of streams may be held for days, and none needs what its request said.
+function forget(request: FastifyRequest): void {
+  request.body = undefined
+  request.raw.headers = {}
+  request.raw.rawHeaders = []
 }

@@ -52,7 +52,8 @@ export const BLOCKS = Object.freeze({
 export type BlockType = keyof typeof BLOCKS
 export type ContentBlock = { [T in BlockType]: Static<(typeof BLOCKS)[T]> }[BlockType]
 
-export interface CallToolResult {
+export type CallToolResult = {
+  resultType: 'complete'
   content: ContentBlock[]
   structuredContent?: unknown
   isError?: boolean

@@ -1,13 +1,17 @@
-// A sliding window in two counters per key: the running window, and the share of the last one that still counts.
-import type { LimitDecision, LimitRule, Limits } from '../limits.ts'
+// A sliding window in slices per key: never more than the limit within any window, at the cost of one slice more to wait.
+import type { LimitDecision, Limits } from '../limits.ts'
 
 interface Counter {
-  startMs: number
-  windowMs: number
-  current: number
-  previous: number
+  readonly windowMs: number
+  /** The newest slice, counted since the clock began. */
+  slice: number
+  /** Uses by slice: the newest, and those that may still be within the window. */
+  readonly uses: number[]
+  sum: number
 }
 
+const SLICES = 10
+const KEPT = SLICES + 1
 /** Most keys that are kept; past it the one unused for longest goes. */
 const MAX_KEYS = 100_000
 const ALLOWED: LimitDecision = Object.freeze({ isAllowed: true, retryAfterMs: 0 })
@@ -16,39 +20,44 @@ const ALLOWED: LimitDecision = Object.freeze({ isAllowed: true, retryAfterMs: 0 
 export function memoryLimits(now: () => number = () => performance.now()): Limits {
   const counters = new Map<string, Counter>()
 
-  function counterOf(key: string, { windowMs }: LimitRule, nowMs: number): Counter {
-    const counter = counters.get(key) ?? { startMs: nowMs, windowMs, current: 0, previous: 0 }
+  function counterOf(key: string, windowMs: number, slice: number): Counter {
+    let counter = counters.get(key)
+    if (counter?.windowMs !== windowMs) counter = { windowMs, slice, uses: new Array(KEPT).fill(0), sum: 0 }
     // Set again at the end, so that the first key of the map is the one unused for longest.
     counters.delete(key)
     counters.set(key, counter)
     if (counters.size > MAX_KEYS) counters.delete(counters.keys().next().value!)
-    const windows = Math.floor((nowMs - counter.startMs) / windowMs)
-    if (windows > 0) {
-      counter.previous = windows === 1 ? counter.current : 0
-      counter.current = 0
-      counter.startMs += windows * windowMs
-    }
     return counter
   }
 
   return {
-    take(key, rule) {
+    take(key, { max, windowMs }) {
       const nowMs = now()
-      const counter = counterOf(key, rule, nowMs)
-      const passed = (nowMs - counter.startMs) / rule.windowMs
-      const used = counter.previous * (1 - passed) + counter.current
-      if (used + 1 <= rule.max) {
-        counter.current++
-        return ALLOWED
-      }
-      return { isAllowed: false, retryAfterMs: waitOf(counter, rule, passed) }
+      const slice = Math.floor((nowMs / windowMs) * SLICES)
+      const counter = counterOf(key, windowMs, slice)
+      slide(counter, slice)
+      if (counter.sum >= max) return { isAllowed: false, retryAfterMs: waitOf(counter, max, nowMs) }
+      counter.uses[counter.slice % KEPT]!++
+      counter.sum++
+      return ALLOWED
     },
   }
 }
 
-// When enough of the last window has slid out; where this one is full by itself, when it ends and half of it slid out.
-function waitOf({ current, previous }: Counter, { max, windowMs }: LimitRule, passed: number): number {
-  const room = max - 1 - current
-  if (room >= 0 && previous > 0) return Math.max(1, Math.ceil((1 - room / previous - passed) * windowMs))
-  return Math.max(1, Math.ceil((1 - passed + 1 / Math.max(current, 1)) * windowMs))
+function slide(counter: Counter, slice: number): void {
+  const passed = Math.min(slice - counter.slice, KEPT)
+  for (let step = 0; step < passed; step++) {
+    const oldest = (slice - step) % KEPT
+    counter.sum -= counter.uses[oldest]!
+    counter.uses[oldest] = 0
+  }
+  counter.slice = Math.max(slice, counter.slice)
+}
+
+// When enough of the oldest slices will have slid out.
+function waitOf({ windowMs, slice, uses, sum }: Counter, max: number, nowMs: number): number {
+  let left = sum
+  let out = slice - SLICES
+  for (; left >= max; out++) left -= uses[(out + KEPT) % KEPT]!
+  return Math.max(1, Math.ceil(((out + SLICES) * windowMs) / SLICES - nowMs))
 }

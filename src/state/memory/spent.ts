@@ -15,7 +15,6 @@ export function memorySpent(now: () => number = Date.now): Spent {
   }
 
   return {
-    has: id => expiries.has(id),
     spend(id, expiresAtMs) {
       if (expiries.has(id)) return false
       forget()
