@@ -1,0 +1,121 @@
+// npm run bench: Toolrack beside bare Fastify, in turns on the same machine. Read the ratio, not the figures.
+//   npm run bench -- --seconds=5 --rounds=3
+import { type ChildProcess, fork, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import autocannon from 'autocannon'
+
+const { values } = parseArgs({
+  options: { seconds: { type: 'string', default: '5' }, rounds: { type: 'string', default: '3' } },
+})
+const seconds = Number(values.seconds)
+const rounds = Number(values.rounds)
+
+const META = 'io.modelcontextprotocol/'
+const TICKS_PER_SECOND = 100
+
+type Server = 'floor' | 'toolrack'
+
+interface Load {
+  readonly title: string
+  readonly tools: number
+  readonly method: string
+  readonly params: Record<string, unknown>
+}
+
+const LOADS: readonly Load[] = [
+  {
+    title: 'tools/call echo',
+    tools: 2,
+    method: 'tools/call',
+    params: { name: 'echo', arguments: { message: 'hello 1000001' } },
+  },
+  {
+    title: 'tools/call add',
+    tools: 2,
+    method: 'tools/call',
+    params: { name: 'add', arguments: { a: 1_000_001, b: 2 } },
+  },
+  { title: 'tools/list, 10 tools', tools: 10, method: 'tools/list', params: {} },
+  { title: 'tools/list, 100 tools', tools: 100, method: 'tools/list', params: {} },
+]
+
+interface Figure {
+  readonly perSecond: number
+  readonly cpuUs: number
+}
+
+// With a core for the server and one for the load, neither disturbs the other.
+function pin(pid: number, core: number): void {
+  spawnSync('taskset', ['-acp', String(core), String(pid)])
+}
+
+/** User and system time so far, µs; NaN where there is no /proc. */
+function cpuUs({ pid }: ChildProcess): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+    return ((Number(fields[11]) + Number(fields[12])) * 1e6) / TICKS_PER_SECOND
+  } catch {
+    return Number.NaN
+  }
+}
+
+function requestOf(server: Server, { method, params }: Load): { headers: Record<string, string>; body: string } {
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+  }
+  if (server === 'floor') return { headers, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) }
+  headers['mcp-protocol-version'] = '2026-07-28'
+  headers['mcp-method'] = method
+  if (typeof params['name'] === 'string') headers['mcp-name'] = params['name']
+  const _meta = {
+    [`${META}protocolVersion`]: '2026-07-28',
+    [`${META}clientInfo`]: { name: 'bench', version: '1.0.0' },
+    [`${META}clientCapabilities`]: {},
+  }
+  return { headers, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }) }
+}
+
+async function measure(server: Server, load: Load): Promise<Figure> {
+  const child = fork(new URL('./servers.ts', import.meta.url), [server], {
+    env: { ...process.env, TOOLS: String(load.tools) },
+  })
+  try {
+    const [url] = (await once(child, 'message')) as [string]
+    pin(child.pid!, 0)
+    const options = { url: `${url}/mcp`, method: 'POST' as const, connections: 64, ...requestOf(server, load) }
+    await autocannon({ ...options, duration: 2 })
+    const before = cpuUs(child)
+    const result = await autocannon({ ...options, duration: seconds })
+    if (result.non2xx > 0 || result.errors > 0)
+      throw new Error(`${server}: ${result.non2xx} refused, ${result.errors} failed`)
+    return { perSecond: result.requests.average, cpuUs: (cpuUs(child) - before) / result.requests.total }
+  } finally {
+    child.kill()
+  }
+}
+
+const median = (figures: number[]) => figures.toSorted((a, b) => a - b)[figures.length >> 1]!
+
+pin(process.pid, 1)
+console.log(
+  '| load | bare Fastify, req/s | Toolrack, req/s | ratio | CPU µs a request | ratio |\n| --- | ---: | ---: | ---: | ---: | ---: |',
+)
+for (const load of LOADS) {
+  const pairs: { floor: Figure; toolrack: Figure }[] = []
+  for (let round = 0; round < rounds; round++) {
+    pairs.push({ floor: await measure('floor', load), toolrack: await measure('toolrack', load) })
+  }
+  const of = (pick: (pair: (typeof pairs)[number]) => number) => median(pairs.map(pick))
+  const cells = [
+    load.title,
+    of(({ floor }) => floor.perSecond).toFixed(0),
+    of(({ toolrack }) => toolrack.perSecond).toFixed(0),
+    of(({ floor, toolrack }) => toolrack.perSecond / floor.perSecond).toFixed(2),
+    `${of(({ floor }) => floor.cpuUs).toFixed(1)} / ${of(({ toolrack }) => toolrack.cpuUs).toFixed(1)}`,
+    of(({ floor, toolrack }) => toolrack.cpuUs / floor.cpuUs).toFixed(2),
+  ]
+  console.log(`| ${cells.join(' | ')} |`)
+}

@@ -1,0 +1,60 @@
+// The two servers that are compared, each in a process of its own: `node bench/servers.ts floor|toolrack`.
+// The floor answers the same bytes by bare Fastify and checks nothing.
+import Fastify from 'fastify'
+
+const TOOLS = Number(process.env['TOOLS'] ?? 2)
+const fillers = Array.from(
+  { length: Math.max(0, TOOLS - 2) },
+  (_, index) => `tool_${String(index + 3).padStart(4, '0')}`,
+)
+const echoSchema = { type: 'object', properties: { message: { type: 'string' } }, required: ['message'] }
+
+interface Call {
+  id: number
+  method: string
+  params: { name: string; arguments: { message: string; a: number; b: number } }
+}
+
+function floorResult({ method, params }: Call, tools: object[]): object {
+  if (method === 'tools/list') return { tools }
+  if (params.name === 'echo') return { content: [{ type: 'text', text: params.arguments.message }] }
+  const structuredContent = { sum: params.arguments.a + params.arguments.b }
+  return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
+}
+
+async function floor(): Promise<string> {
+  const app = Fastify()
+  const tools = ['echo', 'add', ...fillers].map(name => ({
+    name,
+    description: `The tool ${name}`,
+    inputSchema: echoSchema,
+  }))
+  app.post('/mcp', request => {
+    const call = request.body as Call
+    return { jsonrpc: '2.0', id: call.id, result: floorResult(call, tools) }
+  })
+  return app.listen({ host: '127.0.0.1', port: 0 })
+}
+
+async function toolrack(): Promise<string> {
+  const { createServer, defineTool, Type } = await import('toolrack')
+  const Message = Type.Object({ message: Type.String() })
+  const echo = (name: string) =>
+    defineTool({ name, description: `The tool ${name}`, inputSchema: Message, handler: ({ message }) => message })
+  const add = defineTool({
+    name: 'add',
+    description: 'The tool add',
+    inputSchema: Type.Object({ a: Type.Number(), b: Type.Number() }),
+    outputSchema: Type.Object({ sum: Type.Number() }),
+    handler: ({ a, b }) => ({ sum: a + b }),
+  })
+  const app = await createServer({
+    tools: [echo('echo'), add, ...fillers.map(echo)],
+    logLevel: 'warn',
+    rateLimitMax: 1e9,
+    pageSize: 1000,
+  })
+  return app.listen({ host: '127.0.0.1', port: 0 })
+}
+
+process.send?.(await (process.argv[2] === 'toolrack' ? toolrack() : floor()))
