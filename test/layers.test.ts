@@ -1,0 +1,66 @@
+// Imports go down only, and never sideways between rooms of one floor. docs/design.md draws the house.
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import t from 'tap'
+
+const FLOORS: readonly (readonly string[])[] = [
+  ['src/protocol/'],
+  [
+    'src/addresses.ts',
+    'src/answer.ts',
+    'src/cancellation.ts',
+    'src/chain.ts',
+    'src/meta-schema.ts',
+    'src/package.ts',
+    'src/request-ids.ts',
+    'src/schema-bounds.ts',
+    'src/seal.ts',
+  ],
+  ['src/config.ts', 'src/exchange.ts', 'src/inflight.ts', 'src/validator.ts'],
+  ['src/registry/', 'src/state/'],
+  ['src/input/'],
+  ['src/execution/'],
+  ['src/methods/', 'src/modern/', 'src/legacy/'],
+  ['src/dispatch.ts', 'src/transport/'],
+  ['plugins/', 'routes/'],
+  ['src/assemble.ts', 'src/pretty.ts', 'src/process-hold.ts'],
+  ['src/face.ts'],
+  ['src/app.ts'],
+  ['src/index.ts', 'src/server.ts'],
+]
+
+const IMPORT = /^(?:import|export) (?:[^'"]*? from )?'([^']+)'|import\('([^']+)'\)/gm
+
+function placeOf(file: string): { floor: number; room: string } {
+  for (const [floor, rooms] of FLOORS.entries()) {
+    const room = rooms.find(name => (name.endsWith('/') ? file.startsWith(name) : file === name))
+    if (room !== undefined) return { floor, room }
+  }
+  throw new Error(`${file} is on no floor; give it one in test/layers.test.ts and docs/design.md`)
+}
+
+const files = globSync(['src/**/*.ts', 'plugins/*.ts', 'routes/**/*.ts'])
+const importsOf = (file: string) => [...readFileSync(file, 'utf8').matchAll(IMPORT)].map(found => found[1] ?? found[2]!)
+
+t.test('imports go down only', async t => {
+  for (const file of files) {
+    const here = placeOf(file)
+    for (const target of importsOf(file).filter(name => name.startsWith('.'))) {
+      const path = normalize(join(dirname(file), target))
+      const there = placeOf(path)
+      t.ok(there.floor < here.floor || there.room === here.room, `${file} imports ${path}`)
+    }
+  }
+})
+
+t.test('Fastify appears in the routes, the plugins, the transport and above only', async t => {
+  for (const file of files.filter(name => importsOf(name).includes('fastify'))) {
+    t.match(file, /^(?:plugins|routes|src\/transport)\/|^src\/(?:app|pretty|process-hold)\.ts$/)
+  }
+})
+
+t.test('Ajv has one importer beside the check that the build compiles before', async t => {
+  const importers = files.filter(file => importsOf(file).some(name => /^ajv(?:\/|$)/.test(name)))
+
+  t.strictSame(importers.sort(), ['src/meta-schema.ts', 'src/validator.ts'])
+})
