@@ -1,0 +1,252 @@
+// The settings: each from the environment and as an option, its default, and what is refused by its name.
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import t from 'tap'
+import {
+  assertBind,
+  ConfigError,
+  optionName,
+  publicUrlOf,
+  readEnvironment,
+  readOptions,
+  SETTINGS,
+  secretsOf,
+  watchesTools,
+} from '../src/config.ts'
+import { createServer } from '../src/index.ts'
+
+interface Case {
+  /** What it is where nothing is said. */
+  fallback?: unknown
+  /** Text of the environment → value. */
+  texts?: Record<string, unknown>
+  /** Values that programs give beside the texts → themselves. */
+  values?: readonly unknown[]
+  wrong: readonly unknown[]
+}
+
+const SECRET = 'x'.repeat(32)
+const NO_NUMBERS = ['x', '1x', '-1', '1.5', ' 1', '1e3', '0x10', Number.NaN, 1.5, -1, true, null, [], {}]
+const number = (fallback: number, few: number, tooMany: number): Case => ({
+  fallback,
+  texts: { [few]: few },
+  values: [few],
+  wrong: [...NO_NUMBERS, few - 1, tooMany, String(tooMany)],
+})
+const flag: Case = {
+  texts: { true: true, false: false },
+  values: [true, false],
+  wrong: ['yes', '1', '0', 'TRUE', 1, 0, null, []],
+}
+const later: Case = { fallback: undefined, wrong: ['anything', 7] }
+
+// The table of settings in product.md.
+const CASES: Record<keyof typeof SETTINGS, Case> = {
+  HOST: { fallback: '127.0.0.1', texts: { '0.0.0.0': '0.0.0.0', '::1': '::1' }, wrong: [7, null, [], {}] },
+  PORT: { ...number(3000, 0, 65_536), texts: { 0: 0, 65535: 65_535 } },
+  MCP_PATH: {
+    fallback: '/mcp',
+    texts: { '/': '/', '/a/b-c_d.e': '/a/b-c_d.e' },
+    wrong: ['mcp', '//mcp', '/a//b', '/a b', '/:id', '/*', '/mcp?x', '/mcp#x', '/é', 'http://x/mcp', 7],
+  },
+  PUBLIC_URL: {
+    fallback: undefined,
+    texts: { 'https://tools.example/mcp': 'https://tools.example/mcp' },
+    wrong: ['tools.example', '/mcp', 'ftp://x', 'file:///x', 'https://user@x', 'https://x/#a', 'http://', 7],
+  },
+  TOOLS_DIR: { fallback: './tools', texts: { '/srv/tools': '/srv/tools' }, wrong: [7, null, []] },
+  WATCH_TOOLS: { ...flag, fallback: undefined },
+  LOG_LEVEL: {
+    fallback: 'info',
+    texts: { debug: 'debug', silent: 'silent' },
+    wrong: ['loud', 'INFO', 30, '__proto__', 'constructor'],
+  },
+  JWT_SECRET: later,
+  JWT_JWKS_URL: later,
+  JWT_ISSUER: later,
+  JWT_AUDIENCE: later,
+  AUTHORIZATION_SERVERS: later,
+  ALLOW_ANONYMOUS: { ...flag, fallback: false },
+  ALLOWED_ORIGINS: {
+    fallback: undefined,
+    texts: { 'https://a.example, http://b:8080': ['https://a.example', 'http://b:8080'] },
+    values: [['https://a.example'], []],
+    wrong: ['a.example', '*', 'null', 'https://a.example/', 'https://a.example/x', 'https://*.example', 7, [7], {}],
+  },
+  ALLOWED_HOSTS: {
+    fallback: undefined,
+    texts: { 'A.example, b:8080 ,[::1]:9': ['a.example', 'b:8080', '[::1]:9'], '::1': ['::1'] },
+    values: [['a.example'], []],
+    wrong: ['https://a.example', 'a.example/x', 'a b', '*', 'a.example:x', 7, [null]],
+  },
+  TRUST_PROXY: {
+    fallback: false,
+    texts: { false: false, '127.0.0.1, 10.0.0.0/8': ['127.0.0.1', '10.0.0.0/8'], '::1': ['::1'] },
+    values: [false, ['fd00::/8']],
+    wrong: [
+      'true',
+      '1',
+      'loopback',
+      '*',
+      '10.0.0.0/33',
+      '10.0.0.0/0',
+      '1.2.3',
+      '10.0.0.0/8/8',
+      true,
+      1,
+      0,
+      [],
+      [1],
+      null,
+    ],
+  },
+  RATE_LIMIT_MAX: { ...number(600, 1, 2 ** 53), wrong: [...NO_NUMBERS, 0, '0'] },
+  RATE_LIMIT_WINDOW: {
+    fallback: 60_000,
+    texts: { '1 minute': 60_000, '30s': 30_000, 1500: 1500 },
+    values: [1000],
+    wrong: ['soon', '0', '-1', 0, -5, Number.POSITIVE_INFINITY, Number.NaN, true, null, []],
+  },
+  TOOL_TIMEOUT_MS: number(30_000, 1, 600_001),
+  MAX_CONCURRENT_CALLS: number(256, 1, 1_000_001),
+  MAX_QUEUED_CALLS: number(1024, 0, 1_000_001),
+  MAX_BODY_BYTES: { ...number(1024 * 1024, 1024, 2 ** 30 + 1), texts: { 2048: 2048 } },
+  MAX_RESULT_BYTES: { ...number(4 * 1024 * 1024, 1024, 2 ** 29 + 1), texts: { 2048: 2048 } },
+  PAGE_SIZE: number(100, 1, 10_001),
+  LIST_TTL_MS: number(60_000, 0, 2 ** 31),
+  SESSION_TTL_MS: { ...number(3_600_000, 1000, 2 ** 31), texts: { 1000: 1000 } },
+  STATE_SECRET: { fallback: undefined, texts: { [SECRET]: SECRET }, wrong: ['x'.repeat(31), 7, null, {}] },
+  REDIS_URL: later,
+  HTTP_SSE: { fallback: false, texts: { false: false }, values: [false], wrong: ['true', true, 'yes', 1] },
+  DRAIN_MS: number(10_000, 0, 2 ** 31),
+  ERROR_MESSAGES: { fallback: 'all', texts: { 'tool-errors': 'tool-errors', all: 'all' }, wrong: ['none', '', true] },
+}
+
+for (const [name, { fallback, texts = {}, values = [], wrong }] of Object.entries(CASES)) {
+  const option = optionName(name)
+  const fromText = (text: string) => (readEnvironment({ [name]: text }) as Record<string, unknown>)[option]
+  const fromOption = (value: unknown) => (readOptions({ [option]: value }) as Record<string, unknown>)[option]
+
+  t.test(`${name} and ${option}: the default, what is taken, and what is refused by name`, async t => {
+    t.strictSame(fromText(''), fallback, 'empty is unset')
+    t.strictSame(fromOption(undefined), fallback)
+    for (const [text, value] of Object.entries(texts)) {
+      t.strictSame(fromText(text), value, text)
+      t.strictSame(fromOption(text), value, text)
+    }
+    for (const value of values) t.strictSame(fromOption(value), value, JSON.stringify(value))
+    for (const value of wrong) {
+      t.throws(() => fromOption(value), { name: 'ConfigError', message: new RegExp(`^${option}: \\S`) }, String(value))
+      if (typeof value !== 'string' || value === '') continue
+      t.throws(() => fromText(value), { name: 'ConfigError', message: new RegExp(`^${name}: \\S`) }, value)
+    }
+  })
+}
+
+t.test('every setting is tried here', async t => {
+  t.same(Object.keys(CASES).sort(), Object.keys(SETTINGS).sort())
+})
+
+t.test('an option that does not exist is refused by its name', async t => {
+  for (const name of ['rateLimit', 'RATE_LIMIT_MAX', 'toString', '__proto__x', ''])
+    t.throws(() => readOptions({ [name]: 1 }), { name: 'ConfigError', message: `${name}: no such option` })
+  await t.rejects(createServer({ maxBodyByte: 1 } as object), { name: 'ConfigError', message: /^maxBodyByte: / })
+})
+
+t.test('variables that are not ours are left alone', async t => {
+  t.strictSame(readEnvironment({ PATH: '/bin', RATE_LIMIT_MAXX: 'x' }), readEnvironment({}))
+})
+
+t.test('settings are frozen, and a refusal never shows a secret', async t => {
+  t.ok(Object.isFrozen(readEnvironment({})))
+  t.throws(() => readEnvironment({ STATE_SECRET: 'hush' }), {
+    message: /^(?!.*hush)STATE_SECRET: expected at least 32 bytes/,
+  })
+})
+
+t.test('options of the server are checked like settings', async t => {
+  const wrong = { tools: {}, resources: 'x', prompts: null, name: 7, version: 1, title: [], instructions: {} }
+
+  for (const [name, value] of Object.entries(wrong))
+    await t.rejects(createServer({ [name]: value } as object), {
+      name: 'ConfigError',
+      message: new RegExp(`^${name}: `),
+    })
+})
+
+t.test('the public URL follows from host, port and path where it is not set', async t => {
+  const urlOf = (environment: NodeJS.ProcessEnv) => publicUrlOf(readEnvironment(environment)).href
+
+  t.equal(urlOf({}), 'http://127.0.0.1:3000/mcp')
+  t.equal(urlOf({ HOST: '::1', PORT: '8080', MCP_PATH: '/x' }), 'http://[::1]:8080/x')
+  t.equal(urlOf({ PUBLIC_URL: 'https://tools.example/mcp', PORT: '8080' }), 'https://tools.example/mcp')
+})
+
+t.test('only loopback is bound unless everyone may call', async t => {
+  for (const host of ['127.0.0.1', '127.8.9.1', '::1', '[::1]', 'localhost', 'LOCALHOST'])
+    t.doesNotThrow(() => assertBind(host, readEnvironment({})), host)
+  for (const host of [
+    '0.0.0.0',
+    '::',
+    '',
+    '10.0.0.1',
+    '::ffff:10.0.0.1',
+    'localhost.example',
+    '127.0.0.1.example',
+    '1',
+  ]) {
+    t.throws(() => assertBind(host, readEnvironment({})), ConfigError, host)
+    t.doesNotThrow(() => assertBind(host, readEnvironment({ ALLOW_ANONYMOUS: 'true' })), host)
+  }
+})
+
+t.test('tools are watched unless in production, or as it is said', async t => {
+  const before = process.env['NODE_ENV']
+  t.teardown(() => {
+    if (before === undefined) delete process.env['NODE_ENV']
+    else process.env['NODE_ENV'] = before
+  })
+
+  for (const [mode, isWatched] of [
+    ['development', true],
+    ['production', false],
+  ] as const) {
+    process.env['NODE_ENV'] = mode
+    t.equal(watchesTools(readEnvironment({})), isWatched)
+    t.equal(watchesTools(readEnvironment({ WATCH_TOOLS: 'true' })), true)
+    t.equal(watchesTools(readEnvironment({ WATCH_TOOLS: 'false' })), false)
+  }
+})
+
+t.test('secrets are those of the settings, and what the environment names like one', async t => {
+  process.env['TEST_API_KEY'] = 'a key of somebody else'
+  t.teardown(() => delete process.env['TEST_API_KEY'])
+
+  const secrets = secretsOf(readEnvironment({ STATE_SECRET: SECRET }))
+
+  t.ok(secrets.includes(SECRET))
+  t.ok(secrets.includes('a key of somebody else'))
+  t.notOk(secretsOf(readEnvironment({})).includes(''))
+})
+
+const start = (env: NodeJS.ProcessEnv) =>
+  promisify(execFile)(process.execPath, ['src/server.ts'], { env: { PATH: process.env['PATH'], ...env } }).then(
+    () => ({ code: 0, stderr: '', stdout: '' }),
+    error => error as { code: number; stderr: string; stdout: string },
+  )
+
+t.test('a bad setting stops the start with one line that names it', async t => {
+  const cases: [NodeJS.ProcessEnv, RegExp][] = [
+    [{ RATE_LIMIT_MAX: 'many' }, /^RATE_LIMIT_MAX: expected an integer from 1 to \d+\n$/],
+    [{ HOST: '0.0.0.0' }, /^HOST: 0\.0\.0\.0 is not loopback .*ALLOW_ANONYMOUS=true.*\n$/],
+    [{ TRUST_PROXY: 'true' }, /^TRUST_PROXY: expected .*\n$/],
+  ]
+
+  const ends = await Promise.all(cases.map(([env]) => start(env)))
+
+  for (const [index, { code, stderr, stdout }] of ends.entries()) {
+    t.equal(code, 1)
+    t.match(stderr, cases[index]![1])
+    t.equal(stdout, '')
+  }
+})

@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { Cancellation } from '../../src/cancellation.ts'
+import { run } from '../../src/execution/run.ts'
+
+function limits(timeoutMs = 1000) {
+  const strays: number[] = []
+  const cancellation = new Cancellation()
+  return { strays, cancellation, name: 'tool', timeoutMs, onStray: (change: number) => void strays.push(change) }
+}
+
+t.test('run: what is returned at once is there at once', t => {
+  t.equal(
+    run(() => 'x', limits()),
+    'x',
+  )
+  t.end()
+})
+
+t.test('run: what was cancelled before is not started', t => {
+  const given = limits()
+  given.cancellation.cancel('client-left')
+  let isStarted = false
+
+  t.throws(() => run(() => (isStarted = true), given), { message: 'tool was cancelled: the client left' })
+
+  t.notOk(isStarted)
+  t.end()
+})
+
+t.test('run: the deadline cancels, and names the limit', async t => {
+  const given = limits(10)
+
+  await t.rejects(async () => run(() => new Promise(() => {}), given), { message: 'tool timed out after 10 ms' })
+
+  t.equal(given.cancellation.reason, 'deadline')
+  t.equal(given.cancellation.signal.reason.name, 'TimeoutError')
+})
+
+t.test('run: one that was given up is told of, and told of again when it ends after all', async t => {
+  const given = limits()
+  const late = Promise.withResolvers<void>()
+  const running = run(() => late.promise, given)
+
+  given.cancellation.cancel('shutdown')
+  await t.rejects(async () => running, { message: 'tool was cancelled: the server is shutting down; retry' })
+  t.strictSame(given.strays, [1])
+  late.resolve()
+  await sleep(1)
+
+  t.strictSame(given.strays, [1, -1])
+})
+
+t.test('run: one that calls back several times ends once', async t => {
+  const given = limits()
+  // biome-ignore lint/suspicious/noThenProperty: that is the case
+  const running = run(() => ({ then: (done: () => void) => setTimeout(() => [1, 2, 3].forEach(done), 5) }), given)
+
+  given.cancellation.cancel('client-left')
+  await t.rejects(async () => running)
+  await sleep(20)
+
+  t.strictSame(given.strays, [1, -1])
+})
+
+t.test('run: one that ends in time leaves neither a timer nor a listener', async t => {
+  const waiting = new Set<Cancellation>()
+  const given = { ...limits(20), cancellation: new Cancellation(waiting) }
+  const running = run(() => sleep(1, 'x'), given)
+  t.equal(waiting.size, 1)
+
+  t.equal(await running, 'x')
+  await sleep(40)
+
+  t.equal(given.cancellation.reason, undefined)
+  t.equal(waiting.size, 0)
+})
+
+t.test('cancellation: who was cancelled is not kept, though nobody stops listening', t => {
+  const waiting = new Set<Cancellation>()
+  const cancellation = new Cancellation(waiting)
+  const reasons: string[] = []
+  cancellation.onCancel(reason => reasons.push(reason))
+  t.equal(waiting.size, 1)
+
+  cancellation.cancel('client-left')
+  cancellation.cancel('shutdown')
+  cancellation.onCancel(reason => reasons.push(`again ${reason}`))
+
+  t.strictSame(reasons, ['client-left', 'again client-left'])
+  t.equal(waiting.size, 0)
+  t.end()
+})

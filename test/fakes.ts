@@ -1,0 +1,98 @@
+// Stand-ins for what a step of a call is given: an exchange, a sink, a log. Each remembers what came.
+import { Cancellation } from '../src/cancellation.ts'
+import type { Exchange, HeldStream, Log, Sink } from '../src/exchange.ts'
+import type { Executor } from '../src/execution/execute.ts'
+import { Admission } from '../src/execution/limit.ts'
+import { createMask } from '../src/execution/mask.ts'
+import { Slots, type SlotsOptions } from '../src/execution/slots.ts'
+import { revisionOf } from '../src/protocol/revisions/index.ts'
+import { buildTool, type Tool, type ToolDefinition } from '../src/registry/tool.ts'
+import { Seal } from '../src/seal.ts'
+import type { Limits } from '../src/state/limits.ts'
+import { memoryLimits } from '../src/state/memory/limits.ts'
+import { memorySpent } from '../src/state/memory/spent.ts'
+import { META, VERSION } from './helper.ts'
+
+export interface FakeLog extends Log {
+  readonly lines: { level: string; fields: object; text: string }[]
+}
+
+export function fakeLog(): FakeLog {
+  const lines: FakeLog['lines'] = []
+  const at = (level: string) => (fields: object, text: string) => void lines.push({ level, fields, text })
+  return { lines, debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+}
+
+/** A sink whose reader lags once it holds `room` messages, until it is drained. */
+export class FakeSink implements Sink {
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into messages freely
+  readonly messages: any[] = []
+  room = Number.POSITIVE_INFINITY
+  #onDrain: (() => void) | undefined
+
+  send(json: string): boolean {
+    this.messages.push(JSON.parse(json))
+    return this.messages.length < this.room
+  }
+
+  onDrain(listener: () => void): void {
+    this.#onDrain = listener
+  }
+
+  hold(): HeldStream {
+    return {
+      send: json => this.send(json),
+      onDrain: listener => this.onDrain(listener),
+      finish: json => this.send(json),
+    }
+  }
+
+  drain(): void {
+    this.room = Number.POSITIVE_INFINITY
+    this.#onDrain?.()
+  }
+}
+
+export function fakeExchange(over: Partial<Exchange> = {}): Exchange {
+  const capabilities = over.capabilities ?? {}
+  return {
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'tool', arguments: {} },
+    meta: { [`${META}protocolVersion`]: VERSION, [`${META}clientCapabilities`]: capabilities } as Exchange['meta'],
+    revision: revisionOf(VERSION)!,
+    headers: {},
+    capabilities,
+    caller: undefined,
+    clientKey: 'client',
+    sink: undefined,
+    logLevel: undefined,
+    cancellation: new Cancellation(),
+    requestId: 'request-1',
+    log: fakeLog(),
+    ...over,
+  }
+}
+
+export interface Rules {
+  limits?: Limits
+  slots?: Partial<SlotsOptions>
+}
+
+/** What runs calls, its slots within sight. */
+export function fakeExecutor({ limits = memoryLimits(), slots }: Rules = {}): Executor & { readonly slots: Slots } {
+  const process = new Slots({ max: 10, maxQueued: 10, ...slots })
+  return {
+    slots: process,
+    admission: new Admission(limits, process),
+    mask: createMask([]),
+    seal: new Seal(undefined),
+    spent: memorySpent(),
+    reportLateFault: () => {},
+    rules: { toolTimeoutMs: 1000, maxResultBytes: 100_000, errorMessages: 'all' },
+  }
+}
+
+export function fakeTool(over: Partial<ToolDefinition> = {}): Tool {
+  return buildTool({ name: 'tool', handler: () => 'done', ...over })
+}

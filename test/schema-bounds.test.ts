@@ -1,0 +1,29 @@
+// What a schema may cost: how deep, how many, which patterns; also where a keyword hides in a map or in data.
+import t from 'tap'
+import { MAX_SCHEMA_DEPTH, MAX_SUBSCHEMAS } from '../src/schema-bounds.ts'
+import { compile, type Schema } from '../src/validator.ts'
+
+const object = (properties: Schema): Schema => ({ type: 'object', properties })
+
+t.test('the bounds of a schema are exact', async t => {
+  const wide = (count: number) =>
+    object(Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, {}])))
+  const deep = (depth: number): Schema => (depth === 0 ? {} : { not: deep(depth - 1) })
+
+  t.doesNotThrow(() => compile(wide(MAX_SUBSCHEMAS - 1)))
+  t.throws(() => compile(wide(MAX_SUBSCHEMAS)), { message: /more than 1000 subschemas/ })
+  t.doesNotThrow(() => compile(deep(MAX_SCHEMA_DEPTH)))
+  t.throws(() => compile(deep(MAX_SCHEMA_DEPTH + 1)), { message: /nested deeper than 32/ })
+})
+
+t.test('a pattern that may take exponential time is refused, a linear one is not', async t => {
+  for (const pattern of ['(a+)+$', '(a*)*', '([a-z]+)*x', '(x+x+)+y'])
+    t.throws(() => compile({ type: 'string', pattern }), { message: /exponential/ }, pattern)
+  for (const pattern of ['^[A-Z]{3}-\\d{4}$', '^a+b+$', '^(?:a|b)+$', '^\\p{L}+$'])
+    t.doesNotThrow(() => compile({ type: 'string', pattern }), pattern)
+})
+
+t.test('uniqueItems needs maxItems, and then works', async t => {
+  t.throws(() => compile({ type: 'array', uniqueItems: true }), { message: /#\/uniqueItems: needs maxItems/ })
+  t.notOk(compile({ type: 'array', uniqueItems: true, maxItems: 5 }).isValid([1, 2, 1]))
+})
