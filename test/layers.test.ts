@@ -4,9 +4,8 @@ import { dirname, join, normalize } from 'node:path'
 import t from 'tap'
 
 const FLOORS: readonly (readonly string[])[] = [
-  ['src/protocol/'],
+  ['src/addresses.ts', 'src/protocol/'],
   [
-    'src/addresses.ts',
     'src/answer.ts',
     'src/cancellation.ts',
     'src/chain.ts',
@@ -15,6 +14,7 @@ const FLOORS: readonly (readonly string[])[] = [
     'src/request-ids.ts',
     'src/schema-bounds.ts',
     'src/seal.ts',
+    'src/setting-readers.ts',
   ],
   ['src/config.ts', 'src/exchange.ts', 'src/inflight.ts', 'src/validator.ts'],
   ['src/registry/', 'src/state/'],

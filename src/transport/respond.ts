@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify'
 import type { Answer } from '../answer.ts'
 import type { Accepted } from './accept.ts'
 import { type LazySink, SSE_HEADERS } from './sse.ts'
+import { cutStalled } from './stalled.ts'
 
 // With the charset, since Fastify would add it to each reply.
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -21,5 +22,7 @@ export function respond(reply: FastifyReply, answer: Answer, { accepts, sink }: 
 
 export function sendJson(reply: FastifyReply, { status, json, retryAfterS }: Answer): FastifyReply {
   if (retryAfterS !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfterS))))
-  return reply.code(status).header('content-type', JSON_TYPE).send(json)
+  reply.code(status).header('content-type', JSON_TYPE).send(json)
+  cutStalled(reply.raw)
+  return reply
 }

@@ -4,11 +4,10 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { HeldStream, Sink } from '../exchange.ts'
+import { cutStalled, MAX_STALL_MS } from './stalled.ts'
 
 /** Unsent bytes past which a stream that is sent more is cut. */
 export const MAX_UNSENT_BYTES = 256 * 1024
-/** How long a reader may take nothing while something waits for it. */
-export const MAX_STALL_MS = 10_000
 /** Silence after which a comment shows that the stream lives. */
 export const KEEP_ALIVE_MS = 15_000
 
@@ -49,7 +48,9 @@ export class EventStream implements HeldStream {
   }
 
   finish(json: string): void {
-    if (!this.#response.destroyed) this.#response.end(`data: ${json}\n\n`)
+    if (this.#response.destroyed) return
+    this.#response.end(`data: ${json}\n\n`)
+    cutStalled(this.#response)
   }
 
   /** Keeps a quiet stream open, and cuts one whose reader has stalled for too long. */

@@ -1,0 +1,90 @@
+// How settings are read: text from the environment, or a value from a program, each with its own sentence where it is wrong.
+import { parse as parseTime } from '@lukeed/ms'
+import { isBlock, parseHostList, parseOrigins } from './addresses.ts'
+
+/** Text from the environment, or a value from a program → the setting. @throws Error saying what was expected */
+export type Reader<T> = (value: unknown) => T
+
+const expected = (what: string) => new Error(`expected ${what}`)
+
+export const text: Reader<string> = value => {
+  if (typeof value !== 'string' || value === '') throw expected('a text that is not empty')
+  return value
+}
+
+export const integer =
+  (min: number, max: number): Reader<number> =>
+  value => {
+    const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
+    if (!Number.isSafeInteger(number) || (number as number) < min || (number as number) > max) {
+      throw expected(`an integer from ${min} to ${max}`)
+    }
+    return number as number
+  }
+
+export const flag: Reader<boolean> = value => {
+  if (value === true || value === 'true') return true
+  if (value === false || value === 'false') return false
+  throw expected('true or false')
+}
+
+export const oneOf =
+  <T extends string>(...words: T[]): Reader<T> =>
+  value => {
+    if (!words.includes(value as T)) throw expected(`one of ${words.join(', ')}`)
+    return value as T
+  }
+
+export const time: Reader<number> = value => {
+  const ms =
+    typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value))
+      ? Number(value)
+      : parseTime(text(value))
+  if (ms === undefined || !Number.isFinite(ms) || ms < 1) throw expected('milliseconds, or a time such as "1 minute"')
+  return ms
+}
+
+const list: Reader<readonly string[]> = value => {
+  const entries = typeof value === 'string' ? value.split(',') : value
+  if (!Array.isArray(entries) || !entries.every(entry => typeof entry === 'string'))
+    throw expected('a comma-separated list')
+  return entries.map(entry => entry.trim()).filter(entry => entry !== '')
+}
+
+export const url: Reader<string> = value => {
+  const parsed = URL.parse(text(value))
+  if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.hash || parsed.username)
+    throw expected('an http(s) URL')
+  return text(value)
+}
+
+export const path: Reader<string> = value => {
+  if (!/^\/[A-Za-z0-9._~/-]*$/.test(text(value)) || (value as string).includes('//'))
+    throw expected('a path such as /mcp')
+  return value as string
+}
+
+export const origins: Reader<readonly string[]> = value => parseOrigins(list(value))
+export const hosts: Reader<readonly string[]> = value => parseHostList(list(value))
+
+// A hop count or `true` would let a client mint its own address with each header it sends.
+export const proxies: Reader<false | readonly string[]> = value => {
+  if (value === false || value === 'false') return false
+  const blocks = value === true || typeof value === 'number' ? [] : list(value)
+  if (blocks.length === 0 || !blocks.every(isBlock))
+    throw expected('false, or the addresses or CIDR blocks of the proxies')
+  return blocks
+}
+
+export const secret =
+  (minBytes: number): Reader<string> =>
+  value => {
+    if (Buffer.byteLength(text(value)) < minBytes) throw expected(`at least ${minBytes} bytes`)
+    return value as string
+  }
+
+export const later =
+  (what: string): Reader<undefined> =>
+  () => {
+    throw new Error(`${what} is not part of this version; unset it`)
+  }
