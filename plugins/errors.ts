@@ -22,10 +22,15 @@ function toMcpError(error: FastifyError, request: FastifyRequest): unknown {
   }
 }
 
+const isRefusal = ({ statusCode = 500 }: FastifyError) => statusCode >= 400 && statusCode < 500
+
 async function errors(app: FastifyInstance) {
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     const known = toMcpError(error, request)
-    if (!(known instanceof McpError)) request.log.error({ err: error, requestId: request.id }, 'internal error')
+    // What a hook of the host app refuses, such as its own 401, is the host's to answer.
+    if (!(known instanceof McpError) && isRefusal(error)) throw error
+    if (known instanceof McpError) request.log.info({ requestId: request.id, outcome: known.reason }, 'refused')
+    else request.log.error({ err: error, requestId: request.id }, 'internal error')
     const answer = errorAnswer(known, readableId(request.body))
     // What is left of a body that is too large is not read, so the connection cannot be used again.
     if (answer.status === 413) reply.header('connection', 'close')

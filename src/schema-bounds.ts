@@ -7,6 +7,9 @@ export const MAX_SCHEMA_DEPTH = 32
 /** Most objects in a schema document. */
 export const MAX_SUBSCHEMAS = 1000
 
+/** Most items that are compared pair by pair. */
+export const MAX_UNIQUE_ITEMS = 1000
+
 export class SchemaBoundsError extends Error {
   override name = 'SchemaBoundsError'
 }
@@ -59,8 +62,9 @@ function assertNode(node: Record<string, unknown>, pointer: string): void {
   if (typeof patterns === 'object' && patterns !== null) {
     for (const pattern of Object.keys(patterns)) assertPattern(pattern, `${pointer}/patternProperties`)
   }
-  if (node['uniqueItems'] === true && typeof node['maxItems'] !== 'number') {
-    throw new SchemaBoundsError(`${pointer}/uniqueItems: needs maxItems beside it, since it compares every pair`)
+  if (node['uniqueItems'] === true && !(Number(node['maxItems']) <= MAX_UNIQUE_ITEMS)) {
+    const text = `needs maxItems of at most ${MAX_UNIQUE_ITEMS} beside it, since it compares every pair`
+    throw new SchemaBoundsError(`${pointer}/uniqueItems: ${text}`)
   }
 }
 

@@ -4,6 +4,7 @@
 import { createRequire } from 'node:module'
 import { Ajv2020, type ErrorObject, type Options } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
+import { boundedPattern } from './bounded-pattern.ts'
 import { type Dialect, META_SCHEMAS, metaCheck } from './meta-schema.ts'
 import { assertBounds, schemaMembers } from './schema-bounds.ts'
 
@@ -37,6 +38,7 @@ const OPTIONS: Options = {
   ownProperties: true,
   validateFormats: true,
   inlineRefs: true,
+  code: { regExp: boundedPattern },
   logger: false,
   // Schemas are checked by `metaCheck`, which the build has compiled before.
   meta: false,

@@ -7,6 +7,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['src/addresses.ts', 'src/protocol/'],
   [
     'src/answer.ts',
+    'src/bounded-pattern.ts',
     'src/cancellation.ts',
     'src/chain.ts',
     'src/meta-schema.ts',

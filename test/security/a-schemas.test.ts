@@ -2,15 +2,13 @@
 import http from 'node:http'
 import t, { type Test } from 'tap'
 import type { ToolDefinition } from '../../src/index.ts'
-import { call, callTool } from '../helper.ts'
+import { type App, call, callTool } from '../helper.ts'
 import { target } from './probe.ts'
 
 type Schema = Record<string, unknown>
 
 /** Registers it, expects a refusal with this text, and that the others are still served. */
-async function refuses(t: Test, definition: Partial<ToolDefinition>, text: RegExp) {
-  const app = await target(t)
-
+async function refuses(t: Test, app: App, definition: Partial<ToolDefinition>, text: RegExp) {
   t.throws(() => app.toolrack.add({ name: 'bad', handler: () => '', ...definition }), { message: text })
 
   const { result } = await call(app, 'tools/list')
@@ -24,16 +22,18 @@ const withParam = (schema: Schema): Schema => ({ type: 'object', properties: { a
 const mirrored = (name: unknown, type: unknown = 'string') => withParam({ type, 'x-mcp-header': name })
 
 t.test('A38: a tool name is 1 to 128 of A-Za-z0-9_.-', async t => {
-  for (const name of ['', 'a b', 'é', 'a/b', 'a,b', 'a\n', 'x'.repeat(129), '__proto__ ', 'a\0', '\u{e0041}'])
-    await refuses(t, { name }, /name/)
-
   const app = await target(t)
+
+  for (const name of ['', 'a b', 'é', 'a/b', 'a,b', 'a\n', 'x'.repeat(129), '__proto__ ', 'a\0', '\u{e0041}'])
+    await refuses(t, app, { name }, /name/)
+
   for (const name of ['a', 'x'.repeat(128), 'admin.tools.list', 'DATA_EXPORT-v2', '__proto__', 'constructor'])
     t.doesNotThrow(() => app.toolrack.add({ name, handler: () => 'x' }), name)
   t.match(await callTool(app, '__proto__'), { content: [{ text: 'x' }] })
 })
 
 t.test('A38: x-mcp-header is a token, unique, and on primitives that are reached through properties', async t => {
+  const app = await target(t)
   const two = { a: { type: 'string', 'x-mcp-header': 'Region' }, b: { type: 'string', 'x-mcp-header': 'REGION' } }
   const annotated = { type: 'string', 'x-mcp-header': 'A' }
   const schemas: Schema[] = [
@@ -62,13 +62,13 @@ t.test('A38: x-mcp-header is a token, unique, and on primitives that are reached
     { type: 'object', oneOf: [{ properties: { a: annotated } }] },
   ]
 
-  for (const inputSchema of schemas) await refuses(t, { inputSchema }, /"bad": inputSchema .*x-mcp-header/)
+  for (const inputSchema of schemas) await refuses(t, app, { inputSchema }, /"bad": inputSchema .*x-mcp-header/)
 
-  const app = await target(t)
   t.doesNotThrow(() => app.toolrack.add({ name: 'good', inputSchema: mirrored('Region'), handler: () => '' }))
 })
 
 t.test('A39: a schema that would fetch, or cost too much, is refused, and nothing is fetched', async t => {
+  const app = await target(t)
   let fetched = 0
   const server = http.createServer((_request, response) => void response.end(String(++fetched)))
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -107,7 +107,7 @@ t.test('A39: a schema that would fetch, or cost too much, is refused, and nothin
     ],
   ]
 
-  for (const [inputSchema, text] of schemas) await refuses(t, { inputSchema }, text)
+  for (const [inputSchema, text] of schemas) await refuses(t, app, { inputSchema }, text)
 
   t.equal(fetched, 0)
 })

@@ -1,0 +1,21 @@
+import Fastify from 'fastify'
+import t from 'tap'
+import toolrack, { defineTool } from '../../src/index.ts'
+import { request } from '../helper.ts'
+
+const echo = defineTool({ name: 'echo', description: 'Says so', handler: () => 'so' })
+
+t.test('what a hook of the host app refuses is answered by the host', async t => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  app.addHook('onRequest', async () => {
+    throw Object.assign(new Error('who are you?'), { statusCode: 401 })
+  })
+  await app.register(toolrack, { tools: [echo] })
+  const { message, headers } = request('tools/list')
+
+  const reply = await app.inject({ method: 'POST', url: '/mcp', headers, payload: JSON.stringify(message) })
+
+  t.equal(reply.statusCode, 401)
+  t.match(reply.json(), { message: 'who are you?' })
+})
