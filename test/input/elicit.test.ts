@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { definePrompt, defineResource, defineTool, type ToolContext, Type } from '../../src/index.ts'
 import { build, call } from '../helper.ts'
@@ -31,16 +30,6 @@ t.test('elicit: a question ends the call with input_required, and its answer run
   t.type(first.result.requestState, 'string')
   t.equal(textOf(second), 'Hello Ada')
 })
-
-for (const action of ['decline', 'cancel']) {
-  t.test(`elicit: ${action} is an answer`, async t => {
-    const app = await rack(t, greet)
-
-    const reply = await ask(app, { inputResponses: { name: { action } } }, await ask(app))
-
-    t.equal(textOf(reply), `No name: ${action}`)
-  })
-}
 
 t.test('elicit: a handler runs from the top each round, with the answers so far', async t => {
   const runs: string[] = []
@@ -127,69 +116,6 @@ t.test('elicit: a handler that takes its context apart can ask', async t => {
   t.strictSame(askedOf(await ask(app)), ['name'])
 })
 
-const WRONG: [what: string, answer: unknown][] = [
-  ['an action that is none', { action: 'maybe' }],
-  ['no action', { content: { name: 'Ada' } }],
-  ['no content', { action: 'accept' }],
-  ['content that lacks what is required', accept({})],
-  ['content of another type', accept({ name: 5 })],
-  ['content past its bounds', accept({ name: '' })],
-  ['content that is no object', { action: 'accept', content: ['Ada'] }],
-  ['a text', 'Ada'],
-  ['null', null],
-  ['the answer of a model', { role: 'assistant', content: { type: 'text', text: 'Ada' }, model: 'm' }],
-]
-
-for (const [what, answer] of WRONG) {
-  t.test(`elicit: ${what} for an answer is asked for again`, async t => {
-    const app = await rack(t, greet)
-
-    const second = await ask(app, { inputResponses: { name: answer } }, await ask(app))
-    const third = await ask(app, { inputResponses: { name: accept({ name: 'Ada' }) } }, second)
-
-    t.strictSame(askedOf(second), ['name'])
-    t.equal(textOf(third), 'Hello Ada')
-  })
-}
-
-t.test('elicit: answers to what was not asked change nothing', async t => {
-  const app = await rack(t, greet)
-  const inputResponses = { other: accept({ name: 'Eve' }), constructor: { action: 'accept' } }
-
-  t.strictSame(askedOf(await ask(app, { inputResponses }, await ask(app))), ['name'])
-})
-
-t.test('elicit: an answer that was given once is not changed by a later round', async t => {
-  const app = await rack(t, async ctx => {
-    const one = await ctx.elicit('one', form('a'))
-    await ctx.elicit('two', form('b'))
-    return one.content?.['a']
-  })
-
-  const second = await ask(app, { inputResponses: { one: accept({ a: 'first' }) } }, await ask(app))
-  const forged = { one: accept({ a: 'forged' }), two: accept({ b: 'x' }) }
-
-  t.equal(textOf(await ask(app, { inputResponses: forged }, second)), 'first')
-})
-
-t.test('elicit: a handler may change its arguments and the answers it got', async t => {
-  const app = await rack(t, async (ctx, args) => {
-    args['sku'] = String(args['sku']).trim()
-    const one = await ctx.elicit('one', form('a'))
-    const seen = one.content?.['a']
-    if (one.content) one.content['a'] = 'changed'
-    const two = await ctx.elicit('two', form('b'))
-    return `${args['sku']} ${seen} ${two.content?.['b']}`
-  })
-  const round = { arguments: { sku: ' A1 ' } }
-
-  const first = await ask(app, round)
-  const second = await ask(app, { ...round, inputResponses: { one: accept({ a: 'x' }) } }, first)
-  const third = await ask(app, { ...round, inputResponses: { two: accept({ b: 'y' }) } }, second)
-
-  t.equal(textOf(third), 'A1 x y')
-})
-
 t.test('elicit: a URL is asked for where the client can open one, and needs no content', async t => {
   const app = await rack(t, async ctx => {
     const params = { mode: 'url' as const, message: 'Sign in', url: 'https://x.example/in' }
@@ -202,65 +128,6 @@ t.test('elicit: a URL is asked for where the client can open one, and needs no c
   t.equal(textOf(await ask(app, { inputResponses: { in: { action: 'accept' } } }, first)), 'accept')
 })
 
-const INCAPABLE: [what: string, capabilities: object, isUrl: boolean, required: object][] = [
-  ['nothing', {}, false, { elicitation: { form: {} } }],
-  ['URLs only, for a form', { elicitation: { url: {} } }, false, { elicitation: { form: {} } }],
-  ['forms only, for a URL', { elicitation: { form: {} } }, true, { elicitation: { url: {} } }],
-  ['forms as of old, for a URL', { elicitation: {} }, true, { elicitation: { url: {} } }],
-]
-
-for (const [what, capabilities, isUrl, requiredCapabilities] of INCAPABLE) {
-  t.test(`elicit: a client that can do ${what} is refused with -32021 and what it would need`, async t => {
-    let runs = 0
-    const app = await rack(t, async ctx => {
-      runs++
-      const url = { mode: 'url' as const, message: 'x', url: 'https://x.example' }
-      await ctx.elicit('q', isUrl ? url : form('a')).catch(() => {})
-      return 'went on'
-    })
-
-    const reply = await ask(app, {}, undefined, { capabilities })
-
-    t.equal(reply.status, 400)
-    t.match(reply.error, { code: -32021, data: { requiredCapabilities } })
-    t.equal(runs, 1)
-  })
-}
-
-t.test('elicit: an empty elicitation capability can do forms', async t => {
-  const app = await rack(t, greet)
-
-  t.strictSame(askedOf(await ask(app, {}, undefined, { capabilities: { elicitation: {} } })), ['name'])
-})
-
-t.test('elicit: a tool that asks nothing needs no capability', async t => {
-  const app = await rack(t, async (ctx, args) => (args['ask'] ? ctx.elicit('q', form('a')) : 'quiet'))
-
-  t.equal(textOf(await ask(app, {}, undefined, { capabilities: {} })), 'quiet')
-})
-
-const UNASKABLE: [what: string, ask: Handler, text: RegExp][] = [
-  ['a key that is empty', ctx => ctx.elicit('', form('a')), /key of a question must be/],
-  ['a key that is too long', ctx => ctx.elicit('k'.repeat(129), form('a')), /key of a question must be/],
-  ['a key that is none', ctx => ctx.elicit(5 as unknown as string, form('a')), /key of a question must be/],
-  [
-    'more than 32 questions',
-    ctx => Promise.all(Array.from({ length: 33 }, (_, index) => ctx.elicit(`k${index}`, form('a')))),
-    /more than 32/,
-  ],
-]
-
-for (const [what, handler, text] of UNASKABLE) {
-  t.test(`elicit: ${what} is the tool’s error`, async t => {
-    const app = await rack(t, handler)
-
-    const { result } = await ask(app)
-
-    if (what.startsWith('more')) t.equal(askedOf({ result } as never).length, 32)
-    else t.match(result, { isError: true, content: [{ text }] })
-  })
-}
-
 t.test('elicit: a question after progress is asked on the stream', async t => {
   const app = await rack(t, async ctx => {
     ctx.progress(1)
@@ -272,19 +139,6 @@ t.test('elicit: a question after progress is asked on the stream', async t => {
   t.match(first.headers['content-type'], /^text\/event-stream/)
   t.equal(first.notifications.length, 1)
   t.strictSame(askedOf(first), ['name'])
-})
-
-t.test('elicit: a handler that hangs after its question times out', async t => {
-  const app = await rack(
-    t,
-    async ctx => {
-      await ctx.elicit('name', form('name')).catch(() => {})
-      await sleep(5000, undefined, { signal: ctx.signal, ref: false })
-    },
-    { timeout: 30 },
-  )
-
-  t.match((await ask(app)).result, { isError: true, content: [{ text: /timed out/ }] })
 })
 
 t.test('elicit: the state tells nothing of the answers in it', async t => {

@@ -126,6 +126,24 @@ t.test('SIGHUP: the process reads its folder again, announces it, and ends clean
   t.match(news.messages.at(-1), { result: { resultType: 'complete' } })
 })
 
+for (const [what, path] of [
+  ['is not there', '/nowhere/tools'],
+  ['is a file', import.meta.filename],
+] as const) {
+  t.test(`TOOLS_DIR: one that ${what} stops the start with one line that names it`, async t => {
+    const child = spawn(process.execPath, ['src/server.ts'], {
+      env: { PATH: process.env['PATH'], PORT: '0', TOOLS_DIR: path },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    t.teardown(() => child.kill('SIGKILL'))
+
+    const [stderr, [code]] = await Promise.all([child.stderr.toArray(), once(child, 'exit')])
+
+    t.equal(code, 1)
+    t.match(Buffer.concat(stderr).toString(), /^TOOLS_DIR: expected a folder that exists.*\n$/)
+  })
+}
+
 t.test('remove: a definition of any kind', async t => {
   const { defineResource, definePrompt } = await import('../../src/index.ts')
   const { app } = await serve(t, {})

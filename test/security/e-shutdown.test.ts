@@ -2,7 +2,8 @@
 import net from 'node:net'
 import t from 'tap'
 import { request, stream } from '../helper.ts'
-import { assertClean, callOver, post, serve, until } from './hostile.ts'
+import { assertClean, post, until } from './hostile.ts'
+import { callOver, serve } from './own-process.ts'
 
 const SLOW = (ms: number, more = '') => `export default { name: 'slow', async handler(_args, ctx) {
   ${more}

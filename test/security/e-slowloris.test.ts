@@ -1,0 +1,79 @@
+// Section E of the catalogue: clients that send a byte at a time, or none.
+import { once } from 'node:events'
+import net from 'node:net'
+import t, { type Test } from 'tap'
+import { defineTool } from '../../src/index.ts'
+import { listening } from '../helper.ts'
+import { callOver } from './own-process.ts'
+
+// The slow cases take seconds of real time, so they run beside each other.
+t.jobs = 8
+t.setTimeout(60_000)
+
+const filler = defineTool({ name: 'filler', handler: () => 'x' })
+
+/** Sends the text a piece at a time until the server closes: its answer and how long that took. */
+async function drip(t: Test, port: number, { at, after, everyMs }: { at: string; after: string; everyMs: number }) {
+  const socket = net.connect(port, '127.0.0.1').setEncoding('utf8')
+  t.teardown(() => socket.destroy())
+  let answer = ''
+  socket.on('data', chunk => (answer += chunk)).on('error', () => {})
+  const startedMs = performance.now()
+  socket.write(at)
+  let sent = 0
+  const timer = setInterval(() => socket.write(after[sent++ % after.length]!), everyMs)
+  await once(socket, 'close')
+  clearInterval(timer)
+  return { answer, tookMs: performance.now() - startedMs }
+}
+
+const HEAD = 'POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n'
+
+t.test('E11: headers that come a byte at a time are given up within 7 s', { timeout: 30_000 }, async t => {
+  const { port } = await listening(t)
+
+  const { answer, tookMs } = await drip(t, port, { at: HEAD, after: 'x-slow: 1\r\n', everyMs: 500 })
+
+  t.match(answer, /^HTTP\/1\.1 408 /)
+  t.ok(tookMs > 4000 && tookMs < 7000, `${tookMs} ms`)
+})
+
+t.test('E11: a body that comes a byte at a time is given up within 12 s', { timeout: 30_000 }, async t => {
+  const { app, port } = await listening(t)
+
+  const { answer, tookMs } = await drip(t, port, {
+    at: `${HEAD}content-length: 1000\r\n\r\n{`,
+    after: ' ',
+    everyMs: 500,
+  })
+
+  t.match(answer, /^HTTP\/1\.1 408 /)
+  t.ok(tookMs > 9000 && tookMs < 12_500, `${tookMs} ms`)
+  t.strictSame(
+    app.logs.lines.filter(({ level }) => level >= 50),
+    [],
+    'no fault of ours',
+  )
+})
+
+t.test(
+  'E11: a request that never comes is given up too, and idle sockets stop nobody',
+  { timeout: 30_000 },
+  async t => {
+    const { port, url } = await listening(t, { tools: [filler] })
+    const sockets = Array.from({ length: 500 }, () => net.connect(port, '127.0.0.1'))
+    for (const socket of sockets) socket.on('error', () => {})
+    t.teardown(() => {
+      for (const socket of sockets) socket.destroy()
+    })
+    await Promise.all(sockets.map(socket => once(socket, 'connect')))
+    const startedMs = performance.now()
+
+    const { body } = await callOver(url, 'filler')
+
+    t.equal(body.result.content[0].text, 'x')
+    t.ok(performance.now() - startedMs < 1000)
+    await Promise.all(sockets.map(socket => socket.resume() && once(socket, 'close')))
+    t.ok(performance.now() - startedMs < 12_500)
+  },
+)

@@ -1,0 +1,78 @@
+// The server as a process of its own, with tools that misbehave: `node src/server.ts`.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { type CallOptions, request } from '../helper.ts'
+import { until } from './hostile.ts'
+
+export interface Process {
+  readonly child: ChildProcess
+  readonly port: number
+  readonly url: string
+  readonly stdout: string
+  /** Every line of the log so far. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into log lines freely
+  readonly lines: any[]
+  /** The code it ended with. */
+  readonly exited: Promise<number | null>
+}
+
+/** The real thing: `node src/server.ts` with the files as its tools. Ends with the test. */
+export async function serve(
+  t: Test,
+  files: Record<string, string>,
+  environment: Record<string, string> = {},
+): Promise<Process> {
+  const folder = mkdtempSync(join(tmpdir(), 'toolrack-hostile-'))
+  const all = { 'probe.mjs': `export default { name: 'probe', handler: () => 'alive' }`, ...files }
+  for (const [name, source] of Object.entries(all)) writeFileSync(join(folder, name), source)
+  const child = spawn(process.execPath, ['src/server.ts'], {
+    env: { ...process.env, HOST: '127.0.0.1', PORT: '0', TOOLS_DIR: folder, WATCH_TOOLS: 'false', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const out = { stdout: '', port: 0 }
+  child.stdout.setEncoding('utf8').on('data', chunk => (out.stdout += chunk))
+  child.stderr.setEncoding('utf8').on('data', chunk => (out.stdout += chunk))
+  const exited = once(child, 'exit').then(([code]) => code as number | null)
+  t.teardown(() => {
+    child.kill('SIGKILL')
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const listening = /Server listening at http:\/\/127\.0\.0\.1:(\d+)/
+  await Promise.race([until(() => listening.test(out.stdout), 'the server listened'), exited])
+  const port = Number(listening.exec(out.stdout)?.[1])
+  if (!(port > 0)) throw new Error(`did not start: ${out.stdout}`)
+  return {
+    child,
+    port,
+    url: `http://127.0.0.1:${port}/mcp`,
+    exited,
+    get stdout() {
+      return out.stdout
+    },
+    get lines() {
+      return out.stdout.split('\n').filter(Boolean).map(readLine)
+    },
+  }
+}
+
+function readLine(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return { raw: line }
+  }
+}
+
+/** A call over HTTP: the status, the headers and the message. */
+export async function callOver(url: string, name: string, args: object = {}, options: CallOptions = {}) {
+  const { message, headers } = request('tools/call', { name, arguments: args }, options)
+  const { host: _, ...rest } = headers
+  const response = await fetch(url, { method: 'POST', headers: rest, body: JSON.stringify(message) })
+  const text = await response.text()
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into messages freely
+  return { status: response.status, headers: response.headers, body: JSON.parse(text) as any }
+}
