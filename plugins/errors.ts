@@ -29,8 +29,8 @@ async function errors(app: FastifyInstance) {
     const known = toMcpError(error, request)
     // What a hook of the host app refuses, such as its own 401, is the host's to answer.
     if (!(known instanceof McpError) && isRefusal(error)) throw error
-    if (known instanceof McpError) request.log.info({ requestId: request.id, outcome: known.reason }, 'refused')
-    else request.log.error({ err: error, requestId: request.id }, 'internal error')
+    if (known instanceof McpError) app.log.info({ requestId: request.id, outcome: known.reason }, 'refused')
+    else app.log.error({ err: error, requestId: request.id }, 'internal error')
     const answer = errorAnswer(known, readableId(request.body))
     // What is left of a body that is too large is not read, so the connection cannot be used again.
     if (answer.status === 413) reply.header('connection', 'close')

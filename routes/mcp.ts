@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { Answer } from '../src/answer.ts'
 import { dispatch } from '../src/dispatch.ts'
+import type { Log } from '../src/exchange.ts'
 import type { Inflight } from '../src/inflight.ts'
 import type { Services } from '../src/methods/method.ts'
 import { openModern } from '../src/modern/open.ts'
@@ -20,11 +21,12 @@ export interface McpRouteOptions {
   readonly services: Services
   readonly inflight: Inflight
   readonly streams: Streams
+  readonly log: Log
 }
 
 export async function mcpRoutes(
   app: FastifyInstance,
-  { path, maxBodyBytes, services, inflight, streams }: McpRouteOptions,
+  { path, maxBodyBytes, services, inflight, streams, log }: McpRouteOptions,
 ) {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
@@ -59,7 +61,7 @@ export async function mcpRoutes(
     else finish(reply, answer, connection)
   }
 
-  function connect({ headers, ip, id: requestId, log }: FastifyRequest, reply: FastifyReply) {
+  function connect({ headers, ip, id: requestId }: FastifyRequest, reply: FastifyReply) {
     const accepts = accepted(headers.accept)
     const sink = accepts.sse ? new LazySink(streams, reply) : undefined
     return {

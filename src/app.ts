@@ -1,12 +1,8 @@
 // What a server is made of: plugins, then routes. As a plugin for an app that is there, or as a whole app.
 import type { Server } from 'node:http'
-import Fastify, {
-  type FastifyHttpOptions,
-  type FastifyInstance,
-  type FastifyServerOptions,
-  LogController,
-} from 'fastify'
+import Fastify, { type FastifyHttpOptions, type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import type { DestinationStream } from 'pino'
 import errors from '../plugins/errors.ts'
 import rateLimit from '../plugins/rate-limit.ts'
 import security from '../plugins/security.ts'
@@ -16,6 +12,7 @@ import { assemble, type Identity, type Parts, register } from './assemble.ts'
 import { assertBind, assertToolsDir, ConfigError, readOptions, type Settings, watchesTools } from './config.ts'
 import { guardProcess } from './execution/late-faults.ts'
 import { Face } from './face.ts'
+import { createLogger } from './logger.ts'
 import { packageVersion } from './package.ts'
 import { McpError } from './protocol/errors.ts'
 import type { Definition } from './registry/catalog.ts'
@@ -42,8 +39,8 @@ export interface ToolrackOptions extends SettingOptions {
 }
 
 export interface ServerOptions extends ToolrackOptions {
-  /** Fastify's `logger` option, in place of JSON lines on stdout at `logLevel`. */
-  logger?: FastifyServerOptions['logger']
+  /** Where the log goes; default: JSON lines on stdout. `LOG_LEVEL` says how much. */
+  logStream?: DestinationStream
 }
 
 declare module 'fastify' {
@@ -84,9 +81,10 @@ function assertIcons(icons: unknown): void {
 }
 
 async function mount(app: FastifyInstance, { settings, identity, definitions, toolsDir }: Plan): Promise<Parts> {
-  const parts = assemble(settings, identity, toolsDir, app.log)
-  const { limits, services, inflight, streams, folder } = parts
-  register(services.catalog, definitions, error => app.log.error({ reason: error.message }, 'tool not served'))
+  const { log } = app
+  const parts = assemble(settings, identity, toolsDir, log)
+  const { requestLimits, services, inflight, streams, folder } = parts
+  register(services.catalog, definitions, error => log.error({ reason: error.message }, 'tool not served'))
   const release = guardProcess()
   app.addHook('onClose', async () => {
     await folder?.close()
@@ -104,13 +102,14 @@ async function mount(app: FastifyInstance, { settings, identity, definitions, to
   await app.register(async scope => {
     await scope.register(errors)
     await scope.register(security, settings)
-    await scope.register(rateLimit, { settings, limits })
+    await scope.register(rateLimit, { settings, limits: requestLimits })
     await scope.register(mcpRoutes, {
       path: settings.mcpPath,
       maxBodyBytes: settings.maxBodyBytes,
       services,
       inflight,
       streams,
+      log,
     })
   })
   return parts
@@ -126,24 +125,23 @@ export const toolrack = fp(
 
 /** The whole app that `npm start` runs. @throws ConfigError naming a bad option */
 export async function createServer(options: ServerOptions = {}): Promise<FastifyInstance> {
-  const { logger, ...rest } = options
+  const { logStream, ...rest } = options
   const plan = planOf(rest)
-  const app: FastifyInstance = Fastify({
-    ...httpOptions(plan.settings),
-    logger: logger ?? { level: plan.settings.logLevel },
-  })
+  const app: FastifyInstance = Fastify(httpOptions(plan.settings))
+  const log = createLogger({ level: plan.settings.logLevel, stream: logStream })
+  Object.assign(app, { log })
   const { inflight } = await mount(app, plan)
   const end = endConnections(app.server)
   // After the hook that drains.
   app.addHook('preClose', async () => end())
   await app.register(errors)
-  await app.register(healthRoutes, { inflight })
-  // Beside the endpoint nothing reads a body, so none can be wrong.
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', (_request, _body, done) => done(null))
-  app.setNotFoundHandler(() => {
-    throw new McpError('NOT_FOUND', `the endpoint is ${plan.settings.mcpPath}`)
+  // Of routes that come from here on; the endpoint writes its lines itself.
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.log = log.child({ requestId: request.id })
+    // Before its body is read, in which nothing can be wrong then.
+    done(request.is404 ? new McpError('NOT_FOUND', `the endpoint is ${plan.settings.mcpPath}`) : undefined)
   })
+  await app.register(healthRoutes, { inflight })
   return guardBind(app, plan.settings)
 }
 
@@ -151,10 +149,9 @@ export async function createServer(options: ServerOptions = {}): Promise<Fastify
 function httpOptions({ trustProxy }: Settings) {
   return {
     trustProxy: trustProxy === false ? false : [...trustProxy],
-    logController: new LogController({ disableRequestLogging: true }),
+    // Fastify's own logging, even where it writes nothing, makes a logger and two listeners for each request.
+    logger: false,
     genReqId: requestIds(),
-    // The request's id is in every line that we write; a child logger per request would cost more than the call.
-    childLoggerFactory: logger => logger,
     return503OnClosing: false,
     requestTimeout: 10_000,
     http: {

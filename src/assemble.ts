@@ -30,7 +30,8 @@ export interface Identity {
 
 export interface Parts {
   readonly settings: Settings
-  readonly limits: Limits
+  /** Of requests per client; those of tools are the executor's. */
+  readonly requestLimits: Limits
   readonly services: Services
   readonly inflight: Inflight
   readonly streams: Streams
@@ -42,7 +43,6 @@ const MAX_STREAMS = 12_000
 
 export function assemble(settings: Settings, identity: Identity, toolsDir: string | undefined, log: Log): Parts {
   const changes = new Changes()
-  const limits = memoryLimits()
   const catalog = new Catalog(changes)
   const seal = new Seal(settings.stateSecret)
   const { instructions, ...implementation } = identity
@@ -53,20 +53,27 @@ export function assemble(settings: Settings, identity: Identity, toolsDir: strin
     instructions,
     catalog,
     changes,
-    executor: executorOf(settings, seal, limits, log),
+    executor: executorOf(settings, seal, log),
     seal,
     rules: { pageSize: settings.pageSize, listTtlMs: settings.listTtlMs, maxStreams: MAX_STREAMS },
   })
   if (toolsDir !== undefined) catalog.tools.expect()
   const folder = toolsDir === undefined ? undefined : new ToolsFolder(toolsDir, catalog, log)
-  return Object.freeze({ settings, limits, services, inflight: new Inflight(), streams: new Streams(), folder })
+  return Object.freeze({
+    settings,
+    requestLimits: memoryLimits(),
+    services,
+    inflight: new Inflight(),
+    streams: new Streams(),
+    folder,
+  })
 }
 
-function executorOf(settings: Settings, seal: Seal, limits: Limits, log: Log): Executor {
+function executorOf(settings: Settings, seal: Seal, log: Log): Executor {
   const { maxConcurrentCalls, maxQueuedCalls, toolTimeoutMs, maxResultBytes, errorMessages } = settings
   const mask = createMask(secretsOf(settings))
   return Object.freeze({
-    admission: new Admission(limits, new Slots({ max: maxConcurrentCalls, maxQueued: maxQueuedCalls })),
+    admission: new Admission(memoryLimits(), new Slots({ max: maxConcurrentCalls, maxQueued: maxQueuedCalls })),
     mask,
     seal,
     spent: memorySpent(),

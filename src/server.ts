@@ -2,14 +2,14 @@
 // The process: settings from the environment, listen, reload on SIGHUP, drain and end on SIGTERM or SIGINT.
 import { createServer } from './app.ts'
 import { assertBind, assertToolsDir, ConfigError, readEnvironment } from './config.ts'
-import { prettyLogger } from './pretty.ts'
+import { prettyStream } from './logger.ts'
 import { holdProcess } from './process-hold.ts'
 
 async function main(): Promise<void> {
   const settings = readEnvironment()
   assertBind(settings.host, settings)
   assertToolsDir(settings, 'TOOLS_DIR')
-  const app = await createServer({ ...settings, logger: await prettyLogger(settings.logLevel) })
+  const app = await createServer({ ...settings, logStream: await prettyStream() })
   holdProcess(app, settings.drainMs)
   await app.listen({ host: settings.host, port: settings.port })
 }

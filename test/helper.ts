@@ -30,7 +30,7 @@ export async function build(t: Test, options: ServerOptions = {}): Promise<App> 
       done()
     },
   })
-  const app = await createServer({ drainMs: 500, logger: { level: 'debug', stream }, ...options })
+  const app = await createServer({ drainMs: 500, logLevel: 'debug', logStream: stream, ...options })
   t.teardown(() => app.close())
   return Object.assign(app, { logs }) as App
 }

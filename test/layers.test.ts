@@ -24,7 +24,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['src/methods/', 'src/modern/', 'src/legacy/'],
   ['src/dispatch.ts', 'src/transport/'],
   ['plugins/', 'routes/'],
-  ['src/assemble.ts', 'src/pretty.ts', 'src/process-hold.ts'],
+  ['src/assemble.ts', 'src/logger.ts', 'src/process-hold.ts'],
   ['src/face.ts'],
   ['src/app.ts'],
   ['src/index.ts', 'src/server.ts'],
@@ -56,7 +56,7 @@ t.test('imports go down only', async t => {
 
 t.test('Fastify appears in the routes, the plugins, the transport and above only', async t => {
   for (const file of files.filter(name => importsOf(name).includes('fastify'))) {
-    t.match(file, /^(?:plugins|routes|src\/transport)\/|^src\/(?:app|pretty|process-hold)\.ts$/)
+    t.match(file, /^(?:plugins|routes|src\/transport)\/|^src\/(?:app|process-hold)\.ts$/)
   }
 })
 

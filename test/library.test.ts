@@ -158,7 +158,7 @@ for (const [options, message] of [
     t.teardown(() => app.close())
 
     await t.rejects(async () => await app.register(toolrack, options as never), { name: 'ConfigError', message })
-    await t.rejects(createServer({ logger: false, ...(options as object) }), { name: 'ConfigError', message })
+    await t.rejects(createServer({ logLevel: 'silent', ...(options as object) }), { name: 'ConfigError', message })
   })
 }
 

@@ -79,7 +79,7 @@ defineTool({ handler: () => '' })
 defineTool({ name: 'typo', handler: () => '', timeoutMs: 5 })
 
 t.test('tools of different types fit into one list', async t => {
-  const app = await createServer({ tools: [price, { name: 'plain', handler: () => 1 }], logger: false })
+  const app = await createServer({ tools: [price, { name: 'plain', handler: () => 1 }], logLevel: 'silent' })
 
   t.ok(app.toolrack)
   await app.close()

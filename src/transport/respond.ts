@@ -8,6 +8,9 @@ import { cutStalled } from './stalled.ts'
 // With the charset, since Fastify would add it to each reply.
 const JSON_TYPE = 'application/json; charset=utf-8'
 
+/** What the kernel takes at once, whoever reads; nobody has to be watched for so little. */
+const KERNEL_BYTES = 16 * 1024
+
 /** How an answer may leave. */
 export interface Way {
   readonly accepts: Accepted
@@ -23,6 +26,6 @@ export function respond(reply: FastifyReply, answer: Answer, { accepts, sink }: 
 export function sendJson(reply: FastifyReply, { status, json, retryAfterS }: Answer): FastifyReply {
   if (retryAfterS !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfterS))))
   reply.code(status).header('content-type', JSON_TYPE).send(json)
-  cutStalled(reply.raw)
+  if (json.length > KERNEL_BYTES) cutStalled(reply.raw)
   return reply
 }

@@ -83,10 +83,11 @@ export async function wired(
   const services = { ...parts.services, rules: { ...parts.services.rules, maxStreams } }
   await app.register(errors)
   await app.register(security, settings)
-  await app.register(rateLimit, { settings, limits: parts.limits })
+  await app.register(rateLimit, { settings, limits: parts.requestLimits })
   await app.register(mcpRoutes, {
     path: '/mcp',
     maxBodyBytes: settings.maxBodyBytes,
+    log: app.log,
     services,
     inflight: parts.inflight,
     streams,

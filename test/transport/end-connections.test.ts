@@ -6,7 +6,7 @@ import { createServer, defineTool } from '../../src/index.ts'
 import { callTool, request } from '../helper.ts'
 
 async function listeningApp(...tools: ReturnType<typeof defineTool>[]) {
-  const app = await createServer({ tools, logger: false, drainMs: 5000 })
+  const app = await createServer({ tools, logLevel: 'silent', drainMs: 5000 })
   await app.listen({ host: '127.0.0.1', port: 0 })
   return { app, port: (app.server.address() as net.AddressInfo).port }
 }
@@ -62,7 +62,7 @@ t.test('close: a call that is under way is answered in full', async t => {
 })
 
 t.test('close: an app that never listened', async t => {
-  const app = await createServer({ tools: [defineTool({ name: 'a', handler: () => 'a' })], logger: false })
+  const app = await createServer({ tools: [defineTool({ name: 'a', handler: () => 'a' })], logLevel: 'silent' })
   await callTool(app, 'a')
 
   await t.resolves(app.close())

@@ -8,7 +8,8 @@ export const META_LOG_LEVEL = 'io.modelcontextprotocol/logLevel'
 export const META_SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId'
 export const META_SERVER = 'io.modelcontextprotocol/serverInfo'
 
-const AnyObject = Type.Record(Type.String(), Type.Unknown())
+/** Any object. Not `Type.Record`, whose pattern would be tried on every key. */
+export const AnyObject = Type.Unsafe<Record<string, unknown>>({ type: 'object' })
 
 export const ClientCapabilities = Type.Object({
   experimental: Type.Optional(AnyObject),

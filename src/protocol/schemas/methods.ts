@@ -1,12 +1,12 @@
 // The params of each method, beside `_meta`. Spec 2026-07-28: schema.
 import { type Static, Type } from '@sinclair/typebox'
-import { InputResponse } from './common.ts'
+import { AnyObject, InputResponse } from './common.ts'
 
-const Strings = Type.Record(Type.String(), Type.String())
+const Strings = Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } })
 
 export const CallToolParams = Type.Object({
   name: Type.String(),
-  arguments: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  arguments: Type.Optional(AnyObject),
   ...InputResponse,
 })
 export type CallToolParams = Static<typeof CallToolParams>

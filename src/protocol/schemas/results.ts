@@ -1,7 +1,7 @@
 // The results and blocks that handlers hand over, as schemas, so that nothing malformed leaves. Spec 2026-07-28: schema.
 import { type Static, Type } from '@sinclair/typebox'
+import { AnyObject } from './common.ts'
 
-const AnyObject = Type.Record(Type.String(), Type.Unknown())
 // Whether the length fits as well is checked where it can be said more plainly.
 const Base64 = Type.String({ pattern: '^[A-Za-z0-9+/]*={0,2}$' })
 const mimeOf = (kind: string) => Type.String({ pattern: `^${kind}/[A-Za-z0-9.+-]+$` })

@@ -23,7 +23,8 @@ export function memoryLimits(now: () => number = () => performance.now()): Limit
   function counterOf(key: string, windowMs: number, slice: number): Counter {
     let counter = counters.get(key)
     if (counter?.windowMs !== windowMs) counter = { windowMs, slice, uses: new Array(KEPT).fill(0), sum: 0 }
-    // Set again at the end, so that the first key of the map is the one unused for longest.
+    // Moved to the end, so that the first key of the map is the one unused for longest; while there is room, once a slice.
+    else if (counter.slice === slice && counters.size < MAX_KEYS / 2) return counter
     counters.delete(key)
     counters.set(key, counter)
     if (counters.size > MAX_KEYS) counters.delete(counters.keys().next().value!)

@@ -1,0 +1,19 @@
+// The server's logger: JSON lines on stdout, or lines for people where stdout is a terminal.
+import { type DestinationStream, type Logger, pino } from 'pino'
+
+export interface LoggerOptions {
+  readonly level: string
+  /** Default: stdout. */
+  readonly stream: DestinationStream | undefined
+}
+
+export function createLogger({ level, stream }: LoggerOptions): Logger {
+  return pino({ level }, stream ?? pino.destination({ fd: 1, sync: true }))
+}
+
+/** The stream that makes lines for people; undefined where nobody looks. */
+export async function prettyStream(): Promise<DestinationStream | undefined> {
+  if (!process.stdout.isTTY) return undefined
+  const { default: pretty } = await import('pino-pretty')
+  return pretty({ ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l' })
+}
