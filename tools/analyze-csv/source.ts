@@ -41,7 +41,7 @@ export async function openFile(filepath: string): Promise<Source> {
   })
   try {
     const { size } = await statWithin(root, path, handle, filepath)
-    if (size > MAX_BYTES) throw tooLarge()
+    if (size > MAX_BYTES) throw tooLarge(MAX_BYTES)
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(CHUNK_BYTES), 0, CHUNK_BYTES, 0)
     const chunks = handle.createReadStream({ start: 0, highWaterMark: CHUNK_BYTES, autoClose: false })
     return { bytes: size, head: buffer.subarray(0, bytesRead), chunks, close: () => handle.close() }
@@ -104,6 +104,6 @@ function notThere(filepath: string): ToolError {
   return new ToolError(`There is no readable file ${JSON.stringify(filepath)} in the files folder. Check its name.`)
 }
 
-export function tooLarge(): ToolError {
-  return new ToolError(`The file is larger than ${MAX_BYTES / 1_000_000} MB. Name a smaller one, such as a part of it.`)
+export function tooLarge(maxBytes: number): ToolError {
+  return new ToolError(`The file is larger than ${maxBytes / 1_000_000} MB. Name a smaller one, such as a part of it.`)
 }

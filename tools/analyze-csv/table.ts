@@ -14,6 +14,8 @@ interface Reading {
   /** Names of the wanted columns; undefined: all. */
   readonly columns: readonly string[] | undefined
   readonly signal: AbortSignal
+  /** Where the source turns out to be larger than it said. */
+  readonly maxBytes?: number
   progress(progress: number, total?: number): void
 }
 
@@ -25,7 +27,8 @@ export interface Table {
 }
 
 /** @throws ToolError saying what is wrong with the CSV and where */
-export async function readTable(source: Source, { columns, progress, signal }: Reading): Promise<Table> {
+export async function readTable(source: Source, reading: Reading): Promise<Table> {
+  const { columns, progress, signal, maxBytes = MAX_BYTES } = reading
   if (source.head.includes(0)) throw new ToolError('This is not text in UTF-8. Save it as CSV in UTF-8 and try again.')
   const table: Table = { rows: -1, line: 0, columns: [] }
   const parser = parse({
@@ -46,7 +49,7 @@ export async function readTable(source: Source, { columns, progress, signal }: R
     let record = { row: table.rows, start: 0 }
     for await (const chunk of source.chunks) {
       bytes += chunk.length
-      if (bytes > MAX_BYTES) throw tooLarge()
+      if (bytes > maxBytes) throw tooLarge(maxBytes)
       // The parser's own bound counts characters of values, so a record of a million empty ones would pass.
       if (record.row !== table.rows) record = { row: table.rows, start: bytes }
       if (bytes - record.start > 2 * MAX_RECORD_BYTES) throw largeRecord(table.line)
