@@ -135,11 +135,13 @@ export async function createServer(options: ServerOptions = {}): Promise<Fastify
   // After the hook that drains.
   app.addHook('preClose', async () => end())
   await app.register(errors)
-  // Of routes that come from here on; the endpoint writes its lines itself.
+  const { mcpPath } = plan.settings
   app.addHook('onRequest', (request, _reply, done) => {
+    // The endpoint writes its lines itself.
+    if (request.raw.url === mcpPath) return done()
     request.log = log.child({ requestId: request.id })
     // Before its body is read, in which nothing can be wrong then.
-    done(request.is404 ? new McpError('NOT_FOUND', `the endpoint is ${plan.settings.mcpPath}`) : undefined)
+    done(request.is404 ? new McpError('NOT_FOUND', `the endpoint is ${mcpPath}`) : undefined)
   })
   await app.register(healthRoutes, { inflight })
   return guardBind(app, plan.settings)
