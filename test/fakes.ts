@@ -96,3 +96,17 @@ export function fakeExecutor({ limits = memoryLimits(), slots }: Rules = {}): Ex
 export function fakeTool(over: Partial<ToolDefinition> = {}): Tool {
   return buildTool({ name: 'tool', handler: () => 'done', ...over })
 }
+
+/** A handler that waits until it is let go on, and remembers who came. */
+export function gate() {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const seen = { running: 0, most: 0, order: [] as unknown[] }
+  const handler = async (args: Record<string, unknown>) => {
+    seen.order.push(args['n'])
+    seen.most = Math.max(seen.most, ++seen.running)
+    await promise
+    seen.running--
+    return 'done'
+  }
+  return { open: resolve, seen, handler, inputSchema: { type: 'object' } }
+}

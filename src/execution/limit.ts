@@ -26,13 +26,7 @@ export class Admission {
     this.#process = process
   }
 
-  /** Runs that were given up but have not ended. */
-  get strays(): number {
-    let sum = 0
-    for (const count of this.#strays.values()) sum += count
-    return sum
-  }
-
+  /** Counts a run that was given up, or that has ended after all. */
   stray(tool: Tool, change: 1 | -1): void {
     const count = (this.#strays.get(tool.name) ?? 0) + change
     if (count > 0) this.#strays.set(tool.name, count)

@@ -1,5 +1,5 @@
 // Server-sent events: one `data:` line a message, bounded, kept alive, cut where the reader stalls.
-// Writes to the response itself: Fastify's way, a piped stream, would cost each of many listeners 7 KiB more (docs/design.md).
+// Writes to the response itself: Fastify's way, a piped stream, would cost each of many listeners 6 KiB more (docs/design.md).
 // Spec 2026-07-28: basic/transports/streamable-http, "Receiving Messages".
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'

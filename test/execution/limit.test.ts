@@ -3,7 +3,7 @@ import { Cancellation } from '../../src/cancellation.ts'
 import { execute, type Outcome } from '../../src/execution/execute.ts'
 import { defineTool, Type } from '../../src/index.ts'
 import { memoryLimits } from '../../src/state/memory/limits.ts'
-import { fakeExchange, fakeExecutor, fakeTool } from '../fakes.ts'
+import { fakeExchange, fakeExecutor, fakeTool, gate } from '../fakes.ts'
 import { build, call } from '../helper.ts'
 
 const textOf = (outcome: Outcome) => {
@@ -83,19 +83,6 @@ t.test('rateLimit: a tool error from a limit is told as a result over HTTP', asy
   t.equal(status, 200)
   t.match(result, { isError: true, content: [{ text: /^a allows 1 calls in 60 s; retry in \d+ s$/ }] })
 })
-
-function gate() {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const seen = { running: 0, most: 0, order: [] as unknown[] }
-  const handler = async (args: Record<string, unknown>) => {
-    seen.order.push(args['n'])
-    seen.most = Math.max(seen.most, ++seen.running)
-    await promise
-    seen.running--
-    return 'done'
-  }
-  return { open: resolve, seen, handler, inputSchema: { type: 'object' } }
-}
 
 const numbered = (n: number, cancellation = new Cancellation()) =>
   fakeExchange({ params: { name: 'tool', arguments: { n } }, cancellation })

@@ -1,20 +1,7 @@
 import t from 'tap'
 import { execute } from '../../src/execution/execute.ts'
 import { Type } from '../../src/index.ts'
-import { fakeExchange, fakeExecutor, fakeTool } from '../fakes.ts'
-
-function gate() {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const seen = { running: 0, most: 0, order: [] as unknown[] }
-  const handler = async (args: Record<string, unknown>) => {
-    seen.order.push(args['n'])
-    seen.most = Math.max(seen.most, ++seen.running)
-    await promise
-    seen.running--
-    return 'done'
-  }
-  return { open: resolve, seen, handler, inputSchema: { type: 'object' } }
-}
+import { fakeExchange, fakeExecutor, fakeTool, gate } from '../fakes.ts'
 
 const ENDINGS: [what: string, make: () => ReturnType<typeof fakeTool>, kind: string][] = [
   ['a result', () => fakeTool(), 'ok'],

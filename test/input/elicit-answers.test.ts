@@ -1,20 +1,5 @@
 import t from 'tap'
-import { defineTool, type ToolContext } from '../../src/index.ts'
-import { build } from '../helper.ts'
-import { accept, ask, askedOf, form, textOf } from './rounds.ts'
-
-type Handler = (ctx: ToolContext, args: Record<string, unknown>) => unknown
-
-function rack(t: Parameters<typeof build>[0], handler: Handler, more: object = {}) {
-  const inputSchema = { type: 'object' }
-  const tool = defineTool({ name: 'asker', inputSchema, ...more, handler: (args, ctx) => handler(ctx, args) })
-  return build(t, { tools: [tool] })
-}
-
-const greet: Handler = async ctx => {
-  const { action, content } = await ctx.elicit('name', form('name'))
-  return action === 'accept' ? `Hello ${content?.['name']}` : `No name: ${action}`
-}
+import { accept, ask, askedOf, form, greet, rack, textOf } from './rounds.ts'
 
 for (const action of ['decline', 'cancel']) {
   t.test(`elicit: ${action} is an answer`, async t => {

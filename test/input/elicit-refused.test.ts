@@ -1,21 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { defineTool, type ToolContext } from '../../src/index.ts'
-import { build } from '../helper.ts'
-import { ask, askedOf, form, textOf } from './rounds.ts'
-
-type Handler = (ctx: ToolContext, args: Record<string, unknown>) => unknown
-
-function rack(t: Parameters<typeof build>[0], handler: Handler, more: object = {}) {
-  const inputSchema = { type: 'object' }
-  const tool = defineTool({ name: 'asker', inputSchema, ...more, handler: (args, ctx) => handler(ctx, args) })
-  return build(t, { tools: [tool] })
-}
-
-const greet: Handler = async ctx => {
-  const { action, content } = await ctx.elicit('name', form('name'))
-  return action === 'accept' ? `Hello ${content?.['name']}` : `No name: ${action}`
-}
+import { ask, askedOf, form, greet, type Handler, rack, textOf } from './rounds.ts'
 
 const INCAPABLE: [what: string, capabilities: object, isUrl: boolean, required: object][] = [
   ['nothing', {}, false, { elicitation: { form: {} } }],

@@ -1,20 +1,7 @@
 import t from 'tap'
-import { definePrompt, defineResource, defineTool, type ToolContext, Type } from '../../src/index.ts'
+import { definePrompt, defineResource, Type } from '../../src/index.ts'
 import { build, call } from '../helper.ts'
-import { ABLE, accept, ask, askedOf, form, textOf } from './rounds.ts'
-
-type Handler = (ctx: ToolContext, args: Record<string, unknown>) => unknown
-
-function rack(t: Parameters<typeof build>[0], handler: Handler, more: object = {}) {
-  const inputSchema = { type: 'object' }
-  const tool = defineTool({ name: 'asker', inputSchema, ...more, handler: (args, ctx) => handler(ctx, args) })
-  return build(t, { tools: [tool] })
-}
-
-const greet: Handler = async ctx => {
-  const { action, content } = await ctx.elicit('name', form('name'))
-  return action === 'accept' ? `Hello ${content?.['name']}` : `No name: ${action}`
-}
+import { ABLE, accept, ask, askedOf, form, greet, type Handler, rack, textOf } from './rounds.ts'
 
 t.test('elicit: a question ends the call with input_required, and its answer runs it to the end', async t => {
   const app = await rack(t, greet)

@@ -1,6 +1,8 @@
 // A client that answers what a tool asks, round by round, as the specification says: the same call, the state, the answers.
 import type { FastifyInstance } from 'fastify'
-import { type CallOptions, call, type Reply } from '../helper.ts'
+import type { Test } from 'tap'
+import { defineTool, type ToolContext } from '../../src/index.ts'
+import { build, type CallOptions, call, type Reply } from '../helper.ts'
 
 export const ABLE = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} }
 
@@ -35,3 +37,18 @@ export function ask(
 
 export const askedOf = (reply: Reply) => Object.keys(reply.result.inputRequests ?? {}).sort()
 export const textOf = (reply: Reply) => reply.result.content?.[0]?.text
+
+export type Handler = (ctx: ToolContext, args: Record<string, unknown>) => unknown
+
+/** A server with one tool, `asker`. */
+export function rack(t: Test, handler: Handler, more: object = {}) {
+  const inputSchema = { type: 'object' }
+  const tool = defineTool({ name: 'asker', inputSchema, ...more, handler: (args, ctx) => handler(ctx, args) })
+  return build(t, { tools: [tool] })
+}
+
+/** Asks for a name, and says what came of it. */
+export const greet: Handler = async ctx => {
+  const { action, content } = await ctx.elicit('name', form('name'))
+  return action === 'accept' ? `Hello ${content?.['name']}` : `No name: ${action}`
+}
