@@ -3,8 +3,9 @@
 // a hook awaits, Node buffers the body, which cost a quarter of a call (docs/design.md); its store answers with the live
 // counter, so that of requests that come at once all see the last; its windows are fixed, so that twice the limit passes.
 import { normalizeIP } from '@fastify/rate-limit'
-import type { FastifyInstance, onRequestHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
+import type { Eventually } from '../src/chain.ts'
 import type { Settings } from '../src/config.ts'
 import { McpError } from '../src/protocol/errors.ts'
 import type { LimitDecision, Limits } from '../src/state/limits.ts'
@@ -12,6 +13,8 @@ import type { LimitDecision, Limits } from '../src/state/limits.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     limitCaller: onRequestHookHandler
+    /** Counts one message more of the same request. @returns why it may not pass */
+    countMessage(request: FastifyRequest): Eventually<McpError | undefined>
   }
 }
 
@@ -35,10 +38,16 @@ async function limit(app: FastifyInstance, { settings, limits }: RateLimitOption
     return new McpError('RATE_LIMITED', text, { retryAfterS })
   }
 
-  app.decorate<onRequestHookHandler>('limitCaller', (request, _reply, done) => {
+  const count = (request: FastifyRequest): Eventually<McpError | undefined> => {
     const decision = limits.take(clientOf(request.ip), rule)
-    if (decision instanceof Promise) decision.then(ready => done(refusalOf(ready)), done)
-    else done(refusalOf(decision))
+    return decision instanceof Promise ? decision.then(refusalOf) : refusalOf(decision)
+  }
+
+  app.decorate('countMessage', count)
+  app.decorate<onRequestHookHandler>('limitCaller', (request, _reply, done) => {
+    const refusal = count(request)
+    if (refusal instanceof Promise) refusal.then(done, done)
+    else done(refusal)
   })
 }
 

@@ -1,54 +1,45 @@
-// POST /mcp: every request walks down once — classify, open, dispatch, respond.
+// The endpoint: every POST walks down once — classify, open, dispatch, respond. What belongs to a session goes its own
+// way from the second step on (session-post.ts, session-news.ts).
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { Answer } from '../src/answer.ts'
 import { dispatch } from '../src/dispatch.ts'
-import type { Log } from '../src/exchange.ts'
-import type { Inflight } from '../src/inflight.ts'
-import type { Services } from '../src/methods/method.ts'
+import { drainingError, type Inflight } from '../src/inflight.ts'
 import { openModern } from '../src/modern/open.ts'
-import { classify } from '../src/protocol/classify.ts'
+import { classify, type Inbound } from '../src/protocol/classify.ts'
 import { McpError } from '../src/protocol/errors.ts'
+import { type Headers, headerOf } from '../src/protocol/headers.ts'
 import { parseJson } from '../src/protocol/json.ts'
-import { readMessage } from '../src/protocol/messages.ts'
+import { MODERN_VERSIONS } from '../src/protocol/revisions/index.ts'
 import { accepted } from '../src/transport/accept.ts'
 import { followClient } from '../src/transport/disconnect.ts'
 import { respond } from '../src/transport/respond.ts'
-import { LazySink, type Streams } from '../src/transport/sse.ts'
+import { LazySink } from '../src/transport/sse.ts'
+import { sessionNews } from './session-news.ts'
+import { sessionPost } from './session-post.ts'
+import type { SessionParts } from './session-requests.ts'
 
-export interface McpRouteOptions {
+export interface McpRouteOptions extends SessionParts {
   readonly path: string
   readonly maxBodyBytes: number
-  readonly services: Services
-  readonly inflight: Inflight
-  readonly streams: Streams
-  readonly log: Log
 }
 
-export async function mcpRoutes(
-  app: FastifyInstance,
-  { path, maxBodyBytes, services, inflight, streams, log }: McpRouteOptions,
-) {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser(
-    'application/json',
-    { parseAs: 'buffer', bodyLimit: maxBodyBytes },
-    (_request, body: Buffer, done) => {
-      try {
-        done(null, parseJson(body))
-      } catch (error) {
-        done(error as Error)
-      }
-    },
-  )
-
-  const refuseWhileDraining: onRequestHookHandler = (_request, reply, done) => {
-    if (!inflight.isDraining) return done()
-    reply.header('connection', 'close')
-    done(new McpError('DRAINING', 'try another replica, or again in a moment', { retryAfterS: 1 }))
-  }
+export async function mcpRoutes(app: FastifyInstance, options: McpRouteOptions) {
+  const { path, services, inflight, streams, log } = options
+  parseJsonBodies(app, options.maxBodyBytes)
+  const serveSession = sessionPost({ ...options, countMessage: app.countMessage })
+  const news = sessionNews(options)
 
   function serve(request: FastifyRequest, reply: FastifyReply): void {
-    const { revision, message } = classify(request.headers, readMessage(request.body))
+    const inbound = classify(request.headers, request.body)
+    if (inbound.era === 'modern') serveModern(inbound, request, reply)
+    else serveSession(inbound, request, reply)
+  }
+
+  function serveModern(
+    { revision, message }: Extract<Inbound, { era: 'modern' }>,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): void {
     if (message.kind === 'response') throw new McpError('INVALID_REQUEST', 'answer with inputResponses, not a response')
     if (message.kind === 'notification') return void reply.code(202).send()
     const connection = connect(request, reply)
@@ -61,19 +52,11 @@ export async function mcpRoutes(
     else finish(reply, answer, connection)
   }
 
-  function connect({ headers, ip, id: requestId }: FastifyRequest, reply: FastifyReply) {
+  function connect({ headers, caller, ip, id: requestId }: FastifyRequest, reply: FastifyReply) {
     const accepts = accepted(headers.accept)
     const sink = accepts.sse ? new LazySink(streams, reply) : undefined
-    return {
-      headers,
-      caller: undefined,
-      clientKey: ip,
-      accepts,
-      sink,
-      cancellation: inflight.cancellation(),
-      requestId,
-      log,
-    }
+    const cancellation = inflight.cancellation()
+    return { headers, caller, clientKey: ip, accepts, sink, cancellation, requestId, log }
   }
 
   function finish(
@@ -85,20 +68,57 @@ export async function mcpRoutes(
     if (answer !== undefined && cancellation.reason !== 'client-left') respond(reply, answer, { accepts, sink })
   }
 
-  // Without reading a body: what it holds makes no difference.
-  const refuseVerb: onRequestHookHandler = (_request, reply, done) => {
-    reply.header('allow', 'POST')
-    done(new McpError('METHOD_NOT_ALLOWED', 'send each message as a POST'))
-  }
-
   // The origin first, so that a page that may call can also read that it called too often.
   const guards = [app.checkOrigin, app.limitCaller]
-  app.post(path, { onRequest: [...guards, app.checkMedia, refuseWhileDraining] }, serve)
+  app.post(path, { onRequest: [...guards, app.checkMedia, refuseWhileDraining(inflight)] }, serve)
   app.options(path, { onRequest: guards }, app.answerPreflight)
+  const verbs = { onRequest: [...guards, refuseVerbOfModern] }
+  app.get(path, { ...verbs, exposeHeadRoute: false }, news.listen)
+  app.delete(path, verbs, news.end)
   app.route({
-    method: ['GET', 'DELETE', 'PUT', 'PATCH'],
+    method: ['HEAD', 'PUT', 'PATCH'],
     url: path,
     onRequest: [...guards, refuseVerb],
     handler: () => undefined,
   })
+}
+
+export function parseJsonBodies(app: FastifyInstance, bodyLimit: number): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit }, (_request, body: Buffer, done) => {
+    try {
+      done(null, parseJson(body))
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+}
+
+// Before the body is read. Within a session it may hold an answer that a call under way waits for.
+function refuseWhileDraining(inflight: Inflight): onRequestHookHandler {
+  return ({ headers }, reply, done) => {
+    if (!inflight.isDraining) return done()
+    reply.header('connection', 'close')
+    if (headers['mcp-session-id'] !== undefined && modernVersionOf(headers) === undefined) return done()
+    done(drainingError())
+  }
+}
+
+// Without reading a body: what it holds makes no difference.
+const refuseVerb: onRequestHookHandler = (_request, reply, done) => {
+  reply.header('allow', 'POST, GET, DELETE')
+  done(new McpError('METHOD_NOT_ALLOWED', 'send each message as a POST'))
+}
+
+// The stateless revisions know POST only.
+const refuseVerbOfModern: onRequestHookHandler = ({ headers }, reply, done) => {
+  const version = modernVersionOf(headers)
+  if (version === undefined) return done()
+  reply.header('allow', 'POST')
+  done(new McpError('METHOD_NOT_ALLOWED', `revision ${version} knows POST only`))
+}
+
+function modernVersionOf(headers: Headers): string | undefined {
+  const version = headerOf(headers, 'mcp-protocol-version')?.trim()
+  return MODERN_VERSIONS.find(modern => modern === version)
 }

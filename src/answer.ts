@@ -1,6 +1,7 @@
 // The answer to one request: a JSON-RPC response as text, and the HTTP status beside it.
 import { McpError } from './protocol/errors.ts'
 import type { RequestId } from './protocol/messages.ts'
+import type { Revision } from './protocol/revisions/index.ts'
 
 export interface Answer {
   readonly status: number
@@ -14,9 +15,20 @@ export function resultAnswer(id: RequestId, resultJson: string): Answer {
   return { status: 200, json: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${resultJson}}` }
 }
 
-/** What is not an McpError is a fault of ours: it gets a fixed text. Without a readable id the member is left out. */
-export function errorAnswer(error: unknown, id: RequestId | undefined): Answer {
-  const { code, message, data, status, retryAfterS } =
-    error instanceof McpError ? error : new McpError('INTERNAL_ERROR')
-  return { status, json: JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } }), retryAfterS }
+/**
+ * What is not an McpError is a fault of ours: it gets a fixed text. Without a readable id the member is left out.
+ *
+ * @param revision of the caller, where that is known: codes and statuses differ
+ */
+export function errorAnswer(error: unknown, id: RequestId | undefined, revision?: Revision): Answer {
+  const known = error instanceof McpError ? error : new McpError('INTERNAL_ERROR')
+  const change = revision?.errors[known.reason]
+  const body = {
+    code: change?.code ?? known.code,
+    message: known.message,
+    data: change?.dropsData ? undefined : known.data,
+  }
+  const shaped = revision === undefined ? body : revision.shapeError(body)
+  const json = JSON.stringify({ jsonrpc: '2.0', id, error: shaped })
+  return { status: change?.status ?? known.status, json, retryAfterS: known.retryAfterS }
 }

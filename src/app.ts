@@ -1,15 +1,25 @@
 // What a server is made of: plugins, then routes. As a plugin for an app that is there, or as a whole app.
 import type { Server } from 'node:http'
-import Fastify, { type FastifyHttpOptions, type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyHttpOptions, type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { DestinationStream } from 'pino'
+import auth from '../plugins/auth.ts'
 import errors from '../plugins/errors.ts'
 import rateLimit from '../plugins/rate-limit.ts'
 import security from '../plugins/security.ts'
 import { healthRoutes } from '../routes/health.ts'
+import { httpSseRoutes } from '../routes/http-sse.ts'
 import { mcpRoutes } from '../routes/mcp.ts'
 import { assemble, type Identity, type Parts, register } from './assemble.ts'
-import { assertBind, assertToolsDir, ConfigError, readOptions, type Settings, watchesTools } from './config.ts'
+import {
+  assertBind,
+  assertToolsDir,
+  ConfigError,
+  pathPrefix,
+  readOptions,
+  type Settings,
+  watchesTools,
+} from './config.ts'
 import { guardProcess } from './execution/late-faults.ts'
 import { Face } from './face.ts'
 import { createLogger } from './logger.ts'
@@ -83,11 +93,12 @@ function assertIcons(icons: unknown): void {
 async function mount(app: FastifyInstance, { settings, identity, definitions, toolsDir }: Plan): Promise<Parts> {
   const { log } = app
   const parts = assemble(settings, identity, toolsDir, log)
-  const { requestLimits, services, inflight, streams, folder } = parts
+  const { services, sessions, inflight, streams, folder } = parts
   register(services.catalog, definitions, error => log.error({ reason: error.message }, 'tool not served'))
   const release = guardProcess()
   app.addHook('onClose', async () => {
     await folder?.close()
+    await sessions.shutDown()
     release()
   })
   // Watched first: what changes while it is read is read again.
@@ -97,22 +108,22 @@ async function mount(app: FastifyInstance, { settings, identity, definitions, to
   app.addHook('preClose', async () => {
     services.changes.end()
     await inflight.drain(settings.drainMs)
+    streams.end()
   })
-
-  await app.register(async scope => {
-    await scope.register(errors)
-    await scope.register(security, settings)
-    await scope.register(rateLimit, { settings, limits: requestLimits })
-    await scope.register(mcpRoutes, {
-      path: settings.mcpPath,
-      maxBodyBytes: settings.maxBodyBytes,
-      services,
-      inflight,
-      streams,
-      log,
-    })
-  })
+  await app.register(async scope => mountRoutes(scope, parts, log))
   return parts
+}
+
+async function mountRoutes(app: FastifyInstance, parts: Parts, log: FastifyBaseLogger): Promise<void> {
+  const { settings, requestLimits, services, sessions, inflight, streams } = parts
+  const { maxBodyBytes, mcpPath } = settings
+  const sessionParts = { services, sessions, inflight, streams, log, maxBodyBytes }
+  await app.register(errors)
+  await app.register(security, settings)
+  await app.register(auth)
+  await app.register(rateLimit, { settings, limits: requestLimits })
+  await app.register(mcpRoutes, { ...sessionParts, path: mcpPath })
+  if (settings.httpSse) await app.register(httpSseRoutes, { ...sessionParts, prefix: pathPrefix(settings) })
 }
 
 /** Serves tools in a Fastify app that is there. @throws ConfigError naming a bad option */

@@ -8,6 +8,7 @@ import { Admission } from './execution/limit.ts'
 import { createMask } from './execution/mask.ts'
 import { Slots } from './execution/slots.ts'
 import { Inflight } from './inflight.ts'
+import { LiveSessions } from './legacy/live-sessions.ts'
 import type { Services } from './methods/method.ts'
 import { META_SERVER } from './protocol/schemas/common.ts'
 import { Catalog, type Definition } from './registry/catalog.ts'
@@ -15,7 +16,9 @@ import { Changes } from './registry/changes.ts'
 import { ToolsFolder } from './registry/folder.ts'
 import { Seal } from './seal.ts'
 import type { Limits } from './state/limits.ts'
+import { memoryEvents } from './state/memory/events.ts'
 import { memoryLimits } from './state/memory/limits.ts'
+import { memorySessions } from './state/memory/sessions.ts'
 import { memorySpent } from './state/memory/spent.ts'
 import { Streams } from './transport/sse.ts'
 
@@ -33,6 +36,7 @@ export interface Parts {
   /** Of requests per client; those of tools are the executor's. */
   readonly requestLimits: Limits
   readonly services: Services
+  readonly sessions: LiveSessions
   readonly inflight: Inflight
   readonly streams: Streams
   readonly folder: ToolsFolder | undefined
@@ -63,6 +67,12 @@ export function assemble(settings: Settings, identity: Identity, toolsDir: strin
     settings,
     requestLimits: memoryLimits(),
     services,
+    sessions: new LiveSessions({
+      sessions: memorySessions({ ttlMs: settings.sessionTtlMs }),
+      events: memoryEvents(),
+      changes,
+      ttlMs: settings.sessionTtlMs,
+    }),
     inflight: new Inflight(),
     streams: new Streams(),
     folder,

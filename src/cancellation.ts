@@ -1,9 +1,10 @@
 // Why and when a request should stop: one per exchange. An AbortSignal is made only when somebody asks for it.
 
-export type CancelReason = 'client-left' | 'deadline' | 'shutdown'
+export type CancelReason = 'client-left' | 'cancelled' | 'deadline' | 'shutdown'
 
 const TEXTS: Record<CancelReason, string> = {
   'client-left': 'The client left',
+  cancelled: 'The client cancelled the request',
   deadline: 'The deadline passed',
   shutdown: 'The server is shutting down',
 }

@@ -65,7 +65,7 @@ export const SETTINGS = {
   SESSION_TTL_MS: row(3_600_000, integer(1000, MAX_MS)),
   STATE_SECRET: optional(secret(32), { isSecret: true }),
   REDIS_URL: optional(later('shared state')),
-  HTTP_SSE: row(false, value => (flag(value) ? later('HTTP+SSE')(value)! : false)),
+  HTTP_SSE: row(false, flag),
   DRAIN_MS: row(10_000, integer(0, MAX_MS)),
   ERROR_MESSAGES: row<'all' | 'tool-errors'>('all', oneOf('all', 'tool-errors')),
 } as const satisfies Record<string, Row<never> | Row<unknown>>
@@ -117,6 +117,12 @@ function readSettings(lookUp: (name: string) => unknown, nameOf: (name: string) 
 /** The canonical URI of the endpoint. */
 export function publicUrlOf({ publicUrl, host, port, mcpPath }: Settings): URL {
   return new URL(publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}${mcpPath}`)
+}
+
+/** What a proxy puts before the paths of this server; nothing, where the public URL shows none. */
+export function pathPrefix(settings: Settings): string {
+  const { pathname } = publicUrlOf(settings)
+  return pathname.endsWith(settings.mcpPath) ? pathname.slice(0, -settings.mcpPath.length) : ''
 }
 
 /** @throws ConfigError where the world could call every tool */

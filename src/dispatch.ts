@@ -17,7 +17,7 @@ export function dispatch(exchange: Exchange, services: Services): Eventually<Ans
   return chain(
     () => serve(exchange, services),
     served => {
-      const answer = served === HELD ? undefined : resultAnswer(exchange.id, serialise(served, services))
+      const answer = served === HELD ? undefined : resultAnswer(exchange.id, serialise(served, exchange, services))
       report(exchange, served === HELD ? 'streaming' : (served.kind ?? 'ok'), startedMs)
       return answer
     },
@@ -25,7 +25,7 @@ export function dispatch(exchange: Exchange, services: Services): Eventually<Ans
       const { log, requestId } = exchange
       if (!(error instanceof McpError)) log.error({ err: error, requestId }, 'internal error')
       report(exchange, error instanceof McpError ? error.reason : 'INTERNAL_ERROR', startedMs)
-      return errorAnswer(error, exchange.id)
+      return errorAnswer(error, exchange.id, exchange.revision)
     },
   )
 }
@@ -53,12 +53,14 @@ function checkParams(method: Method, { params }: Exchange): void {
   throw new McpError('INVALID_PARAMS', faults.join('; '))
 }
 
-function serialise({ result }: Served, { serverMeta, serverMetaJson }: Services): string {
+function serialise({ result }: Served, { method, revision }: Exchange, services: Services): string {
   if (result instanceof Serialised) return result.json
-  const meta = result['_meta']
-  if (meta !== undefined) return JSON.stringify({ ...result, _meta: { ...meta, ...serverMeta } })
-  // Every result says who the server is, so that part is written once, not each time.
-  return `${JSON.stringify(result).slice(0, -1)},"_meta":${serverMetaJson}}`
+  const shaped = revision.shape(method, result)
+  if (!revision.namesServer) return JSON.stringify(shaped)
+  const meta = shaped['_meta']
+  if (meta !== undefined) return JSON.stringify({ ...shaped, _meta: { ...meta, ...services.serverMeta } })
+  // That part is written once, not each time.
+  return `${JSON.stringify(shaped).slice(0, -1)},"_meta":${services.serverMetaJson}}`
 }
 
 function report({ method, params, requestId, log }: Exchange, outcome: string, startedMs: number): void {

@@ -2,8 +2,9 @@
 import type { Cancellation } from './cancellation.ts'
 import type { Headers } from './protocol/headers.ts'
 import type { JsonObject, RequestId } from './protocol/messages.ts'
-import type { Revision } from './protocol/revisions/index.ts'
+import type { ClientRequest, Revision } from './protocol/revisions/index.ts'
 import type { ClientCapabilities, LogLevel, RequestMeta } from './protocol/schemas/common.ts'
+import type { SessionControl } from './session.ts'
 
 /** The verified identity behind a request; undefined where access control is off. */
 export interface Caller {
@@ -30,12 +31,36 @@ export interface Sink {
   onDrain(listener: () => void): void
   /** Takes the stream over, for longer than the request is being served. */
   hold(): HeldStream
+  /** Ends the connection, not the stream: what follows is kept for the client's return. Missing where it cannot return. */
+  disconnect?(): void
 }
 
 /** A stream that outlives its exchange: whoever holds it ends it. */
 export interface HeldStream extends Pick<Sink, 'send' | 'onDrain'> {
   /** The last message, then the end. */
   finish(json: string): void
+}
+
+/** Questions by key, and their answers by the same keys: what the client returned, or a `Refused`. */
+export type Ask = (questions: Readonly<Record<string, ClientRequest>>) => Promise<JsonObject>
+
+/** One event of a stream, and the id from which the stream can be resumed behind it. */
+export interface StreamEvent {
+  readonly id: string
+  readonly json: string
+}
+
+/** An open event stream, one connection long. */
+export interface Wire {
+  readonly isClosed: boolean
+  /** False when the reader lags. */
+  send(json: string, id?: string): boolean
+  /** Several at once, however long they are together. */
+  sendAll(events: readonly StreamEvent[]): void
+  /** An empty event: where to resume from, and after how long. */
+  prime(id: string, retryMs: number): void
+  onDrain(listener: () => void): void
+  end(): void
 }
 
 export interface Exchange {
@@ -52,6 +77,10 @@ export interface Exchange {
   /** Undefined where the client takes no stream. */
   readonly sink: Sink | undefined
   readonly logLevel: LogLevel | undefined
+  /** The session that it belongs to; undefined in the stateless revisions. */
+  readonly session: SessionControl | undefined
+  /** Asks the client while the request waits; undefined where the client has to repeat its request with the answers. */
+  readonly ask: Ask | undefined
   readonly cancellation: Cancellation
   readonly requestId: string
   readonly log: Log

@@ -1,5 +1,6 @@
 // The requests under way, so that a shutdown can wait for them, and stop those that take too long.
 import { Cancellation } from './cancellation.ts'
+import { McpError } from './protocol/errors.ts'
 
 export class Inflight {
   /** Those that somebody waits for; what is answered at once never gets here. */
@@ -10,6 +11,11 @@ export class Inflight {
 
   get isDraining(): boolean {
     return this.#isDraining
+  }
+
+  /** @throws McpError DRAINING (503) */
+  assertOpen(): void {
+    if (this.#isDraining) throw drainingError()
   }
 
   get size(): number {
@@ -43,3 +49,6 @@ export class Inflight {
     clearTimeout(timer)
   }
 }
+
+export const drainingError = () =>
+  new McpError('DRAINING', 'try another replica, or again in a moment', { retryAfterS: 1 })

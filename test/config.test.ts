@@ -117,7 +117,7 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
   SESSION_TTL_MS: { ...number(3_600_000, 1000, 2 ** 31), texts: { 1000: 1000 } },
   STATE_SECRET: { fallback: undefined, texts: { [SECRET]: SECRET }, wrong: ['x'.repeat(31), 7, null, {}] },
   REDIS_URL: later,
-  HTTP_SSE: { fallback: false, texts: { false: false }, values: [false], wrong: ['true', true, 'yes', 1] },
+  HTTP_SSE: { fallback: false, texts: { true: true, false: false }, values: [true, false], wrong: ['yes', 1] },
   DRAIN_MS: number(10_000, 0, 2 ** 31),
   ERROR_MESSAGES: { fallback: 'all', texts: { 'tool-errors': 'tool-errors', all: 'all' }, wrong: ['none', '', true] },
 }

@@ -67,6 +67,8 @@ export function fakeExchange(over: Partial<Exchange> = {}): Exchange {
     clientKey: 'client',
     sink: undefined,
     logLevel: undefined,
+    session: undefined,
+    ask: undefined,
     cancellation: new Cancellation(),
     requestId: 'request-1',
     log: fakeLog(),

@@ -93,7 +93,7 @@ t.test('as a plugin: the app has no routes that it did not ask for', async t => 
   const app = await shop(t)
 
   for (const url of ['/health', '/ready', '/metrics']) t.equal((await app.inject(url)).statusCode, 404, url)
-  t.equal((await app.inject({ url: '/mcp', headers: { host: 'localhost' } })).statusCode, 405)
+  t.equal((await app.inject({ method: 'PUT', url: '/mcp', headers: { host: 'localhost' } })).statusCode, 405)
 })
 
 t.test('as a plugin: the routes of the app have no limit of ours', async t => {
@@ -110,7 +110,7 @@ t.test('as a plugin: at another path', async t => {
   const app = await shop(t, { mcpPath: '/ai/tools' })
 
   t.equal((await app.inject('/mcp')).statusCode, 404)
-  t.equal((await app.inject({ url: '/ai/tools', headers: { host: 'localhost' } })).statusCode, 405)
+  t.equal((await app.inject({ method: 'PUT', url: '/ai/tools', headers: { host: 'localhost' } })).statusCode, 405)
 })
 
 t.test('as a plugin: no folder is read unless one is named', async t => {

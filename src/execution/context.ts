@@ -57,13 +57,18 @@ export class CallContext implements ToolContext {
   }
 
   get progress(): ToolContext['progress'] {
-    const { sink, meta, cancellation } = this.#exchange
+    const { sink, meta, cancellation, revision } = this.#exchange
     const token = meta.progressToken
     if (sink === undefined || token === undefined) return ignoreProgress
-    const progress = (this.#progress ??= new Progress(sink, token))
+    const progress = (this.#progress ??= new Progress(sink, token, { hasMessages: revision.hasProgressMessages }))
     return (value, total, message) => {
       if (cancellation.reason === undefined) progress.report(value, total, message)
     }
+  }
+
+  get closeStream(): ToolContext['closeStream'] {
+    const { sink } = this.#exchange
+    return () => sink?.disconnect?.()
   }
 
   get elicit(): InputContext['elicit'] {

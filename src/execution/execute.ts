@@ -2,9 +2,11 @@
 // Whatever a tool does wrong is an outcome; only what the protocol must refuse is thrown.
 import { chain, type Eventually } from '../chain.ts'
 import type { Exchange } from '../exchange.ts'
-import type { Questions } from '../input/questions.ts'
-import { answersOf, openState, type RequestState, sealState } from '../input/request-state.ts'
+import { Questions } from '../input/questions.ts'
+import { answersOf, openState, type RequestState } from '../input/request-state.ts'
+import { inRounds } from '../input/rounds.ts'
 import { McpError } from '../protocol/errors.ts'
+import type { JsonObject } from '../protocol/messages.ts'
 import type { CallToolParams } from '../protocol/schemas/methods.ts'
 import type { CallToolResult } from '../protocol/schemas/results.ts'
 import { copyJson } from '../registry/plain-json.ts'
@@ -25,7 +27,7 @@ import { validate } from './validate.ts'
 
 export type Outcome =
   | { readonly kind: 'ok' | FailureKind; readonly result: CallToolResult }
-  | { readonly kind: 'input_required'; readonly questions: Questions; readonly requestState: string }
+  | { readonly kind: 'input_required'; readonly questions: Questions }
 
 export interface Executor {
   readonly admission: Admission
@@ -60,19 +62,28 @@ const NO_ARGUMENTS = Object.freeze({})
 export function execute(executor: Executor, tool: Tool, exchange: Exchange): Eventually<Outcome> {
   const call: Call = { executor, tool, exchange, context: undefined }
   return chain(
-    () => executor.admission.admit(tool, exchange),
-    release => attempt(call, release),
+    () => inRounds(exchange.ask, answers => admit(call, answers)),
+    outcome => (outcome instanceof Questions ? { kind: 'input_required', questions: outcome } : outcome),
     error => failed(call, error),
   )
 }
 
-function attempt(call: Call, release: Release): Eventually<Outcome> {
+// A question keeps no slot while it waits; its answer is the same call, which has been counted.
+function admit(call: Call, answers: JsonObject | undefined): Eventually<Outcome | Questions> {
+  const { executor, tool, exchange } = call
+  const { admission } = executor
+  const release = answers === undefined ? admission.admit(tool, exchange) : admission.readmit(tool, exchange)
+  if (release instanceof Promise) return release.then(ready => attempt(call, ready, answers))
+  return attempt(call, release, answers)
+}
+
+function attempt(call: Call, release: Release, answers: JsonObject | undefined): Eventually<Outcome | Questions> {
   const end = () => {
     call.context?.close()
     release()
   }
-  return chain(
-    () => start(call),
+  return chain<unknown, Outcome | Questions>(
+    () => start(call, answers),
     returned => {
       const outcome = question(call) ?? finish(call, returned)
       end()
@@ -87,12 +98,13 @@ function attempt(call: Call, release: Release): Eventually<Outcome> {
   )
 }
 
-function start(call: Call): unknown {
+function start(call: Call, answers: JsonObject | undefined): unknown {
   const { executor, tool, exchange } = call
   const { arguments: args = NO_ARGUMENTS } = exchange.params as CallToolParams
   validate(tool, args)
   const state = openState(executor.seal, exchange)
-  const context = (call.context = new CallContext(tool.name, exchange, executor.mask, answersOf(exchange, state)))
+  const known = answers ?? answersOf(exchange, state)
+  const context = (call.context = new CallContext(tool.name, exchange, executor.mask, known))
   // A copy, so that a handler may change its arguments: the client's own are compared when it answers a question.
   const handle = () =>
     run(() => runAttributed(tool.name, executor.reportLateFault, () => tool.handler(copyJson(args), context)), {
@@ -118,23 +130,29 @@ function finish({ executor, tool }: Call, returned: unknown): Outcome {
 }
 
 // A handler may have caught what its question threw, so what counts is that the question is open.
-function question({ executor, exchange, context }: Call): Outcome | undefined {
+function question({ exchange, context }: Call): Questions | undefined {
   const questions = context?.questions
   if (questions === undefined || exchange.cancellation.reason !== undefined) return undefined
   if (questions.refusal !== undefined) throw questions.refusal
-  if (!questions.hasOpen) return undefined
-  return { kind: 'input_required', questions, requestState: sealState(executor.seal, exchange, questions.used) }
+  return questions.hasOpen ? questions : undefined
 }
 
 function failed({ executor, tool, exchange }: Call, error: unknown): Outcome {
   if (error instanceof McpError) throw error
   const failure = error instanceof ToolFailure ? error : fromThrown(executor, tool, exchange, error)
+  if (failure.kind === 'invalid_arguments' && exchange.revision.refusesInvalidArguments) throw invalidParams(failure)
   if (failure.kind === 'invalid_output' || failure.kind === 'timed_out') {
     const { requestId, log } = exchange
     log.warn({ tool: tool.name, requestId, kind: failure.kind, reason: failure.message }, 'tool failed')
   }
   const content = [{ type: 'text' as const, text: failure.message }]
   return { kind: failure.kind, result: { resultType: 'complete', content, isError: true } }
+}
+
+// Before 2025-11-25. The message of an error is short; all faults are in its `data`.
+function invalidParams({ message }: ToolFailure): McpError {
+  const [, faults = message] = message.split(/: (.*)/s)
+  return new McpError('INVALID_ARGUMENTS', faults, { data: { reason: message } })
 }
 
 function fromThrown(executor: Executor, tool: Tool, exchange: Exchange, thrown: unknown): ToolFailure {

@@ -36,7 +36,13 @@ export class Admission {
   /** @throws ToolFailure `limited` or `busy`; McpError BUSY (503) where the process itself is full */
   admit(tool: Tool, exchange: Exchange): Release | Promise<Release> {
     if (this.#strays.size > 0) this.#assertNotStuck(tool)
-    if (tool.rateLimit !== undefined || tool.concurrency !== undefined) return this.#admitSlowly(tool, exchange)
+    if (tool.rateLimit !== undefined) return this.#assertRate(tool, exchange).then(() => this.readmit(tool, exchange))
+    return this.readmit(tool, exchange)
+  }
+
+  /** The same for a call that has been counted, and goes on. */
+  readmit(tool: Tool, exchange: Exchange): Release | Promise<Release> {
+    if (tool.concurrency !== undefined) return this.#admitSlowly(tool, exchange)
     const taken = this.#process.take(exchange.cancellation)
     return taken === true ? this.#releaseProcess : this.#whenTaken(taken, exchange)
   }
@@ -44,7 +50,6 @@ export class Admission {
   readonly #releaseProcess: Release = () => this.#process.release()
 
   async #admitSlowly(tool: Tool, exchange: Exchange): Promise<Release> {
-    await this.#assertRate(tool, exchange)
     const own = this.#slotsOf(tool)
     if (own !== undefined && !(await own.take(exchange.cancellation))) throw refusalOf(exchange, busyTool(tool))
     // The call that it waited for may have been given up and run on.

@@ -9,6 +9,13 @@ const BURST = 100
 const PER_SECOND = 50
 const MAX_MESSAGE = 1000
 
+export interface Manner {
+  /** Whether the caller's revision knows messages. */
+  readonly hasMessages?: boolean
+  /** A clock that never steps back, ms. */
+  readonly now?: () => number
+}
+
 export class Progress {
   readonly #sink: Sink
   readonly #token: string | number
@@ -17,10 +24,12 @@ export class Progress {
   #allowance = BURST
   #checkedAtMs: number
   #held: string | undefined
+  readonly #hasMessages: boolean
 
-  constructor(sink: Sink, token: string | number, now: () => number = () => performance.now()) {
+  constructor(sink: Sink, token: string | number, { hasMessages = true, now = () => performance.now() }: Manner = {}) {
     this.#sink = sink
     this.#token = token
+    this.#hasMessages = hasMessages
     this.#now = now
     this.#checkedAtMs = now()
   }
@@ -28,7 +37,8 @@ export class Progress {
   report(progress: number, total?: number, message?: string): void {
     if (typeof progress !== 'number' || !Number.isFinite(progress) || progress <= this.#last) return
     this.#last = progress
-    const params = { progressToken: this.#token, progress, total: numberOf(total), message: messageOf(message) }
+    const text = this.#hasMessages ? messageOf(message) : undefined
+    const params = { progressToken: this.#token, progress, total: numberOf(total), message: text }
     const json = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params })
     if (this.#mayPass()) this.#send(json)
     else this.#held = json

@@ -60,6 +60,7 @@ function failureOf(reason: CancelReason, { name, timeoutMs }: RunLimits): ToolFa
   const texts: Record<CancelReason, string> = {
     deadline: `${name} timed out after ${timeoutMs} ms`,
     'client-left': `${name} was cancelled: the client left`,
+    cancelled: `${name} was cancelled by the client`,
     shutdown: `${name} was cancelled: the server is shutting down; retry`,
   }
   return new ToolFailure(reason === 'deadline' ? 'timed_out' : 'cancelled', texts[reason])

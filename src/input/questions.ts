@@ -9,6 +9,7 @@ import type { ElicitParams, InputContext, SampleParams } from '../registry/conte
 import { copyJson, JsonCopier } from '../registry/plain-json.ts'
 import { compile, type Validator } from '../validator.ts'
 import { assertCanAsk, type InputRequest } from './capabilities.ts'
+import { Refused } from './refused.ts'
 
 /** Ends a run whose question has no answer yet; handlers need not know it, and lose nothing by catching it. */
 export class InputNeeded extends Error {
@@ -73,6 +74,10 @@ export class Questions implements InputContext {
       throw error
     }
     const answer = Object.hasOwn(this.#answers, key) ? this.#answers[key] : undefined
+    if (answer instanceof Refused) {
+      this.used[key] = answer
+      throw answer
+    }
     if (isAnswer(answer)) {
       this.used[key] = answer
       // What the handler does with it is not what the client answered.

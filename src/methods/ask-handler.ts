@@ -6,7 +6,9 @@ import type { Executor } from '../execution/execute.ts'
 import { ToolFailure } from '../execution/failure.ts'
 import { runAttributed } from '../execution/late-faults.ts'
 import { run } from '../execution/run.ts'
-import { answersOf, openState, sealState } from '../input/request-state.ts'
+import { Questions } from '../input/questions.ts'
+import { answersOf, openState } from '../input/request-state.ts'
+import { inRounds } from '../input/rounds.ts'
 import { McpError } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import { cleanText } from '../registry/clean.ts'
@@ -16,51 +18,60 @@ import { inputRequired, type Served } from './method.ts'
 
 const ignoreStray = () => {}
 
+interface Steps {
+  handler(context: HandlerContext): unknown
+  shape(returned: unknown): JsonObject
+}
+
 /**
- * @param handler what to run
- * @param shape turns what it returned into the result
+ * @param steps what to run, and what turns what it returned into the result
  * @throws McpError HANDLER_FAILED (-32603) with the error's text; what `shape` throws as McpError
  */
-export async function askHandler(
+export async function askHandler(executor: Executor, exchange: Exchange, name: string, steps: Steps): Promise<Served> {
+  const known = answersOf(exchange, openState(executor.seal, exchange))
+  try {
+    const ended = await inRounds(exchange.ask, (answers = known) =>
+      attempt(executor, exchange, name, { steps, answers }),
+    )
+    return ended instanceof Questions ? inputRequired(executor.seal, exchange, ended) : { result: ended }
+  } catch (error) {
+    throw presentable(executor, exchange, name, error)
+  }
+}
+
+async function attempt(
   executor: Executor,
   exchange: Exchange,
   name: string,
-  steps: { handler(context: HandlerContext): unknown; shape(returned: unknown): JsonObject },
-): Promise<Served> {
-  const state = openState(executor.seal, exchange)
-  const context = new CallContext(name, exchange, executor.mask, answersOf(exchange, state))
-  const failed = async (work: () => unknown) => {
-    try {
-      return { returned: await work() }
-    } catch (error) {
-      return { error }
-    }
+  { steps, answers }: { steps: Steps; answers: JsonObject },
+): Promise<JsonObject | Questions> {
+  const context = new CallContext(name, exchange, executor.mask, answers)
+  const limits = {
+    name,
+    timeoutMs: executor.rules.toolTimeoutMs,
+    cancellation: exchange.cancellation,
+    onStray: ignoreStray,
   }
-  const ended = await failed(() =>
-    run(() => runAttributed(name, executor.reportLateFault, () => steps.handler(context)), {
-      name,
-      timeoutMs: executor.rules.toolTimeoutMs,
-      cancellation: exchange.cancellation,
-      onStray: ignoreStray,
-    }),
-  )
-  const { questions } = context
-  if (questions?.refusal !== undefined) throw questions.refusal
-  if (questions?.hasOpen) {
-    return inputRequired({
-      kind: 'input_required',
-      questions,
-      requestState: sealState(executor.seal, exchange, questions.used),
-    })
+  try {
+    const returned = await run(
+      () => runAttributed(name, executor.reportLateFault, () => steps.handler(context)),
+      limits,
+    )
+    return open(context) ?? clean(steps.shape(returned), executor)
+  } catch (error) {
+    const questions = error instanceof McpError ? undefined : open(context)
+    if (questions === undefined) throw error
+    return questions
   }
-  if ('error' in ended) throw presentable(executor, exchange, name, ended.error)
-  const shaped = await failed(() => clean(steps.shape(ended.returned), executor))
-  if ('error' in shaped) throw presentable(executor, exchange, name, shaped.error)
-  return { result: shaped.returned as JsonObject }
 }
 
-function clean(result: JsonObject, { rules }: Executor): unknown {
-  return new JsonCopier({ maxBytes: rules.maxResultBytes, tally: { stripped: 0 } }).copy(result)
+function open({ questions }: CallContext): Questions | undefined {
+  if (questions?.refusal !== undefined) throw questions.refusal
+  return questions?.hasOpen ? questions : undefined
+}
+
+function clean(result: JsonObject, { rules }: Executor): JsonObject {
+  return new JsonCopier({ maxBytes: rules.maxResultBytes, tally: { stripped: 0 } }).copy(result) as JsonObject
 }
 
 function presentable(executor: Executor, exchange: Exchange, name: string, error: unknown): McpError {

@@ -2,6 +2,7 @@
 // Spec 2026-07-28: server/utilities/pagination and server/utilities/caching.
 import type { Exchange } from '../exchange.ts'
 import { McpError } from '../protocol/errors.ts'
+import type { JsonObject } from '../protocol/messages.ts'
 import { ListParams } from '../protocol/schemas/common.ts'
 import type { Entry, Page, Registry } from '../registry/registry.ts'
 import { type Method, Serialised, type Services } from './method.ts'
@@ -19,8 +20,14 @@ export function listMethod(member: string, registryOf: (services: Services) => R
     serve(exchange, services) {
       const registry = registryOf(services)
       const from = startOf(exchange, services, member, registry)
-      const write = (page: Page<Entry>) => writePage(member, registry.digest, page, services)
-      return { result: new Serialised(registry.page(from, services.rules.pageSize, write)) }
+      const { revision, method } = exchange
+      const write = (page: Page<Entry>) => {
+        const result = pageResult(member, registry.digest, page, services)
+        return JSON.stringify(revision.shape(method, revision.namesServer ? named(result, services) : result))
+      }
+      return {
+        result: new Serialised(registry.page(from, services.rules.pageSize, { variant: revision.version, write })),
+      }
     },
   }
 }
@@ -36,14 +43,15 @@ function startOf({ params }: Exchange, { seal }: Services, member: string, regis
   return opened.from
 }
 
-function writePage(list: string, digest: string, { entries, next }: Page<Entry>, services: Services): string {
+function pageResult(list: string, digest: string, { entries, next }: Page<Entry>, services: Services): JsonObject {
   const cursor: Cursor | undefined = next === undefined ? undefined : { list, digest, from: next }
-  const tail = JSON.stringify({
-    resultType: 'complete',
+  return {
+    [list]: entries.map(({ listed }) => listed),
     nextCursor: cursor && services.seal.seal('cursor', cursor),
+    resultType: 'complete',
     ttlMs: services.rules.listTtlMs,
     cacheScope: 'public',
-    _meta: services.serverMeta,
-  })
-  return `{"${list}":[${entries.map(({ json }) => json).join(',')}],${tail.slice(1)}`
+  }
 }
+
+const named = (result: JsonObject, { serverMeta }: Services): JsonObject => ({ ...result, _meta: serverMeta })

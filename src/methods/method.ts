@@ -3,10 +3,13 @@ import type { TSchema } from '@sinclair/typebox'
 import type { Eventually } from '../chain.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Executor, Outcome } from '../execution/execute.ts'
+import type { Questions } from '../input/questions.ts'
+import { sealState } from '../input/request-state.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import type { Catalog } from '../registry/catalog.ts'
 import type { Changes } from '../registry/changes.ts'
 import type { Seal } from '../seal.ts'
+import type { SessionControl } from '../session.ts'
 
 /** What methods work with; made once at start. */
 export interface Services {
@@ -47,9 +50,13 @@ export interface Method {
 }
 
 /** The answer of a method that asks for input. Spec 2026-07-28: basic/patterns/mrtr, "InputRequiredResult". */
-export function inputRequired({ questions, requestState }: Extract<Outcome, { kind: 'input_required' }>): Served {
-  return {
-    kind: 'input_required',
-    result: { resultType: 'input_required', inputRequests: questions.open, requestState },
-  }
+export function inputRequired(seal: Seal, exchange: Exchange, { open, used }: Questions): Served {
+  const requestState = sealState(seal, exchange, used)
+  return { kind: 'input_required', result: { resultType: 'input_required', inputRequests: open, requestState } }
+}
+
+/** @throws Error where a revision without sessions lists a method that needs one */
+export function sessionOf({ session, method }: Exchange): SessionControl {
+  if (session === undefined) throw new Error(`${method} needs a session`)
+  return session
 }

@@ -32,7 +32,7 @@ export const readResource: Method = {
   },
 }
 
-function findResource(
+export function findResource(
   catalog: Catalog,
   uri: string,
 ): { resource: Resource; variables: Record<string, string> } | undefined {

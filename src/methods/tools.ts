@@ -17,8 +17,8 @@ export const callTool: Method = {
     // Compared before the limiter runs: a mismatched parameter must not spend the tool's budget.
     if (tool.mirrored.length > 0) checkParamHeaders(exchange.headers, args, tool.mirrored)
     const outcome = execute(executor, tool, exchange)
+    const servedOf = (ended: Outcome): Served =>
+      ended.kind === 'input_required' ? inputRequired(executor.seal, exchange, ended.questions) : ended
     return outcome instanceof Promise ? outcome.then(servedOf) : servedOf(outcome)
   },
 }
-
-const servedOf = (outcome: Outcome): Served => (outcome.kind === 'input_required' ? inputRequired(outcome) : outcome)

@@ -35,6 +35,8 @@ export function openModern(revision: Revision, request: Request, connection: Con
     clientKey: connection.clientKey,
     sink: connection.sink,
     logLevel: meta[META_LOG_LEVEL] as Exchange['logLevel'],
+    session: undefined,
+    ask: undefined,
     cancellation: connection.cancellation,
     requestId: connection.requestId,
     log: connection.log,

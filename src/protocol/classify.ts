@@ -1,53 +1,60 @@
 // Which era and revision a request belongs to, decided once, from headers and body. Pure.
+// A claim of a modern revision, by header or `_meta`, is never served as legacy; nor the reverse.
 // Spec 2026-07-28: basic/versioning and basic/transports/streamable-http, "Protocol Version Header".
 import { McpError } from './errors.ts'
 import { type Headers, headerOf } from './headers.ts'
-import { isObject, type JsonObject, type Message } from './messages.ts'
-import { HANDSHAKE_VERSIONS, MODERN_VERSIONS, type Revision, revisionOf } from './revisions/index.ts'
+import { isObject, type Message, readMessage } from './messages.ts'
+import { MODERN_VERSIONS, type Revision, revisionOf, VERSIONS } from './revisions/index.ts'
 
 export const META_VERSION = 'io.modelcontextprotocol/protocolVersion'
 export const META_CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities'
 export const META_CLIENT = 'io.modelcontextprotocol/clientInfo'
 
-export interface Inbound {
-  readonly revision: Revision
-  readonly message: Message
-}
+/** One message of a modern revision, or what belongs to a session, whose revision its handshake has settled. */
+export type Inbound =
+  | { readonly era: 'modern'; readonly revision: Revision; readonly message: Message }
+  | { readonly era: 'legacy'; readonly message: Message }
+  | { readonly era: 'legacy'; readonly batch: readonly unknown[] }
 
 /**
- * @throws McpError HEADER_MISMATCH (-32020), UNSUPPORTED_VERSION (-32022) with `supported` and `requested`,
- *   INVALID_PARAMS (-32602) where the body lacks the version
+ * @param body the parsed body
+ * @throws McpError INVALID_REQUEST (-32600), HEADER_MISMATCH (-32020), UNSUPPORTED_VERSION (-32022) with `supported`
+ *   and `requested`, INVALID_PARAMS (-32602) where the body lacks the version
  */
-export function classify(headers: Headers, message: Message): Inbound {
+export function classify(headers: Headers, body: unknown): Inbound {
   const header = headerOf(headers, 'mcp-protocol-version')?.trim()
-  const meta = message.kind === 'response' ? undefined : message.params['_meta']
+  const isLegacy = header === undefined || revisionOf(header)?.era === 'legacy'
+  if (isLegacy && Array.isArray(body)) return { era: 'legacy', batch: body }
+  const message = readMessage(body)
+  if (isLegacy && !claimsModern(message)) return { era: 'legacy', message }
+  return { era: 'modern', revision: revisionNamed(header, message), message }
+}
+
+/** Whether a message carries the metadata of a modern request. */
+export function claimsModern(message: Message): boolean {
+  const meta = metaOf(message)
+  return isObject(meta) && (META_VERSION in meta || META_CAPABILITIES in meta || META_CLIENT in meta)
+}
+
+function revisionNamed(header: string | undefined, message: Message): Revision {
+  if (header === undefined) throw new McpError('HEADER_MISMATCH', 'MCP-Protocol-Version is missing')
+  const meta = metaOf(message)
   const claimed = isObject(meta) ? meta[META_VERSION] : undefined
-  if (header === undefined) throw withoutHeader(message, meta)
   if (claimed !== undefined && claimed !== header) {
     throw new McpError('HEADER_MISMATCH', `MCP-Protocol-Version is not _meta["${META_VERSION}"] of the body`)
   }
   const revision = revisionOf(header)
-  if (revision === undefined) throw unsupported(header)
+  if (revision?.era !== 'modern') throw unsupported(header)
   if (message.kind === 'request' && claimed === undefined) {
     throw new McpError('INVALID_PARAMS', `_meta["${META_VERSION}"] is missing`)
   }
-  return { revision, message }
+  return revision
 }
 
-function withoutHeader(message: Message, meta: unknown): McpError {
-  if (!claimsModern(meta) && message.kind !== 'response' && message.method === 'initialize') {
-    const requested = message.params['protocolVersion']
-    return unsupported(typeof requested === 'string' ? requested : HANDSHAKE_VERSIONS[0]!)
-  }
-  return new McpError('HEADER_MISMATCH', `MCP-Protocol-Version is missing; this server speaks ${MODERN_VERSIONS}`)
-}
-
-function claimsModern(meta: unknown): meta is JsonObject {
-  return isObject(meta) && (META_VERSION in meta || META_CAPABILITIES in meta || META_CLIENT in meta)
-}
+const metaOf = (message: Message): unknown => (message.kind === 'response' ? undefined : message.params['_meta'])
 
 function unsupported(requested: string): McpError {
-  return new McpError('UNSUPPORTED_VERSION', `${requested}; this server speaks ${MODERN_VERSIONS.join(', ')}`, {
-    data: { supported: MODERN_VERSIONS, requested },
-  })
+  const handshakes = VERSIONS.filter(version => !MODERN_VERSIONS.includes(version))
+  const text = `${requested}; this server speaks ${MODERN_VERSIONS.join(', ')}, and ${handshakes.join(', ')} by initialize`
+  return new McpError('UNSUPPORTED_VERSION', text, { data: { supported: MODERN_VERSIONS, requested } })
 }

@@ -60,7 +60,7 @@ export function readableId(value: unknown): RequestId | undefined {
  * Spec 2026-07-28: basic/index, "Messages"
  */
 export function readMessage(value: unknown): Message {
-  if (Array.isArray(value)) throw new McpError('INVALID_REQUEST', 'one message per POST, not a batch')
+  if (Array.isArray(value)) throw new McpError('INVALID_REQUEST', 'one message at a time, not a batch')
   if (!isObject(value)) throw new McpError('INVALID_REQUEST', 'the body must be a JSON object')
   for (const key in value) {
     if (!MEMBERS.has(key)) throw new McpError('INVALID_REQUEST', 'unknown member beside jsonrpc, id, method, params')

@@ -41,7 +41,13 @@ export interface ToolContext extends InputContext {
   progress(progress: number, total?: number, message?: string): void
   /** To the server's log, and to the client that asked. */
   readonly log: Readonly<Record<LogLevel, LogMethod>>
+  /**
+   * Ends the connection while the call goes on, so that a client which waits long polls for the rest.
+   * Does nothing in revisions other than 2025-11-25, whose clients cannot come back.
+   */
+  closeStream(): void
   readonly requestId: RequestId
   readonly revision: string
+  /** In every revision with the keys of the newest. */
   readonly meta: Readonly<RequestMeta>
 }

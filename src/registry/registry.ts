@@ -18,14 +18,20 @@ export interface Page<E> {
   readonly next: number | undefined
 }
 
+export interface PageWriter<E> {
+  /** Names the way in which pages are written, such as the revision. */
+  readonly variant: string
+  write(page: Page<E>): string
+}
+
 export class Registry<E extends Entry> {
   readonly #entries = new Map<string, E>()
   readonly #onChange: () => void
   #sorted: readonly E[] | undefined
   #digest: string | undefined
   #wasUsed = false
-  /** Pages as JSON, by the index of their first entry; until the next change. */
-  readonly #pages = new Map<number, string>()
+  /** Pages as JSON, by variant and index of their first entry; until the next change. */
+  readonly #pages = new Map<string, Map<number, string>>()
 
   constructor(onChange: () => void) {
     this.#onChange = onChange
@@ -81,14 +87,16 @@ export class Registry<E extends Entry> {
     return isChanged
   }
 
-  /** The page that starts at `from`, written by `write` once per change. */
-  page(from: number, size: number, write: (page: Page<E>) => string): string {
-    let page = this.#pages.get(from)
+  /** The page that starts at `from`, written once per change for each variant. */
+  page(from: number, size: number, { variant, write }: PageWriter<E>): string {
+    let pages = this.#pages.get(variant)
+    if (pages === undefined) this.#pages.set(variant, (pages = new Map()))
+    let page = pages.get(from)
     if (page === undefined) {
       const all = this.all()
       const to = from + size
       page = write({ entries: all.slice(from, to), next: to < all.length ? to : undefined })
-      this.#pages.set(from, page)
+      pages.set(from, page)
     }
     return page
   }

@@ -23,6 +23,12 @@ export function respond(reply: FastifyReply, answer: Answer, { accepts, sink }: 
   else sendJson(reply, answer)
 }
 
+/** A request that is not answered: its client has cancelled it. */
+export function respondNothing(reply: FastifyReply, { sse }: Accepted): void {
+  if (sse) reply.headers(SSE_HEADERS).send('')
+  else reply.code(202).send()
+}
+
 export function sendJson(reply: FastifyReply, { status, json, retryAfterS }: Answer): FastifyReply {
   if (retryAfterS !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfterS))))
   reply.code(status).header('content-type', JSON_TYPE).send(json)

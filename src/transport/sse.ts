@@ -3,7 +3,7 @@
 // Spec 2026-07-28: basic/transports/streamable-http, "Receiving Messages".
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { HeldStream, Sink } from '../exchange.ts'
+import type { HeldStream, Sink, StreamEvent, Wire } from '../exchange.ts'
 import { cutStalled, MAX_STALL_MS } from './stalled.ts'
 
 /** Unsent bytes past which a stream that is sent more is cut. */
@@ -22,7 +22,7 @@ export const SSE_HEADERS = Object.freeze({
 /** Milliseconds that never step back. */
 export type Clock = () => number
 
-export class EventStream implements HeldStream {
+export class EventStream implements HeldStream, Wire {
   readonly #response: ServerResponse
   readonly #clock: Clock
   #lastSentMs: number
@@ -39,8 +39,27 @@ export class EventStream implements HeldStream {
     return this.#response.destroyed || this.#response.writableEnded
   }
 
-  send(json: string): boolean {
-    return this.#write(`data: ${json}\n\n`)
+  send(json: string, id?: string): boolean {
+    return this.#write(frameOf(json, id))
+  }
+
+  sendAll(events: readonly StreamEvent[]): void {
+    this.#write(events.map(({ json, id }) => frameOf(json, id)).join(''))
+  }
+
+  prime(id: string, retryMs: number): void {
+    this.#write(`id: ${id}\nretry: ${retryMs}\ndata: \n\n`)
+  }
+
+  /** An event that is no message. */
+  name(event: string, data: string): void {
+    this.#write(`event: ${event}\ndata: ${data}\n\n`)
+  }
+
+  end(): void {
+    if (this.isClosed) return
+    this.#response.end()
+    cutStalled(this.#response)
   }
 
   onDrain(listener: () => void): void {
@@ -85,6 +104,9 @@ export class EventStream implements HeldStream {
   }
 }
 
+const frameOf = (json: string, id: string | undefined) =>
+  id === undefined ? `data: ${json}\n\n` : `id: ${id}\ndata: ${json}\n\n`
+
 /** The open streams of one server, and the one timer that looks after all of them. */
 export class Streams {
   readonly #open = new Set<EventStream>()
@@ -108,6 +130,19 @@ export class Streams {
     this.#open.add(stream)
     this.#timer ??= setInterval(() => this.tick(), TICK_MS).unref()
     return stream
+  }
+
+  /** One that is held for longer than its request is served; its head leaves at once. */
+  hold(reply: FastifyReply): EventStream {
+    forget(reply.request)
+    const stream = this.open(reply)
+    reply.raw.flushHeaders()
+    return stream
+  }
+
+  /** Ends all that are still open: the server goes down. */
+  end(): void {
+    for (const stream of this.#open) stream.end()
   }
 
   tick(): void {

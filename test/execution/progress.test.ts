@@ -8,7 +8,7 @@ function reporter() {
   const clock = { nowMs: 0 }
   const sink = new FakeSink()
   const values = () => sink.messages.map(({ params }) => params.progress)
-  return { clock, sink, values, progress: new Progress(sink, 'token', () => clock.nowMs) }
+  return { clock, sink, values, progress: new Progress(sink, 'token', { now: () => clock.nowMs }) }
 }
 
 t.test('progress: what does not increase is dropped', t => {

@@ -33,7 +33,7 @@ const serverOf = (t: Test, settings: ServerOptions = {}) =>
 
 /** Sends anything to it. */
 const post =
-  (body: string, headers: Record<string, string> = {}, more: { method?: 'GET'; url?: string } = {}) =>
+  (body: string, headers: Record<string, string> = {}, more: { method?: 'PUT'; url?: string } = {}) =>
   async (t: Test): Promise<Reply> =>
     inject(await serverOf(t), body, headers, more)
 
@@ -103,6 +103,9 @@ async function internalError(t: Test): Promise<Reply> {
 const many = Object.fromEntries(Array.from({ length: 2001 }, (_, index) => [`x-${index}`, 'y']))
 const version = request('server/discover', {}, { meta: { 'io.modelcontextprotocol/protocolVersion': '1900-01-01' } })
 
+const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
+const OLDER = { 'mcp-protocol-version': '2025-11-25' }
+
 const PRODUCERS: Record<ErrorName, (t: Test) => Promise<Reply>> = {
   PARSE_ERROR: post('{"jsonrpc":'),
   INVALID_REQUEST: post('[]'),
@@ -122,7 +125,9 @@ const PRODUCERS: Record<ErrorName, (t: Test) => Promise<Reply>> = {
   FORBIDDEN_ORIGIN: ask('tools/list', {}, { headers: { origin: 'https://evil.example' } }),
   FORBIDDEN_HOST: ask('tools/list', {}, { headers: { host: 'evil.example' } }),
   NOT_FOUND: post(discover, {}, { url: '/nope' }),
-  METHOD_NOT_ALLOWED: post('', {}, { method: 'GET' }),
+  SESSION_REQUIRED: post(ping, OLDER),
+  SESSION_NOT_FOUND: post(ping, { ...OLDER, 'mcp-session-id': 'nope' }),
+  METHOD_NOT_ALLOWED: post('', {}, { method: 'PUT' }),
   NOT_ACCEPTABLE: ask('tools/list', {}, { headers: { accept: 'text/html' } }),
   BODY_TOO_LARGE: ask('tools/list', { pad: 'x'.repeat(2000) }, {}, { maxBodyBytes: 1024 }),
   UNSUPPORTED_MEDIA_TYPE: ask('tools/list', {}, { headers: { 'content-type': 'text/plain' } }),

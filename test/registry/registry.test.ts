@@ -75,19 +75,23 @@ t.test('a page is written once for as long as nothing changes', async t => {
     written++
     return `${entries.map(({ key }) => key)} ${next}`
   }
+  const writer = { variant: 'newest', write }
 
-  t.equal(registry.page(0, 2, write), 'a,b 2')
-  t.equal(registry.page(2, 2, write), 'c undefined')
-  t.equal(registry.page(0, 2, write), 'a,b 2')
+  t.equal(registry.page(0, 2, writer), 'a,b 2')
+  t.equal(registry.page(2, 2, writer), 'c undefined')
+  t.equal(registry.page(0, 2, writer), 'a,b 2')
   t.equal(written, 2)
 
   registry.change([], [entry('b')])
-  registry.page(0, 2, write)
+  registry.page(0, 2, writer)
   t.equal(written, 2)
 
   registry.change(['a'], [])
-  t.equal(registry.page(0, 2, write), 'b,c undefined')
+  t.equal(registry.page(0, 2, writer), 'b,c undefined')
   t.equal(written, 3)
+
+  t.equal(registry.page(0, 2, { variant: 'older', write: () => 'another' }), 'another')
+  t.equal(registry.page(0, 2, writer), 'b,c undefined')
 })
 
 const tools = ['a', 'b', 'c', 'd', 'e'].map(name => defineTool({ name, handler: () => name }))

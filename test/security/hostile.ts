@@ -4,6 +4,7 @@ import net from 'node:net'
 import { tmpdir } from 'node:os'
 import Fastify from 'fastify'
 import type { Test } from 'tap'
+import auth from '../../plugins/auth.ts'
 import errors from '../../plugins/errors.ts'
 import rateLimit from '../../plugins/rate-limit.ts'
 import security from '../../plugins/security.ts'
@@ -83,12 +84,14 @@ export async function wired(
   const services = { ...parts.services, rules: { ...parts.services.rules, maxStreams } }
   await app.register(errors)
   await app.register(security, settings)
+  await app.register(auth)
   await app.register(rateLimit, { settings, limits: parts.requestLimits })
   await app.register(mcpRoutes, {
     path: '/mcp',
     maxBodyBytes: settings.maxBodyBytes,
     log: app.log,
     services,
+    sessions: parts.sessions,
     inflight: parts.inflight,
     streams,
   })

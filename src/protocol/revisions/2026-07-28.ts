@@ -1,7 +1,7 @@
 // Revision 2026-07-28: stateless, metadata on every request. The server's own language within.
-import type { Revision } from './revision.ts'
+import type { Askable, Revision } from './revision.ts'
 
-export const revision20260728: Revision = Object.freeze({
+export const revision20260728: Revision = Object.freeze<Revision>({
   version: '2026-07-28',
   era: 'modern',
   methods: new Set([
@@ -21,4 +21,14 @@ export const revision20260728: Revision = Object.freeze({
     ['prompts/get', 'name'],
     ['resources/read', 'uri'],
   ]),
+  namesServer: true,
+  refusesInvalidArguments: false,
+  takesBatches: false,
+  primesStreams: false,
+  hasProgressMessages: true,
+  askable: new Set<Askable>(['roots', 'sampling', 'sampling.tools', 'elicitation.form', 'elicitation.url']),
+  errors: {},
+  shape: (_method, result) => result,
+  shapeError: error => error,
+  shapeQuestion: question => question,
 })

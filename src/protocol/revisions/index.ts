@@ -1,23 +1,35 @@
 // The revisions that are served, newest first.
+import { revision20241007 } from './2024-10-07.ts'
+import { revision20241105 } from './2024-11-05.ts'
+import { revision20250326 } from './2025-03-26.ts'
+import { revision20250618 } from './2025-06-18.ts'
+import { revision20251125 } from './2025-11-25.ts'
 import { revision20260728 } from './2026-07-28.ts'
 import type { Revision } from './revision.ts'
 
-export type { Era, Revision } from './revision.ts'
+export type { Askable, ClientRequest, Era, ErrorBody, Revision } from './revision.ts'
 
-export const REVISIONS: readonly Revision[] = Object.freeze([revision20260728])
+export const REVISIONS: readonly Revision[] = Object.freeze([
+  revision20260728,
+  revision20251125,
+  revision20250618,
+  revision20250326,
+  revision20241105,
+  revision20241007,
+])
+
+export const VERSIONS: readonly string[] = REVISIONS.map(({ version }) => version)
 
 /** Revisions whose requests carry their own metadata; what `server/discover` lists. */
 export const MODERN_VERSIONS: readonly string[] = REVISIONS.filter(({ era }) => era === 'modern').map(r => r.version)
 
-/** Released revisions that open with a handshake; known here to tell an old client from an invented version. */
-export const HANDSHAKE_VERSIONS: readonly string[] = [
-  '2025-11-25',
-  '2025-06-18',
-  '2025-03-26',
-  '2024-11-05',
-  '2024-10-07',
-]
-
 const byVersion = new Map(REVISIONS.map(revision => [revision.version, revision]))
+const newestWithHandshake = REVISIONS.find(({ era }) => era === 'legacy')!
 
 export const revisionOf = (version: string): Revision | undefined => byVersion.get(version)
+
+/** What `initialize` settles on: the version that was asked for, else the newest with a handshake. */
+export function negotiate(requested: string): Revision {
+  const revision = byVersion.get(requested)
+  return revision?.era === 'legacy' ? revision : newestWithHandshake
+}

@@ -1,6 +1,34 @@
-// What one revision of the protocol is, as data. Spec: basic/versioning.
+// What one revision of the protocol is: facts as data, and the steps that lead from the server's own language to it.
+// Within, the server speaks the newest revision; an older one is the next newer one with what has changed since.
+// Spec: basic/versioning.
+import type { ErrorName } from '../errors.ts'
+import type { JsonObject } from '../messages.ts'
 
 export type Era = 'modern' | 'legacy'
+
+/** What a client may declare that it can be asked, in the words of the newest revision. */
+export type Askable = 'roots' | 'sampling' | 'sampling.tools' | 'elicitation.form' | 'elicitation.url'
+
+/** How an error is told in a revision, where it differs from the catalogue. */
+export interface ErrorChange {
+  readonly code?: number
+  readonly status?: number
+  /** `data` has a meaning in newer revisions only. */
+  readonly dropsData?: boolean
+}
+
+/** The `error` member of a response. */
+export interface ErrorBody {
+  readonly code: number
+  readonly message: string
+  readonly data?: unknown
+}
+
+/** A request to the client: `elicitation/create`, `sampling/createMessage` or `roots/list`. */
+export interface ClientRequest {
+  readonly method: string
+  readonly params?: JsonObject
+}
 
 export interface Revision {
   readonly version: string
@@ -9,4 +37,40 @@ export interface Revision {
   readonly methods: ReadonlySet<string>
   /** Which member of `params` the `Mcp-Name` header mirrors, by method. */
   readonly names: ReadonlyMap<string, string>
+  /** Every result says in its `_meta` who the server is. */
+  readonly namesServer: boolean
+  /** Invalid arguments of a tool are a protocol error, not a result with `isError`. */
+  readonly refusesInvalidArguments: boolean
+  /** One POST may carry several messages. */
+  readonly takesBatches: boolean
+  /** A stream opens with an empty event, from whose id it can be resumed. */
+  readonly primesStreams: boolean
+  /** `notifications/progress` may have a `message`. */
+  readonly hasProgressMessages: boolean
+  readonly askable: ReadonlySet<Askable>
+  readonly errors: Readonly<Partial<Record<ErrorName, ErrorChange>>>
+  /** A result of the newest revision, in this one. */
+  shape(method: string, result: JsonObject): JsonObject
+  shapeError(error: ErrorBody): ErrorBody
+  /** A question of the newest revision, in this one. @param id names the question */
+  shapeQuestion(question: ClientRequest, id: string): ClientRequest
+}
+
+/** What a revision lacks that the next newer one has. */
+export interface Differences extends Partial<Omit<Revision, 'shape' | 'shapeError' | 'shapeQuestion'>> {
+  readonly version: string
+  /** One step down, from the next newer revision. */
+  downgrade(method: string, result: JsonObject): JsonObject
+  downgradeQuestion?(question: ClientRequest, id: string): ClientRequest
+}
+
+export function before(newer: Revision, { downgrade, downgradeQuestion, ...facts }: Differences): Revision {
+  return Object.freeze({
+    ...newer,
+    ...facts,
+    shape: (method: string, result: JsonObject) => downgrade(method, newer.shape(method, result)),
+    ...(downgradeQuestion && {
+      shapeQuestion: (question: ClientRequest, id: string) => downgradeQuestion(newer.shapeQuestion(question, id), id),
+    }),
+  })
 }

@@ -30,6 +30,10 @@ export const RequestMeta = Type.Object({
 })
 export type RequestMeta = Static<typeof RequestMeta> & { [key: string]: unknown }
 
+/** `params._meta` of a request in the revisions with a handshake. */
+export const HandshakeMeta = Type.Object({ progressToken: RequestMeta.properties.progressToken })
+export type HandshakeMeta = Static<typeof HandshakeMeta>
+
 /** What a retry carries. Spec 2026-07-28: basic/patterns/mrtr. */
 export const InputResponse = {
   inputResponses: Type.Optional(AnyObject),

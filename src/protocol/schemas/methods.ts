@@ -1,6 +1,6 @@
 // The params of each method, beside `_meta`. Spec 2026-07-28: schema.
 import { type Static, Type } from '@sinclair/typebox'
-import { AnyObject, InputResponse } from './common.ts'
+import { AnyObject, InputResponse, LOG_LEVELS, type LogLevel } from './common.ts'
 
 const Strings = Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } })
 
@@ -10,6 +10,20 @@ export const CallToolParams = Type.Object({
   ...InputResponse,
 })
 export type CallToolParams = Static<typeof CallToolParams>
+
+/** What a handshake says; more of it is kept nowhere. Spec 2025-11-25: basic/lifecycle, "Initialization". */
+export const InitializeParams = Type.Object({
+  protocolVersion: Type.String({ maxLength: 64 }),
+  capabilities: AnyObject,
+  clientInfo: Type.Object({ name: Type.String(), version: Type.String() }),
+})
+export type InitializeParams = Static<typeof InitializeParams>
+
+export const SetLevelParams = Type.Object({ level: Type.Union(LOG_LEVELS.map(level => Type.Literal(level))) })
+export type SetLevelParams = { level: LogLevel }
+
+export const SubscribeParams = Type.Object({ uri: Type.String({ maxLength: 2048 }) })
+export type SubscribeParams = Static<typeof SubscribeParams>
 
 export const ReadResourceParams = Type.Object({ uri: Type.String(), ...InputResponse })
 export type ReadResourceParams = Static<typeof ReadResourceParams>

@@ -1,0 +1,96 @@
+// HTTP+SSE, the transport of 2024-11-05, for clients that have no other: GET /sse opens the one stream over which
+// everything is answered, and says where messages are posted. The session ends with its stream.
+// Spec 2024-11-05: basic/transports, "HTTP with SSE".
+import { randomBytes } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { openSession } from '../src/legacy/open.ts'
+import { PlainStream } from '../src/legacy/plain-stream.ts'
+import { claimsModern } from '../src/protocol/classify.ts'
+import { McpError } from '../src/protocol/errors.ts'
+import { type JsonObject, type Message, readMessage } from '../src/protocol/messages.ts'
+import type { Session } from '../src/session.ts'
+import { accepted } from '../src/transport/accept.ts'
+import { parseJsonBodies } from './mcp.ts'
+import { answerRequest, hear, isHandshake, type SessionParts } from './session-requests.ts'
+
+export interface HttpSseOptions extends SessionParts {
+  readonly maxBodyBytes: number
+  /** What a proxy puts before the paths, such as `/shop`; or nothing. */
+  readonly prefix: string
+}
+
+interface Connection {
+  readonly subject: string | undefined
+  readonly stream: PlainStream
+  session: Session | undefined
+}
+
+const ID_BYTES = 24
+
+export async function httpSseRoutes(app: FastifyInstance, { maxBodyBytes, prefix, ...parts }: HttpSseOptions) {
+  const { sessions, streams, inflight, services } = parts
+  const connections = new Map<string, Connection>()
+  parseJsonBodies(app, maxBodyBytes)
+
+  function connect(request: FastifyRequest, reply: FastifyReply): void {
+    inflight.assertOpen()
+    if (!accepted(request.headers.accept).sse)
+      throw new McpError('NOT_ACCEPTABLE', 'expected Accept: text/event-stream')
+    if (streams.size >= services.rules.maxStreams) {
+      throw new McpError('BUSY', 'too many streams are open; retry later', { retryAfterS: 30 })
+    }
+    const id = randomBytes(ID_BYTES).toString('base64url')
+    const wire = streams.hold(reply)
+    const connection: Connection = {
+      subject: request.caller?.subject,
+      stream: new PlainStream(wire),
+      session: undefined,
+    }
+    connections.set(id, connection)
+    reply.raw.on('close', () => {
+      connections.delete(id)
+      if (connection.session !== undefined) sessions.close(connection.session)
+    })
+    wire.name('endpoint', `${prefix}/messages?sessionId=${id}`)
+  }
+
+  async function take(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const connection = connectionOf(request)
+    const message = readMessage(request.body)
+    if (claimsModern(message))
+      throw new McpError('INVALID_REQUEST', 'its metadata is of a revision that is served elsewhere')
+    const session = isHandshake(message) ? await begin(connection, message.params, request) : connection.session
+    if (session === undefined) throw new McpError('SESSION_REQUIRED', 'begin with initialize')
+    serve(message, { session, request, sink: connection.stream })
+    return reply.code(202).send()
+  }
+
+  function connectionOf({ query, caller }: FastifyRequest): Connection {
+    const { sessionId } = query as { sessionId?: unknown }
+    const connection = typeof sessionId === 'string' ? connections.get(sessionId) : undefined
+    if (connection !== undefined && connection.subject === caller?.subject) return connection
+    throw new McpError('SESSION_NOT_FOUND', 'open a new one with GET /sse')
+  }
+
+  async function begin(connection: Connection, params: JsonObject, { caller }: FastifyRequest): Promise<Session> {
+    if (connection.session !== undefined) throw new McpError('INVALID_REQUEST', 'this session has begun already')
+    const session = await openSession(sessions, params, caller)
+    connection.session = session
+    return session
+  }
+
+  async function serve(
+    message: Message,
+    visit: { session: Session; request: FastifyRequest; sink: PlainStream },
+  ): Promise<void> {
+    if (message.kind !== 'request') return hear(sessions, visit.session, message)
+    const answer = await answerRequest(parts, visit, message)
+    if (answer !== undefined) visit.sink.send(answer.json)
+    if (isHandshake(message)) sessions.listen(visit.session, visit.sink)
+  }
+
+  const guards = [app.checkOrigin, app.limitCaller]
+  app.get('/sse', { onRequest: guards, exposeHeadRoute: false }, connect)
+  app.post('/messages', { onRequest: [...guards, app.checkMedia] }, take)
+  app.options('/messages', { onRequest: guards }, app.answerPreflight)
+}

@@ -1,0 +1,108 @@
+// Asks the client of a session over the stream of the request that asks; its answers come as POSTs of that session.
+// Spec 2025-11-25: client/elicitation, client/sampling, client/roots, and basic/transports.
+import { randomUUID } from 'node:crypto'
+import type { Cancellation } from '../cancellation.ts'
+import type { Ask, Sink } from '../exchange.ts'
+import { ToolFailure } from '../execution/failure.ts'
+import { Refused } from '../input/refused.ts'
+import { STATE_TTL_MS } from '../input/request-state.ts'
+import { McpError } from '../protocol/errors.ts'
+import { isObject, type JsonObject, type JsonRpcResponse } from '../protocol/messages.ts'
+import type { ClientRequest } from '../protocol/revisions/index.ts'
+import type { Session } from '../session.ts'
+import type { LiveSession } from './live-session.ts'
+import type { LiveSessions } from './live-sessions.ts'
+
+/** How long an answer may take: as long as in the revisions where the client repeats its request. */
+export const ANSWER_MS = STATE_TTL_MS
+/** Questions that one session may have open. */
+export const MAX_ASKED = 100
+
+const MAX_REASON = 500
+
+export interface AskParts {
+  readonly sessions: LiveSessions
+  readonly session: Session
+  /** Undefined where the client takes no stream, and so cannot be asked. */
+  readonly sink: Sink | undefined
+  readonly cancellation: Cancellation
+}
+
+export function askOver({ sessions, session, sink, cancellation }: AskParts): Ask {
+  return questions => {
+    if (sink === undefined) throw new McpError('NOT_ACCEPTABLE', 'this asks its client, which takes text/event-stream')
+    const live = sessions.of(session)
+    if (live.asked.size + Object.keys(questions).length > MAX_ASKED) {
+      throw new McpError('BUSY', `${live.asked.size} questions wait for this client's answers`, { retryAfterS: 5 })
+    }
+    const round = new Round(live, sink)
+    return round.ask(questions, cancellation).finally(() => {
+      round.close()
+      cancellation.onCancel(undefined)
+      sessions.settle(session)
+    })
+  }
+}
+
+/** Questions that are asked together, and go on together. */
+class Round {
+  readonly #live: LiveSession
+  readonly #sink: Sink
+  readonly #open = new Set<string>()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(live: LiveSession, sink: Sink) {
+    this.#live = live
+    this.#sink = sink
+  }
+
+  ask(questions: Readonly<Record<string, ClientRequest>>, cancellation: Cancellation): Promise<JsonObject> {
+    return new Promise((resolve, reject) => {
+      const answers: JsonObject = Object.create(null)
+      for (const [key, question] of Object.entries(questions)) {
+        this.#send(question, answer => {
+          answers[key] = answer
+          if (this.#open.size === 0) resolve(answers)
+        })
+      }
+      const giveUp = (failure: ToolFailure) => {
+        for (const id of this.#open) this.#withdraw(id, failure.message)
+        reject(failure)
+      }
+      const late = new ToolFailure('timed_out', `The client did not answer within ${ANSWER_MS / 1000} s`)
+      this.#timer = setTimeout(() => giveUp(late), ANSWER_MS)
+      cancellation.onCancel(() =>
+        giveUp(new ToolFailure('cancelled', 'The call was cancelled while its client was asked')),
+      )
+    })
+  }
+
+  close(): void {
+    clearTimeout(this.#timer)
+    for (const id of this.#open) this.#live.asked.delete(id)
+  }
+
+  #send(question: ClientRequest, answered: (answer: unknown) => void): void {
+    const id = randomUUID()
+    this.#open.add(id)
+    this.#live.asked.set(id, response => {
+      this.#open.delete(id)
+      this.#live.asked.delete(id)
+      answered(answerOf(response))
+    })
+    const { revision } = this.#live.session
+    this.#sink.send(JSON.stringify({ jsonrpc: '2.0', id, ...revision.shapeQuestion(question, id) }))
+  }
+
+  #withdraw(requestId: string, reason: string): void {
+    this.#sink.send(
+      JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId, reason } }),
+    )
+  }
+}
+
+function answerOf({ result, error }: JsonRpcResponse): unknown {
+  if (!isObject(error)) return result
+  const reason = typeof error['message'] === 'string' ? error['message'].slice(0, MAX_REASON) : 'without a reason'
+  return new Refused(`The client refused: ${reason}`)
+}

@@ -1,0 +1,55 @@
+// A session at work in this process: its streams, its requests under way, the questions that wait for its client.
+import type { Cancellation } from '../cancellation.ts'
+import type { JsonRpcResponse, RequestId } from '../protocol/messages.ts'
+import type { Session } from '../session.ts'
+import type { PlainStream } from './plain-stream.ts'
+import type { SessionStream } from './session-stream.ts'
+
+/** Streams that one session may listen to; past it the oldest ends. */
+export const MAX_LISTENING = 4
+
+export type NewsStream = SessionStream | PlainStream
+
+export class LiveSession {
+  readonly session: Session
+  /** Requests under way, by their id. */
+  readonly running = new Map<RequestId, Cancellation>()
+  /** Who waits for the client's answer, by the id of the question. */
+  readonly asked = new Map<string, (response: JsonRpcResponse) => void>()
+  /** Streams of requests that have not been answered, by their id. */
+  readonly replies = new Map<string, SessionStream>()
+  /** Streams that are open for news, newest last. */
+  readonly listening: NewsStream[] = []
+
+  constructor(session: Session) {
+    this.session = session
+  }
+
+  /** Nothing here is needed any more. */
+  get isIdle(): boolean {
+    const { running, asked, replies, listening, session } = this
+    return running.size + asked.size + replies.size + listening.length + (session.subscriptions?.size ?? 0) === 0
+  }
+
+  /** Where news goes: the newest stream that somebody reads, and that one only. */
+  get reader(): NewsStream | undefined {
+    return this.listening.findLast(({ isConnected }) => isConnected)
+  }
+
+  listen(stream: NewsStream): void {
+    this.listening.push(stream)
+    if (this.listening.length > MAX_LISTENING) this.listening.shift()!.end()
+  }
+
+  leave(stream: NewsStream): void {
+    const index = this.listening.indexOf(stream)
+    if (index >= 0) this.listening.splice(index, 1)
+  }
+
+  /** The client ended the session, or has not been heard of for too long. */
+  end(): void {
+    for (const cancellation of this.running.values()) cancellation.cancel('cancelled')
+    for (const stream of [...this.listening, ...this.replies.values()]) stream.end()
+    this.listening.length = 0
+  }
+}

@@ -1,0 +1,114 @@
+// Opens what a session's message asks for: the session itself by the handshake, then an exchange for each request.
+// Spec 2025-11-25: basic/lifecycle and basic/transports, "Session Management".
+import type { Eventually } from '../chain.ts'
+import type { Caller, Exchange, Sink } from '../exchange.ts'
+import { META_CAPABILITIES, META_VERSION } from '../protocol/classify.ts'
+import { McpError } from '../protocol/errors.ts'
+import type { JsonObject, Message } from '../protocol/messages.ts'
+import { negotiate } from '../protocol/revisions/index.ts'
+import { HandshakeMeta, type RequestMeta } from '../protocol/schemas/common.ts'
+import { InitializeParams } from '../protocol/schemas/methods.ts'
+import type { Session } from '../session.ts'
+import { compile, type Validator } from '../validator.ts'
+import { askOver } from './ask.ts'
+import { askableOf } from './capabilities.ts'
+import type { LiveSessions } from './live-sessions.ts'
+import { SessionHandle } from './session-handle.ts'
+
+type Request = Extract<Message, { kind: 'request' }>
+
+/** What the connection knows, as for a modern request. */
+export type SessionConnection = Pick<
+  Exchange,
+  'headers' | 'caller' | 'clientKey' | 'cancellation' | 'requestId' | 'log'
+> & { readonly sink: Sink | undefined }
+
+const validators = new Map<object, Validator>()
+
+/** The session that a handshake begins. @throws McpError INVALID_PARAMS (-32602) */
+export function openSession(
+  sessions: LiveSessions,
+  params: JsonObject,
+  caller: Caller | undefined,
+): Eventually<Session> {
+  assert(InitializeParams, params, '')
+  const { protocolVersion, capabilities } = params as InitializeParams
+  const revision = negotiate(protocolVersion)
+  return sessions.open({ revision, subject: caller?.subject, capabilities: askableOf(revision, capabilities) })
+}
+
+/**
+ * The session that a request names.
+ *
+ * @param id undefined where the request names none
+ * @throws McpError SESSION_REQUIRED (400); SESSION_NOT_FOUND (404), also where it is somebody else's
+ */
+export function findSession(
+  sessions: LiveSessions,
+  id: string | undefined,
+  caller: Caller | undefined,
+): Eventually<Session> {
+  if (id === undefined) {
+    throw new McpError('SESSION_REQUIRED', 'send Mcp-Session-Id, or open a session with initialize')
+  }
+  const found = sessions.store.find(id)
+  return found instanceof Promise ? found.then(session => own(session, caller)) : own(found, caller)
+}
+
+function own(session: Session | undefined, caller: Caller | undefined): Session {
+  if (session !== undefined && session.subject === caller?.subject) return session
+  throw new McpError('SESSION_NOT_FOUND', 'open a new one with initialize')
+}
+
+/** @throws McpError INVALID_PARAMS (-32602) where `_meta` is malformed */
+export function openLegacy(
+  sessions: LiveSessions,
+  session: Session,
+  { id, method, params }: Request,
+  connection: SessionConnection,
+): Exchange {
+  const { sink, cancellation } = connection
+  return {
+    id,
+    method,
+    params: withoutModern(params),
+    meta: metaOf(params, session),
+    revision: session.revision,
+    headers: connection.headers,
+    capabilities: session.capabilities,
+    caller: connection.caller,
+    clientKey: connection.clientKey,
+    sink,
+    logLevel: session.logLevel,
+    session: new SessionHandle(sessions, session),
+    ask: askOver({ sessions, session, sink, cancellation }),
+    cancellation,
+    requestId: connection.requestId,
+    log: connection.log,
+  }
+}
+
+// Members that mean something in newer revisions only.
+function withoutModern(params: JsonObject): JsonObject {
+  if (!('requestState' in params) && !('inputResponses' in params)) return params
+  const { requestState: _state, inputResponses: _responses, ...rest } = params
+  return rest
+}
+
+// In the words of the newest revision, so that a tool reads the same in each.
+function metaOf({ _meta: meta }: JsonObject, { revision, capabilities }: Session): RequestMeta {
+  if (meta !== undefined) assert(HandshakeMeta, meta, '_meta ')
+  return {
+    ...(meta as HandshakeMeta | undefined),
+    [META_VERSION]: revision.version,
+    [META_CAPABILITIES]: capabilities,
+  }
+}
+
+function assert(schema: Parameters<typeof compile>[0], value: unknown, prefix: string): void {
+  let validator = validators.get(schema)
+  if (validator === undefined) validators.set(schema, (validator = compile(schema)))
+  if (validator.isValid(value)) return
+  const faults = validator.faults(value, 3).map(({ path, expected }) => `${prefix}${path} ${expected}`)
+  throw new McpError('INVALID_PARAMS', faults.join('; '))
+}

@@ -1,0 +1,137 @@
+// One stream of a session: its events are numbered and kept, so that a client whose connection ends can come back to it.
+// A stream is longer than a connection; it has at most one at a time.
+// Spec 2025-11-25: basic/transports, "Resumability and Redelivery".
+import { randomBytes } from 'node:crypto'
+import type { HeldStream, Sink, Wire } from '../exchange.ts'
+import type { Session } from '../session.ts'
+import type { Events, Replay, StreamKey } from '../state/events.ts'
+
+/** When a client should come back, ms. */
+export const RETRY_MS = 1000
+
+const ID_BYTES = 9
+
+/** Where a client left a stream. */
+export interface Position {
+  readonly stream: string
+  readonly seq: number
+}
+
+/** Reads a `Last-Event-ID`; undefined where it is none of ours. */
+export function positionOf(eventId: string): Position | undefined {
+  const [, stream, seq] = /^([\w-]{1,64})\.(\d{1,15})$/.exec(eventId) ?? []
+  return stream === undefined ? undefined : { stream, seq: Number(seq) }
+}
+
+export interface StreamParts {
+  readonly session: Session
+  readonly events: Events
+  /** A stream that was left, and where it goes on. */
+  readonly from?: Position | undefined
+  /** Opens the connection when the first event is sent; undefined where the client has left. */
+  open?(): Wire | undefined
+  /** Called when the stream has begun. */
+  onBegin?(stream: SessionStream): void
+}
+
+export class SessionStream implements Sink {
+  readonly #parts: StreamParts
+  #id: string | undefined
+  #seq: number
+  #wire: Wire | undefined
+  #hasBegun = false
+  #isFinished = false
+  #onDrain: (() => void) | undefined
+
+  constructor(parts: StreamParts) {
+    this.#parts = parts
+    this.#id = parts.from?.stream
+    this.#seq = parts.from?.seq ?? 0
+  }
+
+  get id(): string {
+    return (this.#id ??= randomBytes(ID_BYTES).toString('base64url'))
+  }
+
+  /** A request that is answered quietly never begins its stream. */
+  get hasBegun(): boolean {
+    return this.#hasBegun
+  }
+
+  get isConnected(): boolean {
+    return this.#wire !== undefined && !this.#wire.isClosed
+  }
+
+  /** Opens the connection, where that is still to be done. */
+  begin(): void {
+    if (this.#hasBegun || this.#isFinished) return
+    this.#hasBegun = true
+    const wire = this.#parts.open?.()
+    this.#parts.onBegin?.(this)
+    if (wire !== undefined) this.attach(wire)
+  }
+
+  /** Goes on over this connection, after what was missed; one that it had before ends. */
+  attach(wire: Wire, missed?: Replay): void {
+    this.#hasBegun = true
+    this.#wire?.end()
+    this.#wire = wire
+    if (this.#onDrain !== undefined) wire.onDrain(this.#onDrain)
+    const events = missed?.events ?? []
+    // Before what was missed, so that it is not skipped when this connection ends at once.
+    if (this.#parts.session.revision.primesStreams)
+      wire.prime(this.#idOf((events[0]?.seq ?? this.#seq + 1) - 1), RETRY_MS)
+    if (events.length > 0) wire.sendAll(events.map(({ seq, json }) => ({ id: this.#idOf(seq), json })))
+  }
+
+  send(json: string): boolean {
+    if (this.#isFinished) return false
+    this.begin()
+    const seq = ++this.#seq
+    this.#parts.events.append(this.#key, { seq, json })
+    // Where nobody reads it is kept, and nobody has to wait for them.
+    return this.isConnected ? this.#wire!.send(json, this.#idOf(seq)) : true
+  }
+
+  onDrain(listener: () => void): void {
+    this.#onDrain = listener
+    this.#wire?.onDrain(listener)
+  }
+
+  disconnect(): void {
+    if (!this.#parts.session.revision.primesStreams) return
+    this.begin()
+    this.#wire?.end()
+    this.#wire = undefined
+  }
+
+  /** The answer, then nothing more. */
+  finish(json: string): void {
+    this.send(json)
+    this.#parts.events.finish(this.#key)
+    this.end()
+  }
+
+  /** Nothing more; the connection ends. */
+  end(): void {
+    this.#isFinished = true
+    this.#wire?.end()
+  }
+
+  /** No news will come any more. */
+  endNews(): void {
+    this.end()
+  }
+
+  hold(): HeldStream {
+    throw new Error('no method of a session holds the stream of its request')
+  }
+
+  get #key(): StreamKey {
+    return { session: this.#parts.session.id, stream: this.id }
+  }
+
+  #idOf(seq: number): string {
+    return `${this.id}.${seq}`
+  }
+}

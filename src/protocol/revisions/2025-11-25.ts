@@ -1,0 +1,77 @@
+// Revision 2025-11-25: the last that opens with a handshake. No metadata of 2026-07-28 on results; errors of a request
+// that was understood are HTTP 200, since 404 says that the session is gone.
+// Spec 2025-11-25: basic/lifecycle, basic/transports, server/tools.
+import { isObject, type JsonObject } from '../messages.ts'
+import { revision20260728 } from './2026-07-28.ts'
+import { byMethod, each, within, without } from './reshape.ts'
+import { before, type ClientRequest, type Revision } from './revision.ts'
+
+const downgrade = byMethod({
+  initialize: within('capabilities', without('extensions')),
+  'tools/list': each('tools', olderTool),
+  'tools/call': withoutOtherStructure,
+})
+
+export const revision20251125: Revision = before(revision20260728, {
+  version: '2025-11-25',
+  era: 'legacy',
+  methods: new Set([
+    'initialize',
+    'ping',
+    'tools/list',
+    'tools/call',
+    'resources/list',
+    'resources/templates/list',
+    'resources/read',
+    'resources/subscribe',
+    'resources/unsubscribe',
+    'prompts/list',
+    'prompts/get',
+    'completion/complete',
+    'logging/setLevel',
+  ]),
+  names: new Map(),
+  namesServer: false,
+  primesStreams: true,
+  errors: {
+    METHOD_NOT_FOUND: { status: 200 },
+    INVALID_PARAMS: { status: 200 },
+    INTERNAL_ERROR: { status: 200 },
+    RESOURCE_NOT_FOUND: { code: -32002 },
+    MISSING_CAPABILITY: { code: -32600, status: 200, dropsData: true },
+  },
+  downgrade: (method, { resultType: _type, ttlMs: _ttl, cacheScope: _scope, ...result }) => downgrade(method, result),
+  downgradeQuestion,
+})
+
+// The structure of a result was an object, or there was none; its text says the same.
+function withoutOtherStructure(result: JsonObject): JsonObject {
+  const { structuredContent, ...rest } = result
+  return structuredContent === undefined || isObject(structuredContent) ? result : rest
+}
+
+function olderTool(tool: JsonObject): JsonObject {
+  const { outputSchema, ...rest } = tool
+  const older = within('inputSchema', olderSchema)(rest)
+  if (!isObject(outputSchema) || outputSchema['type'] !== 'object') return older
+  return { ...older, outputSchema: olderSchema(outputSchema) }
+}
+
+// `properties` held schemas that are objects, and headers mirrored none of them.
+function olderSchema(schema: JsonObject): JsonObject {
+  const { properties } = schema
+  if (!isObject(properties)) return schema
+  return { ...schema, properties: Object.fromEntries(Object.entries(properties).map(olderProperty)) }
+}
+
+function olderProperty([name, schema]: [string, unknown]): [string, unknown] {
+  if (!isObject(schema)) return [name, schema === false ? { not: {} } : {}]
+  const { 'x-mcp-header': _header, ...rest } = schema
+  return [name, olderSchema(rest)]
+}
+
+// A question by URL had an id, by which its end could be told.
+function downgradeQuestion(question: ClientRequest, id: string): ClientRequest {
+  if (question.params?.['mode'] !== 'url') return question
+  return { ...question, params: { ...question.params, elicitationId: id } }
+}

@@ -1,0 +1,70 @@
+// Small changes of JSON values, of which the steps from one revision to the next older one are put together.
+import { isObject, type JsonObject } from '../messages.ts'
+
+export type Change = (value: JsonObject) => JsonObject
+
+/** By method: how its result differs. What is not named stays as it is. */
+export type Changes = Readonly<Record<string, Change>>
+
+export function byMethod(changes: Changes): (method: string, result: JsonObject) => JsonObject {
+  const table = new Map(Object.entries(changes))
+  return (method, result) => table.get(method)?.(result) ?? result
+}
+
+export const pipe =
+  (...changes: Change[]): Change =>
+  value =>
+    changes.reduce((changed, change) => change(changed), value)
+
+export function without(...names: string[]): Change {
+  return value => {
+    if (!names.some(name => Object.hasOwn(value, name))) return value
+    return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)))
+  }
+}
+
+/** Changes one member, where it is an object. */
+export function within(name: string, change: Change): Change {
+  return value => {
+    const member = value[name]
+    return isObject(member) ? { ...value, [name]: change(member) } : value
+  }
+}
+
+/** Changes each object of a member that is an array. */
+export function each(name: string, change: Change): Change {
+  return value => {
+    const members = value[name]
+    if (!Array.isArray(members)) return value
+    return { ...value, [name]: members.map(member => (isObject(member) ? change(member) : member)) }
+  }
+}
+
+/** Changes the content blocks of `tools/call` and `prompts/get` alike. */
+export function blocks(change: Change): Changes {
+  return { 'tools/call': each('content', change), 'prompts/get': each('messages', within('content', change)) }
+}
+
+/** Changes the entries of every list. */
+export function entries(change: Change): Changes {
+  return {
+    'tools/list': each('tools', change),
+    'resources/list': each('resources', change),
+    'resources/templates/list': each('resourceTemplates', change),
+    'prompts/list': each('prompts', change),
+  }
+}
+
+/** Several tables as one: changes of the same method follow each other. */
+export function all(...tables: Changes[]): Changes {
+  const merged: Record<string, Change> = {}
+  for (const table of tables) {
+    for (const [method, change] of Object.entries(table)) {
+      const first = merged[method]
+      merged[method] = first === undefined ? change : pipe(first, change)
+    }
+  }
+  return merged
+}
+
+export const textBlock = (text: string): JsonObject => ({ type: 'text', text })

@@ -1,0 +1,89 @@
+// Sessions in a map, the one unused for longest first, so that expiry and eviction look at its beginning only.
+import { randomBytes } from 'node:crypto'
+import type { Session } from '../../session.ts'
+import type { Sessions } from '../sessions.ts'
+
+/** Most sessions of one process; past it the one unused for longest goes. */
+export const MAX_SESSIONS = 100_000
+
+const ID_BYTES = 24
+const MAX_SWEEP_MS = 30_000
+
+export interface SessionBounds {
+  /** Idle life, ms. */
+  readonly ttlMs: number
+  readonly maxSessions?: number
+  /** A clock that never steps back, ms. */
+  readonly now?: () => number
+}
+
+interface Kept {
+  readonly session: Session
+  usedAtMs: number
+}
+
+export function memorySessions({
+  ttlMs,
+  maxSessions = MAX_SESSIONS,
+  now = () => performance.now(),
+}: SessionBounds): Sessions {
+  const kept = new Map<string, Kept>()
+  let expired: (session: Session) => void = () => {}
+  let sweeper: NodeJS.Timeout | undefined
+  // A use is noted so often only: a session may end that much early, and a busy one is not moved with each request.
+  const exactnessMs = Math.min(1000, ttlMs / 10)
+
+  function drop(id: string, session: Session): void {
+    kept.delete(id)
+    expired(session)
+  }
+
+  function sweep(): void {
+    const oldestMs = now() - ttlMs
+    for (const [id, { session, usedAtMs }] of kept) {
+      if (usedAtMs > oldestMs) break
+      drop(id, session)
+    }
+    if (kept.size > 0) return
+    clearInterval(sweeper)
+    sweeper = undefined
+  }
+
+  return {
+    open(opening) {
+      const id = randomBytes(ID_BYTES).toString('base64url')
+      const session: Session = { id, ...opening, logLevel: undefined, subscriptions: undefined }
+      kept.set(id, { session, usedAtMs: now() })
+      if (kept.size > maxSessions) {
+        const [oldest, { session: evicted }] = kept.entries().next().value!
+        drop(oldest, evicted)
+      }
+      sweeper ??= setInterval(sweep, Math.min(ttlMs, MAX_SWEEP_MS)).unref()
+      return session
+    },
+    find(id) {
+      const found = kept.get(id)
+      if (found === undefined) return undefined
+      const nowMs = now()
+      const idleMs = nowMs - found.usedAtMs
+      if (idleMs >= ttlMs) return void drop(id, found.session)
+      if (idleMs >= exactnessMs) {
+        kept.delete(id)
+        kept.set(id, found)
+        found.usedAtMs = nowMs
+      }
+      return found.session
+    },
+    save: () => {},
+    end(id) {
+      kept.delete(id)
+    },
+    onExpired(listener) {
+      expired = listener
+    },
+    close() {
+      clearInterval(sweeper)
+      kept.clear()
+    },
+  }
+}

@@ -1,0 +1,18 @@
+// Sessions by id: bounded in number, forgotten when nobody has used them for a while.
+import type { Eventually } from '../chain.ts'
+import type { Session } from '../session.ts'
+
+/** What a new session begins with. */
+export type Opening = Pick<Session, 'revision' | 'subject' | 'capabilities' | 'seen'>
+
+export interface Sessions {
+  open(opening: Opening): Eventually<Session>
+  /** The session, whose idle life begins anew; undefined where it is unknown, ended or expired. */
+  find(id: string): Eventually<Session | undefined>
+  /** Keeps what was changed of it. */
+  save(session: Session): Eventually<void>
+  end(id: string): Eventually<void>
+  /** Called with each session that expires or has to make room. */
+  onExpired(listener: (session: Session) => void): void
+  close(): Eventually<void>
+}
