@@ -21,7 +21,7 @@ const tableRows = (pattern: RegExp) =>
 
 t.test('every curl command answers as the README shows', async t => {
   const { app, port } = await listening(t, { toolsDir: 'tools', watchTools: false })
-  t.equal(examples.length, 6)
+  t.equal(examples.length, 7)
 
   for (const { command, kind, answer } of examples) {
     const shell = spawn('bash', ['-c', command.replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`)])
