@@ -1,25 +1,33 @@
-// Which of the two content types a client takes. Spec 2026-07-28: basic/transports/streamable-http, "Sending Messages".
+// Which of the two content types a client takes, and which it would rather have.
+// Spec 2026-07-28: basic/transports/streamable-http, "Sending Messages".
 
 export interface Accepted {
   readonly json: boolean
   readonly sse: boolean
+  /** The stream has the higher weight, or of equal ones is named first; also where nothing else is taken. */
+  readonly prefersSse: boolean
 }
 
-const BOTH: Accepted = Object.freeze({ json: true, sse: true })
+const BOTH: Accepted = Object.freeze({ json: true, sse: true, prefersSse: false })
 const USUAL = 'application/json, text/event-stream'
+
+const JSON_RANGES = ['application/json', 'application/*', '*/*']
+const SSE_RANGES = ['text/event-stream', 'text/*', '*/*']
 
 /** Without an Accept header, everything is accepted (RFC 9110, 12.5.1). */
 export function accepted(header: string | undefined): Accepted {
   if (header === undefined || header === USUAL || header === '*/*') return BOTH
-  const types = header
+  const ranges = header
     .split(',')
-    .filter(isWanted)
-    .map(part => part.split(';')[0]!.trim().toLowerCase())
-  const any = types.includes('*/*')
-  return {
-    json: any || types.includes('application/json') || types.includes('application/*'),
-    sse: any || types.includes('text/event-stream') || types.includes('text/*'),
-  }
+    .map(part => ({ range: part.split(';')[0]!.trim().toLowerCase(), weight: weightOf(part) }))
+    .filter(({ weight }) => weight > 0)
+    .sort((a, b) => b.weight - a.weight)
+  const json = ranges.findIndex(({ range }) => JSON_RANGES.includes(range))
+  const sse = ranges.findIndex(({ range }) => SSE_RANGES.includes(range))
+  return { json: json >= 0, sse: sse >= 0, prefersSse: sse >= 0 && (json < 0 || sse < json) }
 }
 
-const isWanted = (part: string) => !/;\s*q=0(?:\.0{0,3})?\s*(?:;|$)/i.test(part)
+function weightOf(part: string): number {
+  const [, weight] = /;\s*q=([01](?:\.\d{0,3})?)\s*(?:;|$)/i.exec(part) ?? []
+  return weight === undefined ? 1 : Number(weight)
+}

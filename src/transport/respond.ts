@@ -1,4 +1,4 @@
-// An answer → the wire: JSON, or the end of a stream that a notification has opened, or a stream of one where only that is taken.
+// An answer → the wire: JSON, or the end of a stream that a notification has opened, or a stream of one where that is preferred.
 import type { FastifyReply } from 'fastify'
 import type { Answer } from '../answer.ts'
 import type { Accepted } from './accept.ts'
@@ -19,7 +19,7 @@ export interface Way {
 
 export function respond(reply: FastifyReply, answer: Answer, { accepts, sink }: Way): void {
   if (sink?.stream !== undefined) sink.stream.finish(answer.json)
-  else if (!accepts.json && answer.status === 200) reply.headers(SSE_HEADERS).send(`data: ${answer.json}\n\n`)
+  else if (accepts.prefersSse && answer.status === 200) send(reply.headers(SSE_HEADERS), `data: ${answer.json}\n\n`)
   else sendJson(reply, answer)
 }
 
@@ -31,7 +31,11 @@ export function respondNothing(reply: FastifyReply, { sse }: Accepted): void {
 
 export function sendJson(reply: FastifyReply, { status, json, retryAfterS }: Answer): FastifyReply {
   if (retryAfterS !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfterS))))
-  reply.code(status).header('content-type', JSON_TYPE).send(json)
-  if (json.length > KERNEL_BYTES) cutStalled(reply.raw)
+  return send(reply.code(status).header('content-type', JSON_TYPE), json)
+}
+
+function send(reply: FastifyReply, text: string): FastifyReply {
+  reply.send(text)
+  if (text.length > KERNEL_BYTES) cutStalled(reply.raw)
   return reply
 }

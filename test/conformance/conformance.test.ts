@@ -1,15 +1,15 @@
 // The official suite as one of our tests, and that a weak result of it does not pass for a good one.
 import t from 'tap'
-import { REVISIONS } from './expected.ts'
-import { type Check, judge, judgeCatalogue } from './judge.ts'
-import { listScenarios, runSuite } from './suite.ts'
+import { LEFT_OUT, RUNS } from './expected.ts'
+import { type Check, expectedOf, judge, judgeCatalogue, judgeRun } from './judge.ts'
+import { listScenarios, readChecks, runSuite } from './suite.ts'
 
 const bounded = () => AbortSignal.timeout(120_000)
-const check = (status: string): Check => ({ id: 'check', status, errorMessage: 'why' })
+const check = (status: string, id = 'check'): Check => ({ id, status })
 
-for (const revision of REVISIONS) {
-  t.test(`conformance: every check of ${revision} succeeds`, { timeout: 150_000 }, async t => {
-    const verdicts = await runSuite(revision, bounded())
+for (const run of RUNS) {
+  t.test(`conformance: every check of ${run.name} succeeds`, { timeout: 150_000 }, async t => {
+    const verdicts = await runSuite(run, bounded())
 
     t.not(verdicts.length, 0)
     for (const { scenario, faults } of verdicts) t.strictSame(faults, [], scenario)
@@ -19,22 +19,66 @@ for (const revision of REVISIONS) {
 t.test('conformance: every scenario of the suite is expected or left out by name', async t => {
   const scenarios = await listScenarios(bounded())
 
-  t.not(scenarios.length, 0)
+  t.equal(scenarios.length, 65)
   t.strictSame(judgeCatalogue(scenarios), [])
-  t.strictSame(judgeCatalogue([...scenarios, 'new-one']), ['new-one is neither expected nor left out'])
+  t.strictSame(judgeCatalogue([...scenarios, 'new-one']), ['new-one is not expected'])
   t.strictSame(judgeCatalogue(scenarios.filter(name => name !== 'ping')), ['ping is not in the suite'])
+})
+
+t.test('conformance: between them the runs judge every scenario but tasks and skills', async t => {
+  const [older, newer, all] = RUNS.map(run => expectedOf(run))
+  const leftOut = Object.values(LEFT_OUT).flat()
+
+  t.equal(older!.size, 33)
+  t.equal(newer!.size, 50 - 10)
+  t.equal(all!.size, 65 - leftOut.length)
+  t.equal(leftOut.length, 13)
+  t.ok(leftOut.every(name => /^tasks-|^sep-2640-skills-/.test(name)))
+  t.equal(
+    older!.values().reduce((sum, count) => sum + count),
+    84,
+  )
 })
 
 for (const status of ['FAILURE', 'WARNING', 'SKIPPED', 'UNHEARD_OF']) {
   t.test(`conformance: a check that ends with ${status} is a fault`, async t => {
-    const { faults } = judge('ping', [check('SUCCESS'), check(status)], 1)
+    const { faults } = judge('ping', [check('SUCCESS'), { ...check(status), errorMessage: 'why' }], 1)
 
     t.strictSame(faults, [`${status} check: why`])
   })
 }
 
-t.test('conformance: fewer successes than expected are a fault, whatever the rest says', async t => {
-  t.strictSame(judge('ping', [check('SUCCESS'), check('INFO')], 2).faults, ['1 checks succeeded, not 2'])
+t.test('conformance: another number of successes than expected is a fault, whatever the rest says', async t => {
+  const hollow = [check('INFO', 'json-instead'), check('INFO', 'json-instead')]
+
+  t.strictSame(judge('ping', [check('SUCCESS')], 2).faults, ['1 checks succeeded, not 2'])
+  t.strictSame(judge('ping', [check('SUCCESS'), check('SUCCESS')], 1).faults, ['2 checks succeeded, not 1'])
+  t.strictSame(judge('ping', hollow, 2).faults, ['0 checks succeeded, not 2; mere information: json-instead'])
+  t.strictSame(judge('ping', [check('SUCCESS'), check('INFO')], 1).faults, [])
   t.strictSame(judge('ping', undefined, 2).faults, ['did not run'])
-  t.strictSame(judge('ping', [check('SUCCESS'), check('SUCCESS'), check('INFO')], 2).faults, [])
+})
+
+t.test('conformance: only the scenario that is skipped for everybody may be skipped', async t => {
+  t.strictSame(judge('tasks-status-notifications', [check('SKIPPED')], 0).faults, [])
+  t.strictSame(judge('tasks-lifecycle', [check('SKIPPED')], 0).faults, ['SKIPPED check'])
+})
+
+t.test('conformance: a run whose files are bad, missing or of another scenario is not clean', async t => {
+  const stamp = '2026-07-28T10-11-12-131Z'
+  const folder = t.testdir({
+    [`server-ping-${stamp}`]: { 'checks.json': JSON.stringify([check('SUCCESS'), check('WARNING', 'wire')]) },
+    [`server-server-sse-polling-${stamp}`]: { 'checks.json': JSON.stringify([check('INFO', 'content-type')]) },
+    [`server-tools-list-${stamp}`]: {},
+    [`server-caching-${stamp}`]: { 'checks.json': JSON.stringify([check('SUCCESS')]) },
+  })
+
+  const verdicts = judgeRun(RUNS[0]!, await readChecks(folder))
+
+  const faultsOf = (name: string) => verdicts.find(({ scenario }) => scenario === name)?.faults
+  t.strictSame(faultsOf('ping'), ['WARNING wire'])
+  t.strictSame(faultsOf('server-sse-polling'), ['0 checks succeeded, not 3; mere information: content-type'])
+  t.strictSame(faultsOf('tools-list'), ['did not run'])
+  t.strictSame(faultsOf('caching'), ['ran, and is not expected'])
+  t.ok(verdicts.every(({ faults }) => faults.length > 0))
+  t.equal(verdicts.length, expectedOf(RUNS[0]!).size + 1)
 })

@@ -1,5 +1,5 @@
 // The server that the conformance suite expects: its tools, resources and prompts, over the public API only.
-// Knows nothing of the suite's program. What needs a task or a skill is not there yet, nor test_reconnection.
+// Knows nothing of the suite's program. What needs a task or a skill is not there yet.
 import type { FastifyInstance } from 'fastify'
 import { createServer, type ServerOptions } from '../../src/index.ts'
 import { prompts } from './fixtures/prompts.ts'

@@ -1,26 +1,19 @@
 // npm run conformance: the official suite against the fixture server. Exits with 1 on anything but full success.
-import { LEFT_OUT, REVISIONS } from './expected.ts'
-import { judgeCatalogue } from './judge.ts'
+import { LEFT_OUT, RUNS } from './expected.ts'
+import { judgeCatalogue, type Verdict } from './judge.ts'
 import { listScenarios, runSuite } from './suite.ts'
 
 const MAX_RUN_MS = 180_000
 
+/** One line, and what is wrong with it. */
 interface Finding {
   readonly what: string
-  /** Checks that succeeded. */
-  readonly passed: number
   readonly faults: readonly string[]
 }
 
-async function* findings(signal: AbortSignal): AsyncGenerator<Finding> {
-  const scenarios = await listScenarios(signal)
-  yield { what: `${scenarios.length} scenarios in the suite`, passed: 0, faults: judgeCatalogue(scenarios) }
-  for (const revision of REVISIONS) {
-    for (const { scenario, passed, expected, faults } of await runSuite(revision, signal)) {
-      const count = passed === expected ? `${passed}` : `${passed} of ${expected}`
-      yield { what: `${revision} ${scenario} ${count}`, passed, faults }
-    }
-  }
+interface Summary {
+  readonly name: string
+  readonly verdicts: readonly Verdict[]
 }
 
 function print({ what, faults }: Finding): void {
@@ -28,24 +21,42 @@ function print({ what, faults }: Finding): void {
   for (const fault of faults) console.log(`     ${fault}`)
 }
 
+/** @returns what was wrong */
+async function runAll(summaries: Summary[], signal: AbortSignal): Promise<number> {
+  const scenarios = await listScenarios(signal)
+  const faults = judgeCatalogue(scenarios)
+  print({ what: `${scenarios.length} scenarios in the suite`, faults })
+  let failed = faults.length
+  for (const run of RUNS) {
+    const verdicts = await runSuite(run, signal)
+    summaries.push({ name: run.name, verdicts })
+    for (const { scenario, passed, expected, faults } of verdicts) {
+      print({ what: `${run.name} ${scenario} ${passed} of ${expected}`, faults })
+      failed += faults.length
+    }
+  }
+  return failed
+}
+
+function printSummary({ name, verdicts }: Summary): void {
+  const sum = (count: (verdict: Verdict) => number) => verdicts.reduce((total, verdict) => total + count(verdict), 0)
+  const checks = `${sum(({ passed }) => passed)} of ${sum(({ expected }) => expected)} checks`
+  console.log(`${name}: ${checks}, ${verdicts.length} scenarios, ${sum(({ faults }) => faults.length)} faults`)
+}
+
 async function main(): Promise<void> {
   const stop = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
-  const found: Finding[] = []
+  const summaries: Summary[] = []
+  let failed = 1
   try {
-    for await (const finding of findings(AbortSignal.any([stop.signal, AbortSignal.timeout(MAX_RUN_MS)]))) {
-      found.push(finding)
-      print(finding)
-    }
+    failed = await runAll(summaries, AbortSignal.any([stop.signal, AbortSignal.timeout(MAX_RUN_MS)]))
   } catch (error) {
-    const broken = { what: 'the run', passed: 0, faults: [error instanceof Error ? error.message : String(error)] }
-    found.push(broken)
-    print(broken)
+    print({ what: 'the run', faults: [error instanceof Error ? error.message : String(error)] })
   }
-  for (const [reason, names] of Object.entries(LEFT_OUT)) console.log(`\nleft out, ${reason}: ${names.join(', ')}`)
-  const passed = found.reduce((sum, finding) => sum + finding.passed, 0)
-  const failed = found.reduce((sum, { faults }) => sum + faults.length, 0)
-  console.log(`\n${passed} passed, ${failed} failed`)
+  console.log('')
+  for (const [reason, names] of Object.entries(LEFT_OUT)) console.log(`left out, ${reason}: ${names.join(', ')}`)
+  for (const summary of summaries) printSummary(summary)
   process.exitCode = failed === 0 ? 0 : 1
 }
 

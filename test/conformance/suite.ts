@@ -5,9 +5,9 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { EXPECTED, type Revision } from './expected.ts'
+import type { Run } from './expected.ts'
 import { serveFixture } from './fixture.ts'
-import { type Check, judge, type Verdict } from './judge.ts'
+import { type Check, judgeRun, type Verdict } from './judge.ts'
 
 const PROGRAM = fileURLToPath(
   new URL('../../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url),
@@ -22,33 +22,22 @@ export async function listScenarios(signal: AbortSignal): Promise<string[]> {
   return [...output.matchAll(/^ {2}- (\S+) \[/gm)].map(([, name]) => name!)
 }
 
-/** Runs every scenario of a revision against a server of its own. */
-export async function runSuite(revision: Revision, signal: AbortSignal): Promise<Verdict[]> {
+/** Makes one run against a server of its own. */
+export async function runSuite(run: Run, signal: AbortSignal): Promise<Verdict[]> {
   const { app, url } = await serveFixture(0, { logLevel: 'silent', drainMs: 1000 })
   const folder = await mkdtemp(join(tmpdir(), 'toolrack-conformance-'))
   try {
-    const options = ['--suite', 'all', '--spec-version', revision, '--timeout', String(SCENARIO_TIMEOUT_MS)]
+    const options = [...run.options, '--timeout', String(SCENARIO_TIMEOUT_MS)]
     await runProgram(['server', '--url', url, '-o', folder, ...options], signal)
-    return verdictsOf(await readChecks(folder), revision)
+    return judgeRun(run, await readChecks(folder))
   } finally {
     await rm(folder, { recursive: true, force: true })
     await app.close()
   }
 }
 
-function verdictsOf(found: ReadonlyMap<string, Check[]>, revision: Revision): Verdict[] {
-  const expected = Object.entries(EXPECTED).flatMap(([scenario, counts]) => {
-    const count = counts[revision]
-    return count === undefined ? [] : [[scenario, count] as const]
-  })
-  const unexpected = [...found.keys()].filter(scenario => EXPECTED[scenario]?.[revision] === undefined)
-  return [
-    ...expected.map(([scenario, count]) => judge(scenario, found.get(scenario), count)),
-    ...unexpected.map(scenario => judge(scenario, found.get(scenario), 0)),
-  ]
-}
-
-async function readChecks(folder: string): Promise<Map<string, Check[]>> {
+/** @returns the checks that a run has left in its folder, by scenario @throws Error where something else is there */
+export async function readChecks(folder: string): Promise<Map<string, Check[]>> {
   const found = new Map<string, Check[]>()
   for (const name of await readdir(folder)) {
     const scenario = FOLDER.exec(name)?.[1]

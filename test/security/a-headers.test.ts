@@ -40,7 +40,7 @@ t.test('A16: a client that takes neither JSON nor a stream gets 406', async t =>
     await refuses(t, app, { accept }, { status: 406, code: 40600 })
 })
 
-t.test('A16: JSON alone is always answered with JSON, a stream alone always with a stream', async t => {
+t.test('A16: JSON alone is always answered with JSON, a stream alone or rather always with a stream', async t => {
   const talkative = defineTool({
     name: 'echo',
     inputSchema: { type: 'object' },
@@ -53,19 +53,24 @@ t.test('A16: JSON alone is always answered with JSON, a stream alone always with
   const body = echoCall({}).replace('"_meta":{', '"_meta":{"progressToken":1,')
   const json = ['application/json', 'Application/JSON', 'application/*', 'application/json, text/event-stream;q=0']
   const sse = ['text/event-stream', 'text/*', 'application/json;q=0, text/event-stream']
+  const rather = ['text/event-stream, application/json', 'application/json;q=0.9, text/event-stream', 'text/*, */*']
   const both = [undefined, '*/*', 'application/json, text/event-stream', 'text/event-stream;q=0.5,application/json']
 
   for (const accept of json) {
     const { headers } = await serves(t, app, { accept }, body)
     t.match(headers['content-type'], /^application\/json/, `${accept}`)
   }
-  for (const accept of [...sse, ...both]) {
+  for (const accept of [...sse, ...rather, ...both]) {
     const { headers } = await serves(t, app, { accept }, body)
     t.equal(headers['content-type'], 'text/event-stream', `${accept}`)
   }
-  for (const accept of sse) {
+  for (const accept of [...sse, ...rather]) {
     const { headers } = await serves(t, app, { accept }, echoCall({}))
     t.equal(headers['content-type'], 'text/event-stream', `${accept}, and nothing to notify`)
+  }
+  for (const accept of both) {
+    const { headers } = await serves(t, app, { accept }, echoCall({}))
+    t.match(headers['content-type'], /^application\/json/, `${accept}, and nothing to notify`)
   }
 })
 

@@ -159,9 +159,12 @@ t.test('E3: what is sent at once to a reader that keeps up arrives, however larg
   )
 })
 
-for (const [what, more] of [
-  ['JSON', {}],
-  ['a stream', { progressToken: 1 }],
+const STREAM_RATHER = { accept: 'text/event-stream, application/json' }
+
+for (const [what, more, headers] of [
+  ['JSON', {}, {}],
+  ['a stream', { progressToken: 1 }, {}],
+  ['a stream of one', {}, STREAM_RATHER],
 ] as const) {
   t.test(`E3: a reader that stops in the middle of an answer as ${what} has 10 s from then on`, async t => {
     const tool = defineTool({
@@ -177,7 +180,7 @@ for (const [what, more] of [
     const meta = { [`${META}logLevel`]: 'error', ...more }
 
     for (let count = 0; count < 3; count++)
-      await post(t, port, 'tools/call', { name: 'large', arguments: {} }, { meta })
+      await post(t, port, 'tools/call', { name: 'large', arguments: {} }, { meta, headers })
     await until(() => sockets.filter(({ timeout }) => timeout === MAX_STALL_MS).length > 0, 'a reader was given a time')
     const stalled = sockets.find(({ timeout }) => timeout === MAX_STALL_MS)
     stalled?.emit('timeout')
