@@ -84,13 +84,13 @@ class Round {
 
   #send(question: ClientRequest, answered: (answer: unknown) => void): void {
     const id = randomUUID()
+    const { revision } = this.#live.session
     this.#open.add(id)
     this.#live.asked.set(id, response => {
       this.#open.delete(id)
       this.#live.asked.delete(id)
-      answered(answerOf(response))
+      answered(answerOf(response, answer => revision.readAnswer(question, answer)))
     })
-    const { revision } = this.#live.session
     this.#sink.send(JSON.stringify({ jsonrpc: '2.0', id, ...revision.shapeQuestion(question, id) }))
   }
 
@@ -101,8 +101,8 @@ class Round {
   }
 }
 
-function answerOf({ result, error }: JsonRpcResponse): unknown {
-  if (!isObject(error)) return result
+function answerOf({ result, error }: JsonRpcResponse, read: (answer: unknown) => unknown): unknown {
+  if (!isObject(error)) return read(result)
   const reason = typeof error['message'] === 'string' ? error['message'].slice(0, MAX_REASON) : 'without a reason'
   return new Refused(`The client refused: ${reason}`)
 }

@@ -15,7 +15,8 @@ export const callTool: Method = {
     const tool = catalog.tools.find(name)
     if (tool === undefined) throw new McpError('UNKNOWN_TOOL', name)
     // Compared before the limiter runs: a mismatched parameter must not spend the tool's budget.
-    if (tool.mirrored.length > 0) checkParamHeaders(exchange.headers, args, tool.mirrored)
+    if (exchange.revision.mirrorsParams && tool.mirrored.length > 0)
+      checkParamHeaders(exchange.headers, args, tool.mirrored)
     const outcome = execute(executor, tool, exchange)
     const servedOf = (ended: Outcome): Served =>
       ended.kind === 'input_required' ? inputRequired(executor.seal, exchange, ended.questions) : ended

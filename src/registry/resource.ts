@@ -67,6 +67,9 @@ export function buildResource(definition: ResourceDefinition): Resource {
   if ((uri === undefined) === (uriTemplate === undefined)) {
     throw new RegistrationError('resource', definition.name, 'needs either uri or uriTemplate')
   }
+  if (uriTemplate !== undefined && definition.size !== undefined) {
+    throw new RegistrationError('resource', definition.name, 'size: a template stands for many resources and has none')
+  }
   const listed = listedOf({ uri, uriTemplate, ...listable })
   return Object.freeze({
     kind: 'resource',

@@ -133,6 +133,11 @@ const others: [kind: 'resources' | 'prompts', definition: object, reason: RegExp
   ['resources', defineResource({ name: 'a', handler }), /resource "a": needs either uri or uriTemplate/],
   [
     'resources',
+    defineResource({ name: 'a', uriTemplate: 'x://{id}', size: 1, handler }),
+    /resource "a": size: a template stands for many/,
+  ],
+  [
+    'resources',
     defineResource({ name: 'a', uri: 'a://b', uriTemplate: 'a://{b}', handler }),
     /resource "a": needs either uri or uriTemplate/,
   ],

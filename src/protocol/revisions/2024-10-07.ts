@@ -1,6 +1,7 @@
 // Revision 2024-10-07, the first draft: a tool's result is one JSON value, `toolResult`; an error says why in `data.reason`.
 import type { JsonObject } from '../messages.ts'
 import { revision20241105 } from './2024-11-05.ts'
+import { says } from './reshape.ts'
 import type { ErrorBody, Revision } from './revision.ts'
 
 export const revision20241007: Revision = Object.freeze({
@@ -16,17 +17,33 @@ export const revision20241007: Revision = Object.freeze({
 })
 
 function withToolResult({ content, isError, ...rest }: JsonObject, structured: unknown): JsonObject {
-  const blocks = content as JsonObject[]
-  if (isError === true) return { ...rest, toolResult: { error: blocks.map(textOf).join('\n') } }
-  return { ...rest, toolResult: toolResultOf(blocks, structured) }
+  const all = content as JsonObject[]
+  // What says more than the structure stays beside it.
+  const more = structured === undefined ? all : all.filter(block => !says(block, structured))
+  const beside = structured !== undefined && more.length > 0 && { structuredContent: structured }
+  if (isError === true) {
+    const error = (more.length > 0 ? more : all).map(textOf).join('\n')
+    return { ...rest, toolResult: { error, ...beside } }
+  }
+  if (beside) return { ...rest, toolResult: { content: more, ...beside } }
+  return { ...rest, toolResult: structured === undefined ? plainOf(all) : structured }
 }
 
-function toolResultOf(blocks: JsonObject[], structured: unknown): unknown {
-  const text = blocks.length === 1 && blocks[0]!['type'] === 'text' ? blocks[0]!['text'] : undefined
-  if (structured === undefined) return blocks.length === 0 ? null : (text ?? blocks)
-  // Content that says more than the structure stays beside it.
-  const saysMore = blocks.length > 0 && text !== JSON.stringify(structured)
-  return saysMore ? { content: blocks, structuredContent: structured } : structured
+function plainOf(blocks: JsonObject[]): unknown {
+  if (blocks.length === 0) return null
+  const { type, text } = blocks[0]!
+  return blocks.length === 1 && type === 'text' ? parsedOf(text as string) : blocks
+}
+
+// Without an output schema an object that a tool returned is told as its JSON; here it was the object.
+function parsedOf(text: string): unknown {
+  if (!/^[[{]/.test(text)) return text
+  try {
+    const value: unknown = JSON.parse(text)
+    return JSON.stringify(value) === text ? value : text
+  } catch {
+    return text
+  }
 }
 
 const textOf = (block: JsonObject) => (block['type'] === 'text' ? block['text'] : JSON.stringify(block))

@@ -2,7 +2,8 @@
 // Spec 2025-06-18: server/tools, client/elicitation, client/sampling. Changes since: 2025-11-25, changelog.
 import { isObject, type JsonObject } from '../messages.ts'
 import { revision20251125 } from './2025-11-25.ts'
-import { all, blocks, byMethod, each, entries, within, without } from './reshape.ts'
+import { asTextField, chosenOf, isChoiceOfSeveral } from './choices.ts'
+import { all, blocks, byMethod, each, entries, sampledBlocks, textBlock, within, without } from './reshape.ts'
 import { before, type ClientRequest, type Revision } from './revision.ts'
 
 export const revision20250618: Revision = before(revision20251125, {
@@ -16,6 +17,7 @@ export const revision20250618: Revision = before(revision20251125, {
     }),
   ),
   downgradeQuestion,
+  upgradeAnswer,
 })
 
 function downgradeQuestion(question: ClientRequest): ClientRequest {
@@ -37,21 +39,38 @@ function plainForm({ mode: _mode, ...params }: JsonObject): JsonObject {
   })(params)
 }
 
-// Titles of choices were `enumNames`; only yes or no could have a default. A choice of several was not foreseen:
-// it goes out as it is, and a client that cannot show it declines.
+// Titles of choices were `enumNames`, only yes or no could have a default, and one choice could not be several.
 function plainField(field: JsonObject): JsonObject {
+  if (isChoiceOfSeveral(field)) return asTextField(field)
   const { oneOf, ...rest } = field
   const plain = rest['type'] === 'boolean' ? rest : without('default')(rest)
   if (!Array.isArray(oneOf)) return plain
   return { ...plain, enum: oneOf.map(choice => choice.const), enumNames: oneOf.map(choice => choice.title) }
 }
 
-// A message had one block; several are as many messages of the same role.
+function upgradeAnswer({ params }: ClientRequest, answer: unknown): unknown {
+  const schema = params?.['requestedSchema']
+  const fields = isObject(schema) ? schema['properties'] : undefined
+  if (!isObject(answer) || !isObject(fields)) return answer
+  return within('content', content => Object.fromEntries(Object.entries(content).map(read)))(answer)
+
+  function read([name, value]: [string, unknown]): [string, unknown] {
+    const field = Object.hasOwn(fields as JsonObject, name) ? (fields as JsonObject)[name] : undefined
+    const isWritten = typeof value === 'string' && isObject(field) && isChoiceOfSeveral(field)
+    return [name, isWritten ? chosenOf(field, value) : value]
+  }
+}
+
+// A message had one block, and none was of tools; several are as many messages of the same role.
 function singleBlocks(params: JsonObject): JsonObject {
-  const { messages } = params
-  if (!Array.isArray(messages)) return params
+  const { tools: _tools, toolChoice: _choice, ...older } = sampledBlocks(toolsAsText)(params)
+  const { messages } = older
+  if (!Array.isArray(messages)) return older
   const single = messages.flatMap(message =>
     Array.isArray(message.content) ? message.content.map((content: unknown) => ({ ...message, content })) : [message],
   )
-  return each('messages', without('_meta'))({ ...params, messages: single })
+  return each('messages', without('_meta'))({ ...older, messages: single })
 }
+
+const toolsAsText = (block: JsonObject) =>
+  block['type'] === 'tool_use' || block['type'] === 'tool_result' ? textBlock(JSON.stringify(block)) : block

@@ -3,13 +3,13 @@
 // Spec 2025-11-25: basic/lifecycle, basic/transports, server/tools.
 import { isObject, type JsonObject } from '../messages.ts'
 import { revision20260728 } from './2026-07-28.ts'
-import { byMethod, each, within, without } from './reshape.ts'
+import { byMethod, each, sampledBlocks, structureAsText, within, without } from './reshape.ts'
 import { before, type ClientRequest, type Revision } from './revision.ts'
 
 const downgrade = byMethod({
   initialize: within('capabilities', without('extensions')),
   'tools/list': each('tools', olderTool),
-  'tools/call': withoutOtherStructure,
+  'tools/call': objectOnly,
 })
 
 export const revision20251125: Revision = before(revision20260728, {
@@ -31,6 +31,7 @@ export const revision20251125: Revision = before(revision20260728, {
     'logging/setLevel',
   ]),
   names: new Map(),
+  mirrorsParams: false,
   namesServer: false,
   primesStreams: true,
   errors: {
@@ -44,10 +45,10 @@ export const revision20251125: Revision = before(revision20260728, {
   downgradeQuestion,
 })
 
-// The structure of a result was an object, or there was none; its text says the same.
-function withoutOtherStructure(result: JsonObject): JsonObject {
-  const { structuredContent, ...rest } = result
-  return structuredContent === undefined || isObject(structuredContent) ? result : rest
+// The structure of a result was an object, or there was none.
+function objectOnly(result: JsonObject): JsonObject {
+  const { structuredContent } = result
+  return structuredContent === undefined || isObject(structuredContent) ? result : structureAsText(result)
 }
 
 function olderTool(tool: JsonObject): JsonObject {
@@ -72,6 +73,9 @@ function olderProperty([name, schema]: [string, unknown]): [string, unknown] {
 
 // A question by URL had an id, by which its end could be told.
 function downgradeQuestion(question: ClientRequest, id: string): ClientRequest {
-  if (question.params?.['mode'] !== 'url') return question
-  return { ...question, params: { ...question.params, elicitationId: id } }
+  const { method, params } = question
+  if (params?.['mode'] === 'url') return { method, params: { ...params, elicitationId: id } }
+  if (method !== 'sampling/createMessage' || params === undefined) return question
+  const older = sampledBlocks(block => (block['type'] === 'tool_result' ? objectOnly(block) : block))(params)
+  return { method, params: each('tools', olderTool)(older) }
 }

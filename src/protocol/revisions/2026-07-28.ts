@@ -21,6 +21,7 @@ export const revision20260728: Revision = Object.freeze<Revision>({
     ['prompts/get', 'name'],
     ['resources/read', 'uri'],
   ]),
+  mirrorsParams: true,
   namesServer: true,
   refusesInvalidArguments: false,
   takesBatches: false,
@@ -31,4 +32,5 @@ export const revision20260728: Revision = Object.freeze<Revision>({
   shape: (_method, result) => result,
   shapeError: error => error,
   shapeQuestion: question => question,
+  readAnswer: (_question, answer) => answer,
 })

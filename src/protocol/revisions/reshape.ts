@@ -23,6 +23,10 @@ export function without(...names: string[]): Change {
   }
 }
 
+export function only(...names: string[]): Change {
+  return value => Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)))
+}
+
 /** Changes one member, where it is an object. */
 export function within(name: string, change: Change): Change {
   return value => {
@@ -43,6 +47,11 @@ export function each(name: string, change: Change): Change {
 /** Changes the content blocks of `tools/call` and `prompts/get` alike. */
 export function blocks(change: Change): Changes {
   return { 'tools/call': each('content', change), 'prompts/get': each('messages', within('content', change)) }
+}
+
+/** Changes the content blocks of the messages that a client's model is asked with. */
+export function sampledBlocks(change: Change): Change {
+  return each('messages', pipe(within('content', change), each('content', change)))
 }
 
 /** Changes the entries of every list. */
@@ -68,3 +77,28 @@ export function all(...tables: Changes[]): Changes {
 }
 
 export const textBlock = (text: string): JsonObject => ({ type: 'text', text })
+
+/** A block as text, for the same audience. */
+export function asText({ annotations }: JsonObject, text: string): JsonObject {
+  return { ...textBlock(text), ...(isObject(annotations) && { annotations }) }
+}
+
+/** A result without its structure, which its text says then, where it did not yet. */
+export function structureAsText({ structuredContent, ...result }: JsonObject): JsonObject {
+  const content = result['content'] as JsonObject[]
+  if (structuredContent === undefined || content.some(block => says(block, structuredContent))) return result
+  return { ...result, content: [...content, textBlock(JSON.stringify(structuredContent))] }
+}
+
+/** Whether a block is a structure in other words: its JSON as text, however it is spaced. */
+export function says({ type, text }: JsonObject, structure: unknown): boolean {
+  if (type !== 'text' || typeof text !== 'string') return false
+  const json = JSON.stringify(structure)
+  // What begins otherwise is not worth parsing.
+  if (text === json || text.trimStart()[0] !== json[0]) return text === json
+  try {
+    return JSON.stringify(JSON.parse(text)) === json
+  } catch {
+    return false
+  }
+}

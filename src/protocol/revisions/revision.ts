@@ -37,6 +37,8 @@ export interface Revision {
   readonly methods: ReadonlySet<string>
   /** Which member of `params` the `Mcp-Name` header mirrors, by method. */
   readonly names: ReadonlyMap<string, string>
+  /** A client repeats in headers the arguments that a tool's `x-mcp-header` names. */
+  readonly mirrorsParams: boolean
   /** Every result says in its `_meta` who the server is. */
   readonly namesServer: boolean
   /** Invalid arguments of a tool are a protocol error, not a result with `isError`. */
@@ -54,23 +56,34 @@ export interface Revision {
   shapeError(error: ErrorBody): ErrorBody
   /** A question of the newest revision, in this one. @param id names the question */
   shapeQuestion(question: ClientRequest, id: string): ClientRequest
+  /** What the client of this revision answered, as one of the newest would have. @param question in the newest */
+  readAnswer(question: ClientRequest, answer: unknown): unknown
 }
 
 /** What a revision lacks that the next newer one has. */
-export interface Differences extends Partial<Omit<Revision, 'shape' | 'shapeError' | 'shapeQuestion'>> {
+export interface Differences extends Partial<Omit<Revision, 'shape' | 'shapeError' | 'shapeQuestion' | 'readAnswer'>> {
   readonly version: string
   /** One step down, from the next newer revision. */
   downgrade(method: string, result: JsonObject): JsonObject
   downgradeQuestion?(question: ClientRequest, id: string): ClientRequest
+  /** One step up, for what the step down made of a question. */
+  upgradeAnswer?(question: ClientRequest, answer: unknown): unknown
 }
 
-export function before(newer: Revision, { downgrade, downgradeQuestion, ...facts }: Differences): Revision {
+export function before(
+  newer: Revision,
+  { downgrade, downgradeQuestion, upgradeAnswer, ...facts }: Differences,
+): Revision {
   return Object.freeze({
     ...newer,
     ...facts,
     shape: (method: string, result: JsonObject) => downgrade(method, newer.shape(method, result)),
     ...(downgradeQuestion && {
       shapeQuestion: (question: ClientRequest, id: string) => downgradeQuestion(newer.shapeQuestion(question, id), id),
+    }),
+    ...(upgradeAnswer && {
+      readAnswer: (question: ClientRequest, answer: unknown) =>
+        newer.readAnswer(question, upgradeAnswer(question, answer)),
     }),
   })
 }
