@@ -3,6 +3,7 @@
 // Spec 2024-11-05: basic/transports, "HTTP with SSE".
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { errorAnswer } from '../src/answer.ts'
 import { openSession } from '../src/legacy/open.ts'
 import { PlainStream } from '../src/legacy/plain-stream.ts'
 import { claimsModern } from '../src/protocol/classify.ts'
@@ -36,7 +37,7 @@ export async function httpSseRoutes(app: FastifyInstance, { maxBodyBytes, prefix
     inflight.assertOpen()
     if (!accepted(request.headers.accept).sse)
       throw new McpError('NOT_ACCEPTABLE', 'expected Accept: text/event-stream')
-    if (streams.size >= services.rules.maxStreams) {
+    if (!streams.hasRoom(services.rules.maxStreams)) {
       throw new McpError('BUSY', 'too many streams are open; retry later', { retryAfterS: 30 })
     }
     const id = randomBytes(ID_BYTES).toString('base64url')
@@ -56,13 +57,25 @@ export async function httpSseRoutes(app: FastifyInstance, { maxBodyBytes, prefix
 
   async function take(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const connection = connectionOf(request)
+    const { stream } = connection
     const message = readMessage(request.body)
+    try {
+      serve(message, { session: await sessionOf(connection, message, request), request, stream })
+    } catch (error) {
+      if (message.kind !== 'request' || !(error instanceof McpError)) throw error
+      parts.log.info({ requestId: request.id, outcome: error.reason }, 'refused')
+      // As an answer, so that a client which tries a newer revision first goes on with this one.
+      stream.send(errorAnswer(error, message.id).json)
+    }
+    return reply.code(202).send()
+  }
+
+  async function sessionOf(connection: Connection, message: Message, request: FastifyRequest): Promise<Session> {
     if (claimsModern(message))
       throw new McpError('INVALID_REQUEST', 'its metadata is of a revision that is served elsewhere')
     const session = isHandshake(message) ? await begin(connection, message.params, request) : connection.session
     if (session === undefined) throw new McpError('SESSION_REQUIRED', 'begin with initialize')
-    serve(message, { session, request, sink: connection.stream })
-    return reply.code(202).send()
+    return session
   }
 
   function connectionOf({ query, caller }: FastifyRequest): Connection {
@@ -76,17 +89,19 @@ export async function httpSseRoutes(app: FastifyInstance, { maxBodyBytes, prefix
     if (connection.session !== undefined) throw new McpError('INVALID_REQUEST', 'this session has begun already')
     const session = await openSession(sessions, params, caller)
     connection.session = session
+    // Its client may have left before there was a session to end.
+    if (!connection.stream.isConnected) await sessions.close(session)
     return session
   }
 
   async function serve(
     message: Message,
-    visit: { session: Session; request: FastifyRequest; sink: PlainStream },
+    { session, request, stream }: { session: Session; request: FastifyRequest; stream: PlainStream },
   ): Promise<void> {
-    if (message.kind !== 'request') return hear(sessions, visit.session, message)
-    const answer = await answerRequest(parts, visit, message)
-    if (answer !== undefined) visit.sink.send(answer.json)
-    if (isHandshake(message)) sessions.listen(visit.session, visit.sink)
+    if (message.kind !== 'request') return hear(sessions, session, message)
+    const answer = await answerRequest(parts, { session, request, sink: stream.share() }, message)
+    if (answer !== undefined) stream.send(answer.json)
+    if (isHandshake(message)) sessions.listen(session, stream)
   }
 
   const guards = [app.checkOrigin, app.limitCaller]

@@ -5,11 +5,11 @@ import type { Answer } from '../src/answer.ts'
 import { dispatch } from '../src/dispatch.ts'
 import { drainingError, type Inflight } from '../src/inflight.ts'
 import { openModern } from '../src/modern/open.ts'
-import { classify, type Inbound } from '../src/protocol/classify.ts'
+import { classify, type Inbound, unsupportedVersion } from '../src/protocol/classify.ts'
 import { McpError } from '../src/protocol/errors.ts'
 import { type Headers, headerOf } from '../src/protocol/headers.ts'
 import { parseJson } from '../src/protocol/json.ts'
-import { MODERN_VERSIONS } from '../src/protocol/revisions/index.ts'
+import { MODERN_VERSIONS, revisionOf } from '../src/protocol/revisions/index.ts'
 import { accepted } from '../src/transport/accept.ts'
 import { followClient } from '../src/transport/disconnect.ts'
 import { respond } from '../src/transport/respond.ts'
@@ -85,9 +85,10 @@ export async function mcpRoutes(app: FastifyInstance, options: McpRouteOptions) 
 
 export function parseJsonBodies(app: FastifyInstance, bodyLimit: number): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit }, (_request, body: Buffer, done) => {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit }, ({ method }, body: Buffer, done) => {
     try {
-      done(null, parseJson(body))
+      // An end needs no body, though some clients announce one.
+      done(null, method === 'DELETE' ? undefined : parseJson(body))
     } catch (error) {
       done(error as Error)
     }
@@ -110,8 +111,10 @@ const refuseVerb: onRequestHookHandler = (_request, reply, done) => {
   done(new McpError('METHOD_NOT_ALLOWED', 'send each message as a POST'))
 }
 
-// The stateless revisions know POST only.
+// The stateless revisions know POST only; what is no revision is refused as in a POST.
 const refuseVerbOfModern: onRequestHookHandler = ({ headers }, reply, done) => {
+  const named = headerOf(headers, 'mcp-protocol-version')?.trim()
+  if (named !== undefined && revisionOf(named) === undefined) return done(unsupportedVersion(named))
   const version = modernVersionOf(headers)
   if (version === undefined) return done()
   reply.header('allow', 'POST')

@@ -2,7 +2,7 @@
 // first notification or question opens. A connection that drops cancels nothing: the client can come back.
 // Spec 2025-11-25: basic/transports, "Sending Messages to the Server".
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Answer, errorAnswer } from '../src/answer.ts'
+import type { Answer } from '../src/answer.ts'
 import { chain, type Eventually } from '../src/chain.ts'
 import { type BatchEntry, readBatch } from '../src/legacy/batch.ts'
 import { findSession, openSession } from '../src/legacy/open.ts'
@@ -14,7 +14,7 @@ import type { Message } from '../src/protocol/messages.ts'
 import type { Session } from '../src/session.ts'
 import { type Accepted, accepted } from '../src/transport/accept.ts'
 import { respond, respondNothing } from '../src/transport/respond.ts'
-import { answerRequest, hear, isHandshake, type SessionParts } from './session-requests.ts'
+import { answerRequest, hear, isHandshake, refuse, type SessionParts } from './session-requests.ts'
 
 export type LegacyInbound = Extract<Inbound, { era: 'legacy' }>
 
@@ -90,12 +90,14 @@ function serveOne(parts: SessionPostParts, message: Message, visit: Visit): Even
   }
   const answer = answerRequest(parts, visit, message)
   if (!(answer instanceof Promise)) return finish(parts, visit, answer)
-  const opening = setTimeout(() => visit.sink?.begin(), OPEN_AFTER_MS).unref()
+  const opening = openLater(visit)
   return answer.then(ready => {
     clearTimeout(opening)
     finish(parts, visit, ready)
   })
 }
+
+const openLater = ({ sink }: Visit) => setTimeout(() => sink?.begin(), OPEN_AFTER_MS).unref()
 
 function finish(
   { sessions }: SessionParts,
@@ -103,8 +105,7 @@ function finish(
   answer: Answer | undefined,
 ): void {
   if (sink?.hasBegun) {
-    if (answer === undefined) sink.end()
-    else sink.finish(answer.json)
+    sink.finish(answer?.json)
     sessions.at(session)?.replies.delete(sink.id)
     sessions.settle(session)
     return
@@ -117,7 +118,9 @@ function finish(
 }
 
 async function serveBatch(parts: SessionPostParts, entries: readonly BatchEntry[], visit: Visit): Promise<void> {
+  const opening = openLater(visit)
   const answered = await Promise.all(entries.map((entry, index) => serveEntry(parts, entry, { index, visit })))
+  clearTimeout(opening)
   const answers = answered.filter(answer => answer !== undefined)
   const last = answers.pop()
   const { sink, accepts } = visit
@@ -128,7 +131,7 @@ async function serveBatch(parts: SessionPostParts, entries: readonly BatchEntry[
   }
   if (!accepts.json) sink?.begin()
   if (sink?.hasBegun) {
-    for (const { json } of answers) sink.send(json)
+    sink.sendAll(answers.map(({ json }) => json))
     finish(parts, visit, last)
   } else {
     finish(parts, visit, { status: 200, json: `[${[...answers, last].map(({ json }) => json).join(',')}]` })
@@ -147,8 +150,9 @@ async function serveEntry(
     if (refusal === undefined) hear(parts.sessions, session, entry)
     return undefined
   }
-  if (refusal !== undefined) return errorAnswer(refusal, entry.id, session.revision)
-  if (entry.kind === 'fault') return errorAnswer(entry.error, entry.id, session.revision)
+  const noted = { log: parts.log, request, session }
+  if (refusal !== undefined) return refuse(noted, refusal, entry.id)
+  if (entry.kind === 'fault') return refuse(noted, entry.error, entry.id)
   return answerRequest(parts, visit, entry)
 }
 

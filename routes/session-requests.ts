@@ -9,7 +9,8 @@ import type { Inflight } from '../src/inflight.ts'
 import type { LiveSessions } from '../src/legacy/live-sessions.ts'
 import { openLegacy } from '../src/legacy/open.ts'
 import type { Services } from '../src/methods/method.ts'
-import type { Message } from '../src/protocol/messages.ts'
+import { McpError } from '../src/protocol/errors.ts'
+import type { Message, RequestId } from '../src/protocol/messages.ts'
 import type { Session } from '../src/session.ts'
 import type { Streams } from '../src/transport/sse.ts'
 
@@ -51,6 +52,9 @@ export function answerRequest(
   const cancellation = inflight.cancellation()
   try {
     inflight.assertOpen()
+    // The second could not be told from the first, by its cancellation least of all.
+    if (sessions.at(session)?.running.has(message.id))
+      throw new McpError('INVALID_REQUEST', 'a request with this id is under way in this session')
     const connection = { headers, caller, clientKey, sink, cancellation, requestId, log }
     const answer = dispatch(openLegacy(sessions, session, message, connection), services)
     if (!(answer instanceof Promise)) return answer
@@ -64,6 +68,18 @@ export function answerRequest(
       return cancellation.reason === 'cancelled' ? undefined : ready
     })
   } catch (error) {
-    return errorAnswer(error, message.id, session.revision)
+    return refuse({ log, request, session }, error, message.id)
   }
+}
+
+/** What is refused before it is dispatched, which would note it. */
+export function refuse(
+  { log, request, session }: { log: Log; request: FastifyRequest; session: Session },
+  error: unknown,
+  id: RequestId | undefined,
+): Answer {
+  const outcome = error instanceof McpError ? error.reason : 'INTERNAL_ERROR'
+  if (error instanceof McpError) log.info({ requestId: request.id, outcome }, 'refused')
+  else log.error({ err: error, requestId: request.id, outcome }, 'internal error')
+  return errorAnswer(error, id, session.revision)
 }

@@ -44,9 +44,9 @@ export interface HeldStream extends Pick<Sink, 'send' | 'onDrain'> {
 /** Questions by key, and their answers by the same keys: what the client returned, or a `Refused`. */
 export type Ask = (questions: Readonly<Record<string, ClientRequest>>) => Promise<JsonObject>
 
-/** One event of a stream, and the id from which the stream can be resumed behind it. */
+/** One event of a stream, and the id from which the stream can be resumed behind it, where it can. */
 export interface StreamEvent {
-  readonly id: string
+  readonly id: string | undefined
   readonly json: string
 }
 
@@ -56,7 +56,7 @@ export interface Wire {
   /** False when the reader lags. */
   send(json: string, id?: string): boolean
   /** Several at once, however long they are together. */
-  sendAll(events: readonly StreamEvent[]): void
+  sendAll(events: readonly StreamEvent[]): boolean
   /** An empty event: where to resume from, and after how long. */
   prime(id: string, retryMs: number): void
   onDrain(listener: () => void): void

@@ -25,10 +25,15 @@ export class LiveSession {
     this.session = session
   }
 
+  /** Somebody waits: for news, or for an answer. */
+  get isBusy(): boolean {
+    const { running, asked, replies, listening } = this
+    return running.size + asked.size + replies.size + listening.length > 0
+  }
+
   /** Nothing here is needed any more. */
   get isIdle(): boolean {
-    const { running, asked, replies, listening, session } = this
-    return running.size + asked.size + replies.size + listening.length + (session.subscriptions?.size ?? 0) === 0
+    return !this.isBusy && (this.session.subscriptions?.size ?? 0) === 0
   }
 
   /** Where news goes: the newest stream that somebody reads, and that one only. */
@@ -36,7 +41,14 @@ export class LiveSession {
     return this.listening.findLast(({ isConnected }) => isConnected)
   }
 
+  /** The stream of this id that has not come to its end, whether or not somebody reads it. */
+  streamOf(id: string): SessionStream | undefined {
+    const isIt = (stream: NewsStream): stream is SessionStream => 'id' in stream && stream.id === id
+    return this.replies.get(id) ?? this.listening.find(isIt)
+  }
+
   listen(stream: NewsStream): void {
+    this.leave(stream)
     this.listening.push(stream)
     if (this.listening.length > MAX_LISTENING) this.listening.shift()!.end()
   }

@@ -27,6 +27,7 @@ export class LiveSessions implements ChangeListener {
     this.#parts = parts
     parts.changes.relay(this)
     parts.sessions.onExpired(({ id }) => this.#drop(id))
+    parts.sessions.spare(id => this.#atWork.get(id)?.isBusy === true)
     this.#touching = setInterval(() => this.#touch(), parts.ttlMs / 3).unref()
   }
 
@@ -67,10 +68,13 @@ export class LiveSessions implements ChangeListener {
   /** Sends news over this stream; what changed while nobody listened at once. @returns how to stop */
   listen(session: Session, stream: NewsStream): () => void {
     const live = this.of(session)
+    if (!live.listening.includes(stream)) stream.onDrain(() => this.#goOn(live, stream))
     live.listen(stream)
     if (this.#hasEnded) stream.endNews()
     else this.#tell(live)
     return () => {
+      // Its client may have come back before it was noticed that an earlier connection was gone.
+      if (stream.isConnected) return
       live.leave(stream)
       this.settle(session)
     }
@@ -99,14 +103,13 @@ export class LiveSessions implements ChangeListener {
   #tell(live: LiveSession): void {
     const { session, reader } = live
     if (reader === undefined || this.#lagging.has(reader)) return
-    let isRead = true
-    for (const json of takeNews(session, this.#parts.changes.versions)) isRead = reader.send(json)
-    if (isRead) return
-    this.#lagging.add(reader)
-    reader.onDrain(() => {
-      this.#lagging.delete(reader)
-      this.#tell(live)
-    })
+    const news = takeNews(session, this.#parts.changes.versions)
+    if (news.length > 0 && !reader.sendAll(news)) this.#lagging.add(reader)
+  }
+
+  #goOn(live: LiveSession, stream: NewsStream): void {
+    this.#lagging.delete(stream)
+    this.#tell(live)
   }
 
   #drop(id: string): void {
@@ -115,8 +118,11 @@ export class LiveSessions implements ChangeListener {
     live?.end()
   }
 
-  // Who listens or waits for an answer is not idle.
+  // Who listens or waits for an answer is not idle. Who only watches resources is.
   async #touch(): Promise<void> {
-    for (const id of this.#atWork.keys()) if ((await this.store.find(id)) === undefined) this.#drop(id)
+    for (const [id, { isBusy }] of this.#atWork) {
+      const isThere = isBusy ? (await this.store.find(id)) !== undefined : await this.store.has(id)
+      if (!isThere) this.#drop(id)
+    }
   }
 }

@@ -32,6 +32,7 @@ export function openSession(
   caller: Caller | undefined,
 ): Eventually<Session> {
   assert(InitializeParams, params, '')
+  if (params['_meta'] !== undefined) assert(HandshakeMeta, params['_meta'], '_meta ')
   const { protocolVersion, capabilities } = params as InitializeParams
   const revision = negotiate(protocolVersion)
   return sessions.open({ revision, subject: caller?.subject, capabilities: askableOf(revision, capabilities) })

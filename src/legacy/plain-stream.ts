@@ -1,16 +1,20 @@
 // The one stream of a client of HTTP+SSE: everything goes over it, and nothing is kept when it ends.
 // Spec 2024-11-05: basic/transports, "HTTP with SSE".
-import type { HeldStream, Sink, Wire } from '../exchange.ts'
+import type { Sink, Wire } from '../exchange.ts'
 
-export class PlainStream implements Sink {
+export class PlainStream {
   readonly #wire: Wire
-  readonly #listeners = new Set<() => void>()
+  /** Requests that were told that the reader lags. */
+  readonly #waiting = new Set<() => void>()
+  #onDrain: (() => void) | undefined
 
   constructor(wire: Wire) {
     this.#wire = wire
     wire.onDrain(() => {
-      for (const listener of this.#listeners) listener()
-      this.#listeners.clear()
+      this.#onDrain?.()
+      const waiting = [...this.#waiting]
+      this.#waiting.clear()
+      for (const wake of waiting) wake()
     })
   }
 
@@ -22,9 +26,31 @@ export class PlainStream implements Sink {
     return this.#wire.send(json)
   }
 
-  /** Every request of the client shares the stream, so each is told once and asks again. */
+  /** Several that belong together, however long they are. */
+  sendAll(jsons: readonly string[]): boolean {
+    return this.#wire.sendAll(jsons.map(json => ({ id: undefined, json })))
+  }
+
   onDrain(listener: () => void): void {
-    this.#listeners.add(listener)
+    this.#onDrain = listener
+  }
+
+  /** A request's share of the stream. Held by it only while the reader lags, since there are many in its life. */
+  share(): Sink {
+    let wake = () => {}
+    return {
+      send: json => {
+        const isRead = this.send(json)
+        if (!isRead) this.#waiting.add(wake)
+        return isRead
+      },
+      onDrain(listener) {
+        wake = listener
+      },
+      hold() {
+        throw new Error('no method of a session holds the stream of its request')
+      },
+    }
   }
 
   end(): void {
@@ -33,8 +59,4 @@ export class PlainStream implements Sink {
 
   /** No news will come any more, but answers may. */
   endNews(): void {}
-
-  hold(): HeldStream {
-    throw new Error('no method of a session holds the stream of its request')
-  }
 }

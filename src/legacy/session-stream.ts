@@ -41,7 +41,8 @@ export class SessionStream implements Sink {
   #wire: Wire | undefined
   #hasBegun = false
   #isFinished = false
-  #onDrain: (() => void) | undefined
+  /** Who is told that a reader has caught up: the requests of a batch share their stream. */
+  readonly #waiting = new Set<() => void>()
 
   constructor(parts: StreamParts) {
     this.#parts = parts
@@ -51,6 +52,11 @@ export class SessionStream implements Sink {
 
   get id(): string {
     return (this.#id ??= randomBytes(ID_BYTES).toString('base64url'))
+  }
+
+  /** Of its newest event. */
+  get seq(): number {
+    return this.#seq
   }
 
   /** A request that is answered quietly never begins its stream. */
@@ -76,12 +82,13 @@ export class SessionStream implements Sink {
     this.#hasBegun = true
     this.#wire?.end()
     this.#wire = wire
-    if (this.#onDrain !== undefined) wire.onDrain(this.#onDrain)
+    wire.onDrain(() => this.#wake())
     const events = missed?.events ?? []
     // Before what was missed, so that it is not skipped when this connection ends at once.
     if (this.#parts.session.revision.primesStreams)
       wire.prime(this.#idOf((events[0]?.seq ?? this.#seq + 1) - 1), RETRY_MS)
-    if (events.length > 0) wire.sendAll(events.map(({ seq, json }) => ({ id: this.#idOf(seq), json })))
+    // Who waited for the reader of an earlier connection would else wait forever.
+    if (wire.sendAll(events.map(({ seq, json }) => ({ id: this.#idOf(seq), json })))) this.#wake()
   }
 
   send(json: string): boolean {
@@ -93,9 +100,20 @@ export class SessionStream implements Sink {
     return this.isConnected ? this.#wire!.send(json, this.#idOf(seq)) : true
   }
 
+  /** Several that belong together, however long they are. */
+  sendAll(jsons: readonly string[]): boolean {
+    if (this.#isFinished) return false
+    this.begin()
+    const events = jsons.map(json => {
+      const seq = ++this.#seq
+      this.#parts.events.append(this.#key, { seq, json })
+      return { id: this.#idOf(seq), json }
+    })
+    return this.isConnected ? this.#wire!.sendAll(events) : true
+  }
+
   onDrain(listener: () => void): void {
-    this.#onDrain = listener
-    this.#wire?.onDrain(listener)
+    this.#waiting.add(listener)
   }
 
   disconnect(): void {
@@ -105,9 +123,10 @@ export class SessionStream implements Sink {
     this.#wire = undefined
   }
 
-  /** The answer, then nothing more. */
-  finish(json: string): void {
-    this.send(json)
+  /** The answer, where there is one, then nothing more. */
+  finish(json: string | undefined): void {
+    if (this.#isFinished) return
+    if (json !== undefined) this.send(json)
     this.#parts.events.finish(this.#key)
     this.end()
   }
@@ -125,6 +144,10 @@ export class SessionStream implements Sink {
 
   hold(): HeldStream {
     throw new Error('no method of a session holds the stream of its request')
+  }
+
+  #wake(): void {
+    for (const listener of this.#waiting) listener()
   }
 
   get #key(): StreamKey {

@@ -44,7 +44,7 @@ function revisionNamed(header: string | undefined, message: Message): Revision {
     throw new McpError('HEADER_MISMATCH', `MCP-Protocol-Version is not _meta["${META_VERSION}"] of the body`)
   }
   const revision = revisionOf(header)
-  if (revision?.era !== 'modern') throw unsupported(header)
+  if (revision?.era !== 'modern') throw unsupportedVersion(header)
   if (message.kind === 'request' && claimed === undefined) {
     throw new McpError('INVALID_PARAMS', `_meta["${META_VERSION}"] is missing`)
   }
@@ -53,7 +53,8 @@ function revisionNamed(header: string | undefined, message: Message): Revision {
 
 const metaOf = (message: Message): unknown => (message.kind === 'response' ? undefined : message.params['_meta'])
 
-function unsupported(requested: string): McpError {
+/** For a version that nobody knows, or that is served in another way. */
+export function unsupportedVersion(requested: string): McpError {
   const handshakes = VERSIONS.filter(version => !MODERN_VERSIONS.includes(version))
   const text = `${requested}; this server speaks ${MODERN_VERSIONS.join(', ')}, and ${handshakes.join(', ')} by initialize`
   return new McpError('UNSUPPORTED_VERSION', text, { data: { supported: MODERN_VERSIONS, requested } })

@@ -9,10 +9,14 @@ export interface Sessions {
   open(opening: Opening): Eventually<Session>
   /** The session, whose idle life begins anew; undefined where it is unknown, ended or expired. */
   find(id: string): Eventually<Session | undefined>
+  /** Whether it is there, which is no use of it. */
+  has(id: string): Eventually<boolean>
   /** Keeps what was changed of it. */
   save(session: Session): Eventually<void>
   end(id: string): Eventually<void>
   /** Called with each session that expires or has to make room. */
   onExpired(listener: (session: Session) => void): void
+  /** Sessions of which this is true make no room for new ones. */
+  spare(isBusy: (id: string) => boolean): void
   close(): Eventually<void>
 }

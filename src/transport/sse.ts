@@ -28,6 +28,8 @@ export class EventStream implements HeldStream, Wire {
   #lastSentMs: number
   #laggingSinceMs: number | undefined
   #onDrain: (() => void) | undefined
+  /** What was sent as a whole is not held against its reader, however long it is. */
+  #grantedBytes = 0
 
   constructor(response: ServerResponse, clock: Clock) {
     this.#response = response
@@ -43,8 +45,12 @@ export class EventStream implements HeldStream, Wire {
     return this.#write(frameOf(json, id))
   }
 
-  sendAll(events: readonly StreamEvent[]): void {
-    this.#write(events.map(({ json, id }) => frameOf(json, id)).join(''))
+  sendAll(events: readonly StreamEvent[]): boolean {
+    if (events.length === 0) return true
+    const frames = events.map(({ json, id }) => frameOf(json, id)).join('')
+    const isRead = this.#write(frames)
+    if (!isRead) this.#grantedBytes += Buffer.byteLength(frames)
+    return isRead
   }
 
   prime(id: string, retryMs: number): void {
@@ -85,7 +91,7 @@ export class EventStream implements HeldStream, Wire {
     const response = this.#response
     if (this.isClosed) return false
     // Looked at before the next is written, so that one large message to a reader that keeps up is no reason to cut.
-    if (response.writableLength > MAX_UNSENT_BYTES) {
+    if (response.writableLength > MAX_UNSENT_BYTES + this.#grantedBytes) {
       response.destroy()
       return false
     }
@@ -99,6 +105,7 @@ export class EventStream implements HeldStream, Wire {
     this.#laggingSinceMs = this.#lastSentMs
     this.#response.once('drain', () => {
       this.#laggingSinceMs = undefined
+      this.#grantedBytes = 0
       this.#onDrain?.()
     })
   }
@@ -120,6 +127,12 @@ export class Streams {
   /** Those that are open, and those that closed since the last tick. */
   get size(): number {
     return this.#open.size
+  }
+
+  /** Whether one more may open; those that have closed are forgotten first, so that a storm of returns fits. */
+  hasRoom(max: number): boolean {
+    if (this.#open.size >= max) for (const stream of this.#open) if (stream.isClosed) this.#open.delete(stream)
+    return this.#open.size < max
   }
 
   open(reply: FastifyReply): EventStream {

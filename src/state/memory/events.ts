@@ -6,6 +6,9 @@ export const MAX_EVENTS = 100
 /** How long a stream can be returned to, ms: longer than any call may take. */
 export const KEPT_MS = 15 * 60 * 1000
 
+/** Of one stream, in characters: all of it is told again at once, and a reader may take its time. The newest stays. */
+export const MAX_STREAM_SIZE = 8 * 1024 * 1024
+
 const MAX_STREAMS = 10_000
 /** Of all streams together, in characters. */
 const MAX_SIZE = 64 * 1024 * 1024
@@ -83,7 +86,8 @@ export function memoryEvents({
       kept.lastSeq = event.seq
       kept.size += event.json.length
       size += event.json.length
-      while (kept.events.length > MAX_EVENTS || (kept.size > maxSize && kept.events.length > 1)) shorten(kept)
+      const mostSize = Math.min(MAX_STREAM_SIZE, maxSize)
+      while (kept.events.length > MAX_EVENTS || (kept.size > mostSize && kept.events.length > 1)) shorten(kept)
       makeRoom()
     },
     finish(key) {

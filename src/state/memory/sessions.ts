@@ -29,6 +29,7 @@ export function memorySessions({
 }: SessionBounds): Sessions {
   const kept = new Map<string, Kept>()
   let expired: (session: Session) => void = () => {}
+  let isSpared: (id: string) => boolean = () => false
   let sweeper: NodeJS.Timeout | undefined
   // A use is noted so often only: a session may end that much early, and a busy one is not moved with each request.
   const exactnessMs = Math.min(1000, ttlMs / 10)
@@ -36,6 +37,21 @@ export function memorySessions({
   function drop(id: string, session: Session): void {
     kept.delete(id)
     expired(session)
+  }
+
+  // Those that are busy are in use, so that each is passed by once only.
+  function makeRoom(): void {
+    for (let left = kept.size; kept.size > maxSessions && left > 0; left--) {
+      const [id, oldest] = kept.entries().next().value!
+      if (isSpared(id)) use(id, oldest)
+      else drop(id, oldest.session)
+    }
+  }
+
+  function use(id: string, entry: Kept): void {
+    kept.delete(id)
+    kept.set(id, entry)
+    entry.usedAtMs = now()
   }
 
   function sweep(): void {
@@ -54,25 +70,21 @@ export function memorySessions({
       const id = randomBytes(ID_BYTES).toString('base64url')
       const session: Session = { id, ...opening, logLevel: undefined, subscriptions: undefined }
       kept.set(id, { session, usedAtMs: now() })
-      if (kept.size > maxSessions) {
-        const [oldest, { session: evicted }] = kept.entries().next().value!
-        drop(oldest, evicted)
-      }
+      if (kept.size > maxSessions) makeRoom()
       sweeper ??= setInterval(sweep, Math.min(ttlMs, MAX_SWEEP_MS)).unref()
       return session
     },
     find(id) {
       const found = kept.get(id)
       if (found === undefined) return undefined
-      const nowMs = now()
-      const idleMs = nowMs - found.usedAtMs
+      const idleMs = now() - found.usedAtMs
       if (idleMs >= ttlMs) return void drop(id, found.session)
-      if (idleMs >= exactnessMs) {
-        kept.delete(id)
-        kept.set(id, found)
-        found.usedAtMs = nowMs
-      }
+      if (idleMs >= exactnessMs) use(id, found)
       return found.session
+    },
+    has: id => {
+      const found = kept.get(id)
+      return found !== undefined && now() - found.usedAtMs < ttlMs
     },
     save: () => {},
     end(id) {
@@ -80,6 +92,9 @@ export function memorySessions({
     },
     onExpired(listener) {
       expired = listener
+    },
+    spare(isBusy) {
+      isSpared = isBusy
     },
     close() {
       clearInterval(sweeper)

@@ -1,0 +1,146 @@
+// A client that comes back while its stream goes on, over a store that takes its time: as replicas share one.
+import Fastify from 'fastify'
+import t, { type Test } from 'tap'
+import auth from '../../plugins/auth.ts'
+import errors from '../../plugins/errors.ts'
+import rateLimit from '../../plugins/rate-limit.ts'
+import security from '../../plugins/security.ts'
+import { mcpRoutes } from '../../routes/mcp.ts'
+import { assemble, register } from '../../src/assemble.ts'
+import { readOptions } from '../../src/config.ts'
+import { Face } from '../../src/face.ts'
+import { LiveSessions } from '../../src/legacy/live-sessions.ts'
+import type { Events } from '../../src/state/events.ts'
+import { memoryEvents } from '../../src/state/memory/events.ts'
+import { memorySessions } from '../../src/state/memory/sessions.ts'
+import type { App } from '../helper.ts'
+import { type Handler, open, type TestSession, tool } from './session.ts'
+
+/** Reads at once, and answers what was there then when `answer` is called. */
+function slowEvents() {
+  const events = memoryEvents()
+  let reading = Promise.withResolvers<void>()
+  let answering = Promise.withResolvers<void>()
+  const slow: Events = {
+    ...events,
+    async read(key, afterSeq) {
+      const found = await events.read(key, afterSeq)
+      reading.resolve()
+      await answering.promise
+      return found
+    },
+  }
+  const asked = async () => {
+    await reading.promise
+    reading = Promise.withResolvers()
+  }
+  const answer = () => {
+    const { resolve } = answering
+    answering = Promise.withResolvers()
+    resolve()
+  }
+  return { slow, asked, answer }
+}
+
+async function serve(t: Test, handler: Handler) {
+  const settings = readOptions({ rateLimitMax: 1_000_000 })
+  const app = Fastify()
+  const parts = assemble(settings, { name: 'slow', version: '1' }, undefined, app.log)
+  const { services, inflight, streams } = parts
+  register(services.catalog, [tool('slow', handler)], error => {
+    throw error
+  })
+  const { slow, asked, answer } = slowEvents()
+  const ttlMs = 60_000
+  const sessions = new LiveSessions({
+    sessions: memorySessions({ ttlMs }),
+    events: slow,
+    changes: services.changes,
+    ttlMs,
+  })
+  for (const plugin of [errors, auth]) await app.register(plugin)
+  await app.register(security, settings)
+  await app.register(rateLimit, { settings, limits: parts.requestLimits })
+  const { maxBodyBytes } = settings
+  await app.register(mcpRoutes, { path: '/mcp', maxBodyBytes, log: app.log, services, sessions, inflight, streams })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  t.teardown(async () => {
+    app.server.closeAllConnections()
+    await app.close()
+    await sessions.shutDown()
+  })
+  const client = await open(t, app as unknown as App)
+  return { client, asked, answer, toolrack: new Face({ ...parts, sessions }) }
+}
+
+async function left(client: TestSession) {
+  const call = await client.postTool('slow', {}, { _meta: { progressToken: 1 } })
+  await call.next(0)
+  call.leave()
+  await call.ended
+  return call.events.at(-1)!.id!
+}
+
+t.test('what is sent while the store is read is not lost', async t => {
+  let say: (step: number) => void = () => {}
+  let finish: (text: string) => void = () => {}
+  const { client, asked, answer } = await serve(t, ({ progress }) => {
+    say = progress
+    progress(1)
+    return new Promise(resolve => (finish = resolve))
+  })
+
+  const coming = client.listen(await left(client))
+  await asked()
+  say(2)
+  answer()
+  await asked()
+  answer()
+  const again = await coming
+  await again.next(0)
+  say(3)
+  finish('done')
+  await again.ended
+
+  t.strictSame(
+    again.messages.map(({ params, result }) => params?.progress ?? result.content[0].text),
+    [2, 3, 'done'],
+  )
+})
+
+t.test('a call that ends while the store is read is answered', async t => {
+  let finish: (text: string) => void = () => {}
+  const { client, asked, answer } = await serve(t, ({ progress }) => {
+    progress(1)
+    return new Promise(resolve => (finish = resolve))
+  })
+
+  const coming = client.listen(await left(client))
+  await asked()
+  finish('done')
+  await new Promise(setImmediate)
+  answer()
+  await asked()
+  answer()
+  const again = await coming
+
+  t.equal((await again.last()).result.content[0].text, 'done')
+  t.equal(again.messages.length, 1)
+})
+
+t.test('a session that ends while the store is read gets no stream', async t => {
+  const { client, asked, answer } = await serve(t, ({ progress }) => {
+    progress(1)
+    return new Promise(() => {})
+  })
+
+  const coming = client.listen(await left(client))
+  await asked()
+  await client.end()
+  answer()
+  await Promise.race([asked(), coming])
+  answer()
+  const again = await coming
+
+  t.equal(again.status, 404)
+})
