@@ -2,7 +2,9 @@
 import t from 'tap'
 import { defineTool } from '../../src/index.ts'
 import { META, request, VERSION } from '../helper.ts'
+import { wireOf } from '../wire-of.ts'
 import { attack, echoCall, recorder, target } from './probe.ts'
+import { attackIn, handshake, NEWEST } from './sessions.ts'
 
 t.test('A27: a version that is not served is refused with those that are', async t => {
   const { tool, received } = recorder()
@@ -57,14 +59,12 @@ t.test('A28: what the client says of itself must be what the schema says', async
 
 t.test('A28: initialize without a version header opens a session, in the newest revision that has one', async t => {
   const app = await target(t)
-  const clientInfo = { name: 'old', version: '1' }
-  const params = { protocolVersion: '1999-01-01', capabilities: {}, clientInfo }
-  const headers = { 'mcp-protocol-version': undefined, 'mcp-method': undefined, 'mcp-name': undefined }
 
-  const got = await attack(app, { body: { jsonrpc: '2.0', id: 1, method: 'initialize', params }, headers })
+  const { status, message } = await attackIn(app, { body: handshake('1999-01-01') })
 
-  t.equal(got.status, 200)
-  t.match(got.message?.result, { protocolVersion: '2025-11-25' })
+  t.equal(status, 200)
+  t.match(message?.result, { protocolVersion: NEWEST })
+  t.doesNotThrow(() => wireOf(NEWEST)(message!, 'initialize'))
 })
 
 t.test('A29: a tool that needs what the client cannot do is refused before it asks', async t => {

@@ -13,7 +13,11 @@ import { assemble, register } from '../../src/assemble.ts'
 import { readOptions } from '../../src/config.ts'
 import { Face } from '../../src/face.ts'
 import { defineTool, type ServerOptions } from '../../src/index.ts'
+import { LiveSessions } from '../../src/legacy/live-sessions.ts'
+import type { Services } from '../../src/methods/method.ts'
 import type { Definition } from '../../src/registry/catalog.ts'
+import { memoryEvents } from '../../src/state/memory/events.ts'
+import { memorySessions, type SessionBounds } from '../../src/state/memory/sessions.ts'
 import { Streams } from '../../src/transport/sse.ts'
 import { type App, build, type CallOptions, call, type Reply, request } from '../helper.ts'
 
@@ -68,15 +72,26 @@ export interface Wired {
   held(): number
 }
 
+export interface WiredOptions {
+  clock?: () => number
+  maxStreams?: number
+  sessions?: SessionBounds
+}
+
+const sessionsOf = (bounds: SessionBounds, { changes }: Services) =>
+  new LiveSessions({ sessions: memorySessions(bounds), events: memoryEvents(), changes, ttlMs: bounds.ttlMs })
+
 /** The endpoint alone, listening, with a clock and a bound on its streams of the test's own. */
 export async function wired(
   t: Test,
   tools: readonly Definition[],
-  { clock, maxStreams = 100 }: { clock?: () => number; maxStreams?: number } = {},
+  { clock, maxStreams = 100, sessions }: WiredOptions = {},
 ): Promise<Wired> {
   const settings = readOptions({ rateLimitMax: 1_000_000 })
   const app = Fastify()
   const parts = assemble(settings, { name: 'wired', version: '1' }, undefined, app.log)
+  const ofTest = sessions && sessionsOf(sessions, parts.services)
+  if (ofTest !== undefined) t.teardown(() => ofTest.shutDown())
   const streams = new Streams(clock)
   register(parts.services.catalog, [probe, ...tools], error => {
     throw error
@@ -91,7 +106,7 @@ export async function wired(
     maxBodyBytes: settings.maxBodyBytes,
     log: app.log,
     services,
-    sessions: parts.sessions,
+    sessions: ofTest ?? parts.sessions,
     inflight: parts.inflight,
     streams,
   })

@@ -31,8 +31,8 @@ const TOKENS = [
 
 export const SEED = Number(process.env['SEED'] ?? Date.now() % 2 ** 32)
 
-const random = randomOf(SEED)
-const pick = <T>(from: readonly T[]): T => from[random(from.length)]!
+export const random = randomOf(SEED)
+export const pick = <T>(from: readonly T[]): T => from[random(from.length)]!
 
 const MUTATIONS: ((body: Buffer) => Buffer)[] = [
   body => body.subarray(0, random(body.length)),
@@ -84,7 +84,7 @@ const VALUES = [
 ]
 
 /** One value of the tree in place of another: well-formed JSON that is the wrong thing. */
-function regrow(message: object): object {
+export function regrow(message: object): object {
   const tree = structuredClone(message) as Record<string, unknown>
   let node = tree
   while (true) {
@@ -124,9 +124,14 @@ export function mutant(): Mutant {
       body: Buffer.from(JSON.stringify(changed)),
     }
   }
+  return { method, headers, body: broken(message) }
+}
+
+/** The text of a message with one to three faults in it. */
+export function broken(message: unknown): Buffer {
   let body: Buffer = Buffer.from(JSON.stringify(message))
   for (let count = random(3); count >= 0 && body.length > 0; count--) body = pick(MUTATIONS)(body)
-  return { method, headers, body }
+  return body
 }
 
 const sentinel = (name: unknown) => `=?base64?${Buffer.from(String(name)).toString('base64')}?=`
