@@ -3,6 +3,7 @@
 // Spec 2024-11-05: basic/transports, "HTTP with SSE".
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ownerOf } from '../src/access/identity.ts'
 import { errorAnswer } from '../src/answer.ts'
 import { openSession } from '../src/legacy/open.ts'
 import { PlainStream } from '../src/legacy/plain-stream.ts'
@@ -21,7 +22,7 @@ export interface HttpSseOptions extends SessionParts {
 }
 
 interface Connection {
-  readonly subject: string | undefined
+  readonly owner: string | undefined
   readonly stream: PlainStream
   session: Session | undefined
 }
@@ -43,7 +44,7 @@ export async function httpSseRoutes(app: FastifyInstance, { maxBodyBytes, prefix
     const id = randomBytes(ID_BYTES).toString('base64url')
     const wire = streams.hold(reply)
     const connection: Connection = {
-      subject: request.caller?.subject,
+      owner: ownerOf(request.caller),
       stream: new PlainStream(wire),
       session: undefined,
     }
@@ -81,7 +82,7 @@ export async function httpSseRoutes(app: FastifyInstance, { maxBodyBytes, prefix
   function connectionOf({ query, caller }: FastifyRequest): Connection {
     const { sessionId } = query as { sessionId?: unknown }
     const connection = typeof sessionId === 'string' ? connections.get(sessionId) : undefined
-    if (connection !== undefined && connection.subject === caller?.subject) return connection
+    if (connection !== undefined && connection.owner === ownerOf(caller)) return connection
     throw new McpError('SESSION_NOT_FOUND', 'open a new one with GET /sse')
   }
 
@@ -104,8 +105,8 @@ export async function httpSseRoutes(app: FastifyInstance, { maxBodyBytes, prefix
     if (isHandshake(message)) sessions.listen(session, stream)
   }
 
-  const guards = [app.checkOrigin, app.limitCaller]
+  const guards = [app.checkOrigin, app.authenticate, app.limitCaller]
   app.get('/sse', { onRequest: guards, exposeHeadRoute: false }, connect)
   app.post('/messages', { onRequest: [...guards, app.checkMedia] }, take)
-  app.options('/messages', { onRequest: guards }, app.answerPreflight)
+  app.options('/messages', { onRequest: [app.checkOrigin, app.limitCaller] }, app.answerPreflight)
 }

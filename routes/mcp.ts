@@ -52,11 +52,11 @@ export async function mcpRoutes(app: FastifyInstance, options: McpRouteOptions) 
     else finish(reply, answer, connection)
   }
 
-  function connect({ headers, caller, ip, id: requestId }: FastifyRequest, reply: FastifyReply) {
+  function connect({ headers, caller, clientKey, id: requestId }: FastifyRequest, reply: FastifyReply) {
     const accepts = accepted(headers.accept)
     const sink = accepts.sse ? new LazySink(streams, reply) : undefined
     const cancellation = inflight.cancellation()
-    return { headers, caller, clientKey: ip, accepts, sink, cancellation, requestId, log }
+    return { headers, caller, clientKey, accepts, sink, cancellation, requestId, log }
   }
 
   function finish(
@@ -69,9 +69,10 @@ export async function mcpRoutes(app: FastifyInstance, options: McpRouteOptions) 
   }
 
   // The origin first, so that a page that may call can also read that it called too often.
-  const guards = [app.checkOrigin, app.limitCaller]
+  const guards = [app.checkOrigin, app.authenticate, app.limitCaller]
   app.post(path, { onRequest: [...guards, app.checkMedia, refuseWhileDraining(inflight)] }, serve)
-  app.options(path, { onRequest: guards }, app.answerPreflight)
+  // A preflight carries no token.
+  app.options(path, { onRequest: [app.checkOrigin, app.limitCaller] }, app.answerPreflight)
   const verbs = { onRequest: [...guards, refuseVerbOfModern] }
   app.get(path, { ...verbs, exposeHeadRoute: false }, news.listen)
   app.delete(path, verbs, news.end)

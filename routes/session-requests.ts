@@ -48,7 +48,7 @@ export function answerRequest(
   { session, request, sink }: { session: Session; request: FastifyRequest; sink: Sink | undefined },
   message: Request,
 ): Eventually<Answer | undefined> {
-  const { headers, caller, ip: clientKey, id: requestId } = request
+  const { headers, caller, clientKey, id: requestId } = request
   const cancellation = inflight.cancellation()
   try {
     inflight.assertOpen()

@@ -8,6 +8,8 @@ export interface Answer {
   readonly json: string
   /** Seconds for `Retry-After`. */
   readonly retryAfterS?: number | undefined
+  /** For `WWW-Authenticate`. */
+  readonly challenge?: string | undefined
 }
 
 /** @param resultJson the result, already JSON */
@@ -30,5 +32,6 @@ export function errorAnswer(error: unknown, id: RequestId | undefined, revision?
   }
   const shaped = revision === undefined ? body : revision.shapeError(body)
   const json = JSON.stringify({ jsonrpc: '2.0', id, error: shaped })
-  return { status: change?.status ?? known.status, json, retryAfterS: known.retryAfterS }
+  const { retryAfterS, challenge } = known
+  return { status: change?.status ?? known.status, json, retryAfterS, challenge }
 }

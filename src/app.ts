@@ -1,28 +1,16 @@
 // What a server is made of: plugins, then routes. As a plugin for an app that is there, or as a whole app.
 import type { Server } from 'node:http'
-import Fastify, { type FastifyBaseLogger, type FastifyHttpOptions, type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyHttpOptions, type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { DestinationStream } from 'pino'
-import auth from '../plugins/auth.ts'
 import errors from '../plugins/errors.ts'
-import rateLimit from '../plugins/rate-limit.ts'
-import security from '../plugins/security.ts'
 import { healthRoutes } from '../routes/health.ts'
-import { httpSseRoutes } from '../routes/http-sse.ts'
-import { mcpRoutes } from '../routes/mcp.ts'
 import { assemble, type Identity, type Parts, register } from './assemble.ts'
-import {
-  assertBind,
-  assertToolsDir,
-  ConfigError,
-  pathPrefix,
-  readOptions,
-  type Settings,
-  watchesTools,
-} from './config.ts'
+import { assertBind, assertToolsDir, ConfigError, readOptions, type Settings, watchesTools } from './config.ts'
 import { guardProcess } from './execution/late-faults.ts'
 import { Face } from './face.ts'
 import { createLogger } from './logger.ts'
+import { mountRoutes } from './mount-routes.ts'
 import { packageVersion } from './package.ts'
 import { McpError } from './protocol/errors.ts'
 import type { Definition } from './registry/catalog.ts'
@@ -110,20 +98,8 @@ async function mount(app: FastifyInstance, { settings, identity, definitions, to
     await inflight.drain(settings.drainMs)
     streams.end()
   })
-  await app.register(async scope => mountRoutes(scope, parts, log))
+  await app.register(async scope => mountRoutes(scope, parts, { identity, log }))
   return parts
-}
-
-async function mountRoutes(app: FastifyInstance, parts: Parts, log: FastifyBaseLogger): Promise<void> {
-  const { settings, requestLimits, services, sessions, inflight, streams } = parts
-  const { maxBodyBytes, mcpPath } = settings
-  const sessionParts = { services, sessions, inflight, streams, log, maxBodyBytes }
-  await app.register(errors)
-  await app.register(security, settings)
-  await app.register(auth)
-  await app.register(rateLimit, { settings, limits: requestLimits })
-  await app.register(mcpRoutes, { ...sessionParts, path: mcpPath })
-  if (settings.httpSse) await app.register(httpSseRoutes, { ...sessionParts, prefix: pathPrefix(settings) })
 }
 
 /** Serves tools in a Fastify app that is there. @throws ConfigError naming a bad option */

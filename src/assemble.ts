@@ -1,6 +1,9 @@
 // The parts that every server has, made once from its settings: what is served, and what serves it.
-import type { Settings } from './config.ts'
-import { secretsOf } from './config.ts'
+import { Access } from './access/access.ts'
+import { jwksKeys } from './access/jwks.ts'
+import { type Keys, secretKeys } from './access/keys.ts'
+import { metadataUrlOf } from './access/metadata.ts'
+import { publicUrlOf, type Settings, secretsOf } from './config.ts'
 import type { Log } from './exchange.ts'
 import { errorText } from './execution/error-text.ts'
 import type { Executor } from './execution/execute.ts'
@@ -35,6 +38,8 @@ export interface Parts {
   readonly settings: Settings
   /** Of requests per client; those of tools are the executor's. */
   readonly requestLimits: Limits
+  /** Undefined where there is no access control. */
+  readonly keys: Keys | undefined
   readonly services: Services
   readonly sessions: LiveSessions
   readonly inflight: Inflight
@@ -59,6 +64,11 @@ export function assemble(settings: Settings, identity: Identity, toolsDir: strin
     changes,
     executor: executorOf(settings, seal, log),
     seal,
+    access: new Access({
+      hierarchy: settings.scopeHierarchy,
+      metadataUrl: metadataUrlOf(publicUrlOf(settings)),
+      deniesByResult: settings.scopeDenial === 'result',
+    }),
     rules: { pageSize: settings.pageSize, listTtlMs: settings.listTtlMs, maxStreams: MAX_STREAMS },
   })
   if (toolsDir !== undefined) catalog.tools.expect()
@@ -66,6 +76,7 @@ export function assemble(settings: Settings, identity: Identity, toolsDir: strin
   return Object.freeze({
     settings,
     requestLimits: memoryLimits(),
+    keys: keysOf(settings, log),
     services,
     sessions: new LiveSessions({
       sessions: memorySessions({ ttlMs: settings.sessionTtlMs }),
@@ -77,6 +88,11 @@ export function assemble(settings: Settings, identity: Identity, toolsDir: strin
     streams: new Streams(),
     folder,
   })
+}
+
+function keysOf({ jwtSecret, jwtJwksUrl }: Settings, log: Log): Keys | undefined {
+  if (jwtSecret !== undefined) return secretKeys(jwtSecret)
+  return jwtJwksUrl === undefined ? undefined : jwksKeys({ url: jwtJwksUrl, log })
 }
 
 function executorOf(settings: Settings, seal: Seal, log: Log): Executor {

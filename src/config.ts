@@ -2,10 +2,13 @@
 // The only reader of process.env.
 import { statSync } from 'node:fs'
 import { isLoopback } from './addresses.ts'
+import type { Hierarchy } from './scopes.ts'
 import {
   flag,
+  hierarchy,
   hosts,
   integer,
+  keysUrl,
   later,
   oneOf,
   origins,
@@ -16,6 +19,7 @@ import {
   text,
   time,
   url,
+  urls,
 } from './setting-readers.ts'
 
 /** A setting that cannot be used; the message names it and says what was expected. */
@@ -44,11 +48,13 @@ export const SETTINGS = {
   TOOLS_DIR: row('./tools', text),
   WATCH_TOOLS: optional(flag),
   LOG_LEVEL: row('info', oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')),
-  JWT_SECRET: optional(later('access control')),
-  JWT_JWKS_URL: optional(later('access control')),
-  JWT_ISSUER: optional(later('access control')),
-  JWT_AUDIENCE: optional(later('access control')),
-  AUTHORIZATION_SERVERS: optional(later('access control')),
+  JWT_SECRET: optional(secret(32), { isSecret: true }),
+  JWT_JWKS_URL: optional(keysUrl),
+  JWT_ISSUER: optional(text),
+  JWT_AUDIENCE: optional(text),
+  AUTHORIZATION_SERVERS: optional(urls),
+  SCOPE_HIERARCHY: optional<Hierarchy>(hierarchy),
+  SCOPE_DENIAL: row<'challenge' | 'result'>('challenge', oneOf('challenge', 'result')),
   ALLOW_ANONYMOUS: row(false, flag),
   ALLOWED_ORIGINS: optional(origins),
   ALLOWED_HOSTS: optional(hosts),
@@ -66,6 +72,8 @@ export const SETTINGS = {
   STATE_SECRET: optional(secret(32), { isSecret: true }),
   REDIS_URL: optional(later('shared state')),
   HTTP_SSE: row(false, flag),
+  AUDIT_FILE: optional(text),
+  AUDIT_ARGUMENTS: row(false, flag),
   DRAIN_MS: row(10_000, integer(0, MAX_MS)),
   ERROR_MESSAGES: row<'all' | 'tool-errors'>('all', oneOf('all', 'tool-errors')),
 } as const satisfies Record<string, Row<never> | Row<unknown>>
@@ -111,12 +119,40 @@ function readSettings(lookUp: (name: string) => unknown, nameOf: (name: string) 
       throw new ConfigError(`${nameOf(name)}: ${(error as Error).message}`)
     }
   }
+  assertAccess(settings as Settings, nameOf)
   return Object.freeze(settings) as Settings
 }
+
+/** @throws ConfigError where the settings of access control do not fit together */
+function assertAccess({ jwtSecret, jwtJwksUrl, jwtIssuer }: Settings, nameOf: (name: string) => string): void {
+  const [secretName, urlName, issuerName] = ['JWT_SECRET', 'JWT_JWKS_URL', 'JWT_ISSUER'].map(nameOf)
+  if (jwtSecret !== undefined && jwtJwksUrl !== undefined) {
+    throw new ConfigError(`${secretName}: expected either it or ${urlName}, not both`)
+  }
+  if (jwtJwksUrl !== undefined && jwtIssuer === undefined) {
+    throw new ConfigError(`${issuerName}: expected the issuer whose keys ${urlName} has`)
+  }
+}
+
+/** Whether callers have to show a token. */
+export const hasAccessControl = ({ jwtSecret, jwtJwksUrl }: Settings) =>
+  jwtSecret !== undefined || jwtJwksUrl !== undefined
 
 /** The canonical URI of the endpoint. */
 export function publicUrlOf({ publicUrl, host, port, mcpPath }: Settings): URL {
   return new URL(publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}${mcpPath}`)
+}
+
+/** The resource indicator of the endpoint, letter for letter as clients know it. */
+export const resourceOf = (settings: Settings): string => settings.publicUrl ?? publicUrlOf(settings).href
+
+/** What a token must claim. */
+export function claimRules(settings: Settings): { issuer: string | undefined; audience: string } {
+  return { issuer: settings.jwtIssuer, audience: settings.jwtAudience ?? resourceOf(settings) }
+}
+
+export function authorizationServersOf({ authorizationServers, jwtIssuer }: Settings): readonly string[] {
+  return authorizationServers ?? (jwtIssuer !== undefined && URL.canParse(jwtIssuer) ? [jwtIssuer] : [])
 }
 
 /** What a proxy puts before the paths of this server; nothing, where the public URL shows none. */
@@ -126,10 +162,15 @@ export function pathPrefix(settings: Settings): string {
 }
 
 /** @throws ConfigError where the world could call every tool */
-export function assertBind(host: string, { allowAnonymous }: Settings): void {
-  if (allowAnonymous || isLoopback(host)) return
+export function assertBind(host: string, settings: Settings): void {
+  if (isLoopback(host)) return
+  if (hasAccessControl(settings)) {
+    if (settings.publicUrl !== undefined || settings.jwtAudience !== undefined) return
+    throw new ConfigError(`PUBLIC_URL: expected the URL that clients use, since their tokens name it as audience`)
+  }
+  if (settings.allowAnonymous) return
   throw new ConfigError(
-    `HOST: ${host} is not loopback and there is no access control; set ALLOW_ANONYMOUS=true to open it to everyone`,
+    `HOST: ${host} is not loopback and there is no access control; set JWT_SECRET or JWT_JWKS_URL, or ALLOW_ANONYMOUS=true to open it to everyone`,
   )
 }
 

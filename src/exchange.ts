@@ -8,8 +8,10 @@ import type { SessionControl } from './session.ts'
 
 /** The verified identity behind a request; undefined where access control is off. */
 export interface Caller {
+  /** Who says so; subjects of two issuers are two. */
+  readonly issuer?: string | undefined
   readonly subject: string
-  readonly clientId?: string
+  readonly clientId?: string | undefined
   readonly scopes: readonly string[]
 }
 

@@ -15,8 +15,8 @@ export interface Session {
   /** 192 random bits. */
   readonly id: string
   readonly revision: Revision
-  /** Whose it is; undefined where nobody is verified. */
-  readonly subject: string | undefined
+  /** Whose it is: issuer and subject; undefined where nobody is verified. */
+  readonly owner: string | undefined
   readonly capabilities: ClientCapabilities
   /** The least level that the client wants to see; undefined: none. */
   logLevel: LogLevel | undefined

@@ -1,6 +1,7 @@
 // How settings are read: text from the environment, or a value from a program, each with its own sentence where it is wrong.
 import { parse as parseTime } from '@lukeed/ms'
-import { isBlock, parseHostList, parseOrigins } from './addresses.ts'
+import { isBlock, isLoopback, parseHostList, parseOrigins } from './addresses.ts'
+import { type Hierarchy, parseHierarchy } from './scopes.ts'
 
 /** Text from the environment, or a value from a program → the setting. @throws Error saying what was expected */
 export type Reader<T> = (value: unknown) => T
@@ -57,6 +58,17 @@ export const url: Reader<string> = value => {
     throw expected('an http(s) URL')
   return text(value)
 }
+
+export const urls: Reader<readonly string[]> = value => list(value).map(url)
+
+// Keys that come over plain HTTP are anybody's keys.
+export const keysUrl: Reader<string> = value => {
+  const { protocol, hostname } = new URL(url(value))
+  if (protocol !== 'https:' && !isLoopback(hostname)) throw expected('an https URL, or one on loopback')
+  return value as string
+}
+
+export const hierarchy: Reader<Hierarchy> = value => (value instanceof Map ? value : parseHierarchy(text(value)))
 
 export const path: Reader<string> = value => {
   if (!/^\/[A-Za-z0-9._~/-]*$/.test(text(value)) || (value as string).includes('//'))

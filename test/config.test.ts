@@ -61,11 +61,28 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
     texts: { debug: 'debug', silent: 'silent' },
     wrong: ['loud', 'INFO', 30, '__proto__', 'constructor'],
   },
-  JWT_SECRET: later,
-  JWT_JWKS_URL: later,
-  JWT_ISSUER: later,
-  JWT_AUDIENCE: later,
-  AUTHORIZATION_SERVERS: later,
+  JWT_SECRET: { fallback: undefined, texts: { [SECRET]: SECRET }, wrong: ['x'.repeat(31), 7, null, [], {}] },
+  // Alone it is refused, since it needs an issuer (test/access/settings.test.ts).
+  JWT_JWKS_URL: { fallback: undefined, wrong: ['http://as.example/jwks', 'as.example', 'file:///jwks', 7, []] },
+  JWT_ISSUER: { fallback: undefined, texts: { 'https://as.example': 'https://as.example' }, wrong: [7, null, []] },
+  JWT_AUDIENCE: { fallback: undefined, texts: { api: 'api' }, wrong: [7, null, []] },
+  AUTHORIZATION_SERVERS: {
+    fallback: undefined,
+    texts: { 'https://a.example, https://b.example/x': ['https://a.example', 'https://b.example/x'] },
+    values: [['https://a.example']],
+    wrong: ['a.example', 'ftp://a', 7, [7]],
+  },
+  SCOPE_HIERARCHY: {
+    fallback: undefined,
+    texts: {
+      'admin>write': new Map([
+        ['admin', []],
+        ['write', ['admin']],
+      ]),
+    },
+    wrong: ['admin', 'a>', '>', 'a > "b"', 7, null],
+  },
+  SCOPE_DENIAL: { fallback: 'challenge', texts: { result: 'result' }, wrong: ['no', 'RESULT', 7] },
   ALLOW_ANONYMOUS: { ...flag, fallback: false },
   ALLOWED_ORIGINS: {
     fallback: undefined,
@@ -118,6 +135,8 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
   STATE_SECRET: { fallback: undefined, texts: { [SECRET]: SECRET }, wrong: ['x'.repeat(31), 7, null, {}] },
   REDIS_URL: later,
   HTTP_SSE: { fallback: false, texts: { true: true, false: false }, values: [true, false], wrong: ['yes', 1] },
+  AUDIT_FILE: { fallback: undefined, texts: { '/var/log/audit.log': '/var/log/audit.log' }, wrong: [7, null, []] },
+  AUDIT_ARGUMENTS: { ...flag, fallback: false },
   DRAIN_MS: number(10_000, 0, 2 ** 31),
   ERROR_MESSAGES: { fallback: 'all', texts: { 'tool-errors': 'tool-errors', all: 'all' }, wrong: ['none', '', true] },
 }

@@ -4,7 +4,7 @@ import { dirname, join, normalize } from 'node:path'
 import t from 'tap'
 
 const FLOORS: readonly (readonly string[])[] = [
-  ['src/addresses.ts', 'src/protocol/'],
+  ['src/addresses.ts', 'src/protocol/', 'src/scopes.ts'],
   [
     'src/answer.ts',
     'src/bounded-pattern.ts',
@@ -19,6 +19,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ],
   ['src/config.ts', 'src/inflight.ts', 'src/session.ts', 'src/validator.ts'],
   ['src/exchange.ts'],
+  ['src/access/'],
   ['src/registry/', 'src/state/'],
   ['src/input/'],
   ['src/execution/'],
@@ -26,6 +27,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['src/dispatch.ts', 'src/transport/'],
   ['plugins/', 'routes/'],
   ['src/assemble.ts', 'src/logger.ts', 'src/process-hold.ts'],
+  ['src/mount-routes.ts'],
   ['src/face.ts'],
   ['src/app.ts'],
   ['src/index.ts', 'src/server.ts'],
@@ -57,7 +59,7 @@ t.test('imports go down only', async t => {
 
 t.test('Fastify appears in the routes, the plugins, the transport and above only', async t => {
   for (const file of files.filter(name => importsOf(name).includes('fastify'))) {
-    t.match(file, /^(?:plugins|routes|src\/transport)\/|^src\/(?:app|process-hold)\.ts$/)
+    t.match(file, /^(?:plugins|routes|src\/transport)\/|^src\/(?:app|mount-routes|process-hold)\.ts$/)
   }
 })
 

@@ -3,6 +3,7 @@
 export type FailureKind =
   | 'tool_error'
   | 'invalid_arguments'
+  | 'denied'
   | 'limited'
   | 'busy'
   | 'timed_out'

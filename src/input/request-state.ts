@@ -1,6 +1,7 @@
 // The sealed memory of a call that asked its client something: the answers so far, bound to who asked for what, and when.
 // Spec 2026-07-28: basic/patterns/mrtr, "Server Requirements".
 import { createHash, randomUUID } from 'node:crypto'
+import { ownerOf } from '../access/identity.ts'
 import type { Exchange } from '../exchange.ts'
 import { McpError } from '../protocol/errors.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
@@ -18,14 +19,14 @@ export interface RequestState {
 
 const NO_ANSWERS: JsonObject = Object.freeze({})
 
-type Payload = RequestState & { readonly subject: string; readonly request: string }
+type Payload = RequestState & { readonly owner: string | undefined; readonly request: string }
 
 export function sealState(seal: Seal, exchange: Exchange, answers: JsonObject): string {
   const payload: Payload = {
     id: randomUUID(),
     expiresAtMs: Date.now() + STATE_TTL_MS,
     answers,
-    subject: exchange.caller?.subject ?? '',
+    owner: ownerOf(exchange.caller),
     request: digestOf(exchange),
   }
   return seal.seal('request-state', payload)
@@ -43,8 +44,7 @@ export function openState(seal: Seal, exchange: Exchange): RequestState | undefi
   if (payload === undefined)
     throw new McpError('INVALID_STATE', 'it is not as this server sealed it; call again without it')
   if (payload.expiresAtMs <= Date.now()) throw new McpError('INVALID_STATE', 'it has expired; call again without it')
-  if (payload.subject !== (exchange.caller?.subject ?? ''))
-    throw new McpError('INVALID_STATE', 'it was given to someone else')
+  if (payload.owner !== ownerOf(exchange.caller)) throw new McpError('INVALID_STATE', 'it was given to someone else')
   if (payload.request !== digestOf(exchange)) {
     throw new McpError('INVALID_STATE', 'it was given for another request; repeat the same method, name and arguments')
   }

@@ -1,5 +1,6 @@
 // Opens what a session's message asks for: the session itself by the handshake, then an exchange for each request.
 // Spec 2025-11-25: basic/lifecycle and basic/transports, "Session Management".
+import { ownerOf } from '../access/identity.ts'
 import type { Eventually } from '../chain.ts'
 import type { Caller, Exchange, Sink } from '../exchange.ts'
 import { META_CAPABILITIES, META_VERSION } from '../protocol/classify.ts'
@@ -35,7 +36,7 @@ export function openSession(
   if (params['_meta'] !== undefined) assert(HandshakeMeta, params['_meta'], '_meta ')
   const { protocolVersion, capabilities } = params as InitializeParams
   const revision = negotiate(protocolVersion)
-  return sessions.open({ revision, subject: caller?.subject, capabilities: askableOf(revision, capabilities) })
+  return sessions.open({ revision, owner: ownerOf(caller), capabilities: askableOf(revision, capabilities) })
 }
 
 /**
@@ -57,7 +58,7 @@ export function findSession(
 }
 
 function own(session: Session | undefined, caller: Caller | undefined): Session {
-  if (session !== undefined && session.subject === caller?.subject) return session
+  if (session !== undefined && session.owner === ownerOf(caller)) return session
   throw new McpError('SESSION_NOT_FOUND', 'open a new one with initialize')
 }
 

@@ -1,5 +1,6 @@
 // What a method of the protocol is: the schema of its params and what serves it. One file per page of the specification.
 import type { TSchema } from '@sinclair/typebox'
+import type { Access } from '../access/access.ts'
 import type { Eventually } from '../chain.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Executor, Outcome } from '../execution/execute.ts'
@@ -21,6 +22,7 @@ export interface Services {
   readonly changes: Changes
   readonly executor: Executor
   readonly seal: Seal
+  readonly access: Access
   readonly rules: { readonly pageSize: number; readonly listTtlMs: number; readonly maxStreams: number }
 }
 

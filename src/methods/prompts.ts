@@ -12,10 +12,11 @@ export const listPrompts = listMethod('prompts', ({ catalog }) => catalog.prompt
 
 export const getPrompt: Method = {
   params: GetPromptParams,
-  serve(exchange, { catalog, executor }) {
+  serve(exchange, { catalog, executor, access }) {
     const { name, arguments: args = {} } = exchange.params as GetPromptParams
     const prompt = catalog.prompts.find(name)
     if (prompt === undefined) throw new McpError('UNKNOWN_PROMPT', name)
+    access.assertMay(exchange.caller, prompt)
     checkArguments(prompt, args)
     return askHandler(executor, exchange, name, {
       handler: context => prompt.handler(args, context),

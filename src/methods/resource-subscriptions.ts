@@ -6,9 +6,11 @@ import { findResource } from './resources.ts'
 
 export const subscribe: Method = {
   params: SubscribeParams,
-  async serve(exchange, { catalog }) {
+  async serve(exchange, { catalog, access }) {
     const { uri } = exchange.params as SubscribeParams
-    if (findResource(catalog, uri) === undefined) throw new McpError('RESOURCE_NOT_FOUND', uri, { data: { uri } })
+    const found = findResource(catalog, uri)
+    if (found === undefined) throw new McpError('RESOURCE_NOT_FOUND', uri, { data: { uri } })
+    access.assertMay(exchange.caller, found.resource)
     await sessionOf(exchange).subscribe(uri)
     return { result: {} }
   },

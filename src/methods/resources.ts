@@ -15,11 +15,12 @@ export const listResourceTemplates = listMethod('resourceTemplates', ({ catalog 
 
 export const readResource: Method = {
   params: ReadResourceParams,
-  serve(exchange, { catalog, executor }) {
+  serve(exchange, { catalog, executor, access }) {
     const { uri } = exchange.params as ReadResourceParams
     const found = findResource(catalog, uri)
     if (found === undefined) throw new McpError('RESOURCE_NOT_FOUND', uri, { data: { uri } })
     const { resource, variables } = found
+    access.assertMay(exchange.caller, resource)
     return askHandler(executor, exchange, resource.key, {
       handler: context => resource.handler(uri, variables, context),
       shape: returned => ({

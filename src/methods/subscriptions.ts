@@ -1,5 +1,5 @@
 // subscriptions/listen: a stream of changes that stays open. Spec 2026-07-28: basic/patterns/subscriptions.
-import type { HeldStream } from '../exchange.ts'
+import type { Caller, HeldStream } from '../exchange.ts'
 import { McpError } from '../protocol/errors.ts'
 import type { RequestId } from '../protocol/messages.ts'
 import { META_SUBSCRIPTION } from '../protocol/schemas/common.ts'
@@ -7,16 +7,17 @@ import { ListenParams, type SubscriptionFilter } from '../protocol/schemas/metho
 import type { Change, ChangeListener } from '../registry/changes.ts'
 import { hasPrompts, hasResources, hasTools } from './discover.ts'
 import { HELD, type Method, type Services } from './method.ts'
+import { findResource } from './resources.ts'
 
 export const listen: Method = {
   params: ListenParams,
-  serve({ id, params, sink, cancellation }, services) {
+  serve({ id, params, caller, sink, cancellation }, services) {
     if (sink === undefined)
       throw new McpError('NOT_ACCEPTABLE', 'subscriptions/listen answers with text/event-stream only')
     if (services.changes.listeners >= services.rules.maxStreams) {
       throw new McpError('BUSY', 'too many streams are open; retry later', { retryAfterS: 30 })
     }
-    const filter = honoured((params as ListenParams).notifications, services)
+    const filter = honoured((params as ListenParams).notifications, caller, services)
     const subscription = new Subscription(id, filter, sink.hold(), services.serverMetaJson)
     cancellation.onCancel(services.changes.subscribe(subscription))
     return HELD
@@ -24,12 +25,17 @@ export const listen: Method = {
 }
 
 // What nothing is registered for is left out, so that the client knows that it will never hear of it.
-function honoured(asked: SubscriptionFilter, { catalog }: Services): SubscriptionFilter {
+function honoured(asked: SubscriptionFilter, caller: Caller | undefined, services: Services): SubscriptionFilter {
+  const { catalog, access } = services
+  const mayRead = (uri: string) => access.may(caller, findResource(catalog, uri)?.resource.scopes ?? [])
   return {
     ...(asked.toolsListChanged && hasTools(catalog) && { toolsListChanged: true }),
     ...(asked.promptsListChanged && hasPrompts(catalog) && { promptsListChanged: true }),
     ...(asked.resourcesListChanged && hasResources(catalog) && { resourcesListChanged: true }),
-    ...(asked.resourceSubscriptions && hasResources(catalog) && { resourceSubscriptions: asked.resourceSubscriptions }),
+    ...(asked.resourceSubscriptions &&
+      hasResources(catalog) && {
+        resourceSubscriptions: asked.resourceSubscriptions.filter(mayRead),
+      }),
   }
 }
 

@@ -1,8 +1,11 @@
 // tools/list and tools/call. Spec 2026-07-28: server/tools.
+import type { Access } from '../access/access.ts'
+import type { Exchange } from '../exchange.ts'
 import { execute, type Outcome } from '../execution/execute.ts'
 import { McpError } from '../protocol/errors.ts'
 import { checkParamHeaders } from '../protocol/headers.ts'
 import { CallToolParams } from '../protocol/schemas/methods.ts'
+import type { Tool } from '../registry/tool.ts'
 import { listMethod } from './lists.ts'
 import { inputRequired, type Method, type Served } from './method.ts'
 
@@ -10,10 +13,12 @@ export const listTools = listMethod('tools', ({ catalog }) => catalog.tools)
 
 export const callTool: Method = {
   params: CallToolParams,
-  serve(exchange, { catalog, executor }) {
+  serve(exchange, { catalog, executor, access }) {
     const { name, arguments: args } = exchange.params as CallToolParams
     const tool = catalog.tools.find(name)
     if (tool === undefined) throw new McpError('UNKNOWN_TOOL', name)
+    const denied = authorise(access, exchange, tool)
+    if (denied !== undefined) return denied
     // Compared before the limiter runs: a mismatched parameter must not spend the tool's budget.
     if (exchange.revision.mirrorsParams && tool.mirrored.length > 0)
       checkParamHeaders(exchange.headers, args, tool.mirrored)
@@ -22,4 +27,12 @@ export const callTool: Method = {
       ended.kind === 'input_required' ? inputRequired(executor.seal, exchange, ended.questions) : ended
     return outcome instanceof Promise ? outcome.then(servedOf) : servedOf(outcome)
   },
+}
+
+/** @throws McpError INSUFFICIENT_SCOPE (403), unless a refusal is to be a result */
+function authorise(access: Access, { caller }: Exchange, tool: Tool): Served | undefined {
+  if (access.may(caller, tool.scopes)) return undefined
+  if (!access.deniesByResult) access.assertMay(caller, tool)
+  const text = `Not allowed: ${tool.name} needs the scopes ${tool.scopes.join(' ')}. Ask the user to grant them.`
+  return { kind: 'denied', result: { resultType: 'complete', content: [{ type: 'text', text }], isError: true } }
 }

@@ -28,6 +28,8 @@ export const CATALOGUE = Object.freeze({
   MISSING_CAPABILITY: row(-32021, 400, 'Missing required client capability: %s'),
   UNSUPPORTED_VERSION: row(-32022, 400, 'Unsupported protocol version: %s'),
   SESSION_REQUIRED: row(-32600, 400, 'Session required: %s'),
+  UNAUTHENTICATED: row(40100, 401, 'Unauthorized: %s'),
+  INSUFFICIENT_SCOPE: row(40300, 403, 'Insufficient scope: %s'),
   FORBIDDEN_ORIGIN: row(40300, 403, 'Origin not allowed: %s'),
   FORBIDDEN_HOST: row(40300, 403, 'Host not allowed: %s'),
   NOT_FOUND: row(40400, 404, 'Not found: %s'),
@@ -49,6 +51,8 @@ export interface ErrorExtras {
   data?: unknown
   /** Seconds for `Retry-After`, at least 1. */
   retryAfterS?: number
+  /** `WWW-Authenticate`. */
+  challenge?: string
   cause?: unknown
 }
 
@@ -61,6 +65,7 @@ export class McpError extends Error {
   readonly status: number
   readonly data: unknown
   readonly retryAfterS: number | undefined
+  readonly challenge: string | undefined
 
   constructor(reason: ErrorName, detail = '', extras: ErrorExtras = {}) {
     const { code, status, text } = CATALOGUE[reason]
@@ -74,6 +79,7 @@ export class McpError extends Error {
     this.status = status
     this.data = extras.data
     this.retryAfterS = extras.retryAfterS
+    this.challenge = extras.challenge
   }
 }
 

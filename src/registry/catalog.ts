@@ -61,6 +61,11 @@ export class Catalog {
   }
 }
 
+/** All scopes that something served needs, sorted. */
+export function scopesOf({ tools, resources, templates, prompts }: Catalog): readonly string[] {
+  return [...new Set([tools, resources, templates, prompts].flatMap(({ scopes }) => scopes))].sort()
+}
+
 function registryOf(entry: Built): RegistryName {
   if (entry.kind === 'tool') return 'tools'
   if (entry.kind === 'prompt') return 'prompts'

@@ -18,6 +18,9 @@ export class RegistrationError extends Error {
 
 export const Icons = Type.Array(Type.Object({ ...Icon.properties, src: Type.String({ format: 'uri' }) }))
 
+/** As OAuth writes a scope: RFC 6749, 3.3. */
+export const Scopes = Type.Optional(Type.Array(Type.String({ pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]+$' })))
+
 /** What every kind may have beside its own fields. */
 export const LISTED = Object.freeze({
   title: Type.Optional(Type.String()),

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import type { GetPromptResult, Icon } from '../protocol/schemas/results.ts'
 import type { InputContext, ToolContext } from './context.ts'
-import { assertShape, brand, LISTED, listedOf } from './definition.ts'
+import { assertShape, brand, LISTED, listedOf, Scopes } from './definition.ts'
 import type { Entry } from './registry.ts'
 
 /** What the handlers of prompts and resources are given. */
@@ -57,7 +57,7 @@ const Shape = Type.Object(
         }),
       ),
     ),
-    scopes: Type.Optional(Type.Array(Type.String())),
+    scopes: Scopes,
     handler: Type.Unknown(),
   },
   { additionalProperties: false },

@@ -10,6 +10,8 @@ export interface Entry {
   readonly listed: JsonObject
   /** `listed` as JSON, the measure of whether an edit changed anything that a client sees. */
   readonly json: string
+  /** All are needed to see it and to use it. */
+  readonly scopes: readonly string[]
 }
 
 export interface Page<E> {
@@ -19,16 +21,22 @@ export interface Page<E> {
 }
 
 export interface PageWriter<E> {
-  /** Names the way in which pages are written, such as the revision. */
+  /** Names the way in which pages are written and what is on them: the revision, the scopes of who reads. */
   readonly variant: string
+  /** Left out: everything is on them. */
+  isListed?(entry: E): boolean
   write(page: Page<E>): string
 }
+
+/** Most variants whose pages are kept. */
+const MAX_VARIANTS = 500
 
 export class Registry<E extends Entry> {
   readonly #entries = new Map<string, E>()
   readonly #onChange: () => void
   #sorted: readonly E[] | undefined
   #digest: string | undefined
+  #scopes: readonly string[] | undefined
   #wasUsed = false
   /** Pages as JSON, by variant and index of their first entry; until the next change. */
   readonly #pages = new Map<string, Map<number, string>>()
@@ -59,6 +67,11 @@ export class Registry<E extends Entry> {
     return (this.#sorted ??= [...this.#entries.values()].sort(byKey))
   }
 
+  /** All that its entries need, sorted. */
+  get scopes(): readonly string[] {
+    return (this.#scopes ??= [...new Set(this.all().flatMap(({ scopes }) => scopes))].sort())
+  }
+
   /** Names the present list: equal on every replica that serves the same. */
   get digest(): string {
     return (this.#digest ??= digestOf(this.all()))
@@ -67,7 +80,7 @@ export class Registry<E extends Entry> {
   /** Removes, then puts, and announces at most once. */
   change(removed: Iterable<string>, put: Iterable<E>): boolean {
     const before = new Map<string, string | undefined>()
-    const note = (key: string) => before.has(key) || before.set(key, this.#entries.get(key)?.json)
+    const note = (key: string) => before.has(key) || before.set(key, seenOf(this.#entries.get(key)))
     for (const key of removed) {
       note(key)
       this.#entries.delete(key)
@@ -78,9 +91,10 @@ export class Registry<E extends Entry> {
       this.#wasUsed = true
     }
     if (before.size > 0) this.#sorted = undefined
-    const isChanged = [...before].some(([key, json]) => this.#entries.get(key)?.json !== json)
+    const isChanged = [...before].some(([key, seen]) => seenOf(this.#entries.get(key)) !== seen)
     if (isChanged) {
       this.#digest = undefined
+      this.#scopes = undefined
       this.#pages.clear()
       this.#onChange()
     }
@@ -88,12 +102,13 @@ export class Registry<E extends Entry> {
   }
 
   /** The page that starts at `from`, written once per change for each variant. */
-  page(from: number, size: number, { variant, write }: PageWriter<E>): string {
+  page(from: number, size: number, { variant, isListed, write }: PageWriter<E>): string {
     let pages = this.#pages.get(variant)
     if (pages === undefined) this.#pages.set(variant, (pages = new Map()))
+    if (this.#pages.size > MAX_VARIANTS) this.#pages.delete(this.#pages.keys().next().value!)
     let page = pages.get(from)
     if (page === undefined) {
-      const all = this.all()
+      const all = isListed === undefined ? this.all() : this.all().filter(isListed)
       const to = from + size
       page = write({ entries: all.slice(from, to), next: to < all.length ? to : undefined })
       pages.set(from, page)
@@ -105,8 +120,11 @@ export class Registry<E extends Entry> {
 // By code unit, so that every machine and locale lists in the same order.
 const byKey = (a: Entry, b: Entry) => (a.key < b.key ? -1 : 1)
 
+/** What of an entry some client can see: itself, and for whom it is. */
+const seenOf = (entry: Entry | undefined) => entry && `${entry.json}\n${entry.scopes.join(' ')}`
+
 function digestOf(entries: readonly Entry[]): string {
   const hash = createHash('sha256')
-  for (const { json } of entries) hash.update(json).update('\n')
+  for (const entry of entries) hash.update(seenOf(entry)!).update('\n')
   return hash.digest('base64url').slice(0, 16)
 }

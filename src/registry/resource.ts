@@ -2,7 +2,7 @@
 // Spec 2026-07-28: server/resources.
 import { Type } from '@sinclair/typebox'
 import { Annotations, type Icon, type ReadResourceResult } from '../protocol/schemas/results.ts'
-import { assertShape, brand, LISTED, listedOf, RegistrationError } from './definition.ts'
+import { assertShape, brand, LISTED, listedOf, RegistrationError, Scopes } from './definition.ts'
 import type { Complete, HandlerContext } from './prompt.ts'
 import type { Entry } from './registry.ts'
 import { parseTemplate, type UriTemplate } from './uri-template.ts'
@@ -49,7 +49,7 @@ const Shape = Type.Object(
     mimeType: Type.Optional(Type.String()),
     annotations: Type.Optional(Annotations),
     size: Type.Optional(Type.Integer({ minimum: 0 })),
-    scopes: Type.Optional(Type.Array(Type.String())),
+    scopes: Scopes,
     complete: Type.Optional(Type.Object({})),
     handler: Type.Unknown(),
   },

@@ -6,7 +6,7 @@ import type { MirroredParam } from '../protocol/headers.ts'
 import type { CallToolResult, Icon } from '../protocol/schemas/results.ts'
 import { compile, type Schema, type Validator } from '../validator.ts'
 import type { ToolContext } from './context.ts'
-import { assertShape, brand, LISTED, listedOf, RegistrationError } from './definition.ts'
+import { assertShape, brand, LISTED, listedOf, RegistrationError, Scopes } from './definition.ts'
 import { mirroredParams } from './mirrored-params.ts'
 import type { Entry } from './registry.ts'
 
@@ -98,7 +98,7 @@ const Shape = Type.Object(
     ),
     inputSchema: Type.Optional(Type.Object({ type: Type.Literal('object') })),
     outputSchema: Type.Optional(Type.Object({})),
-    scopes: Type.Optional(Type.Array(Type.String({ pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]+$' }))),
+    scopes: Scopes,
     rateLimit: Type.Optional(
       Type.Object({
         max: Type.Integer({ minimum: 1 }),

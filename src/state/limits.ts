@@ -14,4 +14,6 @@ export interface LimitDecision {
 export interface Limits {
   /** Counts one use of `key`; a refused one is not counted. */
   take(key: string, rule: LimitRule): LimitDecision | Promise<LimitDecision>
+  /** Whether one more may pass, without counting it. */
+  peek(key: string, rule: LimitRule): LimitDecision | Promise<LimitDecision>
 }

@@ -3,7 +3,7 @@ import type { Eventually } from '../chain.ts'
 import type { Session } from '../session.ts'
 
 /** What a new session begins with. */
-export type Opening = Pick<Session, 'revision' | 'subject' | 'capabilities' | 'seen'>
+export type Opening = Pick<Session, 'revision' | 'owner' | 'capabilities' | 'seen'>
 
 export interface Sessions {
   open(opening: Opening): Eventually<Session>

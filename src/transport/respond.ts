@@ -29,7 +29,8 @@ export function respondNothing(reply: FastifyReply, { sse }: Accepted): void {
   else reply.code(202).send()
 }
 
-export function sendJson(reply: FastifyReply, { status, json, retryAfterS }: Answer): FastifyReply {
+export function sendJson(reply: FastifyReply, { status, json, retryAfterS, challenge }: Answer): FastifyReply {
+  if (challenge !== undefined) reply.header('www-authenticate', challenge)
   if (retryAfterS !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfterS))))
   return send(reply.code(status).header('content-type', JSON_TYPE), json)
 }

@@ -22,7 +22,7 @@ function rack(t: Test) {
   const sessions = new LiveSessions({ sessions: store, events: memoryEvents(), changes, ttlMs: TTL_MS })
   t.teardown(() => sessions.shutDown())
   const open = () =>
-    sessions.open({ revision: revisionOf('2025-11-25')!, subject: undefined, capabilities: {} }) as Session
+    sessions.open({ revision: revisionOf('2025-11-25')!, owner: undefined, capabilities: {} }) as Session
   const pass = async (ms: number) => {
     for (let passed = 0; passed < ms; passed += TTL_MS / 3) {
       clock.nowMs += TTL_MS / 3

@@ -10,7 +10,7 @@ import { FakeWire } from './fake-wire.ts'
 const sessionOf = (version: string): Session => ({
   id: 'session',
   revision: revisionOf(version)!,
-  subject: undefined,
+  owner: undefined,
   capabilities: {},
   logLevel: undefined,
   subscriptions: undefined,

@@ -1,15 +1,11 @@
 // A client that comes back while its stream goes on, over a store that takes its time: as replicas share one.
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
-import auth from '../../plugins/auth.ts'
-import errors from '../../plugins/errors.ts'
-import rateLimit from '../../plugins/rate-limit.ts'
-import security from '../../plugins/security.ts'
-import { mcpRoutes } from '../../routes/mcp.ts'
 import { assemble, register } from '../../src/assemble.ts'
 import { readOptions } from '../../src/config.ts'
 import { Face } from '../../src/face.ts'
 import { LiveSessions } from '../../src/legacy/live-sessions.ts'
+import { mountRoutes } from '../../src/mount-routes.ts'
 import type { Events } from '../../src/state/events.ts'
 import { memoryEvents } from '../../src/state/memory/events.ts'
 import { memorySessions } from '../../src/state/memory/sessions.ts'
@@ -45,8 +41,9 @@ function slowEvents() {
 async function serve(t: Test, handler: Handler) {
   const settings = readOptions({ rateLimitMax: 1_000_000 })
   const app = Fastify()
-  const parts = assemble(settings, { name: 'slow', version: '1' }, undefined, app.log)
-  const { services, inflight, streams } = parts
+  const identity = { name: 'slow', version: '1' }
+  const parts = assemble(settings, identity, undefined, app.log)
+  const { services } = parts
   register(services.catalog, [tool('slow', handler)], error => {
     throw error
   })
@@ -58,11 +55,7 @@ async function serve(t: Test, handler: Handler) {
     changes: services.changes,
     ttlMs,
   })
-  for (const plugin of [errors, auth]) await app.register(plugin)
-  await app.register(security, settings)
-  await app.register(rateLimit, { settings, limits: parts.requestLimits })
-  const { maxBodyBytes } = settings
-  await app.register(mcpRoutes, { path: '/mcp', maxBodyBytes, log: app.log, services, sessions, inflight, streams })
+  await mountRoutes(app, { ...parts, sessions }, { identity, log: app.log })
   await app.listen({ host: '127.0.0.1', port: 0 })
   t.teardown(async () => {
     app.server.closeAllConnections()

@@ -3,6 +3,7 @@ import Fastify from 'fastify'
 import t, { type Test } from 'tap'
 import { definePrompt, defineResource, defineTool, type ServerOptions, toolrack } from '../../src/index.ts'
 import { CATALOGUE, type ErrorName, McpError } from '../../src/protocol/errors.ts'
+import { signed } from '../access/tokens.ts'
 import { type App, build, type CallOptions, call, listening, type Reply, request } from '../helper.ts'
 import { assertWire } from '../wire.ts'
 
@@ -100,6 +101,17 @@ async function internalError(t: Test): Promise<Reply> {
   return inject(app as never, discover)
 }
 
+const SECRET = 'a secret of at least thirty-two bytes'
+
+async function insufficient(t: Test): Promise<Reply> {
+  const app = await serverOf(t, {
+    jwtSecret: SECRET,
+    tools: [{ name: 'closed', scopes: ['keys'], handler: () => 'in' }],
+  })
+  const token = signed(SECRET, { aud: 'http://127.0.0.1:3000/mcp' })
+  return call(app, 'tools/call', { name: 'closed', arguments: {} }, { headers: { authorization: `Bearer ${token}` } })
+}
+
 const many = Object.fromEntries(Array.from({ length: 2001 }, (_, index) => [`x-${index}`, 'y']))
 const version = request('server/discover', {}, { meta: { 'io.modelcontextprotocol/protocolVersion': '1900-01-01' } })
 
@@ -122,6 +134,8 @@ const PRODUCERS: Record<ErrorName, (t: Test) => Promise<Reply>> = {
   HEADER_MISMATCH: ask('tools/list', {}, { headers: { 'mcp-method': 'tools/call' } }),
   MISSING_CAPABILITY: ask('tools/call', { name: 'ask', arguments: {} }),
   UNSUPPORTED_VERSION: post(JSON.stringify(version.message), { 'mcp-protocol-version': '1900-01-01' }),
+  UNAUTHENTICATED: ask('tools/list', {}, {}, { jwtSecret: SECRET }),
+  INSUFFICIENT_SCOPE: insufficient,
   FORBIDDEN_ORIGIN: ask('tools/list', {}, { headers: { origin: 'https://evil.example' } }),
   FORBIDDEN_HOST: ask('tools/list', {}, { headers: { host: 'evil.example' } }),
   NOT_FOUND: post(discover, {}, { url: '/nope' }),

@@ -5,7 +5,7 @@ import { build, call } from '../helper.ts'
 
 const entry = (key: string, text = '') => {
   const listed = { name: key, text }
-  return { key, listed, json: JSON.stringify(listed) }
+  return { key, listed, json: JSON.stringify(listed), scopes: [] }
 }
 
 function filled(...keys: string[]) {

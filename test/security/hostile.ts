@@ -4,17 +4,13 @@ import net from 'node:net'
 import { tmpdir } from 'node:os'
 import Fastify from 'fastify'
 import type { Test } from 'tap'
-import auth from '../../plugins/auth.ts'
-import errors from '../../plugins/errors.ts'
-import rateLimit from '../../plugins/rate-limit.ts'
-import security from '../../plugins/security.ts'
-import { mcpRoutes } from '../../routes/mcp.ts'
 import { assemble, register } from '../../src/assemble.ts'
 import { readOptions } from '../../src/config.ts'
 import { Face } from '../../src/face.ts'
 import { defineTool, type ServerOptions } from '../../src/index.ts'
 import { LiveSessions } from '../../src/legacy/live-sessions.ts'
 import type { Services } from '../../src/methods/method.ts'
+import { mountRoutes } from '../../src/mount-routes.ts'
 import type { Definition } from '../../src/registry/catalog.ts'
 import { memoryEvents } from '../../src/state/memory/events.ts'
 import { memorySessions, type SessionBounds } from '../../src/state/memory/sessions.ts'
@@ -89,7 +85,8 @@ export async function wired(
 ): Promise<Wired> {
   const settings = readOptions({ rateLimitMax: 1_000_000 })
   const app = Fastify()
-  const parts = assemble(settings, { name: 'wired', version: '1' }, undefined, app.log)
+  const identity = { name: 'wired', version: '1' }
+  const parts = assemble(settings, identity, undefined, app.log)
   const ofTest = sessions && sessionsOf(sessions, parts.services)
   if (ofTest !== undefined) t.teardown(() => ofTest.shutDown())
   const streams = new Streams(clock)
@@ -97,19 +94,11 @@ export async function wired(
     throw error
   })
   const services = { ...parts.services, rules: { ...parts.services.rules, maxStreams } }
-  await app.register(errors)
-  await app.register(security, settings)
-  await app.register(auth)
-  await app.register(rateLimit, { settings, limits: parts.requestLimits })
-  await app.register(mcpRoutes, {
-    path: '/mcp',
-    maxBodyBytes: settings.maxBodyBytes,
-    log: app.log,
-    services,
-    sessions: ofTest ?? parts.sessions,
-    inflight: parts.inflight,
-    streams,
-  })
+  await mountRoutes(
+    app,
+    { ...parts, services, streams, sessions: ofTest ?? parts.sessions },
+    { identity, log: app.log },
+  )
   let newest: http.ServerResponse | undefined
   app.server.on('request', (_request, response) => (newest = response))
   app.addHook('preClose', async () => services.changes.end())

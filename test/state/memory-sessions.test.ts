@@ -6,7 +6,7 @@ import type { Opening } from '../../src/state/sessions.ts'
 
 const OPENING: Opening = {
   revision: revisionOf('2025-11-25')!,
-  subject: undefined,
+  owner: undefined,
   capabilities: {},
   seen: { tools: 0, prompts: 0, resources: 0 },
 }

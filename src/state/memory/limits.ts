@@ -42,6 +42,13 @@ export function memoryLimits(now: () => number = () => performance.now()): Limit
       counter.sum++
       return ALLOWED
     },
+    peek(key, { max, windowMs }) {
+      const counter = counters.get(key)
+      if (counter?.windowMs !== windowMs) return ALLOWED
+      const nowMs = now()
+      slide(counter, Math.floor((nowMs / windowMs) * SLICES))
+      return counter.sum < max ? ALLOWED : { isAllowed: false, retryAfterMs: waitOf(counter, max, nowMs) }
+    },
   }
 }
 

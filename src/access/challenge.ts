@@ -1,0 +1,24 @@
+// `WWW-Authenticate`: what a client needs to get a token that is accepted. RFC 6750, 3; RFC 9728, 5.1.
+// Specification 2026-07-28: basic/authorization, "Error Handling".
+
+export interface Challenge {
+  /** Only where a token was sent. */
+  readonly error?: 'invalid_token' | 'insufficient_scope'
+  readonly description?: string
+  /** All that the operation needs. */
+  readonly scopes?: readonly string[]
+}
+
+export function challengeOf(metadataUrl: string, { error, description, scopes = [] }: Challenge): string {
+  const parameters = [
+    error && `error="${error}"`,
+    error && description && `error_description="${quotable(description)}"`,
+    `resource_metadata="${metadataUrl}"`,
+    scopes.length > 0 && `scope="${scopes.filter(isScope).join(' ')}"`,
+  ]
+  return `Bearer ${parameters.filter(Boolean).join(', ')}`
+}
+
+// Scopes are checked when a tool is registered; this is the second lock on the header.
+const isScope = (scope: string) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope)
+const quotable = (text: string) => text.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '')

@@ -1,0 +1,82 @@
+// What a token claims → who calls. Every claim is checked by value and type; times within a tolerance of 30 s.
+// RFC 9068, 2.2 and 4; RFC 8725; specification 2026-07-28: basic/authorization, "Token Handling".
+import type { Caller } from '../exchange.ts'
+import type { JsonObject } from '../protocol/messages.ts'
+import { type ReadToken, TokenFault } from './token.ts'
+
+/** How far clocks may differ, s. */
+export const TOLERANCE_S = 30
+/** Longest time that a token may still be valid, s. */
+export const MAX_LIFETIME_S = 24 * 60 * 60
+
+export interface ClaimRules {
+  /** Required `iss`, compared letter for letter; undefined: any. */
+  readonly issuer: string | undefined
+  /** Required in `aud`, compared letter for letter. */
+  readonly audience: string
+}
+
+const MAX_TEXT = 512
+const TYPES = new Set(['jwt', 'at+jwt', 'application/at+jwt', 'application/jwt'])
+
+/** @param nowS Unix time in seconds @throws TokenFault */
+export function callerOf(
+  { header, payload }: ReadToken,
+  rules: ClaimRules,
+  nowS: number,
+): Caller & { expiresAtS: number } {
+  if (header.typ !== undefined && !TYPES.has(header.typ.toLowerCase())) throw new TokenFault('typ is of another token')
+  if (payload['at_hash'] !== undefined || payload['c_hash'] !== undefined)
+    throw new TokenFault('an ID token is no access token')
+  const expiresAtS = checkTimes(payload, nowS)
+  checkAudience(payload['aud'], rules.audience)
+  return {
+    issuer: issuerOf(payload['iss'], rules.issuer),
+    subject: text(payload['sub'], 'sub'),
+    clientId: optionalText(payload['client_id'] ?? payload['azp'], 'client_id'),
+    scopes: scopesOf(payload),
+    expiresAtS,
+  }
+}
+
+function checkTimes({ exp, nbf, iat }: JsonObject, nowS: number): number {
+  const expiresAtS = time(exp, 'exp')
+  if (expiresAtS + TOLERANCE_S < nowS) throw new TokenFault('the token has expired')
+  if (expiresAtS > nowS + MAX_LIFETIME_S + TOLERANCE_S) throw new TokenFault('the token is valid for longer than a day')
+  if (nbf !== undefined && time(nbf, 'nbf') > nowS + TOLERANCE_S) throw new TokenFault('the token is not valid yet')
+  if (iat !== undefined && time(iat, 'iat') > nowS + TOLERANCE_S) throw new TokenFault('the token is from the future')
+  return expiresAtS
+}
+
+function checkAudience(aud: unknown, audience: string): void {
+  const isOurs = Array.isArray(aud)
+    ? aud.every(entry => typeof entry === 'string') && aud.includes(audience)
+    : aud === audience
+  if (!isOurs) throw new TokenFault('aud is not this server')
+}
+
+function issuerOf(iss: unknown, expected: string | undefined): string | undefined {
+  if (expected !== undefined && iss !== expected) throw new TokenFault('iss is not the issuer that is trusted')
+  return optionalText(iss, 'iss')
+}
+
+// `scope` by RFC 8693; `scp` as Entra and Okta write it.
+function scopesOf({ scope, scp }: JsonObject): readonly string[] {
+  const value = scope ?? scp ?? []
+  const scopes = typeof value === 'string' ? value.split(' ') : value
+  if (!Array.isArray(scopes) || !scopes.every(entry => typeof entry === 'string'))
+    throw new TokenFault('scope is not text')
+  return Object.freeze(scopes.filter(entry => entry !== ''))
+}
+
+function time(value: unknown, name: string): number {
+  if (typeof value === 'number' && Number.isFinite(value) && value > 0) return value
+  throw new TokenFault(`${name} is missing, or no time`)
+}
+
+function text(value: unknown, name: string): string {
+  if (typeof value === 'string' && value !== '' && value.length <= MAX_TEXT) return value
+  throw new TokenFault(`${name} is missing, or no text`)
+}
+
+const optionalText = (value: unknown, name: string) => (value === undefined ? undefined : text(value, name))

@@ -1,0 +1,12 @@
+// Where the metadata of a protected resource is: the well-known name, before the path of the resource. RFC 9728, 3.1.
+
+const WELL_KNOWN = '/.well-known/oauth-protected-resource'
+
+export function metadataUrlOf(resource: URL): string {
+  return `${resource.origin}${WELL_KNOWN}${resource.pathname === '/' ? '' : resource.pathname}`
+}
+
+/** The paths at which it is served: at the root, behind the endpoint's own path, and behind the public one. */
+export function metadataPaths(mcpPath: string, resource: URL): readonly string[] {
+  return [...new Set([WELL_KNOWN, `${WELL_KNOWN}${mcpPath}`, new URL(metadataUrlOf(resource)).pathname])]
+}

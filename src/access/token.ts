@@ -1,0 +1,67 @@
+// A bearer token as it is written: three parts, canonical base64url, a header and a payload that are plain JSON objects.
+// Read strictly before any signature is looked at; says nothing about whom to trust.
+// RFC 7515, 3.1 and 4.1; RFC 6750, 2.1.
+import { parseJson } from '../protocol/json.ts'
+import { isObject, type JsonObject } from '../protocol/messages.ts'
+
+/** Longest token that is looked at, bytes. */
+export const MAX_TOKEN_BYTES = 8 * 1024
+
+/** Why a token is not accepted: for the log and the challenge; never quotes the token. */
+export class TokenFault extends Error {
+  override name = 'TokenFault'
+}
+
+export interface ReadToken {
+  readonly header: { readonly alg: string; readonly kid: string | undefined; readonly typ: string | undefined }
+  readonly payload: JsonObject
+}
+
+const BEARER = /^Bearer +([^\s,]+)$/i
+const PART = /^[A-Za-z0-9_-]+$/
+
+/** The token of an Authorization header; undefined where there is none. @throws TokenFault where it is malformed */
+export function bearerOf(authorization: string | undefined): string | undefined {
+  if (authorization === undefined) return undefined
+  // Joined by a comma where the header came twice.
+  const [, token] = BEARER.exec(authorization.trim()) ?? []
+  if (token === undefined) throw new TokenFault('expected Authorization: Bearer and one token')
+  if (token.length > MAX_TOKEN_BYTES) throw new TokenFault(`longer than ${MAX_TOKEN_BYTES} bytes`)
+  return token
+}
+
+/** @throws TokenFault */
+export function readToken(token: string): ReadToken {
+  const parts = token.split('.')
+  if (parts.length !== 3) throw new TokenFault('a signed token has three parts')
+  const [header, payload] = [objectOf(parts[0]!, 'header'), objectOf(parts[1]!, 'payload')]
+  bytesOf(parts[2]!, 'signature')
+  const { alg, kid, typ, crit, b64 } = header
+  if (typeof alg !== 'string') throw new TokenFault('alg is missing')
+  if (crit !== undefined || b64 !== undefined) throw new TokenFault('critical header parameters are not known here')
+  return { header: { alg, kid: textOf(kid, 'kid'), typ: textOf(typ, 'typ') }, payload }
+}
+
+function objectOf(part: string, name: string): JsonObject {
+  let value: unknown
+  try {
+    // A key twice, or a prototype, is refused: another reader may have seen another claim.
+    value = parseJson(bytesOf(part, name))
+  } catch (cause) {
+    throw new TokenFault(`the ${name} is not JSON`, { cause })
+  }
+  if (!isObject(value)) throw new TokenFault(`the ${name} is not an object`)
+  return value
+}
+
+// Node decodes anything; only the canonical encoding may pass, so that a token has one spelling.
+function bytesOf(part: string, name: string): Buffer {
+  const bytes = Buffer.from(part, 'base64url')
+  if (!PART.test(part) || bytes.toString('base64url') !== part) throw new TokenFault(`the ${name} is not base64url`)
+  return bytes
+}
+
+function textOf(value: unknown, name: string): string | undefined {
+  if (value === undefined || (typeof value === 'string' && value.length <= 256)) return value
+  throw new TokenFault(`${name} is not a short text`)
+}
