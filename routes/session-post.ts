@@ -104,6 +104,8 @@ function finish(
   { session, sink, reply, accepts }: Visit,
   answer: Answer | undefined,
 ): void {
+  // Whoever would rather have a stream gets one that can be resumed.
+  if (accepts.prefersSse && answer?.status === 200) sink?.begin()
   if (sink?.hasBegun) {
     sink.finish(answer?.json)
     sessions.at(session)?.replies.delete(sink.id)

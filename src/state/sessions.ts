@@ -6,6 +6,7 @@ import type { Session } from '../session.ts'
 export type Opening = Pick<Session, 'revision' | 'owner' | 'capabilities' | 'seen'>
 
 export interface Sessions {
+  /** @throws McpError BUSY (503) where there is no room, and all that could make some are busy */
   open(opening: Opening): Eventually<Session>
   /** The session, whose idle life begins anew; undefined where it is unknown, ended or expired. */
   find(id: string): Eventually<Session | undefined>

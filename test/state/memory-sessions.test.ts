@@ -120,14 +120,14 @@ t.test('a session that is busy does not make room, though it was used least', as
   t.ok(sessions.has(busy!.id))
 })
 
-t.test('where every session is busy the new one makes room for them', async t => {
+t.test('where every session is busy a new one is refused, and none of them ends', async t => {
   const { sessions, open, expired } = store({ maxSessions: 2 })
   const busy = [open(), open()].map(({ id }) => id)
   sessions.spare(id => busy.includes(id))
 
-  const { id } = open()
+  t.throws(open, { code: 50300, status: 503 })
 
-  t.strictSame(expired, [id])
+  t.strictSame(expired, [])
   t.ok(busy.every(each => sessions.has(each)))
 })
 

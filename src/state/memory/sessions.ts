@@ -1,5 +1,6 @@
 // Sessions in a map, the one unused for longest first, so that expiry and eviction look at its beginning only.
 import { randomBytes } from 'node:crypto'
+import { McpError } from '../../protocol/errors.ts'
 import type { Session } from '../../session.ts'
 import type { Sessions } from '../sessions.ts'
 
@@ -8,6 +9,8 @@ export const MAX_SESSIONS = 100_000
 
 const ID_BYTES = 24
 const MAX_SWEEP_MS = 30_000
+/** Busy sessions that are looked at for one that is not, when there is no room. */
+const MAX_PASSED_BY = 1000
 
 export interface SessionBounds {
   /** Idle life, ms. */
@@ -41,7 +44,8 @@ export function memorySessions({
 
   // Those that are busy are in use, so that each is passed by once only.
   function makeRoom(): void {
-    for (let left = kept.size; kept.size > maxSessions && left > 0; left--) {
+    for (let left = MAX_PASSED_BY; kept.size >= maxSessions; left--) {
+      if (left === 0) throw new McpError('BUSY', 'too many sessions are at work; retry later', { retryAfterS: 30 })
       const [id, oldest] = kept.entries().next().value!
       if (isSpared(id)) use(id, oldest)
       else drop(id, oldest.session)
@@ -67,10 +71,10 @@ export function memorySessions({
 
   return {
     open(opening) {
+      makeRoom()
       const id = randomBytes(ID_BYTES).toString('base64url')
       const session: Session = { id, ...opening, logLevel: undefined, subscriptions: undefined }
       kept.set(id, { session, usedAtMs: now() })
-      if (kept.size > maxSessions) makeRoom()
       sweeper ??= setInterval(sweep, Math.min(ttlMs, MAX_SWEEP_MS)).unref()
       return session
     },
