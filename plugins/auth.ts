@@ -2,13 +2,14 @@
 // @fastify/jwt looks at the signature, with the one algorithm of the one key that the token may be signed with; what the
 // token says is checked by src/access. Without access control nobody is verified; an app that verifies its callers itself
 // sets `request.caller`. Specification 2026-07-28: basic/authorization, "Access Token Usage".
+import { randomUUID } from 'node:crypto'
 import jwt from '@fastify/jwt'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { challengeOf } from '../src/access/challenge.ts'
 import { type ClaimRules, callerOf, TOLERANCE_S } from '../src/access/claims.ts'
-import type { Keys, VerificationKey } from '../src/access/keys.ts'
-import { bearerOf, type ReadToken, readToken, TokenFault } from '../src/access/token.ts'
+import type { Keys } from '../src/access/keys.ts'
+import { bearerOf, readToken, TokenFault } from '../src/access/token.ts'
 import { VerifiedTokens } from '../src/access/verified.ts'
 import type { Caller } from '../src/exchange.ts'
 import { McpError } from '../src/protocol/errors.ts'
@@ -44,31 +45,28 @@ async function verifyTokens(
   { claims, metadataUrl, scopes }: Omit<AuthOptions, 'keys'>,
 ) {
   const verified = new VerifiedTokens()
-  const found = new WeakMap<FastifyRequest, VerificationKey>()
-  await app.register(jwt, {
-    namespace: 'toolrack',
-    decoratorName: 'toolrackToken',
-    jwtVerify: 'verifyToolrackToken',
-    secret: { public: (request: FastifyRequest, _token: unknown, done: Done) => done(null, found.get(request)!.key) },
-    // Times and claims are checked by src/access, which is stricter; nothing is cached here.
-    verify: { algorithms: [...keys.algorithms], ignoreExpiration: true, ignoreNotBefore: true, cache: false },
-  } as never)
-  await keys.start()
+  const checkSignature = await signatureCheck(app, keys)
   app.addHook('onClose', async () => keys.close())
+  await keys.start()
 
-  const refuse = (request: FastifyRequest, fault: unknown, done: (error: Error) => void) => {
-    const description = fault instanceof TokenFault ? fault.message : undefined
-    if (description !== undefined) app.log.info({ requestId: request.id, reason: description }, 'token refused')
-    const error = description === undefined ? {} : { error: 'invalid_token' as const, description }
-    const challenge = challengeOf(metadataUrl, { ...error, scopes: scopes() })
-    const refusal = new McpError('UNAUTHENTICATED', description ?? 'send Authorization: Bearer and a token', {
-      challenge,
-    })
-    done(app.countFailure(request, description !== undefined) ?? refusal)
+  const refuse = refusals(app, { metadataUrl, scopes })
+
+  const verify = async (request: FastifyRequest, token: string): Promise<void> => {
+    const read = readToken(token)
+    // Before its key is looked for: what is refused anyway, such as an old token of an old key, has no keys fetched.
+    const { expiresAtS, ...caller } = callerOf(read, claims, Date.now() / 1000)
+    // Of before the key is found: where it is taken away meanwhile, the token is verified again.
+    const { generation } = keys
+    const key = await keys.find(read.header)
+    if (key === undefined) throw new TokenFault('it is signed with no key that is trusted')
+    await checkSignature(request, { token, key: key.key })
+    request.caller = Object.freeze({ ...caller, expiresAtMs: expiresAtS * 1000 })
+    verified.remember(token, request.caller, { expiresAtMs: (expiresAtS + TOLERANCE_S) * 1000, generation })
   }
 
   app.decorate<onRequestHookHandler>('authenticate', (request, _reply, done) => {
     try {
+      assertOnce(request.raw.rawHeaders)
       const token = bearerOf(request.headers.authorization)
       if (token === undefined) return refuse(request, undefined, done)
       request.caller = verified.find(token, keys.generation)
@@ -83,29 +81,63 @@ async function verifyTokens(
       refuse(request, asFault(fault), done)
     }
   })
+}
 
-  async function verify(request: FastifyRequest, token: string): Promise<void> {
-    const read = readToken(token)
-    found.set(request, await keyFor(read))
-    await new Promise<void>((resolve, reject) =>
-      request.verifyToolrackToken(undefined, error =>
-        error === null || error === undefined ? resolve() : reject(error),
-      ),
-    )
-    const { expiresAtS, ...caller } = callerOf(read, claims, Date.now() / 1000)
-    request.caller = Object.freeze(caller)
-    verified.remember(token, request.caller, {
-      expiresAtMs: (expiresAtS + TOLERANCE_S) * 1000,
-      generation: keys.generation,
-    })
-  }
-
-  async function keyFor({ header }: ReadToken): Promise<VerificationKey> {
-    const key = await keys.find(header)
-    if (key === undefined) throw new TokenFault('it is signed with no key that is trusted')
-    return key
+function refusals(app: FastifyInstance, { metadataUrl, scopes }: Pick<AuthOptions, 'metadataUrl' | 'scopes'>) {
+  return (request: FastifyRequest, fault: TokenFault | undefined, done: (error: Error) => void) => {
+    // First, so that a flood of refusals does not have the scopes gathered for each.
+    const limited = app.countFailure(request, fault !== undefined)
+    if (limited !== undefined) return done(limited)
+    if (fault !== undefined) app.log.info({ requestId: request.id, reason: fault.message }, 'token refused')
+    const error = fault === undefined ? {} : { error: 'invalid_token' as const, description: fault.message }
+    const challenge = challengeOf(metadataUrl, { ...error, scopes: scopes() })
+    done(new McpError('UNAUTHENTICATED', fault?.message ?? 'send Authorization: Bearer and a token', { challenge }))
   }
 }
+
+interface Signed {
+  readonly token: string
+  /** A shared secret, or a public key in PEM. */
+  readonly key: string
+}
+
+/** @fastify/jwt, given nothing to find or to decide: neither the token nor the key, and no claims. */
+async function signatureCheck(app: FastifyInstance, { algorithms }: Keys) {
+  const checked = new WeakMap<FastifyRequest, Signed>()
+  await app.register(jwt, {
+    // The app may have a @fastify/jwt of its own, which several of us would share.
+    namespace: `toolrack ${randomUUID()}`,
+    decoratorName: 'toolrackToken',
+    jwtVerify: 'verifyToolrackToken',
+    secret: { public: (request: FastifyRequest, _token: unknown, done: Done) => done(null, checked.get(request)!.key) },
+    // Times and claims are checked by src/access, which is stricter; nothing is cached here.
+    verify: {
+      algorithms: [...algorithms],
+      ignoreExpiration: true,
+      ignoreNotBefore: true,
+      cache: false,
+      extractToken: (request: FastifyRequest) => checked.get(request)!.token,
+    },
+  } as never)
+  return (request: FastifyRequest, signed: Signed): Promise<void> => {
+    checked.set(request, signed)
+    return new Promise((resolve, reject) =>
+      request.verifyToolrackToken(undefined, error => (error ? reject(error) : resolve())),
+    )
+  }
+}
+
+// Node keeps the first of two in silence, unless the app says otherwise; a proxy before us may have read the other.
+function assertOnce(rawHeaders: readonly string[]): void {
+  let count = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!
+    if (name.length === AUTHORIZATION.length && name.toLowerCase() === AUTHORIZATION) count++
+  }
+  if (count > 1) throw new TokenFault('Authorization came twice')
+}
+
+const AUTHORIZATION = 'authorization'
 
 type Done = (error: Error | null, key?: string) => void
 

@@ -18,8 +18,9 @@ export async function wellKnownRoutes(app: FastifyInstance, options: WellKnownOp
     app.get(path, { onRequest: [app.checkOrigin, app.limitCaller], exposeHeadRoute: false }, (_request, reply) =>
       reply.header('cache-control', 'max-age=300').send({
         resource,
-        authorization_servers: authorizationServers,
-        scopes_supported: scopes(),
+        // RFC 9728, 3.2: what has no elements is left out.
+        authorization_servers: orNothing(authorizationServers),
+        scopes_supported: orNothing(scopes()),
         bearer_methods_supported: ['header'],
         resource_name: name,
       }),
@@ -27,3 +28,5 @@ export async function wellKnownRoutes(app: FastifyInstance, options: WellKnownOp
     app.options(path, { onRequest: [app.checkOrigin, app.limitCaller] }, app.answerPreflight)
   }
 }
+
+const orNothing = (list: readonly string[]) => (list.length > 0 ? list : undefined)

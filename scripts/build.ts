@@ -53,7 +53,7 @@ const COMMON: BuildOptions = {
 rmSync('dist', { recursive: true, force: true })
 await build({
   ...COMMON,
-  entryPoints: ['src/index.ts', 'src/server.ts'],
+  entryPoints: ['src/index.ts', 'src/server.ts', 'src/isolation/worker.ts'],
   bundle: true,
   splitting: true,
   chunkNames: 'src/[name]-[hash]',

@@ -9,12 +9,16 @@ export interface Challenge {
   readonly scopes?: readonly string[]
 }
 
+/** Longest list of scopes, characters: a client that finds the headers too long learns nothing at all. */
+const MAX_SCOPE = 4096
+
 export function challengeOf(metadataUrl: string, { error, description, scopes = [] }: Challenge): string {
+  const scope = scopes.filter(isScope).join(' ')
   const parameters = [
     error && `error="${error}"`,
     error && description && `error_description="${quotable(description)}"`,
     `resource_metadata="${metadataUrl}"`,
-    scopes.length > 0 && `scope="${scopes.filter(isScope).join(' ')}"`,
+    scope.length > 0 && scope.length <= MAX_SCOPE && `scope="${scope}"`,
   ]
   return `Bearer ${parameters.filter(Boolean).join(', ')}`
 }

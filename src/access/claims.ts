@@ -75,7 +75,8 @@ function time(value: unknown, name: string): number {
 }
 
 function text(value: unknown, name: string): string {
-  if (typeof value === 'string' && value !== '' && value.length <= MAX_TEXT) return value
+  // A lone surrogate is read as U+FFFD, so that two names would be one.
+  if (typeof value === 'string' && value !== '' && value.length <= MAX_TEXT && !value.includes('\ufffd')) return value
   throw new TokenFault(`${name} is missing, or no text`)
 }
 

@@ -1,30 +1,28 @@
 // The keys of an issuer, by its JWKS: fetched in the background, so that no token waits for a slow issuer for long.
-// Kept through outages for a day; an unknown key id has them fetched anew, at most twice a minute. RFC 7517.
-import { createPublicKey } from 'node:crypto'
+// Kept through outages for a day; an unknown key id has them fetched anew. All fetches together are two a minute at most.
 import { setTimeout as delay } from 'node:timers/promises'
-import { createRemoteJWKSet, customFetch, type JWK } from 'jose'
+import { createRemoteJWKSet, customFetch } from 'jose'
+import type { Eventually } from '../chain.ts'
 import type { Log } from '../exchange.ts'
+import { usableKeys } from './jwk.ts'
 import type { Algorithm, Keys, VerificationKey } from './keys.ts'
+import type { ReadToken } from './token.ts'
 
-/** How often the set is fetched, ms: a key that is taken away is refused that much later at most. */
-const REFRESH_MS = 4 * 60 * 1000
+const ALGORITHMS: readonly Algorithm[] = Object.freeze(['RS256', 'PS256', 'ES256', 'EdDSA'])
+
+/** How often the age of the set is looked at, and a fetch that failed is tried again, ms. */
+const CHECK_MS = 30_000
+/** Age at which the set is fetched anew, ms; with the above, a key that is taken away is refused 4 min later. */
+const FRESH_MS = 210_000
 /** How long keys live on while the issuer cannot be reached, ms. */
 const STALE_MS = 24 * 60 * 60 * 1000
 /** How long one token waits for a key id that is not known yet, ms. */
 const WAIT_MS = 80
-/** Fetches for unknown key ids: so many in so long, ms. */
-const UNKNOWN = { max: 2, windowMs: 60_000 }
+/** Fetches for whatever reason: so many in so long, ms. */
+const FETCHES = { max: 2, windowMs: 60_000 }
 const START_MS = 3000
 const TIMEOUT_MS = 5000
 const MAX_BYTES = 1024 * 1024
-const MIN_RSA_BITS = 2048
-
-const KINDS: Readonly<Record<string, { kty: string; crv?: string }>> = Object.freeze({
-  RS256: { kty: 'RSA' },
-  PS256: { kty: 'RSA' },
-  ES256: { kty: 'EC', crv: 'P-256' },
-  EdDSA: { kty: 'OKP', crv: 'Ed25519' },
-})
 
 export interface JwksOptions {
   readonly url: string
@@ -33,95 +31,88 @@ export interface JwksOptions {
   readonly now?: () => number
 }
 
-export function jwksKeys({ url, log, now = Date.now }: JwksOptions): Keys {
-  const remote = createRemoteJWKSet(new URL(url), { timeoutDuration: TIMEOUT_MS, [customFetch]: fetchBounded })
-  let keys: ReadonlyMap<string, VerificationKey> = new Map()
-  let fetchedAtMs = Number.NEGATIVE_INFINITY
-  let generation = 0
-  const fetches: number[] = []
-  let refreshing: NodeJS.Timeout | undefined
+export class JwksKeys implements Keys {
+  readonly algorithms = ALGORITHMS
+  readonly #options: Required<JwksOptions>
+  readonly #closing = new AbortController()
+  readonly #remote: ReturnType<typeof createRemoteJWKSet>
+  #keys: ReadonlyMap<string, VerificationKey> = new Map()
+  #generation = 0
+  #fetchedAtMs = Number.NEGATIVE_INFINITY
+  #fetches: number[] = []
+  #fetching: Promise<void> | undefined
+  #checking: NodeJS.Timeout | undefined
 
-  async function refresh(): Promise<void> {
-    try {
-      await remote.reload()
-    } catch (error) {
-      log.warn({ reason: (error as Error).message, url }, 'keys of the issuer could not be fetched; those known stay')
-      return
+  constructor(options: JwksOptions) {
+    this.#options = { now: Date.now, ...options }
+    this.#remote = createRemoteJWKSet(new URL(options.url), {
+      timeoutDuration: TIMEOUT_MS,
+      [customFetch]: (url, init) => fetchBounded(url, AbortSignal.any([init.signal, this.#closing.signal])),
+    })
+  }
+
+  get generation(): number {
+    return this.#generation
+  }
+
+  find({ alg, kid }: ReadToken['header']): Eventually<VerificationKey | undefined> {
+    if (kid === undefined || !ALGORITHMS.some(algorithm => algorithm === alg)) return undefined
+    const matching = () => {
+      const key = this.#known(kid)
+      return key?.algorithm === alg ? key : undefined
     }
-    const fetched = usableKeys((remote.jwks()?.keys ?? []) as JWK[])
-    if ([...keys].some(([kid, { key }]) => fetched.get(kid)?.key !== key)) generation++
-    keys = fetched
-    fetchedAtMs = now()
+    const fetching = this.#known(kid) === undefined ? this.#fetch() : undefined
+    return fetching === undefined ? matching() : Promise.race([fetching, delay(WAIT_MS)]).then(matching)
   }
 
-  function mayFetch(): boolean {
-    const nowMs = now()
-    while (fetches.length > 0 && fetches[0]! <= nowMs - UNKNOWN.windowMs) fetches.shift()
-    if (fetches.length >= UNKNOWN.max) return false
-    fetches.push(nowMs)
-    return true
+  async start(): Promise<void> {
+    this.#checking = setInterval(() => {
+      if (this.#options.now() - this.#fetchedAtMs >= FRESH_MS) this.#fetch()
+    }, CHECK_MS).unref()
+    await Promise.race([this.#fetch(), delay(START_MS, undefined, { ref: false })])
   }
 
-  function known(kid: string): VerificationKey | undefined {
-    return now() - fetchedAtMs > STALE_MS ? undefined : keys.get(kid)
+  close(): void {
+    clearInterval(this.#checking)
+    this.#closing.abort()
   }
 
-  return {
-    algorithms: ['RS256', 'PS256', 'ES256', 'EdDSA'],
-    get generation() {
-      return generation
-    },
-    find({ alg, kid }) {
-      if (kid === undefined) return undefined
-      const matching = () => {
-        const key = known(kid)
-        return key?.algorithm === alg ? key : undefined
-      }
-      if (known(kid) !== undefined || !mayFetch()) return matching()
-      return Promise.race([refresh(), delay(WAIT_MS)]).then(matching)
-    },
-    async start() {
-      refreshing = setInterval(refresh, REFRESH_MS).unref()
-      await Promise.race([refresh(), delay(START_MS, undefined, { ref: false })])
-    },
-    close: () => clearInterval(refreshing),
+  #known(kid: string): VerificationKey | undefined {
+    return this.#options.now() - this.#fetchedAtMs > STALE_MS ? undefined : this.#keys.get(kid)
   }
-}
 
-/** Signing keys with an algorithm of their own and an id that no other has. */
-function usableKeys(jwks: readonly JWK[]): Map<string, VerificationKey> {
-  const usable = new Map<string, VerificationKey>()
-  const ids = jwks.map(({ kid }) => kid)
-  for (const jwk of jwks) {
-    const key =
-      typeof jwk.kid === 'string' && ids.indexOf(jwk.kid) === ids.lastIndexOf(jwk.kid) ? keyOf(jwk) : undefined
-    if (key !== undefined) usable.set(jwk.kid!, key)
+  /** The fetch that is under way, or a new one; undefined where none may begin. Never rejects. */
+  #fetch(): Promise<void> | undefined {
+    // Tokens that come while the set is fetched wait for it too: the first of a new key would else be the only one served.
+    if (this.#fetching !== undefined) return this.#fetching
+    const nowMs = this.#options.now()
+    this.#fetches = this.#fetches.filter(atMs => atMs > nowMs - FETCHES.windowMs)
+    if (this.#fetches.length >= FETCHES.max || this.#closing.signal.aborted) return undefined
+    this.#fetches.push(nowMs)
+    this.#fetching = this.#refresh().finally(() => (this.#fetching = undefined))
+    return this.#fetching
   }
-  return usable
-}
 
-function keyOf(jwk: JWK): VerificationKey | undefined {
-  const kind = typeof jwk.alg === 'string' && Object.hasOwn(KINDS, jwk.alg) ? KINDS[jwk.alg] : undefined
-  if (kind === undefined || jwk.kty !== kind.kty || (kind.crv !== undefined && jwk.crv !== kind.crv)) return undefined
-  if ((jwk.use ?? 'sig') !== 'sig' || (jwk.key_ops !== undefined && !jwk.key_ops.includes('verify'))) return undefined
-  try {
-    const key = createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' })
-    if (kind.kty === 'RSA' && (key.asymmetricKeyDetails?.modulusLength ?? 0) < MIN_RSA_BITS) return undefined
-    return { algorithm: jwk.alg as Algorithm, key: key.export({ type: 'spki', format: 'pem' }) as string }
-  } catch {
-    return undefined // no key at all
+  async #refresh(): Promise<void> {
+    const { log, url, now } = this.#options
+    try {
+      await this.#remote.reload()
+      const fetched = usableKeys(this.#remote.jwks()?.keys ?? [])
+      if ([...this.#keys].some(([kid, key]) => !isSame(key, fetched.get(kid)))) this.#generation++
+      this.#keys = fetched
+      this.#fetchedAtMs = now()
+    } catch (error) {
+      if (this.#closing.signal.aborted) return
+      log.warn({ reason: (error as Error).message, url }, 'keys of the issuer could not be fetched; those known stay')
+    }
   }
 }
 
-type JsonWebKey = Parameters<typeof createPublicKey>[0] extends infer I
-  ? I extends { format: 'jwk'; key: infer K }
-    ? K
-    : never
-  : never
+const isSame = (a: VerificationKey, b: VerificationKey | undefined) => a.key === b?.key && a.algorithm === b.algorithm
 
 // No redirects, and no more bytes than a set of keys can need.
-async function fetchBounded(url: string, init: RequestInit): Promise<Response> {
-  const response = await fetch(url, { ...init, redirect: 'error' })
+async function fetchBounded(url: string, signal: AbortSignal): Promise<Response> {
+  const response = await fetch(url, { signal, redirect: 'error', headers: { accept: 'application/json' } })
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of response.body ?? []) {
@@ -129,5 +120,5 @@ async function fetchBounded(url: string, init: RequestInit): Promise<Response> {
     if (size > MAX_BYTES) throw new Error(`a set of keys larger than ${MAX_BYTES} bytes`)
     chunks.push(chunk)
   }
-  return new Response(Buffer.concat(chunks), { status: response.status, headers: response.headers })
+  return new Response(Buffer.concat(chunks), { status: response.status })
 }

@@ -8,5 +8,7 @@ export function metadataUrlOf(resource: URL): string {
 
 /** The paths at which it is served: at the root, behind the endpoint's own path, and behind the public one. */
 export function metadataPaths(mcpPath: string, resource: URL): readonly string[] {
-  return [...new Set([WELL_KNOWN, `${WELL_KNOWN}${mcpPath}`, new URL(metadataUrlOf(resource)).pathname])]
+  const paths = new Set([WELL_KNOWN, `${WELL_KNOWN}${mcpPath}`, new URL(metadataUrlOf(resource)).pathname])
+  // As routes: a colon would begin a parameter, and an asterisk, which cannot be escaped, would take any path.
+  return [...paths].filter(path => !path.includes('*')).map(path => path.replaceAll(':', '::'))
 }

@@ -17,12 +17,13 @@ export interface ReadToken {
   readonly payload: JsonObject
 }
 
+const SCHEME = /^Bearer(?![^\s,])/i
 const BEARER = /^Bearer +([^\s,]+)$/i
 const PART = /^[A-Za-z0-9_-]+$/
 
-/** The token of an Authorization header; undefined where there is none. @throws TokenFault where it is malformed */
+/** The token of an Authorization header; undefined where it is of another scheme. @throws TokenFault where it is malformed */
 export function bearerOf(authorization: string | undefined): string | undefined {
-  if (authorization === undefined) return undefined
+  if (authorization === undefined || !SCHEME.test(authorization)) return undefined
   // Joined by a comma where the header came twice.
   const [, token] = BEARER.exec(authorization.trim()) ?? []
   if (token === undefined) throw new TokenFault('expected Authorization: Bearer and one token')
@@ -34,7 +35,9 @@ export function bearerOf(authorization: string | undefined): string | undefined 
 export function readToken(token: string): ReadToken {
   const parts = token.split('.')
   if (parts.length !== 3) throw new TokenFault('a signed token has three parts')
-  const [header, payload] = [objectOf(parts[0]!, 'header'), objectOf(parts[1]!, 'payload')]
+  // A claim that is named like a prototype is one more that nobody reads; a header has no business with it.
+  const header = objectOf(parts[0]!, { name: 'header', allowsPrototypes: false })
+  const payload = objectOf(parts[1]!, { name: 'payload', allowsPrototypes: true })
   bytesOf(parts[2]!, 'signature')
   const { alg, kid, typ, crit, b64 } = header
   if (typeof alg !== 'string') throw new TokenFault('alg is missing')
@@ -42,11 +45,11 @@ export function readToken(token: string): ReadToken {
   return { header: { alg, kid: textOf(kid, 'kid'), typ: textOf(typ, 'typ') }, payload }
 }
 
-function objectOf(part: string, name: string): JsonObject {
+function objectOf(part: string, { name, allowsPrototypes }: { name: string; allowsPrototypes: boolean }): JsonObject {
   let value: unknown
   try {
-    // A key twice, or a prototype, is refused: another reader may have seen another claim.
-    value = parseJson(bytesOf(part, name))
+    // A key twice is refused: another reader may have seen the other.
+    value = parseJson(bytesOf(part, name), { allowsPrototypes })
   } catch (cause) {
     throw new TokenFault(`the ${name} is not JSON`, { cause })
   }

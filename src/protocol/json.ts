@@ -28,14 +28,16 @@ interface Shape {
 /**
  * Parses the body of a POST.
  *
+ * @param allowsPrototypes keys that name a prototype are read as any other; for what is not merged into anything
  * @throws McpError PARSE_ERROR (-32700) where it is not JSON in UTF-8, INVALID_REQUEST (-32600) past a bound
  */
-export function parseJson(bytes: Buffer): unknown {
+export function parseJson(bytes: Buffer, { allowsPrototypes = false } = {}): unknown {
   if (bytes.length === 0) throw new McpError('PARSE_ERROR', 'the body is empty')
   if (!isUtf8(bytes)) throw new McpError('PARSE_ERROR', 'the body is not UTF-8')
   const shape = measure(bytes)
   const value = parse(bytes, shape)
-  if (countKeys(value) !== shape.pairs) throw new McpError('INVALID_REQUEST', 'an object has the same key twice')
+  if (countKeys(value, allowsPrototypes) !== shape.pairs)
+    throw new McpError('INVALID_REQUEST', 'an object has the same key twice')
   return value
 }
 
@@ -80,19 +82,19 @@ function endOfString(bytes: Buffer, from: number, shape: Shape): number {
 }
 
 // Routers in front of us may read the first of two equal keys where JSON.parse keeps the last.
-function countKeys(value: unknown): number {
+function countKeys(value: unknown, allowsPrototypes: boolean): number {
   if (typeof value !== 'object' || value === null) return 0
   let count = 0
   if (Array.isArray(value)) {
-    for (const element of value) if (typeof element === 'object') count += countKeys(element)
+    for (const element of value) if (typeof element === 'object') count += countKeys(element, allowsPrototypes)
     return count
   }
   for (const key of Object.keys(value)) {
     const member = (value as Record<string, unknown>)[key]
-    if (key === '__proto__' || (key === 'constructor' && hasPrototype(member))) {
+    if (!allowsPrototypes && (key === '__proto__' || (key === 'constructor' && hasPrototype(member)))) {
       throw new McpError('INVALID_REQUEST', 'a key names an object prototype')
     }
-    count += typeof member === 'object' ? 1 + countKeys(member) : 1
+    count += typeof member === 'object' ? 1 + countKeys(member, allowsPrototypes) : 1
   }
   return count
 }

@@ -1,0 +1,37 @@
+// Forged and foreign tokens against a server with each kind of key: `npm run attack:tokens`. With `-- --cost`, what a
+// token costs, seen for the first time and again. Ends with 1 where one is let in, or breaks something.
+import { attackTokens } from '../test/security/attack-tokens.ts'
+import { tokenCosts } from '../test/security/token-costs.ts'
+
+type Teardown = () => unknown
+type Scope = Parameters<typeof attackTokens>[0]
+
+/** What the helpers of the tests close is closed here at the end. */
+async function scoped<T>(work: (t: Scope) => Promise<T>): Promise<T> {
+  const closers: Teardown[] = []
+  try {
+    return await work({ teardown: (close: Teardown) => void closers.unshift(close) } as unknown as Scope)
+  } finally {
+    for (const close of closers) await close()
+  }
+}
+
+const { tried, rows, letIn, broken, odd, leaked, good, trapped } = await scoped(attackTokens)
+const byRow = Object.entries(rows).sort(([a], [b]) => Number(a.slice(1)) - Number(b.slice(1)))
+console.log(`tried        ${tried} (${byRow.map(([row, count]) => `${row} ${count}`).join(', ')})`)
+console.log(`let in       ${letIn.length}`)
+console.log(`5xx          ${broken.length}`)
+console.log(`not 401      ${odd.length}`)
+console.log(`leaked       ${leaked.length}`)
+console.log(`fetched from an address that a token named: ${trapped}`)
+console.log(`good tokens  ${good} of 10 served, 5 kinds of key`)
+for (const each of [...letIn, ...broken, ...odd, ...leaked].slice(0, 20)) console.error(each)
+
+if (process.argv.includes('--cost')) {
+  for (const { alg, firstUs, againUs } of await scoped(tokenCosts)) {
+    console.log(
+      `${alg.padEnd(6)} first ${firstUs.toFixed(0).padStart(5)} us   again ${againUs.toFixed(2).padStart(6)} us`,
+    )
+  }
+}
+if (letIn.length + broken.length + odd.length + leaked.length + trapped > 0 || good !== 10) process.exitCode = 1

@@ -1,0 +1,41 @@
+// The keys of an issuer, with a server that has them and a clock, both in the hands of the test.
+import { mock } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Test } from 'tap'
+import { JwksKeys } from '../../src/access/jwks.ts'
+import { fakeLog } from '../fakes.ts'
+import type { Issuer } from '../security/forge.ts'
+import { type Answer, jwksServer, keys } from './jwks-server.ts'
+
+export const S = 1000
+export const MIN = 60 * S
+export const HOUR = 60 * MIN
+
+export const setOf = (...issuers: Issuer[]) => keys(...issuers.map(({ jwk }) => jwk))
+
+export async function rack(t: Test, answer: Answer) {
+  mock.timers.enable({ apis: ['setInterval'] })
+  const server = await jwksServer(answer)
+  const clock = { nowMs: 1e12 }
+  const log = fakeLog()
+  const known = new JwksKeys({ url: server.url, log, now: () => clock.nowMs })
+  t.teardown(async () => {
+    known.close()
+    mock.timers.reset()
+    await server.close()
+  })
+  await known.start()
+  /** Lets the time pass in steps in which fetches can end. */
+  const pass = async (ms: number) => {
+    for (let left = ms; left > 0; left -= 30 * S) {
+      clock.nowMs += Math.min(left, 30 * S)
+      const before = server.fetches
+      mock.timers.tick(Math.min(left, 30 * S))
+      await delay(2)
+      if (server.fetches > before) await delay(20)
+    }
+  }
+  const has = async ({ alg, kid }: Pick<Issuer, 'alg' | 'kid'>) =>
+    (await known.find({ alg, kid, typ: undefined })) !== undefined
+  return { server, clock, log, known, pass, has }
+}

@@ -1,0 +1,65 @@
+// Settings of access control that do not fit together stop the start, rather than leave a server open.
+import { generateKeyPairSync } from 'node:crypto'
+import t from 'tap'
+import {
+  assertBind,
+  authorizationServersOf,
+  ConfigError,
+  claimRules,
+  readOptions,
+  resourceOf,
+} from '../../src/config.ts'
+import { createServer } from '../../src/index.ts'
+
+const JWT_SECRET = 'x'.repeat(32)
+const JWT_JWKS_URL = 'https://as.example/jwks'
+const JWT_ISSUER = 'https://as.example'
+const refused = (options: object, message: RegExp) =>
+  t.test(`refused: ${JSON.stringify(Object.keys(options))} ${message}`, async t => {
+    await t.rejects(createServer(options), ConfigError)
+    await t.rejects(createServer(options), { message })
+  })
+
+const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const pem = publicKey.export({ type: 'spki', format: 'pem' }) as string
+
+refused({ jwtSecret: JWT_SECRET, jwtJwksUrl: JWT_JWKS_URL, jwtIssuer: JWT_ISSUER }, /^jwtSecret: .*jwtJwksUrl/)
+refused({ jwtJwksUrl: JWT_JWKS_URL }, /^jwtIssuer: .*jwtJwksUrl/)
+refused({ jwtIssuer: JWT_ISSUER }, /^jwtIssuer: .*jwtSecret or jwtJwksUrl/)
+refused({ jwtAudience: 'api' }, /^jwtAudience: .*jwtSecret or jwtJwksUrl/)
+refused({ jwtSecret: 'x'.repeat(31) }, /^jwtSecret: .*32 bytes/)
+refused({ jwtSecret: pem }, /^jwtSecret: .*shared secret/)
+refused({ jwtSecret: `  ${pem.trim()}` }, /^jwtSecret: .*shared secret/)
+refused({ jwtSecret: JSON.stringify(publicKey.export({ format: 'jwk' })) }, /^jwtSecret: .*shared secret/)
+refused({ jwtJwksUrl: 'http://as.example/jwks', jwtIssuer: JWT_ISSUER }, /^jwtJwksUrl: .*https/)
+refused({ jwtJwksUrl: 'http://localhost.evil.example/jwks', jwtIssuer: JWT_ISSUER }, /^jwtJwksUrl: .*https/)
+refused({ jwtJwksUrl: 'http://127.0.0.1.evil.example/jwks', jwtIssuer: JWT_ISSUER }, /^jwtJwksUrl: .*https/)
+
+t.test('no message holds a secret', async t => {
+  await t.rejects(createServer({ jwtSecret: pem }), { message: /^(?!.*MII)/s })
+})
+
+t.test('the audience is what was set, else the public URL letter for letter, else where it listens', async t => {
+  const audienceOf = (options: object) => claimRules(readOptions({ jwtSecret: JWT_SECRET, ...options })).audience
+
+  t.equal(audienceOf({ jwtAudience: 'api', publicUrl: 'https://x.example/mcp' }), 'api')
+  t.equal(audienceOf({ publicUrl: 'https://X.example:443/mcp' }), 'https://X.example:443/mcp')
+  t.equal(audienceOf({ host: '::1', port: 8080 }), 'http://[::1]:8080/mcp')
+  t.equal(resourceOf(readOptions({})), 'http://127.0.0.1:3000/mcp')
+})
+
+t.test('the issuer is where clients get tokens, unless others are named, or it is no URL', async t => {
+  const serversOf = (options: object) => authorizationServersOf(readOptions({ jwtSecret: JWT_SECRET, ...options }))
+
+  t.strictSame(serversOf({ jwtIssuer: JWT_ISSUER }), [JWT_ISSUER])
+  t.strictSame(serversOf({ jwtIssuer: JWT_ISSUER, authorizationServers: 'https://b.example' }), ['https://b.example'])
+  t.strictSame(serversOf({ jwtIssuer: 'internal' }), [])
+})
+
+t.test('a server that the world can reach needs access control and a name of its own', async t => {
+  const bind = (options: Record<string, unknown>) => assertBind('0.0.0.0', readOptions(options))
+
+  t.throws(() => bind({}), ConfigError)
+  t.throws(() => bind({ jwtSecret: JWT_SECRET }), ConfigError)
+  t.doesNotThrow(() => bind({ jwtSecret: JWT_SECRET, publicUrl: 'https://x.example/mcp' }))
+})

@@ -1,0 +1,111 @@
+// The whole OAuth flow with real parts: an authorization server, a user, the official clients, and their tokens.
+// Specification 2026-07-28: basic/authorization, "Authorization Flow Steps" and "Step-Up Authorization Flow".
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import t, { type Test } from 'tap'
+import { defineTool } from '../../src/index.ts'
+import { build } from '../helper.ts'
+import { authorizationServer } from './authorization-server.ts'
+import { CLIENTS, type OAuthClient, oauthClient, type Sent } from './oauth-clients.ts'
+
+const READ = 'prices:read'
+const WRITE = 'prices:write'
+
+const tools = [
+  defineTool({ name: 'get_price', scopes: [READ], handler: (_, { caller }) => `a price for ${caller?.subject}` }),
+  defineTool({ name: 'set_price', scopes: [READ, WRITE], handler: (_, { caller }) => caller!.scopes.join(' ') }),
+]
+
+/** Toolrack, an authorization server that it trusts, and alice with one of the official clients. */
+async function setUp(t: Test, which: (typeof CLIENTS)[number]) {
+  const authority = await authorizationServer(t, [READ, WRITE])
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}/mcp`
+  const { jwksUrl: jwtJwksUrl, issuer } = authority
+  const access = { jwtJwksUrl, jwtIssuer: issuer, authorizationServers: [issuer] }
+  // Lists are fresh for no time: the client keeps them by time alone, also when it has a new token.
+  const app = await build(t, { tools, port, listTtlMs: 0, ...access })
+  await app.listen({ host: '127.0.0.1', port })
+  const user = { account: 'alice', grants: [READ] as string[] }
+  return { app, url, authority, user, client: oauthClient(t, which, { url, user }) }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
+
+const payloadOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString())
+const steps = (sent: readonly Sent[]) => sent.map(({ verb, url, status }) => `${verb} ${url.pathname} ${status}`)
+const last = (sent: readonly Sent[], path: string) => sent.findLast(({ url }) => url.pathname === path)!
+const lastToken = ({ sent }: OAuthClient) => last(sent, '/mcp').token!
+/** Tokens that went anywhere but to the endpoint. */
+const tokensElsewhere = ({ sent }: OAuthClient) =>
+  new Set(sent.filter(({ url }) => url.pathname !== '/mcp').map(({ token }) => token))
+
+/** What must be true of each authorization, whoever asked for it. */
+function assertAuthorized(t: Test, { sent }: OAuthClient, { url, scope }: { url: string; scope: string }) {
+  const asked = last(sent, '/auth').form
+  const { form } = last(sent, '/token')
+  t.match(asked, { response_type: 'code', code_challenge_method: 'S256', resource: url, scope })
+  t.match(form, { grant_type: 'authorization_code', resource: url, code: /./ })
+  t.equal(createHash('sha256').update(form['code_verifier']!).digest('base64url'), asked['code_challenge'])
+}
+
+for (const which of CLIENTS) {
+  t.test(`${which}: 401, metadata, authorization code with PKCE and resource, call`, async t => {
+    const { url, authority, client } = await setUp(t, which)
+    const metadata = new URL('/.well-known/oauth-protected-resource/mcp', url)
+
+    await t.rejects(client.connect(), { message: /Unauthorized/ })
+    const untilAsked = [...client.sent]
+    await client.finish()
+
+    t.equal(untilAsked[0]!.challenge, `Bearer resource_metadata="${metadata}", scope="${READ} ${WRITE}"`)
+    t.strictSame(steps(untilAsked), [
+      'POST /mcp 401',
+      `GET ${metadata.pathname} 200`,
+      'GET /.well-known/oauth-authorization-server 200',
+      'POST /reg 201',
+      'GET /auth 303',
+    ])
+    assertAuthorized(t, client, { url, scope: `${READ} ${WRITE}` })
+    t.strictSame(await client.listTools(), ['get_price'])
+    t.match(await client.callTool('get_price'), [{ text: 'a price for alice' }])
+    t.match(payloadOf(lastToken(client)), { iss: authority.issuer, aud: url, sub: 'alice', scope: READ })
+    t.ok(authority.served.includes('GET /jwks 200'))
+    t.strictSame([...tokensElsewhere(client)], [undefined])
+  })
+
+  t.test(`${which}: 403, step-up, call; what was granted before stays`, async t => {
+    const { url, authority, user, client } = await setUp(t, which)
+    await t.rejects(client.connect(), { message: /Unauthorized/ })
+    await client.finish()
+    await client.callTool('get_price')
+    const first = lastToken(client)
+
+    user.grants = [READ, WRITE]
+    await t.rejects(client.callTool('set_price'), { message: /Unauthorized/ })
+    const refused = client.sent.findLast(({ status }) => status === 403)!
+    await client.finish()
+
+    t.match(refused, { method: 'tools/call', token: first })
+    t.match(refused.challenge, /^Bearer error="insufficient_scope", error_description="[^"]+", resource_metadata="/)
+    t.match(refused.challenge, `scope="${READ} ${WRITE}"`)
+    assertAuthorized(t, client, { url, scope: `${READ} ${WRITE}` })
+    t.match(await client.callTool('set_price'), [{ text: `${READ} ${WRITE}` }])
+    t.match(await client.callTool('get_price'), [{ text: 'a price for alice' }])
+    t.strictSame((await client.listTools()).sort(), ['get_price', 'set_price'])
+    t.not(lastToken(client), first)
+    t.match(payloadOf(lastToken(client)), { sub: 'alice', scope: `${READ} ${WRITE}` })
+    t.equal(authority.served.filter(served => served === 'POST /reg 201').length, 1)
+    t.equal(authority.served.filter(served => served === 'POST /token 200').length, 2)
+    t.strictSame([...tokensElsewhere(client)], [undefined])
+  })
+}

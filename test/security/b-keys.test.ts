@@ -1,0 +1,118 @@
+// Catalogue B, the issuer's keys: what a server does with tokens while its keys change, or cannot be had.
+import { mock } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { type Answer, type JwksServer, jwksServer, keys } from '../access/jwks-server.ts'
+import { type App, build } from '../helper.ts'
+import { attempt, isServed } from './attack-tokens.ts'
+import { AUDIENCE, ISSUER, type Issuer, keyIssuers } from './forge.ts'
+import { recorder } from './probe.ts'
+
+const [rs, ps, es, ed] = keyIssuers() as [Issuer, Issuer, Issuer, Issuer]
+const setOf = (...issuers: Issuer[]) => keys(...issuers.map(({ jwk }) => jwk))
+
+async function rack(t: Test, answer: Answer): Promise<{ app: App; jwks: JwksServer }> {
+  const jwks = await jwksServer(answer)
+  t.teardown(() => jwks.close())
+  const access = { jwtJwksUrl: jwks.url, jwtIssuer: ISSUER, jwtAudience: AUDIENCE }
+  const app = await build(t, { tools: [recorder().tool], rateLimitMax: 1_000_000, ...access })
+  return { app, jwks }
+}
+
+const sendToken = (app: App, token: string) => attempt(app, { authorization: `Bearer ${token}` })
+const passes = async (app: App, issuer: Issuer, claims = {}) => isServed(await sendToken(app, issuer.token(claims)))
+
+t.test('B26: no good token is refused while keys rotate, new ones and old ones at once', async t => {
+  const { app, jwks } = await rack(t, setOf(rs, es))
+  t.ok(await passes(app, rs))
+  jwks.answer = setOf(rs, es, ps, ed)
+
+  // Signed before: a token waits for the keys by the clock, and signing would hold up their answer.
+  const tokens = Array.from({ length: 20 }, (_, at) => [rs, ps, es, ed][at % 4]!.token({ jti: String(at) }))
+
+  const got = await Promise.all(tokens.map(token => sendToken(app, token)))
+
+  t.strictSame(
+    got.map(({ status }) => status),
+    tokens.map(() => 200),
+  )
+  t.equal(jwks.fetches, 2)
+})
+
+t.test('B26: a key that is taken away is refused within five minutes, though its token was remembered', async t => {
+  mock.timers.enable({ apis: ['setInterval', 'Date'], now: Date.now() })
+  t.teardown(() => mock.timers.reset())
+  const { app, jwks } = await rack(t, setOf(rs, ps))
+  const [kept, lost] = [rs.token({ exp: Date.now() / 1000 + 3600 }), ps.token({ exp: Date.now() / 1000 + 3600 })]
+  jwks.answer = setOf(rs)
+
+  for (let half = 0; half < 9; half++) {
+    mock.timers.tick(30_000)
+    await delay(30)
+    t.ok(isServed(await sendToken(app, kept)))
+    await sendToken(app, lost)
+  }
+
+  t.equal((await sendToken(app, lost)).status, 401)
+})
+
+t.test('B27: while the keys cannot be had, known keys are served and unknown ones refused soon', async t => {
+  const { app, jwks } = await rack(t, setOf(rs))
+  jwks.answer = () => {}
+  await passes(app, rs)
+  const tookMs: number[] = []
+
+  for (let at = 0; at < 5; at++) {
+    const startedMs = performance.now()
+    t.equal((await sendToken(app, es.token())).status, 401)
+    tookMs.push(performance.now() - startedMs)
+    t.ok(await passes(app, rs))
+  }
+
+  t.ok(Math.min(...tookMs) < 100, `${tookMs}`)
+})
+
+t.test('B28: thousands of unknown key ids cost two fetches in all, and good tokens nothing', async t => {
+  const { app, jwks } = await rack(t, setOf(rs))
+
+  for (let at = 0; at < 2000; at++) {
+    const { status } = await sendToken(app, rs.token({}, { kid: `unknown ${at}` }))
+    if (status !== 401) t.fail(String(status))
+    if (at % 200 === 0) t.ok(await passes(app, rs, { jti: String(at) }))
+  }
+
+  t.equal(jwks.fetches, 2, 'that of the start is one of them')
+})
+
+t.test('B15: a token that is refused by its form or its claims has no keys fetched', async t => {
+  const { app, jwks } = await rack(t, setOf(rs))
+  const unknown = { kid: 'unknown' }
+  const tokens = {
+    'too long': rs.token({ x: 'x'.repeat(9 * 1024) }, unknown),
+    expired: rs.token({ exp: 1 }, unknown),
+    'for another': rs.token({ aud: 'other' }, unknown),
+    'of another issuer': rs.token({ iss: 'https://other.example' }, unknown),
+    'of no algorithm of ours': rs.token({}, { ...unknown, alg: 'RS512' }),
+    unsigned: rs.token({}, { ...unknown, alg: 'none' }),
+  }
+
+  for (const [name, token] of Object.entries(tokens)) t.equal((await sendToken(app, token)).status, 401, name)
+
+  t.equal(jwks.fetches, 1)
+})
+
+t.test('B15: an address that sends many bad tokens is stopped, and others are not', async t => {
+  const { app } = await rack(t, setOf(rs))
+  const [header, payload] = rs.token().split('.')
+  const statuses: number[] = []
+  for (let at = 0; at < 100; at++) {
+    const authorization = `Bearer ${header}.${payload}.${Buffer.from(String(at)).toString('base64url')}`
+    const headers = { host: 'localhost', authorization }
+    const { statusCode } = await app.inject({ method: 'POST', url: '/mcp', headers, remoteAddress: '192.0.2.1' })
+    statuses.push(statusCode)
+  }
+
+  t.equal(statuses.filter(status => status === 401).length, 60)
+  t.equal(statuses.filter(status => status === 429).length, 40)
+  t.ok(await passes(app, rs))
+})
