@@ -2,14 +2,14 @@
 // Takes from @fastify/rate-limit what one client is, and counts with our own limits: its hook is asynchronous, and while
 // a hook awaits, Node buffers the body, which cost a quarter of a call (docs/design.md); its store answers with the live
 // counter, so that of requests that come at once all see the last; its windows are fixed, so that twice the limit passes.
-import { normalizeIP } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { ownerOf } from '../src/access/identity.ts'
 import type { Eventually } from '../src/chain.ts'
+import { addressKey, refusalOf, requestCounter, requestRule } from '../src/client-limits.ts'
 import type { Settings } from '../src/config.ts'
-import { McpError } from '../src/protocol/errors.ts'
-import type { LimitDecision, LimitRule, Limits } from '../src/state/limits.ts'
+import type { McpError } from '../src/protocol/errors.ts'
+import type { LimitRule, Limits, LocalLimits } from '../src/state/limits.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -31,51 +31,33 @@ export interface RateLimitOptions {
   readonly settings: Settings
   readonly limits: Limits
   /** Of refused tokens: in this process, since they cost it the work. */
-  readonly failures: Limits
+  readonly failures: LocalLimits
 }
 
-const IPV6_SUBNET = 64
-/** Refused tokens of one address. */
+/** Refused tokens of one address; fewer where fewer requests are allowed. */
 export const FAILURES: LimitRule = Object.freeze({ max: 60, windowMs: 60_000 })
 
-const addressOf = ({ ip }: FastifyRequest) => `address ${ip.includes(':') ? normalizeIP(ip, IPV6_SUBNET) : ip}`
-
 async function limit(app: FastifyInstance, { settings, limits, failures }: RateLimitOptions) {
-  const { rateLimitMax: max, rateLimitWindow: windowMs } = settings
-  const rule = Object.freeze({ max, windowMs })
-  const refuse = (decision: LimitDecision) => refusalOf(decision, rule)
-
-  const count = (request: FastifyRequest): Eventually<McpError | undefined> => {
-    const decision = limits.take(request.clientKey, rule)
-    return decision instanceof Promise ? decision.then(refuse) : refuse(decision)
-  }
+  const rule = requestRule(settings)
+  const ofTokens = Object.freeze({ ...FAILURES, max: Math.min(FAILURES.max, rule.max) })
+  const countRequest = requestCounter(limits, rule)
 
   app.decorateRequest('clientKey', '')
-  app.decorate('countMessage', count)
+  app.decorate('countMessage', ({ clientKey }: FastifyRequest) => countRequest(clientKey))
   app.decorate<onRequestHookHandler>('limitCaller', (request, _reply, done) => {
     const owner = ownerOf(request.caller)
-    request.clientKey = owner === undefined ? addressOf(request) : `subject ${owner}`
-    const refusal = count(request)
+    request.clientKey = owner === undefined ? addressKey(request.ip) : `subject ${owner}`
+    const refusal = countRequest(request.clientKey)
     if (refusal instanceof Promise) refusal.then(done, done)
     else done(refusal)
   })
-  app.decorate('countFailure', (request: FastifyRequest, hasToken: boolean) => {
-    const own = hasToken ? FAILURES : rule
-    const decision = failures.take(`${hasToken} ${addressOf(request)}`, own)
-    return decision instanceof Promise ? undefined : refusalOf(decision, own)
+  app.decorate('countFailure', ({ ip }: FastifyRequest, hasToken: boolean) => {
+    const own = hasToken ? ofTokens : rule
+    return refusalOf(failures.take(`${hasToken} ${addressKey(ip)}`, own), own)
   })
-  app.decorate('checkFailures', (request: FastifyRequest) => {
-    const decision = failures.peek(`true ${addressOf(request)}`, FAILURES)
-    return decision instanceof Promise ? undefined : refusalOf(decision, FAILURES)
-  })
-}
-
-function refusalOf({ isAllowed, retryAfterMs }: LimitDecision, { max, windowMs }: LimitRule): McpError | undefined {
-  if (isAllowed) return undefined
-  const retryAfterS = Math.max(1, Math.ceil(retryAfterMs / 1000))
-  return new McpError('RATE_LIMITED', `at most ${max} in ${windowMs / 1000} s; retry in ${retryAfterS} s`, {
-    retryAfterS,
-  })
+  app.decorate('checkFailures', ({ ip }: FastifyRequest) =>
+    refusalOf(failures.peek(`true ${addressKey(ip)}`, ofTokens), ofTokens),
+  )
 }
 
 export default fp(limit, { name: 'toolrack-rate-limit' })

@@ -1,10 +1,12 @@
-// Step: may this call run now? The tool's own rate and concurrency, then the process's slots.
+// Step: may this call run now? The subject's share, the tool's own rate and concurrency, then the process's slots.
 // What is refused for good says when to retry; what may wait is queued within bounds.
+import { chain, type Eventually } from '../chain.ts'
 import type { Exchange } from '../exchange.ts'
 import { McpError } from '../protocol/errors.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { Limits } from '../state/limits.ts'
 import { ToolFailure } from './failure.ts'
+import { MAX_CALLS_OF_SUBJECT, Shares } from './shares.ts'
 import { Slots } from './slots.ts'
 
 /** Calls of one tool that may wait for its own concurrency. */
@@ -19,6 +21,7 @@ export class Admission {
   readonly #limits: Limits
   readonly #process: Slots
   readonly #perTool = new WeakMap<Tool, Slots>()
+  readonly #shares = new Shares()
   readonly #strays = new Map<string, number>()
 
   constructor(limits: Limits, process: Slots) {
@@ -33,15 +36,49 @@ export class Admission {
     else this.#strays.delete(tool.name)
   }
 
-  /** @throws ToolFailure `limited` or `busy`; McpError BUSY (503) where the process itself is full */
-  admit(tool: Tool, exchange: Exchange): Release | Promise<Release> {
+  /**
+   * @throws ToolFailure `limited` or `busy`; McpError RATE_LIMITED (429) where the subject has too many calls under
+   * way, BUSY (503) where the process itself is full
+   */
+  admit(tool: Tool, exchange: Exchange): Eventually<Release> {
     if (this.#strays.size > 0) this.#assertNotStuck(tool)
-    if (tool.rateLimit !== undefined) return this.#assertRate(tool, exchange).then(() => this.readmit(tool, exchange))
-    return this.readmit(tool, exchange)
+    if (exchange.caller === undefined) return this.#count(tool, exchange)
+    return this.#share(exchange, () => this.#count(tool, exchange))
   }
 
   /** The same for a call that has been counted, and goes on. */
-  readmit(tool: Tool, exchange: Exchange): Release | Promise<Release> {
+  readmit(tool: Tool, exchange: Exchange): Eventually<Release> {
+    if (exchange.caller === undefined) return this.#enter(tool, exchange)
+    return this.#share(exchange, () => this.#enter(tool, exchange))
+  }
+
+  // Before anything that is shared with others: a subject waits for itself where only it can see.
+  #share(exchange: Exchange, enter: () => Eventually<Release>): Eventually<Release> {
+    const { clientKey, cancellation } = exchange
+    const within = (isTaken: boolean) => {
+      if (!isTaken) throw refusalOf(exchange, tooMany())
+      return chain<Release, Release>(
+        enter,
+        release => () => {
+          release()
+          this.#shares.release(clientKey)
+        },
+        error => {
+          this.#shares.release(clientKey)
+          throw error
+        },
+      )
+    }
+    const taken = this.#shares.take(clientKey, cancellation)
+    return taken instanceof Promise ? taken.then(within) : within(taken)
+  }
+
+  #count(tool: Tool, exchange: Exchange): Eventually<Release> {
+    if (tool.rateLimit !== undefined) return this.#assertRate(tool, exchange).then(() => this.#enter(tool, exchange))
+    return this.#enter(tool, exchange)
+  }
+
+  #enter(tool: Tool, exchange: Exchange): Eventually<Release> {
     if (tool.concurrency !== undefined) return this.#admitSlowly(tool, exchange)
     const taken = this.#process.take(exchange.cancellation)
     return taken === true ? this.#releaseProcess : this.#whenTaken(taken, exchange)
@@ -98,6 +135,11 @@ export class Admission {
     return slots
   }
 }
+
+const tooMany = () =>
+  new McpError('RATE_LIMITED', `at most ${MAX_CALLS_OF_SUBJECT} calls at once; retry when some have ended`, {
+    retryAfterS: 1,
+  })
 
 const busyTool = (tool: Tool) =>
   new ToolFailure('busy', `${tool.name} is busy and its queue is full; retry in a few seconds`)

@@ -11,6 +11,12 @@ export interface LimitDecision {
   readonly retryAfterMs: number
 }
 
+/** Those of one process. */
+export interface LocalLimits extends Limits {
+  take(key: string, rule: LimitRule): LimitDecision
+  peek(key: string, rule: LimitRule): LimitDecision
+}
+
 export interface Limits {
   /** Counts one use of `key`; a refused one is not counted. */
   take(key: string, rule: LimitRule): LimitDecision | Promise<LimitDecision>

@@ -3,8 +3,10 @@
 // Spec 2026-07-28: basic/transports/streamable-http, "Receiving Messages".
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { HeldStream, Sink, StreamEvent, Wire } from '../exchange.ts'
+import { TOLERANCE_S } from '../access/claims.ts'
+import type { Caller, HeldStream, StreamEvent, Wire } from '../exchange.ts'
 import { cutStalled, MAX_STALL_MS } from './stalled.ts'
+import { StreamShares } from './stream-shares.ts'
 
 /** Unsent bytes past which a stream that is sent more is cut. */
 export const MAX_UNSENT_BYTES = 256 * 1024
@@ -12,6 +14,8 @@ export const MAX_UNSENT_BYTES = 256 * 1024
 export const KEEP_ALIVE_MS = 15_000
 
 const TICK_MS = 1000
+/** A held stream lasts about as long as its token is taken: never longer, and who comes back needs a new one. */
+const EXPIRY_GRACE_MS = TOLERANCE_S * 1000 - 2 * TICK_MS
 
 export const SSE_HEADERS = Object.freeze({
   'content-type': 'text/event-stream',
@@ -19,19 +23,24 @@ export const SSE_HEADERS = Object.freeze({
   'x-accel-buffering': 'no',
 })
 
-/** Milliseconds that never step back. */
+/** Milliseconds. */
 export type Clock = () => number
 
 export class EventStream implements HeldStream, Wire {
+  readonly caller: Caller | undefined
   readonly #response: ServerResponse
   readonly #clock: Clock
   #lastSentMs: number
   #laggingSinceMs: number | undefined
   #onDrain: (() => void) | undefined
+  #onExpiry: (() => void) | undefined
+  /** Unix time after which it ends. */
+  #untilMs = Number.POSITIVE_INFINITY
   /** What was sent as a whole is not held against its reader, however long it is. */
   #grantedBytes = 0
 
-  constructor(response: ServerResponse, clock: Clock) {
+  constructor(response: ServerResponse, clock: Clock, caller: Caller | undefined) {
+    this.caller = caller
     this.#response = response
     this.#clock = clock
     this.#lastSentMs = clock()
@@ -72,15 +81,28 @@ export class EventStream implements HeldStream, Wire {
     this.#onDrain = listener
   }
 
+  /** From now on it lasts no longer than its caller's token. */
+  expire(): void {
+    const { expiresAtMs } = this.caller ?? {}
+    if (expiresAtMs !== undefined) this.#untilMs = expiresAtMs + EXPIRY_GRACE_MS
+  }
+
+  onExpiry(listener: () => void): void {
+    this.#onExpiry = listener
+  }
+
   finish(json: string): void {
     if (this.#response.destroyed) return
     this.#response.end(`data: ${json}\n\n`)
     cutStalled(this.#response)
   }
 
-  /** Keeps a quiet stream open, and cuts one whose reader has stalled for too long. */
-  tick(nowMs: number): void {
-    if (this.#laggingSinceMs !== undefined) {
+  /** Keeps a quiet stream open, cuts one whose reader has stalled for too long, ends one whose token has ended. */
+  tick(nowMs: number, unixMs: number): void {
+    if (unixMs >= this.#untilMs) {
+      if (this.#onExpiry === undefined) this.end()
+      else this.#onExpiry()
+    } else if (this.#laggingSinceMs !== undefined) {
       if (nowMs - this.#laggingSinceMs >= MAX_STALL_MS) this.#response.destroy()
     } else if (nowMs - this.#lastSentMs >= KEEP_ALIVE_MS) {
       this.#write(': keep-alive\n\n')
@@ -116,12 +138,16 @@ const frameOf = (json: string, id: string | undefined) =>
 
 /** The open streams of one server, and the one timer that looks after all of them. */
 export class Streams {
+  readonly shares = new StreamShares()
   readonly #open = new Set<EventStream>()
   readonly #clock: Clock
+  readonly #unixClock: Clock
   #timer: NodeJS.Timeout | undefined
 
-  constructor(clock: Clock = () => performance.now()) {
+  /** @param clock never steps back; by the other one tokens end */
+  constructor(clock: Clock = () => performance.now(), unixClock: Clock = Date.now) {
     this.#clock = clock
+    this.#unixClock = unixClock
   }
 
   /** Those that are open, and those that closed since the last tick. */
@@ -139,7 +165,7 @@ export class Streams {
     reply.hijack()
     const response = reply.raw
     response.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...SSE_HEADERS })
-    const stream = new EventStream(response, this.#clock)
+    const stream = new EventStream(response, this.#clock, reply.request.caller)
     this.#open.add(stream)
     this.#timer ??= setInterval(() => this.tick(), TICK_MS).unref()
     return stream
@@ -147,8 +173,8 @@ export class Streams {
 
   /** One that is held for longer than its request is served; its head leaves at once. */
   hold(reply: FastifyReply): EventStream {
-    forget(reply.request)
-    const stream = this.open(reply)
+    this.shares.take(reply)
+    const stream = keep(this.open(reply), reply)
     reply.raw.flushHeaders()
     return stream
   }
@@ -160,9 +186,10 @@ export class Streams {
 
   tick(): void {
     const nowMs = this.#clock()
+    const unixMs = this.#unixClock()
     for (const stream of this.#open) {
       if (stream.isClosed) this.#open.delete(stream)
-      else stream.tick(nowMs)
+      else stream.tick(nowMs, unixMs)
     }
     if (this.#open.size > 0) return
     clearInterval(this.#timer)
@@ -170,41 +197,11 @@ export class Streams {
   }
 }
 
-/** Opens the stream with the first notification, so that what never notifies is answered as plain JSON. */
-export class LazySink implements Sink {
-  stream: EventStream | undefined
-  readonly #streams: Streams
-  readonly #reply: FastifyReply
-  #onDrain: (() => void) | undefined
-
-  constructor(streams: Streams, reply: FastifyReply) {
-    this.#streams = streams
-    this.#reply = reply
-  }
-
-  send(json: string): boolean {
-    // What a tool still says when its call has been answered is dropped.
-    if (this.stream === undefined && (this.#reply.sent || this.#reply.raw.destroyed)) return false
-    return this.#open().send(json)
-  }
-
-  onDrain(listener: () => void): void {
-    this.#onDrain = listener
-    this.stream?.onDrain(listener)
-  }
-
-  hold(): HeldStream {
-    forget(this.#reply.request)
-    return this.#open()
-  }
-
-  #open(): EventStream {
-    if (this.stream === undefined) {
-      this.stream = this.#streams.open(this.#reply)
-      if (this.#onDrain !== undefined) this.stream.onDrain(this.#onDrain)
-    }
-    return this.stream
-  }
+/** From now on it is held for longer than its request is served, but no longer than its caller's token lasts. */
+export function keep(stream: EventStream, { request }: FastifyReply): EventStream {
+  stream.expire()
+  forget(request)
+  return stream
 }
 
 // Thousands of streams may be held for days, and none needs what its request said.

@@ -19,3 +19,18 @@ t.test('what a hook of the host app refuses is answered by the host', async t =>
   t.equal(reply.statusCode, 401)
   t.match(reply.json(), { message: 'who are you?' })
 })
+
+t.test('so is a 503 of the host app', async t => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  app.addHook('onRequest', async () => {
+    throw Object.assign(new Error('back at noon'), { statusCode: 503 })
+  })
+  await app.register(toolrack, { tools: [echo] })
+  const { message, headers } = request('tools/list')
+
+  const reply = await app.inject({ method: 'POST', url: '/mcp', headers, payload: JSON.stringify(message) })
+
+  t.equal(reply.statusCode, 503)
+  t.match(reply.json(), { message: 'back at noon' })
+})

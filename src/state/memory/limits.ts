@@ -1,5 +1,6 @@
 // A sliding window in slices per key: never more than the limit within any window, at the cost of one slice more to wait.
-import type { LimitDecision, Limits } from '../limits.ts'
+// Bounded: a flood of new keys makes it forget those unused for longest, but none that is at its limit.
+import type { LimitDecision, LocalLimits } from '../limits.ts'
 
 interface Counter {
   readonly windowMs: number
@@ -10,25 +11,34 @@ interface Counter {
   sum: number
 }
 
+type Counters = Map<string, Counter>
+
 const SLICES = 10
 const KEPT = SLICES + 1
-/** Most keys that are kept; past it the one unused for longest goes. */
+/** Most keys that are kept; and as many more that are at their limit. Of each the one unused for longest goes first. */
 const MAX_KEYS = 100_000
+/** How many go at once: to find the first key, a map walks past all that were deleted before it. */
+const FORGOTTEN_AT_ONCE = 1000
 const ALLOWED: LimitDecision = Object.freeze({ isAllowed: true, retryAfterMs: 0 })
 
 /** @param now a clock that never steps back, ms */
-export function memoryLimits(now: () => number = () => performance.now()): Limits {
-  const counters = new Map<string, Counter>()
+export function memoryLimits(now: () => number = () => performance.now()): LocalLimits {
+  const open: Counters = new Map()
+  /** Those at their limit: who fills the one map with new keys cannot so get out of the other. */
+  const full: Counters = new Map()
 
   function counterOf(key: string, windowMs: number, slice: number): Counter {
-    let counter = counters.get(key)
-    if (counter?.windowMs !== windowMs) counter = { windowMs, slice, uses: new Array(KEPT).fill(0), sum: 0 }
-    // Moved to the end, so that the first key of the map is the one unused for longest; while there is room, once a slice.
-    else if (counter.slice === slice && counters.size < MAX_KEYS / 2) return counter
-    counters.delete(key)
-    counters.set(key, counter)
-    if (counters.size > MAX_KEYS) counters.delete(counters.keys().next().value!)
-    return counter
+    const counter = open.get(key) ?? full.get(key)
+    if (counter?.windowMs === windowMs) {
+      // While there is room, once a slice is often enough.
+      const isCrowded = open.size >= MAX_KEYS / 2 || full.size >= MAX_KEYS / 2
+      if (counter.slice !== slice || isCrowded) renew(open.has(key) ? open : full, key, counter)
+      return counter
+    }
+    full.delete(key)
+    const fresh = { windowMs, slice, uses: new Array(KEPT).fill(0), sum: 0 }
+    renew(open, key, fresh)
+    return fresh
   }
 
   return {
@@ -40,15 +50,32 @@ export function memoryLimits(now: () => number = () => performance.now()): Limit
       if (counter.sum >= max) return { isAllowed: false, retryAfterMs: waitOf(counter, max, nowMs) }
       counter.uses[counter.slice % KEPT]!++
       counter.sum++
+      if (counter.sum >= max) move(key, counter, open, full)
+      else if (full.size > 0) move(key, counter, full, open)
       return ALLOWED
     },
     peek(key, { max, windowMs }) {
-      const counter = counters.get(key)
+      const counter = open.get(key) ?? full.get(key)
       if (counter?.windowMs !== windowMs) return ALLOWED
       const nowMs = now()
       slide(counter, Math.floor((nowMs / windowMs) * SLICES))
       return counter.sum < max ? ALLOWED : { isAllowed: false, retryAfterMs: waitOf(counter, max, nowMs) }
     },
+  }
+}
+
+function move(key: string, counter: Counter, from: Counters, to: Counters): void {
+  if (from.delete(key)) renew(to, key, counter)
+}
+
+/** Puts it at the end, so that the first key of the map is the one unused for longest. */
+function renew(counters: Counters, key: string, counter: Counter): void {
+  counters.delete(key)
+  counters.set(key, counter)
+  if (counters.size <= MAX_KEYS) return
+  for (const oldest of counters.keys()) {
+    counters.delete(oldest)
+    if (counters.size <= MAX_KEYS - FORGOTTEN_AT_ONCE) return
   }
 }
 

@@ -1,0 +1,32 @@
+// The calls that one subject has under way, so that none can take all slots of the process, nor fill its queue.
+import type { Cancellation } from '../cancellation.ts'
+import { Slots } from './slots.ts'
+
+/** Calls of one subject at once. */
+export const MAX_CALLS_OF_SUBJECT = 32
+/** Calls of one subject that may wait for its own others to end. */
+export const MAX_QUEUED_OF_SUBJECT = 100
+
+const OPTIONS = Object.freeze({ max: MAX_CALLS_OF_SUBJECT, maxQueued: MAX_QUEUED_OF_SUBJECT })
+
+export class Shares {
+  /** Of those subjects only that have a call under way. */
+  readonly #slots = new Map<string, Slots>()
+
+  get size(): number {
+    return this.#slots.size
+  }
+
+  /** True where it may go on; a promise of it where it must wait for its turn; false where too many wait. */
+  take(subject: string, cancellation: Cancellation): boolean | Promise<boolean> {
+    let slots = this.#slots.get(subject)
+    if (slots === undefined) this.#slots.set(subject, (slots = new Slots(OPTIONS)))
+    return slots.take(cancellation)
+  }
+
+  release(subject: string): void {
+    const slots = this.#slots.get(subject)!
+    slots.release()
+    if (slots.running === 0) this.#slots.delete(subject)
+  }
+}
