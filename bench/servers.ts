@@ -50,7 +50,7 @@ async function toolrack(): Promise<string> {
   })
   const app = await createServer({
     tools: [echo('echo'), add, ...fillers.map(echo)],
-    logLevel: 'warn',
+    logLevel: 'silent',
     rateLimitMax: 1e9,
     pageSize: 1000,
   })

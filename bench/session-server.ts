@@ -26,7 +26,7 @@ const steps = defineTool({
 
 const app = await createServer({
   tools: [echo, steps],
-  logLevel: 'warn',
+  logLevel: 'silent',
   rateLimitMax: 1e9,
   sessionTtlMs: process.env['SESSION_TTL_MS'] ?? 3_600_000,
 })
