@@ -2,6 +2,8 @@
 import { isObject } from '../protocol/messages.ts'
 import type { Changes } from './changes.ts'
 import { type Kind, kindOf, RegistrationError } from './definition.ts'
+import type { Isolate } from './isolate.ts'
+import type { ToolModule } from './module-hook.ts'
 import { buildPrompt, type Prompt, type PromptDefinition } from './prompt.ts'
 import { type Entry, Registry } from './registry.ts'
 import { buildResource, type Resource, type ResourceDefinition } from './resource.ts'
@@ -17,20 +19,26 @@ export class Catalog {
   readonly resources: Registry<Resource>
   readonly templates: Registry<Resource>
   readonly prompts: Registry<Prompt>
+  readonly #isolate: Isolate | undefined
 
-  constructor(changes: Changes) {
+  /** @param isolate makes the handlers of tools that run in workers; without it such tools are refused */
+  constructor(changes: Changes, isolate?: Isolate) {
+    this.#isolate = isolate
     this.tools = new Registry(() => changes.publish({ kind: 'tools' }))
     this.resources = new Registry(() => changes.publish({ kind: 'resources' }))
     this.templates = new Registry(() => changes.publish({ kind: 'resources' }))
     this.prompts = new Registry(() => changes.publish({ kind: 'prompts' }))
   }
 
-  /** @throws RegistrationError saying which definition, and what is wrong with it */
-  build(definition: unknown): Built {
+  /**
+   * @param module where the definition comes from, if that is known
+   * @throws RegistrationError saying which definition, and what is wrong with it
+   */
+  build(definition: unknown, module?: ToolModule): Built {
     const kind = kindOf(definition)
     const name = isObject(definition) ? definition['name'] : undefined
     const build: Record<Kind, () => Built> = {
-      tool: () => buildTool(definition as AnyToolDefinition),
+      tool: () => buildTool(definition as AnyToolDefinition, { module, isolate: this.#isolate }),
       resource: () => buildResource(definition as ResourceDefinition),
       prompt: () => buildPrompt(definition as PromptDefinition),
     }

@@ -7,7 +7,14 @@ import type { Log } from '../exchange.ts'
 import type { Built, Catalog } from './catalog.ts'
 import { kindOf } from './definition.ts'
 import { loadFaultOf, pathOf } from './load-fault.ts'
-import { forgetCommonJs, importTool, nextGeneration, resolveToolrack } from './module-hook.ts'
+import {
+  forgetCommonJs,
+  importModule,
+  moduleOf,
+  nextGeneration,
+  resolveToolrack,
+  type ToolModule,
+} from './module-hook.ts'
 import { type FolderContents, MAX_FILES, readFolder } from './read-folder.ts'
 
 const SETTLE_MS = 50
@@ -109,12 +116,13 @@ export class ToolsFolder {
   /** What a file defines; undefined, and a line in the log, where it does not load. */
   async #read(file: string, generation: number, { helpers }: FolderContents) {
     try {
-      const exported = await this.#import(file, generation)
+      const module = moduleOf(this.#root, file, { own: generation, helpers: this.#helpersGeneration })
+      const exported = await this.#import(module)
       const definitions = Array.isArray(exported) ? exported : kindOf(exported) && [exported]
       // Also what an editor leaves behind that empties a file before it writes.
       if (definitions === undefined) throw new Error('has no default export that is a tool or an array of tools')
       const entries: Built[] = []
-      for (const definition of definitions) this.#build(file, definition, entries)
+      for (const definition of definitions) this.#build({ file, module }, definition, entries)
       return { entries, isWhole: entries.length === definitions.length }
     } catch (error) {
       const fault = await loadFaultOf(error, file, { root: this.#root, helpers })
@@ -123,23 +131,23 @@ export class ToolsFolder {
     }
   }
 
-  async #import(file: string, generation: number): Promise<unknown> {
+  async #import(module: ToolModule): Promise<unknown> {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_resolve, reject) => {
       const error = new Error(`has not loaded within ${this.#loadLimitMs} ms; does its top level wait for something?`)
       timer = setTimeout(() => reject(error), this.#loadLimitMs)
     })
     try {
-      return await Promise.race([importTool(file, generation, this.#helpersGeneration), late])
+      return (await Promise.race([importModule(module), late])).default
     } finally {
       clearTimeout(timer)
     }
   }
 
   /** Adds what a definition makes to the `entries` of its file, unless it must be refused. */
-  #build(file: string, definition: unknown, entries: Built[]): void {
+  #build({ file, module }: { file: string; module: ToolModule }, definition: unknown, entries: Built[]): void {
     try {
-      const entry = this.#catalog.build(definition)
+      const entry = this.#catalog.build(definition, module)
       const owner = entries.some(isSame(entry)) ? 'the same file' : this.#otherOwner(entry, file)
       if (owner !== undefined) throw new Error(`${entry.kind} ${entry.key} is already defined in ${owner}`)
       this.#own.add(entry)

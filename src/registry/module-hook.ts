@@ -18,6 +18,14 @@ let generations = 0
 /** A number that no file of this process was loaded with yet. */
 export const nextGeneration = (): number => ++generations
 
+/** A module that defines tools, as it was loaded: enough to load the same again, also in a worker. */
+export interface ToolModule {
+  /** Of the file, with its generations. */
+  readonly url: string
+  /** The tools folder that it belongs to; undefined where a program has named it. */
+  readonly root: string | undefined
+}
+
 /** Lets what is under `root` import `toolrack`; for the life of the process, since modules stay as long. */
 export function resolveToolrack(root: string): void {
   if (roots.size === 0) registerHooks({ resolve: resolveFromTools })
@@ -28,19 +36,23 @@ export function resolveToolrack(root: string): void {
 export const isImported = (file: string): boolean => imported.has(file)
 
 /**
- * Loads a file of a tools folder.
+ * A file of the tools folder `root`, to be loaded anew.
  *
  * @param own the generation of the file itself
  * @param helpers the generation of what it imports from the folder, so that unchanged neighbours stay shared
- * @returns its default export
  */
-export async function importTool(file: string, own: number, helpers: number): Promise<unknown> {
-  // CommonJS is kept by its path, whatever the query.
-  delete commonJs[file]
+export function moduleOf(root: string, file: string, { own, helpers }: { own: number; helpers: number }): ToolModule {
   const url = pathToFileURL(file)
   url.searchParams.set(OWN, String(own))
   url.searchParams.set(HELPERS, String(helpers))
-  return ((await import(url.href)) as { default?: unknown }).default
+  return { url: url.href, root }
+}
+
+/** Loads a module that defines tools. @returns what it exports */
+export async function importModule({ url }: ToolModule): Promise<{ readonly default?: unknown }> {
+  // CommonJS is kept by its path, whatever the query.
+  if (new URL(url).searchParams.has(OWN)) delete commonJs[fileURLToPath(url)]
+  return await import(url)
 }
 
 const commonJs = createRequire(here).cache
@@ -48,6 +60,18 @@ const commonJs = createRequire(here).cache
 /** Makes CommonJS files be read anew when they are next imported. */
 export function forgetCommonJs(files: readonly string[]): void {
   for (const file of files) delete commonJs[file]
+}
+
+const seen = new Map<string, string | null>()
+
+/** The same as a folder does for itself, where another thread has read it: what its helpers were is not known there. */
+export function followFolder({ url, root }: ToolModule): void {
+  if (root === undefined) return
+  resolveToolrack(root)
+  const helpers = new URL(url).searchParams.get(HELPERS)
+  if (seen.get(root) !== helpers)
+    forgetCommonJs(Object.keys(commonJs).filter(path => isBelowRoot(pathToFileURL(path).href)))
+  seen.set(root, helpers)
 }
 
 type Resolve = NonNullable<Parameters<typeof registerHooks>[0]['resolve']>

@@ -7,6 +7,7 @@ import type { CallToolResult, Icon } from '../protocol/schemas/results.ts'
 import { compile, type Schema, type Validator } from '../validator.ts'
 import type { ToolContext } from './context.ts'
 import { assertShape, brand, LISTED, listedOf, RegistrationError, Scopes } from './definition.ts'
+import { type Home, isolatedHandler } from './isolate.ts'
 import { mirroredParams } from './mirrored-params.ts'
 import type { Entry } from './registry.ts'
 
@@ -55,6 +56,11 @@ export interface ToolDefinition<I = JsonSchema, O = JsonSchema> {
   task?: 'forbidden' | 'optional' | 'required'
   /** `false` lets text out as it is; default: control characters and the like are stripped. */
   sanitize?: boolean
+  /**
+   * Runs the handler in a worker thread, which is ended at the deadline. `true` in a file of the tools folder; else the
+   * module that exports the tool: `import.meta.url`.
+   */
+  isolate?: boolean | string
   handler(args: Typed<I>, ctx: ToolContext): Awaitable<ToolReturn<O>>
 }
 
@@ -109,6 +115,7 @@ const Shape = Type.Object(
     concurrency: Type.Optional(Type.Integer({ minimum: 1 })),
     task: Type.Optional(Type.Union([Type.Literal('forbidden'), Type.Literal('optional'), Type.Literal('required')])),
     sanitize: Type.Optional(Type.Boolean()),
+    isolate: Type.Optional(Type.Union([Type.Boolean(), Type.String()])),
     handler: Type.Unknown(),
   },
   { additionalProperties: false },
@@ -124,9 +131,10 @@ export function defineTool<I extends TSchema | JsonSchema = JsonSchema, O extend
 /**
  * Checks and compiles a definition.
  *
+ * @param home where it comes from, and how such as want it are isolated
  * @throws RegistrationError naming the tool, the field and what was expected
  */
-export function buildTool(definition: AnyToolDefinition): Tool {
+export function buildTool(definition: AnyToolDefinition, home: Home = {}): Tool {
   assertShape('tool', definition.name, Shape, definition)
   const { name, annotations, rateLimit, handler } = definition
   const inputSchema = toJson(definition.inputSchema ?? NO_ARGUMENTS)
@@ -156,7 +164,7 @@ export function buildTool(definition: AnyToolDefinition): Tool {
     concurrency: definition.concurrency,
     sanitizes: definition.sanitize !== false,
     isOneTime: annotations?.readOnlyHint !== true && annotations?.idempotentHint !== true,
-    handler: handler.bind(definition),
+    handler: isolatedHandler(definition, home) ?? handler.bind(definition),
   } satisfies Tool)
 }
 
