@@ -2,8 +2,11 @@
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { errorAnswer } from '../src/answer.ts'
+import type { Audit } from '../src/audit/audit.ts'
+import { endingOfError } from '../src/audit/outcome.ts'
 import { McpError } from '../src/protocol/errors.ts'
 import { readableId } from '../src/protocol/messages.ts'
+import { auditRequest } from '../src/transport/audit-request.ts'
 import { sendJson } from '../src/transport/respond.ts'
 
 function toMcpError(error: FastifyError, request: FastifyRequest): unknown {
@@ -15,6 +18,8 @@ function toMcpError(error: FastifyError, request: FastifyRequest): unknown {
       return new McpError('PARSE_ERROR', 'the body is not as long as Content-Length says')
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new McpError('UNSUPPORTED_MEDIA_TYPE', 'expected application/json')
+    case 'FST_UNDER_PRESSURE': // of an app that sheds its load itself, and has said when to retry
+      return new McpError('BUSY', 'the process is overloaded; retry')
     case 'ECONNRESET': // no fault of ours, and nobody left to read the answer
       return new McpError('PARSE_ERROR', 'the client left before its body had ended')
     default:
@@ -22,20 +27,28 @@ function toMcpError(error: FastifyError, request: FastifyRequest): unknown {
   }
 }
 
-const isRefusal = ({ statusCode = 500 }: FastifyError) => statusCode >= 400 && statusCode < 500
+const isRefusal = ({ statusCode = 500 }: FastifyError) => (statusCode >= 400 && statusCode < 500) || statusCode === 503
 
-async function errors(app: FastifyInstance) {
+async function errors(app: FastifyInstance, { audit }: { audit: Audit }) {
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     const known = toMcpError(error, request)
-    // What a hook of the host app refuses, such as its own 401, is the host's to answer.
-    if (!(known instanceof McpError) && isRefusal(error)) throw error
-    if (known instanceof McpError) app.log.info({ requestId: request.id, outcome: known.reason }, 'refused')
+    // What a hook of the host app refuses, such as its own 401 or 503, is the host's to answer.
+    if (!(known instanceof McpError) && isRefusal(error)) {
+      auditRequest(audit, request, {
+        ending: { outcome: 'refused', kind: error.code },
+        status: error.statusCode ?? 500,
+      })
+      throw error
+    }
+    if (known instanceof McpError) app.log[audit.noteLevel]({ requestId: request.id, outcome: known.reason }, 'refused')
     else app.log.error({ err: error, requestId: request.id }, 'internal error')
     const answer = errorAnswer(known, readableId(request.body))
+    const { status, json } = answer
+    auditRequest(audit, request, { ending: endingOfError(known), status, responseBytes: Buffer.byteLength(json) })
     // What is left of a body that is too large is not read, so the connection cannot be used again.
-    if (answer.status === 413) reply.header('connection', 'close')
+    if (status === 413) reply.header('connection', 'close')
     return sendJson(reply, answer)
   })
 }
 
-export default fp(errors, { name: 'toolrack-errors' })
+export default fp(errors, { name: 'toolrack-errors', dependencies: ['toolrack-audit'] })

@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ownerOf } from '../src/access/identity.ts'
 import { errorAnswer } from '../src/answer.ts'
+import { endingOfError, STREAMING } from '../src/audit/outcome.ts'
 import { openSession } from '../src/legacy/open.ts'
 import { PlainStream } from '../src/legacy/plain-stream.ts'
 import { claimsModern } from '../src/protocol/classify.ts'
@@ -12,6 +13,7 @@ import { McpError } from '../src/protocol/errors.ts'
 import { type JsonObject, type Message, readMessage } from '../src/protocol/messages.ts'
 import type { Session } from '../src/session.ts'
 import { accepted } from '../src/transport/accept.ts'
+import { auditRequest } from '../src/transport/audit-request.ts'
 import { parseJsonBodies } from './mcp.ts'
 import { answerRequest, hear, isHandshake, type SessionParts } from './session-requests.ts'
 
@@ -41,7 +43,10 @@ export async function httpSseRoutes(app: FastifyInstance, { maxBodyBytes, prefix
     if (!streams.hasRoom(services.rules.maxStreams)) {
       throw new McpError('BUSY', 'too many streams are open; retry later', { retryAfterS: 30 })
     }
+    // Left while its token was verified: its end would not be heard.
+    if (reply.raw.destroyed) return
     const id = randomBytes(ID_BYTES).toString('base64url')
+    auditRequest(services.audit, request, { ending: STREAMING, status: 200 })
     const wire = streams.hold(reply)
     const connection: Connection = {
       owner: ownerOf(request.caller),
@@ -64,9 +69,15 @@ export async function httpSseRoutes(app: FastifyInstance, { maxBodyBytes, prefix
       serve(message, { session: await sessionOf(connection, message, request), request, stream })
     } catch (error) {
       if (message.kind !== 'request' || !(error instanceof McpError)) throw error
-      parts.log.info({ requestId: request.id, outcome: error.reason }, 'refused')
+      parts.log[services.audit.noteLevel]({ requestId: request.id, outcome: error.reason }, 'refused')
       // As an answer, so that a client which tries a newer revision first goes on with this one.
-      stream.send(errorAnswer(error, message.id).json)
+      const { status, json } = errorAnswer(error, message.id)
+      auditRequest(services.audit, request, {
+        ending: endingOfError(error),
+        status,
+        responseBytes: Buffer.byteLength(json),
+      })
+      stream.send(json)
     }
     return reply.code(202).send()
   }
@@ -105,7 +116,7 @@ export async function httpSseRoutes(app: FastifyInstance, { maxBodyBytes, prefix
     if (isHandshake(message)) sessions.listen(session, stream)
   }
 
-  const guards = [app.checkOrigin, app.authenticate, app.limitCaller]
+  const guards = [app.checkOrigin, app.shedLoad, app.authenticate, app.limitCaller]
   app.get('/sse', { onRequest: guards, exposeHeadRoute: false }, connect)
   app.post('/messages', { onRequest: [...guards, app.checkMedia] }, take)
   app.options('/messages', { onRequest: [app.checkOrigin, app.limitCaller] }, app.answerPreflight)

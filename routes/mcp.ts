@@ -12,8 +12,8 @@ import { parseJson } from '../src/protocol/json.ts'
 import { MODERN_VERSIONS, revisionOf } from '../src/protocol/revisions/index.ts'
 import { accepted } from '../src/transport/accept.ts'
 import { followClient } from '../src/transport/disconnect.ts'
+import { LazySink } from '../src/transport/lazy-sink.ts'
 import { respond } from '../src/transport/respond.ts'
-import { LazySink } from '../src/transport/sse.ts'
 import { sessionNews } from './session-news.ts'
 import { sessionPost } from './session-post.ts'
 import type { SessionParts } from './session-requests.ts'
@@ -44,6 +44,7 @@ export async function mcpRoutes(app: FastifyInstance, options: McpRouteOptions) 
     if (message.kind === 'notification') return void reply.code(202).send()
     const connection = connect(request, reply)
     const exchange = openModern(revision, message, connection)
+    request.isAudited = true
     followClient(reply.raw, connection.cancellation)
     inflight.begin()
     const answer = dispatch(exchange, services)
@@ -52,11 +53,12 @@ export async function mcpRoutes(app: FastifyInstance, options: McpRouteOptions) 
     else finish(reply, answer, connection)
   }
 
-  function connect({ headers, caller, clientKey, id: requestId }: FastifyRequest, reply: FastifyReply) {
+  function connect(request: FastifyRequest, reply: FastifyReply) {
+    const { headers, caller, clientKey, id: requestId, bodyBytes: requestBytes } = request
     const accepts = accepted(headers.accept)
     const sink = accepts.sse ? new LazySink(streams, reply) : undefined
     const cancellation = inflight.cancellation()
-    return { headers, caller, clientKey, accepts, sink, cancellation, requestId, log }
+    return { headers, caller, clientKey, accepts, sink, cancellation, requestId, requestBytes, log }
   }
 
   function finish(
@@ -70,12 +72,13 @@ export async function mcpRoutes(app: FastifyInstance, options: McpRouteOptions) 
 
   // The origin first, so that a page that may call can also read that it called too often.
   const guards = [app.checkOrigin, app.authenticate, app.limitCaller]
-  app.post(path, { onRequest: [...guards, app.checkMedia, refuseWhileDraining(inflight)] }, serve)
+  // Before a token is looked at: what is shed costs next to nothing.
+  const bounded = [app.checkOrigin, app.shedLoad, app.authenticate, app.limitCaller]
+  app.post(path, { onRequest: [...bounded, app.checkMedia, refuseWhileDraining(inflight)] }, serve)
   // A preflight carries no token.
   app.options(path, { onRequest: [app.checkOrigin, app.limitCaller] }, app.answerPreflight)
-  const verbs = { onRequest: [...guards, refuseVerbOfModern] }
-  app.get(path, { ...verbs, exposeHeadRoute: false }, news.listen)
-  app.delete(path, verbs, news.end)
+  app.get(path, { onRequest: [...bounded, refuseVerbOfModern], exposeHeadRoute: false }, news.listen)
+  app.delete(path, { onRequest: [...guards, refuseVerbOfModern] }, news.end)
   app.route({
     method: ['HEAD', 'PUT', 'PATCH'],
     url: path,
@@ -86,10 +89,11 @@ export async function mcpRoutes(app: FastifyInstance, options: McpRouteOptions) 
 
 export function parseJsonBodies(app: FastifyInstance, bodyLimit: number): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit }, ({ method }, body: Buffer, done) => {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit }, (request, body: Buffer, done) => {
+    request.bodyBytes = body.length
     try {
       // An end needs no body, though some clients announce one.
-      done(null, method === 'DELETE' ? undefined : parseJson(body))
+      done(null, request.method === 'DELETE' ? undefined : parseJson(body))
     } catch (error) {
       done(error as Error)
     }

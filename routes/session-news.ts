@@ -1,6 +1,7 @@
 // GET of a session: its stream of news, or the rest of a stream that its client has lost. DELETE: its end.
 // Spec 2025-11-25: basic/transports, "Listening for Messages from the Server" and "Resumability and Redelivery".
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { OK, STREAMING } from '../src/audit/outcome.ts'
 import { findSession } from '../src/legacy/open.ts'
 import { type Position, positionOf, SessionStream } from '../src/legacy/session-stream.ts'
 import { McpError } from '../src/protocol/errors.ts'
@@ -8,6 +9,7 @@ import { headerOf } from '../src/protocol/headers.ts'
 import type { Session } from '../src/session.ts'
 import type { Replay } from '../src/state/events.ts'
 import { accepted } from '../src/transport/accept.ts'
+import { auditRequest } from '../src/transport/audit-request.ts'
 import type { SessionParts } from './session-requests.ts'
 
 /** A stream that is busier than this while it is read goes on with a gap. */
@@ -23,7 +25,7 @@ interface Return {
 }
 
 export function sessionNews(parts: SessionParts) {
-  const { sessions } = parts
+  const { sessions, services } = parts
 
   const sessionOf = async ({ headers, caller }: FastifyRequest): Promise<Session> =>
     findSession(sessions, headerOf(headers, 'mcp-session-id'), caller)
@@ -54,7 +56,7 @@ export function sessionNews(parts: SessionParts) {
     const from = { stream: left.stream, seq: replay?.lastSeq ?? left.seq }
     const stream = open ?? new SessionStream({ session, events: sessions.events, from })
     if (reply.raw.destroyed) return
-    stream.attach(parts.streams.hold(reply), replay)
+    stream.attach(hold(reply), replay)
     if (open === undefined && replay?.isFinished) stream.end()
     else if (!live?.replies.has(stream.id)) hear(session, stream, reply)
   }
@@ -62,8 +64,14 @@ export function sessionNews(parts: SessionParts) {
   function begin(session: Session, reply: FastifyReply): void {
     if (reply.raw.destroyed) return
     const stream = new SessionStream({ session, events: sessions.events })
-    stream.attach(parts.streams.hold(reply))
+    stream.attach(hold(reply))
     hear(session, stream, reply)
+  }
+
+  function hold(reply: FastifyReply) {
+    // Before: a stream that is held lets go of what its request said.
+    auditRequest(services.audit, reply.request, { ending: STREAMING, status: 200 })
+    return parts.streams.hold(reply)
   }
 
   function hear(session: Session, stream: SessionStream, reply: FastifyReply): void {
@@ -72,6 +80,7 @@ export function sessionNews(parts: SessionParts) {
 
   async function end(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     await sessions.close(await sessionOf(request))
+    auditRequest(services.audit, request, { ending: OK, status: 204 })
     return reply.code(204).send()
   }
 

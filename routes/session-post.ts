@@ -121,7 +121,12 @@ function finish(
 
 async function serveBatch(parts: SessionPostParts, entries: readonly BatchEntry[], visit: Visit): Promise<void> {
   const opening = openLater(visit)
-  const answered = await Promise.all(entries.map((entry, index) => serveEntry(parts, entry, { index, visit })))
+  // Each has its line in the audit, and its size there. A stream may let go of the body.
+  const raw = parts.services.audit.isOn ? (visit.request.body as unknown[]) : []
+  const sizes = raw.map(entry => Buffer.byteLength(JSON.stringify(entry)))
+  const answered = await Promise.all(
+    entries.map((entry, index) => serveEntry(parts, entry, { index, bytes: sizes[index] ?? 0, visit })),
+  )
   clearTimeout(opening)
   const answers = answered.filter(answer => answer !== undefined)
   const last = answers.pop()
@@ -144,18 +149,20 @@ async function serveBatch(parts: SessionPostParts, entries: readonly BatchEntry[
 async function serveEntry(
   parts: SessionPostParts,
   entry: BatchEntry,
-  { index, visit }: { index: number; visit: Visit },
+  { index, bytes, visit }: { index: number; bytes: number; visit: Visit },
 ): Promise<Answer | undefined> {
   const { session, request } = visit
   const refusal = index === 0 ? undefined : await parts.countMessage(request)
+  const refused = { session, request, message: entry, bytes }
   if (entry.kind === 'notification' || entry.kind === 'response') {
     if (refusal === undefined) hear(parts.sessions, session, entry)
+    // Nobody waits for an answer, but it was refused.
+    else refuse(parts, refused, refusal)
     return undefined
   }
-  const noted = { log: parts.log, request, session }
-  if (refusal !== undefined) return refuse(noted, refusal, entry.id)
-  if (entry.kind === 'fault') return refuse(noted, entry.error, entry.id)
-  return answerRequest(parts, visit, entry)
+  if (refusal !== undefined) return refuse(parts, refused, refusal)
+  if (entry.kind === 'fault') return refuse(parts, refused, entry.error)
+  return answerRequest(parts, { ...visit, bytes }, entry)
 }
 
 function accept({ reply }: Visit): void {

@@ -2,6 +2,7 @@
 // Spec 2025-11-25: basic/lifecycle, basic/utilities/cancellation.
 import type { FastifyRequest } from 'fastify'
 import { type Answer, errorAnswer } from '../src/answer.ts'
+import { endingOfError } from '../src/audit/outcome.ts'
 import type { Eventually } from '../src/chain.ts'
 import { dispatch } from '../src/dispatch.ts'
 import type { Log, Sink } from '../src/exchange.ts'
@@ -12,6 +13,7 @@ import type { Services } from '../src/methods/method.ts'
 import { McpError } from '../src/protocol/errors.ts'
 import type { Message, RequestId } from '../src/protocol/messages.ts'
 import type { Session } from '../src/session.ts'
+import { auditMessage } from '../src/transport/audit-request.ts'
 import type { Streams } from '../src/transport/sse.ts'
 
 export interface SessionParts {
@@ -38,24 +40,35 @@ export function hear(sessions: LiveSessions, session: Session, message: Exclude<
   }
 }
 
+interface Asking {
+  readonly session: Session
+  readonly request: FastifyRequest
+  readonly sink: Sink | undefined
+  /** Of the message, where its POST holds several. */
+  readonly bytes?: number
+}
+
 /**
  * Opens and dispatches one request. Never throws.
  *
  * @returns undefined where the client has cancelled it, and so waits for no answer
  */
 export function answerRequest(
-  { services, sessions, inflight, log }: SessionParts,
-  { session, request, sink }: { session: Session; request: FastifyRequest; sink: Sink | undefined },
+  parts: SessionParts,
+  { session, request, sink, bytes = request.bodyBytes }: Asking,
   message: Request,
 ): Eventually<Answer | undefined> {
+  const { services, sessions, inflight, log } = parts
   const { headers, caller, clientKey, id: requestId } = request
+  // By what answers it, whichever way it goes from here.
+  request.isAudited = true
   const cancellation = inflight.cancellation()
   try {
     inflight.assertOpen()
     // The second could not be told from the first, by its cancellation least of all.
     if (sessions.at(session)?.running.has(message.id))
       throw new McpError('INVALID_REQUEST', 'a request with this id is under way in this session')
-    const connection = { headers, caller, clientKey, sink, cancellation, requestId, log }
+    const connection = { headers, caller, clientKey, sink, cancellation, requestId, requestBytes: bytes, log }
     const answer = dispatch(openLegacy(sessions, session, message, connection), services)
     if (!(answer instanceof Promise)) return answer
     inflight.begin()
@@ -68,18 +81,35 @@ export function answerRequest(
       return cancellation.reason === 'cancelled' ? undefined : ready
     })
   } catch (error) {
-    return refuse({ log, request, session }, error, message.id)
+    return refuse(parts, { session, request, message, bytes }, error)
   }
+}
+
+interface Refused {
+  readonly session: Session
+  readonly request: FastifyRequest
+  /** As far as it could be read. */
+  readonly message: { readonly kind: string; readonly id?: RequestId | undefined }
+  readonly bytes: number | undefined
 }
 
 /** What is refused before it is dispatched, which would note it. */
 export function refuse(
-  { log, request, session }: { log: Log; request: FastifyRequest; session: Session },
+  { log, services: { audit } }: SessionParts,
+  { session, request, message, bytes }: Refused,
   error: unknown,
-  id: RequestId | undefined,
 ): Answer {
   const outcome = error instanceof McpError ? error.reason : 'INTERNAL_ERROR'
-  if (error instanceof McpError) log.info({ requestId: request.id, outcome }, 'refused')
+  if (error instanceof McpError) log[audit.noteLevel]({ requestId: request.id, outcome }, 'refused')
   else log.error({ err: error, requestId: request.id, outcome }, 'internal error')
-  return errorAnswer(error, id, session.revision)
+  const answer = errorAnswer(error, message.id, session.revision)
+  const { status, json } = answer
+  auditMessage(audit, request, {
+    message,
+    bytes,
+    ending: endingOfError(error),
+    status,
+    responseBytes: Buffer.byteLength(json),
+  })
+  return answer
 }

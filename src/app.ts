@@ -1,21 +1,26 @@
 // What a server is made of: plugins, then routes. As a plugin for an app that is there, or as a whole app.
 import type { Server } from 'node:http'
-import Fastify, { type FastifyHttpOptions, type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyHttpOptions, type FastifyInstance, type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { DestinationStream } from 'pino'
+import audit from '../plugins/audit.ts'
 import errors from '../plugins/errors.ts'
+import { measureLoad } from '../plugins/load.ts'
 import { healthRoutes } from '../routes/health.ts'
 import { assemble, type Identity, type Parts, register } from './assemble.ts'
+import type { AuditTrail } from './audit/audit.ts'
+import { addressKey, requestCounter, requestRule } from './client-limits.ts'
 import { assertBind, assertToolsDir, ConfigError, readOptions, type Settings, watchesTools } from './config.ts'
 import { guardProcess } from './execution/late-faults.ts'
 import { Face } from './face.ts'
-import { createLogger } from './logger.ts'
+import { createLogger, stdout } from './logger.ts'
 import { mountRoutes } from './mount-routes.ts'
 import { packageVersion } from './package.ts'
 import { McpError } from './protocol/errors.ts'
 import type { Definition } from './registry/catalog.ts'
 import { Icons } from './registry/definition.ts'
 import { requestIds } from './request-ids.ts'
+import type { Limits } from './state/limits.ts'
 import { endConnections } from './transport/end-connections.ts'
 import { compile } from './validator.ts'
 
@@ -34,6 +39,8 @@ export interface ToolrackOptions extends SettingOptions {
   icons?: readonly object[]
   /** How models best use this server. */
   instructions?: string
+  /** Where the audit goes, in place of `auditFile`; of a plugin the default is nowhere, of a server where its log goes. */
+  auditStream?: DestinationStream
 }
 
 export interface ServerOptions extends ToolrackOptions {
@@ -52,11 +59,13 @@ interface Plan {
   readonly identity: Identity
   readonly definitions: readonly Definition[]
   readonly toolsDir: string | undefined
+  readonly trail: AuditTrail
 }
 
 /** @throws ConfigError naming the option */
 function planOf(options: ToolrackOptions): Plan {
-  const { tools = [], resources = [], prompts = [], name, version, title, icons, instructions, ...rest } = options
+  const { tools = [], resources = [], prompts = [], auditStream, ...described } = options
+  const { name, version, title, icons, instructions, ...rest } = described
   for (const [option, value] of Object.entries({ tools, resources, prompts })) {
     if (!Array.isArray(value)) throw new ConfigError(`${option}: expected an array of definitions`)
   }
@@ -68,7 +77,8 @@ function planOf(options: ToolrackOptions): Plan {
   if (rest.toolsDir !== undefined) assertToolsDir(settings)
   const identity = { name: name ?? 'toolrack', version: version ?? packageVersion(), title, icons, instructions }
   const toolsDir = rest.toolsDir === undefined ? undefined : settings.toolsDir
-  return { settings, identity, definitions: [...tools, ...resources, ...prompts], toolsDir }
+  const definitions = [...tools, ...resources, ...prompts]
+  return { settings, identity, definitions, toolsDir, trail: { stream: auditStream } }
 }
 
 function assertIcons(icons: unknown): void {
@@ -78,16 +88,19 @@ function assertIcons(icons: unknown): void {
   throw new ConfigError(`icons: expected icons, each with a URI; ${fault?.path} ${fault?.expected}`)
 }
 
-async function mount(app: FastifyInstance, { settings, identity, definitions, toolsDir }: Plan): Promise<Parts> {
+async function mount(app: FastifyInstance, plan: Plan): Promise<Parts> {
+  const { settings, identity, definitions, toolsDir, trail } = plan
   const { log } = app
-  const parts = assemble(settings, identity, toolsDir, log)
-  const { services, sessions, inflight, streams, folder } = parts
+  const parts = assemble(settings, identity, toolsDir, log, trail)
+  const { services, sessions, inflight, streams, folder, isolation } = parts
   register(services.catalog, definitions, error => log.error({ reason: error.message }, 'tool not served'))
   const release = guardProcess()
   app.addHook('onClose', async () => {
     await folder?.close()
     await sessions.shutDown()
+    await isolation.close()
     release()
+    await services.audit.close()
   })
   // Watched first: what changes while it is read is read again.
   if (folder !== undefined && watchesTools(settings)) await folder.watch()
@@ -112,26 +125,50 @@ export const toolrack = fp(
 
 /** The whole app that `npm start` runs. @throws ConfigError naming a bad option */
 export async function createServer(options: ServerOptions = {}): Promise<FastifyInstance> {
-  const { logStream, ...rest } = options
-  const plan = planOf(rest)
+  const { logStream = stdout(), ...rest } = options
+  const plan = withTrail(planOf(rest), logStream)
   const app: FastifyInstance = Fastify(httpOptions(plan.settings))
   const log = createLogger({ level: plan.settings.logLevel, stream: logStream })
   Object.assign(app, { log })
-  const { inflight } = await mount(app, plan)
+  await measureLoad(app)
+  const { inflight, requestLimits, services } = await mount(app, plan)
   const end = endConnections(app.server)
   // After the hook that drains.
   app.addHook('preClose', async () => end())
-  await app.register(errors)
+  await app.register(audit, { isTimed: false })
+  await app.register(errors, services)
   const { mcpPath } = plan.settings
+  const refuseUnknown = unknownPaths(plan.settings, requestLimits)
   app.addHook('onRequest', (request, _reply, done) => {
     // The endpoint writes its lines itself.
     if (request.raw.url === mcpPath) return done()
     request.log = log.child({ requestId: request.id })
-    // Before its body is read, in which nothing can be wrong then.
-    done(request.is404 ? new McpError('NOT_FOUND', `the endpoint is ${mcpPath}`) : undefined)
+    if (request.is404) refuseUnknown(request, done)
+    else done()
   })
   await app.register(healthRoutes, { inflight })
   return guardBind(app, plan.settings)
+}
+
+const SHOWS_AUDIT: readonly string[] = ['trace', 'debug', 'info']
+
+// Where it shares the log's place its lines are of level info, like those of the log; its own place gets all.
+function withTrail(plan: Plan, stream: DestinationStream): Plan {
+  const { settings, trail } = plan
+  const isElsewhere = trail.stream !== undefined || settings.auditFile !== undefined
+  return isElsewhere || !SHOWS_AUDIT.includes(settings.logLevel) ? plan : { ...plan, trail: { stream, isLog: true } }
+}
+
+// Before its body is read, in which nothing can be wrong then. Counted by address: no token is looked at.
+function unknownPaths(settings: Settings, limits: Limits) {
+  const count = requestCounter(limits, requestRule(settings))
+  return (request: FastifyRequest, done: (error: Error) => void) => {
+    const refuse = (tooMany: McpError | undefined) =>
+      done(tooMany ?? new McpError('NOT_FOUND', `the endpoint is ${settings.mcpPath}`))
+    const refusal = count(addressKey(request.ip))
+    if (refusal instanceof Promise) refusal.then(refuse, done)
+    else refuse(refusal)
+  }
 }
 
 // Bounds of time and size on every connection. Spec-silent; docs/limits.md has the reasons.

@@ -1,18 +1,21 @@
 // The parts that every server has, made once from its settings: what is served, and what serves it.
 import { Access } from './access/access.ts'
-import { jwksKeys } from './access/jwks.ts'
+import { JwksKeys } from './access/jwks.ts'
 import { type Keys, secretKeys } from './access/keys.ts'
 import { metadataUrlOf } from './access/metadata.ts'
+import { type AuditTrail, createAudit } from './audit/audit.ts'
 import { publicUrlOf, type Settings, secretsOf } from './config.ts'
 import type { Log } from './exchange.ts'
 import { errorText } from './execution/error-text.ts'
 import type { Executor } from './execution/execute.ts'
 import { Admission } from './execution/limit.ts'
-import { createMask } from './execution/mask.ts'
+import { createMask, createSecretMask } from './execution/mask.ts'
 import { Slots } from './execution/slots.ts'
 import { Inflight } from './inflight.ts'
+import { Isolation } from './isolation/isolation.ts'
 import { LiveSessions } from './legacy/live-sessions.ts'
 import type { Services } from './methods/method.ts'
+import { mayRead } from './methods/resources.ts'
 import { META_SERVER } from './protocol/schemas/common.ts'
 import { Catalog, type Definition } from './registry/catalog.ts'
 import { Changes } from './registry/changes.ts'
@@ -45,15 +48,26 @@ export interface Parts {
   readonly inflight: Inflight
   readonly streams: Streams
   readonly folder: ToolsFolder | undefined
+  readonly isolation: Isolation
 }
 
 /** Streams that one process holds. */
 const MAX_STREAMS = 12_000
 
-export function assemble(settings: Settings, identity: Identity, toolsDir: string | undefined, log: Log): Parts {
+/** @throws ConfigError where the audit has no place to go */
+export function assemble(
+  settings: Settings,
+  identity: Identity,
+  toolsDir: string | undefined,
+  log: Log,
+  trail: AuditTrail = {},
+): Parts {
   const changes = new Changes()
-  const catalog = new Catalog(changes)
   const seal = new Seal(settings.stateSecret)
+  const executor = executorOf(settings, seal, log)
+  const { reportLateFault } = executor
+  const isolation = new Isolation({ log, reportLateFault, maxResultBytes: settings.maxResultBytes })
+  const catalog = new Catalog(changes, isolation.isolate)
   const { instructions, ...implementation } = identity
   const serverMeta = Object.freeze({ [META_SERVER]: implementation })
   const services: Services = Object.freeze({
@@ -62,13 +76,14 @@ export function assemble(settings: Settings, identity: Identity, toolsDir: strin
     instructions,
     catalog,
     changes,
-    executor: executorOf(settings, seal, log),
+    executor,
     seal,
     access: new Access({
       hierarchy: settings.scopeHierarchy,
       metadataUrl: metadataUrlOf(publicUrlOf(settings)),
       deniesByResult: settings.scopeDenial === 'result',
     }),
+    audit: createAudit(settings, { trail, mask: createSecretMask(secretsOf(settings)), log }),
     rules: { pageSize: settings.pageSize, listTtlMs: settings.listTtlMs, maxStreams: MAX_STREAMS },
   })
   if (toolsDir !== undefined) catalog.tools.expect()
@@ -83,16 +98,18 @@ export function assemble(settings: Settings, identity: Identity, toolsDir: strin
       events: memoryEvents(),
       changes,
       ttlMs: settings.sessionTtlMs,
+      mayRead: (caller, uri) => mayRead(services, caller, uri),
     }),
     inflight: new Inflight(),
     streams: new Streams(),
     folder,
+    isolation,
   })
 }
 
 function keysOf({ jwtSecret, jwtJwksUrl }: Settings, log: Log): Keys | undefined {
   if (jwtSecret !== undefined) return secretKeys(jwtSecret)
-  return jwtJwksUrl === undefined ? undefined : jwksKeys({ url: jwtJwksUrl, log })
+  return jwtJwksUrl === undefined ? undefined : new JwksKeys({ url: jwtJwksUrl, log })
 }
 
 function executorOf(settings: Settings, seal: Seal, log: Log): Executor {

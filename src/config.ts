@@ -1,6 +1,7 @@
 // The settings: one table for the environment and the options of the library alike, checked before anything starts.
 // The only reader of process.env.
 import { statSync } from 'node:fs'
+import { accessFault } from './access-settings.ts'
 import { isLoopback } from './addresses.ts'
 import type { Hierarchy } from './scopes.ts'
 import {
@@ -119,19 +120,9 @@ function readSettings(lookUp: (name: string) => unknown, nameOf: (name: string) 
       throw new ConfigError(`${nameOf(name)}: ${(error as Error).message}`)
     }
   }
-  assertAccess(settings as Settings, nameOf)
+  const fault = accessFault(settings as Settings, nameOf)
+  if (fault !== undefined) throw new ConfigError(fault)
   return Object.freeze(settings) as Settings
-}
-
-/** @throws ConfigError where the settings of access control do not fit together */
-function assertAccess({ jwtSecret, jwtJwksUrl, jwtIssuer }: Settings, nameOf: (name: string) => string): void {
-  const [secretName, urlName, issuerName] = ['JWT_SECRET', 'JWT_JWKS_URL', 'JWT_ISSUER'].map(nameOf)
-  if (jwtSecret !== undefined && jwtJwksUrl !== undefined) {
-    throw new ConfigError(`${secretName}: expected either it or ${urlName}, not both`)
-  }
-  if (jwtJwksUrl !== undefined && jwtIssuer === undefined) {
-    throw new ConfigError(`${issuerName}: expected the issuer whose keys ${urlName} has`)
-  }
 }
 
 /** Whether callers have to show a token. */

@@ -1,5 +1,6 @@
 // One exchange → its answer: the method that the revision names, its params checked, its failure made an error.
 import { type Answer, errorAnswer, resultAnswer } from './answer.ts'
+import { type Ending, endingOf, endingOfError, STREAMING } from './audit/outcome.ts'
 import { chain, type Eventually } from './chain.ts'
 import type { Exchange } from './exchange.ts'
 import { METHODS } from './methods/index.ts'
@@ -18,14 +19,19 @@ export function dispatch(exchange: Exchange, services: Services): Eventually<Ans
     () => serve(exchange, services),
     served => {
       const answer = served === HELD ? undefined : resultAnswer(exchange.id, serialise(served, exchange, services))
-      report(exchange, served === HELD ? 'streaming' : (served.kind ?? 'ok'), startedMs)
+      const outcome = served === HELD ? 'streaming' : (served.kind ?? 'ok')
+      const ending = served === HELD ? STREAMING : endingOfServed(served, exchange)
+      report(exchange, services, { outcome, ending, answer, startedMs })
       return answer
     },
     error => {
       const { log, requestId } = exchange
       if (!(error instanceof McpError)) log.error({ err: error, requestId }, 'internal error')
-      report(exchange, error instanceof McpError ? error.reason : 'INTERNAL_ERROR', startedMs)
-      return errorAnswer(error, exchange.id, exchange.revision)
+      const answer = errorAnswer(error, exchange.id, exchange.revision)
+      const outcome = error instanceof McpError ? error.reason : 'INTERNAL_ERROR'
+      const ending = endingOfError(error, exchange.cancellation.reason)
+      report(exchange, services, { outcome, ending, answer, startedMs })
+      return answer
     },
   )
 }
@@ -63,9 +69,36 @@ function serialise({ result }: Served, { method, revision }: Exchange, services:
   return `${JSON.stringify(shaped).slice(0, -1)},"_meta":${services.serverMetaJson}}`
 }
 
-function report({ method, params, requestId, log }: Exchange, outcome: string, startedMs: number): void {
-  if (log.isLevelEnabled?.('info') === false) return
-  const elapsedMs = Math.round((performance.now() - startedMs) * 10) / 10
+const endingOfServed = ({ kind, result }: Served, { cancellation }: Exchange): Ending =>
+  endingOf(kind, !(result instanceof Serialised) && result['isError'] === true, cancellation.reason)
+
+interface Report {
+  readonly outcome: string
+  readonly ending: Ending
+  readonly answer: Answer | undefined
+  readonly startedMs: number
+}
+
+function report(exchange: Exchange, { audit }: Services, { outcome, ending, answer, startedMs }: Report): void {
+  const { method, params, requestId, log } = exchange
+  const durationMs = performance.now() - startedMs
+  if (audit.isOn) {
+    audit.write({
+      requestId,
+      caller: exchange.caller,
+      clientKey: exchange.clientKey,
+      headers: exchange.headers,
+      method,
+      params,
+      ending,
+      status: answer?.status,
+      durationMs,
+      requestBytes: exchange.requestBytes,
+      responseBytes: answer && Buffer.byteLength(answer.json),
+    })
+  }
+  if (log.isLevelEnabled?.(audit.noteLevel) === false) return
+  const elapsedMs = Math.round(durationMs * 10) / 10
   const name = typeof params['name'] === 'string' ? params['name'].slice(0, 128) : undefined
-  log.info({ requestId, method: method.slice(0, 128), name, outcome, elapsedMs }, 'served')
+  log[audit.noteLevel]({ requestId, method: method.slice(0, 128), name, outcome, elapsedMs }, 'served')
 }

@@ -13,6 +13,8 @@ export interface Caller {
   readonly subject: string
   readonly clientId?: string | undefined
   readonly scopes: readonly string[]
+  /** Unix time in ms when the token ends, and with it the streams that were opened by it; undefined: never. */
+  readonly expiresAtMs?: number | undefined
 }
 
 /** The part of a pino logger that is used below the routes. */
@@ -41,6 +43,8 @@ export interface Sink {
 export interface HeldStream extends Pick<Sink, 'send' | 'onDrain'> {
   /** The last message, then the end. */
   finish(json: string): void
+  /** Called in place of the end when the caller's token ends: there may be a last word. */
+  onExpiry(listener: () => void): void
 }
 
 /** Questions by key, and their answers by the same keys: what the client returned, or a `Refused`. */
@@ -54,6 +58,8 @@ export interface StreamEvent {
 
 /** An open event stream, one connection long. */
 export interface Wire {
+  /** Who reads. */
+  readonly caller: Caller | undefined
   readonly isClosed: boolean
   /** False when the reader lags. */
   send(json: string, id?: string): boolean
@@ -85,5 +91,7 @@ export interface Exchange {
   readonly ask: Ask | undefined
   readonly cancellation: Cancellation
   readonly requestId: string
+  /** As it came, in JSON; undefined where it was not counted. */
+  readonly requestBytes?: number | undefined
   readonly log: Log
 }

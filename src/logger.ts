@@ -3,12 +3,14 @@ import { type DestinationStream, type Logger, pino } from 'pino'
 
 export interface LoggerOptions {
   readonly level: string
-  /** Default: stdout. */
-  readonly stream: DestinationStream | undefined
+  readonly stream: DestinationStream
 }
 
+/** JSON lines, each written when it is logged. */
+export const stdout = (): DestinationStream => pino.destination({ fd: 1, sync: true })
+
 export function createLogger({ level, stream }: LoggerOptions): Logger {
-  return pino({ level }, stream ?? pino.destination({ fd: 1, sync: true }))
+  return pino({ level }, stream)
 }
 
 /** The stream that makes lines for people; undefined where nobody looks. */

@@ -1,7 +1,9 @@
 // Which plugins guard which routes, one line each.
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import audit from '../plugins/audit.ts'
 import auth from '../plugins/auth.ts'
 import errors from '../plugins/errors.ts'
+import load from '../plugins/load.ts'
 import rateLimit from '../plugins/rate-limit.ts'
 import security from '../plugins/security.ts'
 import { httpSseRoutes } from '../routes/http-sse.ts'
@@ -24,8 +26,10 @@ export async function mountRoutes(
   const sessionParts = { services, sessions, inflight, streams, log, maxBodyBytes }
   const resource = publicUrlOf(settings)
   const scopes = () => scopesOf(services.catalog)
-  await app.register(errors)
+  await app.register(audit, { isTimed: services.audit.isOn })
+  await app.register(errors, services)
   await app.register(security, settings)
+  await app.register(load)
   await app.register(rateLimit, { settings, limits: requestLimits, failures: memoryLimits() })
   await app.register(auth, { keys, claims: claimRules(settings), metadataUrl: metadataUrlOf(resource), scopes })
   await app.register(mcpRoutes, { ...sessionParts, path: mcpPath })

@@ -62,10 +62,10 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
     wrong: ['loud', 'INFO', 30, '__proto__', 'constructor'],
   },
   JWT_SECRET: { fallback: undefined, texts: { [SECRET]: SECRET }, wrong: ['x'.repeat(31), 7, null, [], {}] },
-  // Alone it is refused, since it needs an issuer (test/access/settings.test.ts).
+  // Alone each of these is refused, since it needs another (test/access/settings.test.ts).
   JWT_JWKS_URL: { fallback: undefined, wrong: ['http://as.example/jwks', 'as.example', 'file:///jwks', 7, []] },
-  JWT_ISSUER: { fallback: undefined, texts: { 'https://as.example': 'https://as.example' }, wrong: [7, null, []] },
-  JWT_AUDIENCE: { fallback: undefined, texts: { api: 'api' }, wrong: [7, null, []] },
+  JWT_ISSUER: { fallback: undefined, wrong: [7, null, []] },
+  JWT_AUDIENCE: { fallback: undefined, wrong: [7, null, []] },
   AUTHORIZATION_SERVERS: {
     fallback: undefined,
     texts: { 'https://a.example, https://b.example/x': ['https://a.example', 'https://b.example/x'] },

@@ -44,6 +44,7 @@ export class FakeSink implements Sink {
       send: json => this.send(json),
       onDrain: listener => this.onDrain(listener),
       finish: json => this.send(json),
+      onExpiry: () => {},
     }
   }
 

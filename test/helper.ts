@@ -18,21 +18,29 @@ export interface Logs {
   readonly text: string
 }
 
-export type App = FastifyInstance & { logs: Logs }
+export type App = FastifyInstance & { logs: Logs; audit: Logs }
 
-/** A server that logs into `app.logs`, and closes with the test. */
-export async function build(t: Test, options: ServerOptions = {}): Promise<App> {
-  const logs = { lines: [] as unknown[], text: '' }
+/** A stream of JSON lines, and what came. */
+export function jsonLines(): Logs & { stream: Writable } {
   const stream = new Writable({
     write(chunk, _encoding, done) {
-      logs.text += chunk
-      logs.lines.push(JSON.parse(String(chunk)))
+      kept.text += chunk
+      kept.lines.push(JSON.parse(String(chunk)))
       done()
     },
   })
-  const app = await createServer({ drainMs: 500, logLevel: 'debug', logStream: stream, ...options })
+  const kept = { lines: [] as unknown[], text: '', stream }
+  return kept
+}
+
+/** A server that logs into `app.logs`, audits into `app.audit`, and closes with the test. */
+export async function build(t: Test, options: ServerOptions = {}): Promise<App> {
+  const logs = jsonLines()
+  const audit = jsonLines()
+  const ours = { drainMs: 500, logLevel: 'debug', logStream: logs.stream, auditStream: audit.stream } as const
+  const app = await createServer({ ...ours, ...options })
   t.teardown(() => app.close())
-  return Object.assign(app, { logs }) as App
+  return Object.assign(app, { logs, audit }) as App
 }
 
 /** The same, listening; with its URL. */

@@ -6,6 +6,7 @@ import t from 'tap'
 const FLOORS: readonly (readonly string[])[] = [
   ['src/addresses.ts', 'src/protocol/', 'src/scopes.ts'],
   [
+    'src/access-settings.ts',
     'src/answer.ts',
     'src/bounded-pattern.ts',
     'src/cancellation.ts',
@@ -23,8 +24,10 @@ const FLOORS: readonly (readonly string[])[] = [
   ['src/registry/', 'src/state/'],
   ['src/input/'],
   ['src/execution/'],
+  ['src/isolation/'],
+  ['src/audit/'],
   ['src/methods/', 'src/modern/', 'src/legacy/'],
-  ['src/dispatch.ts', 'src/transport/'],
+  ['src/client-limits.ts', 'src/dispatch.ts', 'src/transport/'],
   ['plugins/', 'routes/'],
   ['src/assemble.ts', 'src/logger.ts', 'src/process-hold.ts'],
   ['src/mount-routes.ts'],

@@ -8,7 +8,8 @@ import { clientLog } from './client-log.ts'
 import type { Mask } from './mask.ts'
 import { Progress } from './progress.ts'
 
-const ignoreProgress = () => {}
+/** The `progress` of a call whose client does not listen. */
+export const ignoreProgress = () => {}
 
 /** Getters hand out functions that stand alone, so that handlers may take the context apart. */
 export class CallContext implements ToolContext {

@@ -26,8 +26,8 @@ export function asError(thrown: unknown): Error {
   return types.isNativeError(thrown) ? thrown : new Error(messageOf(thrown))
 }
 
-// Messages may be getters that throw, and objects may be proxies.
-function messageOf(thrown: unknown): string {
+/** What is thrown says, uncut and unmasked. Messages may be getters that throw, and objects may be proxies. */
+export function messageOf(thrown: unknown): string {
   try {
     if (typeof thrown === 'string') return thrown
     if (typeof thrown === 'object' && thrown !== null) {

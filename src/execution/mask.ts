@@ -5,8 +5,10 @@ export type Mask = (text: string) => string
 /** Shorter values would mask ordinary words. */
 const MIN_SECRET_LENGTH = 6
 
+type Rule = readonly [RegExp, string]
+
 // Each takes time in proportion to the text, whatever the text: clients choose much of it.
-const RULES: readonly (readonly [RegExp, string])[] = [
+const SECRETS: readonly Rule[] = [
   [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,40}-----)?/g, '[secret]'],
   [/\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/'"]{1,500}@/gi, '$1[credentials]@'],
   [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{6,}/gi, '$1 [token]'],
@@ -16,6 +18,9 @@ const RULES: readonly (readonly [RegExp, string])[] = [
     /((?:api[-_]?key|access[-_]?key|access[-_]?token|auth[-_]?token|secret|password|passwd|pwd|token)["']?\s*[=:]\s*["']?)[^\s"'&,;]{3,}/gi,
     '$1[secret]',
   ],
+]
+
+const PATHS: readonly Rule[] = [
   [/\bfile:\/\/\/[^\s'"<>()]+/gi, '[path]'],
   [/(?<![\w./\\-])\/(?:[^\s/\\'"`<>()[\]{}|:;,*?]+\/)+[^\s/\\'"`<>()[\]{}|:;,*?]*/g, '[path]'],
   [/(?<![\w./\\-])\/(?:etc|home|root|tmp|usr|var|opt|proc|sys|dev|srv|mnt|app)\b[\w.@+~-]*/g, '[path]'],
@@ -23,7 +28,12 @@ const RULES: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** @param secrets values that must never be shown: as they stand, or on one line */
-export function createMask(secrets: readonly string[]): Mask {
+export const createMask = (secrets: readonly string[]): Mask => maskOf(secrets, [...SECRETS, ...PATHS])
+
+/** The same, but for paths: for who may know them, and has to. */
+export const createSecretMask = (secrets: readonly string[]): Mask => maskOf(secrets, SECRETS)
+
+function maskOf(secrets: readonly string[], rules: readonly Rule[]): Mask {
   const forms = new Set(secrets.flatMap(secret => [secret, secret.replace(/\s+/g, ' ').trim()]))
   const longestFirst = [...forms]
     .filter(secret => secret.length >= MIN_SECRET_LENGTH)
@@ -31,7 +41,7 @@ export function createMask(secrets: readonly string[]): Mask {
   return text => {
     let masked = text
     for (const secret of longestFirst) masked = masked.replaceAll(secret, '[secret]')
-    for (const [pattern, replacement] of RULES) masked = masked.replace(pattern, replacement)
+    for (const [pattern, replacement] of rules) masked = masked.replace(pattern, replacement)
     return masked
   }
 }

@@ -78,6 +78,6 @@ function isBlock(value: unknown): boolean {
   }
 }
 
-export function invalid(tool: Tool, text: string): ToolFailure {
+export function invalid(tool: Pick<Tool, 'name'>, text: string): ToolFailure {
   return new ToolFailure('invalid_output', `${tool.name} returned an invalid result: ${text}`)
 }

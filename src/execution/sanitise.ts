@@ -44,6 +44,6 @@ export function sanitise(tool: Tool, draft: Draft, maxBytes: number): CleanDraft
   }
 }
 
-export function tooLarge(tool: Tool, maxBytes: number): ToolFailure {
+export function tooLarge(tool: Pick<Tool, 'name'>, maxBytes: number): ToolFailure {
   return new ToolFailure('invalid_output', `${tool.name} returned a result that is too large: over ${maxBytes} bytes`)
 }

@@ -58,7 +58,7 @@ export function answersOf({ params }: Exchange, state: RequestState | undefined)
 }
 
 function digestOf({ method, params }: Exchange): string {
-  const salient = [method, params['name'] ?? params['uri'], params['arguments'] ?? {}]
+  const salient = [method, params['name'] ?? null, params['uri'] ?? null, params['arguments'] ?? {}]
   return createHash('sha256').update(canonical(salient)).digest('base64url')
 }
 

@@ -1,5 +1,6 @@
 // All sessions of a server: those at rest are in the store only, those at work have a part here that hears the news.
 import type { Eventually } from '../chain.ts'
+import type { Caller } from '../exchange.ts'
 import type { Change, ChangeListener, Changes } from '../registry/changes.ts'
 import type { Session } from '../session.ts'
 import type { Events } from '../state/events.ts'
@@ -13,6 +14,8 @@ export interface LiveParts {
   readonly changes: Changes
   /** Idle life of a session, ms. */
   readonly ttlMs: number
+  /** Whether somebody may know of a resource: a session is longer than the token that opened it. */
+  mayRead(caller: Caller | undefined, uri: string): boolean
 }
 
 export class LiveSessions implements ChangeListener {
@@ -103,7 +106,7 @@ export class LiveSessions implements ChangeListener {
   #tell(live: LiveSession): void {
     const { session, reader } = live
     if (reader === undefined || this.#lagging.has(reader)) return
-    const news = takeNews(session, this.#parts.changes.versions)
+    const news = takeNews(session, this.#parts.changes.versions, uri => this.#parts.mayRead(reader.caller, uri))
     if (news.length > 0 && !reader.sendAll(news)) this.#lagging.add(reader)
   }
 

@@ -4,8 +4,12 @@ import type { ListVersions, Session } from '../session.ts'
 
 const LISTS = ['tools', 'prompts', 'resources'] as const
 
-/** The notifications for the client, as JSON; they count as told. */
-export function takeNews(session: Session, versions: ListVersions): string[] {
+/**
+ * The notifications for the client, as JSON; they count as told.
+ *
+ * @param mayRead whether who reads the stream may know of a resource
+ */
+export function takeNews(session: Session, versions: ListVersions, mayRead: (uri: string) => boolean): string[] {
   const news =
     session.seen === versions ? [] : LISTS.filter(list => session.seen[list] !== versions[list]).map(listChanged)
   session.seen = versions
@@ -14,6 +18,7 @@ export function takeNews(session: Session, versions: ListVersions): string[] {
   for (const [uri, isWaiting] of subscriptions) {
     if (!isWaiting) continue
     subscriptions.set(uri, false)
+    if (!mayRead(uri)) continue
     news.push(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } }))
   }
   return news

@@ -21,7 +21,7 @@ type Request = Extract<Message, { kind: 'request' }>
 /** What the connection knows, as for a modern request. */
 export type SessionConnection = Pick<
   Exchange,
-  'headers' | 'caller' | 'clientKey' | 'cancellation' | 'requestId' | 'log'
+  'headers' | 'caller' | 'clientKey' | 'cancellation' | 'requestId' | 'requestBytes' | 'log'
 > & { readonly sink: Sink | undefined }
 
 const validators = new Map<object, Validator>()
@@ -86,6 +86,7 @@ export function openLegacy(
     ask: askOver({ sessions, session, sink, cancellation }),
     cancellation,
     requestId: connection.requestId,
+    requestBytes: connection.requestBytes,
     log: connection.log,
   }
 }

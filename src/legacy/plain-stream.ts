@@ -1,6 +1,6 @@
 // The one stream of a client of HTTP+SSE: everything goes over it, and nothing is kept when it ends.
 // Spec 2024-11-05: basic/transports, "HTTP with SSE".
-import type { Sink, Wire } from '../exchange.ts'
+import type { Caller, Sink, Wire } from '../exchange.ts'
 
 export class PlainStream {
   readonly #wire: Wire
@@ -16,6 +16,10 @@ export class PlainStream {
       this.#waiting.clear()
       for (const wake of waiting) wake()
     })
+  }
+
+  get caller(): Caller | undefined {
+    return this.#wire.caller
   }
 
   get isConnected(): boolean {

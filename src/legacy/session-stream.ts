@@ -2,7 +2,7 @@
 // A stream is longer than a connection; it has at most one at a time.
 // Spec 2025-11-25: basic/transports, "Resumability and Redelivery".
 import { randomBytes } from 'node:crypto'
-import type { HeldStream, Sink, Wire } from '../exchange.ts'
+import type { Caller, HeldStream, Sink, Wire } from '../exchange.ts'
 import type { Session } from '../session.ts'
 import type { Events, Replay, StreamKey } from '../state/events.ts'
 
@@ -62,6 +62,11 @@ export class SessionStream implements Sink {
   /** A request that is answered quietly never begins its stream. */
   get hasBegun(): boolean {
     return this.#hasBegun
+  }
+
+  /** Who reads, while somebody does. */
+  get caller(): Caller | undefined {
+    return this.#wire?.caller
   }
 
   get isConnected(): boolean {

@@ -80,5 +80,7 @@ function presentable(executor: Executor, exchange: Exchange, name: string, error
     error instanceof NotJson || error instanceof TooLarge ? cleanText(error.message) : errorText(error, executor.mask)
   exchange.log.warn({ name, requestId: exchange.requestId, reason }, 'handler failed')
   const isShown = executor.rules.errorMessages === 'all' || isToolError(error) || error instanceof ToolFailure
-  return new McpError('HANDLER_FAILED', `${name}: ${isShown ? reason : `failed (ref ${exchange.requestId})`}`)
+  const text = `${name}: ${isShown ? reason : `failed (ref ${exchange.requestId})`}`
+  // Why it was stopped, where it was.
+  return new McpError('HANDLER_FAILED', text, error instanceof ToolFailure ? { cause: error } : {})
 }

@@ -12,7 +12,10 @@ export const complete: Method = {
   params: CompleteParams,
   serve(exchange, { catalog, executor, access }) {
     const { ref, argument, context } = exchange.params as CompleteParams
-    const completed = ref.type === 'ref/prompt' ? catalog.prompts.find(ref.name) : catalog.templates.find(ref.uri)
+    const completed =
+      ref.type === 'ref/prompt'
+        ? catalog.prompts.find(ref.name)
+        : (catalog.templates.find(ref.uri) ?? catalog.resources.find(ref.uri))
     if (completed !== undefined) access.assertMay(exchange.caller, completed)
     const suggest =
       ref.type === 'ref/prompt'

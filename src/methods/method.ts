@@ -1,6 +1,7 @@
 // What a method of the protocol is: the schema of its params and what serves it. One file per page of the specification.
 import type { TSchema } from '@sinclair/typebox'
 import type { Access } from '../access/access.ts'
+import type { Audit } from '../audit/audit.ts'
 import type { Eventually } from '../chain.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Executor, Outcome } from '../execution/execute.ts'
@@ -23,6 +24,7 @@ export interface Services {
   readonly executor: Executor
   readonly seal: Seal
   readonly access: Access
+  readonly audit: Audit
   readonly rules: { readonly pageSize: number; readonly listTtlMs: number; readonly maxStreams: number }
 }
 

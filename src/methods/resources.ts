@@ -1,4 +1,5 @@
 // resources/list, resources/templates/list, resources/read. Spec 2026-07-28: server/resources.
+import type { Caller } from '../exchange.ts'
 import { McpError } from '../protocol/errors.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 import { ReadResourceParams } from '../protocol/schemas/methods.ts'
@@ -8,7 +9,7 @@ import { withBase64 } from '../registry/content.ts'
 import type { Resource } from '../registry/resource.ts'
 import { askHandler } from './ask-handler.ts'
 import { listMethod } from './lists.ts'
-import type { Method } from './method.ts'
+import type { Method, Services } from './method.ts'
 
 export const listResources = listMethod('resources', ({ catalog }) => catalog.resources)
 export const listResourceTemplates = listMethod('resourceTemplates', ({ catalog }) => catalog.templates)
@@ -31,6 +32,15 @@ export const readResource: Method = {
       }),
     })
   },
+}
+
+/** Whether somebody may hear of it; where nothing is served nothing is hidden. */
+export function mayRead(
+  { catalog, access }: Pick<Services, 'catalog' | 'access'>,
+  caller: Caller | undefined,
+  uri: string,
+): boolean {
+  return access.may(caller, findResource(catalog, uri)?.resource.scopes ?? [])
 }
 
 export function findResource(

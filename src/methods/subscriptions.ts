@@ -7,7 +7,7 @@ import { ListenParams, type SubscriptionFilter } from '../protocol/schemas/metho
 import type { Change, ChangeListener } from '../registry/changes.ts'
 import { hasPrompts, hasResources, hasTools } from './discover.ts'
 import { HELD, type Method, type Services } from './method.ts'
-import { findResource } from './resources.ts'
+import { mayRead } from './resources.ts'
 
 export const listen: Method = {
   params: ListenParams,
@@ -18,40 +18,52 @@ export const listen: Method = {
       throw new McpError('BUSY', 'too many streams are open; retry later', { retryAfterS: 30 })
     }
     const filter = honoured((params as ListenParams).notifications, caller, services)
-    const subscription = new Subscription(id, filter, sink.hold(), services.serverMetaJson)
+    const stream = sink.hold()
+    const subscription = new Subscription(id, filter, { stream, caller, services })
     cancellation.onCancel(services.changes.subscribe(subscription))
+    stream.onExpiry(() => {
+      cancellation.cancel('deadline')
+      subscription.end()
+    })
     return HELD
   },
 }
 
 // What nothing is registered for is left out, so that the client knows that it will never hear of it.
 function honoured(asked: SubscriptionFilter, caller: Caller | undefined, services: Services): SubscriptionFilter {
-  const { catalog, access } = services
-  const mayRead = (uri: string) => access.may(caller, findResource(catalog, uri)?.resource.scopes ?? [])
+  const { catalog } = services
   return {
     ...(asked.toolsListChanged && hasTools(catalog) && { toolsListChanged: true }),
     ...(asked.promptsListChanged && hasPrompts(catalog) && { promptsListChanged: true }),
     ...(asked.resourcesListChanged && hasResources(catalog) && { resourcesListChanged: true }),
     ...(asked.resourceSubscriptions &&
       hasResources(catalog) && {
-        resourceSubscriptions: asked.resourceSubscriptions.filter(mayRead),
+        resourceSubscriptions: asked.resourceSubscriptions.filter(uri => mayRead(services, caller, uri)),
       }),
   }
+}
+
+interface Listening {
+  readonly stream: HeldStream
+  readonly caller: Caller | undefined
+  readonly services: Services
 }
 
 class Subscription implements ChangeListener {
   readonly #id: string
   readonly #stream: HeldStream
   readonly #filter: SubscriptionFilter
-  readonly #serverMetaJson: string
+  readonly #caller: Caller | undefined
+  readonly #services: Services
   /** What a reader that lags will be told once it has caught up: each change once. */
   #waiting: Map<string, Change> | undefined
 
-  constructor(id: RequestId, filter: SubscriptionFilter, stream: HeldStream, serverMetaJson: string) {
+  constructor(id: RequestId, filter: SubscriptionFilter, { stream, caller, services }: Listening) {
     this.#id = JSON.stringify(id)
     this.#stream = stream
     this.#filter = filter
-    this.#serverMetaJson = serverMetaJson
+    this.#caller = caller
+    this.#services = services
     stream.onDrain(() => this.#catchUp())
     const params = `{"_meta":{${this.#meta}},"notifications":${JSON.stringify(filter)}}`
     stream.send(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":${params}}`)
@@ -61,14 +73,16 @@ class Subscription implements ChangeListener {
     return `"${META_SUBSCRIPTION}":${this.#id}`
   }
 
-  /** The server goes down: the response to the request, so that the client knows that this is no accident. */
+  /** The server goes down, or the token has ended: the response to the request, so that the client knows that this is no accident. */
   end(): void {
-    const meta = `${this.#serverMetaJson.slice(0, -1)},${this.#meta}}`
+    const meta = `${this.#services.serverMetaJson.slice(0, -1)},${this.#meta}}`
     this.#stream.finish(`{"jsonrpc":"2.0","id":${this.#id},"result":{"resultType":"complete","_meta":${meta}}}`)
   }
 
   hear(change: Change): void {
     if (!isWanted(this.#filter, change)) return
+    // What is served may have come, or have changed, since it was asked for.
+    if (change.kind === 'updated' && !mayRead(this.#services, this.#caller, change.uri)) return
     if (this.#waiting !== undefined) this.#waiting.set(keyOf(change), change)
     else this.#send(change)
   }

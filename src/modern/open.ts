@@ -11,7 +11,7 @@ import { compile, type Validator } from '../validator.ts'
 /** What the connection knows: who is there, how to reach it, when it is gone. */
 export type Connection = Pick<
   Exchange,
-  'headers' | 'caller' | 'clientKey' | 'sink' | 'cancellation' | 'requestId' | 'log'
+  'headers' | 'caller' | 'clientKey' | 'sink' | 'cancellation' | 'requestId' | 'requestBytes' | 'log'
 >
 
 type Request = Extract<Message, { kind: 'request' }>
@@ -39,6 +39,7 @@ export function openModern(revision: Revision, request: Request, connection: Con
     ask: undefined,
     cancellation: connection.cancellation,
     requestId: connection.requestId,
+    requestBytes: connection.requestBytes,
     log: connection.log,
   }
 }

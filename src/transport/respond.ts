@@ -2,7 +2,8 @@
 import type { FastifyReply } from 'fastify'
 import type { Answer } from '../answer.ts'
 import type { Accepted } from './accept.ts'
-import { type LazySink, SSE_HEADERS } from './sse.ts'
+import type { LazySink } from './lazy-sink.ts'
+import { SSE_HEADERS } from './sse.ts'
 import { cutStalled } from './stalled.ts'
 
 // With the charset, since Fastify would add it to each reply.

@@ -2,6 +2,7 @@
 import type { StreamEvent, Wire } from '../../src/exchange.ts'
 
 export class FakeWire implements Wire {
+  readonly caller = undefined
   isClosed = false
   lags = false
   readonly sent: { id?: string | undefined; json: string }[] = []

@@ -19,7 +19,13 @@ function rack(t: Test) {
   t.teardown(() => mock.timers.reset())
   const changes = new Changes()
   const store = memorySessions({ ttlMs: TTL_MS, now: () => clock.nowMs })
-  const sessions = new LiveSessions({ sessions: store, events: memoryEvents(), changes, ttlMs: TTL_MS })
+  const sessions = new LiveSessions({
+    sessions: store,
+    events: memoryEvents(),
+    changes,
+    ttlMs: TTL_MS,
+    mayRead: () => true,
+  })
   t.teardown(() => sessions.shutDown())
   const open = () =>
     sessions.open({ revision: revisionOf('2025-11-25')!, owner: undefined, capabilities: {} }) as Session
@@ -36,6 +42,7 @@ function rack(t: Test) {
 function reader() {
   const sent: string[] = []
   const wire = {
+    caller: undefined,
     isClosed: false,
     lags: false,
     send: (json: string) => sent.push(json) > 0 && !wire.lags,

@@ -54,6 +54,7 @@ async function serve(t: Test, handler: Handler) {
     events: slow,
     changes: services.changes,
     ttlMs,
+    mayRead: () => true,
   })
   await mountRoutes(app, { ...parts, sessions }, { identity, log: app.log })
   await app.listen({ host: '127.0.0.1', port: 0 })

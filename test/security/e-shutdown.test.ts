@@ -97,7 +97,7 @@ t.test('E9: readers that stopped reading do not keep the process', async t => {
   const meta = { 'io.modelcontextprotocol/logLevel': 'debug' }
   await post(t, server.port, 'tools/call', { name: 'flood', arguments: {} }, { meta })
   await post(t, server.port, 'subscriptions/listen', LISTEN)
-  await until(() => server.lines.filter(({ msg }) => msg === 'served').length > 0, 'the call was served')
+  await until(() => server.lines.filter(({ msg }) => msg === 'audit').length > 0, 'the call was served')
 
   const startedMs = performance.now()
   server.child.kill('SIGTERM')

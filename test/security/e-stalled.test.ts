@@ -125,7 +125,7 @@ t.test('E3: a stream that is sent more than it may hold is cut', async t => {
   t.teardown(() => socket.destroy())
   socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
   const [, response] = (await once(server, 'request')) as [http.IncomingMessage, http.ServerResponse]
-  const events = new EventStream(response, () => 0)
+  const events = new EventStream(response, () => 0, undefined)
   const frame = JSON.stringify('x'.repeat(1000))
   let most = 0
 

@@ -10,6 +10,7 @@ import { Face } from '../../src/face.ts'
 import { defineTool, type ServerOptions } from '../../src/index.ts'
 import { LiveSessions } from '../../src/legacy/live-sessions.ts'
 import type { Services } from '../../src/methods/method.ts'
+import { mayRead } from '../../src/methods/resources.ts'
 import { mountRoutes } from '../../src/mount-routes.ts'
 import type { Definition } from '../../src/registry/catalog.ts'
 import { memoryEvents } from '../../src/state/memory/events.ts'
@@ -74,8 +75,14 @@ export interface WiredOptions {
   sessions?: SessionBounds
 }
 
-const sessionsOf = (bounds: SessionBounds, { changes }: Services) =>
-  new LiveSessions({ sessions: memorySessions(bounds), events: memoryEvents(), changes, ttlMs: bounds.ttlMs })
+const sessionsOf = (bounds: SessionBounds, services: Services) =>
+  new LiveSessions({
+    sessions: memorySessions(bounds),
+    events: memoryEvents(),
+    changes: services.changes,
+    ttlMs: bounds.ttlMs,
+    mayRead: (caller, uri) => mayRead(services, caller, uri),
+  })
 
 /** The endpoint alone, listening, with a clock and a bound on its streams of the test's own. */
 export async function wired(

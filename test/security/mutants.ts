@@ -128,8 +128,10 @@ export function mutant(): Mutant {
 }
 
 /** The text of a message with one to three faults in it. */
-export function broken(message: unknown): Buffer {
-  let body: Buffer = Buffer.from(JSON.stringify(message))
+export const broken = (message: unknown): Buffer => brokenBytes(Buffer.from(JSON.stringify(message)))
+
+export function brokenBytes(whole: Buffer): Buffer {
+  let body = whole
   for (let count = random(3); count >= 0 && body.length > 0; count--) body = pick(MUTATIONS)(body)
   return body
 }

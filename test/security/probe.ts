@@ -60,12 +60,16 @@ export const ECHO_HEADERS = request('tools/call', { name: 'echo' }).headers
 
 /** Sends it, holds the answer and the log against Rule U, and probes. @throws Error where the rule is broken */
 export async function attack(app: App, sent: Attack): Promise<Got> {
-  const logged = { text: app.logs.text.length, lines: app.logs.lines.length }
+  const logged = app.logs.text.length
+  const audited = { text: app.audit.text.length, lines: app.audit.lines.length }
   const got = await send(app, sent)
   assertClean(`${JSON.stringify(got.headers)} ${got.text}`, 'reply')
-  assertClean(app.logs.text.slice(logged.text), 'log')
-  const outcomes = app.logs.lines.slice(logged.lines).filter(line => 'outcome' in line)
-  if (outcomes.length !== (got.status === 202 ? 0 : 1)) throw new Error(`logged ${JSON.stringify(outcomes)}`)
+  assertClean(app.logs.text.slice(logged), 'log')
+  assertClean(app.audit.text.slice(audited.text), 'audit')
+  const outcomes = app.audit.lines.slice(audited.lines)
+  if (outcomes.length !== (got.status === 202 || got.status === 204 ? 0 : 1)) {
+    throw new Error(`audited ${JSON.stringify(outcomes)}`)
+  }
   await assertAlive(app)
   return got
 }

@@ -83,28 +83,30 @@ export async function openSession(
 /** Sends it and holds what comes back, and the log, against Rule U. @throws Error where the rule is broken */
 export async function attackIn(app: App, sent: Said, revision: string = NEWEST): Promise<Heard> {
   const loggedTo = app.logs.text.length
-  const linesTo = app.logs.lines.length
+  const auditedTo = { text: app.audit.text.length, lines: app.audit.lines.length }
   const heard = await say(app, sent)
   const logged = app.logs.text.slice(loggedTo)
   assertClean(`${JSON.stringify({ ...heard.headers, 'mcp-session-id': undefined })} ${heard.text}`, 'reply')
+  const audited = app.audit.text.slice(auditedTo.text)
   assertClean(logged, 'log')
-  if (sent.session !== undefined && sent.session.length > 20 && logged.includes(sent.session)) {
+  assertClean(audited, 'audit')
+  if (sent.session !== undefined && sent.session.length > 20 && (logged + audited).includes(sent.session)) {
     throw new Error('a session id is in the log')
   }
   for (const message of heard.messages) wireOf(revision)(message)
   const answers = heard.messages.filter(({ method }) => method === undefined)
   const count = Array.isArray(sent.body) && heard.status === 200 ? sent.body.length : 1
   if (answers.length > count) throw new Error(`${answers.length} answers: ${heard.text.slice(0, 300)}`)
-  const outcomes = app.logs.lines.slice(linesTo).filter(line => 'outcome' in line)
+  const outcomes = app.audit.lines.slice(auditedTo.lines)
   if (outcomes.length !== (isNoted(sent, heard) ? Math.max(answers.length, 1) : 0)) {
-    throw new Error(`logged ${JSON.stringify(outcomes)}`)
+    throw new Error(`audited ${JSON.stringify(outcomes)}`)
   }
   await assertAlive(app)
   return heard
 }
 
-// What is neither answered nor refused leaves no line: what a client says in passing, and the end of a session.
-const isNoted = ({ verb }: Said, { status }: Heard) => status !== 202 && status !== 204 && verb !== 'OPTIONS'
+// What is neither answered nor refused leaves no line: what a client says in passing, and a preflight.
+const isNoted = ({ verb }: Said, { status }: Heard) => status !== 202 && verb !== 'OPTIONS'
 
 /** A server with the tool `echo`, and a session in it. */
 export async function inSession(t: Test, revision: string = NEWEST, options: ServerOptions = {}, capabilities = {}) {
