@@ -61,16 +61,21 @@ async function verifyTokens(
     if (key === undefined) throw new TokenFault('it is signed with no key that is trusted')
     await checkSignature(request, { token, key: key.key })
     request.caller = Object.freeze({ ...caller, expiresAtMs: expiresAtS * 1000 })
-    verified.remember(token, request.caller, { expiresAtMs: (expiresAtS + TOLERANCE_S) * 1000, generation })
+    // By the whole header, which was found to hold this token and nothing else.
+    verified.remember(request.headers.authorization!, request.caller, {
+      expiresAtMs: (expiresAtS + TOLERANCE_S) * 1000,
+      generation,
+    })
   }
 
   app.decorate<onRequestHookHandler>('authenticate', (request, _reply, done) => {
     try {
       assertOnce(request.raw.rawHeaders)
-      const token = bearerOf(request.headers.authorization)
-      if (token === undefined) return refuse(request, undefined, done)
-      request.caller = verified.find(token, keys.generation)
+      const { authorization } = request.headers
+      request.caller = authorization === undefined ? undefined : verified.find(authorization, keys.generation)
       if (request.caller !== undefined) return done()
+      const token = bearerOf(authorization)
+      if (token === undefined) return refuse(request, undefined, done)
       const refusal = app.checkFailures(request)
       if (refusal !== undefined) return done(refusal)
       verify(request, token).then(

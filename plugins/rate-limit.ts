@@ -42,11 +42,18 @@ async function limit(app: FastifyInstance, { settings, limits, failures }: RateL
   const ofTokens = Object.freeze({ ...FAILURES, max: Math.min(FAILURES.max, rule.max) })
   const countRequest = requestCounter(limits, rule)
 
+  // Nearly always the same as before; made anew, its hash would be too.
+  let last = { ip: '', key: '' }
+  const keyOf = (ip: string) => {
+    if (ip !== last.ip) last = { ip, key: addressKey(ip) }
+    return last.key
+  }
+
   app.decorateRequest('clientKey', '')
   app.decorate('countMessage', ({ clientKey }: FastifyRequest) => countRequest(clientKey))
   app.decorate<onRequestHookHandler>('limitCaller', (request, _reply, done) => {
-    const owner = ownerOf(request.caller)
-    request.clientKey = owner === undefined ? addressKey(request.ip) : `subject ${owner}`
+    // What names a caller begins with a bracket, and so is no address.
+    request.clientKey = ownerOf(request.caller) ?? keyOf(request.ip)
     const refusal = countRequest(request.clientKey)
     if (refusal instanceof Promise) refusal.then(done, done)
     else done(refusal)

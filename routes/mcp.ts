@@ -45,9 +45,10 @@ export async function mcpRoutes(app: FastifyInstance, options: McpRouteOptions) 
     const connection = connect(request, reply)
     const exchange = openModern(revision, message, connection)
     request.isAudited = true
-    followClient(reply.raw, connection.cancellation)
     inflight.begin()
     const answer = dispatch(exchange, services)
+    // What is answered in the same turn, nobody can leave before.
+    if (answer instanceof Promise || answer === undefined) followClient(reply.raw, connection.cancellation)
     if (answer instanceof Promise)
       answer.then(ready => finish(reply, ready, connection)).catch(error => reply.send(error))
     else finish(reply, answer, connection)

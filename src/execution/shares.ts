@@ -13,6 +13,9 @@ export class Shares {
   /** Of those subjects only that have a call under way. */
   readonly #slots = new Map<string, Slots>()
 
+  /** Of the subject that ended last, for the next: most calls are alone, and end at once. */
+  #idle: Slots | undefined
+
   get size(): number {
     return this.#slots.size
   }
@@ -20,13 +23,19 @@ export class Shares {
   /** True where it may go on; a promise of it where it must wait for its turn; false where too many wait. */
   take(subject: string, cancellation: Cancellation): boolean | Promise<boolean> {
     let slots = this.#slots.get(subject)
-    if (slots === undefined) this.#slots.set(subject, (slots = new Slots(OPTIONS)))
+    if (slots === undefined) {
+      slots = this.#idle ?? new Slots(OPTIONS)
+      this.#idle = undefined
+      this.#slots.set(subject, slots)
+    }
     return slots.take(cancellation)
   }
 
   release(subject: string): void {
     const slots = this.#slots.get(subject)!
     slots.release()
-    if (slots.running === 0) this.#slots.delete(subject)
+    if (slots.running > 0) return
+    this.#slots.delete(subject)
+    this.#idle = slots
   }
 }
