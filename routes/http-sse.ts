@@ -11,6 +11,7 @@ import { PlainStream } from '../src/legacy/plain-stream.ts'
 import { claimsModern } from '../src/protocol/classify.ts'
 import { McpError } from '../src/protocol/errors.ts'
 import { type JsonObject, type Message, readMessage } from '../src/protocol/messages.ts'
+import { spreadRetry } from '../src/retry.ts'
 import type { Session } from '../src/session.ts'
 import { accepted } from '../src/transport/accept.ts'
 import { auditRequest } from '../src/transport/audit-request.ts'
@@ -41,7 +42,7 @@ export async function httpSseRoutes(app: FastifyInstance, { maxBodyBytes, prefix
     if (!accepted(request.headers.accept).sse)
       throw new McpError('NOT_ACCEPTABLE', 'expected Accept: text/event-stream')
     if (!streams.hasRoom(services.rules.maxStreams)) {
-      throw new McpError('BUSY', 'too many streams are open; retry later', { retryAfterS: 30 })
+      throw new McpError('BUSY', 'too many streams are open; retry later', { retryAfterS: spreadRetry(30) })
     }
     // Left while its token was verified: its end would not be heard.
     if (reply.raw.destroyed) return

@@ -6,6 +6,7 @@ import { findSession } from '../src/legacy/open.ts'
 import { type Position, positionOf, SessionStream } from '../src/legacy/session-stream.ts'
 import { McpError } from '../src/protocol/errors.ts'
 import { headerOf } from '../src/protocol/headers.ts'
+import { spreadRetry } from '../src/retry.ts'
 import type { Session } from '../src/session.ts'
 import type { Replay } from '../src/state/events.ts'
 import { accepted } from '../src/transport/accept.ts'
@@ -97,5 +98,5 @@ function assertMayListen({ services, inflight, streams }: SessionParts, { header
   inflight.assertOpen()
   if (!accepted(headers.accept).sse) throw new McpError('NOT_ACCEPTABLE', 'expected Accept: text/event-stream')
   if (streams.hasRoom(services.rules.maxStreams)) return
-  throw new McpError('BUSY', 'too many streams are open; retry later', { retryAfterS: 30 })
+  throw new McpError('BUSY', 'too many streams are open; retry later', { retryAfterS: spreadRetry(30) })
 }

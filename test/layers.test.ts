@@ -14,6 +14,7 @@ const FLOORS: readonly (readonly string[])[] = [
     'src/meta-schema.ts',
     'src/package.ts',
     'src/request-ids.ts',
+    'src/retry.ts',
     'src/schema-bounds.ts',
     'src/seal.ts',
     'src/setting-readers.ts',

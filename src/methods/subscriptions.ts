@@ -5,6 +5,7 @@ import type { RequestId } from '../protocol/messages.ts'
 import { META_SUBSCRIPTION } from '../protocol/schemas/common.ts'
 import { ListenParams, type SubscriptionFilter } from '../protocol/schemas/methods.ts'
 import type { Change, ChangeListener } from '../registry/changes.ts'
+import { spreadRetry } from '../retry.ts'
 import { hasPrompts, hasResources, hasTools } from './discover.ts'
 import { HELD, type Method, type Services } from './method.ts'
 import { mayRead } from './resources.ts'
@@ -15,7 +16,7 @@ export const listen: Method = {
     if (sink === undefined)
       throw new McpError('NOT_ACCEPTABLE', 'subscriptions/listen answers with text/event-stream only')
     if (services.changes.listeners >= services.rules.maxStreams) {
-      throw new McpError('BUSY', 'too many streams are open; retry later', { retryAfterS: 30 })
+      throw new McpError('BUSY', 'too many streams are open; retry later', { retryAfterS: spreadRetry(30) })
     }
     const filter = honoured((params as ListenParams).notifications, caller, services)
     const stream = sink.hold()

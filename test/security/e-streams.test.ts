@@ -20,7 +20,7 @@ t.test('E2: past the bound of the process a stream is refused, and those that ar
   const refused = await fetch(url, { method: 'POST', headers: rest, body: JSON.stringify(message) })
 
   t.equal(refused.status, 503)
-  t.equal(refused.headers.get('retry-after'), '30')
+  t.match(refused.headers.get('retry-after'), /^(?:1[5-9]|[23]\d|4[0-5])$/)
   t.match(await refused.json(), { id: 'fourth', error: { code: 50300 } })
   t.equal((await callOver(url, 'probe')).body.result.content[0].text, 'alive')
   toolrack.add(filler)

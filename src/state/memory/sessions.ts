@@ -1,6 +1,7 @@
 // Sessions in a map, the one unused for longest first, so that expiry and eviction look at its beginning only.
 import { randomBytes } from 'node:crypto'
 import { McpError } from '../../protocol/errors.ts'
+import { spreadRetry } from '../../retry.ts'
 import type { Session } from '../../session.ts'
 import type { Sessions } from '../sessions.ts'
 
@@ -45,7 +46,8 @@ export function memorySessions({
   // Those that are busy are in use, so that each is passed by once only.
   function makeRoom(): void {
     for (let left = MAX_PASSED_BY; kept.size >= maxSessions; left--) {
-      if (left === 0) throw new McpError('BUSY', 'too many sessions are at work; retry later', { retryAfterS: 30 })
+      if (left === 0)
+        throw new McpError('BUSY', 'too many sessions are at work; retry later', { retryAfterS: spreadRetry(30) })
       const [id, oldest] = kept.entries().next().value!
       if (isSpared(id)) use(id, oldest)
       else drop(id, oldest.session)
