@@ -52,6 +52,12 @@ export class Admission {
     return this.#share(exchange, () => this.#enter(tool, exchange))
   }
 
+  /** For the handler of a prompt, a resource or a completion, which has no limits of its own. */
+  admitHandler(exchange: Exchange): Eventually<Release> {
+    const enter = () => this.#takeSlot(exchange)
+    return exchange.caller === undefined ? enter() : this.#share(exchange, enter)
+  }
+
   // Before anything that is shared with others: a subject waits for itself where only it can see.
   #share(exchange: Exchange, enter: () => Eventually<Release>): Eventually<Release> {
     const { clientKey, cancellation } = exchange
@@ -79,7 +85,10 @@ export class Admission {
   }
 
   #enter(tool: Tool, exchange: Exchange): Eventually<Release> {
-    if (tool.concurrency !== undefined) return this.#admitSlowly(tool, exchange)
+    return tool.concurrency === undefined ? this.#takeSlot(exchange) : this.#admitSlowly(tool, exchange)
+  }
+
+  #takeSlot(exchange: Exchange): Eventually<Release> {
     const taken = this.#process.take(exchange.cancellation)
     return taken === true ? this.#releaseProcess : this.#whenTaken(taken, exchange)
   }

@@ -52,6 +52,7 @@ async function attempt(
     cancellation: exchange.cancellation,
     onStray: ignoreStray,
   }
+  const release = await executor.admission.admitHandler(exchange)
   try {
     const returned = await run(
       () => runAttributed(name, executor.reportLateFault, () => steps.handler(context)),
@@ -62,6 +63,8 @@ async function attempt(
     const questions = error instanceof McpError ? undefined : open(context)
     if (questions === undefined) throw error
     return questions
+  } finally {
+    release()
   }
 }
 
