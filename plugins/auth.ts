@@ -11,15 +11,14 @@ import { type ClaimRules, callerOf, TOLERANCE_S } from '../src/access/claims.ts'
 import type { Keys } from '../src/access/keys.ts'
 import { bearerOf, readToken, TokenFault } from '../src/access/token.ts'
 import { VerifiedTokens } from '../src/access/verified.ts'
-import type { Caller } from '../src/exchange.ts'
 import { McpError } from '../src/protocol/errors.ts'
+import { marksOf } from '../src/transport/audit-request.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     authenticate: onRequestHookHandler
   }
   interface FastifyRequest {
-    caller: Caller | undefined
     verifyToolrackToken(options: undefined, done: (error: Error | null) => void): void
   }
 }
@@ -76,11 +75,14 @@ async function verifyTokens(
       if (request.caller !== undefined) return done()
       const token = bearerOf(authorization)
       if (token === undefined) return refuse(request, undefined, done)
-      const refusal = app.checkFailures(request)
+      const refusal = verified.isKnown(authorization!) ? undefined : app.checkFailures(request)
       if (refusal !== undefined) return done(refusal)
       verify(request, token).then(
         () => done(),
-        fault => refuse(request, asFault(fault), done),
+        fault => {
+          verified.forget(authorization!)
+          refuse(request, asFault(fault), done)
+        },
       )
     } catch (fault) {
       refuse(request, asFault(fault), done)
@@ -93,7 +95,7 @@ function refusals(app: FastifyInstance, { metadataUrl, scopes }: Pick<AuthOption
     // First, so that a flood of refusals does not have the scopes gathered for each.
     const limited = app.countFailure(request, fault !== undefined)
     if (limited !== undefined) return done(limited)
-    if (fault !== undefined) app.log.info({ requestId: request.id, reason: fault.message }, 'token refused')
+    if (fault !== undefined) app.log.info({ ...marksOf(request), reason: fault.message }, 'token refused')
     const error = fault === undefined ? {} : { error: 'invalid_token' as const, description: fault.message }
     const challenge = challengeOf(metadataUrl, { ...error, scopes: scopes() })
     done(new McpError('UNAUTHENTICATED', fault?.message ?? 'send Authorization: Bearer and a token', { challenge }))

@@ -2,11 +2,11 @@
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { errorAnswer } from '../src/answer.ts'
-import type { Audit } from '../src/audit/audit.ts'
 import { endingOfError } from '../src/audit/outcome.ts'
 import { McpError } from '../src/protocol/errors.ts'
 import { readableId } from '../src/protocol/messages.ts'
-import { auditRequest } from '../src/transport/audit-request.ts'
+import type { RefusalLog } from '../src/refusal-log.ts'
+import { auditRequest, marksOf, type Observers } from '../src/transport/audit-request.ts'
 import { sendJson } from '../src/transport/respond.ts'
 
 function toMcpError(error: FastifyError, request: FastifyRequest): unknown {
@@ -29,22 +29,26 @@ function toMcpError(error: FastifyError, request: FastifyRequest): unknown {
 
 const isRefusal = ({ statusCode = 500 }: FastifyError) => (statusCode >= 400 && statusCode < 500) || statusCode === 503
 
-async function errors(app: FastifyInstance, { audit }: { audit: Audit }) {
+async function errors(app: FastifyInstance, { audit, metrics, refusals }: Observers & { refusals: RefusalLog }) {
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     const known = toMcpError(error, request)
     // What a hook of the host app refuses, such as its own 401 or 503, is the host's to answer.
     if (!(known instanceof McpError) && isRefusal(error)) {
-      auditRequest(audit, request, {
+      auditRequest({ audit, metrics }, request, {
         ending: { outcome: 'refused', kind: error.code },
         status: error.statusCode ?? 500,
       })
       throw error
     }
-    if (known instanceof McpError) app.log[audit.noteLevel]({ requestId: request.id, outcome: known.reason }, 'refused')
-    else app.log.error({ err: error, requestId: request.id }, 'internal error')
+    if (known instanceof McpError) refusals.note(marksOf(request), known.reason)
+    else app.log.error({ err: error, ...marksOf(request) }, 'internal error')
     const answer = errorAnswer(known, readableId(request.body))
     const { status, json } = answer
-    auditRequest(audit, request, { ending: endingOfError(known), status, responseBytes: Buffer.byteLength(json) })
+    auditRequest({ audit, metrics }, request, {
+      ending: endingOfError(known),
+      status,
+      responseBytes: Buffer.byteLength(json),
+    })
     // What is left of a body that is too large is not read, so the connection cannot be used again.
     if (status === 413) reply.header('connection', 'close')
     return sendJson(reply, answer)

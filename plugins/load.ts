@@ -14,13 +14,20 @@ declare module 'fastify' {
 /** How late the event loop may be on the average of a second, ms: more than a slow machine at work ever is. */
 const MAX_DELAY_MS = 1000
 
+/** What is measured in the first two seconds tells of the start, which holds up the loop as long as the machine needs. */
+const STARTING_MS = 2000
+
 /** Measures the load of a process that is ours; in the app of somebody else it is theirs to measure. */
 export async function measureLoad(app: FastifyInstance): Promise<void> {
   let isUnderPressure = () => false
+  let startedAtMs = Number.POSITIVE_INFINITY
+  app.addHook('onReady', async () => {
+    startedAtMs = performance.now()
+  })
   // In a scope without routes: the package's own hook would refuse whatever the app serves, and cost each request.
   await app.register(async scope => {
     await scope.register(underPressure, { maxEventLoopDelay: MAX_DELAY_MS })
-    isUnderPressure = scope.isUnderPressure
+    isUnderPressure = () => performance.now() - startedAtMs > STARTING_MS && scope.isUnderPressure()
   })
   app.decorate('isUnderPressure', isUnderPressure)
 }

@@ -3,8 +3,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { allowedHosts, allowedOrigins } from '../src/addresses.ts'
-import { publicUrlOf, type Settings } from '../src/config.ts'
+import type { Settings } from '../src/config.ts'
 import { McpError } from '../src/protocol/errors.ts'
+import { publicUrlOf } from '../src/public-url.ts'
 import { accepted } from '../src/transport/accept.ts'
 
 declare module 'fastify' {

@@ -4,50 +4,39 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ownerOf } from '../src/access/identity.ts'
-import { errorAnswer } from '../src/answer.ts'
-import { endingOfError, STREAMING } from '../src/audit/outcome.ts'
-import { openSession } from '../src/legacy/open.ts'
+import { STREAMING } from '../src/audit/outcome.ts'
+import type { Caller } from '../src/exchange.ts'
 import { PlainStream } from '../src/legacy/plain-stream.ts'
-import { claimsModern } from '../src/protocol/classify.ts'
 import { McpError } from '../src/protocol/errors.ts'
-import { type JsonObject, type Message, readMessage } from '../src/protocol/messages.ts'
-import { spreadRetry } from '../src/retry.ts'
-import type { Session } from '../src/session.ts'
-import { accepted } from '../src/transport/accept.ts'
+import { parseJson } from '../src/protocol/json.ts'
+import type { JsonObject } from '../src/protocol/messages.ts'
 import { auditRequest } from '../src/transport/audit-request.ts'
-import { parseJsonBodies } from './mcp.ts'
-import { answerRequest, hear, isHandshake, type SessionParts } from './session-requests.ts'
+import { type Connection, httpSseMessages } from './http-sse-messages.ts'
+import { assertTaken, parcelOf, refusalOf, requestOf } from './http-sse-parcel.ts'
+import { assertMayListen, type SessionParts } from './session-requests.ts'
 
 export interface HttpSseOptions extends SessionParts {
   readonly maxBodyBytes: number
   /** What a proxy puts before the paths, such as `/shop`; or nothing. */
-  readonly prefix: string
-}
-
-interface Connection {
-  readonly owner: string | undefined
-  readonly stream: PlainStream
-  session: Session | undefined
+  readonly publicPrefix: string
 }
 
 const ID_BYTES = 24
+/** Behind the name of the replica that holds the stream. */
+const ID_LENGTH = 32
 
-export async function httpSseRoutes(app: FastifyInstance, { maxBodyBytes, prefix, ...parts }: HttpSseOptions) {
-  const { sessions, streams, inflight, services } = parts
+export async function httpSseRoutes(app: FastifyInstance, { maxBodyBytes, publicPrefix, ...parts }: HttpSseOptions) {
+  const { sessions, streams, services, log } = parts
+  const { peers } = sessions
   const connections = new Map<string, Connection>()
-  parseJsonBodies(app, maxBodyBytes)
+  const accept = httpSseMessages(parts)
 
   function connect(request: FastifyRequest, reply: FastifyReply): void {
-    inflight.assertOpen()
-    if (!accepted(request.headers.accept).sse)
-      throw new McpError('NOT_ACCEPTABLE', 'expected Accept: text/event-stream')
-    if (!streams.hasRoom(services.rules.maxStreams)) {
-      throw new McpError('BUSY', 'too many streams are open; retry later', { retryAfterS: spreadRetry(30) })
-    }
+    assertMayListen(parts, request)
     // Left while its token was verified: its end would not be heard.
     if (reply.raw.destroyed) return
-    const id = randomBytes(ID_BYTES).toString('base64url')
-    auditRequest(services.audit, request, { ending: STREAMING, status: 200 })
+    const id = peers.name + randomBytes(ID_BYTES).toString('base64url')
+    auditRequest(services, request, { ending: STREAMING, status: 200 })
     const wire = streams.hold(reply)
     const connection: Connection = {
       owner: ownerOf(request.caller),
@@ -57,68 +46,57 @@ export async function httpSseRoutes(app: FastifyInstance, { maxBodyBytes, prefix
     connections.set(id, connection)
     reply.raw.on('close', () => {
       connections.delete(id)
-      if (connection.session !== undefined) sessions.close(connection.session)
+      if (connection.session !== undefined) void sessions.abandon(connection.session)
     })
-    wire.name('endpoint', `${prefix}/messages?sessionId=${id}`)
+    wire.name('endpoint', `${publicPrefix}/messages?sessionId=${id}`)
   }
 
   async function take(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const connection = connectionOf(request)
-    const { stream } = connection
-    const message = readMessage(request.body)
-    try {
-      serve(message, { session: await sessionOf(connection, message, request), request, stream })
-    } catch (error) {
-      if (message.kind !== 'request' || !(error instanceof McpError)) throw error
-      parts.log[services.audit.noteLevel]({ requestId: request.id, outcome: error.reason }, 'refused')
-      // As an answer, so that a client which tries a newer revision first goes on with this one.
-      const { status, json } = errorAnswer(error, message.id)
-      auditRequest(services.audit, request, {
-        ending: endingOfError(error),
-        status,
-        responseBytes: Buffer.byteLength(json),
-      })
-      stream.send(json)
-    }
+    const body = request.body as Buffer
+    request.body = parseJson(body)
+    const { sessionId: id } = request.query as { sessionId?: unknown }
+    if (typeof id !== 'string') throw notFound()
+    const holder = id.slice(0, -ID_LENGTH)
+    if (holder === peers.name) await accept(connectionOf(id, request.caller), request)
+    else await handOn(holder, parcelOf(id, request, body))
     return reply.code(202).send()
   }
 
-  async function sessionOf(connection: Connection, message: Message, request: FastifyRequest): Promise<Session> {
-    if (claimsModern(message))
-      throw new McpError('INVALID_REQUEST', 'its metadata is of a revision that is served elsewhere')
-    const session = isHandshake(message) ? await begin(connection, message.params, request) : connection.session
-    if (session === undefined) throw new McpError('SESSION_REQUIRED', 'begin with initialize')
-    return session
+  async function handOn(holder: string, parcel: JsonObject): Promise<void> {
+    const answer = await peers.hand(holder, parcel)
+    if (answer === undefined) throw notFound()
+    assertTaken(answer)
   }
 
-  function connectionOf({ query, caller }: FastifyRequest): Connection {
-    const { sessionId } = query as { sessionId?: unknown }
-    const connection = typeof sessionId === 'string' ? connections.get(sessionId) : undefined
+  peers.onHanded(async parcel => {
+    try {
+      const request = requestOf(parcel)
+      await accept(connectionOf(String(parcel['connection']), request.caller), request)
+      return {}
+    } catch (error) {
+      if (!(error instanceof McpError)) log.error({ err: error }, 'internal error')
+      return refusalOf(error)
+    }
+  })
+
+  function connectionOf(id: string, caller: Caller | undefined): Connection {
+    const connection = connections.get(id)
     if (connection !== undefined && connection.owner === ownerOf(caller)) return connection
-    throw new McpError('SESSION_NOT_FOUND', 'open a new one with GET /sse')
+    throw notFound()
   }
 
-  async function begin(connection: Connection, params: JsonObject, { caller }: FastifyRequest): Promise<Session> {
-    if (connection.session !== undefined) throw new McpError('INVALID_REQUEST', 'this session has begun already')
-    const session = await openSession(sessions, params, caller)
-    connection.session = session
-    // Its client may have left before there was a session to end.
-    if (!connection.stream.isConnected) await sessions.close(session)
-    return session
-  }
-
-  async function serve(
-    message: Message,
-    { session, request, stream }: { session: Session; request: FastifyRequest; stream: PlainStream },
-  ): Promise<void> {
-    if (message.kind !== 'request') return hear(sessions, session, message)
-    const answer = await answerRequest(parts, { session, request, sink: stream.share() }, message)
-    if (answer !== undefined) stream.send(answer.json)
-    if (isHandshake(message)) sessions.listen(session, stream)
-  }
-
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit: maxBodyBytes }, keepBody)
   const guards = [app.checkOrigin, app.shedLoad, app.authenticate, app.limitCaller]
   app.get('/sse', { onRequest: guards, exposeHeadRoute: false }, connect)
   app.post('/messages', { onRequest: [...guards, app.checkMedia] }, take)
   app.options('/messages', { onRequest: [app.checkOrigin, app.limitCaller] }, app.answerPreflight)
 }
+
+// It may have to be handed on as it is.
+async function keepBody(request: FastifyRequest, body: Buffer): Promise<Buffer> {
+  request.bodyBytes = body.length
+  return body
+}
+
+const notFound = () => new McpError('SESSION_NOT_FOUND', 'open a new one with GET /sse')

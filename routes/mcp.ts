@@ -14,6 +14,7 @@ import { accepted } from '../src/transport/accept.ts'
 import { followClient } from '../src/transport/disconnect.ts'
 import { LazySink } from '../src/transport/lazy-sink.ts'
 import { respond } from '../src/transport/respond.ts'
+import { wrongVerb } from '../src/transport/wrong-verb.ts'
 import { sessionNews } from './session-news.ts'
 import { sessionPost } from './session-post.ts'
 import type { SessionParts } from './session-requests.ts'
@@ -113,8 +114,7 @@ function refuseWhileDraining(inflight: Inflight): onRequestHookHandler {
 
 // Without reading a body: what it holds makes no difference.
 const refuseVerb: onRequestHookHandler = (_request, reply, done) => {
-  reply.header('allow', 'POST, GET, DELETE')
-  done(new McpError('METHOD_NOT_ALLOWED', 'send each message as a POST'))
+  done(wrongVerb(reply, 'send each message as a POST'))
 }
 
 // The stateless revisions know POST only; what is no revision is refused as in a POST.
@@ -123,8 +123,7 @@ const refuseVerbOfModern: onRequestHookHandler = ({ headers }, reply, done) => {
   if (named !== undefined && revisionOf(named) === undefined) return done(unsupportedVersion(named))
   const version = modernVersionOf(headers)
   if (version === undefined) return done()
-  reply.header('allow', 'POST')
-  done(new McpError('METHOD_NOT_ALLOWED', `revision ${version} knows POST only`))
+  done(wrongVerb(reply, `revision ${version} knows POST only`, 'POST'))
 }
 
 function modernVersionOf(headers: Headers): string | undefined {

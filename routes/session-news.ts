@@ -2,16 +2,15 @@
 // Spec 2025-11-25: basic/transports, "Listening for Messages from the Server" and "Resumability and Redelivery".
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { OK, STREAMING } from '../src/audit/outcome.ts'
+import { follow } from '../src/legacy/follow.ts'
 import { findSession } from '../src/legacy/open.ts'
 import { type Position, positionOf, SessionStream } from '../src/legacy/session-stream.ts'
-import { McpError } from '../src/protocol/errors.ts'
 import { headerOf } from '../src/protocol/headers.ts'
-import { spreadRetry } from '../src/retry.ts'
 import type { Session } from '../src/session.ts'
 import type { Replay } from '../src/state/events.ts'
-import { accepted } from '../src/transport/accept.ts'
 import { auditRequest } from '../src/transport/audit-request.ts'
-import type { SessionParts } from './session-requests.ts'
+import { wrongVerb } from '../src/transport/wrong-verb.ts'
+import { assertMayListen, type SessionParts } from './session-requests.ts'
 
 /** A stream that is busier than this while it is read goes on with a gap. */
 const MAX_READS = 5
@@ -57,8 +56,10 @@ export function sessionNews(parts: SessionParts) {
     const from = { stream: left.stream, seq: replay?.lastSeq ?? left.seq }
     const stream = open ?? new SessionStream({ session, events: sessions.events, from })
     if (reply.raw.destroyed) return
+    services.metrics.replayed(replay?.events.length ?? 0)
     stream.attach(hold(reply), replay)
     if (open === undefined && replay?.isFinished) stream.end()
+    else if (open === undefined && replay?.isReply) void follow(stream, sessions, session)
     else if (!live?.replies.has(stream.id)) hear(session, stream, reply)
   }
 
@@ -71,7 +72,7 @@ export function sessionNews(parts: SessionParts) {
 
   function hold(reply: FastifyReply) {
     // Before: a stream that is held lets go of what its request said.
-    auditRequest(services.audit, reply.request, { ending: STREAMING, status: 200 })
+    auditRequest(services, reply.request, { ending: STREAMING, status: 200 })
     return parts.streams.hold(reply)
   }
 
@@ -81,7 +82,7 @@ export function sessionNews(parts: SessionParts) {
 
   async function end(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     await sessions.close(await sessionOf(request))
-    auditRequest(services.audit, request, { ending: OK, status: 204 })
+    auditRequest(services, request, { ending: OK, status: 204 })
     return reply.code(204).send()
   }
 
@@ -90,13 +91,5 @@ export function sessionNews(parts: SessionParts) {
 
 // Clients come back to a stream that has ended without a result; to one that ends again they would for ever.
 function refuse(reply: FastifyReply): never {
-  reply.header('allow', 'POST, GET, DELETE')
-  throw new McpError('METHOD_NOT_ALLOWED', 'that stream has ended, and nothing of it was missed')
-}
-
-function assertMayListen({ services, inflight, streams }: SessionParts, { headers }: FastifyRequest): void {
-  inflight.assertOpen()
-  if (!accepted(headers.accept).sse) throw new McpError('NOT_ACCEPTABLE', 'expected Accept: text/event-stream')
-  if (streams.hasRoom(services.rules.maxStreams)) return
-  throw new McpError('BUSY', 'too many streams are open; retry later', { retryAfterS: spreadRetry(30) })
+  throw wrongVerb(reply, 'that stream has ended, and nothing of it was missed')
 }

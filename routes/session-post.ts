@@ -10,7 +10,7 @@ import { SessionStream } from '../src/legacy/session-stream.ts'
 import type { Inbound } from '../src/protocol/classify.ts'
 import type { McpError } from '../src/protocol/errors.ts'
 import { headerOf } from '../src/protocol/headers.ts'
-import type { Message } from '../src/protocol/messages.ts'
+import { type Message, type RequestId, readableId } from '../src/protocol/messages.ts'
 import type { Session } from '../src/session.ts'
 import { type Accepted, accepted } from '../src/transport/accept.ts'
 import { respond, respondNothing } from '../src/transport/respond.ts'
@@ -38,7 +38,7 @@ export function sessionPost(parts: SessionPostParts) {
   return (inbound: LegacyInbound, request: FastifyRequest, reply: FastifyReply): void => {
     chain(
       () => sessionOf(parts, inbound, { request, reply }),
-      session => serve(parts, inbound, visitOf(parts, session, { request, reply })),
+      session => serve(parts, inbound, visitOf(parts, session, { inbound, request, reply })),
       error => void reply.send(error),
     )
   }
@@ -66,17 +66,26 @@ function sessionOf(
   return session instanceof Promise ? session.then(named) : named(session)
 }
 
-function visitOf({ sessions, streams }: SessionParts, session: Session, { request, reply }: Hop): Visit {
+function visitOf(
+  { sessions, streams }: SessionParts,
+  session: Session,
+  { inbound, request, reply }: Hop & { readonly inbound: LegacyInbound },
+): Visit {
   const accepts = accepted(request.headers.accept)
   if (!accepts.sse) return { session, request, reply, accepts, sink: undefined }
   const sink = new SessionStream({
     session,
     events: sessions.events,
+    isReply: true,
+    requests: requestsOf(inbound),
     open: () => (reply.sent || reply.raw.destroyed ? undefined : streams.open(reply)),
     onBegin: stream => sessions.of(session).replies.set(stream.id, stream),
   })
   return { session, request, reply, accepts, sink }
 }
+
+const requestsOf = (inbound: LegacyInbound): RequestId[] =>
+  ('message' in inbound ? [inbound.message] : inbound.batch).map(readableId).filter(id => id !== undefined)
 
 function serve(parts: SessionPostParts, inbound: LegacyInbound, visit: Visit): Eventually<void> {
   if ('message' in inbound) return serveOne(parts, inbound.message, visit)

@@ -12,8 +12,10 @@ import { openLegacy } from '../src/legacy/open.ts'
 import type { Services } from '../src/methods/method.ts'
 import { McpError } from '../src/protocol/errors.ts'
 import type { Message, RequestId } from '../src/protocol/messages.ts'
+import { spreadRetry } from '../src/retry.ts'
 import type { Session } from '../src/session.ts'
-import { auditMessage } from '../src/transport/audit-request.ts'
+import { accepted } from '../src/transport/accept.ts'
+import { auditMessage, marksOf } from '../src/transport/audit-request.ts'
 import type { Streams } from '../src/transport/sse.ts'
 
 export interface SessionParts {
@@ -32,11 +34,18 @@ export const isHandshake = (message: Message): message is Request =>
 /** What the client says without asking anything: that a request is cancelled, or what the server asked it for. */
 export function hear(sessions: LiveSessions, session: Session, message: Exclude<Message, Request>): void {
   const live = sessions.at(session)
-  if (message.kind === 'response') live?.asked.get(String(message.id))?.(message.body)
-  else if (message.method === 'notifications/cancelled') {
+  const { peers } = sessions
+  // What is not waited for here is elsewhere, or nowhere.
+  if (message.kind === 'response') {
+    const waiting = live?.asked.get(String(message.id))
+    if (waiting === undefined) peers.say({ kind: 'answer', session: session.id, response: message.body })
+    else waiting(message.body)
+  } else if (message.method === 'notifications/cancelled') {
     const { requestId } = message.params
-    if (typeof requestId === 'string' || typeof requestId === 'number')
-      live?.running.get(requestId)?.cancel('cancelled')
+    if (typeof requestId !== 'string' && typeof requestId !== 'number') return
+    const running = live?.running.get(requestId)
+    if (running === undefined) peers.say({ kind: 'cancel', session: session.id, requestId })
+    else running.cancel('cancelled')
   }
 }
 
@@ -95,16 +104,16 @@ interface Refused {
 
 /** What is refused before it is dispatched, which would note it. */
 export function refuse(
-  { log, services: { audit } }: SessionParts,
+  { log, services }: SessionParts,
   { session, request, message, bytes }: Refused,
   error: unknown,
 ): Answer {
   const outcome = error instanceof McpError ? error.reason : 'INTERNAL_ERROR'
-  if (error instanceof McpError) log[audit.noteLevel]({ requestId: request.id, outcome }, 'refused')
-  else log.error({ err: error, requestId: request.id, outcome }, 'internal error')
+  if (error instanceof McpError) services.refusals.note(marksOf(request, message), error.reason)
+  else log.error({ err: error, ...marksOf(request, message), outcome }, 'internal error')
   const answer = errorAnswer(error, message.id, session.revision)
   const { status, json } = answer
-  auditMessage(audit, request, {
+  auditMessage(services, request, {
     message,
     bytes,
     ending: endingOfError(error),
@@ -112,4 +121,12 @@ export function refuse(
     responseBytes: Buffer.byteLength(json),
   })
   return answer
+}
+
+/** @throws McpError where no stream may open: DRAINING, NOT_ACCEPTABLE, BUSY */
+export function assertMayListen({ services, inflight, streams }: SessionParts, { headers }: FastifyRequest): void {
+  inflight.assertOpen()
+  if (!accepted(headers.accept).sse) throw new McpError('NOT_ACCEPTABLE', 'expected Accept: text/event-stream')
+  if (streams.hasRoom(services.rules.maxStreams)) return
+  throw new McpError('BUSY', 'too many streams are open; retry later', { retryAfterS: spreadRetry(30) })
 }

@@ -4,7 +4,9 @@ import { parseArgs } from 'node:util'
 import jwt from '@fastify/jwt'
 import { parse as parseTime } from '@lukeed/ms'
 import Fastify from 'fastify'
-import { ConfigError, claimRules, publicUrlOf, readEnvironment, type Settings } from '../src/config.ts'
+import { claimRules } from '../src/access-rules.ts'
+import { ConfigError, readEnvironment, type Settings } from '../src/config.ts'
+import { publicUrlOf } from '../src/public-url.ts'
 
 const USAGE = 'npm run token -- --sub <who> [--scope "a b"] [--ttl 1h] [--aud <uri>] [--iss <issuer>] [--client <id>]'
 /** Longest life of a token that the server accepts, ms. */

@@ -1,46 +1,28 @@
-// The parts that every server has, made once from its settings: what is served, and what serves it.
-import { Access } from './access/access.ts'
+// The parts that every server has, made once from its plan: what is served, and what serves it.
 import { JwksKeys } from './access/jwks.ts'
 import { type Keys, secretKeys } from './access/keys.ts'
-import { metadataUrlOf } from './access/metadata.ts'
-import { type AuditTrail, createAudit } from './audit/audit.ts'
-import { publicUrlOf, type Settings, secretsOf } from './config.ts'
-import type { Log } from './exchange.ts'
-import { errorText } from './execution/error-text.ts'
-import type { Executor } from './execution/execute.ts'
-import { Admission } from './execution/limit.ts'
-import { createMask, createSecretMask } from './execution/mask.ts'
-import { Slots } from './execution/slots.ts'
+import type { Settings } from './config.ts'
+import type { Caller, Log } from './exchange.ts'
 import { Inflight } from './inflight.ts'
 import { Isolation } from './isolation/isolation.ts'
 import { LiveSessions } from './legacy/live-sessions.ts'
+import { tellSessions } from './legacy/task-news.ts'
 import type { Services } from './methods/method.ts'
 import { mayRead } from './methods/resources.ts'
-import { META_SERVER } from './protocol/schemas/common.ts'
-import { Catalog, type Definition } from './registry/catalog.ts'
-import { Changes } from './registry/changes.ts'
+import { createMetrics, type Metrics, noMetrics } from './metrics/metrics.ts'
+import type { Plan } from './plan.ts'
 import { ToolsFolder } from './registry/folder.ts'
 import { Seal } from './seal.ts'
-import type { Limits } from './state/limits.ts'
-import { memoryEvents } from './state/memory/events.ts'
-import { memoryLimits } from './state/memory/limits.ts'
-import { memorySessions } from './state/memory/sessions.ts'
-import { memorySpent } from './state/memory/spent.ts'
+import { executorOf, servicesOf } from './services.ts'
+import type { State } from './state/state.ts'
+import { fallbackTools } from './tasks/fallback-tools.ts'
+import { taskRunner } from './tasks/run-task.ts'
+import { Tasks } from './tasks/tasks.ts'
 import { Streams } from './transport/sse.ts'
-
-/** What the server says of itself. Spec 2026-07-28: schema, Implementation. */
-export interface Identity {
-  readonly name: string
-  readonly version: string
-  readonly title?: string
-  readonly icons?: readonly object[]
-  readonly instructions?: string
-}
 
 export interface Parts {
   readonly settings: Settings
-  /** Of requests per client; those of tools are the executor's. */
-  readonly requestLimits: Limits
+  readonly state: State
   /** Undefined where there is no access control. */
   readonly keys: Keys | undefined
   readonly services: Services
@@ -49,94 +31,65 @@ export interface Parts {
   readonly streams: Streams
   readonly folder: ToolsFolder | undefined
   readonly isolation: Isolation
+  /** To be called when all tools are there. */
+  runTasks(): void
 }
 
-/** Streams that one process holds. */
-const MAX_STREAMS = 12_000
-
 /** @throws ConfigError where the audit has no place to go */
-export function assemble(
-  settings: Settings,
-  identity: Identity,
-  toolsDir: string | undefined,
-  log: Log,
-  trail: AuditTrail = {},
-): Parts {
-  const changes = new Changes()
-  const seal = new Seal(settings.stateSecret)
-  const executor = executorOf(settings, seal, log)
+export function assemble(plan: Plan, state: State, log: Log): Parts {
+  const { settings, toolsDir } = plan
+  const metrics = settings.metrics ? createMetrics() : noMetrics
+  const executor = executorOf(settings, { seal: sealOf(settings, state), state, metrics, log })
   const { reportLateFault } = executor
   const isolation = new Isolation({ log, reportLateFault, maxResultBytes: settings.maxResultBytes })
-  const catalog = new Catalog(changes, isolation.isolate)
-  const { instructions, ...implementation } = identity
-  const serverMeta = Object.freeze({ [META_SERVER]: implementation })
-  const services: Services = Object.freeze({
-    serverMeta,
-    serverMetaJson: JSON.stringify(serverMeta),
-    instructions,
-    catalog,
-    changes,
-    executor,
-    seal,
-    access: new Access({
-      hierarchy: settings.scopeHierarchy,
-      metadataUrl: metadataUrlOf(publicUrlOf(settings)),
-      deniesByResult: settings.scopeDenial === 'result',
-    }),
-    audit: createAudit(settings, { trail, mask: createSecretMask(secretsOf(settings)), log }),
-    rules: { pageSize: settings.pageSize, listTtlMs: settings.listTtlMs, maxStreams: MAX_STREAMS },
-  })
+  const services = servicesOf(plan, { executor, isolation, tasks: tasksOf(settings, state), metrics, log })
+  const { catalog, access, tasks } = services
+  if (settings.taskFallbackTools) catalog.offer(fallbackTools(tasks, access))
   if (toolsDir !== undefined) catalog.tools.expect()
-  const folder = toolsDir === undefined ? undefined : new ToolsFolder(toolsDir, catalog, log)
+  const sessions = sessionsOf(settings, state, services)
+  tellSessions(services, sessions)
+  const inflight = new Inflight()
   return Object.freeze({
     settings,
-    requestLimits: memoryLimits(),
-    keys: keysOf(settings, log),
+    state,
+    keys: keysOf(settings, metrics, log),
     services,
-    sessions: new LiveSessions({
-      sessions: memorySessions({ ttlMs: settings.sessionTtlMs }),
-      events: memoryEvents(),
-      changes,
-      ttlMs: settings.sessionTtlMs,
-      mayRead: (caller, uri) => mayRead(services, caller, uri),
-    }),
-    inflight: new Inflight(),
+    sessions,
+    inflight,
     streams: new Streams(),
-    folder,
+    folder: toolsDir === undefined ? undefined : new ToolsFolder(toolsDir, catalog, log),
+    runTasks: () => tasks.onTask(runnerOf(services, inflight, log)),
     isolation,
   })
 }
 
-function keysOf({ jwtSecret, jwtJwksUrl }: Settings, log: Log): Keys | undefined {
+function runnerOf(services: Services, inflight: Inflight, log: Log) {
+  const { tasks, catalog, executor, access, audit, metrics, tracing } = services
+  return taskRunner({ tasks, catalog, executor, inflight, access, audit, metrics, tracing, log })
+}
+
+function sessionsOf({ sessionTtlMs: ttlMs }: Settings, state: State, services: Services): LiveSessions {
+  const { sessions, events, peers } = state
+  const mayKnow = (caller: Caller | undefined, uri: string) => mayRead(services, caller, uri)
+  return new LiveSessions({ sessions, events, changes: services.changes, peers, ttlMs, mayRead: mayKnow })
+}
+
+function keysOf({ jwtSecret, jwtJwksUrl }: Settings, metrics: Metrics, log: Log): Keys | undefined {
   if (jwtSecret !== undefined) return secretKeys(jwtSecret)
-  return jwtJwksUrl === undefined ? undefined : new JwksKeys({ url: jwtJwksUrl, log })
+  return jwtJwksUrl === undefined
+    ? undefined
+    : new JwksKeys({ url: jwtJwksUrl, log, onFetch: isFetched => metrics.keysFetched(isFetched) })
 }
 
-function executorOf(settings: Settings, seal: Seal, log: Log): Executor {
-  const { maxConcurrentCalls, maxQueuedCalls, toolTimeoutMs, maxResultBytes, errorMessages } = settings
-  const mask = createMask(secretsOf(settings))
-  return Object.freeze({
-    admission: new Admission(memoryLimits(), new Slots({ max: maxConcurrentCalls, maxQueued: maxQueuedCalls })),
-    mask,
-    seal,
-    spent: memorySpent(),
-    reportLateFault: (tool, fault) => log.error({ tool, reason: errorText(fault, mask) }, 'tool left an error behind'),
-    rules: Object.freeze({ toolTimeoutMs, maxResultBytes, errorMessages }),
-  } satisfies Executor)
+function sealOf({ stateSecret, stateSecretPrevious }: Settings, state: State): Seal {
+  const seal = new Seal(stateSecret, stateSecretPrevious)
+  if (stateSecret === undefined) state.onSharedSecret(secret => seal.adopt(secret))
+  return seal
 }
 
-/** Serves what can be served; what cannot is told to `refuse`. */
-export function register(catalog: Catalog, definitions: readonly Definition[], refuse: (error: Error) => void): void {
-  const built = new Map<string, ReturnType<Catalog['build']>>()
-  for (const definition of definitions) {
-    try {
-      const entry = catalog.build(definition)
-      const key = `${entry.kind} ${entry.key}`
-      if (built.has(key)) throw new Error(`${key}: defined twice; the first is served`)
-      built.set(key, entry)
-    } catch (error) {
-      refuse(error as Error)
-    }
-  }
-  catalog.change([], [...built.values()])
+function tasksOf({ taskInlineMs, taskTtlMs, taskFallbackTools }: Settings, state: State): Tasks {
+  // A task that is kept for less than a call waits would be gone before it is handed out.
+  const inlineMs = Math.min(taskInlineMs, taskTtlMs / 2)
+  const rules = { ttlMs: taskTtlMs, inlineMs, hasFallback: taskFallbackTools }
+  return new Tasks(state.tasks, state.taskQueue, rules)
 }

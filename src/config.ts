@@ -1,21 +1,23 @@
 // The settings: one table for the environment and the options of the library alike, checked before anything starts.
-// The only reader of process.env.
+// Only this file and environment.ts read process.env.
 import { statSync } from 'node:fs'
 import { accessFault } from './access-settings.ts'
-import { isLoopback } from './addresses.ts'
+import { isProduction, namedSecrets } from './environment.ts'
 import type { Hierarchy } from './scopes.ts'
 import {
   flag,
+  globs,
   hierarchy,
   hosts,
   integer,
+  keyPrefix,
   keysUrl,
-  later,
   oneOf,
   origins,
   path,
   proxies,
   type Reader,
+  redisUrl,
   secret,
   text,
   time,
@@ -47,6 +49,8 @@ export const SETTINGS = {
   MCP_PATH: row('/mcp', path),
   PUBLIC_URL: optional(url),
   TOOLS_DIR: row('./tools', text),
+  TOOLS_INCLUDE: optional(globs),
+  TOOLS_EXCLUDE: optional(globs),
   WATCH_TOOLS: optional(flag),
   LOG_LEVEL: row('info', oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')),
   JWT_SECRET: optional(secret(32), { isSecret: true }),
@@ -71,8 +75,17 @@ export const SETTINGS = {
   LIST_TTL_MS: row(60_000, integer(0, MAX_MS)),
   SESSION_TTL_MS: row(3_600_000, integer(1000, MAX_MS)),
   STATE_SECRET: optional(secret(32), { isSecret: true }),
-  REDIS_URL: optional(later('shared state')),
+  STATE_SECRET_PREVIOUS: optional(secret(32), { isSecret: true }),
+  TASK_INLINE_MS: row(2000, integer(0, 60_000)),
+  TASK_TTL_MS: row(3_600_000, integer(1000, 86_400_000)),
+  TASK_FALLBACK_TOOLS: row(false, flag),
+  REDIS_URL: optional(redisUrl, { isSecret: true }),
+  REDIS_PREFIX: row('toolrack', keyPrefix),
   HTTP_SSE: row(false, flag),
+  METRICS: row(true, flag),
+  METRICS_PORT: optional(integer(0, 65_535)),
+  METRICS_TOKEN: optional(secret(16), { isSecret: true }),
+  SLOW_CALL_MS: row(5000, integer(1, MAX_MS)),
   AUDIT_FILE: optional(text),
   AUDIT_ARGUMENTS: row(false, flag),
   DRAIN_MS: row(10_000, integer(0, MAX_MS)),
@@ -125,66 +138,21 @@ function readSettings(lookUp: (name: string) => unknown, nameOf: (name: string) 
   return Object.freeze(settings) as Settings
 }
 
-/** Whether callers have to show a token. */
-export const hasAccessControl = ({ jwtSecret, jwtJwksUrl }: Settings) =>
-  jwtSecret !== undefined || jwtJwksUrl !== undefined
-
-/** The canonical URI of the endpoint. */
-export function publicUrlOf({ publicUrl, host, port, mcpPath }: Settings): URL {
-  return new URL(publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}${mcpPath}`)
-}
-
-/** The resource indicator of the endpoint, letter for letter as clients know it. */
-export const resourceOf = (settings: Settings): string => settings.publicUrl ?? publicUrlOf(settings).href
-
-/** What a token must claim. */
-export function claimRules(settings: Settings): { issuer: string | undefined; audience: string } {
-  return { issuer: settings.jwtIssuer, audience: settings.jwtAudience ?? resourceOf(settings) }
-}
-
-export function authorizationServersOf({ authorizationServers, jwtIssuer }: Settings): readonly string[] {
-  return authorizationServers ?? (jwtIssuer !== undefined && URL.canParse(jwtIssuer) ? [jwtIssuer] : [])
-}
-
-/** What a proxy puts before the paths of this server; nothing, where the public URL shows none. */
-export function pathPrefix(settings: Settings): string {
-  const { pathname } = publicUrlOf(settings)
-  return pathname.endsWith(settings.mcpPath) ? pathname.slice(0, -settings.mcpPath.length) : ''
-}
-
-/** @throws ConfigError where the world could call every tool */
-export function assertBind(host: string, settings: Settings): void {
-  if (isLoopback(host)) return
-  if (hasAccessControl(settings)) {
-    if (settings.publicUrl !== undefined || settings.jwtAudience !== undefined) return
-    throw new ConfigError(`PUBLIC_URL: expected the URL that clients use, since their tokens name it as audience`)
-  }
-  if (settings.allowAnonymous) return
-  throw new ConfigError(
-    `HOST: ${host} is not loopback and there is no access control; set JWT_SECRET or JWT_JWKS_URL, or ALLOW_ANONYMOUS=true to open it to everyone`,
-  )
-}
-
 /** @throws ConfigError where a folder was named that is none; the default may be missing, and come later */
 export function assertToolsDir({ toolsDir }: Settings, name = 'toolsDir'): void {
   if (toolsDir === SETTINGS.TOOLS_DIR.fallback || statSync(toolsDir, { throwIfNoEntry: false })?.isDirectory()) return
   throw new ConfigError(`${name}: expected a folder that exists; ${toolsDir} is none`)
 }
 
-const SECRET_NAME = /SECRET|TOKEN|PASSWORD|PASSWD|API_?KEY|CREDENTIAL|PRIVATE_KEY/i
-
 /** Values that no error text may show: secret settings, and whatever the environment names like one. */
 export function secretsOf(settings: Settings): string[] {
-  const named = Object.entries(process.env)
-    .filter(([name]) => SECRET_NAME.test(name))
-    .map(([, value]) => value)
   const own = Object.entries(SETTINGS)
     .filter(([, { isSecret }]: [string, Row<unknown>]) => isSecret)
     .map(([name]) => settings[optionName(name) as keyof Settings])
-  return [...own, ...named].filter((value): value is string => typeof value === 'string' && value !== '')
+  return [...own, ...namedSecrets()].filter((value): value is string => typeof value === 'string' && value !== '')
 }
 
 /** Tools are followed as they change, unless in production. */
 export function watchesTools({ watchTools }: Settings): boolean {
-  return watchTools ?? process.env['NODE_ENV'] !== 'production'
+  return watchTools ?? !isProduction()
 }

@@ -1,12 +1,15 @@
 // One exchange → its answer: the method that the revision names, its params checked, its failure made an error.
 import { type Answer, errorAnswer, resultAnswer } from './answer.ts'
-import { type Ending, endingOf, endingOfError, STREAMING } from './audit/outcome.ts'
+import { type Ending, endingOf, endingOfError, labelOf, STREAMING } from './audit/outcome.ts'
 import { chain, type Eventually } from './chain.ts'
 import type { Exchange } from './exchange.ts'
 import { METHODS } from './methods/index.ts'
 import { HELD, type Method, Serialised, type Served, type Services } from './methods/method.ts'
+import { UNKNOWN } from './metrics/metrics.ts'
+import { assertParams } from './params.ts'
 import { McpError } from './protocol/errors.ts'
-import { compile, type Validator } from './validator.ts'
+import { countWaits, noteSlow } from './slow-calls.ts'
+import type { RequestSpan } from './tracing/tracing.ts'
 
 /**
  * Never throws: what goes wrong is an answer too.
@@ -14,6 +17,14 @@ import { compile, type Validator } from './validator.ts'
  * @returns undefined where a method holds the stream and will answer on it
  */
 export function dispatch(exchange: Exchange, services: Services): Eventually<Answer | undefined> {
+  const { tracing } = services
+  if (tracing === undefined) return answer(exchange, services, undefined)
+  const span = tracing.begin(exchange, targetOf(exchange, services))
+  return span.within(() => answer(span.exchange, services, span))
+}
+
+function answer(asked: Exchange, services: Services, span: RequestSpan | undefined): Eventually<Answer | undefined> {
+  const { exchange, waitedMs } = countWaits(asked)
   const startedMs = performance.now()
   return chain(
     () => serve(exchange, services),
@@ -21,7 +32,7 @@ export function dispatch(exchange: Exchange, services: Services): Eventually<Ans
       const answer = served === HELD ? undefined : resultAnswer(exchange.id, serialise(served, exchange, services))
       const outcome = served === HELD ? 'streaming' : (served.kind ?? 'ok')
       const ending = served === HELD ? STREAMING : endingOfServed(served, exchange)
-      report(exchange, services, { outcome, ending, answer, startedMs })
+      report(exchange, services, { outcome, ending, answer, startedMs, waitedMs, span })
       return answer
     },
     error => {
@@ -30,7 +41,7 @@ export function dispatch(exchange: Exchange, services: Services): Eventually<Ans
       const answer = errorAnswer(error, exchange.id, exchange.revision)
       const outcome = error instanceof McpError ? error.reason : 'INTERNAL_ERROR'
       const ending = endingOfError(error, exchange.cancellation.reason)
-      report(exchange, services, { outcome, ending, answer, startedMs })
+      report(exchange, services, { outcome, ending, answer, startedMs, waitedMs, span, error })
       return answer
     },
   )
@@ -38,25 +49,15 @@ export function dispatch(exchange: Exchange, services: Services): Eventually<Ans
 
 function serve(exchange: Exchange, services: Services): Eventually<Served | typeof HELD> {
   const method = methodOf(exchange, services)
-  checkParams(method, exchange)
-  return method.serve(exchange, services) as Eventually<Served | typeof HELD>
+  method.assertAllowed?.(exchange)
+  assertParams(method.params, exchange.params)
+  return method.serve(exchange, services)
 }
 
 function methodOf({ method, revision }: Exchange, { catalog }: Services): Method {
   const found = revision.methods.has(method) ? METHODS.get(method) : undefined
   if (found === undefined || found.isOffered?.(catalog) === false) throw new McpError('METHOD_NOT_FOUND', method)
   return found
-}
-
-const validators = new WeakMap<Method, Validator>()
-
-function checkParams(method: Method, { params }: Exchange): void {
-  let validator = validators.get(method)
-  // Compiled when first needed, so that a cold start pays for no method that nobody calls.
-  if (validator === undefined) validators.set(method, (validator = compile(method.params)))
-  if (validator.isValid(params)) return
-  const faults = validator.faults(params, 3).map(({ path, expected }) => `${path} ${expected}`)
-  throw new McpError('INVALID_PARAMS', faults.join('; '))
 }
 
 function serialise({ result }: Served, { method, revision }: Exchange, services: Services): string {
@@ -72,22 +73,48 @@ function serialise({ result }: Served, { method, revision }: Exchange, services:
 const endingOfServed = ({ kind, result }: Served, { cancellation }: Exchange): Ending =>
   endingOf(kind, !(result instanceof Serialised) && result['isError'] === true, cancellation.reason)
 
+/** Of what clients make up, none becomes a label. */
+function labelsOf(exchange: Exchange, services: Services) {
+  const { method, revision } = exchange
+  const tool = method === 'tools/call' ? targetOf(exchange, services) : undefined
+  return { method: revision.methods.has(method) ? method : UNKNOWN, revision: revision.version, tool }
+}
+
+/** The tool or the prompt that is asked for, where it is served. */
+function targetOf({ method, params }: Exchange, { catalog }: Services): string | undefined {
+  const { name } = params
+  if (typeof name !== 'string') return undefined
+  if (method === 'tools/call') return catalog.tools.find(name)?.name
+  return method === 'prompts/get' ? catalog.prompts.find(name)?.key : undefined
+}
+
 interface Report {
   readonly outcome: string
   readonly ending: Ending
   readonly answer: Answer | undefined
   readonly startedMs: number
+  waitedMs(): number
+  readonly span: RequestSpan | undefined
+  readonly error?: unknown
 }
 
-function report(exchange: Exchange, { audit }: Services, { outcome, ending, answer, startedMs }: Report): void {
+function report(
+  exchange: Exchange,
+  services: Services,
+  { outcome, ending, answer, startedMs, waitedMs, span, error }: Report,
+): void {
+  const { audit, metrics, rules } = services
   const { method, params, requestId, log } = exchange
   const durationMs = performance.now() - startedMs
+  metrics.served({ ...labelsOf(exchange, services), outcome: labelOf(ending), durationMs })
+  span?.end({ ending, error, durationMs })
   if (audit.isOn) {
     audit.write({
       requestId,
       caller: exchange.caller,
       clientKey: exchange.clientKey,
       headers: exchange.headers,
+      traceparent: exchange.traceparent,
       method,
       params,
       ending,
@@ -97,6 +124,9 @@ function report(exchange: Exchange, { audit }: Services, { outcome, ending, answ
       responseBytes: answer && Buffer.byteLength(answer.json),
     })
   }
+  const tookMs = durationMs - waitedMs()
+  // A call that goes on as a task has only waited for it.
+  if (method === 'tools/call' && tookMs > rules.slowCallMs && outcome !== 'task') noteSlow(exchange, tookMs)
   if (log.isLevelEnabled?.(audit.noteLevel) === false) return
   const elapsedMs = Math.round(durationMs * 10) / 10
   const name = typeof params['name'] === 'string' ? params['name'].slice(0, 128) : undefined

@@ -23,6 +23,8 @@ export interface Log {
   info(fields: object, text: string): void
   warn(fields: object, text: string): void
   error(fields: object, text: string): void
+  /** The same, with more fields in each line. */
+  child?(fields: object): Log
   /** Missing on loggers that log nothing. */
   isLevelEnabled?(level: string): boolean
 }
@@ -35,6 +37,8 @@ export interface Sink {
   onDrain(listener: () => void): void
   /** Takes the stream over, for longer than the request is being served. */
   hold(): HeldStream
+  /** Somebody read it and nobody does now, though somebody may again. */
+  readonly isLeft?: boolean
   /** Ends the connection, not the stream: what follows is kept for the client's return. Missing where it cannot return. */
   disconnect?(): void
 }
@@ -47,8 +51,8 @@ export interface HeldStream extends Pick<Sink, 'send' | 'onDrain'> {
   onExpiry(listener: () => void): void
 }
 
-/** Questions by key, and their answers by the same keys: what the client returned, or a `Refused`. */
-export type Ask = (questions: Readonly<Record<string, ClientRequest>>) => Promise<JsonObject>
+/** Questions by key, and their answers by the same keys: what the client returned, or a `Refused`. An abort withdraws them. */
+export type Ask = (questions: Readonly<Record<string, ClientRequest>>, signal?: AbortSignal) => Promise<JsonObject>
 
 /** One event of a stream, and the id from which the stream can be resumed behind it, where it can. */
 export interface StreamEvent {
@@ -71,6 +75,13 @@ export interface Wire {
   end(): void
 }
 
+/** Who hears how far a call has come. */
+export interface ProgressListener {
+  report(progress: number, total?: number, message?: string): void
+  /** Tells the last that was held back, then nothing more. */
+  close(): void
+}
+
 export interface Exchange {
   readonly id: RequestId
   readonly method: string
@@ -89,7 +100,13 @@ export interface Exchange {
   readonly session: SessionControl | undefined
   /** Asks the client while the request waits; undefined where the client has to repeat its request with the answers. */
   readonly ask: Ask | undefined
+  /** In place of notifications to the client. */
+  readonly progress?: ProgressListener | undefined
   readonly cancellation: Cancellation
+  /** Notes how long a step takes; undefined where nobody wants to know. */
+  readonly timed?: (<T>(step: string, work: () => T) => T) | undefined
+  /** The span that what it starts belongs to (W3C Trace Context); undefined where nothing is traced. */
+  readonly traceparent?: string | undefined
   readonly requestId: string
   /** As it came, in JSON; undefined where it was not counted. */
   readonly requestBytes?: number | undefined

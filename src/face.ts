@@ -1,7 +1,9 @@
 // `app.toolrack`: what a program may do with the server that it runs.
-import { type Parts, register } from './assemble.ts'
+import type { Parts } from './assemble.ts'
 import type { Built, Definition } from './registry/catalog.ts'
 import { kindOf } from './registry/definition.ts'
+import { register } from './registry/register.ts'
+import { type StartUp, startUpOf } from './start-up.ts'
 
 export class Face {
   readonly #parts: Parts
@@ -35,6 +37,17 @@ export class Face {
   /** Tells the subscribers of a resource that it has changed. */
   resourceUpdated(uri: string): void {
     this.#parts.services.changes.publish({ kind: 'updated', uri })
+  }
+
+  /** Where it is, who may call, what it serves, what is off and how to turn it on. */
+  get startUp(): StartUp {
+    const { settings, services } = this.#parts
+    return startUpOf(settings, services.catalog, services.tracing !== undefined)
+  }
+
+  /** What Prometheus reads, for a route of the app's own. */
+  metrics(): Promise<string> {
+    return this.#parts.services.metrics.text()
   }
 
   /** Reads the tools folder again. */

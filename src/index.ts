@@ -2,13 +2,14 @@
 import { toolrack } from './app.ts'
 
 export { Type } from '@sinclair/typebox'
-export { createServer, type ServerOptions, type ToolrackOptions } from './app.ts'
+export { createServer, type ServerOptions } from './app.ts'
 export { ConfigError } from './config.ts'
 export type { Caller } from './exchange.ts'
+export type { ToolrackOptions } from './plan.ts'
 export { audio, embeddedResource, image, resourceLink, ToolError, text } from './registry/content.ts'
 export type { ToolContext } from './registry/context.ts'
 export { definePrompt, type PromptDefinition } from './registry/prompt.ts'
 export { defineResource, type ResourceDefinition } from './registry/resource.ts'
-export { defineTool, type ToolDefinition } from './registry/tool.ts'
+export { defineTool, type ToolDefinition } from './registry/tool-definition.ts'
 export { toolrack }
 export default toolrack

@@ -6,8 +6,15 @@ export interface LoggerOptions {
   readonly stream: DestinationStream
 }
 
-/** JSON lines, each written when it is logged. */
-export const stdout = (): DestinationStream => pino.destination({ fd: 1, sync: true })
+/** What may wait until a disk has room again, characters; lines past it are dropped. */
+const MAX_WAITING = 16 * 1024 * 1024
+
+/** JSON lines, each written when it is logged. What cannot be written ends no process: it waits, or is lost. */
+export function stdout(): DestinationStream {
+  const stream = pino.destination({ fd: 1, sync: true, maxLength: MAX_WAITING })
+  stream.on('error', () => {})
+  return stream
+}
 
 export function createLogger({ level, stream }: LoggerOptions): Logger {
   return pino({ level }, stream)

@@ -9,9 +9,12 @@ import security from '../plugins/security.ts'
 import { httpSseRoutes } from '../routes/http-sse.ts'
 import { mcpRoutes } from '../routes/mcp.ts'
 import { wellKnownRoutes } from '../routes/well-known.ts'
-import { metadataPaths, metadataUrlOf } from './access/metadata.ts'
-import type { Identity, Parts } from './assemble.ts'
-import { authorizationServersOf, claimRules, pathPrefix, publicUrlOf, resourceOf } from './config.ts'
+import { metadataPaths } from './access/metadata.ts'
+import { authorizationServersOf, claimRules } from './access-rules.ts'
+import type { Parts } from './assemble.ts'
+import { countedLimits } from './metrics/counted-limits.ts'
+import type { Plan } from './plan.ts'
+import { pathPrefix, publicUrlOf, resourceOf } from './public-url.ts'
 import { scopesOf } from './registry/catalog.ts'
 import { memoryLimits } from './state/memory/limits.ts'
 
@@ -19,27 +22,33 @@ import { memoryLimits } from './state/memory/limits.ts'
 export async function mountRoutes(
   app: FastifyInstance,
   parts: Parts,
-  { identity, log }: { identity: Identity; log: FastifyBaseLogger },
+  { plan, log }: { plan: Pick<Plan, 'identity' | 'metadataUrl'>; log: FastifyBaseLogger },
 ): Promise<void> {
-  const { settings, requestLimits, keys, services, sessions, inflight, streams } = parts
+  const { settings, state, keys, services, sessions, inflight, streams } = parts
   const { maxBodyBytes, mcpPath } = settings
+  const { identity, metadataUrl } = plan
   const sessionParts = { services, sessions, inflight, streams, log, maxBodyBytes }
-  const resource = publicUrlOf(settings)
   const scopes = () => scopesOf(services.catalog)
   await app.register(audit, { isTimed: services.audit.isOn })
   await app.register(errors, services)
   await app.register(security, settings)
   await app.register(load)
-  await app.register(rateLimit, { settings, limits: requestLimits, failures: memoryLimits() })
-  await app.register(auth, { keys, claims: claimRules(settings), metadataUrl: metadataUrlOf(resource), scopes })
+  await app.register(rateLimit, {
+    settings,
+    limits: countedLimits(state.requestLimits, 'requests', services.metrics),
+    failures: countedLimits(memoryLimits(), 'failures', services.metrics),
+  })
+  await app.register(auth, { keys, claims: claimRules(settings), metadataUrl, scopes })
   await app.register(mcpRoutes, { ...sessionParts, path: mcpPath })
-  if (settings.httpSse) await app.register(httpSseRoutes, { ...sessionParts, prefix: pathPrefix(settings) })
+  if (settings.httpSse) await app.register(httpSseRoutes, { ...sessionParts, publicPrefix: pathPrefix(settings) })
   if (keys === undefined) return
+  // The path without the endpoint's is that of the first, where an app registers several.
+  const isFree = (path: string) => !app.hasRoute({ method: 'GET', url: `${app.prefix}${path}` })
   await app.register(wellKnownRoutes, {
     resource: resourceOf(settings),
     name: identity.title ?? identity.name,
     authorizationServers: authorizationServersOf(settings),
-    paths: metadataPaths(mcpPath, resource),
+    paths: metadataPaths(mcpPath, publicUrlOf(settings)).filter(isFree),
     scopes,
   })
 }

@@ -4,7 +4,8 @@
 export type Hierarchy = ReadonlyMap<string, readonly string[]>
 
 const NONE: Hierarchy = new Map()
-const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/
+/** As OAuth writes one: RFC 6749, 3.3. */
+export const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/
 
 /** `admin>write>read`: each scope stands for those behind it; several chains are separated by commas. @throws Error */
 export function parseHierarchy(text: string): Hierarchy {

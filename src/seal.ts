@@ -7,18 +7,46 @@ const IV_BYTES = 12
 const TAG_BYTES = 16
 const ALGORITHM = 'aes-256-gcm'
 
-export class Seal {
+/** The keys that come of one secret. */
+class Keyring {
   readonly #secret: string
   readonly #keys = new Map<Purpose, Buffer>()
 
-  /** @param secret undefined: a random one for the life of this process */
-  constructor(secret: string | undefined) {
-    this.#secret = secret ?? randomBytes(32).toString('base64url')
+  constructor(secret: string) {
+    this.#secret = secret
+  }
+
+  for(purpose: Purpose): Buffer {
+    let key = this.#keys.get(purpose)
+    if (key === undefined) {
+      key = Buffer.from(hkdfSync('sha256', this.#secret, '', `toolrack ${purpose}`, 32))
+      this.#keys.set(purpose, key)
+    }
+    return key
+  }
+}
+
+export class Seal {
+  /** The first seals; all open. */
+  #keyrings: readonly Keyring[]
+
+  /**
+   * @param secret undefined: a random one for the life of this process
+   * @param previous what was sealed with it still opens
+   */
+  constructor(secret: string | undefined, previous?: string) {
+    const secrets = [secret ?? randomBytes(32).toString('base64url'), previous]
+    this.#keyrings = secrets.filter(known => known !== undefined).map(known => new Keyring(known))
+  }
+
+  /** From now on seals with this secret; what was sealed before still opens. */
+  adopt(secret: string): void {
+    this.#keyrings = [new Keyring(secret), ...this.#keyrings]
   }
 
   seal(purpose: Purpose, payload: unknown): string {
     const iv = randomBytes(IV_BYTES)
-    const cipher = createCipheriv(ALGORITHM, this.#keyFor(purpose), iv)
+    const cipher = createCipheriv(ALGORITHM, this.#keyrings[0]!.for(purpose), iv)
     const sealed = Buffer.concat([cipher.update(JSON.stringify(payload), 'utf8'), cipher.final()])
     return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')
   }
@@ -28,22 +56,20 @@ export class Seal {
     const bytes = Buffer.from(sealed, 'base64url')
     // Node's decoder skips what it does not know, so only the string that it would write again may pass.
     if (bytes.length < IV_BYTES + TAG_BYTES || bytes.toString('base64url') !== sealed) return undefined
-    const decipher = createDecipheriv(ALGORITHM, this.#keyFor(purpose), bytes.subarray(0, IV_BYTES))
-    decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES))
-    try {
-      const text = decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
-      return JSON.parse(text)
-    } catch {
-      return undefined // the tag does not fit: not ours, or changed
+    for (const keyring of this.#keyrings) {
+      const text = openWith(keyring.for(purpose), bytes)
+      if (text !== undefined) return JSON.parse(text)
     }
+    return undefined
   }
+}
 
-  #keyFor(purpose: Purpose): Buffer {
-    let key = this.#keys.get(purpose)
-    if (key === undefined) {
-      key = Buffer.from(hkdfSync('sha256', this.#secret, '', `toolrack ${purpose}`, 32))
-      this.#keys.set(purpose, key)
-    }
-    return key
+function openWith(key: Buffer, bytes: Buffer): string | undefined {
+  const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, IV_BYTES))
+  decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES))
+  try {
+    return decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
+  } catch {
+    return undefined // the tag does not fit: not ours, changed, or sealed with another secret
   }
 }

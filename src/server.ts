@@ -1,24 +1,46 @@
 #!/usr/bin/env node
 // The process: settings from the environment, listen, reload on SIGHUP, drain and end on SIGTERM or SIGINT.
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { assertBind } from './access-rules.ts'
 import { createServer } from './app.ts'
 import { assertAuditFile } from './audit/destination.ts'
-import { assertBind, assertToolsDir, ConfigError, readEnvironment } from './config.ts'
+import { assertToolsDir, ConfigError, readEnvironment, type Settings } from './config.ts'
+import { wantsTelemetry } from './environment.ts'
 import { prettyStream } from './logger.ts'
 import { holdProcess } from './process-hold.ts'
+import { publicUrlOf } from './public-url.ts'
+import { tableOf } from './start-up.ts'
+import { startTelemetry } from './telemetry.ts'
 
 async function main(): Promise<void> {
   const settings = readEnvironment()
   assertBind(settings.host, settings)
   assertToolsDir(settings, 'TOOLS_DIR')
   assertAuditFile(settings.auditFile, 'AUDIT_FILE')
+  const telemetry = wantsTelemetry() ? await startTelemetry() : undefined
   const app = await createServer({ ...settings, logStream: await prettyStream() })
+  telemetry?.tell(app.log)
+  app.addHook('onClose', () => telemetry?.end(app.log))
   holdProcess(app, settings.drainMs)
-  await app.listen({ host: settings.host, port: settings.port })
+  await app.listen({ host: settings.host, port: settings.port }).catch(async error => {
+    // What it watches and is connected to would keep a process that serves nothing; it may have taken tasks, too.
+    await app.close()
+    throw error
+  })
+  tellStart(app, settings)
+}
+
+function tellStart({ log, toolrack, server }: FastifyInstance, settings: Settings): void {
+  const { port } = server.address() as AddressInfo
+  const startUp = { ...toolrack.startUp, endpoint: publicUrlOf({ ...settings, port }).href }
+  if (process.stdout.isTTY) process.stdout.write(`\n${tableOf(startUp)}\n`)
+  else log.info(startUp, 'started')
 }
 
 main().catch((error: unknown) => {
   // A wrong setting is the operator's to mend: one line that names it. Anything else is ours, and needs its stack.
   const isPlain = error instanceof ConfigError || (error instanceof Error && 'syscall' in error)
-  process.stderr.write(`${isPlain ? (error as Error).message : ((error as Error)?.stack ?? error)}\n`)
-  process.exitCode = 1
+  const text = isPlain ? (error as Error).message : ((error as Error)?.stack ?? error)
+  process.stderr.write(`${text}\n`, () => process.exit(1))
 })

@@ -28,6 +28,7 @@ export interface Session {
 
 /** What a client may change of its session by a request. */
 export interface SessionControl {
+  readonly id: string
   setLogLevel(level: LogLevel): Eventually<void>
   /** @throws McpError BUSY past the bound */
   subscribe(uri: string): Eventually<void>

@@ -52,6 +52,14 @@ const list: Reader<readonly string[]> = value => {
   return entries.map(entry => entry.trim()).filter(entry => entry !== '')
 }
 
+// Commas separate them, so there are no braces.
+export const globs: Reader<readonly string[]> = value => {
+  const all = list(value)
+  if (all.length === 0 || !all.every(glob => /^[\w.*?[\]^!-]{1,128}$/.test(glob)))
+    throw expected('names of tools, separated by commas, with * and ? for what may differ')
+  return all
+}
+
 export const url: Reader<string> = value => {
   const parsed = URL.parse(text(value))
   if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.hash || parsed.username)
@@ -95,8 +103,13 @@ export const secret =
     return value as string
   }
 
-export const later =
-  (what: string): Reader<undefined> =>
-  () => {
-    throw new Error(`${what} is not part of this version; unset it`)
-  }
+export const redisUrl: Reader<string> = value => {
+  if (!/^rediss?:$/.test(URL.parse(text(value))?.protocol ?? '')) throw expected('a redis:// or rediss:// URL')
+  return value as string
+}
+
+// It stands before every key, and may not look like a part of one.
+export const keyPrefix: Reader<string> = value => {
+  if (!/^[\w.-]{1,64}$/.test(text(value))) throw expected('1 to 64 letters, digits, dots, hyphens or underscores')
+  return value as string
+}

@@ -2,19 +2,16 @@
 // Refuses to coerce, to drop keys, to fetch a `$ref`, and to compile what could cost too much to check.
 // Spec 2026-07-28: basic/index, "JSON Schema Usage".
 import { createRequire } from 'node:module'
-import { Ajv2020, type ErrorObject, type Options } from 'ajv/dist/2020.js'
+import { Ajv2020, type Options } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { boundedPattern } from './bounded-pattern.ts'
 import { type Dialect, META_SCHEMAS, metaCheck } from './meta-schema.ts'
+import { boundedPattern, renewSteps } from './pattern/bounded-pattern.ts'
 import { assertBounds, schemaMembers } from './schema-bounds.ts'
+import { EXACT, type Fault, faultsOf } from './schema-faults.ts'
 
 export type Schema = { readonly [key: string]: unknown }
 
-/** What is wrong with a value: where (JSON path, `(root)` for the whole) and what was expected; never the value. */
-export interface Fault {
-  readonly path: string
-  readonly expected: string
-}
+export type { Fault } from './schema-faults.ts'
 
 export interface Validator {
   /** The hot path: true or false, first fault only within. */
@@ -67,7 +64,6 @@ function engineFor(dialect: Dialect, allErrors: boolean): Engine {
 const isUrl = (text: string) => /^(?:https?|ftp):\/\//i.test(text) && URL.canParse(text)
 
 // JSON.parse rounds 2^53+1 and keeps -0; an integer argument must be what the client wrote.
-const EXACT = 'toolrack-exact-integer'
 const isExactInteger = (_schema: unknown, value: unknown) =>
   typeof value !== 'number' || (Number.isSafeInteger(value) && !Object.is(value, -0))
 
@@ -96,13 +92,17 @@ export function compile(schema: Schema): Validator {
   const first = compileWith(engineFor(dialect, false), exact)
   let all: ReturnType<typeof compileWith> | undefined
   return {
-    isValid: value => first(value) as boolean,
+    isValid(value) {
+      renewSteps()
+      return first(value) as boolean
+    },
     faults(value, limit = 10) {
       // Most tools are never called wrongly, so the slower validator is made when it is first needed.
       const check =
         countValues(value) > MAX_VALUES_FOR_ALL_FAULTS ? first : (all ??= compileWith(engineFor(dialect, true), exact))
+      renewSteps()
       check(value)
-      return distinct(check.errors ?? []).slice(0, limit)
+      return faultsOf(check.errors ?? []).slice(0, limit)
     },
   }
 }
@@ -110,7 +110,7 @@ export function compile(schema: Schema): Validator {
 function assertMeta(dialect: Dialect, schema: Schema): void {
   const check = metaCheck(dialect)
   if (check(schema)) return
-  const faults = distinct(check.errors ?? []).slice(0, 3)
+  const faults = faultsOf(check.errors ?? []).slice(0, 3)
   throw new SchemaError(`not a valid schema: ${faults.map(({ path, expected }) => `${path} ${expected}`).join('; ')}`)
 }
 
@@ -143,50 +143,4 @@ function countValues(value: unknown): number {
   let count = 1
   for (const member of Object.values(value)) count += countValues(member)
   return count
-}
-
-function distinct(errors: readonly ErrorObject[]): Fault[] {
-  const faults = new Map<string, Fault>()
-  for (const error of errors) {
-    const fault = { path: pathOf(error), expected: expectationOf(error) }
-    faults.set(`${fault.path} ${fault.expected}`, fault)
-  }
-  return [...faults.values()]
-}
-
-function pathOf({ instancePath, keyword, params }: ErrorObject): string {
-  const parts = instancePath
-    .split('/')
-    .slice(1)
-    .map(part => part.replace(/~1/g, '/').replace(/~0/g, '~'))
-  if (keyword === 'required') parts.push(params['missingProperty'])
-  if (keyword === 'additionalProperties') parts.push(params['additionalProperty'])
-  if (keyword === 'unevaluatedProperties') parts.push(params['unevaluatedProperty'])
-  return parts.join('.') || '(root)'
-}
-
-function expectationOf({ keyword, params, message }: ErrorObject): string {
-  switch (keyword) {
-    case 'required':
-      return 'is required'
-    case 'additionalProperties':
-    case 'unevaluatedProperties':
-      return 'is not a known property'
-    case 'enum':
-      return `must be one of ${listed(params['allowedValues'])}`
-    case 'const':
-      return `must be ${JSON.stringify(params['allowedValue'])}`
-    case EXACT:
-      return 'must be an integer between -(2^53-1) and 2^53-1'
-    default:
-      return message ?? `must satisfy ${keyword}`
-  }
-}
-
-function listed(values: readonly unknown[]): string {
-  const shown = values
-    .slice(0, 20)
-    .map(value => JSON.stringify(value))
-    .join(', ')
-  return values.length > 20 ? `${shown}, …` : shown
 }

@@ -2,17 +2,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import t from 'tap'
-import {
-  assertBind,
-  ConfigError,
-  optionName,
-  publicUrlOf,
-  readEnvironment,
-  readOptions,
-  SETTINGS,
-  secretsOf,
-  watchesTools,
-} from '../src/config.ts'
+import { optionName, readEnvironment, readOptions, SETTINGS } from '../src/config.ts'
 import { createServer } from '../src/index.ts'
 
 interface Case {
@@ -38,9 +28,11 @@ const flag: Case = {
   values: [true, false],
   wrong: ['yes', '1', '0', 'TRUE', 1, 0, null, []],
 }
-const later: Case = { fallback: undefined, wrong: ['anything', 7] }
 
 // The table of settings in product.md.
+const globTexts = { 'get_*, query_database': ['get_*', 'query_database'], '[a-c]?.x': ['[a-c]?.x'] }
+const wrongGlobs = [' ,', 'a/b', '{a,b}', 'get *', 'é', 7, null, [], [7], {}]
+
 const CASES: Record<keyof typeof SETTINGS, Case> = {
   HOST: { fallback: '127.0.0.1', texts: { '0.0.0.0': '0.0.0.0', '::1': '::1' }, wrong: [7, null, [], {}] },
   PORT: { ...number(3000, 0, 65_536), texts: { 0: 0, 65535: 65_535 } },
@@ -55,6 +47,8 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
     wrong: ['tools.example', '/mcp', 'ftp://x', 'file:///x', 'https://user@x', 'https://x/#a', 'http://', 7],
   },
   TOOLS_DIR: { fallback: './tools', texts: { '/srv/tools': '/srv/tools' }, wrong: [7, null, []] },
+  TOOLS_INCLUDE: { fallback: undefined, texts: globTexts, values: [['get_*']], wrong: wrongGlobs },
+  TOOLS_EXCLUDE: { fallback: undefined, texts: globTexts, values: [['get_*']], wrong: wrongGlobs },
   WATCH_TOOLS: { ...flag, fallback: undefined },
   LOG_LEVEL: {
     fallback: 'info',
@@ -132,9 +126,26 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
   PAGE_SIZE: number(100, 1, 10_001),
   LIST_TTL_MS: number(60_000, 0, 2 ** 31),
   SESSION_TTL_MS: { ...number(3_600_000, 1000, 2 ** 31), texts: { 1000: 1000 } },
+  TASK_INLINE_MS: number(2000, 0, 60_001),
+  TASK_TTL_MS: number(3_600_000, 1000, 86_400_001),
+  TASK_FALLBACK_TOOLS: { ...flag, fallback: false },
   STATE_SECRET: { fallback: undefined, texts: { [SECRET]: SECRET }, wrong: ['x'.repeat(31), 7, null, {}] },
-  REDIS_URL: later,
+  STATE_SECRET_PREVIOUS: { fallback: undefined, texts: { [SECRET]: SECRET }, wrong: ['x'.repeat(31), 7, null] },
+  REDIS_URL: {
+    fallback: undefined,
+    texts: { 'redis://a:6379': 'redis://a:6379', 'rediss://user:password@a/1': 'rediss://user:password@a/1' },
+    wrong: ['localhost:6379', 'http://a', 'redis', 7, null, []],
+  },
+  REDIS_PREFIX: {
+    fallback: 'toolrack',
+    texts: { 'shop-1.a_b': 'shop-1.a_b' },
+    wrong: ['a:b', 'a b', '*', 7, null, 'x'.repeat(65)],
+  },
   HTTP_SSE: { fallback: false, texts: { true: true, false: false }, values: [true, false], wrong: ['yes', 1] },
+  METRICS: { ...flag, fallback: true },
+  METRICS_PORT: { ...number(3000, 0, 65_536), fallback: undefined, texts: { 0: 0, 65535: 65_535 } },
+  METRICS_TOKEN: { fallback: undefined, texts: { [SECRET]: SECRET }, wrong: ['x'.repeat(15), 7, null] },
+  SLOW_CALL_MS: number(5000, 1, 2 ** 31),
   AUDIT_FILE: { fallback: undefined, texts: { '/var/log/audit.log': '/var/log/audit.log' }, wrong: [7, null, []] },
   AUDIT_ARGUMENTS: { ...flag, fallback: false },
   DRAIN_MS: number(10_000, 0, 2 ** 31),
@@ -191,61 +202,6 @@ t.test('options of the server are checked like settings', async t => {
       name: 'ConfigError',
       message: new RegExp(`^${name}: `),
     })
-})
-
-t.test('the public URL follows from host, port and path where it is not set', async t => {
-  const urlOf = (environment: NodeJS.ProcessEnv) => publicUrlOf(readEnvironment(environment)).href
-
-  t.equal(urlOf({}), 'http://127.0.0.1:3000/mcp')
-  t.equal(urlOf({ HOST: '::1', PORT: '8080', MCP_PATH: '/x' }), 'http://[::1]:8080/x')
-  t.equal(urlOf({ PUBLIC_URL: 'https://tools.example/mcp', PORT: '8080' }), 'https://tools.example/mcp')
-})
-
-t.test('only loopback is bound unless everyone may call', async t => {
-  for (const host of ['127.0.0.1', '127.8.9.1', '::1', '[::1]', 'localhost', 'LOCALHOST'])
-    t.doesNotThrow(() => assertBind(host, readEnvironment({})), host)
-  for (const host of [
-    '0.0.0.0',
-    '::',
-    '',
-    '10.0.0.1',
-    '::ffff:10.0.0.1',
-    'localhost.example',
-    '127.0.0.1.example',
-    '1',
-  ]) {
-    t.throws(() => assertBind(host, readEnvironment({})), ConfigError, host)
-    t.doesNotThrow(() => assertBind(host, readEnvironment({ ALLOW_ANONYMOUS: 'true' })), host)
-  }
-})
-
-t.test('tools are watched unless in production, or as it is said', async t => {
-  const before = process.env['NODE_ENV']
-  t.teardown(() => {
-    if (before === undefined) delete process.env['NODE_ENV']
-    else process.env['NODE_ENV'] = before
-  })
-
-  for (const [mode, isWatched] of [
-    ['development', true],
-    ['production', false],
-  ] as const) {
-    process.env['NODE_ENV'] = mode
-    t.equal(watchesTools(readEnvironment({})), isWatched)
-    t.equal(watchesTools(readEnvironment({ WATCH_TOOLS: 'true' })), true)
-    t.equal(watchesTools(readEnvironment({ WATCH_TOOLS: 'false' })), false)
-  }
-})
-
-t.test('secrets are those of the settings, and what the environment names like one', async t => {
-  process.env['TEST_API_KEY'] = 'a key of somebody else'
-  t.teardown(() => delete process.env['TEST_API_KEY'])
-
-  const secrets = secretsOf(readEnvironment({ STATE_SECRET: SECRET }))
-
-  t.ok(secrets.includes(SECRET))
-  t.ok(secrets.includes('a key of somebody else'))
-  t.notOk(secretsOf(readEnvironment({})).includes(''))
 })
 
 const start = (env: NodeJS.ProcessEnv) =>

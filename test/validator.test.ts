@@ -162,6 +162,29 @@ t.test('faults are named by path and expectation, never by value', async t => {
   ])
 })
 
+t.test('a union of literals is told as the enum that it is', async t => {
+  const union = { anyOf: [{ const: 'a', type: 'string' }, { const: 'b', type: 'string' }, { type: 'null' }] }
+
+  t.strictSame(faultsOf(union, 7), ['(root) must be one of "a", "b", null'])
+  t.strictSame(faultsOf({ oneOf: [{ const: 1 }, { const: 2 }] }, 'x'), ['(root) must be one of 1, 2'])
+  t.strictSame(faultsOf({ type: 'array', items: union }, ['z', 'a', 7]), [
+    '0 must be one of "a", "b", null',
+    '2 must be one of "a", "b", null',
+  ])
+})
+
+t.test('a union of other things is told branch by branch', async t => {
+  const open = { anyOf: [{ const: 'a' }, { type: 'number' }] }
+  const nested = { anyOf: [{ const: 'a' }, object({ k: { const: 7 } })] }
+
+  t.strictSame(faultsOf(open, 'x'), [
+    '(root) must be "a"',
+    '(root) must be number',
+    '(root) must match a schema in anyOf',
+  ])
+  t.strictSame(faultsOf(nested, { k: 1 }), ['(root) must be "a"', 'k must be 7', '(root) must match a schema in anyOf'])
+})
+
 t.test('a long enum is named by its first twenty', async t => {
   const [fault] = faultsOf({ enum: Array.from({ length: 30 }, (_, index) => index) }, 'x')
 

@@ -5,6 +5,8 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { assertWire, type WireMessage } from './wire.ts'
+import { NEWS_NAMES, RESULT_NAMES } from './wire-names.ts'
+import { taskFaultOf } from './wire-task.ts'
 
 /** @throws Error where the message is not what the schema says @param method the request's, for a response */
 export type AssertWire = (message: WireMessage, method?: string) => WireMessage
@@ -15,23 +17,17 @@ const RESULTS: Record<string, string> = {
   'logging/setLevel': 'EmptyResult',
   'resources/subscribe': 'EmptyResult',
   'resources/unsubscribe': 'EmptyResult',
-  'tools/list': 'ListToolsResult',
-  'tools/call': 'CallToolResult',
-  'resources/list': 'ListResourcesResult',
-  'resources/templates/list': 'ListResourceTemplatesResult',
-  'resources/read': 'ReadResourceResult',
-  'prompts/list': 'ListPromptsResult',
-  'prompts/get': 'GetPromptResult',
-  'completion/complete': 'CompleteResult',
+  ...RESULT_NAMES,
+  'tasks/get': 'GetTaskResult',
+  'tasks/cancel': 'CancelTaskResult',
+  'tasks/list': 'ListTasksResult',
+  // Whatever the call would have answered: there are tasks of tools only.
+  'tasks/result': 'CallToolResult',
 }
 const SAID: Record<string, string> = {
-  'notifications/progress': 'ProgressNotification',
-  'notifications/message': 'LoggingMessageNotification',
+  ...NEWS_NAMES,
   'notifications/cancelled': 'CancelledNotification',
-  'notifications/tools/list_changed': 'ToolListChangedNotification',
-  'notifications/prompts/list_changed': 'PromptListChangedNotification',
-  'notifications/resources/list_changed': 'ResourceListChangedNotification',
-  'notifications/resources/updated': 'ResourceUpdatedNotification',
+  'notifications/tasks/status': 'TaskStatusNotification',
 }
 const ASKED: Record<string, string> = {
   'elicitation/create': 'ElicitRequest',
@@ -70,8 +66,11 @@ function make(revision: string): AssertWire {
       const strangers = STRANGERS.filter(name => name in message.result)
       if (strangers.length > 0) throw new Error(`${strangers} in a result of ${revision}`)
       if (isDraft && method === 'tools/call') checkDraftResult(message.result)
+      else if (method === 'tools/call' && 'task' in message.result) check('CreateTaskResult', message.result)
       else if (RESULTS[method] !== undefined) check(RESULTS[method], message.result)
     }
+    const fault = taskFaultOf(message, method)
+    if (fault !== undefined) throw new Error(`${fault}: ${JSON.stringify(message).slice(0, 500)}`)
     return message
   }
 }

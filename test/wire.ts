@@ -1,7 +1,10 @@
 // Checks every message that a test receives against the official schema of the revision (test/spec).
+// Messages of tasks are those of an extension: test/tasks/wire.ts.
 import { readFileSync } from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
+import { checkTaskFilter, checkTaskNotification, checkTaskResult } from './tasks/wire.ts'
+import { NEWS_NAMES, RESULT_NAMES } from './wire-names.ts'
 
 const schema = JSON.parse(readFileSync(new URL('./spec/schema-2026-07-28.json', import.meta.url), 'utf8'))
 const ajv = new Ajv2020({ strict: false, allErrors: true })
@@ -9,24 +12,12 @@ formats.default(ajv)
 ajv.addSchema(schema, 'mcp')
 
 const RESULTS: Record<string, string> = {
+  ...RESULT_NAMES,
   'server/discover': 'DiscoverResult',
-  'tools/list': 'ListToolsResult',
-  'tools/call': 'CallToolResult',
-  'resources/list': 'ListResourcesResult',
-  'resources/templates/list': 'ListResourceTemplatesResult',
-  'resources/read': 'ReadResourceResult',
-  'prompts/list': 'ListPromptsResult',
-  'prompts/get': 'GetPromptResult',
-  'completion/complete': 'CompleteResult',
   'subscriptions/listen': 'SubscriptionsListenResult',
 }
 const NOTIFICATIONS: Record<string, string> = {
-  'notifications/progress': 'ProgressNotification',
-  'notifications/message': 'LoggingMessageNotification',
-  'notifications/tools/list_changed': 'ToolListChangedNotification',
-  'notifications/prompts/list_changed': 'PromptListChangedNotification',
-  'notifications/resources/list_changed': 'ResourceListChangedNotification',
-  'notifications/resources/updated': 'ResourceUpdatedNotification',
+  ...NEWS_NAMES,
   'notifications/subscriptions/acknowledged': 'SubscriptionsAcknowledgedNotification',
 }
 
@@ -54,16 +45,30 @@ function check(definition: string, value: unknown): void {
  * @throws Error where the message is not what the schema says
  */
 export function assertWire(message: WireMessage, method?: string): WireMessage {
-  if (message.method !== undefined) {
-    const definition = NOTIFICATIONS[message.method]
-    if (definition === undefined) throw new Error(`unexpected notification ${message.method}`)
-    check(definition, message)
-  } else if (message.error !== undefined) {
-    check('JSONRPCErrorResponse', message)
-  } else {
-    check('JSONRPCResultResponse', message)
-    const definition = message.result.resultType === 'input_required' ? 'InputRequiredResult' : RESULTS[method ?? '']
-    if (definition !== undefined) check(definition, message.result)
-  }
+  if (message.method !== undefined) assertNotification(message)
+  else if (message.error !== undefined) check('JSONRPCErrorResponse', message)
+  else assertResult(message, method ?? '')
   return message
+}
+
+function assertNotification(message: WireMessage): void {
+  if (message.method === 'notifications/tasks') {
+    checkTaskNotification(message)
+    return
+  }
+  const definition = NOTIFICATIONS[message.method!]
+  if (definition === undefined) throw new Error(`unexpected notification ${message.method}`)
+  check(definition, message)
+  if (message.method === 'notifications/subscriptions/acknowledged') checkTaskFilter(message.params.notifications)
+}
+
+function assertResult(message: WireMessage, method: string): void {
+  const { result } = message
+  check('JSONRPCResultResponse', message)
+  if (checkTaskResult(method, result)) {
+    if (result.status === 'completed' && method === 'tasks/get') check('CallToolResult', result.result)
+    return
+  }
+  const definition = result.resultType === 'input_required' ? 'InputRequiredResult' : RESULTS[method]
+  if (definition !== undefined) check(definition, result)
 }

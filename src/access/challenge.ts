@@ -1,5 +1,6 @@
 // `WWW-Authenticate`: what a client needs to get a token that is accepted. RFC 6750, 3; RFC 9728, 5.1.
 // Specification 2026-07-28: basic/authorization, "Error Handling".
+import { SCOPE } from '../scopes.ts'
 
 export interface Challenge {
   /** Only where a token was sent. */
@@ -13,7 +14,8 @@ export interface Challenge {
 const MAX_SCOPE = 4096
 
 export function challengeOf(metadataUrl: string, { error, description, scopes = [] }: Challenge): string {
-  const scope = scopes.filter(isScope).join(' ')
+  // They are checked when a tool is registered; this is the second lock on the header.
+  const scope = scopes.filter(scope => SCOPE.test(scope)).join(' ')
   const parameters = [
     error && `error="${error}"`,
     error && description && `error_description="${quotable(description)}"`,
@@ -23,6 +25,4 @@ export function challengeOf(metadataUrl: string, { error, description, scopes = 
   return `Bearer ${parameters.filter(Boolean).join(', ')}`
 }
 
-// Scopes are checked when a tool is registered; this is the second lock on the header.
-const isScope = (scope: string) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope)
 const quotable = (text: string) => text.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '')

@@ -29,6 +29,8 @@ export interface JwksOptions {
   readonly log: Log
   /** Unix time in ms. */
   readonly now?: () => number
+  /** Told of each fetch, whether it brought keys. */
+  onFetch?(isFetched: boolean): void
 }
 
 export class JwksKeys implements Keys {
@@ -44,7 +46,7 @@ export class JwksKeys implements Keys {
   #checking: NodeJS.Timeout | undefined
 
   constructor(options: JwksOptions) {
-    this.#options = { now: Date.now, ...options }
+    this.#options = { now: Date.now, onFetch: () => {}, ...options }
     this.#remote = createRemoteJWKSet(new URL(options.url), {
       timeoutDuration: TIMEOUT_MS,
       [customFetch]: (url, init) => fetchBounded(url, AbortSignal.any([init.signal, this.#closing.signal])),
@@ -94,15 +96,17 @@ export class JwksKeys implements Keys {
   }
 
   async #refresh(): Promise<void> {
-    const { log, url, now } = this.#options
+    const { log, url, now, onFetch } = this.#options
     try {
       await this.#remote.reload()
       const fetched = usableKeys(this.#remote.jwks()?.keys ?? [])
       if ([...this.#keys].some(([kid, key]) => !isSame(key, fetched.get(kid)))) this.#generation++
       this.#keys = fetched
       this.#fetchedAtMs = now()
+      onFetch(true)
     } catch (error) {
       if (this.#closing.signal.aborted) return
+      onFetch(false)
       log.warn({ reason: (error as Error).message, url }, 'keys of the issuer could not be fetched; those known stay')
     }
   }

@@ -2,8 +2,11 @@
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'
 
-export function metadataUrlOf(resource: URL): string {
-  return `${resource.origin}${WELL_KNOWN}${resource.pathname === '/' ? '' : resource.pathname}`
+/** @param prefix what an app puts before all paths of the plugin, which then has none at the root */
+export function metadataUrlOf({ origin, pathname }: URL, prefix = ''): string {
+  const isWithin = pathname.startsWith(`${prefix}/`)
+  const path = isWithin ? pathname.slice(prefix.length) : pathname
+  return `${origin}${isWithin ? prefix : ''}${WELL_KNOWN}${path === '/' ? '' : path}`
 }
 
 /** The paths at which it is served: at the root, behind the endpoint's own path, and behind the public one. */

@@ -10,7 +10,8 @@ const MAX_SIZE = 16 * 1024 * 1024
 
 interface Remembered {
   readonly caller: Caller
-  readonly untilMs: number
+  /** Unix time, ms; after it the token has to be verified again. */
+  untilMs: number
   readonly generation: number
 }
 
@@ -29,8 +30,14 @@ export class VerifiedTokens {
     const found = this.#tokens.get(token)
     if (found === undefined) return undefined
     if (found.untilMs > this.#now() && found.generation === generation) return found.caller
-    this.#forget(token)
+    // Also where the clock steps back.
+    found.untilMs = 0
     return undefined
+  }
+
+  /** Whether it has been verified before, so that a good caller does not pay for what others send from its address. */
+  isKnown(token: string): boolean {
+    return this.#tokens.has(token)
   }
 
   /** @param expiresAtMs Unix time after which the token is refused */
@@ -39,16 +46,16 @@ export class VerifiedTokens {
     caller: Caller,
     { expiresAtMs, generation }: { expiresAtMs: number; generation: number },
   ): void {
-    if (this.#tokens.has(token)) this.#forget(token)
+    this.forget(token)
     this.#tokens.set(token, { caller, untilMs: Math.min(expiresAtMs, this.#now() + REMEMBERED_MS), generation })
     this.#size += token.length
     for (const oldest of this.#tokens.keys()) {
       if (this.#tokens.size <= MAX_TOKENS && this.#size <= MAX_SIZE) break
-      this.#forget(oldest)
+      this.forget(oldest)
     }
   }
 
-  #forget(token: string): void {
+  forget(token: string): void {
     if (this.#tokens.delete(token)) this.#size -= token.length
   }
 }

@@ -10,7 +10,7 @@ import { argumentNames, argumentValues } from './arguments.ts'
 import { openAuditFile } from './destination.ts'
 import { type CleanName, nameCleaner } from './names.ts'
 import type { Ending } from './outcome.ts'
-import { traceIdOf } from './trace.ts'
+import { traceIdIn, traceIdOf } from './trace.ts'
 
 /** What is known of one request when it has ended. */
 export interface AuditEvent {
@@ -19,10 +19,14 @@ export interface AuditEvent {
   /** Whose limits count; of who is not verified the address: IPv4, or the /64 of IPv6. */
   readonly clientKey: string
   readonly headers: Headers
+  /** Of its span, where it has one. */
+  readonly traceparent?: string | undefined
   /** HTTP's, where no message was read. */
   readonly verb?: string | undefined
   readonly method?: string | undefined
   readonly params?: unknown
+  /** Of a task that has ended. */
+  readonly taskId?: string | undefined
   readonly ending: Ending
   /** HTTP's, where it is not 200. */
   readonly status?: number | undefined
@@ -89,7 +93,7 @@ function lineOf(event: AuditEvent, cleanName: CleanName, argumentsOf: (args: unk
   const { caller, ending, method, params, durationMs } = event
   return {
     requestId: event.requestId,
-    traceId: traceIdOf(params, event.headers),
+    traceId: traceIdIn(event.traceparent) ?? traceIdOf(params, event.headers),
     subject: caller && cleanName(caller.subject),
     client: caller?.clientId === undefined ? undefined : cleanName(caller.clientId),
     issuer: caller?.issuer === undefined ? undefined : cleanName(caller.issuer),
@@ -97,6 +101,7 @@ function lineOf(event: AuditEvent, cleanName: CleanName, argumentsOf: (args: unk
     verb: method === undefined ? event.verb : undefined,
     method: method === undefined ? undefined : cleanName(method),
     ...targetOf(method, params, { cleanName, argumentsOf }),
+    ...(event.taskId !== undefined && { task: shortened(event.taskId) }),
     outcome: ending.outcome,
     kind: ending.kind,
     status: event.status === 200 ? undefined : event.status,
@@ -108,13 +113,17 @@ function lineOf(event: AuditEvent, cleanName: CleanName, argumentsOf: (args: unk
 
 const MAX_URI = 500
 
+/** Enough to tell tasks apart, too little to ask for one: where nobody is verified, an id is all that it takes. */
+const SHOWN_OF_TASK_ID = 8
+const shortened = (taskId: string) => taskId.slice(0, SHOWN_OF_TASK_ID)
+
 function targetOf(
   method: string | undefined,
   params: unknown,
   { cleanName, argumentsOf }: { cleanName: CleanName; argumentsOf: (args: unknown) => unknown },
 ): object | undefined {
   if (!isObject(params)) return undefined
-  const { name, uri, arguments: args } = params
+  const { name, uri, arguments: args, taskId } = params
   const called = typeof name === 'string' ? cleanName(name) : undefined
   switch (method) {
     case 'tools/call':
@@ -125,6 +134,11 @@ function targetOf(
     case 'resources/subscribe':
     case 'resources/unsubscribe':
       return { uri: typeof uri === 'string' ? cleanName(uri, MAX_URI) : undefined }
+    case 'tasks/get':
+    case 'tasks/result':
+    case 'tasks/update':
+    case 'tasks/cancel':
+      return { task: typeof taskId === 'string' ? cleanName(shortened(taskId)) : undefined }
     default:
       return undefined
   }

@@ -7,6 +7,7 @@ import { type ErrorName, McpError } from '../protocol/errors.ts'
 export type AuditOutcome =
   | 'ok'
   | 'input_required'
+  | 'task'
   | 'streaming'
   | 'isError'
   | 'denied'
@@ -22,11 +23,12 @@ export interface Ending {
   readonly kind?: string | undefined
 }
 
-type Kind = Outcome['kind']
+type Kind = Outcome['kind'] | 'task'
 
 const OF_KIND: Readonly<Record<Kind, AuditOutcome>> = {
   ok: 'ok',
   input_required: 'input_required',
+  task: 'task',
   tool_error: 'isError',
   invalid_arguments: 'isError',
   invalid_output: 'isError',
@@ -67,4 +69,11 @@ export function endingOfError(error: unknown, cancelled?: CancelReason): Ending 
   // A prompt or a resource has no `isError`: what stopped it is the cause.
   if (error.cause instanceof ToolFailure) return endingOf(error.cause.kind, false, cancelled)
   return { outcome: OF_ROW[error.reason] ?? 'refused', kind: error.reason }
+}
+
+/** The same in one word of few, for metrics: what a tool did wrong is told apart. */
+export function labelOf({ outcome, kind }: Ending): string {
+  // Older revisions refuse them.
+  if (kind === 'INVALID_ARGUMENTS') return 'invalid_arguments'
+  return outcome === 'isError' && kind !== undefined ? kind : outcome
 }

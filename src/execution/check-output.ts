@@ -1,8 +1,9 @@
 // Step: a clean draft → the tool result, each block well-formed, structured content as its schema says, not too large.
 // Spec 2026-07-28: server/tools, "Tool Result".
-import { isObject, type JsonValue } from '../protocol/messages.ts'
+import { isObject, type JsonObject, type JsonValue } from '../protocol/messages.ts'
 import type { CallToolResult, ContentBlock } from '../protocol/schemas/results.ts'
 import { faultOfBlock } from '../registry/blocks.ts'
+import { faultOfMeta } from '../registry/meta-keys.ts'
 import type { Tool } from '../registry/tool.ts'
 import { invalid } from './normalise.ts'
 import { type CleanDraft, tooLarge } from './sanitise.ts'
@@ -20,7 +21,7 @@ export function checkOutput(tool: Tool, draft: CleanDraft, maxBytes: number): Ca
     throw invalid(tool, 'structuredContent is missing, and the tool has an outputSchema')
   }
   if (draft.isError) result.isError = true
-  if (draft.meta !== undefined) result._meta = draft.meta
+  if (draft.meta !== undefined) result._meta = checkedMeta(tool, draft.meta)
   if (draft.bytes * WORST_GROWTH > maxBytes) assertSize(tool, result, maxBytes)
   return result
 }
@@ -41,6 +42,12 @@ function hasTwoMembers(block: object): boolean {
   let members = 0
   for (const _key in block) members++
   return members === 2
+}
+
+function checkedMeta(tool: Tool, meta: JsonObject): JsonObject {
+  const fault = faultOfMeta(meta)
+  if (fault !== undefined) throw invalid(tool, fault)
+  return meta
 }
 
 function checkStructured(tool: Tool, structured: JsonValue | undefined): void {

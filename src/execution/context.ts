@@ -1,8 +1,8 @@
 // What one call of a tool is given. Made per call, so nothing in it is made before it is asked for.
-import type { Caller, Exchange } from '../exchange.ts'
+import type { Caller, Exchange, ProgressListener } from '../exchange.ts'
 import { Questions } from '../input/questions.ts'
 import type { JsonObject, RequestId } from '../protocol/messages.ts'
-import type { LogLevel, RequestMeta } from '../protocol/schemas/common.ts'
+import type { ClientCapabilities, LogLevel, RequestMeta } from '../protocol/schemas/common.ts'
 import type { InputContext, LogMethod, ToolContext } from '../registry/context.ts'
 import { clientLog } from './client-log.ts'
 import type { Mask } from './mask.ts'
@@ -19,7 +19,7 @@ export class CallContext implements ToolContext {
   readonly #answers: JsonObject
   #questions: Questions | undefined
   #log: Readonly<Record<LogLevel, LogMethod>> | undefined
-  #progress: Progress | undefined
+  #progress: ProgressListener | undefined
 
   constructor(tool: string, exchange: Exchange, mask: Mask, answers: JsonObject) {
     this.#tool = tool
@@ -41,6 +41,10 @@ export class CallContext implements ToolContext {
     return this.#exchange.caller
   }
 
+  get capabilities(): Readonly<ClientCapabilities> {
+    return this.#exchange.capabilities
+  }
+
   get requestId(): RequestId {
     return this.#exchange.id
   }
@@ -58,10 +62,9 @@ export class CallContext implements ToolContext {
   }
 
   get progress(): ToolContext['progress'] {
-    const { sink, meta, cancellation, revision } = this.#exchange
-    const token = meta.progressToken
-    if (sink === undefined || token === undefined) return ignoreProgress
-    const progress = (this.#progress ??= new Progress(sink, token, { hasMessages: revision.hasProgressMessages }))
+    const { cancellation } = this.#exchange
+    const progress = (this.#progress ??= listenerOf(this.#exchange))
+    if (progress === undefined) return ignoreProgress
     return (value, total, message) => {
       if (cancellation.reason === undefined) progress.report(value, total, message)
     }
@@ -95,4 +98,10 @@ export class CallContext implements ToolContext {
   #ask(): Questions {
     return (this.#questions ??= new Questions(this.#exchange.capabilities, this.#answers))
   }
+}
+
+function listenerOf({ progress, sink, meta, revision }: Exchange): ProgressListener | undefined {
+  const token = meta.progressToken
+  if (progress !== undefined || sink === undefined || token === undefined) return progress
+  return new Progress(sink, token, { hasMessages: revision.hasProgressMessages })
 }

@@ -3,8 +3,8 @@
 import { chain, type Eventually } from '../chain.ts'
 import type { Exchange } from '../exchange.ts'
 import { Questions } from '../input/questions.ts'
-import { answersOf, openState, type RequestState } from '../input/request-state.ts'
 import { inRounds } from '../input/rounds.ts'
+import type { OutcomeKind } from '../outcome-kind.ts'
 import { McpError } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import type { CallToolParams } from '../protocol/schemas/methods.ts'
@@ -13,20 +13,22 @@ import { copyJson } from '../registry/plain-json.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { Seal } from '../seal.ts'
 import type { Spent } from '../state/spent.ts'
+import { bringAnswers } from './answers.ts'
 import { checkOutput } from './check-output.ts'
 import { CallContext } from './context.ts'
 import { errorText, isToolError } from './error-text.ts'
-import { type FailureKind, ToolFailure } from './failure.ts'
+import { failureResult, ToolFailure } from './failure.ts'
 import { type LateFaultReport, runAttributed } from './late-faults.ts'
-import type { Admission, Release } from './limit.ts'
+import type { Admission, Entrance, Release } from './limit.ts'
 import type { Mask } from './mask.ts'
 import { normalise } from './normalise.ts'
 import { run } from './run.ts'
 import { sanitise } from './sanitise.ts'
+import { originOf } from './thrown.ts'
 import { validate } from './validate.ts'
 
 export type Outcome =
-  | { readonly kind: 'ok' | FailureKind; readonly result: CallToolResult }
+  | { readonly kind: OutcomeKind; readonly result: CallToolResult }
   | { readonly kind: 'input_required'; readonly questions: Questions }
 
 export interface Executor {
@@ -43,8 +45,11 @@ export interface Executor {
   }
 }
 
+/** What one call needs of it. */
+export type CallExecutor = Omit<Executor, 'admission'> & { readonly admission: Entrance }
+
 interface Call {
-  readonly executor: Executor
+  readonly executor: CallExecutor
   readonly tool: Tool
   readonly exchange: Exchange
   context: CallContext | undefined
@@ -59,7 +64,7 @@ const NO_ARGUMENTS = Object.freeze({})
  * @throws McpError BUSY, INVALID_STATE, MISSING_CAPABILITY
  * Spec 2026-07-28: server/tools, "Error Handling"
  */
-export function execute(executor: Executor, tool: Tool, exchange: Exchange): Eventually<Outcome> {
+export function execute(executor: CallExecutor, tool: Tool, exchange: Exchange): Eventually<Outcome> {
   const call: Call = { executor, tool, exchange, context: undefined }
   return chain(
     () => inRounds(exchange.ask, answers => admit(call, answers)),
@@ -91,8 +96,8 @@ function attempt(call: Call, release: Release, answers: JsonObject | undefined):
     },
     error => {
       end()
-      const asked = error instanceof McpError ? undefined : question(call)
-      if (asked === undefined) throw error
+      const asked = question(call)
+      if (asked === undefined || error instanceof McpError) throw error
       return asked
     },
   )
@@ -101,40 +106,36 @@ function attempt(call: Call, release: Release, answers: JsonObject | undefined):
 function start(call: Call, answers: JsonObject | undefined): unknown {
   const { executor, tool, exchange } = call
   const { arguments: args = NO_ARGUMENTS } = exchange.params as CallToolParams
-  validate(tool, args)
-  const state = openState(executor.seal, exchange)
-  const known = answers ?? answersOf(exchange, state)
-  const context = (call.context = new CallContext(tool.name, exchange, executor.mask, known))
+  timedOf(exchange)('validate', () => validate(tool, args))
+  const known = answers ?? bringAnswers(executor, tool, exchange)
+  return known instanceof Promise ? known.then(brought => handle(call, args, brought)) : handle(call, args, known)
+}
+
+function handle(call: Call, args: object, answers: JsonObject): unknown {
+  const { executor, tool, exchange } = call
+  const context = (call.context = new CallContext(tool.name, exchange, executor.mask, answers))
   // A copy, so that a handler may change its arguments: the client's own are compared when it answers a question.
-  const handle = () =>
-    run(() => runAttributed(tool.name, executor.reportLateFault, () => tool.handler(copyJson(args), context)), {
-      name: tool.name,
-      timeoutMs: tool.timeoutMs ?? executor.rules.toolTimeoutMs,
-      cancellation: exchange.cancellation,
-      onStray: change => executor.admission.stray(tool, change),
-    })
-  if (state === undefined || !tool.isOneTime) return handle()
-  return spend(executor.spent, state).then(handle)
+  const start = () => runAttributed(tool.name, executor.reportLateFault, () => tool.handler(copyJson(args), context))
+  const limits = {
+    name: tool.name,
+    timeoutMs: tool.timeoutMs ?? executor.rules.toolTimeoutMs,
+    cancellation: exchange.cancellation,
+    onStray: (change: 1 | -1) => executor.admission.stray(tool, change),
+  }
+  return timedOf(exchange)('run', () => run(start, limits))
 }
 
-/** An answer to a tool that changes things counts once, whether or not its call gets through. */
-async function spend(spent: Spent, { id, expiresAtMs }: RequestState): Promise<void> {
-  if (await spent.spend(id, expiresAtMs)) return
-  throw new McpError('INVALID_STATE', 'it was already used; call again without it')
-}
-
-function finish({ executor, tool }: Call, returned: unknown): Outcome {
+function finish({ executor, tool, exchange }: Call, returned: unknown): Outcome {
   const { maxResultBytes } = executor.rules
-  const clean = sanitise(tool, normalise(tool, returned), maxResultBytes)
-  return { kind: 'ok', result: checkOutput(tool, clean, maxResultBytes) }
+  const check = () => checkOutput(tool, sanitise(tool, normalise(tool, returned), maxResultBytes), maxResultBytes)
+  return { kind: 'ok', result: timedOf(exchange)('check output', check) }
 }
 
-// A handler may have caught what its question threw, so what counts is that the question is open.
+const untimed = <T>(_step: string, work: () => T): T => work()
+const timedOf = ({ timed }: Exchange) => timed ?? untimed
+
 function question({ exchange, context }: Call): Questions | undefined {
-  const questions = context?.questions
-  if (questions === undefined || exchange.cancellation.reason !== undefined) return undefined
-  if (questions.refusal !== undefined) throw questions.refusal
-  return questions.hasOpen ? questions : undefined
+  return exchange.cancellation.reason === undefined ? context?.questions?.whenOpen() : undefined
 }
 
 function failed({ executor, tool, exchange }: Call, error: unknown): Outcome {
@@ -145,19 +146,20 @@ function failed({ executor, tool, exchange }: Call, error: unknown): Outcome {
     const { requestId, log } = exchange
     log.warn({ tool: tool.name, requestId, kind: failure.kind, reason: failure.message }, 'tool failed')
   }
-  const content = [{ type: 'text' as const, text: failure.message }]
-  return { kind: failure.kind, result: { resultType: 'complete', content, isError: true } }
+  return { kind: failure.kind, result: failureResult(failure.message) }
 }
 
 // Before 2025-11-25. The message of an error is short; all faults are in its `data`.
-function invalidParams({ message }: ToolFailure): McpError {
+export function invalidParams({ message }: ToolFailure): McpError {
   const [, faults = message] = message.split(/: (.*)/s)
   return new McpError('INVALID_ARGUMENTS', faults, { data: { reason: message } })
 }
 
-function fromThrown(executor: Executor, tool: Tool, exchange: Exchange, thrown: unknown): ToolFailure {
+function fromThrown(executor: CallExecutor, tool: Tool, exchange: Exchange, thrown: unknown): ToolFailure {
   const reason = errorText(thrown, executor.mask)
   const isShown = executor.rules.errorMessages === 'all' || isToolError(thrown)
-  exchange.log.info({ tool: tool.name, requestId: exchange.requestId, reason }, 'tool threw')
-  return new ToolFailure('tool_error', isShown ? reason : `Tool failed (ref ${exchange.requestId})`)
+  const { requestId, log } = exchange
+  if (log.isLevelEnabled?.('info') !== false)
+    log.info({ tool: tool.name, requestId, reason, ...originOf(thrown, executor.mask) }, 'tool threw')
+  return new ToolFailure('tool_error', isShown ? reason : `Tool failed (ref ${requestId})`)
 }

@@ -1,14 +1,6 @@
-// How a call can end without a result of its own: an outcome with `isError`, told apart by its kind.
-
-export type FailureKind =
-  | 'tool_error'
-  | 'invalid_arguments'
-  | 'denied'
-  | 'limited'
-  | 'busy'
-  | 'timed_out'
-  | 'cancelled'
-  | 'invalid_output'
+// A step's own failure.
+import type { FailureKind } from '../outcome-kind.ts'
+import type { CallToolResult } from '../protocol/schemas/results.ts'
 
 /** Thrown by a step; `execute` turns it into the outcome. The text goes to the model as it is. */
 export class ToolFailure extends Error {
@@ -20,3 +12,10 @@ export class ToolFailure extends Error {
     this.kind = kind
   }
 }
+
+/** What the client gets of it. */
+export const failureResult = (text: string): CallToolResult => ({
+  resultType: 'complete',
+  content: [{ type: 'text', text }],
+  isError: true,
+})

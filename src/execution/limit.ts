@@ -17,7 +17,17 @@ const MAX_STRAYS = 16
 /** Gives back what was taken. */
 export type Release = () => void
 
-export class Admission {
+const nothingTaken: Release = () => {}
+
+/** How a call gets in. */
+export interface Entrance {
+  admit(tool: Tool, exchange: Exchange): Eventually<Release>
+  /** For a call that has been counted, and goes on. */
+  readmit(tool: Tool, exchange: Exchange): Eventually<Release>
+  stray(tool: Tool, change: 1 | -1): void
+}
+
+export class Admission implements Entrance {
   readonly #limits: Limits
   readonly #process: Slots
   readonly #perTool = new WeakMap<Tool, Slots>()
@@ -27,6 +37,15 @@ export class Admission {
   constructor(limits: Limits, process: Slots) {
     this.#limits = limits
     this.#process = process
+  }
+
+  get load(): Record<'running' | 'queued', number> {
+    return { running: this.#process.running, queued: this.#process.queued }
+  }
+
+  /** Runs that were given up and have not ended. */
+  get strays(): number {
+    return this.#strays.values().reduce((sum, count) => sum + count, 0)
   }
 
   /** Counts a run that was given up, or that has ended after all. */
@@ -56,6 +75,27 @@ export class Admission {
   admitHandler(exchange: Exchange): Eventually<Release> {
     const enter = () => this.#takeSlot(exchange)
     return exchange.caller === undefined ? enter() : this.#share(exchange, enter)
+  }
+
+  /** A task of this tool would have to wait for longer than it should keep others from running. */
+  isCrowded(tool: Tool): boolean {
+    return this.#slotsOf(tool)?.isCrowded === true
+  }
+
+  /** For a task, which its queue has let in: the tool's own limits count, and it waits for its turn however long. */
+  async admitTask(tool: Tool, exchange: Exchange): Promise<Release> {
+    if (this.#strays.size > 0) this.#assertNotStuck(tool)
+    await this.#assertRate(tool, exchange)
+    return this.readmitTask(tool, exchange)
+  }
+
+  /** The same for a task that has been counted, and goes on. */
+  async readmitTask(tool: Tool, exchange: Exchange): Promise<Release> {
+    const own = this.#slotsOf(tool)
+    if (own === undefined) return nothingTaken
+    if (!(await own.takePatiently(exchange.cancellation))) throw refusalOf(exchange, busyTool(tool))
+    this.#assertNotStuck(tool, own)
+    return () => own.release()
   }
 
   // Before anything that is shared with others: a subject waits for itself where only it can see.

@@ -1,6 +1,6 @@
 // Progress of one call: strictly increasing, and not more of it than a reader can use.
 // Spec 2026-07-28: basic/patterns/progress.
-import type { Sink } from '../exchange.ts'
+import type { ProgressListener, Sink } from '../exchange.ts'
 import { cleanText } from '../registry/clean.ts'
 import { cut } from './error-text.ts'
 
@@ -16,7 +16,7 @@ export interface Manner {
   readonly now?: () => number
 }
 
-export class Progress {
+export class Progress implements ProgressListener {
   readonly #sink: Sink
   readonly #token: string | number
   readonly #now: () => number

@@ -56,7 +56,11 @@ function settle(returned: PromiseLike<unknown>, limits: RunLimits): Promise<unkn
   })
 }
 
-function failureOf(reason: CancelReason, { name, timeoutMs }: RunLimits): ToolFailure {
+/** What a call is told that did not come to its end. */
+export function failureOf(
+  reason: CancelReason,
+  { name, timeoutMs }: Pick<RunLimits, 'name' | 'timeoutMs'>,
+): ToolFailure {
   const texts: Record<CancelReason, string> = {
     deadline: `${name} timed out after ${timeoutMs} ms`,
     'client-left': `${name} was cancelled: the client left`,

@@ -15,6 +15,7 @@ export class Slots {
   readonly #maxQueued: number
   readonly #queue: Waiter[] = []
   #running = 0
+  #patient = 0
 
   constructor({ max, maxQueued }: SlotsOptions) {
     this.#max = max
@@ -29,13 +30,27 @@ export class Slots {
     return this.#queue.length
   }
 
+  /** All are taken, and as many wait for them whose wait has no bound. */
+  get isCrowded(): boolean {
+    return this.#running >= this.#max && this.#patient >= this.#max
+  }
+
+  /** The same for one that waits however long, and takes no place of those whose wait has a bound. */
+  async takePatiently(cancellation: Cancellation): Promise<boolean> {
+    if (this.#running < this.#max) return this.take(cancellation)
+    this.#patient++
+    const isTaken = await this.#wait(cancellation)
+    this.#patient--
+    return isTaken
+  }
+
   /** True with a slot taken; a promise of one where it must wait; false where the queue is full. */
   take(cancellation: Cancellation): boolean | Promise<boolean> {
     if (this.#running < this.#max) {
       this.#running++
       return true
     }
-    return this.#queue.length < this.#maxQueued ? this.#wait(cancellation) : false
+    return this.#queue.length - this.#patient < this.#maxQueued ? this.#wait(cancellation) : false
   }
 
   /** Hands the slot to who has waited longest. */

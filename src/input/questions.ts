@@ -1,18 +1,26 @@
 // What a handler asks its client in the course of one run: answered from what came with the request, else noted.
 // Every question that is open when the handler ends is asked in one round; then the handler runs again from the top.
 // Spec 2026-07-28: basic/patterns/mrtr.
-import type { McpError } from '../protocol/errors.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 import type { ClientCapabilities } from '../protocol/schemas/common.ts'
+import { ElicitUrlParams } from '../protocol/schemas/questions.ts'
 import { CreateMessageResult, ElicitResult, ListRootsResult } from '../protocol/schemas/results.ts'
 import type { ElicitParams, InputContext, SampleParams } from '../registry/context.ts'
 import { copyJson, JsonCopier } from '../registry/plain-json.ts'
-import { compile, type Validator } from '../validator.ts'
-import { assertCanAsk, type InputRequest } from './capabilities.ts'
+import {
+  alsoMissing,
+  type InputRequest,
+  missingCapability,
+  missingFor,
+  type RequiredCapabilities,
+} from './capabilities.ts'
+import { faultOfForm, validatorOfForm } from './form.ts'
 import { Refused } from './refused.ts'
+import { faultOfContent, faultOfSampling } from './sampling.ts'
+import { shape } from './shape.ts'
 
 /** Ends a run whose question has no answer yet; handlers need not know it, and lose nothing by catching it. */
-export class InputNeeded extends Error {
+class InputNeeded extends Error {
   override name = 'InputNeeded'
 }
 
@@ -28,8 +36,7 @@ export class Questions implements InputContext {
   readonly open: Record<string, InputRequest> = Object.create(null)
   /** The answers that were used, by key. */
   readonly used: JsonObject = Object.create(null)
-  /** Set where the client cannot be asked at all. */
-  refusal: McpError | undefined
+  #missing: RequiredCapabilities | undefined
   readonly #capabilities: ClientCapabilities
   readonly #answers: JsonObject
   readonly #copier = new JsonCopier({ maxBytes: MAX_BYTES, tally: { stripped: 0 } })
@@ -39,9 +46,15 @@ export class Questions implements InputContext {
     this.#answers = answers
   }
 
-  get hasOpen(): boolean {
-    for (const _key in this.open) return true
-    return false
+  /**
+   * These, where one is open; a handler may have caught what its question threw.
+   *
+   * @throws McpError MISSING_CAPABILITY where the client cannot be asked: names what is missing for every question
+   */
+  whenOpen(): this | undefined {
+    if (this.#missing !== undefined) throw missingCapability(this.#missing)
+    for (const _key in this.open) return this
+    return undefined
   }
 
   elicit(key: string, params: ElicitParams): Promise<ElicitResult> {
@@ -49,11 +62,11 @@ export class Questions implements InputContext {
   }
 
   sample(key: string, params: SampleParams): Promise<CreateMessageResult> {
-    return this.#ask(key, { method: 'sampling/createMessage', params }, checks.sample())
+    return this.#ask(key, { method: 'sampling/createMessage', params }, isSampled)
   }
 
   listRoots(key: string): Promise<ListRootsResult> {
-    return this.#ask(key, { method: 'roots/list', params: {} }, checks.roots())
+    return this.#ask(key, { method: 'roots/list', params: {} }, areRoots)
   }
 
   #ask<T>(key: string, request: InputRequest, isAnswer: Check): Promise<T> {
@@ -67,44 +80,58 @@ export class Questions implements InputContext {
     if (typeof key !== 'string' || key === '' || key.length > MAX_KEY_LENGTH) {
       throw new TypeError(`the key of a question must be a string of 1 to ${MAX_KEY_LENGTH} characters`)
     }
-    try {
-      assertCanAsk(this.#capabilities, request)
-    } catch (error) {
-      this.refusal = error as McpError
-      throw error
+    const missing = missingFor(this.#capabilities, request)
+    if (missing !== undefined) {
+      this.#missing = alsoMissing(this.#missing, missing)
+      throw missingCapability(missing)
     }
     const answer = Object.hasOwn(this.#answers, key) ? this.#answers[key] : undefined
     if (answer instanceof Refused) {
       this.used[key] = answer
       throw answer
     }
-    if (isAnswer(answer)) {
+    if (answer !== undefined && isAnswer(answer)) {
       this.used[key] = answer
       // What the handler does with it is not what the client answered.
       return copyJson(answer) as T
     }
     if (Object.keys(this.open).length >= MAX_QUESTIONS)
       throw new RangeError(`more than ${MAX_QUESTIONS} open questions`)
-    // Checked and cleaned here, where what is wrong with it is the handler's error.
-    this.open[key] = this.#copier.copy(request) as unknown as InputRequest
+    // Copied, cleaned and checked here, where what is wrong with it is the handler's error.
+    const question = this.#copier.copy(request) as unknown as InputRequest
+    const fault = faultOf(question)
+    if (fault !== undefined) throw new TypeError(`the question ${key} cannot be asked: ${fault}`)
+    this.open[key] = question
     throw new InputNeeded(`Waiting for the answer to ${key}`)
   }
 }
 
-const checks = { elicit: lazily(ElicitResult), sample: lazily(CreateMessageResult), roots: lazily(ListRootsResult) }
+const elicitUrl = shape(ElicitUrlParams)
+const elicited = shape(ElicitResult)
+const sampled = shape(CreateMessageResult)
+const roots = shape(ListRootsResult)
 
-function lazily(schema: Parameters<typeof compile>[0]): () => Check {
-  let validator: Validator | undefined
-  return () => (validator ??= compile(schema)).isValid
+function faultOf({ method, params = {} }: InputRequest): string | undefined {
+  switch (method) {
+    case 'elicitation/create':
+      return params['mode'] === 'url' ? elicitUrl(params, 'params') : faultOfForm(params)
+    case 'sampling/createMessage':
+      return faultOfSampling(params)
+    case 'roots/list':
+      return undefined
+  }
 }
 
-// An answer that breaks the schema it was asked with is asked for again.
+// An answer that breaks its schema, or the one that it was asked with, is asked for again.
+const areRoots: Check = answer => roots(answer, '') === undefined
+const isSampled: Check = answer =>
+  sampled(answer, '') === undefined && faultOfContent((answer as CreateMessageResult).content, '') === undefined
+
 function checkElicit(params: ElicitParams): Check {
-  const isResult = checks.elicit()
-  if (!('requestedSchema' in params)) return isResult
   return answer => {
-    if (!isResult(answer)) return false
+    if (elicited(answer, '') !== undefined) return false
     const { action, content } = answer as ElicitResult
-    return action !== 'accept' || (isObject(content) && compile({ ...params.requestedSchema }).isValid(content))
+    if (action !== 'accept' || params.mode === 'url') return true
+    return isObject(content) && validatorOfForm(params.requestedSchema).isValid(content)
   }
 }

@@ -7,7 +7,7 @@ import { watchMemory } from './watch-memory.ts'
 import type { End, Task, ToServer, ToWorker } from './wire.ts'
 
 /** How long a handler may go on once its signal has aborted, before its thread is ended. */
-export const GRACE_MS = 100
+const GRACE_MS = 100
 
 /** The part of a pool that is used here. */
 export interface Threads {
@@ -33,7 +33,9 @@ export async function callWorker(pool: Threads, task: Omit<Task, 'port'>, ctx: T
   }
   const watch = (threadId: number) => {
     const worker = pool.threads.find(each => each.threadId === threadId)
-    unwatch = worker && watchMemory(worker, () => thread.abort((outOfMemory = new OutOfMemory())))
+    const onHigh = () => post(port, { kind: 'collect' })
+    const onExcess = () => thread.abort((outOfMemory = new OutOfMemory()))
+    unwatch = worker && watchMemory(worker, { onHigh, onExcess })
   }
   port.on('message', (message: ToServer) => {
     if (message.kind === 'started') watch(message.threadId)

@@ -82,7 +82,7 @@ export class Isolation {
 
   #taskOf(
     { name, module, args }: Run,
-    { caller, requestId, revision, meta, progress }: ToolContext,
+    { caller, capabilities, requestId, revision, meta, progress }: ToolContext,
   ): Omit<Task, 'port'> {
     return {
       tool: name,
@@ -96,6 +96,7 @@ export class Isolation {
           clientId: caller.clientId,
           scopes: [...caller.scopes],
         },
+        capabilities,
         requestId,
         revision,
         meta,

@@ -1,5 +1,6 @@
 // An error → what crosses of it, and back.
 import { isToolError, messageOf } from '../execution/error-text.ts'
+import { stackOf } from '../execution/thrown.ts'
 import { ToolError } from '../registry/content.ts'
 import type { PlainError } from './wire.ts'
 
@@ -7,11 +8,16 @@ import type { PlainError } from './wire.ts'
 const MAX_TEXT = 10_000
 
 export function toPlainError(thrown: unknown): PlainError {
-  return { name: nameOf(thrown), message: messageOf(thrown).slice(0, MAX_TEXT), isToolError: isToolError(thrown) }
+  return {
+    name: nameOf(thrown),
+    message: messageOf(thrown).slice(0, MAX_TEXT),
+    stack: stackOf(thrown).slice(0, MAX_TEXT),
+    isToolError: isToolError(thrown),
+  }
 }
 
-export function fromPlainError({ name, message, isToolError }: PlainError): Error {
-  return isToolError ? new ToolError(message) : Object.assign(new Error(message), { name })
+export function fromPlainError({ name, message, stack, isToolError }: PlainError): Error {
+  return isToolError ? new ToolError(message) : Object.assign(new Error(message), { name, stack })
 }
 
 function nameOf(thrown: unknown): string {

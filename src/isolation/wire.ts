@@ -12,7 +12,9 @@ export interface Task {
   readonly module: ToolModule
   readonly args: unknown
   /** What a context has that does not change. */
-  readonly about: Pick<ToolContext, 'requestId' | 'revision' | 'meta'> & { readonly caller: Caller | undefined }
+  readonly about: Pick<ToolContext, 'capabilities' | 'requestId' | 'revision' | 'meta'> & {
+    readonly caller: Caller | undefined
+  }
   /** Whether progress reaches anybody. */
   readonly hasListener: boolean
   readonly maxBytes: number
@@ -37,6 +39,8 @@ export type ToServer =
   | { readonly kind: 'closeStream' }
 
 export type ToWorker =
+  /** The thread holds much: garbage should go. */
+  | { readonly kind: 'collect' }
   | { readonly kind: 'abort'; readonly error: PlainError }
   | { readonly kind: 'answer'; readonly id: number; readonly answer: unknown }
   | { readonly kind: 'refusal'; readonly id: number; readonly error: PlainError }
@@ -54,9 +58,11 @@ export interface LateFault {
   readonly error: PlainError
 }
 
-/** An error as it crosses: neither stack nor cause. */
+/** An error as it crosses. */
 export interface PlainError {
   readonly name: string
   readonly message: string
+  /** For the log, which is told one line of it. */
+  readonly stack: string
   readonly isToolError: boolean
 }

@@ -5,6 +5,7 @@ import { LOG_LEVELS, type LogLevel } from '../protocol/schemas/common.ts'
 import type { InputContext, LogMethod, ToolContext } from '../registry/context.ts'
 import { JsonCopier } from '../registry/plain-json.ts'
 import { Allowance } from './allowance.ts'
+import { collectGarbage } from './collect-garbage.ts'
 import { fromPlainError } from './plain-error.ts'
 import type { Question, Task, ToServer, ToWorker } from './wire.ts'
 
@@ -68,6 +69,10 @@ export class WorkerContext {
     if (message.kind === 'abort') {
       const { name, message: text } = message.error
       this.#controller.abort(new DOMException(text, name))
+      return
+    }
+    if (message.kind === 'collect') {
+      collectGarbage()
       return
     }
     const asked = this.#asked.get(message.id)

@@ -6,8 +6,9 @@ import { parentPort, threadId } from 'node:worker_threads'
 import { findTool } from '../registry/isolate.ts'
 import { followFolder, importModule, type ToolModule } from '../registry/module-hook.ts'
 import { JsonCopier, NotJson, TooLarge } from '../registry/plain-json.ts'
-import type { AnyToolDefinition } from '../registry/tool.ts'
+import type { AnyToolDefinition } from '../registry/tool-definition.ts'
 import { Allowance } from './allowance.ts'
+import { collectBeforeCall } from './collect-garbage.ts'
 import { toPlainError } from './plain-error.ts'
 import type { End, LateFault, Task, ToServer } from './wire.ts'
 import { WorkerContext } from './worker-context.ts'
@@ -74,6 +75,7 @@ async function toolOf({ tool, module }: Task): Promise<AnyToolDefinition> {
 /** Runs one handler to its end; never rejects, since what crosses as a rejection loses its kind. */
 export default function serve(task: Task): Promise<End> {
   const run: Run = { tool: task.tool, fail: undefined }
+  collectBeforeCall()
   task.port.postMessage({ kind: 'started', threadId } satisfies ToServer)
   return runs.run(run, async (): Promise<End> => {
     const link = new WorkerContext(task)

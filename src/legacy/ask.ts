@@ -29,14 +29,14 @@ export interface AskParts {
 }
 
 export function askOver({ sessions, session, sink, cancellation }: AskParts): Ask {
-  return questions => {
+  return (questions, signal) => {
     if (sink === undefined) throw new McpError('NOT_ACCEPTABLE', 'this asks its client, which takes text/event-stream')
     const live = sessions.of(session)
     if (live.asked.size + Object.keys(questions).length > MAX_ASKED) {
       throw new McpError('BUSY', `${live.asked.size} questions wait for this client's answers`, { retryAfterS: 5 })
     }
     const round = new Round(live, sink)
-    return round.ask(questions, cancellation).finally(() => {
+    return round.ask(questions, cancellation, signal).finally(() => {
       round.close()
       cancellation.onCancel(undefined)
       sessions.settle(session)
@@ -48,7 +48,8 @@ export function askOver({ sessions, session, sink, cancellation }: AskParts): As
 class Round {
   readonly #live: LiveSession
   readonly #sink: Sink
-  readonly #open = new Set<string>()
+  /** What was asked and is not answered, by its id. */
+  readonly #open = new Map<string, ClientRequest>()
   #timer: NodeJS.Timeout | undefined
 
   constructor(live: LiveSession, sink: Sink) {
@@ -56,7 +57,11 @@ class Round {
     this.#sink = sink
   }
 
-  ask(questions: Readonly<Record<string, ClientRequest>>, cancellation: Cancellation): Promise<JsonObject> {
+  ask(
+    questions: Readonly<Record<string, ClientRequest>>,
+    cancellation: Cancellation,
+    signal: AbortSignal | undefined,
+  ): Promise<JsonObject> {
     return new Promise((resolve, reject) => {
       const answers: JsonObject = Object.create(null)
       for (const [key, question] of Object.entries(questions)) {
@@ -66,11 +71,14 @@ class Round {
         })
       }
       const giveUp = (failure: ToolFailure) => {
-        for (const id of this.#open) this.#withdraw(id, failure.message)
+        for (const [id, question] of this.#open) this.#withdraw(id, question, failure.message)
         reject(failure)
       }
       const late = new ToolFailure('timed_out', `The client did not answer within ${ANSWER_MS / 1000} s`)
       this.#timer = setTimeout(() => giveUp(late), ANSWER_MS)
+      const withdraw = () => giveUp(new ToolFailure('cancelled', 'The question was answered in another way'))
+      if (signal?.aborted) withdraw()
+      else signal?.addEventListener('abort', withdraw, { once: true })
       cancellation.onCancel(() =>
         giveUp(new ToolFailure('cancelled', 'The call was cancelled while its client was asked')),
       )
@@ -79,13 +87,13 @@ class Round {
 
   close(): void {
     clearTimeout(this.#timer)
-    for (const id of this.#open) this.#live.asked.delete(id)
+    for (const id of this.#open.keys()) this.#live.asked.delete(id)
   }
 
   #send(question: ClientRequest, answered: (answer: unknown) => void): void {
     const id = randomUUID()
     const { revision } = this.#live.session
-    this.#open.add(id)
+    this.#open.set(id, question)
     this.#live.asked.set(id, response => {
       this.#open.delete(id)
       this.#live.asked.delete(id)
@@ -94,10 +102,10 @@ class Round {
     this.#sink.send(JSON.stringify({ jsonrpc: '2.0', id, ...revision.shapeQuestion(question, id) }))
   }
 
-  #withdraw(requestId: string, reason: string): void {
-    this.#sink.send(
-      JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId, reason } }),
-    )
+  #withdraw(requestId: string, { params }: ClientRequest, reason: string): void {
+    // What belongs to a task says so.
+    const cancelled = { requestId, reason, _meta: params?.['_meta'] }
+    this.#sink.send(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: cancelled }))
   }
 }
 

@@ -7,14 +7,18 @@ import type { ClientCapabilities } from '../protocol/schemas/common.ts'
 const shared = new Map<string, ClientCapabilities>()
 
 export function askableOf({ askable }: Revision, declared: JsonObject): ClientCapabilities {
-  const names = [...askable].filter(name => isDeclared(declared, name))
+  const names = [...askable].filter(name => isDeclared(declared, name, askable))
   const key = names.join()
   let capabilities = shared.get(key)
   if (capabilities === undefined) shared.set(key, (capabilities = Object.freeze(combine(names))))
   return capabilities
 }
 
-function isDeclared({ roots, sampling, elicitation }: JsonObject, name: Askable): boolean {
+function isDeclared(
+  { roots, sampling, elicitation }: JsonObject,
+  name: Askable,
+  askable: ReadonlySet<Askable>,
+): boolean {
   switch (name) {
     case 'roots':
       return isObject(roots)
@@ -22,6 +26,9 @@ function isDeclared({ roots, sampling, elicitation }: JsonObject, name: Askable)
       return isObject(sampling)
     case 'sampling.tools':
       return isObject(sampling) && isObject(sampling['tools'])
+    case 'sampling.context':
+      // Whoever sampled was asked to add a context, before there were modes.
+      return isObject(sampling) && (isObject(sampling['context']) || !askable.has('sampling.tools'))
     case 'elicitation.url':
       return isObject(elicitation) && isObject(elicitation['url'])
     case 'elicitation.form':

@@ -2,6 +2,7 @@
 import type { Cancellation } from '../cancellation.ts'
 import type { JsonRpcResponse, RequestId } from '../protocol/messages.ts'
 import type { Session } from '../session.ts'
+import { type Handover, newest } from './handover.ts'
 import type { PlainStream } from './plain-stream.ts'
 import type { SessionStream } from './session-stream.ts'
 
@@ -18,6 +19,16 @@ export class LiveSession {
   readonly asked = new Map<string, (response: JsonRpcResponse) => void>()
   /** Streams of requests that have not been answered, by their id. */
   readonly replies = new Map<string, SessionStream>()
+  /** Its news is told by another replica. */
+  isReadElsewhere = false
+  /** Its news was told here last: what is kept here of it is right. */
+  isTeller = false
+  /** Asks the other replicas what was told, before more is told here. */
+  handover: Handover | undefined
+  /** What is kept of it is being read again. */
+  reloading: Promise<void> | undefined
+  /** Nobody reads here any more; another replica may still ask what was told. */
+  lingers = false
   /** Streams that are open for news, newest last. */
   readonly listening: NewsStream[] = []
 
@@ -33,7 +44,7 @@ export class LiveSession {
 
   /** Nothing here is needed any more. */
   get isIdle(): boolean {
-    return !this.isBusy && (this.session.subscriptions?.size ?? 0) === 0
+    return !this.isBusy && !this.lingers && (this.session.subscriptions?.size ?? 0) === 0
   }
 
   /** Where news goes: the newest stream that somebody reads, and that one only. */
@@ -45,6 +56,24 @@ export class LiveSession {
   streamOf(id: string): SessionStream | undefined {
     const isIt = (stream: NewsStream): stream is SessionStream => 'id' in stream && stream.id === id
     return this.replies.get(id) ?? this.listening.find(isIt)
+  }
+
+  /** With what is kept of it: another replica may have changed that. */
+  renew(kept: Session): Session {
+    const { session } = this
+    if (kept === session) return session
+    const { logLevel, seen, subscriptions } = kept
+    const watched = subscriptions?.keys()
+    session.logLevel = logLevel
+    session.seen = newest(session.seen, seen)
+    session.subscriptions = watched && new Map([...watched].map(uri => [uri, session.subscriptions?.get(uri) ?? false]))
+    return session
+  }
+
+  /** A watched resource has changed. */
+  note(uri: string): void {
+    const { subscriptions } = this.session
+    if (!this.isReadElsewhere && subscriptions?.has(uri)) subscriptions.set(uri, true)
   }
 
   listen(stream: NewsStream): void {

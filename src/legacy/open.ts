@@ -1,8 +1,10 @@
 // Opens what a session's message asks for: the session itself by the handshake, then an exchange for each request.
 // Spec 2025-11-25: basic/lifecycle and basic/transports, "Session Management".
 import { ownerOf } from '../access/identity.ts'
+import { logOf } from '../audit/trace.ts'
 import type { Eventually } from '../chain.ts'
 import type { Caller, Exchange, Sink } from '../exchange.ts'
+import { assertParams } from '../params.ts'
 import { META_CAPABILITIES, META_VERSION } from '../protocol/classify.ts'
 import { McpError } from '../protocol/errors.ts'
 import type { JsonObject, Message } from '../protocol/messages.ts'
@@ -10,7 +12,6 @@ import { negotiate } from '../protocol/revisions/index.ts'
 import { HandshakeMeta, type RequestMeta } from '../protocol/schemas/common.ts'
 import { InitializeParams } from '../protocol/schemas/methods.ts'
 import type { Session } from '../session.ts'
-import { compile, type Validator } from '../validator.ts'
 import { askOver } from './ask.ts'
 import { askableOf } from './capabilities.ts'
 import type { LiveSessions } from './live-sessions.ts'
@@ -24,16 +25,14 @@ export type SessionConnection = Pick<
   'headers' | 'caller' | 'clientKey' | 'cancellation' | 'requestId' | 'requestBytes' | 'log'
 > & { readonly sink: Sink | undefined }
 
-const validators = new Map<object, Validator>()
-
 /** The session that a handshake begins. @throws McpError INVALID_PARAMS (-32602) */
 export function openSession(
   sessions: LiveSessions,
   params: JsonObject,
   caller: Caller | undefined,
 ): Eventually<Session> {
-  assert(InitializeParams, params, '')
-  if (params['_meta'] !== undefined) assert(HandshakeMeta, params['_meta'], '_meta ')
+  assertParams(InitializeParams, params)
+  if (params['_meta'] !== undefined) assertParams(HandshakeMeta, params['_meta'], '_meta ')
   const { protocolVersion, capabilities } = params as InitializeParams
   const revision = negotiate(protocolVersion)
   return sessions.open({ revision, owner: ownerOf(caller), capabilities: askableOf(revision, capabilities) })
@@ -53,7 +52,7 @@ export function findSession(
   if (id === undefined) {
     throw new McpError('SESSION_REQUIRED', 'send Mcp-Session-Id, or open a session with initialize')
   }
-  const found = sessions.store.find(id)
+  const found = sessions.find(id)
   return found instanceof Promise ? found.then(session => own(session, caller)) : own(found, caller)
 }
 
@@ -87,7 +86,7 @@ export function openLegacy(
     cancellation,
     requestId: connection.requestId,
     requestBytes: connection.requestBytes,
-    log: connection.log,
+    log: logOf(connection.log, params, connection.headers),
   }
 }
 
@@ -100,18 +99,10 @@ function withoutModern(params: JsonObject): JsonObject {
 
 // In the words of the newest revision, so that a tool reads the same in each.
 function metaOf({ _meta: meta }: JsonObject, { revision, capabilities }: Session): RequestMeta {
-  if (meta !== undefined) assert(HandshakeMeta, meta, '_meta ')
+  if (meta !== undefined) assertParams(HandshakeMeta, meta, '_meta ')
   return {
     ...(meta as HandshakeMeta | undefined),
     [META_VERSION]: revision.version,
     [META_CAPABILITIES]: capabilities,
   }
-}
-
-function assert(schema: Parameters<typeof compile>[0], value: unknown, prefix: string): void {
-  let validator = validators.get(schema)
-  if (validator === undefined) validators.set(schema, (validator = compile(schema)))
-  if (validator.isValid(value)) return
-  const faults = validator.faults(value, 3).map(({ path, expected }) => `${prefix}${path} ${expected}`)
-  throw new McpError('INVALID_PARAMS', faults.join('; '))
 }

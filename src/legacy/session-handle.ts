@@ -17,9 +17,13 @@ export class SessionHandle implements SessionControl {
     this.#session = session
   }
 
+  get id(): string {
+    return this.#session.id
+  }
+
   setLogLevel(level: LogLevel): Eventually<void> {
     this.#session.logLevel = level
-    return this.#sessions.store.save(this.#session)
+    return this.#sessions.save(this.#session)
   }
 
   subscribe(uri: string): Eventually<void> {
@@ -30,12 +34,12 @@ export class SessionHandle implements SessionControl {
     }
     subscriptions.set(uri, false)
     this.#sessions.of(this.#session)
-    return this.#sessions.store.save(this.#session)
+    return this.#sessions.save(this.#session)
   }
 
   unsubscribe(uri: string): Eventually<void> {
     if (!this.#session.subscriptions?.delete(uri)) return
     this.#sessions.settle(this.#session)
-    return this.#sessions.store.save(this.#session)
+    return this.#sessions.save(this.#session)
   }
 }

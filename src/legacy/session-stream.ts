@@ -2,7 +2,8 @@
 // A stream is longer than a connection; it has at most one at a time.
 // Spec 2025-11-25: basic/transports, "Resumability and Redelivery".
 import { randomBytes } from 'node:crypto'
-import type { Caller, HeldStream, Sink, Wire } from '../exchange.ts'
+import type { Caller, HeldStream, Sink, StreamEvent, Wire } from '../exchange.ts'
+import type { RequestId } from '../protocol/messages.ts'
 import type { Session } from '../session.ts'
 import type { Events, Replay, StreamKey } from '../state/events.ts'
 
@@ -26,6 +27,10 @@ export function positionOf(eventId: string): Position | undefined {
 export interface StreamParts {
   readonly session: Session
   readonly events: Events
+  /** It ends with the answer to a request; else it is of news. */
+  readonly isReply?: boolean
+  /** Those that it is to answer. */
+  readonly requests?: readonly RequestId[]
   /** A stream that was left, and where it goes on. */
   readonly from?: Position | undefined
   /** Opens the connection when the first event is sent; undefined where the client has left. */
@@ -73,10 +78,15 @@ export class SessionStream implements Sink {
     return this.#wire !== undefined && !this.#wire.isClosed
   }
 
+  get isLeft(): boolean {
+    return this.#hasBegun && !this.isConnected
+  }
+
   /** Opens the connection, where that is still to be done. */
   begin(): void {
     if (this.#hasBegun || this.#isFinished) return
     this.#hasBegun = true
+    if (this.#parts.isReply) this.#parts.events.begin(this.#key, this.#parts.requests)
     const wire = this.#parts.open?.()
     this.#parts.onBegin?.(this)
     if (wire !== undefined) this.attach(wire)
@@ -99,22 +109,27 @@ export class SessionStream implements Sink {
   send(json: string): boolean {
     if (this.#isFinished) return false
     this.begin()
-    const seq = ++this.#seq
-    this.#parts.events.append(this.#key, { seq, json })
+    const { id } = this.#append(json)
     // Where nobody reads it is kept, and nobody has to wait for them.
-    return this.isConnected ? this.#wire!.send(json, this.#idOf(seq)) : true
+    return this.isConnected ? this.#wire!.send(json, id) : true
   }
 
   /** Several that belong together, however long they are. */
   sendAll(jsons: readonly string[]): boolean {
     if (this.#isFinished) return false
     this.begin()
-    const events = jsons.map(json => {
-      const seq = ++this.#seq
-      this.#parts.events.append(this.#key, { seq, json })
-      return { id: this.#idOf(seq), json }
-    })
+    const events = jsons.map(json => this.#append(json))
     return this.isConnected ? this.#wire!.sendAll(events) : true
+  }
+
+  /** Sends on what was said on another replica, where it is kept already. @returns false where nothing will follow */
+  relay({ events, isFinished }: Replay): boolean {
+    for (const { seq, json } of events) {
+      this.#seq = seq
+      this.#wire?.send(json, this.#idOf(seq))
+    }
+    if (isFinished) this.end()
+    return !isFinished && this.isConnected
   }
 
   onDrain(listener: () => void): void {
@@ -151,12 +166,18 @@ export class SessionStream implements Sink {
     throw new Error('no method of a session holds the stream of its request')
   }
 
+  #append(json: string): StreamEvent {
+    const seq = ++this.#seq
+    this.#parts.events.append(this.#key, { seq, json })
+    return { id: this.#idOf(seq), json }
+  }
+
   #wake(): void {
     for (const listener of this.#waiting) listener()
   }
 
   get #key(): StreamKey {
-    return { session: this.#parts.session.id, stream: this.id }
+    return { session: this.#parts.session.id, stream: this.id, isReply: this.#parts.isReply ?? false }
   }
 
   #idOf(seq: number): string {

@@ -58,23 +58,25 @@ async function attempt(
       () => runAttributed(name, executor.reportLateFault, () => steps.handler(context)),
       limits,
     )
-    return open(context) ?? clean(steps.shape(returned), executor)
+    return context.questions?.whenOpen() ?? clean(steps.shape(returned), executor)
   } catch (error) {
-    const questions = error instanceof McpError ? undefined : open(context)
-    if (questions === undefined) throw error
+    const questions = context.questions?.whenOpen()
+    if (questions === undefined || error instanceof McpError) throw error
     return questions
   } finally {
     release()
   }
 }
 
-function open({ questions }: CallContext): Questions | undefined {
-  if (questions?.refusal !== undefined) throw questions.refusal
-  return questions?.hasOpen ? questions : undefined
-}
+/** Bytes of JSON that one character may take. */
+const WORST_GROWTH = 6
 
-function clean(result: JsonObject, { rules }: Executor): JsonObject {
-  return new JsonCopier({ maxBytes: rules.maxResultBytes, tally: { stripped: 0 } }).copy(result) as JsonObject
+function clean(result: JsonObject, { rules: { maxResultBytes: maxBytes } }: Executor): JsonObject {
+  const copier = new JsonCopier({ maxBytes, tally: { stripped: 0 } })
+  const copy = copier.copy(result) as JsonObject
+  const isNear = copier.bytes * WORST_GROWTH > maxBytes
+  if (isNear && Buffer.byteLength(JSON.stringify(copy)) > maxBytes) throw new TooLarge(`larger than ${maxBytes} bytes`)
+  return copy
 }
 
 function presentable(executor: Executor, exchange: Exchange, name: string, error: unknown): McpError {

@@ -1,7 +1,7 @@
 // server/discover: versions, capabilities, identity. Spec 2026-07-28: server/discover.
 import type { JsonObject } from '../protocol/messages.ts'
 import { MODERN_VERSIONS } from '../protocol/revisions/index.ts'
-import { NoParams } from '../protocol/schemas/common.ts'
+import { NoParams, TASKS_EXTENSION } from '../protocol/schemas/common.ts'
 import type { Catalog } from '../registry/catalog.ts'
 import type { Method } from './method.ts'
 
@@ -29,11 +29,13 @@ export function capabilitiesOf(catalog: Catalog): JsonObject {
     ...(hasResources(catalog) && { resources: { subscribe: true, listChanged: true } }),
     ...(hasPrompts(catalog) && { prompts: { listChanged: true } }),
     ...(hasCompletions(catalog) && { completions: {} }),
+    ...(hasTasks(catalog) && { extensions: { [TASKS_EXTENSION]: {} } }),
   }
 }
 
 export const hasTools = ({ tools }: Catalog) => tools.wasUsed
 export const hasResources = ({ resources, templates }: Catalog) => resources.wasUsed || templates.wasUsed
+export const hasTasks = ({ hasTasks }: Catalog) => hasTasks
 export const hasPrompts = ({ prompts }: Catalog) => prompts.wasUsed
 
 export function hasCompletions({ prompts, templates }: Catalog): boolean {

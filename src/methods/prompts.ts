@@ -3,6 +3,7 @@ import { McpError } from '../protocol/errors.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 import { GetPromptParams } from '../protocol/schemas/methods.ts'
 import { faultOfBlock } from '../registry/blocks.ts'
+import { faultOfMeta } from '../registry/meta-keys.ts'
 import type { Prompt } from '../registry/prompt.ts'
 import { askHandler } from './ask-handler.ts'
 import { listMethod } from './lists.ts'
@@ -48,5 +49,7 @@ function messagesOf(prompt: Prompt, returned: unknown): JsonObject {
     const fault = faultOfBlock(message.content)
     if (fault !== undefined) throw new Error(`messages.${index}.content${fault}`)
   }
+  const fault = faultOfMeta(result['_meta'])
+  if (fault !== undefined) throw new Error(fault)
   return { description, ...result }
 }

@@ -19,7 +19,7 @@ export const readResource: Method = {
   serve(exchange, { catalog, executor, access }) {
     const { uri } = exchange.params as ReadResourceParams
     const found = findResource(catalog, uri)
-    if (found === undefined) throw new McpError('RESOURCE_NOT_FOUND', uri, { data: { uri } })
+    if (found === undefined) throw notFound(uri)
     const { resource, variables } = found
     access.assertMay(exchange.caller, resource)
     return askHandler(executor, exchange, resource.key, {
@@ -56,7 +56,10 @@ export function findResource(
   return undefined
 }
 
+const notFound = (uri: string) => new McpError('RESOURCE_NOT_FOUND', uri, { data: { uri } })
+
 function contentsOf({ mimeType }: Resource, uri: string, returned: unknown): JsonObject {
+  if (returned === undefined) throw notFound(uri)
   if (typeof returned === 'string') return { contents: [{ uri, mimeType, text: returned }] }
   if (returned instanceof Uint8Array) return { contents: [withBase64({ uri, mimeType, blob: returned })] }
   const contents = isObject(returned) ? returned['contents'] : undefined

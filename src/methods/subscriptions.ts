@@ -1,33 +1,52 @@
 // subscriptions/listen: a stream of changes that stays open. Spec 2026-07-28: basic/patterns/subscriptions.
-import type { Caller, HeldStream } from '../exchange.ts'
+import type { Caller, Exchange, HeldStream, Log } from '../exchange.ts'
 import { McpError } from '../protocol/errors.ts'
 import type { RequestId } from '../protocol/messages.ts'
 import { META_SUBSCRIPTION } from '../protocol/schemas/common.ts'
 import { ListenParams, type SubscriptionFilter } from '../protocol/schemas/methods.ts'
 import type { Change, ChangeListener } from '../registry/changes.ts'
 import { spreadRetry } from '../retry.ts'
-import { hasPrompts, hasResources, hasTools } from './discover.ts'
+import { hasPrompts, hasResources, hasTasks, hasTools } from './discover.ts'
 import { HELD, type Method, type Services } from './method.ts'
+import { NewsTo } from './news-to.ts'
 import { mayRead } from './resources.ts'
+import { knownTasks, TaskSubscription } from './task-subscription.ts'
+import { assertKnowsTasks } from './tasks.ts'
 
 export const listen: Method = {
   params: ListenParams,
-  serve({ id, params, caller, sink, cancellation }, services) {
+  serve(exchange, services) {
+    const { params, caller, sink } = exchange
     if (sink === undefined)
       throw new McpError('NOT_ACCEPTABLE', 'subscriptions/listen answers with text/event-stream only')
     if (services.changes.listeners >= services.rules.maxStreams) {
       throw new McpError('BUSY', 'too many streams are open; retry later', { retryAfterS: spreadRetry(30) })
     }
-    const filter = honoured((params as ListenParams).notifications, caller, services)
-    const stream = sink.hold()
-    const subscription = new Subscription(id, filter, { stream, caller, services })
-    cancellation.onCancel(services.changes.subscribe(subscription))
-    stream.onExpiry(() => {
-      cancellation.cancel('deadline')
-      subscription.end()
-    })
-    return HELD
+    const asked = (params as ListenParams).notifications
+    const filter = honoured(asked, caller, services)
+    if (asked.taskIds === undefined || !hasTasks(services.catalog)) return hold(exchange, services, filter)
+    assertKnowsTasks(exchange)
+    return knownTasks(asked.taskIds, caller, services).then(taskIds => hold(exchange, services, { ...filter, taskIds }))
   },
+}
+
+function hold(
+  { id, caller, sink, cancellation, log }: Exchange,
+  services: Services,
+  filter: SubscriptionFilter,
+): typeof HELD {
+  const stream = sink!.hold()
+  const subscription = new Subscription(id, filter, { stream, caller, services, log })
+  const stop = services.changes.subscribe(subscription)
+  cancellation.onCancel(() => {
+    stop()
+    subscription.leave()
+  })
+  stream.onExpiry(() => {
+    cancellation.cancel('deadline')
+    subscription.end()
+  })
+  return HELD
 }
 
 // What nothing is registered for is left out, so that the client knows that it will never hear of it.
@@ -48,6 +67,7 @@ interface Listening {
   readonly stream: HeldStream
   readonly caller: Caller | undefined
   readonly services: Services
+  readonly log: Log
 }
 
 class Subscription implements ChangeListener {
@@ -56,18 +76,21 @@ class Subscription implements ChangeListener {
   readonly #filter: SubscriptionFilter
   readonly #caller: Caller | undefined
   readonly #services: Services
-  /** What a reader that lags will be told once it has caught up: each change once. */
-  #waiting: Map<string, Change> | undefined
+  readonly #news: NewsTo
+  readonly #tasks: TaskSubscription | undefined
 
-  constructor(id: RequestId, filter: SubscriptionFilter, { stream, caller, services }: Listening) {
+  constructor(id: RequestId, filter: SubscriptionFilter, { stream, caller, services, log }: Listening) {
     this.#id = JSON.stringify(id)
     this.#stream = stream
     this.#filter = filter
     this.#caller = caller
     this.#services = services
-    stream.onDrain(() => this.#catchUp())
+    this.#news = new NewsTo(stream)
     const params = `{"_meta":{${this.#meta}},"notifications":${JSON.stringify(filter)}}`
     stream.send(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":${params}}`)
+    const { taskIds = [] } = filter
+    if (taskIds.length > 0)
+      this.#tasks = new TaskSubscription(taskIds, { news: this.#news, caller, meta: this.#meta, log }, services)
   }
 
   get #meta(): string {
@@ -76,30 +99,27 @@ class Subscription implements ChangeListener {
 
   /** The server goes down, or the token has ended: the response to the request, so that the client knows that this is no accident. */
   end(): void {
+    this.leave()
     const meta = `${this.#services.serverMetaJson.slice(0, -1)},${this.#meta}}`
     this.#stream.finish(`{"jsonrpc":"2.0","id":${this.#id},"result":{"resultType":"complete","_meta":${meta}}}`)
   }
 
-  hear(change: Change): void {
-    if (!isWanted(this.#filter, change)) return
-    // What is served may have come, or have changed, since it was asked for.
-    if (change.kind === 'updated' && !mayRead(this.#services, this.#caller, change.uri)) return
-    if (this.#waiting !== undefined) this.#waiting.set(keyOf(change), change)
-    else this.#send(change)
+  /** Nothing is told any more. */
+  leave(): void {
+    this.#tasks?.end()
   }
 
-  #send(change: Change): void {
+  hear(change: Change): void {
+    if (isWanted(this.#filter, change)) this.#news.tell(keyOf(change), () => this.#jsonOf(change))
+  }
+
+  /** @returns undefined where it is none of the caller's business: what is served may have come, or have changed */
+  #jsonOf(change: Change): string | undefined {
+    if (change.kind === 'updated' && !mayRead(this.#services, this.#caller, change.uri)) return undefined
     const method = change.kind === 'updated' ? 'resources/updated' : `${change.kind}/list_changed`
     const uri = change.kind === 'updated' ? `,"uri":${JSON.stringify(change.uri)}` : ''
     const params = `{"_meta":{${this.#meta}}${uri}}`
-    const isRead = this.#stream.send(`{"jsonrpc":"2.0","method":"notifications/${method}","params":${params}}`)
-    if (!isRead) this.#waiting ??= new Map()
-  }
-
-  #catchUp(): void {
-    const missed = this.#waiting
-    this.#waiting = undefined
-    if (missed !== undefined) for (const change of missed.values()) this.hear(change)
+    return `{"jsonrpc":"2.0","method":"notifications/${method}","params":${params}}`
   }
 }
 

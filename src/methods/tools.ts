@@ -2,10 +2,12 @@
 import type { Access } from '../access/access.ts'
 import type { Exchange } from '../exchange.ts'
 import { execute, type Outcome } from '../execution/execute.ts'
+import { failureResult } from '../execution/failure.ts'
 import { McpError } from '../protocol/errors.ts'
 import { checkParamHeaders } from '../protocol/headers.ts'
 import { CallToolParams } from '../protocol/schemas/methods.ts'
 import type { Tool } from '../registry/tool.ts'
+import { callAsTask, mannerOf } from './call-as-task.ts'
 import { listMethod } from './lists.ts'
 import { inputRequired, type Method, type Served } from './method.ts'
 
@@ -13,7 +15,8 @@ export const listTools = listMethod('tools', ({ catalog }) => catalog.tools)
 
 export const callTool: Method = {
   params: CallToolParams,
-  serve(exchange, { catalog, executor, access }) {
+  serve(exchange, services) {
+    const { catalog, executor, access } = services
     const { name, arguments: args } = exchange.params as CallToolParams
     const tool = catalog.tools.find(name)
     if (tool === undefined) throw new McpError('UNKNOWN_TOOL', name)
@@ -22,6 +25,8 @@ export const callTool: Method = {
     // Compared before the limiter runs: a mismatched parameter must not spend the tool's budget.
     if (exchange.revision.mirrorsParams && tool.mirrored.length > 0)
       checkParamHeaders(exchange.headers, args, tool.mirrored)
+    const manner = catalog.hasTasks ? mannerOf(exchange, tool, services) : 'within'
+    if (manner !== 'within') return callAsTask(exchange, services, { tool, manner })
     const outcome = execute(executor, tool, exchange)
     const servedOf = (ended: Outcome): Served =>
       ended.kind === 'input_required' ? inputRequired(executor.seal, exchange, ended.questions) : ended
@@ -29,10 +34,11 @@ export const callTool: Method = {
   },
 }
 
-/** @throws McpError INSUFFICIENT_SCOPE (403), unless a refusal is to be a result */
-function authorise(access: Access, { caller }: Exchange, tool: Tool): Served | undefined {
+/** @throws McpError INSUFFICIENT_SCOPE (403), unless a refusal is to be a result; who asks for a task takes none */
+function authorise(access: Access, { caller, revision, params }: Exchange, tool: Tool): Served | undefined {
   if (access.may(caller, tool.scopes)) return undefined
-  if (!access.deniesByResult) access.assertMay(caller, tool)
+  const isTaskAsked = revision.tasks?.onRequest === true && params['task'] !== undefined
+  if (!access.deniesByResult || isTaskAsked) access.assertMay(caller, tool)
   const text = `Not allowed: ${tool.name} needs the scopes ${tool.scopes.join(' ')}. Ask the user to grant them.`
-  return { kind: 'denied', result: { resultType: 'complete', content: [{ type: 'text', text }], isError: true } }
+  return { kind: 'denied', result: failureResult(text) }
 }

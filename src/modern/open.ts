@@ -1,12 +1,13 @@
 // Opens an exchange from what a modern request carries itself: metadata in `_meta`, mirrored in headers.
 // Spec 2026-07-28: basic/index, "_meta", and basic/transports/streamable-http, "Server Validation".
+import { logOf } from '../audit/trace.ts'
 import type { Exchange } from '../exchange.ts'
+import { assertParams } from '../params.ts'
 import { McpError } from '../protocol/errors.ts'
 import { checkMethodHeader, checkNameHeader, type Headers } from '../protocol/headers.ts'
 import { isObject, type Message } from '../protocol/messages.ts'
 import type { Revision } from '../protocol/revisions/index.ts'
 import { META_LOG_LEVEL, RequestMeta } from '../protocol/schemas/common.ts'
-import { compile, type Validator } from '../validator.ts'
 
 /** What the connection knows: who is there, how to reach it, when it is gone. */
 export type Connection = Pick<
@@ -15,8 +16,6 @@ export type Connection = Pick<
 >
 
 type Request = Extract<Message, { kind: 'request' }>
-
-let metaValidator: Validator | undefined
 
 /** @throws McpError INVALID_PARAMS (-32602) where `_meta` lacks what it must have, HEADER_MISMATCH (-32020) */
 export function openModern(revision: Revision, request: Request, connection: Connection): Exchange {
@@ -40,17 +39,13 @@ export function openModern(revision: Revision, request: Request, connection: Con
     cancellation: connection.cancellation,
     requestId: connection.requestId,
     requestBytes: connection.requestBytes,
-    log: connection.log,
+    log: logOf(connection.log, params, connection.headers),
   }
 }
 
 function readMeta(meta: unknown): RequestMeta {
   if (!isObject(meta)) throw new McpError('INVALID_PARAMS', '_meta is missing')
-  metaValidator ??= compile(RequestMeta)
-  if (!metaValidator.isValid(meta)) {
-    const faults = metaValidator.faults(meta, 3).map(({ path, expected }) => `_meta ${path} ${expected}`)
-    throw new McpError('INVALID_PARAMS', faults.join('; '))
-  }
+  assertParams(RequestMeta, meta, '_meta ')
   return meta as RequestMeta
 }
 

@@ -21,6 +21,8 @@ export const CATALOGUE = Object.freeze({
   RESOURCE_NOT_FOUND: row(-32602, 200, 'Resource not found: %s'),
   INVALID_ARGUMENTS: row(-32602, 200, 'Invalid arguments: %s'),
   INVALID_CURSOR: row(-32602, 200, 'Invalid cursor: %s'),
+  TASK_NOT_FOUND: row(-32602, 200, 'Task not found: %s'),
+  TASK_ENDED: row(-32602, 200, 'Task has ended: %s'),
   INVALID_STATE: row(-32602, 200, 'Invalid requestState: %s'),
   HANDLER_FAILED: row(-32603, 200, '%s'),
   INTERNAL_ERROR: row(-32603, 500, 'Internal error'),
@@ -41,6 +43,7 @@ export const CATALOGUE = Object.freeze({
   RATE_LIMITED: row(42900, 429, 'Too many requests: %s'),
   TOO_MANY_HEADERS: row(43100, 431, 'Too many headers: %s'),
   BUSY: row(50300, 503, 'Server busy: %s'),
+  STATE_UNAVAILABLE: row(50300, 503, 'State unavailable: %s'),
   DRAINING: row(50300, 503, 'Server shutting down: %s'),
 })
 
@@ -80,6 +83,11 @@ export class McpError extends Error {
     this.data = extras.data
     this.retryAfterS = extras.retryAfterS
     this.challenge = extras.challenge
+  }
+
+  /** One that was told before, such as that of a task. @param message as it was then */
+  static restored(reason: ErrorName, message: string, data: unknown): McpError {
+    return Object.assign(new McpError(reason, '', { data }), { message })
   }
 }
 

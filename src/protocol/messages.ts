@@ -6,19 +6,6 @@ export type JsonValue = string | number | boolean | null | JsonValue[] | { [key:
 export type JsonObject = { [key: string]: unknown }
 export type RequestId = string | number
 
-export interface JsonRpcRequest {
-  jsonrpc: '2.0'
-  id: RequestId
-  method: string
-  params?: JsonObject
-}
-
-export interface JsonRpcNotification {
-  jsonrpc: '2.0'
-  method: string
-  params?: JsonObject
-}
-
 export interface JsonRpcResponse {
   jsonrpc: '2.0'
   id: RequestId
@@ -32,7 +19,7 @@ export type Message =
   | { kind: 'response'; id: RequestId; body: JsonRpcResponse }
 
 /** Longest string id that is accepted, in bytes of UTF-8. */
-export const MAX_ID_BYTES = 128
+const MAX_ID_BYTES = 128
 
 const MEMBERS = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error'])
 const NO_PARAMS: JsonObject = Object.freeze({})
@@ -42,7 +29,7 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /** Ids are strings or integers that a double holds exactly; never null. Spec 2026-07-28: basic/index, "Requests". */
-export function isRequestId(value: unknown): value is RequestId {
+function isRequestId(value: unknown): value is RequestId {
   if (typeof value === 'string') return value.length <= MAX_ID_BYTES && Buffer.byteLength(value) <= MAX_ID_BYTES
   return Number.isSafeInteger(value)
 }

@@ -2,6 +2,7 @@
 import { isObject } from '../protocol/messages.ts'
 import { BLOCKS, type BlockType, ResourceContents } from '../protocol/schemas/results.ts'
 import { compile, type Validator } from '../validator.ts'
+import { faultOfMeta } from './meta-keys.ts'
 
 const validators = new Map<string, Validator>()
 
@@ -17,12 +18,12 @@ export function faultOfBlock(block: unknown): string | undefined {
   const type = isObject(block) ? block['type'] : undefined
   if (typeof type !== 'string' || !Object.hasOwn(BLOCKS, type))
     return `.type must be one of ${Object.keys(BLOCKS).join(', ')}`
-  return faultOf(validatorOf(type as BlockType), block) ?? faultOfBase64(block as Record<string, unknown>)
+  return faultOf(validatorOf(type as BlockType), block) ?? faultWithin(block as Record<string, unknown>)
 }
 
 /** The same for one of a resource's contents. */
 export function faultOfContents(contents: unknown): string | undefined {
-  return faultOf(validatorOf('contents'), contents) ?? faultOfBase64({ resource: contents })
+  return faultOf(validatorOf('contents'), contents) ?? faultWithin(contents as Record<string, unknown>)
 }
 
 function faultOf(validator: Validator, value: unknown): string | undefined {
@@ -31,9 +32,15 @@ function faultOf(validator: Validator, value: unknown): string | undefined {
   return `.${fault?.path} ${fault?.expected}`
 }
 
-function faultOfBase64(block: Record<string, unknown>): string | undefined {
-  const data = block['data'] ?? (isObject(block['resource']) ? block['resource']['blob'] : undefined)
-  return typeof data === 'string' && data.length % 4 !== 0
-    ? ' is not Base64: its length is no multiple of 4'
-    : undefined
+// What no schema says, of a block, the resource in it, or contents; at that place.
+function faultWithin(part: Record<string, unknown>): string | undefined {
+  for (const member of ['data', 'blob'] as const) {
+    const data = part[member]
+    if (typeof data === 'string' && data.length % 4 !== 0)
+      return `.${member} is not Base64: its length is no multiple of 4`
+  }
+  const metaFault = faultOfMeta(part['_meta'])
+  if (metaFault !== undefined) return `.${metaFault}`
+  const fault = isObject(part['resource']) ? faultWithin(part['resource']) : undefined
+  return fault && `.resource${fault}`
 }

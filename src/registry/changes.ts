@@ -1,9 +1,11 @@
-// News of what is served: who publishes does not know who listens. In one process; replicas join here.
+// News of what is served: who publishes does not know who listens.
 import type { ListVersions } from '../session.ts'
 
 export type Change =
   | { readonly kind: 'tools' | 'prompts' | 'resources' }
   | { readonly kind: 'updated'; readonly uri: string }
+
+const LISTS = ['tools', 'prompts', 'resources'] as const
 
 export interface ChangeListener {
   hear(change: Change): void
@@ -15,6 +17,7 @@ export class Changes {
   readonly #listeners = new Set<ChangeListener>()
   readonly #relays: ChangeListener[] = []
   #hasEnded = false
+  #announcer: (change: Change) => void = () => {}
   #versions: ListVersions = Object.freeze({ tools: 0, prompts: 0, resources: 0 })
 
   /** How often each list has changed. */
@@ -31,11 +34,31 @@ export class Changes {
     this.#relays.push(relay)
   }
 
+  /** For one that tells other replicas what was published here. */
+  announce(announcer: (change: Change) => void): void {
+    this.#announcer = announcer
+  }
+
   publish(change: Change): void {
     const { kind } = change
     if (kind !== 'updated') this.#versions = Object.freeze({ ...this.#versions, [kind]: this.#versions[kind] + 1 })
+    this.tell(change)
+    this.#announcer(change)
+  }
+
+  /** What was published elsewhere. */
+  tell(change: Change): void {
     for (const listener of this.#listeners) listener.hear(change)
     for (const relay of this.#relays) relay.hear(change)
+  }
+
+  /** What is known elsewhere: a list that has changed more often there is news here. */
+  adopt(versions: ListVersions): void {
+    const behind = LISTS.filter(list => this.#versions[list] < versions[list])
+    if (behind.length === 0) return
+    const newer = behind.map(list => [list, versions[list]])
+    this.#versions = Object.freeze({ ...this.#versions, ...Object.fromEntries(newer) })
+    for (const kind of behind) this.tell({ kind })
   }
 
   /** @returns how to stop listening */

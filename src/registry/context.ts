@@ -1,7 +1,7 @@
 // What a handler is given beside its arguments. The interface only: the execution layer makes it.
 import type { Caller } from '../exchange.ts'
 import type { RequestId } from '../protocol/messages.ts'
-import type { LogLevel, RequestMeta } from '../protocol/schemas/common.ts'
+import type { ClientCapabilities, LogLevel, RequestMeta } from '../protocol/schemas/common.ts'
 import type { CreateMessageResult, ElicitResult, ListRootsResult } from '../protocol/schemas/results.ts'
 
 export type ElicitParams =
@@ -33,10 +33,12 @@ export interface InputContext {
 }
 
 export interface ToolContext extends InputContext {
-  /** Aborts when the client leaves, the deadline passes or the server drains. */
+  /** Aborts when the client leaves or cancels, the deadline passes, or the server drains. */
   readonly signal: AbortSignal
   /** Undefined when anonymous. */
   readonly caller: Caller | undefined
+  /** What the client has declared, such as `elicitation` where its user can be asked. */
+  readonly capabilities: Readonly<ClientCapabilities>
   /** Free when nobody listens. `progress` must grow; what does not is dropped. */
   progress(progress: number, total?: number, message?: string): void
   /** To the server's log, and to the client that asked. */

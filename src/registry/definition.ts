@@ -2,7 +2,9 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { JsonObject } from '../protocol/messages.ts'
 import { Icon } from '../protocol/schemas/results.ts'
+import { SCOPE } from '../scopes.ts'
 import { compile, type Validator } from '../validator.ts'
+import { faultOfMeta } from './meta-keys.ts'
 import { JsonCopier } from './plain-json.ts'
 
 export type Kind = 'tool' | 'resource' | 'prompt'
@@ -16,10 +18,10 @@ export class RegistrationError extends Error {
   }
 }
 
-export const Icons = Type.Array(Type.Object({ ...Icon.properties, src: Type.String({ format: 'uri' }) }))
+export const Icons = Type.Array(Icon)
 
 /** As OAuth writes a scope: RFC 6749, 3.3. */
-export const Scopes = Type.Optional(Type.Array(Type.String({ pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]+$' })))
+export const Scopes = Type.Optional(Type.Array(Type.String({ pattern: SCOPE.source })))
 
 /** What every kind may have beside its own fields. */
 export const LISTED = Object.freeze({
@@ -53,6 +55,8 @@ export function assertShape(kind: Kind, name: unknown, shape: TSchema, definitio
     const faults = validator.faults(defined, 3).map(({ path, expected }) => `${path} ${expected}`)
     throw new RegistrationError(kind, name, faults.join('; '))
   }
+  const fault = faultOfMeta(defined['_meta'])
+  if (fault !== undefined) throw new RegistrationError(kind, name, fault)
   if (typeof (definition as { handler?: unknown }).handler !== 'function') {
     throw new RegistrationError(kind, name, 'handler must be a function')
   }

@@ -103,7 +103,7 @@ export class ToolsFolder {
       removed.push(...(before?.entries ?? []))
       put.push(...read.entries)
     }
-    const gone = removed.filter(entry => this.#catalog.served(entry) === entry)
+    const gone = removed.filter(entry => this.#catalog.holder(entry) === entry)
     if (gone.length + put.length > 0) this.#catalog.change(gone, put)
   }
 
@@ -123,7 +123,10 @@ export class ToolsFolder {
       if (definitions === undefined) throw new Error('has no default export that is a tool or an array of tools')
       const entries: Built[] = []
       for (const definition of definitions) this.#build({ file, module }, definition, entries)
-      return { entries, isWhole: entries.length === definitions.length }
+      const isWhole = entries.length === definitions.length
+      // What stands beside tools that nobody wants, such as the resources that one of them links to, goes with them.
+      const wanted = this.#catalog.isWanted(entries) ? entries : entries.filter(({ kind }) => kind === 'tool')
+      return { entries: wanted, isWhole }
     } catch (error) {
       const fault = await loadFaultOf(error, file, { root: this.#root, helpers })
       this.#log.error({ file: pathOf(file), ...fault }, 'tool file not loaded, what it served before stays')
@@ -162,8 +165,9 @@ export class ToolsFolder {
     for (const [other, { entries }] of this.#served) {
       if (other !== file && entries.some(isSame(entry))) return pathOf(other)
     }
-    const present = this.#catalog.served(entry)
-    return present === undefined || this.#own.has(present) ? undefined : 'the program'
+    const present = this.#catalog.holder(entry)
+    const isFree = present === undefined || this.#own.has(present) || this.#catalog.givesWay(present)
+    return isFree ? undefined : 'the program'
   }
 }
 

@@ -3,7 +3,8 @@ import { existsSync, realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { kindOf, RegistrationError } from './definition.ts'
 import type { ToolModule } from './module-hook.ts'
-import type { AnyToolDefinition, Tool } from './tool.ts'
+import type { Tool } from './tool.ts'
+import type { AnyToolDefinition } from './tool-definition.ts'
 
 /** Makes a handler that has the tool of this name run in a worker, which finds it in the module. */
 export type Isolate = (name: string, module: ToolModule) => Tool['handler']
@@ -12,6 +13,7 @@ export type Isolate = (name: string, module: ToolModule) => Tool['handler']
 export interface Home {
   readonly module?: ToolModule | undefined
   readonly isolate?: Isolate | undefined
+  readonly tellsOfTasks?: boolean | undefined
 }
 
 /** @returns undefined where the tool is not isolated; throws RegistrationError where it cannot be */

@@ -4,9 +4,11 @@ import type { GetPromptResult, Icon } from '../protocol/schemas/results.ts'
 import type { InputContext, ToolContext } from './context.ts'
 import { assertShape, brand, LISTED, listedOf, Scopes } from './definition.ts'
 import type { Entry } from './registry.ts'
+import { Requires } from './requirements.ts'
 
 /** What the handlers of prompts and resources are given. */
-export type HandlerContext = InputContext & Pick<ToolContext, 'signal' | 'caller' | 'requestId' | 'revision' | 'meta'>
+export type HandlerContext = InputContext &
+  Pick<ToolContext, 'signal' | 'caller' | 'capabilities' | 'requestId' | 'revision' | 'meta'>
 
 /** Suggestions for a value that begins as `value` does, best first; more than 100 are cut. */
 export type Complete = (value: string, context: Record<string, string>) => string[] | Promise<string[]>
@@ -30,6 +32,8 @@ export interface PromptDefinition {
   _meta?: Record<string, unknown>
   arguments?: PromptArgument[]
   scopes?: string[]
+  /** Variables of the environment without which it is not served; of an array, one is enough. */
+  requires?: Requires
   handler(args: Record<string, string>, ctx: HandlerContext): PromptReturn | Promise<PromptReturn>
 }
 
@@ -38,6 +42,7 @@ export interface Prompt extends Entry {
   readonly description: string | undefined
   readonly arguments: readonly PromptArgument[]
   readonly scopes: readonly string[]
+  readonly requires: Requires
   handler: PromptDefinition['handler']
 }
 
@@ -58,6 +63,7 @@ const Shape = Type.Object(
       ),
     ),
     scopes: Scopes,
+    requires: Requires,
     handler: Type.Unknown(),
   },
   { additionalProperties: false },
@@ -70,7 +76,7 @@ export function definePrompt(definition: PromptDefinition): PromptDefinition {
 /** @throws RegistrationError naming the prompt, the field and what was expected */
 export function buildPrompt(definition: PromptDefinition): Prompt {
   assertShape('prompt', definition.name, Shape, definition)
-  const { name, title, description, icons, _meta, scopes, handler } = definition
+  const { name, title, description, icons, _meta, scopes, requires = [], handler } = definition
   const args = definition.arguments ?? []
   const listed = listedOf({
     name,
@@ -88,6 +94,7 @@ export function buildPrompt(definition: PromptDefinition): Prompt {
     description: listed['description'] as string | undefined,
     arguments: Object.freeze([...args]),
     scopes: Object.freeze([...(scopes ?? [])]),
+    requires,
     handler: handler.bind(definition),
   } satisfies Prompt)
 }

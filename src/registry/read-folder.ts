@@ -24,7 +24,7 @@ const NOT_A_TOOL = /(?:^|\/)[._]|\.(?:d|test|spec)\.(?:ts|js|mjs)$/
 const IMPORTABLE = /\.(?:[cm]?[jt]s|json|wasm|node)$/
 
 /** A file at the top of the folder, or the index of a folder in it; not `_hidden`, `.hidden`, tests or declarations. */
-export function isToolFile(path: string): boolean {
+function isToolFile(path: string): boolean {
   const posix = sep === '/' ? path : path.split(sep).join('/')
   return TOOL_FILE.test(posix) && !NOT_A_TOOL.test(posix)
 }

@@ -1,18 +1,22 @@
 // A resource, or a template of many, as its author writes it and as the server keeps it.
 // Spec 2026-07-28: server/resources.
 import { Type } from '@sinclair/typebox'
-import { Annotations, type Icon, type ReadResourceResult } from '../protocol/schemas/results.ts'
+import { Annotations, type Icon, MimeType, type ReadResourceResult } from '../protocol/schemas/results.ts'
 import { assertShape, brand, LISTED, listedOf, RegistrationError, Scopes } from './definition.ts'
 import type { Complete, HandlerContext } from './prompt.ts'
 import type { Entry } from './registry.ts'
+import { Requires } from './requirements.ts'
 import { parseTemplate, type UriTemplate } from './uri-template.ts'
 
 type ResourceBody = string | Uint8Array
-/** Text, bytes, or the whole `contents` where there are several. */
-export type ResourceReturn = ResourceBody | Pick<ReadResourceResult, 'contents'>
+/** Text, bytes, or the whole `contents` where there are several; nothing, where there is no such resource. */
+export type ResourceReturn = ResourceBody | Pick<ReadResourceResult, 'contents'> | undefined
 
 export interface ResourceDefinition {
-  /** A fixed URI; or `uriTemplate` with `{name}` (one segment) and `{+name}` (any rest). */
+  /**
+   * A fixed URI; or `uriTemplate` with `{name}` (one segment, also when it is decoded) and `{+name}` (any rest, without
+   * `.` and `..` as segments). Neither matches control characters.
+   */
   uri?: string
   uriTemplate?: string
   name: string
@@ -25,6 +29,8 @@ export interface ResourceDefinition {
   size?: number
   _meta?: Record<string, unknown>
   scopes?: string[]
+  /** Variables of the environment without which it is not served; of an array, one is enough. */
+  requires?: Requires
   /** Suggestions for a template's variables, by name. */
   complete?: Record<string, Complete>
   /** @param variables what the template's expressions matched */
@@ -36,6 +42,7 @@ export interface Resource extends Entry {
   readonly template: UriTemplate | undefined
   readonly mimeType: string | undefined
   readonly scopes: readonly string[]
+  readonly requires: Requires
   readonly complete: Readonly<Record<string, Complete>>
   handler: ResourceDefinition['handler']
 }
@@ -46,10 +53,11 @@ const Shape = Type.Object(
     uri: Type.Optional(Type.String({ format: 'uri' })),
     uriTemplate: Type.Optional(Type.String({ format: 'uri-template', pattern: '^[A-Za-z][A-Za-z0-9+.-]*:' })),
     name: Type.String({ minLength: 1, maxLength: 256 }),
-    mimeType: Type.Optional(Type.String()),
+    mimeType: Type.Optional(MimeType),
     annotations: Type.Optional(Annotations),
     size: Type.Optional(Type.Integer({ minimum: 0 })),
     scopes: Scopes,
+    requires: Requires,
     complete: Type.Optional(Type.Object({})),
     handler: Type.Unknown(),
   },
@@ -63,7 +71,7 @@ export function defineResource(definition: ResourceDefinition): ResourceDefiniti
 /** @throws RegistrationError naming the resource, the field and what was expected */
 export function buildResource(definition: ResourceDefinition): Resource {
   assertShape('resource', definition.name, Shape, definition)
-  const { uri, uriTemplate, handler, scopes, complete, ...listable } = definition
+  const { uri, uriTemplate, handler, scopes, requires = [], complete, ...listable } = definition
   if ((uri === undefined) === (uriTemplate === undefined)) {
     throw new RegistrationError('resource', definition.name, 'needs either uri or uriTemplate')
   }
@@ -79,6 +87,7 @@ export function buildResource(definition: ResourceDefinition): Resource {
     template: uriTemplate === undefined ? undefined : templateOf(definition.name, uriTemplate),
     mimeType: definition.mimeType,
     scopes: Object.freeze([...(scopes ?? [])]),
+    requires,
     complete: Object.freeze({ ...complete }),
     handler: handler.bind(definition),
   } satisfies Resource)

@@ -1,4 +1,5 @@
 // The part of RFC 6570 that resources need: `{name}` for one path segment, `{+name}` for any rest.
+// What a value decodes to never leads further than its URI does: handlers may take it for a path.
 // Matching takes time in proportion to the URI, whatever is in it: a regular expression with several open ends would not.
 
 export interface UriTemplate {
@@ -21,6 +22,9 @@ type Part = Literal | Variable
 
 const EXPRESSION = /\{(\+?)([A-Za-z_][A-Za-z0-9_]*)\}/g
 const SEGMENT_END = /[/?#]/
+/** What no segment decodes to, and no rest: a control character, or a way up. */
+const NO_SEGMENT = /[\p{Cc}/\\]|^\.{1,2}$/u
+const NO_REST = /\p{Cc}|(?:^|[/\\])\.{1,2}(?:[/\\]|$)/u
 /** Longest URI that is matched. */
 const MAX_URI_LENGTH = 8192
 
@@ -48,17 +52,26 @@ function literalOf(literal: string): Literal {
 function matchUri(parts: readonly Part[], uri: string): Record<string, string> | undefined {
   const [first] = parts as [Literal]
   if (uri.length > MAX_URI_LENGTH || !uri.startsWith(first.literal)) return undefined
-  const variables: [string, string][] = []
+  const variables: [name: string, value: string][] = []
   let from = 0
   for (const [index, ends] of endsOf(parts, uri).entries()) {
     const to = ends[from]!
     if (to < 0) return undefined
     const part = parts[index]!
-    if ('name' in part) variables.push([part.name, uri.slice(from, to)])
+    if ('name' in part) {
+      const value = decoded(part, uri.slice(from, to))
+      if (value === undefined) return undefined
+      variables.push([part.name, value])
+    }
     from = to
   }
+  return Object.fromEntries(variables)
+}
+
+function decoded({ isRest }: Variable, encoded: string): string | undefined {
   try {
-    return Object.fromEntries(variables.map(([name, value]) => [name, decodeURIComponent(value)]))
+    const value = decodeURIComponent(encoded)
+    return (isRest ? NO_REST : NO_SEGMENT).test(value) ? undefined : value
   } catch {
     return undefined // not percent-encoding, so not a URI of this template
   }

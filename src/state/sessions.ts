@@ -10,6 +10,8 @@ export interface Sessions {
   open(opening: Opening): Eventually<Session>
   /** The session, whose idle life begins anew; undefined where it is unknown, ended or expired. */
   find(id: string): Eventually<Session | undefined>
+  /** The session as it is kept, which is no use of it. */
+  peek(id: string): Eventually<Session | undefined>
   /** Whether it is there, which is no use of it. */
   has(id: string): Eventually<boolean>
   /** Keeps what was changed of it. */

@@ -1,7 +1,8 @@
 // The stream of one request, which may never need one.
 import type { FastifyReply } from 'fastify'
 import type { HeldStream, Sink } from '../exchange.ts'
-import { type EventStream, keep, type Streams } from './sse.ts'
+import type { EventStream } from './event-stream.ts'
+import { keep, type Streams } from './sse.ts'
 
 /** Opens the stream with the first notification, so that what never notifies is answered as plain JSON. */
 export class LazySink implements Sink {

@@ -13,6 +13,16 @@ export const bearer = (scope = '', over: object = {}) => ({
   authorization: `Bearer ${signed(SECRET, { aud: RESOURCE, scope, ...over })}`,
 })
 
+export const ALICE = bearer('read', { sub: 'alice' })
+/** Who is not alice, however like her. */
+export const OTHERS: Readonly<Record<string, Record<string, string>>> = {
+  bob: bearer('read', { sub: 'bob' }),
+  'alice of another issuer': bearer('read', { sub: 'alice', iss: 'https://other.example' }),
+  'alice of no issuer': bearer('read', { sub: 'alice', iss: undefined }),
+  'nearly alice': bearer('read', { sub: 'alice ' }),
+  'alice in a name': bearer('read', { sub: '["https://as.example","alice"]', iss: undefined }),
+}
+
 export const form = { type: 'object' as const, properties: { word: { type: 'string' as const } } }
 
 const asks = defineTool({

@@ -41,7 +41,8 @@ for (const [name, outage] of Object.entries(OUTAGES)) {
     t.notOk(await has(rs), 'a day, and no longer')
     server.answer = setOf(rs)
     clock.nowMs += 2 * MIN
-    t.ok(await has(rs), 'and they come back')
+    // One token waits for 80 ms, and a busy machine may need longer.
+    await until(() => has(rs), 'they came back')
   })
 }
 
@@ -71,7 +72,8 @@ t.test('B27: while the set is slow an unknown key is answered soon, and known on
     tookMs.push(performance.now() - startedMs)
   }
 
-  t.ok(Math.min(...tookMs) < 100, `${tookMs}`)
+  // It waits for 80 ms; a fetch is given up after 5 s.
+  t.ok(Math.min(...tookMs) < 1000, `${tookMs}`)
   t.notOk(known.find({ alg: 'RS256', kid: 'rs', typ: undefined }) instanceof Promise)
   t.equal(server.fetches, 2, 'one fetch for all of them')
 })
@@ -83,5 +85,6 @@ t.test('B27: a set that cannot be had at the start does not stop it, and is used
 
   clock.nowMs += MIN
 
-  t.ok(await has(rs))
+  await until(() => has(rs), 'it was used')
+  t.equal(server.fetches, 3)
 })

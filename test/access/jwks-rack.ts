@@ -1,11 +1,16 @@
 // The keys of an issuer, with a server that has them and a clock, both in the hands of the test.
+import { type ChannelListener, subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { mock } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { JwksKeys } from '../../src/access/jwks.ts'
 import { fakeLog } from '../fakes.ts'
 import type { Issuer } from '../security/forge.ts'
+import { until } from '../security/hostile.ts'
 import { type Answer, jwksServer, keys } from './jwks-server.ts'
+
+/** Where the runtime tells of each request that `fetch` begins. */
+const BEGUN = 'undici:request:create'
 
 export const S = 1000
 export const MIN = 60 * S
@@ -18,21 +23,26 @@ export async function rack(t: Test, answer: Answer) {
   const server = await jwksServer(answer)
   const clock = { nowMs: 1e12 }
   const log = fakeLog()
-  const known = new JwksKeys({ url: server.url, log, now: () => clock.nowMs })
+  const fetches = { begun: 0, ended: 0 }
+  const count = ({ request }: { request: { origin: unknown } }) => {
+    if (server.url.startsWith(`${request.origin}/`)) fetches.begun++
+  }
+  subscribe(BEGUN, count as ChannelListener)
+  const known = new JwksKeys({ url: server.url, log, now: () => clock.nowMs, onFetch: () => void fetches.ended++ })
   t.teardown(async () => {
+    unsubscribe(BEGUN, count as ChannelListener)
     known.close()
     mock.timers.reset()
     await server.close()
   })
   await known.start()
-  /** Lets the time pass in steps in which fetches can end. */
+  /** Lets the time pass in steps, in each of which a fetch comes to its end. */
   const pass = async (ms: number) => {
     for (let left = ms; left > 0; left -= 30 * S) {
       clock.nowMs += Math.min(left, 30 * S)
-      const before = server.fetches
       mock.timers.tick(Math.min(left, 30 * S))
       await delay(2)
-      if (server.fetches > before) await delay(20)
+      await until(() => fetches.ended >= fetches.begun, 'the fetch ended')
     }
   }
   const has = async ({ alg, kid }: Pick<Issuer, 'alg' | 'kid'>) =>

@@ -18,6 +18,12 @@ t.test('the well-known name comes before the path of the resource', async t => {
   for (const [resource, expected] of Object.entries(urls)) t.equal(metadataUrlOf(new URL(resource)), expected)
 })
 
+t.test('within a prefix the well-known name comes behind it', async t => {
+  t.equal(metadataUrlOf(new URL('https://x.example/ai/mcp'), '/ai'), `https://x.example/ai${WELL_KNOWN}/mcp`)
+  t.equal(metadataUrlOf(new URL('https://x.example/ai/'), '/ai'), `https://x.example/ai${WELL_KNOWN}`)
+  t.equal(metadataUrlOf(new URL('https://x.example/aix/mcp'), '/ai'), `https://x.example${WELL_KNOWN}/aix/mcp`)
+})
+
 t.test('it is served at the root, behind our path, and behind the public one', async t => {
   t.strictSame(metadataPaths('/mcp', new URL('https://x.example/mcp')), [WELL_KNOWN, `${WELL_KNOWN}/mcp`])
   t.strictSame(metadataPaths('/mcp', new URL('https://x.example/tools/mcp')), [

@@ -1,15 +1,11 @@
 // Settings of access control that do not fit together stop the start, rather than leave a server open.
 import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
-import {
-  assertBind,
-  authorizationServersOf,
-  ConfigError,
-  claimRules,
-  readOptions,
-  resourceOf,
-} from '../../src/config.ts'
+import { assertBind, authorizationServersOf, claimRules } from '../../src/access-rules.ts'
+import { ConfigError, readEnvironment, readOptions } from '../../src/config.ts'
 import { createServer } from '../../src/index.ts'
+import { resourceOf } from '../../src/public-url.ts'
+import { build } from '../helper.ts'
 
 const JWT_SECRET = 'x'.repeat(32)
 const JWT_JWKS_URL = 'https://as.example/jwks'
@@ -62,4 +58,41 @@ t.test('a server that the world can reach needs access control and a name of its
   t.throws(() => bind({}), ConfigError)
   t.throws(() => bind({ jwtSecret: JWT_SECRET }), ConfigError)
   t.doesNotThrow(() => bind({ jwtSecret: JWT_SECRET, publicUrl: 'https://x.example/mcp' }))
+})
+
+t.test('where the port is not known before, no token could name the server', async t => {
+  const bind = (options: Record<string, unknown>) => assertBind('127.0.0.1', readOptions({ port: 0, ...options }))
+
+  t.throws(() => bind({ jwtSecret: JWT_SECRET }), /^PUBLIC_URL: expected/)
+  t.doesNotThrow(() => bind({ jwtSecret: JWT_SECRET, jwtAudience: 'api' }))
+  t.doesNotThrow(() => bind({}))
+})
+
+t.test('a server that listens on another port than tokens name says so', async t => {
+  const app = await build(t, { jwtSecret: JWT_SECRET })
+
+  await app.listen({ port: 0 })
+
+  t.match(
+    app.logs.lines.filter(({ level }) => level === 40),
+    [{ port: 0, resource: 'http://127.0.0.1:3000/mcp', msg: /publicUrl/ }],
+  )
+})
+
+t.test('only loopback is bound unless everyone may call', async t => {
+  for (const host of ['127.0.0.1', '127.8.9.1', '::1', '[::1]', 'localhost', 'LOCALHOST'])
+    t.doesNotThrow(() => assertBind(host, readEnvironment({})), host)
+  for (const host of [
+    '0.0.0.0',
+    '::',
+    '',
+    '10.0.0.1',
+    '::ffff:10.0.0.1',
+    'localhost.example',
+    '127.0.0.1.example',
+    '1',
+  ]) {
+    t.throws(() => assertBind(host, readEnvironment({})), ConfigError, host)
+    t.doesNotThrow(() => assertBind(host, readEnvironment({ ALLOW_ANONYMOUS: 'true' })), host)
+  }
 })

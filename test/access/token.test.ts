@@ -1,6 +1,7 @@
 // A bearer token as it is written. What is refused in whole is in test/security/b-tokens.test.ts.
 import t from 'tap'
 import { bearerOf, MAX_TOKEN_BYTES, readToken } from '../../src/access/token.ts'
+import { cpuMsOf } from '../cpu-time.ts'
 import { part, signed } from './tokens.ts'
 
 const SECRET = 'x'.repeat(32)
@@ -47,11 +48,12 @@ t.test('B15: a token is as long as is said, and no longer', async t => {
 })
 
 t.test('a long header that is no token is refused at once', async t => {
-  const startedMs = performance.now()
+  const tookMs = cpuMsOf(() => {
+    for (const text of [' ', 'x ', '\t', 'Bearer ', ','])
+      t.throws(() => bearerOf(`Bearer ${text.repeat(16_000)}`), FAULT)
+  })
 
-  for (const text of [' ', 'x ', '\t', 'Bearer ', ',']) t.throws(() => bearerOf(`Bearer ${text.repeat(16_000)}`), FAULT)
-
-  t.ok(performance.now() - startedMs < 1000)
+  t.ok(tookMs < 1000, `${tookMs} ms`)
 })
 
 t.test('header and payload are read, and nothing else of the header', async t => {

@@ -23,6 +23,18 @@ t.test('a token is remembered for a minute', async t => {
   t.equal(verified.find('a', 0), undefined)
 })
 
+t.test('B28: that it was verified is known for longer, until it is refused', async t => {
+  const { clock, verified, remember } = rack()
+  remember('a')
+
+  clock.nowMs += REMEMBERED_MS
+  t.equal(verified.find('a', 0), undefined)
+  t.ok(verified.isKnown('a'))
+  t.notOk(verified.isKnown('b'))
+  verified.forget('a')
+  t.notOk(verified.isKnown('a'))
+})
+
 t.test('B17: and never past its own end', async t => {
   const { clock, verified, remember } = rack()
   remember('a', { expiresAtMs: START_MS + 10 })

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createServer, definePrompt, defineResource, defineTool, type ToolContext, Type } from '../../src/index.ts'
 import { RESOURCE, SECRET } from '../access/guarded.ts'
+import { shedNoLoad } from '../shed-no-load.ts'
 
 export interface Held {
   readonly heap: number
@@ -81,4 +82,4 @@ process.on('message', () => {
   process.send?.({ heap, rss } satisfies Held)
 })
 
-process.send?.(await app.listen({ host: '127.0.0.1', port: 0 }))
+process.send?.(await shedNoLoad(app).listen({ host: '127.0.0.1', port: 0 }))

@@ -116,16 +116,17 @@ t.test('audit: a pipe whose reader has gone costs lines, and neither a call nor 
   execFileSync('mkfifo', [path])
   await t.rejects(createServer({ auditFile: path }), { message: /ENXIO$/ }, 'nobody reads, and the start does not wait')
   const reader = spawn('head', ['-n', '1', path], { stdio: ['ignore', 'pipe', 'ignore'] })
+  const gone = once(reader, 'exit')
   const { lines, stream } = jsonLines()
   const start = () => createServer({ tools: TOOLS, logStream: stream, logLevel: 'error', auditFile: path })
   let app: Awaited<ReturnType<typeof start>> | undefined
-  for (let turn = 0; app === undefined && turn < 200; turn++) {
+  for (let turn = 0; app === undefined && turn < 1500; turn++) {
     app = await start().catch(() => undefined)
     if (app === undefined) await new Promise(resolve => setTimeout(resolve, 20))
   }
 
   await call(app!, 'tools/call', { name: 'fine', arguments: {} })
-  await once(reader, 'exit')
+  await gone
   for (let n = 0; n < 5; n++) await call(app!, 'tools/call', { name: 'fine', arguments: {} })
   await until(() => lines.length > 0, 'it is said')
   await app!.close()

@@ -109,9 +109,9 @@ async function read(body: ReadableStream<Uint8Array>, record: Sent): Promise<voi
   if (!isStream && rest !== '') take(rest)
 }
 
-/** Resolves once `isTrue`; rejects after 10 s, which no test comes near unless it fails. */
+/** Resolves once `isTrue`; rejects after 30 s, which no test comes near unless it fails. */
 export async function until(isTrue: () => boolean, what: string): Promise<void> {
-  const giveUpMs = performance.now() + 10_000
+  const giveUpMs = performance.now() + 30_000
   while (!isTrue()) {
     if (performance.now() > giveUpMs) throw new Error(`never happened: ${what}`)
     await new Promise(resolve => setTimeout(resolve, 5))

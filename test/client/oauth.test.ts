@@ -1,11 +1,9 @@
 // The whole OAuth flow with real parts: an authorization server, a user, the official clients, and their tokens.
 // Specification 2026-07-28: basic/authorization, "Authorization Flow Steps" and "Step-Up Authorization Flow".
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { defineTool } from '../../src/index.ts'
+import { freePort } from '../free-port.ts'
 import { build } from '../helper.ts'
 import { authorizationServer } from './authorization-server.ts'
 import { CLIENTS, type OAuthClient, oauthClient, type Sent } from './oauth-clients.ts'
@@ -30,15 +28,6 @@ async function setUp(t: Test, which: (typeof CLIENTS)[number]) {
   await app.listen({ host: '127.0.0.1', port })
   const user = { account: 'alice', grants: [READ] as string[] }
   return { app, url, authority, user, client: oauthClient(t, which, { url, user }) }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
 }
 
 const payloadOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString())

@@ -1,7 +1,8 @@
 // The server that the conformance suite expects: its tools, resources and prompts, over the public API only.
-// Knows nothing of the suite's program. What needs a task or a skill is not there yet.
+// Knows nothing of the suite's program. What needs a skill is not there yet.
 import type { FastifyInstance } from 'fastify'
 import { createServer, type ServerOptions } from '../../src/index.ts'
+import { shedNoLoad } from '../shed-no-load.ts'
 import { prompts } from './fixtures/prompts.ts'
 import { resources } from './fixtures/resources.ts'
 import { askTools } from './fixtures/tools-ask.ts'
@@ -11,8 +12,9 @@ import { formTools } from './fixtures/tools-forms.ts'
 import { inputTools } from './fixtures/tools-input.ts'
 import { schemaTools } from './fixtures/tools-schema.ts'
 import { streamTools } from './fixtures/tools-stream.ts'
+import { taskTools } from './fixtures/tools-tasks.ts'
 
-const tools = [...contentTools, ...streamTools, ...askTools, ...formTools, ...inputTools, ...schemaTools]
+const tools = [...contentTools, ...streamTools, ...askTools, ...formTools, ...inputTools, ...schemaTools, ...taskTools]
 
 /** Listens on 127.0.0.1. @param port 0 for a free one @returns the server, and the URL of its endpoint */
 export async function serveFixture(
@@ -25,10 +27,11 @@ export async function serveFixture(
     tools,
     resources,
     prompts,
+    taskInlineMs: 0,
     // The whole suite comes from one address.
     rateLimitMax: 100_000,
     ...options,
   })
-  app.toolrack.add(changeTools(app))
+  shedNoLoad(app).toolrack.add(changeTools(app))
   return { app, url: `${await app.listen({ host: '127.0.0.1', port })}/mcp` }
 }

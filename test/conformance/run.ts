@@ -1,7 +1,10 @@
-// npm run conformance: the official suite against the fixture server. Exits with 1 on anything but full success.
+// npm run conformance: the official suite against the fixture server; with `-- --replicas` against two of them that share
+// a Redis, behind a proxy that gives each the next request. Exits with 1 on anything but full success.
+import { parseArgs } from 'node:util'
+import { serveReplicas } from '../replicas/serve-replicas.ts'
 import { LEFT_OUT, RUNS } from './expected.ts'
 import { judgeCatalogue, type Verdict } from './judge.ts'
-import { listScenarios, runSuite } from './suite.ts'
+import { listScenarios, runSuite, type Serve, serveAlone } from './suite.ts'
 
 const MAX_RUN_MS = 180_000
 
@@ -22,13 +25,13 @@ function print({ what, faults }: Finding): void {
 }
 
 /** @returns what was wrong */
-async function runAll(summaries: Summary[], signal: AbortSignal): Promise<number> {
+async function runAll(summaries: Summary[], serve: Serve, signal: AbortSignal): Promise<number> {
   const scenarios = await listScenarios(signal)
   const faults = judgeCatalogue(scenarios)
   print({ what: `${scenarios.length} scenarios in the suite`, faults })
   let failed = faults.length
   for (const run of RUNS) {
-    const verdicts = await runSuite(run, signal)
+    const verdicts = await runSuite(run, signal, serve)
     summaries.push({ name: run.name, verdicts })
     for (const { scenario, passed, expected, faults } of verdicts) {
       print({ what: `${run.name} ${scenario} ${passed} of ${expected}`, faults })
@@ -45,12 +48,14 @@ function printSummary({ name, verdicts }: Summary): void {
 }
 
 async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { replicas: { type: 'boolean', default: false } } })
   const stop = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
   const summaries: Summary[] = []
   let failed = 1
   try {
-    failed = await runAll(summaries, AbortSignal.any([stop.signal, AbortSignal.timeout(MAX_RUN_MS)]))
+    const serve = values.replicas ? serveReplicas : serveAlone
+    failed = await runAll(summaries, serve, AbortSignal.any([stop.signal, AbortSignal.timeout(MAX_RUN_MS)]))
   } catch (error) {
     print({ what: 'the run', faults: [error instanceof Error ? error.message : String(error)] })
   }

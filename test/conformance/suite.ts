@@ -22,9 +22,23 @@ export async function listScenarios(signal: AbortSignal): Promise<string[]> {
   return [...output.matchAll(/^ {2}- (\S+) \[/gm)].map(([, name]) => name!)
 }
 
-/** Makes one run against a server of its own. */
-export async function runSuite(run: Run, signal: AbortSignal): Promise<Verdict[]> {
+/** What a run is made against. */
+export interface Served {
+  readonly url: string
+  close(): Promise<unknown>
+}
+
+export type Serve = () => Promise<Served>
+
+/** One process, which keeps its state in memory. */
+export const serveAlone: Serve = async () => {
   const { app, url } = await serveFixture(0, { logLevel: 'silent', drainMs: 1000 })
+  return { url, close: () => app.close() }
+}
+
+/** Makes one run against a server of its own. */
+export async function runSuite(run: Run, signal: AbortSignal, serve: Serve = serveAlone): Promise<Verdict[]> {
+  const { url, close } = await serve()
   const folder = await mkdtemp(join(tmpdir(), 'toolrack-conformance-'))
   try {
     const options = [...run.options, '--timeout', String(SCENARIO_TIMEOUT_MS)]
@@ -32,7 +46,7 @@ export async function runSuite(run: Run, signal: AbortSignal): Promise<Verdict[]
     return judgeRun(run, await readChecks(folder))
   } finally {
     await rm(folder, { recursive: true, force: true })
-    await app.close()
+    await close()
   }
 }
 

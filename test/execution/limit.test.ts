@@ -5,6 +5,7 @@ import { defineTool, Type } from '../../src/index.ts'
 import { memoryLimits } from '../../src/state/memory/limits.ts'
 import { fakeExchange, fakeExecutor, fakeTool, gate } from '../fakes.ts'
 import { build, call } from '../helper.ts'
+import { turns } from '../turns.ts'
 
 const textOf = (outcome: Outcome) => {
   const [block] = outcome.kind === 'input_required' ? [] : outcome.result.content
@@ -139,7 +140,7 @@ t.test('process slots: past the running and the waiting a call is refused with 5
   const app = await build(t, { tools, maxConcurrentCalls: 1, maxQueuedCalls: 1 })
   const first = call(app, 'tools/call', { name: 'slow' })
   const second = call(app, 'tools/call', { name: 'quick' })
-  await new Promise(resolve => setTimeout(resolve, 50))
+  await turns()
 
   const refused = await call(app, 'tools/call', { name: 'quick' }, { id: 'third' })
 

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { createMask } from '../../src/execution/mask.ts'
+import { cpuMsOf } from '../cpu-time.ts'
 
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0.c2ln'
 const PEM = '-----BEGIN RSA PRIVATE KEY----- MIIEow IBAAK+/= -----END RSA PRIVATE KEY-----'
@@ -94,9 +95,8 @@ t.test('mask: no text takes long', t => {
 
   for (const unit of [...units, '-----BEGIN PRIVATE KEY-----', 'file:///', 'secret="', 'a:b@', '/'.repeat(9)]) {
     const text = unit.repeat(65_536 / unit.length)
-    const startedMs = performance.now()
-    mask(text)
-    t.ok(performance.now() - startedMs < 250, `${unit}: ${performance.now() - startedMs} ms`)
+    const tookMs = cpuMsOf(() => mask(text))
+    t.ok(tookMs < 250, `${unit}: ${tookMs} ms`)
   }
   t.end()
 })

@@ -19,6 +19,7 @@ const WRONG: [what: string, answer: unknown][] = [
   ['content of another type', accept({ name: 5 })],
   ['content past its bounds', accept({ name: '' })],
   ['content that is no object', { action: 'accept', content: ['Ada'] }],
+  ['content that nobody asked for and no form holds', accept({ name: 'Ada', more: { nested: true } })],
   ['a text', 'Ada'],
   ['null', null],
   ['the answer of a model', { role: 'assistant', content: { type: 'text', text: 'Ada' }, model: 'm' }],

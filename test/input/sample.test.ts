@@ -45,6 +45,10 @@ for (const [what, answer] of [
   ['of another role', { ...ANSWER, role: 'system' }],
   ['without content', { role: 'assistant', model: 'm' }],
   ['whose content is a text', { ...ANSWER, content: 'Paris' }],
+  ['whose content is an unknown block', { ...ANSWER, content: { type: 'zzz' } }],
+  ['with an image without data', { ...ANSWER, content: { type: 'image', mimeType: 'image/png' } }],
+  ['with an image whose data is none', { ...ANSWER, content: { type: 'image', data: '~', mimeType: 'image/png' } }],
+  ['with a tool use without an id', { ...ANSWER, content: [{ type: 'tool_use', name: 'look', input: {} }] }],
   ['of a user', accept({ text: 'Paris' })],
 ] as const) {
   t.test(`sample: an answer ${what} is asked for again`, async t => {
@@ -87,7 +91,15 @@ t.test('listRoots: none is an answer', async t => {
   t.equal(textOf(await ask(app, { inputResponses: { where: { roots: [] } } }, await ask(app))), '')
 })
 
-for (const answer of [{}, { roots: 'file:///' }, { roots: [{ name: 'x' }] }, null]) {
+for (const answer of [
+  { roots: [{ uri: 'http://x' }] },
+  { roots: [{ uri: 'file:///a' }, { uri: 'file:' }] },
+  { roots: [{ uri: 'file:///a b' }] },
+  {},
+  { roots: 'file:///' },
+  { roots: [{ name: 'x' }] },
+  null,
+]) {
   t.test(`listRoots: ${JSON.stringify(answer)} for an answer is asked for again`, async t => {
     const app = await rack(t, folders)
 

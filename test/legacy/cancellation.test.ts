@@ -1,4 +1,5 @@
 import t from 'tap'
+import { turns } from '../turns.ts'
 import { connected, open, session, stuckTool, tool } from './session.ts'
 
 const asked = { _meta: { progressToken: 'p' } }
@@ -113,7 +114,7 @@ t.test('a call that is cancelled while it waits for its turn never runs', async 
   await started
   const request = client.request('tools/call', { name: 'counted' })
   const call = client.send(request)
-  await new Promise(resolve => setTimeout(resolve, 20))
+  await turns()
 
   await client.notify('notifications/cancelled', cancel(request.id))
 

@@ -82,7 +82,7 @@ export class EventListener {
     return this.#request?.socket
   }
 
-  /** The message at `index` as soon as it is there; rejects after 5 s, or when the stream has ended before. */
+  /** The message at `index` as soon as it is there; rejects after 30 s, or when the stream has ended before. */
   async next(index: number): Promise<WireMessage> {
     await this.until(() => this.messages.length > index, `message ${index}`)
     return this.messages[index]!
@@ -105,7 +105,7 @@ export class EventListener {
     return new Promise((resolve, reject) => {
       const fail = (why: string) =>
         finish(() => reject(new Error(`${what} ${why}; there is ${JSON.stringify(this.messages).slice(0, 300)}`)))
-      const timer = setTimeout(() => fail('did not come'), 5000)
+      const timer = setTimeout(() => fail('did not come'), 30_000)
       const finish = (settle: () => void) => {
         clearTimeout(timer)
         this.#waiting.delete(look)

@@ -3,65 +3,16 @@ import type { Test } from 'tap'
 import t from 'tap'
 import type { ServerOptions } from '../../src/index.ts'
 import { build, listening } from '../helper.ts'
-import type { WireMessage } from '../wire.ts'
-import { wireOf } from '../wire-of.ts'
 import { sampled, sampling } from './asking.ts'
-import { type EventListener, listenTo } from './event-stream.ts'
-import { ABLE, gatedTool, initializing, nextId, type Opening, stuckTool, tool } from './session.ts'
+import { connect } from './http-sse-client.ts'
+import { ABLE, gatedTool, initializing, type Opening, stuckTool, tool } from './session.ts'
 
 const echo = tool('echo', (_ctx, { text }) => `${text}`)
-
-class OldClient {
-  readonly stream: EventListener
-  readonly address: URL
-  readonly methods = new Map<unknown, string>()
-
-  constructor(stream: EventListener, address: URL) {
-    this.stream = stream
-    this.address = address
-  }
-
-  post(message: object, headers: object = {}): Promise<Response> {
-    const { id, method } = message as WireMessage
-    if (id !== undefined && method !== undefined) this.methods.set(id, method)
-    return fetch(this.address, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(message),
-    })
-  }
-
-  async ask(method: string, params?: object): Promise<WireMessage> {
-    const id = nextId()
-    const reply = await this.post({ jsonrpc: '2.0', id, method, params })
-    if (reply.status !== 202) throw new Error(`${reply.status} ${await reply.text()}`)
-    await this.stream.until(() => this.answerTo(id) !== undefined, `the answer to ${method}`)
-    return this.answerTo(id)!
-  }
-
-  answerTo(id: string) {
-    return this.stream.messages.find(message => message.id === id && message.method === undefined)
-  }
-}
-
-async function connect(t: Test, url: string, revision = '2024-11-05'): Promise<OldClient> {
-  const stream = await listenTo(t, {
-    url: new URL('/sse', url).href,
-    method: 'GET',
-    headers: { accept: 'text/event-stream' },
-    check: message =>
-      wireOf(revision)(message, message.method === undefined ? client.methods.get(message.id) : undefined),
-  })
-  const { event, data } = await stream.event(0)
-  if (event !== 'endpoint') throw new Error(`not the endpoint: ${event} ${data}`)
-  const client: OldClient = new OldClient(stream, new URL(data, url))
-  return client
-}
 
 async function opened(t: Test, options: ServerOptions = {}, opening: Opening = {}) {
   const { revision = '2024-11-05', capabilities = ABLE } = opening
   const { app, url } = await listening(t, { httpSse: true, tools: [echo], ...options })
-  const client = await connect(t, url, revision)
+  const client = await connect(t, url, { revision })
   const { params } = initializing({ revision, capabilities })
   const { result } = await client.ask('initialize', params)
   await client.post({ jsonrpc: '2.0', method: 'notifications/initialized' })
@@ -126,6 +77,13 @@ t.test('an address that is unknown, malformed or missing is answered 404', async
 t.test('a body that is no message is answered 400, one that is no JSON 415', async t => {
   const { client } = await opened(t)
 
+  const headers = { 'content-type': 'application/json' }
+  for (const body of ['', '{', '{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}', undefined])
+    t.equal(
+      (await fetch(client.address, { method: 'POST', headers, ...(body !== undefined && { body }) })).status,
+      400,
+      String(body),
+    )
   t.equal((await client.post([1])).status, 400)
   t.equal((await client.post({ id: 1 })).status, 400)
   t.equal((await client.post({ jsonrpc: '2.0', id: 1, method: 'ping' }, { 'content-type': 'text/plain' })).status, 415)

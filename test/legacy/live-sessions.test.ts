@@ -10,6 +10,7 @@ import { Changes } from '../../src/registry/changes.ts'
 import type { Session } from '../../src/session.ts'
 import { memoryEvents } from '../../src/state/memory/events.ts'
 import { memorySessions } from '../../src/state/memory/sessions.ts'
+import { noPeers } from '../../src/state/peers.ts'
 
 const TTL_MS = 9000
 
@@ -20,6 +21,7 @@ function rack(t: Test) {
   const changes = new Changes()
   const store = memorySessions({ ttlMs: TTL_MS, now: () => clock.nowMs })
   const sessions = new LiveSessions({
+    peers: noPeers,
     sessions: store,
     events: memoryEvents(),
     changes,

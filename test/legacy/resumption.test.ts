@@ -1,10 +1,12 @@
 import t from 'tap'
+import { turns } from '../turns.ts'
 import { connected, NEWEST, open, stuckTool, tool } from './session.ts'
 
 const asked = { _meta: { progressToken: 'p' } }
 
 /** A tool that says as many steps as it is told, when it is told. */
 function walker() {
+  const started = Promise.withResolvers<void>()
   let say: (count: number) => void = () => {}
   let finish: (text: string) => void = () => {}
   let step = 0
@@ -12,19 +14,20 @@ function walker() {
     say = count => {
       for (let turn = 0; turn < count; turn++) log.info(++step)
     }
+    started.resolve()
     return new Promise(resolve => (finish = resolve))
   })
-  return { walk, say: (count: number) => say(count), finish: (text: string) => finish(text) }
+  return { walk, started: started.promise, say: (count: number) => say(count), finish: (text: string) => finish(text) }
 }
 
 const stepsOf = (messages: { params?: { data: number } }[]) => messages.flatMap(({ params }) => params?.data ?? [])
 
 async function begun(t: Parameters<typeof connected>[0], revision = NEWEST) {
-  const { walk, say, finish } = walker()
+  const { walk, started, say, finish } = walker()
   const client = await connected(t, { tools: [walk] }, { revision })
   await client.call('logging/setLevel', { level: 'debug' })
   const posted = client.postTool('walk')
-  await new Promise(resolve => setTimeout(resolve, 50))
+  await started
   say(3)
   const first = await posted
   await first.next(2)
@@ -102,7 +105,7 @@ t.test('a stream that has ended is replayed from where it was left, and ends aga
   await first.ended
   say(1)
   finish('done')
-  await new Promise(resolve => setTimeout(resolve, 20))
+  await turns()
 
   for (let visit = 0; visit < 2; visit++) {
     const again = await client.listen(first.events.at(-1)!.id)
@@ -127,7 +130,7 @@ t.test('the last 100 events of a stream are kept', async t => {
   await first.ended
   say(150)
   finish('done')
-  await new Promise(resolve => setTimeout(resolve, 20))
+  await turns()
 
   const again = await client.listen(first.events.at(-1)!.id)
   await again.ended

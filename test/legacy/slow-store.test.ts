@@ -1,14 +1,16 @@
 // A client that comes back while its stream goes on, over a store that takes its time: as replicas share one.
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
-import { assemble, register } from '../../src/assemble.ts'
 import { readOptions } from '../../src/config.ts'
 import { Face } from '../../src/face.ts'
 import { LiveSessions } from '../../src/legacy/live-sessions.ts'
 import { mountRoutes } from '../../src/mount-routes.ts'
+import { register } from '../../src/registry/register.ts'
 import type { Events } from '../../src/state/events.ts'
 import { memoryEvents } from '../../src/state/memory/events.ts'
 import { memorySessions } from '../../src/state/memory/sessions.ts'
+import { noPeers } from '../../src/state/peers.ts'
+import { assembled } from '../assembled.ts'
 import type { App } from '../helper.ts'
 import { type Handler, open, type TestSession, tool } from './session.ts'
 
@@ -41,8 +43,8 @@ function slowEvents() {
 async function serve(t: Test, handler: Handler) {
   const settings = readOptions({ rateLimitMax: 1_000_000 })
   const app = Fastify()
-  const identity = { name: 'slow', version: '1' }
-  const parts = assemble(settings, identity, undefined, app.log)
+  const plan = { identity: { name: 'slow', version: '1' }, metadataUrl: '' }
+  const parts = assembled('slow', app.log, settings)
   const { services } = parts
   register(services.catalog, [tool('slow', handler)], error => {
     throw error
@@ -50,13 +52,14 @@ async function serve(t: Test, handler: Handler) {
   const { slow, asked, answer } = slowEvents()
   const ttlMs = 60_000
   const sessions = new LiveSessions({
+    peers: noPeers,
     sessions: memorySessions({ ttlMs }),
     events: slow,
     changes: services.changes,
     ttlMs,
     mayRead: () => true,
   })
-  await mountRoutes(app, { ...parts, sessions }, { identity, log: app.log })
+  await mountRoutes(app, { ...parts, sessions }, { plan, log: app.log })
   await app.listen({ host: '127.0.0.1', port: 0 })
   t.teardown(async () => {
     app.server.closeAllConnections()

@@ -1,8 +1,10 @@
 // What a process that is too busy still answers. The measure is the package's; here its verdict is given.
 import Fastify, { type FastifyInstance } from 'fastify'
 import t from 'tap'
-import toolrack, { defineTool } from '../../src/index.ts'
+import toolrack, { createServer, defineTool } from '../../src/index.ts'
 import { build, call, request } from '../helper.ts'
+import { until } from '../security/hostile.ts'
+import { turns } from '../turns.ts'
 import { assertWire } from '../wire.ts'
 
 const tools = [defineTool({ name: 'a', handler: () => 'x' })]
@@ -65,10 +67,31 @@ t.test('when the pressure is gone requests are served', async t => {
   t.equal((await call(app, 'tools/call', { name: 'a', arguments: {} })).status, 200)
 })
 
-t.test('a server measures its own load, with @fastify/under-pressure', async t => {
-  const app = await build(t, { tools })
+const standStill = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500)
 
-  t.equal(app.isUnderPressure(), false)
+t.test('what a start takes of the loop is no load', async t => {
+  const app = await createServer({ tools, logLevel: 'silent' })
+  t.teardown(() => app.close())
+  for (let turn = 0; turn < 3; turn++) {
+    standStill()
+    await turns(3)
+  }
+
+  await app.ready()
+
+  t.equal((await post(app)).statusCode, 200)
+})
+
+t.test('a server measures its own load, with @fastify/under-pressure', async t => {
+  const app = await createServer({ tools, logLevel: 'silent' })
+  t.teardown(() => app.close())
+
+  await app.ready()
+  await until(() => !app.isUnderPressure(), 'there is nothing to do')
+  await until(() => standStill() && app.isUnderPressure(), 'it is noticed that it is late each time')
+  t.equal((await post(app)).statusCode, 503)
+  await until(() => !app.isUnderPressure(), 'it is in time again')
+  t.equal((await post(app)).statusCode, 200)
 })
 
 async function host(t: { teardown(close: () => unknown): void }, prepare: (app: FastifyInstance) => unknown) {

@@ -55,10 +55,12 @@ t.test('the limit is exact, also for requests that come at once', async t => {
 
 t.test('Retry-After is at least a second, and after it there is room again', async t => {
   const app = await limited(t, 1, { rateLimitWindow: 20 })
-  await knock(app)
-  t.equal((await knock(app)).headers['retry-after'], '1')
+  let refused = await knock(app)
+  // Two that a busy machine keeps apart are in two windows.
+  for (let tries = 0; refused.status === 200 && tries < 1000; tries++) refused = await knock(app)
+  t.equal(refused.headers['retry-after'], '1')
 
-  const deadlineMs = Date.now() + 5000
+  const deadlineMs = Date.now() + 30_000
   while ((await knock(app)).status === 429 && Date.now() < deadlineMs)
     await new Promise(resolve => setImmediate(resolve))
 

@@ -5,6 +5,8 @@ import { definePrompt, defineResource, defineTool, type ServerOptions, toolrack 
 import { CATALOGUE, type ErrorName, McpError } from '../../src/protocol/errors.ts'
 import { signed } from '../access/tokens.ts'
 import { type App, build, type CallOptions, call, listening, type Reply, request } from '../helper.ts'
+import { openSession, say } from '../security/sessions.ts'
+import { get, job, rack, UNKNOWN_ID } from '../tasks/modern.ts'
 import { assertWire } from '../wire.ts'
 
 const LOGGED = 'a detail that only the log may have'
@@ -118,6 +120,27 @@ const version = request('server/discover', {}, { meta: { 'io.modelcontextprotoco
 const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
 const OLDER = { 'mcp-protocol-version': '2025-11-25' }
 
+const lasting = job('lasting', () => new Promise(() => {}))
+
+const taskNotFound = async (t: Test): Promise<Reply> => get(await rack(t, [lasting]), UNKNOWN_ID)
+
+// Only there is a cancellation refused.
+async function taskEnded(t: Test): Promise<Reply> {
+  const app = await rack(t, [lasting])
+  const session = await openSession(app)
+  const said = (method: string, params: object) =>
+    say(app, { session, body: { jsonrpc: '2.0', id: 1, method, params }, headers: OLDER })
+  const called = await said('tools/call', { name: 'lasting', arguments: {}, task: {} })
+  const { taskId } = called.message!.result.task
+  await said('tasks/cancel', { taskId })
+  const { status, headers, message } = await said('tasks/cancel', { taskId })
+  return { ...message!, status, headers, notifications: [] }
+}
+
+// Nothing listens there.
+const stateUnavailable = async (t: Test): Promise<Reply> =>
+  get(await rack(t, [lasting], { redisUrl: 'redis://127.0.0.1:1' }), UNKNOWN_ID)
+
 const PRODUCERS: Record<ErrorName, (t: Test) => Promise<Reply>> = {
   PARSE_ERROR: post('{"jsonrpc":'),
   INVALID_REQUEST: post('[]'),
@@ -128,6 +151,8 @@ const PRODUCERS: Record<ErrorName, (t: Test) => Promise<Reply>> = {
   RESOURCE_NOT_FOUND: ask('resources/read', { uri: 'memory://nope' }),
   INVALID_ARGUMENTS: ask('prompts/get', { name: 'greet', arguments: {} }),
   INVALID_CURSOR: ask('tools/list', { cursor: 'nope' }),
+  TASK_NOT_FOUND: taskNotFound,
+  TASK_ENDED: taskEnded,
   INVALID_STATE: ask('tools/call', { name: 'ask', arguments: {}, requestState: 'nope' }),
   HANDLER_FAILED: ask('prompts/get', { name: 'broken' }),
   INTERNAL_ERROR: internalError,
@@ -148,6 +173,7 @@ const PRODUCERS: Record<ErrorName, (t: Test) => Promise<Reply>> = {
   RATE_LIMITED: rateLimited,
   TOO_MANY_HEADERS: ask('tools/list', {}, { headers: many }),
   BUSY: busy,
+  STATE_UNAVAILABLE: stateUnavailable,
   DRAINING: draining,
 }
 

@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import t from 'tap'
+import { freePort } from '../free-port.ts'
 import { call, request, stream, VERSION } from '../helper.ts'
 import { names, serve, source, tempFolder } from './temp-folder.ts'
 
@@ -72,17 +71,8 @@ t.test('add: what cannot be served is thrown, and the others are served', async 
   t.strictSame(await names(app), ['a', 'b'])
 })
 
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
-}
-
 async function started(child: ChildProcess, port: number): Promise<void> {
-  for (let attempt = 0; attempt < 400; attempt++) {
+  for (let attempt = 0; attempt < 1600; attempt++) {
     if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`)
     const ready = await fetch(`http://127.0.0.1:${port}/ready`).catch(() => undefined)
     if (ready?.ok) return

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { defineResource } from '../../src/index.ts'
 import { parseTemplate } from '../../src/registry/uri-template.ts'
+import { cpuMsOf } from '../cpu-time.ts'
 import { build, call } from '../helper.ts'
 
 const cases: [template: string, uri: string, variables: Record<string, string> | undefined][] = [
@@ -26,11 +27,17 @@ const cases: [template: string, uri: string, variables: Record<string, string> |
   ['db://a.b/{x}', 'db://a.b/1', { x: '1' }],
   ['db://a.b/{x}', 'db://aXb/1', undefined],
   ['db://(a|b)+$^*[c]\\/{x}', 'db://(a|b)+$^*[c]\\/1', { x: '1' }],
-  ['users://{id}', 'users://%C3%BC%20%2F', { id: 'ü /' }],
+  ['users://{id}', 'users://%C3%BC%20%3F', { id: 'ü ?' }],
+  ['users://{id}', 'users://%2F', undefined],
+  ['users://{id}', 'users://a%5Cb', undefined],
+  ['users://{id}', 'users://%2e%2e', undefined],
+  ['file://{+path}', 'file:///../a', undefined],
+  ['file://{+path}', 'file:///a/%2e', undefined],
+  ['file://{+path}', 'file:///a.b/c..', { path: '/a.b/c..' }],
   ['users://{id}', 'users://%', undefined],
   ['users://{id}', 'users://%ff', undefined],
   ['users://{id}', 'users://ü', { id: 'ü' }],
-  ['users://{id}', 'users://a\nb', { id: 'a\nb' }],
+  ['users://{id}', 'users://a\nb', undefined],
   ['users://fixed', 'users://fixed', {}],
   ['users://{id}', `users://${'a'.repeat(8192)}`, undefined],
   ['users://{__proto__}', 'users://x', JSON.parse('{ "__proto__": "x" }')],
@@ -72,11 +79,12 @@ t.test('a URI that seems made to be slow is matched in no time', async t => {
   const rest = parseTemplate('a://{+b}/{+c}/{+d}/{+e}x')
   const segments = parseTemplate('a://{b}-{c}-{d}-{e}/x')
 
-  const fromMs = performance.now()
-  t.equal(rest.match(`a://${'/'.repeat(8000)}`), undefined)
-  t.equal(segments.match(`a://${'-'.repeat(8000)}`), undefined)
+  const tookMs = cpuMsOf(() => {
+    t.equal(rest.match(`a://${'/'.repeat(8000)}`), undefined)
+    t.equal(segments.match(`a://${'-'.repeat(8000)}`), undefined)
+  })
 
-  t.ok(performance.now() - fromMs < 1000)
+  t.ok(tookMs < 1000, `${tookMs} ms`)
 })
 
 t.test('a fixed URI goes before a template, and templates in their order', async t => {

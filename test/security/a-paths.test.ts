@@ -25,6 +25,25 @@ t.test('A37: other spellings of the path are unknown, or the same endpoint with 
   t.same(received, [])
 })
 
+t.test('C7: a verb that nothing routes is refused like the others, and counted', async t => {
+  const { port } = await open(t, { rateLimitMax: 4 })
+  const ask = (verb: string) => talk(port, rawCall([], '', `${verb} /mcp HTTP/1.1`), 1)
+
+  for (const verb of ['TRACE', 'PROPFIND', 'QUERY', 'LOCK']) {
+    const { responses } = await ask(verb)
+    t.match(responses, [{ status: 405, headers: /^allow: POST, GET, DELETE$/im, body: /"code":40500/ }], verb)
+  }
+  t.match((await ask('TRACE')).responses, [{ status: 429 }])
+})
+
+t.test('a path that cannot be decoded is answered as JSON-RPC too', async t => {
+  const { port } = await open(t)
+
+  const { responses } = await talk(port, rawCall([], echoCall(), 'POST /%zz HTTP/1.1'), 1)
+
+  t.match(responses, [{ status: 404, body: /"jsonrpc":"2.0","error":\{"code":40400/ }])
+})
+
 t.test('A37: beside the endpoint no body is read, so none breaks anything', async t => {
   const { app } = await open(t)
 

@@ -1,21 +1,12 @@
 // Catalogue B25 (and B23, B24 by issuer): what belongs to a subject is no use to another; issuer and subject name one.
 import t from 'tap'
 import { defineResource } from '../../src/index.ts'
-import { bearer, form, guarded, PROMPTS, RESOURCE, RESOURCES, SECRET, TOOLS } from '../access/guarded.ts'
+import { ALICE, form, guarded, OTHERS, PROMPTS, RESOURCE, RESOURCES, SECRET, TOOLS } from '../access/guarded.ts'
 import { call, listening } from '../helper.ts'
 import { ELICITS, isUnknown } from './hosted.ts'
 import { until } from './hostile.ts'
 import { open, post } from './session-wire.ts'
 import { callOf, handshake, say } from './sessions.ts'
-
-const ALICE = bearer('read', { sub: 'alice' })
-const OTHERS: Record<string, Record<string, string>> = {
-  bob: bearer('read', { sub: 'bob' }),
-  'alice of another issuer': bearer('read', { sub: 'alice', iss: 'https://other.example' }),
-  'alice of no issuer': bearer('read', { sub: 'alice', iss: undefined }),
-  'nearly alice': bearer('read', { sub: 'alice ' }),
-  'alice in a name': bearer('read', { sub: '["https://as.example","alice"]', iss: undefined }),
-}
 
 t.test('B25: requestState', async t => {
   const app = await guarded(t)

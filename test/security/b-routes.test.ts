@@ -8,6 +8,9 @@ import { guarded, RESOURCE, SECRET, TOOLS } from '../access/guarded.ts'
 const PUBLIC = [
   'GET /health',
   'HEAD /health',
+  // From this machine only, and not by way of a proxy: routes/metrics.ts.
+  'GET /metrics',
+  'HEAD /metrics',
   'GET /ready',
   'HEAD /ready',
   // RFC 9728: read before there is a token.

@@ -30,8 +30,9 @@ t.test('D6: while an isolated tool loops others are answered, and its thread is 
 
   t.match(await looping, { isError: true, content: [{ text: 'loop timed out after 1500 ms' }] })
   tookMs.sort((a, b) => a - b)
-  t.ok(tookMs.length > 20)
-  t.ok(tookMs[Math.floor(tookMs.length / 2)]! < 100, `the probe took ${tookMs.at(-1)} ms at most`)
+  // Were they held up, there would be one, of 1500 ms.
+  t.ok(tookMs.length > 3, `${tookMs.length} probes`)
+  t.ok(tookMs[Math.floor(tookMs.length / 2)]! < 500, `the probe took ${tookMs.at(-1)} ms at most`)
   t.equal((await callTool(app, 'fine')).content[0].text, 'fine')
 })
 

@@ -1,7 +1,7 @@
 // Section D of the catalogue: characters that deceive models, people and terminals, wherever text leaves.
 import t from 'tap'
 import { defineResource, defineTool, Type, text } from '../../src/index.ts'
-import { call, callTool, META } from '../helper.ts'
+import { call } from '../helper.ts'
 import { attack, failure, rack } from './hostile.ts'
 
 const STRIPPED = 'toolrack/strippedCharacters'
@@ -139,104 +139,4 @@ t.test('D14: the text of an error is clean', async t => {
   const app = await rack(t, [tool])
 
   t.equal(failure(await attack(app, 'thrower')), 'failed badly')
-})
-
-t.test('D14: names of arguments that a client made up come back clean', async t => {
-  const app = await rack(t, [])
-
-  const text = failure(await call(app, 'tools/call', { name: 'probe', arguments: { [`odd${DIRT}`]: 1 } }))
-
-  t.equal(text, 'Invalid arguments for probe: odd is not a known property')
-})
-
-t.test('D14: progress and log entries are clean', async t => {
-  const tool = defineTool({
-    name: 'chatty',
-    handler(_args, { log, progress }) {
-      progress(1, 2, `step${DIRT}`)
-      log.info(`entry${DIRT}`, { [`key${DIRT}`]: `value${DIRT}` })
-      return 'done'
-    },
-  })
-  const app = await rack(t, [tool])
-
-  const { notifications } = await attack(
-    app,
-    'chatty',
-    {},
-    { meta: { progressToken: 1, [`${META}logLevel`]: 'debug' } },
-  )
-
-  t.match(
-    notifications.map(({ params }) => params),
-    [{ message: 'step' }, { data: { message: 'entry', data: { key: 'value' } } }],
-  )
-  t.match(
-    app.logs.lines.find(({ msg }) => msg === 'tool log'),
-    { entry: { message: 'entry', data: { key: 'value' } } },
-  )
-})
-
-t.test('D14: what a tool asks its user is clean', async t => {
-  const tool = defineTool({
-    name: 'asker',
-    async handler(_args, ctx) {
-      const requestedSchema = { type: 'object' as const, properties: { a: { type: 'string', title: `A${DIRT}` } } }
-      const { action } = await ctx.elicit('q', { message: `Really${DIRT}?`, requestedSchema })
-      return action
-    },
-  })
-  const app = await rack(t, [tool])
-
-  const { result } = await attack(app, 'asker', {}, { capabilities: { elicitation: {} } })
-
-  t.match(result.inputRequests.q.params, {
-    message: 'Really?',
-    requestedSchema: { properties: { a: { title: 'A' } } },
-  })
-})
-
-t.test('D14: a question that is no JSON is a tool error', async t => {
-  const tool = defineTool({
-    name: 'asker',
-    async handler(_args, ctx) {
-      const { action } = await ctx.elicit('q', {
-        message: 10n as unknown as string,
-        mode: 'url',
-        url: 'https://x.example',
-      })
-      return action
-    },
-  })
-  const app = await rack(t, [tool])
-
-  t.equal(
-    failure(await attack(app, 'asker', {}, { capabilities: { elicitation: { url: {} } } })),
-    'params.message is a bigint',
-  )
-})
-
-t.test('D14: what a resource or a prompt hands over is clean', async t => {
-  const resource = defineResource({ uri: 'a:b', name: 'dirty', handler: () => `body${DIRT}` })
-  const app = await rack(t, [], { resources: [resource] })
-
-  const { result } = await call(app, 'resources/read', { uri: 'a:b' })
-
-  t.equal(result.contents[0].text, 'body')
-})
-
-t.test('D14: arguments reach the tool as they were sent', async t => {
-  const seen: string[] = []
-  const tool = defineTool({
-    name: 'receiver',
-    inputSchema: Type.Object({ text: Type.String() }),
-    handler({ text }) {
-      seen.push(text)
-    },
-  })
-  const app = await rack(t, [tool])
-
-  await callTool(app, 'receiver', { text: DIRT })
-
-  t.strictSame(seen, [DIRT])
 })

@@ -23,7 +23,8 @@ t.test('D3: a tool that never ends is a tool error at its deadline, naming the t
   const text = failure(await attack(app, 'never'))
 
   t.equal(text, 'never timed out after 60 ms')
-  t.ok(performance.now() - startedMs < 500)
+  // Far from the 30 s that a tool has which sets no deadline.
+  t.ok(performance.now() - startedMs < 5000)
   t.strictSame(aborted, ['TimeoutError'])
   t.match(
     app.logs.lines.find(({ msg }) => msg === 'tool failed'),

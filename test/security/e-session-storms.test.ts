@@ -24,7 +24,10 @@ async function spread(toolrack: { add(tool: object): void }, streams: readonly O
   return performance.now() - startedMs
 }
 
-t.test('E5: 100 readers that have stopped do not hold up 100 that read', async t => {
+/** Each has to be sent some megabytes before it holds anything up: with a hundred of them that is minutes of a slow machine. */
+const STOPPED = 30
+
+t.test(`E5: ${STOPPED} readers that have stopped do not hold up 100 that read`, async t => {
   let nowMs = 0
   const { app, port, toolrack, streams } = await wired(t, [document], { maxStreams: 1000, clock: () => nowMs })
   const reading: Opened[] = []
@@ -33,12 +36,12 @@ t.test('E5: 100 readers that have stopped do not hold up 100 that read', async t
   const alone = [await spread(toolrack, reading), await spread(toolrack, reading), await spread(toolrack, reading)]
 
   const uri = `doc:${'x'.repeat(1900)}`
-  for (let count = 0; count < 100; count++) {
+  for (let count = 0; count < STOPPED; count++) {
     const session = await openSession(app)
     await say(app, { session, body: { jsonrpc: '2.0', id: 1, method: 'resources/subscribe', params: { uri } } })
     await unread(t, port, session)
   }
-  await until(() => streams.size === 200, 'all opened')
+  await until(() => streams.size === 100 + STOPPED, 'all opened')
   for (let round = 0; round < 2000; round++) {
     toolrack.resourceUpdated(uri)
     if (round % 20 === 0) await sleep(0)
@@ -48,7 +51,7 @@ t.test('E5: 100 readers that have stopped do not hold up 100 that read', async t
   t.ok(Math.min(...beside) < 3 * Math.max(...alone) + 100, `${alone} ms alone, ${beside} ms beside`)
   nowMs = 10_000
   streams.tick()
-  await until(() => streams.hasRoom(201) && streams.size >= 100, 'those that read are still there')
+  await until(() => streams.hasRoom(101 + STOPPED) && streams.size >= 100, 'those that read are still there')
   t.notOk(reading.some(({ hasEnded }) => hasEnded))
 })
 
@@ -139,7 +142,7 @@ const ASKS = `export default { name: 'asks', async handler(_args, ctx) {
 t.test(
   'E9: at SIGTERM streams of news end, calls are answered, who is asked may answer, nothing new begins',
   async t => {
-    const server = await serve(t, { 'slow.mjs': SLOW, 'asks.mjs': ASKS }, { DRAIN_MS: '3000' })
+    const server = await serve(t, { 'slow.mjs': SLOW, 'asks.mjs': ASKS }, { DRAIN_MS: '30000' })
     const session = await begin(t, server.port, { capabilities: { elicitation: {} } })
     const listener = await open(t, server.port, { session })
     const calling = open(t, server.port, { session, body: callOf('slow', {}, 1) })

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { defineResource, defineTool } from '../../src/index.ts'
-import { MAX_UNSENT_BYTES } from '../../src/transport/sse.ts'
+import { MAX_UNSENT_BYTES } from '../../src/transport/event-stream.ts'
 import { MAX_STALL_MS } from '../../src/transport/stalled.ts'
 import { until, wired } from './hostile.ts'
 import { callOver } from './own-process.ts'

@@ -29,20 +29,29 @@ export async function serve(
   const folder = mkdtempSync(join(tmpdir(), 'toolrack-hostile-'))
   const all = { 'probe.mjs': `export default { name: 'probe', handler: () => 'alive' }`, ...files }
   for (const [name, source] of Object.entries(all)) writeFileSync(join(folder, name), source)
-  const child = spawn(process.execPath, ['src/server.ts'], {
-    env: { ...process.env, HOST: '127.0.0.1', PORT: '0', TOOLS_DIR: folder, WATCH_TOOLS: 'false', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  return start(t, 'src/server.ts', { TOOLS_DIR: folder, WATCH_TOOLS: 'false', ...environment })
+}
+
+/** A program that serves, on a port of its own. Ends with the test. */
+export async function start(
+  t: Test,
+  program: string,
+  environment: Record<string, string>,
+  cwd?: string,
+): Promise<Process> {
+  const env = { ...process.env, HOST: '127.0.0.1', PORT: '0', ...environment }
+  const child = spawn(process.execPath, [program], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
   const out = { stdout: '', port: 0 }
   child.stdout.setEncoding('utf8').on('data', chunk => (out.stdout += chunk))
   child.stderr.setEncoding('utf8').on('data', chunk => (out.stdout += chunk))
-  const exited = once(child, 'exit').then(([code]) => code as number | null)
-  t.teardown(() => {
-    child.kill('SIGKILL')
-    rmSync(folder, { recursive: true, force: true })
-  })
+  // With its output: what it said last may come behind its end.
+  const exited = once(child, 'close').then(([code]) => code as number | null)
+  t.teardown(() => child.kill('SIGKILL'))
   const listening = /Server listening at http:\/\/127\.0\.0\.1:(\d+)/
-  await Promise.race([until(() => listening.test(out.stdout), 'the server listened'), exited])
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
+  await until(() => listening.test(out.stdout) || hasEnded(), 'the server listened or ended')
+  if (hasEnded()) await exited
   const port = Number(listening.exec(out.stdout)?.[1])
   if (!(port > 0)) throw new Error(`did not start: ${out.stdout}`)
   return {

@@ -1,6 +1,9 @@
 import t from 'tap'
 import type { LimitDecision } from '../../src/state/limits.ts'
 import { memoryLimits } from '../../src/state/memory/limits.ts'
+import { limitsContract } from './contract/limits.ts'
+
+limitsContract(t, 'limits in memory', () => memoryLimits())
 
 function counted(rule: { max: number; windowMs: number }, startMs = 12_345) {
   const clock = { nowMs: startMs }
@@ -8,7 +11,7 @@ function counted(rule: { max: number; windowMs: number }, startMs = 12_345) {
   return { clock, limits, take: (key = 'a') => limits.take(key, rule) as LimitDecision }
 }
 
-t.test('limits: the limit passes, the next does not', t => {
+t.test('limits in memory: the limit passes, the next does not', t => {
   const { take } = counted({ max: 3, windowMs: 1000 })
 
   for (let use = 0; use < 3; use++) t.strictSame(take(), { isAllowed: true, retryAfterMs: 0 })
@@ -19,7 +22,7 @@ t.test('limits: the limit passes, the next does not', t => {
   t.end()
 })
 
-t.test('limits: once per window means once per window, and not once in two', t => {
+t.test('limits in memory: once per window means once per window, and not once in two', t => {
   const { take, clock } = counted({ max: 1, windowMs: 1000 })
   take()
 
@@ -31,16 +34,7 @@ t.test('limits: once per window means once per window, and not once in two', t =
   t.end()
 })
 
-t.test('limits: keys do not count together', t => {
-  const { take } = counted({ max: 1, windowMs: 1000 })
-
-  t.ok(take('a').isAllowed)
-  t.ok(take('b').isAllowed)
-  t.notOk(take('a').isAllowed)
-  t.end()
-})
-
-t.test('limits: what is refused is not counted', t => {
+t.test('limits in memory: what is refused is not counted', t => {
   const { take, clock } = counted({ max: 2, windowMs: 1000 })
   take()
   take()
@@ -55,7 +49,7 @@ t.test('limits: what is refused is not counted', t => {
   t.end()
 })
 
-t.test('limits: a burst at the end of one window leaves no room at the start of the next', t => {
+t.test('limits in memory: a burst at the end of one window leaves no room at the start of the next', t => {
   const { take, clock } = counted({ max: 10, windowMs: 1000 }, 0)
   take()
   clock.nowMs = 990
@@ -78,7 +72,7 @@ function randomOf(seed: number): () => number {
   }
 }
 
-t.test('limits: in no window pass more than the limit, and after the time told the next passes', t => {
+t.test('limits in memory: in no window pass more than the limit, and after the time told the next passes', t => {
   const random = randomOf(7)
   for (let run = 0; run < 300; run++) {
     const rule = { max: 1 + Math.floor(random() * 9), windowMs: 100 + Math.floor(random() * 5000) }
@@ -100,7 +94,7 @@ t.test('limits: in no window pass more than the limit, and after the time told t
   t.end()
 })
 
-t.test('limits: a rule whose window changes starts afresh', t => {
+t.test('limits in memory: a rule whose window changes starts afresh', t => {
   const { limits } = counted({ max: 1, windowMs: 1000 })
   limits.take('a', { max: 1, windowMs: 1000 })
 
@@ -109,7 +103,7 @@ t.test('limits: a rule whose window changes starts afresh', t => {
   t.end()
 })
 
-t.test('limits: a clock that steps back neither locks out nor lets pass', t => {
+t.test('limits in memory: a clock that steps back neither locks out nor lets pass', t => {
   const { take, clock } = counted({ max: 2, windowMs: 1000 }, 10_000_000)
   take()
   take()
@@ -123,7 +117,7 @@ t.test('limits: a clock that steps back neither locks out nor lets pass', t => {
 })
 
 t.test(
-  'limits: of more keys than are kept the one unused for longest is forgotten, never one that is being refused',
+  'limits in memory: of more keys than are kept the one unused for longest is forgotten, never one that is being refused',
   t => {
     const { take } = counted({ max: 1, windowMs: 60_000 })
     take('old')
@@ -139,11 +133,3 @@ t.test(
     t.end()
   },
 )
-
-t.test('limits: the real clock is the default', t => {
-  const limits = memoryLimits()
-
-  t.match(limits.take('a', { max: 1, windowMs: 60_000 }), { isAllowed: true })
-  t.match(limits.take('a', { max: 1, windowMs: 60_000 }), { isAllowed: false })
-  t.end()
-})

@@ -1,24 +1,15 @@
 // Whether a message that came is one of its revision: by the official schema, and by the same, closed.
 import { strictOf } from '../protocol/revisions/strict.ts'
 import type { WireMessage } from '../wire.ts'
+import { NEWS_NAMES, RESULT_NAMES } from '../wire-names.ts'
 import { wireOf } from '../wire-of.ts'
 
 /** What each message is called in the schema: the results, what is said, what is asked. */
 const STRICT: Readonly<Record<string, string>> = {
   'server/discover': 'DiscoverResult',
   initialize: 'InitializeResult',
-  'tools/list': 'ListToolsResult',
-  'tools/call': 'CallToolResult',
-  'resources/list': 'ListResourcesResult',
-  'resources/templates/list': 'ListResourceTemplatesResult',
-  'resources/read': 'ReadResourceResult',
-  'prompts/list': 'ListPromptsResult',
-  'prompts/get': 'GetPromptResult',
-  'completion/complete': 'CompleteResult',
-  'notifications/progress': 'ProgressNotification',
-  'notifications/message': 'LoggingMessageNotification',
-  'notifications/tools/list_changed': 'ToolListChangedNotification',
-  'notifications/resources/updated': 'ResourceUpdatedNotification',
+  ...RESULT_NAMES,
+  ...NEWS_NAMES,
   'notifications/subscriptions/acknowledged': 'SubscriptionsAcknowledgedNotification',
   'elicitation/create': 'ElicitRequest',
   'sampling/createMessage': 'CreateMessageRequest',

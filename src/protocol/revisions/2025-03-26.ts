@@ -24,7 +24,7 @@ const olderContents = only('uri', 'mimeType', 'text', 'blob')
 export const revision20250326: Revision = before(revision20250618, {
   version: '2025-03-26',
   takesBatches: true,
-  askable: new Set(['roots', 'sampling']),
+  askable: new Set(['roots', 'sampling', 'sampling.context']),
   downgrade: byMethod(
     all(
       { 'tools/list': each('tools', pipe(titleAsAnnotation, without('outputSchema'))) },

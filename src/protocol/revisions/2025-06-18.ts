@@ -3,17 +3,22 @@
 import { isObject, type JsonObject } from '../messages.ts'
 import { revision20251125 } from './2025-11-25.ts'
 import { asTextField, chosenOf, isChoiceOfSeveral } from './choices.ts'
-import { all, blocks, byMethod, each, entries, sampledBlocks, textBlock, within, without } from './reshape.ts'
+import { all, blocks, byMethod, each, entries, pipe, sampledBlocks, textBlock, within, without } from './reshape.ts'
 import { before, type ClientRequest, type Revision } from './revision.ts'
 
 export const revision20250618: Revision = before(revision20251125, {
   version: '2025-06-18',
   refusesInvalidArguments: true,
+  tasks: undefined,
+  methods: new Set([...revision20251125.methods].filter(method => !method.startsWith('tasks/'))),
   primesStreams: false,
-  askable: new Set(['roots', 'sampling', 'elicitation.form']),
+  askable: new Set(['roots', 'sampling', 'sampling.context', 'elicitation.form']),
   downgrade: byMethod(
     all(entries(without('icons', 'execution')), blocks(without('icons')), {
-      initialize: within('serverInfo', without('icons', 'websiteUrl', 'description')),
+      initialize: pipe(
+        within('serverInfo', without('icons', 'websiteUrl', 'description')),
+        within('capabilities', without('tasks')),
+      ),
     }),
   ),
   downgradeQuestion,

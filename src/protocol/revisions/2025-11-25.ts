@@ -2,17 +2,29 @@
 // that was understood are HTTP 200, since 404 says that the session is gone.
 // Spec 2025-11-25: basic/lifecycle, basic/transports, server/tools.
 import { isObject, type JsonObject } from '../messages.ts'
-import { revision20260728 } from './2026-07-28.ts'
+import { TASKS_EXTENSION } from '../schemas/common.ts'
+import { own } from './own.ts'
 import { byMethod, each, sampledBlocks, structureAsText, within, without } from './reshape.ts'
 import { before, type ClientRequest, type Revision } from './revision.ts'
 
 const downgrade = byMethod({
-  initialize: within('capabilities', without('extensions')),
+  initialize: within('capabilities', olderCapabilities),
   'tools/list': each('tools', olderTool),
   'tools/call': objectOnly,
+  'tasks/result': objectOnly,
 })
 
-export const revision20251125: Revision = before(revision20260728, {
+/** Of a task `ttlMs` is no hint for a cache. */
+const downgradeTasks = byMethod({
+  'tools/call': result => (result['resultType'] === 'task' ? { task: olderTask(result) } : result),
+  'tasks/get': olderTask,
+  'tasks/cancel': olderTask,
+  'tasks/list': each('tasks', olderTask),
+})
+
+const withoutHints = without('resultType', 'ttlMs', 'cacheScope')
+
+export const revision20251125: Revision = before(own, {
   version: '2025-11-25',
   era: 'legacy',
   methods: new Set([
@@ -29,8 +41,13 @@ export const revision20251125: Revision = before(revision20260728, {
     'prompts/get',
     'completion/complete',
     'logging/setLevel',
+    'tasks/get',
+    'tasks/result',
+    'tasks/list',
+    'tasks/cancel',
   ]),
   names: new Map(),
+  tasks: { onRequest: true },
   mirrorsParams: false,
   namesServer: false,
   primesStreams: true,
@@ -41,9 +58,30 @@ export const revision20251125: Revision = before(revision20260728, {
     RESOURCE_NOT_FOUND: { code: -32002 },
     MISSING_CAPABILITY: { code: -32600, status: 200, dropsData: true },
   },
-  downgrade: (method, { resultType: _type, ttlMs: _ttl, cacheScope: _scope, ...result }) => downgrade(method, result),
+  downgrade: (method, result) => downgrade(method, withoutHints(downgradeTasks(method, result))),
   downgradeQuestion,
 })
+
+// Tasks were no extension yet.
+function olderCapabilities({ extensions, ...capabilities }: JsonObject): JsonObject {
+  if (!isObject(extensions) || extensions[TASKS_EXTENSION] === undefined) return capabilities
+  return { ...capabilities, tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } }
+}
+
+// How it ended was told apart: by tasks/result. A result that says that the tool failed was a task that failed.
+function olderTask({
+  resultType: _type,
+  status,
+  ttlMs,
+  pollIntervalMs,
+  result,
+  error: _error,
+  inputRequests: _open,
+  ...task
+}: JsonObject): JsonObject {
+  const isFailure = status === 'completed' && isObject(result) && result['isError'] === true
+  return { ...task, status: isFailure ? 'failed' : status, ttl: ttlMs, pollInterval: pollIntervalMs }
+}
 
 // The structure of a result was an object, or there was none.
 function objectOnly(result: JsonObject): JsonObject {

@@ -7,7 +7,13 @@ import type { JsonObject } from '../messages.ts'
 export type Era = 'modern' | 'legacy'
 
 /** What a client may declare that it can be asked, in the words of the newest revision. */
-export type Askable = 'roots' | 'sampling' | 'sampling.tools' | 'elicitation.form' | 'elicitation.url'
+export type Askable =
+  | 'roots'
+  | 'sampling'
+  | 'sampling.tools'
+  | 'sampling.context'
+  | 'elicitation.form'
+  | 'elicitation.url'
 
 /** How an error is told in a revision, where it differs from the catalogue. */
 export interface ErrorChange {
@@ -30,6 +36,12 @@ export interface ClientRequest {
   readonly params?: JsonObject
 }
 
+/** How tasks are spoken of. */
+export interface TaskFacts {
+  /** The client asks for a task with its call; else it says that it knows tasks, and the server decides. */
+  readonly onRequest: boolean
+}
+
 export interface Revision {
   readonly version: string
   readonly era: Era
@@ -47,6 +59,8 @@ export interface Revision {
   readonly takesBatches: boolean
   /** A stream opens with an empty event, from whose id it can be resumed. */
   readonly primesStreams: boolean
+  /** How a call becomes a task; undefined where the revision knows none. */
+  readonly tasks: TaskFacts | undefined
   /** `notifications/progress` may have a `message`. */
   readonly hasProgressMessages: boolean
   readonly askable: ReadonlySet<Askable>

@@ -8,6 +8,10 @@ export const META_LOG_LEVEL = 'io.modelcontextprotocol/logLevel'
 export const META_SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId'
 export const META_SERVER = 'io.modelcontextprotocol/serverInfo'
 
+/** Spec: github.com/modelcontextprotocol/ext-tasks. */
+export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks'
+export const META_RELATED_TASK = 'io.modelcontextprotocol/related-task'
+
 /** Any object. Not `Type.Record`, whose pattern would be tried on every key. */
 export const AnyObject = Type.Unsafe<Record<string, unknown>>({ type: 'object' })
 

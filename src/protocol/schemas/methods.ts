@@ -22,10 +22,10 @@ export type InitializeParams = Static<typeof InitializeParams>
 export const SetLevelParams = Type.Object({ level: Type.Union(LOG_LEVELS.map(level => Type.Literal(level))) })
 export type SetLevelParams = { level: LogLevel }
 
-export const SubscribeParams = Type.Object({ uri: Type.String({ maxLength: 2048 }) })
+export const SubscribeParams = Type.Object({ uri: Type.String({ format: 'uri', maxLength: 2048 }) })
 export type SubscribeParams = Static<typeof SubscribeParams>
 
-export const ReadResourceParams = Type.Object({ uri: Type.String(), ...InputResponse })
+export const ReadResourceParams = Type.Object({ uri: Type.String({ format: 'uri' }), ...InputResponse })
 export type ReadResourceParams = Static<typeof ReadResourceParams>
 
 export const GetPromptParams = Type.Object({
@@ -45,11 +45,22 @@ export const CompleteParams = Type.Object({
 })
 export type CompleteParams = Static<typeof CompleteParams>
 
+/** Asks for a task, in the revision where clients do. Spec 2025-11-25: basic/utilities/tasks, "Task Parameters". */
+export const TaskMetadata = Type.Object({ ttl: Type.Optional(Type.Union([Type.Number(), Type.Null()])) })
+export type TaskMetadata = Static<typeof TaskMetadata>
+
+export const TaskParams = Type.Object({ taskId: Type.String() })
+export type TaskParams = Static<typeof TaskParams>
+
+export const UpdateTaskParams = Type.Object({ taskId: Type.String(), inputResponses: AnyObject })
+export type UpdateTaskParams = Static<typeof UpdateTaskParams>
+
 export const SubscriptionFilter = Type.Object({
   toolsListChanged: Type.Optional(Type.Boolean()),
   promptsListChanged: Type.Optional(Type.Boolean()),
   resourcesListChanged: Type.Optional(Type.Boolean()),
-  resourceSubscriptions: Type.Optional(Type.Array(Type.String(), { maxItems: 1000 })),
+  resourceSubscriptions: Type.Optional(Type.Array(Type.String({ format: 'uri' }), { maxItems: 1000 })),
+  taskIds: Type.Optional(Type.Array(Type.String(), { maxItems: 1000 })),
 })
 export type SubscriptionFilter = Static<typeof SubscriptionFilter>
 

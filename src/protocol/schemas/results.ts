@@ -4,11 +4,14 @@ import { AnyObject } from './common.ts'
 
 // Whether the length fits as well is checked where it can be said more plainly.
 const Base64 = Type.String({ pattern: '^[A-Za-z0-9+/]*={0,2}$' })
+const Uri = Type.String({ format: 'uri' })
+// The subtype by its first character only: a second open repetition would take the pattern from V8 to RE2.
+export const MimeType = Type.String({ pattern: '^[\\w!#$&^.+-]+/[\\w!#$&^.+-]' })
 const mimeOf = (kind: string) => Type.String({ pattern: `^${kind}/[A-Za-z0-9.+-]+$` })
 
 export const Icon = Type.Object({
-  src: Type.String(),
-  mimeType: Type.Optional(Type.String()),
+  src: Type.String({ format: 'uri', pattern: '^(?:https?|data):' }),
+  mimeType: Type.Optional(MimeType),
   sizes: Type.Optional(Type.Array(Type.String())),
   theme: Type.Optional(Type.Union([Type.Literal('light'), Type.Literal('dark')])),
 })
@@ -25,11 +28,20 @@ export type Annotations = Static<typeof Annotations>
 
 const extras = { annotations: Type.Optional(Annotations), _meta: Type.Optional(AnyObject) }
 
-export const ResourceContents = Type.Union([
-  Type.Object({ uri: Type.String(), mimeType: Type.Optional(Type.String()), text: Type.String(), _meta: extras._meta }),
-  Type.Object({ uri: Type.String(), mimeType: Type.Optional(Type.String()), blob: Base64, _meta: extras._meta }),
-])
-export type ResourceContents = Static<typeof ResourceContents>
+type Contents = { uri: string; mimeType?: string; _meta?: Record<string, unknown> }
+export type ResourceContents = Contents & ({ text: string } | { blob: string })
+
+// No union: its faults would tell what text lacks where it is the blob that is wrong.
+export const ResourceContents = Type.Unsafe<ResourceContents>({
+  ...Type.Object({
+    uri: Uri,
+    mimeType: Type.Optional(MimeType),
+    text: Type.Optional(Type.String()),
+    blob: Type.Optional(Base64),
+    _meta: extras._meta,
+  }),
+  anyOf: [{ required: ['text'] }, { required: ['blob'] }],
+})
 
 /** The content blocks, by their `type`. */
 export const BLOCKS = Object.freeze({
@@ -38,11 +50,11 @@ export const BLOCKS = Object.freeze({
   audio: Type.Object({ type: Type.Literal('audio'), data: Base64, mimeType: mimeOf('audio'), ...extras }),
   resource_link: Type.Object({
     type: Type.Literal('resource_link'),
-    uri: Type.String(),
+    uri: Uri,
     name: Type.String(),
     title: Type.Optional(Type.String()),
     description: Type.Optional(Type.String()),
-    mimeType: Type.Optional(Type.String()),
+    mimeType: Type.Optional(MimeType),
     size: Type.Optional(Type.Number()),
     icons: Type.Optional(Type.Array(Icon)),
     ...extras,
@@ -74,10 +86,16 @@ export interface ReadResourceResult {
 /** The client's answers to what a server asks. */
 export const ElicitResult = Type.Object({
   action: Type.Union([Type.Literal('accept'), Type.Literal('decline'), Type.Literal('cancel')]),
-  content: Type.Optional(AnyObject),
+  content: Type.Optional(
+    Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      additionalProperties: { type: ['string', 'number', 'boolean', 'array'], items: { type: 'string' } },
+    }),
+  ),
 })
 export type ElicitResult = Static<typeof ElicitResult>
 
+/** The blocks of its content are checked one by one. */
 export const CreateMessageResult = Type.Object({
   role: Role,
   content: Type.Union([AnyObject, Type.Array(AnyObject)]),
@@ -86,7 +104,10 @@ export const CreateMessageResult = Type.Object({
 })
 export type CreateMessageResult = Static<typeof CreateMessageResult>
 
+// Not `format: uri`: the brackets of a folder's name, which URL parsers leave alone, are none of its characters.
+const FileUri = Type.String({ pattern: '^file://[^\\x00-\\x20\\x7f]*$' })
+
 export const ListRootsResult = Type.Object({
-  roots: Type.Array(Type.Object({ uri: Type.String(), name: Type.Optional(Type.String()) })),
+  roots: Type.Array(Type.Object({ uri: FileUri, name: Type.Optional(Type.String()) })),
 })
 export type ListRootsResult = Static<typeof ListRootsResult>

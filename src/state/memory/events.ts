@@ -20,8 +20,11 @@ interface Kept {
   size: number
   lastSeq: number
   isFinished: boolean
+  readonly isReply: boolean
   usedAtMs: number
 }
+
+const EMPTY = Object.freeze({ size: 0, lastSeq: 0, isFinished: false, usedAtMs: 0 })
 
 export interface EventBounds {
   readonly maxSize?: number
@@ -39,8 +42,8 @@ export function memoryEvents({
   let size = 0
   let sweeper: NodeJS.Timeout | undefined
 
-  function use({ session, stream }: StreamKey): Kept {
-    const kept = streams.get(stream) ?? { session, events: [], size: 0, lastSeq: 0, isFinished: false, usedAtMs: 0 }
+  function use({ session, stream, isReply = false }: StreamKey): Kept {
+    const kept = streams.get(stream) ?? { ...EMPTY, session, isReply, events: [] }
     kept.usedAtMs = now()
     streams.delete(stream)
     streams.set(stream, kept)
@@ -80,6 +83,9 @@ export function memoryEvents({
   }
 
   return {
+    begin(key) {
+      use(key)
+    },
     append(key, event) {
       const kept = use(key)
       kept.events.push(event)
@@ -96,8 +102,8 @@ export function memoryEvents({
     read({ session, stream }, afterSeq) {
       const kept = streams.get(stream)
       if (kept?.session !== session || kept.usedAtMs <= now() - KEPT_MS) return undefined
-      const { lastSeq, isFinished } = kept
-      return { events: kept.events.filter(({ seq }) => seq > afterSeq), lastSeq, isFinished }
+      const { lastSeq, isFinished, isReply } = kept
+      return { events: kept.events.filter(({ seq }) => seq > afterSeq), lastSeq, isFinished, isReply }
     },
     close() {
       clearInterval(sweeper)

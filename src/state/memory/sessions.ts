@@ -30,7 +30,7 @@ export function memorySessions({
   ttlMs,
   maxSessions = MAX_SESSIONS,
   now = () => performance.now(),
-}: SessionBounds): Sessions {
+}: SessionBounds): Sessions & { readonly size: number } {
   const kept = new Map<string, Kept>()
   let expired: (session: Session) => void = () => {}
   let isSpared: (id: string) => boolean = () => false
@@ -71,7 +71,15 @@ export function memorySessions({
     sweeper = undefined
   }
 
+  function peek(id: string): Session | undefined {
+    const found = kept.get(id)
+    return found !== undefined && now() - found.usedAtMs < ttlMs ? found.session : undefined
+  }
+
   return {
+    get size() {
+      return kept.size
+    },
     open(opening) {
       makeRoom()
       const id = randomBytes(ID_BYTES).toString('base64url')
@@ -88,10 +96,8 @@ export function memorySessions({
       if (idleMs >= exactnessMs) use(id, found)
       return found.session
     },
-    has: id => {
-      const found = kept.get(id)
-      return found !== undefined && now() - found.usedAtMs < ttlMs
-    },
+    peek,
+    has: id => peek(id) !== undefined,
     save: () => {},
     end(id) {
       kept.delete(id)

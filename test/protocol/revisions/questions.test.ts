@@ -38,12 +38,12 @@ t.test('what may be asked grows with the revisions', async t => {
   t.strictSame(
     REVISIONS.map(({ version, askable }) => [version, [...askable].sort().join(' ')]),
     [
-      ['2026-07-28', 'elicitation.form elicitation.url roots sampling sampling.tools'],
-      ['2025-11-25', 'elicitation.form elicitation.url roots sampling sampling.tools'],
-      ['2025-06-18', 'elicitation.form roots sampling'],
-      ['2025-03-26', 'roots sampling'],
-      ['2024-11-05', 'roots sampling'],
-      ['2024-10-07', 'roots sampling'],
+      ['2026-07-28', 'elicitation.form elicitation.url roots sampling sampling.context sampling.tools'],
+      ['2025-11-25', 'elicitation.form elicitation.url roots sampling sampling.context sampling.tools'],
+      ['2025-06-18', 'elicitation.form roots sampling sampling.context'],
+      ['2025-03-26', 'roots sampling sampling.context'],
+      ['2024-11-05', 'roots sampling sampling.context'],
+      ['2024-10-07', 'roots sampling sampling.context'],
     ],
   )
 })

@@ -3,20 +3,11 @@
 import t from 'tap'
 import { isObject, type JsonObject } from '../../../src/protocol/messages.ts'
 import { REVISIONS } from '../../../src/protocol/revisions/index.ts'
+import { RESULT_NAMES } from '../../wire-names.ts'
 import { FORM, RESULTS, SAMPLING } from './rich.ts'
 import { strictOf } from './strict.ts'
 
 const ROUNDS = 60
-const DEFINITIONS: Readonly<Record<string, string>> = {
-  'tools/list': 'ListToolsResult',
-  'tools/call': 'CallToolResult',
-  'resources/list': 'ListResourcesResult',
-  'resources/templates/list': 'ListResourceTemplatesResult',
-  'resources/read': 'ReadResourceResult',
-  'prompts/list': 'ListPromptsResult',
-  'prompts/get': 'GetPromptResult',
-  'completion/complete': 'CompleteResult',
-}
 const QUESTIONS = [
   ['elicitation.form', 'ElicitRequest', { method: 'elicitation/create', params: FORM }],
   ['sampling', 'CreateMessageRequest', { method: 'sampling/createMessage', params: SAMPLING }],
@@ -52,8 +43,8 @@ function* variants<T>(value: T, isAllowed: (variant: T) => boolean): Generator<T
 const newest = strictOf('2026-07-28')
 const older = REVISIONS.filter(({ era }) => era === 'legacy')
 
-for (const [method, result] of RESULTS.filter(([name]) => name in DEFINITIONS)) {
-  const definition = DEFINITIONS[method]!
+for (const [method, result] of RESULTS.filter(([name]) => name in RESULT_NAMES)) {
+  const definition = RESULT_NAMES[method]!
   t.test(`${method}: whatever is left out of ${Object.keys(result).join(', ')}`, async t => {
     let count = 0
     for (const variant of variants(result, each => newest(definition, each) === '')) {

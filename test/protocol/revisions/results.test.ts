@@ -2,6 +2,7 @@
 import t from 'tap'
 import type { JsonObject } from '../../../src/protocol/messages.ts'
 import { REVISIONS, revisionOf } from '../../../src/protocol/revisions/index.ts'
+import { RESULT_NAMES } from '../../wire-names.ts'
 import { BLOCKS, RESULTS } from './rich.ts'
 import { strictOf } from './strict.ts'
 
@@ -10,14 +11,7 @@ const DEFINITIONS: Readonly<Record<string, string>> = {
   ping: 'EmptyResult',
   'logging/setLevel': 'EmptyResult',
   'resources/subscribe': 'EmptyResult',
-  'tools/list': 'ListToolsResult',
-  'tools/call': 'CallToolResult',
-  'resources/list': 'ListResourcesResult',
-  'resources/templates/list': 'ListResourceTemplatesResult',
-  'resources/read': 'ReadResourceResult',
-  'prompts/list': 'ListPromptsResult',
-  'prompts/get': 'GetPromptResult',
-  'completion/complete': 'CompleteResult',
+  ...RESULT_NAMES,
 }
 const shape = (version: string, method: string, result: JsonObject) => revisionOf(version)!.shape(method, result)
 const frozen = <T>(value: T): T => {
@@ -76,5 +70,5 @@ for (const { version, methods } of REVISIONS) {
 }
 
 t.test('the newest says of itself what it says: the fixtures are its own', async t => {
-  for (const [method, result] of RESULTS) t.equal(shape('2026-07-28', method, result), result)
+  for (const [method, result] of RESULTS) t.strictSame(shape('2026-07-28', method, result), result)
 })

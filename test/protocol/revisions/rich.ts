@@ -82,7 +82,7 @@ export const RESULTS: readonly (readonly [method: string, result: JsonObject])[]
         logging: {},
         completions: {},
         experimental: { x: {} },
-        extensions: { 'example.com/x': {} },
+        extensions: { 'example.com/x': {}, 'io.modelcontextprotocol/tasks': {} },
         tools: { listChanged: true },
         prompts: { listChanged: true },
         resources: { subscribe: true, listChanged: true },

@@ -1,0 +1,48 @@
+// GET /metrics: what Prometheus reads. On a port of its own where there is one; else for this machine, and for who has the
+// token. Nobody else, since names of tools and figures of use are nobody else's business.
+import { timingSafeEqual } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isLoopback } from '../src/addresses.ts'
+import type { Metrics } from '../src/metrics/metrics.ts'
+
+export interface MetricsRouteOptions {
+  readonly metrics: Metrics
+  readonly token: string | undefined
+  /** Whether everybody who reaches it may read it: it is on a port of its own. */
+  readonly isPrivate: boolean
+}
+
+export async function metricsRoutes(app: FastifyInstance, { metrics, token, isPrivate }: MetricsRouteOptions) {
+  app.get('/metrics', async (request: FastifyRequest, reply: FastifyReply) => {
+    if (!mayRead(request)) return refuse(reply)
+    return reply.type(metrics.contentType).send(await metrics.text())
+  })
+
+  function mayRead(request: FastifyRequest): boolean {
+    if (token !== undefined && hasToken(request, token)) return true
+    return isPrivate ? token === undefined : isFromHere(request)
+  }
+
+  function refuse(reply: FastifyReply): FastifyReply {
+    if (token === undefined)
+      return reply
+        .code(403)
+        .send({ error: 'metrics are for this machine; set METRICS_TOKEN to read them from elsewhere' })
+    reply.header('www-authenticate', 'Bearer')
+    return reply.code(401).send({ error: 'expected Authorization: Bearer, and the METRICS_TOKEN' })
+  }
+}
+
+function hasToken({ headers }: FastifyRequest, token: string): boolean {
+  const sent = Buffer.from(headers.authorization ?? '')
+  const wanted = Buffer.from(`Bearer ${token}`)
+  return sent.length === wanted.length && timingSafeEqual(sent, wanted)
+}
+
+const FORWARDED = /^(?:forwarded|via|x-real-ip|x-forwarded-.+)$/
+
+// A proxy on this machine makes everybody look near, and a page can give its own name this address.
+function isFromHere({ socket, headers, hostname }: FastifyRequest): boolean {
+  if (Object.keys(headers).some(name => FORWARDED.test(name)) || headers.origin !== undefined) return false
+  return isLoopback(socket.remoteAddress ?? '') && isLoopback(hostname)
+}

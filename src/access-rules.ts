@@ -1,0 +1,38 @@
+// What the settings say of access control: whether there is one, what its tokens claim, and where it must be.
+import { isLoopback } from './addresses.ts'
+import { ConfigError, type Settings } from './config.ts'
+import { resourceOf } from './public-url.ts'
+
+/** Whether callers have to show a token. */
+export const hasAccessControl = ({ jwtSecret, jwtJwksUrl }: Settings) =>
+  jwtSecret !== undefined || jwtJwksUrl !== undefined
+
+/** What a token must claim. */
+export function claimRules(settings: Settings): { issuer: string | undefined; audience: string } {
+  return { issuer: settings.jwtIssuer, audience: settings.jwtAudience ?? resourceOf(settings) }
+}
+
+export function authorizationServersOf({ authorizationServers, jwtIssuer }: Settings): readonly string[] {
+  return authorizationServers ?? (jwtIssuer !== undefined && URL.canParse(jwtIssuer) ? [jwtIssuer] : [])
+}
+
+/** Whether what tokens claim does not depend on where the server listens. */
+const namesAudience = ({ publicUrl, jwtAudience }: Settings) => publicUrl !== undefined || jwtAudience !== undefined
+
+/** Whether clients would ask for tokens of an address at which nobody listens. */
+export function isElsewhere(port: number | undefined, settings: Settings): boolean {
+  return hasAccessControl(settings) && !namesAudience(settings) && port !== undefined && port !== settings.port
+}
+
+/** @throws ConfigError where the world could call every tool, or no token could name this server */
+export function assertBind(host: string, settings: Settings): void {
+  if (hasAccessControl(settings)) {
+    if (namesAudience(settings)) return
+    if (isLoopback(host) && settings.port !== 0) return
+    throw new ConfigError(`PUBLIC_URL: expected the URL that clients use, since their tokens name it as audience`)
+  }
+  if (isLoopback(host) || settings.allowAnonymous) return
+  throw new ConfigError(
+    `HOST: ${host} is not loopback and there is no access control; set JWT_SECRET or JWT_JWKS_URL, or ALLOW_ANONYMOUS=true to open it to everyone`,
+  )
+}

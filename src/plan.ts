@@ -1,0 +1,88 @@
+// What a server is to be: its settings, what it says of itself, what it serves, and where; checked before anything starts.
+import type { DestinationStream } from 'pino'
+import { metadataUrlOf } from './access/metadata.ts'
+import type { AuditTrail } from './audit/audit.ts'
+import { assertToolsDir, ConfigError, readOptions, type Settings } from './config.ts'
+import { packageVersion } from './package.ts'
+import { publicUrlOf } from './public-url.ts'
+import type { Definition } from './registry/catalog.ts'
+import { Icons } from './registry/definition.ts'
+import { compile } from './validator.ts'
+
+/** A value, or the text that the environment would hold; checked when the server is made. */
+type Option<T> = T | ([T] extends [string] ? never : string)
+export type SettingOptions = { [K in keyof Settings]?: Option<Settings[K]> }
+
+export interface ToolrackOptions extends SettingOptions {
+  tools?: readonly Definition[]
+  resources?: readonly Definition[]
+  prompts?: readonly Definition[]
+  /** What the server says of itself; default: this package. */
+  name?: string
+  version?: string
+  title?: string
+  icons?: readonly object[]
+  /** How models best use this server. */
+  instructions?: string
+  /** Where the audit goes, in place of `auditFile`; of a plugin the default is nowhere, of a server where its log goes. */
+  auditStream?: DestinationStream
+}
+
+/** What the server says of itself. Spec 2026-07-28: schema, Implementation. */
+export interface Identity {
+  readonly name: string
+  readonly version: string
+  readonly title?: string
+  readonly icons?: readonly object[]
+  readonly instructions?: string
+}
+
+export interface Plan {
+  readonly settings: Settings
+  readonly identity: Identity
+  readonly definitions: readonly Definition[]
+  /** Undefined: no folder is read. */
+  readonly toolsDir: string | undefined
+  readonly trail: AuditTrail
+  /** Where clients learn who issues tokens for this server. */
+  readonly metadataUrl: string
+}
+
+/**
+ * @param prefix what an app puts before the paths of the plugin
+ * @throws ConfigError naming the option
+ */
+export function planOf(options: ToolrackOptions, prefix = ''): Plan {
+  const { tools = [], resources = [], prompts = [], auditStream, ...described } = options
+  const { name, version, title, icons, instructions, ...rest } = described
+  for (const [option, value] of Object.entries({ tools, resources, prompts })) {
+    if (!Array.isArray(value)) throw new ConfigError(`${option}: expected an array of definitions`)
+  }
+  for (const [option, value] of Object.entries({ name, version, title, instructions })) {
+    if (value !== undefined && typeof value !== 'string') throw new ConfigError(`${option}: expected a text`)
+  }
+  assertIcons(icons)
+  const settings = behind(prefix, readOptions(rest))
+  if (rest.toolsDir !== undefined) assertToolsDir(settings)
+  return {
+    settings,
+    identity: { name: name ?? 'toolrack', version: version ?? packageVersion(), title, icons, instructions },
+    definitions: [...tools, ...resources, ...prompts],
+    toolsDir: rest.toolsDir === undefined ? undefined : settings.toolsDir,
+    trail: { stream: auditStream },
+    metadataUrl: metadataUrlOf(publicUrlOf(settings), prefix),
+  }
+}
+
+function behind(prefix: string, settings: Settings): Settings {
+  if (prefix === '' || settings.publicUrl !== undefined) return settings
+  const publicUrl = publicUrlOf({ ...settings, mcpPath: `${prefix}${settings.mcpPath}` }).href
+  return Object.freeze({ ...settings, publicUrl })
+}
+
+function assertIcons(icons: unknown): void {
+  const validator = icons === undefined ? undefined : compile(Icons)
+  if (validator === undefined || validator.isValid(icons)) return
+  const [fault] = validator.faults(icons, 1)
+  throw new ConfigError(`icons: expected icons, each with a URI; ${fault?.path} ${fault?.expected}`)
+}

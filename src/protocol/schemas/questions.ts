@@ -1,0 +1,108 @@
+// What a handler may ask a client, as schemas, so that nothing malformed leaves. What the specification says in words
+// only is checked in src/input. Spec 2026-07-28: client/elicitation, client/sampling.
+import { Type } from '@sinclair/typebox'
+import { AnyObject } from './common.ts'
+
+// Names what may stand there, where a union would only say that nothing fits.
+const oneOf = (...values: string[]) => Type.Unsafe<string>({ enum: values })
+const Text = Type.Optional(Type.String())
+const Strings = Type.Array(Type.String())
+const base = { message: Type.String(), _meta: Type.Optional(AnyObject) }
+
+export const ElicitFormParams = Type.Object({
+  mode: Type.Optional(oneOf('form', 'url')),
+  requestedSchema: Type.Object({
+    $schema: Text,
+    type: Type.Literal('object'),
+    properties: AnyObject,
+    required: Type.Optional(Strings),
+  }),
+  ...base,
+})
+
+export const ElicitUrlParams = Type.Object({
+  mode: Type.Literal('url'),
+  // What a browser would run rather than go to, such as `javascript:`, is a valid URL too.
+  url: Type.Unsafe<string>({ type: 'string', pattern: '^https?://', format: 'uri', allOf: [{ format: 'url' }] }),
+  ...base,
+})
+
+const field = { title: Text, description: Text }
+const Length = Type.Optional(Type.Integer())
+const Bound = Type.Optional(Type.Number())
+const Titled = Type.Array(Type.Object({ const: Type.String(), title: Type.String() }))
+const number = { ...field, minimum: Bound, maximum: Bound, default: Bound }
+const several = { ...field, minItems: Length, maxItems: Length, default: Type.Optional(Strings) }
+
+/** The fields of a form, by what they are. */
+export const FIELDS = Object.freeze({
+  string: Type.Object({
+    ...field,
+    minLength: Length,
+    maxLength: Length,
+    pattern: Text,
+    format: Type.Optional(oneOf('email', 'uri', 'date', 'date-time')),
+    default: Text,
+  }),
+  number: Type.Object(number),
+  integer: Type.Object(number),
+  boolean: Type.Object({ ...field, default: Type.Optional(Type.Boolean()) }),
+  choice: Type.Object({ ...field, enum: Strings, enumNames: Type.Optional(Strings), default: Text }),
+  titledChoice: Type.Object({ ...field, oneOf: Titled, default: Text }),
+  choices: Type.Object({ ...several, items: Type.Object({ type: Type.Literal('string'), enum: Strings }) }),
+  titledChoices: Type.Object({
+    ...several,
+    items: Type.Object({ type: Type.Optional(Type.Literal('string')), anyOf: Titled }),
+  }),
+})
+
+const Priority = Type.Optional(Type.Number({ minimum: 0, maximum: 1 }))
+
+/** Without what the messages hold, whose blocks are checked one by one. */
+export const CreateMessageParams = Type.Object({
+  messages: Type.Array(Type.Object({ role: oneOf('user', 'assistant'), _meta: base._meta })),
+  maxTokens: Type.Integer(),
+  systemPrompt: Text,
+  includeContext: Type.Optional(oneOf('none', 'thisServer', 'allServers')),
+  temperature: Bound,
+  stopSequences: Type.Optional(Strings),
+  metadata: Type.Optional(AnyObject),
+  modelPreferences: Type.Optional(
+    Type.Object({
+      hints: Type.Optional(Type.Array(Type.Object({ name: Text }))),
+      costPriority: Priority,
+      speedPriority: Priority,
+      intelligencePriority: Priority,
+    }),
+  ),
+  tools: Type.Optional(
+    Type.Array(
+      Type.Object({
+        name: Type.String(),
+        ...field,
+        inputSchema: Type.Object({ type: Type.Literal('object') }),
+        outputSchema: Type.Optional(AnyObject),
+        annotations: Type.Optional(AnyObject),
+      }),
+    ),
+  ),
+  toolChoice: Type.Optional(Type.Object({ mode: Type.Optional(oneOf('auto', 'required', 'none')) })),
+  _meta: base._meta,
+})
+
+export const ToolUseContent = Type.Object({
+  type: Type.Literal('tool_use'),
+  id: Type.String(),
+  name: Type.String(),
+  input: AnyObject,
+  _meta: base._meta,
+})
+
+/** Without its content, whose blocks are checked one by one. */
+export const ToolResultContent = Type.Object({
+  type: Type.Literal('tool_result'),
+  toolUseId: Type.String(),
+  content: Type.Array(Type.Unknown()),
+  isError: Type.Optional(Type.Boolean()),
+  _meta: base._meta,
+})

@@ -1,0 +1,16 @@
+// Where clients find the endpoint, by its settings.
+import type { Settings } from './config.ts'
+
+/** The canonical URI of the endpoint. */
+export function publicUrlOf({ publicUrl, host, port, mcpPath }: Settings): URL {
+  return new URL(publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}${mcpPath}`)
+}
+
+/** The resource indicator of the endpoint, letter for letter as clients know it. */
+export const resourceOf = (settings: Settings): string => settings.publicUrl ?? publicUrlOf(settings).href
+
+/** What a proxy puts before the paths of this server; nothing, where the public URL shows none. */
+export function pathPrefix(settings: Settings): string {
+  const { pathname } = publicUrlOf(settings)
+  return pathname.endsWith(settings.mcpPath) ? pathname.slice(0, -settings.mcpPath.length) : ''
+}

@@ -1,0 +1,85 @@
+// Starts the OpenTelemetry SDK where OTEL_* settings ask for it. The SDK is the operator's to install: without it nothing
+// of it is loaded, and whoever started one already keeps theirs.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DiagLogLevel, diag, metrics, ProxyTracerProvider, trace } from '@opentelemetry/api'
+import { ConfigError } from './config.ts'
+import { hasTelemetryLog, namesService } from './environment.ts'
+import type { Log } from './exchange.ts'
+
+/** Who makes the spans. */
+export const SCOPE = 'toolrack'
+
+/** What is left at the end is sent within this time or lost, ms: a collector that is gone must not hold up the end. */
+const FLUSH_MS = 3000
+
+/** While a collector is gone every export fails; one in so long is told, ms. */
+const SILENCE_MS = 60_000
+const MAX_REASON = 500
+
+export interface Telemetry {
+  /** Where it tells that nothing arrives. */
+  tell(log: Log): void
+  /** Sends what is left. Never throws. */
+  end(log: Log): Promise<void>
+}
+
+/** Whether somebody has started an SDK, for spans, metrics or both. */
+export function isTelemetryOn(): boolean {
+  const provider = trace.getTracerProvider()
+  if (!(provider instanceof ProxyTracerProvider) || provider.getDelegateTracer(SCOPE) !== undefined) return true
+  return metrics.getMeterProvider().constructor.name !== 'NoopMeterProvider'
+}
+
+/** @returns undefined where one is started already @throws ConfigError where the SDK is not installed */
+export async function startTelemetry(): Promise<Telemetry | undefined> {
+  if (isTelemetryOn()) return undefined
+  const { NodeSDK } = await load()
+  // It would come before what the settings say.
+  const sdk = new NodeSDK(namesService() ? {} : { serviceName: SCOPE })
+  sdk.start()
+  return {
+    tell,
+    async end(log) {
+      const late = sleep(FLUSH_MS, undefined, { ref: false }).then(() => {
+        throw new Error(`the collector did not answer within ${FLUSH_MS} ms`)
+      })
+      await Promise.race([sdk.shutdown(), late]).catch(error =>
+        log.warn({ reason: (error as Error).message }, 'the last spans and metrics were not sent'),
+      )
+    },
+  }
+}
+
+// With OTEL_LOG_LEVEL the SDK tells by itself, and more.
+function tell(log: Log): void {
+  if (hasTelemetryLog()) return
+  let silentUntilMs = Number.NEGATIVE_INFINITY
+  let unsaid = 0
+  const warn = (...[told]: unknown[]) => {
+    if (performance.now() < silentUntilMs) return void unsaid++
+    silentUntilMs = performance.now() + SILENCE_MS
+    log.warn({ reason: reasonOf(told), ...(unsaid > 0 && { before: unsaid }) }, 'telemetry')
+    unsaid = 0
+  }
+  const ignore = () => {}
+  const logger = { error: warn, warn, info: ignore, debug: ignore, verbose: ignore }
+  diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true })
+}
+
+// The SDK tells of an error by all of its properties as JSON, of which the first is the stack.
+function reasonOf(told: unknown): string {
+  const text = String(told)
+  if (!text.startsWith('{"stack"')) return text.slice(0, MAX_REASON)
+  const { name, message, code } = JSON.parse(text)
+  return [name, message, code].filter(Boolean).join(' ').slice(0, MAX_REASON)
+}
+
+async function load(): Promise<typeof import('@opentelemetry/sdk-node')> {
+  try {
+    return await import('@opentelemetry/sdk-node')
+  } catch (cause) {
+    const isMissing = (cause as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND'
+    if (!isMissing) throw cause
+    throw new ConfigError('OTEL_*: expected @opentelemetry/sdk-node beside it; npm install it, or unset OTEL_*')
+  }
+}

@@ -1,0 +1,130 @@
+// One open event stream: one `data:` line a message, bounded, kept alive, cut where its reader stalls, ended with the token.
+// Writes to the response itself: Fastify's way, a piped stream, would cost each of many listeners 6 KiB more (docs/design.md).
+// Spec 2026-07-28: basic/transports/streamable-http, "Receiving Messages".
+import type { ServerResponse } from 'node:http'
+import { TOLERANCE_S } from '../access/claims.ts'
+import type { Caller, HeldStream, StreamEvent, Wire } from '../exchange.ts'
+import { cutStalled, MAX_STALL_MS } from './stalled.ts'
+
+/** Unsent bytes past which a stream that is sent more is cut. */
+export const MAX_UNSENT_BYTES = 256 * 1024
+/** Silence after which a comment shows that the stream lives. */
+export const KEEP_ALIVE_MS = 15_000
+
+/** How often streams are looked at, ms. */
+export const TICK_MS = 1000
+/** A held stream lasts about as long as its token is taken: never longer, and who comes back needs a new one. */
+const EXPIRY_GRACE_MS = TOLERANCE_S * 1000 - 2 * TICK_MS
+
+/** Milliseconds. */
+export type Clock = () => number
+
+export class EventStream implements HeldStream, Wire {
+  readonly caller: Caller | undefined
+  readonly #response: ServerResponse
+  readonly #clock: Clock
+  #lastSentMs: number
+  #laggingSinceMs: number | undefined
+  #onDrain: (() => void) | undefined
+  #onExpiry: (() => void) | undefined
+  /** Unix time after which it ends. */
+  #untilMs = Number.POSITIVE_INFINITY
+  /** What was sent as a whole is not held against its reader, however long it is. */
+  #grantedBytes = 0
+
+  constructor(response: ServerResponse, clock: Clock, caller: Caller | undefined) {
+    this.caller = caller
+    this.#response = response
+    this.#clock = clock
+    this.#lastSentMs = clock()
+  }
+
+  get isClosed(): boolean {
+    return this.#response.destroyed || this.#response.writableEnded
+  }
+
+  send(json: string, id?: string): boolean {
+    return this.#write(frameOf(json, id))
+  }
+
+  sendAll(events: readonly StreamEvent[]): boolean {
+    if (events.length === 0) return true
+    const frames = events.map(({ json, id }) => frameOf(json, id)).join('')
+    const isRead = this.#write(frames)
+    if (!isRead) this.#grantedBytes += Buffer.byteLength(frames)
+    return isRead
+  }
+
+  prime(id: string, retryMs: number): void {
+    this.#write(`id: ${id}\nretry: ${retryMs}\ndata: \n\n`)
+  }
+
+  /** An event that is no message. */
+  name(event: string, data: string): void {
+    this.#write(`event: ${event}\ndata: ${data}\n\n`)
+  }
+
+  end(): void {
+    if (this.isClosed) return
+    this.#response.end()
+    cutStalled(this.#response)
+  }
+
+  onDrain(listener: () => void): void {
+    this.#onDrain = listener
+  }
+
+  /** From now on it lasts no longer than its caller's token. */
+  expire(): void {
+    const { expiresAtMs } = this.caller ?? {}
+    if (expiresAtMs !== undefined) this.#untilMs = expiresAtMs + EXPIRY_GRACE_MS
+  }
+
+  onExpiry(listener: () => void): void {
+    this.#onExpiry = listener
+  }
+
+  finish(json: string): void {
+    if (this.#response.destroyed) return
+    this.#response.end(`data: ${json}\n\n`)
+    cutStalled(this.#response)
+  }
+
+  /** Keeps a quiet stream open, cuts one whose reader has stalled for too long, ends one whose token has ended. */
+  tick(nowMs: number, unixMs: number): void {
+    if (unixMs >= this.#untilMs) {
+      if (this.#onExpiry === undefined) this.end()
+      else this.#onExpiry()
+    } else if (this.#laggingSinceMs !== undefined) {
+      if (nowMs - this.#laggingSinceMs >= MAX_STALL_MS) this.#response.destroy()
+    } else if (nowMs - this.#lastSentMs >= KEEP_ALIVE_MS) {
+      this.#write(': keep-alive\n\n')
+    }
+  }
+
+  #write(frame: string): boolean {
+    const response = this.#response
+    if (this.isClosed) return false
+    // Looked at before the next is written, so that one large message to a reader that keeps up is no reason to cut.
+    if (response.writableLength > MAX_UNSENT_BYTES + this.#grantedBytes) {
+      response.destroy()
+      return false
+    }
+    this.#lastSentMs = this.#clock()
+    if (response.write(frame)) return true
+    if (this.#laggingSinceMs === undefined) this.#lag()
+    return false
+  }
+
+  #lag(): void {
+    this.#laggingSinceMs = this.#lastSentMs
+    this.#response.once('drain', () => {
+      this.#laggingSinceMs = undefined
+      this.#grantedBytes = 0
+      this.#onDrain?.()
+    })
+  }
+}
+
+const frameOf = (json: string, id: string | undefined) =>
+  id === undefined ? `data: ${json}\n\n` : `id: ${id}\ndata: ${json}\n\n`

@@ -1,0 +1,16 @@
+// The parts of a server without its routes, for tests that put something else in the place of one.
+import type { FastifyBaseLogger } from 'fastify'
+import { assemble, type Parts } from '../src/assemble.ts'
+import { readOptions } from '../src/config.ts'
+import { memoryState } from '../src/state/memory/state.ts'
+
+type Settings = ReturnType<typeof readOptions>
+
+/** Everything in memory; nothing is started. */
+export function assembled(name: string, log: FastifyBaseLogger, settings: Settings = readOptions({})): Parts {
+  const identity = { name, version: '1' }
+  const plan = { settings, identity, definitions: [], toolsDir: undefined, trail: {}, metadataUrl: '' }
+  const parts = assemble(plan, memoryState(settings), log)
+  parts.runTasks()
+  return parts
+}

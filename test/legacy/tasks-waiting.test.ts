@@ -1,0 +1,71 @@
+// How many may wait for the end of tasks, and that who has left waits no more.
+import t from 'tap'
+import { MAX_WAITS } from '../../src/tasks/waits.ts'
+import { textOf } from './session.ts'
+import { begin, gate, look, resultOf, withJob, withJobOver } from './tasking.ts'
+
+t.test('tasks/result: too many of one client are refused, and told to look; the others are answered', async t => {
+  const { handler, started, end } = gate()
+  const client = await withJob(t, handler)
+  const { taskId } = await begin(client, 'job')
+  await started
+  const waiting = Array.from({ length: 40 }, () => resultOf(client, taskId))
+  await look(client, taskId)
+
+  end('done')
+  const answers = await Promise.all(waiting)
+
+  const refused = answers.filter(({ error }) => error !== undefined)
+  t.equal(refused.length, 40 - MAX_WAITS)
+  for (const { status, error, headers } of refused) {
+    t.match({ status, error }, { status: 429, error: { code: 42_900, message: /tasks\/get/ } })
+    t.ok(Number(headers['retry-after']) >= 1)
+  }
+  for (const answer of answers) if (answer.error === undefined) t.equal(textOf(answer), 'done')
+  t.equal(textOf(await resultOf(client, taskId)), 'done')
+})
+
+t.test('tasks/result: whose request was cancelled waits no more', async t => {
+  const { handler, started, end } = gate()
+  const client = await withJob(t, handler)
+  const { taskId } = await begin(client, 'job')
+  await started
+
+  for (let turn = 0; turn < 40; turn++) {
+    const request = client.request('tasks/result', { taskId })
+    const waiting = client.send(request)
+    await client.call('ping')
+    await client.notify('notifications/cancelled', { requestId: request.id })
+    t.strictSame((await waiting).messages, [])
+  }
+  const last = resultOf(client, taskId)
+  await look(client, taskId)
+  end('done')
+
+  t.equal(textOf(await last), 'done')
+})
+
+t.test('tasks/result: when its session ends, who waits is let go, without an answer', async t => {
+  const { handler, started } = gate()
+  const client = await withJob(t, handler)
+  const { taskId } = await begin(client, 'job')
+  await started
+  const waiting = resultOf(client, taskId)
+  await client.call('ping')
+
+  await client.end()
+
+  t.strictSame((await waiting).messages, [])
+})
+
+t.test('tasks/result: when the server goes down, who waits is told to ask another', async t => {
+  const { handler, started } = gate()
+  const client = await withJobOver(t, handler, { drainMs: 20 })
+  const { taskId } = await begin(client, 'job')
+  await started
+  const waiting = await client.post(client.request('tasks/result', { taskId }))
+
+  await client.app.close()
+
+  t.match((await waiting.last()).error, { code: 50_300, message: /^Server shutting down/ })
+})

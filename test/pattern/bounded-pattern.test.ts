@@ -1,0 +1,196 @@
+// Patterns of schemas over texts: any text is answered at once, and what is answered is what V8 would answer.
+import fc from 'fast-check'
+import t from 'tap'
+import { boundedPattern, renewSteps } from '../../src/pattern/bounded-pattern.ts'
+import { assertBounds } from '../../src/schema-bounds.ts'
+import { compile } from '../../src/validator.ts'
+import { cpuMsOf } from '../cpu-time.ts'
+import { NESTED, ORDINARY, SLOW, UNBOUNDED } from './patterns.ts'
+
+/** Some 100 ms in quiet; room for what a busy machine adds. */
+const MAX_MS = 500
+const MIB = 1024 * 1024
+
+const PUMPS = ['a', ' ', '1a-', 'a@a.', '😀']
+
+function slowest(pattern: string, texts: readonly string[]): number {
+  const bounded = boundedPattern(pattern, 'u')
+  const took = texts.map(text => {
+    renewSteps()
+    return cpuMsOf(() => bounded.test(text))
+  })
+  return Math.max(...took)
+}
+
+function isAccepted(pattern: string): boolean {
+  try {
+    assertBounds({ pattern })
+    return true
+  } catch {
+    return false
+  }
+}
+
+t.test('no text of a MiB holds a pattern up, however it is pumped', async t => {
+  const texts = PUMPS.map(pump => `${pump.repeat(MIB / pump.length)}!`)
+
+  for (const pattern of [...SLOW, ...ORDINARY.map(([pattern]) => pattern)]) {
+    const tookMs = slowest(pattern, texts)
+    t.ok(tookMs < MAX_MS, `${pattern} ${tookMs} ms`)
+  }
+})
+
+t.test('nor does one of a length at which ways to fit it just begin to be many', async t => {
+  const texts = [10, 25, 40, 100, 1000, 5000, 50_000].flatMap(length => PUMPS.map(pump => `${pump.repeat(length)}!`))
+
+  for (const pattern of SLOW) {
+    const tookMs = slowest(pattern, texts)
+    t.ok(tookMs < MAX_MS, `${pattern} ${tookMs} ms`)
+  }
+})
+
+t.test('the texts of one check share their steps', async t => {
+  const validator = compile({ type: 'array', items: { type: 'string', pattern: '^(?=.*.*.*=).*$' } })
+
+  t.ok(validator.isValid(Array.from({ length: 1000 }, () => 'a=b')))
+  const tookMs = cpuMsOf(() => t.notOk(validator.isValid(Array.from({ length: 9000 }, () => `${'-'.repeat(99)}\n`))))
+  t.ok(tookMs < MAX_MS, `${tookMs} ms`)
+  t.ok(validator.isValid(['a=b']), 'the next check has its own')
+})
+
+t.test('what people write is accepted, and fits what they write it for', async t => {
+  for (const [pattern, text] of ORDINARY) {
+    t.ok(isAccepted(pattern), pattern)
+    renewSteps()
+    t.ok(boundedPattern(pattern, 'u').test(text), pattern)
+  }
+})
+
+t.test('long texts fit it too', async t => {
+  for (const [pattern, text] of [
+    ['^[^\\u0000]*$', 'a'.repeat(MIB)],
+    ['^[a-z0-9]+(?:-[a-z0-9]+)*$', `${'ab-'.repeat(30_000)}c`],
+    ['^\\S+(?: \\S+)*$', `${'word '.repeat(20_000)}end`],
+    ['^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==)?$', 'QUJD'.repeat(40_000)],
+    ['^(?=.*\\d).{8,}$', `${'a'.repeat(2000)}1`],
+  ] as const) {
+    renewSteps()
+    t.ok(boundedPattern(pattern, 'u').test(text), pattern)
+  }
+})
+
+t.test('what a client would take exponential time for is refused, and what nothing runs in bounded time', async t => {
+  for (const pattern of NESTED) {
+    t.throws(() => compile({ pattern }), { message: /#\/pattern: .* may take exponential time in a client/ }, pattern)
+  }
+  for (const pattern of UNBOUNDED) {
+    t.throws(() => compile({ pattern }), { message: /may take exponential time: do without lookarounds/ }, pattern)
+  }
+  t.throws(() => compile({ pattern: '(' }), { message: /is no regular expression of ECMAScript/ })
+})
+
+const ATOM = fc.constantFrom(
+  ...[
+    'a',
+    'b',
+    '.',
+    '\\s',
+    '\\S',
+    '\\w',
+    '\\D',
+    '[a-c]',
+    '[^a]',
+    '[\\s\\d]',
+    '[^\\S\\n]',
+    '[\\b]',
+    '[a-]',
+    '[\\]x]',
+    '[[]',
+  ],
+  ...[
+    '\\u0041',
+    '\\x41',
+    '\\u{1F600}',
+    '\\uD83D\\uDE00',
+    '\\cA',
+    '\\0',
+    '\\t',
+    '\\/',
+    '\\$',
+    '[$^]',
+    '\\b',
+    '😀',
+    '\\p{L}',
+  ],
+)
+const QUANTIFIER = fc.constantFrom('', '*', '+', '?', '{2}', '{1,3}', '{0,}', '*?', '{1,30}')
+const { pattern: PATTERN } = fc.letrec<{ pattern: string }>(tie => ({
+  pattern: fc.oneof(
+    { depthSize: 'small', maxDepth: 4, withCrossShrink: true },
+    fc.tuple(ATOM, QUANTIFIER).map(parts => parts.join('')),
+    fc.tuple(tie('pattern'), tie('pattern')).map(([first, second]) => first + second),
+    fc.tuple(tie('pattern'), tie('pattern'), QUANTIFIER).map(([one, other, sign]) => `(?:${one}|${other})${sign}`),
+    fc.tuple(tie('pattern'), QUANTIFIER).map(([body, sign]) => `(${body})${sign}`),
+  ),
+}))
+const UNITS = [
+  'a',
+  'b',
+  'A',
+  '1',
+  ' ',
+  '\n',
+  '\r',
+  '\u2028',
+  '\u00a0',
+  '\v',
+  '\ufeff',
+  '\u0001',
+  '\b',
+  '-',
+  'é',
+  '😀',
+  ']',
+  '[',
+]
+
+t.test('a text fits a pattern where V8 says so, whoever runs it', async () => {
+  const text = fc.array(fc.constantFrom(...UNITS), { maxLength: 6 }).map(units => units.join(''))
+
+  fc.assert(
+    fc.property(PATTERN, fc.boolean(), fc.array(text, { maxLength: 5 }), (source, isWhole, texts) => {
+      const pattern = isWhole ? `^(?:${source})$` : source
+      fc.pre(isAccepted(pattern))
+      const bounded = boundedPattern(pattern, 'u')
+      for (const each of texts) {
+        renewSteps()
+        const isExpected = new RegExp(pattern, 'u').test(each)
+        if (bounded.test(each) !== isExpected) throw new Error(`${pattern} on ${JSON.stringify(each)}: ${isExpected}`)
+      }
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+t.test('no pattern that is made at random is held up by a text that is pumped', async () => {
+  const texts = ['a', 'ab', 'a '].flatMap(pump => [12, 30, 200, 100_000].map(n => `${pump.repeat(n)}\n!`))
+
+  fc.assert(
+    fc.property(PATTERN, source => {
+      for (const whole of [source, `^(?:${source})$`].filter(isAccepted)) {
+        const tookMs = slowest(whole, texts)
+        if (tookMs > MAX_MS) throw new Error(`${whole} took ${tookMs} ms`)
+      }
+    }),
+    { numRuns: 100 },
+  )
+})
+
+t.test('a pattern is compiled once, whichever schemas have it, and the latest 256 are remembered', async t => {
+  const slug = boundedPattern('^[a-z0-9]+(?:-[a-z0-9]+)*$', 'u')
+
+  t.equal(boundedPattern('^[a-z0-9]+(?:-[a-z0-9]+)*$', 'u'), slug)
+  t.not(boundedPattern('^[a-z0-9]+(?:-[a-z0-9]+)*$', 'v'), slug)
+  for (let n = 0; n < 256; n++) boundedPattern(`^${n}$`, 'u')
+  t.not(boundedPattern('^[a-z0-9]+(?:-[a-z0-9]+)*$', 'u'), slug)
+})

@@ -1,0 +1,36 @@
+// docs/replicas.md: the user that it makes in Redis may do all that the server does there, and nothing to what is not ours.
+import { readFileSync } from 'node:fs'
+import { Redis } from 'ioredis'
+import t from 'tap'
+import { build, call } from '../helper.ts'
+import { openSession, say } from '../security/sessions.ts'
+import { ABLE_AND_TASKS, job } from '../tasks/modern.ts'
+import { NO_REDIS, redisServer } from './redis-server.ts'
+
+const [, rules = ''] = /^ACL SETUSER (toolrack on .*)$/m.exec(readFileSync('docs/replicas.md', 'utf8')) ?? []
+
+t.test('the user of the docs serves sessions, tasks, limits and news', { skip: NO_REDIS }, async t => {
+  const redis = await redisServer(t)
+  const operator = new Redis(redis.url)
+  t.teardown(() => operator.disconnect())
+  await operator.call('ACL', 'SETUSER', ...rules.split(' '))
+  await operator.set('mine', 'not yours')
+  const url = new URL(redis.url)
+  Object.assign(url, { username: 'toolrack', password: 'PASSWORD' })
+  const tool = job('add', () => 'done')
+  const app = await build(t, { redisUrl: url.href, tools: [tool], taskInlineMs: 5000 })
+
+  const session = await openSession(app)
+  const listed = await say(app, { session, body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } })
+  const ran = await call(app, 'tools/call', { name: 'add', arguments: {} }, { capabilities: ABLE_AND_TASKS })
+
+  t.match(listed, { status: 200, message: { result: { tools: [{ name: 'add' }] } } })
+  t.match(ran.result, { resultType: 'complete', content: [{ text: 'done' }] })
+  t.strictSame((await app.inject('/ready')).json(), { status: 'ready' })
+  t.strictSame(await operator.call('ACL', 'LOG'), [], 'nothing that it asked for was refused')
+
+  const asServer = new Redis(url.href)
+  t.teardown(() => asServer.disconnect())
+  for (const command of [['GET', 'mine'], ['FLUSHALL'], ['KEYS', '*'], ['CONFIG', 'GET', 'maxmemory']] as const)
+    await t.rejects(asServer.call(...(command as [string])), /NOPERM/, command.join(' '))
+})

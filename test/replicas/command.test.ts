@@ -1,0 +1,62 @@
+// `npm run replicas`: what it prints is run, and it ends with all that it started.
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { promisify } from 'node:util'
+import t, { type Test } from 'tap'
+import { freePort } from '../free-port.ts'
+import { NO_REDIS, redisServer } from '../redis/redis-server.ts'
+import { until } from './pair.ts'
+
+const run = promisify(execFile)
+
+async function start(t: Test, environment: Record<string, string> = {}) {
+  const port = await freePort()
+  const env = { PATH: process.env['PATH'], PORT: String(port), ...environment }
+  const child = spawn(process.execPath, ['scripts/replicas.ts'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  t.teardown(() => child.kill('SIGTERM'))
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', chunk => (output += chunk))
+  await until(() => /^curl .*\n/m.test(output) || child.exitCode !== null, 'the curl line')
+  const ports = /ports (\d+) and (\d+)/.exec(output)!.slice(1)
+  return { child, output, port, ports, curl: /^curl .*$/m.exec(output)![0] }
+}
+
+const isThere = (port: string | number) =>
+  fetch(`http://127.0.0.1:${port}/health`).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  t.test(`replicas: both answer by the one URL, and end on ${signal}`, { skip: NO_REDIS }, async t => {
+    const { child, output, port, ports, curl } = await start(t)
+    const redisPort = /its own, on port (\d+)/.exec(output)![1]!
+
+    t.ok(output.includes(`\nhttp://127.0.0.1:${port}/mcp\n`))
+    const answers = [await run('bash', ['-c', curl]), await run('bash', ['-c', curl])]
+    for (const { stdout } of answers) t.match(JSON.parse(stdout), { result: { structuredContent: { sum: 5 } } })
+    for (const each of ports) {
+      const ready = await fetch(`http://127.0.0.1:${each}/ready`)
+      t.strictSame(await ready.json(), { status: 'ready' })
+    }
+
+    child.kill(signal)
+    const [code] = await once(child, 'exit')
+
+    t.equal(code, 0)
+    for (const each of [...ports, port]) t.equal(await isThere(each), false)
+    await t.rejects(run('redis-cli', ['-p', redisPort, 'ping']))
+  })
+}
+
+t.test('replicas: the Redis of REDIS_URL is used, and left as it is', { skip: NO_REDIS }, async t => {
+  const redis = await redisServer(t)
+  const { child, output } = await start(t, { REDIS_URL: redis.url })
+
+  t.match(output, 'that of REDIS_URL')
+  t.match((await run('redis-cli', ['-p', String(redis.port), 'keys', 'toolrack:*'])).stdout, 'toolrack:versions')
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+
+  t.match((await run('redis-cli', ['-p', String(redis.port), 'ping'])).stdout, 'PONG')
+})

@@ -1,0 +1,53 @@
+// Catalogue C1 through the proxy: limits are those of all replicas together, and exact.
+import t, { type Test } from 'tap'
+import { NO_REDIS } from '../redis/redis-server.ts'
+import { type Pair, pair, wasAlone } from './pair.ts'
+import { openAt } from './session.ts'
+import { ask, callTool } from './stateless.ts'
+
+const MAX = 100
+const BEYOND = 50
+
+/** What two replicas make of it that reach their Redis all the while: on a busy machine with the next two, if need be. */
+async function together<T>(t: Test, environment: Record<string, string>, work: (replicas: Pair) => Promise<T>) {
+  for (let tries = 1; ; tries++) {
+    const replicas = await pair(t, environment)
+    const got = await work(replicas)
+    if (!wasAlone(replicas) || tries === 5) return { replicas, got }
+    await Promise.all([replicas.one.kill(), replicas.two.kill()])
+  }
+}
+
+t.test('C1: of N + 50 requests at once to two replicas exactly N pass', { skip: NO_REDIS }, async t => {
+  const environment = { RATE_LIMIT_MAX: String(MAX), RATE_LIMIT_WINDOW: '10 minutes' }
+  const { replicas, got: replies } = await together(t, environment, ({ proxy }) =>
+    Promise.all(Array.from({ length: MAX + BEYOND }, () => callTool(proxy, 'where'))),
+  )
+  const { one, two, proxy } = replicas
+
+  const passed = replies.filter(({ status }) => status === 200)
+  const refused = replies.filter(({ status }) => status === 429)
+  t.equal(passed.length, MAX)
+  t.equal(refused.length, BEYOND)
+  t.equal(new Set(passed.map(({ result }) => result.content[0].text)).size, 2)
+  for (const { headers } of refused) t.ok(Number(headers['retry-after']) > 0)
+  for (const at of [one, two, proxy]) t.equal((await ask(at, 'tools/list')).status, 429)
+})
+
+t.test('C1: the calls of one tool, too, in both eras together', { skip: NO_REDIS }, async t => {
+  const limit = 20
+  const { got } = await together(t, {}, async ({ proxy }) => {
+    const client = await openAt(t, proxy)
+    const texts = await Promise.all(
+      Array.from({ length: limit + BEYOND }, async (_, turn) =>
+        turn % 2 === 0
+          ? client.textOf(proxy, 'limited')
+          : callTool(proxy, 'limited').then(({ result, error }) => result?.content[0].text ?? error.message),
+      ),
+    )
+    return { texts, where: await client.textOf(proxy, 'where') }
+  })
+
+  t.equal(got.texts.filter(text => text === 'passed').length, limit)
+  t.match(got.where, /^\d+$/)
+})

@@ -1,0 +1,86 @@
+// Catalogue F8: what one replica has sealed, the other opens.
+import t, { type Test } from 'tap'
+import { freePort } from '../free-port.ts'
+import { accept } from '../input/rounds.ts'
+import { NO_REDIS } from '../redis/redis-server.ts'
+import { LAB, pair } from './pair.ts'
+import { Replica } from './replica.ts'
+import type { Place } from './session.ts'
+import { ask, callTool } from './stateless.ts'
+
+const SECRETS = { old: 'the secret of yesterday, and long enough', new: 'the secret of today, which is long enough' }
+const answers = { inputResponses: { name: accept({ name: 'Ada' }) } }
+
+/** A state and a cursor that a replica hands out. */
+async function mint(at: Place) {
+  const { requestState, inputRequests } = (await callTool(at, 'greet')).result
+  const { nextCursor } = (await ask(at, 'tools/list')).result
+  return { requestState, nextCursor, asked: Object.keys(inputRequests) }
+}
+
+type Minted = Awaited<ReturnType<typeof mint>>
+
+async function valid(t: Test, at: Place, { requestState, nextCursor, asked }: Minted) {
+  t.strictSame(asked, ['name'])
+  t.equal((await callTool(at, 'greet', {}, { requestState, ...answers })).result?.content[0].text, 'Hello Ada')
+  t.equal((await ask(at, 'tools/list', { cursor: nextCursor })).result?.tools.length, 3)
+}
+
+async function invalid(t: Test, at: Place, { requestState, nextCursor }: Minted) {
+  t.equal((await callTool(at, 'greet', {}, { requestState, ...answers })).error?.code, -32602)
+  t.equal((await ask(at, 'tools/list', { cursor: nextCursor })).error?.code, -32602)
+}
+
+const PAGE_SIZE = '3'
+
+for (const [what, environment] of [
+  ['with STATE_SECRET', { PAGE_SIZE, STATE_SECRET: SECRETS.new }],
+  ['without one', { PAGE_SIZE }],
+] as const) {
+  t.test(`F8: requestState and cursor of one replica are valid on the other, ${what}`, { skip: NO_REDIS }, async t => {
+    const { one, two, proxy } = await pair(t, environment)
+
+    await valid(t, two, await mint(one))
+    await valid(t, one, await mint(two))
+    await valid(t, proxy, await mint(proxy))
+  })
+}
+
+t.test(
+  'F8: without a secret, a replica that is started later shares that of the others',
+  { skip: NO_REDIS },
+  async t => {
+    const { one, two, redisUrl } = await pair(t, { PAGE_SIZE })
+    const minted = await mint(one)
+    await Promise.all([one.stop(), two.stop()])
+    const late = new Replica(await freePort(), { redisUrl, program: LAB, environment: { PAGE_SIZE } })
+    t.teardown(() => late.kill())
+    await late.start()
+
+    await valid(t, late, minted)
+  },
+)
+
+t.test('F8: what was sealed with the previous secret still opens while it is rotated', { skip: NO_REDIS }, async t => {
+  const { one, two, redisUrl } = await pair(t, { PAGE_SIZE, STATE_SECRET: SECRETS.old })
+  const minted = await mint(one)
+  const spare = await mint(one)
+  await one.stop()
+  const start = async (environment: Record<string, string>) => {
+    const replica = new Replica(await freePort(), {
+      redisUrl,
+      program: LAB,
+      environment: { PAGE_SIZE, ...environment },
+    })
+    t.teardown(() => replica.kill())
+    await replica.start()
+    return replica
+  }
+  const rotated = await start({ STATE_SECRET: SECRETS.new, STATE_SECRET_PREVIOUS: SECRETS.old })
+  const forgetful = await start({ STATE_SECRET: SECRETS.new })
+
+  await valid(t, rotated, minted)
+  await valid(t, forgetful, await mint(rotated))
+  await invalid(t, forgetful, spare)
+  await invalid(t, two, await mint(rotated))
+})

@@ -1,0 +1,26 @@
+// The fixture of the conformance suite as two processes that share a Redis of their own, behind a proxy.
+import type { Serve } from '../conformance/suite.ts'
+import { freePort } from '../free-port.ts'
+import { RedisServer } from '../redis/redis-server.ts'
+import { startProxy } from './proxy.ts'
+import { Replica } from './replica.ts'
+
+export const serveReplicas: Serve = async () => {
+  const redis = new RedisServer(await freePort())
+  const environment = { TASK_INLINE_MS: '0', DRAIN_MS: '1000', LOG_LEVEL: 'silent' }
+  const options = { redisUrl: redis.url, environment }
+  const replicas = [new Replica(await freePort(), options), new Replica(await freePort(), options)]
+  const close = async () => {
+    await Promise.all(replicas.map(replica => replica.stop()))
+    await redis.close()
+  }
+  try {
+    await redis.start()
+    await Promise.all(replicas.map(replica => replica.start()))
+    const proxy = await startProxy(() => replicas.map(({ port }) => port))
+    return { url: proxy.url, close: () => proxy.close().finally(close) }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

@@ -1,0 +1,36 @@
+import t, { type Test } from 'tap'
+import { MAX_RUNNING_OF_SUBJECT, memoryTaskQueue, type QueueBounds } from '../../src/state/memory/task-queue.ts'
+import { taskQueueContract } from './contract/task-queue.ts'
+
+function make(t: Test, bounds: QueueBounds) {
+  const queue = memoryTaskQueue(bounds)
+  t.teardown(() => queue.close())
+  return queue
+}
+
+taskQueueContract(t, 'queue in memory', make)
+
+t.test('queue in memory: a subject runs 32 at once', async t => {
+  const queue = make(t, { max: 100 })
+  let running = 0
+  queue.onTask(() => {
+    running++
+    return new Promise<boolean>(() => {})
+  })
+
+  for (let n = 0; n < 50; n++) queue.add({ id: String(n), run: 0, clientKey: 'a', hasShare: true })
+
+  t.equal(MAX_RUNNING_OF_SUBJECT, 32)
+  t.equal(running, 32)
+})
+
+t.test('queue in memory: clients take turns', async t => {
+  const queue = make(t, { max: 1 })
+  const begun: string[] = []
+  queue.onTask(async id => begun.push(id) > 0)
+
+  for (const id of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) queue.add({ id, run: 0, clientKey: id[0]!, hasShare: false })
+  for (let turn = 0; turn < 100 && begun.length < 6; turn++) await Promise.resolve()
+
+  t.strictSame(begun, ['a1', 'a2', 'b1', 'c1', 'a3', 'b2'])
+})

@@ -1,0 +1,23 @@
+// The parts of a server with a tool or more, and tasks that nobody called for.
+
+import { defineTool, type ToolDefinition } from '../../src/index.ts'
+import { register } from '../../src/registry/register.ts'
+import type { Task } from '../../src/task.ts'
+import { assembled } from '../assembled.ts'
+import { type FakeLog, fakeExchange, fakeLog } from '../fakes.ts'
+
+export function partsWith(...tools: ToolDefinition[]) {
+  const log: FakeLog = fakeLog()
+  const parts = assembled('parts', log as never)
+  const { catalog, tasks } = parts.services
+  const definitions = tools.map(tool => defineTool({ task: 'optional', ...tool }))
+  register(catalog, definitions, error => {
+    throw error
+  })
+  const open = (name: string): Promise<Task> => {
+    const tool = catalog.tools.find(name)!
+    const exchange = fakeExchange({ params: { name, arguments: {} } })
+    return tasks.open({ tool, exchange, owner: undefined, answers: {}, isHandedOut: true })
+  }
+  return { ...parts, tasks, log, open }
+}
