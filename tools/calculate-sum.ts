@@ -2,8 +2,8 @@ import { defineTool, ToolError, Type } from 'toolrack'
 
 export default defineTool({
   name: 'calculate_sum',
-  title: 'Calculate sum',
-  description: 'Adds two numbers. Example: { "a": 2, "b": 3 } gives { "sum": 5 }.',
+  title: 'Calculate Sum',
+  description: 'Add two numbers together. Example: { "a": 2, "b": 3 } gives { "sum": 5 }.',
   inputSchema: Type.Object(
     {
       a: Type.Number({ description: 'First addend' }),

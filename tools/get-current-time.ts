@@ -2,9 +2,9 @@ import { defineTool, ToolError, Type } from 'toolrack'
 
 export default defineTool({
   name: 'get_current_time',
-  title: 'Current time',
+  title: 'Current Time',
   description:
-    'Tells the date and time now, in UTC or in a time zone. Example: { "timezone": "Europe/Berlin" } gives ' +
+    'Returns the current server time, in UTC or in a time zone. Example: { "timezone": "Europe/Berlin" } gives ' +
     '{ "iso": "2026-11-21T07:00:00+01:00", "weekday": "Saturday", … }.',
   inputSchema: Type.Object(
     {

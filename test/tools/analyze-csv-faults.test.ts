@@ -1,11 +1,11 @@
 import { truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { build, callTool } from '../helper.ts'
-import { dataFile, errorOf, SHIPPED } from './shipped.ts'
+import { callTool } from '../helper.ts'
+import { dataFile, errorOf, serve } from './shipped.ts'
 
 async function analyze(t: Test, args: object) {
-  return callTool(await build(t, SHIPPED), 'analyze_csv', args)
+  return callTool(await serve(t, 'analyze_csv'), 'analyze_csv', args)
 }
 
 const MISTAKES: [string, object, RegExp][] = [

@@ -1,19 +1,22 @@
 // How analyze_csv reads: in one pass, with progress, within bounds, until it is told to stop.
-import t, { type Test } from 'tap'
-import { build, call, callTool } from '../helper.ts'
-import { dataFile, SHIPPED } from './shipped.ts'
+import t from 'tap'
+import { call, callTool } from '../helper.ts'
+import { dataFile, serve, toolModule } from './shipped.ts'
 
 t.test('analyze_csv: a million rows are read', async t => {
   const filepath = dataFile(t, `a\n${'1\n'.repeat(1_000_000)}`)
 
-  const result = await callTool(await build(t, SHIPPED), 'analyze_csv', { filepath, operations: ['sum'] })
+  const result = await callTool(await serve(t, 'analyze_csv'), 'analyze_csv', {
+    filepath,
+    operations: ['sum'],
+  })
 
   t.match(result.structuredContent, { rows: 1_000_000, columns: [{ sum: 1_000_000 }] })
 })
 
 t.test('analyze_csv: progress counts the bytes of the input', async t => {
   const filepath = dataFile(t, `a\n${'1\n'.repeat(100_000)}`)
-  const app = await build(t, SHIPPED)
+  const app = await serve(t, 'analyze_csv')
 
   const reply = await call(
     app,
@@ -24,16 +27,17 @@ t.test('analyze_csv: progress counts the bytes of the input', async t => {
 
   const told = reply.notifications.map(({ params }) => params)
   t.equal(told.length, 13)
-  t.match(told[0], { progressToken: 'p', progress: 16_384, total: 200_002 })
-  t.match(told.at(-1), { progress: 200_002, total: 200_002 })
+  t.match(told[0], {
+    progressToken: 'p',
+    progress: 16_384,
+    total: 200_002,
+    message: /^81\d\d rows so far, bytes read$/,
+  })
+  t.match(told.at(-1), { progress: 200_002, total: 200_002, message: /^999\d\d rows so far, bytes read$/ })
   t.equal(reply.result.structuredContent.rows, 100_000)
 })
 
-/** The tool's own reader; the tools folder must have been served for `toolrack` to resolve in it. */
-async function reader(t: Test) {
-  await build(t, SHIPPED)
-  return import('../../tools/analyze-csv/table.ts')
-}
+const { readTable } = await toolModule<typeof import('../../tools/analyze-csv/table.ts')>('analyze-csv/table.ts')
 
 /** An input without an end. */
 function endless() {
@@ -54,7 +58,6 @@ function endless() {
 }
 
 t.test('analyze_csv: a call that is cancelled stops reading', async t => {
-  const { readTable } = await reader(t)
   const { state, source } = endless()
   const controller = new AbortController()
   const progress = () => state.chunks === 5 && controller.abort()
@@ -67,7 +70,6 @@ t.test('analyze_csv: a call that is cancelled stops reading', async t => {
 })
 
 t.test('analyze_csv: a file that grows past the limit while it is read is given up', async t => {
-  const { readTable } = await reader(t)
   const { state, source } = endless()
 
   const signal = AbortSignal.timeout(20_000)

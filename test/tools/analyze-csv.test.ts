@@ -1,9 +1,9 @@
 import t, { type Test } from 'tap'
-import { build, callTool } from '../helper.ts'
-import { dataFile, errorOf, SHIPPED } from './shipped.ts'
+import { callTool } from '../helper.ts'
+import { dataFile, errorOf, serve } from './shipped.ts'
 
 async function analyze(t: Test, args: object) {
-  return callTool(await build(t, SHIPPED), 'analyze_csv', args)
+  return callTool(await serve(t, 'analyze_csv'), 'analyze_csv', args)
 }
 
 const number = (name: string, [count, sum, average, min, max]: number[]) => ({

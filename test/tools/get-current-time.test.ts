@@ -1,10 +1,10 @@
 import { mock } from 'node:test'
 import t, { type Test } from 'tap'
-import { build, callTool } from '../helper.ts'
-import { errorOf, SHIPPED } from './shipped.ts'
+import { callTool } from '../helper.ts'
+import { errorOf, serve } from './shipped.ts'
 
 async function tellTime(t: Test, now: string, args: object) {
-  const app = await build(t, SHIPPED)
+  const app = await serve(t, 'get_current_time')
   mock.timers.enable({ apis: ['Date'], now: Date.parse(now) })
   try {
     return await callTool(app, 'get_current_time', args)

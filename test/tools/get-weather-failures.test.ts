@@ -4,12 +4,12 @@ import { gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { build, callTool, listening, request } from '../helper.ts'
 import { found, openMeteo, type Service } from './open-meteo.ts'
-import { type Answer, errorOf, fixture, json, SHIPPED, setting, upstream } from './shipped.ts'
+import { type Answer, errorOf, fixture, json, only, SHIPPED, serve, setting, upstream } from './shipped.ts'
 
 const RETRY = /Try again in a minute/
 
 async function askWeather(t: Test) {
-  return callTool(await build(t, SHIPPED), 'get_weather', { location: 'Berlin' })
+  return callTool(await serve(t, 'get_weather'), 'get_weather', { location: 'Berlin' })
 }
 
 const neverAnswers: Answer = () => {}
@@ -18,7 +18,17 @@ const neverEnds: Answer = (_request, response) => {
 }
 
 const FAILURES: [string, Service, RegExp][] = [
-  ['429', { geocoding: json(fixture('open-meteo-429.json'), 429) }, /429.*Minutely API.*wait a minute, then try once/],
+  ['429', { geocoding: json('{}', 429) }, /429\..*wait a minute, then try once/],
+  [
+    '429 by the day',
+    { forecast: json('{"error":true,"reason":"Daily API request limit exceeded. Please try again tomorrow."}', 429) },
+    /429, saying "Daily .* tomorrow\.".* wait as long as it says, then try once/,
+  ],
+  [
+    '429 by the minute',
+    { geocoding: json(fixture('open-meteo-429.json'), 429) },
+    /in one minute.* wait as long as it says/,
+  ],
   ['500', { forecast: json('oops', 500) }, /HTTP 500\. It is failing: try again in a few minutes/],
   ['400', { forecast: json(fixture('open-meteo-400.json'), 400) }, /HTTP 400, saying "Latitude must be in range/],
   ['403', { forecast: json('{}', 403) }, /HTTP 403\. The operator should check WEATHER_API_URL/],
@@ -119,16 +129,15 @@ t.test('get_weather: a redirect is not followed', async t => {
 })
 
 for (const url of ['not a URL', 'file:///etc/passwd', 'http://user:hunter2@127.0.0.1']) {
-  t.test(`get_weather: ${url} as a setting is an error for the operator`, async t => {
-    await openMeteo(t)
+  t.test(`get_weather: ${url} as a setting keeps the tools from being served, and the log names it only`, async t => {
     setting(t, 'GEOCODING_API_URL', url)
 
-    const result = await askWeather(t)
+    const app = await build(t, SHIPPED)
 
-    t.equal(
-      errorOf(result),
-      'The weather service is not set up: GEOCODING_API_URL is no plain http(s) URL. Tell the operator.',
-    )
+    for (const name of ['get_weather', 'get_weather_data'])
+      await t.rejects(callTool(app, name, { location: 'Berlin' }), /Unknown tool/)
+    t.match(app.logs.text, 'GEOCODING_API_URL must be a plain http(s) URL')
+    t.notMatch(app.logs.text, 'hunter2')
   })
 }
 
@@ -167,7 +176,7 @@ function hanging() {
 t.test('get_weather: the deadline of the call ends the upstream request', async t => {
   const { answer, hungUp } = hanging()
   await openMeteo(t, { geocoding: answer })
-  const app = await build(t, { ...SHIPPED, toolTimeoutMs: 100 })
+  const app = await build(t, { ...(await only('get_weather')), toolTimeoutMs: 100 })
 
   const result = await callTool(app, 'get_weather', { location: 'Berlin' })
 
@@ -178,7 +187,7 @@ t.test('get_weather: the deadline of the call ends the upstream request', async 
 t.test('get_weather: a client that leaves ends the upstream request', async t => {
   const { answer, asked, hungUp } = hanging()
   await openMeteo(t, { forecast: answer })
-  const { url } = await listening(t, SHIPPED)
+  const { url } = await listening(t, await only('get_weather'))
   const { message, headers } = request('tools/call', { name: 'get_weather', arguments: { location: 'Berlin' } })
   const { host: _, ...rest } = headers
   const sent = http.request(url, { method: 'POST', headers: rest }).on('error', () => {})

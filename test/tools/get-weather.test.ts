@@ -1,10 +1,10 @@
 import t, { type Test } from 'tap'
-import { build, callTool } from '../helper.ts'
+import { callTool } from '../helper.ts'
 import { openMeteo } from './open-meteo.ts'
-import { errorOf, fixture, json, SHIPPED, setting } from './shipped.ts'
+import { errorOf, fixture, json, serve, setting } from './shipped.ts'
 
-async function askWeather(t: Test, location = 'Berlin') {
-  return callTool(await build(t, SHIPPED), 'get_weather', { location })
+async function askWeather(t: Test, location = 'Berlin', more: object = {}) {
+  return callTool(await serve(t, 'get_weather'), 'get_weather', { location, ...more })
 }
 
 t.test('get_weather: the weather at the place that was found', async t => {
@@ -37,6 +37,46 @@ t.test('get_weather: the weather at the place that was found', async t => {
     current: 'temperature_2m,relative_humidity_2m,apparent_temperature,weather_code,wind_speed_10m',
     timezone: 'auto',
   })
+})
+
+t.test('get_weather: the text says it as a person would', async t => {
+  await openMeteo(t)
+
+  const { content } = await askWeather(t)
+
+  t.strictSame(content, [
+    {
+      type: 'text',
+      text: [
+        'Current weather in Berlin, State of Berlin, Germany:',
+        'Temperature: 4.3°C',
+        'Feels like: 0.6°C',
+        'Conditions: Light rain',
+        'Humidity: 87%',
+        'Wind: 14.8 km/h',
+        'Observed at: 2026-11-21T07:00 (Europe/Berlin)',
+      ].join('\n'),
+    },
+  ])
+})
+
+t.test('get_weather: in imperial units degrees are Fahrenheit and the wind is in mph', async t => {
+  const asked = await openMeteo(t)
+
+  const { content } = await askWeather(t, 'Berlin', { units: 'imperial' })
+
+  t.match(Object.fromEntries(asked[1]!.searchParams), { temperature_unit: 'fahrenheit', wind_speed_unit: 'mph' })
+  t.match(content[0].text, /\nTemperature: 4\.3°F\n.*\nWind: 14\.8 mph\n/s)
+})
+
+t.test('get_weather: metric units are what is asked for where nothing is said, and there are no others', async t => {
+  const asked = await openMeteo(t)
+
+  await askWeather(t)
+  const refused = await askWeather(t, 'Berlin', { units: 'kelvin' })
+
+  t.notOk(asked[1]!.searchParams.has('temperature_unit'))
+  t.match(errorOf(refused), /units must be/)
 })
 
 t.test('get_weather: a location cannot add parameters of its own', async t => {

@@ -1,14 +1,51 @@
 // What the tests of the shipped tools share: the server that serves the folder, settings, and an upstream to call.
 import { once } from 'node:events'
-import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { Test } from 'tap'
 import type { ServerOptions } from '../../src/index.ts'
+import { kindOf } from '../../src/registry/definition.ts'
+import { importModule, moduleOf, nextGeneration, resolveToolrack } from '../../src/registry/module-hook.ts'
+import { type App, build } from '../helper.ts'
 
-/** The tools folder as it is shipped, read once. */
+const ROOT = resolve('tools')
+
+type Definition = NonNullable<ServerOptions['tools']>[number]
+
+/** The tools folder as it is shipped, read once. Each server reads all of it anew. */
 export const SHIPPED: ServerOptions = { toolsDir: 'tools', watchTools: false }
+
+/**
+ * These tools alone, and the resources beside them, read anew with the settings of now: a tenth of what the folder costs.
+ * In this thread, since only a folder can be isolated as it is.
+ */
+export async function only(...names: string[]): Promise<ServerOptions> {
+  resolveToolrack(ROOT)
+  const generation = nextGeneration()
+  const definitions: Definition[] = []
+  for (const name of names) {
+    const module = moduleOf(ROOT, fileOf(name), { own: generation, helpers: generation })
+    definitions.push(...[(await importModule(module)).default as Definition | Definition[]].flat())
+  }
+  return { tools: definitions.map(each => (kindOf(each) === 'tool' ? { ...each, isolate: undefined } : each)) }
+}
+
+/** A server with these tools alone. */
+export const serve = async (t: Test, ...names: string[]): Promise<App> => build(t, await only(...names))
+
+function fileOf(tool: string): string {
+  const base = join(ROOT, tool.replaceAll('_', '-'))
+  return existsSync(`${base}.ts`) ? `${base}.ts` : join(base, 'index.ts')
+}
+
+/** A module of the tools folder, such as `_web/client.ts`, by itself. */
+export async function toolModule<T>(path: string): Promise<T> {
+  resolveToolrack(ROOT)
+  return await import(pathToFileURL(join(ROOT, path)).href)
+}
 
 /** Sets a variable of the environment, `undefined` unsets it, until the test ends. */
 export function setting(t: Test, name: string, value: string | undefined): void {

@@ -1,7 +1,10 @@
-import { defineTool, ToolError, Type } from 'toolrack'
+import { defineTool, type ToolContext, ToolError, Type } from 'toolrack'
 import { OPERATIONS, type Operation, summaryOf } from './column.ts'
 import { openFile, openText, type Source } from './source.ts'
 import { readTable } from './table.ts'
+
+/** What read_file needs too. */
+const FILES_SCOPE = 'files:read'
 
 export default defineTool({
   name: 'analyze_csv',
@@ -61,8 +64,10 @@ export default defineTool({
   }),
   annotations: { readOnlyHint: true, openWorldHint: false },
   timeout: 60_000,
+  task: 'optional',
   concurrency: 4,
-  async handler({ csv, filepath, operations = OPERATIONS, columns }, { progress, signal }) {
+  async handler({ csv, filepath, operations = OPERATIONS, columns }, { caller, progress, signal }) {
+    if (filepath !== undefined) assertMayRead(caller)
     const source = await open(csv, filepath)
     try {
       const table = await readTable(source, { columns, progress, signal })
@@ -72,6 +77,12 @@ export default defineTool({
     }
   },
 })
+
+// The tool itself needs no scope, since a text may be anyone's.
+function assertMayRead(caller: ToolContext['caller']): void {
+  if (caller === undefined || caller.scopes.includes(FILES_SCOPE)) return
+  throw new ToolError(`A filepath needs a token with the scope ${FILES_SCOPE}. Pass the text as csv instead.`)
+}
 
 async function open(csv: string | undefined, filepath: string | undefined): Promise<Source> {
   if (csv !== undefined && filepath === undefined) return openText(csv)

@@ -16,7 +16,7 @@ interface Reading {
   readonly signal: AbortSignal
   /** Where the source turns out to be larger than it said. */
   readonly maxBytes?: number
-  progress(progress: number, total?: number): void
+  progress(progress: number, total?: number, message?: string): void
 }
 
 export interface Table {
@@ -54,7 +54,7 @@ export async function readTable(source: Source, reading: Reading): Promise<Table
       if (record.row !== table.rows) record = { row: table.rows, start: bytes }
       if (bytes - record.start > 2 * MAX_RECORD_BYTES) throw largeRecord(table.line)
       yield chunk
-      progress(bytes, source.bytes)
+      progress(bytes, source.bytes, `${Math.max(0, table.rows)} rows so far, bytes read`)
     }
   }
   await pipeline(measured(), parser, { signal }).catch(error => {

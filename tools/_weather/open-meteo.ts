@@ -1,13 +1,14 @@
-// What the tool asks of Open-Meteo, and how its answers are read.
+// What the tools ask of Open-Meteo, and how its answers are read.
 import { ToolError } from 'toolrack'
-import { type Api, ask, malformed } from './upstream.ts'
+import { conditionsOf } from './conditions.ts'
+import { UNITS, type Units } from './units.ts'
+import { type Api, apiOf, ask, malformed } from './upstream.ts'
 
-const GEOCODING: Api = {
-  setting: 'GEOCODING_API_URL',
-  fallback: 'https://geocoding-api.open-meteo.com',
-  path: '/v1/search',
-}
-const FORECAST: Api = { setting: 'WEATHER_API_URL', fallback: 'https://api.open-meteo.com', path: '/v1/forecast' }
+/** For both questions together. */
+const TIMEOUT_MS = 10_000
+
+const GEOCODING = apiOf('GEOCODING_API_URL', 'https://geocoding-api.open-meteo.com', '/v1/search')
+const FORECAST = apiOf('WEATHER_API_URL', 'https://api.open-meteo.com', '/v1/forecast')
 
 export interface Place {
   name: string
@@ -18,7 +19,13 @@ export interface Place {
 }
 
 /** @throws ToolError where no place has that name, or the service fails */
-export async function findPlace(name: string, signal: AbortSignal): Promise<Place> {
+export async function weatherAt(location: string, units: Units, caller: AbortSignal) {
+  const signal = AbortSignal.any([caller, AbortSignal.timeout(TIMEOUT_MS)])
+  const place = await findPlace(location.trim(), signal)
+  return { location: place, ...(await currentWeather(place, units, signal)) }
+}
+
+async function findPlace(name: string, signal: AbortSignal): Promise<Place> {
   const { results } = await ask(GEOCODING, { name, count: '1', language: 'en', format: 'json' }, signal)
   const found: unknown = Array.isArray(results) ? results[0] : undefined
   if (found === undefined) throw unknownPlace(name)
@@ -32,20 +39,20 @@ export async function findPlace(name: string, signal: AbortSignal): Promise<Plac
   }
 }
 
-/** @throws ToolError where the service fails */
-export async function currentWeather({ latitude, longitude }: Place, signal: AbortSignal) {
+async function currentWeather({ latitude, longitude }: Place, units: Units, signal: AbortSignal) {
   const query = {
     latitude: String(latitude),
     longitude: String(longitude),
     current: 'temperature_2m,relative_humidity_2m,apparent_temperature,weather_code,wind_speed_10m',
     timezone: 'auto',
+    ...UNITS[units].query,
   }
   const answer = await ask(FORECAST, query, signal)
   const current = reader(FORECAST, answer['current'])
   return {
     temperature: current.number('temperature_2m'),
     feelsLike: current.number('apparent_temperature'),
-    code: current.number('weather_code'),
+    conditions: conditionsOf(current.number('weather_code')),
     humidity: current.number('relative_humidity_2m'),
     windSpeed: current.number('wind_speed_10m'),
     observedAt: current.text('time'),

@@ -1,21 +1,26 @@
 // One bounded GET of JSON. Every way in which it fails becomes an error that tells a model what to do next.
 import { ToolError } from 'toolrack'
+import { baseUrl, below } from '../_web/base-url.ts'
+import { type JsonObject, parseObject } from '../_web/json.ts'
 
 const MAX_BYTES = 512 * 1024
 const MAX_REASON = 200
 
 export interface Api {
-  /** The environment variable with its base URL, read at each call. */
+  /** The environment variable that may put another service in its place. */
   readonly setting: string
-  readonly fallback: string
-  readonly path: string
+  readonly endpoint: URL
 }
 
-type JsonObject = Record<string, unknown>
+/** @throws Error where the variable has no URL that can be used */
+export function apiOf(setting: string, usual: string, path: string): Api {
+  return { setting, endpoint: below(baseUrl(setting, process.env[setting] || usual), path) }
+}
 
 /** @throws ToolError for whatever goes wrong upstream; the signal's reason where the caller has left */
 export async function ask(api: Api, query: Record<string, string>, signal: AbortSignal): Promise<JsonObject> {
-  const url = urlOf(api, query)
+  const url = new URL(api.endpoint)
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
   // Not even to itself: a redirect could lead into the network that the server stands in.
   const options = { signal, redirect: 'manual', headers: { accept: 'application/json' } } as const
   const response = await fetch(url, options).catch(error => {
@@ -24,21 +29,10 @@ export async function ask(api: Api, query: Record<string, string>, signal: Abort
   const text = await read(response, api).catch(error => {
     throw failureOf(error, signal, 'broke off in the middle of its answer')
   })
-  const body = parse(text)
+  const body = parseObject(text)
   if (!response.ok || body?.['error'] === true) throw refusalOf(api, response.status, body)
   if (body === undefined) throw malformed(api, 'it is not a JSON object')
   return body
-}
-
-function urlOf({ setting, fallback, path }: Api, query: Record<string, string>): URL {
-  const url = URL.parse(process.env[setting] || fallback)
-  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '') {
-    throw new ToolError(`The weather service is not set up: ${setting} is no plain http(s) URL. Tell the operator.`)
-  }
-  // What the setting has behind its host stays, such as the path of a proxy and `?apikey=…`.
-  url.pathname = url.pathname.replace(/\/+$/, '') + path
-  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-  return url
 }
 
 async function read(response: Response, api: Api): Promise<string> {
@@ -54,18 +48,9 @@ async function read(response: Response, api: Api): Promise<string> {
   return text + decoder.decode()
 }
 
-function parse(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined
-  } catch {
-    return undefined
-  }
-}
-
 function failureOf(error: unknown, signal: AbortSignal, what: string): unknown {
   if (error instanceof ToolError) return error
-  if (!signal.aborted) return new ToolError(`The weather service ${what}. Try again in a minute.`)
+  if (!signal.aborted) return new ToolError(`The weather service ${what}. Try again in a minute.`, { cause: error })
   if ((signal.reason as Error).name !== 'TimeoutError') return signal.reason
   return new ToolError('The weather service did not answer in time. Try again in a minute.')
 }
@@ -74,7 +59,10 @@ function refusalOf({ setting }: Api, status: number, body: JsonObject | undefine
   const { reason } = body ?? {}
   const because = typeof reason === 'string' ? `, saying ${JSON.stringify(reason.slice(0, MAX_REASON))}` : ''
   const answered = `The weather service answered HTTP ${status}${because}.`
-  if (status === 429) return new ToolError(`${answered} It has had too many requests: wait a minute, then try once.`)
+  if (status === 429) {
+    const wait = because === '' ? 'a minute' : 'as long as it says'
+    return new ToolError(`${answered} It has had too many requests: wait ${wait}, then try once.`)
+  }
   if (status >= 500) return new ToolError(`${answered} It is failing: try again in a few minutes.`)
   if (status >= 300 && status < 400) {
     return new ToolError(`${answered} Redirects are not followed: the operator should check ${setting}.`)

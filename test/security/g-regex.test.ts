@@ -1,0 +1,59 @@
+// Section G of the catalogue, patterns and archives: no shipped tool takes either from a caller, and what the author of a
+// tool writes as a pattern is refused or bounded.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { build, call, callTool } from '../helper.ts'
+import { SHIPPED, setting } from '../tools/shipped.ts'
+
+for (const pattern of ['(a+)+$', '^(([a-z])+.)+[A-Z]([a-z])+$', '(.*)*x', '^(\\w+\\s?)*$']) {
+  t.test(`G9: a tool whose schema has the pattern ${pattern} is refused`, async t => {
+    const inputSchema = { type: 'object' as const, properties: { text: { type: 'string', pattern } } }
+    const app = await build(t)
+
+    const adding = () => app.toolrack.add({ name: 'evil', inputSchema, handler: () => 'ran' })
+
+    t.throws(adding, { message: /"evil".*#\/properties\/text\/pattern: .* may take exponential time/ })
+  })
+}
+
+t.test('G9: no pattern of a shipped tool holds a call up for half a second, whatever the text', async t => {
+  for (const name of ['EXEC_ALLOW', 'GITHUB_TOKEN', 'GITHUB_REPOSITORY']) setting(t, name, 'ls')
+  setting(t, 'GITHUB_REPOSITORY', 'octo/app')
+  const app = await build(t, SHIPPED)
+  const { tools } = (await call(app, 'tools/list')).result
+  let tried = 0
+
+  for (const { name, inputSchema } of tools) {
+    for (const [property, schema] of Object.entries<{ pattern?: string; items?: { pattern?: string } }>(
+      inputSchema.properties,
+    )) {
+      if (schema.pattern === undefined && schema.items?.pattern === undefined) continue
+      for (const part of ['a', ' ', '/', '.', '-', 'ä']) {
+        const text = `${part.repeat(200_000)}\0`
+        const startedAt = performance.now()
+        const result = await callTool(app, name, { [property]: schema.items ? [text] : text })
+        tried++
+        t.ok(result.isError, `${name}.${property}`)
+        t.ok(performance.now() - startedAt < 500, `${name}.${property} ${Math.round(performance.now() - startedAt)} ms`)
+      }
+    }
+  }
+  t.ok(tried > 0)
+})
+
+t.test(
+  'G9: no shipped tool makes a regular expression of what it is given, nor has a library for archives',
+  async t => {
+    const sources = readdirSync('tools', { recursive: true, encoding: 'utf8' }).filter(
+      name => name.endsWith('.ts') && !name.includes('node_modules'),
+    )
+
+    for (const name of sources) {
+      const source = readFileSync(join('tools', name), 'utf8')
+      t.notOk(/\bRegExp\(/.test(source), name)
+      t.notOk(/'(?:tar|tar-\w+|adm-zip|jszip|yauzl|unzipper|fflate|decompress\w*)'/.test(source), name)
+    }
+    t.ok(sources.length > 10)
+  },
+)

@@ -1,0 +1,58 @@
+// Section G of the catalogue: pages that are made to keep their reader busy. They cost their own call, and no other.
+import t from 'tap'
+import { callTool } from '../helper.ts'
+import { SHIPPED, setting } from '../tools/shipped.ts'
+import { html, site } from '../tools/web-servers.ts'
+import { rack } from './hostile.ts'
+
+const DEADLINE_MS = 20_000
+const sentence =
+  'hello, world, this is a text, and more of it, which is long enough to count, with many words, and so on and on. '
+
+const PAGES: Record<string, string> = {
+  '/nested': '<div>'.repeat(1_000_000),
+  '/nested-less': `${'<div>'.repeat(39_000)}deep`,
+  '/attributes': `<p ${'a=1 '.repeat(1_000_000)}>x`,
+  '/attribute': `<p title="${'x'.repeat(5_000_000)}">x`,
+  '/paragraphs': `<p>${sentence.repeat(2)}</p>`.repeat(20_000),
+  '/breaks': `<div>${'text<br><br>'.repeat(15_000)}<p>${sentence.repeat(20)}</p></div>`,
+  '/open-tags': '<'.repeat(5_000_000),
+  '/scripts': '<script'.repeat(700_000),
+  '/tables': '<table><tr><td>'.repeat(5_000),
+  '/code': `<pre>${'<code>'.repeat(3_000)}${'`'.repeat(1_000_000)}`,
+  '/inline-code': `${'<code>'.repeat(3_000)}${'x`'.repeat(500_000)}`,
+  '/comments': `${'<!--'.repeat(500_000)}${'<!-- x -->'.repeat(100_000)}`,
+  '/entities': '&amp;'.repeat(1_000_000),
+}
+
+t.test('G5: hostile HTML ends within the deadline of its call, while others are answered', async t => {
+  const { url, host } = await site(
+    t,
+    Object.fromEntries(Object.entries(PAGES).map(([path, page]) => [path, html(page)])),
+  )
+  setting(t, 'FETCH_ALLOW', host)
+  const app = await rack(t, [], SHIPPED)
+  await callTool(app, 'probe')
+
+  for (const path of Object.keys(PAGES)) {
+    let hasEnded = false
+    const startedMs = performance.now()
+    const reading = callTool(app, 'fetch_page', { url: url + path, maxLength: 100 }).finally(() => (hasEnded = true))
+    const probesMs: number[] = []
+    while (!hasEnded) {
+      const probedMs = performance.now()
+      await callTool(app, 'probe')
+      probesMs.push(performance.now() - probedMs)
+      await new Promise(resolve => setTimeout(resolve, 10))
+    }
+    const result = await reading
+    const tookMs = performance.now() - startedMs
+    probesMs.sort((a, b) => a - b)
+
+    t.ok(tookMs < DEADLINE_MS + 2000, `${path} took ${Math.round(tookMs)} ms: ${JSON.stringify(result).slice(0, 120)}`)
+    t.ok(
+      probesMs[Math.floor(probesMs.length / 2)]! < 100,
+      `${path}: probes took ${Math.round(probesMs.at(-1)!)} ms at most`,
+    )
+  }
+})

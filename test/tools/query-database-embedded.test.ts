@@ -1,0 +1,85 @@
+// The embedded database: what a server does too, row G6, and what only it has to show. In one file, since its start costs
+// more than all of these together.
+import t from 'tap'
+import { build, listening, request } from '../helper.ts'
+import { attack } from '../security/g-sql-attacks.ts'
+import { create, person, RECORD_CONTRACT } from './create-record-contract.ts'
+import { openEmbedded, query, rowsOf } from './databases.ts'
+import { QUERY_CONTRACT } from './query-database-contract.ts'
+import { errorOf, SHIPPED } from './shipped.ts'
+
+const START = 'SELECT pg_postmaster_start_time()'
+/** Takes some 300 MB, which WebAssembly would keep. */
+const GROWING = "SELECT length(string_agg(repeat('x', 1000), '')) FROM generate_series(1, 200000)"
+
+t.test('query_database and create_record (embedded)', async t => {
+  const { app } = await openEmbedded(t)
+
+  await t.test('G6 (embedded)', t => attack(t, { app, isServer: false }))
+  for (const [sentence, check] of Object.entries({ ...QUERY_CONTRACT, ...RECORD_CONTRACT })) {
+    await t.test(sentence, t => check(t, app))
+  }
+
+  await t.test('what was created outlives a query that had to be stopped', async t => {
+    const { structuredContent } = await create(app, 'users.users', person())
+    const { id, email } = structuredContent.record
+
+    t.match(errorOf(await query(app, 'SELECT pg_sleep(60)')), /took longer than 5 s/)
+    const next = await create(app, 'users.users', person())
+
+    t.strictSame(await rowsOf(app, `SELECT id FROM users WHERE email = '${email}'`), [[id]])
+    t.equal(next.structuredContent.record.id, id + 1)
+  })
+
+  await t.test('a mistake is told as one by tools that were read again, on the database that was there', async t => {
+    const [[start] = []] = await rowsOf(app, START)
+    const again = await build(t, SHIPPED)
+
+    t.match(errorOf(await query(again, 'SELECT nam FROM users')), /column "nam" does not exist at character 8/)
+    t.match(errorOf(await create(again, 'users.users', { ...person(), email: 'none' })), /users_email_check/)
+    t.strictSame(await rowsOf(again, START), [[start]])
+  })
+
+  await t.test('callers of whom some leave get their own rows, and no other ones', async t => {
+    const { app: busy, url } = await listening(t, SHIPPED)
+    const before = await rowsOf(app, START)
+
+    const all = await Promise.all(Array.from({ length: 24 }, (_, index) => numbered(url, index)))
+
+    t.strictSame(
+      all.filter(each => each !== undefined),
+      all.flatMap((_, index) => (index % 3 === 0 ? [] : [index])),
+    )
+    t.strictSame(await rowsOf(busy, START), before, 'no thread had to be replaced for it')
+  })
+
+  await t.test('it is full at 4 MiB, and says what to do; what it holds stays through a restart', async t => {
+    const order = { user_id: 1, note: 'x'.repeat(60_000) }
+    let last = await create(app, 'orders.orders', order)
+    for (let count = 1; count < 80 && last.isError !== true; count++) last = await create(app, 'orders.orders', order)
+
+    t.match(errorOf(last), /full: it takes 1000 records, or 4 MiB.*set DATABASE_URL/)
+    const held = 'SELECT count(*), max(id) FROM orders.orders'
+    const [count, [[start] = []]] = [await rowsOf(app, held), await rowsOf(app, START)]
+    t.strictSame(await rowsOf(app, START), [[start]])
+
+    await query(app, GROWING)
+
+    t.notSame(await rowsOf(app, START), [[start]], 'a thread that grew has been replaced')
+    t.strictSame(await rowsOf(app, held), count)
+  })
+})
+
+/** A caller that gets the number back that it asked for; each third one leaves at once, and gets none. */
+async function numbered(url: string, index: number): Promise<number | undefined> {
+  const { message, headers } = request('tools/call', {
+    name: 'query_database',
+    arguments: { query: `SELECT ${index}` },
+  })
+  const { host: _, ...rest } = headers
+  const leaving = new AbortController()
+  const reply = fetch(url, { method: 'POST', headers: rest, body: JSON.stringify(message), signal: leaving.signal })
+  if (index % 3 === 0) setImmediate(() => leaving.abort())
+  const body = await reply.then(each => each.text()).catch(() => undefined)
+  return body === undefined ? undefined : JSON.parse(body).result.structuredContent.rows[0][0]
+}

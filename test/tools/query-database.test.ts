@@ -1,0 +1,37 @@
+// What query_database does on a server of PostgreSQL; query-database-embedded.test.ts asks the same of the embedded one.
+import t from 'tap'
+import { build } from '../helper.ts'
+import { NO_POSTGRES } from '../postgres/postgres-server.ts'
+import { openServer } from './databases.ts'
+import { QUERY_CONTRACT } from './query-database-contract.ts'
+import { SHIPPED, setting, toolModule } from './shipped.ts'
+
+t.test('query_database (server)', { skip: NO_POSTGRES }, async t => {
+  const { app } = await openServer(t)
+  for (const [sentence, check] of Object.entries(QUERY_CONTRACT)) await t.test(sentence, t => check(t, app))
+})
+
+t.test('query_database: a setting that is malformed is named, and its tools are not served', async t => {
+  for (const [name, value] of [
+    ['DATABASE_URL', 'mysql://u:secret@h/d'],
+    ['DATABASE_SCHEMAS', 'a,b;c'],
+    ['DATABASE_SCHEMAS', 'pg_catalog'],
+  ]) {
+    setting(t, 'DATABASE_URL', 'postgres://127.0.0.1/x')
+    setting(t, name!, value)
+    const app = await build(t, SHIPPED)
+
+    t.match(app.logs.text, `${name} is not`)
+    t.notMatch(app.logs.text, 'secret')
+    setting(t, name!, undefined)
+  }
+})
+
+t.test('query_database: settings of a server without its URL are no silent way to the samples', async t => {
+  const { readSettings } = await toolModule<typeof import('../../tools/_database/settings.ts')>('_database/settings.ts')
+
+  for (const name of ['DATABASE_READ_URL', 'DATABASE_SCHEMAS']) {
+    t.throws(() => readSettings({ [name]: 'users' }), { message: `${name} needs DATABASE_URL beside it.` })
+    t.equal(readSettings({ [name]: ' ' }).url, undefined)
+  }
+})

@@ -1,0 +1,92 @@
+// The thread of the embedded database: makes it, or takes up the copy of the first one, adds what was inserted since,
+// and runs what it is told.
+import { parentPort, workerData } from 'node:worker_threads'
+import type { Inserted, SqlReport } from './database.ts'
+import { LOCKS, SAMPLES } from './samples.ts'
+
+/** 512 MiB: a query that wants more fails with "out of memory" rather than taking it from the whole process. */
+const MAX_PAGES = 8192
+/** Memory of WebAssembly never shrinks: past this the thread asks to be replaced. */
+const MAX_KEPT_BYTES = 256 * 1024 * 1024
+const MAX_TEXT = 2000
+// The usual 128 MB would only hold the same few tables.
+const CONFIG = ['shared_buffers = 16MB']
+const TAR = 'application/x-gzip'
+
+const memories: { buffer: ArrayBuffer }[] = []
+limitMemory()
+const { PGlite } = await import('@electric-sql/pglite')
+const { db, copy } = await open(workerData.copy)
+await restore(workerData.records)
+
+parentPort!.on('message', async ({ text, values }: { text: string; values: string[] }) => {
+  const isLarge = memories.some(({ buffer }) => buffer.byteLength > MAX_KEPT_BYTES)
+  parentPort!.postMessage({ ...(await answer(text, values)), isLarge })
+})
+parentPort!.postMessage({ rows: { columns: [], rows: [] }, copy })
+
+async function open(copy: Uint8Array<ArrayBuffer> | undefined) {
+  if (copy !== undefined) {
+    return { db: await PGlite.create({ loadDataDir: new Blob([copy], { type: TAR }), postgresqlconf: CONFIG }), copy }
+  }
+  const db = await PGlite.create({ postgresqlconf: CONFIG })
+  await db.exec(SAMPLES)
+  await db.exec(LOCKS)
+  await db.exec('CHECKPOINT')
+  const dump = await db.dumpDataDir('gzip')
+  return { db, copy: new Uint8Array(await dump.arrayBuffer()) }
+}
+
+async function answer(text: string, values: string[]) {
+  try {
+    const { fields, rows } = await db.query<(string | null)[]>(text, values, { rowMode: 'array' })
+    const columns = fields.map(({ name, dataTypeID }) => ({ name, typeId: dataTypeID }))
+    return { rows: { columns, rows } }
+  } catch (error) {
+    return { fault: reportOf(error) }
+  }
+}
+
+function reportOf(error: unknown): SqlReport {
+  const { message, code = 'XX000', detail, hint, position, constraint, column } = error as Record<string, string>
+  const cut = (text: string | undefined) => text?.slice(0, MAX_TEXT)
+  return {
+    message: cut(message) ?? '',
+    code,
+    detail: cut(detail),
+    hint: cut(hint),
+    position: Number(position) || undefined,
+    constraint,
+    column,
+  }
+}
+
+async function restore(records: readonly Inserted[]): Promise<void> {
+  const tables = new Set<string>()
+  for (const { schema, table, record } of records) {
+    const name = `"${schema}"."${table}"`
+    tables.add(name)
+    await db.query(
+      `INSERT INTO ${name} OVERRIDING SYSTEM VALUE SELECT * FROM jsonb_populate_record(NULL::${name}, $1::jsonb)`,
+      [record],
+    )
+  }
+  for (const name of tables) {
+    await db.query(`SELECT setval(pg_get_serial_sequence($1, 'id'), (SELECT max(id) FROM ${name}))`, [name])
+  }
+}
+
+// The compiler's types know WebAssembly only by name.
+interface Wasm {
+  Memory: new (descriptor: { maximum?: number }) => { buffer: ArrayBuffer }
+}
+
+function limitMemory(): void {
+  const wasm = (globalThis as unknown as { WebAssembly: Wasm }).WebAssembly
+  wasm.Memory = class extends wasm.Memory {
+    constructor({ maximum = MAX_PAGES, ...rest }: { maximum?: number }) {
+      super({ ...rest, maximum: Math.min(maximum, MAX_PAGES) })
+      memories.push(this)
+    }
+  }
+}

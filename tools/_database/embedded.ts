@@ -1,0 +1,179 @@
+// The database that is there when none is set: PostgreSQL as WebAssembly in a thread of its own, with samples, in memory.
+// A statement there blocks its thread and knows no deadline; so what is late ends with its thread, and the next thread
+// is given what was inserted. One process has one, however often the tools are read again: what they share is plain data,
+// since classes of another reading would not be known as the same.
+import { Worker } from 'node:worker_threads'
+import { ToolError } from 'toolrack'
+import {
+  type Call,
+  type Database,
+  DEADLINE_MS,
+  type Inserted,
+  type Lane,
+  MAX_WAITING,
+  opening,
+  type Rows,
+  SqlFault,
+  type SqlReport,
+  type Work,
+} from './database.ts'
+import { TOO_SLOW } from './faults.ts'
+import { stoppable } from './stoppable.ts'
+
+const MAX_RECORDS = 1000
+const MAX_RECORD_BYTES = 4 * 1024 * 1024
+const KEY = Symbol.for('toolrack.tools.embedded-database')
+
+export type Answer = ({ rows: Rows } | { fault: SqlReport }) & { isLarge?: boolean; copy?: Uint8Array }
+
+interface State {
+  thread: Promise<Worker> | undefined
+  /** Of the database as it was first made, so that the next thread starts in a fraction of the time. */
+  copy: Uint8Array | undefined
+  turn: Promise<unknown>
+  waiting: number
+  readonly records: Inserted[]
+  bytes: number
+}
+
+export function openEmbedded(): Database {
+  const shared = globalThis as { [KEY]?: State }
+  shared[KEY] ??= { thread: undefined, copy: undefined, turn: Promise.resolve(), waiting: 0, records: [], bytes: 0 }
+  return new Embedded(shared[KEY])
+}
+
+class Embedded implements Database {
+  readonly #state: State
+
+  constructor(state: State) {
+    this.#state = state
+  }
+
+  read<T>(work: Work<T>, call: Call): Promise<T> {
+    return this.#inTurn(() => this.#transact(work, call, [...opening(call, 'READ ONLY'), 'SET LOCAL ROLE reader']))
+  }
+
+  look<T>(work: Work<T>, call: Call): Promise<T> {
+    return this.#inTurn(() => this.#transact(work, call, opening(call, 'READ ONLY')))
+  }
+
+  insert(work: Work<Inserted>, call: Call): Promise<Inserted> {
+    return this.#inTurn(async () => {
+      if (this.#state.records.length >= MAX_RECORDS || this.#state.bytes >= MAX_RECORD_BYTES) throw new ToolError(FULL)
+      const insert: Work<Inserted> = async lane => {
+        const inserted = await work(lane)
+        await lane.run('COMMIT')
+        // Before anything else can happen to the thread: what it holds and what the next one is given stay the same.
+        this.#state.records.push(inserted)
+        this.#state.bytes += inserted.record.length
+        return inserted
+      }
+      return await this.#transact(insert, call, opening(call, 'READ WRITE'))
+    })
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#state.waiting >= MAX_WAITING) throw new ToolError('The database is busy. Try again in a moment.')
+    this.#state.waiting++
+    const result = this.#state.turn.then(work)
+    this.#state.turn = result.catch(() => {}).finally(() => this.#state.waiting--)
+    return result
+  }
+
+  async #transact<T>(work: Work<T>, call: Call, before: readonly string[]): Promise<T> {
+    call.signal.throwIfAborted()
+    const worker = await this.#start()
+    const late = AbortSignal.timeout(DEADLINE_MS)
+    const ask = inOrder(worker, late)
+    const lane = laneOf(ask, call.signal)
+    try {
+      for (const text of before) await lane.run(text)
+      return await work(lane)
+    } catch (error) {
+      throw late.aborted && !call.signal.aborted ? new ToolError(TOO_SLOW) : error
+    } finally {
+      await this.#clean(worker, ask)
+    }
+  }
+
+  /** Leaves nothing of a call, once its statement has ended; a thread that cannot be cleaned in time makes way. */
+  async #clean(worker: Worker, ask: Ask): Promise<void> {
+    try {
+      await ask('ROLLBACK')
+      const { isLarge } = await ask('DISCARD ALL')
+      if (isLarge !== true) return
+    } catch {
+      // Replaced all the same.
+    }
+    this.#state.thread = undefined
+    await worker.terminate()
+    // At once, so that the next call waits less.
+    this.#start().catch(() => {})
+  }
+
+  #start(): Promise<Worker> {
+    this.#state.thread ??= this.#startThread().catch(error => {
+      this.#state.thread = undefined
+      throw error
+    })
+    return this.#state.thread
+  }
+
+  async #startThread(): Promise<Worker> {
+    const file = /\.ts(\?|$)/.test(import.meta.url) ? './embedded-worker.ts' : './embedded-worker.js'
+    const workerData = { records: this.#state.records, copy: this.#state.copy }
+    const worker = new Worker(new URL(file, import.meta.url), { workerData, env: {}, execArgv: [], resourceLimits })
+    worker.unref()
+    // A thread that ends unasked is noticed by whoever waits for it.
+    worker.on('error', () => {})
+    this.#state.copy = (await answerOf(worker, new AbortController().signal)).copy
+    return worker
+  }
+}
+
+const FULL =
+  `The sample database is full: it takes ${MAX_RECORDS} records, or 4 MiB of them. It is in memory only and empties ` +
+  'with a restart; tell the operator to set DATABASE_URL for one that keeps them.'
+
+// Deep recursion is for PostgreSQL to notice: where the stack of JavaScript ends first, PGlite answers no rows and no error.
+const resourceLimits = { stackSizeMb: 256, maxOldGenerationSizeMb: 256 }
+
+type Ask = (text: string, values?: readonly string[]) => Promise<Answer>
+
+/** One statement after the other, whether or not somebody still waits for the one before. */
+function inOrder(worker: Worker, late: AbortSignal): Ask {
+  let last: Promise<unknown> = Promise.resolve()
+  return (text, values = []) => {
+    const answer = last.then(() => {
+      worker.postMessage({ text, values })
+      return answerOf(worker, late)
+    })
+    last = answer.catch(() => {})
+    return answer
+  }
+}
+
+function laneOf(ask: Ask, signal: AbortSignal): Lane {
+  return {
+    async run(text, values) {
+      signal.throwIfAborted()
+      const answer = await stoppable(ask(text, values), signal)
+      if ('fault' in answer) throw new SqlFault(answer.fault)
+      return answer.rows
+    },
+  }
+}
+
+function answerOf(worker: Worker, late: AbortSignal): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+  const gone = () => reject(new Error('the thread of the embedded database has ended'))
+  const stop = () => reject(late.reason)
+  worker.once('message', resolve).once('exit', gone)
+  late.addEventListener('abort', stop)
+  if (late.aborted) stop()
+  if (worker.threadId < 0) gone()
+  return promise.finally(() => {
+    worker.off('message', resolve).off('exit', gone)
+    late.removeEventListener('abort', stop)
+  })
+}

@@ -1,0 +1,81 @@
+// One row from named values. Names are of columns that exist; values travel as one parameter, never as SQL.
+import { ToolError } from 'toolrack'
+import type { Table, TableColumn } from './catalog.ts'
+import { type Inserted, type Lane, quoted, SqlFault } from './database.ts'
+import { cut, said } from './faults.ts'
+
+const MAX_BYTES = 64 * 1024
+const MAX_LISTED = 4000
+const MAX_CHOICE = 300
+
+export type Data = Readonly<Record<string, unknown>>
+
+/** What can be known before: size, names, what is required, whether the values are of their types. @throws ToolError */
+export async function checkData(lane: Lane, table: Table, data: Data): Promise<void> {
+  const json = JSON.stringify(data)
+  if (Buffer.byteLength(json) > MAX_BYTES) throw new ToolError(`data has more than ${MAX_BYTES} bytes of JSON.`)
+  const columns = new Map(table.columns.map(column => [column.name, column]))
+  const unknown = Object.keys(data).filter(name => columns.get(name)?.isInsertable !== true)
+  if (unknown.length > 0) throw new ToolError(`${nameOf(table)} takes no ${cut(unknown.join(', '))}. ${listed(table)}`)
+  const rounded = Object.keys(data).filter(name => Number.isInteger(data[name]) && !Number.isSafeInteger(data[name]))
+  if (rounded.length > 0) throw new ToolError(`JSON rounds so large a number. Pass ${rounded.join(', ')} as a string.`)
+  const isMissing = (name: string) => !Object.hasOwn(data, name) || data[name] === null
+  const missing = table.columns.filter(({ name, isRequired }) => isRequired && isMissing(name))
+  if (missing.length > 0)
+    throw new ToolError(`data lacks ${cut(missing.map(({ name }) => name).join(', '))}. ${listed(table)}`)
+  await explaining(table, lane.run(`SELECT jsonb_populate_record(NULL::${sqlName(table)}, $1::jsonb)::text`, [json]))
+}
+
+export async function insertRecord(lane: Lane, table: Table, data: Data): Promise<Inserted> {
+  const names = Object.keys(data).map(quoted).join(', ')
+  const values = `SELECT ${names} FROM jsonb_populate_record(NULL::${sqlName(table)}, $1::jsonb)`
+  const into = `INSERT INTO ${sqlName(table)} AS r`
+  const text = names === '' ? `${into} DEFAULT VALUES` : `${into} (${names}) ${values}`
+  const parameters = names === '' ? [] : [JSON.stringify(data)]
+  const { rows } = await explaining(table, lane.run(`${text} RETURNING row_to_json(r.*)::text`, parameters))
+  const record = rows[0]?.[0]
+  if (record == null) throw new ToolError(`${nameOf(table)} took no row: a rule or a trigger of it prevents that.`)
+  return { schema: table.schema, table: table.name, record }
+}
+
+export const nameOf = ({ schema, name }: Table): string => `${schema}.${name}`
+
+const sqlName = ({ schema, name }: Table) => `${quoted(schema)}.${quoted(name)}`
+
+const listed = ({ columns }: Table): string => {
+  const known = columns.filter(({ isInsertable }) => isInsertable).map(describe)
+  return `Columns: ${cut(known.join(', '), MAX_LISTED) || 'none'}; those with * are required.`
+}
+
+function describe({ name, type, isRequired, values }: TableColumn): string {
+  const choice = values === null ? '' : `: ${cut(values.join(' | '), MAX_CHOICE)}`
+  return `${name}${isRequired ? '*' : ''} (${type}${choice})`
+}
+
+async function explaining<T>(table: Table, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    const advice = error instanceof SqlFault ? adviceFor(error, table) : undefined
+    throw advice === undefined ? error : new ToolError(advice)
+  }
+}
+
+function adviceFor({ report }: SqlFault, table: Table): string | undefined {
+  const { code, constraint, column } = report
+  const told = `${said(report)}. Nothing was created.`
+  switch (code) {
+    case '23505':
+      return `${told} There is such a row already (constraint ${constraint}): pass other values, or leave it at that.`
+    case '23503':
+      return `${told} Constraint ${constraint}: pass the key of a row that exists; query_database finds one.`
+    case '23502':
+      return `${told} Pass a value for ${column}.`
+    case '23514':
+      return `${told} Constraint ${constraint}: see database://${table.schema}/schema for what it asks.`
+    case '42501':
+      return `This server may not insert into ${nameOf(table)}. Nothing was created.`
+    default:
+      return code.startsWith('22') ? `${told} ${listed(table)}` : undefined
+  }
+}

@@ -1,0 +1,47 @@
+// What the operator sets: which PostgreSQL, who reads from it, and which of its schemas are offered as databases.
+const SAMPLES = ['users', 'products', 'orders'] as const
+const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/
+const MAX_SCHEMAS = 32
+
+type Names = readonly [string, ...string[]]
+
+export interface Settings {
+  /** Undefined: the embedded database with its samples. */
+  readonly url: string | undefined
+  /** Of a login that can only read; undefined: one is found or made. */
+  readonly readUrl: string | undefined
+  /** The first is the default. */
+  readonly schemas: Names
+}
+
+/** @throws Error naming the variable that is malformed */
+export function readSettings(env: NodeJS.ProcessEnv): Settings {
+  const url = readUrl(env, 'DATABASE_URL')
+  if (url === undefined) {
+    const alone = ['DATABASE_READ_URL', 'DATABASE_SCHEMAS'].find(name => (env[name] ?? '').trim() !== '')
+    if (alone !== undefined) throw new Error(`${alone} needs DATABASE_URL beside it.`)
+    return { url, readUrl: undefined, schemas: SAMPLES }
+  }
+  return Object.freeze({ url, readUrl: readUrl(env, 'DATABASE_READ_URL'), schemas: readSchemas(env) })
+}
+
+function readUrl(env: NodeJS.ProcessEnv, name: string): string | undefined {
+  const value = env[name]?.trim()
+  if (value === undefined || value === '') return undefined
+  if (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value)) return value
+  throw new Error(`${name} is not a URL of PostgreSQL, such as postgres://user:password@host:5432/name.`)
+}
+
+function readSchemas({ DATABASE_SCHEMAS: value }: NodeJS.ProcessEnv): Names {
+  if (value === undefined || value.trim() === '') return SAMPLES
+  const [first = '', ...others] = value.split(',').map(name => name.trim())
+  const names: Names = [first, ...others]
+  if (names.length <= MAX_SCHEMAS && new Set(names).size === names.length && names.every(isSchemaName)) return names
+  throw new Error(
+    `DATABASE_SCHEMAS is not a list of at most ${MAX_SCHEMAS} different names of schemas, such as users,products.`,
+  )
+}
+
+const isSchemaName = (name: string) => NAME.test(name) && !/^(pg_|information_schema$)/i.test(name)
+
+export const settings = readSettings(process.env)

@@ -1,0 +1,26 @@
+// Bytes of an open file, by position: what is read never depends on what was read before.
+import type { FileHandle } from 'node:fs/promises'
+
+const CHUNK_BYTES = 64 * 1024
+
+/** Fewer where the file ends before. */
+export async function readBytes(handle: FileHandle, offset: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(length)
+  let filled = 0
+  while (filled < length) {
+    const { bytesRead } = await handle.read(buffer, filled, length - filled, offset + filled)
+    if (bytesRead === 0) break
+    filled += bytesRead
+  }
+  return buffer.subarray(0, filled)
+}
+
+export async function* chunksOf(handle: FileHandle, signal: AbortSignal): AsyncGenerator<Buffer> {
+  for (let offset = 0; ; ) {
+    signal.throwIfAborted()
+    const chunk = await readBytes(handle, offset, CHUNK_BYTES)
+    if (chunk.length > 0) yield chunk
+    if (chunk.length < CHUNK_BYTES) return
+    offset += chunk.length
+  }
+}

@@ -1,0 +1,63 @@
+// HTML → its text in one pass and without a tree, for snippets, and for pages that no tree can be made of.
+
+const TAG_NAME = /^\/?([a-z][a-z0-9-]*)/i
+const RAW = new Set(['script', 'style', 'noscript', 'template', 'svg', 'iframe', 'head', 'title', 'textarea'])
+const COMMENT = '!--'
+const INLINE = new Set(
+  'a abbr b bdi bdo cite code em font i kbd mark q s samp small span strong sub sup time u var'.split(' '),
+)
+const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
+const ENTITY = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos|nbsp));/gi
+
+/** Time and memory grow with the length alone, whatever is nested or left open. */
+export function stripTags(html: string): string {
+  const [first = '', ...pieces] = html.split('<')
+  const kept = [first]
+  let inside: string | undefined
+  for (const piece of pieces) {
+    if (inside === COMMENT || (inside === undefined && piece.startsWith(COMMENT))) {
+      const end = piece.indexOf('-->')
+      inside = end === -1 ? COMMENT : undefined
+      if (end !== -1) kept.push(piece.slice(end + 3))
+      continue
+    }
+    const name = TAG_NAME.exec(piece)?.[1]?.toLowerCase()
+    if (inside !== undefined) {
+      if (!piece.startsWith('/') || name !== inside) continue
+      inside = undefined
+    }
+    if (name === undefined) {
+      kept.push(isMarkup(piece) ? textBehind(piece) : `<${piece}`)
+      continue
+    }
+    if (RAW.has(name) && !piece.startsWith('/')) inside = name
+    else kept.push(INLINE.has(name) ? '' : '\n', textBehind(piece))
+  }
+  return tidy(decodeEntities(kept.join('')))
+}
+
+/** At most one empty line in a row, and no white space at the ends of lines. */
+export function tidy(text: string): string {
+  return text
+    .split('\n')
+    .map(line => line.trimEnd())
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim()
+}
+
+// Doctypes and instructions; another "<" is one that somebody forgot to escape.
+const isMarkup = (piece: string) => /^[!?/]/.test(piece)
+
+function textBehind(piece: string): string {
+  const end = piece.indexOf('>')
+  return end === -1 ? '' : piece.slice(end + 1)
+}
+
+function decodeEntities(text: string): string {
+  return text.replace(ENTITY, (whole, decimal?: string, hex?: string, name?: string) => {
+    if (name !== undefined) return NAMED[name.toLowerCase()] ?? whole
+    const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole
+  })
+}

@@ -1,0 +1,186 @@
+// A tree of HTML → text with the marks of Markdown that a reader needs: headings, lists, tables, code, links.
+import { tidy } from '../_web/strip-tags.ts'
+import { codeOf, type DomElement, type DomNode, isElement, isSkipped, isText } from './dom.ts'
+
+interface Writer {
+  readonly parts: string[]
+  readonly base: URL
+  /** What was written last: text, the mark of a list's item, or nothing of this line. */
+  at: 'text' | 'mark' | 'line'
+  /** The lists around, each with the number of its next item; undefined where items have none. */
+  readonly lists: (number | undefined)[]
+}
+
+const MAX_HREF = 2000
+const MAX_INDENT = 20
+const BLOCKS = new Set(
+  (
+    'P DIV SECTION ARTICLE MAIN HEADER FOOTER NAV ASIDE BLOCKQUOTE TABLE FORM FIELDSET FIGURE FIGCAPTION HR ADDRESS DL ' +
+    'DT DD DETAILS SUMMARY BODY CAPTION CENTER OPTION'
+  ).split(' '),
+)
+
+/** @param base what links are relative to @throws RangeError where it is nested deeper than the stack reaches */
+export function render(root: DomNode, base: URL): string {
+  return tidy(rendered(root.childNodes, base))
+}
+
+function rendered(nodes: Iterable<DomNode>, base: URL): string {
+  const writer: Writer = { parts: [], base, at: 'line', lists: [] }
+  walk(nodes, writer)
+  return writer.parts.join('')
+}
+
+function walk(nodes: Iterable<DomNode>, writer: Writer): void {
+  for (const node of nodes) {
+    if (isText(node)) write(writer, (node.textContent ?? '').replace(/\s+/g, ' '))
+    else if (isElement(node)) element(node, writer)
+  }
+}
+
+function element(node: DomElement, writer: Writer): void {
+  const name = node.nodeName.toUpperCase()
+  if (isSkipped(node)) return
+  const put = PUTS.get(name) ?? (BLOCKS.has(name) ? putBlock : putInline)
+  put(node, writer)
+}
+
+function write(writer: Writer, text: string): void {
+  const shown = writer.at === 'text' ? text : text.trimStart()
+  if (shown === '') return
+  writer.parts.push(writer.at === 'line' ? indentOf(writer) : '', shown)
+  writer.at = 'text'
+}
+
+const indentOf = ({ lists }: Writer) => '  '.repeat(Math.min(lists.length, MAX_INDENT))
+
+function startLine(writer: Writer): void {
+  if (writer.at === 'text') breakLine(writer)
+}
+
+function breakLine(writer: Writer): void {
+  writer.parts.push('\n')
+  writer.at = 'line'
+}
+
+// Within a list an empty line would tear its items apart.
+function startBlock(writer: Writer): void {
+  startLine(writer)
+  if (writer.lists.length === 0) breakLine(writer)
+}
+
+function block(writer: Writer, inner: () => void): void {
+  startBlock(writer)
+  inner()
+  startBlock(writer)
+}
+
+const oneLine = (node: DomElement, base: URL) => rendered(node.childNodes, base).replace(/\s+/g, ' ').trim()
+
+type Put = (node: DomElement, writer: Writer) => void
+
+const putInline: Put = (node, writer) => walk(node.childNodes, writer)
+const putBlock: Put = (node, writer) => block(writer, () => walk(node.childNodes, writer))
+
+const putPre: Put = (node, writer) => {
+  const code = codeOf(node.childNodes)
+    .replace(/^(?:[^\S\n]*\n)+/, '')
+    .trimEnd()
+  if (code === '') return
+  // What is fenced in cannot end its fence.
+  const longest = (code.match(/`{3,}/g) ?? []).reduce((length, run) => Math.max(length, run.length), 2)
+  const fence = '`'.repeat(longest + 1)
+  const fenced = `${fence}\n${code}\n${fence}`.replaceAll('\n', `\n${indentOf(writer)}`)
+  block(writer, () => write(writer, fenced))
+}
+
+const putCode: Put = (node, writer) => {
+  const code = rendered(node.childNodes, writer.base).trim()
+  // Not around links, lines, or code within code.
+  write(writer, code === '' || /[`\n]|\]\(/.test(code) ? code : `\`${code}\``)
+}
+
+// 10 to the 6th is not 106; the 1st is.
+const putRaised: Put = (node, writer) => {
+  const text = oneLine(node, writer.base)
+  write(writer, /^[-+−]?\d|^\p{L}$/u.test(text) ? `^${text}` : text)
+}
+
+// Without its address, which a client that shows Markdown would ask for.
+const putImage: Put = (node, writer) => {
+  const alt = (node.getAttribute('alt') ?? '').replace(/\s+/g, ' ').trim()
+  if (alt !== '') write(writer, `[image: ${alt}]`)
+}
+
+const putHeading =
+  (level: number): Put =>
+  (node, writer) => {
+    const text = oneLine(node, writer.base)
+    if (text !== '') block(writer, () => write(writer, `${'#'.repeat(level)} ${text}`))
+  }
+
+const putList =
+  (firstOf: (node: DomElement) => number | undefined): Put =>
+  (node, writer) => {
+    startBlock(writer)
+    writer.lists.push(firstOf(node))
+    walk(node.childNodes, writer)
+    writer.lists.pop()
+    startBlock(writer)
+  }
+
+const putPoints = putList(() => undefined)
+const putSteps = putList(node => {
+  const start = Number.parseInt(node.getAttribute('start') ?? '', 10)
+  return Number.isSafeInteger(start) ? start : 1
+})
+
+function startItem(writer: Writer, mark: string): void {
+  startLine(writer)
+  writer.parts.push(writer.at === 'line' ? indentOf(writer) : '', mark)
+  writer.at = 'mark'
+}
+
+const putItem: Put = (node, writer) => {
+  const { lists } = writer
+  if (lists.length === 0) return putBlock(node, writer)
+  const number = lists.pop()
+  startItem(writer, number === undefined ? '- ' : `${number}. `)
+  lists.push(number === undefined ? undefined : number + 1)
+  walk(node.childNodes, writer)
+  if (writer.at !== 'line') breakLine(writer)
+}
+
+// Cells that hold tables are there for the layout.
+const putRow: Put = (node, writer) => {
+  if (node.querySelector('table') !== null) return putBlock(node, writer)
+  const cells = [...node.childNodes].filter(isElement).filter(cell => !isSkipped(cell))
+  startLine(writer)
+  write(writer, `| ${cells.map(cell => oneLine(cell, writer.base).replaceAll('|', '\\|')).join(' | ')} |`)
+  breakLine(writer)
+}
+
+const putLink: Put = (node, writer) => {
+  // The mark of a heading means nothing in the middle of a line.
+  const text = rendered(node.childNodes, writer.base)
+    .replace(/^#{1,6} /gm, '')
+    .replace(/\s+/g, ' ')
+  const href = node.getAttribute('href') ?? ''
+  const url = href.length <= MAX_HREF && !href.startsWith('#') ? URL.parse(href, writer.base.href) : null
+  const isLink = text.trim() !== '' && href !== '' && url !== null && /^https?:$/.test(url.protocol)
+  write(writer, isLink ? `[${text.trim()}](${url.href})` : text)
+}
+
+const PUTS: ReadonlyMap<string, Put> = new Map<string, Put>([
+  ['BR', (_node, writer) => breakLine(writer)],
+  ['A', putLink],
+  ['IMG', putImage],
+  ['PRE', putPre],
+  ['SUP', putRaised],
+  ['TR', putRow],
+  ['LI', putItem],
+  ['OL', putSteps],
+  ...['UL', 'MENU'].map((name): [string, Put] => [name, putPoints]),
+  ...['CODE', 'KBD', 'SAMP'].map((name): [string, Put] => [name, putCode]),
+  ...[1, 2, 3, 4, 5, 6].map((level): [string, Put] => [`H${level}`, putHeading(level)]),
+])

@@ -1,0 +1,115 @@
+// Some lines of a text, wherever they are in it, in one pass and within a bound.
+import type { FileHandle } from 'node:fs/promises'
+import { ToolError } from 'toolrack'
+import { chunksOf } from '../_files/bytes.ts'
+import { decoderOf, type Encoding } from '../_files/kind.ts'
+
+/** Most bytes of text in one answer. */
+export const MAX_TEXT_BYTES = 256 * 1024
+const MAX_SCANNED_BYTES = 64 * 1024 * 1024
+
+export interface Wanted {
+  readonly startLine: number
+  /** Default: as many as fit. */
+  readonly lines?: number | undefined
+}
+
+export interface Lines {
+  readonly text: string
+  readonly lines: number
+  /** Where the text goes on, in bytes; undefined at its end. */
+  readonly nextOffset?: number
+  /** Undefined at its end, and within a line that is too long for one answer. */
+  readonly nextLine?: number
+  /** Known at its end. */
+  readonly totalLines?: number
+}
+
+interface Kept {
+  text: string
+  bytes: number
+  /** Bytes and characters up to the end of the last whole line. */
+  whole: { bytes: number; length: number }
+  lines: number
+}
+
+/** @throws TypeError where it is not of that encoding after all; ToolError where there is no such line */
+export async function readLines(
+  handle: FileHandle,
+  encoding: Encoding,
+  { startLine, lines = Number.POSITIVE_INFINITY, signal }: Wanted & { signal: AbortSignal },
+): Promise<Lines> {
+  const kept: Kept = { text: '', bytes: 0, whole: { bytes: 0, length: 0 }, lines: 0 }
+  let line = 1
+  let isEnd = true
+  let skipped = encoding.mark
+  for await (const piece of linesOf(handle, encoding, signal)) {
+    const bytes = bytesOf(piece, encoding)
+    isEnd = piece.endsWith('\n')
+    if (line < startLine) {
+      skipped += bytes
+      if (skipped > MAX_SCANNED_BYTES) throw tooFar()
+    } else {
+      if (kept.lines >= lines || kept.bytes + bytes > MAX_TEXT_BYTES)
+        return cut(kept, piece, { startLine, skipped, encoding })
+      keep(kept, piece, bytes)
+    }
+    if (isEnd) line++
+  }
+  const hasRest = kept.text.length > kept.whole.length
+  const count = kept.lines + (hasRest ? 1 : 0)
+  if (count === 0 && startLine > 1) throw noSuchLine(startLine, line - (isEnd ? 1 : 0))
+  return { text: kept.text, lines: count, totalLines: startLine - 1 + count }
+}
+
+function keep(kept: Kept, piece: string, bytes: number): void {
+  kept.text += piece
+  kept.bytes += bytes
+  if (!piece.endsWith('\n')) return
+  kept.lines++
+  kept.whole = { bytes: kept.bytes, length: kept.text.length }
+}
+
+// At the end of a line, unless the first one is too long by itself.
+function cut(
+  { text, bytes, whole, lines }: Kept,
+  piece: string,
+  { startLine, skipped, encoding }: { startLine: number; skipped: number; encoding: Encoding },
+): Lines {
+  if (lines > 0) {
+    return { text: text.slice(0, whole.length), lines, nextLine: startLine + lines, nextOffset: skipped + whole.bytes }
+  }
+  const room = Math.floor((MAX_TEXT_BYTES - bytes) / 3)
+  const more = piece.slice(0, room).replace(/[\ud800-\udbff]$/, '')
+  return { text: text + more, lines: 1, nextOffset: skipped + bytes + bytesOf(more, encoding) }
+}
+
+/** Pieces of the text, each with at most one line end, at its own end. */
+async function* linesOf(handle: FileHandle, encoding: Encoding, signal: AbortSignal): AsyncGenerator<string> {
+  const decoder = decoderOf(encoding)
+  for await (const chunk of chunksOf(handle, signal)) yield* split(decoder.decode(chunk, { stream: true }))
+  yield* split(decoder.decode())
+}
+
+function* split(text: string): Generator<string> {
+  for (let from = 0; from < text.length; ) {
+    const newline = text.indexOf('\n', from)
+    const to = newline < 0 ? text.length : newline + 1
+    yield text.slice(from, to)
+    from = to
+  }
+}
+
+function bytesOf(text: string, { name }: Encoding): number {
+  return name === 'utf-8' ? Buffer.byteLength(text) : text.length * 2
+}
+
+function noSuchLine(startLine: number, lines: number): ToolError {
+  return new ToolError(`The file has ${lines} lines, and so no line ${startLine}. Pass a smaller startLine.`)
+}
+
+function tooFar(): ToolError {
+  return new ToolError(
+    `The line is more than ${MAX_SCANNED_BYTES} bytes away. Pass offset and length, in bytes, instead.`,
+  )
+}

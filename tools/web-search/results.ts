@@ -1,0 +1,81 @@
+// What both services have in common: results that were checked, whatever was sent.
+import { ToolError } from 'toolrack'
+import { objectOf } from '../_web/json.ts'
+
+const MAX_TITLE = 300
+const MAX_SNIPPET = 1000
+
+export interface Query {
+  readonly query: string
+  readonly count: number
+  readonly page: number
+  readonly safesearch: 'off' | 'moderate' | 'strict'
+}
+
+export interface Result {
+  title: string
+  url: string
+  snippet: string
+}
+
+export interface Results {
+  results: Result[]
+  /** How many more the page of the service has than were asked for; its next page has none of them. */
+  omitted?: number
+  /** Whether the service may have more pages. */
+  hasMore: boolean
+}
+
+/** Answers a query. @throws ToolError for whatever goes wrong at the service */
+export type Search = (query: Query, signal: AbortSignal) => Promise<Results>
+
+/**
+ * @param entries  as the service sent them; those without an http(s) URL are left out
+ * @param snippet  the member with the text
+ * @param clean    what makes text of a member
+ */
+export function readResults(entries: readonly unknown[], snippet: string, clean: (text: string) => string): Result[] {
+  return entries.flatMap(entry => {
+    const { url, title, [snippet]: text } = objectOf(entry) ?? {}
+    const target = typeof url === 'string' && url.length <= 2048 ? URL.parse(url) : null
+    if (target === null || !/^https?:$/.test(target.protocol)) return []
+    return {
+      title: line(title, MAX_TITLE, clean) || target.host,
+      url: target.href,
+      snippet: line(text, MAX_SNIPPET, clean),
+    }
+  })
+}
+
+// Cut first, so that cleaning has a bound too.
+function line(value: unknown, max: number, clean: (text: string) => string): string {
+  if (typeof value !== 'string') return ''
+  return clean(value.slice(0, 2 * max))
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, max)
+}
+
+export function malformed(setting: string): ToolError {
+  return new ToolError(
+    'The answer of the search service cannot be used. Try again later; if it stays so, the operator should check ' +
+      `${setting}.`,
+  )
+}
+
+/** An answer that is no success, in words. @param waitS how long to wait, where the service said so */
+export function refusal(status: number, setting: string, waitS?: number): ToolError {
+  const answered = `The search service answered HTTP ${status}.`
+  if (status === 429) {
+    const wait = waitS === undefined ? 'a minute' : `${waitS} s`
+    return new ToolError(`${answered} It has had too many requests: wait ${wait}, then try once.`)
+  }
+  if (status >= 500) return new ToolError(`${answered} It is failing: try again in a few minutes.`)
+  if (status === 400 || status === 422) {
+    return new ToolError(
+      `${answered} Do not repeat this call as it is: make the query shorter and plainer. If that does not help, the ` +
+        `operator should check ${setting}.`,
+    )
+  }
+  return new ToolError(`${answered} Do not repeat this call as it is; the operator should check ${setting}.`)
+}
