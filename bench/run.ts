@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import autocannon from 'autocannon'
+import { median } from './figures.ts'
 
 const { values } = parseArgs({
   options: { seconds: { type: 'string', default: '5' }, rounds: { type: 'string', default: '3' } },
@@ -96,8 +97,6 @@ async function measure(server: Server, load: Load): Promise<Figure> {
     child.kill()
   }
 }
-
-const median = (figures: number[]) => figures.toSorted((a, b) => a - b)[figures.length >> 1]!
 
 pin(process.pid, 1)
 console.log(

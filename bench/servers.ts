@@ -53,6 +53,7 @@ async function toolrack(): Promise<string> {
     logLevel: 'silent',
     rateLimitMax: 1e9,
     pageSize: 1000,
+    metrics: process.env['METRICS'] !== 'false',
   })
   return app.listen({ host: '127.0.0.1', port: 0 })
 }

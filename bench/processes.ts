@@ -1,0 +1,40 @@
+// Servers in processes of their own, and what they cost.
+import { type ChildProcess, fork, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+
+const TICKS_PER_SECOND = 100
+
+export interface Started {
+  readonly child: ChildProcess
+  readonly url: string
+}
+
+/** @param file beside this one; it says where it listens */
+export async function start(file: string, args: readonly string[], env: Record<string, string> = {}): Promise<Started> {
+  const child = fork(new URL(file, import.meta.url), args, { env: { ...process.env, ...env } })
+  const [url] = (await once(child, 'message')) as [string]
+  return { child, url }
+}
+
+export async function stop({ child }: Started): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill('SIGKILL')
+  await ended
+}
+
+/** With a core for the server and one for the load, neither disturbs the other. */
+export function pin(pid: number, cores: number | string): void {
+  spawnSync('taskset', ['-acp', String(cores), String(pid)])
+}
+
+/** User and system time so far, of all threads, µs; NaN where there is no /proc. */
+export function cpuUs({ pid }: ChildProcess): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+    return ((Number(fields[11]) + Number(fields[12])) * 1e6) / TICKS_PER_SECOND
+  } catch {
+    return Number.NaN
+  }
+}

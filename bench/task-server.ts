@@ -1,0 +1,48 @@
+// The server of bench/tasks.ts, in a process of its own that says what it did and what it holds when it is asked:
+// `node --expose-gc bench/task-server.ts`. Its ledger counts side effects, so that a task that is lost or runs twice shows.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createServer, defineTool, Type } from 'toolrack'
+
+export interface Report {
+  readonly heap: number
+  readonly rss: number
+  /** How often the work of each number was begun and done. */
+  readonly begun: readonly (readonly [number, number])[]
+  readonly done: readonly (readonly [number, number])[]
+}
+
+const ledger = { begun: new Map<number, number>(), done: new Map<number, number>() }
+const count = (book: Map<number, number>, entry: number) => book.set(entry, (book.get(entry) ?? 0) + 1)
+
+const write = defineTool({
+  name: 'write',
+  task: 'optional',
+  timeout: 60_000,
+  inputSchema: Type.Object({ entry: Type.Integer(), ms: Type.Integer(), filling: Type.String() }),
+  async handler({ entry, ms, filling }, { signal, progress }) {
+    count(ledger.begun, entry)
+    progress(1, 2, 'Begun')
+    await sleep(ms, undefined, { signal })
+    count(ledger.done, entry)
+    return { entry, filling }
+  },
+})
+
+const app = await createServer({
+  tools: [write],
+  logLevel: 'silent',
+  rateLimitMax: 1e9,
+  taskInlineMs: 0,
+  // Half of a thousand wait.
+  maxConcurrentCalls: 500,
+  taskTtlMs: process.env['TASK_TTL_MS'] ?? 3_600_000,
+})
+
+process.on('message', () => {
+  globalThis.gc?.()
+  globalThis.gc?.()
+  const { heapUsed: heap, rss } = process.memoryUsage()
+  process.send?.({ heap, rss, begun: [...ledger.begun], done: [...ledger.done] } satisfies Report)
+})
+
+process.send?.(await app.listen({ host: '127.0.0.1', port: 0 }))
