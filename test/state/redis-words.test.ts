@@ -1,4 +1,6 @@
-// What replicas say to each other of sessions, where it is not what replicas say.
+// What replicas say to each other: what nobody says, and what is said to one that stands still.
+import { spawnSync } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { Cancellation } from '../../src/cancellation.ts'
 import { LiveSessions } from '../../src/legacy/live-sessions.ts'
@@ -35,5 +37,24 @@ withRedis(t, 'words of replicas', (t, server) => {
     await say({ kind: 'cancel', requestId: 'call' })
 
     await eventually(() => running.reason === 'cancelled', 'it hears what is said as it should be')
+  })
+
+  t.test('words of replicas: who stood still hears what was said meanwhile', async t => {
+    const { bus } = await busTo(server, t)
+    const heard: unknown[] = []
+    let misses = 0
+    const isOn = new Promise<void>(resolve => bus.onMissed(resolve))
+    bus.on('news', word => heard.push(word))
+    await isOn
+    bus.onMissed(() => misses++)
+
+    // Longer than a connection may bring nothing.
+    spawnSync('sh', ['-c', 'sleep 4; redis-cli -u "$0" publish "$1" 1', server.url, bus.channel('news')])
+    await eventually(() => heard.length > 0, 'it hears')
+
+    t.strictSame(heard, [1])
+    // A connection that was given up would be there again by now.
+    await sleep(1000)
+    t.equal(misses, 0, 'on the connection that it had')
   })
 })

@@ -4,8 +4,8 @@ import type { Log } from '../../exchange.ts'
 import type { RedisLink } from './link.ts'
 
 const PULSE_MS = 1000
-/** Silence after which the connection is made anew. */
-const SILENCE_MS = 3000
+/** Pulses in a row after which a connection that brought none is made anew. */
+const MAX_UNHEARD = 3
 
 type Listener = (message: unknown) => void
 
@@ -16,7 +16,7 @@ export class RedisBus {
   readonly #listeners = new Map<string, Listener>()
   readonly #misses: (() => void)[] = []
   readonly #pulse: NodeJS.Timeout
-  #heardAtMs = performance.now()
+  #unheard = 0
 
   constructor(link: RedisLink, log: Log) {
     this.#link = link
@@ -60,7 +60,7 @@ export class RedisBus {
   async #subscribe(): Promise<void> {
     try {
       await this.#subscriber.subscribe(...this.#listeners.keys())
-      this.#heardAtMs = performance.now()
+      this.#unheard = 0
       for (const listener of this.#misses) listener()
     } catch (error) {
       this.#log.warn({ reason: (error as Error).message }, 'redis: could not subscribe')
@@ -68,7 +68,7 @@ export class RedisBus {
   }
 
   #hear(channel: string, text: string): void {
-    this.#heardAtMs = performance.now()
+    this.#unheard = 0
     // Whoever can write there can say anything, and a replica of another version what is not understood here.
     try {
       this.#listeners.get(channel)?.(JSON.parse(text))
@@ -77,12 +77,14 @@ export class RedisBus {
     }
   }
 
-  // Each replica hears its own pulse too, so that a connection which is dead without a word is noticed.
+  // Each replica hears its own pulse too, so that a connection which is dead without a word is noticed. Pulses are counted,
+  // not time: a process that stood still has not read yet what it was told meanwhile.
   #beat(): void {
     if (!this.#link.isUp) return
     this.say('pulse', 0)
-    if (performance.now() - this.#heardAtMs < SILENCE_MS) return
-    this.#heardAtMs = performance.now()
+    this.#unheard++
+    if (this.#unheard <= MAX_UNHEARD) return
+    this.#unheard = 0
     this.#subscriber.disconnect(true)
   }
 }
