@@ -23,7 +23,7 @@ export default defineTool({
       table: Type.String({ minLength: 1, maxLength: 130, description: 'Such as users, or users.users' }),
       data: Type.Record(Type.String({ minLength: 1, maxLength: 63 }), Type.Unknown(), {
         maxProperties: 200,
-        description: 'Values by column; defaults apply to the others',
+        description: 'Values by column, bytea in hex, such as \\x00ff; defaults apply to the others',
       }),
     },
     { additionalProperties: false },

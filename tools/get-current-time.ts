@@ -13,7 +13,7 @@ export default defineTool({
           minLength: 1,
           maxLength: 64,
           default: 'UTC',
-          description: 'IANA name, such as "America/New_York"; default UTC',
+          description: 'IANA name, such as "America/New_York", or an offset, such as "+05:30"; default UTC',
         }),
       ),
     },
@@ -71,7 +71,7 @@ function hintFor(name: string): string {
     .slice(0, 3)
     .map(({ zone }) => zone)
   if (similar.length > 0) return `Similar names: ${similar.join(', ')}.`
-  return 'Use an IANA name of the form Area/City, such as "Europe/Berlin", or "UTC".'
+  return 'Use an IANA name of the form Area/City, such as "Europe/Berlin", an offset, such as "+02:00", or "UTC".'
 }
 
 /** The share of letter pairs that two names have in common, 0–1. */

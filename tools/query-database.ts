@@ -41,7 +41,9 @@ const queryDatabase = defineTool({
     columns: Type.Array(
       Type.Object({ name: Type.String(), type: Type.String({ description: 'As PostgreSQL names it' }) }),
     ),
-    rows: Type.Array(Type.Array(Type.Unknown()), { description: 'Values in the order of the columns' }),
+    rows: Type.Array(Type.Array(Type.Unknown()), {
+      description: 'Values in the order of the columns; bytea in hex, such as \\x00ff',
+    }),
     rowCount: Type.Integer({ description: 'Rows of this page' }),
     nextCursor: Type.Optional(Type.String({ description: 'There is more' })),
   }),

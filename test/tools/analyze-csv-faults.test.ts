@@ -25,6 +25,11 @@ const MISTAKES: [string, object, RegExp][] = [
   ['a long record', { csv: 'a,b\n1,2,3\n' }, /record at line 2 has 3 fields, unlike the header/],
   ['NUL', { csv: 'a,b\n\0,2' }, /not text in UTF-8/],
   ['too many columns', { csv: 'a,'.repeat(1000) }, /more than 1000 columns/],
+  [
+    'what is no header',
+    { csv: `a,${'b'.repeat(1001)}\n1,2` },
+    /name of column 2 has 1001 characters.*Is the first line/,
+  ],
   ['a misspelt argument', { csv: 'a\n1', operation: ['sum'] }, /operation is not a known property/],
 ]
 

@@ -1,13 +1,14 @@
 // What create_record does, on the embedded database and on a server of PostgreSQL alike.
 import { type App, call, callTool } from '../helper.ts'
-import { rowsOf } from './databases.ts'
+import { inTime, rowsOf } from './databases.ts'
 import type { Contract } from './query-database-contract.ts'
 import { errorOf } from './shipped.ts'
 
 let made = 0
 export const person = () => ({ name: 'Ada Lovelace', email: `ada${process.pid}.${++made}@example.org` })
 
-export const create = (app: App, table: string, data: object) => callTool(app, 'create_record', { table, data })
+export const create = (app: App, table: string, data: object) =>
+  inTime(() => callTool(app, 'create_record', { table, data }))
 
 async function countUsers(app: App): Promise<unknown> {
   return (await rowsOf(app, 'SELECT count(*) FROM users'))[0]?.[0]

@@ -166,7 +166,7 @@ const REFUSALS: [what: string, answer: Answer, expected: RegExp][] = [
   [
     'zstd',
     (_request, response) => response.writeHead(200, { 'content-encoding': 'zstd' }).end('x'),
-    /packed as "zstd"/,
+    /packed as "zstd".* Use another source/,
   ],
   [
     'broken gzip',

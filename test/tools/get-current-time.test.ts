@@ -33,6 +33,7 @@ const INSTANTS = [
   ['Europe/Berlin', '2026-03-29T01:00:00Z', '2026-03-29T03:00:00+02:00', 'Sunday'],
   ['America/St_Johns', '2026-01-01T02:00:00Z', '2025-12-31T22:30:00-03:30', 'Wednesday'],
   ['Pacific/Kiritimati', '2026-12-31T10:00:00Z', '2027-01-01T00:00:00+14:00', 'Friday'],
+  ['+05:30', '2026-11-21T06:00:00Z', '2026-11-21T11:30:00+05:30', 'Saturday'],
   ['Asia/Kathmandu', '2028-02-28T18:15:00Z', '2028-02-29T00:00:00+05:45', 'Tuesday'],
 ] as const
 
@@ -56,7 +57,7 @@ const UNKNOWN = [
   ['Europe/Berln', /Similar names: Europe\/Berlin/],
   ['New York', /Similar names: America\/New_York/],
   ['Tokio', /Similar names: .*Asia\/Tokyo/],
-  ['UTC+2', /Similar names: UTC|of the form Area\/City/],
+  ['UTC+2', /of the form Area\/City, .* an offset, such as "\+02:00"/],
   ['xq', /of the form Area\/City, such as "Europe\/Berlin"/],
   ['../../etc/passwd', /There is no time zone/],
 ] as const

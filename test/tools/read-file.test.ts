@@ -38,6 +38,13 @@ t.test('read_file: an empty file is an empty text', async t => {
   t.match(result.structuredContent, { lines: 0, totalLines: 0, size: 0, isComplete: true })
 })
 
+t.test('read_file: an empty file is an empty text by bytes too', async t => {
+  const result = await readContent(t, '', { offset: 0 })
+
+  t.match(result.content[0], { type: 'text', text: '' })
+  t.match(result.structuredContent, { mimeType: 'text/plain', offset: 0, length: 0, isComplete: true })
+})
+
 t.test('read_file: some lines from the middle, and the last', async t => {
   const middle = await readContent(t, '1\n2\n3\n4\n5', { startLine: 2, lines: 2 })
   const last = await readContent(t, '1\n2\n3\n4\n5', { startLine: 5 })

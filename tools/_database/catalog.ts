@@ -10,6 +10,7 @@ export interface TableColumn {
   readonly type: string
   readonly isRequired: boolean
   readonly isInsertable: boolean
+  readonly isDomain: boolean
   /** Of an enum. */
   readonly values: readonly string[] | null
 }
@@ -22,11 +23,15 @@ export interface Table {
 
 const ENUM_VALUES = `(SELECT json_agg(enumlabel ORDER BY enumsortorder) FROM pg_enum WHERE enumtypid = a.atttypid)`
 
+const DOMAIN_CHECKS = `(SELECT json_agg(pg_get_constraintdef(k.oid) ORDER BY k.conname) FROM pg_constraint k
+  WHERE k.contypid = a.atttypid AND k.contype = 'c')`
+
 const COLUMNS = `(SELECT json_agg(json_strip_nulls(json_build_object(
-  'name', a.attname, 'type', format_type(a.atttypid, a.atttypmod), 'nullable', NOT a.attnotnull,
+  'name', a.attname, 'type', format_type(a.atttypid, a.atttypmod), 'nullable', NOT (a.attnotnull OR t.typnotnull),
+  'base', CASE t.typtype WHEN 'd' THEN format_type(t.typbasetype, t.typtypmod) END, 'checks', ${DOMAIN_CHECKS},
   'default', pg_get_expr(d.adbin, d.adrelid), 'identity', CASE WHEN a.attidentity <> '' THEN true END,
   'values', ${ENUM_VALUES}, 'comment', left(col_description(c.oid, a.attnum), 500))) ORDER BY a.attnum)
-  FROM pg_attribute a LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+  FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
   WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND has_column_privilege(c.oid, a.attnum, 'SELECT'))`
 
 const DESCRIBED = `SELECT json_strip_nulls(json_build_object(
@@ -66,7 +71,8 @@ async function namesBy(sql: string, lane: Lane, schemas: readonly string[]): Pro
 
 const INSERTABLE = `SELECT n.nspname::text, c.relname::text, (SELECT json_agg(json_build_object(
   'name', a.attname, 'type', format_type(a.atttypid, a.atttypmod), 'values', ${ENUM_VALUES},
-  'isRequired', a.attnotnull AND NOT a.atthasdef AND a.attidentity = '' AND t.typdefault IS NULL,
+  'isDomain', t.typtype = 'd',
+  'isRequired', (a.attnotnull OR t.typnotnull) AND NOT a.atthasdef AND a.attidentity = '' AND t.typdefault IS NULL,
   'isInsertable', a.attgenerated = '' AND a.attidentity <> 'a' AND has_column_privilege(c.oid, a.attnum, 'INSERT'))
   ORDER BY a.attnum) FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
   WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped)::text, format('%I.%I', n.nspname, c.relname)

@@ -1,8 +1,6 @@
 // JSON whose numbers are what was written: what a double cannot hold stays the text that it was.
 import { ToolError } from 'toolrack'
 
-const EXACT_DIGITS = 15
-
 export function exactJson(text: string): unknown {
   try {
     return JSON.parse(text, exact)
@@ -20,9 +18,20 @@ function exact(key: string, value: unknown, context?: { source?: string }): unkn
   return isExact(value, context.source) ? value : context.source
 }
 
+// A double is exact where its shortest decimal is what was written, be it 5e-7 or 5e-07; with 15 digits or fewer it always is.
 function isExact(value: number, source: string): boolean {
   if (!Number.isFinite(value)) return false
   if (/^-?\d+$/.test(source)) return Number.isSafeInteger(value)
-  const digits = source.replace(/e.*$/i, '').replace(/\D/g, '').replace(/^0+/, '')
-  return String(value) === source || (digits.length <= EXACT_DIGITS && (value !== 0 || digits === ''))
+  return decimalOf(String(value)) === decimalOf(source)
+}
+
+/** Its digits without the zeros at both ends, and the power of ten of the last one; the sign is left out. */
+function decimalOf(source: string): string {
+  const [mantissa = '', power = '0'] = source.toLowerCase().split('e')
+  const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.')
+  const digits = (whole + fraction).replace(/^0+/, '')
+  // Not by a pattern: among a hundred thousand zeros it would look for the last one from each.
+  let end = digits.length
+  while (digits[end - 1] === '0') end--
+  return end === 0 ? '0' : `${digits.slice(0, end)}e${Number(power) - fraction.length + digits.length - end}`
 }

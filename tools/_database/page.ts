@@ -22,7 +22,6 @@ export interface Page {
 }
 
 const JUDGE = 'DECLARE judged NO SCROLL CURSOR FOR '
-const BYTEA = 17
 const SYNTAX = '42601'
 /** A protocol violation: the statement has parameters, and none were sent. */
 const NO_PARAMETERS = '08P01'
@@ -36,8 +35,7 @@ export async function readPage(lane: Lane, query: string, offset: number): Promi
   await declare(lane, bounded(query, columns.length))
   if (offset > 0) await lane.run(`MOVE FORWARD ${offset} FROM page`)
   const { kept, hasMore } = await fetchRows(lane, offset)
-  const bytea = columns.map(({ typeId }) => typeId === BYTEA)
-  return { columns: await named(lane, columns), rows: kept.map(row => valuesOf(row, bytea)), hasMore }
+  return { columns: await named(lane, columns), rows: kept.map(valuesOf), hasMore }
 }
 
 /** The position of a fault is told as one in the query. */
@@ -99,11 +97,7 @@ function tooLarge(row: number, bytes: number): ToolError {
   )
 }
 
-function valuesOf(row: string, bytea: readonly boolean[]): unknown[] {
-  return Object.values(exactJson(row) as object).map((value, index) =>
-    bytea[index] && typeof value === 'string' ? Buffer.from(value.slice(2), 'hex').toString('base64') : value,
-  )
-}
+const valuesOf = (row: string): unknown[] => Object.values(exactJson(row) as object)
 
 async function named(lane: Lane, columns: readonly { name: string; typeId: number }[]): Promise<Column[]> {
   const { rows } = await lane.run(

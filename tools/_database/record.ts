@@ -13,7 +13,8 @@ export type Data = Readonly<Record<string, unknown>>
 /** What can be known before: size, names, what is required, whether the values are of their types. @throws ToolError */
 export async function checkData(lane: Lane, table: Table, data: Data): Promise<void> {
   const json = JSON.stringify(data)
-  if (Buffer.byteLength(json) > MAX_BYTES) throw new ToolError(`data has more than ${MAX_BYTES} bytes of JSON.`)
+  if (Buffer.byteLength(json) > MAX_BYTES)
+    throw new ToolError(`data has more than ${MAX_BYTES} bytes of JSON. Shorten its longest values.`)
   const columns = new Map(table.columns.map(column => [column.name, column]))
   const unknown = Object.keys(data).filter(name => columns.get(name)?.isInsertable !== true)
   if (unknown.length > 0) throw new ToolError(`${nameOf(table)} takes no ${cut(unknown.join(', '))}. ${listed(table)}`)
@@ -23,20 +24,33 @@ export async function checkData(lane: Lane, table: Table, data: Data): Promise<v
   const missing = table.columns.filter(({ name, isRequired }) => isRequired && isMissing(name))
   if (missing.length > 0)
     throw new ToolError(`data lacks ${cut(missing.map(({ name }) => name).join(', '))}. ${listed(table)}`)
-  await explaining(table, lane.run(`SELECT jsonb_populate_record(NULL::${sqlName(table)}, $1::jsonb)::text`, [json]))
+  const names = Object.keys(data)
+  if (names.length > 0)
+    await explaining(table, lane.run(`SELECT q::text FROM (${valuesOf(table, names)}) AS q`, [json]))
 }
 
 export async function insertRecord(lane: Lane, table: Table, data: Data): Promise<Inserted> {
-  const names = Object.keys(data).map(quoted).join(', ')
-  const values = `SELECT ${names} FROM jsonb_populate_record(NULL::${sqlName(table)}, $1::jsonb)`
+  const names = Object.keys(data)
   const into = `INSERT INTO ${sqlName(table)} AS r`
-  const text = names === '' ? `${into} DEFAULT VALUES` : `${into} (${names}) ${values}`
-  const parameters = names === '' ? [] : [JSON.stringify(data)]
+  const text = names.length === 0 ? `${into} DEFAULT VALUES` : `${into} (${listOf(names)}) ${valuesOf(table, names)}`
+  const parameters = names.length === 0 ? [] : [JSON.stringify(data)]
   const { rows } = await explaining(table, lane.run(`${text} RETURNING row_to_json(r.*)::text`, parameters))
   const record = rows[0]?.[0]
   if (record == null) throw new ToolError(`${nameOf(table)} took no row: a rule or a trigger of it prevents that.`)
   return { schema: table.schema, table: table.name, record }
 }
+
+/** Values of the named columns, of their types. */
+function valuesOf(table: Table, names: readonly string[]): string {
+  const isLeftOut = ({ name }: TableColumn) => !names.includes(name)
+  // A whole row would have each of its domains checked, also those that a default is to fill.
+  if (!table.columns.some(column => column.isDomain && isLeftOut(column)))
+    return `SELECT ${listOf(names)} FROM jsonb_populate_record(NULL::${sqlName(table)}, $1::jsonb)`
+  const typed = table.columns.filter(column => !isLeftOut(column)).map(({ name, type }) => `${quoted(name)} ${type}`)
+  return `SELECT ${listOf(names)} FROM jsonb_to_record($1::jsonb) AS q(${typed.join(', ')})`
+}
+
+const listOf = (names: readonly string[]) => names.map(quoted).join(', ')
 
 export const nameOf = ({ schema, name }: Table): string => `${schema}.${name}`
 
@@ -70,12 +84,17 @@ function adviceFor({ report }: SqlFault, table: Table): string | undefined {
     case '23503':
       return `${told} Constraint ${constraint}: pass the key of a row that exists; query_database finds one.`
     case '23502':
-      return `${told} Pass a value for ${column}.`
+      return column === undefined ? told : `${told} Pass a value for ${column}.`
     case '23514':
-      return `${told} Constraint ${constraint}: see database://${table.schema}/schema for what it asks.`
+      // Of a partition that is not there, it has no name.
+      return constraint === undefined
+        ? told
+        : `${told} Constraint ${constraint}: see database://${table.schema}/schema for what it asks.`
     case '42501':
       return `This server may not insert into ${nameOf(table)}. Nothing was created.`
     default:
+      // Other constraints, and what triggers raise.
+      if (/^(23|P0)/.test(code)) return told
       return code.startsWith('22') ? `${told} ${listed(table)}` : undefined
   }
 }

@@ -38,7 +38,9 @@ function unpacked(body: Readable, encoding: string): Readable {
 function decoder(name: string) {
   if (name === 'br') return createBrotliDecompress()
   if (name === 'gzip' || name === 'x-gzip' || name === 'deflate') return createUnzip()
-  throw new ToolError(`The answer is packed as ${JSON.stringify(name.slice(0, 100))}, which cannot be read here.`)
+  throw new ToolError(
+    `The answer is packed as ${JSON.stringify(name.slice(0, 100))}, which cannot be read here. Use another source.`,
+  )
 }
 
 function tooLarge(maxBytes: number): ToolError {

@@ -55,7 +55,7 @@ export default defineTool({
           description: 'mixed: some values are numbers, some are not',
         }),
         count: Type.Integer({ description: 'Values that are not empty' }),
-        sum: Type.Optional(Type.Number()),
+        sum: Type.Optional(Type.Number({ description: 'As all numbers here, of about 15 digits' })),
         average: Type.Optional(Type.Number()),
         min: Type.Optional(Type.Number()),
         max: Type.Optional(Type.Number()),

@@ -7,6 +7,8 @@ import { faultOf, largeRecord, MAX_RECORD_BYTES } from './faults.ts'
 import { MAX_BYTES, type Source, tooLarge } from './source.ts'
 
 const MAX_COLUMNS = 1000
+/** As `columns` of the tool takes them. */
+const MAX_NAME = 1000
 const MAX_ROWS = 1_000_000
 const DELIMITERS = [',', ';', '\t', '|']
 
@@ -79,6 +81,7 @@ function columnsOf(header: readonly string[], wanted: readonly string[] | undefi
   if (header.length > MAX_COLUMNS) throw new ToolError(`There are more than ${MAX_COLUMNS} columns. Pass fewer.`)
   const columns = new Map<string, Column>()
   for (const [index, title] of header.entries()) {
+    if (title.length > MAX_NAME) throw longName(index, title.length)
     const plain = title === '' ? `column ${index + 1}` : title
     let name = plain
     for (let copy = 2; columns.has(name); copy++) name = `${plain} (${copy})`
@@ -86,6 +89,13 @@ function columnsOf(header: readonly string[], wanted: readonly string[] | undefi
   }
   if (wanted === undefined) return [...columns.values()]
   return wanted.map(name => columns.get(name) ?? unknownColumn(name, [...columns.keys()]))
+}
+
+function longName(index: number, length: number): ToolError {
+  return new ToolError(
+    `The name of column ${index + 1} has ${length} characters; ${MAX_NAME} are allowed. Is the first line a header, and ` +
+      'is this CSV?',
+  )
 }
 
 function unknownColumn(name: string, names: readonly string[]): never {

@@ -32,7 +32,7 @@ export async function readRange(
 function wholeCharacters(bytes: Buffer, offset: number, encoding: Encoding): Range | undefined {
   const [start, end] = encoding.name === 'utf-8' ? boundsOf(bytes) : unitsOf(bytes, offset, encoding)
   const inner = bytes.subarray(start, end)
-  if (inner.length === 0) return undefined
+  if (inner.length === 0 && bytes.length > 0) return undefined
   try {
     return { offset: offset + start, bytes: inner, text: decoderOf(encoding).decode(inner) }
   } catch {
