@@ -34,6 +34,8 @@ export function requestOf(parcel: JsonObject): FastifyRequest {
     clientKey,
     startedMs: performance.now(),
     isAudited: false,
+    // Its connection is not here.
+    raw: {},
   }
   // Nothing below reads more of one.
   return request as unknown as FastifyRequest

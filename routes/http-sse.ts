@@ -89,8 +89,10 @@ export async function httpSseRoutes(app: FastifyInstance, { maxBodyBytes, public
   app.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit: maxBodyBytes }, keepBody)
   const guards = [app.checkOrigin, app.shedLoad, app.authenticate, app.limitCaller]
   app.get('/sse', { onRequest: guards, exposeHeadRoute: false }, connect)
-  app.post('/messages', { onRequest: [...guards, app.checkMedia] }, take)
-  app.options('/messages', { onRequest: [app.checkOrigin, app.limitCaller] }, app.answerPreflight)
+  app.post('/messages', { bodyLimit: maxBodyBytes, onRequest: [...guards, app.checkMedia] }, take)
+  // Of a page that sends a token, or its revision, with GET too.
+  for (const path of ['/sse', '/messages'])
+    app.options(path, { onRequest: [app.checkOrigin, app.limitCaller] }, app.answerPreflight)
 }
 
 // It may have to be handed on as it is.

@@ -25,8 +25,8 @@ export interface McpRouteOptions extends SessionParts {
 }
 
 export async function mcpRoutes(app: FastifyInstance, options: McpRouteOptions) {
-  const { path, services, inflight, streams, log } = options
-  parseJsonBodies(app, options.maxBodyBytes)
+  const { path, services, inflight, streams, log, maxBodyBytes: bodyLimit } = options
+  parseJsonBodies(app, bodyLimit)
   const serveSession = sessionPost({ ...options, countMessage: app.countMessage })
   const news = sessionNews(options)
 
@@ -56,11 +56,12 @@ export async function mcpRoutes(app: FastifyInstance, options: McpRouteOptions) 
   }
 
   function connect(request: FastifyRequest, reply: FastifyReply) {
-    const { headers, caller, clientKey, id: requestId, bodyBytes: requestBytes } = request
+    const { headers, raw, caller, clientKey, id: requestId, bodyBytes: requestBytes } = request
+    const { httpVersion } = raw
     const accepts = accepted(headers.accept)
     const sink = accepts.sse ? new LazySink(streams, reply) : undefined
     const cancellation = inflight.cancellation()
-    return { headers, caller, clientKey, accepts, sink, cancellation, requestId, requestBytes, log }
+    return { headers, httpVersion, caller, clientKey, accepts, sink, cancellation, requestId, requestBytes, log }
   }
 
   function finish(
@@ -76,11 +77,11 @@ export async function mcpRoutes(app: FastifyInstance, options: McpRouteOptions) 
   const guards = [app.checkOrigin, app.authenticate, app.limitCaller]
   // Before a token is looked at: what is shed costs next to nothing.
   const bounded = [app.checkOrigin, app.shedLoad, app.authenticate, app.limitCaller]
-  app.post(path, { onRequest: [...bounded, app.checkMedia, refuseWhileDraining(inflight)] }, serve)
+  app.post(path, { bodyLimit, onRequest: [...bounded, app.checkMedia, refuseWhileDraining(inflight)] }, serve)
   // A preflight carries no token.
   app.options(path, { onRequest: [app.checkOrigin, app.limitCaller] }, app.answerPreflight)
   app.get(path, { onRequest: [...bounded, refuseVerbOfModern], exposeHeadRoute: false }, news.listen)
-  app.delete(path, { onRequest: [...guards, refuseVerbOfModern] }, news.end)
+  app.delete(path, { bodyLimit, onRequest: [...guards, refuseVerbOfModern] }, news.end)
   app.route({
     method: ['HEAD', 'PUT', 'PATCH'],
     url: path,

@@ -33,8 +33,9 @@ export async function metricsRoutes(app: FastifyInstance, { metrics, token, isPr
   }
 }
 
+// RFC 9110, 11.1: the scheme in either case.
 function hasToken({ headers }: FastifyRequest, token: string): boolean {
-  const sent = Buffer.from(headers.authorization ?? '')
+  const sent = Buffer.from(headers.authorization?.replace(/^bearer /i, 'Bearer ') ?? '')
   const wanted = Buffer.from(`Bearer ${token}`)
   return sent.length === wanted.length && timingSafeEqual(sent, wanted)
 }

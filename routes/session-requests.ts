@@ -69,6 +69,7 @@ export function answerRequest(
 ): Eventually<Answer | undefined> {
   const { services, sessions, inflight, log } = parts
   const { headers, caller, clientKey, id: requestId } = request
+  const sender = { headers, httpVersion: request.raw.httpVersion, caller, clientKey, requestId }
   // By what answers it, whichever way it goes from here.
   request.isAudited = true
   const cancellation = inflight.cancellation()
@@ -77,7 +78,7 @@ export function answerRequest(
     // The second could not be told from the first, by its cancellation least of all.
     if (sessions.at(session)?.running.has(message.id))
       throw new McpError('INVALID_REQUEST', 'a request with this id is under way in this session')
-    const connection = { headers, caller, clientKey, sink, cancellation, requestId, requestBytes: bytes, log }
+    const connection = { ...sender, sink, cancellation, requestBytes: bytes, log }
     const answer = dispatch(openLegacy(sessions, session, message, connection), services)
     if (!(answer instanceof Promise)) return answer
     inflight.begin()

@@ -1,7 +1,7 @@
 // The answer to one request: a JSON-RPC response as text, and the HTTP status beside it.
 import { McpError } from './protocol/errors.ts'
 import type { RequestId } from './protocol/messages.ts'
-import type { Revision } from './protocol/revisions/index.ts'
+import type { ErrorBody, Revision } from './protocol/revisions/index.ts'
 
 export interface Answer {
   readonly status: number
@@ -23,15 +23,22 @@ export function resultAnswer(id: RequestId, resultJson: string): Answer {
  * @param revision of the caller, where that is known: codes and statuses differ
  */
 export function errorAnswer(error: unknown, id: RequestId | undefined, revision?: Revision): Answer {
-  const known = error instanceof McpError ? error : new McpError('INTERNAL_ERROR')
+  const known = knownOf(error)
+  const json = JSON.stringify({ jsonrpc: '2.0', id, error: errorBody(known, revision) })
+  const { retryAfterS, challenge } = known
+  return { status: revision?.errors[known.reason]?.status ?? known.status, json, retryAfterS, challenge }
+}
+
+/** What that revision tells of an error. */
+export function errorBody(error: unknown, revision?: Revision): ErrorBody {
+  const known = knownOf(error)
   const change = revision?.errors[known.reason]
   const body = {
     code: change?.code ?? known.code,
     message: known.message,
     data: change?.dropsData ? undefined : known.data,
   }
-  const shaped = revision === undefined ? body : revision.shapeError(body)
-  const json = JSON.stringify({ jsonrpc: '2.0', id, error: shaped })
-  const { retryAfterS, challenge } = known
-  return { status: change?.status ?? known.status, json, retryAfterS, challenge }
+  return revision === undefined ? body : revision.shapeError(body)
 }
+
+const knownOf = (error: unknown) => (error instanceof McpError ? error : new McpError('INTERNAL_ERROR'))

@@ -25,7 +25,8 @@ const TELEMETRY = [
 
 /** Whether an OpenTelemetry SDK is to be started; it reads its own settings itself. */
 export function wantsTelemetry(environment: NodeJS.ProcessEnv = process.env): boolean {
-  if (environment['OTEL_SDK_DISABLED'] === 'true') return false
+  // As that SDK reads it.
+  if (environment['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true') return false
   return TELEMETRY.some(name => (environment[name] ?? '') !== '' && environment[name] !== 'none')
 }
 

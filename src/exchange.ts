@@ -89,6 +89,8 @@ export interface Exchange {
   readonly meta: RequestMeta
   readonly revision: Revision
   readonly headers: Headers
+  /** Of the connection: '1.1' or '2.0'; undefined where there is none any more. */
+  readonly httpVersion?: string | undefined
   readonly capabilities: ClientCapabilities
   readonly caller: Caller | undefined
   /** Whose limits count: the subject, or the address where nobody is verified. */

@@ -22,7 +22,7 @@ type Request = Extract<Message, { kind: 'request' }>
 /** What the connection knows, as for a modern request. */
 export type SessionConnection = Pick<
   Exchange,
-  'headers' | 'caller' | 'clientKey' | 'cancellation' | 'requestId' | 'requestBytes' | 'log'
+  'headers' | 'httpVersion' | 'caller' | 'clientKey' | 'cancellation' | 'requestId' | 'requestBytes' | 'log'
 > & { readonly sink: Sink | undefined }
 
 /** The session that a handshake begins. @throws McpError INVALID_PARAMS (-32602) */
@@ -76,6 +76,7 @@ export function openLegacy(
     meta: metaOf(params, session),
     revision: session.revision,
     headers: connection.headers,
+    httpVersion: connection.httpVersion,
     capabilities: session.capabilities,
     caller: connection.caller,
     clientKey: connection.clientKey,

@@ -12,7 +12,7 @@ import { META_LOG_LEVEL, RequestMeta } from '../protocol/schemas/common.ts'
 /** What the connection knows: who is there, how to reach it, when it is gone. */
 export type Connection = Pick<
   Exchange,
-  'headers' | 'caller' | 'clientKey' | 'sink' | 'cancellation' | 'requestId' | 'requestBytes' | 'log'
+  'headers' | 'httpVersion' | 'caller' | 'clientKey' | 'sink' | 'cancellation' | 'requestId' | 'requestBytes' | 'log'
 >
 
 type Request = Extract<Message, { kind: 'request' }>
@@ -29,6 +29,7 @@ export function openModern(revision: Revision, request: Request, connection: Con
     meta,
     revision,
     headers: connection.headers,
+    httpVersion: connection.httpVersion,
     capabilities: meta['io.modelcontextprotocol/clientCapabilities'],
     caller: connection.caller,
     clientKey: connection.clientKey,

@@ -44,15 +44,21 @@ function tooMuch(tool: string): TaskStep {
 /** A call that has ended may be handed out yet, or be answered like any other, in a moment ms. */
 const MOMENT_MS = 5000
 
+interface Known {
+  readonly id: string
+  /** Whether its client was told of it, as far as its run has seen: one that is gone cannot be asked. */
+  wasHandedOut(): boolean
+}
+
 // Of what ended within its request, the request tells.
-export async function whenHandedOut(tasks: Tasks, { id }: Task, report: () => void): Promise<void> {
+export async function whenHandedOut(tasks: Tasks, { id, wasHandedOut }: Known, report: () => void): Promise<void> {
   let isKnown = false
   const look = (task: Task | undefined) => {
     if (isKnown || task?.isHandedOut === false) return
     isKnown = true
     stop()
     clearTimeout(timer)
-    if (task !== undefined) report()
+    if (task !== undefined || wasHandedOut()) report()
   }
   const stop = tasks.watch(id, look)
   const timer = setTimeout(stop, tasks.rules.inlineMs + MOMENT_MS).unref()

@@ -135,8 +135,9 @@ async function run(parts: RunnerParts, executor: CallExecutor, { task, tool, los
       return true
     }
     await keep(parts, task, step)
+    const known = { id: task.id, wasHandedOut: () => watch.isHandedOut }
     if (ending !== undefined)
-      await whenHandedOut(tasks, task, () => reportTask(parts, { task, exchange, ending, startedMs }))
+      await whenHandedOut(tasks, known, () => reportTask(parts, { task, exchange, ending, startedMs }))
     return true
   } finally {
     watch.stop()

@@ -1,10 +1,11 @@
 // What spans and OTLP metrics say of a request, in the words of the semantic conventions.
 import type { Attributes } from '@opentelemetry/api'
+import { errorBody } from '../answer.ts'
 import { type Ending, labelOf } from '../audit/outcome.ts'
+import type { CancelReason } from '../cancellation.ts'
 import type { Exchange } from '../exchange.ts'
 import { createSecretMask } from '../execution/mask.ts'
 import { FINE, UNKNOWN } from '../metrics/metrics.ts'
-import { McpError } from '../protocol/errors.ts'
 
 const MAX_ID = 128
 const MAX_URI = 500
@@ -20,12 +21,14 @@ export const methodOf = ({ method, revision }: Exchange) => (revision.methods.ha
 /** Values of which there are few. */
 export function fewAttributesOf(exchange: Exchange, target: string | undefined): Attributes {
   const method = methodOf(exchange)
+  const { httpVersion } = exchange
   const isCall = method === 'tools/call'
   return {
     'mcp.method.name': method,
     'mcp.protocol.version': exchange.revision.version,
     'network.transport': 'tcp',
     'network.protocol.name': 'http',
+    ...(httpVersion !== undefined && { 'network.protocol.version': httpVersion === '2.0' ? '2' : httpVersion }),
     ...(isCall && { 'gen_ai.operation.name': 'execute_tool' }),
     ...(isCall && target !== undefined && { 'gen_ai.tool.name': target }),
     ...(method === 'prompts/get' && target !== undefined && { 'gen_ai.prompt.name': target }),
@@ -44,12 +47,28 @@ export function ownAttributesOf(exchange: Exchange): Attributes {
   }
 }
 
-export function failureOf(ending: Ending, error: unknown): Attributes {
+/** Codes for what the caller did wrong, which is no failure of the server. Ibid., "rpc.response.status_code" of a server. */
+const FAULTS_OF_CALLER: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602, -32002])
+
+/** Who of them waits for no result. */
+const GONE: ReadonlySet<string | undefined> = new Set(['client-left', 'cancelled'] satisfies CancelReason[])
+
+/** How it failed. */
+export interface Failure {
+  readonly attributes: Attributes
+  /** As the client reads it, where the protocol refused. */
+  readonly message?: string | undefined
+}
+
+export function failureOf({ revision }: Exchange, ending: Ending, error: unknown): Failure {
+  if (ending.outcome === 'cancelled' && GONE.has(ending.kind)) return { attributes: { 'error.type': 'cancelled' } }
   if (error !== undefined) {
-    const code = error instanceof McpError ? String(error.code) : '-32603'
-    return { 'error.type': code, 'rpc.response.status_code': code }
+    const { code, message } = errorBody(error, revision)
+    const refusal = { 'rpc.response.status_code': String(code) }
+    if (FAULTS_OF_CALLER.has(code)) return { attributes: refusal }
+    return { attributes: { 'error.type': String(code), ...refusal }, message: masked(message) }
   }
-  if (FINE.has(ending.outcome)) return {}
+  if (FINE.has(ending.outcome)) return { attributes: {} }
   // A result that says that the tool failed, for whichever reason, is a tool error to whoever called it.
-  return { 'error.type': 'tool_error', 'toolrack.outcome': labelOf(ending) }
+  return { attributes: { 'error.type': 'tool_error', 'toolrack.outcome': labelOf(ending) } }
 }

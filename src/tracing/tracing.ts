@@ -15,9 +15,8 @@ import type { Ending } from '../audit/outcome.ts'
 import { logIn } from '../audit/trace.ts'
 import type { Exchange } from '../exchange.ts'
 import { DURATION_BUCKETS } from '../metrics/durations.ts'
-import { McpError } from '../protocol/errors.ts'
 import { isTelemetryOn, SCOPE } from '../telemetry.ts'
-import { failureOf, fewAttributesOf, masked, methodOf, ownAttributesOf } from './attributes.ts'
+import { type Failure, failureOf, fewAttributesOf, methodOf, ownAttributesOf } from './attributes.ts'
 import { StepTimer } from './step-timer.ts'
 import { type Lineage, lineageOf, lineageOfRun, traceparentOf } from './trace-context.ts'
 
@@ -97,21 +96,16 @@ export class Tracing {
     return {
       exchange: { ...exchange, timed, traceparent, log: logIn(exchange, traceparent) },
       within: <T>(work: () => T) => context.with(inside, work),
-      end: (ended: SpanEnd) => endOf(span, ended),
+      end: ({ ending, error }: SpanEnd) => endAs(span, failureOf(exchange, ending, error)),
     }
   }
 }
 
-function endOf(span: Span, { ending, error }: SpanEnd): Attributes {
-  const failure = failureOf(ending, error)
-  span.setAttributes(failure)
-  if (failure['error.type'] !== undefined)
-    span.setStatus({
-      code: SpanStatusCode.ERROR,
-      message: error instanceof McpError ? masked(error.message) : undefined,
-    })
+function endAs(span: Span, { attributes, message }: Failure): Attributes {
+  span.setAttributes(attributes)
+  if (attributes['error.type'] !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message })
   span.end()
-  return failure
+  return attributes
 }
 
 /** @returns undefined where no SDK listens */

@@ -134,6 +134,20 @@ for (const [outcome, handler, more] of TASK_ENDS) {
   })
 }
 
+t.test('metrics: a task that goes with its session while it runs has ended, and the audit says so', async t => {
+  const { tool, seen } = held('long')
+  const client = await session(t, { tools: [tool] })
+  await client.callTool('long', {}, { task: {} })
+  await until(() => seen.begun === 1, 'it runs')
+
+  await client.end()
+
+  await until(async () => (await counted(client.app, 'toolrack_tasks_ended_total')).length > 0, 'it has ended')
+  t.strictSame(await counted(client.app, 'toolrack_tasks_ended_total'), [[{ tool: 'long', outcome: 'cancelled' }, 1]])
+  const ends = client.app.audit.lines.filter(({ tool, outcome }) => tool === 'long' && outcome !== 'task')
+  t.match(ends, [{ method: 'tools/call', task: /./, outcome: 'cancelled' }])
+})
+
 for (const revision of ['2025-11-25', '2025-06-18', '2024-11-05']) {
   t.test(`metrics: what a session of ${revision} asks is counted under its revision`, async t => {
     const options: ServerOptions = { tools: [defineTool({ name: 'fine', handler: () => 'fine' })] }

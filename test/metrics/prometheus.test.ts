@@ -12,15 +12,19 @@ const skip = { skip: NO_PROMETHEUS }
 const LOAD_MS = 4000
 const SHOWN_MS = 60_000
 
-/** The first answer that has a series; the last where none has. */
-async function whenShown({ query }: Prometheus, expression: string) {
-  const endMs = performance.now() + SHOWN_MS
-  for (;;) {
-    const found = await query(expression)
-    if (found.length > 0 || performance.now() > endMs) return found
-    await sleep(250)
+/** The first answer that is so; the last where none is. */
+async function whenSo<T>(ask: () => Promise<T>, isSo: (answer: T) => boolean): Promise<T> {
+  for (const endMs = performance.now() + SHOWN_MS; ; await sleep(250)) {
+    const answer = await ask()
+    if (isSo(answer) || performance.now() > endMs) return answer
   }
 }
+
+const whenShown = ({ query }: Prometheus, expression: string) =>
+  whenSo(
+    () => query(expression),
+    found => found.length > 0,
+  )
 
 interface Alert {
   readonly alert: string
@@ -35,15 +39,16 @@ t.test('metrics: a Prometheus scrapes a server under load, and shows what it did
   const monitor = await prometheus(t, [server.address])
   const answered = await server.load(LOAD_MS)
 
-  const seen = async () => (await monitor.query('toolrack_tool_calls_total{tool="fine"}'))[0]
-  for (let turn = 0; turn < 240 && Number((await seen())?.value[1]) !== answered; turn++) await sleep(250)
-  t.match(await seen(), {
+  const seen = await whenSo(
+    async () => (await monitor.query('toolrack_tool_calls_total{tool="fine"}'))[0],
+    sample => Number(sample?.value[1]) === answered,
+  )
+  t.match(seen, {
     metric: { job: 'toolrack', instance: server.address, outcome: 'ok' },
     value: [Number, String(answered)],
   })
   // A busy machine may have had it wait once.
-  for (let turn = 0; turn < 240 && (await monitor.health())[0] !== 'up'; turn++) await sleep(250)
-  t.strictSame(await monitor.health(), ['up'])
+  t.strictSame(await whenSo(monitor.health, ([health]) => health === 'up'), ['up'])
 
   await t.test('every query of the dashboard returns series', async t => {
     for (const { title, expression } of expressionsOf(`${MONITORING}/grafana-dashboard.json`))
@@ -63,11 +68,7 @@ t.test('metrics: a Prometheus scrapes a server under load, and shows what it did
   })
 
   await t.test('every alert is evaluated', async t => {
-    let rules = await monitor.rules()
-    for (let turn = 0; turn < 240 && rules.some(({ health }) => health === 'unknown'); turn++) {
-      await sleep(250)
-      rules = await monitor.rules()
-    }
+    const rules = await whenSo(monitor.rules, all => all.every(({ health }) => health !== 'unknown'))
 
     t.strictSame(
       rules.map(({ name, health, lastError }) => [name, health, lastError]).sort(),

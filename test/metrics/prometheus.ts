@@ -43,7 +43,7 @@ export interface Prometheus {
   health(): Promise<string[]>
 }
 
-const START_MS = 20_000
+const START_MS = 60_000
 
 /** Scrapes these addresses twice a second as the job `toolrack`, with the alerts that are shipped. */
 export async function prometheus(t: Test, targets: readonly string[]): Promise<Prometheus> {

@@ -71,6 +71,15 @@ t.test('metrics: with a token whoever has it may read them, wherever it is', asy
   for (const reader of HERE) t.equal((await statusFor(app, reader)).status, 200, `${reader.who}, without`)
 })
 
+t.test('metrics: the scheme of a token is one in either case, as RFC 9110 says', async t => {
+  const app = await build(t, { metricsToken: TOKEN })
+
+  for (const scheme of ['bearer', 'BEARER']) {
+    const reader = { who: scheme, remoteAddress: '203.0.113.7', headers: { authorization: `${scheme} ${TOKEN}` } }
+    t.equal((await statusFor(app, reader)).status, 200, scheme)
+  }
+})
+
 const ALMOST = [
   '',
   TOKEN.slice(0, -1),

@@ -8,10 +8,10 @@ function knock(app: App, more: Record<string, string> = {}) {
   return app.inject({ method: 'POST', url: '/mcp', headers: { ...headers, ...more }, payload: JSON.stringify(message) })
 }
 
-function preflight(app: App, more: Record<string, string> = {}) {
+function preflight(app: App, more: Record<string, string> = {}, url = '/mcp') {
   const asked = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' }
   const from = { host: 'localhost', origin: 'http://localhost:8080' }
-  return app.inject({ method: 'OPTIONS', url: '/mcp', headers: { ...from, ...asked, ...more } })
+  return app.inject({ method: 'OPTIONS', url, headers: { ...from, ...asked, ...more } })
 }
 
 const names = (list: unknown) =>
@@ -67,6 +67,17 @@ t.test('preflight: the methods and headers of the protocol are allowed', async t
   const allowed = names(reply.headers['access-control-allow-headers'])
   for (const name of ['content-type', 'accept', 'authorization', 'mcp-protocol-version', 'mcp-method', 'mcp-name'])
     t.ok(allowed.includes(name), name)
+})
+
+t.test('preflight: the paths of HTTP+SSE answer it as the endpoint does', async t => {
+  const app = await build(t, { httpSse: true, jwtSecret: 'x'.repeat(32) })
+
+  for (const url of ['/sse', '/messages']) {
+    const reply = await preflight(app, { 'access-control-request-headers': 'authorization' }, url)
+    t.equal(reply.statusCode, 204, url)
+    t.equal(reply.headers['access-control-allow-origin'], 'http://localhost:8080')
+    t.ok(names(reply.headers['access-control-allow-headers']).includes('authorization'))
+  }
 })
 
 t.test('preflight: headers that mirror parameters are allowed by name, others are not', async t => {

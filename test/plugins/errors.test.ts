@@ -34,3 +34,21 @@ t.test('so is a 503 of the host app', async t => {
   t.equal(reply.statusCode, 503)
   t.match(reply.json(), { message: 'back at noon' })
 })
+
+t.test('a body that is too large is told the bound that holds, whatever that of the host app is', async t => {
+  const app = Fastify({ bodyLimit: 512 })
+  t.teardown(() => app.close())
+  await app.register(toolrack, { tools: [echo], maxBodyBytes: 1024, httpSse: true })
+  const { headers } = request('tools/list')
+
+  for (const [method, url] of [
+    ['POST', '/mcp'],
+    ['DELETE', '/mcp'],
+    ['POST', '/messages'],
+  ] as const) {
+    const { 'mcp-protocol-version': _modern, ...plain } = headers
+    const reply = await app.inject({ method, url, headers: plain, payload: ' '.repeat(1025) })
+    t.equal(reply.statusCode, 413, `${method} ${url}`)
+    t.match(reply.json(), { error: { code: 41300, message: 'Body too large: at most 1024 bytes' } })
+  }
+})

@@ -70,16 +70,22 @@ t.test('when the pressure is gone requests are served', async t => {
 const standStill = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500)
 
 t.test('what a start takes of the loop is no load', async t => {
-  const app = await createServer({ tools, logLevel: 'silent' })
-  t.teardown(() => app.close())
-  for (let turn = 0; turn < 3; turn++) {
-    standStill()
-    await turns(3)
+  const started = async () => {
+    const app = await createServer({ tools, logLevel: 'silent' })
+    t.teardown(() => app.close())
+    for (let turn = 0; turn < 3; turn++) {
+      standStill()
+      await turns(3)
+    }
+    await app.ready()
+    return (await post(app)).statusCode
   }
 
-  await app.ready()
+  let status = await started()
+  // A machine may stand still behind the start, too, but not each time.
+  for (let tries = 1; tries < 4 && status === 503; tries++) status = await started()
 
-  t.equal((await post(app)).statusCode, 200)
+  t.equal(status, 200)
 })
 
 t.test('a server measures its own load, with @fastify/under-pressure', async t => {
@@ -88,10 +94,9 @@ t.test('a server measures its own load, with @fastify/under-pressure', async t =
 
   await app.ready()
   await until(() => !app.isUnderPressure(), 'there is nothing to do')
-  await until(() => standStill() && app.isUnderPressure(), 'it is noticed that it is late each time')
-  t.equal((await post(app)).statusCode, 503)
-  await until(() => !app.isUnderPressure(), 'it is in time again')
-  t.equal((await post(app)).statusCode, 200)
+  const isStatus = async (status: number) => (await post(app)).statusCode === status
+  await until(() => standStill() && isStatus(503), 'it is noticed that it is late each time')
+  await until(() => isStatus(200), 'it is in time again')
 })
 
 async function host(t: { teardown(close: () => unknown): void }, prepare: (app: FastifyInstance) => unknown) {

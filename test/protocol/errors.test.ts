@@ -84,7 +84,7 @@ async function busy(t: Test): Promise<Reply> {
 }
 
 async function draining(t: Test): Promise<Reply> {
-  const { app, url, release } = await held(t)
+  const { app, url, release } = await held(t, { drainMs: 60_000 })
   const closed = app.close()
   const response = await fetch(url, { method: 'POST', headers: request('server/discover').headers, body: discover })
   await release()

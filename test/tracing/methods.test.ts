@@ -2,15 +2,25 @@
 import t from 'tap'
 import { definePrompt, defineResource, defineTool } from '../../src/index.ts'
 import { build, call } from '../helper.ts'
-import { open } from '../legacy/session.ts'
+import { form } from '../input/rounds.ts'
+import { open, until } from '../legacy/session.ts'
 import { newRequest, newSpans, startSdk } from './in-memory.ts'
 
 startSdk()
 
+const waiting = { calls: 0 }
 const tools = [
   defineTool({ name: 'fine', handler: () => 'fine' }),
   defineTool({ name: 'strict', inputSchema: { type: 'object', required: ['a'] }, handler: () => 'fine' }),
   defineTool({ name: 'stuck', timeout: 20, handler: () => new Promise(() => {}) }),
+  defineTool({
+    name: 'waits',
+    handler: () => {
+      waiting.calls++
+      return new Promise(() => {})
+    },
+  }),
+  defineTool({ name: 'asks', handler: async (_args, ctx) => (await ctx.elicit('name', form('name'))).action }),
 ]
 const prompts = [definePrompt({ name: 'greet', handler: () => 'hello' })]
 const resources = [
@@ -59,18 +69,73 @@ t.test('tracing: credentials in an URI are in no span', async t => {
 
   const { attributes, status } = newRequest()
   t.equal(attributes['mcp.resource.uri'], 'postgres://[credentials]@db.example/orders')
-  t.match(status, { code: 2, message: /db\.example/ })
   t.notMatch(JSON.stringify([attributes, status]), /hunter22/)
 })
 
-t.test('tracing: an unknown tool is an error of the protocol, and names no span', async t => {
+t.test('tracing: an unknown tool is told by its code, and names no span', async t => {
   await ask('tools/call', { name: 'invented', arguments: {} })
 
-  const { name, attributes, status } = newRequest()
+  const { name, attributes } = newRequest()
   t.equal(name, 'tools/call')
-  t.match(attributes, { 'error.type': '-32602', 'rpc.response.status_code': '-32602' })
+  t.equal(attributes['rpc.response.status_code'], '-32602')
   t.notOk('gen_ai.tool.name' in attributes)
-  t.match(status, { code: 2, message: /invented/ })
+})
+
+const FAULTS_OF_CALLER: [string, Record<string, unknown>, string][] = [
+  ['tools/call', { name: 'invented', arguments: {} }, '-32602'],
+  ['tools/list', { cursor: 7 }, '-32602'],
+  ['resources/read', { uri: 'note://none' }, '-32602'],
+  ['invented/method', {}, '-32601'],
+]
+
+for (const [method, params, code] of FAULTS_OF_CALLER) {
+  t.test(`tracing: what its caller did wrong is no error of the server: ${method}, ${code}`, async t => {
+    await ask(method, params)
+
+    const { attributes, status } = newRequest()
+    t.equal(attributes['rpc.response.status_code'], code)
+    t.notOk('error.type' in attributes)
+    t.strictSame(status, { code: 0 })
+  })
+}
+
+t.test('tracing: the code is that of the answer, also where a revision has another', async t => {
+  const session = await open(t, app, { capabilities: {} })
+  newSpans()
+
+  const { error: notFound } = await session.call('resources/read', { uri: 'note://none' })
+  const found = newRequest().attributes['rpc.response.status_code']
+  const { error: notCapable } = await session.callTool('asks')
+  const { attributes, status } = newRequest()
+
+  t.equal(notFound.code, -32002)
+  t.equal(found, '-32002')
+  t.equal(notCapable.code, -32600)
+  t.equal(attributes['rpc.response.status_code'], '-32600')
+  t.equal(status.code, 0)
+})
+
+t.test('tracing: any other refusal is an error, and says what its client reads', async t => {
+  const { error } = await ask('tools/call', { name: 'asks', arguments: {} })
+
+  const { attributes, status } = newRequest()
+  t.match(attributes, { 'error.type': '-32021', 'rpc.response.status_code': '-32021' })
+  t.strictSame(status, { code: 2, message: error.message })
+})
+
+t.test('tracing: a call that its client cancels is no error of its tool', async t => {
+  const session = await open(t, app)
+  newSpans()
+  const answered = session.send(session.request('tools/call', { name: 'waits' }, 'x'))
+  await until(() => waiting.calls > 0, 'it runs')
+
+  await session.notify('notifications/cancelled', { requestId: 'x' })
+  await answered
+
+  const { attributes, status } = newRequest()
+  t.equal(attributes['error.type'], 'cancelled')
+  t.notOk('toolrack.outcome' in attributes || 'rpc.response.status_code' in attributes)
+  t.equal(status.code, 2)
 })
 
 t.test('tracing: invented methods, tools and prompts make no name and no attribute of few values', async t => {

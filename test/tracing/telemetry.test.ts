@@ -45,7 +45,8 @@ t.test('telemetry: which settings ask for it', async t => {
   ]
   for (const environment of asked) {
     t.equal(wantsTelemetry(environment), true, Object.keys(environment).join())
-    t.equal(wantsTelemetry({ ...environment, OTEL_SDK_DISABLED: 'true' }), false)
+    for (const disabled of ['true', 'TRUE', ' True '])
+      t.equal(wantsTelemetry({ ...environment, OTEL_SDK_DISABLED: disabled }), false, disabled)
   }
   for (const environment of [
     {},
