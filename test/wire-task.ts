@@ -19,12 +19,19 @@ export function taskFaultOf({ method: said, params, result }: WireMessage, metho
     case 'tasks/list':
       return relatedFault(result) ?? faultOfMembers(result, ['tasks', 'nextCursor']) ?? firstFault(result.tasks)
     case 'tasks/result':
-      return typeof result._meta?.[RELATED]?.taskId === 'string' ? undefined : 'a result without its task'
+      return typeof relatedIn(result) === 'string' ? undefined : 'a result without its task'
     case 'tools/call':
-      return 'task' in result ? (faultOfMembers(result, ['task']) ?? faultOfTask(result.task)) : undefined
+      return 'task' in result ? faultOfHandle(result) : undefined
     default:
       return undefined
   }
+}
+
+const relatedIn = ({ _meta }: NonNullable<WireMessage['result']>) => _meta?.[RELATED]?.taskId
+
+function faultOfHandle(result: NonNullable<WireMessage['result']>): string | undefined {
+  if (relatedIn(result) !== result.task.taskId) return 'a handle that does not say which task it is of'
+  return faultOfMembers(result, ['task']) ?? faultOfTask(result.task)
 }
 
 const firstFault = (tasks: Json[]) => tasks.map(faultOfTask).find(fault => fault !== undefined)

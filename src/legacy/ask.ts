@@ -76,7 +76,7 @@ class Round {
       }
       const late = new ToolFailure('timed_out', `The client did not answer within ${ANSWER_MS / 1000} s`)
       this.#timer = setTimeout(() => giveUp(late), ANSWER_MS)
-      const withdraw = () => giveUp(new ToolFailure('cancelled', 'The question was answered in another way'))
+      const withdraw = () => giveUp(new ToolFailure('cancelled', 'The question needs no answer any more'))
       if (signal?.aborted) withdraw()
       else signal?.addEventListener('abort', withdraw, { once: true })
       cancellation.onCancel(() =>

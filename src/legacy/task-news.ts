@@ -12,9 +12,14 @@ interface Parts {
   readonly access: Access
 }
 
+/** Of how many tasks it is known what was told last: news of one change comes twice within moments, or not at all. */
+const MAX_KNOWN = 1000
+
 export function tellSessions({ tasks, access }: Parts, sessions: LiveSessions): void {
+  const isNew = newVersions()
   tasks.onSessionTask(
     task => {
+      if (!isNew(task)) return
       // A stream may be read with another token than the one that the task was begun with, and of fewer scopes.
       const tell = (json: (revision: Revision) => string | undefined) =>
         sessions.tell(task.session!, (revision, reader) =>
@@ -27,6 +32,19 @@ export function tellSessions({ tasks, access }: Parts, sessions: LiveSessions): 
   )
   // Nobody else can ask for what belongs to a session.
   sessions.onEnd(session => void tasks.endAll(sessionOwner(session)).catch(() => {}))
+}
+
+// Where replicas share tasks, each is read when its change is heard of: of two changes at once, the later is read twice.
+// Told twice, progress would not grow.
+function newVersions(): (task: Task) => boolean {
+  const told = new Map<string, number>()
+  return ({ id, version }) => {
+    if (version <= (told.get(id) ?? -1)) return false
+    told.delete(id)
+    told.set(id, version)
+    if (told.size > MAX_KNOWN) told.delete(told.keys().next().value!)
+    return true
+  }
 }
 
 const statusOf = (task: Task, revision: Revision) =>

@@ -13,7 +13,7 @@ import { TaskMetadata } from '../protocol/schemas/methods.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { Task } from '../task.ts'
 import { type Deferred, defer } from '../tasks/defer.ts'
-import { handleOf } from '../tasks/describe.ts'
+import { handleOf, relatedTo } from '../tasks/describe.ts'
 import { toldOf } from '../tasks/fallback-tools.ts'
 import { resultOf } from '../tasks/outcome.ts'
 import { inputRequired, type Served, type Services } from './method.ts'
@@ -90,7 +90,10 @@ async function callAsked(exchange: Exchange, { tasks }: Services, tool: Tool): P
 }
 
 function handedOut(task: Task, manner: Called['manner']): Served {
-  return { kind: 'task', result: manner === 'told' ? toldOf(task) : { resultType: 'task', ...handleOf(task) } }
+  if (manner === 'told') return { kind: 'task', result: toldOf(task) }
+  const handle = { resultType: 'task', ...handleOf(task) }
+  // The revision where clients ask for tasks has every message about one say so, but for those of its other methods.
+  return { kind: 'task', result: manner === 'asked' ? { ...handle, _meta: relatedTo(task.id) } : handle }
 }
 
 // Told at once: what cannot be run need not be waited for.

@@ -28,7 +28,9 @@ export const taskResult: Method = {
 }
 
 async function endOf(exchange: Exchange, services: Services, first: Task): Promise<Task> {
-  const leave = services.tasks.waits.enter(taskOwnerOf(exchange) ?? exchange.clientKey)
+  const { sink, cancellation, clientKey } = exchange
+  const waiter = { isLeft: () => sink?.isLeft === true, letGo: () => cancellation.cancel('client-left') }
+  const leave = services.tasks.waits.enter(taskOwnerOf(exchange) ?? clientKey, waiter)
   if (leave === undefined)
     throw new McpError('RATE_LIMITED', 'too many requests wait for tasks; look with tasks/get', { retryAfterS: 5 })
   try {

@@ -2,6 +2,7 @@
 import type { Access } from '../access/access.ts'
 import { type Ending, endingOf, endingOfError } from '../audit/outcome.ts'
 import type { Exchange } from '../exchange.ts'
+import { cut } from '../execution/error-text.ts'
 import { type CallExecutor, execute, type Outcome } from '../execution/execute.ts'
 import { failureResult } from '../execution/failure.ts'
 import { MAX_ROUNDS, TooManyRounds } from '../input/rounds.ts'
@@ -36,7 +37,7 @@ export async function settle(access: Access, executor: CallExecutor, settling: S
     if (outcome.kind === 'input_required') return { step: stepOfQuestions(task, outcome), ending: undefined }
     const { kind, result } = outcome
     if (kind === 'cancelled' && cancellation.reason === 'shutdown') throw interrupted()
-    const statusMessage = result.isError === true ? textOf(result) : undefined
+    const statusMessage = result.isError === true ? reasonOf(task.tool, result) : undefined
     const ending = endingOf(kind, result.isError === true, cancellation.reason)
     return { step: complete({ kind, result }, statusMessage), ending }
   } catch (error) {
@@ -62,7 +63,8 @@ function stepOfQuestions({ rounds }: Task, { questions }: Extract<Outcome, { kin
 
 const MAX_STATUS = 1000
 
-function textOf({ content }: { readonly content: readonly object[] }): string | undefined {
-  const [block] = content
-  return isObject(block) && typeof block['text'] === 'string' ? block['text'].slice(0, MAX_STATUS) : undefined
+// Every failure says why, also where its tool has begun with a picture, or said nothing.
+function reasonOf(tool: string, { content }: { readonly content: readonly object[] }): string {
+  const texts = content.map(block => (isObject(block) && block['type'] === 'text' ? String(block['text']) : ''))
+  return cut(texts.find(text => text.trim() !== '') ?? `${tool} failed without a message`, MAX_STATUS)
 }

@@ -3,20 +3,37 @@
 /** Of one subject, or of one session where nobody is verified. */
 export const MAX_WAITS = 32
 
-export class Waits {
-  readonly #counts = new Map<string, number>()
+export interface Waiter {
+  /** Nobody reads any more what it waits for. */
+  isLeft(): boolean
+  letGo(): void
+}
 
-  /** @returns how to leave; undefined where too many wait */
-  enter(who: string): (() => void) | undefined {
-    const count = this.#counts.get(who) ?? 0
-    if (count >= MAX_WAITS) return undefined
-    this.#counts.set(who, count + 1)
-    return () => this.#leave(who)
+export class Waits {
+  readonly #waiting = new Map<string, Set<Waiter>>()
+
+  /**
+   * Who has left gives its place to who comes.
+   *
+   * @returns how to leave; undefined where too many wait
+   */
+  enter(who: string, waiter: Waiter): (() => void) | undefined {
+    const waiting = this.#waiting.get(who) ?? new Set()
+    if (waiting.size >= MAX_WAITS && !this.#letOneGo(waiting)) return undefined
+    this.#waiting.set(who, waiting.add(waiter))
+    return () => {
+      waiting.delete(waiter)
+      if (waiting.size === 0 && this.#waiting.get(who) === waiting) this.#waiting.delete(who)
+    }
   }
 
-  #leave(who: string): void {
-    const left = this.#counts.get(who)! - 1
-    if (left > 0) this.#counts.set(who, left)
-    else this.#counts.delete(who)
+  #letOneGo(waiting: Set<Waiter>): boolean {
+    for (const waiter of waiting) {
+      if (!waiter.isLeft()) continue
+      waiting.delete(waiter)
+      waiter.letGo()
+      return true
+    }
+    return false
   }
 }

@@ -1,4 +1,5 @@
-// When the client has left: its connection closed before the answer was written. The only maker of that cancellation.
+// When the client has left: its connection closed before the answer was written. The only maker of that cancellation,
+// but for waits that have given up their place (src/tasks/waits.ts).
 // Spec 2026-07-28: basic/patterns/cancellation, "Transport-Specific Cancellation".
 import type { ServerResponse } from 'node:http'
 import type { Cancellation } from '../cancellation.ts'

@@ -105,7 +105,7 @@ t.test('a question that is not answered within ten minutes fails its call, and i
 })
 
 t.test('an answer that comes while the server drains is taken, and the call ends well', async t => {
-  const { client, call } = await asking(t, greet, {}, { drainMs: 5000 })
+  const { client, call } = await asking(t, greet, {}, { drainMs: 60_000 })
   const question = await call.next(0)
 
   const closing = client.app.close()

@@ -6,7 +6,7 @@ const usual = { 'content-type': 'application/json', accept: 'application/json, t
 
 async function draining(t: Parameters<typeof connected>[0], revision = '2025-11-25') {
   const { gated, open } = gatedTool()
-  const client = await connected(t, { tools: [gated], drainMs: 5000 }, { revision })
+  const client = await connected(t, { tools: [gated], drainMs: 60_000 }, { revision })
   const call = await client.postTool('slow', {}, asked)
   await call.next(0)
   const news = await client.listen()

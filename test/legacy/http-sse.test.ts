@@ -193,7 +193,7 @@ t.test('a session of one transport is no session of the other', async t => {
 
 t.test('a shutdown lets calls end with their answer, then the stream', async t => {
   const { gated, started, open } = gatedTool()
-  const { app, client } = await opened(t, { tools: [gated], drainMs: 5000 })
+  const { app, client } = await opened(t, { tools: [gated], drainMs: 60_000 })
   const call = client.ask('tools/call', { name: 'slow', arguments: {} })
   await started
 

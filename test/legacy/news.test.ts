@@ -1,8 +1,10 @@
+import { mock } from 'node:test'
 import t from 'tap'
 import { definePrompt } from '../../src/index.ts'
 import { LEGACY_VERSIONS } from '../wire-of.ts'
 import { connected, gatedTool, open, session, tool } from './session.ts'
 
+const TTL_MS = 60_000
 const filler = tool('filler', () => 'x')
 const pause = () => new Promise(resolve => setTimeout(resolve, 50))
 
@@ -131,10 +133,20 @@ t.test('no response comes over a stream of news', async t => {
 })
 
 t.test('a session that listens does not expire', async t => {
-  const client = await connected(t, { sessionTtlMs: 1000 })
+  mock.timers.enable({ apis: ['setInterval'] })
+  t.teardown(() => mock.timers.reset())
+  const client = await connected(t, { sessionTtlMs: TTL_MS })
   const stream = await client.listen()
 
-  await new Promise(resolve => setTimeout(resolve, 2200))
+  // So that a machine that stands still takes none of its life.
+  const clock = { nowMs: performance.now() }
+  const { mock: now } = mock.method(performance, 'now', () => clock.nowMs)
+  t.teardown(() => now.restore())
+  for (let passedMs = 0; passedMs < 3 * TTL_MS; passedMs += TTL_MS / 6) {
+    clock.nowMs += TTL_MS / 6
+    mock.timers.tick(TTL_MS / 6)
+    await new Promise(setImmediate)
+  }
 
   t.equal(stream.hasEnded, false)
   t.strictSame((await client.call('ping')).result, {})

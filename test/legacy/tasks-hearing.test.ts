@@ -1,6 +1,13 @@
 // Spec 2025-11-25: basic/utilities/tasks, "Task Isolation and Access Control": who may hear of a task over the stream of its session.
 import t from 'tap'
+import type { Access } from '../../src/access/access.ts'
+import type { LiveSessions } from '../../src/legacy/live-sessions.ts'
+import { tellSessions } from '../../src/legacy/task-news.ts'
+import { revisionOf } from '../../src/protocol/revisions/index.ts'
+import type { Task } from '../../src/task.ts'
+import type { Tasks } from '../../src/tasks/tasks.ts'
 import { bearer, guarded } from '../access/guarded.ts'
+import { aTask } from '../state/a-task.ts'
 import { open, tool } from './session.ts'
 import { gate, taskTool } from './tasking.ts'
 
@@ -32,3 +39,42 @@ t.test('a stream that is read without a scope of the tool is told nothing of its
     ['notifications/tools/list_changed'],
   )
 })
+
+t.test('a state that is read twice, as where replicas share tasks, is told once, and its progress too', async t => {
+  const { tell, heard } = hearing()
+  const job = { ...aTask().job!, meta: { ...aTask().job!.meta, progressToken: 7 } }
+  const early = aTask({ session: 'one', job })
+  const half = { total: undefined, message: undefined, progress: 5, version: 2 }
+  const later = { ...early, version: 2, statusMessage: '5', progress: half }
+  const other = aTask({ session: 'one', version: 1 })
+
+  for (const task of [early, later, later, other, early, other]) tell(task)
+
+  t.match(heard, [
+    { method: 'notifications/tasks/status', params: { taskId: early.id } },
+    { method: 'notifications/tasks/status', params: { taskId: early.id, statusMessage: '5' } },
+    { method: 'notifications/progress', params: { progressToken: 7, progress: 5 } },
+    { method: 'notifications/tasks/status', params: { taskId: other.id } },
+  ])
+  t.equal(heard.length, 4)
+})
+
+// What a session hears of tasks that somebody tells of.
+function hearing() {
+  const heard: object[] = []
+  let tell: (task: Task) => void = () => {}
+  const onSessionTask = (listener: (task: Task) => void) => {
+    tell = listener
+  }
+  const toSession: LiveSessions['tell'] = (_session, jsonOf) => {
+    const json = jsonOf(revisionOf('2025-11-25')!, undefined)
+    if (json !== undefined) heard.push(JSON.parse(json))
+  }
+  const sessions = { tell: toSession, isHeard: () => true, onEnd: () => {} }
+  const access = { may: () => true }
+  tellSessions(
+    { tasks: { onSessionTask } as unknown as Tasks, access: access as unknown as Access },
+    sessions as unknown as LiveSessions,
+  )
+  return { tell: (task: Task) => tell(task), heard }
+}

@@ -175,7 +175,8 @@ t.test('a task that is cancelled while its client is asked: the question is with
   const cancelled = await cancel(client, taskId)
 
   t.equal(cancelled.result.status, 'cancelled')
-  t.match(await waiting.next(1), { method: 'notifications/cancelled', params: { requestId: question.id } })
+  const params = { requestId: question.id, reason: 'The question needs no answer any more' }
+  t.match(await waiting.next(1), { method: 'notifications/cancelled', params })
   t.match((await waiting.last()).result, { isError: true, content: [{ text: /cancelled/ }] })
   await client.answer(question, accept({ name: 'Ada' }))
   t.equal((await look(client, taskId)).result.status, 'cancelled')

@@ -60,6 +60,29 @@ for (const { name } of TOOLS) {
   })
 }
 
+const picture = { type: 'image', data: 'AQID', mimeType: 'image/png' }
+const text = (said: string) => ({ type: 'text', text: said })
+
+const REASONS: [string, object[], string][] = [
+  ['a picture before its text', [picture, text('The lamp is off')], 'The lamp is off'],
+  ['a blank text before another', [text(' '), text('The lamp is off')], 'The lamp is off'],
+  ['no text', [picture], 'job failed without a message'],
+  ['nothing', [], 'job failed without a message'],
+  ['more than fits, with half a character at the bound', [text(`${'x'.repeat(998)}😀😀`)], `${'x'.repeat(998)}…`],
+]
+
+for (const [what, content, reason] of REASONS) {
+  t.test(`tasks/get: a failure says why, also where its result has ${what}`, async t => {
+    const client = await withJob(t, () => ({ content, isError: true }))
+    const { taskId } = await begin(client, 'job')
+    t.strictSame((await resultOf(client, taskId)).result.content, content)
+
+    const { status, statusMessage } = (await look(client, taskId)).result
+
+    t.strictSame({ status, statusMessage }, { status: 'failed', statusMessage: reason })
+  })
+}
+
 t.test('tasks/result: an error of the protocol is the one that the call without a task answers', async t => {
   const asks = taskTool('asks', ctx => ctx.listRoots('roots'))
   const client = await session(t, { tools: [asks] }, { capabilities: {} })

@@ -1,8 +1,10 @@
 // How many may wait for the end of tasks, and that who has left waits no more.
 import t from 'tap'
 import { MAX_WAITS } from '../../src/tasks/waits.ts'
+import { accept, greet } from './asking.ts'
+import type { EventListener } from './event-stream.ts'
 import { textOf } from './session.ts'
-import { begin, gate, look, resultOf, withJob, withJobOver } from './tasking.ts'
+import { begin, gate, look, resultOf, untilStatus, withJob, withJobOver } from './tasking.ts'
 
 t.test('tasks/result: too many of one client are refused, and told to look; the others are answered', async t => {
   const { handler, started, end } = gate()
@@ -44,6 +46,36 @@ t.test('tasks/result: whose request was cancelled waits no more', async t => {
 
   t.equal(textOf(await last), 'done')
 })
+
+t.test('tasks/result: who has left gives the place to who comes, also where its client was asked', async t => {
+  const client = await withJobOver(t, greet)
+  const { taskId } = await begin(client, 'job')
+  await untilStatus(client, taskId, 'input_required')
+  const wait = () => client.post(client.request('tasks/result', { taskId }))
+  const waiting = await Promise.all(Array.from({ length: MAX_WAITS }, wait))
+  const [first, ...others] = waiting as [EventListener, ...EventListener[]]
+  await Promise.all(waiting.map(each => each.next(0)))
+  t.equal((await resultOf(client, taskId)).status, 429, 'none has left')
+  const { id } = await first.event(0)
+
+  first.leave()
+  const next = await untilLetIn(wait)
+  const question = await next.next(0)
+
+  t.match((await (await client.listen(id)).last()).error, { code: -32603, message: /nobody waits/ })
+  t.equal((await resultOf(client, taskId)).status, 429, 'one has left, and one has come')
+  await client.answer(question, accept({ name: 'Ada' }))
+  for (const each of [next, ...others]) t.match((await each.last()).result?.content, [{ text: 'Hello Ada' }])
+})
+
+// That a connection has ended is known a moment later.
+async function untilLetIn(wait: () => Promise<EventListener>): Promise<EventListener> {
+  for (const endMs = performance.now() + 30_000; performance.now() < endMs; ) {
+    const waiting = await wait()
+    if (waiting.status === 200) return waiting
+  }
+  throw new Error('nobody was let in within 30 s')
+}
 
 t.test('tasks/result: when its session ends, who waits is let go, without an answer', async t => {
   const { handler, started } = gate()

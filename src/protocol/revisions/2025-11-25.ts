@@ -16,7 +16,7 @@ const downgrade = byMethod({
 
 /** Of a task `ttlMs` is no hint for a cache. */
 const downgradeTasks = byMethod({
-  'tools/call': result => (result['resultType'] === 'task' ? { task: olderTask(result) } : result),
+  'tools/call': result => (result['resultType'] === 'task' ? olderHandle(result) : result),
   'tasks/get': olderTask,
   'tasks/cancel': olderTask,
   'tasks/list': each('tasks', olderTask),
@@ -67,6 +67,12 @@ function olderCapabilities({ extensions, ...capabilities }: JsonObject): JsonObj
   if (!isObject(extensions) || extensions[TASKS_EXTENSION] === undefined) return capabilities
   return { ...capabilities, tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } }
 }
+
+// What is said of the result stood beside the task.
+const olderHandle = ({ _meta, ...task }: JsonObject): JsonObject => ({
+  task: olderTask(task),
+  ...(_meta !== undefined && { _meta }),
+})
 
 // How it ended was told apart: by tasks/result. A result that says that the tool failed was a task that failed.
 function olderTask({

@@ -61,11 +61,15 @@ t.test('2025-11-25: a task without a message of its status has none', async t =>
   t.notOk('statusMessage' in shape('2025-11-25', 'tasks/get', quiet))
 })
 
-t.test('2025-11-25: a task is within the result of the call that made it, and nothing is beside it', async t => {
+t.test('2025-11-25: a task is within the result of the call that made it, and beside it only metadata', async t => {
   const shaped = shape('2025-11-25', 'tools/call', { resultType: 'task', ...handle })
 
   t.strictSame(shaped, { task: olderHandle })
   t.equal(strict('CreateTaskResult', shaped), '')
+  const _meta = { 'io.modelcontextprotocol/related-task': { taskId: handle.taskId } }
+  const withMeta = shape('2025-11-25', 'tools/call', { resultType: 'task', ...handle, _meta })
+  t.strictSame(withMeta, { task: olderHandle, _meta })
+  t.equal(strict('CreateTaskResult', withMeta), '')
 })
 
 t.test('2025-11-25: the result of a task is what the call would have answered', async t => {
