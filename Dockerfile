@@ -7,6 +7,7 @@ RUN npm ci
 COPY . .
 RUN npm run build && npm prune --omit=dev
 
+# Without the SDK of OpenTelemetry, which docs/observability.md adds.
 FROM node:24-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 TOOLS_DIR=/app/dist/tools
 WORKDIR /app

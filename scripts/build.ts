@@ -10,8 +10,10 @@ import { type Dialect, META_SCHEMAS, metaEngine } from '../src/meta-schema.ts'
 const BUNDLED = new Set(['@sinclair/typebox'])
 
 const standalone = createRequire(import.meta.url)('ajv/dist/standalone') as { default: typeof standaloneCode.default }
-const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> }
-const external = Object.keys(dependencies).filter(name => !BUNDLED.has(name))
+type Names = Record<string, string>
+const { dependencies, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as Record<string, Names>
+// What is optional is the user's to install, in the version that they have.
+const external = Object.keys({ ...dependencies, ...peerDependencies }).filter(name => !BUNDLED.has(name))
 
 /** Puts Ajv's own precompiled checks in the place of the module that would compile them at each start. */
 const precompiled: Plugin = {

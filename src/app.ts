@@ -19,7 +19,7 @@ import { createLogger, stdout } from './logger.ts'
 import { mountMetrics } from './mount-metrics.ts'
 import { mountRoutes } from './mount-routes.ts'
 import { openState } from './open-state.ts'
-import { type Plan, planOf, type ToolrackOptions } from './plan.ts'
+import { assertStream, type Plan, planOf, type ToolrackOptions } from './plan.ts'
 import { resourceOf } from './public-url.ts'
 import { register } from './registry/register.ts'
 import { shareChanges } from './share-changes.ts'
@@ -88,6 +88,7 @@ export const toolrack = fp(
 /** The whole app that `npm start` runs. @throws ConfigError naming a bad option */
 export async function createServer(options: ServerOptions = {}): Promise<FastifyInstance> {
   const { logStream = stdout(), ...rest } = options
+  assertStream('logStream', logStream)
   const plan = withTrail(planOf(rest), logStream)
   const app: FastifyInstance = Fastify({ ...httpOptions(plan.settings), frameworkErrors: refuseUrl })
   const log = createLogger({ level: plan.settings.logLevel, stream: logStream })

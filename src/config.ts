@@ -3,11 +3,13 @@
 import { statSync } from 'node:fs'
 import { accessFault } from './access-settings.ts'
 import { isProduction, namedSecrets } from './environment.ts'
+import { pathFault } from './path-settings.ts'
 import type { Hierarchy } from './scopes.ts'
 import {
   flag,
   globs,
   hierarchy,
+  host,
   hosts,
   integer,
   keyPrefix,
@@ -44,7 +46,7 @@ const optional = <T>(read: Reader<T>, extras: Partial<Row<T | undefined>> = {}) 
 const MAX_MS = 2 ** 31 - 1
 
 export const SETTINGS = {
-  HOST: row('127.0.0.1', text),
+  HOST: row('127.0.0.1', host),
   PORT: row(3000, integer(0, 65_535)),
   MCP_PATH: row('/mcp', path),
   PUBLIC_URL: optional(url),
@@ -133,7 +135,7 @@ function readSettings(lookUp: (name: string) => unknown, nameOf: (name: string) 
       throw new ConfigError(`${nameOf(name)}: ${(error as Error).message}`)
     }
   }
-  const fault = accessFault(settings as Settings, nameOf)
+  const fault = accessFault(settings as Settings, nameOf) ?? pathFault(settings as Settings, nameOf)
   if (fault !== undefined) throw new ConfigError(fault)
   return Object.freeze(settings) as Settings
 }

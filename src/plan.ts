@@ -62,6 +62,7 @@ export function planOf(options: ToolrackOptions, prefix = ''): Plan {
     if (value !== undefined && typeof value !== 'string') throw new ConfigError(`${option}: expected a text`)
   }
   assertIcons(icons)
+  assertStream('auditStream', auditStream)
   const settings = behind(prefix, readOptions(rest))
   if (rest.toolsDir !== undefined) assertToolsDir(settings)
   return {
@@ -78,6 +79,12 @@ function behind(prefix: string, settings: Settings): Settings {
   if (prefix === '' || settings.publicUrl !== undefined) return settings
   const publicUrl = publicUrlOf({ ...settings, mcpPath: `${prefix}${settings.mcpPath}` }).href
   return Object.freeze({ ...settings, publicUrl })
+}
+
+/** @throws ConfigError naming the option of what is no stream: it would be found out by the first line */
+export function assertStream(option: string, stream: unknown): void {
+  if (stream === undefined || typeof (stream as { write?: unknown } | null)?.write === 'function') return
+  throw new ConfigError(`${option}: expected a stream, with write`)
 }
 
 function assertIcons(icons: unknown): void {

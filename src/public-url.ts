@@ -3,8 +3,11 @@ import type { Settings } from './config.ts'
 
 /** The canonical URI of the endpoint. */
 export function publicUrlOf({ publicUrl, host, port, mcpPath }: Settings): URL {
-  return new URL(publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}${mcpPath}`)
+  return new URL(publicUrl ?? `http://${inUrl(host)}:${port}${mcpPath}`)
 }
+
+/** An IPv6 address stands in brackets, and without its zone, which means something on this machine only. */
+const inUrl = (host: string): string => (host.includes(':') ? `[${host.split('%', 1)[0]}]` : host)
 
 /** The resource indicator of the endpoint, letter for letter as clients know it. */
 export const resourceOf = (settings: Settings): string => settings.publicUrl ?? publicUrlOf(settings).href

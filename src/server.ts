@@ -13,6 +13,9 @@ import { publicUrlOf } from './public-url.ts'
 import { tableOf } from './start-up.ts'
 import { startTelemetry } from './telemetry.ts'
 
+/** Codes of a host that this machine cannot be. */
+const NO_ADDRESS: readonly unknown[] = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN']
+
 async function main(): Promise<void> {
   const settings = readEnvironment()
   assertBind(settings.host, settings)
@@ -26,7 +29,7 @@ async function main(): Promise<void> {
   await app.listen({ host: settings.host, port: settings.port }).catch(async error => {
     // What it watches and is connected to would keep a process that serves nothing; it may have taken tasks, too.
     await app.close()
-    throw error
+    throw NO_ADDRESS.includes(error.code) ? new ConfigError(`HOST: ${error.message}`) : error
   })
   tellStart(app, settings)
 }
@@ -38,9 +41,12 @@ function tellStart({ log, toolrack, server }: FastifyInstance, settings: Setting
   else log.info(startUp, 'started')
 }
 
+/** Messages repeat values, such as the name of a folder, in which there may be anything. */
+const onOneLine = (message: string) => message.replace(/\p{Cc}+/gu, ' ')
+
 main().catch((error: unknown) => {
   // A wrong setting is the operator's to mend: one line that names it. Anything else is ours, and needs its stack.
   const isPlain = error instanceof ConfigError || (error instanceof Error && 'syscall' in error)
-  const text = isPlain ? (error as Error).message : ((error as Error)?.stack ?? error)
+  const text = isPlain ? onOneLine((error as Error).message) : ((error as Error)?.stack ?? error)
   process.stderr.write(`${text}\n`, () => process.exit(1))
 })

@@ -1,4 +1,5 @@
 // How settings are read: text from the environment, or a value from a program, each with its own sentence where it is wrong.
+import { isIP } from 'node:net'
 import { parse as parseTime } from '@lukeed/ms'
 import { isBlock, isLoopback, parseHostList, parseOrigins } from './addresses.ts'
 import { type Hierarchy, parseHierarchy } from './scopes.ts'
@@ -60,11 +61,19 @@ export const globs: Reader<readonly string[]> = value => {
   return all
 }
 
+// A name that no URL can have would be found out only when the server says where it is.
+export const host: Reader<string> = value => {
+  const isName = /^[\w.-]+$/.test(text(value)) && URL.canParse(`http://${value}`)
+  if (!isName && isIP(value as string) === 0) throw expected('an address or a name, without a port')
+  return value as string
+}
+
+// Compared letter for letter: white space, which URL.parse takes away or encodes, would make two URLs of one.
 export const url: Reader<string> = value => {
-  const parsed = URL.parse(text(value))
+  const parsed = /[\s\p{Cc}]/u.test(text(value)) ? null : URL.parse(value as string)
   if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.hash || parsed.username)
     throw expected('an http(s) URL')
-  return text(value)
+  return value as string
 }
 
 export const urls: Reader<readonly string[]> = value => list(value).map(url)
@@ -78,8 +87,9 @@ export const keysUrl: Reader<string> = value => {
 
 export const hierarchy: Reader<Hierarchy> = value => (value instanceof Map ? value : parseHierarchy(text(value)))
 
+// Clients resolve `.` and `..` before they send anything.
 export const path: Reader<string> = value => {
-  if (!/^\/[A-Za-z0-9._~/-]*$/.test(text(value)) || (value as string).includes('//'))
+  if (!/^\/[A-Za-z0-9._~/-]*$/.test(text(value)) || /\/\/|\/\.\.?(?:\/|$)/.test(value as string))
     throw expected('a path such as /mcp')
   return value as string
 }

@@ -34,17 +34,52 @@ const globTexts = { 'get_*, query_database': ['get_*', 'query_database'], '[a-c]
 const wrongGlobs = [' ,', 'a/b', '{a,b}', 'get *', 'é', 7, null, [], [7], {}]
 
 const CASES: Record<keyof typeof SETTINGS, Case> = {
-  HOST: { fallback: '127.0.0.1', texts: { '0.0.0.0': '0.0.0.0', '::1': '::1' }, wrong: [7, null, [], {}] },
+  HOST: {
+    fallback: '127.0.0.1',
+    texts: { '0.0.0.0': '0.0.0.0', '::1': '::1', 'fe80::1%eth0': 'fe80::1%eth0', 'rack-1.example': 'rack-1.example' },
+    wrong: ['256.1.1.1', 'a b', 'a\nb', '[::1]', '127.0.0.1:80', 'http://a', 'u@a', 'a/b', '*', 7, null, [], {}],
+  },
   PORT: { ...number(3000, 0, 65_536), texts: { 0: 0, 65535: 65_535 } },
   MCP_PATH: {
     fallback: '/mcp',
-    texts: { '/': '/', '/a/b-c_d.e': '/a/b-c_d.e' },
-    wrong: ['mcp', '//mcp', '/a//b', '/a b', '/:id', '/*', '/mcp?x', '/mcp#x', '/é', 'http://x/mcp', 7],
+    texts: { '/': '/', '/a/b-c_d.e': '/a/b-c_d.e', '/sse': '/sse', '/.mcp': '/.mcp' },
+    wrong: [
+      'mcp',
+      '/..',
+      '/../mcp',
+      '/a/./b',
+      '/health',
+      '/ready',
+      '/metrics',
+      '/.well-known/oauth-protected-resource',
+      '//mcp',
+      '/a//b',
+      '/a b',
+      '/:id',
+      '/*',
+      '/mcp?x',
+      '/mcp#x',
+      '/é',
+      'http://x/mcp',
+      7,
+    ],
   },
   PUBLIC_URL: {
     fallback: undefined,
     texts: { 'https://tools.example/mcp': 'https://tools.example/mcp' },
-    wrong: ['tools.example', '/mcp', 'ftp://x', 'file:///x', 'https://user@x', 'https://x/#a', 'http://', 7],
+    wrong: [
+      'tools.example',
+      '/mcp',
+      'ftp://x',
+      'file:///x',
+      'https://user@x',
+      'https://x/#a',
+      'http://',
+      ' https://x',
+      'https://x/a\nb',
+      'https://x/a b',
+      7,
+    ],
   },
   TOOLS_DIR: { fallback: './tools', texts: { '/srv/tools': '/srv/tools' }, wrong: [7, null, []] },
   TOOLS_INCLUDE: { fallback: undefined, texts: globTexts, values: [['get_*']], wrong: wrongGlobs },
@@ -195,7 +230,8 @@ t.test('settings are frozen, and a refusal never shows a secret', async t => {
 })
 
 t.test('options of the server are checked like settings', async t => {
-  const wrong = { tools: {}, resources: 'x', prompts: null, name: 7, version: 1, title: [], instructions: {} }
+  const described = { name: 7, version: 1, title: [], instructions: {} }
+  const wrong = { tools: {}, resources: 'x', prompts: null, ...described, auditStream: {}, logStream: null }
 
   for (const [name, value] of Object.entries(wrong))
     await t.rejects(createServer({ [name]: value } as object), {
@@ -210,9 +246,19 @@ const start = (env: NodeJS.ProcessEnv) =>
     error => error as { code: number; stderr: string; stdout: string },
   )
 
+t.test('the endpoint is at no path where the settings put another door', async t => {
+  for (const mcpPath of ['/sse', '/messages'])
+    t.throws(() => readOptions({ mcpPath, httpSse: true }), { name: 'ConfigError', message: /^mcpPath: \S/ }, mcpPath)
+  for (const elsewhere of [{ metrics: false }, { metricsPort: 0 }])
+    t.match(readOptions({ mcpPath: '/metrics', ...elsewhere }), { mcpPath: '/metrics' })
+})
+
 t.test('a bad setting stops the start with one line that names it', async t => {
   const cases: [NodeJS.ProcessEnv, RegExp][] = [
     [{ RATE_LIMIT_MAX: 'many' }, /^RATE_LIMIT_MAX: expected an integer from 1 to \d+\n$/],
+    [{ TOOLS_DIR: '/no\nwhere' }, /^TOOLS_DIR: expected a folder that exists; \/no where is none\n$/],
+    // An address of documentation (RFC 5737), which no machine has.
+    [{ HOST: '192.0.2.1', PORT: '0', ALLOW_ANONYMOUS: 'true' }, /^HOST: .*192\.0\.2\.1\S*\n$/],
     [{ HOST: '0.0.0.0' }, /^HOST: 0\.0\.0\.0 is not loopback .*ALLOW_ANONYMOUS=true.*\n$/],
   ]
 

@@ -13,6 +13,7 @@ const FLOORS: readonly (readonly string[])[] = [
     'src/environment.ts',
     'src/meta-schema.ts',
     'src/package.ts',
+    'src/path-settings.ts',
     'src/request-ids.ts',
     'src/retry.ts',
     'src/schema-bounds.ts',

@@ -8,12 +8,20 @@ import type { Mask } from './mask.ts'
 export const MAX_ERROR_TEXT = 2000
 // Longer texts are cut before they are searched, so that masking has a bound too.
 const MAX_RAW_TEXT = 10_000
+/** What may be left of a secret where a text was cut, in characters. */
+const MAX_HALF = 1000
 const WITHOUT_MESSAGE = 'The tool failed without a message'
 
 export function errorText(thrown: unknown, mask: Mask): string {
-  const raw = messageOf(thrown).slice(0, MAX_RAW_TEXT)
-  const oneLine = cleanText(raw).replace(/\s+/g, ' ').trim()
-  return cut(mask(oneLine) || WITHOUT_MESSAGE, MAX_ERROR_TEXT)
+  const whole = messageOf(thrown)
+  const oneLine = cleanText(whole.slice(0, MAX_RAW_TEXT)).replace(/\s+/g, ' ').trim()
+  const masked = mask(oneLine)
+  return cut((whole.length > MAX_RAW_TEXT ? withoutHalf(masked) : masked) || WITHOUT_MESSAGE, MAX_ERROR_TEXT)
+}
+
+// Half a secret is none that the mask knows, and what stood before it may have become short enough to show it.
+function withoutHalf(text: string): string {
+  return `${text.slice(0, Math.max(text.lastIndexOf(' '), text.length - MAX_HALF, 0))}…`
 }
 
 /** At most `length` characters, and no half of one at the end. */

@@ -140,13 +140,19 @@ function question({ exchange, context }: Call): Questions | undefined {
 
 function failed({ executor, tool, exchange }: Call, error: unknown): Outcome {
   if (error instanceof McpError) throw error
-  const failure = error instanceof ToolFailure ? error : fromThrown(executor, tool, exchange, error)
+  const failure =
+    error instanceof ToolFailure ? told(error, executor.mask) : fromThrown(executor, tool, exchange, error)
   if (failure.kind === 'invalid_arguments' && exchange.revision.refusesInvalidArguments) throw invalidParams(failure)
   if (failure.kind === 'invalid_output' || failure.kind === 'timed_out') {
     const { requestId, log } = exchange
     log.warn({ tool: tool.name, requestId, kind: failure.kind, reason: failure.message }, 'tool failed')
   }
   return { kind: failure.kind, result: failureResult(failure.message) }
+}
+
+// What is wrong with a result is named by its keys, which are output too.
+function told(failure: ToolFailure, mask: Mask): ToolFailure {
+  return failure.kind === 'invalid_output' ? new ToolFailure(failure.kind, errorText(failure, mask)) : failure
 }
 
 // Before 2025-11-25. The message of an error is short; all faults are in its `data`.

@@ -26,6 +26,13 @@ t.test('error text: masked, and then cut to 2,000 characters', t => {
   t.end()
 })
 
+t.test('error text: nothing of a secret that stands where a very long text is cut', t => {
+  for (const before of [' '.repeat(9_990), `/home/${'x'.repeat(9_983)} `, '\u001b[1m'.repeat(2_497)])
+    t.notMatch(errorText(new Error(`of ${before}secret-value`), mask), 'secr')
+  t.match(errorText(new Error('y'.repeat(20_000)), mask), /^y{1999}…$/)
+  t.end()
+})
+
 t.test('error text: a secret with characters that are stripped is masked as well', t => {
   t.equal(errorText(new Error('sec\u200bret-\u001b[1mvalue'), mask), '[secret]')
   t.end()

@@ -1,6 +1,6 @@
 // What the image runs: dist/, the package's own file and its dependencies, and nothing else of the repository.
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import t, { type Test } from 'tap'
@@ -47,4 +47,10 @@ t.test('npm run build: its tools are served, those with helpers, with threads an
   t.match(await told('fetch_page', { url: page }), { structuredContent: { title: 'Herons' } })
   t.match(await told('read_file', { path: 'package.json' }), { structuredContent: { path: 'package.json' } })
   t.match(await told('execute_command', { command: 'echo', args: ['x'] }), { structuredContent: { stdout: 'x\n' } })
+
+  const bundle = globSync(join(folder, 'dist/src/*.js')).map(file => readFileSync(file, 'utf8'))
+  t.ok(
+    bundle.some(code => code.includes('import("@opentelemetry/sdk-node")')),
+    'the SDK of OpenTelemetry is the one that is installed',
+  )
 })

@@ -1,11 +1,9 @@
 // `npm run token`: what it prints is run against a server with the same settings.
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { defineTool } from '../../src/index.ts'
+import { freePort } from '../free-port.ts'
 import { build } from '../helper.ts'
 
 const JWT_SECRET = 'a secret of 32 bytes, or some more'
@@ -23,11 +21,7 @@ async function token(args: readonly string[], environment: Record<string, string
 }
 
 async function serve(t: Test, options: object = {}): Promise<string> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
+  const port = await freePort()
   const app = await build(t, { tools, port, jwtSecret: JWT_SECRET, ...options })
   await app.listen({ host: '127.0.0.1', port })
   return String(port)

@@ -173,6 +173,17 @@ for (const [what, value, text] of MISMATCHED) {
   })
 }
 
+t.test('D13: what is wrong is said in one short line, in which keys show as little as an error does', async t => {
+  const named = `/home/me/x\n${CANARY} ${'x'.repeat(5000)}`
+  const outputSchema = { type: 'object', additionalProperties: false }
+  const app = await rack(t, [defineTool({ name: 'odd', outputSchema, handler: () => ({ [named]: 1 }) })])
+
+  const { text } = (await callTool(app, 'odd')).content[0]
+
+  t.match(text, /^odd returned an invalid result: structuredContent \[path\] \S+ x+…$/)
+  t.equal(text.length, 2000)
+})
+
 t.test('D13: a tool error needs no structured content', async t => {
   const whole = { content: [{ type: 'text' as const, text: 'sold out' }], isError: true }
   const tool = defineTool({ name: 'priced', outputSchema: output, handler: () => whole })
