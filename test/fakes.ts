@@ -93,7 +93,8 @@ export function fakeExecutor({ limits = memoryLimits(), slots }: Rules = {}): Ex
     seal: new Seal(undefined),
     spent: memorySpent(),
     reportLateFault: () => {},
-    rules: { toolTimeoutMs: 1000, maxResultBytes: 100_000, errorMessages: 'all' },
+    // A deadline is what a test gives its tool: this one must not pass while a machine stands still.
+    rules: { toolTimeoutMs: 60_000, maxResultBytes: 100_000, errorMessages: 'all' },
   }
 }
 

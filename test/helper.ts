@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import { createServer, type ServerOptions } from '../src/index.ts'
 import { type CallOptions, readMessages, request } from './request.ts'
-import { shedNoLoad } from './shed-no-load.ts'
+import { boundRequests, shedNoLoad } from './shed-no-load.ts'
 import { assertWire, type WireMessage } from './wire.ts'
 
 export { type Listener, stream } from './listener.ts'
@@ -43,13 +43,20 @@ export async function build(t: Test, options: ServerOptions = {}): Promise<App> 
   return Object.assign(shedNoLoad(app), { logs, audit }) as App
 }
 
+/** The same, whose requests have to come in time, as in service. */
+export async function listeningInTime(t: Test, options: ServerOptions = {}) {
+  const served = await listening(t, options)
+  boundRequests(served.app)
+  return served
+}
+
 /** The same, listening; with its URL. */
 export async function listening(
   t: Test,
   options: ServerOptions = {},
 ): Promise<{ app: App; url: string; port: number }> {
   const app = await build(t, options)
-  await app.listen({ host: '127.0.0.1', port: 0 })
+  await app.listen({ host: '127.0.0.1', port: Number(options.port ?? 0) })
   const { port } = app.server.address() as AddressInfo
   return { app, port, url: `http://127.0.0.1:${port}/mcp` }
 }

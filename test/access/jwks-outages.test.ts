@@ -79,8 +79,9 @@ t.test('B27: while the set is slow an unknown key is answered soon, and known on
 })
 
 t.test('B27: a set that cannot be had at the start does not stop it, and is used when it is there', async t => {
-  const { server, clock, has } = await rack(t, response => response.destroy())
+  const { server, clock, has, settled } = await rack(t, response => response.destroy())
   t.notOk(await has(rs))
+  await settled()
   server.answer = setOf(rs)
 
   clock.nowMs += MIN

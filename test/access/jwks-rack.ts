@@ -18,7 +18,14 @@ export const HOUR = 60 * MIN
 
 export const setOf = (...issuers: Issuer[]) => keys(...issuers.map(({ jwk }) => jwk))
 
+/** Fetches are given up when the test says so, not when a machine has stood still for 5 s. */
+export function giveNothingUp(t: Test): void {
+  const { mock: given } = mock.method(AbortSignal, 'timeout', () => new AbortController().signal)
+  t.teardown(() => given.restore())
+}
+
 export async function rack(t: Test, answer: Answer) {
+  giveNothingUp(t)
   mock.timers.enable({ apis: ['setInterval'] })
   const server = await jwksServer(answer)
   const clock = { nowMs: 1e12 }
@@ -35,17 +42,22 @@ export async function rack(t: Test, answer: Answer) {
     mock.timers.reset()
     await server.close()
   })
+  /** Every fetch that has begun has ended. */
+  const settled = async () => {
+    await delay(2)
+    await until(() => fetches.ended >= fetches.begun, 'the fetch ended')
+  }
   await known.start()
+  await settled()
   /** Lets the time pass in steps, in each of which a fetch comes to its end. */
   const pass = async (ms: number) => {
     for (let left = ms; left > 0; left -= 30 * S) {
       clock.nowMs += Math.min(left, 30 * S)
       mock.timers.tick(Math.min(left, 30 * S))
-      await delay(2)
-      await until(() => fetches.ended >= fetches.begun, 'the fetch ended')
+      await settled()
     }
   }
   const has = async ({ alg, kid }: Pick<Issuer, 'alg' | 'kid'>) =>
     (await known.find({ alg, kid, typ: undefined })) !== undefined
-  return { server, clock, log, known, pass, has }
+  return { server, clock, log, known, pass, has, settled }
 }

@@ -14,7 +14,8 @@ t.test(`A42: ${RUNS} hostile bodies over real sockets: no crash, no hang, no 5xx
   for (const [what, figure] of rowsOf(report)) t.comment(`${what}: ${figure}`)
   // A hang is told by the command; a test on a busy machine says nothing about a second.
   const { crashes, serverErrors, unanswered, wrongProbes, errorLines, faults } = report
-  const hangs = report.slowestMs > 10_000
+  // What is never answered is counted as unanswered, after 30 s.
+  const hangs = report.slowestMs > 25_000
   t.strictSame(
     { crashes, serverErrors, unanswered, wrongProbes, errorLines, hangs },
     { crashes: 0, serverErrors: 0, unanswered: 0, wrongProbes: 0, errorLines: 0, hangs: false },

@@ -9,6 +9,7 @@ import { createServer, type ServerOptions } from '../../src/index.ts'
 import { call, jsonLines } from '../helper.ts'
 import { until } from '../security/hostile.ts'
 import { callOver, serve } from '../security/own-process.ts'
+import { shedNoLoad } from '../shed-no-load.ts'
 import { TOOLS } from './audited.ts'
 
 function temp(t: Test): string {
@@ -27,7 +28,7 @@ const linesOf = (path: string): any[] =>
 /** Serves one call. @returns the lines of the log */
 async function serveOne(t: Test, options: ServerOptions) {
   const { lines, stream } = jsonLines()
-  const app = await createServer({ tools: TOOLS, logStream: stream, ...options })
+  const app = shedNoLoad(await createServer({ tools: TOOLS, logStream: stream, ...options }))
   t.teardown(() => app.close())
   await call(app, 'tools/call', { name: 'fine', arguments: {} })
   await app.close()
@@ -99,7 +100,8 @@ t.test(
   { skip: !isThere('/dev/full') },
   async t => {
     const { lines, stream } = jsonLines()
-    const app = await createServer({ tools: TOOLS, logStream: stream, logLevel: 'error', auditFile: '/dev/full' })
+    const options = { tools: TOOLS, logStream: stream, logLevel: 'error', auditFile: '/dev/full' } as const
+    const app = shedNoLoad(await createServer(options))
     t.teardown(() => app.close())
 
     for (let n = 0; n < 20; n++)
@@ -118,7 +120,8 @@ t.test('audit: a pipe whose reader has gone costs lines, and neither a call nor 
   const reader = spawn('head', ['-n', '1', path], { stdio: ['ignore', 'pipe', 'ignore'] })
   const gone = once(reader, 'exit')
   const { lines, stream } = jsonLines()
-  const start = () => createServer({ tools: TOOLS, logStream: stream, logLevel: 'error', auditFile: path })
+  const options = { tools: TOOLS, logStream: stream, logLevel: 'error', auditFile: path } as const
+  const start = async () => shedNoLoad(await createServer(options))
   let app: Awaited<ReturnType<typeof start>> | undefined
   for (let turn = 0; app === undefined && turn < 1500; turn++) {
     app = await start().catch(() => undefined)

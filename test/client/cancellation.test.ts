@@ -2,20 +2,21 @@ import { once } from 'node:events'
 import t from 'tap'
 import { defineTool } from '../../src/index.ts'
 import { connect } from './connect.ts'
+import { repeated } from './gate.ts'
 
-// Generous: a busy machine must not fail it, a server that waits for the tool's deadline must.
-const SOON_MS = 2000
+// Who waits for the tool's deadline finds another reason.
+const LEFT = { name: 'AbortError', message: 'The client left' }
 
 function waiting() {
   const started = Promise.withResolvers<void>()
-  const aborted = Promise.withResolvers<{ atMs: number; reason: unknown }>()
+  const aborted = Promise.withResolvers<unknown>()
   const tool = defineTool({
     name: 'wait',
     async handler(_args, ctx) {
       started.resolve()
       ctx.progress(1)
       if (!ctx.signal.aborted) await once(ctx.signal, 'abort')
-      aborted.resolve({ atMs: performance.now(), reason: ctx.signal.reason })
+      aborted.resolve(ctx.signal.reason)
       return 'never seen'
     },
   })
@@ -34,13 +35,10 @@ for (const [what, onprogress] of [
     call.catch(() => {})
     await started
 
-    const fromMs = performance.now()
     abort.abort()
 
     await t.rejects(call)
-    const { atMs, reason } = await aborted
-    t.ok(atMs - fromMs < SOON_MS)
-    t.match(reason, { name: 'AbortError' })
+    t.match(await aborted, LEFT)
   })
 }
 
@@ -51,11 +49,10 @@ t.test('cancellation: a client that closes aborts the tool', async t => {
   call.catch(() => {})
   await started
 
-  const fromMs = performance.now()
   await client.close()
 
   await t.rejects(call)
-  t.ok((await aborted).atMs - fromMs < SOON_MS)
+  t.match(await aborted, LEFT)
   t.match(faults.splice(0), [{ name: 'AbortError' }])
 })
 
@@ -63,9 +60,9 @@ t.test('cancellation: a timeout of the client aborts the tool', async t => {
   const { tool, aborted } = waiting()
   const { client } = await connect(t, { tools: [tool] })
 
-  await t.rejects(client.callTool({ name: 'wait' }, { timeout: 300 }), { code: 'REQUEST_TIMEOUT' })
-
-  t.match((await aborted).reason, { name: 'AbortError' })
+  // On a busy machine the time may pass before the call is with the tool.
+  const timeOut = () => t.rejects(client.callTool({ name: 'wait' }, { timeout: 300 }), { code: 'REQUEST_TIMEOUT' })
+  t.match(await repeated(timeOut, aborted), LEFT)
 })
 
 t.test('cancellation: other calls of the same client go on', async t => {

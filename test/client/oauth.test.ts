@@ -3,8 +3,11 @@
 import { createHash } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { defineTool } from '../../src/index.ts'
+import { giveNothingUp } from '../access/jwks-rack.ts'
 import { freePort } from '../free-port.ts'
 import { build } from '../helper.ts'
+import { valueIn } from '../metrics/series.ts'
+import { until } from '../security/hostile.ts'
 import { authorizationServer } from './authorization-server.ts'
 import { CLIENTS, type OAuthClient, oauthClient, type Sent } from './oauth-clients.ts'
 
@@ -24,8 +27,14 @@ async function setUp(t: Test, which: (typeof CLIENTS)[number]) {
   const { jwksUrl: jwtJwksUrl, issuer } = authority
   const access = { jwtJwksUrl, jwtIssuer: issuer, authorizationServers: [issuer] }
   // Lists are fresh for no time: the client keeps them by time alone, also when it has a new token.
+  giveNothingUp(t)
   const app = await build(t, { tools, port, listTtlMs: 0, ...access })
   await app.listen({ host: '127.0.0.1', port })
+  // A start waits for 3 s, and a token for 80 ms: a busy machine may need longer.
+  await until(
+    async () => (await valueIn(app, 'toolrack_jwks_fetches_total', { outcome: 'ok' })) === 1,
+    'keys are there',
+  )
   const user = { account: 'alice', grants: [READ] as string[] }
   return { app, url, authority, user, client: oauthClient(t, which, { url, user }) }
 }

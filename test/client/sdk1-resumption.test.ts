@@ -69,7 +69,7 @@ t.test('resumption: what is said after the client is back reaches it too', async
   await until(() => steps.length === 1, 'the first step')
 
   proxy.cut()
-  await until(() => returnsOf(http).filter(({ status }) => status === 200).length === 2, 'the returns')
+  await until(() => returnsOf(http).filter(({ status }) => status === 200).length >= 2, 'the returns')
   release()
 
   t.match(await call, { content: [{ text: 'done' }] })
@@ -85,7 +85,7 @@ t.test('resumption: a connection that is cut again and again', async t => {
 
   for (const times of [1, 2]) {
     proxy.cut()
-    await until(() => returnsOf(http).filter(({ status }) => status === 200).length === times * 2, 'the returns')
+    await until(() => returnsOf(http).filter(({ status }) => status === 200).length >= times * 2, 'the returns')
   }
   release()
 

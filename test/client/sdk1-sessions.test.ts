@@ -2,6 +2,7 @@ import type { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/cl
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import t, { type Test } from 'tap'
 import { defineTool, Type } from '../../src/index.ts'
+import { freePort } from '../free-port.ts'
 import { build } from '../helper.ts'
 import { until } from './connect.ts'
 import { type Connected, connectSdk1, serveSdk1, TRANSPORTS } from './connect-sdk1.ts'
@@ -57,7 +58,8 @@ t.test('sessions: a client whose session has ended sees 404, and begins a new on
 })
 
 t.test('sessions: a client of a server that was started anew sees 404, and begins a new one', async t => {
-  const connected = await serveSdk1(t, { tools: [echo] })
+  // One that no other test is given between the two servers.
+  const connected = await serveSdk1(t, { tools: [echo], port: await freePort() })
   const { app, client, url, port } = connected
   client.onerror = () => {}
   await app.close()

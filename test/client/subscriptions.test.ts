@@ -105,7 +105,7 @@ t.test('subscriptions: two of one client are told apart', async t => {
 })
 
 t.test('subscriptions: a server that goes down ends them gracefully', async t => {
-  const { app, client } = await connect(t, { tools: [echo] })
+  const { app, client } = await connect(t, { tools: [echo], drainMs: 30_000 })
   const subscription = await client.listen({ toolsListChanged: true })
 
   await app.close()

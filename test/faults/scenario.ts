@@ -15,7 +15,7 @@ export interface Played {
   slowestMs: number
 }
 
-const TASK_MS = 25_000
+const TASK_MS = 40_000
 
 export async function play(url: string): Promise<Played> {
   const played: Played = { refused: 0, wrong: [], task: undefined, slowestMs: 0 }

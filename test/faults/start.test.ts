@@ -107,7 +107,8 @@ for (const kind of ['refuse', 'drop'] as const) {
     const replica = new Replica(await freePort(), {
       redisUrl: proxy.url,
       program: PROGRAM,
-      environment: environmentOf(),
+      // It would be ended, with another code, if it took 5 s longer.
+      environment: environmentOf({ DRAIN_MS: '15000' }),
     })
     t.teardown(() => replica.kill())
     await replica.start()

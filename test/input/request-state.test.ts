@@ -66,11 +66,12 @@ for (const [what, change] of TAMPERED) {
 
 t.test('requestState: after ten minutes it has expired', async t => {
   const { app, runs } = await rack(t)
-  const first = await ask(app)
   const nowMs = Date.now()
-  const clock = { nowMs: nowMs + STATE_TTL_MS + 1000 }
+  const clock = { nowMs }
   t.intercept(Date, 'now', { value: () => clock.nowMs })
+  const first = await ask(app)
 
+  clock.nowMs = nowMs + STATE_TTL_MS + 1000
   t.match(await ask(app, ANSWERED, first), refused(/^Invalid requestState: it has expired/))
   t.equal(runs.finished, 0)
   clock.nowMs = nowMs + STATE_TTL_MS - 1000

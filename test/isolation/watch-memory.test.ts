@@ -61,11 +61,9 @@ t.test('isolate: what a call holds on to ends it, whether it grows or stands sti
   const app = await serve(t)
 
   for (const tool of ['hog', 'sitter']) {
-    const startedAt = performance.now()
     const result = await callTool(app, tool)
 
     t.match(result, { isError: true, content: [{ text: `${tool} used more than 256 MiB of memory` }] })
-    t.ok(performance.now() - startedAt < 15_000, tool)
     t.notOk((await callTool(app, 'fine')).isError)
   }
 })

@@ -108,11 +108,13 @@ t.test('start-up: where nobody looks it is one line of JSON, with the port that 
 async function inTerminal(t: Test, last: RegExp) {
   const folder = mkdtempSync(join(tmpdir(), 'toolrack-terminal-'))
   writeFileSync(join(folder, 'probe.mjs'), `export default { name: 'probe', handler: () => 'alive' }`)
-  // No -k: timeout counts it from a Ctrl-C too, and would kill a server that is still draining.
-  const command = `timeout --foreground 60 '${process.execPath}' src/server.ts`
+  // By itself: whoever hands a Ctrl-C on may do so late, when it is another one.
+  const command = `exec '${process.execPath}' src/server.ts`
   const env = { ...process.env, PORT: '0', TOOLS_DIR: folder, WATCH_TOOLS: 'false' }
   const terminal = spawn('script', ['-qfec', command, '/dev/null'], { env, stdio: ['pipe', 'pipe', 'ignore'] })
   const exited = new Promise<number | null>(resolve => terminal.on('close', resolve))
+  // Which takes the terminal away, and so ends what runs in it.
+  t.teardown(() => terminal.kill('SIGKILL'))
   let shown = ''
   terminal.stdout.setEncoding('utf8').on('data', chunk => (shown += chunk))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))

@@ -18,7 +18,7 @@ const BIN = ['/usr/lib/postgresql/*/bin', '/usr/local/bin', '/usr/bin', '/opt/ho
 export const NO_POSTGRES =
   BIN === undefined ? 'SKIPPED: PostgreSQL is not installed, so that nothing was tested against a real server' : false
 
-const START_MS = 20_000
+const START_MS = 60_000
 export const OWNER = 'owner'
 
 export class PostgresServer {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { Redis } from 'ioredis'
 import t from 'tap'
 import { build, call } from '../helper.ts'
+import { until } from '../replicas/pair.ts'
 import { openSession, say } from '../security/sessions.ts'
 import { ABLE_AND_TASKS, job } from '../tasks/modern.ts'
 import { NO_REDIS, redisServer } from './redis-server.ts'
@@ -18,15 +19,24 @@ t.test('the user of the docs serves sessions, tasks, limits and news', { skip: N
   const url = new URL(redis.url)
   Object.assign(url, { username: 'toolrack', password: 'PASSWORD' })
   const tool = job('add', () => 'done')
-  const app = await build(t, { redisUrl: url.href, tools: [tool], taskInlineMs: 5000 })
+  const app = await build(t, { redisUrl: url.href, tools: [tool], taskInlineMs: 60_000 })
 
-  const session = await openSession(app)
-  const listed = await say(app, { session, body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } })
-  const ran = await call(app, 'tools/call', { name: 'add', arguments: {} }, { capabilities: ABLE_AND_TASKS })
+  const use = async () => {
+    const session = await openSession(app)
+    const listed = await say(app, { session, body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } })
+    const ran = await call(app, 'tools/call', { name: 'add', arguments: {} }, { capabilities: ABLE_AND_TASKS })
+    return { listed, ran, ready: (await app.inject('/ready')).json() }
+  }
+  let used: Awaited<ReturnType<typeof use>> | undefined
+  // A machine that stands still may keep Redis from answering in time; what is not allowed stays so.
+  await until(async () => {
+    used = await use().catch(() => undefined)
+    return used?.listed.status === 200 && used.ran.status === 200 && used.ready.degraded === undefined
+  }, 'sessions and tasks are served')
 
-  t.match(listed, { status: 200, message: { result: { tools: [{ name: 'add' }] } } })
-  t.match(ran.result, { resultType: 'complete', content: [{ text: 'done' }] })
-  t.strictSame((await app.inject('/ready')).json(), { status: 'ready' })
+  t.match(used?.listed, { status: 200, message: { result: { tools: [{ name: 'add' }] } } })
+  t.match(used?.ran.result, { resultType: 'complete', content: [{ text: 'done' }] })
+  t.strictSame(used?.ready, { status: 'ready' })
   t.strictSame(await operator.call('ACL', 'LOG'), [], 'nothing that it asked for was refused')
 
   const asServer = new Redis(url.href)

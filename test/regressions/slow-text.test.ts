@@ -2,14 +2,16 @@
 import t from 'tap'
 import { cleanText } from '../../src/registry/clean.ts'
 import { compile } from '../../src/validator.ts'
+import { cpuMsOf } from '../cpu-time.ts'
 
 /** Generous for a busy machine; what was wrong here took minutes. */
 const MAX_MS = 2000
 
+/** The least of some: what a machine takes away may be counted, too, but not each time. */
 function timed(work: () => unknown): number {
-  const startedMs = performance.now()
-  work()
-  return performance.now() - startedMs
+  let leastMs = cpuMsOf(work)
+  for (let tries = 1; tries < 3 && leastMs >= MAX_MS; tries++) leastMs = Math.min(leastMs, cpuMsOf(work))
+  return leastMs
 }
 
 t.test('escape sequences that never end are taken out in linear time', async t => {

@@ -2,14 +2,15 @@
 import t from 'tap'
 import { stream } from '../helper.ts'
 import { NO_REDIS } from '../redis/redis-server.ts'
-import { pair, until } from './pair.ts'
+import { pair, quiet, until } from './pair.ts'
 import { openAt } from './session.ts'
 import { ask, callTool } from './stateless.ts'
 
 const TOLD_WITHIN_MS = 1000
 
 t.test('F5: a change on one replica', { skip: NO_REDIS }, async t => {
-  const { one, two } = await pair(t)
+  const replicas = await pair(t)
+  const { one, two } = replicas
   const tookMs: number[] = []
 
   for (const [changing, other] of [
@@ -27,7 +28,7 @@ t.test('F5: a change on one replica', { skip: NO_REDIS }, async t => {
       ]
       for (const listener of listeners) await listener.next(0)
       // Each is known as the reader of its session everywhere.
-      await new Promise(resolve => setTimeout(resolve, 300))
+      await quiet(replicas)
 
       const begunMs = performance.now()
       await callTool(changing, 'add_tool', { name })
@@ -77,7 +78,7 @@ t.test('F5: a change on one replica', { skip: NO_REDIS }, async t => {
 
   t.test('changes made on both at once reach everybody', async t => {
     const news = [await (await openAt(t, one)).listen(one), await (await openAt(t, one)).listen(two)]
-    await new Promise(resolve => setTimeout(resolve, 300))
+    await quiet(replicas)
 
     await Promise.all([one, two].map(at => callTool(at, 'add_tool', { name: 'at_once' })))
     for (const each of news) await each.next(0)

@@ -4,12 +4,22 @@ import { RUNS } from '../conformance/expected.ts'
 import { expectedOf } from '../conformance/judge.ts'
 import { runSuite } from '../conformance/suite.ts'
 import { NO_REDIS } from '../redis/redis-server.ts'
-import { serveReplicas } from './serve-replicas.ts'
+import { servingReplicas } from './serve-replicas.ts'
 
 for (const run of RUNS) {
-  const options = { skip: NO_REDIS, timeout: 180_000 }
+  const options = { skip: NO_REDIS, timeout: 290_000 }
   t.test(`conformance: every check of ${run.name} succeeds through two replicas`, options, async t => {
-    const verdicts = await runSuite(run, AbortSignal.timeout(150_000), serveReplicas)
+    const attempt = async () => {
+      const { serve, wasAlone } = servingReplicas()
+      return { verdicts: await runSuite(run, AbortSignal.timeout(150_000), serve), wasAlone }
+    }
+    const hasFaults = ({ verdicts }: Awaited<ReturnType<typeof attempt>>) =>
+      verdicts.some(({ faults }) => faults.length > 0)
+
+    let attempted = await attempt()
+    // Refused with 503, where Redis did not answer in time: the clients of the suite do not come again.
+    for (let tries = 1; tries < 3 && hasFaults(attempted) && attempted.wasAlone(); tries++) attempted = await attempt()
+    const { verdicts } = attempted
 
     t.equal(verdicts.length, expectedOf(run).size)
     for (const { scenario, faults } of verdicts) t.strictSame(faults, [], scenario)

@@ -12,7 +12,7 @@ import { recorder } from '../client/recorder.ts'
 import { connect, type OldClient } from '../legacy/http-sse-client.ts'
 import { initializing, nextId } from '../legacy/session.ts'
 import { NO_REDIS } from '../redis/redis-server.ts'
-import { type Pair, pair, said, until } from './pair.ts'
+import { type Pair, pair, said, until, untilServed } from './pair.ts'
 import type { Place } from './session.ts'
 import { ask } from './stateless.ts'
 
@@ -22,18 +22,6 @@ const bearer = (sub: string) => ({ authorization: `Bearer ${signed(JWT_SECRET, {
 const [alice, bob] = [bearer('alice'), bearer('bob')]
 const LIMIT = 20
 const PING = { jsonrpc: '2.0', id: 'ping', method: 'ping' }
-
-type Send = () => Promise<Response>
-
-/** As clients do, which are told when: a machine that is busy may keep a replica from answering in time. */
-async function untilServed(send: Send): Promise<Response> {
-  for (let tries = 1; ; tries++) {
-    const reply = await send()
-    if (reply.status !== 503 || tries === 20) return reply
-    await reply.text()
-    await new Promise(resolve => setTimeout(resolve, 200))
-  }
-}
 
 /** @returns the status */
 const post = async (client: OldClient, at: Place, message: object, headers = {}) =>

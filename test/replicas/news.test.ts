@@ -1,14 +1,10 @@
 // News of a session whose streams are at several replicas: each message on one stream only, none missed, none told twice.
-import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import type { EventListener } from '../legacy/event-stream.ts'
 import { NO_REDIS } from '../redis/redis-server.ts'
-import { pair, until } from './pair.ts'
+import { pair, quiet, until } from './pair.ts'
 import { openAt } from './session.ts'
 import { callTool } from './stateless.ts'
-
-/** Longer than it takes until news that is on its way is there. */
-const QUIET_MS = 400
 
 const toldOf = (streams: readonly EventListener[]) =>
   streams.flatMap(({ messages }) => messages.map(({ method, params }) => params?.uri ?? method!.split('/')[1]))
@@ -16,7 +12,8 @@ const toldOf = (streams: readonly EventListener[]) =>
 const count = (streams: readonly EventListener[]) => toldOf(streams).length
 
 t.test('news: streams of one session at two replicas', { skip: NO_REDIS }, async t => {
-  const { one, two, proxy } = await pair(t)
+  const replicas = await pair(t)
+  const { one, two, proxy } = replicas
   let tools = 0
   const addTool = (at: { url: string }) => callTool(at, 'add_tool', { name: `added${++tools}` })
   const touch = (at: { url: string }, uri = 'memo://a') => callTool(at, 'touch', { uri })
@@ -25,7 +22,7 @@ t.test('news: streams of one session at two replicas', { skip: NO_REDIS }, async
     const client = await openAt(t, one)
     await client.call(one, 'resources/subscribe', { uri: 'memo://a' })
     const [older, newer] = [await client.listen(one), await client.listen(two)]
-    await sleep(QUIET_MS)
+    await quiet(replicas)
 
     await addTool(one)
     await until(() => count([older, newer]) >= 1, 'the first change')
@@ -35,7 +32,7 @@ t.test('news: streams of one session at two replicas', { skip: NO_REDIS }, async
     await until(() => count([older, newer]) >= 3, 'the second update')
     await addTool(two)
     await until(() => count([older, newer]) >= 4, 'the second change')
-    await sleep(QUIET_MS)
+    await quiet(replicas)
 
     t.strictSame(toldOf([newer]), ['tools', 'memo://a', 'memo://a', 'tools'])
     t.strictSame(toldOf([older]), [])
@@ -45,18 +42,18 @@ t.test('news: streams of one session at two replicas', { skip: NO_REDIS }, async
     const client = await openAt(t, one)
     await client.call(two, 'resources/subscribe', { uri: 'memo://a' })
     const [older, newer] = [await client.listen(one), await client.listen(two)]
-    await sleep(QUIET_MS)
+    await quiet(replicas)
     await addTool(one)
     await touch(one)
     await until(() => count([newer]) === 2, 'the news')
 
     newer.leave()
-    await sleep(QUIET_MS)
+    await quiet(replicas)
     t.strictSame(toldOf([older]), [])
     await addTool(two)
     await touch(two)
     await until(() => count([older]) >= 2, 'what came later')
-    await sleep(QUIET_MS)
+    await quiet(replicas)
 
     t.strictSame(toldOf([older]).sort(), ['memo://a', 'tools'])
   })
@@ -66,7 +63,7 @@ t.test('news: streams of one session at two replicas', { skip: NO_REDIS }, async
       const client = await openAt(t, one)
       await client.call(two, 'resources/subscribe', { uri: 'memo://a' })
       const old = await client.listen(one)
-      await sleep(QUIET_MS)
+      await quiet(replicas)
       await addTool(one)
       await touch(two)
       await until(() => count([old]) === 2, 'the news')
@@ -74,13 +71,13 @@ t.test('news: streams of one session at two replicas', { skip: NO_REDIS }, async
       if (way === 'after the old one is left') old.leave()
       const moved = await client.listen(two)
       old.leave()
-      await sleep(QUIET_MS)
+      await quiet(replicas)
 
       t.strictSame(toldOf([moved]), [])
       await addTool(one)
       await touch(one)
       await until(() => count([moved]) >= 2, 'what came later')
-      await sleep(QUIET_MS)
+      await quiet(replicas)
       t.strictSame(toldOf([moved]).sort(), ['memo://a', 'tools'])
     })
   }
@@ -90,23 +87,23 @@ t.test('news: streams of one session at two replicas', { skip: NO_REDIS }, async
     await client.call(one, 'resources/subscribe', { uri: 'memo://a' })
     await client.call(two, 'resources/subscribe', { uri: 'memo://b' })
     const first = await client.listen(one)
-    await sleep(QUIET_MS)
+    await quiet(replicas)
     first.leave()
-    await sleep(QUIET_MS)
+    await quiet(replicas)
     await addTool(one)
     await touch(two, 'memo://a')
     await touch(one, 'memo://b')
     await touch(one, 'memo://b')
-    await sleep(QUIET_MS)
+    await quiet(replicas)
 
     const second = await client.listen(two)
     await until(() => count([second]) >= 3, 'what was missed')
-    await sleep(QUIET_MS)
+    await quiet(replicas)
     t.strictSame(toldOf([second]).sort(), ['memo://a', 'memo://b', 'tools'])
     second.leave()
-    await sleep(QUIET_MS)
+    await quiet(replicas)
     const third = await client.listen(one)
-    await sleep(QUIET_MS)
+    await quiet(replicas)
 
     t.strictSame(toldOf([third]), [])
   })
@@ -114,20 +111,20 @@ t.test('news: streams of one session at two replicas', { skip: NO_REDIS }, async
   t.test('a stream that is resumed at the other replica goes on where it was left', async t => {
     const client = await openAt(t, one)
     const first = await client.listen(one)
-    await sleep(QUIET_MS)
+    await quiet(replicas)
     await addTool(one)
     await until(() => count([first]) === 1, 'the first change')
     const id = first.events.at(-1)!.id!
     first.leave()
-    await sleep(QUIET_MS)
+    await quiet(replicas)
     await addTool(two)
-    await sleep(QUIET_MS)
+    await quiet(replicas)
 
     const rest = await client.listen(two, id)
     await until(() => count([rest]) >= 1, 'the second change')
     await addTool(one)
     await until(() => count([rest]) >= 2, 'the third change')
-    await sleep(QUIET_MS)
+    await quiet(replicas)
 
     t.strictSame(toldOf([rest]), ['tools', 'tools'])
     t.ok(rest.events.every(event => event.id!.startsWith(`${id.split('.')[0]}.`)))
@@ -139,12 +136,12 @@ t.test('news: streams of one session at two replicas', { skip: NO_REDIS }, async
     const client = await openAt(t, proxy)
     const news = await client.listen(proxy)
     for (const uri of ['memo://a', 'memo://b']) await client.call(proxy, 'resources/subscribe', { uri })
-    await sleep(QUIET_MS)
+    await quiet(replicas)
     for (let turn = 1; turn <= 4; turn++) {
       await touch(proxy, turn % 2 === 0 ? 'memo://a' : 'memo://b')
       await until(() => count([news]) >= turn, `update ${turn}`)
     }
-    await sleep(QUIET_MS)
+    await quiet(replicas)
 
     t.strictSame(toldOf([news]), ['memo://b', 'memo://a', 'memo://b', 'memo://a'])
   })

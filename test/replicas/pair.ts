@@ -1,4 +1,7 @@
 // Two replicas of one server, a Redis of their own, and a proxy in front that gives each the next request.
+import { once } from 'node:events'
+import net from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { type RedisServer, redisServer } from '../redis/redis-server.ts'
 import { type Proxy as ReverseProxy, startProxy } from './proxy.ts'
@@ -42,11 +45,45 @@ export async function whoSaid(line: string, { one, two }: Pair): Promise<{ here:
 export const said = (replica: Replica, line: string): Promise<void> =>
   until(() => replica.lines.includes(line), `${line}; there is ${replica.lines}`)
 
-/** Polls for what shows outside only. */
-export async function until(isTrue: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (const endMs = Date.now() + 30_000; Date.now() < endMs; ) {
-    if (await isTrue()) return
-    await new Promise(resolve => setTimeout(resolve, 10))
+/** As clients do, which are told when: a machine that is busy may keep a replica from answering in time. */
+export async function untilServed(send: () => Promise<Response>): Promise<Response> {
+  for (let tries = 1; ; tries++) {
+    const reply = await send()
+    if (reply.status !== 503 || tries === 150) return reply
+    await reply.text()
+    await sleep(200)
   }
-  throw new Error(`not within 30 s: ${what}`)
+}
+
+/** Longer than it takes in quiet until what is on its way is there. */
+const QUIET_MS = 400
+
+/**
+ * Time for what is on its way between the replicas: each of them, and Redis, has had its turn several times, however long
+ * the machine stood still meanwhile.
+ */
+export async function quiet({ one, two, redis }: Pair): Promise<void> {
+  const look = ({ url }: Replica) => fetch(new URL('/health', url)).then(reply => reply.text())
+  for (let round = 0; round < 5; round++) {
+    await Promise.all([look(one), look(two)])
+    await ping(redis)
+    await sleep(QUIET_MS / 5)
+  }
+  await Promise.all([look(one), look(two)])
+}
+
+async function ping({ port }: RedisServer): Promise<void> {
+  const socket = net.connect(port, '127.0.0.1')
+  socket.write('PING\r\n')
+  await once(socket, 'data')
+  socket.destroy()
+}
+
+/** Polls for what shows outside only. */
+export async function until(isTrue: () => boolean | Promise<boolean>, what: string, mostMs = 30_000): Promise<void> {
+  for (const endMs = Date.now() + mostMs; Date.now() < endMs; ) {
+    if (await isTrue()) return
+    await sleep(10)
+  }
+  throw new Error(`not within ${mostMs / 1000} s: ${what}`)
 }

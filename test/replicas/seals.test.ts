@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { freePort } from '../free-port.ts'
 import { accept } from '../input/rounds.ts'
 import { NO_REDIS } from '../redis/redis-server.ts'
-import { LAB, pair } from './pair.ts'
+import { LAB, pair, until } from './pair.ts'
 import { Replica } from './replica.ts'
 import type { Place } from './session.ts'
 import { ask, callTool } from './stateless.ts'
@@ -33,12 +33,20 @@ async function invalid(t: Test, at: Place, { requestState, nextCursor }: Minted)
 
 const PAGE_SIZE = '3'
 
+/** Where it is shared by way of Redis, it comes behind the start of a replica that Redis did not answer in time. */
+const sharing = (minting: Place, at: Place) =>
+  until(async () => {
+    const { nextCursor } = (await ask(minting, 'tools/list')).result
+    return (await ask(at, 'tools/list', { cursor: nextCursor })).result !== undefined
+  }, 'the secret is shared')
+
 for (const [what, environment] of [
   ['with STATE_SECRET', { PAGE_SIZE, STATE_SECRET: SECRETS.new }],
   ['without one', { PAGE_SIZE }],
 ] as const) {
   t.test(`F8: requestState and cursor of one replica are valid on the other, ${what}`, { skip: NO_REDIS }, async t => {
     const { one, two, proxy } = await pair(t, environment)
+    await Promise.all([sharing(one, two), sharing(two, one)])
 
     await valid(t, two, await mint(one))
     await valid(t, one, await mint(two))
@@ -51,11 +59,14 @@ t.test(
   { skip: NO_REDIS },
   async t => {
     const { one, two, redisUrl } = await pair(t, { PAGE_SIZE })
+    await Promise.all([sharing(one, two), sharing(two, one)])
     const minted = await mint(one)
     await Promise.all([one.stop(), two.stop()])
     const late = new Replica(await freePort(), { redisUrl, program: LAB, environment: { PAGE_SIZE } })
     t.teardown(() => late.kill())
     await late.start()
+    const { nextCursor: cursor } = minted
+    await until(async () => (await ask(late, 'tools/list', { cursor })).result !== undefined, 'the secret is shared')
 
     await valid(t, late, minted)
   },

@@ -13,6 +13,9 @@ export interface Place {
 
 type Over = Readonly<Record<string, string>>
 
+/** Half a minute of them. */
+const MAX_TRIES = 150
+
 export class RoamingSession {
   readonly id: string
   readonly #t: Test
@@ -78,7 +81,7 @@ export class RoamingSession {
   async #send(at: Place, method: string, sent: { body?: string; headers?: Over } = {}): Promise<EventListener> {
     for (let tries = 1; ; tries++) {
       const heard = await this.#sendOnce(at, method, sent)
-      if (heard.status !== 503 || tries === 20) return heard
+      if (heard.status !== 503 || tries === MAX_TRIES) return heard
       await heard.ended
       if (!/^State unavailable/.test(heard.messages[0]?.error?.message ?? '')) return heard
       await new Promise(resolve => setTimeout(resolve, 200))
@@ -111,7 +114,7 @@ export async function openAt(
   capabilities: object = ABLE,
 ): Promise<RoamingSession> {
   let opened = await opening(t, at, { over, capabilities })
-  for (let tries = 1; opened.status === 503 && tries < 20; tries++) {
+  for (let tries = 1; opened.status === 503 && tries < MAX_TRIES; tries++) {
     await new Promise(resolve => setTimeout(resolve, 200))
     opened = await opening(t, at, { over, capabilities })
   }

@@ -4,11 +4,14 @@ import { ABLE_AND_TASKS } from '../tasks/modern.ts'
 import { assertWire } from '../wire.ts'
 import type { Place } from './session.ts'
 
+/** Half a minute of them. */
+const MAX_TRIES = 150
+
 /** Asked again where Redis did not answer in time, as it may not on a busy machine. */
 export async function ask(at: Place, method: string, params: object = {}, options: CallOptions = {}): Promise<Reply> {
   for (let tries = 1; ; tries++) {
     const reply = await askOnce(at, method, params, options)
-    if (!isStateAway(reply) || tries === 20) return reply
+    if (!isStateAway(reply) || tries === MAX_TRIES) return reply
     await new Promise(resolve => setTimeout(resolve, 200))
   }
 }

@@ -126,16 +126,18 @@ t.test('A31: a state of another tool, of other arguments, or a cursor for a stat
 })
 
 t.test('A31: a state is good for ten minutes', async t => {
-  const { app, right, retry, effects } = await asking(t)
-  const now = Date.now
+  const { now } = Date
+  const mintedMs = now()
   t.teardown(() => void (Date.now = now))
+  Date.now = () => mintedMs
+  const { app, right, retry, effects } = await asking(t)
 
-  Date.now = () => now() + 10 * 60_000 + 1
+  Date.now = () => mintedMs + 10 * 60_000 + 1
   const late = await invalid(t, app, 'tools/call', right)
   t.match(late.error?.message, /expired/)
   t.equal(effects(), 0)
 
-  Date.now = () => now() + 10 * 60_000 - 5000
+  Date.now = () => mintedMs + 10 * 60_000 - 1
   t.match(await retry(), { result: { content: [{ text: 'done by Ada' }] } })
 })
 

@@ -10,13 +10,14 @@ const never = () => new Promise<never>(() => {})
 
 t.test('D5: a client that leaves aborts the call, and nothing is written after it', async t => {
   const started = Promise.withResolvers<void>()
-  const aborted = Promise.withResolvers<number>()
+  const aborted = Promise.withResolvers<void>()
   let context: ToolContext | undefined
   const tool = defineTool({
     name: 'slow',
+    timeout: 600_000,
     handler(_args, ctx) {
       context = ctx
-      ctx.signal.addEventListener('abort', () => aborted.resolve(performance.now()))
+      ctx.signal.addEventListener('abort', () => aborted.resolve())
       started.resolve()
       return never()
     },
@@ -28,12 +29,11 @@ t.test('D5: a client that leaves aborts the call, and nothing is written after i
   const sent = fetch(url, { method: 'POST', headers: rest, body: JSON.stringify(message), signal: leaving.signal })
   await started.promise
 
-  const leftMs = performance.now()
   leaving.abort()
   await t.rejects(sent)
 
-  // At once, but for a busy machine; the tool itself has 30 s.
-  t.ok((await aborted.promise) - leftMs < 5000)
+  // Not by its deadline, which has another name.
+  await aborted.promise
   t.equal(context?.signal.reason.name, 'AbortError')
   context?.progress(1)
   context?.log.error('still here')
@@ -104,7 +104,7 @@ t.test('D17: a server that closes lets the call under way finish', async t => {
       return 'finished'
     },
   })
-  const app = await rack(t, [tool])
+  const app = await rack(t, [tool], { drainMs: 60_000 })
   const underWay = callTool(app, 'slow')
   await started.promise
 

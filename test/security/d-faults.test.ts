@@ -65,8 +65,17 @@ t.test('D8: process.exit in a handler is a tool error', async t => {
 
 t.test('D8: a fault that belongs to no tool drains: the call under way is answered, the code is 1, once', async t => {
   const server = await serve(t, {
-    'slow.mjs': `setTimeout(() => { throw new Error('nobody') }, 1500)
-      export default { name: 'slow', handler: () => new Promise(done => setTimeout(done, 1500, 'finished')) }`,
+    // Of the module and not of the call, though it waits for that.
+    'slow.mjs': `let isCalled = false
+      const look = setInterval(() => {
+        if (!isCalled) return
+        clearInterval(look)
+        throw new Error('nobody')
+      }, 20)
+      export default { name: 'slow', handler() {
+        isCalled = true
+        return new Promise(done => setTimeout(done, 500, 'finished'))
+      } }`,
   })
   await until(() => server.lines.length > 0, 'it logged')
 

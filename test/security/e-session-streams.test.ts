@@ -47,11 +47,11 @@ t.test('E2, E6: streams that have just closed take no room from those that come'
 })
 
 t.test('E3: to a session whose reader stops, little is held back: each change once', async t => {
-  const { port, toolrack, held } = await wired(t, [document])
+  const { port, toolrack, streams, held } = await wired(t, [document])
   const session = await begin(t, port)
   const uris = await watchAll(t, port, session, 50)
   const socket = await unread(t, port, session)
-  await sleep(50)
+  await until(() => streams.size === 1, 'it opened')
 
   for (let round = 0; round < 20_000; round++) {
     toolrack.resourceUpdated(uris[round % uris.length]!)

@@ -40,19 +40,21 @@ export const remadeSwap: SwapOf = base => ({ one: join(base, 'root/inner'), othe
 /** A file that is replaced by a link to one outside, and by a new file, in turn. */
 export const fileSwap: SwapOf = base => ({ one: join(base, 'root/data.csv'), other: '../secret.csv', steps: 'replace' })
 
+const isRefused = (outcome: string) => outcome.startsWith('ToolError: ')
+const countOf = (seen: Readonly<Record<string, number>>, is: (outcome: string) => boolean) =>
+  Object.entries(seen).reduce((sum, [outcome, times]) => (is(outcome) ? sum + times : sum), 0)
+const isOne = (seen: Readonly<Record<string, number>>) => (seen['done'] ?? 0) > 50 && countOf(seen, isRefused) > 50
+
 /** Both came often enough that the race was one; nothing outside has changed, nothing is open, nothing is left. */
 function assertHeld(t: Test, base: string, { swaps, seen }: Awaited<ReturnType<typeof race>>): void {
   const told = `${swaps} swaps: ${JSON.stringify(seen)}`
   t.comment(told)
-  const isRefused = (outcome: string) => outcome.startsWith('ToolError: ')
-  const count = (is: (outcome: string) => boolean) =>
-    Object.entries(seen).reduce((sum, [outcome, times]) => (is(outcome) ? sum + times : sum), 0)
   t.equal(
-    count(outcome => !isRefused(outcome) && outcome !== 'done' && outcome !== 'none'),
+    countOf(seen, outcome => !isRefused(outcome) && outcome !== 'done' && outcome !== 'none'),
     0,
     told,
   )
-  t.ok(count(outcome => outcome === 'done') > 50 && count(isRefused) > 50 && swaps > 50, told)
+  t.ok(isOne(seen) && swaps > 50, told)
   for (const path of ['secret.csv', 'root-evil/secret.csv'])
     t.equal(readFileSync(join(base, path), 'utf8'), 'secret\n1\n')
   t.strictSame(readdirSync(base).sort(), ['root', 'root-evil', 'secret.csv'])
@@ -67,10 +69,10 @@ const hiddenBelow = (folder: string) =>
 /** Races each use of a path against what swaps it: by what is raced, the swap, what makes an attempt, and its path. */
 export function raceAll(t: Test, raced: Record<string, readonly [SwapOf, (path: string) => Promise<Attempt>, string]>) {
   for (const [what, [swapOf, use, path]] of Object.entries(raced)) {
-    t.test(`G2: ${RACES} races for ${what}: 0 escapes`, { timeout: 120_000 }, async t => {
+    t.test(`G2: ${RACES} races for ${what}: 0 escapes`, { timeout: 240_000 }, async t => {
       const base = racedFolder(t)
 
-      const raced = await race(swapOf(base), RACES, await use(path))
+      const raced = await race(swapOf(base), RACES, { attempt: await use(path), isOne })
 
       assertHeld(t, base, raced)
     })

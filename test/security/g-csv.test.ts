@@ -17,7 +17,7 @@ const HOSTILE: [string, () => Buffer, RegExp][] = [
 ]
 
 for (const [what, content, expected] of HOSTILE) {
-  t.test(`G7: a file of ${what} is given up at its bound`, { timeout: 60_000 }, async t => {
+  t.test(`G7: a file of ${what} is given up at its bound`, { timeout: 120_000 }, async t => {
     const filepath = dataFile(t, content())
     const app = await serve(t, 'analyze_csv')
     const before = process.memoryUsage().rss

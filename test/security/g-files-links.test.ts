@@ -55,7 +55,7 @@ const LINKS: Record<string, (base: string) => string> = {
 for (const [what, make] of Object.entries(LINKS)) {
   t.test(
     `G2: ${what} is refused at once by every tool and the resource, and not listed`,
-    { timeout: 20_000 },
+    { timeout: 90_000 },
     async t => {
       const base = filesFolder(t)
       const path = make(base)
@@ -76,7 +76,7 @@ for (const [what, make] of Object.entries(LINKS)) {
   )
 }
 
-t.test('G2: a socket and a device of its own are refused', { timeout: 20_000 }, async t => {
+t.test('G2: a socket and a device of its own are refused', { timeout: 90_000 }, async t => {
   const base = filesFolder(t)
   const app = await serveFiles(t)
   const home = process.cwd()

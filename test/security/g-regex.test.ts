@@ -31,11 +31,17 @@ t.test('G9: no pattern of a shipped tool holds a call up for half a second, what
       if (schema.pattern === undefined && schema.items?.pattern === undefined) continue
       for (const part of ['a', ' ', '/', '.', '-', 'ä']) {
         const text = `${part.repeat(200_000)}\0`
-        const startedAt = performance.now()
-        const result = await callTool(app, name, { [property]: schema.items ? [text] : text })
+        const tookMs = async () => {
+          const startedAt = performance.now()
+          const result = await callTool(app, name, { [property]: schema.items ? [text] : text })
+          t.ok(result.isError, `${name}.${property}`)
+          return performance.now() - startedAt
+        }
         tried++
-        t.ok(result.isError, `${name}.${property}`)
-        t.ok(performance.now() - startedAt < 500, `${name}.${property} ${Math.round(performance.now() - startedAt)} ms`)
+        let leastMs = await tookMs()
+        // By the pattern each time, or by the machine now and then.
+        for (let tries = 1; tries < 5 && leastMs >= 500; tries++) leastMs = Math.min(leastMs, await tookMs())
+        t.ok(leastMs < 500, `${name}.${property} ${Math.round(leastMs)} ms`)
       }
     }
   }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import fc from 'fast-check'
 import type { Test } from 'tap'
 import type { App } from '../helper.ts'
-import { query, rowsOf } from '../tools/databases.ts'
+import { query, queryOnce, rowsOf } from '../tools/databases.ts'
 import { errorOf } from '../tools/shipped.ts'
 import { ENDLESS, FILE, REFUSED, TRIED } from './g-sql-statements.ts'
 
@@ -42,7 +42,7 @@ export async function attack(t: Test, { app, isServer }: { app: App; isServer: b
   })
 
   await t.test(`G6: ${TRIED.length} functions leave nothing behind`, async t => {
-    for (const statement of TRIED) await query(app, statement)
+    for (const statement of TRIED) await queryOnce(app, statement)
 
     await unchanged(t)
     // Each connection of the pool.
@@ -52,10 +52,10 @@ export async function attack(t: Test, { app, isServer }: { app: App; isServer: b
 
   await t.test('G6: what has no end is stopped, and the server answers', async t => {
     const begunMs = Date.now()
-    const results = await Promise.all(ENDLESS.slice(0, isServer ? 2 : 1).map(each => query(app, each)))
+    const results = await Promise.all(ENDLESS.slice(0, isServer ? 2 : 1).map(each => queryOnce(app, each)))
 
     for (const result of results) t.match(errorOf(result), /took longer than 5 s/)
-    if (isServer) t.ok(Date.now() - begunMs < 20_000)
+    if (isServer) t.ok(Date.now() - begunMs < 60_000)
     await unchanged(t)
   })
 
@@ -68,8 +68,8 @@ export async function attack(t: Test, { app, isServer }: { app: App; isServer: b
   await t.test('G6: neither a cell nor an error of 64 MB comes here', { skip: !isServer }, async t => {
     const before = process.memoryUsage.rss()
 
-    const cell = await query(app, "SELECT repeat('x', 64000000)")
-    const error = await query(app, "SELECT repeat('x', 64000000)::int")
+    const cell = await queryOnce(app, "SELECT repeat('x', 64000000)")
+    const error = await queryOnce(app, "SELECT repeat('x', 64000000)::int")
 
     // Making it takes a busy machine longer than a query may.
     t.match(errorOf(cell), /Row 1 has 64\d+ bytes as JSON; a row may have 131072|took longer than 5 s/)
@@ -86,7 +86,7 @@ export async function attack(t: Test, { app, isServer }: { app: App; isServer: b
     const texts = fc.array(words, { minLength: 1, maxLength: 12 }).map(each => each.join(' '))
     await fc.assert(
       fc.asyncProperty(fc.oneof(texts, fc.string({ minLength: 1 })), async text => {
-        const result = await query(app, text)
+        const result = await queryOnce(app, text)
         return result.isError === true || Array.isArray(result.structuredContent.rows)
       }),
       { numRuns: 300, seed: 6 },

@@ -157,7 +157,8 @@ t.test('G5: an answer of 1 byte a second ends after 10 s, and its connection is 
   await closed
   const tookMs = performance.now() - startedMs
   t.match(failure, /did not answer in full within 10 s/)
-  t.ok(tookMs > 9_900 && tookMs < 12_000, `${Math.round(tookMs)} ms`)
+  // It would else go on for weeks; a machine may stand still on the way.
+  t.ok(tookMs > 9_900 && tookMs < 30_000, `${Math.round(tookMs)} ms`)
 })
 
 const SLOW: [string, Answer][] = [

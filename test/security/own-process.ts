@@ -76,12 +76,20 @@ function readLine(line: string): unknown {
   }
 }
 
-/** A call over HTTP: the status, the headers and the message. */
+/** What a server answers that has stood still with its machine, and so takes itself for overloaded. */
+const SHED = /^Server busy: the process is overloaded/
+
+/** A call over HTTP: the status, the headers and the message. As clients do, it comes again where load was shed. */
 export async function callOver(url: string, name: string, args: object = {}, options: CallOptions = {}) {
   const { message, headers } = request('tools/call', { name, arguments: args }, options)
   const { host: _, ...rest } = headers
-  const response = await fetch(url, { method: 'POST', headers: rest, body: JSON.stringify(message) })
-  const text = await response.text()
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into messages freely
-  return { status: response.status, headers: response.headers, body: JSON.parse(text) as any }
+  for (let tries = 1; ; tries++) {
+    const response = await fetch(url, { method: 'POST', headers: rest, body: JSON.stringify(message) })
+    // biome-ignore lint/suspicious/noExplicitAny: tests look into messages freely
+    const body = JSON.parse(await response.text()) as any
+    // 408: the connection was there before it stood still, and the request behind it.
+    const wasShed = response.status === 408 || (response.status === 503 && SHED.test(body.error?.message ?? ''))
+    if (!wasShed || tries === 30) return { status: response.status, headers: response.headers, body }
+    await new Promise(resolve => setTimeout(resolve, 1000))
+  }
 }

@@ -124,7 +124,13 @@ export async function begin(
     headers = {},
   }: { revision?: string; capabilities?: object; headers?: Record<string, string> } = {},
 ): Promise<string> {
-  const opened = await open(t, port, { body: handshake(revision, capabilities), headers })
+  const opening = () => open(t, port, { body: handshake(revision, capabilities), headers })
+  let opened = await opening()
+  // As clients do: a process that stood still with its machine takes itself for overloaded for a moment.
+  for (let tries = 1; tries < 30 && opened.status === 503; tries++) {
+    await new Promise(resolve => setTimeout(resolve, 1000))
+    opened = await opening()
+  }
   const id = opened.headers['mcp-session-id']
   if (typeof id !== 'string') throw new Error(`no session: ${opened.status} ${opened.text}`)
   t.teardown(() => end(port, { 'mcp-session-id': id, ...headers }))

@@ -1,6 +1,8 @@
 // What one replica hands to another: taken once or not at all.
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
+import type { JsonObject } from '../../src/protocol/messages.ts'
+import type { Peers } from '../../src/state/peers.ts'
 import { MAX_PARCELS, MAX_PARCELS_SIZE } from '../../src/state/redis/parcels.ts'
 import { redisPeers } from '../../src/state/redis/peers.ts'
 import { redisServer } from '../redis/redis-server.ts'
@@ -9,6 +11,15 @@ import { busTo, keysOf, newPrefix, operator, withRedis } from './redis-links.ts'
 
 const NOBODY = 'nobody0123456789'
 const unavailable = { code: 50300, message: /^State unavailable/, retryAfterS: Number }
+
+/** As replicas do: refused after a second, in which the machine may have stood still, it is handed over again. */
+async function handed({ hand }: Peers, name: string, parcel: JsonObject): Promise<JsonObject | undefined> {
+  for (let tries = 1; ; tries++) {
+    const outcome = await hand(name, parcel).catch((error: Error) => error)
+    if (!(outcome instanceof Error)) return outcome
+    if (tries === 10 || !/^State unavailable/.test(outcome.message)) throw outcome
+  }
+}
 
 withRedis(t, 'parcels on Redis', (t, server) => {
   async function replica(t: Test, prefix: string) {
@@ -34,8 +45,8 @@ withRedis(t, 'parcels on Redis', (t, server) => {
     here.onHanded(async () => ({ taken: 'here' }))
     there.onHanded(async parcel => ({ taken: parcel }))
 
-    t.strictSame(await here.hand(there.name, { text: 'ä\u{1f600}' }), { taken: { text: 'ä\u{1f600}' } })
-    t.strictSame(await there.hand(here.name, {}), { taken: 'here' })
+    t.strictSame(await handed(here, there.name, { text: 'ä\u{1f600}' }), { taken: { text: 'ä\u{1f600}' } })
+    t.strictSame(await handed(there, here.name, {}), { taken: 'here' })
     t.strictSame(await keysOf(client, `${prefix}:parcel:*`), [])
   })
 
@@ -70,12 +81,18 @@ withRedis(t, 'parcels on Redis', (t, server) => {
       const peers = redisPeers(link, bus)
       t.equal(await peers.hand(NOBODY, {}), undefined)
 
-      await own.kill()
-      await eventually(() => !link.isUp, 'it is noticed')
-      await own.start()
-      await eventually(() => link.isUp, 'it is back')
+      const afterReturn = async () => {
+        await own.kill()
+        await eventually(() => !link.isUp, 'it is noticed')
+        await own.start()
+        await eventually(() => link.isUp, 'it is back')
+        return peers.hand(NOBODY, {}).catch((error: Error) => error)
+      }
+      let outcome = await afterReturn()
+      // It is so for 5 s, in which the machine may stand still.
+      for (let tries = 1; tries < 4 && outcome === undefined; tries++) outcome = await afterReturn()
 
-      await t.rejects(peers.hand(NOBODY, {}), unavailable)
+      t.match(outcome, unavailable)
     },
   )
 
@@ -104,7 +121,7 @@ withRedis(t, 'parcels on Redis', (t, server) => {
       return { taken: 'late' }
     })
 
-    t.strictSame(await here.hand(there.name, {}), { taken: 'late' })
+    t.strictSame(await handed(here, there.name, {}), { taken: 'late' })
   })
 
   t.test('parcels on Redis: past the bounds they are refused, until others are through', async t => {
@@ -122,7 +139,7 @@ withRedis(t, 'parcels on Redis', (t, server) => {
     t.equal((await Promise.all(onTheirWay)).length, MAX_PARCELS)
     await t.rejects(here.hand(there.name, { text: 'x'.repeat(MAX_PARCELS_SIZE) }), busy)
 
-    t.strictSame(await here.hand(there.name, {}), {})
+    t.strictSame(await handed(here, there.name, {}), {})
   })
 
   t.test('parcels on Redis: F11 what is no notice, or no parcel, is ignored', async t => {

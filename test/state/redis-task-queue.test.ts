@@ -78,6 +78,7 @@ withRedis(t, 'queue on Redis', (t, server) => {
 
   t.test('queue on Redis: what a replica left undone that died is found by the next look', async t => {
     const prefix = newPrefix()
+    const madeMs = performance.now()
     const { begun, runs, letAllGo } = await replica(t, { max: 2 }, prefix)
     const other = await make(t, { max: 2 }, prefix)
     const { link } = await linkTo(server, t, prefix)
@@ -87,7 +88,8 @@ withRedis(t, 'queue on Redis', (t, server) => {
     await dead.note('add', laneTurn(turn('noted', 'a')))
     await dead.note('start', laneTurn(turn('ran', 'b', true)))
     await settled()
-    t.strictSame(begun, [])
+    // It looks every 5 s: it may have done so, where the machine stood still.
+    if (performance.now() - madeMs < 4000) t.strictSame(begun, [])
 
     await runs('noted', 'ran')
     await letAllGo(2)

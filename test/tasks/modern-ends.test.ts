@@ -27,8 +27,9 @@ t.test('ttlMs: when it has passed, a task is as unknown as any other, ended or n
   const { tool, seen } = held()
   const app = await rack(t, [tool, job('quick', () => 'quick')], { taskTtlMs: TTL_MS })
   const begunMs = performance.now()
-  const taskIds = [await taskFrom(app, 'held'), await taskFrom(app, 'quick')]
-  for (const taskId of taskIds) t.equal((await get(app, taskId)).result.ttlMs, TTL_MS)
+  const handles = [(await start(app, 'held')).result, (await start(app, 'quick')).result]
+  for (const { ttlMs } of handles) t.equal(ttlMs, TTL_MS)
+  const taskIds = handles.map(({ taskId }) => taskId as string)
   await sleep(TTL_MS / 2)
   for (const taskId of taskIds) {
     const { error } = await get(app, taskId)
@@ -52,16 +53,29 @@ t.test('ttlMs: looking at a task does not make it last, nor does an answer', asy
     return (await elicit('name', form('name'))).action
   })
   const app = await rack(t, [asks], { taskTtlMs: TTL_MS })
-  const taskId = await taskFrom(app, 'asks')
-  const { createdAt } = await whenAsking(app, taskId)
-  await sleep(300)
-  await update(app, { taskId, inputResponses: { name: accept({ name: 'Ada' }) } })
-  t.equal((await whenEnded(app, taskId)).createdAt, createdAt)
+  /** Undefined where the machine stood still for as long as the task lasts. */
+  const answered = async () => {
+    const taskId = await taskFrom(app, 'asks')
+    const isIn = async (status: string) => {
+      let { result } = await get(app, taskId)
+      while (result !== undefined && result.status !== status) result = (await get(app, taskId)).result
+      return result?.createdAt as string | undefined
+    }
+    const createdAt = await isIn('input_required')
+    await sleep(300)
+    await update(app, { taskId, inputResponses: { name: accept({ name: 'Ada' }) } })
+    const again = await isIn('completed')
+    return createdAt === undefined || again === undefined ? undefined : { taskId, createdAt, again }
+  }
+  let looked = await answered()
+  for (let tries = 1; tries < 10 && looked === undefined; tries++) looked = await answered()
+  const { taskId, createdAt, again } = looked!
+  t.equal(again, createdAt)
 
   await until(async () => (await get(app, taskId)).error !== undefined, 'it was gone')
 
   // Looked at all the time, it would else be there for ever.
-  t.ok(Date.now() - Date.parse(createdAt) < 10_000)
+  t.ok(Date.now() - Date.parse(createdAt) < 29_000)
 })
 
 t.test('taskTtlMs and taskInlineMs: what is out of bounds stops the start', async t => {
@@ -78,6 +92,7 @@ t.test('shutdown: the server closes within its drain though tasks run, wait and 
   const app = await build(t, { tools: [tool, asks], taskInlineMs: 0, drainMs: 20, maxConcurrentCalls: 2 })
   await whenAsking(app, await taskFrom(app, 'asks'))
   for (const _ of [1, 2, 3, 4]) await taskFrom(app, 'held')
+  await until(() => seen.begun === 2, 'as many began as may')
 
   await app.close()
 
@@ -154,7 +169,7 @@ t.test('audit and log: neither the id of a task, nor arguments, answers or resul
 
 t.test('audit: a call that ends within its request is one line, as without tasks', async t => {
   const trail = jsonLines()
-  const app = await rack(t, [job('quick', () => 'quick')], { taskInlineMs: 5000, auditStream: trail.stream })
+  const app = await rack(t, [job('quick', () => 'quick')], { taskInlineMs: 60_000, auditStream: trail.stream })
 
   await start(app, 'quick')
   await nextTurn()

@@ -9,7 +9,7 @@ import { cancel, get, held, job, rack, start, TASKS, taskFrom, textOf, UNDECLARE
 const quick = job('quick', () => 'quick')
 
 t.test('tools/call: what ends within taskInlineMs is answered as without tasks', async t => {
-  const app = await rack(t, [quick], { taskInlineMs: 5000 })
+  const app = await rack(t, [quick], { taskInlineMs: 60_000 })
   const plain = await start(app, 'quick', {}, { id: 1, capabilities: {} })
 
   const offered = await start(app, 'quick', {}, { id: 1 })
@@ -98,7 +98,7 @@ t.test('tools/call: without the extension a required tool is -32021, and its han
 })
 
 t.test('tools/call: a required tool that ends at once may be answered at once', async t => {
-  const app = await rack(t, [job('needy', () => 'quick', { task: 'required' })], { taskInlineMs: 5000 })
+  const app = await rack(t, [job('needy', () => 'quick', { task: 'required' })], { taskInlineMs: 60_000 })
 
   t.match((await start(app, 'needy')).result, { resultType: 'complete', content: [{ text: 'quick' }] })
 })

@@ -4,12 +4,13 @@ import { listen } from '../../src/methods/subscriptions.ts'
 import type { Task } from '../../src/task.ts'
 import { complete, say } from '../../src/task-steps.ts'
 import { FakeSink, fakeExchange } from '../fakes.ts'
+import { turns } from '../turns.ts'
 import { TASKS } from './modern.ts'
 import { partsWith } from './parts.ts'
 
 const DONE = complete({ kind: 'ok', result: { resultType: 'complete', content: [] } })
 
-const settled = () => new Promise(resolve => setTimeout(resolve, 10))
+const settled = () => turns()
 
 function scene() {
   const { services, open } = partsWith({ name: 'held', handler: () => new Promise(() => {}) })

@@ -197,10 +197,17 @@ t.test('subscriptions/listen: ids that are no texts, or are too many, are -32602
 
 t.test('subscriptions/listen: a task whose time has passed is no longer known', async t => {
   const { app, listen } = await served(t, [job('quick', () => 'quick')], { taskTtlMs: 1000 })
-  const taskId = await taskFrom(app, 'quick')
-  t.strictSame((await (await listen([taskId])).next(0)).params.notifications, { taskIds: [taskId] })
+  let taskId = await taskFrom(app, 'quick')
+  const known = async () => (await (await listen([taskId])).next(0)).params.notifications.taskIds as string[]
+  let before = await known()
+  // Its time may have passed already, where the machine stood still.
+  for (let tries = 1; tries < 10 && before.length === 0; tries++) {
+    taskId = await taskFrom(app, 'quick')
+    before = await known()
+  }
+  t.strictSame(before, [taskId])
 
   await until(async () => (await get(app, taskId)).error !== undefined, 'it was gone')
 
-  t.strictSame((await (await listen([taskId])).next(0)).params.notifications, { taskIds: [] })
+  t.strictSame(await known(), [])
 })

@@ -2,6 +2,7 @@
 import t from 'tap'
 import type { Task } from '../../src/task.ts'
 import { describeTask } from '../../src/tasks/describe.ts'
+import { until } from '../security/hostile.ts'
 import { partsWith } from './parts.ts'
 
 type Parts = ReturnType<typeof partsWith>
@@ -10,21 +11,30 @@ const look = async ({ tasks }: Parts, { id }: Task) => describeTask((await tasks
 
 t.test('shutdown: a task that runs is failed as interrupted, whether or not it heeds its signal', async t => {
   const aborted: string[] = []
+  let begun = 0
   const parts = partsWith(
     {
       name: 'heeds',
-      handler: (_args, { signal }) =>
-        new Promise((_resolve, reject) => {
+      handler(_args, { signal }) {
+        begun++
+        return new Promise((_resolve, reject) => {
           signal.addEventListener('abort', () => {
             aborted.push(signal.reason.message)
             reject(signal.reason)
           })
-        }),
+        })
+      },
     },
-    { name: 'deaf', handler: () => new Promise(() => {}) },
+    {
+      name: 'deaf',
+      handler() {
+        begun++
+        return new Promise(() => {})
+      },
+    },
   )
   const opened = [await parts.open('heeds'), await parts.open('deaf')]
-  await new Promise(resolve => setTimeout(resolve, 10))
+  await until(() => begun === 2, 'both began')
 
   await parts.tasks.stop()
   await parts.inflight.drain(10)
@@ -39,11 +49,16 @@ t.test('shutdown: a task that runs is failed as interrupted, whether or not it h
 
 t.test('shutdown: what ends in time is completed', async t => {
   const gate = Promise.withResolvers<string>()
-  const parts = partsWith({ name: 'held', handler: () => gate.promise })
+  let hasBegun = false
+  const held = () => {
+    hasBegun = true
+    return gate.promise
+  }
+  const parts = partsWith({ name: 'held', handler: held })
   const opened = await parts.open('held')
-  await new Promise(resolve => setTimeout(resolve, 10))
+  await until(() => hasBegun, 'it began')
   await parts.tasks.stop()
-  const drained = parts.inflight.drain(5000)
+  const drained = parts.inflight.drain(60_000)
 
   gate.resolve('in time')
   await drained

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { type Listener, listening, stream } from '../helper.ts'
+import { until } from '../security/hostile.ts'
 import { allowing, definition, gone, membersOf, ownServer, SHELL, shell } from './execute-command-rig.ts'
 import { errorOf, openBelow, setting, toolModule } from './shipped.ts'
 
@@ -11,9 +12,14 @@ import { errorOf, openBelow, setting, toolModule } from './shipped.ts'
 async function started(t: Test, url: string, script: string): Promise<{ listener: Listener; group: number }> {
   const args = { command: SHELL, args: [script] }
   const params = { name: 'execute_command', arguments: args }
-  const listener = await stream(t, url, 'tools/call', params, { meta: { progressToken: 'p' } })
-  const { params: told } = await listener.next(0)
-  return { listener, group: Number(told.message) }
+  for (let tries = 1; ; tries++) {
+    const listener = await stream(t, url, 'tools/call', params, { meta: { progressToken: 'p' } })
+    const { method, params: told } = await listener.next(0)
+    // Refused, or ended at once, where the machine stood still: then it comes again.
+    if (method === 'notifications/progress') return { listener, group: Number(told.message) }
+    if (tries === 10) throw new Error(`it did not begin: ${JSON.stringify(listener.messages)}`)
+    await wait(1000)
+  }
 }
 
 /** A server whose commands have so long. */
@@ -31,8 +37,13 @@ for (const [what, script] of Object.entries({ 'its children': CHILDREN, 'one tha
   t.test(`execute_command: the deadline ends a command, ${what} included`, async t => {
     const url = await within(t, 700)
 
-    const { listener, group } = await started(t, url, script)
-    const before = membersOf(group).length
+    let { listener, group } = await started(t, url, script)
+    let before = membersOf(group).length
+    // Over before it was looked at, where the machine stood still.
+    for (let tries = 1; tries < 10 && before === 0; tries++) {
+      ;({ listener, group } = await started(t, url, script))
+      before = membersOf(group).length
+    }
     await listener.ended
 
     t.ok(before >= 1)
@@ -78,7 +89,7 @@ t.test(
 
     for (const { structuredContent } of [holding, quiet]) {
       t.equal(structuredContent.exitCode, 0)
-      t.ok(structuredContent.durationMs < 5000)
+      t.ok(structuredContent.durationMs < 25_000)
       await gone(Number(structuredContent.stdout))
     }
   },
@@ -97,7 +108,7 @@ t.test('execute_command: daemons that have left the group end with the call', { 
 
   for (const { structuredContent } of [holding, quiet]) {
     t.equal(structuredContent.exitCode, 0)
-    t.ok(structuredContent.durationMs < 5000)
+    t.ok(structuredContent.durationMs < 25_000)
     for (const group of structuredContent.stdout.split(' ')) await gone(Number(group))
   }
 })
@@ -115,12 +126,17 @@ t.test('execute_command: a client that leaves ends daemons too', { skip: LINUX_O
 t.test('execute_command: a daemon with another environment does not hold up the call', async t => {
   const app = await allowing(t, SHELL)
 
-  const { structuredContent } = await shell(app, "env -i setsid sh -c 'echo $$; exec sleep 30' & sleep 0.3")
+  setting(t, 'FILES_DIR', t.testdir({}))
+  const begun = 'until [ -e begun ]; do sleep 0.02; done; rm begun'
+
+  const { structuredContent } = await shell(app, `env -i setsid sh -c 'echo $$; : > begun; exec sleep 100' & ${begun}`)
 
   const daemon = Number(structuredContent.stdout)
-  t.teardown(() => process.kill(daemon))
+  t.ok(daemon > 1)
+  // None of 0, which would be all of this process's own group.
+  t.teardown(() => daemon > 1 && process.kill(daemon))
   t.equal(structuredContent.exitCode, 0)
-  t.ok(structuredContent.durationMs < 5000)
+  t.ok(structuredContent.durationMs < 25_000)
   t.strictSame(membersOf(daemon), [daemon])
 })
 
@@ -160,6 +176,7 @@ t.test('execute_command: 40 calls at once leave no process, descriptor or listen
   const groups = results.map(({ structuredContent }) => Number(structuredContent.stdout))
   t.equal(new Set(groups).size, 40)
   for (const group of groups) await gone(group)
+  await until(() => openBelow('').length <= before.open, 'descriptors are closed')
   t.strictSame({ open: openBelow('').length, listeners: process.listenerCount('exit') }, before)
 })
 

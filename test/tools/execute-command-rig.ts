@@ -72,10 +72,10 @@ function statOf(pid: string): string[] {
   }
 }
 
-/** Waits until nothing of a group runs. @throws Error where that takes longer than 5 s */
+/** Waits until nothing of a group runs. @throws Error where that takes longer than 30 s, long before those would end */
 export async function gone(group: number): Promise<void> {
   for (let tries = 0; membersOf(group).length > 0; tries++) {
-    if (tries === 250) throw new Error(`group ${group} still has ${membersOf(group)}`)
+    if (tries === 1500) throw new Error(`group ${group} still has ${membersOf(group)}`)
     await wait(20)
   }
 }

@@ -68,20 +68,32 @@ export async function whileSwapping(
   return Atomics.load(swaps, 0)
 }
 
+export interface Race {
+  attempt: () => Promise<string>
+  /** Whether the outcomes so far show that there was a race: a machine may keep one of the two from running for long. */
+  isOne?: (seen: Readonly<Record<string, number>>) => boolean
+}
+
+/** How long a race may take to become one. */
+const MOST_MS = 60_000
+
 /**
- * Runs `attempt` so many times, several at once, while the names are swapped; `none` is no attempt.
+ * Runs `attempt` so many times, several at once, while the names are swapped; `none` is no attempt. Goes on until it was a
+ * race, but not for ever.
  *
  * @returns how often each outcome came
  */
 export async function race(
   swap: Swap,
   times: number,
-  attempt: () => Promise<string>,
+  { attempt, isOne = () => true }: Race,
 ): Promise<{ swaps: number; seen: Record<string, number> }> {
   const seen: Record<string, number> = {}
   let left = times
+  const endMs = performance.now() + MOST_MS
+  const isOver = () => left <= 0 && (isOne(seen) || performance.now() > endMs)
   const some = async () => {
-    while (left > 0) {
+    while (!isOver()) {
       const outcome = await attempt().catch((error: Error) => `${error.name}: ${wordsOf(error.message)}`)
       seen[outcome] = (seen[outcome] ?? 0) + 1
       if (outcome !== 'none') left--

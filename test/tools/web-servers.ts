@@ -107,7 +107,7 @@ export async function nameServer(t: Test, zone: Zone) {
   await server.listen({ udp: { port: 0, address: '127.0.0.1' } })
   t.teardown(() => server.close())
   const { port } = (server.addresses() as { udp: net.AddressInfo }).udp
-  const resolver = new dns.Resolver({ timeout: 1000, tries: 1 })
+  const resolver = new dns.Resolver({ timeout: 30_000, tries: 1 })
   resolver.setServers([`127.0.0.1:${port}`])
   const resolved: string[] = []
   const resolve = async (name: string): Promise<LookupAddress[]> => {

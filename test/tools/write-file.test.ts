@@ -60,7 +60,7 @@ t.test('write_file: of 50 calls at once for one new file, one writes it', async 
   t.strictSame(readdirSync(join(base, 'root')).sort(), ['data.csv', 'new', 'sales'])
 })
 
-t.test('write_file: whoever reads meanwhile sees the old content or the new, whole', { timeout: 60_000 }, async t => {
+t.test('write_file: whoever reads meanwhile sees the old content or the new, whole', { timeout: 180_000 }, async t => {
   const base = filesFolder(t)
   const { openFile, writeFile } = await fileModules()
   const contents = ['a', 'b'].map(letter => Buffer.from(letter.repeat(200_000)))

@@ -95,10 +95,11 @@ export function lifeContract(t: Test, name: string, make: MakeTasks): void {
   t.test(`${name}: the end of a life is told without anybody asking, and makes room`, async t => {
     const store = await make(t, { maxTasks: 2 })
     const { of, until } = listenTo(store)
-    const [short, long] = [aTask({ ttlMs: SHORT_MS }), aTask()]
+    const [short, long] = [aTask(), aTask()]
     await store.create(short)
     await store.create(long)
     await t.rejects(async () => store.create(aTask()), { code: 50300 })
+    await store.change(short.id, task => ({ ...task, ttlMs: SHORT_MS }))
 
     await until(short.id, 'gone')
 
