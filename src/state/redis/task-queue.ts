@@ -1,9 +1,9 @@
 // The queue of all replicas, on BullMQ: a job is leased by one of them at a time, and given to another where it dies.
 import { DelayedError, type Job, Queue, Worker } from 'bullmq'
-import type { Redis } from 'ioredis'
 import type { Log } from '../../exchange.ts'
 import { COME_AGAIN_MS, MAX_RUNNING_OF_SUBJECT, type QueueBounds } from '../memory/task-queue.ts'
 import type { RunTask, TaskQueue } from '../tasks.ts'
+import { Connections } from './connections.ts'
 import { Leases } from './leases.ts'
 import type { RedisLink } from './link.ts'
 import { type LaneTurn, laneTurn, runOf, TaskTurns } from './task-turns.ts'
@@ -34,18 +34,15 @@ export interface RedisTaskQueue extends TaskQueue {
 export function redisTaskQueue(link: RedisLink, bounds: QueueBounds, log: Log): RedisTaskQueue {
   const { max, maxOfSubject = MAX_RUNNING_OF_SUBJECT } = bounds
   const prefix = link.key('queue')
-  const connections: Redis[] = []
-  const connect = (socketTimeout: number) => {
-    const connection = link.duplicate({
+  const connections = new Connections(link)
+  const connect = (socketTimeout: number) =>
+    connections.open({
       maxRetriesPerRequest: null,
       enableOfflineQueue: true,
       // Or a command whose connection is lost would have no end, and the worker wait for it for ever.
       autoResendUnfulfilledCommands: true,
       socketTimeout,
     })
-    connections.push(connection)
-    return connection
-  }
   const client = connect(SILENCE_MS)
   const queue = new Queue<LaneTurn>(NAME, {
     connection: client,
@@ -150,7 +147,7 @@ export function redisTaskQueue(link: RedisLink, bounds: QueueBounds, log: Log): 
       clearInterval(looking)
       await worker?.close(true).catch(() => {})
       await queue.close().catch(() => {})
-      for (const connection of connections) connection.disconnect()
+      connections.close()
     },
   }
 }
