@@ -20,6 +20,7 @@ const PUBLIC = [
   'OPTIONS /.well-known/oauth-protected-resource/mcp',
   // A preflight carries no token.
   'OPTIONS /mcp',
+  'OPTIONS /sse',
   'OPTIONS /messages',
 ]
 
