@@ -71,6 +71,12 @@ t.test('fetch_page: comments are left out also of a page too large for a tree', 
   t.equal(await textOf(t, page), 'one\ntwo\n\nthree')
 })
 
+t.test('fetch_page: characters that are written as names or numbers are read also of such a page', async t => {
+  const page = `<p>caf&eacute; &amp;lt; a&nbsp;b &#8364;&#x1F600;&#xD800; AT&T${'<p>'.repeat(41_000)}`
+
+  t.equal(await textOf(t, page), 'café &lt; a b €😀\ufffd AT&T')
+})
+
 t.test('fetch_page: lists that are nested deep are not indented without end', async t => {
   const { read } = await reading(t, { '/': html('<ul><li>x'.repeat(400)) })
 

@@ -1,13 +1,13 @@
 // HTML → its text in one pass and without a tree, for snippets, and for pages that no tree can be made of.
+import { decodeHTML } from 'entities'
 
 const TAG_NAME = /^\/?([a-z][a-z0-9-]*)/i
 const RAW = new Set(['script', 'style', 'noscript', 'template', 'svg', 'iframe', 'head', 'title', 'textarea'])
 const COMMENT = '!--'
+const NO_BREAK_SPACE = '\u00a0'
 const INLINE = new Set(
   'a abbr b bdi bdo cite code em font i kbd mark q s samp small span strong sub sup time u var'.split(' '),
 )
-const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
-const ENTITY = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos|nbsp));/gi
 
 /** Time and memory grow with the length alone, whatever is nested or left open. */
 export function stripTags(html: string): string {
@@ -33,7 +33,7 @@ export function stripTags(html: string): string {
     if (RAW.has(name) && !piece.startsWith('/')) inside = name
     else kept.push(INLINE.has(name) ? '' : '\n', textBehind(piece))
   }
-  return tidy(decodeEntities(kept.join('')))
+  return tidy(decodeHTML(kept.join('')).replaceAll(NO_BREAK_SPACE, ' '))
 }
 
 /** At most one empty line in a row, and no white space at the ends of lines. */
@@ -52,12 +52,4 @@ const isMarkup = (piece: string) => /^[!?/]/.test(piece)
 function textBehind(piece: string): string {
   const end = piece.indexOf('>')
   return end === -1 ? '' : piece.slice(end + 1)
-}
-
-function decodeEntities(text: string): string {
-  return text.replace(ENTITY, (whole, decimal?: string, hex?: string, name?: string) => {
-    if (name !== undefined) return NAMED[name.toLowerCase()] ?? whole
-    const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)
-    return code <= 0x10ffff ? String.fromCodePoint(code) : whole
-  })
 }
