@@ -41,7 +41,7 @@ declare module 'fastify' {
   }
 }
 
-async function mount(app: FastifyInstance, plan: Plan): Promise<Parts> {
+async function mount(app: FastifyInstance, plan: Plan, { isPlugin }: { isPlugin: boolean }): Promise<Parts> {
   const { settings, definitions } = plan
   const { log } = app
   const state = await openState(settings, log)
@@ -66,7 +66,7 @@ async function mount(app: FastifyInstance, plan: Plan): Promise<Parts> {
   shareChanges(services.changes, state.versions)
   parts.runTasks()
   addGauges(parts)
-  app.decorate('toolrack', new Face(parts))
+  app.decorate('toolrack', new Face(parts, isPlugin))
   app.addHook('preClose', async () => {
     services.changes.end()
     await services.tasks.stop()
@@ -80,7 +80,7 @@ async function mount(app: FastifyInstance, plan: Plan): Promise<Parts> {
 /** Serves tools in a Fastify app that is there. @throws ConfigError naming a bad option */
 export const toolrack = fp(
   async (app: FastifyInstance, options: ToolrackOptions) => {
-    await mount(app, planOf(options, app.prefix))
+    await mount(app, planOf(options, app.prefix), { isPlugin: true })
   },
   { name: 'toolrack', fastify: '5.x' },
 )
@@ -94,7 +94,7 @@ export async function createServer(options: ServerOptions = {}): Promise<Fastify
   const log = createLogger({ level: plan.settings.logLevel, stream: logStream })
   Object.assign(app, { log })
   await measureLoad(app)
-  const { inflight, state, services } = await mount(app, plan)
+  const { inflight, state, services } = await mount(app, plan, { isPlugin: false })
   const end = endConnections(app.server)
   // After the hook that drains.
   app.addHook('preClose', async () => end())

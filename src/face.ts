@@ -7,9 +7,11 @@ import { type StartUp, startUpOf } from './start-up.ts'
 
 export class Face {
   readonly #parts: Parts
+  readonly #isPlugin: boolean
 
-  constructor(parts: Parts) {
+  constructor(parts: Parts, isPlugin = false) {
     this.#parts = parts
+    this.#isPlugin = isPlugin
   }
 
   /**
@@ -42,7 +44,9 @@ export class Face {
   /** Where it is, who may call, what it serves, what is off and how to turn it on. */
   get startUp(): StartUp {
     const { settings, services } = this.#parts
-    return startUpOf(settings, services.catalog, services.tracing !== undefined)
+    const { audit, catalog, tracing } = services
+    const rig = { isPlugin: this.#isPlugin, isTraced: tracing !== undefined, isAudited: audit.isOn }
+    return startUpOf(settings, catalog, rig)
   }
 
   /** What Prometheus reads, for a route of the app's own. */

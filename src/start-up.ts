@@ -8,10 +8,18 @@ import type { Catalog, Withheld } from './registry/catalog.ts'
 
 export type StartUp = Readonly<Record<string, string>>
 
+/** What it has beside its settings. */
+interface Rig {
+  /** In an app of somebody else, which has routes of its own. */
+  readonly isPlugin: boolean
+  readonly isTraced: boolean
+  readonly isAudited: boolean
+}
+
 export function startUpOf(
   settings: Settings,
   { tools, resources, templates, prompts, withheld }: Catalog,
-  isTraced: boolean,
+  { isPlugin, isTraced, isAudited }: Rig,
 ): StartUp {
   const names = tools.all().map(({ name }) => name)
   return {
@@ -22,13 +30,15 @@ export function startUpOf(
     ...withheldOf(withheld),
     'resources, prompts': `${resources.size + templates.size}, ${prompts.size}`,
     state: settings.redisUrl === undefined ? 'in memory; REDIS_URL shares it between replicas' : 'Redis',
-    metrics: metricsOf(settings),
+    metrics: isPlugin ? 'app.toolrack.metrics(), for a route of the app' : metricsOf(settings),
     traces: isTraced ? 'OpenTelemetry' : 'off; OTEL_EXPORTER_OTLP_ENDPOINT turns them on',
     'task tools': settings.taskFallbackTools
       ? 'get_task_result, cancel_task'
       : 'off; TASK_FALLBACK_TOOLS=true has them, for clients that know no tasks',
     'HTTP+SSE': settings.httpSse ? 'GET /sse' : 'off; HTTP_SSE=true turns it on',
-    audit: settings.auditFile ?? 'with the log; AUDIT_FILE gives it a place of its own',
+    audit:
+      settings.auditFile ??
+      (isAudited ? 'with the log; AUDIT_FILE gives it a place of its own' : 'off; AUDIT_FILE turns it on'),
   }
 }
 

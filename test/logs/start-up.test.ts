@@ -4,9 +4,10 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
+import Fastify from 'fastify'
 import t, { type Test } from 'tap'
 import { SETTINGS } from '../../src/config.ts'
-import { definePrompt, defineResource, defineTool } from '../../src/index.ts'
+import toolrack, { createServer, definePrompt, defineResource, defineTool } from '../../src/index.ts'
 import { VERSIONS } from '../../src/protocol/revisions/index.ts'
 import { tableOf } from '../../src/start-up.ts'
 import { build } from '../helper.ts'
@@ -66,6 +67,25 @@ t.test('start-up: keys of an issuer, metrics on a port of their own, or none', a
 
   t.match(one.startUp, { access: 'tokens of https://as.example', metrics: 'GET /metrics on port 0' })
   t.match(other.startUp, { metrics: 'off; METRICS=true turns them on' })
+})
+
+t.test('start-up: in an app of somebody else, what that app has to do itself', async t => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  await app.register(toolrack)
+  await app.ready()
+
+  t.match(app.toolrack.startUp, {
+    metrics: 'app.toolrack.metrics(), for a route of the app',
+    audit: 'off; AUDIT_FILE turns it on',
+  })
+})
+
+t.test('start-up: an audit that its level keeps out of the log is off', async t => {
+  const app = await createServer({ logLevel: 'warn' })
+  t.teardown(() => app.close())
+
+  t.equal(app.toolrack.startUp['audit'], 'off; AUDIT_FILE turns it on')
 })
 
 t.test('start-up: of many tools the first are named, and the rest counted', async t => {
