@@ -5,7 +5,7 @@ import { redisEvents } from '../../src/state/redis/events.ts'
 import { redisSessions } from '../../src/state/redis/sessions.ts'
 import { redisSpent } from '../../src/state/redis/spent.ts'
 import { redisState } from '../../src/state/redis/state.ts'
-import { redisTasks } from '../../src/state/redis/tasks.ts'
+import { RedisTasks } from '../../src/state/redis/tasks.ts'
 import { fakeLog } from '../fakes.ts'
 import { aTask, counted } from './a-task.ts'
 import { eventually } from './contract/eventually.ts'
@@ -70,7 +70,7 @@ withRedis(t, 'foreign values in Redis', (t, server) => {
 
   t.test('foreign values in Redis: F11 a task that is damaged is not found, listed or changed', async t => {
     const { link, bus, prefix } = await busTo(server, t)
-    const store = redisTasks(link, bus)
+    const store = new RedisTasks(link, bus)
     t.teardown(() => store.close())
     const redis = client(t)
     const [task, whole] = [aTask(), aTask()]
@@ -99,7 +99,7 @@ withRedis(t, 'foreign values in Redis', (t, server) => {
 
   t.test('foreign values in Redis: F11 a task that was kept under the name of another is not found', async t => {
     const { link, bus, prefix } = await busTo(server, t)
-    const store = redisTasks(link, bus)
+    const store = new RedisTasks(link, bus)
     t.teardown(() => store.close())
     const task = aTask()
     await store.create(task)
@@ -168,7 +168,7 @@ withRedis(t, 'foreign values in Redis', (t, server) => {
           if (kind === (name.startsWith('task-') ? 'hash' : 'sorted set')) continue
           await put(redis, `${prefix}:${name}`)
         }
-        const store = redisTasks(link, bus)
+        const store = new RedisTasks(link, bus)
         t.teardown(() => store.close())
 
         if (kind !== 'sorted set') await t.rejects(async () => redisSessions(link, LONG).open(OPENING), refused, kind)
@@ -217,7 +217,7 @@ withRedis(t, 'foreign values in Redis', (t, server) => {
 
   t.test('foreign values in Redis: F11 what others say on our channels is ignored', async t => {
     const { link, bus, prefix } = await busTo(server, t)
-    const store = redisTasks(link, bus)
+    const store = new RedisTasks(link, bus)
     t.teardown(() => store.close())
     const heard: string[] = []
     store.onChange(id => heard.push(id))

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import type { QueueBounds } from '../../src/state/memory/task-queue.ts'
-import { redisTaskQueue } from '../../src/state/redis/task-queue.ts'
+import { RedisTaskQueue } from '../../src/state/redis/task-queue.ts'
 import { laneTurn, TaskTurns } from '../../src/state/redis/task-turns.ts'
 import { eventually, settled } from './contract/eventually.ts'
 import { addAll, held, turn, turns } from './contract/held-queue.ts'
@@ -10,7 +10,7 @@ import { keysOf, linkTo, newPrefix, operator, withRedis } from './redis-links.ts
 withRedis(t, 'queue on Redis', (t, server) => {
   async function make(t: Test, bounds: QueueBounds, prefix?: string) {
     const { link, log } = await linkTo(server, t, prefix)
-    const queue = redisTaskQueue(link, bounds, log)
+    const queue = new RedisTaskQueue(link, bounds, log)
     t.teardown(() => queue.close())
     return queue
   }

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import type { TaskBounds } from '../../src/state/memory/tasks.ts'
-import { redisTasks } from '../../src/state/redis/tasks.ts'
+import { RedisTasks } from '../../src/state/redis/tasks.ts'
 import { complete } from '../../src/task-steps.ts'
 import { aTask, counted, resultOf } from './a-task.ts'
 import { eventually } from './contract/eventually.ts'
@@ -10,7 +10,7 @@ import { busTo, newPrefix, operator, withRedis } from './redis-links.ts'
 withRedis(t, 'tasks on Redis', (t, server) => {
   async function make(t: Test, bounds: Omit<TaskBounds, 'now'> = {}, prefix?: string) {
     const { link, bus } = await busTo(server, t, prefix)
-    const store = redisTasks(link, bus, bounds)
+    const store = new RedisTasks(link, bus, bounds)
     t.teardown(() => store.close())
     return store
   }

@@ -12,8 +12,8 @@ import { redisPeers } from './peers.ts'
 import { MAX_SHARED_SESSIONS, redisSessions } from './sessions.ts'
 import { sharedSecret } from './shared-secret.ts'
 import { redisSpent } from './spent.ts'
-import { redisTaskQueue } from './task-queue.ts'
-import { redisTasks } from './tasks.ts'
+import { RedisTaskQueue } from './task-queue.ts'
+import { RedisTasks } from './tasks.ts'
 
 /** How long a start waits for Redis before it goes on without: it may come later. */
 const START_MS = 2000
@@ -41,8 +41,8 @@ export async function redisState({
 }: RedisStateOptions): Promise<State> {
   const link = new RedisLink({ url, prefix, log, answerMs })
   const bus = new RedisBus(link, log)
-  const taskQueue = redisTaskQueue(link, { max: maxConcurrentCalls }, log)
-  const tasks = redisTasks(link, bus)
+  const taskQueue = new RedisTaskQueue(link, { max: maxConcurrentCalls }, log)
+  const tasks = new RedisTasks(link, bus)
   const versions = redisVersions(link, bus)
   const secret = sharedSecret(link)
   // All of them before the first command waits: ioredis sends no script with commands that waited before it was defined.
@@ -78,7 +78,7 @@ export async function redisState({
 const late = () => sleep(CENSUS_MS, undefined, { ref: false })
 
 // What cannot be counted now is left out.
-async function censusOf(link: RedisLink, queue: ReturnType<typeof redisTaskQueue>): Promise<Census> {
+async function censusOf(link: RedisLink, queue: RedisTaskQueue): Promise<Census> {
   const size = (list: string) => link.run(client => client.zcard(link.key(list)))
   // The connection of the queue waits for Redis however long.
   const turnsNow = link.isUp ? Promise.race([queue.census(), late()]) : undefined

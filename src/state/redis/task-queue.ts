@@ -1,8 +1,9 @@
 // The queue of all replicas, on BullMQ: a job is leased by one of them at a time, and given to another where it dies.
 import { DelayedError, type Job, Queue, Worker } from 'bullmq'
+import type { Redis } from 'ioredis'
 import type { Log } from '../../exchange.ts'
 import { COME_AGAIN_MS, MAX_RUNNING_OF_SUBJECT, type QueueBounds } from '../memory/task-queue.ts'
-import type { RunTask, TaskQueue } from '../tasks.ts'
+import type { RunTask, TaskQueue, Turn } from '../tasks.ts'
 import { Connections } from './connections.ts'
 import { Leases } from './leases.ts'
 import type { RedisLink } from './link.ts'
@@ -27,127 +28,144 @@ const LOOK_AT_LANES_MS = 5000
 /** What the library notes of its jobs, which nobody reads here. */
 const MAX_EVENTS = 100
 
-export interface RedisTaskQueue extends TaskQueue {
-  census(): Promise<Record<'running' | 'waiting', number>>
-}
+export class RedisTaskQueue implements TaskQueue {
+  readonly outlivesProcess = true
+  readonly #link: RedisLink
+  readonly #log: Log
+  readonly #max: number
+  readonly #prefix: string
+  readonly #connections: Connections
+  readonly #queue: Queue<LaneTurn>
+  readonly #turns: TaskTurns
+  readonly #leases = new Leases(HELD_MS)
+  #worker: Worker<LaneTurn> | undefined
+  #looking: NodeJS.Timeout | undefined
+  #isPaused = false
 
-export function redisTaskQueue(link: RedisLink, bounds: QueueBounds, log: Log): RedisTaskQueue {
-  const { max, maxOfSubject = MAX_RUNNING_OF_SUBJECT } = bounds
-  const prefix = link.key('queue')
-  const connections = new Connections(link)
-  const connect = (socketTimeout: number) =>
-    connections.open({
+  constructor(link: RedisLink, { max, maxOfSubject = MAX_RUNNING_OF_SUBJECT }: QueueBounds, log: Log) {
+    this.#link = link
+    this.#log = log
+    this.#max = max
+    this.#prefix = link.key('queue')
+    this.#connections = new Connections(link)
+    const client = this.#connect(SILENCE_MS)
+    this.#queue = new Queue<LaneTurn>(NAME, {
+      connection: client,
+      prefix: this.#prefix,
+      streams: { events: { maxLen: MAX_EVENTS } },
+    })
+    this.#queue.on('error', () => {})
+    this.#turns = new TaskTurns({ link, client, maxOfSubject, jobs: `${this.#prefix}:${NAME}:` })
+  }
+
+  census(): Promise<Record<'running' | 'waiting', number>> {
+    return this.#turns.census()
+  }
+
+  async add(turn: Turn): Promise<void> {
+    await this.#link.run(async () => this.#addJobs((await this.#turns.note('add', laneTurn(turn))).next))
+  }
+
+  async remove(turn: Turn): Promise<void> {
+    const { key, lane } = laneTurn(turn)
+    await this.#link.run(async () => {
+      await this.#queue.remove(key)
+      await this.#addJobs((await this.#turns.note('take', { key, lane })).next)
+    })
+  }
+
+  onTask(run: RunTask): void {
+    const worker = new Worker<LaneTurn>(NAME, (job, token) => this.#work(run, job, token), {
+      connection: this.#connect(WAIT_S * 1000 + SILENCE_MS),
+      prefix: this.#prefix,
+      concurrency: this.#max,
+      lockDuration: LEASE_MS,
+      stalledInterval: LOOK_FOR_SILENT_MS,
+      maxStalledCount: ALWAYS_AGAIN,
+      runRetryDelay: RETRY_MS,
+      drainDelay: WAIT_S,
+    })
+    worker.on('error', error => this.#log.debug({ reason: error.message }, 'task queue'))
+    worker.on('locksRenewed', ({ jobIds }) => this.#leases.renew(jobIds))
+    worker.on('lockRenewalFailed', jobIds => this.#leases.lose(jobIds))
+    worker.on('failed', job => void (job && this.#leave(job.data).catch(() => {})))
+    this.#worker = worker
+    this.#looking = setInterval(() => void this.#look(), LOOK_AT_LANES_MS).unref()
+  }
+
+  async pause(): Promise<void> {
+    this.#isPaused = true
+    clearInterval(this.#looking)
+    await this.#worker?.pause(true)
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#looking)
+    await this.#worker?.close(true).catch(() => {})
+    await this.#queue.close().catch(() => {})
+    this.#connections.close()
+  }
+
+  #connect(socketTimeout: number): Redis {
+    return this.#connections.open({
       maxRetriesPerRequest: null,
       enableOfflineQueue: true,
       // Or a command whose connection is lost would have no end, and the worker wait for it for ever.
       autoResendUnfulfilledCommands: true,
       socketTimeout,
     })
-  const client = connect(SILENCE_MS)
-  const queue = new Queue<LaneTurn>(NAME, {
-    connection: client,
-    prefix,
-    streams: { events: { maxLen: MAX_EVENTS } },
-  })
-  queue.on('error', () => {})
-  const turns = new TaskTurns({ link, client, maxOfSubject, jobs: `${prefix}:${NAME}:` })
-  const leases = new Leases(HELD_MS)
-  let worker: Worker<LaneTurn> | undefined
-  let looking: NodeJS.Timeout | undefined
-  let isPaused = false
-
-  async function addJobs(next: readonly LaneTurn[]): Promise<void> {
-    const jobs = next.map(data => ({
-      name: 'run',
-      data,
-      opts: {
-        jobId: data.key,
-        removeOnComplete: true,
-        removeOnFail: true,
-        attempts: ALWAYS_AGAIN,
-        backoff: COME_AGAIN_MS,
-      },
-    }))
-    if (jobs.length > 0) await queue.addBulk(jobs)
   }
 
-  async function work(run: RunTask, job: Job<LaneTurn>, token: string | undefined): Promise<void> {
+  async #work(run: RunTask, job: Job<LaneTurn>, token: string | undefined): Promise<void> {
     // The worker may have been asking for one when it was paused.
-    if (isPaused) return comeAgain(job, token)
+    if (this.#isPaused) return this.#comeAgain(job, token)
     const { id, key } = job.data
-    const lost = leases.take(key)
+    const lost = this.#leases.take(key)
     try {
-      const { mayStart, next } = await turns.note('start', job.data)
-      await addJobs(next)
+      const { mayStart, next } = await this.#turns.note('start', job.data)
+      await this.#addJobs(next)
       const isDone = mayStart && (await run(id, { run: runOf(key), lost }))
       // Who has it now notes its end.
-      if (mayStart && !lost.aborted) await leave(job.data)
+      if (mayStart && !lost.aborted) await this.#leave(job.data)
       // Also where it is lost: if nobody has it yet, it must not be taken for done.
-      if (!isDone) await comeAgain(job, token)
+      if (!isDone) await this.#comeAgain(job, token)
     } finally {
-      leases.leave(key)
+      this.#leases.leave(key)
     }
   }
 
-  async function comeAgain(job: Job<LaneTurn>, token: string | undefined): Promise<never> {
+  async #comeAgain(job: Job<LaneTurn>, token: string | undefined): Promise<never> {
     // Where that fails its lease ends, and it is given out again.
     await job.moveToDelayed(Date.now() + COME_AGAIN_MS, token).catch(() => {})
     throw new DelayedError()
   }
 
   /** Makes room for the others of its lane. */
-  async function leave(turn: LaneTurn): Promise<void> {
-    await addJobs((await turns.note('end', turn)).next)
+  async #leave(turn: LaneTurn): Promise<void> {
+    await this.#addJobs((await this.#turns.note('end', turn)).next)
   }
 
-  async function look(): Promise<void> {
+  async #look(): Promise<void> {
     try {
-      if (link.isUp) await addJobs(await turns.look())
+      if (this.#link.isUp) await this.#addJobs(await this.#turns.look())
     } catch (error) {
-      log.debug({ reason: (error as Error).message }, 'task queue')
+      this.#log.debug({ reason: (error as Error).message }, 'task queue')
     }
   }
 
-  return {
-    outlivesProcess: true,
-    census: () => turns.census(),
-    async add(turn) {
-      await link.run(async () => addJobs((await turns.note('add', laneTurn(turn))).next))
-    },
-    async remove(turn) {
-      const { key, lane } = laneTurn(turn)
-      await link.run(async () => {
-        await queue.remove(key)
-        await addJobs((await turns.note('take', { key, lane })).next)
-      })
-    },
-    onTask(run) {
-      worker = new Worker<LaneTurn>(NAME, (job, token) => work(run, job, token), {
-        connection: connect(WAIT_S * 1000 + SILENCE_MS),
-        prefix,
-        concurrency: max,
-        lockDuration: LEASE_MS,
-        stalledInterval: LOOK_FOR_SILENT_MS,
-        maxStalledCount: ALWAYS_AGAIN,
-        runRetryDelay: RETRY_MS,
-        drainDelay: WAIT_S,
-      })
-      worker.on('error', error => log.debug({ reason: error.message }, 'task queue'))
-      worker.on('locksRenewed', ({ jobIds }) => leases.renew(jobIds))
-      worker.on('lockRenewalFailed', jobIds => leases.lose(jobIds))
-      worker.on('failed', job => void (job && leave(job.data).catch(() => {})))
-      looking = setInterval(() => void look(), LOOK_AT_LANES_MS).unref()
-    },
-    async pause() {
-      isPaused = true
-      clearInterval(looking)
-      await worker?.pause(true)
-    },
-    async close() {
-      clearInterval(looking)
-      await worker?.close(true).catch(() => {})
-      await queue.close().catch(() => {})
-      connections.close()
-    },
+  async #addJobs(next: readonly LaneTurn[]): Promise<void> {
+    if (next.length > 0) await this.#queue.addBulk(next.map(jobOf))
   }
 }
+
+const jobOf = (data: LaneTurn) => ({
+  name: 'run',
+  data,
+  opts: {
+    jobId: data.key,
+    removeOnComplete: true,
+    removeOnFail: true,
+    attempts: ALWAYS_AGAIN,
+    backoff: COME_AGAIN_MS,
+  },
+})

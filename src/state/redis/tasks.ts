@@ -21,6 +21,15 @@ import { CHANGE, CREATE, REMOVE, SWEEP } from './task-scripts.ts'
 /** Steps that other replicas may take at the same time before one is given up. */
 const MAX_CONFLICTS = 100
 const TOPIC = 'tasks'
+
+type Bounds = Required<Omit<TaskBounds, 'now'>>
+const BOUNDS: Bounds = {
+  maxTasks: MAX_TASKS,
+  maxTasksOfClient: MAX_TASKS_OF_CLIENT,
+  maxSize: MAX_SIZE,
+  maxSizeOfClient: MAX_SIZE_OF_CLIENT,
+}
+
 const STATUSES: ReadonlySet<unknown> = new Set<TaskStatus>([
   'working',
   'input_required',
@@ -29,54 +38,100 @@ const STATUSES: ReadonlySet<unknown> = new Set<TaskStatus>([
   'cancelled',
 ])
 
-export function redisTasks(
-  link: RedisLink,
-  bus: RedisBus,
-  {
-    maxTasks = MAX_TASKS,
-    maxTasksOfClient = MAX_TASKS_OF_CLIENT,
-    maxSize = MAX_SIZE,
-    maxSizeOfClient = MAX_SIZE_OF_CLIENT,
-  }: Omit<TaskBounds, 'now'> = {},
-): TaskStore {
-  link.define('toolrackCreateTask', 5, CREATE)
-  link.define('toolrackChangeTask', 4, CHANGE)
-  link.define('toolrackRemoveTask', 5, REMOVE)
-  link.define('toolrackSweepTasks', 4, SWEEP)
-  const steps = new OneByOne()
-  const channel = bus.channel(TOPIC)
-  const keyOf = (id: string) => link.key('task', id)
-  const keysOf = (id: string) => [keyOf(id), link.key('tasks'), link.key('task-holds'), link.key('task-usage')]
-  const listKey = (owner: string | undefined) => link.key('tasks-of-owner', hidden(owner ?? ''))
+export class RedisTasks implements TaskStore {
+  readonly #link: RedisLink
+  readonly #bus: RedisBus
+  readonly #bounds: Bounds
+  readonly #channel: string
+  readonly #steps = new OneByOne()
+  readonly #sweeping: NodeJS.Timeout
 
-  async function find(id: string): Promise<Task | undefined> {
-    return taskOf(id, await readable(link.run(client => client.hget(keyOf(id), 'json'))))
+  constructor(link: RedisLink, bus: RedisBus, bounds: Partial<Bounds> = {}) {
+    link.define('toolrackCreateTask', 5, CREATE)
+    link.define('toolrackChangeTask', 4, CHANGE)
+    link.define('toolrackRemoveTask', 5, REMOVE)
+    link.define('toolrackSweepTasks', 4, SWEEP)
+    this.#link = link
+    this.#bus = bus
+    this.#bounds = { ...BOUNDS, ...bounds }
+    this.#channel = bus.channel(TOPIC)
+    this.#sweeping = setInterval(() => this.#sweep(), MAX_SWEEP_MS).unref()
   }
 
-  async function save(read: Task, next: Task): Promise<unknown> {
-    const { id, clientKey, version, size, session = null } = next
-    const news = isNews(read, next) ? JSON.stringify([id, session]) : ''
-    const bounds = [maxSizeOfClient, maxSize]
-    return link.script('toolrackChangeTask', keysOf(id), [
-      channel,
-      id,
-      hidden(clientKey),
-      size,
-      version,
-      wrap(next),
-      read.version,
-      ...bounds,
-      read.ttlMs - next.ttlMs,
-      news,
-    ])
+  async create(task: Task): Promise<void> {
+    const { id, clientKey, size, version, ttlMs, owner } = task
+    const { maxTasksOfClient, maxSizeOfClient, maxTasks, maxSize } = this.#bounds
+    const keys = [...this.#keysOf(id), this.#listKey(owner)]
+    const own = [this.#channel, id, hidden(clientKey), size, version, wrap(task), ttlMs]
+    const place = owner === undefined ? '' : placeOf(task)
+    const args = [...own, maxTasksOfClient, maxSizeOfClient, maxTasks, maxSize, place]
+    const refused = await this.#link.script('toolrackCreateTask', keys, args)
+    if (refused === 1) throw tooManyOfClient()
+    if (refused === 2) throw tooMany()
   }
 
-  async function change(id: string, step: TaskStep): Promise<Task | undefined> {
+  async find(id: string): Promise<Task | undefined> {
+    return taskOf(id, await readable(this.#link.run(client => client.hget(this.#keyOf(id), 'json'))))
+  }
+
+  change(id: string, step: TaskStep): Promise<Task | undefined> {
+    return this.#steps.do(id, () => this.#change(id, step))
+  }
+
+  async remove(id: string): Promise<void> {
+    const task = await this.find(id)
+    if (task === undefined) return
+    const keys = [...this.#keysOf(id), this.#listKey(task.owner)]
+    const args = [id, placeOf(task), this.#channel, JSON.stringify([id, task.session ?? null])]
+    await this.#link.script('toolrackRemoveTask', keys, args)
+  }
+
+  async list(owner: string, size: number, after?: TaskPosition): Promise<Task[]> {
+    const found: Task[] = []
+    let last = after && placeOf(after)
+    while (found.length < size) {
+      const places = await this.#placesBehind(owner, last, size)
+      if (places.length === 0) break
+      last = places.at(-1)
+      const tasks = await Promise.all(places.map(place => this.find(idAt(place))))
+      const expired = places.filter((_place, index) => tasks[index] === undefined)
+      if (expired.length > 0) await this.#link.run(client => client.zrem(this.#listKey(owner), ...expired))
+      found.push(...tasks.filter(task => task !== undefined).filter(task => task.owner === owner && task.isHandedOut))
+    }
+    return found.slice(0, size)
+  }
+
+  onChange(
+    listener: (id: string, task: Task | undefined) => void,
+    isWanted: (id: string, session: string | undefined) => boolean = () => true,
+  ): void {
+    this.#bus.on(TOPIC, message => {
+      const [id, session] = Array.isArray(message) ? message : []
+      if (typeof id !== 'string' || !isWanted(id, typeof session === 'string' ? session : undefined)) return
+      // What cannot be read now is looked at again when Redis answers.
+      this.find(id).then(
+        task => listener(id, task),
+        () => {},
+      )
+    })
+  }
+
+  // What was heard of while nothing could be read was missed too.
+  onMissed(listener: () => void): void {
+    this.#bus.onMissed(listener)
+    this.#link.onReturn(listener)
+  }
+
+  close(): void {
+    clearInterval(this.#sweeping)
+  }
+
+  async #change(id: string, step: TaskStep): Promise<Task | undefined> {
     for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts++) {
-      const read = await find(id)
+      const read = await this.find(id)
       const next = read && step(read)
       if (read === undefined || next === undefined) return undefined
-      const saved = await save(read, next)
+      const saved = await this.#save(read, next)
       if (saved === 'too much') throw tooMuch()
       if (saved === 'gone') return undefined
       if (saved === 'done') return next
@@ -84,78 +139,40 @@ export function redisTasks(
     throw new McpError('STATE_UNAVAILABLE', 'too many change this task at once; retry', { retryAfterS: 1 })
   }
 
-  // Redis forgets them by itself, and tells nobody.
-  const sweep = () => void link.script('toolrackSweepTasks', keysOf(''), [channel]).catch(() => {})
-  const sweeping = setInterval(sweep, MAX_SWEEP_MS).unref()
+  #save(read: Task, next: Task): Promise<unknown> {
+    const { id, clientKey, version, size, session = null } = next
+    const { maxSizeOfClient, maxSize } = this.#bounds
+    const news = isNews(read, next) ? JSON.stringify([id, session]) : ''
+    const own = [this.#channel, id, hidden(clientKey), size, version, wrap(next)]
+    const args = [...own, read.version, maxSizeOfClient, maxSize, read.ttlMs - next.ttlMs, news]
+    return this.#link.script('toolrackChangeTask', this.#keysOf(id), args)
+  }
 
-  return {
-    async create(task) {
-      const { id, clientKey, size, version, ttlMs, owner } = task
-      const bounds = [maxTasksOfClient, maxSizeOfClient, maxTasks, maxSize]
-      const refused = await link.script(
-        'toolrackCreateTask',
-        [...keysOf(id), listKey(owner)],
-        [
-          channel,
-          id,
-          hidden(clientKey),
-          size,
-          version,
-          wrap(task),
-          ttlMs,
-          ...bounds,
-          owner === undefined ? '' : placeOf(task),
-        ],
-      )
-      if (refused === 1) throw tooManyOfClient()
-      if (refused === 2) throw tooMany()
-    },
-    find,
-    change: (id, step) => steps.do(id, () => change(id, step)),
-    async remove(id) {
-      const task = await find(id)
-      if (task === undefined) return
-      const args = [id, placeOf(task), channel, JSON.stringify([id, task.session ?? null])]
-      await link.script('toolrackRemoveTask', [...keysOf(id), listKey(task.owner)], args)
-    },
-    async list(owner, size, after) {
-      const found: Task[] = []
-      let from = after === undefined ? '-' : `(${placeOf(after)}`
-      while (found.length < size) {
-        const range = link.run(client => client.zrange(listKey(owner), from, '+', 'BYLEX', 'LIMIT', 0, size))
-        const places = (await readable(range)) ?? []
-        if (places.length === 0) break
-        from = `(${places.at(-1)}`
-        const tasks = await Promise.all(places.map(place => find(idAt(place))))
-        const expired = places.filter((_place, index) => tasks[index] === undefined)
-        if (expired.length > 0) await link.run(client => client.zrem(listKey(owner), ...expired))
-        found.push(
-          ...tasks.filter(task => task !== undefined && task.owner === owner && task.isHandedOut).map(task => task!),
-        )
-      }
-      return found.slice(0, size)
-    },
-    onChange(listener, isWanted = () => true) {
-      bus.on(TOPIC, message => {
-        const [id, session] = Array.isArray(message) ? message : []
-        if (typeof id !== 'string' || !isWanted(id, typeof session === 'string' ? session : undefined)) return
-        // What cannot be read now is looked at again when Redis answers.
-        find(id).then(
-          task => listener(id, task),
-          () => {},
-        )
-      })
-    },
-    // What was heard of while nothing could be read was missed too.
-    onMissed(listener) {
-      bus.onMissed(listener)
-      link.onReturn(listener)
-    },
-    close: () => clearInterval(sweeping),
+  async #placesBehind(owner: string, last: string | undefined, most: number): Promise<string[]> {
+    const from = last === undefined ? '-' : `(${last}`
+    const range = this.#link.run(client => client.zrange(this.#listKey(owner), from, '+', 'BYLEX', 'LIMIT', 0, most))
+    return (await readable(range)) ?? []
+  }
+
+  // Redis forgets them by itself, and tells nobody.
+  #sweep(): void {
+    this.#link.script('toolrackSweepTasks', this.#keysOf(''), [this.#channel]).catch(() => {})
+  }
+
+  #keyOf(id: string): string {
+    return this.#link.key('task', id)
+  }
+
+  #keysOf(id: string): string[] {
+    const link = this.#link
+    return [this.#keyOf(id), link.key('tasks'), link.key('task-holds'), link.key('task-usage')]
+  }
+
+  // Who it is, is nobody's business there.
+  #listKey(owner: string | undefined): string {
+    return this.#link.key('tasks-of-owner', hidden(owner ?? ''))
   }
 }
-
-// Who it is, is nobody's business there.
 
 const taskOf = (id: string, text: unknown): Task | undefined => {
   const task = unwrap(text) as unknown as Task | undefined
