@@ -35,13 +35,14 @@ export function tellSessions({ tasks, access }: Parts, sessions: LiveSessions): 
 }
 
 // Where replicas share tasks, each is read when its change is heard of: of two changes at once, the later is read twice.
-// Told twice, progress would not grow.
+// Told twice, progress would not grow. A Redis that has lost its last second counts versions again, at a later time.
 function newVersions(): (task: Task) => boolean {
-  const told = new Map<string, number>()
-  return ({ id, version }) => {
-    if (version <= (told.get(id) ?? -1)) return false
+  const told = new Map<string, Pick<Task, 'version' | 'updatedAtMs'>>()
+  return ({ id, version, updatedAtMs }) => {
+    const last = told.get(id)
+    if (last !== undefined && version <= last.version && updatedAtMs <= last.updatedAtMs) return false
     told.delete(id)
-    told.set(id, version)
+    told.set(id, { version, updatedAtMs })
     if (told.size > MAX_KNOWN) told.delete(told.keys().next().value!)
     return true
   }

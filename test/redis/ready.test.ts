@@ -1,6 +1,7 @@
 // GET /ready while Redis is in trouble: the server takes calls, and says what does not work.
 import { isDeepStrictEqual } from 'node:util'
 import t from 'tap'
+import { createServer } from '../../src/index.ts'
 import { freePort } from '../free-port.ts'
 import { type App, build } from '../helper.ts'
 import { until } from '../replicas/pair.ts'
@@ -11,11 +12,13 @@ const DEGRADED = ['redis: sessions and tasks are refused, limits are counted by 
 const WELL = { status: 200, body: { status: 'ready' } }
 const ILL = { status: 200, body: { status: 'ready', degraded: DEGRADED } }
 
+type Asked = Pick<App, 'inject'>
+
 /** Waits for it: a machine that stands still may keep Redis from answering in time at any moment. */
-const becomes = (app: App, expected: object, what: string) =>
+const becomes = (app: Asked, expected: object, what: string) =>
   until(async () => isDeepStrictEqual(await ready(app), expected), what)
 
-async function ready(app: App): Promise<{ status: number; body: { status: string; degraded?: readonly string[] } }> {
+async function ready(app: Asked): Promise<{ status: number; body: { status: string; degraded?: readonly string[] } }> {
   const reply = await app.inject('/ready')
   return { status: reply.statusCode, body: reply.json() }
 }
@@ -57,4 +60,27 @@ t.test('ready: nor is it silent about one that takes connections and answers not
   redis.resume()
   await becomes(app, WELL, 'it is well again')
   t.pass()
+})
+
+t.test('ready: of a server that is closed nothing ticks', { skip: NO_REDIS }, async t => {
+  const redis = await redisServer(t)
+  const ticking = new Map<unknown, string>()
+  const [set, clear] = [globalThis.setInterval, globalThis.clearInterval]
+  t.teardown(() => Object.assign(globalThis, { setInterval: set, clearInterval: clear }))
+  globalThis.setInterval = ((...args: Parameters<typeof set>) => {
+    const timer = set(...args)
+    ticking.set(timer, String(new Error('begun here').stack))
+    return timer
+  }) as typeof set
+  globalThis.clearInterval = timer => {
+    ticking.delete(timer)
+    clear(timer)
+  }
+  const app = await createServer({ redisUrl: redis.url, logLevel: 'silent' })
+  await becomes(app, WELL, 'it is well')
+  t.not(ticking.size, 0)
+
+  await app.close()
+
+  t.strictSame([...ticking.values()], [])
 })

@@ -14,7 +14,7 @@ withRedis(t, 'connections', (t, server) => {
 
     connections.close()
 
-    const all = [given, made, madeOfIt]
+    const all = [given, made, madeOfIt, given.duplicate(), connections.open({})]
     await eventually(() => all.every(({ status }) => status === 'end'), 'all are closed')
     for (const connection of all) {
       await t.rejects(connection.connect())

@@ -4,7 +4,7 @@ import type { Log } from '../../exchange.ts'
 import type { RedisLink } from './link.ts'
 
 const PULSE_MS = 1000
-/** Pulses in a row after which a connection that brought none is made anew. */
+/** Beats in a row after which a connection that brought none of them is made anew, once Redis answers. */
 const MAX_UNHEARD = 3
 
 type Listener = (message: unknown) => void
@@ -80,9 +80,9 @@ export class RedisBus {
   // Each replica hears its own pulse too, so that a connection which is dead without a word is noticed. Pulses are counted,
   // not time: a process that stood still has not read yet what it was told meanwhile.
   #beat(): void {
+    this.#unheard++
     if (!this.#link.isUp) return
     this.say('pulse', 0)
-    this.#unheard++
     if (this.#unheard <= MAX_UNHEARD) return
     this.#unheard = 0
     this.#subscriber.disconnect(true)

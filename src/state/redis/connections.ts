@@ -5,6 +5,7 @@ import type { RedisLink } from './link.ts'
 export class Connections {
   readonly #link: RedisLink
   readonly #all: Redis[] = []
+  #isClosed = false
 
   constructor(link: RedisLink) {
     this.#link = link
@@ -16,10 +17,8 @@ export class Connections {
 
   /** For good: one that is opened later would try for ever, and hold up the end of the process. */
   close(): void {
-    for (const connection of this.#all) {
-      connection.connect = () => Promise.reject(new Error('the server is closed'))
-      connection.disconnect()
-    }
+    this.#isClosed = true
+    for (const connection of this.#all) end(connection)
   }
 
   #keep(connection: Redis): Redis {
@@ -29,7 +28,13 @@ export class Connections {
       another.on('error', () => {})
       return this.#keep(another)
     }
-    this.#all.push(connection)
+    if (this.#isClosed) end(connection)
+    else this.#all.push(connection)
     return connection
   }
+}
+
+function end(connection: Redis): void {
+  connection.connect = () => Promise.reject(new Error('the server is closed'))
+  connection.disconnect()
 }

@@ -68,6 +68,7 @@ export async function redisState({
     degraded: () => (link.isUp ? [] : ['redis: sessions and tasks are refused, limits are counted by each replica']),
     async close() {
       versions.close()
+      tasks.close()
       await taskQueue.close()
       bus.close()
       await link.close()
