@@ -17,6 +17,7 @@ const VALUES: readonly (readonly [sql: string, type: string, value: unknown])[] 
   ["'1.2345678901234568e+18'::float8", 'double precision', 1.2345678901234568e18],
   ["'9.007199254740994e+15'::float8", 'double precision', 9007199254740994],
   ["'1e-07'::float8", 'double precision', 1e-7],
+  ["'1e23'::float8", 'double precision', 1e23],
   ['0.10000000000000000000::numeric', 'numeric', 0.1],
   ['0.1000000000000000055511::numeric', 'numeric', '0.1000000000000000055511'],
   ["'NaN'::float8", 'double precision', 'NaN'],
@@ -27,6 +28,7 @@ const VALUES: readonly (readonly [sql: string, type: string, value: unknown])[] 
   ["timestamp '2026-01-02 03:04:05'", 'timestamp without time zone', '2026-01-02T03:04:05'],
   ["'\\x00ff'::bytea", 'bytea', '\\x00ff'],
   ['\'{"a": [1, null, 12345678901234567890]}\'::jsonb', 'jsonb', { a: [1, null, '12345678901234567890'] }],
+  ["'[1e-400, 1e400, 9.0071992547409931e15]'::json", 'json', ['1e-400', '1e400', '9.0071992547409931e15']],
   [
     'ARRAY[[1, 2], [3, 4]]',
     'integer[]',

@@ -10,7 +10,8 @@ export interface TableColumn {
   readonly type: string
   readonly isRequired: boolean
   readonly isInsertable: boolean
-  readonly isDomain: boolean
+  /** Its type is a domain that is NOT NULL or has a CHECK, or is over one. */
+  readonly mayRefuseNull: boolean
   /** Of an enum. */
   readonly values: readonly string[] | null
 }
@@ -23,15 +24,23 @@ export interface Table {
 
 const ENUM_VALUES = `(SELECT json_agg(enumlabel ORDER BY enumsortorder) FROM pg_enum WHERE enumtypid = a.atttypid)`
 
-const DOMAIN_CHECKS = `(SELECT json_agg(pg_get_constraintdef(k.oid) ORDER BY k.conname) FROM pg_constraint k
-  WHERE k.contypid = a.atttypid AND k.contype = 'c')`
+/** What the domain of a column asks, and what each domain does that it is over; of other types, nulls. */
+const DOMAIN = `LATERAL (WITH RECURSIVE layer AS (
+    SELECT oid, typbasetype, typtypmod, typnotnull, 1 AS depth FROM pg_type WHERE oid = a.atttypid AND typtype = 'd'
+    UNION ALL SELECT b.oid, b.typbasetype, b.typtypmod, b.typnotnull, depth + 1
+    FROM layer JOIN pg_type b ON b.oid = layer.typbasetype WHERE b.typtype = 'd')
+  SELECT coalesce(bool_or(typnotnull), false) AS is_not_null,
+    (array_agg(format_type(typbasetype, typtypmod) ORDER BY depth DESC))[1] AS base,
+    (SELECT json_agg(pg_get_constraintdef(k.oid) ORDER BY depth DESC, k.conname)
+      FROM pg_constraint k JOIN layer l ON k.contypid = l.oid WHERE k.contype = 'c') AS checks
+  FROM layer) AS domain`
 
 const COLUMNS = `(SELECT json_agg(json_strip_nulls(json_build_object(
-  'name', a.attname, 'type', format_type(a.atttypid, a.atttypmod), 'nullable', NOT (a.attnotnull OR t.typnotnull),
-  'base', CASE t.typtype WHEN 'd' THEN format_type(t.typbasetype, t.typtypmod) END, 'checks', ${DOMAIN_CHECKS},
+  'name', a.attname, 'type', format_type(a.atttypid, a.atttypmod), 'nullable', NOT (a.attnotnull OR domain.is_not_null),
+  'base', domain.base, 'checks', domain.checks,
   'default', pg_get_expr(d.adbin, d.adrelid), 'identity', CASE WHEN a.attidentity <> '' THEN true END,
   'values', ${ENUM_VALUES}, 'comment', left(col_description(c.oid, a.attnum), 500))) ORDER BY a.attnum)
-  FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+  FROM pg_attribute a CROSS JOIN ${DOMAIN} LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
   WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND has_column_privilege(c.oid, a.attnum, 'SELECT'))`
 
 const DESCRIBED = `SELECT json_strip_nulls(json_build_object(
@@ -71,10 +80,10 @@ async function namesBy(sql: string, lane: Lane, schemas: readonly string[]): Pro
 
 const INSERTABLE = `SELECT n.nspname::text, c.relname::text, (SELECT json_agg(json_build_object(
   'name', a.attname, 'type', format_type(a.atttypid, a.atttypmod), 'values', ${ENUM_VALUES},
-  'isDomain', t.typtype = 'd',
-  'isRequired', (a.attnotnull OR t.typnotnull) AND NOT a.atthasdef AND a.attidentity = '' AND t.typdefault IS NULL,
+  'mayRefuseNull', domain.is_not_null OR domain.checks IS NOT NULL,
+  'isRequired', (a.attnotnull OR domain.is_not_null) AND NOT a.atthasdef AND a.attidentity = '' AND t.typdefault IS NULL,
   'isInsertable', a.attgenerated = '' AND a.attidentity <> 'a' AND has_column_privilege(c.oid, a.attnum, 'INSERT'))
-  ORDER BY a.attnum) FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
+  ORDER BY a.attnum) FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid CROSS JOIN ${DOMAIN}
   WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped)::text, format('%I.%I', n.nspname, c.relname)
 ${IN_SCHEMAS} AND c.relkind IN ('r', 'p')
   AND $2::text IN (c.relname::text, quote_ident(c.relname), concat(n.nspname, '.', c.relname), format('%I.%I', n.nspname, c.relname))

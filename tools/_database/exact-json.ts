@@ -1,6 +1,9 @@
 // JSON whose numbers are what was written: what a double cannot hold stays the text that it was.
 import { ToolError } from 'toolrack'
 
+/** Of the decimal of a double. */
+const MAX_DIGITS = 17
+
 export function exactJson(text: string): unknown {
   try {
     return JSON.parse(text, exact)
@@ -22,7 +25,14 @@ function exact(key: string, value: unknown, context?: { source?: string }): unkn
 function isExact(value: number, source: string): boolean {
   if (!Number.isFinite(value)) return false
   if (/^-?\d+$/.test(source)) return Number.isSafeInteger(value)
-  return decimalOf(String(value)) === decimalOf(source)
+  const written = decimalOf(source)
+  return decimalOf(String(value)) === written || (/e/i.test(source) && isRoundedTo(written, value))
+}
+
+// PostgreSQL's shortest decimal may be longer: 9.999999999999999e+22 is what it writes of 1e23. A numeric has no exponent.
+function isRoundedTo(written: string, value: number): boolean {
+  const digits = written.indexOf('e')
+  return digits >= 1 && digits <= MAX_DIGITS && decimalOf(value.toPrecision(digits)) === written
 }
 
 /** Its digits without the zeros at both ends, and the power of ten of the last one; the sign is left out. */

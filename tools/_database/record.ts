@@ -26,13 +26,14 @@ export async function checkData(lane: Lane, table: Table, data: Data): Promise<v
     throw new ToolError(`data lacks ${cut(missing.map(({ name }) => name).join(', '))}. ${listed(table)}`)
   const names = Object.keys(data)
   if (names.length > 0)
-    await explaining(table, lane.run(`SELECT q::text FROM (${valuesOf(table, names)}) AS q`, [json]))
+    await explaining(table, lane.run(`SELECT (given.*)::text FROM (${selectOf(table, names)}) AS given`, [json]))
 }
 
 export async function insertRecord(lane: Lane, table: Table, data: Data): Promise<Inserted> {
   const names = Object.keys(data)
   const into = `INSERT INTO ${sqlName(table)} AS r`
-  const text = names.length === 0 ? `${into} DEFAULT VALUES` : `${into} (${listOf(names)}) ${valuesOf(table, names)}`
+  const text =
+    names.length === 0 ? `${into} DEFAULT VALUES` : `${into} (${columnList(names)}) ${selectOf(table, names)}`
   const parameters = names.length === 0 ? [] : [JSON.stringify(data)]
   const { rows } = await explaining(table, lane.run(`${text} RETURNING row_to_json(r.*)::text`, parameters))
   const record = rows[0]?.[0]
@@ -41,16 +42,17 @@ export async function insertRecord(lane: Lane, table: Table, data: Data): Promis
 }
 
 /** Values of the named columns, of their types. */
-function valuesOf(table: Table, names: readonly string[]): string {
+function selectOf(table: Table, names: readonly string[]): string {
   const isLeftOut = ({ name }: TableColumn) => !names.includes(name)
-  // A whole row would have each of its domains checked, also those that a default is to fill.
-  if (!table.columns.some(column => column.isDomain && isLeftOut(column)))
-    return `SELECT ${listOf(names)} FROM jsonb_populate_record(NULL::${sqlName(table)}, $1::jsonb)`
+  // A whole row would have each of its domains checked, also those that a default is to fill. Where none can refuse that,
+  // the types are not named, since that takes the right to use their schemas.
+  if (!table.columns.some(column => column.mayRefuseNull && isLeftOut(column)))
+    return `SELECT ${columnList(names)} FROM jsonb_populate_record(NULL::${sqlName(table)}, $1::jsonb)`
   const typed = table.columns.filter(column => !isLeftOut(column)).map(({ name, type }) => `${quoted(name)} ${type}`)
-  return `SELECT ${listOf(names)} FROM jsonb_to_record($1::jsonb) AS q(${typed.join(', ')})`
+  return `SELECT ${columnList(names)} FROM jsonb_to_record($1::jsonb) AS given(${typed.join(', ')})`
 }
 
-const listOf = (names: readonly string[]) => names.map(quoted).join(', ')
+const columnList = (names: readonly string[]) => names.map(quoted).join(', ')
 
 export const nameOf = ({ schema, name }: Table): string => `${schema}.${name}`
 
@@ -77,7 +79,8 @@ async function explaining<T>(table: Table, work: Promise<T>): Promise<T> {
 
 function adviceFor({ report }: SqlFault, table: Table): string | undefined {
   const { code, constraint, column } = report
-  const told = `${said(report)}. Nothing was created.`
+  // A place would be one in the text of this file.
+  const told = `${said({ ...report, position: undefined })}. Nothing was created.`
   switch (code) {
     case '23505':
       return `${told} There is such a row already (constraint ${constraint}): pass other values, or leave it at that.`
@@ -91,7 +94,7 @@ function adviceFor({ report }: SqlFault, table: Table): string | undefined {
         ? told
         : `${told} Constraint ${constraint}: see database://${table.schema}/schema for what it asks.`
     case '42501':
-      return `This server may not insert into ${nameOf(table)}. Nothing was created.`
+      return `This server may not insert into ${nameOf(table)}. ${told}`
     default:
       // Other constraints, and what triggers raise.
       if (/^(23|P0)/.test(code)) return told
