@@ -66,7 +66,7 @@ async function mount(app: FastifyInstance, plan: Plan, { isPlugin }: { isPlugin:
   shareChanges(services.changes, state.versions)
   parts.runTasks()
   addGauges(parts)
-  app.decorate('toolrack', new Face(parts, isPlugin))
+  app.decorate('toolrack', new Face(parts, { isPlugin }))
   app.addHook('preClose', async () => {
     services.changes.end()
     await services.tasks.stop()

@@ -112,10 +112,10 @@ const OPTION_NAMES: ReadonlySet<string> = new Set(Object.keys(SETTINGS).map(opti
 
 /** @throws ConfigError naming the variable */
 export function readEnvironment(environment: NodeJS.ProcessEnv = process.env): Settings {
-  return readSettings(
-    name => environment[name] || undefined,
-    name => name,
-  )
+  const nameOf = (name: string) => name
+  const settings = readSettings(name => environment[name] || undefined, nameOf)
+  assertPath(settings, nameOf, { isPlugin: false })
+  return settings
 }
 
 /** @throws ConfigError naming the option; also one that is unknown */
@@ -135,9 +135,15 @@ function readSettings(lookUp: (name: string) => unknown, nameOf: (name: string) 
       throw new ConfigError(`${nameOf(name)}: ${(error as Error).message}`)
     }
   }
-  const fault = accessFault(settings as Settings, nameOf) ?? pathFault(settings as Settings, nameOf)
+  const fault = accessFault(settings as Settings, nameOf)
   if (fault !== undefined) throw new ConfigError(fault)
   return Object.freeze(settings) as Settings
+}
+
+/** @throws ConfigError where the endpoint would be where something else is */
+export function assertPath(settings: Settings, nameOf: (name: string) => string, house: { isPlugin: boolean }): void {
+  const fault = pathFault(settings, nameOf, house)
+  if (fault !== undefined) throw new ConfigError(fault)
 }
 
 /** @throws ConfigError where a folder was named that is none; the default may be missing, and come later */

@@ -9,7 +9,7 @@ export class Face {
   readonly #parts: Parts
   readonly #isPlugin: boolean
 
-  constructor(parts: Parts, isPlugin = false) {
+  constructor(parts: Parts, { isPlugin = false } = {}) {
     this.#parts = parts
     this.#isPlugin = isPlugin
   }

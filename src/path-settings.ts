@@ -7,16 +7,27 @@ interface PathSettings {
   readonly metricsPort?: number | undefined
 }
 
-const ALWAYS_TAKEN = ['/health', '/ready', '/.well-known/oauth-protected-resource']
+/** Who else has routes: in an app of somebody else, that app. */
+interface House {
+  readonly isPlugin: boolean
+}
 
 /** What is wrong, with the name of the setting as its user knows it; undefined where nothing is. */
 export function pathFault(
-  { mcpPath, httpSse, metrics, metricsPort }: PathSettings,
+  settings: PathSettings,
   nameOf: (setting: string) => string,
+  house: House,
 ): string | undefined {
-  const taken = [...ALWAYS_TAKEN]
-  if (metrics && metricsPort === undefined) taken.push('/metrics')
-  if (httpSse) taken.push('/sse', '/messages')
-  if (!taken.includes(mcpPath)) return undefined
+  const { mcpPath } = settings
+  if (!takenBy(settings, house).includes(mcpPath)) return undefined
   return `${nameOf('MCP_PATH')}: expected a path of its own; at ${mcpPath} the server has something else`
+}
+
+function takenBy({ httpSse, metrics, metricsPort }: PathSettings, { isPlugin }: House): string[] {
+  const taken = ['/.well-known/oauth-protected-resource']
+  if (httpSse) taken.push('/sse', '/messages')
+  if (isPlugin) return taken
+  taken.push('/health', '/ready')
+  if (metrics && metricsPort === undefined) taken.push('/metrics')
+  return taken
 }

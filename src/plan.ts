@@ -2,7 +2,7 @@
 import type { DestinationStream } from 'pino'
 import { metadataUrlOf } from './access/metadata.ts'
 import type { AuditTrail } from './audit/audit.ts'
-import { assertToolsDir, ConfigError, readOptions, type Settings } from './config.ts'
+import { assertPath, assertToolsDir, ConfigError, optionName, readOptions, type Settings } from './config.ts'
 import { packageVersion } from './package.ts'
 import { publicUrlOf } from './public-url.ts'
 import type { Definition } from './registry/catalog.ts'
@@ -49,10 +49,10 @@ export interface Plan {
 }
 
 /**
- * @param prefix what an app puts before the paths of the plugin
+ * @param prefix what an app puts before the paths of the plugin; undefined where it is no plugin
  * @throws ConfigError naming the option
  */
-export function planOf(options: ToolrackOptions, prefix = ''): Plan {
+export function planOf(options: ToolrackOptions, prefix?: string): Plan {
   const { tools = [], resources = [], prompts = [], auditStream, ...described } = options
   const { name, version, title, icons, instructions, ...rest } = described
   for (const [option, value] of Object.entries({ tools, resources, prompts })) {
@@ -63,7 +63,8 @@ export function planOf(options: ToolrackOptions, prefix = ''): Plan {
   }
   assertIcons(icons)
   assertStream('auditStream', auditStream)
-  const settings = behind(prefix, readOptions(rest))
+  const settings = behind(prefix ?? '', readOptions(rest))
+  assertPath(settings, optionName, { isPlugin: prefix !== undefined })
   if (rest.toolsDir !== undefined) assertToolsDir(settings)
   return {
     settings,
@@ -71,7 +72,7 @@ export function planOf(options: ToolrackOptions, prefix = ''): Plan {
     definitions: [...tools, ...resources, ...prompts],
     toolsDir: rest.toolsDir === undefined ? undefined : settings.toolsDir,
     trail: { stream: auditStream },
-    metadataUrl: metadataUrlOf(publicUrlOf(settings), prefix),
+    metadataUrl: metadataUrlOf(publicUrlOf(settings), prefix ?? ''),
   }
 }
 

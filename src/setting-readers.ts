@@ -70,8 +70,8 @@ export const host: Reader<string> = value => {
 
 // Compared letter for letter: white space, which URL.parse takes away or encodes, would make two URLs of one.
 export const url: Reader<string> = value => {
-  const parsed = /[\s\p{Cc}]/u.test(text(value)) ? null : URL.parse(value as string)
-  if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.hash || parsed.username)
+  const parsed = /[\s\p{Cc}\\]/u.test(text(value)) ? null : URL.parse(value as string)
+  if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.hash || parsed.username || parsed.password)
     throw expected('an http(s) URL')
   return value as string
 }

@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import { optionName, readEnvironment, readOptions, SETTINGS } from '../src/config.ts'
 import { createServer } from '../src/index.ts'
+import { planOf } from '../src/plan.ts'
 
 interface Case {
   /** What it is where nothing is said. */
@@ -48,10 +49,6 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
       '/..',
       '/../mcp',
       '/a/./b',
-      '/health',
-      '/ready',
-      '/metrics',
-      '/.well-known/oauth-protected-resource',
       '//mcp',
       '/a//b',
       '/a b',
@@ -73,6 +70,8 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
       'ftp://x',
       'file:///x',
       'https://user@x',
+      'https://:word@x',
+      'https:\\\\x\\mcp',
       'https://x/#a',
       'http://',
       ' https://x',
@@ -247,10 +246,16 @@ const start = (env: NodeJS.ProcessEnv) =>
   )
 
 t.test('the endpoint is at no path where the settings put another door', async t => {
+  const refused = { name: 'ConfigError', message: /^mcpPath: \S/ }
   for (const mcpPath of ['/sse', '/messages'])
-    t.throws(() => readOptions({ mcpPath, httpSse: true }), { name: 'ConfigError', message: /^mcpPath: \S/ }, mcpPath)
+    for (const prefix of [undefined, '']) t.throws(() => planOf({ mcpPath, httpSse: true }, prefix), refused, mcpPath)
   for (const elsewhere of [{ metrics: false }, { metricsPort: 0 }])
-    t.match(readOptions({ mcpPath: '/metrics', ...elsewhere }), { mcpPath: '/metrics' })
+    t.match(planOf({ mcpPath: '/metrics', ...elsewhere }).settings, { mcpPath: '/metrics' })
+  for (const mcpPath of ['/health', '/ready', '/metrics']) {
+    t.throws(() => planOf({ mcpPath }), refused, mcpPath)
+    t.throws(() => readEnvironment({ MCP_PATH: mcpPath }), { name: 'ConfigError', message: /^MCP_PATH: \S/ }, mcpPath)
+    t.match(planOf({ mcpPath }, '').settings, { mcpPath }, 'a plugin has none of these')
+  }
 })
 
 t.test('a bad setting stops the start with one line that names it', async t => {

@@ -8,21 +8,24 @@ import type { Mask } from './mask.ts'
 export const MAX_ERROR_TEXT = 2000
 // Longer texts are cut before they are searched, so that masking has a bound too.
 const MAX_RAW_TEXT = 10_000
-/** What may be left of a secret where a text was cut, in characters. */
-const MAX_HALF = 1000
+/** Most of a token, or of a path, that may be left where a text was cut, in characters. */
+const MAX_HALF = 500
 const WITHOUT_MESSAGE = 'The tool failed without a message'
 
 export function errorText(thrown: unknown, mask: Mask): string {
   const whole = messageOf(thrown)
-  const oneLine = cleanText(whole.slice(0, MAX_RAW_TEXT)).replace(/\s+/g, ' ').trim()
-  const masked = mask(oneLine)
-  return cut((whole.length > MAX_RAW_TEXT ? withoutHalf(masked) : masked) || WITHOUT_MESSAGE, MAX_ERROR_TEXT)
+  // Half a secret is none that the mask knows: what may be one is masked with its end, or left out.
+  const half = Math.max(mask.longest ?? 0, MAX_HALF)
+  const masked = mask(
+    cleanText(whole.slice(0, MAX_RAW_TEXT + half))
+      .replace(/\s+/g, ' ')
+      .trim(),
+  )
+  const isWhole = whole.length <= MAX_RAW_TEXT + half
+  return cut((isWhole ? masked : withoutEnd(masked, half)) || WITHOUT_MESSAGE, MAX_ERROR_TEXT)
 }
 
-// Half a secret is none that the mask knows, and what stood before it may have become short enough to show it.
-function withoutHalf(text: string): string {
-  return `${text.slice(0, Math.max(text.lastIndexOf(' '), text.length - MAX_HALF, 0))}…`
-}
+const withoutEnd = (text: string, length: number) => (text.length > length ? `${text.slice(0, -length)}…` : '')
 
 /** At most `length` characters, and no half of one at the end. */
 export function cut(text: string, length: number): string {

@@ -1,6 +1,10 @@
 // Takes out of a text what must not leave: secrets of the settings, tokens, credentials in URLs, absolute paths.
 
-export type Mask = (text: string) => string
+export interface Mask {
+  (text: string): string
+  /** Characters of the longest secret that it knows; 0 where it knows none. */
+  readonly longest?: number
+}
 
 /** Shorter values would mask ordinary words. */
 const MIN_SECRET_LENGTH = 6
@@ -38,10 +42,11 @@ function maskOf(secrets: readonly string[], rules: readonly Rule[]): Mask {
   const longestFirst = [...forms]
     .filter(secret => secret.length >= MIN_SECRET_LENGTH)
     .sort((a, b) => b.length - a.length)
-  return text => {
+  const mask = (text: string) => {
     let masked = text
     for (const secret of longestFirst) masked = masked.replaceAll(secret, '[secret]')
     for (const [pattern, replacement] of rules) masked = masked.replace(pattern, replacement)
     return masked
   }
+  return Object.assign(mask, { longest: longestFirst[0]?.length ?? 0 })
 }

@@ -92,7 +92,7 @@ async function callAsked(exchange: Exchange, { tasks }: Services, tool: Tool): P
 function handedOut(task: Task, manner: Called['manner']): Served {
   if (manner === 'told') return { kind: 'task', result: toldOf(task) }
   const handle = { resultType: 'task', ...handleOf(task) }
-  // The revision where clients ask for tasks has every message about one say so, but for those of its other methods.
+  // Spec 2025-11-25: basic/utilities/tasks, "Related Task Metadata": in all but tasks/get, tasks/list and tasks/cancel.
   return { kind: 'task', result: manner === 'asked' ? { ...handle, _meta: relatedTo(task.id) } : handle }
 }
 

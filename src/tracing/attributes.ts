@@ -47,10 +47,10 @@ export function ownAttributesOf(exchange: Exchange): Attributes {
   }
 }
 
-/** Codes for what the caller did wrong, which is no failure of the server. Ibid., "rpc.response.status_code" of a server. */
+/** Codes for what the caller did wrong, which is no failure of the server. MCP conventions: "rpc.response.status_code" of a server. */
 const FAULTS_OF_CALLER: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602, -32002])
 
-/** Who of them waits for no result. */
+/** Reasons for which nobody waits for the result. */
 const GONE: ReadonlySet<string | undefined> = new Set(['client-left', 'cancelled'] satisfies CancelReason[])
 
 /** How it failed. */

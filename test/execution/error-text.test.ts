@@ -27,9 +27,19 @@ t.test('error text: masked, and then cut to 2,000 characters', t => {
 })
 
 t.test('error text: nothing of a secret that stands where a very long text is cut', t => {
-  for (const before of [' '.repeat(9_990), `/home/${'x'.repeat(9_983)} `, '\u001b[1m'.repeat(2_497)])
-    t.notMatch(errorText(new Error(`of ${before}secret-value`), mask), 'secr')
+  for (const room of [10, 500, 505])
+    for (const before of [
+      ' '.repeat(10_500 - room),
+      `/home/${'x'.repeat(10_493 - room)} `,
+      '\u001b[1m'.repeat(2_625 - room),
+    ])
+      t.notMatch(errorText(new Error(`of ${before}secret-value`), mask), 'secret-')
+  for (const secret of ['correct horse battery staple', `key ${'z'.repeat(3000)}`])
+    for (const room of [5, 20, 1000])
+      t.notMatch(errorText(' '.repeat(10_000 - room) + secret, createMask([secret])), /corr|zzz/)
   t.match(errorText(new Error('y'.repeat(20_000)), mask), /^y{1999}…$/)
+  t.equal(errorText(' '.repeat(20_000), mask), 'The tool failed without a message')
+  t.equal(errorText(`${' '.repeat(10_100)}failed`, mask), 'failed')
   t.end()
 })
 
