@@ -15,7 +15,7 @@ const OUTSIDE: Readonly<Record<string, string>> = {
 const WITHIN: Readonly<Record<string, string>> = { '[': '\\[', '\\b': '\\x{8}', '\\s': SPACE, '\\S': NO_SPACE }
 
 const TOKEN =
-  /\\u(?<high>[dD][89abAB][\da-fA-F]{2})\\u(?<low>[dD][c-fC-F][\da-fA-F]{2})|\\u\{?(?<code>[\da-fA-F]+)\}?|\\c(?<control>[a-zA-Z])|\\[pP]\{(?<property>[^}]*)\}|\\.|[^\\]/gsu
+  /\\u(?<high>[dD][89abAB][\da-fA-F]{2})\\u(?<low>[dD][c-fC-F][\da-fA-F]{2})|\\u(?<unit>[\da-fA-F]{4})|\\u\{(?<point>[\da-fA-F]+)\}|\\c(?<control>[a-zA-Z])|\\[pP]\{(?<property>[^}]*)\}|\\.|[^\\]/gsu
 
 /** @returns undefined where RE2 has no word for what it says */
 export function toRe2(pattern: string): string | undefined {
@@ -34,10 +34,17 @@ function isForeign(token: string, property: string | undefined): boolean {
   return /^\\[k1-9]$/.test(token) || (property !== undefined && !/^[A-Z][a-z]?$/.test(property))
 }
 
-function codePointOf({ high, low, code, control }: Readonly<Record<string, string | undefined>>): string | undefined {
+function codePointOf({
+  high,
+  low,
+  unit,
+  point,
+  control,
+}: Readonly<Record<string, string | undefined>>): string | undefined {
   if (control !== undefined) return hexOf(control.charCodeAt(0) % 32)
-  if (high === undefined || low === undefined) return code && hexOf(Number.parseInt(code, 16))
+  if (high === undefined || low === undefined) return hexIn(unit ?? point)
   return hexOf(String.fromCharCode(Number.parseInt(high, 16), Number.parseInt(low, 16)).codePointAt(0)!)
 }
 
+const hexIn = (digits: string | undefined) => digits && hexOf(Number.parseInt(digits, 16))
 const hexOf = (codePoint: number) => `\\x{${codePoint.toString(16)}}`

@@ -163,6 +163,16 @@ const UNITS = [
   '[',
 ]
 
+t.test('an escape ends where ECMAScript ends it, whatever follows', async t => {
+  for (const escaped of ['\\u0041', '\\u{41}', '\\x41', '\\u{1F600}', '\\uD83D\\uDE00', '\\cA'])
+    for (const next of ['a*', 'b', '1*', '\\u0041', '', 'F?'])
+      for (const text of ['', 'a', 'A', 'Ab', 'A1', 'AA', 'AF', '\u041a', '😀', '\u0001b']) {
+        const pattern = `^(?:${escaped}${next}|b*)*$`
+        renewSteps()
+        t.equal(boundedPattern(pattern, 'u').test(text), new RegExp(pattern, 'u').test(text), `${pattern} ${text}`)
+      }
+})
+
 t.test('a text fits a pattern where V8 says so, whoever runs it', async () => {
   const text = fc.array(fc.constantFrom(...UNITS), { maxLength: 6 }).map(units => units.join(''))
 
