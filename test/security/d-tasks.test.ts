@@ -2,7 +2,8 @@
 // subject cannot fill the store.
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { MAX_TASKS_OF_CLIENT, memoryTasks } from '../../src/state/memory/tasks.ts'
+import { memoryTasks } from '../../src/state/memory/tasks.ts'
+import { USAGE_BOUNDS } from '../../src/state/task-bounds.ts'
 import type { TaskQueue, TaskStore, Turn } from '../../src/state/tasks.ts'
 import { defer } from '../../src/tasks/defer.ts'
 import { Tasks } from '../../src/tasks/tasks.ts'
@@ -149,7 +150,10 @@ t.test('D18: of 10,000 tasks of one subject those past the bound are refused, an
     }
   }
 
-  t.strictSame(Object.fromEntries(statuses), { 200: MAX_TASKS_OF_CLIENT, 429: 10_000 - MAX_TASKS_OF_CLIENT })
+  t.strictSame(Object.fromEntries(statuses), {
+    200: USAGE_BOUNDS.maxTasksOfClient,
+    429: 10_000 - USAGE_BOUNDS.maxTasksOfClient,
+  })
   t.ok(seen.begun <= 32, `${seen.begun} run`)
   t.equal((await whenEnded(app, await taskFrom(app, 'quick', {}, bob), bob)).status, 'completed', 'bob is served')
   t.match(await callTool(app, 'quick', {}, { headers: as('alice') }), { content: [{ text: 'quick' }] })
@@ -159,7 +163,7 @@ t.test('D18: of 10,000 tasks of one subject those past the bound are refused, an
 t.test('D18: tasks that end within their request are not kept: there may be any number, one after another', async t => {
   const app = await rack(t, [job('quick', () => 'quick')], { taskInlineMs: 60_000, logLevel: 'silent' })
 
-  for (let round = 0; round < MAX_TASKS_OF_CLIENT / 100 + 1; round++) {
+  for (let round = 0; round < USAGE_BOUNDS.maxTasksOfClient / 100 + 1; round++) {
     for (const { status, result } of await Promise.all(times(100, () => start(app, 'quick')))) {
       if (status !== 200 || result.resultType !== 'complete') t.fail(`${status} ${JSON.stringify(result)}`)
     }

@@ -2,12 +2,13 @@
 import { ownVersions } from '../list-versions.ts'
 import { noPeers } from '../peers.ts'
 import type { State, StateBounds } from '../state.ts'
+import { USAGE_BOUNDS } from '../task-bounds.ts'
 import { memoryEvents } from './events.ts'
 import { memoryLimits } from './limits.ts'
 import { MAX_SESSIONS, memorySessions } from './sessions.ts'
 import { memorySpent } from './spent.ts'
 import { memoryTaskQueue } from './task-queue.ts'
-import { MAX_TASKS, memoryTasks } from './tasks.ts'
+import { memoryTasks } from './tasks.ts'
 
 const NOTHING: readonly string[] = Object.freeze([])
 
@@ -27,7 +28,7 @@ export function memoryState({ sessionTtlMs, maxConcurrentCalls }: StateBounds): 
     peers: noPeers,
     versions: ownVersions,
     onSharedSecret: () => {},
-    bounds: { sessions: MAX_SESSIONS, tasks: MAX_TASKS },
+    bounds: { sessions: MAX_SESSIONS, tasks: USAGE_BOUNDS.maxTasks },
     census: async () => ({ sessions: sessions.size, tasks: tasks.census(), queue: taskQueue.census() }),
     degraded: () => NOTHING,
     async close() {

@@ -1,13 +1,5 @@
 // How many tasks are kept, and how much they hold: of each client, and of all together.
-import { McpError } from '../../protocol/errors.ts'
-import { spreadRetry } from '../../retry.ts'
-
-export interface UsageBounds {
-  readonly maxTasks: number
-  readonly maxTasksOfClient: number
-  readonly maxSize: number
-  readonly maxSizeOfClient: number
-}
+import { tooManyOfClient, tooManyTasks, tooMuchOfClient, type UsageBounds } from '../task-bounds.ts'
 
 interface Usage {
   tasks: number
@@ -28,19 +20,15 @@ export class TaskUsage {
   assertRoom(clientKey: string): void {
     const { maxTasks, maxTasksOfClient, maxSize, maxSizeOfClient } = this.#bounds
     const { tasks, size } = this.#of(clientKey)
-    if (tasks >= maxTasksOfClient || size >= maxSizeOfClient) {
-      const message = `${tasks} tasks are kept for this client; cancel some, or wait for their end`
-      throw new McpError('RATE_LIMITED', message, { retryAfterS: spreadRetry(30) })
-    }
-    if (this.#total.tasks >= maxTasks || this.#total.size >= maxSize)
-      throw new McpError('BUSY', 'too many tasks are kept; retry later', { retryAfterS: spreadRetry(30) })
+    if (tasks >= maxTasksOfClient || size >= maxSizeOfClient) throw tooManyOfClient(tasks)
+    if (this.#total.tasks >= maxTasks || this.#total.size >= maxSize) throw tooManyTasks()
   }
 
   /** For a task that holds more than before. @throws McpError RATE_LIMITED (429) */
   assertGrowth(clientKey: string, growth: number): void {
     const { maxSize, maxSizeOfClient } = this.#bounds
     if (this.#of(clientKey).size + growth <= maxSizeOfClient && this.#total.size + growth <= maxSize) return
-    throw new McpError('RATE_LIMITED', 'the tasks of this client hold too much', { retryAfterS: spreadRetry(30) })
+    throw tooMuchOfClient()
   }
 
   /** @param tasks so many more, or fewer @param size the same, of what they hold */

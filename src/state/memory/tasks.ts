@@ -1,14 +1,8 @@
 // Tasks in a map, in the order in which they were made.
 import { isNews, type Task, type TaskStatus } from '../../task.ts'
+import { USAGE_BOUNDS, type UsageBounds } from '../task-bounds.ts'
 import type { TaskPosition, TaskStore } from '../tasks.ts'
-import { TaskUsage, type UsageBounds } from './task-usage.ts'
-
-/** Tasks of one client, and of all together. */
-export const MAX_TASKS_OF_CLIENT = 2000
-export const MAX_TASKS = 50_000
-/** Arguments and results of one client's tasks, and of all together, in characters of JSON. Past it nothing is added. */
-export const MAX_SIZE_OF_CLIENT = 256 * 1024 * 1024
-export const MAX_SIZE = 512 * 1024 * 1024
+import { TaskUsage } from './task-usage.ts'
 
 /** So little that what ends a task always fits. */
 export const ALWAYS_ADDED = 4096
@@ -28,16 +22,13 @@ interface Kept {
 }
 
 export function memoryTasks({
-  maxTasks = MAX_TASKS,
-  maxTasksOfClient = MAX_TASKS_OF_CLIENT,
-  maxSize = MAX_SIZE,
-  maxSizeOfClient = MAX_SIZE_OF_CLIENT,
   now = () => performance.now(),
+  ...bounds
 }: TaskBounds = {}): TaskStore & { census(): Record<TaskStatus, number> } {
   const kept = new Map<string, Kept>()
   /** By owner; those with none have no entry, and what has no owner is in none. */
   const owned = new Map<string, Set<Kept>>()
-  const usage = new TaskUsage({ maxTasks, maxTasksOfClient, maxSize, maxSizeOfClient })
+  const usage = new TaskUsage({ ...USAGE_BOUNDS, ...bounds })
   let changed: (id: string, task: Task | undefined) => void = () => {}
   let sweeper: NodeJS.Timeout | undefined
 

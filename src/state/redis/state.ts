@@ -1,8 +1,8 @@
 // The state that replicas share. Loaded only where there is a REDIS_URL.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../exchange.ts'
-import { MAX_TASKS } from '../memory/tasks.ts'
 import type { Census, State, StateBounds } from '../state.ts'
+import { USAGE_BOUNDS } from '../task-bounds.ts'
 import { RedisBus } from './bus.ts'
 import { redisEvents } from './events.ts'
 import { redisLimits } from './limits.ts'
@@ -63,7 +63,7 @@ export async function redisState({
     taskQueue,
     versions,
     onSharedSecret: listener => secret.follow(listener),
-    bounds: { sessions: MAX_SHARED_SESSIONS, tasks: MAX_TASKS },
+    bounds: { sessions: MAX_SHARED_SESSIONS, tasks: USAGE_BOUNDS.maxTasks },
     census: () => censusOf(link, taskQueue),
     degraded: () => (link.isUp ? [] : ['redis: sessions and tasks are refused, limits are counted by each replica']),
     async close() {

@@ -1,15 +1,8 @@
 // Tasks for all replicas: a hash each, with the version by which concurrent steps are told apart.
 import { McpError } from '../../protocol/errors.ts'
-import { spreadRetry } from '../../retry.ts'
 import { isNews, type Task, type TaskStatus, type TaskStep } from '../../task.ts'
-import {
-  MAX_SIZE,
-  MAX_SIZE_OF_CLIENT,
-  MAX_SWEEP_MS,
-  MAX_TASKS,
-  MAX_TASKS_OF_CLIENT,
-  type TaskBounds,
-} from '../memory/tasks.ts'
+import { MAX_SWEEP_MS } from '../memory/tasks.ts'
+import { tooManyOfClient, tooManyTasks, tooMuchOfClient, USAGE_BOUNDS, type UsageBounds } from '../task-bounds.ts'
 import type { TaskPosition, TaskStore } from '../tasks.ts'
 import type { RedisBus } from './bus.ts'
 import { readable, unwrap, wrap } from './envelope.ts'
@@ -22,14 +15,6 @@ import { CHANGE, CREATE, REMOVE, SWEEP } from './task-scripts.ts'
 const MAX_CONFLICTS = 100
 const TOPIC = 'tasks'
 
-type Bounds = Required<Omit<TaskBounds, 'now'>>
-const BOUNDS: Bounds = {
-  maxTasks: MAX_TASKS,
-  maxTasksOfClient: MAX_TASKS_OF_CLIENT,
-  maxSize: MAX_SIZE,
-  maxSizeOfClient: MAX_SIZE_OF_CLIENT,
-}
-
 const STATUSES: ReadonlySet<unknown> = new Set<TaskStatus>([
   'working',
   'input_required',
@@ -41,19 +26,19 @@ const STATUSES: ReadonlySet<unknown> = new Set<TaskStatus>([
 export class RedisTasks implements TaskStore {
   readonly #link: RedisLink
   readonly #bus: RedisBus
-  readonly #bounds: Bounds
+  readonly #bounds: UsageBounds
   readonly #channel: string
   readonly #steps = new OneByOne()
   readonly #sweeping: NodeJS.Timeout
 
-  constructor(link: RedisLink, bus: RedisBus, bounds: Partial<Bounds> = {}) {
+  constructor(link: RedisLink, bus: RedisBus, bounds: Partial<UsageBounds> = {}) {
     link.define('toolrackCreateTask', 5, CREATE)
     link.define('toolrackChangeTask', 4, CHANGE)
     link.define('toolrackRemoveTask', 5, REMOVE)
     link.define('toolrackSweepTasks', 4, SWEEP)
     this.#link = link
     this.#bus = bus
-    this.#bounds = { ...BOUNDS, ...bounds }
+    this.#bounds = { ...USAGE_BOUNDS, ...bounds }
     this.#channel = bus.channel(TOPIC)
     this.#sweeping = setInterval(() => this.#sweep(), MAX_SWEEP_MS).unref()
   }
@@ -67,7 +52,7 @@ export class RedisTasks implements TaskStore {
     const args = [...own, maxTasksOfClient, maxSizeOfClient, maxTasks, maxSize, place]
     const refused = await this.#link.script('toolrackCreateTask', keys, args)
     if (refused === 1) throw tooManyOfClient()
-    if (refused === 2) throw tooMany()
+    if (refused === 2) throw tooManyTasks()
   }
 
   async find(id: string): Promise<Task | undefined> {
@@ -132,7 +117,7 @@ export class RedisTasks implements TaskStore {
       const next = read && step(read)
       if (read === undefined || next === undefined) return undefined
       const saved = await this.#save(read, next)
-      if (saved === 'too much') throw tooMuch()
+      if (saved === 'too much') throw tooMuchOfClient()
       if (saved === 'gone') return undefined
       if (saved === 'done') return next
     }
@@ -182,11 +167,3 @@ const taskOf = (id: string, text: unknown): Task | undefined => {
 // So that they are in order as text: the time in as many digits.
 const placeOf = ({ createdAtMs, id }: TaskPosition) => `${String(createdAtMs).padStart(15, '0')} ${id}`
 const idAt = (place: string) => place.slice(16)
-
-const tooManyOfClient = () =>
-  new McpError('RATE_LIMITED', 'too many tasks are kept for this client; cancel some, or wait for their end', {
-    retryAfterS: spreadRetry(30),
-  })
-const tooMuch = () =>
-  new McpError('RATE_LIMITED', 'the tasks of this client hold too much', { retryAfterS: spreadRetry(30) })
-const tooMany = () => new McpError('BUSY', 'too many tasks are kept; retry later', { retryAfterS: spreadRetry(30) })
