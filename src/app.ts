@@ -41,8 +41,8 @@ declare module 'fastify' {
   }
 }
 
-async function mount(app: FastifyInstance, plan: Plan, { isPlugin }: { isPlugin: boolean }): Promise<Parts> {
-  const { settings, definitions } = plan
+async function mount(app: FastifyInstance, plan: Plan): Promise<Parts> {
+  const { settings, definitions, isPlugin } = plan
   const { log } = app
   const state = await openState(settings, log)
   const parts = assemble(plan, state, log)
@@ -80,7 +80,7 @@ async function mount(app: FastifyInstance, plan: Plan, { isPlugin }: { isPlugin:
 /** Serves tools in a Fastify app that is there. @throws ConfigError naming a bad option */
 export const toolrack = fp(
   async (app: FastifyInstance, options: ToolrackOptions) => {
-    await mount(app, planOf(options, app.prefix), { isPlugin: true })
+    await mount(app, planOf(options, app.prefix))
   },
   { name: 'toolrack', fastify: '5.x' },
 )
@@ -94,7 +94,7 @@ export async function createServer(options: ServerOptions = {}): Promise<Fastify
   const log = createLogger({ level: plan.settings.logLevel, stream: logStream })
   Object.assign(app, { log })
   await measureLoad(app)
-  const { inflight, state, services } = await mount(app, plan, { isPlugin: false })
+  const { inflight, state, services } = await mount(app, plan)
   const end = endConnections(app.server)
   // After the hook that drains.
   app.addHook('preClose', async () => end())

@@ -39,6 +39,8 @@ export interface Identity {
 
 export interface Plan {
   readonly settings: Settings
+  /** In an app of somebody else, which has routes of its own. */
+  readonly isPlugin: boolean
   readonly identity: Identity
   readonly definitions: readonly Definition[]
   /** Undefined: no folder is read. */
@@ -63,11 +65,13 @@ export function planOf(options: ToolrackOptions, prefix?: string): Plan {
   }
   assertIcons(icons)
   assertStream('auditStream', auditStream)
+  const isPlugin = prefix !== undefined
   const settings = behind(prefix ?? '', readOptions(rest))
-  assertPath(settings, optionName, { isPlugin: prefix !== undefined })
+  assertPath(settings, optionName, { isPlugin })
   if (rest.toolsDir !== undefined) assertToolsDir(settings)
   return {
     settings,
+    isPlugin,
     identity: { name: name ?? 'toolrack', version: version ?? packageVersion(), title, icons, instructions },
     definitions: [...tools, ...resources, ...prompts],
     toolsDir: rest.toolsDir === undefined ? undefined : settings.toolsDir,
