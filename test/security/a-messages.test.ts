@@ -71,9 +71,7 @@ t.test('A6: half a million elements are refused by their number, in a small answ
   const { app, received } = await withEcho(t)
   const body = echoCall({ message: '#' }).replace('"#"', `[${'0,'.repeat(511_000)}0]`)
 
-  const parsing = () => cpuMsOf(() => t.throws(() => parseJson(Buffer.from(body)), { code: -32600 }))
-  // The least of some: what a machine takes away is counted as well where it does not tell.
-  const elapsedMs = Math.min(parsing(), parsing(), parsing())
+  const elapsedMs = cpuMsOf(() => t.throws(() => parseJson(Buffer.from(body)), { code: -32600 }))
 
   const got = await attack(app, { body })
   t.match(got, { status: 400, message: { error: { code: -32600 } } })

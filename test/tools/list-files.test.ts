@@ -96,8 +96,7 @@ t.test('list_files: patterns match as they are written, and in time whatever the
   ] as const) {
     t.notOk(fits(name, pattern), `${name} ${pattern}`)
   }
-  const matching = () => cpuMsOf(() => t.notOk(fits('a'.repeat(255), `${'*a'.repeat(127)}b`)))
-  t.ok(Math.min(matching(), matching()) < 5000)
+  t.ok(cpuMsOf(() => t.notOk(fits('a'.repeat(255), `${'*a'.repeat(127)}b`))) < 5000)
 })
 
 t.test('list_files: pages of a cursor show each entry once, also where files come and go between them', async t => {
