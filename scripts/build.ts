@@ -4,7 +4,8 @@ import { readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type standaloneCode from 'ajv/dist/standalone/index.js'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
-import { type Dialect, META_SCHEMAS, metaEngine } from '../src/meta-schema.ts'
+import { type Dialect, META_SCHEMAS } from '../src/schema/dialect.ts'
+import { metaEngine } from '../src/schema/meta-schema.ts'
 
 // These come in hundreds of small modules, which took longer to load than all of Fastify. The rest stays outside.
 const BUNDLED = new Set(['@sinclair/typebox'])
@@ -25,7 +26,7 @@ const precompiled: Plugin = {
       const contents = standalone.default(metaEngine(dialect), { check: META_SCHEMAS[dialect] })
       return { contents, resolveDir: import.meta.dirname }
     })
-    onLoad({ filter: /[\\/]src[\\/]meta-schema\.ts$/ }, () => ({
+    onLoad({ filter: /[\\/]src[\\/]schema[\\/]meta-schema\.ts$/ }, () => ({
       contents: metaSchemaModule(),
       loader: 'js',
       resolveDir: import.meta.dirname,
@@ -37,7 +38,6 @@ function metaSchemaModule(): string {
   const dialects = Object.keys(META_SCHEMAS) as Dialect[]
   return [
     ...dialects.map((dialect, index) => `import { check as check${index} } from 'meta-schema:${dialect}'`),
-    `export const META_SCHEMAS = ${JSON.stringify(META_SCHEMAS)}`,
     `const checks = { ${dialects.map((dialect, index) => `'${dialect}': check${index}`).join(', ')} }`,
     'export const metaCheck = dialect => checks[dialect]',
   ].join('\n')

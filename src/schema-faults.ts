@@ -7,13 +7,13 @@ export interface Fault {
   readonly expected: string
 }
 
-/** The keyword that the validator adds to integers. */
-export const EXACT = 'toolrack-exact-integer'
-
-/** @returns each fault once, in the order in which they were found */
+/**
+ * Each fault once, in the order in which they were found. That a branch of an `if` does not hold says nothing beside the
+ * faults that it found.
+ */
 export function faultsOf(errors: readonly ErrorObject[]): Fault[] {
   const faults = new Map<string, Fault>()
-  for (const error of asEnums(errors)) {
+  for (const error of asEnums(errors.filter(({ keyword }) => keyword !== 'if'))) {
     const fault = { path: pathOf(error), expected: expectationOf(error) }
     faults.set(`${fault.path} ${fault.expected}`, fault)
   }
@@ -76,8 +76,6 @@ function expectationOf({ keyword, params, message }: ErrorObject): string {
       return `must be one of ${listed(params['allowedValues'])}`
     case 'const':
       return `must be ${JSON.stringify(params['allowedValue'])}`
-    case EXACT:
-      return 'must be an integer between -(2^53-1) and 2^53-1'
     default:
       return message ?? `must satisfy ${keyword}`
   }

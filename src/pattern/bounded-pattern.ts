@@ -17,6 +17,8 @@ const load = createRequire(import.meta.url)
 
 interface Tester {
   test(text: string): boolean
+  /** Unlike that of any other pattern: Ajv tells patterns apart by it. */
+  toString(): string
 }
 
 class UnboundedPattern extends Error {
@@ -29,6 +31,11 @@ const remembered = new Map<string, Tester>()
 /** Begins a check: its texts have all their steps before them. */
 export function renewSteps(): void {
   steps = MAX_STEPS
+}
+
+/** Whether the texts of the check that was begun last could all be followed to their ends. */
+export function hasStepsLeft(): boolean {
+  return steps >= 0
 }
 
 /** What Ajv makes its patterns with. @throws UnboundedPattern for one that nothing runs in bounded time */
@@ -49,9 +56,11 @@ function testerOf(pattern: string, flags: string): Tester {
   const plain = new RegExp(pattern, flags)
   const { powers, choices, repeatsGroups } = measure(pattern)
   if (!repeatsGroups && powers <= 1 && choices <= MAX_CHOICES) return plain
-  const linear = linearOf(pattern)
+  const linear = linearOf(pattern, flags)
   if (linear !== undefined) return linear
-  if (!repeatsGroups && choices <= MAX_COUNTED_CHOICES) return counted(plain, length => waysOf(length, powers, choices))
+  if (!repeatsGroups && choices <= MAX_COUNTED_CHOICES) {
+    return counted(plain, `${plain}`, length => waysOf(length, powers, choices))
+  }
   throw new UnboundedPattern(
     'may take exponential time: do without lookarounds, backreferences, properties such as \\p{Script=…} and counts ' +
       'over 1000, or repeat no group',
@@ -59,23 +68,24 @@ function testerOf(pattern: string, flags: string): Tester {
 }
 
 /** A text that is not followed to its end does not match. */
-function counted(pattern: Tester, cost: (length: number) => number): Tester {
+function counted(pattern: Tester, name: string, cost: (length: number) => number): Tester {
   return {
     test(text) {
       steps -= cost(text.length)
       return steps >= 0 && pattern.test(text)
     },
+    toString: () => name,
   }
 }
 
-function linearOf(pattern: string): Tester | undefined {
+function linearOf(pattern: string, flags: string): Tester | undefined {
   const translated = toRe2(pattern)
   if (translated === undefined) return undefined
   const { RE2JS } = load('re2js') as typeof import('re2js')
   try {
     const linear = RE2JS.compile(translated)
     const size = linear.programSize()
-    return counted(linear, length => length * size)
+    return counted(linear, `/${pattern}/${flags}`, length => length * size)
   } catch {
     return undefined
   }

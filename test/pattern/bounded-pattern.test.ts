@@ -206,3 +206,20 @@ t.test('a pattern is compiled once, whichever schemas have it, and the latest 25
   for (let n = 0; n < 256; n++) boundedPattern(`^${n}$`, 'u')
   t.not(boundedPattern('^[a-z0-9]+(?:-[a-z0-9]+)*$', 'u'), slug)
 })
+
+t.test('a text that is too long to be followed fails its check, also where a match is what is refused', async t => {
+  const pattern = '^(?=.*[a-z])(?=.*\\d)[^ ]*[^!]*[^?]*$'
+  const long = 'a'.repeat(100_000)
+  const schemas = [
+    { type: 'string', pattern },
+    { not: { pattern } },
+    { anyOf: [{ pattern }, { type: 'string' }] },
+    { if: { pattern }, else: { type: 'string' } },
+  ]
+
+  for (const schema of schemas) {
+    t.notOk(compile(schema).isValid(long), JSON.stringify(schema))
+    t.match(compile(schema).faults(long), [{ path: '(root)', expected: /too long to check/ }])
+  }
+  t.ok(compile({ not: { pattern } }).isValid('no digit'))
+})

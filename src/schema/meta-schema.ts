@@ -1,21 +1,15 @@
-// Whether a document is a JSON Schema of its dialect, by the dialect's own meta-schema.
+// Checks that a document is a JSON Schema of its dialect, by the dialect's own meta-schema.
 // The build puts Ajv's precompiled form of the same check in this module's place (scripts/build.ts): to compile
 // the meta-schema took a third of a cold start.
 import { createRequire } from 'node:module'
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-
-export type Dialect = '2020-12' | 'draft-07'
+import { type Dialect, META_SCHEMAS } from './dialect.ts'
 
 export interface MetaCheck {
   (schema: unknown): boolean
   errors?: ErrorObject[] | null
 }
-
-export const META_SCHEMAS: Readonly<Record<Dialect, string>> = Object.freeze({
-  '2020-12': 'https://json-schema.org/draft/2020-12/schema',
-  'draft-07': 'http://json-schema.org/draft-07/schema',
-})
 
 const checks = new Map<Dialect, MetaCheck>()
 

@@ -1,0 +1,135 @@
+// Ajv, with what it gets wrong or slow put right. One engine for each schema: what Ajv keeps by name (patterns,
+// identifiers) is then never another schema's.
+import { createRequire } from 'node:module'
+import { _, Ajv2020, type CodeKeywordDefinition, type ErrorObject, type Options, str } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { boundedPattern } from '../pattern/bounded-pattern.ts'
+import type { Dialect } from './dialect.ts'
+import { ENTRY, EXACT, type Lowered } from './lower.ts'
+import { isMultipleOf } from './multiple-of.ts'
+import { LOWERED_ID, Unevaluated } from './unevaluated.ts'
+import { findDuplicate } from './unique-items.ts'
+
+/** Checks values against one schema. */
+export interface Check {
+  (value: unknown): boolean
+  readonly errors?: ErrorObject[] | null
+  /** Whether the last check was ended before it could tell. */
+  readonly isStopped?: boolean
+}
+
+const OPTIONS: Options = {
+  strict: false,
+  strictNumbers: true,
+  ownProperties: true,
+  validateFormats: true,
+  inlineRefs: true,
+  code: { regExp: boundedPattern },
+  logger: false,
+  // Schemas are checked by `metaCheck`, which the build has compiled before.
+  meta: false,
+  validateSchema: false,
+}
+
+/** How often a check may enter definitions that refer to others: so often, and as often for each value within. */
+const MIN_ENTRIES = 50_000
+const ENTRIES_PER_VALUE = 10
+
+/** @throws Error of Ajv for a schema that it cannot compile */
+export function compileLowered(dialect: Dialect, lowered: Lowered, allErrors: boolean): Check {
+  const entries = { left: 0 }
+  const ajv = createEngine(dialect, allErrors)
+  ajv.addKeyword(createEntryKeyword(entries))
+  const unevaluated = lowered.branches && new Unevaluated(ajv, lowered.schema, lowered.branches)
+  if (unevaluated !== undefined) addUnevaluated(ajv, unevaluated)
+  const validate = ajv.compile({ $id: LOWERED_ID, ...lowered.schema })
+  if (!lowered.isNested && unevaluated === undefined) return validate
+
+  const check = (value: unknown) => {
+    unevaluated?.renew()
+    entries.left = MIN_ENTRIES + ENTRIES_PER_VALUE * countValues(value)
+    const isValid = validate(value)
+    Object.assign(check, { errors: validate.errors, isStopped: entries.left < 0 })
+    return isValid && entries.left >= 0
+  }
+  return check
+}
+
+/** How many values there are in one, itself among them. */
+export function countValues(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1
+  let count = 1
+  for (const member of Object.values(value)) count += countValues(member)
+  return count
+}
+
+function createEngine(dialect: Dialect, allErrors: boolean): Ajv2020 {
+  // Few tools declare draft-07, so its engine loads with the first of them.
+  const Ajv = dialect === '2020-12' ? Ajv2020 : (createRequire(import.meta.url)('ajv') as typeof Ajv2020)
+  const ajv = new Ajv({ ...OPTIONS, allErrors })
+  // `Unevaluated` does this; without it Ajv ends a union at its first branch that holds.
+  ajv.opts.unevaluated = false
+  formats.default(ajv)
+  ajv.addFormat('url', isUrl)
+  for (const keyword of KEYWORDS) ajv.removeKeyword(keyword.keyword as string).addKeyword(keyword)
+  return ajv
+}
+
+// The pattern that comes with ajv-formats takes quadratic time: minutes for one argument of a megabyte.
+const isUrl = (text: string) => /^(?:https?|ftp):\/\//i.test(text) && URL.canParse(text)
+
+const KEYWORDS: readonly CodeKeywordDefinition[] = [
+  {
+    // JSON.parse rounds 2^53+1 and keeps -0; an integer argument must be what the client wrote.
+    keyword: EXACT,
+    type: 'number',
+    error: { message: 'must be an integer between -(2^53-1) and 2^53-1' },
+    code: cxt => cxt.pass(_`Number.isSafeInteger(${cxt.data}) && !Object.is(${cxt.data}, -0)`),
+  },
+  {
+    keyword: 'multipleOf',
+    type: 'number',
+    schemaType: 'number',
+    error: { message: ({ schemaCode }) => str`must be multiple of ${schemaCode}` },
+    code(cxt) {
+      const check = cxt.gen.scopeValue('func', { key: isMultipleOf, ref: isMultipleOf })
+      cxt.pass(_`${check}(${cxt.data}, ${cxt.schemaCode})`)
+    },
+  },
+  {
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    error: {
+      message: ({ params: { pair } }) =>
+        str`must NOT have duplicate items (items ## ${_`${pair}[0]`} and ${_`${pair}[1]`} are identical)`,
+    },
+    code(cxt) {
+      if (cxt.schema !== true) return
+      const find = cxt.gen.scopeValue('func', { key: findDuplicate, ref: findDuplicate })
+      const pair = cxt.gen.const('pair', _`${find}(${cxt.data})`)
+      cxt.setParams({ pair })
+      cxt.pass(_`${pair} === undefined`)
+    },
+  },
+]
+
+function createEntryKeyword(entries: { left: number }): CodeKeywordDefinition {
+  const enter = () => --entries.left >= 0
+  return {
+    keyword: ENTRY,
+    code: cxt => cxt.pass(_`${cxt.gen.scopeValue('func', { key: enter, ref: enter })}()`),
+  }
+}
+
+function addUnevaluated(ajv: Ajv2020, unevaluated: Unevaluated): void {
+  const types = { unevaluatedProperties: 'object', unevaluatedItems: 'array' } as const
+  for (const [keyword, type] of Object.entries(types)) {
+    ajv.removeKeyword(keyword).addKeyword({
+      keyword,
+      type,
+      schemaType: ['boolean', 'object'],
+      compile: (allowed, parent) => unevaluated.compile(keyword, allowed, parent),
+    })
+  }
+}

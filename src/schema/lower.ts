@@ -1,0 +1,230 @@
+// An author's schema → one that means the same to Ajv. Only keywords of the dialect are left, and each reference leads to
+// a definition at the root. What a `$dynamicRef` means depends on the way to it, so a schema that is reached in two ways
+// may become two definitions.
+// https://json-schema.org/draft/2020-12/json-schema-core, section 8.2.3.2.
+import type { Dialect } from './dialect.ts'
+import { isNode, KEYWORDS, NAMED, type Node, type Place } from './keywords.ts'
+import { References, type Resource, type Target } from './references.ts'
+
+/** Most schemas that one schema may become. */
+export const MAX_LOWERED = 20_000
+
+/** The keyword that Ajv is given beside `type: integer`: a number must be what the client wrote. */
+export const EXACT = 'toolrack:exact'
+
+/** The keyword of a definition that refers to others: it counts how often a check enters one. */
+export const ENTRY = 'toolrack:entry'
+
+export interface Lowered {
+  readonly schema: Node
+  /** Whether a definition refers to others, so that a check may enter one again and again. */
+  readonly isNested: boolean
+  /** Schemas on which it depends what is evaluated, with pointers to them; undefined if no schema asks for it. */
+  readonly branches: ReadonlyMap<Node, string> | undefined
+}
+
+export class LoweringError extends Error {
+  override name = 'LoweringError'
+}
+
+/** Where a schema stands: its resource, and the outermost dynamic anchor of each name on the way to it. */
+interface Position {
+  readonly resource: Resource
+  readonly scope: ReadonlyMap<string, Target>
+}
+
+/**
+ * @throws UnresolvedReference for a reference that leads nowhere in the document
+ * @throws LoweringError for what would become too large, or could not be checked to its end
+ */
+export function lower(dialect: Dialect, document: Node | boolean): Lowered {
+  const lowered = new Lowering(dialect, document).run()
+  assertEnds(lowered.schema)
+  return lowered
+}
+
+class Lowering {
+  readonly #dialect: Dialect
+  readonly #references: References
+  readonly #tracksEvaluated: boolean
+  readonly #definitions: Record<string, unknown> = {}
+  readonly #branches = new Map<Node, string>()
+  readonly #targets: { readonly schema: unknown; readonly position: Position }[] = []
+  readonly #numbers = new Map<unknown, Map<string, number>>()
+  #count = 0
+  #isNested = false
+
+  constructor(dialect: Dialect, document: Node | boolean) {
+    this.#dialect = dialect
+    this.#references = new References(dialect, document)
+    this.#tracksEvaluated = dialect === '2020-12' && mentions(document, UNEVALUATED)
+  }
+
+  run(): Lowered {
+    const { schema, resource } = this.#references.root
+    const root = this.#lower(schema, { resource, scope: widen(new Map(), resource) })
+    for (let number = 0; number < this.#targets.length; number++) {
+      const target = this.#targets[number]!
+      this.#define(`r${number}`, this.#lower(target.schema, target.position))
+    }
+    return {
+      schema: { ...(isNode(root) ? root : { allOf: [root] }), $defs: this.#definitions },
+      isNested: this.#isNested,
+      branches: this.#tracksEvaluated ? this.#branches : undefined,
+    }
+  }
+
+  // Of a union whose branches refer to one definition, each enters it: from level to level of a value that is twice as
+  // often, so it is counted.
+  #define(name: string, lowered: unknown): void {
+    const isNested = mentions(lowered, REFERENCE)
+    this.#isNested ||= isNested
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    this.#definitions[name] = isNested ? { if: { [ENTRY]: true }, then: lowered, else: false } : lowered
+  }
+
+  #lower(schema: unknown, outer: Position): unknown {
+    if (!isNode(schema)) return schema
+    if (++this.#count > MAX_LOWERED) throw new LoweringError(`its references become more than ${MAX_LOWERED} schemas`)
+    const position = this.#enter(schema, outer)
+    const references = this.#lowerReferences(schema, position)
+    // Draft-07: beside `$ref` nothing counts.
+    if (this.#dialect === 'draft-07' && references.length > 0) return references[0]
+    const lowered = Object.fromEntries(this.#lowerKeywords(schema, position))
+    return complete(references.length === 1 ? { ...lowered, ...references[0] } : addAll(lowered, references))
+  }
+
+  *#lowerKeywords(schema: Node, position: Position): Generator<[keyword: string, value: unknown]> {
+    for (const [keyword, value] of Object.entries(schema)) {
+      if (!Object.hasOwn(KEYWORDS[this.#dialect], keyword)) continue
+      const place = KEYWORDS[this.#dialect][keyword] as Place
+      if (place === 'store' || place === 'unchecked') continue
+      yield [keyword, place === 'data' ? value : this.#lowerPlace(keyword, value, position)]
+    }
+  }
+
+  #lowerPlace(keyword: string, value: unknown, position: Position): unknown {
+    const lowerOne = (schema: unknown) => {
+      const lowered = this.#lower(schema, position)
+      if (this.#tracksEvaluated && CONDITIONAL.has(keyword)) this.#addBranch(lowered)
+      return lowered
+    }
+    if (Array.isArray(value)) return value.map(lowerOne)
+    if (!NAMED.has(keyword)) return lowerOne(value)
+    const entries = Object.entries(value as Node)
+    return Object.fromEntries(entries.map(([name, each]) => [name, Array.isArray(each) ? each : lowerOne(each)]))
+  }
+
+  #lowerReferences(schema: Node, position: Position): { readonly $ref: string }[] {
+    const { $ref, $dynamicRef } = schema
+    const references: { readonly $ref: string }[] = []
+    if (typeof $ref === 'string') {
+      references.push(this.#refer(this.#references.resolve($ref, position.resource), position))
+    }
+    if (typeof $dynamicRef === 'string' && this.#dialect === '2020-12') {
+      const name = this.#references.findDynamicName($dynamicRef, position.resource)
+      const outermost = name === undefined ? undefined : position.scope.get(name)
+      references.push(this.#refer(outermost ?? this.#references.resolve($dynamicRef, position.resource), position))
+    }
+    return references
+  }
+
+  #refer({ schema, resource }: Target, from: Position): { readonly $ref: string } {
+    const scope = widen(from.scope, resource)
+    const key = [...scope].map(([name, target]) => `${name} ${target.resource.uri}`).join('\n')
+    const numbers = this.#numbers.get(schema) ?? new Map<string, number>()
+    this.#numbers.set(schema, numbers)
+    const number = numbers.get(key) ?? this.#targets.push({ schema, position: { resource, scope } }) - 1
+    numbers.set(key, number)
+    return { $ref: `#/$defs/r${number}` }
+  }
+
+  #enter(schema: Node, outer: Position): Position {
+    const resource = this.#references.resourceOf(schema, outer.resource)
+    return resource === outer.resource ? outer : { resource, scope: widen(outer.scope, resource) }
+  }
+
+  #addBranch(lowered: unknown): void {
+    if (!isNode(lowered)) return
+    const name = `b${this.#branches.size}`
+    this.#definitions[name] = lowered
+    this.#branches.set(lowered, `#/$defs/${name}`)
+  }
+}
+
+const REFERENCE = new Set(['$ref'])
+const UNEVALUATED = new Set(['unevaluatedItems', 'unevaluatedProperties'])
+/** Whether a schema under one of these holds decides what is evaluated. */
+const CONDITIONAL = new Set(['anyOf', 'oneOf', 'if', 'contains', ...UNEVALUATED])
+/** Under these a schema is checked against the same value as the one that holds it. */
+const IN_PLACE = ['$ref', 'allOf', 'anyOf', 'oneOf', 'if', 'then', 'else', 'not', 'dependentSchemas', 'dependencies']
+
+/** A resource is entered; its dynamic anchors count where none of their name was met before. */
+function widen(scope: Position['scope'], { dynamicAnchors }: Resource): Position['scope'] {
+  return dynamicAnchors.size === 0 ? scope : new Map([...dynamicAnchors, ...scope])
+}
+
+function mentions(value: unknown, keys: ReadonlySet<string>): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(value).some(([key, member]) => keys.has(key) || mentions(member, keys))
+}
+
+const addAll = (node: Node, schemas: readonly unknown[]): Node =>
+  schemas.length === 0 ? node : { ...node, allOf: [...((node['allOf'] as unknown[]) ?? []), ...schemas] }
+
+/** Says in other words what Ajv passes over. */
+function complete(node: Node): Node {
+  const { enum: values, type, properties, patternProperties } = node
+  let completed = node
+  if (Array.isArray(values) && values.length === 0) {
+    const { enum: _, ...rest } = completed
+    completed = addAll(rest, [false])
+  }
+  if (type === 'integer' || (Array.isArray(type) && type.includes('integer') && !type.includes('number'))) {
+    completed = { ...completed, [EXACT]: true }
+  }
+  if (isNode(properties) && Object.hasOwn(properties, PROTO)) {
+    completed = addAll(completed, [{ patternProperties: { [PROTO_PATTERN]: properties[PROTO] } }])
+    completed = withPattern(completed, PROTO_PATTERN, true)
+  }
+  if (isNode(patternProperties) && Object.hasOwn(patternProperties, PROTO)) {
+    completed = withPattern(completed, `(?:${PROTO})`, patternProperties[PROTO])
+  }
+  for (const keyword of ['dependentRequired', 'dependentSchemas', 'dependencies']) {
+    const named = node[keyword]
+    if (isNode(named) && Object.hasOwn(named, PROTO)) throw new LoweringError(`${keyword}: ${PROTO} is not supported`)
+  }
+  return completed
+}
+
+/** Ajv skips this name wherever names stand as keys. */
+const PROTO = '__proto__'
+const PROTO_PATTERN = `^${PROTO}$`
+
+function withPattern(node: Node, pattern: string, schema: unknown): Node {
+  const patterns = node['patternProperties'] as Node | undefined
+  return { ...node, patternProperties: { [pattern]: schema, ...patterns } }
+}
+
+/** @throws LoweringError for a schema that is checked by checking itself against the same value */
+function assertEnds(root: Node): void {
+  const definitions = root['$defs'] as Node
+  const done = new Set<unknown>()
+  const way = new Set<unknown>()
+  const visit = (node: unknown): void => {
+    if (!isNode(node) || done.has(node)) return
+    if (way.has(node)) throw new LoweringError('a reference leads back to itself, so that no check would end')
+    way.add(node)
+    for (const keyword of IN_PLACE) inPlace(keyword, node[keyword], definitions).forEach(visit)
+    way.delete(node)
+    done.add(node)
+  }
+  for (const node of [root, ...Object.values(definitions)]) visit(node)
+}
+
+function inPlace(keyword: string, value: unknown, definitions: Node): readonly unknown[] {
+  if (value === undefined) return []
+  if (keyword === '$ref') return [definitions[(value as string).slice('#/$defs/'.length)]]
+  if (Array.isArray(value)) return value
+  return NAMED.has(keyword) ? Object.values(value as Node).filter(isNode) : [value]
+}

@@ -1,0 +1,194 @@
+// Which schema each `$ref` and `$dynamicRef` of a document means. Looks in the document and in the dialect's own
+// meta-schema; fetches nothing.
+// https://json-schema.org/draft/2020-12/json-schema-core, sections 8.2 and 9; draft-07, section 8.
+import { createRequire } from 'node:module'
+import { isDeepStrictEqual } from 'node:util'
+import { type Dialect, findDialect } from './dialect.ts'
+import { findSubschemas, isNode, type Node } from './keywords.ts'
+
+/** A schema with an identifier of its own, and the anchors within it. */
+export interface Resource {
+  readonly uri: string
+  readonly root: unknown
+  readonly anchors: Map<string, unknown>
+  readonly dynamicAnchors: Map<string, Target>
+}
+
+/** A schema that a reference leads to, and the resource that it is part of. */
+export interface Target {
+  readonly schema: unknown
+  readonly resource: Resource
+}
+
+export class UnresolvedReference extends Error {
+  override name = 'UnresolvedReference'
+}
+
+/** The base of a document without `$id`; nothing can be there. */
+const NAMELESS = 'schema:///'
+
+const META_SCHEMA_FILES: Readonly<Record<Dialect, readonly string[]>> = {
+  '2020-12': [
+    'json-schema-2020-12/schema',
+    ...['applicator', 'content', 'core', 'format-annotation', 'meta-data', 'unevaluated', 'validation'].map(
+      vocabulary => `json-schema-2020-12/meta/${vocabulary}`,
+    ),
+  ],
+  'draft-07': ['json-schema-draft-07'],
+}
+
+const load = createRequire(import.meta.url)
+
+export class References {
+  readonly root: Target
+  readonly #dialect: Dialect
+  readonly #resources = new Map<string, Resource>()
+  readonly #roots = new Map<unknown, Resource>()
+  #knowsMetaSchema = false
+
+  /** @throws UnresolvedReference for an identifier that is none, or is there twice, and a reference that leads nowhere */
+  constructor(dialect: Dialect, document: unknown) {
+    this.#dialect = dialect
+    const resource = createResource(NAMELESS, document)
+    this.#resources.set(NAMELESS, resource)
+    this.#index(document, resource, '#')
+    this.root = { schema: document, resource: this.resourceOf(document, resource) }
+    this.#assertReferences(document, resource, '#')
+  }
+
+  /** The resource of a schema that stands within another resource: its own, where it has an identifier. */
+  resourceOf(schema: unknown, outer: Resource): Resource {
+    return this.#roots.get(schema) ?? outer
+  }
+
+  /** @throws UnresolvedReference where it leads nowhere */
+  resolve(reference: string, from: Resource): Target {
+    const { uri, fragment } = split(reference, from)
+    const resource = this.#find(uri)
+    if (resource === undefined) throw new UnresolvedReference(`${quote(reference)} is not local; nothing is fetched`)
+    const target = fragment.startsWith('/') ? this.#follow(fragment, resource) : named(fragment, resource)
+    if (target === undefined || !isSchema(target.schema)) {
+      throw new UnresolvedReference(`${quote(reference)} leads to no schema`)
+    }
+    return target
+  }
+
+  /** The name by which a `$dynamicRef` looks for the outermost anchor; undefined where it is as good as a `$ref`. */
+  findDynamicName(reference: string, from: Resource): string | undefined {
+    const { fragment } = split(reference, from)
+    return this.resolve(reference, from).resource.dynamicAnchors.has(fragment) ? fragment : undefined
+  }
+
+  #find(uri: string): Resource | undefined {
+    const known = this.#resources.get(uri)
+    if (known !== undefined || this.#knowsMetaSchema || !isMetaSchema(uri)) return known
+    this.#knowsMetaSchema = true
+    for (const file of META_SCHEMA_FILES[this.#dialect]) {
+      const document = load(`ajv/dist/refs/${file}.json`) as Node
+      this.#index(document, createResource(NAMELESS, document), '#')
+    }
+    return this.#resources.get(uri)
+  }
+
+  #index(schema: unknown, outer: Resource, pointer: string): void {
+    if (!isNode(schema)) return
+    if (schema['$schema'] !== undefined && findDialect(schema['$schema']) !== this.#dialect) {
+      throw new UnresolvedReference(`${pointer}/$schema: another dialect within a schema is not supported`)
+    }
+    const resource = this.#identify(schema, outer, pointer)
+    if (this.#dialect === '2020-12') this.#indexAnchors(schema, resource, pointer)
+    for (const { pointer: below, schema: inner } of findSubschemas(this.#dialect, schema)) {
+      this.#index(inner, resource, `${pointer}/${below}`)
+    }
+  }
+
+  #indexAnchors(schema: Node, resource: Resource, pointer: string): void {
+    for (const keyword of ['$anchor', '$dynamicAnchor']) {
+      const name = schema[keyword]
+      if (typeof name !== 'string') continue
+      assertSame(resource.anchors.get(name), schema, `${pointer}/${keyword}: ${quote(name)}`)
+      resource.anchors.set(name, schema)
+      if (keyword === '$dynamicAnchor') resource.dynamicAnchors.set(name, { schema, resource })
+    }
+  }
+
+  #identify(schema: Node, outer: Resource, pointer: string): Resource {
+    const id = schema['$id']
+    // Draft-07: beside `$ref` nothing counts.
+    if (typeof id !== 'string' || (this.#dialect === 'draft-07' && '$ref' in schema)) return outer
+    if (this.#dialect === 'draft-07' && id.startsWith('#')) {
+      outer.anchors.set(id.slice(1), schema)
+      return outer
+    }
+    const { uri } = split(id, outer)
+    if (uri === outer.uri) return outer
+    const known = this.#resources.get(uri)
+    assertSame(known?.root, schema, `${pointer}/$id: ${quote(id)}`)
+    const resource = known ?? createResource(uri, schema)
+    this.#resources.set(uri, resource)
+    this.#roots.set(schema, resource)
+    return resource
+  }
+
+  #assertReferences(schema: unknown, outer: Resource, pointer: string): void {
+    if (!isNode(schema)) return
+    const resource = this.resourceOf(schema, outer)
+    for (const keyword of ['$ref', '$dynamicRef']) {
+      const reference = schema[keyword]
+      if (typeof reference === 'string') this.#assertReference(reference, resource, `${pointer}/${keyword}`)
+    }
+    for (const { pointer: below, schema: inner } of findSubschemas(this.#dialect, schema)) {
+      this.#assertReferences(inner, resource, `${pointer}/${below}`)
+    }
+  }
+
+  #assertReference(reference: string, resource: Resource, pointer: string): void {
+    try {
+      this.resolve(reference, resource)
+    } catch (cause) {
+      throw new UnresolvedReference(`${pointer}: ${(cause as Error).message}`, { cause })
+    }
+  }
+
+  #follow(pointer: string, from: Resource): Target | undefined {
+    let schema = from.root
+    let resource = from
+    for (const token of pointer.slice(1).split('/')) {
+      const key = token.replace(/~1/g, '/').replace(/~0/g, '~')
+      if (typeof schema !== 'object' || schema === null || !Object.hasOwn(schema, key)) return undefined
+      schema = (schema as Node)[key]
+      resource = this.resourceOf(schema, resource)
+    }
+    return { schema, resource }
+  }
+}
+
+function createResource(uri: string, root: unknown): Resource {
+  return { uri, root, anchors: new Map(), dynamicAnchors: new Map() }
+}
+
+// One schema may stand in two places, as TypeBox copies it; two may not have one name.
+function assertSame(known: unknown, schema: Node, what: string): void {
+  if (known === undefined || isDeepStrictEqual(known, schema)) return
+  throw new UnresolvedReference(`${what} names two different schemas`)
+}
+
+function named(anchor: string, resource: Resource): Target | undefined {
+  if (anchor === '') return { schema: resource.root, resource }
+  return resource.anchors.has(anchor) ? { schema: resource.anchors.get(anchor), resource } : undefined
+}
+
+function split(reference: string, from: Resource): { uri: string; fragment: string } {
+  try {
+    const url = new URL(reference, from.uri)
+    const fragment = decodeURIComponent(url.hash.slice(1))
+    url.hash = ''
+    return { uri: url.href, fragment }
+  } catch (cause) {
+    throw new UnresolvedReference(`${quote(reference)} is no URI reference that counts here`, { cause })
+  }
+}
+
+const isMetaSchema = (uri: string) => /^https?:\/\/json-schema\.org\//.test(uri)
+const isSchema = (value: unknown) => typeof value === 'boolean' || isNode(value)
+const quote = (text: string) => JSON.stringify(text)

@@ -1,0 +1,154 @@
+// `unevaluatedProperties` and `unevaluatedItems`: Ajv's own count items that `contains` matched as not evaluated, and
+// properties of an `if` that failed as evaluated. Which are evaluated is found by walking the schema beside the value,
+// and asking Ajv of each branch whether it holds.
+// https://json-schema.org/draft/2020-12/json-schema-core, sections 11.2 and 11.3.
+import type { Ajv2020, AnySchema, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
+import type { DataValidateFunction } from 'ajv/dist/types/index.js'
+import { boundedPattern } from '../pattern/bounded-pattern.ts'
+import { isNode, type Node } from './keywords.ts'
+import { ENTRY } from './lower.ts'
+
+/** Names the lowered schema, so that Ajv finds its definitions. */
+export const LOWERED_ID = 'toolrack:lowered'
+
+type Key = string | number
+type Container = Readonly<Record<Key, unknown>>
+
+export class Unevaluated {
+  readonly #ajv: Ajv2020
+  readonly #root: Node
+  readonly #branches: ReadonlyMap<Node, string>
+  readonly #validators = new Map<Node, ValidateFunction>()
+  #answers = new WeakMap<Node, WeakMap<object, boolean>>()
+
+  constructor(ajv: Ajv2020, root: Node, branches: ReadonlyMap<Node, string>) {
+    this.#ajv = ajv
+    this.#root = root
+    this.#branches = branches
+  }
+
+  /** Begins a check. Within one each branch is asked once of each value, so that nested schemas do not multiply. */
+  renew(): void {
+    this.#answers = new WeakMap()
+  }
+
+  /** The check of one keyword, as Ajv calls it. */
+  compile(keyword: string, allowed: AnySchema, parent: AnySchema): DataValidateFunction {
+    const check: DataValidateFunction = (value: Container, context) => {
+      const errors: Partial<ErrorObject>[] = []
+      for (const key of this.#findUnevaluated(parent as Node, value, keyword)) {
+        errors.push(...this.#errorsOf(keyword, allowed, value, key, context?.instancePath ?? ''))
+        if (errors.length > 0 && this.#ajv.opts.allErrors !== true) break
+      }
+      check.errors = errors
+      return errors.length === 0
+    }
+    return check
+  }
+
+  #findUnevaluated(parent: Node, value: Container, keyword: string): Key[] {
+    const evaluated = new Evaluated()
+    const { [keyword]: _, ...others } = parent
+    this.#collect(others, value, evaluated)
+    const keys = Array.isArray(value) ? [...value.keys()] : Object.keys(value)
+    return keys.filter(key => !evaluated.has(key))
+  }
+
+  #errorsOf(keyword: string, allowed: AnySchema, value: Container, key: Key, path: string): Partial<ErrorObject>[] {
+    if (allowed === true) return []
+    const at = `${path}/${String(key).replace(/~/g, '~0').replace(/\//g, '~1')}`
+    if (allowed === false) {
+      const isItem = typeof key === 'number'
+      const params = isItem ? { unevaluatedItem: key } : { unevaluatedProperty: key }
+      return [{ keyword, instancePath: isItem ? at : path, params, message: 'is not a known item' }]
+    }
+    const validate = this.#validatorOf(allowed as Node)
+    if (validate(value[key])) return []
+    return (validate.errors ?? []).map(error => ({ ...error, instancePath: `${at}${error.instancePath}` }))
+  }
+
+  #collect(schema: unknown, value: Container, evaluated: Evaluated): void {
+    if (!isNode(schema) || evaluated.isAll) return
+    if (Array.isArray(value)) this.#collectItems(schema, value, evaluated)
+    else collectProperties(schema, value, evaluated)
+    for (const applied of this.#findApplied(schema, value)) this.#collect(applied, value, evaluated)
+  }
+
+  #collectItems(schema: Node, items: readonly unknown[], evaluated: Evaluated): void {
+    if ('items' in schema || 'unevaluatedItems' in schema) evaluated.addAll()
+    const { prefixItems, contains } = schema
+    if (Array.isArray(prefixItems)) evaluated.add(prefixItems.keys())
+    if (contains === undefined) return
+    evaluated.add([...items.keys()].filter(index => this.#holds(contains, items[index])))
+  }
+
+  /** The schemas that `schema` applies to the same value, and that hold. */
+  #findApplied(schema: Node, value: Container): readonly unknown[] {
+    const { $ref, allOf = [], anyOf = [], oneOf = [], dependentSchemas = {}, dependencies = {} } = schema
+    const applied = [...(allOf as unknown[])]
+    if (typeof $ref === 'string') applied.push(this.#definition($ref))
+    for (const branches of [anyOf, oneOf]) {
+      applied.push(...(branches as unknown[]).filter(branch => this.#holds(branch, value)))
+    }
+    if ('if' in schema) {
+      const holds = isEntry(schema['if']) || this.#holds(schema['if'], value)
+      applied.push(...(holds ? [schema['if'], schema['then']] : [schema['else']]))
+    }
+    for (const named of [dependentSchemas, dependencies]) {
+      applied.push(...Object.entries(named as Node).flatMap(([key, each]) => (Object.hasOwn(value, key) ? [each] : [])))
+    }
+    return applied
+  }
+
+  #holds(branch: unknown, value: unknown): boolean {
+    if (!isNode(branch)) return branch !== false
+    if (typeof value !== 'object' || value === null) return this.#validatorOf(branch)(value)
+    const answers = this.#answers.get(branch) ?? new WeakMap<object, boolean>()
+    this.#answers.set(branch, answers)
+    let answer = answers.get(value)
+    if (answer === undefined) answers.set(value, (answer = this.#validatorOf(branch)(value)))
+    return answer
+  }
+
+  #validatorOf(branch: Node): ValidateFunction {
+    let validator = this.#validators.get(branch)
+    if (validator === undefined) {
+      validator = this.#ajv.getSchema(`${LOWERED_ID}${this.#branches.get(branch)}`) as ValidateFunction
+      this.#validators.set(branch, validator)
+    }
+    return validator
+  }
+
+  #definition(reference: string): unknown {
+    return (this.#root['$defs'] as Node)[reference.slice('#/$defs/'.length)]
+  }
+}
+
+// Counts, and asks nothing of the value.
+const isEntry = (condition: unknown) => isNode(condition) && ENTRY in condition
+
+function collectProperties(schema: Node, value: Container, evaluated: Evaluated): void {
+  if ('additionalProperties' in schema || 'unevaluatedProperties' in schema) evaluated.addAll()
+  const { properties = {}, patternProperties = {} } = schema
+  evaluated.add(Object.keys(properties as Node))
+  const patterns = Object.keys(patternProperties as Node).map(pattern => boundedPattern(pattern, 'u'))
+  if (patterns.length === 0) return
+  evaluated.add(Object.keys(value).filter(key => patterns.some(pattern => pattern.test(key))))
+}
+
+class Evaluated {
+  isAll = false
+  readonly #keys = new Set<Key>()
+
+  add(keys: Iterable<Key>): void {
+    for (const key of keys) this.#keys.add(key)
+  }
+
+  addAll(): void {
+    this.isAll = true
+  }
+
+  has(key: Key): boolean {
+    return this.isAll || this.#keys.has(key)
+  }
+}
