@@ -11,6 +11,7 @@ import { mirroredParams } from './mirrored-params.ts'
 import type { Entry } from './registry.ts'
 import { Requires } from './requirements.ts'
 import type { AnyToolDefinition, TaskSupport } from './tool-definition.ts'
+import { copySchema } from './tool-schema.ts'
 
 /** A tool as it is served. */
 export interface Tool extends Entry {
@@ -78,10 +79,10 @@ const Shape = Type.Object(
  * @throws RegistrationError naming the tool, the field and what was expected
  */
 export function buildTool(definition: AnyToolDefinition, home: Home = {}): Tool {
-  assertShape('tool', definition.name, Shape, definition)
+  const inputSchema = findSchema(definition, 'inputSchema') ?? NO_ARGUMENTS
+  const outputSchema = findSchema(definition, 'outputSchema')
+  assertShape('tool', definition.name, Shape, { ...definition, inputSchema, outputSchema })
   const { name, annotations, rateLimit, handler, task = 'forbidden' } = definition
-  const inputSchema = toJson(definition.inputSchema ?? NO_ARGUMENTS)
-  const outputSchema = definition.outputSchema && toJson(definition.outputSchema)
   // What it answers then is a sentence, which fits no schema.
   const mayBeTold = task === 'required' && home.tellsOfTasks === true
   const listed = listedOf({
@@ -117,8 +118,9 @@ export function buildTool(definition: AnyToolDefinition, home: Home = {}): Tool 
   } satisfies Tool)
 }
 
-// A copy, so that a tool which changes its own schema changes nothing here; TypeBox's symbols fall away.
-const toJson = (schema: object): Schema => JSON.parse(JSON.stringify(schema))
+function findSchema(definition: AnyToolDefinition, field: 'inputSchema' | 'outputSchema'): Schema | undefined {
+  return definition[field] === undefined ? undefined : copySchema(definition.name, field, definition[field])
+}
 
 function compileField(name: string, field: string, schema: Schema): Validator {
   try {
