@@ -12,6 +12,7 @@ import type { Keys } from '../src/access/keys.ts'
 import { bearerOf, readToken, TokenFault } from '../src/access/token.ts'
 import { VerifiedTokens } from '../src/access/verified.ts'
 import { McpError } from '../src/protocol/errors.ts'
+import type { Headers } from '../src/protocol/headers.ts'
 import { marksOf } from '../src/transport/audit-request.ts'
 
 declare module 'fastify' {
@@ -28,8 +29,8 @@ export interface AuthOptions {
   readonly keys: Keys | undefined
   readonly claims: ClaimRules
   readonly metadataUrl: string
-  /** All scopes that something registered needs: what a first token should be asked for. */
-  scopes(): readonly string[]
+  /** What a request needs, as far as its headers say. */
+  scopes(headers: Headers): readonly string[]
 }
 
 async function auth(app: FastifyInstance, { keys, ...options }: AuthOptions) {
@@ -92,12 +93,12 @@ async function verifyTokens(
 
 function refusals(app: FastifyInstance, { metadataUrl, scopes }: Pick<AuthOptions, 'metadataUrl' | 'scopes'>) {
   return (request: FastifyRequest, fault: TokenFault | undefined, done: (error: Error) => void) => {
-    // First, so that a flood of refusals does not have the scopes gathered for each.
+    // First, so that a flood of refusals does not have scopes looked up for each.
     const limited = app.countFailure(request, fault !== undefined)
     if (limited !== undefined) return done(limited)
     if (fault !== undefined) app.log.info({ ...marksOf(request), reason: fault.message }, 'token refused')
     const error = fault === undefined ? {} : { error: 'invalid_token' as const, description: fault.message }
-    const challenge = challengeOf(metadataUrl, { ...error, scopes: scopes() })
+    const challenge = challengeOf(metadataUrl, { ...error, scopes: scopes(request.headers) })
     done(new McpError('UNAUTHENTICATED', fault?.message ?? 'send Authorization: Bearer and a token', { challenge }))
   }
 }

@@ -12,6 +12,7 @@ import { wellKnownRoutes } from '../routes/well-known.ts'
 import { metadataPaths } from './access/metadata.ts'
 import { authorizationServersOf, claimRules } from './access-rules.ts'
 import type { Parts } from './assemble.ts'
+import { findNeededScopes } from './methods/needed-scopes.ts'
 import { countedLimits } from './metrics/counted-limits.ts'
 import type { Plan } from './plan.ts'
 import { pathPrefix, publicUrlOf, resourceOf } from './public-url.ts'
@@ -38,7 +39,12 @@ export async function mountRoutes(
     limits: countedLimits(state.requestLimits, 'requests', services.metrics),
     failures: countedLimits(memoryLimits(), 'failures', services.metrics),
   })
-  await app.register(auth, { keys, claims: claimRules(settings), metadataUrl, scopes })
+  await app.register(auth, {
+    keys,
+    claims: claimRules(settings),
+    metadataUrl,
+    scopes: headers => findNeededScopes(headers, services.catalog),
+  })
   await app.register(mcpRoutes, { ...sessionParts, path: mcpPath })
   if (settings.httpSse) await app.register(httpSseRoutes, { ...sessionParts, publicPrefix: pathPrefix(settings) })
   if (keys === undefined) return

@@ -62,6 +62,8 @@ export const HELD = Symbol('held')
 
 export interface Method {
   readonly params: TSchema
+  /** The scopes of what `Mcp-Name` names; undefined if it is not served. There is no caller yet. */
+  findScopes?(name: string, catalog: Catalog): readonly string[] | undefined
   /** Whether the capability behind it is advertised; what is not is as unknown as any other name. */
   isOffered?(catalog: Catalog): boolean
   /** Comes before its params are looked at. @throws McpError where this client may not use it */

@@ -13,6 +13,7 @@ export const listPrompts = listMethod('prompts', ({ catalog }) => catalog.prompt
 
 export const getPrompt: Method = {
   params: GetPromptParams,
+  findScopes: (name, { prompts }) => prompts.find(name)?.scopes,
   serve(exchange, { catalog, executor, access }) {
     const { name, arguments: args = {} } = exchange.params as GetPromptParams
     const prompt = catalog.prompts.find(name)

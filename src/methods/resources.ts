@@ -16,6 +16,7 @@ export const listResourceTemplates = listMethod('resourceTemplates', ({ catalog 
 
 export const readResource: Method = {
   params: ReadResourceParams,
+  findScopes: (uri, catalog) => findResource(catalog, uri)?.resource.scopes,
   serve(exchange, { catalog, executor, access }) {
     const { uri } = exchange.params as ReadResourceParams
     const found = findResource(catalog, uri)

@@ -15,6 +15,7 @@ export const listTools = listMethod('tools', ({ catalog }) => catalog.tools)
 
 export const callTool: Method = {
   params: CallToolParams,
+  findScopes: (name, { tools }) => tools.find(name)?.scopes,
   serve(exchange, services) {
     const { catalog, executor, access } = services
     const { name, arguments: args } = exchange.params as CallToolParams

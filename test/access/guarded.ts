@@ -71,6 +71,7 @@ export function guarded(t: Test, options: ServerOptions = {}): Promise<App> {
   return build(t, {
     jwtSecret: SECRET,
     publicUrl: RESOURCE,
+    authorizationServers: ['https://as.example'],
     rateLimitMax: 1_000_000,
     tools: TOOLS,
     resources: RESOURCES,

@@ -65,7 +65,7 @@ for (const which of CLIENTS) {
     const untilAsked = [...client.sent]
     await client.finish()
 
-    t.equal(untilAsked[0]!.challenge, `Bearer resource_metadata="${metadata}", scope="${READ} ${WRITE}"`)
+    t.equal(untilAsked[0]!.challenge, `Bearer resource_metadata="${metadata}"`)
     t.strictSame(steps(untilAsked), [
       'POST /mcp 401',
       `GET ${metadata.pathname} 200`,
