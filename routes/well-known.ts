@@ -1,4 +1,5 @@
-// Where a client learns who issues tokens for this server, and with which scopes. Public, and read before any token.
+// Where a client learns who issues tokens for this server, and which scopes to ask for at first.
+// Public, and read before any token.
 // RFC 9728, 3; specification 2026-07-28: basic/authorization/authorization-server-discovery.
 import type { FastifyInstance } from 'fastify'
 
@@ -9,6 +10,7 @@ export interface WellKnownOptions {
   readonly authorizationServers: readonly string[]
   /** The paths at which the document is. */
   readonly paths: readonly string[]
+  /** What basic use needs: clients ask for these at first, if a challenge names none. */
   scopes(): readonly string[]
 }
 

@@ -16,7 +16,7 @@ import { findNeededScopes } from './methods/needed-scopes.ts'
 import { countedLimits } from './metrics/counted-limits.ts'
 import type { Plan } from './plan.ts'
 import { pathPrefix, publicUrlOf, resourceOf } from './public-url.ts'
-import { scopesOf } from './registry/catalog.ts'
+import { findReadScopes } from './registry/catalog.ts'
 import { memoryLimits } from './state/memory/limits.ts'
 
 /** The guards, then the doors that they stand at. */
@@ -29,7 +29,6 @@ export async function mountRoutes(
   const { maxBodyBytes, mcpPath } = settings
   const { identity, metadataUrl } = plan
   const sessionParts = { services, sessions, inflight, streams, log, maxBodyBytes }
-  const scopes = () => scopesOf(services.catalog)
   await app.register(audit, { isTimed: services.audit.isOn })
   await app.register(errors, services)
   await app.register(security, settings)
@@ -55,6 +54,6 @@ export async function mountRoutes(
     name: identity.title ?? identity.name,
     authorizationServers: authorizationServersOf(settings),
     paths: metadataPaths(mcpPath, publicUrlOf(settings)).filter(isFree),
-    scopes,
+    scopes: () => settings.scopesSupported ?? findReadScopes(services.catalog),
   })
 }

@@ -5,7 +5,7 @@ import type { ErrorName } from './protocol/errors.ts'
 
 export const HINTS: Readonly<Partial<Record<ErrorName, string>>> = {
   UNAUTHENTICATED: 'the token was missing or is not for this server: JWT_AUDIENCE, JWT_ISSUER, docs/access.md',
-  INSUFFICIENT_SCOPE: 'the token lacks a scope of the tool: grant it, or see SCOPE_HIERARCHY',
+  INSUFFICIENT_SCOPE: 'the token lacks a scope of the tool: grant it, or see SCOPES_SUPPORTED and SCOPE_HIERARCHY',
   FORBIDDEN_ORIGIN: 'a page of another origin called: add it to ALLOWED_ORIGINS if it is yours',
   FORBIDDEN_HOST: 'the server was called by a name it does not know: set PUBLIC_URL, or add it to ALLOWED_HOSTS',
   SESSION_NOT_FOUND:

@@ -2,7 +2,7 @@
 import { isIP } from 'node:net'
 import { parse as parseTime } from '@lukeed/ms'
 import { isBlock, isLoopback, parseHostList, parseOrigins } from './addresses.ts'
-import { type Hierarchy, parseHierarchy } from './scopes.ts'
+import { type Hierarchy, parseHierarchy, SCOPE } from './scopes.ts'
 
 /** Text from the environment, or a value from a program → the setting. @throws Error saying what was expected */
 export type Reader<T> = (value: unknown) => T
@@ -83,6 +83,14 @@ export const keysUrl: Reader<string> = value => {
   const { protocol, hostname } = new URL(url(value))
   if (protocol !== 'https:' && !isLoopback(hostname)) throw expected('an https URL, or one on loopback')
   return value as string
+}
+
+// offline_access asks for a refresh token, which is between a client and its authorization server.
+export const scopes: Reader<readonly string[]> = value => {
+  const all = list(value)
+  if (!all.every(scope => SCOPE.test(scope)) || all.includes('offline_access'))
+    throw expected('scopes, separated by commas, without offline_access')
+  return [...new Set(all)]
 }
 
 export const hierarchy: Reader<Hierarchy> = value => (value instanceof Map ? value : parseHierarchy(text(value)))

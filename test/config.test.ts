@@ -100,6 +100,12 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
     values: [['https://a.example']],
     wrong: ['a.example', 'ftp://a', 7, [7]],
   },
+  SCOPES_SUPPORTED: {
+    fallback: undefined,
+    texts: { 'prices:read, web:read,prices:read': ['prices:read', 'web:read'], ',': [] },
+    values: [['prices:read'], []],
+    wrong: ['a b', 'a"b', 'é', 'a, offline_access', ['a b'], ['offline_access'], 7, null, [7], {}],
+  },
   SCOPE_HIERARCHY: {
     fallback: undefined,
     texts: {

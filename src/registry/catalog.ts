@@ -145,9 +145,11 @@ export class Catalog {
 const nameOf = ({ kind, key }: Built) => `${kind} ${key}`
 const isSame = (entry: Built) => (other: Built) => other.kind === entry.kind && other.key === entry.key
 
-/** All scopes that something served needs, sorted. */
-export function scopesOf({ tools, resources, templates, prompts }: Catalog): readonly string[] {
-  return [...new Set([tools, resources, templates, prompts].flatMap(({ scopes }) => scopes))].sort()
+/** The scopes of all that only reads, sorted: resources, prompts, and the tools that say so. */
+export function findReadScopes({ tools, resources, templates, prompts }: Catalog): readonly string[] {
+  const ofTools = tools.all().flatMap(({ isReadOnly, scopes }) => (isReadOnly ? scopes : []))
+  const ofOthers = [resources, templates, prompts].flatMap(({ scopes }) => scopes)
+  return [...new Set([...ofTools, ...ofOthers])].sort()
 }
 
 function registryOf(entry: Built): RegistryName {

@@ -27,6 +27,8 @@ export interface Tool extends Entry {
   readonly concurrency: number | undefined
   readonly sanitizes: boolean
   readonly task: TaskSupport
+  /** Its author says that it changes nothing. */
+  readonly isReadOnly: boolean
   /** May be run again where a run was broken off. */
   readonly isIdempotent: boolean
   /** Neither read-only nor idempotent: an answer that was asked for counts once. */
@@ -112,6 +114,7 @@ export function buildTool(definition: AnyToolDefinition, home: Home = {}): Tool 
     concurrency: definition.concurrency,
     sanitizes: definition.sanitize !== false,
     task,
+    isReadOnly: annotations?.readOnlyHint === true,
     isIdempotent: annotations?.idempotentHint === true,
     isOneTime: annotations?.readOnlyHint !== true && annotations?.idempotentHint !== true,
     handler: isolatedHandler(definition, home) ?? handler.bind(definition),

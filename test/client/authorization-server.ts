@@ -8,6 +8,9 @@ import { text } from 'node:stream/consumers'
 import Provider from 'oidc-provider'
 import type { Test } from 'tap'
 
+/** A client that its operator has registered; what it may ask for is not bound to what it asked for at first. */
+export const REGISTERED = 'registered-before'
+
 export interface AuthorizationServer {
   readonly issuer: string
   readonly jwksUrl: string
@@ -15,12 +18,19 @@ export interface AuthorizationServer {
   readonly served: string[]
 }
 
-/** @param scopes what it knows, of whatever resource */
-export async function authorizationServer(t: Test, scopes: readonly string[]): Promise<AuthorizationServer> {
+/**
+ * @param scopes what it knows, of whatever resource
+ * @param redirectUrl where the client that is registered gets its answers
+ */
+export async function authorizationServer(
+  t: Test,
+  scopes: readonly string[],
+  redirectUrl: string,
+): Promise<AuthorizationServer> {
   const server = http.createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const provider = new Provider(issuer, configuration(scopes))
+  const provider = new Provider(issuer, configuration(scopes, redirectUrl))
   const serve = provider.callback()
   const served: string[] = []
   server.on('request', (request, response) => {
@@ -36,11 +46,20 @@ export async function authorizationServer(t: Test, scopes: readonly string[]): P
   return { issuer, jwksUrl: `${issuer}/jwks`, served }
 }
 
-function configuration(scopes: readonly string[]): object {
+function configuration(scopes: readonly string[], redirectUrl: string): object {
   const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })
   return {
     jwks: { keys: [{ ...key, kid: randomUUID(), alg: 'ES256', use: 'sig' }] },
     scopes,
+    clients: [
+      {
+        client_id: REGISTERED,
+        redirect_uris: [redirectUrl],
+        grant_types: ['authorization_code'],
+        response_types: ['code'],
+        token_endpoint_auth_method: 'none',
+      },
+    ],
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
     cookies: { keys: [randomUUID()] },
     ttl: { AccessToken: 600, AuthorizationCode: 60, Grant: 600, Interaction: 600, Session: 600 },

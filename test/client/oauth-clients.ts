@@ -8,7 +8,7 @@ import { authorize, type User } from './user-agent.ts'
 
 export const CLIENTS = ['@modelcontextprotocol/client 2.x', '@modelcontextprotocol/sdk 1.x'] as const
 
-const REDIRECT_URL = 'http://127.0.0.1:9/callback'
+export const REDIRECT_URL = 'http://127.0.0.1:9/callback'
 
 export interface Sent {
   readonly verb: string
@@ -33,13 +33,20 @@ export interface OAuthClient {
   callTool(name: string): Promise<unknown>
 }
 
-export function oauthClient(t: Test, which: (typeof CLIENTS)[number], { url, user }: { url: string; user: User }) {
+interface Situation {
+  readonly url: string
+  readonly user: User
+  /** Of a client that is registered; without it the client registers itself. */
+  readonly clientId?: string | undefined
+}
+
+export function oauthClient(t: Test, which: (typeof CLIENTS)[number], { url, user, clientId }: Situation) {
   const sent: Sent[] = []
   const authorized: URLSearchParams[] = []
   const authProvider = memoryProvider(async start => {
     sent.push({ ...nothing, verb: 'GET', url: start, form: Object.fromEntries(start.searchParams), status: 303 })
     authorized.push(await authorize(user, start, REDIRECT_URL))
-  })
+  }, clientId)
   const options = { authProvider, fetch: journal(sent) }
   const open = () => (which === CLIENTS[0] ? open2(url, options) : open1(url, options))
   let current = open()
@@ -91,9 +98,11 @@ function open1(url: string, options: Options) {
   return opened
 }
 
-/** Registers itself, keeps everything in memory, and sends its user to `redirectToAuthorization`. */
-function memoryProvider(redirectToAuthorization: (url: URL) => Promise<void>) {
-  const kept: { client?: sdk2.StoredOAuthClientInformation; tokens?: sdk2.StoredOAuthTokens; verifier?: string } = {}
+/** Registers itself if it has no id, keeps everything in memory, and sends its user to `redirectToAuthorization`. */
+function memoryProvider(redirectToAuthorization: (url: URL) => Promise<void>, clientId: string | undefined) {
+  const kept: { client?: sdk2.StoredOAuthClientInformation; tokens?: sdk2.StoredOAuthTokens; verifier?: string } = {
+    ...(clientId !== undefined && { client: { client_id: clientId } }),
+  }
   let discovered: sdk2.OAuthDiscoveryState | undefined
   return {
     redirectUrl: REDIRECT_URL,

@@ -1,16 +1,28 @@
 // The metadata of a protected resource. RFC 9728, 3; specification 2026-07-28:
 // basic/authorization/authorization-server-discovery.
 import t from 'tap'
-import { defineTool } from '../../src/index.ts'
-import { build } from '../helper.ts'
+import { definePrompt, defineResource, defineTool } from '../../src/index.ts'
+import { type App, build } from '../helper.ts'
 
 const PATH = '/.well-known/oauth-protected-resource'
 const jwtSecret = 'a secret of 32 bytes, or some more'
-const tools = [defineTool({ name: 'get_price', scopes: ['prices:read'], handler: () => '3' })]
+const authorizationServers = ['https://as.example']
+const annotations = { readOnlyHint: true }
+const tools = [
+  defineTool({ name: 'get_price', scopes: ['prices:read'], annotations, handler: () => '3' }),
+  defineTool({ name: 'set_price', scopes: ['prices:write', 'prices:read'], handler: () => 'done' }),
+  defineTool({ name: 'drop_price', scopes: ['admin'], annotations: { readOnlyHint: false }, handler: () => 'done' }),
+]
+
+/** What clients ask for at first. */
+async function scopesSupported(app: App) {
+  const reply = await app.inject({ url: PATH, headers: { host: 'localhost' } })
+  return reply.json().scopes_supported
+}
 
 t.test('it names the resource, who issues tokens for it, and the scopes, at every path that clients try', async t => {
   const options = { tools, jwtSecret, publicUrl: 'https://mcp.example/a/mcp', title: 'Shop' }
-  const app = await build(t, { ...options, authorizationServers: ['https://as.example'] })
+  const app = await build(t, { ...options, authorizationServers })
 
   for (const url of [PATH, `${PATH}/mcp`, `${PATH}/a/mcp`]) {
     const reply = await app.inject({ url, headers: { host: 'localhost' } })
@@ -27,11 +39,37 @@ t.test('it names the resource, who issues tokens for it, and the scopes, at ever
 })
 
 t.test('what has no elements is left out', async t => {
-  const app = await build(t, { jwtSecret })
+  const app = await build(t, { jwtSecret, authorizationServers })
 
   const reply = await app.inject({ url: PATH, headers: { host: 'localhost' } })
 
-  t.strictSame(Object.keys(reply.json()), ['resource', 'bearer_methods_supported', 'resource_name'])
+  t.strictSame(Object.keys(reply.json()), [
+    'resource',
+    'authorization_servers',
+    'bearer_methods_supported',
+    'resource_name',
+  ])
+})
+
+t.test('without a setting the scopes are those of what only reads, as it comes and goes', async t => {
+  const app = await build(t, { jwtSecret, authorizationServers, tools })
+  app.toolrack.add([
+    defineResource({ uri: 'doc:a', name: 'a', scopes: ['docs:read'], handler: () => 'a' }),
+    defineResource({ uriTemplate: 'item:{id}', name: 'item', scopes: ['items:read'], handler: () => 'a' }),
+    definePrompt({ name: 'ask', scopes: ['prompts:read', 'docs:read'], handler: () => 'a' }),
+  ])
+
+  t.strictSame(await scopesSupported(app), ['docs:read', 'items:read', 'prices:read', 'prompts:read'])
+  app.toolrack.remove('get_price')
+  t.strictSame(await scopesSupported(app), ['docs:read', 'items:read', 'prompts:read'])
+})
+
+t.test('SCOPES_SUPPORTED has the scopes that clients ask for at first, whatever is served', async t => {
+  for (const scopes of [['prices:write', 'profile'], []]) {
+    const app = await build(t, { jwtSecret, authorizationServers, tools, scopesSupported: scopes })
+
+    t.strictSame(await scopesSupported(app), scopes.length > 0 ? scopes : undefined)
+  }
 })
 
 t.test('without access control there is none', async t => {

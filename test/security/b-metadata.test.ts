@@ -9,7 +9,7 @@ const WELL_KNOWN = '/.well-known/oauth-protected-resource'
 const RESOURCE = 'https://tools.example/mcp'
 const tools = [
   defineTool({ name: 'a', scopes: ['b:write', 'a:read'], handler: () => 'x' }),
-  defineTool({ name: 'b', scopes: ['a:read'], handler: () => 'x' }),
+  defineTool({ name: 'b', scopes: ['a:read'], annotations: { readOnlyHint: true }, handler: () => 'x' }),
 ]
 const access = { jwtSecret: SECRET, jwtIssuer: 'https://as.example', publicUrl: RESOURCE, title: 'Shop', tools }
 const headers = { host: 'localhost' }
@@ -24,7 +24,7 @@ t.test('B30: the document is at both paths, open, exact and without secrets', as
     t.strictSame(response.json(), {
       resource: RESOURCE,
       authorization_servers: ['https://as.example'],
-      scopes_supported: ['a:read', 'b:write'],
+      scopes_supported: ['a:read'],
       bearer_methods_supported: ['header'],
       resource_name: 'Shop',
     })
