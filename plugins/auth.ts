@@ -28,7 +28,8 @@ export interface AuthOptions {
   /** Undefined where there is no access control. */
   readonly keys: Keys | undefined
   readonly claims: ClaimRules
-  readonly metadataUrl: string
+  /** Undefined if no authorization server issues tokens for this server. */
+  readonly metadataUrl: string | undefined
   /** What a request needs, as far as its headers say. */
   scopes(headers: Headers): readonly string[]
 }

@@ -28,7 +28,7 @@ export async function metricsRoutes(app: FastifyInstance, { metrics, token, isPr
       return reply
         .code(403)
         .send({ error: 'metrics are for this machine; set METRICS_TOKEN to read them from elsewhere' })
-    reply.header('www-authenticate', 'Bearer')
+    reply.header('www-authenticate', 'Bearer realm="metrics"')
     return reply.code(401).send({ error: 'expected Authorization: Bearer, and the METRICS_TOKEN' })
   }
 }

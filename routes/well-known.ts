@@ -7,6 +7,7 @@ export interface WellKnownOptions {
   /** The canonical URI of the endpoint. */
   readonly resource: string
   readonly name: string
+  /** One at least. */
   readonly authorizationServers: readonly string[]
   /** The paths at which the document is. */
   readonly paths: readonly string[]
@@ -20,8 +21,8 @@ export async function wellKnownRoutes(app: FastifyInstance, options: WellKnownOp
     app.get(path, { onRequest: [app.checkOrigin, app.limitCaller], exposeHeadRoute: false }, (_request, reply) =>
       reply.header('cache-control', 'max-age=300').send({
         resource,
+        authorization_servers: authorizationServers,
         // RFC 9728, 3.2: what has no elements is left out.
-        authorization_servers: orNothing(authorizationServers),
         scopes_supported: orNothing(scopes()),
         bearer_methods_supported: ['header'],
         resource_name: name,

@@ -46,7 +46,7 @@ export async function mountRoutes(
   })
   await app.register(mcpRoutes, { ...sessionParts, path: mcpPath })
   if (settings.httpSse) await app.register(httpSseRoutes, { ...sessionParts, publicPrefix: pathPrefix(settings) })
-  if (keys === undefined) return
+  if (metadataUrl === undefined) return
   // The path without the endpoint's is that of the first, where an app registers several.
   const isFree = (path: string) => !app.hasRoute({ method: 'GET', url: `${app.prefix}${path}` })
   await app.register(wellKnownRoutes, {

@@ -1,6 +1,7 @@
 // What a server is to be: its settings, what it says of itself, what it serves, and where; checked before anything starts.
 import type { DestinationStream } from 'pino'
 import { metadataUrlOf } from './access/metadata.ts'
+import { authorizationServersOf, hasAccessControl } from './access-rules.ts'
 import type { AuditTrail } from './audit/audit.ts'
 import { assertPath, assertToolsDir, ConfigError, optionName, readOptions, type Settings } from './config.ts'
 import { packageVersion } from './package.ts'
@@ -46,8 +47,8 @@ export interface Plan {
   /** Undefined: no folder is read. */
   readonly toolsDir: string | undefined
   readonly trail: AuditTrail
-  /** Where clients learn who issues tokens for this server. */
-  readonly metadataUrl: string
+  /** Where clients learn who issues tokens for this server; undefined if they can ask nobody. */
+  readonly metadataUrl: string | undefined
 }
 
 /**
@@ -76,8 +77,13 @@ export function planOf(options: ToolrackOptions, prefix?: string): Plan {
     definitions: [...tools, ...resources, ...prompts],
     toolsDir: rest.toolsDir === undefined ? undefined : settings.toolsDir,
     trail: { stream: auditStream },
-    metadataUrl: metadataUrlOf(publicUrlOf(settings), prefix ?? ''),
+    metadataUrl: findMetadataUrl(settings, prefix ?? ''),
   }
+}
+
+function findMetadataUrl(settings: Settings, prefix: string): string | undefined {
+  const pointsSomewhere = hasAccessControl(settings) && authorizationServersOf(settings).length > 0
+  return pointsSomewhere ? metadataUrlOf(publicUrlOf(settings), prefix) : undefined
 }
 
 function behind(prefix: string, settings: Settings): Settings {

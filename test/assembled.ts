@@ -9,7 +9,15 @@ type Settings = ReturnType<typeof readOptions>
 /** Everything in memory; nothing is started. */
 export function assembled(name: string, log: FastifyBaseLogger, settings: Settings = readOptions({})): Parts {
   const identity = { name, version: '1' }
-  const plan = { settings, isPlugin: false, identity, definitions: [], toolsDir: undefined, trail: {}, metadataUrl: '' }
+  const plan = {
+    settings,
+    isPlugin: false,
+    identity,
+    definitions: [],
+    toolsDir: undefined,
+    trail: {},
+    metadataUrl: undefined,
+  }
   const parts = assemble(plan, memoryState(settings), log)
   parts.runTasks()
   return parts

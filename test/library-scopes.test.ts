@@ -6,7 +6,9 @@ import { request } from './helper.ts'
 
 const echo = defineTool({ name: 'echo', handler: () => 'ok' })
 const jwtSecret = 'x'.repeat(32)
+const access = { jwtSecret, authorizationServers: ['https://as.example'] }
 const headers = { host: 'localhost' }
+const WELL_KNOWN = '/.well-known/oauth-protected-resource'
 
 type Scope = readonly [prefix: string, options: ToolrackOptions]
 
@@ -59,13 +61,13 @@ t.test('behind a prefix: the endpoint is there, and nowhere else', async t => {
 })
 
 t.test('behind a prefix: a client without a token finds the metadata of this endpoint', async t => {
-  const app = await scoped(t, ['/ai', { jwtSecret }])
+  const app = await scoped(t, ['/ai', access])
 
   t.match(await discover(app, '/ai/mcp'), { statusCode: 401, metadata: { resource: 'http://127.0.0.1:3000/ai/mcp' } })
 })
 
 t.test('behind a prefix: a public URL is what the operator says', async t => {
-  const app = await scoped(t, ['/ai', { jwtSecret, publicUrl: 'https://x.example/ai/mcp' }])
+  const app = await scoped(t, ['/ai', { ...access, publicUrl: 'https://x.example/ai/mcp' }])
 
   t.match(await discover(app, '/ai/mcp'), { statusCode: 401, metadata: { resource: 'https://x.example/ai/mcp' } })
 })
@@ -88,14 +90,47 @@ t.test(
 t.test('several servers in one app: each has its own tools and its own metadata', async t => {
   const app = await scoped(
     t,
-    ['', { jwtSecret, mcpPath: '/a', name: 'first' }],
-    ['', { jwtSecret, mcpPath: '/b', name: 'second' }],
+    ['', { ...access, mcpPath: '/a', name: 'first' }],
+    ['', { ...access, mcpPath: '/b', name: 'second' }],
     ['/c', { tools: [defineTool({ ...echo, name: 'other' })] }],
   )
 
   t.match(await discover(app, '/a'), { metadata: { resource_name: 'first' } })
   t.match(await discover(app, '/b'), { metadata: { resource_name: 'second' } })
   t.strictSame(await list(app, '/c/mcp'), { statusCode: 200, names: ['other'] })
+})
+
+t.test(
+  'several servers in one app: one without an authorization server has no metadata, also not of another',
+  async t => {
+    const app = await scoped(
+      t,
+      ['', { jwtSecret, mcpPath: '/a', name: 'first' }],
+      ['', { ...access, mcpPath: '/b', name: 'second' }],
+    )
+    const refused = await app.inject({ method: 'POST', url: '/a', headers })
+    const statusOf = async (path: string) => (await app.inject({ url: `${WELL_KNOWN}${path}`, headers })).statusCode
+
+    t.equal(refused.headers['www-authenticate'], 'Bearer realm="toolrack"')
+    t.equal(await statusOf('/a'), 404)
+    t.match(await discover(app, '/b'), { metadata: { resource_name: 'second' } })
+  },
+)
+
+t.test('an app that verifies its callers itself: no challenge points to metadata that nobody serves', async t => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  app.decorateRequest('caller', undefined)
+  app.addHook('onRequest', async request => void (request.caller = { subject: 'alice', scopes: [] }))
+  const closed = defineTool({ name: 'closed', scopes: ['a'], handler: () => 'ok' })
+  await app.register(toolrack, { tools: [closed], authorizationServers: ['https://as.example'] })
+
+  const { message, headers } = request('tools/call', { name: 'closed' })
+  const refused = await app.inject({ method: 'POST', url: '/mcp', headers, payload: message })
+
+  t.equal(refused.statusCode, 403)
+  t.notMatch(refused.headers['www-authenticate'], /resource_metadata/)
+  t.equal((await app.inject({ url: WELL_KNOWN, headers: { host: 'localhost' } })).statusCode, 404)
 })
 
 t.test('what a server serves is in the reach of its own scope', async t => {

@@ -7,8 +7,8 @@ import { challengeOf } from './challenge.ts'
 
 export interface AccessRules {
   readonly hierarchy: Hierarchy | undefined
-  /** Where a client learns how to get a token: RFC 9728. */
-  readonly metadataUrl: string
+  /** Where a client learns how to get a token (RFC 9728); undefined if there is no such place. */
+  readonly metadataUrl: string | undefined
   /** A refused call is a result with `isError`, for clients to which 403 is fatal. */
   readonly deniesByResult: boolean
 }

@@ -13,13 +13,14 @@ export interface Challenge {
 /** Longest list of scopes, characters: a client that finds the headers too long learns nothing at all. */
 const MAX_SCOPE = 4096
 
-export function challengeOf(metadataUrl: string, { error, description, scopes = [] }: Challenge): string {
+/** @param metadataUrl undefined if there is none: then it has a realm, since RFC 6750 wants a parameter */
+export function challengeOf(metadataUrl: string | undefined, { error, description, scopes = [] }: Challenge): string {
   // They are checked when a tool is registered; this is the second lock on the header.
   const scope = scopes.filter(scope => SCOPE.test(scope)).join(' ')
   const parameters = [
     error && `error="${error}"`,
     error && description && `error_description="${quotable(description)}"`,
-    `resource_metadata="${metadataUrl}"`,
+    metadataUrl === undefined ? 'realm="toolrack"' : `resource_metadata="${metadataUrl}"`,
     scope.length > 0 && scope.length <= MAX_SCOPE && `scope="${scope}"`,
   ]
   return `Bearer ${parameters.filter(Boolean).join(', ')}`

@@ -43,6 +43,14 @@ t.test('a challenge has an error only where there is one, and scopes only where 
   )
 })
 
+t.test('a challenge that points to no metadata has a realm, since it must have a parameter', async t => {
+  t.equal(challengeOf(undefined, {}), 'Bearer realm="toolrack"')
+  t.equal(
+    challengeOf(undefined, { error: 'insufficient_scope', description: 'x', scopes: ['a'] }),
+    'Bearer error="insufficient_scope", error_description="x", realm="toolrack", scope="a"',
+  )
+})
+
 t.test('nothing in a text or a scope can break out of the header', async t => {
   const hostile = 'a"b\\c\r\nSet-Cookie: x=1\0\u2028é😀'
   const challenge = challengeOf(URL_OF, {

@@ -43,7 +43,7 @@ function slowEvents() {
 async function serve(t: Test, handler: Handler) {
   const settings = readOptions({ rateLimitMax: 1_000_000 })
   const app = Fastify()
-  const plan = { identity: { name: 'slow', version: '1' }, metadataUrl: '' }
+  const plan = { identity: { name: 'slow', version: '1' }, metadataUrl: undefined }
   const parts = assembled('slow', app.log, settings)
   const { services } = parts
   register(services.catalog, [tool('slow', handler)], error => {

@@ -104,7 +104,7 @@ t.test('metrics: what is almost the token is refused, and told how to ask', asyn
   for (const headers of headersOf) {
     const reply = await statusFor(app, { who: 'a stranger', remoteAddress: '203.0.113.7', headers } as Reader)
     t.equal(reply.status, 401, JSON.stringify(headers))
-    t.equal(reply.headers['www-authenticate'], 'Bearer')
+    t.equal(reply.headers['www-authenticate'], 'Bearer realm="metrics"')
   }
 })
 

@@ -1,8 +1,9 @@
 // The metadata of a protected resource. RFC 9728, 3; specification 2026-07-28:
 // basic/authorization/authorization-server-discovery.
 import t from 'tap'
-import { definePrompt, defineResource, defineTool } from '../../src/index.ts'
-import { type App, build } from '../helper.ts'
+import { definePrompt, defineResource, defineTool, type ServerOptions } from '../../src/index.ts'
+import { signed } from '../access/tokens.ts'
+import { type App, build, request } from '../helper.ts'
 
 const PATH = '/.well-known/oauth-protected-resource'
 const jwtSecret = 'a secret of 32 bytes, or some more'
@@ -71,6 +72,39 @@ t.test('SCOPES_SUPPORTED has the scopes that clients ask for at first, whatever 
     t.strictSame(await scopesSupported(app), scopes.length > 0 ? scopes : undefined)
   }
 })
+
+const NOBODY: Record<string, ServerOptions> = {
+  'a secret alone': { jwtSecret },
+  'an issuer that is no URL': { jwtSecret, jwtIssuer: 'internal' },
+  'authorization servers that are none': { jwtSecret, jwtIssuer: 'https://as.example', authorizationServers: [] },
+}
+
+for (const [who, access] of Object.entries(NOBODY)) {
+  t.test(`${who}: there is no metadata, and no challenge points to it`, async t => {
+    const app = await build(t, { ...access, tools, httpSse: true, scopesSupported: ['prices:read'] })
+    const challengeTo = async (over: Record<string, string | undefined>) => {
+      const { message: payload, headers } = request('tools/call', { name: 'get_price' }, { headers: over })
+      const reply = await app.inject({ method: 'POST', url: '/mcp', headers, payload })
+      return reply.headers['www-authenticate']
+    }
+
+    for (const url of [PATH, `${PATH}/mcp`])
+      t.equal((await app.inject({ url, headers: { host: 'localhost' } })).statusCode, 404, url)
+    t.equal(await challengeTo({}), 'Bearer realm="toolrack", scope="prices:read"')
+    t.equal(await challengeTo({ 'mcp-name': undefined }), 'Bearer realm="toolrack"')
+    t.match(
+      await challengeTo({ authorization: 'Bearer x' }),
+      /^Bearer error="invalid_token", error_description="[^"]+", realm="toolrack", scope="prices:read"$/,
+    )
+    const claims = { iss: access.jwtIssuer, aud: 'http://127.0.0.1:3000/mcp' }
+    t.equal(
+      await challengeTo({ authorization: `Bearer ${signed(jwtSecret, claims)}` }),
+      'Bearer error="insufficient_scope", error_description="get_price needs prices:read", realm="toolrack", scope="prices:read"',
+    )
+    const stream = await app.inject({ url: '/sse', headers: { host: 'localhost' } })
+    t.equal(stream.headers['www-authenticate'], 'Bearer realm="toolrack"')
+  })
+}
 
 t.test('without access control there is none', async t => {
   const app = await build(t, { tools })

@@ -55,7 +55,8 @@ t.test('A37: the same within an app that serves more than tools', async t => {
   const app = Fastify()
   const routes: RouteOptions[] = []
   app.addHook('onRoute', route => void routes.push(route))
-  await app.register(toolrack, { tools: TOOLS, jwtSecret: SECRET, publicUrl: RESOURCE, httpSse: true })
+  const access = { jwtSecret: SECRET, publicUrl: RESOURCE, authorizationServers: ['https://as.example'] }
+  await app.register(toolrack, { tools: TOOLS, ...access, httpSse: true })
   t.teardown(() => app.close())
   await app.ready()
 

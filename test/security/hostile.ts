@@ -112,7 +112,7 @@ export async function wired(
   await mountRoutes(
     app,
     { ...parts, services, streams, sessions: ofTest ?? parts.sessions },
-    { plan: { identity, metadataUrl: '' }, log: app.log },
+    { plan: { identity, metadataUrl: undefined }, log: app.log },
   )
   let newest: http.ServerResponse | undefined
   app.server.on('request', (_request, response) => (newest = response))
