@@ -1,6 +1,6 @@
 // server/discover: versions, capabilities, identity. Spec 2026-07-28: server/discover.
 import type { JsonObject } from '../protocol/messages.ts'
-import { MODERN_VERSIONS } from '../protocol/revisions/index.ts'
+import { VERSIONS } from '../protocol/revisions/index.ts'
 import { NoParams, TASKS_EXTENSION } from '../protocol/schemas/common.ts'
 import type { Catalog } from '../registry/catalog.ts'
 import type { Method } from './method.ts'
@@ -11,7 +11,7 @@ export const discover: Method = {
     return {
       result: {
         resultType: 'complete',
-        supportedVersions: MODERN_VERSIONS,
+        supportedVersions: VERSIONS,
         capabilities: capabilitiesOf(catalog),
         ...(instructions === undefined ? {} : { instructions }),
         ttlMs: rules.listTtlMs,

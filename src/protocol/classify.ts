@@ -57,5 +57,5 @@ const metaOf = (message: Message): unknown => (message.kind === 'response' ? und
 export function unsupportedVersion(requested: string): McpError {
   const handshakes = VERSIONS.filter(version => !MODERN_VERSIONS.includes(version))
   const text = `${requested}; this server speaks ${MODERN_VERSIONS.join(', ')}, and ${handshakes.join(', ')} by initialize`
-  return new McpError('UNSUPPORTED_VERSION', text, { data: { supported: MODERN_VERSIONS, requested } })
+  return new McpError('UNSUPPORTED_VERSION', text, { data: { supported: VERSIONS, requested } })
 }

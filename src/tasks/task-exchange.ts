@@ -1,7 +1,7 @@
 // The exchange of a task: as its request was, but for the connection that it came over.
 import { logOf } from '../audit/trace.ts'
 import type { Exchange } from '../exchange.ts'
-import { McpError } from '../protocol/errors.ts'
+import { unsupportedVersion } from '../protocol/classify.ts'
 import { revisionOf } from '../protocol/revisions/index.ts'
 import type { Job, Task } from '../task.ts'
 import { givenOf, mapValues } from './outcome.ts'
@@ -12,7 +12,7 @@ type Own = Pick<Exchange, 'cancellation' | 'progress' | 'log'>
 export function exchangeOf({ job, tool, answers, clientKey }: Task & { readonly job: Job }, own: Own): Exchange {
   const { arguments: args, meta, version, capabilities, caller, id, requestId, traceparent } = job
   const revision = revisionOf(version)
-  if (revision === undefined) throw new McpError('UNSUPPORTED_VERSION', version)
+  if (revision === undefined) throw unsupportedVersion(version)
   const headers = traceparent === undefined ? {} : { traceparent }
   return {
     id,

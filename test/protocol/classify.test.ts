@@ -53,7 +53,7 @@ t.test('Protocol Version Negotiation: what is not served is refused with what is
       t.fail('did not throw')
     } catch (error) {
       t.match(error, UNSUPPORTED)
-      t.match((error as McpError).data, { supported: [VERSION], requested: version })
+      t.strictSame((error as McpError).data, { supported: [VERSION, ...HANDSHAKES], requested: version })
       t.match((error as Error).message, VERSION)
     }
   }

@@ -18,9 +18,10 @@ export const REVISIONS: readonly Revision[] = Object.freeze([
   revision20241007,
 ])
 
+/** What `server/discover` and -32022 list. Spec 2026-07-28: basic/versioning. */
 export const VERSIONS: readonly string[] = REVISIONS.map(({ version }) => version)
 
-/** Revisions whose requests carry their own metadata; what `server/discover` lists. */
+/** Revisions whose requests carry their own metadata. */
 export const MODERN_VERSIONS: readonly string[] = REVISIONS.filter(({ era }) => era === 'modern').map(r => r.version)
 
 const byVersion = new Map(REVISIONS.map(revision => [revision.version, revision]))
