@@ -75,9 +75,11 @@ function time(value: unknown, name: string): number {
 }
 
 function text(value: unknown, name: string): string {
-  // A lone surrogate is read as U+FFFD, so that two names would be one.
-  if (typeof value === 'string' && value !== '' && value.length <= MAX_TEXT && !value.includes('\ufffd')) return value
+  if (typeof value === 'string' && value !== '' && value.length <= MAX_TEXT && isWhole(value)) return value
   throw new TokenFault(`${name} is missing, or no text`)
 }
+
+// A lone surrogate is written as U+FFFD, by us or by the issuer before us, so that two names would be one.
+const isWhole = (text: string) => text.isWellFormed() && !text.includes('\ufffd')
 
 const optionalText = (value: unknown, name: string) => (value === undefined ? undefined : text(value, name))

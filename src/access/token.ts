@@ -35,9 +35,10 @@ export function bearerOf(authorization: string | undefined): string | undefined 
 export function readToken(token: string): ReadToken {
   const parts = token.split('.')
   if (parts.length !== 3) throw new TokenFault('a signed token has three parts')
-  // A claim that is named like a prototype is one more that nobody reads; a header has no business with it.
-  const header = objectOf(parts[0]!, { name: 'header', allowsPrototypes: false })
-  const payload = objectOf(parts[1]!, { name: 'payload', allowsPrototypes: true })
+  // A claim that is named like a prototype, or lost half of a character, is one more that nobody reads; a header has no
+  // business with it.
+  const header = objectOf(parts[0]!, 'header', false)
+  const payload = objectOf(parts[1]!, 'payload', true)
   bytesOf(parts[2]!, 'signature')
   const { alg, kid, typ, crit, b64 } = header
   if (typeof alg !== 'string') throw new TokenFault('alg is missing')
@@ -45,11 +46,11 @@ export function readToken(token: string): ReadToken {
   return { header: { alg, kid: textOf(kid, 'kid'), typ: textOf(typ, 'typ') }, payload }
 }
 
-function objectOf(part: string, { name, allowsPrototypes }: { name: string; allowsPrototypes: boolean }): JsonObject {
+function objectOf(part: string, name: string, isLenient: boolean): JsonObject {
   let value: unknown
   try {
     // A key twice is refused: another reader may have seen the other.
-    value = parseJson(bytesOf(part, name), { allowsPrototypes })
+    value = parseJson(bytesOf(part, name), { allowsPrototypes: isLenient, allowsLoneSurrogates: isLenient })
   } catch (cause) {
     throw new TokenFault(`the ${name} is not JSON`, { cause })
   }

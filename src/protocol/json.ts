@@ -1,4 +1,5 @@
-// Bytes → one JSON value, within bounds: UTF-8, depth, number of members, no key twice, no prototype keys.
+// Bytes → one JSON value, within bounds: UTF-8, depth, number of members, no key twice, no prototype keys, no half
+// of a character.
 // Depth and members are counted before JSON.parse builds anything. Knows nothing of JSON-RPC.
 import { isUtf8 } from 'node:buffer'
 import { McpError } from './errors.ts'
@@ -10,50 +11,64 @@ export const MAX_MEMBERS = 10_000
 
 const QUOTE = 0x22
 const COMMA = 0x2c
+const EIGHT = 0x38
 const COLON = 0x3a
 const OPEN_ARRAY = 0x5b
 const BACKSLASH = 0x5c
 const CLOSE_ARRAY = 0x5d
+const LOWER_C = 0x63
 const LOWER_D = 0x64
 const LOWER_U = 0x75
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 const TO_LOWER = 0x20
 
+/** Such as \u0041. */
+const ESCAPE_BYTES = 6
+
 interface Shape {
   pairs: number
-  hasSurrogateEscape: boolean
+  hasLoneSurrogate: boolean
+}
+
+interface Leniency {
+  /** Keys that name a prototype are read as any other; for what is not merged into anything. */
+  readonly allowsPrototypes?: boolean
+  /** Half of a character stays as it is; for what is not sent on. */
+  readonly allowsLoneSurrogates?: boolean
 }
 
 /**
  * Parses the body of a POST.
  *
- * @param allowsPrototypes keys that name a prototype are read as any other; for what is not merged into anything
  * @throws McpError PARSE_ERROR (-32700) where it is not JSON in UTF-8, INVALID_REQUEST (-32600) past a bound
  */
-export function parseJson(bytes: Buffer, { allowsPrototypes = false } = {}): unknown {
+export function parseJson(
+  bytes: Buffer,
+  { allowsPrototypes = false, allowsLoneSurrogates = false }: Leniency = {},
+): unknown {
   if (bytes.length === 0) throw new McpError('PARSE_ERROR', 'the body is empty')
   if (!isUtf8(bytes)) throw new McpError('PARSE_ERROR', 'the body is not UTF-8')
   const shape = measure(bytes)
-  const value = parse(bytes, shape)
+  const value = parse(bytes)
+  // UTF-8 cannot carry it back: an id would return as another than the one that came.
+  if (shape.hasLoneSurrogate && !allowsLoneSurrogates)
+    throw new McpError('INVALID_REQUEST', 'a lone surrogate, such as \\ud800 without the other half of its character')
   if (countKeys(value, allowsPrototypes) !== shape.pairs)
     throw new McpError('INVALID_REQUEST', 'an object has the same key twice')
   return value
 }
 
-function parse(bytes: Buffer, shape: Shape): unknown {
+function parse(bytes: Buffer): unknown {
   try {
-    const text = bytes.toString('utf8')
-    return shape.hasSurrogateEscape ? JSON.parse(text, wellFormed) : JSON.parse(text)
+    return JSON.parse(bytes.toString('utf8'))
   } catch (cause) {
     throw new McpError('PARSE_ERROR', 'the body is not JSON', { cause })
   }
 }
 
-const wellFormed = (_key: string, value: unknown) => (typeof value === 'string' ? value.toWellFormed() : value)
-
 function measure(bytes: Buffer): Shape {
-  const shape: Shape = { pairs: 0, hasSurrogateEscape: false }
+  const shape: Shape = { pairs: 0, hasLoneSurrogate: false }
   let depth = 0
   let members = 0
   for (let at = 0; at < bytes.length; at++) {
@@ -75,10 +90,28 @@ function endOfString(bytes: Buffer, from: number, shape: Shape): number {
   for (; at < bytes.length && bytes[at] !== QUOTE; at++) {
     if (bytes[at] !== BACKSLASH) continue
     at++
-    // Only an escape (\ud800) can bring a lone surrogate into text that is valid UTF-8.
-    if (bytes[at] === LOWER_U && (bytes[at + 1]! | TO_LOWER) === LOWER_D) shape.hasSurrogateEscape = true
+    // Only an escape can bring half of a character into text that is valid UTF-8.
+    if (bytes[at] === LOWER_U && (bytes[at + 1]! | TO_LOWER) === LOWER_D) at = endOfSurrogate(bytes, at, shape)
   }
   return at
+}
+
+/** @param at the `u` of an escape from \ud000 to \udfff @returns the same, or the `u` of the other half */
+function endOfSurrogate(bytes: Buffer, at: number, shape: Shape): number {
+  const half = halfAt(bytes, at)
+  if (half === undefined) return at
+  const next = at + ESCAPE_BYTES
+  if (half === 'high' && bytes[next - 1] === BACKSLASH && halfAt(bytes, next) === 'low') return next
+  shape.hasLoneSurrogate = true
+  return at
+}
+
+/** Which half of a character the escape is: \ud800 to \udbff are high, \udc00 to \udfff low. */
+function halfAt(bytes: Buffer, at: number): 'high' | 'low' | undefined {
+  if (bytes[at] !== LOWER_U || (bytes[at + 1]! | TO_LOWER) !== LOWER_D) return undefined
+  const digit = bytes[at + 2]! | TO_LOWER
+  if (digit >= LOWER_C) return 'low'
+  return digit >= EIGHT ? 'high' : undefined
 }
 
 // Routers in front of us may read the first of two equal keys where JSON.parse keeps the last.

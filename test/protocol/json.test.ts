@@ -107,11 +107,66 @@ t.test('closing brackets without opening ones do not make room for more', async 
   t.throws(() => parse(`${']'.repeat(1000)}${'['.repeat(1000)}`), { code: /-32[67]00/ })
 })
 
-t.test('a lone surrogate in a value becomes the replacement character', async t => {
-  t.strictSame(parse('["\\ud800","\\udc00\\ud800","a\\uD83D","\\ud83d\\ude00"]'), [
-    '\ufffd',
-    '\ufffd\ufffd',
-    'a\ufffd',
-    '😀',
+t.test('half of a character is refused, in a value and in a key', async t => {
+  const LONE = { ...INVALID_REQUEST, message: /lone surrogate/ }
+  const halves = [
+    '\\ud800',
+    '\\uDBFF',
+    '\\udc00',
+    '\\uDfFf',
+    '\\udc00\\ud800',
+    '\\ud83d\\ud83d\\ude00',
+    '\\ud83d \\ude00',
+  ]
+
+  for (const half of [...halves, '\\ud83d\\\\ude00', '\\ud83d😀', 'a\\ud800b', '\\\\\\ud800']) {
+    t.throws(() => parse(`"${half}"`), LONE, half)
+    t.throws(() => parse(`[{"a":["${half}"]}]`), LONE, half)
+    t.throws(() => parse(`{"a${half}":1}`), LONE, `${half} in a key`)
+  }
+  t.throws(() => parse('"\\ud800'), PARSE_ERROR, 'of what is no JSON, that is said')
+})
+
+t.test('a whole character may be written as its two halves, and a backslash as two', async t => {
+  for (const text of [
+    '"\\ud83d\\ude00"',
+    '"\\uD83D\\uDE00\\uD83D\\uDE00"',
+    '"\\ud7ff\\ue000"',
+    '"\\\\ud800"',
+    '"\\uffff"',
   ])
+    t.equal(parse(text), JSON.parse(text), text)
+})
+
+t.test('whether there is half of a character is told as the parsed text tells it', async t => {
+  const parts = [
+    '\\ud83d',
+    '\\ude00',
+    '\\uDC00',
+    '\\uDBff',
+    '\\\\',
+    'u',
+    'd800',
+    '\\u0041',
+    '\\"',
+    'x',
+    '😀',
+    '\\ud7ff',
+  ]
+  const tell = (text: string) => {
+    try {
+      return parse(text) === JSON.parse(text)
+    } catch {
+      return false
+    }
+  }
+
+  for (let seed = 0; seed < 20_000; seed++) {
+    const text = `"${[7, 97, 1009, 10007].map(step => parts[Math.floor((seed * step) / 13) % parts.length]).join('')}"`
+    if (tell(text) !== (JSON.parse(text) as string).isWellFormed()) t.fail(text)
+  }
+})
+
+t.test('what is only read, such as a claim, may hold half of a character', async t => {
+  t.equal(parseJson(Buffer.from('"\\ud800"'), { allowsLoneSurrogates: true }), '\ud800')
 })

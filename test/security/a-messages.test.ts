@@ -180,13 +180,3 @@ t.test('A17: a byte order mark and bytes that are not UTF-8 are parse errors', a
   await refuses(t, { app, bodies, code: -32700 })
   t.same(received, [])
 })
-
-t.test('A18: a lone surrogate reaches neither the tool nor the reply', async t => {
-  const { app, received } = await withEcho(t)
-
-  const got = await attack(app, { body: tampered('"x"', '"a\\ud800b"') })
-
-  t.match(got.message?.result?.content, [{ text: 'a\ufffdb' }])
-  t.same(received, ['a\ufffdb'])
-  t.ok(got.text.isWellFormed())
-})
