@@ -11,7 +11,7 @@ import type { LiveSessions } from '../src/legacy/live-sessions.ts'
 import { openLegacy } from '../src/legacy/open.ts'
 import type { Services } from '../src/methods/method.ts'
 import { McpError } from '../src/protocol/errors.ts'
-import type { Message, RequestId } from '../src/protocol/messages.ts'
+import { isRequestId, type Message, type RequestId } from '../src/protocol/messages.ts'
 import { spreadRetry } from '../src/retry.ts'
 import type { Session } from '../src/session.ts'
 import { accepted } from '../src/transport/accept.ts'
@@ -42,7 +42,7 @@ export function hear(sessions: LiveSessions, session: Session, message: Exclude<
     else waiting(message.body)
   } else if (message.method === 'notifications/cancelled') {
     const { requestId } = message.params
-    if (typeof requestId !== 'string' && typeof requestId !== 'number') return
+    if (!isRequestId(requestId)) return
     const running = live?.running.get(requestId)
     if (running === undefined) peers.say({ kind: 'cancel', session: session.id, requestId })
     else running.cancel('cancelled')

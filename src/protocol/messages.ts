@@ -19,7 +19,7 @@ export type Message =
   | { kind: 'response'; id: RequestId; body: JsonRpcResponse }
 
 /** Longest string id that is accepted, in bytes of UTF-8. */
-const MAX_ID_BYTES = 128
+const MAX_ID_BYTES = 1024
 
 const MEMBERS = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error'])
 const NO_PARAMS: JsonObject = Object.freeze({})
@@ -29,7 +29,7 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /** Ids are strings or integers that a double holds exactly; never null. Spec 2026-07-28: basic/index, "Requests". */
-function isRequestId(value: unknown): value is RequestId {
+export function isRequestId(value: unknown): value is RequestId {
   if (typeof value === 'string') return value.length <= MAX_ID_BYTES && Buffer.byteLength(value) <= MAX_ID_BYTES
   return Number.isSafeInteger(value)
 }

@@ -7,7 +7,6 @@ import type { Exchange } from '../exchange.ts'
 import { createSecretMask } from '../execution/mask.ts'
 import { FINE, UNKNOWN } from '../metrics/metrics.ts'
 
-const MAX_ID = 128
 const MAX_URI = 500
 /** Longer ones are cut before they are searched. */
 const MAX_RAW_URI = 2000
@@ -41,7 +40,7 @@ export function ownAttributesOf(exchange: Exchange): Attributes {
   const { uri } = params
   const hasUri = methodOf(exchange).startsWith('resources/') && typeof uri === 'string'
   return {
-    'jsonrpc.request.id': String(id).slice(0, MAX_ID),
+    'jsonrpc.request.id': String(id),
     ...(session !== undefined && { 'mcp.session.id': session.id }),
     ...(hasUri && { 'mcp.resource.uri': masked(uri.slice(0, MAX_RAW_URI)).slice(0, MAX_URI) }),
   }

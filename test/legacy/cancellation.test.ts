@@ -44,6 +44,21 @@ t.test('where JSON only is taken, a request that is cancelled is answered 202', 
   t.match(await call, { status: 202, body: '' })
 })
 
+t.test('an id as long as may be names its request: in its answer and in its cancellation', async t => {
+  const longest = 'é'.repeat(512)
+  const { stuck, started, aborted } = stuckTool()
+  const client = await connected(t, { tools: [stuck] })
+  t.equal((await client.send(client.request('ping', {}, longest))).messages[0]?.id, longest)
+  const stream = await client.post(client.request('tools/call', { name: 'stuck', ...asked }, longest))
+  await started
+
+  await client.notify('notifications/cancelled', cancel(`${longest}x`))
+  await client.notify('notifications/cancelled', cancel(longest))
+
+  t.match(await aborted, /cancelled/)
+  await stream.ended
+})
+
 t.test('an id that is a number is not the same as one that is a text', async t => {
   const { stuck, started } = stuckTool()
   const client = await session(t, { tools: [stuck] })

@@ -84,7 +84,7 @@ const WRONG: [unknown, number][] = [
   [{ ...echo(9), id: null }, -32600],
   [{ ...echo(9), id: 1.5 }, -32600],
   [{ ...echo(9), id: {} }, -32600],
-  [{ ...echo(9), id: 'x'.repeat(129) }, -32600],
+  [{ ...echo(9), id: 'x'.repeat(1025) }, -32600],
   [{ ...echo(9), params: [] }, -32600],
   [{ ...echo(9), Method: 'x' }, -32600],
   [{ ...echo(9), result: {} }, -32600],

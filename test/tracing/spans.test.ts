@@ -11,6 +11,9 @@ import { CLIENT_SPAN, TRACE_ID, TRACEPARENT, traced } from './traced.ts'
 const childrenOf = ({ spans }: Collector, { spanId }: ReceivedSpan) =>
   spans.filter(({ parentSpanId }) => parentSpanId === spanId)
 
+/** As long as an id may be, whole on its span. */
+const LONGEST_ID = 'r-7 '.repeat(256)
+
 /** Another server, which is called by a tool. */
 async function upstream(t: Test) {
   const seen: http.IncomingHttpHeaders[] = []
@@ -31,7 +34,7 @@ t.test('a call, over a socket', async t => {
     const { seen, url } = await upstream(t)
     const meta = { traceparent: TRACEPARENT, tracestate: 'rojo=1', baggage: 'user=alice' }
 
-    const { body } = await callOver(server.url, 'nested', { upstream: url }, { id: 'r-7', meta })
+    const { body } = await callOver(server.url, 'nested', { upstream: url }, { id: LONGEST_ID, meta })
 
     t.equal(body.result.content[0].text, 'from upstream')
     const [call] = await collector.named('tools/call nested')
@@ -47,7 +50,7 @@ t.test('a call, over a socket', async t => {
       'network.protocol.version': '1.1',
       'gen_ai.operation.name': 'execute_tool',
       'gen_ai.tool.name': 'nested',
-      'jsonrpc.request.id': 'r-7',
+      'jsonrpc.request.id': LONGEST_ID,
     })
     t.strictSame(call!.status, { code: 0 })
     t.match(run, { kind: 1, traceId: TRACE_ID, parentSpanId: call!.spanId, attributes: {} })
