@@ -22,6 +22,7 @@ export type Message =
 const MAX_ID_BYTES = 1024
 
 const MEMBERS = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error'])
+const IN_CAPITALS = new Set([...MEMBERS].map(name => name.toUpperCase()))
 const NO_PARAMS: JsonObject = Object.freeze({})
 
 export function isObject(value: unknown): value is JsonObject {
@@ -50,7 +51,7 @@ export function readMessage(value: unknown): Message {
   if (Array.isArray(value)) throw new McpError('INVALID_REQUEST', 'one message at a time, not a batch')
   if (!isObject(value)) throw new McpError('INVALID_REQUEST', 'the body must be a JSON object')
   for (const key in value) {
-    if (!MEMBERS.has(key)) throw new McpError('INVALID_REQUEST', 'unknown member beside jsonrpc, id, method, params')
+    if (!MEMBERS.has(key)) assertNoOtherCase(key)
   }
   if (value['jsonrpc'] !== '2.0') throw new McpError('INVALID_REQUEST', 'jsonrpc must be "2.0"')
   const { id, method, params } = value
@@ -66,8 +67,16 @@ export function readMessage(value: unknown): Message {
   return { kind: 'request', id, method, params: params ?? NO_PARAMS }
 }
 
-function readResponse(value: JsonObject, id: RequestId | undefined): Message {
-  const answers = Number(isObject(value['result'])) + Number(isObject(value['error']))
-  if (answers !== 1 || id === undefined) throw new McpError('INVALID_REQUEST', 'method is missing')
-  return { kind: 'response', id, body: value as unknown as JsonRpcResponse }
+// What nobody knows is ignored, as the schemas allow. But some readers, proxies among them, take `Method` for `method`:
+// they would see another message than we do.
+function assertNoOtherCase(key: string): void {
+  if (!IN_CAPITALS.has(key.toUpperCase())) return
+  throw new McpError('INVALID_REQUEST', 'the members of a message are named letter for letter, in lower case')
+}
+
+function readResponse({ result, error }: JsonObject, id: RequestId | undefined): Message {
+  if (id === undefined || isObject(result) === isObject(error))
+    throw new McpError('INVALID_REQUEST', 'method is missing')
+  const answer = isObject(result) ? { result } : { error: error as JsonObject }
+  return { kind: 'response', id, body: { jsonrpc: '2.0', id, ...answer } }
 }

@@ -120,6 +120,8 @@ t.test('A8: members are named letter for letter', async t => {
     PARAMS: tampered('"params"', '"PARAMS"'),
     both: tampered('"method":', '"Method":"tools/list","method":'),
     Id: tampered('"id":1', '"Id":1,"id":1'),
+    JSONRPC: tampered('"jsonrpc"', '"JSONRPC":"1.0","jsonrpc"'),
+    'a long s, which some readers take for an s': tampered('"params"', '"param\u017f":{"name":"probe"},"params"'),
   }
 
   await refuses(t, { app, bodies, code: -32600 })
