@@ -1,13 +1,15 @@
 // What the routes refuse, as JSON-RPC: our own errors, and Fastify's, which are given a row of the catalogue.
-import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { errorAnswer } from '../src/answer.ts'
 import { endingOfError } from '../src/audit/outcome.ts'
 import { McpError } from '../src/protocol/errors.ts'
-import { readableId } from '../src/protocol/messages.ts'
+import { findId } from '../src/protocol/find-id.ts'
+import { type RequestId, readableId } from '../src/protocol/messages.ts'
 import type { RefusalLog } from '../src/refusal-log.ts'
 import { auditRequest, marksOf, type Observers } from '../src/transport/audit-request.ts'
 import { sendJson } from '../src/transport/respond.ts'
+import { UnreadBodies } from '../src/transport/unread-body.ts'
 
 function toMcpError(error: FastifyError, request: FastifyRequest): unknown {
   if (error instanceof McpError) return error
@@ -27,9 +29,15 @@ function toMcpError(error: FastifyError, request: FastifyRequest): unknown {
   }
 }
 
+interface Hop {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
 const isRefusal = ({ statusCode = 500 }: FastifyError) => (statusCode >= 400 && statusCode < 500) || statusCode === 503
 
 async function errors(app: FastifyInstance, { audit, metrics, refusals }: Observers & { refusals: RefusalLog }) {
+  const unread = new UnreadBodies()
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     const known = toMcpError(error, request)
     // What a hook of the host app refuses, such as its own 401 or 503, is the host's to answer.
@@ -42,17 +50,36 @@ async function errors(app: FastifyInstance, { audit, metrics, refusals }: Observ
     }
     if (known instanceof McpError) refusals.note(marksOf(request), known.reason)
     else app.log.error({ err: error, ...marksOf(request) }, 'internal error')
-    const answer = errorAnswer(known, readableId(request.body))
+    const answer = (id: RequestId | undefined) => send(known, id, { request, reply })
+    if (!isRead(request) && known instanceof McpError) {
+      const limit = request.routeOptions.bodyLimit ?? 0
+      const isAwaited = unread.read(request.raw, known.reason, limit, body => answer(body && findId(body)))
+      if (isAwaited) return
+    }
+    answer(idIn(request, known))
+  })
+
+  function send(error: unknown, id: RequestId | undefined, { request, reply }: Hop): void {
+    const answer = errorAnswer(error, id)
     const { status, json } = answer
     auditRequest({ audit, metrics }, request, {
-      ending: endingOfError(known),
+      ending: endingOfError(error),
       status,
       responseBytes: Buffer.byteLength(json),
     })
     // What is left of a body that is too large is not read, so the connection cannot be used again.
     if (status === 413) reply.header('connection', 'close')
-    return sendJson(reply, answer)
-  })
+    sendJson(reply, answer)
+  }
+}
+
+const isRead = ({ body }: FastifyRequest) => body !== undefined
+
+/** Of a body that was refused as it is, its bytes are left. */
+function idIn({ body }: FastifyRequest, error: unknown): RequestId | undefined {
+  if (!Buffer.isBuffer(body)) return readableId(body)
+  const isJson = !(error instanceof McpError && error.reason === 'PARSE_ERROR')
+  return isJson ? findId(body) : undefined
 }
 
 export default fp(errors, { name: 'toolrack-errors', dependencies: ['toolrack-audit'] })

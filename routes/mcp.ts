@@ -98,6 +98,8 @@ export function parseJsonBodies(app: FastifyInstance, bodyLimit: number): void {
       // An end needs no body, though some clients announce one.
       done(null, request.method === 'DELETE' ? undefined : parseJson(body))
     } catch (error) {
+      // Its bytes, in which the error finds the id that it answers.
+      request.body = body
       done(error as Error)
     }
   })

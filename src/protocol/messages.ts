@@ -19,7 +19,7 @@ export type Message =
   | { kind: 'response'; id: RequestId; body: JsonRpcResponse }
 
 /** Longest string id that is accepted, in bytes of UTF-8. */
-const MAX_ID_BYTES = 1024
+export const MAX_ID_BYTES = 1024
 
 const MEMBERS = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error'])
 const IN_CAPITALS = new Set([...MEMBERS].map(name => name.toUpperCase()))
@@ -38,7 +38,9 @@ export function isRequestId(value: unknown): value is RequestId {
 /** The id to answer a malformed request with: its own when that much can be read, else none. A response's id is not ours. */
 export function readableId(value: unknown): RequestId | undefined {
   if (!isObject(value) || 'result' in value || 'error' in value) return undefined
-  return isRequestId(value['id']) ? value['id'] : undefined
+  const { id } = value
+  // Half of a character could not be sent back.
+  return isRequestId(id) && String(id).isWellFormed() ? id : undefined
 }
 
 /**
