@@ -11,6 +11,7 @@ import { BATCHES, callOf, NEWEST, openSession, say } from './sessions.ts'
 
 const PROMPT = { ref: { type: 'ref/prompt', name: 'closed' }, argument: { name: 'who', value: 'a' } }
 const TEMPLATE = { ref: { type: 'ref/resource', uri: 'item:{id}' }, argument: { name: 'id', value: 'a' } }
+const SERVED_BY_TEMPLATE = { ref: { type: 'ref/resource', uri: 'item:1' }, argument: { name: 'id', value: 'a' } }
 const PLAIN = { ref: { type: 'ref/resource', uri: 'doc:closed' }, argument: { name: 'id', value: 'a' } }
 
 const DOORS: [method: string, params: Record<string, unknown>][] = [
@@ -20,6 +21,7 @@ const DOORS: [method: string, params: Record<string, unknown>][] = [
   ['resources/read', { uri: 'item:1' }],
   ['completion/complete', PROMPT],
   ['completion/complete', TEMPLATE],
+  ['completion/complete', SERVED_BY_TEMPLATE],
   ['completion/complete', PLAIN],
 ]
 const OF_SESSIONS: typeof DOORS = [
