@@ -1,5 +1,6 @@
 // What a call was given, as an audit may hold it: names; or, where the operator asks for it, values without secrets.
 import type { Mask } from '../execution/mask.ts'
+import { isSecretName } from '../execution/secret-names.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 import { cleanText } from '../registry/clean.ts'
 import type { CleanName } from './names.ts'
@@ -14,12 +15,6 @@ const MAX_BYTES = 4096
 
 const MASKED = '[masked]'
 const LEFT_OUT = '…'
-
-// Without the signs between words: `apiKey`, `API_KEY` and `x-api-key` are one.
-const SECRET_KEY =
-  /pass(?:word|wd|phrase|code)|pwd|token|secret|apikey|accesskey|authorization|^auth$|bearer|jwt|credential|privatekey|signingkey|cookie|sessionid|^otp$|^pin$|^cvv$/
-
-export const isSecretKey = (key: string): boolean => SECRET_KEY.test(key.toLowerCase().replace(/[^a-z0-9]+/g, ''))
 
 /** The names at the top of the arguments, the first of them. */
 export function argumentNames(args: unknown, cleanName: CleanName): string[] | undefined {
@@ -75,7 +70,7 @@ function copyObject(writer: Writer, values: JsonObject, depth: number): JsonObje
   for (const key in values) {
     const name = writer.cleanName(key)
     writer.bytesLeft -= Buffer.byteLength(name) + 4
-    copied[name] = isSecretKey(key) ? spend(writer, MASKED) : copy(writer, values[key], depth - 1)
+    copied[name] = isSecretName(key) ? spend(writer, MASKED) : copy(writer, values[key], depth - 1)
     if (writer.bytesLeft <= 0) break
   }
   return copied

@@ -1,11 +1,13 @@
 // What a tool logs: to the server's log, and to the client where it asked for that level.
 // Spec 2026-07-28: server/utilities/logging.
 import type { Exchange } from '../exchange.ts'
+import type { JsonValue } from '../protocol/messages.ts'
 import { LOG_LEVELS, type LogLevel } from '../protocol/schemas/common.ts'
 import type { LogMethod } from '../registry/context.ts'
 import { JsonCopier } from '../registry/plain-json.ts'
 import { errorText } from './error-text.ts'
-import type { Mask } from './mask.ts'
+import { type Mask, SECRET } from './mask.ts'
+import { isSecretName } from './secret-names.ts'
 
 const MAX_ENTRY_BYTES = 32 * 1024
 const MAX_ENTRIES = 1000
@@ -58,8 +60,25 @@ function isWanted(level: LogLevel, least: LogLevel | undefined): boolean {
 function plain(entry: unknown, mask: Mask): unknown {
   try {
     const copy = new JsonCopier({ maxBytes: MAX_ENTRY_BYTES, tally: { stripped: 0 } }).copy(entry)
-    return JSON.parse(JSON.stringify(copy), (_key, value) => (typeof value === 'string' ? mask(value) : value))
+    return masked(copy, mask)
   } catch (error) {
     return `(not logged: ${errorText(error, mask)})`
   }
+}
+
+function masked(value: JsonValue, mask: Mask): JsonValue {
+  if (typeof value === 'string') return mask(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(element => masked(element, mask))
+  const members = Object.entries(value).map(([name, member]) => [
+    mask(name),
+    isSecret(name, member) ? SECRET : masked(member, mask),
+  ])
+  return Object.fromEntries(members)
+}
+
+function isSecret(name: string, value: JsonValue): boolean {
+  if (value === null || typeof value === 'boolean') return false
+  // How many tokens a model took is worth knowing.
+  return isSecretName(name) && !(typeof value === 'number' && /tokens$/i.test(name))
 }

@@ -1,4 +1,8 @@
 // Takes out of a text what must not leave: secrets of the settings, tokens, credentials in URLs, absolute paths.
+import { NAMES_IN_TEXTS } from './secret-names.ts'
+
+/** What stands for a secret. */
+export const SECRET = '[secret]'
 
 export interface Mask {
   (text: string): string
@@ -13,15 +17,12 @@ type Rule = readonly [RegExp, string]
 
 // Each takes time in proportion to the text, whatever the text: clients choose much of it.
 const SECRETS: readonly Rule[] = [
-  [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,40}-----)?/g, '[secret]'],
+  [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,40}-----)?/g, SECRET],
   [/\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/'"]{1,500}@/gi, '$1[credentials]@'],
   [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{6,}/gi, '$1 [token]'],
   [/(?<![\w-])eyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*/g, '[token]'],
-  [/\b(?:sk|pk|rk|ghp|gho|ghu|ghs|ghr|github_pat|glpat|xox[abprs]|AKIA|AIza)[-_A-Za-z0-9]{12,}/g, '[secret]'],
-  [
-    /((?:api[-_]?key|access[-_]?key|access[-_]?token|auth[-_]?token|secret|password|passwd|pwd|token)["']?\s*[=:]\s*["']?)[^\s"'&,;]{3,}/gi,
-    '$1[secret]',
-  ],
+  [/\b(?:sk|pk|rk|ghp|gho|ghu|ghs|ghr|github_pat|glpat|xox[abprs]|AKIA|AIza)[-_A-Za-z0-9]{12,}/g, SECRET],
+  [new RegExp(`(${NAMES_IN_TEXTS})[^\\s"'&,;]{3,}`, 'gi'), `$1${SECRET}`],
 ]
 
 const PATHS: readonly Rule[] = [
@@ -44,7 +45,7 @@ function maskOf(secrets: readonly string[], rules: readonly Rule[]): Mask {
     .sort((a, b) => b.length - a.length)
   const mask = (text: string) => {
     let masked = text
-    for (const secret of longestFirst) masked = masked.replaceAll(secret, '[secret]')
+    for (const secret of longestFirst) masked = masked.replaceAll(secret, SECRET)
     for (const [pattern, replacement] of rules) masked = masked.replace(pattern, replacement)
     return masked
   }

@@ -51,6 +51,18 @@ const ENTRIES: [what: string, args: [unknown, unknown?], data: unknown][] = [
     ['the secret-value', { deep: ['secret-value'] }],
     { message: 'the [secret]', data: { deep: ['[secret]'] } },
   ],
+  [
+    'what is named as a secret',
+    [{ password: 'hunter2', 'x-api-key': 7, Authorization: ['Bearer', 'abc'], in: [{ db_passwd: { old: 'x' } }] }],
+    { password: '[secret]', 'x-api-key': '[secret]', Authorization: '[secret]', in: [{ db_passwd: '[secret]' }] },
+  ],
+  [
+    'what only sounds like one',
+    [{ token: null, hasPassword: true, inputTokens: 12, max_tokens: 100, passport: 'x', author: 'y' }],
+    { token: null, hasPassword: true, inputTokens: 12, max_tokens: 100, passport: 'x', author: 'y' },
+  ],
+  ['a text and a secret', ['signed in', { token: 'abc' }], { message: 'signed in', data: { token: '[secret]' } }],
+  ['a secret as a name', [{ ghp_abcdefghijklmnop: 1 }], { '[secret]': 1 }],
   ['a BigInt', [{ a: 1n }], '(not logged: a is a bigint)'],
   ['nothing', [undefined], '(not logged: (root) is undefined)'],
   ['an Error', [new Error('x')], '(not logged: (root) is a Error, not a plain object)'],
