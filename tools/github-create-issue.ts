@@ -62,7 +62,9 @@ export default defineTool({
     isNew: Type.Boolean({ description: 'false: it had been filed before' }),
     labels: Type.Array(Type.String(), { description: 'Those that it has; GitHub drops what the token may not set' }),
   }),
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+  // Annotations hold for every call. Only a key makes a call idempotent for sure: without one, the same issue in other
+  // words is another, and is filed again.
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   requires: ['GITHUB_TOKEN', ['GITHUB_REPOSITORY', 'GITHUB_REPOSITORIES']],
   scopes: ['issues:write'],
   timeout: 40_000,

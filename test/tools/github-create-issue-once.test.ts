@@ -54,6 +54,16 @@ t.test('github_create_issue: the same key with other arguments is refused, and n
   t.equal(service.posts, 1)
 })
 
+t.test('github_create_issue: with a key a call may be repeated as often as one likes, in any process', async t => {
+  const service = await github(t)
+  const args = { ...CALL, idempotencyKey: 'k' }
+
+  for (const isNew of [true, false, false])
+    t.match((await callTool(await serve(t, NAME), NAME, args)).structuredContent, { number: 1347, isNew })
+
+  t.equal(service.posts, 1)
+})
+
 t.test('github_create_issue: 8 calls at once with one key file one issue, and one of them is new', async t => {
   const service = await github(t)
   const app = await serve(t, NAME)

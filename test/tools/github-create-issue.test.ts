@@ -92,18 +92,21 @@ t.test('github_create_issue: without GITHUB_REPOSITORY the first of GITHUB_REPOS
   t.equal(structuredContent.repository, 'octo/first')
 })
 
-t.test('github_create_issue: its annotations are true', async t => {
-  await github(t)
+t.test(
+  'github_create_issue: its annotations hold for every call, so they promise no more than one without a key',
+  async t => {
+    await github(t)
 
-  const { tool } = await listed(t)
+    const { tool } = await listed(t)
 
-  t.strictSame(tool.annotations, {
-    readOnlyHint: false,
-    destructiveHint: false,
-    idempotentHint: true,
-    openWorldHint: true,
-  })
-})
+    t.strictSame(tool.annotations, {
+      readOnlyHint: false,
+      destructiveHint: false,
+      idempotentHint: false,
+      openWorldHint: true,
+    })
+  },
+)
 
 for (const name of ['GITHUB_TOKEN', 'GITHUB_REPOSITORY']) {
   t.test(`github_create_issue: is not served without ${name}`, async t => {

@@ -93,7 +93,7 @@ t.test('every shipped tool says truly whether it reads, adds or may destroy, and
     get_current_time: reading,
     get_weather: readingOutside,
     get_weather_data: readingOutside,
-    github_create_issue: { ...adding, idempotentHint: true, openWorldHint: true },
+    github_create_issue: { ...adding, openWorldHint: true },
     list_files: reading,
     query_database: reading,
     read_file: reading,
