@@ -52,7 +52,8 @@ const statusOf = (task: Task, revision: Revision) =>
   JSON.stringify({
     jsonrpc: '2.0',
     method: 'notifications/tasks/status',
-    params: revision.shape('tasks/get', describeTask(task)),
+    // What may be asked in it was declared by this very session.
+    params: revision.shape('tasks/get', describeTask(task, task.job?.capabilities ?? {})),
   })
 
 function progressOf({ id, job, progress, version }: Task): string | undefined {

@@ -2,7 +2,7 @@
 import type { Caller, Exchange, HeldStream, Log } from '../exchange.ts'
 import { McpError } from '../protocol/errors.ts'
 import type { RequestId } from '../protocol/messages.ts'
-import { META_SUBSCRIPTION } from '../protocol/schemas/common.ts'
+import { type ClientCapabilities, META_SUBSCRIPTION } from '../protocol/schemas/common.ts'
 import { ListenParams, type SubscriptionFilter } from '../protocol/schemas/methods.ts'
 import type { Change, ChangeListener } from '../registry/changes.ts'
 import { spreadRetry } from '../retry.ts'
@@ -31,12 +31,12 @@ export const listen: Method = {
 }
 
 function hold(
-  { id, caller, sink, cancellation, log }: Exchange,
+  { id, caller, capabilities, sink, cancellation, log }: Exchange,
   services: Services,
   filter: SubscriptionFilter,
 ): typeof HELD {
   const stream = sink!.hold()
-  const subscription = new Subscription(id, filter, { stream, caller, services, log })
+  const subscription = new Subscription(id, filter, { stream, caller, capabilities, services, log })
   const stop = services.changes.subscribe(subscription)
   cancellation.onCancel(() => {
     stop()
@@ -66,6 +66,7 @@ function honoured(asked: SubscriptionFilter, caller: Caller | undefined, service
 interface Listening {
   readonly stream: HeldStream
   readonly caller: Caller | undefined
+  readonly capabilities: ClientCapabilities
   readonly services: Services
   readonly log: Log
 }
@@ -79,7 +80,7 @@ class Subscription implements ChangeListener {
   readonly #news: NewsTo
   readonly #tasks: TaskSubscription | undefined
 
-  constructor(id: RequestId, filter: SubscriptionFilter, { stream, caller, services, log }: Listening) {
+  constructor(id: RequestId, filter: SubscriptionFilter, { stream, caller, capabilities, services, log }: Listening) {
     this.#id = JSON.stringify(id)
     this.#stream = stream
     this.#filter = filter
@@ -89,8 +90,9 @@ class Subscription implements ChangeListener {
     const params = `{"_meta":{${this.#meta}},"notifications":${JSON.stringify(filter)}}`
     stream.send(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":${params}}`)
     const { taskIds = [] } = filter
-    if (taskIds.length > 0)
-      this.#tasks = new TaskSubscription(taskIds, { news: this.#news, caller, meta: this.#meta, log }, services)
+    if (taskIds.length === 0) return
+    const audience = { news: this.#news, caller, capabilities, meta: this.#meta, log }
+    this.#tasks = new TaskSubscription(taskIds, audience, services)
   }
 
   get #meta(): string {

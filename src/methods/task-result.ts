@@ -3,13 +3,11 @@
 import type { Ask, Exchange } from '../exchange.ts'
 import { ToolFailure } from '../execution/failure.ts'
 import { drainingError } from '../inflight.ts'
-import { type InputRequest, missingFor } from '../input/capabilities.ts'
 import { McpError } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/messages.ts'
-import type { ClientRequest } from '../protocol/revisions/index.ts'
-import type { ClientCapabilities } from '../protocol/schemas/common.ts'
 import { TaskParams } from '../protocol/schemas/methods.ts'
-import { hasEnded, type Task, type TaskQuestion } from '../task.ts'
+import { hasEnded, type Task } from '../task.ts'
+import { findAskable } from '../tasks/askable.ts'
 import { relatedTo } from '../tasks/describe.ts'
 import { resultOf } from '../tasks/outcome.ts'
 import type { Method, Services } from './method.ts'
@@ -52,10 +50,7 @@ interface Waiting {
 /** What the task is at its next change, when its client has answered, or after a while. */
 async function goOn(exchange: Exchange, services: Services, { task, unanswered }: Waiting): Promise<Task> {
   const { ask, sink, cancellation, capabilities } = exchange
-  const isOpen = ([key, { request }]: [string, TaskQuestion]) => !unanswered.has(key) && canAsk(capabilities, request)
-  const keys = Object.entries(task.questions)
-    .filter(isOpen)
-    .map(([key]) => key)
+  const keys = Object.keys(findAskable(task, capabilities).requests).filter(key => !unanswered.has(key))
   if (ask !== undefined && sink !== undefined && keys.length > 0) {
     const answers = await askFor(ask, services, { task, keys })
     if (answers === undefined) for (const key of keys) unanswered.add(key)
@@ -68,12 +63,6 @@ async function goOn(exchange: Exchange, services: Services, { task, unanswered }
   if (services.tasks.isStopping) throw drainingError()
   if (cancellation.reason !== undefined || sink?.isLeft) throw left()
   return taskOf(exchange, services)
-}
-
-// Who waits may be another client of the same subject than the one that began the task, and may know less.
-function canAsk(capabilities: ClientCapabilities, request: ClientRequest): boolean {
-  // What is open was asked by `ctx`, which knows no other methods.
-  return missingFor(capabilities, request as InputRequest) === undefined
 }
 
 /** @throws McpError UNAUTHENTICATED (401) where the token of who waits has ended meanwhile */

@@ -2,6 +2,7 @@
 // Extension io.modelcontextprotocol/tasks: tasks, "Task Status Notifications".
 import { ownerOf } from '../access/identity.ts'
 import type { Caller, Log } from '../exchange.ts'
+import type { ClientCapabilities } from '../protocol/schemas/common.ts'
 import type { Task } from '../task.ts'
 import { describeTask } from '../tasks/describe.ts'
 import type { Services } from './method.ts'
@@ -10,6 +11,7 @@ import type { NewsTo } from './news-to.ts'
 export interface TaskAudience {
   readonly news: NewsTo
   readonly caller: Caller | undefined
+  readonly capabilities: ClientCapabilities
   /** Members of `_meta` of every notification, as JSON. */
   readonly meta: string
   readonly log: Log
@@ -61,9 +63,9 @@ export class TaskSubscription {
   }
 
   #jsonOf(task: Task): string | undefined {
-    const { caller, meta } = this.#audience
+    const { caller, capabilities, meta } = this.#audience
     if (!this.#services.access.may(caller, task.scopes)) return undefined
-    const params = `{"_meta":{${meta}},${JSON.stringify(describeTask(task)).slice(1)}`
+    const params = `{"_meta":{${meta}},${JSON.stringify(describeTask(task, capabilities)).slice(1)}`
     return `{"jsonrpc":"2.0","method":"notifications/tasks","params":${params}}`
   }
 }

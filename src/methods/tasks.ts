@@ -42,12 +42,14 @@ export async function taskOf(exchange: Exchange, { tasks, access }: Services): P
   return task
 }
 
-const described = (task: Task): Served => ({ result: { resultType: 'complete', ...describeTask(task) } })
+const described = (task: Task, { capabilities }: Exchange): Served => ({
+  result: { resultType: 'complete', ...describeTask(task, capabilities) },
+})
 
 export const getTask: Method = {
   params: TaskParams,
   assertAllowed: assertKnowsTasks,
-  serve: async (exchange, services) => described(await taskOf(exchange, services)),
+  serve: async (exchange, services) => described(await taskOf(exchange, services), exchange),
 }
 
 export const updateTask: Method = {
@@ -68,9 +70,10 @@ export const cancelTask: Method = {
     const task = await taskOf(exchange, services)
     const cancelled = await services.tasks.cancel(task)
     if (!exchange.revision.tasks?.onRequest) return ACKNOWLEDGED
-    if (cancelled !== undefined) return described(cancelled)
+    if (cancelled !== undefined) return described(cancelled, exchange)
     // In the words of the revision, where a result may be a failure.
-    const { status } = exchange.revision.shape('tasks/get', describeTask(await taskOf(exchange, services)))
+    const now = describeTask(await taskOf(exchange, services), exchange.capabilities)
+    const { status } = exchange.revision.shape('tasks/get', now)
     throw new McpError('TASK_ENDED', `it cannot be cancelled, since it is ${status}`)
   },
 }
@@ -90,13 +93,14 @@ export const listTasks: Method = {
     const opened = cursor === undefined ? undefined : (seal.open('cursor', cursor) as Cursor | undefined)
     if (cursor !== undefined && (opened?.list !== 'tasks' || opened.owner !== owner))
       throw new McpError('INVALID_CURSOR', 'it is none of this list; start without one')
+    const mayBeShown = ({ scopes }: Task) => access.may(exchange.caller, scopes)
     const page = await tasks.list(owner, rules.pageSize + 1, opened?.after)
     const shown = page.slice(0, rules.pageSize)
     const last = page.length > shown.length ? shown.at(-1) : undefined
     const next = last && { list: 'tasks', owner, after: { id: last.id, createdAtMs: last.createdAtMs } }
     return {
       result: {
-        tasks: shown.filter(({ scopes }) => access.may(exchange.caller, scopes)).map(describeTask),
+        tasks: shown.filter(mayBeShown).map(task => describeTask(task, exchange.capabilities)),
         nextCursor: next && seal.seal('cursor', next),
       },
     }

@@ -56,3 +56,29 @@ t.test('tasks/result: of several questions a client is asked those that it takes
     ],
   )
 })
+
+t.test(
+  'tasks/get and tasks/list: nobody is shown a question, and who takes none is told what it waits for',
+  async t => {
+    const { able, other, taskId } = await asked(t, greet, { roots: {} })
+    const waiting = await waitFor(able, taskId)
+    const question = await waiting.next(0)
+    const shownTo = async (client: TestSession) => {
+      const [got] = (await client.call('tasks/get', { taskId }, headers)).messages
+      const [listed] = (await client.call('tasks/list', {}, headers)).messages
+      return [got!.result, listed!.result.tasks[0]]
+    }
+
+    for (const task of await shownTo(other))
+      t.match(task, {
+        status: 'input_required',
+        statusMessage: /declares elicitation\.form$/,
+        inputRequests: undefined,
+      })
+    for (const task of await shownTo(able))
+      t.match(task, { status: 'input_required', statusMessage: undefined, inputRequests: undefined })
+
+    await answer(able, question, accept({ name: 'Ada' }))
+    t.equal((await waiting.last()).result.content[0].text, 'Hello Ada')
+  },
+)

@@ -28,7 +28,7 @@ async function served(t: Test, tools: NonNullable<ServerOptions['tools']>, optio
       url,
       'subscriptions/listen',
       { notifications: { taskIds, ...notifications } },
-      { id, capabilities: TASKS, meta: { progressToken: 1, [`${META}logLevel`]: 'debug' } },
+      { id, capabilities: ABLE_AND_TASKS, meta: { progressToken: 1, [`${META}logLevel`]: 'debug' } },
     )
   return { app, url, listen }
 }

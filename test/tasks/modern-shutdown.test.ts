@@ -7,7 +7,7 @@ import { partsWith } from './parts.ts'
 
 type Parts = ReturnType<typeof partsWith>
 
-const look = async ({ tasks }: Parts, { id }: Task) => describeTask((await tasks.read(id))!)
+const look = async ({ tasks }: Parts, { id }: Task) => describeTask((await tasks.read(id))!, {})
 
 t.test('shutdown: a task that runs is failed as interrupted, whether or not it heeds its signal', async t => {
   const aborted: string[] = []
