@@ -9,8 +9,8 @@ import { refuseUrl, unknownPaths } from '../plugins/unknown-paths.ts'
 import { healthRoutes } from '../routes/health.ts'
 import { assertBind, isElsewhere } from './access-rules.ts'
 import { assemble, type Parts } from './assemble.ts'
-import { type Settings, watchesTools } from './config.ts'
-import type { Caller } from './exchange.ts'
+import { assertToolsDir, type Settings, watchesTools } from './config.ts'
+import type { Caller, Log } from './exchange.ts'
 import { guardProcess } from './execution/late-faults.ts'
 import { Face } from './face.ts'
 import { addGauges } from './gauges.ts'
@@ -41,22 +41,38 @@ declare module 'fastify' {
   }
 }
 
+/** @throws ConfigError, or what `register` throws; nothing is left open then */
+async function openParts(plan: Plan, log: Log): Promise<Parts> {
+  const state = await openState(plan.settings, log)
+  let parts: Parts | undefined
+  try {
+    parts = assemble(plan, state, log)
+    register(parts.services.catalog, plan.definitions)
+    return parts
+  } catch (error) {
+    await (parts === undefined ? state.close() : closeParts(parts))
+    throw error
+  }
+}
+
+async function closeParts({ folder, sessions, state, isolation, services }: Parts): Promise<void> {
+  await folder?.close()
+  sessions.shutDown()
+  await state.close()
+  await isolation.close()
+  await services.audit.close()
+  services.metrics.close()
+}
+
 async function mount(app: FastifyInstance, plan: Plan): Promise<Parts> {
-  const { settings, definitions, isPlugin } = plan
+  const { settings, isPlugin } = plan
   const { log } = app
-  const state = await openState(settings, log)
-  const parts = assemble(plan, state, log)
-  const { services, sessions, inflight, streams, folder, isolation } = parts
-  register(services.catalog, definitions, error => log.error({ reason: error.message }, 'tool not served'))
+  const parts = await openParts(plan, log)
+  const { state, services, inflight, streams, folder } = parts
   const release = guardProcess()
   app.addHook('onClose', async () => {
-    await folder?.close()
-    sessions.shutDown()
-    await state.close()
-    await isolation.close()
+    await closeParts(parts)
     release()
-    await services.audit.close()
-    services.metrics.close()
   })
   // Watched first: what changes while it is read is read again.
   if (folder !== undefined && watchesTools(settings)) await folder.watch()
@@ -77,22 +93,42 @@ async function mount(app: FastifyInstance, plan: Plan): Promise<Parts> {
   return parts
 }
 
-/** Serves tools in a Fastify app that is there. @throws ConfigError naming a bad option */
+/** Serves tools in a Fastify app that is there. @throws ConfigError naming a bad option; for a bad definition as `add` */
 export const toolrack = fp(
   async (app: FastifyInstance, options: ToolrackOptions) => {
-    await mount(app, planOf(options, app.prefix))
+    const plan = planOf(options, app.prefix)
+    assertToolsDir(plan.toolsDir)
+    await mount(app, plan)
   },
   { name: 'toolrack', fastify: '5.x' },
 )
 
-/** The whole app that `npm start` runs. @throws ConfigError naming a bad option */
+/** The whole app that `npm start` runs. @throws ConfigError naming a bad option; for a bad definition as `add` */
 export async function createServer(options: ServerOptions = {}): Promise<FastifyInstance> {
   const { logStream = stdout(), ...rest } = options
   assertStream('logStream', logStream)
-  const plan = withTrail(planOf(rest), logStream)
+  const plan = planOf(rest)
+  assertToolsDir(plan.toolsDir)
+  return serverOf(plan, logStream)
+}
+
+/** The same, whose tools folder may be missing, and come later. */
+export async function serverOf(bare: Plan, logStream: DestinationStream): Promise<FastifyInstance> {
+  const plan = withTrail(bare, logStream)
   const app: FastifyInstance = Fastify({ ...httpOptions(plan.settings), frameworkErrors: refuseUrl })
-  const log = createLogger({ level: plan.settings.logLevel, stream: logStream })
-  Object.assign(app, { log })
+  Object.assign(app, { log: createLogger({ level: plan.settings.logLevel, stream: logStream }) })
+  try {
+    await furnish(app, plan)
+  } catch (error) {
+    // What it measures would keep the process.
+    await app.close()
+    throw error
+  }
+  return guardBind(app, plan.settings)
+}
+
+async function furnish(app: FastifyInstance, plan: Plan): Promise<void> {
+  const { log } = app
   await measureLoad(app)
   const { inflight, state, services } = await mount(app, plan)
   const end = endConnections(app.server)
@@ -110,7 +146,6 @@ export async function createServer(options: ServerOptions = {}): Promise<Fastify
   })
   await app.register(healthRoutes, { inflight, state })
   await mountMetrics(app, plan.settings, services.metrics)
-  return guardBind(app, plan.settings)
 }
 
 const SHOWS_AUDIT: readonly string[] = ['trace', 'debug', 'info']

@@ -148,9 +148,9 @@ export function assertPath(settings: Settings, nameOf: (name: string) => string,
   if (fault !== undefined) throw new ConfigError(fault)
 }
 
-/** @throws ConfigError where a folder was named that is none; the default may be missing, and come later */
-export function assertToolsDir({ toolsDir }: Settings, name = 'toolsDir'): void {
-  if (toolsDir === SETTINGS.TOOLS_DIR.fallback || statSync(toolsDir, { throwIfNoEntry: false })?.isDirectory()) return
+/** @throws ConfigError if a folder was named that is none */
+export function assertToolsDir(toolsDir: string | undefined, name = 'toolsDir'): void {
+  if (toolsDir === undefined || statSync(toolsDir, { throwIfNoEntry: false })?.isDirectory()) return
   throw new ConfigError(`${name}: expected a folder that exists; ${toolsDir} is none`)
 }
 

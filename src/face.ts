@@ -20,13 +20,7 @@ export class Face {
    * @throws Error naming what cannot be served; the others are
    */
   add(definitions: Definition | readonly Definition[]): void {
-    const refused: Error[] = []
-    const { catalog } = this.#parts.services
-    register(catalog, Array.isArray(definitions) ? definitions : [definitions as Definition], error =>
-      refused.push(error),
-    )
-    if (refused.length === 1) throw refused[0]
-    if (refused.length > 1) throw new AggregateError(refused, refused.map(({ message }) => message).join('; '))
+    register(this.#parts.services.catalog, Array.isArray(definitions) ? definitions : [definitions as Definition])
   }
 
   /** Takes away a tool by its name, or any definition. @returns whether it was served */

@@ -3,7 +3,7 @@ import type { DestinationStream } from 'pino'
 import { metadataUrlOf } from './access/metadata.ts'
 import { authorizationServersOf, hasAccessControl } from './access-rules.ts'
 import type { AuditTrail } from './audit/audit.ts'
-import { assertPath, assertToolsDir, ConfigError, optionName, readOptions, type Settings } from './config.ts'
+import { assertPath, ConfigError, optionName, readOptions, type Settings } from './config.ts'
 import { packageVersion } from './package.ts'
 import { publicUrlOf } from './public-url.ts'
 import type { Definition } from './registry/catalog.ts'
@@ -69,7 +69,6 @@ export function planOf(options: ToolrackOptions, prefix?: string): Plan {
   const isPlugin = prefix !== undefined
   const settings = behind(prefix ?? '', readOptions(rest))
   assertPath(settings, optionName, { isPlugin })
-  if (rest.toolsDir !== undefined) assertToolsDir(settings)
   return {
     settings,
     isPlugin,

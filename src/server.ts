@@ -3,11 +3,12 @@
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { assertBind } from './access-rules.ts'
-import { createServer } from './app.ts'
+import { serverOf } from './app.ts'
 import { assertAuditFile } from './audit/destination.ts'
-import { assertToolsDir, ConfigError, readEnvironment, type Settings } from './config.ts'
+import { assertToolsDir, ConfigError, readEnvironment, SETTINGS, type Settings } from './config.ts'
 import { wantsTelemetry } from './environment.ts'
-import { prettyStream } from './logger.ts'
+import { prettyStream, stdout } from './logger.ts'
+import { planOf } from './plan.ts'
 import { holdProcess } from './process-hold.ts'
 import { publicUrlOf } from './public-url.ts'
 import { tableOf } from './start-up.ts'
@@ -19,10 +20,11 @@ const NO_ADDRESS: readonly unknown[] = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN
 async function main(): Promise<void> {
   const settings = readEnvironment()
   assertBind(settings.host, settings)
-  assertToolsDir(settings, 'TOOLS_DIR')
+  // The default may be missing, and come later.
+  if (settings.toolsDir !== SETTINGS.TOOLS_DIR.fallback) assertToolsDir(settings.toolsDir, 'TOOLS_DIR')
   assertAuditFile(settings.auditFile, 'AUDIT_FILE')
   const telemetry = wantsTelemetry() ? await startTelemetry() : undefined
-  const app = await createServer({ ...settings, logStream: await prettyStream() })
+  const app = await serverOf(planOf(settings), (await prettyStream()) ?? stdout())
   telemetry?.tell(app.log)
   app.addHook('onClose', () => telemetry?.end(app.log))
   holdProcess(app, settings.drainMs)

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import Fastify, { type FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import toolrack, * as face from '../src/index.ts'
@@ -161,6 +163,24 @@ for (const [options, message] of [
     await t.rejects(createServer({ logLevel: 'silent', ...(options as object) }), { name: 'ConfigError', message })
   })
 }
+
+t.test('options: a tools folder that is given in code and is not there is refused, the usual one too', async t => {
+  const source = JSON.stringify(new URL('../src/index.ts', import.meta.url).href)
+  const program = `
+    import toolrack, { createServer } from ${source}
+    import Fastify from ${JSON.stringify(import.meta.resolve('fastify'))}
+    const refused = await Promise.allSettled([
+      createServer({ toolsDir: './tools' }),
+      Promise.resolve(Fastify().register(toolrack, { toolsDir: './tools' })),
+    ])
+    console.log(refused.map(({ reason }) => reason?.message).join('\\n'))`
+  const cwd = tempFolder(t, {}, 'empty').path
+
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], { cwd })
+
+  const message = 'toolsDir: expected a folder that exists; ./tools is none\n'
+  t.equal(stdout, message + message)
+})
 
 t.test('the package exports what tools are written with, and nothing by accident', async t => {
   t.strictSame(Object.keys(face).sort(), [

@@ -46,9 +46,7 @@ async function serve(t: Test, handler: Handler) {
   const plan = { identity: { name: 'slow', version: '1' }, metadataUrl: undefined }
   const parts = assembled('slow', app.log, settings)
   const { services } = parts
-  register(services.catalog, [tool('slow', handler)], error => {
-    throw error
-  })
+  register(services.catalog, [tool('slow', handler)])
   const { slow, asked, answer } = slowEvents()
   const ttlMs = 60_000
   const sessions = new LiveSessions({

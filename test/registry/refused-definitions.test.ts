@@ -1,15 +1,36 @@
-// What cannot be served is refused when it is registered, with what and where; the rest is served.
-import t from 'tap'
-import { definePrompt, defineResource, defineTool, type ServerOptions } from '../../src/index.ts'
-import { build, call, callTool } from '../helper.ts'
+// A definition given in code that cannot be served is refused with what and where, at the start and by `add`.
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import Fastify from 'fastify'
+import t, { type Test } from 'tap'
+import toolrack, {
+  createServer,
+  definePrompt,
+  defineResource,
+  defineTool,
+  type ToolDefinition,
+  type ToolrackOptions,
+} from '../../src/index.ts'
+import { freePort } from '../free-port.ts'
+import { build, call } from '../helper.ts'
 
 const handler = () => 'ok'
 const good = defineTool({ name: 'good', handler })
 
-/** What the log says of a definition that is registered beside a good one. */
-async function refusals(t: Parameters<typeof build>[0], definition: object, kind: keyof ServerOptions = 'tools') {
-  const app = await build(t, { [kind]: [definition], ...(kind === 'tools' && { tools: [definition as never, good] }) })
-  return { app, reasons: app.logs.lines.filter(({ level }) => level === 50).map(({ reason }) => reason) }
+/** What the start of a server says of a definition that stands beside a good one. */
+async function refusal(definition: object, kind: 'tools' | 'resources' | 'prompts' = 'tools'): Promise<Error> {
+  const given = kind === 'tools' ? [definition, good] : [definition]
+  return createServer({ [kind]: given, logLevel: 'silent' }).then(
+    () => new Error('it was served'),
+    error => error,
+  )
+}
+
+/** A Fastify app as most are at first: without a logger. */
+function quietApp(t: Test) {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  return app
 }
 
 const object = (properties: object) => ({ type: 'object', properties })
@@ -119,24 +140,19 @@ const tools: [what: string, fields: object, reason: RegExp][] = [
 ]
 
 for (const [what, fields, reason] of tools) {
-  t.test(`a tool with ${what} is refused with what and where, and the others are served`, async t => {
-    const { app, reasons } = await refusals(t, defineTool({ name: 'bad', handler, ...fields } as never))
+  t.test(`a tool with ${what} is refused with what and where`, async t => {
+    const { name, message } = await refusal(defineTool({ name: 'bad', handler, ...fields } as never))
 
-    t.equal(reasons.length, 1)
-    t.match(reasons[0], reason)
-    const { result } = await call(app, 'tools/list')
-    t.strictSame(
-      result.tools.map(({ name }: { name: string }) => name),
-      ['good'],
-    )
+    t.equal(name, 'RegistrationError')
+    t.match(message, reason)
   })
 }
 
-t.test('a tool that is defined twice: the first is served', async t => {
-  const app = await build(t, { tools: [good, defineTool({ name: 'good', handler: () => 'second' })] })
+t.test('a tool that is defined twice is refused', async t => {
+  const { name, message } = await refusal(defineTool({ name: 'good', handler: () => 'second' }))
 
-  t.match(app.logs.text, /good: defined twice/)
-  t.match(await callTool(app, 'good'), { content: [{ text: 'ok' }] })
+  t.equal(name, 'RegistrationError')
+  t.equal(message, 'tool "good": defined twice')
 })
 
 const others: [kind: 'resources' | 'prompts', definition: object, reason: RegExp][] = [
@@ -174,9 +190,66 @@ const others: [kind: 'resources' | 'prompts', definition: object, reason: RegExp
 
 for (const [kind, definition, reason] of others) {
   t.test(`${kind}: ${reason.source}`, async t => {
-    const { reasons } = await refusals(t, definition, kind)
-
-    t.equal(reasons.length, 1)
-    t.match(reasons[0], reason)
+    t.match((await refusal(definition, kind)).message, reason)
   })
 }
+
+const bad = defineTool({ name: 'bad', title: 5 as never, handler })
+
+t.test('several that are bad are refused in one error, which names each', async t => {
+  const worse = definePrompt({ name: '', handler })
+  const message = /^tool "bad": title must be string; prompt "": name/
+
+  await t.rejects(createServer({ tools: [bad, good], prompts: [worse], logLevel: 'silent' }), {
+    name: 'AggregateError',
+    message,
+  })
+})
+
+t.test('a plugin of an app without a logger rejects for a bad tool, as `add` throws', async t => {
+  const expected = { name: 'RegistrationError', message: 'tool "bad": title must be string' }
+  const app = quietApp(t)
+  await app.register(toolrack, { tools: [good] })
+
+  await t.rejects(Promise.resolve(quietApp(t).register(toolrack, { tools: [bad] })), expected)
+  t.throws(() => app.toolrack.add(bad), expected)
+})
+
+t.test('`add` serves what can be served beside what it refuses', async t => {
+  const app = await build(t)
+
+  t.throws(() => app.toolrack.add([bad, good]), /tool "bad"/)
+  const { result } = await call(app, 'tools/list')
+  t.strictSame(
+    result.tools.map(({ name }: ToolDefinition) => name),
+    ['good'],
+  )
+})
+
+t.test('a tool that lacks a setting is no error: it waits until the setting is there', async t => {
+  const options: ToolrackOptions = { tools: [good, defineTool({ name: 'keyed', requires: ['TEST_NO_KEY'], handler })] }
+  const app = quietApp(t)
+  await app.register(toolrack, options)
+
+  t.match(app.toolrack.startUp, { tools: '1: good', 'tools that need': 'keyed: TEST_NO_KEY' })
+})
+
+t.test('a start that is refused leaves nothing open: its process ends', async t => {
+  const redisUrl = `redis://127.0.0.1:${await freePort()}`
+  const program = `
+    import Fastify from 'fastify'
+    import toolrack, { createServer } from './src/index.ts'
+    const options = { tools: [{ name: 'a b', handler: () => '' }], redisUrl: '${redisUrl}' }
+    const refused = await Promise.allSettled([
+      createServer({ ...options, logLevel: 'silent' }),
+      createServer({ ...options, tools: [], auditFile: '/no/such/folder/audit', logLevel: 'silent' }),
+      Promise.resolve(Fastify().register(toolrack, options)),
+    ])
+    console.log(refused.map(({ reason }) => reason.name).join())`
+
+  // Killed, it has no code.
+  const options = { timeout: 60_000, killSignal: 'SIGKILL' } as const
+  const ended = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], options)
+
+  t.equal(ended.stdout, 'RegistrationError,ConfigError,RegistrationError\n')
+})

@@ -105,9 +105,7 @@ export async function wired(
   const ofTest = sessions && sessionsOf(sessions, parts.services)
   if (ofTest !== undefined) t.teardown(() => ofTest.shutDown())
   const streams = new Streams(clock)
-  register(parts.services.catalog, [probe, ...tools], error => {
-    throw error
-  })
+  register(parts.services.catalog, [probe, ...tools])
   const services = { ...parts.services, rules: { ...parts.services.rules, maxStreams } }
   await mountRoutes(
     app,

@@ -11,9 +11,7 @@ export function partsWith(...tools: ToolDefinition[]) {
   const parts = assembled('parts', log as never)
   const { catalog, tasks } = parts.services
   const definitions = tools.map(tool => defineTool({ task: 'optional', ...tool }))
-  register(catalog, definitions, error => {
-    throw error
-  })
+  register(catalog, definitions)
   const open = (name: string): Promise<Task> => {
     const tool = catalog.tools.find(name)!
     const exchange = fakeExchange({ params: { name, arguments: {} } })
