@@ -40,8 +40,8 @@ export function assemble(plan: Plan, state: State, log: Log): Parts {
   const { settings, toolsDir } = plan
   const metrics = settings.metrics ? createMetrics() : noMetrics
   const executor = executorOf(settings, { seal: sealOf(settings, state), state, metrics, log })
-  const { reportLateFault } = executor
-  const isolation = new Isolation({ log, reportLateFault, maxResultBytes: settings.maxResultBytes })
+  const { reportLateFault, faults } = executor
+  const isolation = new Isolation({ log, reportLateFault, faults, maxResultBytes: settings.maxResultBytes })
   const services = servicesOf(plan, { executor, isolation, tasks: tasksOf(settings, state), metrics, log })
   const { catalog, access, tasks } = services
   if (settings.taskFallbackTools) catalog.offer(fallbackTools(tasks, access))

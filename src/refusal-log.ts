@@ -2,6 +2,7 @@
 // there were since the last; under a flood the rest is only for who looks closely.
 import type { Log } from './exchange.ts'
 import type { ErrorName } from './protocol/errors.ts'
+import { Silences } from './silence.ts'
 
 export const HINTS: Readonly<Partial<Record<ErrorName, string>>> = {
   UNAUTHENTICATED: 'the token was missing or is not for this server: JWT_AUDIENCE, JWT_ISSUER, docs/access.md',
@@ -18,45 +19,31 @@ export const HINTS: Readonly<Partial<Record<ErrorName, string>>> = {
 }
 export const OTHERWISE = 'the client sent what the protocol does not allow; its maker has to look'
 
-export const SILENCE_MS = 10_000
-
 /** What tells the lines of one request. */
 export interface Marks {
   readonly requestId: string
   readonly traceId?: string | undefined
 }
 
-interface Silence {
-  untilMs: number
-  unsaid: number
-}
-
 export class RefusalLog {
   readonly #log: Log
   readonly #quietLevel: 'debug' | 'info'
-  readonly #now: () => number
-  /** By reason, of which there are few. */
-  readonly #silences = new Map<string, Silence>()
+  readonly #silences: Silences
 
   /** @param quietLevel of the lines that are no warning @param now a clock that never steps back, ms */
-  constructor(log: Log, quietLevel: 'debug' | 'info', now: () => number = () => performance.now()) {
+  constructor(log: Log, quietLevel: 'debug' | 'info', now?: () => number) {
     this.#log = log
     this.#quietLevel = quietLevel
-    this.#now = now
+    this.#silences = new Silences(now)
   }
 
   note(marks: Marks, outcome: ErrorName): void {
-    const silence = this.#silences.get(outcome) ?? { untilMs: Number.NEGATIVE_INFINITY, unsaid: 0 }
-    this.#silences.set(outcome, silence)
-    if (this.#now() < silence.untilMs) {
-      silence.unsaid++
+    const before = this.#silences.count(outcome)
+    if (before === undefined) {
       this.#log[this.#quietLevel]({ ...marks, outcome }, 'refused')
       return
     }
-    const { unsaid } = silence
-    silence.untilMs = this.#now() + SILENCE_MS
-    silence.unsaid = 0
     const hint = HINTS[outcome] ?? OTHERWISE
-    this.#log.warn({ ...marks, outcome, ...(unsaid > 0 && { before: unsaid }), hint }, 'refused')
+    this.#log.warn({ ...marks, outcome, ...(before > 0 && { before }), hint }, 'refused')
   }
 }

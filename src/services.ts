@@ -6,11 +6,12 @@ import { hasSetting } from './environment.ts'
 import type { Log } from './exchange.ts'
 import { errorText } from './execution/error-text.ts'
 import type { Executor } from './execution/execute.ts'
+import { FaultLog } from './execution/fault-log.ts'
 import { Admission } from './execution/limit.ts'
 import { createMask, createSecretMask } from './execution/mask.ts'
 import { Slots } from './execution/slots.ts'
-import { originOf } from './execution/thrown.ts'
 import type { Isolation } from './isolation/isolation.ts'
+import { goesToTerminal } from './logger.ts'
 import type { Services } from './methods/method.ts'
 import { countedLimits } from './metrics/counted-limits.ts'
 import type { Metrics } from './metrics/metrics.ts'
@@ -82,7 +83,9 @@ interface ExecutorParts {
 
 export function executorOf(settings: Settings, { seal, state, metrics, log }: ExecutorParts): Executor {
   const { maxConcurrentCalls, maxQueuedCalls, toolTimeoutMs, maxResultBytes, errorMessages } = settings
-  const mask = createMask(secretsOf(settings))
+  const secrets = secretsOf(settings)
+  const mask = createMask(secrets)
+  const faults = new FaultLog({ mask, secretMask: createSecretMask(secrets), isForPeople: goesToTerminal(log) })
   return Object.freeze({
     admission: new Admission(
       countedLimits(state.toolLimits, 'tools', metrics),
@@ -93,8 +96,10 @@ export function executorOf(settings: Settings, { seal, state, metrics, log }: Ex
     spent: state.spent,
     reportLateFault: (tool, fault) => {
       metrics.leftBehind(tool)
-      log.error({ tool, reason: errorText(fault, mask), ...originOf(fault, mask) }, 'tool left an error behind')
+      const fields = () => ({ tool, reason: errorText(fault, mask), ...faults.originOf(log, fault) })
+      faults.tell(log, 'error', { text: 'tool left an error behind', name: tool, fields })
     },
+    faults,
     rules: Object.freeze({ toolTimeoutMs, maxResultBytes, errorMessages }),
   } satisfies Executor)
 }

@@ -2,6 +2,7 @@
 import { Cancellation } from '../src/cancellation.ts'
 import type { Exchange, HeldStream, Log, Sink } from '../src/exchange.ts'
 import type { Executor } from '../src/execution/execute.ts'
+import { FaultLog } from '../src/execution/fault-log.ts'
 import { Admission } from '../src/execution/limit.ts'
 import { createMask } from '../src/execution/mask.ts'
 import { Slots, type SlotsOptions } from '../src/execution/slots.ts'
@@ -93,6 +94,7 @@ export function fakeExecutor({ limits = memoryLimits(), slots }: Rules = {}): Ex
     seal: new Seal(undefined),
     spent: memorySpent(),
     reportLateFault: () => {},
+    faults: new FaultLog({ mask: createMask([]), secretMask: createMask([]), isForPeople: false }),
     // A deadline is what a test gives its tool: this one must not pass while a machine stands still.
     rules: { toolTimeoutMs: 60_000, maxResultBytes: 100_000, errorMessages: 'all' },
   }

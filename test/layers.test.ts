@@ -19,6 +19,7 @@ const FLOORS: readonly (readonly string[])[] = [
     'src/schema-faults.ts',
     'src/seal.ts',
     'src/setting-readers.ts',
+    'src/silence.ts',
   ],
   ['src/schema/'],
   ['src/config.ts', 'src/inflight.ts', 'src/session.ts', 'src/validator.ts'],

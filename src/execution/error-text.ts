@@ -34,7 +34,8 @@ export function cut(text: string, length: number): string {
 
 /** An error that is safe to look at: what is none, such as a proxy, may throw wherever it is touched. */
 export function asError(thrown: unknown): Error {
-  return types.isNativeError(thrown) ? thrown : new Error(messageOf(thrown))
+  // Without a stack: it would be the one of this line.
+  return types.isNativeError(thrown) ? thrown : Object.assign(new Error(messageOf(thrown)), { stack: '' })
 }
 
 /** What is thrown says, uncut and unmasked. Messages may be getters that throw, and objects may be proxies. */
@@ -53,10 +54,28 @@ export function messageOf(thrown: unknown): string {
 }
 
 /** Whether the author meant the text for the model. */
-export function isToolError(thrown: unknown): boolean {
+export const isToolError = (thrown: unknown): boolean => isErrorOf(thrown, 'ToolError')
+
+/** The same, or that the client has answered a question with an error: no fault of the handler. */
+export const isExpected = (thrown: unknown): boolean => isToolError(thrown) || isErrorOf(thrown, 'Refused')
+
+// By its name: of an error that comes from a thread, or of another copy of this package, the class is another.
+function isErrorOf(thrown: unknown, name: 'ToolError' | 'Refused'): boolean {
   try {
-    return thrown instanceof ToolError || (thrown instanceof Error && thrown.name === 'ToolError')
+    return (name === 'ToolError' && thrown instanceof ToolError) || (thrown instanceof Error && thrown.name === name)
   } catch {
     return false
+  }
+}
+
+const MAX_NAME = 100
+
+/** The name of what was thrown, such as TypeError. */
+export function nameOf(thrown: unknown): string {
+  try {
+    const { name } = thrown as { name?: unknown }
+    return typeof name === 'string' ? name.slice(0, MAX_NAME) : 'Error'
+  } catch {
+    return 'Error'
   }
 }

@@ -18,13 +18,13 @@ import { checkOutput } from './check-output.ts'
 import { CallContext } from './context.ts'
 import { errorText, isToolError } from './error-text.ts'
 import { failureResult, ToolFailure } from './failure.ts'
+import type { FaultLog } from './fault-log.ts'
 import { type LateFaultReport, runAttributed } from './late-faults.ts'
 import type { Admission, Entrance, Release } from './limit.ts'
 import type { Mask } from './mask.ts'
 import { normalise } from './normalise.ts'
 import { run } from './run.ts'
 import { sanitise } from './sanitise.ts'
-import { originOf } from './thrown.ts'
 import { validate } from './validate.ts'
 
 export type Outcome =
@@ -37,6 +37,7 @@ export interface Executor {
   readonly seal: Seal
   readonly spent: Spent
   readonly reportLateFault: LateFaultReport
+  readonly faults: FaultLog
   readonly rules: {
     readonly toolTimeoutMs: number
     readonly maxResultBytes: number
@@ -145,7 +146,9 @@ function failed({ executor, tool, exchange }: Call, error: unknown): Outcome {
   if (failure.kind === 'invalid_arguments' && exchange.revision.refusesInvalidArguments) throw invalidParams(failure)
   if (failure.kind === 'invalid_output' || failure.kind === 'timed_out') {
     const { requestId, log } = exchange
-    log.warn({ tool: tool.name, requestId, kind: failure.kind, reason: failure.message }, 'tool failed')
+    const { kind, message: reason } = failure
+    const fields = () => ({ tool: tool.name, requestId, kind, reason })
+    executor.faults.tell(log, 'warn', { text: 'tool failed', name: `${tool.name} ${kind}`, fields })
   }
   return { kind: failure.kind, result: failureResult(failure.message) }
 }
@@ -165,7 +168,7 @@ function fromThrown(executor: CallExecutor, tool: Tool, exchange: Exchange, thro
   const reason = errorText(thrown, executor.mask)
   const isShown = executor.rules.errorMessages === 'all' || isToolError(thrown)
   const { requestId, log } = exchange
-  if (log.isLevelEnabled?.('info') !== false)
-    log.info({ tool: tool.name, requestId, reason, ...originOf(thrown, executor.mask) }, 'tool threw')
+  const fields = () => ({ tool: tool.name, requestId, reason, ...executor.faults.originOf(log, thrown) })
+  executor.faults.threw(log, thrown, { text: 'tool threw', name: tool.name, fields })
   return new ToolFailure('tool_error', isShown ? reason : `Tool failed (ref ${requestId})`)
 }

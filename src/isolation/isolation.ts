@@ -8,6 +8,7 @@ import { Cancellation } from '../cancellation.ts'
 import type { Log } from '../exchange.ts'
 import { ignoreProgress } from '../execution/context.ts'
 import { ToolFailure } from '../execution/failure.ts'
+import type { FaultLog } from '../execution/fault-log.ts'
 import type { LateFaultReport } from '../execution/late-faults.ts'
 import { invalid } from '../execution/normalise.ts'
 import { tooLarge } from '../execution/sanitise.ts'
@@ -31,6 +32,7 @@ export interface IsolationOptions {
   readonly log: Log
   readonly maxResultBytes: number
   readonly reportLateFault: LateFaultReport
+  readonly faults: FaultLog
 }
 
 interface Run {
@@ -117,7 +119,9 @@ export class Isolation {
     signal.throwIfAborted()
     const isMemory = error instanceof OutOfMemory || error.code === 'ERR_WORKER_OUT_OF_MEMORY'
     const what = isMemory ? `used more than ${MAX_MEMORY_MB} MiB of memory` : 'ended the thread that it ran in'
-    this.#options.log.warn({ tool, reason: error.message || what }, 'worker ended before its tool')
+    const { log, faults } = this.#options
+    const fields = () => ({ tool, reason: error.message || what })
+    faults.tell(log, 'warn', { text: 'worker ended before its tool', name: tool, fields })
     throw new ToolFailure('tool_error', `${tool} ${what}`)
   }
 

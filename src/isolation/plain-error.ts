@@ -1,6 +1,6 @@
 // An error → what crosses of it, and back.
-import { isToolError, messageOf } from '../execution/error-text.ts'
-import { stackOf } from '../execution/thrown.ts'
+import { isToolError, messageOf, nameOf } from '../execution/error-text.ts'
+import { causesOf, stackOf } from '../execution/thrown.ts'
 import { ToolError } from '../registry/content.ts'
 import type { PlainError } from './wire.ts'
 
@@ -8,6 +8,10 @@ import type { PlainError } from './wire.ts'
 const MAX_TEXT = 10_000
 
 export function toPlainError(thrown: unknown): PlainError {
+  return { ...plainOf(thrown), causes: causesOf(thrown).map(plainOf) }
+}
+
+function plainOf(thrown: unknown): Omit<PlainError, 'causes'> {
   return {
     name: nameOf(thrown),
     message: messageOf(thrown).slice(0, MAX_TEXT),
@@ -16,15 +20,12 @@ export function toPlainError(thrown: unknown): PlainError {
   }
 }
 
-export function fromPlainError({ name, message, stack, isToolError }: PlainError): Error {
-  return isToolError ? new ToolError(message) : Object.assign(new Error(message), { name, stack })
+export function fromPlainError({ causes, ...plain }: PlainError): Error {
+  const [error, ...others] = [plain, ...causes].map(restored) as [Error, ...Error[]]
+  for (const [index, cause] of others.entries()) (others[index - 1] ?? error).cause = cause
+  return error
 }
 
-function nameOf(thrown: unknown): string {
-  try {
-    const { name } = thrown as { name?: unknown }
-    return typeof name === 'string' ? name.slice(0, 100) : 'Error'
-  } catch {
-    return 'Error'
-  }
+function restored({ name, message, stack, isToolError }: Omit<PlainError, 'causes'>): Error {
+  return isToolError ? new ToolError(message) : Object.assign(new Error(message), { name, stack })
 }

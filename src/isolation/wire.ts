@@ -62,7 +62,9 @@ export interface LateFault {
 export interface PlainError {
   readonly name: string
   readonly message: string
-  /** For the log, which is told one line of it. */
+  /** For the log. */
   readonly stack: string
   readonly isToolError: boolean
+  /** What had caused it, the nearest first; three at most. */
+  readonly causes: readonly Omit<PlainError, 'causes'>[]
 }

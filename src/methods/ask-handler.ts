@@ -79,11 +79,27 @@ function clean(result: JsonObject, { rules: { maxResultBytes: maxBytes } }: Exec
   return copy
 }
 
+interface Failed {
+  readonly error: unknown
+  readonly reason: string
+  /** A deadline, or what a result is refused for: its place says nothing of the handler. */
+  readonly isOurs: boolean
+}
+
+function tellFailed({ faults }: Executor, exchange: Exchange, name: string, { error, reason, isOurs }: Failed): void {
+  const { log, requestId } = exchange
+  const fields = () => ({ name, requestId, reason, ...(!isOurs && faults.originOf(log, error)) })
+  const told = { text: 'handler failed', name, fields }
+  // Its client has ended it, or left.
+  if (error instanceof ToolFailure && error.kind === 'cancelled') faults.note(log, told)
+  else faults.threw(log, error, told)
+}
+
 function presentable(executor: Executor, exchange: Exchange, name: string, error: unknown): McpError {
   if (error instanceof McpError) return error
-  const reason =
-    error instanceof NotJson || error instanceof TooLarge ? cleanText(error.message) : errorText(error, executor.mask)
-  exchange.log.warn({ name, requestId: exchange.requestId, reason }, 'handler failed')
+  const isOutput = error instanceof NotJson || error instanceof TooLarge
+  const reason = isOutput ? cleanText(error.message) : errorText(error, executor.mask)
+  tellFailed(executor, exchange, name, { error, reason, isOurs: isOutput || error instanceof ToolFailure })
   const isShown = executor.rules.errorMessages === 'all' || isToolError(error) || error instanceof ToolFailure
   const text = `${name}: ${isShown ? reason : `failed (ref ${exchange.requestId})`}`
   // Why it was stopped, where it was.

@@ -1,6 +1,7 @@
 // Section D of the catalogue: what an error or a log line of a tool must not tell.
 import t from 'tap'
 import { defineTool, ToolError } from '../../src/index.ts'
+import { callTool } from '../helper.ts'
 import { attack, CANARY, failure, rack } from './hostile.ts'
 
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhbGljZSJ9.c2lnbmF0dXJlLWhlcmU'
@@ -29,6 +30,26 @@ for (const [what, text, left, gone] of SECRETS) {
     t.match(shown, left)
     t.notMatch(shown, 'because of')
     t.notMatch(shown + app.logs.text, gone)
+  })
+}
+
+for (const [what, text, , gone] of SECRETS.filter(([what]) => !/path|file/.test(what))) {
+  t.test(`D2: ${what} in an error's text, name or stack is in no stack that the log of a debugger has`, async t => {
+    const tool = defineTool({
+      name: 'leaky',
+      handler() {
+        const stack = `Error: ${text}\n    at ${text} (file:///srv/${gone}.js:1:2)\n    at ${gone}:1:2`
+        const cause = Object.assign(new Error(text, { cause: CANARY }), { stack: stack.replaceAll(gone, CANARY) })
+        throw Object.assign(new Error(text, { cause }), { name: text })
+      },
+    })
+    const app = await rack(t, [tool], { logLevel: 'debug' })
+
+    await callTool(app, 'leaky')
+
+    t.match(app.logs.text, /"stack":".*\\n {4}at .*Caused by/)
+    t.notMatch(app.logs.text, gone)
+    t.notMatch(app.logs.text, CANARY)
   })
 }
 

@@ -26,9 +26,9 @@ process.env['SOME_API_KEY'] = CANARY
 
 const probe = defineTool({ name: 'probe', annotations: { readOnlyHint: true }, handler: () => 'alive' })
 
-/** A server with the tools, a probe, and no rate limit in the way. */
+/** A server with the tools, a probe, and no rate limit in the way; its log is that of a service, which has no stacks. */
 export function rack(t: Test, tools: readonly Definition[], options: ServerOptions = {}): Promise<App> {
-  return build(t, { tools: [probe, ...tools], rateLimitMax: 1_000_000, ...options })
+  return build(t, { tools: [probe, ...tools], rateLimitMax: 1_000_000, logLevel: 'info', ...options })
 }
 
 const LEAKS = [CANARY, process.cwd(), tmpdir(), '/node_modules/', '\\n    at ', '"stack"', 'node:internal']
