@@ -109,6 +109,10 @@ export class Catalog {
     }
   }
 
+  isServed(entry: Built): boolean {
+    return (this[registryOf(entry)] as Registry<Built>).find(entry.key) === entry
+  }
+
   /** The entry that holds the key of `entry`, served or withheld, if any. */
   holder(entry: Built): Built | undefined {
     return (this[registryOf(entry)] as Registry<Built>).find(entry.key) ?? this.#withheld.get(nameOf(entry))?.entry

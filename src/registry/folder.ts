@@ -1,7 +1,7 @@
 // The tools folder: what its files export is served, and follows the files as they change.
 // A file that does not load keeps what it served before. Knows nothing of how tools are called.
 import { existsSync, realpathSync } from 'node:fs'
-import { basename, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import type { FSWatcher } from 'chokidar'
 import type { Log } from '../exchange.ts'
 import type { Built, Catalog } from './catalog.ts'
@@ -16,6 +16,7 @@ import {
   type ToolModule,
 } from './module-hook.ts'
 import { type FolderContents, MAX_FILES, readFolder } from './read-folder.ts'
+import { isSame, reloadOf } from './reload.ts'
 
 const SETTLE_MS = 50
 /** How long the top level of a file may take. */
@@ -40,6 +41,8 @@ export class ToolsFolder {
   #watcher: FSWatcher | undefined
   #timer: NodeJS.Timeout | undefined
   #loading: Promise<void> = Promise.resolve()
+  #hasLoaded = false
+  #isBare = false
 
   constructor(root: string, catalog: Catalog, log: Log, loadLimitMs = LOAD_LIMIT_MS) {
     // Modules are known by their real path.
@@ -62,7 +65,9 @@ export class ToolsFolder {
   async watch(): Promise<void> {
     // Only who watches pays for the watcher.
     const { watch } = await import('chokidar')
-    this.#watcher = watch(this.#root, { ignoreInitial: true, ignored: path => isIgnored(relative(this.#root, path)) })
+    // What is not there cannot be followed; the folder that it will be in can.
+    const base = existsSync(this.#root) ? this.#root : dirname(this.#root)
+    this.#watcher = watch(base, { ignoreInitial: true, ignored: path => isIgnored(relative(this.#root, path)) })
     this.#watcher.on('all', () => {
       clearTimeout(this.#timer)
       this.#timer = setTimeout(() => this.load(), SETTLE_MS)
@@ -78,8 +83,15 @@ export class ToolsFolder {
   }
 
   async #load(): Promise<void> {
-    if (!existsSync(this.#root)) throw new Error(`no such folder: ${this.#root}`)
-    const contents = readFolder(this.#root)
+    const isThere = existsSync(this.#root)
+    if (!isThere && this.#served.size > 0) throw new Error(`no such folder: ${this.#root}`)
+    const contents = isThere ? readFolder(this.#root) : undefined
+    this.#tellBare(contents)
+    if (contents !== undefined) await this.#serve(contents)
+    this.#hasLoaded = true
+  }
+
+  async #serve(contents: FolderContents): Promise<void> {
     if (contents.isCut) this.#log.warn({ folder: this.#root }, `only the first ${MAX_FILES} files are read`)
     const generation = nextGeneration()
     const helpersChanged = contents.helpersHash !== this.#helpersHash
@@ -104,7 +116,22 @@ export class ToolsFolder {
       put.push(...read.entries)
     }
     const gone = removed.filter(entry => this.#catalog.holder(entry) === entry)
-    if (gone.length + put.length > 0) this.#catalog.change(gone, put)
+    if (gone.length + put.length === 0) return
+    const exchanged = { removed: gone.filter(entry => this.#catalog.isServed(entry)), put }
+    this.#catalog.change(gone, put)
+    if (this.#hasLoaded) this.#log.info(reloadOf(exchanged, this.#catalog), 'tools folder reloaded')
+  }
+
+  /** Says once what to do about a folder that has no tool, or is not there. */
+  #tellBare(contents: FolderContents | undefined): void {
+    const isBare = contents === undefined || contents.tools.size === 0
+    if (isBare && !this.#isBare) {
+      const example = `export default { name: 'hello', handler: () => 'Hello!' }`
+      const hint = `create ${pathOf(join(this.#root, 'hello.ts'))} with: ${example}; or set TOOLS_DIR to where your tools are`
+      const what = contents === undefined ? 'there is no such folder' : 'the folder has no file of a tool'
+      this.#log.warn({ folder: this.#root, reason: what, hint }, 'no tools')
+    }
+    this.#isBare = isBare
   }
 
   #forgetMissing({ tools }: FolderContents): Built[] {
@@ -171,10 +198,8 @@ export class ToolsFolder {
   }
 }
 
-const isSame = (entry: Built) => (other: Built) => other.kind === entry.kind && other.key === entry.key
-
-// `..data` is how Kubernetes swaps a mounted folder; other hidden names are of editors and version control.
+// Neighbours of the folder are none of it. `..data` is how Kubernetes swaps a mounted folder; other hidden names are of editors and version control.
 function isIgnored(path: string): boolean {
   const name = basename(path)
-  return name === 'node_modules' || (name.startsWith('.') && !name.startsWith('..'))
+  return path.startsWith(`..${sep}`) || name === 'node_modules' || (name.startsWith('.') && !name.startsWith('..'))
 }
