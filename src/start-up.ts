@@ -2,6 +2,7 @@
 // it on. A table for people, one line of JSON for collectors.
 import { authorizationServersOf, hasAccessControl } from './access-rules.ts'
 import type { Settings } from './config.ts'
+import { wantsTelemetry } from './environment.ts'
 import { VERSIONS } from './protocol/revisions/index.ts'
 import { publicUrlOf } from './public-url.ts'
 import type { Catalog, Withheld } from './registry/catalog.ts'
@@ -31,7 +32,7 @@ export function startUpOf(
     'resources, prompts': `${resources.size + templates.size}, ${prompts.size}`,
     state: settings.redisUrl === undefined ? 'in memory; REDIS_URL shares it between replicas' : 'Redis',
     metrics: isPlugin ? 'app.toolrack.metrics(), for a route of the app' : metricsOf(settings),
-    traces: isTraced ? 'OpenTelemetry' : 'off; OTEL_EXPORTER_OTLP_ENDPOINT turns them on',
+    traces: tracesOf(isTraced),
     'task tools': settings.taskFallbackTools
       ? 'get_task_result, cancel_task'
       : 'off; TASK_FALLBACK_TOOLS=true has them, for clients that know no tasks',
@@ -61,6 +62,13 @@ function accessOf(settings: Settings): string {
   return authorizationServersOf(settings).length > 0
     ? tokens
     : `${tokens}; AUTHORIZATION_SERVERS would tell clients where to get them`
+}
+
+function tracesOf(isTraced: boolean): string {
+  if (isTraced) return 'OpenTelemetry'
+  return wantsTelemetry()
+    ? 'off; OTEL_* need @opentelemetry/sdk-node beside it'
+    : 'off; OTEL_EXPORTER_OTLP_ENDPOINT turns them on'
 }
 
 function metricsOf({ metrics, metricsPort, metricsToken }: Settings): string {

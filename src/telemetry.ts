@@ -2,7 +2,6 @@
 // of it is loaded, and whoever started one already keeps theirs.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DiagLogLevel, diag, metrics, ProxyTracerProvider, trace } from '@opentelemetry/api'
-import { ConfigError } from './config.ts'
 import { hasTelemetryLog, namesService } from './environment.ts'
 import type { Log } from './exchange.ts'
 
@@ -30,10 +29,12 @@ export function isTelemetryOn(): boolean {
   return metrics.getMeterProvider().constructor.name !== 'NoopMeterProvider'
 }
 
-/** @returns undefined where one is started already @throws ConfigError where the SDK is not installed */
+/** @returns undefined where one is started already; where the SDK is not installed, what only says so */
 export async function startTelemetry(): Promise<Telemetry | undefined> {
   if (isTelemetryOn()) return undefined
-  const { NodeSDK } = await load()
+  const loaded = await load()
+  if (loaded === undefined) return MISSING
+  const { NodeSDK } = loaded
   // It would come before what the settings say.
   const sdk = new NodeSDK(namesService() ? {} : { serviceName: SCOPE })
   sdk.start()
@@ -48,6 +49,11 @@ export async function startTelemetry(): Promise<Telemetry | undefined> {
       )
     },
   }
+}
+
+const MISSING: Telemetry = {
+  tell: log => log.warn({ hint: 'npm install @opentelemetry/sdk-node, or unset OTEL_*' }, 'telemetry is not installed'),
+  end: async () => {},
 }
 
 // With OTEL_LOG_LEVEL the SDK tells by itself, and more.
@@ -74,12 +80,11 @@ function reasonOf(told: unknown): string {
   return [name, message, code].filter(Boolean).join(' ').slice(0, MAX_REASON)
 }
 
-async function load(): Promise<typeof import('@opentelemetry/sdk-node')> {
+async function load(): Promise<typeof import('@opentelemetry/sdk-node') | undefined> {
   try {
     return await import('@opentelemetry/sdk-node')
-  } catch (cause) {
-    const isMissing = (cause as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND'
-    if (!isMissing) throw cause
-    throw new ConfigError('OTEL_*: expected @opentelemetry/sdk-node beside it; npm install it, or unset OTEL_*')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') return undefined
+    throw error
   }
 }
