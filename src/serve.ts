@@ -1,11 +1,10 @@
-#!/usr/bin/env node
-// The process: settings from the environment, listen, reload on SIGHUP, drain and end on SIGTERM or SIGINT.
+// The process that serves: settings from the environment, listen, reload on SIGHUP, drain and end on SIGTERM or SIGINT.
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { assertBind } from './access-rules.ts'
 import { serverOf } from './app.ts'
 import { assertAuditFile } from './audit/destination.ts'
-import { assertToolsDir, ConfigError, readEnvironment, SETTINGS, type Settings } from './config.ts'
+import { assertToolSettings, assertToolsDir, ConfigError, readEnvironment, SETTINGS, type Settings } from './config.ts'
 import { wantsTelemetry } from './environment.ts'
 import { prettyStream, stdout } from './logger.ts'
 import { planOf } from './plan.ts'
@@ -17,7 +16,8 @@ import { startTelemetry } from './telemetry.ts'
 /** Codes of a host that this machine cannot be. */
 const NO_ADDRESS: readonly unknown[] = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN']
 
-async function main(): Promise<void> {
+/** @throws ConfigError, or the error of a system call, for what the operator has to mend */
+export async function serve(): Promise<void> {
   const settings = readEnvironment()
   assertBind(settings.host, settings)
   // The default may be missing, and come later.
@@ -42,13 +42,3 @@ function tellStart({ log, toolrack, server }: FastifyInstance, settings: Setting
   if (process.stdout.isTTY) process.stdout.write(`\n${tableOf(startUp)}\n`)
   else log.info(startUp, 'started')
 }
-
-/** Messages repeat values, such as the name of a folder, in which there may be anything. */
-const onOneLine = (message: string) => message.replace(/\p{Cc}+/gu, ' ')
-
-main().catch((error: unknown) => {
-  // A wrong setting is the operator's to mend: one line that names it. Anything else is ours, and needs its stack.
-  const isPlain = error instanceof ConfigError || (error instanceof Error && 'syscall' in error)
-  const text = isPlain ? onOneLine((error as Error).message) : ((error as Error)?.stack ?? error)
-  process.stderr.write(`${text}\n`, () => process.exit(1))
-})

@@ -1,9 +1,10 @@
 // What the image runs: dist/, the package's own file and its dependencies, and nothing else of the repository.
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import t, { type Test } from 'tap'
+import { OLD_NODE } from '../old-node.ts'
 import { until } from '../security/hostile.ts'
 import { callOver, start } from '../security/own-process.ts'
 import { html, site } from '../tools/web-servers.ts'
@@ -17,6 +18,16 @@ function image(t: Test): string {
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
   return folder
 }
+
+t.test('npm run build: a Node that is too old is told in one line', { skip: OLD_NODE.skip }, async t => {
+  const program = join(image(t), 'dist/src/server.js')
+
+  const { status, stdout, stderr } = spawnSync(OLD_NODE.path, [program], { env: {}, encoding: 'utf8' })
+
+  t.equal(status, 1)
+  t.equal(stdout, '')
+  t.match(stderr, /^toolrack needs Node 22\.19 or newer, and this is \d[^\n]+\n$/)
+})
 
 t.test('npm run build: its tools are served, those with helpers, with threads and in isolation too', async t => {
   const folder = image(t)

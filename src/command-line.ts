@@ -1,0 +1,83 @@
+// What stands behind the name of the program: which command it is, and how the process ends if that fails.
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { ConfigError } from './config.ts'
+import { packageFile, packageVersion } from './package.ts'
+
+type Command = () => void | Promise<void>
+
+const COMMANDS = {
+  serve: async () => (await import('./serve.ts')).serve(),
+  help: () => print(helpText()),
+  version: () => print(packageVersion()),
+} as const satisfies Record<string, Command>
+
+const OPTIONS = {
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'v' },
+} as const
+
+/** What is asked for is none of the program's. */
+class UsageError extends Error {}
+
+/** As programs say that they were called wrongly. */
+const USAGE_CODE = 2
+
+/** Runs the command that the arguments name; ends the process if it fails. */
+export async function run(args: readonly string[]): Promise<void> {
+  try {
+    await COMMANDS[commandOf(args)]()
+  } catch (error) {
+    const code = error instanceof UsageError ? USAGE_CODE : 1
+    process.stderr.write(`${textOf(error)}\n`, () => process.exit(code))
+  }
+}
+
+function commandOf(args: readonly string[]): keyof typeof COMMANDS {
+  try {
+    const { help, version } = parseArgs({ args: [...args], options: OPTIONS }).values
+    return help ? 'help' : version ? 'version' : 'serve'
+  } catch (error) {
+    // Its first sentence says what is wrong, the rest how to pass it all the same.
+    const [fault] = (error as Error).message.split('. ', 1)
+    throw new UsageError(`${fault}; toolrack --help shows what there is`)
+  }
+}
+
+function textOf(error: unknown): string {
+  // What is the operator's to mend is one line that names it. Anything else is ours, and needs its stack.
+  const isPlain = [ConfigError, UsageError].some(kind => error instanceof kind)
+  if (isPlain || (error instanceof Error && 'syscall' in error)) return onOneLine((error as Error).message)
+  return (error as Error)?.stack ?? String(error)
+}
+
+/** Messages repeat values, such as the name of a folder, in which there may be anything. */
+const onOneLine = (message: string) => message.replace(/\p{Cc}+/gu, ' ')
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+function helpText(): string {
+  const readme = fileURLToPath(new URL('README.md', packageFile()))
+  return `Usage: toolrack [--help | --version]
+
+Serves the tools of a folder to MCP clients, at http://127.0.0.1:3000/mcp.
+Settings are variables of the environment; most used are:
+
+  TOOLS_DIR                 where the tools are (./tools)
+  HOST, PORT                where it listens (127.0.0.1, 3000)
+  PUBLIC_URL                the URL by which clients reach it
+  JWT_SECRET                callers need a token that is signed with it
+  JWT_JWKS_URL, JWT_ISSUER  the same, with the keys of an issuer
+  ALLOW_ANONYMOUS           true: may listen for everybody, without tokens
+  REDIS_URL                 replicas share sessions, limits and tasks there
+  LOG_LEVEL                 fatal, error, warn, info, debug or trace (info)
+
+  -h, --help                shows this
+  -v, --version             shows the version
+
+Example:  PORT=8080 TOOLS_DIR=./my-tools npx toolrack
+All settings, and how to write a tool: ${existsSync(readme) ? readme : 'README.md of the package toolrack'}`
+}
