@@ -3,6 +3,7 @@
 import { statSync } from 'node:fs'
 import { accessFault } from './access-settings.ts'
 import { isProduction, namedSecrets } from './environment.ts'
+import { findSlip, nearest } from './misspelt.ts'
 import { pathFault } from './path-settings.ts'
 import type { Hierarchy } from './scopes.ts'
 import {
@@ -111,19 +112,45 @@ export function optionName(setting: string): string {
 }
 
 const OPTION_NAMES: ReadonlySet<string> = new Set(Object.keys(SETTINGS).map(optionName))
+/** `rateLimitMax` → `RATE_LIMIT_MAX`. */
+const settingName = (option: string) => option.replace(/[A-Z]/g, '_$&').toUpperCase()
 
-/** @throws ConfigError naming the variable */
+const SETTING_NAMES: readonly string[] = Object.keys(SETTINGS)
+const isSetting = (name: string) => Object.hasOwn(SETTINGS, name)
+
+/** @throws ConfigError naming the variable; also one that looks like a setting, and is none */
 export function readEnvironment(environment: NodeJS.ProcessEnv = process.env): Settings {
+  // First: what is said of the others would puzzle whoever has set the one that is misspelt.
+  assertSpelt(SETTING_NAMES, isSetting, environment)
   const nameOf = (name: string) => name
   const settings = readSettings(name => environment[name] || undefined, nameOf)
   assertPath(settings, nameOf, { isPlugin: false })
   return settings
 }
 
+function assertSpelt(wanted: readonly string[], isKnown: (name: string) => boolean, environment: NodeJS.ProcessEnv) {
+  const slip = findSlip(environment, wanted, isKnown)
+  if (slip !== undefined) throw new ConfigError(`${slip.name} is no setting; did you mean ${slip.meant}?`)
+}
+
+/**
+ * The same for variables that tools read.
+ *
+ * @throws ConfigError naming the one that looks like one of these, and is none
+ */
+export function assertToolSettings(names: ReadonlySet<string>, environment: NodeJS.ProcessEnv = process.env): void {
+  assertSpelt([...names], name => names.has(name) || isSetting(name), environment)
+}
+
 /** @throws ConfigError naming the option; also one that is unknown */
 export function readOptions(options: Readonly<Record<string, unknown>>): Settings {
   const unknown = Object.keys(options).find(name => !OPTION_NAMES.has(name))
-  if (unknown !== undefined) throw new ConfigError(`${unknown}: no such option`)
+  if (unknown !== undefined) {
+    const meant = nearest(settingName(unknown), SETTING_NAMES)
+    throw new ConfigError(
+      `${unknown}: no such option${meant === undefined ? '' : `; did you mean ${optionName(meant)}?`}`,
+    )
+  }
   return readSettings(name => options[optionName(name)], optionName)
 }
 

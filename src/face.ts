@@ -43,6 +43,11 @@ export class Face {
     return startUpOf(settings, catalog, rig)
   }
 
+  /** Variables of the environment that its tools say they read. */
+  get toolSettings(): ReadonlySet<string> {
+    return this.#parts.services.catalog.toolSettings
+  }
+
   /** What Prometheus reads, for a route of the app's own. */
   metrics(): Promise<string> {
     return this.#parts.services.metrics.text()

@@ -25,6 +25,7 @@ export async function serve(): Promise<void> {
   assertAuditFile(settings.auditFile, 'AUDIT_FILE')
   const telemetry = wantsTelemetry() ? await startTelemetry() : undefined
   const app = await serverOf(planOf(settings), (await prettyStream()) ?? stdout())
+  await assertSpelt(app)
   telemetry?.tell(app.log)
   app.addHook('onClose', () => telemetry?.end(app.log))
   holdProcess(app, settings.drainMs)
@@ -34,6 +35,16 @@ export async function serve(): Promise<void> {
     throw NO_ADDRESS.includes(error.code) ? new ConfigError(`HOST: ${error.message}`) : error
   })
   tellStart(app, settings)
+}
+
+// Which variables the tools read is known once they are loaded.
+async function assertSpelt(app: FastifyInstance): Promise<void> {
+  try {
+    assertToolSettings(app.toolrack.toolSettings)
+  } catch (error) {
+    await app.close()
+    throw error
+  }
 }
 
 function tellStart({ log, toolrack, server }: FastifyInstance, settings: Settings): void {

@@ -15,6 +15,7 @@ export default defineTool({
     humidity: Type.Number({ description: 'Humidity percentage' }),
   }),
   annotations: { readOnlyHint: true, openWorldHint: true },
+  settings: ['WEATHER_API_URL', 'GEOCODING_API_URL'],
   async handler({ location }, { signal }) {
     const { temperature, conditions, humidity } = await weatherAt(location, 'metric', signal)
     return { temperature, conditions, humidity }

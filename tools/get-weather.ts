@@ -41,6 +41,7 @@ export default defineTool({
     timezone: Type.String({ description: 'IANA name of the time zone of the place' }),
   }),
   annotations: { readOnlyHint: true, openWorldHint: true },
+  settings: ['WEATHER_API_URL', 'GEOCODING_API_URL'],
   async handler({ location, units = 'metric' }, { signal }) {
     const weather = await weatherAt(location, units, signal)
     const { degree, speed } = UNITS[units]

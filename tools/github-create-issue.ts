@@ -66,6 +66,7 @@ export default defineTool({
   // words is another, and is filed again.
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   requires: ['GITHUB_TOKEN', ['GITHUB_REPOSITORY', 'GITHUB_REPOSITORIES']],
+  settings: ['GITHUB_API_URL'],
   scopes: ['issues:write'],
   timeout: 40_000,
   rateLimit: { max: 20, timeWindow: '1 minute' },

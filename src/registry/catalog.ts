@@ -123,6 +123,12 @@ export class Catalog {
     return [...this.#withheld.values()].sort((a, b) => (a.entry.key < b.entry.key ? -1 : 1))
   }
 
+  /** All variables of the environment that tools say they read, of those too that are not served. */
+  get toolSettings(): ReadonlySet<string> {
+    const tools = [...this.tools.all(), ...this.withheld.map(({ entry }) => entry)].filter(isTool)
+    return new Set(tools.flatMap(({ requires, settings }) => [...requires.flat(), ...settings]))
+  }
+
   /** Globs of the operator that no tool matches. */
   get idleGlobs(): readonly string[] {
     const withheld = this.withheld.map(({ entry }) => entry.key)
@@ -146,6 +152,7 @@ export class Catalog {
   }
 }
 
+const isTool = (entry: Built): entry is Tool => entry.kind === 'tool'
 const nameOf = ({ kind, key }: Built) => `${kind} ${key}`
 const isSame = (entry: Built) => (other: Built) => other.kind === entry.kind && other.key === entry.key
 

@@ -8,7 +8,7 @@ import { Requires } from './requirements.ts'
 
 /** What the handlers of prompts and resources are given. */
 export type HandlerContext = InputContext &
-  Pick<ToolContext, 'signal' | 'caller' | 'capabilities' | 'requestId' | 'revision' | 'meta'>
+  Pick<ToolContext, 'signal' | 'caller' | 'capabilities' | 'log' | 'requestId' | 'revision' | 'meta'>
 
 /** Suggestions for a value that begins as `value` does, best first; more than 100 are cut. */
 export type Complete = (value: string, context: Record<string, string>) => string[] | Promise<string[]>

@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox'
 /** Each must be set; of an array, one of them. */
 export type Requires = (string | string[])[]
 
-const Variable = Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$' })
+export const Variable = Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$' })
 
 export const Requires = Type.Optional(Type.Array(Type.Union([Variable, Type.Array(Variable, { minItems: 1 })])))
 

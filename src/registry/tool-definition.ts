@@ -47,6 +47,8 @@ export interface ToolDefinition<I = Schema, O = Schema> {
   scopes?: string[]
   /** Variables of the environment without which the tool is not served; of an array, one is enough. */
   requires?: Requires
+  /** Variables of the environment that it reads beside these; one that looks like a slip of theirs stops the start. */
+  settings?: string[]
   rateLimit?: RateLimit
   /** Milliseconds, 1–600,000. */
   timeout?: number

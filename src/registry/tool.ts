@@ -9,7 +9,7 @@ import { assertShape, LISTED, listedOf, RegistrationError, Scopes } from './defi
 import { type Home, isolatedHandler } from './isolate.ts'
 import { mirroredParams } from './mirrored-params.ts'
 import type { Entry } from './registry.ts'
-import { Requires } from './requirements.ts'
+import { Requires, Variable } from './requirements.ts'
 import type { AnyToolDefinition, TaskSupport } from './tool-definition.ts'
 import { copySchema } from './tool-schema.ts'
 
@@ -22,6 +22,7 @@ export interface Tool extends Entry {
   readonly mirrored: readonly MirroredParam[]
   readonly scopes: readonly string[]
   readonly requires: Requires
+  readonly settings: readonly string[]
   readonly rateLimit: { readonly max: number; readonly windowMs: number } | undefined
   readonly timeoutMs: number | undefined
   readonly concurrency: number | undefined
@@ -58,6 +59,7 @@ const Shape = Type.Object(
     outputSchema: Type.Optional(Type.Object({})),
     scopes: Scopes,
     requires: Requires,
+    settings: Type.Optional(Type.Array(Variable)),
     rateLimit: Type.Optional(
       Type.Object({
         max: Type.Integer({ minimum: 1 }),
@@ -109,6 +111,7 @@ export function buildTool(definition: AnyToolDefinition, home: Home = {}): Tool 
     mirrored: mirroredParams(name, inputSchema),
     scopes: Object.freeze([...(definition.scopes ?? [])]),
     requires: definition.requires ?? [],
+    settings: definition.settings ?? [],
     rateLimit: rateLimit && { max: rateLimit.max, windowMs: windowOf(name, rateLimit.timeWindow) },
     timeoutMs: definition.timeout,
     concurrency: definition.concurrency,

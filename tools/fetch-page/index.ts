@@ -44,6 +44,7 @@ export default defineTool({
   }),
   annotations: { readOnlyHint: true, openWorldHint: true },
   scopes: ['web:read'],
+  settings: ['FETCH_ALLOW', 'FETCH_USER_AGENT'],
   timeout: 20_000,
   rateLimit: { max: 60, timeWindow: '1 minute' },
   concurrency: 8,

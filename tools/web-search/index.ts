@@ -43,6 +43,7 @@ export default defineTool({
   rateLimit: { max: 60, timeWindow: '1 minute' },
   concurrency: 8,
   requires: [['SEARCH_URL', 'BRAVE_API_KEY']],
+  settings: ['BRAVE_API_URL'],
   async handler({ query, count = 10, page = 1, safesearch = 'moderate' }, { signal }) {
     const { results, omitted = 0, hasMore } = await search({ query, count, page, safesearch }, signal)
     const found = {
