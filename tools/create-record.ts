@@ -6,7 +6,7 @@ import { toolErrorOf } from './_database/faults.ts'
 import { database } from './_database/open.ts'
 import { shownData } from './_database/question.ts'
 import { checkData, type Data, insertRecord, nameOf } from './_database/record.ts'
-import { settings } from './_database/settings.ts'
+import { SETTINGS, settings } from './_database/settings.ts'
 
 const schemas = [...settings.schemas, 'public']
 
@@ -33,6 +33,8 @@ export default defineTool({
     record: Type.Record(Type.String(), Type.Unknown()),
   }),
   scopes: ['database:write'],
+  requires: settings.requires,
+  settings: SETTINGS,
   annotations: {
     title: 'Create Database Record',
     readOnlyHint: false,
@@ -43,7 +45,7 @@ export default defineTool({
   timeout: 60_000,
   concurrency: 4,
   async handler({ table: name, data }, ctx) {
-    const call = { schema: settings.schemas[0], signal: ctx.signal, log: ctx.log }
+    const call = { schema: settings.schemas[0], signal: ctx.signal, log: ctx.log, progress: ctx.progress }
     const table = await told(
       database.look(async lane => {
         const found = await findTable(lane, name, schemas)

@@ -5,9 +5,9 @@ import { toolErrorOf } from './_database/faults.ts'
 import { database as db } from './_database/open.ts'
 import { MAX_ROWS, readPage } from './_database/page.ts'
 import { cursorAt, offsetOf } from './_database/page-cursor.ts'
-import { settings } from './_database/settings.ts'
+import { SETTINGS, settings } from './_database/settings.ts'
 
-const { schemas } = settings
+const { schemas, requires } = settings
 const UNKNOWN_NAME = /^(42P01|42703|42883|3F000)$/
 
 const queryDatabase = defineTool({
@@ -48,14 +48,16 @@ const queryDatabase = defineTool({
     nextCursor: Type.Optional(Type.String({ description: 'There is more' })),
   }),
   scopes: ['database:read'],
+  requires,
+  settings: SETTINGS,
   annotations: { readOnlyHint: true, openWorldHint: false },
   // The first call of the embedded database waits for its start.
   timeout: 60_000,
   concurrency: 8,
-  async handler({ query, database = schemas[0], cursor }, { signal, log }) {
+  async handler({ query, database = schemas[0], cursor }, { signal, log, progress }) {
     const asked = { query: statementOf(query), database }
     const offset = offsetOf(cursor, asked)
-    const call = { schema: database, signal, log }
+    const call = { schema: database, signal, log, progress }
     try {
       const { columns, rows, hasMore } = await db.read(lane => readPage(lane, asked.query, offset), call)
       const page = { columns, rows, rowCount: rows.length }
@@ -87,9 +89,10 @@ const resources = schemas.map(name =>
     description: 'Tables with columns, types, defaults, keys and comments, for query_database and create_record.',
     mimeType: 'application/json',
     scopes: ['database:read'],
-    async handler(_uri, _variables, { signal }) {
+    requires,
+    async handler(_uri, _variables, { signal, log }) {
       try {
-        const tables = await db.read(describeTables, { schema: name, signal })
+        const tables = await db.read(describeTables, { schema: name, signal, log })
         const note = tables.length < MAX_TABLES ? undefined : `Only the first ${MAX_TABLES} tables are here.`
         return JSON.stringify({ database: name, note, tables }, undefined, 1)
       } catch (error) {

@@ -1,7 +1,7 @@
 // The embedded database: what a server does too, row G6, and what only it has to show. In one file, since its start costs
 // more than all of these together.
 import t from 'tap'
-import { build, listening, request } from '../helper.ts'
+import { build, call, listening, request } from '../helper.ts'
 import { attack } from '../security/g-sql-attacks.ts'
 import { create, person, RECORD_CONTRACT } from './create-record-contract.ts'
 import { openEmbedded, query, queryOnce, rowsOf } from './databases.ts'
@@ -14,6 +14,21 @@ const GROWING = "SELECT length(string_agg(repeat('x', 1000), '')) FROM generate_
 
 t.test('query_database and create_record (embedded)', async t => {
   const { app } = await openEmbedded(t)
+
+  await t.test('its start is told to who waits for it, and by the log, once', async t => {
+    const ask = (progressToken: string) =>
+      call(app, 'tools/call', { name: 'query_database', arguments: { query: 'SELECT 1' } }, { meta: { progressToken } })
+    const [first, waiting] = await Promise.all([ask('first'), ask('waiting')])
+    const later = await ask('later')
+
+    const message = 'The sample database is starting, which takes some seconds'
+    t.match(first.notifications, [{ params: { progressToken: 'first', progress: 0, message } }])
+    t.match(waiting.notifications, [{ params: { progressToken: 'waiting', progress: 0, message } }])
+    t.strictSame(later.notifications, [])
+    const told = app.logs.lines.filter(({ entry }) => /^The sample database is starting/.test(entry))
+    t.match(told, [{ level: 30, tool: 'query_database', entry: /SAMPLE_DATABASE=false/ }])
+    t.equal(told.length, 1)
+  })
 
   await t.test('G6 (embedded)', t => attack(t, { app, isServer: false }))
   for (const [sentence, check] of Object.entries({ ...QUERY_CONTRACT, ...RECORD_CONTRACT })) {

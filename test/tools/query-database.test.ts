@@ -1,6 +1,7 @@
 // What query_database does on a server of PostgreSQL; query-database-embedded.test.ts asks the same of the embedded one.
 import t from 'tap'
-import { build } from '../helper.ts'
+import { imageEnvironment } from '../deploy/files.ts'
+import { build, call } from '../helper.ts'
 import { NO_POSTGRES } from '../postgres/postgres-server.ts'
 import { openServer } from './databases.ts'
 import { QUERY_CONTRACT } from './query-database-contract.ts'
@@ -25,6 +26,30 @@ t.test('query_database: a setting that is malformed is named, and its tools are 
     t.notMatch(app.logs.text, 'secret')
     setting(t, name!, undefined)
   }
+})
+
+t.test(
+  'query_database: without a database its tools and resources are not served, and the start-up says why',
+  async t => {
+    setting(t, 'DATABASE_URL', undefined)
+    setting(t, 'SAMPLE_DATABASE', 'false')
+    const app = await build(t, SHIPPED)
+
+    t.match(app.toolrack.startUp['tools that need'], /create_record: DATABASE_URL, .*query_database: DATABASE_URL/)
+    t.notMatch(app.toolrack.startUp['tools'], /create_record|query_database/)
+    const { resources = [] } = (await call(app, 'resources/list')).result ?? {}
+    t.notMatch(JSON.stringify(resources), 'database:')
+  },
+)
+
+t.test('query_database: SAMPLE_DATABASE is true or false, and nothing beside a server', async t => {
+  const { readSettings } = await toolModule<typeof import('../../tools/_database/settings.ts')>('_database/settings.ts')
+
+  for (const SAMPLE_DATABASE of [undefined, '', 'true']) t.strictSame(readSettings({ SAMPLE_DATABASE }).requires, [])
+  t.strictSame(readSettings({ SAMPLE_DATABASE: 'false' }).requires, ['DATABASE_URL'])
+  t.strictSame(readSettings({ SAMPLE_DATABASE: 'false', DATABASE_URL: 'postgres://h/d' }).requires, [])
+  t.throws(() => readSettings({ SAMPLE_DATABASE: 'no' }), { message: 'SAMPLE_DATABASE is not true or false.' })
+  t.equal(imageEnvironment()['SAMPLE_DATABASE'], 'false', 'the image has none')
 })
 
 t.test('query_database: settings of a server without its URL are no silent way to the samples', async t => {

@@ -2,6 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { build } from '../helper.ts'
+import { SHIPPED } from './shipped.ts'
 
 const SETTING = /\b[A-Z]+(?:_[A-Z]+)*_(?:AGENT|ALLOW|DIR|KEY|REPOSITOR(?:Y|IES)|TOKEN|URL)\b/g
 /** Look like settings, and are an address and what Brave calls a fault. */
@@ -19,6 +21,17 @@ t.test('docs/shelf.md: every setting that a tool reads has a row in a table, and
 
   t.strictSame([...told].sort(), [...read].sort())
 })
+
+t.test(
+  'docs/shelf.md: every setting with a row is one that some tool says it reads, so that slips of it are found',
+  async t => {
+    const { toolrack } = await build(t, SHIPPED)
+    const rows = docs.flatMap(doc => doc.split('\n').filter(line => line.startsWith('| `')))
+    const told = rows.flatMap(row => row.split('|')[1]!.match(/`([A-Z]+(?:_[A-Z]+)+)`/g) ?? [])
+
+    t.strictSame([...toolrack.toolSettings].sort(), told.map(name => name.replaceAll('`', '')).sort())
+  },
+)
 
 t.test('docs/shelf.md: every tool and every scope is named', async t => {
   const names = sources.flatMap(source => /\bdefineTool\(\{\s*name: '(\w+)'/.exec(source)?.[1] ?? [])

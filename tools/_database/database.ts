@@ -17,6 +17,7 @@ export interface Call {
   readonly signal: AbortSignal
   readonly schema: string
   readonly log?: { notice(message: unknown, data?: unknown): void }
+  progress?(progress: number, total?: number, message?: string): void
 }
 
 export interface Inserted {

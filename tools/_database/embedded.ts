@@ -34,11 +34,14 @@ interface State {
   waiting: number
   readonly records: Inserted[]
   bytes: number
+  /** Of those who wait for the first start. */
+  isStarting: boolean
 }
 
 export function openEmbedded(): Database {
   const shared = globalThis as { [KEY]?: State }
-  shared[KEY] ??= { thread: undefined, copy: undefined, turn: Promise.resolve(), waiting: 0, records: [], bytes: 0 }
+  const nothing = { thread: undefined, copy: undefined, records: [], bytes: 0, isStarting: false }
+  shared[KEY] ??= { ...nothing, turn: Promise.resolve(), waiting: 0 }
   return new Embedded(shared[KEY])
 }
 
@@ -50,15 +53,16 @@ class Embedded implements Database {
   }
 
   read<T>(work: Work<T>, call: Call): Promise<T> {
-    return this.#inTurn(() => this.#transact(work, call, [...opening(call, 'READ ONLY'), 'SET LOCAL ROLE reader']))
+    const before = [...opening(call, 'READ ONLY'), 'SET LOCAL ROLE reader']
+    return this.#inTurn(call, () => this.#transact(work, call, before))
   }
 
   look<T>(work: Work<T>, call: Call): Promise<T> {
-    return this.#inTurn(() => this.#transact(work, call, opening(call, 'READ ONLY')))
+    return this.#inTurn(call, () => this.#transact(work, call, opening(call, 'READ ONLY')))
   }
 
   insert(work: Work<Inserted>, call: Call): Promise<Inserted> {
-    return this.#inTurn(async () => {
+    return this.#inTurn(call, async () => {
       if (this.#state.records.length >= MAX_RECORDS || this.#state.bytes >= MAX_RECORD_BYTES) throw new ToolError(FULL)
       const insert: Work<Inserted> = async lane => {
         const inserted = await work(lane)
@@ -72,8 +76,9 @@ class Embedded implements Database {
     })
   }
 
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  async #inTurn<T>(call: Call, work: () => Promise<T>): Promise<T> {
     if (this.#state.waiting >= MAX_WAITING) throw new ToolError('The database is busy. Try again in a moment.')
+    if (this.#state.isStarting) tellStarting(call)
     this.#state.waiting++
     const result = this.#state.turn.then(work)
     this.#state.turn = result.catch(() => {}).finally(() => this.#state.waiting--)
@@ -82,7 +87,7 @@ class Embedded implements Database {
 
   async #transact<T>(work: Work<T>, call: Call, before: readonly string[]): Promise<T> {
     call.signal.throwIfAborted()
-    const worker = await this.#start()
+    const worker = await this.#firstStart(call)
     const late = AbortSignal.timeout(DEADLINE_MS)
     const ask = inOrder(worker, late)
     const lane = laneOf(ask, call.signal)
@@ -111,6 +116,20 @@ class Embedded implements Database {
     this.#start().catch(() => {})
   }
 
+  /** The first start takes seconds, and is told; those from the copy take a moment. */
+  async #firstStart(call: Call): Promise<Worker> {
+    const state = this.#state
+    if (state.copy !== undefined) return this.#start()
+    state.isStarting = true
+    call.log?.notice(LOGGED)
+    tellStarting(call)
+    try {
+      return await this.#start()
+    } finally {
+      state.isStarting = false
+    }
+  }
+
   #start(): Promise<Worker> {
     this.#state.thread ??= this.#startThread().catch(error => {
       this.#state.thread = undefined
@@ -130,6 +149,13 @@ class Embedded implements Database {
     return worker
   }
 }
+
+const STARTING = 'The sample database is starting, which takes some seconds'
+const LOGGED =
+  'The sample database is starting: some 5 s of CPU time, then 450 MB of memory. DATABASE_URL names a server in its ' +
+  'place, and SAMPLE_DATABASE=false does without.'
+
+const tellStarting = ({ progress }: Call) => progress?.(0, undefined, STARTING)
 
 const FULL =
   `The sample database is full: it takes ${MAX_RECORDS} records, or 4 MiB of them. It is in memory only and empties ` +

@@ -12,7 +12,12 @@ export interface Settings {
   readonly readUrl: string | undefined
   /** The first is the default. */
   readonly schemas: Names
+  /** What is missing without which there is no database. */
+  readonly requires: string[]
 }
+
+/** Every variable that is read here. */
+export const SETTINGS = ['DATABASE_URL', 'DATABASE_READ_URL', 'DATABASE_SCHEMAS', 'SAMPLE_DATABASE']
 
 /** @throws Error naming the variable that is malformed */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
@@ -20,9 +25,14 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   if (url === undefined) {
     const alone = ['DATABASE_READ_URL', 'DATABASE_SCHEMAS'].find(name => (env[name] ?? '').trim() !== '')
     if (alone !== undefined) throw new Error(`${alone} needs DATABASE_URL beside it.`)
-    return { url, readUrl: undefined, schemas: SAMPLES }
+    return { url, readUrl: undefined, schemas: SAMPLES, requires: hasSamples(env) ? [] : ['DATABASE_URL'] }
   }
-  return Object.freeze({ url, readUrl: readUrl(env, 'DATABASE_READ_URL'), schemas: readSchemas(env) })
+  return Object.freeze({ url, readUrl: readUrl(env, 'DATABASE_READ_URL'), schemas: readSchemas(env), requires: [] })
+}
+
+function hasSamples({ SAMPLE_DATABASE: value = '' }: NodeJS.ProcessEnv): boolean {
+  if (value !== '' && value !== 'true' && value !== 'false') throw new Error('SAMPLE_DATABASE is not true or false.')
+  return value !== 'false'
 }
 
 function readUrl(env: NodeJS.ProcessEnv, name: string): string | undefined {
