@@ -1,6 +1,7 @@
 // Step: a clean draft → the tool result, each block well-formed, structured content as its schema says, not too large.
 // Spec 2026-07-28: server/tools, "Tool Result".
 import { isObject, type JsonObject, type JsonValue } from '../protocol/messages.ts'
+import { isJsonOf } from '../protocol/same-json.ts'
 import type { CallToolResult, ContentBlock } from '../protocol/schemas/results.ts'
 import { faultOfBlock } from '../registry/blocks.ts'
 import { faultOfMeta } from '../registry/meta-keys.ts'
@@ -8,8 +9,11 @@ import type { Tool } from '../registry/tool.ts'
 import { invalid } from './normalise.ts'
 import { type CleanDraft, tooLarge } from './sanitise.ts'
 
-/** Six bytes at worst for a character, and structured content again, escaped, as text: below this share no count is needed. */
-const WORST_GROWTH = 20
+/**
+ * A number counts as two bytes and is 25 at worst, comma included; structured content is there again, as text. Below
+ * this share of the bound nothing needs to be counted.
+ */
+const WORST_GROWTH = 26
 
 /** @throws ToolFailure `invalid_output` naming the path that is wrong, never the value */
 export function checkOutput(tool: Tool, draft: CleanDraft, maxBytes: number): CallToolResult {
@@ -22,8 +26,23 @@ export function checkOutput(tool: Tool, draft: CleanDraft, maxBytes: number): Ca
   }
   if (draft.isError) result.isError = true
   if (draft.meta !== undefined) result._meta = checkedMeta(tool, draft.meta)
-  if (draft.bytes * WORST_GROWTH > maxBytes) assertSize(tool, result, maxBytes)
+  const isNear = draft.bytes * WORST_GROWTH > maxBytes
+  if (isNear && sizeOf(result) > maxBytes) throw tooLarge(tool, maxBytes)
+  if (draft.hasStructured && draft.content !== undefined) sayStructure(result, isNear ? maxBytes : undefined)
   return result
+}
+
+/**
+ * Adds the JSON of the structure as the last block, for clients that read only content. It is left out where a text
+ * says it already, and where it would make too large what the tool itself has kept within the bound.
+ * Spec 2026-07-28: server/tools, "Structured Content".
+ */
+function sayStructure(result: CallToolResult, maxBytes: number | undefined): void {
+  const { content, structuredContent } = result
+  const json = JSON.stringify(structuredContent)
+  if (content.some(block => block.type === 'text' && isJsonOf(block.text, structuredContent, json))) return
+  const told: ContentBlock[] = [...content, { type: 'text', text: json }]
+  if (maxBytes === undefined || sizeOf({ ...result, content: told }) <= maxBytes) result.content = told
 }
 
 function contentOf(tool: Tool, { content, structured }: CleanDraft): ContentBlock[] {
@@ -56,6 +75,4 @@ function checkStructured(tool: Tool, structured: JsonValue | undefined): void {
   throw invalid(tool, `structuredContent ${faults.join('; ')}`)
 }
 
-function assertSize(tool: Tool, result: CallToolResult, maxBytes: number): void {
-  if (Buffer.byteLength(JSON.stringify(result)) > maxBytes) throw tooLarge(tool, maxBytes)
-}
+const sizeOf = (result: CallToolResult) => Buffer.byteLength(JSON.stringify(result))

@@ -62,7 +62,13 @@ const RETURNED: [what: string, returned: unknown, result: { content: unknown[]; 
   [
     'a whole result with structured content',
     { content: [text('a')], structuredContent: { a: 1 } },
-    { content: [{ type: 'text', text: 'a' }], structuredContent: { a: 1 } },
+    {
+      content: [
+        { type: 'text', text: 'a' },
+        { type: 'text', text: '{"a":1}' },
+      ],
+      structuredContent: { a: 1 },
+    },
   ],
 ]
 
@@ -132,14 +138,14 @@ for (const [what, outputSchema, returned] of STRUCTURED) {
   })
 }
 
-t.test('result: with an outputSchema a whole result keeps its own content', async t => {
+t.test('result: with an outputSchema a whole result keeps its own content, before its JSON', async t => {
   const outputSchema = Type.Object({ a: Type.Number() })
   const whole = { content: [text('one')], structuredContent: { a: 1 } }
 
   const result = await returnedBy(t, { outputSchema: outputSchema as never, handler: () => whole })
 
-  t.match(result, whole)
-  t.equal(result.content.length, 1)
+  t.match(result, { ...whole, content: [text('one'), text('{"a":1}')] })
+  t.equal(result.content.length, 2)
 })
 
 t.test('result: what a tool changes after it returned is not what was sent', async t => {

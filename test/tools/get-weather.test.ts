@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { callTool } from '../helper.ts'
 import { openMeteo } from './open-meteo.ts'
-import { errorOf, fixture, json, serve, setting } from './shipped.ts'
+import { errorOf, fixture, json, ownContent, serve, setting } from './shipped.ts'
 
 async function askWeather(t: Test, location = 'Berlin', more: object = {}) {
   return callTool(await serve(t, 'get_weather'), 'get_weather', { location, ...more })
@@ -42,9 +42,9 @@ t.test('get_weather: the weather at the place that was found', async t => {
 t.test('get_weather: the text says it as a person would', async t => {
   await openMeteo(t)
 
-  const { content } = await askWeather(t)
+  const said = ownContent(await askWeather(t))
 
-  t.strictSame(content, [
+  t.strictSame(said, [
     {
       type: 'text',
       text: [

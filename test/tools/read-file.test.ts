@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { call, callTool } from '../helper.ts'
 import { readContent } from './file-tools.ts'
-import { errorOf, filesFolder, openBelow, serve } from './shipped.ts'
+import { errorOf, filesFolder, openBelow, ownContent, serve } from './shipped.ts'
 
 t.test('read_file: the example of its description', async t => {
   const result = await readContent(t, 'Buy milk\nCall Ada...\n', { lines: 1 })
@@ -27,14 +27,14 @@ t.test('read_file: the example of its description', async t => {
 t.test('read_file: a whole text', async t => {
   const result = await readContent(t, 'a\r\nb\n\nd')
 
-  t.strictSame(result.content, [{ type: 'text', text: 'a\r\nb\n\nd' }])
+  t.strictSame(ownContent(result), [{ type: 'text', text: 'a\r\nb\n\nd' }])
   t.match(result.structuredContent, { lines: 4, totalLines: 4, isComplete: true })
 })
 
 t.test('read_file: an empty file is an empty text', async t => {
   const result = await readContent(t, '')
 
-  t.strictSame(result.content, [{ type: 'text', text: '' }])
+  t.strictSame(ownContent(result), [{ type: 'text', text: '' }])
   t.match(result.structuredContent, { lines: 0, totalLines: 0, size: 0, isComplete: true })
 })
 
@@ -80,7 +80,7 @@ t.test('read_file: a large text comes in parts that make the whole, with a link'
   for (let startLine: number | undefined = 1; startLine !== undefined; ) {
     const result = await callTool(app, 'read_file', { path: 'a b#1.txt', startLine })
     t.ok(Buffer.byteLength(result.content[0].text) <= 256 * 1024)
-    t.match(result.content.at(-1), { type: 'resource_link', uri: 'files:///a%20b%231.txt', mimeType: 'text/plain' })
+    t.match(ownContent(result).at(-1), { type: 'resource_link', uri: 'files:///a%20b%231.txt', mimeType: 'text/plain' })
     parts.push(result.content[0].text)
     startLine = result.structuredContent.nextLine
   }
@@ -115,7 +115,7 @@ t.test('read_file: one endless line comes in parts by offset, no character cut',
 t.test('read_file: text that turns out to be none comes as bytes', async t => {
   const result = await readContent(t, Buffer.concat([Buffer.from('a\n'.repeat(33_000)), Buffer.from([0xff])]))
 
-  t.match(result.content.at(-1), { type: 'resource_link' })
+  t.match(ownContent(result).at(-1), { type: 'resource_link' })
   t.equal(result.structuredContent.mimeType, 'application/octet-stream')
 })
 

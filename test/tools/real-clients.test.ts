@@ -1,6 +1,7 @@
 // Every shipped tool as a real client of each era drives it, over a socket, its user's confirmation included.
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import t, { type Test } from 'tap'
+import { isJsonOf } from '../../src/protocol/same-json.ts'
 import { connect } from '../client/connect.ts'
 import { serveSdk1 } from '../client/connect-sdk1.ts'
 import { everyTool } from './every-tool.ts'
@@ -8,7 +9,7 @@ import { SHIPPED } from './shipped.ts'
 
 interface AnyClient {
   listTools(): Promise<{ tools: { name: string }[] }>
-  callTool(params: { name: string; arguments: Record<string, unknown> }): Promise<unknown>
+  callTool(params: { name: string; arguments: Record<string, unknown> }): Promise<object>
   readResource(params: { uri: string }): Promise<unknown>
 }
 
@@ -31,6 +32,17 @@ const ERAS: Readonly<Record<string, (t: Test, user: User) => Promise<AnyClient>>
   },
 }
 
+interface Result {
+  content?: { type: string; text?: string }[]
+  structuredContent?: unknown
+}
+
+/** The texts of a result that are its structure. */
+function textsOfStructure({ content = [], structuredContent }: Result): string[] {
+  const json = JSON.stringify(structuredContent)
+  return content.flatMap(({ text }) => (text !== undefined && isJsonOf(text, structuredContent, json) ? [text] : []))
+}
+
 for (const [era, open] of Object.entries(ERAS)) {
   t.test(`${era}: every tool is listed, and does what it says`, async t => {
     const drives = await everyTool(t)
@@ -46,6 +58,7 @@ for (const [era, open] of Object.entries(ERAS)) {
     for (const [name, { args, told, asks }] of Object.entries(drives)) {
       const result = await client.callTool({ name, arguments: args })
       t.match(result, { isError: undefined, ...told }, name)
+      t.equal(textsOfStructure(result).length, 1, `${name}: its JSON is said as text, once`)
       t.match(asked.splice(0), asks === undefined ? [] : [asks], `${name}: what its user was asked`)
     }
   })

@@ -84,6 +84,13 @@ export function errorOf(result: { isError?: boolean; content: { text: string }[]
   return result.content[0]!.text
 }
 
+/** What a tool said itself: the JSON of its structure comes last. @throws Error where it does not */
+export function ownContent<Block>({ content, structuredContent }: { content: Block[]; structuredContent?: unknown }) {
+  const { text } = content.at(-1) as { text?: string }
+  if (text !== JSON.stringify(structuredContent)) throw new Error(`not the JSON of the structure: ${text}`)
+  return content.slice(0, -1)
+}
+
 export function fixture(name: string): string {
   return readFileSync(new URL(`../fixtures/${name}`, import.meta.url), 'utf8')
 }

@@ -1,7 +1,7 @@
 // Revision 2024-10-07, the first draft: a tool's result is one JSON value, `toolResult`; an error says why in `data.reason`.
 import type { JsonObject } from '../messages.ts'
 import { revision20241105 } from './2024-11-05.ts'
-import { says } from './reshape.ts'
+import { isJsonBlock } from './reshape.ts'
 import type { ErrorBody, Revision } from './revision.ts'
 
 export const revision20241007: Revision = Object.freeze({
@@ -19,7 +19,8 @@ export const revision20241007: Revision = Object.freeze({
 function withToolResult({ content, isError, ...rest }: JsonObject, structured: unknown): JsonObject {
   const all = content as JsonObject[]
   // What says more than the structure stays beside it.
-  const more = structured === undefined ? all : all.filter(block => !says(block, structured))
+  const isJson = isJsonBlock(structured)
+  const more = structured === undefined ? all : all.filter(block => !isJson(block))
   const beside = structured !== undefined && more.length > 0 && { structuredContent: structured }
   if (isError === true) {
     const error = (more.length > 0 ? more : all).map(textOf).join('\n')

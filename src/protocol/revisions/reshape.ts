@@ -1,5 +1,6 @@
 // Small changes of JSON values, of which the steps from one revision to the next older one are put together.
 import { isObject, type JsonObject } from '../messages.ts'
+import { isJsonOf } from '../same-json.ts'
 
 export type Change = (value: JsonObject) => JsonObject
 
@@ -86,19 +87,13 @@ export function asText({ annotations }: JsonObject, text: string): JsonObject {
 /** A result without its structure, which its text says then, where it did not yet. */
 export function structureAsText({ structuredContent, ...result }: JsonObject): JsonObject {
   const content = result['content'] as JsonObject[]
-  if (structuredContent === undefined || content.some(block => says(block, structuredContent))) return result
+  // The last is the one that the server adds.
+  if (structuredContent === undefined || content.findLast(isJsonBlock(structuredContent)) !== undefined) return result
   return { ...result, content: [...content, textBlock(JSON.stringify(structuredContent))] }
 }
 
-/** Whether a block is a structure in other words: its JSON as text, however it is spaced. */
-export function says({ type, text }: JsonObject, structure: unknown): boolean {
-  if (type !== 'text' || typeof text !== 'string') return false
+/** Finds the blocks that are a structure in other words: its JSON as text. */
+export function isJsonBlock(structure: unknown): (block: JsonObject) => boolean {
   const json = JSON.stringify(structure)
-  // What begins otherwise is not worth parsing.
-  if (text === json || text.trimStart()[0] !== json[0]) return text === json
-  try {
-    return JSON.stringify(JSON.parse(text)) === json
-  } catch {
-    return false
-  }
+  return ({ type, text }) => type === 'text' && typeof text === 'string' && isJsonOf(text, structure, json)
 }

@@ -113,6 +113,7 @@ t.test('2025-03-26: structure becomes text, once, and beside what else there is'
     t.strictSame(of([]), [text('{"a":1,"b":[2]}')])
     t.strictSame(of([text('{"a":1,"b":[2]}')]), [text('{"a":1,"b":[2]}')])
     t.strictSame(of([text('{ "a": 1, "b": [2] }')]), [text('{ "a": 1, "b": [2] }')])
+    t.strictSame(of([text('{"b":[2],"a":1}'), text('plain')]), [text('{"b":[2],"a":1}'), text('plain')])
     t.strictSame(of([text('{one')]), [text('{one'), text('{"a":1,"b":[2]}')])
     t.strictSame(of([{ type: 'image', data: '', mimeType: 'image/png' }]), [
       { type: 'image', data: '', mimeType: 'image/png' },
