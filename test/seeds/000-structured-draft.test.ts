@@ -92,7 +92,10 @@ t.test('000 Output Schema: a tool may return unstructured content of its own bes
   const whole = { content: [text('Partly cloudy, 22.5 °C')], structuredContent: WEATHER_DATA }
   const client = await open(t, { tools: [returning('both', whole, { outputSchema: GET_WEATHER_DATA.outputSchema })] })
 
-  t.strictSame((await client.callTool('both')).result, whole)
+  t.strictSame((await client.callTool('both')).result, {
+    ...whole,
+    content: [...whole.content, text(JSON.stringify(WEATHER_DATA))],
+  })
 })
 
 t.test('000 Error Handling: unknown tools and invalid arguments are protocol errors', async t => {

@@ -4,6 +4,9 @@ import { revision20241105 } from './2024-11-05.ts'
 import { isJsonBlock } from './reshape.ts'
 import type { ErrorBody, Revision } from './revision.ts'
 
+/** Where content stands beside a structure: `toolResult` is the structure itself. */
+const META_CONTENT = 'toolrack/content'
+
 export const revision20241007: Revision = Object.freeze({
   ...revision20241105,
   version: '2024-10-07',
@@ -18,17 +21,19 @@ export const revision20241007: Revision = Object.freeze({
 
 function withToolResult({ content, isError, ...rest }: JsonObject, structured: unknown): JsonObject {
   const all = content as JsonObject[]
-  // What says more than the structure stays beside it.
-  const isJson = isJsonBlock(structured)
-  const more = structured === undefined ? all : all.filter(block => !isJson(block))
-  const beside = structured !== undefined && more.length > 0 && { structuredContent: structured }
-  if (isError === true) {
-    const error = (more.length > 0 ? more : all).map(textOf).join('\n')
-    return { ...rest, toolResult: { error, ...beside } }
+  if (structured === undefined) {
+    return { ...rest, toolResult: isError === true ? { error: errorOf(all) } : plainOf(all) }
   }
-  if (beside) return { ...rest, toolResult: { content: more, ...beside } }
-  return { ...rest, toolResult: structured === undefined ? plainOf(all) : structured }
+  const isJson = isJsonBlock(structured)
+  // What says more than the structure.
+  const more = all.filter(block => !isJson(block))
+  if (more.length === 0) return { ...rest, toolResult: isError === true ? { error: errorOf(all) } : structured }
+  if (isError === true) return { ...rest, toolResult: { error: errorOf(more), structuredContent: structured } }
+  const meta = { ...(rest['_meta'] as JsonObject | undefined), [META_CONTENT]: more }
+  return { ...rest, _meta: meta, toolResult: structured }
 }
+
+const errorOf = (blocks: JsonObject[]): string => blocks.map(textOf).join('\n')
 
 function plainOf(blocks: JsonObject[]): unknown {
   if (blocks.length === 0) return null

@@ -8,39 +8,52 @@ const called = (result: JsonObject) =>
 const text = (said: string) => ({ type: 'text', text: said })
 
 t.test('2024-10-07: toolResult is the one value that the tool returned', async t => {
-  const structuredContent = { temperature: 72 }
-  const json = text('{"temperature":72}')
   const link = { type: 'resource_link', uri: 'a:b', name: 'b' }
   const of = (result: JsonObject) => called(result)
 
-  t.strictSame(of({ content: [json], structuredContent }), { toolResult: { temperature: 72 } })
-  t.strictSame(of({ content: [], structuredContent }), { toolResult: { temperature: 72 } })
-  t.strictSame(of({ content: [json], structuredContent: [1] }), {
-    toolResult: { content: [json], structuredContent: [1] },
-  })
-  t.strictSame(of({ content: [], structuredContent: null }), { toolResult: null })
   t.strictSame(of({ content: [] }), { toolResult: null })
   t.strictSame(of({ content: [text('')] }), { toolResult: '' })
   t.strictSame(of({ content: [text('{"a":[1]}')] }), { toolResult: { a: [1] } })
   for (const said of ['{ "a": 1 }', '{"a":', '72', 'null', '"x"', '[draft]'])
     t.strictSame(of({ content: [text(said)] }), { toolResult: said })
   t.strictSame(of({ content: [text('a'), link] }), { toolResult: [text('a'), text('Resource b: a:b')] })
-  t.strictSame(of({ content: [text('warm')], structuredContent, _meta: { x: 1 } }), {
-    _meta: { x: 1 },
-    toolResult: { content: [text('warm')], structuredContent },
+})
+
+t.test('2024-10-07: toolResult of a structure is the structure itself, whatever is beside it', async t => {
+  const structuredContent = { temperature: 72 }
+  const json = text('{"temperature":72}')
+  const image = { type: 'image', data: '', mimeType: 'image/png' }
+  const of = (content: JsonObject[], more: JsonObject = { structuredContent }) => called({ content, ...more })
+
+  for (const content of [[json], [], [json, text('{ "temperature": 72.0 }')]])
+    t.strictSame(of(content), { toolResult: structuredContent })
+  for (const value of [null, false, 0, '', [1]])
+    t.strictSame(of([text(JSON.stringify(value))], { structuredContent: value }), { toolResult: value })
+  for (const content of [[text('warm')], [text('warm'), image], [image]]) {
+    const expected = { _meta: { 'toolrack/content': content }, toolResult: structuredContent }
+    t.strictSame(of([...content, json]), expected)
+    t.strictSame(of(content), expected)
+  }
+  t.strictSame(of([text('warm'), json], { structuredContent, _meta: { x: 1 } }), {
+    _meta: { x: 1, 'toolrack/content': [text('warm')] },
+    toolResult: structuredContent,
   })
 })
 
 t.test('2024-10-07: an execution error is a toolResult with an error', async t => {
   const image = { type: 'image', data: '', mimeType: 'image/png' }
+  const structuredContent = { status: 'empty' }
+  const json = text('{"status":"empty"}')
   const of = (result: JsonObject) => called({ isError: true, ...result })
 
   t.strictSame(of({ content: [text('No results'), text('Try again')] }), {
     toolResult: { error: 'No results\nTry again' },
   })
-  t.strictSame(of({ content: [text('No')], structuredContent: { status: 'empty' } }), {
-    toolResult: { error: 'No', structuredContent: { status: 'empty' } },
+  t.strictSame(of({ content: [text('No'), json], structuredContent }), {
+    toolResult: { error: 'No', structuredContent },
   })
+  for (const content of [[], [json]])
+    t.strictSame(of({ content, structuredContent }), { toolResult: { error: json.text } })
   t.strictSame(of({ content: [image] }), { toolResult: { error: JSON.stringify(image) } })
 })
 
