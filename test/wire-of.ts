@@ -1,9 +1,8 @@
 // Checks a message against the official schema of any revision (test/spec); wire.ts is the same for the newest.
-// 2024-10-07 never had a schema: it is 2024-11-05 with another result of tools/call.
-import { readFileSync } from 'node:fs'
 import { Ajv, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
+import { officialSchema } from './official-schema.ts'
 import { assertWire, type WireMessage } from './wire.ts'
 import { NEWS_NAMES, RESULT_NAMES } from './wire-names.ts'
 import { taskFaultOf } from './wire-task.ts'
@@ -51,8 +50,7 @@ export function wireOf(revision: string): AssertWire {
 
 function make(revision: string): AssertWire {
   if (revision === '2026-07-28') return assertWire
-  const isDraft = revision === '2024-10-07'
-  const check = checkerOf(isDraft ? '2024-11-05' : revision)
+  const check = checkerOf(revision)
   const [errorName, resultName] =
     revision === '2025-11-25' ? ['JSONRPCErrorResponse', 'JSONRPCResultResponse'] : ['JSONRPCError', 'JSONRPCResponse']
 
@@ -65,8 +63,7 @@ function make(revision: string): AssertWire {
       check(resultName!, message)
       const strangers = STRANGERS.filter(name => name in message.result)
       if (strangers.length > 0) throw new Error(`${strangers} in a result of ${revision}`)
-      if (isDraft && method === 'tools/call') checkDraftResult(message.result)
-      else if (method === 'tools/call' && 'task' in message.result) check('CreateTaskResult', message.result)
+      if (method === 'tools/call' && 'task' in message.result) check('CreateTaskResult', message.result)
       else if (RESULTS[method] !== undefined) check(RESULTS[method], message.result)
     }
     const fault = taskFaultOf(message, method)
@@ -81,22 +78,15 @@ function nameOf({ id, method }: WireMessage): string {
   return name
 }
 
-function checkDraftResult(result: object): void {
-  const others = Object.keys(result).filter(name => name !== 'toolResult' && name !== '_meta')
-  if ('toolResult' in result && others.length === 0) return
-  throw new Error(`not a result of tools/call in 2024-10-07: ${JSON.stringify(result).slice(0, 500)}`)
-}
-
 function checkerOf(revision: string): (definition: string, value: unknown) => void {
-  const schema = JSON.parse(readFileSync(new URL(`./spec/schema-${revision}.json`, import.meta.url), 'utf8'))
+  const { name, definitions } = officialSchema(revision)
   const options = { strict: false, allErrors: true }
-  const ajv = '$defs' in schema ? new Ajv2020(options) : new Ajv(options)
+  const ajv = name === '$defs' ? new Ajv2020(options) : new Ajv(options)
   formats.default(ajv)
-  ajv.addSchema(schema, 'mcp')
-  const path = '$defs' in schema ? '$defs' : 'definitions'
+  ajv.addSchema({ [name]: definitions }, 'mcp')
 
   return (definition, value) => {
-    const validate = ajv.getSchema(`mcp#/${path}/${definition}`) as ValidateFunction | undefined
+    const validate = ajv.getSchema(`mcp#/${name}/${definition}`) as ValidateFunction | undefined
     if (validate === undefined) throw new Error(`${revision} has no ${definition}`)
     if (validate(value)) return
     const faults = ajv.errorsText(validate.errors)

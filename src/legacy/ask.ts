@@ -103,6 +103,7 @@ class Round {
   }
 
   #withdraw(requestId: string, { params }: ClientRequest, reason: string): void {
+    if (!this.#live.session.revision.withdrawsQuestions) return
     // What belongs to a task says so.
     const cancelled = { requestId, reason, _meta: params?.['_meta'] }
     this.#sink.send(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: cancelled }))

@@ -72,6 +72,20 @@ t.test('a call that is cancelled withdraws its questions, and is answered no mor
   t.strictSame(withdrawn.map(({ params }) => params.requestId).sort(), asked.sort())
 })
 
+t.test('2024-10-07: a question that is given up is not withdrawn, since nothing could be then', async t => {
+  const asker = tool('asker', ctx => ctx.listRoots('roots'))
+  const client = await connected(t, { tools: [asker] }, { revision: '2024-10-07' })
+  const request = client.request('tools/call', { name: 'asker' })
+  const call = await client.post(request)
+  await call.next(0)
+
+  await client.notify('notifications/cancelled', { requestId: request.id })
+  await call.ended
+
+  t.match(call.messages, [{ method: 'roots/list' }])
+  t.equal(call.messages.length, 1)
+})
+
 t.test('a session that ends while its client is asked ends the call, and the tool runs no further', async t => {
   let runs = 0
   const { client, call } = await asking(t, ctx => {

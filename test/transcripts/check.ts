@@ -26,7 +26,6 @@ export function faultsOf(message: WireMessage, version: string, asked: string | 
   }
   const definition = message.result?.resultType === 'input_required' ? 'InputRequiredResult' : STRICT[method ?? '']
   if (message.error !== undefined || definition === undefined) return []
-  if (version === '2024-10-07' && definition === 'CallToolResult') return []
   return [strictOf(version)(definition, message.result ?? envelope(message, version))].filter(fault => fault !== '')
 }
 

@@ -34,6 +34,7 @@ export const own: Revision = Object.freeze<Revision>({
   primesStreams: false,
   tasks: { onRequest: false },
   hasProgressMessages: true,
+  withdrawsQuestions: true,
   askable: new Set<Askable>([
     'roots',
     'sampling',

@@ -64,6 +64,8 @@ export interface Revision {
   /** `notifications/progress` may have a `message`. */
   readonly hasProgressMessages: boolean
   readonly askable: ReadonlySet<Askable>
+  /** `notifications/cancelled` tells the client that a question needs no answer any more. */
+  readonly withdrawsQuestions: boolean
   readonly errors: Readonly<Partial<Record<ErrorName, ErrorChange>>>
   /** A result of the newest revision, in this one. */
   shape(method: string, result: JsonObject): JsonObject

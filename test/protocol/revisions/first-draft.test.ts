@@ -57,6 +57,35 @@ t.test('2024-10-07: an execution error is a toolResult with an error', async t =
   t.strictSame(of({ content: [image] }), { toolResult: { error: JSON.stringify(image) } })
 })
 
+t.test('2024-10-07: no instructions in the answer to initialize', async t => {
+  const opened = { protocolVersion: '2024-10-07', capabilities: {}, serverInfo: { name: 's', version: '1' } }
+
+  t.strictSame(revisionOf('2024-10-07')!.shape('initialize', { ...opened, instructions: 'Be brief.' }), opened)
+})
+
+t.test('2024-10-07: resources have no size, and nothing has annotations', async t => {
+  const { shape, shapeQuestion } = revisionOf('2024-10-07')!
+  const annotations = { audience: ['user'], priority: 1 }
+  const known = { name: 'a', description: 'd', mimeType: 'text/plain' }
+  const block = { type: 'text', text: 'x' }
+  const messages = [{ role: 'user', content: { ...block, annotations } }]
+
+  t.strictSame(shape('resources/list', { resources: [{ uri: 'a:b', ...known, size: 1, annotations }] }), {
+    resources: [{ uri: 'a:b', ...known }],
+  })
+  t.strictSame(
+    shape('resources/templates/list', { resourceTemplates: [{ uriTemplate: 'a:{b}', ...known, annotations }] }),
+    {
+      resourceTemplates: [{ uriTemplate: 'a:{b}', ...known }],
+    },
+  )
+  t.strictSame(shape('prompts/get', { messages }), { messages: [{ role: 'user', content: block }] })
+  t.strictSame(shapeQuestion({ method: 'sampling/createMessage', params: { messages, maxTokens: 1 } }, 'q').params, {
+    messages: [{ role: 'user', content: block }],
+    maxTokens: 1,
+  })
+})
+
 t.test('2024-10-07: an error says why in its data', async t => {
   const { shapeError } = revisionOf('2024-10-07')!
 

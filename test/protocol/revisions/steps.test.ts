@@ -152,15 +152,16 @@ t.test('2025-03-26: an embedded resource is annotated outside, and has no title'
 t.test('2024-11-05: a tool has no annotations; content and resources keep theirs', async t => {
   const annotations = { audience: ['user'], priority: 1 }
 
-  for (const version of ['2024-11-05', '2024-10-07']) {
-    t.notOk(listed(version).some(tool => 'annotations' in tool))
-    t.match(shape(version, 'resources/list', { resources: [{ uri: 'a:b', annotations }] }), {
-      resources: [{ annotations }],
-    })
-    t.match(shape(version, 'prompts/get', { messages: [{ role: 'user', content: { ...text('x'), annotations } }] }), {
+  for (const version of ['2024-11-05', '2024-10-07']) t.notOk(listed(version).some(tool => 'annotations' in tool))
+  t.match(shape('2024-11-05', 'resources/list', { resources: [{ uri: 'a:b', annotations }] }), {
+    resources: [{ annotations }],
+  })
+  t.match(
+    shape('2024-11-05', 'prompts/get', { messages: [{ role: 'user', content: { ...text('x'), annotations } }] }),
+    {
       messages: [{ content: { annotations } }],
-    })
-  }
+    },
+  )
 })
 
 t.test('2024-11-05: audio becomes a text that holds it', async t => {

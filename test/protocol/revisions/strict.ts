@@ -1,9 +1,9 @@
 // The official schema of a revision, closed: a member that it does not name is a fault. So a message is found out that
 // carries something of a newer revision, which the schema itself would let pass as an additional member.
-import { readFileSync } from 'node:fs'
 import { Ajv, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
+import { officialSchema } from '../../official-schema.ts'
 
 type Json = Record<string, unknown>
 
@@ -15,22 +15,18 @@ const OPEN = /^(?:inputSchema|outputSchema|_meta|\w*MetaObject|metadata|experime
 
 const made = new Map<string, Strict>()
 
-/** The first draft had no schema: it is that of 2024-11-05, but for the result of tools/call. */
-export function strictOf(revision: string): Strict {
-  const version = revision === '2024-10-07' ? '2024-11-05' : revision
+export function strictOf(version: string): Strict {
   let strict = made.get(version)
   if (strict === undefined) made.set(version, (strict = make(version)))
   return strict
 }
 
 function make(version: string): Strict {
-  const schema = JSON.parse(readFileSync(new URL(`../../spec/schema-${version}.json`, import.meta.url), 'utf8'))
-  const name = '$defs' in schema ? '$defs' : 'definitions'
-  const closed = { ...schema, [name]: closeMembers(schema[name]) }
+  const { name, definitions } = officialSchema(version)
   const options = { strict: false, allErrors: true }
-  const ajv = '$defs' in schema ? new Ajv2020(options) : new Ajv(options)
+  const ajv = name === '$defs' ? new Ajv2020(options) : new Ajv(options)
   formats.default(ajv)
-  ajv.addSchema(closed, 'closed')
+  ajv.addSchema({ [name]: closeMembers(definitions) }, 'closed')
 
   return (definition, value) => {
     const validate = ajv.getSchema(`closed#/${name}/${definition}`) as ValidateFunction | undefined
