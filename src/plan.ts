@@ -5,6 +5,7 @@ import { authorizationServersOf, hasAccessControl } from './access-rules.ts'
 import type { AuditTrail } from './audit/audit.ts'
 import { assertPath, ConfigError, optionName, readOptions, type Settings } from './config.ts'
 import { packageVersion } from './package.ts'
+import { onlyKnown } from './protocol/schemas/known.ts'
 import { publicUrlOf } from './public-url.ts'
 import type { Definition } from './registry/catalog.ts'
 import { Icons } from './registry/definition.ts'
@@ -72,7 +73,13 @@ export function planOf(options: ToolrackOptions, prefix?: string): Plan {
   return {
     settings,
     isPlugin,
-    identity: { name: name ?? 'toolrack', version: version ?? packageVersion(), title, icons, instructions },
+    identity: {
+      name: name ?? 'toolrack',
+      version: version ?? packageVersion(),
+      title,
+      icons: onlyKnown(Icons, icons),
+      instructions,
+    },
     definitions: [...tools, ...resources, ...prompts],
     toolsDir: rest.toolsDir === undefined ? undefined : settings.toolsDir,
     trail: { stream: auditStream },

@@ -8,6 +8,7 @@ export interface Definition {
   readonly required?: readonly string[]
   readonly items?: Definition
   readonly anyOf?: readonly Definition[]
+  readonly allOf?: readonly Definition[]
   readonly [keyword: string]: unknown
 }
 

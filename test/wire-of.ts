@@ -1,8 +1,5 @@
-// Checks a message against the official schema of any revision (test/spec); wire.ts is the same for the newest.
-import { Ajv, type ValidateFunction } from 'ajv'
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import formats from 'ajv-formats'
-import { officialSchema } from './official-schema.ts'
+// Checks a message against the official schema of any revision, closed; wire.ts is the same for the newest.
+import { isEnvelope, strictOf } from './protocol/revisions/strict.ts'
 import { assertWire, type WireMessage } from './wire.ts'
 import { NEWS_NAMES, RESULT_NAMES } from './wire-names.ts'
 import { taskFaultOf } from './wire-task.ts'
@@ -34,9 +31,6 @@ const ASKED: Record<string, string> = {
   'roots/list': 'ListRootsRequest',
   ping: 'PingRequest',
 }
-/** Members of results of 2026-07-28, which the older schemas would let pass as additional ones. */
-const STRANGERS = ['resultType', 'ttlMs', 'cacheScope', 'inputRequests', 'requestState']
-
 export const LEGACY_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'] as const
 
 const made = new Map<string, AssertWire>()
@@ -50,21 +44,24 @@ export function wireOf(revision: string): AssertWire {
 
 function make(revision: string): AssertWire {
   if (revision === '2026-07-28') return assertWire
-  const check = checkerOf(revision)
-  const [errorName, resultName] =
-    revision === '2025-11-25' ? ['JSONRPCErrorResponse', 'JSONRPCResultResponse'] : ['JSONRPCError', 'JSONRPCResponse']
+  const faultOf = strictOf(revision)
+  const check = (definition: string, value: unknown) => {
+    const fault = faultOf(definition, value)
+    if (fault !== '') throw new Error(`${fault}\n${JSON.stringify(value).slice(0, 500)}`)
+  }
+  const errorName = revision === '2025-11-25' ? 'JSONRPCErrorResponse' : 'JSONRPCError'
 
   return (message, method = '') => {
     if (message.jsonrpc !== '2.0') throw new Error(`not JSON-RPC: ${JSON.stringify(message).slice(0, 500)}`)
-    if (message.method !== undefined) check(nameOf(message), message)
+    if (message.method !== undefined) check(nameOf(message), definedPart(message, revision))
     // Not schema-valid before 2025-11-25 without an id; yet there is none where the request's could not be read.
-    else if (message.error !== undefined) check(errorName!, 'id' in message ? message : { ...message, id: 0 })
+    else if (message.error !== undefined) check(errorName, 'id' in message ? message : { ...message, id: 0 })
     else {
-      check(resultName!, message)
-      const strangers = STRANGERS.filter(name => name in message.result)
-      if (strangers.length > 0) throw new Error(`${strangers} in a result of ${revision}`)
-      if (method === 'tools/call' && 'task' in message.result) check('CreateTaskResult', message.result)
-      else if (RESULTS[method] !== undefined) check(RESULTS[method], message.result)
+      const { id, result } = message
+      check('RequestId', id)
+      if (!isEnvelope({ ...message })) throw new Error(`not an envelope: ${JSON.stringify(message).slice(0, 500)}`)
+      if (method === 'tools/call' && 'task' in result) check('CreateTaskResult', result)
+      else if (RESULTS[method] !== undefined) check(RESULTS[method], result)
     }
     const fault = taskFaultOf(message, method)
     if (fault !== undefined) throw new Error(`${fault}: ${JSON.stringify(message).slice(0, 500)}`)
@@ -78,18 +75,9 @@ function nameOf({ id, method }: WireMessage): string {
   return name
 }
 
-function checkerOf(revision: string): (definition: string, value: unknown) => void {
-  const { name, definitions } = officialSchema(revision)
-  const options = { strict: false, allErrors: true }
-  const ajv = name === '$defs' ? new Ajv2020(options) : new Ajv(options)
-  formats.default(ajv)
-  ajv.addSchema({ [name]: definitions }, 'mcp')
-
-  return (definition, value) => {
-    const validate = ajv.getSchema(`mcp#/${name}/${definition}`) as ValidateFunction | undefined
-    if (validate === undefined) throw new Error(`${revision} has no ${definition}`)
-    if (validate(value)) return
-    const faults = ajv.errorsText(validate.errors)
-    throw new Error(`not a ${definition} of ${revision}: ${faults}\n${JSON.stringify(value).slice(0, 500)}`)
-  }
+/** Before 2025-11-25 the definition of a request or notification is what is within the envelope. */
+function definedPart(message: WireMessage, revision: string): object {
+  if (revision >= '2025-11-25') return message
+  const { jsonrpc: _, id: _id, ...rest } = message
+  return rest
 }

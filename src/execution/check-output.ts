@@ -3,7 +3,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../protocol/messages.ts'
 import { isJsonOf } from '../protocol/same-json.ts'
 import type { CallToolResult, ContentBlock } from '../protocol/schemas/results.ts'
-import { faultOfBlock } from '../registry/blocks.ts'
+import { faultOfBlock, knownBlock } from '../registry/blocks.ts'
 import { faultOfMeta } from '../registry/meta-keys.ts'
 import type { Tool } from '../registry/tool.ts'
 import { invalid } from './normalise.ts'
@@ -47,14 +47,17 @@ function sayStructure(result: CallToolResult, maxBytes: number | undefined): voi
 
 function contentOf(tool: Tool, { content, structured }: CleanDraft): ContentBlock[] {
   if (content === undefined) return [{ type: 'text', text: JSON.stringify(structured) }]
-  for (let index = 0; index < content.length; index++) {
-    const block = content[index]
+  // A copy of our own, as `sanitise` made it.
+  const blocks = content as unknown as ContentBlock[]
+  for (let index = 0; index < blocks.length; index++) {
+    const block: unknown = blocks[index]
     if (isObject(block) && block['type'] === 'text' && typeof block['text'] === 'string' && hasTwoMembers(block))
       continue
     const fault = faultOfBlock(block)
     if (fault !== undefined) throw invalid(tool, `content.${index}${fault}`)
+    blocks[index] = knownBlock(block)
   }
-  return content as unknown as ContentBlock[]
+  return blocks
 }
 
 function hasTwoMembers(block: object): boolean {

@@ -1,6 +1,7 @@
 // The schema of a form: flat, of fields that every client can draw; and compiled, for the answers.
 // Spec 2026-07-28: client/elicitation, "Requested Schema".
 import { isObject, type JsonObject } from '../protocol/messages.ts'
+import { onlyKnown } from '../protocol/schemas/known.ts'
 import { ElicitFormParams, FIELDS } from '../protocol/schemas/questions.ts'
 import { compile, type Validator } from '../validator.ts'
 import { type FaultFinder, firstFault, shape } from './shape.ts'
@@ -36,6 +37,21 @@ export function faultOfForm(params: JsonObject): string | undefined {
     firstFault(Object.entries(schema['properties'] as JsonObject), faultOfField) ??
     faultOfSchema(schema)
   )
+}
+
+/** A right form with the members that the specification names: what else its schema says is for the check of answers. */
+export function knownForm(params: JsonObject): JsonObject {
+  const known = onlyKnown(ElicitFormParams, params)
+  const schema = known['requestedSchema'] as JsonObject
+  const fields = Object.entries(schema['properties'] as Record<string, JsonObject>)
+  const properties = Object.fromEntries(fields.map(([name, field]) => [name, onlyKnown(schemaOf(field), field)]))
+  return { ...known, requestedSchema: { ...schema, properties } }
+}
+
+// `type` is a field's own, which the shapes of numbers leave open.
+const schemaOf = (field: JsonObject) => {
+  const { properties } = FIELDS[kindOf(field)!]
+  return { properties: { type: {}, ...properties } }
 }
 
 /** @throws SchemaError where it cannot be compiled */

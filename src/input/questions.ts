@@ -3,6 +3,7 @@
 // Spec 2026-07-28: basic/patterns/mrtr.
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 import type { ClientCapabilities } from '../protocol/schemas/common.ts'
+import { onlyKnown } from '../protocol/schemas/known.ts'
 import { ElicitUrlParams } from '../protocol/schemas/questions.ts'
 import { CreateMessageResult, ElicitResult, ListRootsResult } from '../protocol/schemas/results.ts'
 import type { ElicitParams, InputContext, SampleParams } from '../registry/context.ts'
@@ -14,9 +15,9 @@ import {
   missingFor,
   type RequiredCapabilities,
 } from './capabilities.ts'
-import { faultOfForm, validatorOfForm } from './form.ts'
+import { faultOfForm, knownForm, validatorOfForm } from './form.ts'
 import { Refused } from './refused.ts'
-import { faultOfContent, faultOfSampling } from './sampling.ts'
+import { faultOfContent, faultOfSampling, knownSampling } from './sampling.ts'
 import { shape } from './shape.ts'
 
 /** Ends a run whose question has no answer yet; handlers need not know it, and lose nothing by catching it. */
@@ -101,7 +102,7 @@ export class Questions implements InputContext {
     const question = this.#copier.copy(request) as unknown as InputRequest
     const fault = faultOf(question)
     if (fault !== undefined) throw new TypeError(`the question ${key} cannot be asked: ${fault}`)
-    this.open[key] = question
+    this.open[key] = known(question)
     throw new InputNeeded(`Waiting for the answer to ${key}`)
   }
 }
@@ -119,6 +120,18 @@ function faultOf({ method, params = {} }: InputRequest): string | undefined {
       return faultOfSampling(params)
     case 'roots/list':
       return undefined
+  }
+}
+
+/** What a client is told of a question that may be asked. */
+function known({ method, params = {} }: InputRequest): InputRequest {
+  switch (method) {
+    case 'elicitation/create':
+      return { method, params: params['mode'] === 'url' ? onlyKnown(ElicitUrlParams, params) : knownForm(params) }
+    case 'sampling/createMessage':
+      return { method, params: knownSampling(params) }
+    case 'roots/list':
+      return { method, params }
   }
 }
 

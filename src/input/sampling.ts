@@ -1,8 +1,14 @@
 // What a model is asked, and what it answers: messages of well-formed blocks, in an order that every model takes.
 // Spec 2026-07-28: client/sampling, "Message Content Constraints".
 import { isObject, type JsonObject } from '../protocol/messages.ts'
-import { CreateMessageParams, ToolResultContent, ToolUseContent } from '../protocol/schemas/questions.ts'
-import { faultOfBlock } from '../registry/blocks.ts'
+import { onlyKnown } from '../protocol/schemas/known.ts'
+import {
+  CreateMessageParams,
+  SamplingMessage,
+  ToolResultContent,
+  ToolUseContent,
+} from '../protocol/schemas/questions.ts'
+import { faultOfBlock, knownBlock } from '../registry/blocks.ts'
 import { firstFault, shape } from './shape.ts'
 
 interface Message {
@@ -24,6 +30,21 @@ export function faultOfSampling(params: unknown): string | undefined {
     firstFault(messages.entries(), ({ content }, index) => faultOfContent(content, `${MESSAGES}.${index}.content`)) ??
     firstFault(messages.entries(), (message, index) => faultOfTurn(message, messages, index))
   )
+}
+
+/** Right params with the members that the specification names; tools, and what they were used for, as they are. */
+export function knownSampling(params: JsonObject): JsonObject {
+  const { messages, tools } = params as { messages: Message[]; tools?: unknown }
+  return {
+    ...onlyKnown(CreateMessageParams, params),
+    messages: messages.map(message => ({ ...onlyKnown(SamplingMessage, message), content: knownContent(message) })),
+    ...(tools !== undefined && { tools }),
+  }
+}
+
+function knownContent({ content }: Message): unknown {
+  const known = (block: unknown) => (isOfTools(block as JsonObject) ? block : knownBlock(block))
+  return Array.isArray(content) ? content.map(known) : known(content)
 }
 
 /** Of one block, or of several. */

@@ -2,7 +2,7 @@
 import { McpError } from '../protocol/errors.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 import { GetPromptParams } from '../protocol/schemas/methods.ts'
-import { faultOfBlock } from '../registry/blocks.ts'
+import { faultOfBlock, knownBlock } from '../registry/blocks.ts'
 import { faultOfMeta } from '../registry/meta-keys.ts'
 import type { Prompt } from '../registry/prompt.ts'
 import { askHandler } from './ask-handler.ts'
@@ -44,13 +44,17 @@ function messagesOf(prompt: Prompt, returned: unknown): JsonObject {
   }
   const result = Array.isArray(returned) ? { messages: returned } : returned
   if (!isObject(result) || !Array.isArray(result['messages'])) throw new Error('returned neither text nor messages')
-  for (const [index, message] of result['messages'].entries()) {
-    if (message?.role !== 'user' && message?.role !== 'assistant')
-      throw new Error(`messages.${index}.role must be user or assistant`)
-    const fault = faultOfBlock(message.content)
-    if (fault !== undefined) throw new Error(`messages.${index}.content${fault}`)
-  }
-  const fault = faultOfMeta(result['_meta'])
+  const messages = result['messages'].map(checkedMessage)
+  const { _meta } = result
+  const fault = faultOfMeta(_meta)
   if (fault !== undefined) throw new Error(fault)
-  return { description, ...result }
+  return { description: result['description'] ?? description, messages, ...(_meta !== undefined && { _meta }) }
+}
+
+function checkedMessage(message: JsonObject | undefined, index: number): JsonObject {
+  const { role, content } = message ?? {}
+  if (role !== 'user' && role !== 'assistant') throw new Error(`messages.${index}.role must be user or assistant`)
+  const fault = faultOfBlock(content)
+  if (fault !== undefined) throw new Error(`messages.${index}.content${fault}`)
+  return { role, content: knownBlock(content) }
 }

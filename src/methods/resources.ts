@@ -3,7 +3,7 @@ import type { Caller } from '../exchange.ts'
 import { McpError } from '../protocol/errors.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 import { ReadResourceParams } from '../protocol/schemas/methods.ts'
-import { faultOfContents } from '../registry/blocks.ts'
+import { faultOfContents, knownContents } from '../registry/blocks.ts'
 import type { Catalog } from '../registry/catalog.ts'
 import { withBase64 } from '../registry/content.ts'
 import type { Resource } from '../registry/resource.ts'
@@ -69,5 +69,5 @@ function contentsOf({ mimeType }: Resource, uri: string, returned: unknown): Jso
     const fault = faultOfContents(entry)
     if (fault !== undefined) throw new Error(`returned invalid contents: contents.${index}${fault}`)
   }
-  return { contents }
+  return { contents: contents.map(knownContents) }
 }

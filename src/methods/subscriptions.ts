@@ -2,6 +2,7 @@
 import type { Caller, Exchange, HeldStream, Log } from '../exchange.ts'
 import { McpError } from '../protocol/errors.ts'
 import type { RequestId } from '../protocol/messages.ts'
+import type { Revision } from '../protocol/revisions/index.ts'
 import { type ClientCapabilities, META_SUBSCRIPTION } from '../protocol/schemas/common.ts'
 import { ListenParams, type SubscriptionFilter } from '../protocol/schemas/methods.ts'
 import type { Change, ChangeListener } from '../registry/changes.ts'
@@ -31,12 +32,12 @@ export const listen: Method = {
 }
 
 function hold(
-  { id, caller, capabilities, sink, cancellation, log }: Exchange,
+  { id, caller, capabilities, revision, sink, cancellation, log }: Exchange,
   services: Services,
   filter: SubscriptionFilter,
 ): typeof HELD {
   const stream = sink!.hold()
-  const subscription = new Subscription(id, filter, { stream, caller, capabilities, services, log })
+  const subscription = new Subscription(id, filter, { stream, caller, capabilities, revision, services, log })
   const stop = services.changes.subscribe(subscription)
   cancellation.onCancel(() => {
     stop()
@@ -67,6 +68,7 @@ interface Listening {
   readonly stream: HeldStream
   readonly caller: Caller | undefined
   readonly capabilities: ClientCapabilities
+  readonly revision: Revision
   readonly services: Services
   readonly log: Log
 }
@@ -80,7 +82,11 @@ class Subscription implements ChangeListener {
   readonly #news: NewsTo
   readonly #tasks: TaskSubscription | undefined
 
-  constructor(id: RequestId, filter: SubscriptionFilter, { stream, caller, capabilities, services, log }: Listening) {
+  constructor(
+    id: RequestId,
+    filter: SubscriptionFilter,
+    { stream, caller, capabilities, revision, services, log }: Listening,
+  ) {
     this.#id = JSON.stringify(id)
     this.#stream = stream
     this.#filter = filter
@@ -91,7 +97,7 @@ class Subscription implements ChangeListener {
     stream.send(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":${params}}`)
     const { taskIds = [] } = filter
     if (taskIds.length === 0) return
-    const audience = { news: this.#news, caller, capabilities, meta: this.#meta, log }
+    const audience = { news: this.#news, caller, capabilities, revision, meta: this.#meta, log }
     this.#tasks = new TaskSubscription(taskIds, audience, services)
   }
 

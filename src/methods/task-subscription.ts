@@ -2,6 +2,7 @@
 // Extension io.modelcontextprotocol/tasks: tasks, "Task Status Notifications".
 import { ownerOf } from '../access/identity.ts'
 import type { Caller, Log } from '../exchange.ts'
+import type { Revision } from '../protocol/revisions/index.ts'
 import type { ClientCapabilities } from '../protocol/schemas/common.ts'
 import type { Task } from '../task.ts'
 import { describeTask } from '../tasks/describe.ts'
@@ -12,6 +13,7 @@ export interface TaskAudience {
   readonly news: NewsTo
   readonly caller: Caller | undefined
   readonly capabilities: ClientCapabilities
+  readonly revision: Revision
   /** Members of `_meta` of every notification, as JSON. */
   readonly meta: string
   readonly log: Log
@@ -63,9 +65,10 @@ export class TaskSubscription {
   }
 
   #jsonOf(task: Task): string | undefined {
-    const { caller, capabilities, meta } = this.#audience
+    const { caller, capabilities, revision, meta } = this.#audience
     if (!this.#services.access.may(caller, task.scopes)) return undefined
-    const params = `{"_meta":{${meta}},${JSON.stringify(describeTask(task, capabilities)).slice(1)}`
+    const described = revision.shape('tasks/get', describeTask(task, capabilities))
+    const params = `{"_meta":{${meta}},${JSON.stringify(described).slice(1)}`
     return `{"jsonrpc":"2.0","method":"notifications/tasks","params":${params}}`
   }
 }

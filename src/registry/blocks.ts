@@ -1,6 +1,13 @@
 // Whether a content block, or the contents of a resource, is what the specification calls one. Spec 2026-07-28: schema.
 import { isObject } from '../protocol/messages.ts'
-import { BLOCKS, type BlockType, ResourceContents } from '../protocol/schemas/results.ts'
+import { onlyKnown } from '../protocol/schemas/known.ts'
+import {
+  BLOCKS,
+  type BlockType,
+  type ContentBlock,
+  EmbeddedContents,
+  ResourceContents,
+} from '../protocol/schemas/results.ts'
 import { compile, type Validator } from '../validator.ts'
 import { faultOfMeta } from './meta-keys.ts'
 
@@ -21,10 +28,20 @@ export function faultOfBlock(block: unknown): string | undefined {
   return faultOf(validatorOf(type as BlockType), block) ?? faultWithin(block as Record<string, unknown>)
 }
 
-/** The same for one of a resource's contents. */
+/** A right block with the members that the specification names. */
+export function knownBlock(block: unknown): ContentBlock {
+  const right = block as ContentBlock
+  const known = onlyKnown(BLOCKS[right.type], right)
+  if (right.type !== 'resource') return known
+  return Object.assign(known, { resource: onlyKnown<object>(EmbeddedContents, right.resource) })
+}
+
+/** The same as `faultOfBlock`, for one of a resource's contents. */
 export function faultOfContents(contents: unknown): string | undefined {
   return faultOf(validatorOf('contents'), contents) ?? faultWithin(contents as Record<string, unknown>)
 }
+
+export const knownContents = (contents: unknown): unknown => onlyKnown(ResourceContents, contents)
 
 function faultOf(validator: Validator, value: unknown): string | undefined {
   if (validator.isValid(value)) return undefined

@@ -1,6 +1,7 @@
 // What tools, resources and prompts have in common when they are registered: a kind, a checked shape, a clean listing.
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { JsonObject } from '../protocol/messages.ts'
+import { onlyKnown } from '../protocol/schemas/known.ts'
 import { Icon } from '../protocol/schemas/results.ts'
 import { SCOPE } from '../scopes.ts'
 import { compile, type Validator } from '../validator.ts'
@@ -64,10 +65,18 @@ export function assertShape(kind: Kind, name: unknown, shape: TSchema, definitio
 
 const MAX_LISTED_BYTES = 1024 * 1024
 
-/** The entry of a list: only what is set, clean text, deeply frozen. Throws NotJson or TooLarge. */
-export function listedOf(fields: object): JsonObject {
+/**
+ * The entry of a list: only what is set and known, clean text, deeply frozen. Throws NotJson or TooLarge.
+ *
+ * @param members the schemas of those members whose own members the specification names; icons are known
+ */
+export function listedOf(fields: object, members: Readonly<Record<string, TSchema>> = {}): JsonObject {
   const copier = new JsonCopier({ maxBytes: MAX_LISTED_BYTES, tally: { stripped: 0 } })
-  return deepFreeze(copier.copy(fields) as JsonObject)
+  const listed = copier.copy(fields) as JsonObject
+  for (const [name, schema] of Object.entries({ icons: Icons, ...members })) {
+    if (listed[name] !== undefined) listed[name] = onlyKnown(schema, listed[name])
+  }
+  return deepFreeze(listed)
 }
 
 function deepFreeze<T>(value: T): T {

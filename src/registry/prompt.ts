@@ -48,20 +48,20 @@ export interface Prompt extends Entry {
 
 const Text = Type.Optional(Type.String())
 
+const Arguments = Type.Array(
+  Type.Object({
+    name: Type.String({ minLength: 1 }),
+    title: Text,
+    description: Text,
+    required: Type.Optional(Type.Boolean()),
+  }),
+)
+
 const Shape = Type.Object(
   {
     ...LISTED,
     name: Type.String({ minLength: 1, maxLength: 128 }),
-    arguments: Type.Optional(
-      Type.Array(
-        Type.Object({
-          name: Type.String({ minLength: 1 }),
-          title: Text,
-          description: Text,
-          required: Type.Optional(Type.Boolean()),
-        }),
-      ),
-    ),
+    arguments: Type.Optional(Arguments),
     scopes: Scopes,
     requires: Requires,
     handler: Type.Unknown(),
@@ -78,14 +78,10 @@ export function buildPrompt(definition: PromptDefinition): Prompt {
   assertShape('prompt', definition.name, Shape, definition)
   const { name, title, description, icons, _meta, scopes, requires = [], handler } = definition
   const args = definition.arguments ?? []
-  const listed = listedOf({
-    name,
-    title,
-    description,
-    icons,
-    arguments: args.map(({ complete: _, ...argument }) => argument),
-    _meta,
-  })
+  const listed = listedOf(
+    { name, title, description, icons, arguments: args.map(({ complete: _, ...argument }) => argument), _meta },
+    { arguments: Arguments },
+  )
   return Object.freeze({
     kind: 'prompt',
     key: name,

@@ -78,7 +78,7 @@ export function buildResource(definition: ResourceDefinition): Resource {
   if (uriTemplate !== undefined && definition.size !== undefined) {
     throw new RegistrationError('resource', definition.name, 'size: a template stands for many resources and has none')
   }
-  const listed = listedOf({ uri, uriTemplate, ...listable })
+  const listed = listedOf({ uri, uriTemplate, ...listable }, { annotations: Annotations })
   return Object.freeze({
     kind: 'resource',
     key: uri ?? uriTemplate!,

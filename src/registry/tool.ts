@@ -42,19 +42,19 @@ const MAX_TIMEOUT_MS = 600_000
 
 const NO_ARGUMENTS: Schema = Object.freeze({ type: 'object', additionalProperties: false })
 
+const Annotations = Type.Object({
+  title: Type.Optional(Type.String()),
+  readOnlyHint: Type.Optional(Type.Boolean()),
+  destructiveHint: Type.Optional(Type.Boolean()),
+  idempotentHint: Type.Optional(Type.Boolean()),
+  openWorldHint: Type.Optional(Type.Boolean()),
+})
+
 const Shape = Type.Object(
   {
     ...LISTED,
     name: Type.String({ pattern: '^[A-Za-z0-9_.-]{1,128}$' }),
-    annotations: Type.Optional(
-      Type.Object({
-        title: Type.Optional(Type.String()),
-        readOnlyHint: Type.Optional(Type.Boolean()),
-        destructiveHint: Type.Optional(Type.Boolean()),
-        idempotentHint: Type.Optional(Type.Boolean()),
-        openWorldHint: Type.Optional(Type.Boolean()),
-      }),
-    ),
+    annotations: Type.Optional(Annotations),
     inputSchema: Type.Optional(Type.Object({ type: Type.Literal('object') })),
     outputSchema: Type.Optional(Type.Object({})),
     scopes: Scopes,
@@ -89,17 +89,20 @@ export function buildTool(definition: AnyToolDefinition, home: Home = {}): Tool 
   const { name, annotations, rateLimit, handler, task = 'forbidden' } = definition
   // What it answers then is a sentence, which fits no schema.
   const mayBeTold = task === 'required' && home.tellsOfTasks === true
-  const listed = listedOf({
-    name,
-    title: definition.title,
-    description: definition.description,
-    icons: definition.icons,
-    inputSchema,
-    outputSchema: mayBeTold ? undefined : outputSchema,
-    annotations,
-    execution: task === 'forbidden' ? undefined : { taskSupport: mayBeTold ? 'optional' : task },
-    _meta: definition._meta,
-  })
+  const listed = listedOf(
+    {
+      name,
+      title: definition.title,
+      description: definition.description,
+      icons: definition.icons,
+      inputSchema,
+      outputSchema: mayBeTold ? undefined : outputSchema,
+      annotations,
+      execution: task === 'forbidden' ? undefined : { taskSupport: mayBeTold ? 'optional' : task },
+      _meta: definition._meta,
+    },
+    { annotations: Annotations },
+  )
   return Object.freeze({
     kind: 'tool',
     key: name,

@@ -3,7 +3,20 @@
 import { isObject, type JsonObject } from '../messages.ts'
 import { revision20251125 } from './2025-11-25.ts'
 import { asTextField, chosenOf, isChoiceOfSeveral } from './choices.ts'
-import { all, blocks, byMethod, each, entries, pipe, sampledBlocks, textBlock, within, without } from './reshape.ts'
+import {
+  all,
+  blocks,
+  byMethod,
+  each,
+  entries,
+  fields,
+  patternInWords,
+  pipe,
+  sampledBlocks,
+  textBlock,
+  within,
+  without,
+} from './reshape.ts'
 import { before, type ClientRequest, type Revision } from './revision.ts'
 
 export const revision20250618: Revision = before(revision20251125, {
@@ -26,29 +39,22 @@ export const revision20250618: Revision = before(revision20251125, {
 })
 
 function downgradeQuestion(question: ClientRequest): ClientRequest {
-  const { method, params } = question
-  if (params === undefined) return question
+  const { method } = question
+  if (question.params === undefined) return question
+  // What else they hold, none of them names.
+  const params = without('_meta')(question.params)
   if (method === 'elicitation/create') return { method, params: plainForm(params) }
   if (method === 'sampling/createMessage') return { method, params: singleBlocks(params) }
   return question
 }
 
-function plainForm({ mode: _mode, ...params }: JsonObject): JsonObject {
-  return within('requestedSchema', schema => {
-    const { $schema: _dialect, ...rest } = schema
-    return within('properties', fields =>
-      Object.fromEntries(
-        Object.entries(fields).map(([name, field]) => [name, isObject(field) ? plainField(field) : field]),
-      ),
-    )(rest)
-  })(params)
-}
+const plainForm = pipe(without('mode'), within('requestedSchema', without('$schema')), fields(plainField))
 
 // Titles of choices were `enumNames`, only yes or no could have a default, and one choice could not be several.
 function plainField(field: JsonObject): JsonObject {
   if (isChoiceOfSeveral(field)) return asTextField(field)
   const { oneOf, ...rest } = field
-  const plain = rest['type'] === 'boolean' ? rest : without('default')(rest)
+  const plain = patternInWords(rest['type'] === 'boolean' ? rest : without('default')(rest))
   if (!Array.isArray(oneOf)) return plain
   return { ...plain, enum: oneOf.map(choice => choice.const), enumNames: oneOf.map(choice => choice.title) }
 }

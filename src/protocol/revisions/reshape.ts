@@ -32,7 +32,9 @@ export function only(...names: string[]): Change {
 export function within(name: string, change: Change): Change {
   return value => {
     const member = value[name]
-    return isObject(member) ? { ...value, [name]: change(member) } : value
+    if (!isObject(member)) return value
+    const changed = change(member)
+    return changed === member ? value : { ...value, [name]: changed }
   }
 }
 
@@ -53,6 +55,31 @@ export function blocks(change: Change): Changes {
 /** Changes the content blocks of the messages that a client's model is asked with. */
 export function sampledBlocks(change: Change): Change {
   return each('messages', pipe(within('content', change), each('content', change)))
+}
+
+/** Changes each member that is an object. */
+export function values(change: Change): Change {
+  return value => {
+    let isChanged = false
+    const members = Object.entries(value).map(([name, member]) => {
+      const changed = isObject(member) ? change(member) : member
+      isChanged ||= changed !== member
+      return [name, changed]
+    })
+    return isChanged ? Object.fromEntries(members) : value
+  }
+}
+
+/** Changes the fields of a form. */
+export const fields = (change: Change): Change => within('requestedSchema', within('properties', values(change)))
+
+/** A field whose pattern is said in words, where fields have none. */
+export function patternInWords(field: JsonObject): JsonObject {
+  const { pattern, ...rest } = field
+  if (pattern === undefined) return field
+  const { description } = rest
+  const hint = `Must match ${pattern}`
+  return { ...rest, description: description === undefined ? hint : `${description}. ${hint}` }
 }
 
 /** Changes the entries of every list. */

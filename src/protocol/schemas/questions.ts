@@ -58,9 +58,11 @@ export const FIELDS = Object.freeze({
 
 const Priority = Type.Optional(Type.Number({ minimum: 0, maximum: 1 }))
 
-/** Without what the messages hold, whose blocks are checked one by one. */
+/** Without what it holds, whose blocks are checked one by one. */
+export const SamplingMessage = Type.Object({ role: oneOf('user', 'assistant'), _meta: base._meta })
+
 export const CreateMessageParams = Type.Object({
-  messages: Type.Array(Type.Object({ role: oneOf('user', 'assistant'), _meta: base._meta })),
+  messages: Type.Array(SamplingMessage),
   maxTokens: Type.Integer(),
   systemPrompt: Text,
   includeContext: Type.Optional(oneOf('none', 'thisServer', 'allServers')),

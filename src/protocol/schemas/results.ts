@@ -31,16 +31,25 @@ const extras = { annotations: Type.Optional(Annotations), _meta: Type.Optional(A
 type Contents = { uri: string; mimeType?: string; _meta?: Record<string, unknown> }
 export type ResourceContents = Contents & ({ text: string } | { blob: string })
 
+const contents = {
+  uri: Uri,
+  mimeType: Type.Optional(MimeType),
+  text: Type.Optional(Type.String()),
+  blob: Type.Optional(Base64),
+  _meta: extras._meta,
+}
+
 // No union: its faults would tell what text lacks where it is the blob that is wrong.
 export const ResourceContents = Type.Unsafe<ResourceContents>({
-  ...Type.Object({
-    uri: Uri,
-    mimeType: Type.Optional(MimeType),
-    text: Type.Optional(Type.String()),
-    blob: Type.Optional(Base64),
-    _meta: extras._meta,
-  }),
+  ...Type.Object(contents),
   anyOf: [{ required: ['text'] }, { required: ['blob'] }],
+})
+
+/** Of a resource within a result the page shows more members than the schema names. Server/tools, "Embedded Resources". */
+export const EmbeddedContents = Type.Object({
+  ...contents,
+  title: Type.Optional(Type.String()),
+  annotations: extras.annotations,
 })
 
 /** The content blocks, by their `type`. */

@@ -74,6 +74,43 @@ t.test('2025-06-18: choices have enumNames, and only yes or no a default', async
   t.strictSame(fields['count'], { type: 'integer', minimum: 1, maximum: 9 })
 })
 
+t.test('a pattern is said in words, where no page names it', async t => {
+  const properties = {
+    code: { type: 'string', description: 'A code', pattern: '^[A-Z]+$' },
+    bare: { type: 'string', pattern: '^a' },
+  }
+  const patterned = { method: form.method, params: { ...FORM, requestedSchema: { type: 'object', properties } } }
+
+  for (const version of ['2026-07-28', '2025-06-18'])
+    t.strictSame(fieldsOf(asked(version, patterned)), {
+      code: { type: 'string', description: 'A code. Must match ^[A-Z]+$' },
+      bare: { type: 'string', description: 'Must match ^a' },
+    })
+  t.strictSame(fieldsOf(asked('2025-11-25', patterned)), properties)
+})
+
+t.test('a question has metadata where its revision names it', async t => {
+  const _meta = { 'example.com/trace': 'a1' }
+  const has = (version: string, { method, params }: { method: string; params: JsonObject }) =>
+    '_meta' in asked(version, { method, params: { ...params, _meta } }).params!
+
+  for (const { version, askable } of REVISIONS)
+    for (const [kind, , question] of QUESTIONS)
+      if (askable.has(kind))
+        t.equal(has(version, question), kind === 'roots' || version === '2025-11-25', `${version} ${kind}`)
+})
+
+t.test('2026-07-28: the questions within a result, and those of a task, are as any other', async t => {
+  const { shape } = revisionOf('2026-07-28')!
+  const open = {
+    q: { method: 'sampling/createMessage', params: { ...SAMPLING, _meta: { 'example.com/trace': 'a1' } } },
+  }
+  const told = { q: { method: 'sampling/createMessage', params: SAMPLING } }
+
+  for (const method of ['tools/call', 'prompts/get', 'resources/read', 'tasks/get'])
+    t.strictSame(shape(method, { inputRequests: open, more: 1 }), { inputRequests: told, more: 1 })
+})
+
 t.test('2025-06-18: a choice of several is a line of text, which says what may be written', async t => {
   const fields = fieldsOf(asked('2025-06-18', form))
 

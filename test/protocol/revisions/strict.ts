@@ -3,7 +3,7 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { officialSchema } from '../../official-schema.ts'
+import { type Definition, type OfficialSchema, officialSchema } from '../../official-schema.ts'
 
 type Json = Record<string, unknown>
 
@@ -21,12 +21,32 @@ export function strictOf(version: string): Strict {
   return strict
 }
 
+const EMBEDDED = { title: { type: 'string' }, annotations: { type: 'object' } }
+
+/** What the pages of some revisions show, and their schemas do not name. */
+const SHOWN: readonly { in: string; from: string; to: string; members: Record<string, Definition> }[] = [
+  { in: 'TextResourceContents', from: '2025-06-18', to: '2026-07-28', members: EMBEDDED },
+  { in: 'BlobResourceContents', from: '2025-06-18', to: '2026-07-28', members: EMBEDDED },
+  { in: 'StringSchema', from: '2025-11-25', to: '2025-11-25', members: { pattern: { type: 'string' } } },
+]
+
+/** Whether nothing stands beside a result but what belongs there; the result is checked by its own definition. */
+export const isEnvelope = ({ jsonrpc, id: _id, result: _result, ...others }: Json): boolean =>
+  jsonrpc === '2.0' && Object.keys(others).length === 0
+
 function make(version: string): Strict {
   const { name, definitions } = officialSchema(version)
   const options = { strict: false, allErrors: true }
   const ajv = name === '$defs' ? new Ajv2020(options) : new Ajv(options)
   formats.default(ajv)
-  ajv.addSchema({ [name]: closeMembers(definitions) }, 'closed')
+  const whole = Object.fromEntries(
+    Object.entries(definitions).map(([each, definition]) => [each, joined(definition, definitions)]),
+  )
+  for (const { in: definition, from, to, members } of SHOWN) {
+    const { properties, ...rest } = whole[definition] ?? {}
+    if (from <= version && version <= to) whole[definition] = { ...rest, properties: { ...properties, ...members } }
+  }
+  ajv.addSchema({ [name]: closeMembers(whole) }, 'closed')
 
   return (definition, value) => {
     const validate = ajv.getSchema(`closed#/${name}/${definition}`) as ValidateFunction | undefined
@@ -36,6 +56,19 @@ function make(version: string): Strict {
       ({ instancePath, message, params }) => `${instancePath} ${message} ${params['additionalProperty'] ?? ''}`,
     )
     return `not strictly a ${definition} of ${version}: ${faults.join('; ').slice(0, 1500)}`
+  }
+}
+
+/** What is several definitions at once, as one: closed, each of them would refuse the members of the others. */
+function joined(definition: Definition, definitions: OfficialSchema['definitions']): Definition {
+  const { allOf, ...rest } = definition
+  if (allOf === undefined) return definition
+  const parts = allOf.map(({ $ref = '' }) => definitions[$ref.split('/').at(-1)!]!)
+  return {
+    ...rest,
+    type: 'object',
+    properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
+    required: parts.flatMap(({ required = [] }) => required),
   }
 }
 
