@@ -1,7 +1,9 @@
 // Why a tool file did not load, and in which line: what its author needs to see.
 import { execFile } from 'node:child_process'
-import { relative, sep } from 'node:path'
+import { sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { types } from 'node:util'
+import { fileName } from './file-name.ts'
 
 export interface LoadFault {
   readonly reason: string
@@ -20,21 +22,40 @@ const CHECK_LIMIT_MS = 5000
 /** Most files that are searched for a syntax error. */
 const MAX_CHECKED = 20
 
-/** @param helpers other files of the folder, where the fault may be instead */
-export async function loadFaultOf(
-  error: unknown,
-  file: string,
-  { root, helpers }: { root: string; helpers: readonly string[] },
-): Promise<LoadFault> {
-  if (!(error instanceof Error)) return { reason: String(error) }
-  const place = placeIn(error.stack ?? '', root) ?? (await placeOfSyntaxError(error, [file, ...helpers]))
-  const reason = error.message
-  if (place === undefined) return { reason }
-  return place.file === file ? { reason, line: place.line } : { reason, at: `${pathOf(place.file)}:${place.line}` }
+interface Surroundings {
+  /** The tools folder. */
+  readonly root: string
+  /** Other files of the folder, where the fault may be instead. */
+  readonly helpers: readonly string[]
+  /** What a thrown value says, as one line. */
+  explain(thrown: unknown): string
 }
 
-/** As logs name a file. */
-export const pathOf = (file: string) => relative(process.cwd(), file)
+/** @param thrown anything: what cannot be looked at, such as a proxy, has a reason and no line */
+export async function loadFaultOf(
+  thrown: unknown,
+  file: string,
+  { root, helpers, explain }: Surroundings,
+): Promise<LoadFault> {
+  const reason = explain(thrown)
+  if (!types.isNativeError(thrown)) return { reason }
+  const place = placeIn(stackIn(thrown), root) ?? (await placeOfSyntaxError(thrown, [file, ...helpers]))
+  if (place === undefined) return { reason }
+  return place.file === file ? { reason, line: place.line } : { reason, at: `${fileName(place.file)}:${place.line}` }
+}
+
+/** Much of a stack may be its message, which the author chose. */
+const MAX_STACK = 10_000
+
+/** A stack may be a getter that throws, or anything else. */
+function stackIn(error: Error): string {
+  try {
+    const stack: unknown = error.stack
+    return typeof stack === 'string' ? stack.slice(0, MAX_STACK) : ''
+  } catch {
+    return ''
+  }
+}
 
 // A stack names modules by URL, CommonJS and TypeScript that cannot be parsed by path.
 function placeIn(stack: string, root: string): Place | undefined {
