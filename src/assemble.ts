@@ -12,8 +12,9 @@ import { mayRead } from './methods/resources.ts'
 import { createMetrics, type Metrics, noMetrics } from './metrics/metrics.ts'
 import type { Plan } from './plan.ts'
 import { ToolsFolder } from './registry/folder.ts'
+import { LOAD_LIMIT_MS } from './registry/load-files.ts'
 import { Seal } from './seal.ts'
-import { executorOf, servicesOf } from './services.ts'
+import { executorOf, loadGuardOf, servicesOf } from './services.ts'
 import type { State } from './state/state.ts'
 import { fallbackTools } from './tasks/fallback-tools.ts'
 import { taskRunner } from './tasks/run-task.ts'
@@ -46,6 +47,7 @@ export function assemble(plan: Plan, state: State, log: Log): Parts {
   const { catalog, access, tasks } = services
   if (settings.taskFallbackTools) catalog.offer(fallbackTools(tasks, access))
   if (toolsDir !== undefined) catalog.tools.expect()
+  const guard = loadGuardOf(settings, executor)
   const sessions = sessionsOf(settings, state, services)
   tellSessions(services, sessions)
   const inflight = new Inflight()
@@ -57,7 +59,7 @@ export function assemble(plan: Plan, state: State, log: Log): Parts {
     sessions,
     inflight,
     streams: new Streams(),
-    folder: toolsDir === undefined ? undefined : new ToolsFolder(toolsDir, catalog, log),
+    folder: toolsDir === undefined ? undefined : new ToolsFolder(toolsDir, catalog, log, LOAD_LIMIT_MS, guard),
     runTasks: () => tasks.onTask(runnerOf(services, inflight, log)),
     isolation,
   })

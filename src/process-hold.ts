@@ -1,8 +1,9 @@
 // What the process owes its server: to reload, to drain before it ends, and not to die of what one tool does.
-import { syncBuiltinESMExports } from 'node:module'
+import { AsyncResource } from 'node:async_hooks'
 import { isatty } from 'node:tty'
 import type { FastifyInstance } from 'fastify'
-import { currentTool } from './execution/late-faults.ts'
+import { currentSource } from './execution/late-faults.ts'
+import { dropFaultListeners, refuseEnds } from './execution/process-ends.ts'
 
 /** What may still be under way when all has been drained, ms. */
 const CLOSE_GRACE_MS = 5000
@@ -11,32 +12,35 @@ const SAME_CTRL_C_MS = 1000
 /** What shells call a process that SIGINT has ended. */
 const INTERRUPTED = 130
 
-type Exit = (code: number) => void
+export type Exit = (code: number) => void
 
-export function holdProcess(app: FastifyInstance, drainMs: number): void {
+/** To be called before any tool file is loaded: its top level may ask for the end, too. @returns what ends the process */
+export function refuseToEnd(): Exit {
   const exit = process.exit.bind(process)
+  refuseEnds(['exit', 'abort', 'kill'], currentSource)
+  dropFaultListeners(currentSource)
+  return exit
+}
+
+/** @param exit what ends the process, whoever has caused it */
+export function holdProcess(app: FastifyInstance, drainMs: number, exit: Exit = refuseToEnd()): void {
   const { end, drain } = ending(app, drainMs, exit)
-  process.on('SIGTERM', drain).on('SIGINT', drain)
   const isHangUp = watchTerminal()
-  process.on('SIGHUP', signal => {
+  const reload = (signal: NodeJS.Signals) => {
     if (isHangUp()) return drain(signal)
     app.log.info({ signal }, 'reloading')
     void app.toolrack.reload()
-  })
+  }
+  // Bound, since a tool file may have listened first: all listeners of a signal run as if they were its own.
+  process.on('SIGTERM', AsyncResource.bind(drain)).on('SIGINT', AsyncResource.bind(drain))
+  process.on('SIGHUP', AsyncResource.bind(reload))
 
-  // The fault of a tool is reported where tools are run; what belongs to none leaves the process in an unknown state.
+  // The faults of tools and their files are reported where these run; any other leaves the process in an unknown state.
   process.on('uncaughtException', error => {
-    if (currentTool() !== undefined) return
+    if (currentSource() !== undefined) return
     app.log.fatal({ err: error }, 'uncaught error, draining')
     void end(1)
   })
-  process.exit = code => {
-    const tool = currentTool()
-    if (tool !== undefined) throw new Error(`${tool} tried to end the process`)
-    return exit(code)
-  }
-  // For who wrote `import { exit } from 'node:process'`.
-  syncBuiltinESMExports()
   // What a tool adds here, it would add to every object of every other tool.
   Object.preventExtensions(Object.prototype)
 }

@@ -8,7 +8,7 @@ import { assertToolSettings, assertToolsDir, ConfigError, readEnvironment, SETTI
 import { wantsTelemetry } from './environment.ts'
 import { prettyStream, stdout } from './logger.ts'
 import { planOf } from './plan.ts'
-import { holdProcess } from './process-hold.ts'
+import { holdProcess, refuseToEnd } from './process-hold.ts'
 import { publicUrlOf } from './public-url.ts'
 import { tableOf } from './start-up.ts'
 import { startTelemetry } from './telemetry.ts'
@@ -23,12 +23,13 @@ export async function serve(): Promise<void> {
   // The default may be missing, and come later.
   if (settings.toolsDir !== SETTINGS.TOOLS_DIR.fallback) assertToolsDir(settings.toolsDir, 'TOOLS_DIR')
   assertAuditFile(settings.auditFile, 'AUDIT_FILE')
+  const exit = refuseToEnd()
   const telemetry = wantsTelemetry() ? await startTelemetry() : undefined
   const app = await serverOf(planOf(settings), (await prettyStream()) ?? stdout())
   await assertSpelt(app)
   telemetry?.tell(app.log)
   app.addHook('onClose', () => telemetry?.end(app.log))
-  holdProcess(app, settings.drainMs)
+  holdProcess(app, settings.drainMs, exit)
   await app.listen({ host: settings.host, port: settings.port }).catch(async error => {
     // What it watches and is connected to would keep a process that serves nothing; it may have taken tasks, too.
     await app.close()

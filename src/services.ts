@@ -7,6 +7,8 @@ import type { Log } from './exchange.ts'
 import { errorText } from './execution/error-text.ts'
 import type { Executor } from './execution/execute.ts'
 import { FaultLog } from './execution/fault-log.ts'
+import { lateFaultLog } from './execution/late-fault-log.ts'
+import { loadAttributed } from './execution/late-faults.ts'
 import { Admission } from './execution/limit.ts'
 import { createMask, createSecretMask } from './execution/mask.ts'
 import { Slots } from './execution/slots.ts'
@@ -21,6 +23,7 @@ import { RefusalLog } from './refusal-log.ts'
 import { Catalog } from './registry/catalog.ts'
 import { Changes } from './registry/changes.ts'
 import { choiceOf } from './registry/choice.ts'
+import type { LoadGuard } from './registry/load-files.ts'
 import type { Seal } from './seal.ts'
 import type { State } from './state/state.ts'
 import type { Tasks } from './tasks/tasks.ts'
@@ -74,6 +77,16 @@ function catalogOf(settings: Settings, changes: Changes, { isolate }: Isolation)
   return new Catalog(changes, { isolate, tellsOfTasks, choice: choiceOf(toolsInclude, toolsExclude), hasSetting })
 }
 
+/** What the top level of a tool file leaves behind is told as what tools leave behind. */
+export function loadGuardOf(settings: Settings, { reportLateFault }: Executor): LoadGuard {
+  // Its author has to see which file was missing, so paths are shown.
+  const mask = createSecretMask(secretsOf(settings))
+  return {
+    load: (file, work) => loadAttributed(file, reportLateFault, work),
+    explain: thrown => errorText(thrown, mask),
+  }
+}
+
 interface ExecutorParts {
   readonly seal: Seal
   readonly state: State
@@ -94,11 +107,12 @@ export function executorOf(settings: Settings, { seal, state, metrics, log }: Ex
     mask,
     seal,
     spent: state.spent,
-    reportLateFault: (tool, fault) => {
-      metrics.leftBehind(tool)
-      const fields = () => ({ tool, reason: errorText(fault, mask), ...faults.originOf(log, fault) })
-      faults.tell(log, 'error', { text: 'tool left an error behind', name: tool, fields })
-    },
+    reportLateFault: lateFaultLog({
+      log,
+      mask,
+      count: metrics.leftBehind,
+      originOf: fault => faults.originOf(log, fault),
+    }),
     faults,
     rules: Object.freeze({ toolTimeoutMs, maxResultBytes, errorMessages }),
   } satisfies Executor)

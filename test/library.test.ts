@@ -4,8 +4,9 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import toolrack, * as face from '../src/index.ts'
 import { createServer, defineTool, type ToolrackOptions } from '../src/index.ts'
-import { build, call, callTool } from './helper.ts'
+import { build, call, callTool, jsonLines } from './helper.ts'
 import { source, tempFolder } from './registry/temp-folder.ts'
+import { until } from './security/hostile.ts'
 
 const handler = () => 'ok'
 const echo = defineTool({ name: 'echo', handler })
@@ -28,6 +29,27 @@ async function shop(t: Test, options: ToolrackOptions = {}): Promise<FastifyInst
   }))
   return app
 }
+
+t.test(
+  'as a plugin: what a tool file leaves behind is in the log of the app, which keeps its own way to end',
+  async t => {
+    const { exit, abort, kill } = process
+    const { stream, lines } = jsonLines()
+    const app = Fastify({ logger: { stream } })
+    t.teardown(() => app.close())
+    const folder = tempFolder(t, { 'a.mjs': `setTimeout(() => { throw new Error('left') })\n${source('a')}` })
+
+    await app.register(toolrack, { toolsDir: folder.path, watchTools: false })
+
+    await until(() => lines.some(({ msg }) => msg === 'tool file left an error behind'), 'it was logged')
+    t.match(
+      lines.filter(({ level }) => level >= 40),
+      [{ file: /a\.mjs$/, reason: 'left' }],
+    )
+    t.strictSame([process.exit, process.abort, process.kill], [exit, abort, kill])
+    t.equal((await callTool(app, 'a')).content[0].text, 'a')
+  },
+)
 
 t.test('as a plugin: tools are served beside the routes of the app', async t => {
   const app = await shop(t, { name: 'shop', version: '1.2.3' })

@@ -1,25 +1,43 @@
-// Which tool a fault belongs to that nobody awaited: the tool's name follows its asynchronous work.
-// One handler per process, however many servers it holds; what belongs to no tool is left to Node's own rule.
+// Whose a fault is that nobody awaited: the name of a tool, or of the file that is loaded, follows its asynchronous work.
+// One handler per process, however many servers it holds; what belongs to neither is left to Node's own rule.
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-interface Origin {
-  readonly tool: string
-  readonly report: LateFaultReport
-}
+/** Whose code it is: a handler's, by the name of its tool, or that of the top level of a tool file, by the file's. */
+export type FaultSource = { readonly tool: string } | { readonly file: string }
 
 /** @param fault whatever was thrown or rejected */
-export type LateFaultReport = (tool: string, fault: unknown) => void
+export type LateFaultReport = (source: FaultSource, fault: unknown) => void
+
+interface Origin {
+  readonly kind: 'tool' | 'file'
+  readonly name: string
+  readonly report: LateFaultReport
+}
 
 const origins = new AsyncLocalStorage<Origin>()
 let users = 0
 
 /** Runs `work` so that its late faults are reported under the tool's name. */
 export function runAttributed<T>(tool: string, report: LateFaultReport, work: () => T): T {
-  return origins.run({ tool, report }, work)
+  return origins.run({ kind: 'tool', name: tool, report }, work)
 }
 
-/** The tool whose code is running, or whose leftover is. */
-export const currentTool = (): string | undefined => origins.getStore()?.tool
+/** The same for the top level of a tool file, and for all that it imports first. */
+export function loadAttributed<T>(file: string, report: LateFaultReport, work: () => T): T {
+  return origins.run({ kind: 'file', name: file, report }, work)
+}
+
+/** Whether what came from elsewhere is one. */
+export function isFaultSource(value: unknown): value is FaultSource {
+  if (typeof value !== 'object' || value === null || Object.keys(value).length !== 1) return false
+  const [[kind, name]] = Object.entries(value) as [[string, unknown]]
+  return (kind === 'tool' || kind === 'file') && typeof name === 'string'
+}
+
+export const sourceName = (source: FaultSource): string => ('tool' in source ? source.tool : source.file)
+
+/** The tool or the file whose code is running, or whose leftover is; undefined where it is neither. */
+export const currentSource = (): string | undefined => origins.getStore()?.name
 
 function onRejection(reason: unknown): void {
   if (report(reason)) return
@@ -36,11 +54,12 @@ function onException(error: unknown): void {
 function report(fault: unknown): boolean {
   const origin = origins.getStore()
   if (origin === undefined) return false
-  origin.report(origin.tool, fault)
+  const { kind, name } = origin
+  origin.report(kind === 'tool' ? { tool: name } : { file: name }, fault)
   return true
 }
 
-/** Keeps the process alive through the faults that tools leave behind. @returns how to stop */
+/** Keeps the process alive through the faults that tools and their files leave behind. @returns how to stop */
 export function guardProcess(): () => void {
   if (users++ === 0) process.on('unhandledRejection', onRejection).on('uncaughtException', onException)
   return () => {

@@ -9,7 +9,7 @@ import type { Log } from '../exchange.ts'
 import { ignoreProgress } from '../execution/context.ts'
 import { ToolFailure } from '../execution/failure.ts'
 import type { FaultLog } from '../execution/fault-log.ts'
-import type { LateFaultReport } from '../execution/late-faults.ts'
+import { isFaultSource, type LateFaultReport } from '../execution/late-faults.ts'
 import { invalid } from '../execution/normalise.ts'
 import { tooLarge } from '../execution/sanitise.ts'
 import { Slots } from '../execution/slots.ts'
@@ -147,9 +147,9 @@ export class Isolation {
 
   // Tools can post to the same port.
   #hearLateFault(message: unknown): void {
-    if (!isObject(message) || typeof message['tool'] !== 'string' || !isObject(message['error'])) return
-    const { tool, error } = message as unknown as LateFault
-    this.#options.reportLateFault(tool, fromPlainError(error))
+    if (!isObject(message) || !isFaultSource(message['source']) || !isObject(message['error'])) return
+    const { source, error } = message as unknown as LateFault
+    this.#options.reportLateFault(source, fromPlainError(error))
   }
 }
 

@@ -1,6 +1,7 @@
 // What crosses between the server and a worker. Plain data only: all of it is copied.
 import type { MessagePort } from 'node:worker_threads'
 import type { Caller } from '../exchange.ts'
+import type { FaultSource } from '../execution/late-faults.ts'
 import type { JsonValue } from '../protocol/messages.ts'
 import type { LogLevel } from '../protocol/schemas/common.ts'
 import type { ToolContext } from '../registry/context.ts'
@@ -52,9 +53,9 @@ export type End =
   | { readonly kind: 'unfit'; readonly reason: string | undefined }
   | { readonly kind: 'threw'; readonly error: PlainError }
 
-/** What a handler left behind in its worker. */
+/** What a handler, or the top level of its file, left behind in its worker. */
 export interface LateFault {
-  readonly tool: string
+  readonly source: FaultSource
   readonly error: PlainError
 }
 

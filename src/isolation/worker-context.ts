@@ -1,10 +1,10 @@
 // The context of a handler within its worker: the server's own, by messages. What the server would refuse or thin is
 // thinned here already, so that a handler which talks in a loop keeps only its own thread busy.
 import type { MessagePort } from 'node:worker_threads'
+import { Allowance } from '../execution/allowance.ts'
 import { LOG_LEVELS, type LogLevel } from '../protocol/schemas/common.ts'
 import type { InputContext, LogMethod, ToolContext } from '../registry/context.ts'
 import { JsonCopier } from '../registry/plain-json.ts'
-import { Allowance } from './allowance.ts'
 import { collectGarbage } from './collect-garbage.ts'
 import { fromPlainError } from './plain-error.ts'
 import type { Question, Task, ToServer, ToWorker } from './wire.ts'

@@ -1,13 +1,16 @@
 // The thread that handlers of isolated tools run in, one at a time. Loads the module that a tool is defined in, runs
 // its handler, and hands back how that ended; knows nothing of requests.
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { syncBuiltinESMExports } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import { parentPort, threadId } from 'node:worker_threads'
+import { Allowance } from '../execution/allowance.ts'
+import { type FaultSource, sourceName } from '../execution/late-faults.ts'
+import { refuseEnds } from '../execution/process-ends.ts'
+import { fileName } from '../registry/file-name.ts'
 import { findTool } from '../registry/isolate.ts'
 import { followFolder, importModule, type ToolModule } from '../registry/module-hook.ts'
 import { JsonCopier, NotJson, TooLarge } from '../registry/plain-json.ts'
 import type { AnyToolDefinition } from '../registry/tool-definition.ts'
-import { Allowance } from './allowance.ts'
 import { collectBeforeCall } from './collect-garbage.ts'
 import { toPlainError } from './plain-error.ts'
 import type { End, LateFault, Task, ToServer } from './wire.ts'
@@ -15,8 +18,8 @@ import { WorkerContext } from './worker-context.ts'
 
 /** Whose code is running, or whose leftover is. */
 interface Run {
-  readonly tool: string
-  /** Ends the run; undefined once it has ended. */
+  readonly source: FaultSource
+  /** Ends the run; undefined once it has ended, and for the top level of a file. */
   fail: ((thrown: unknown) => void) | undefined
 }
 
@@ -38,18 +41,15 @@ process.on('unhandledRejection', reason => {
 })
 
 // As in the server's own process.
-const exit = process.exit.bind(process)
-process.exit = code => {
+refuseEnds(['exit', 'kill'], () => {
   const run = runs.getStore()
-  if (run !== undefined) throw new Error(`${run.tool} tried to end the process`)
-  return exit(code)
-}
-syncBuiltinESMExports()
+  return run && sourceName(run.source)
+})
 // What a tool adds here, it would add to every object of every other tool.
 Object.preventExtensions(Object.prototype)
 
-function report({ tool }: Run, thrown: unknown): void {
-  if (faultAllowance.take()) parentPort?.postMessage({ tool, error: toPlainError(thrown) } satisfies LateFault)
+function report({ source }: Run, thrown: unknown): void {
+  if (faultAllowance.take()) parentPort?.postMessage({ source, error: toPlainError(thrown) } satisfies LateFault)
 }
 
 /** By the path of its file: the newest generation only. */
@@ -60,7 +60,9 @@ function load(module: ToolModule): Promise<object> {
   const known = loaded.get(path)
   if (known?.url === module.url) return known.exported
   followFolder(module)
-  const exported = importModule(module)
+  // The first call of a tool loads its file; what the top level leaves behind is no fault of that call.
+  const run: Run = { source: { file: fileName(fileURLToPath(module.url)) }, fail: undefined }
+  const exported = runs.run(run, () => importModule(module))
   loaded.set(path, { url: module.url, exported })
   exported.catch(() => loaded.delete(path))
   return exported
@@ -74,7 +76,7 @@ async function toolOf({ tool, module }: Task): Promise<AnyToolDefinition> {
 
 /** Runs one handler to its end; never rejects, since what crosses as a rejection loses its kind. */
 export default function serve(task: Task): Promise<End> {
-  const run: Run = { tool: task.tool, fail: undefined }
+  const run: Run = { source: { tool: task.tool }, fail: undefined }
   collectBeforeCall()
   task.port.postMessage({ kind: 'started', threadId } satisfies ToServer)
   return runs.run(run, async (): Promise<End> => {

@@ -26,7 +26,7 @@ export interface Metrics {
   limited(limiter: LimiterName, decision: Decision): void
   replayed(events: number): void
   keysFetched(isFetched: boolean): void
-  /** A fault that a tool left behind when it had answered. */
+  /** A fault that a tool left behind when it had answered, or the top level of a tool file. */
   leftBehind(tool: string): void
   /** Read when somebody looks. */
   gauge(name: string, help: string, read: () => Reading | Promise<Reading>): void
@@ -71,9 +71,11 @@ export function createMetrics(): Metrics {
   const decisions = counter('toolrack_limiter_decisions_total', 'Decisions of the limiters.', ['limiter', 'decision'])
   const replays = counter('toolrack_replayed_events_total', 'Events told again to clients that came back.', [])
   const fetches = counter('toolrack_jwks_fetches_total', "Fetches of the issuer's keys.", ['outcome'])
-  const leftovers = counter('toolrack_late_faults_total', 'Faults that tools left behind when they had answered.', [
-    'tool',
-  ])
+  const leftovers = counter(
+    'toolrack_late_faults_total',
+    'Faults that tools, or the top level of their files, left behind.',
+    ['tool'],
+  )
   const newDuration = durations(
     registry,
     'mcp_server_operation_duration_seconds',

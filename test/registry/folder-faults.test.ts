@@ -91,6 +91,30 @@ const broken: Broken[] = [
   { what: 'an empty file', files: { 'a.ts': '' }, reason: /no default export/ },
   { what: 'a file without a default export', files: { 'a.ts': 'export const a = 1' }, reason: /no default export/ },
   { what: 'a file that exports no definition', files: { 'a.mjs': 'export default 5' }, reason: /no default export/ },
+  {
+    what: 'an object that has nothing, not even a text',
+    files: { 'a.ts': 'export const a = 1\nthrow Object.create(null)' },
+    reason: /without a message/,
+  },
+  {
+    what: 'an object that throws wherever it is touched',
+    files: { 'a.ts': `export const a = 1\nthrow new Proxy({}, { get() { throw 'touched' } })` },
+    reason: /^touched$/,
+  },
+  {
+    what: 'an error whose stack cannot be read',
+    files: {
+      'a.ts': `export const a = 1
+throw Object.defineProperty(new Error('boom'), 'stack', { get() { throw 'touched' } })`,
+    },
+    reason: /^boom$/,
+  },
+  {
+    what: 'an error that says a secret, at length',
+    files: { 'a.ts': `export const a = 1\nthrow new Error('password=hunter22 ' + 'x'.repeat(5000))` },
+    reason: /^password=\[secret\] x{1000,1990}…$/,
+    line: 2,
+  },
   { what: 'a text that is thrown', files: { 'a.ts': `export const a = 1\nthrow 'boom'` }, reason: /^boom$/ },
 ]
 

@@ -49,13 +49,15 @@ t.test('D8: what a tool leaves behind is logged with its name, and the process s
   t.equal(await server.exited, 0)
 })
 
-t.test('D8: process.exit in a handler is a tool error', async t => {
+t.test('D8: process.exit in a handler is a tool error, and so is whatever else would end the process', async t => {
   const server = await serve(t, {
     'one.mjs': `export default { name: 'one', handler() { process.exit(3) } }`,
     'two.mjs': `${IMPORTS}export default { name: 'two', async handler() { await null; exit() } }`,
+    'three.mjs': `export default { name: 'three', handler() { process.abort() } }`,
+    'four.mjs': `export default { name: 'four', handler() { process.kill(process.pid, 'SIGKILL') } }`,
   })
 
-  for (const name of ['one', 'two']) {
+  for (const name of ['one', 'two', 'three', 'four']) {
     const { body } = await callOver(server.url, name)
     t.match(body.result, { isError: true, content: [{ text: `${name} tried to end the process` }] })
   }
@@ -63,23 +65,25 @@ t.test('D8: process.exit in a handler is a tool error', async t => {
   t.match((await callOver(server.url, 'probe')).body.result.content[0].text, 'alive')
 })
 
+/** A fault of the program that runs the server, on a signal: nothing that a tool, or its file, has begun. */
+const OWN_FAULT = `data:text/javascript,process.on('SIGUSR2',()=>setTimeout(()=>{throw(new(Error)('nobody'))}))`
+
 t.test('D8: a fault that belongs to no tool drains: the call under way is answered, the code is 1, once', async t => {
-  const server = await serve(t, {
-    // Of the module and not of the call, though it waits for that.
-    'slow.mjs': `let isCalled = false
-      const look = setInterval(() => {
-        if (!isCalled) return
-        clearInterval(look)
-        throw new Error('nobody')
-      }, 20)
-      export default { name: 'slow', handler() {
-        isCalled = true
+  const server = await serve(
+    t,
+    {
+      'slow.mjs': `export default { name: 'slow', handler() {
+        console.log('called')
         return new Promise(done => setTimeout(done, 500, 'finished'))
       } }`,
-  })
-  await until(() => server.lines.length > 0, 'it logged')
+    },
+    { NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --import "${OWN_FAULT}"` },
+  )
+  const answered = callOver(server.url, 'slow')
+  await until(() => server.stdout.includes('called'), 'the call began')
+  server.child.kill('SIGUSR2')
 
-  const { body } = await callOver(server.url, 'slow')
+  const { body } = await answered
 
   t.equal(body.result.content[0].text, 'finished')
   t.equal(await server.exited, 1)

@@ -116,6 +116,40 @@ t.test('D8: what an isolated tool leaves behind is logged with its name, and its
   t.equal((await callTool(app, 'fine')).content[0].text, 'fine')
 })
 
+t.test(
+  'D8: what the top level of an isolated tool’s file leaves behind in its thread is the file’s, and fails no call',
+  async t => {
+    const source = `import { isMainThread } from 'node:worker_threads'
+if (!isMainThread) {
+  setTimeout(() => { throw new Error('late one') }, 20)
+  Promise.reject(new Error('late two'))
+  setTimeout(() => process.exit(3), 40)
+  setTimeout(() => process.kill(process.pid, 'SIGKILL'), 60)
+}
+export default ${isolated('slow', `() => new Promise(done => setTimeout(done, 200, 'answered'))`)}
+`
+    const app = await rack(t, [], { toolsDir: tempFolder(t, { 'tools.mjs': source }).path, watchTools: false })
+
+    t.equal((await callTool(app, 'slow')).content[0].text, 'answered')
+
+    const reports = () => app.logs.lines.filter(({ msg }) => msg === 'tool file left an error behind')
+    await until(() => reports().length === 4, 'they were reported')
+    for (const { file } of reports()) t.match(file, /\/tools\.mjs$/)
+    t.strictSame(
+      reports().map(({ reason }) => (/tried to end the process$/.test(reason) ? 'end' : reason)),
+      ['late two', 'late one', 'end', 'end'],
+    )
+    t.equal((await callTool(app, 'slow')).content[0].text, 'answered')
+  },
+)
+
+t.test('D7: a signal to the process from an isolated tool fails its own call', async t => {
+  const app = await serve(t, isolated('kills', `() => process.kill(process.pid, 'SIGKILL')`), fine)
+
+  t.match(await callTool(app, 'kills'), { isError: true, content: [{ text: 'kills tried to end the process' }] })
+  t.equal((await callTool(app, 'fine')).content[0].text, 'fine')
+})
+
 t.test('D16: what an isolated tool does to its thread is not done to the server', async t => {
   const app = await serve(
     t,
