@@ -130,7 +130,7 @@ export async function serverOf(bare: Plan, logStream: DestinationStream): Promis
 async function furnish(app: FastifyInstance, plan: Plan): Promise<void> {
   const { log } = app
   await measureLoad(app)
-  const { inflight, state, services } = await mount(app, plan)
+  const { inflight, state, services, folder } = await mount(app, plan)
   const end = endConnections(app.server)
   // After the hook that drains.
   app.addHook('preClose', async () => end())
@@ -144,7 +144,7 @@ async function furnish(app: FastifyInstance, plan: Plan): Promise<void> {
     if (request.is404) refuseUnknown(request, reply, done)
     else done()
   })
-  await app.register(healthRoutes, { inflight, state })
+  await app.register(healthRoutes, { inflight, state, folder })
   await mountMetrics(app, plan.settings, services.metrics)
 }
 

@@ -1,6 +1,6 @@
 // The settings: one table for the environment and the options of the library alike, checked before anything starts.
 // Only this file and environment.ts read process.env.
-import { statSync } from 'node:fs'
+import { opendirSync, statSync } from 'node:fs'
 import { accessFault } from './access-settings.ts'
 import { isProduction, namedSecrets } from './environment.ts'
 import { findSlip, nearest } from './misspelt.ts'
@@ -175,10 +175,19 @@ export function assertPath(settings: Settings, nameOf: (name: string) => string,
   if (fault !== undefined) throw new ConfigError(fault)
 }
 
-/** @throws ConfigError if a folder was named that is none */
+/** @throws ConfigError if a folder was named that is none, or cannot be read */
 export function assertToolsDir(toolsDir: string | undefined, name = 'toolsDir'): void {
-  if (toolsDir === undefined || statSync(toolsDir, { throwIfNoEntry: false })?.isDirectory()) return
-  throw new ConfigError(`${name}: expected a folder that exists; ${toolsDir} is none`)
+  if (toolsDir === undefined) return
+  try {
+    // To be listed, and to be entered.
+    opendirSync(toolsDir).closeSync()
+    statSync(`${toolsDir}/.`)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR')
+      throw new ConfigError(`${name}: expected a folder that exists; ${toolsDir} is none`)
+    throw new ConfigError(`${name}: expected a folder that can be read; ${toolsDir}: ${message.split(', ')[0]}`)
+  }
 }
 
 /** Values that no error text may show: secret settings, and whatever the environment names like one. */

@@ -1,5 +1,8 @@
 import { rmSync } from 'node:fs'
+import Fastify from 'fastify'
 import t from 'tap'
+import { healthRoutes } from '../../routes/health.ts'
+import { Inflight } from '../../src/inflight.ts'
 import { Catalog } from '../../src/registry/catalog.ts'
 import { Changes } from '../../src/registry/changes.ts'
 import { ToolsFolder } from '../../src/registry/folder.ts'
@@ -205,3 +208,45 @@ t.test('a folder that goes away leaves what was served', async t => {
   t.strictSame(await names(served.app), ['a'])
   t.match(served.app.logs.text, /tools folder could not be read/)
 })
+
+t.test(
+  'GET /ready: a folder that went away is named; as long as none could be read at all it is not ready',
+  async t => {
+    const served = await serve(t, { 'a.ts': source('a') })
+    t.strictSame((await served.app.inject('/ready')).json(), { status: 'ready' })
+
+    rmSync(served.path, { recursive: true })
+    await served.app.toolrack.reload()
+    const left = await served.app.inject('/ready')
+    t.equal(left.statusCode, 200)
+    t.match(left.json(), {
+      status: 'ready',
+      degraded: [/^tools folder: it cannot be read \(ENOENT.*what it served before/],
+    })
+
+    served.write({ 'b.ts': source('b') })
+    await served.app.toolrack.reload()
+    t.strictSame((await served.app.inject('/ready')).json(), { status: 'ready' })
+    t.strictSame(await names(served.app), ['b'])
+  },
+)
+
+for (const [what, fault, statusCode] of [
+  ['that is missing may come later', { reason: 'ENOENT', isMissing: true, wasRead: false }, 200],
+  ['that cannot be read serves nothing', { reason: 'EACCES', isMissing: false, wasRead: false }, 503],
+  ['that cannot be read any more goes on as it was', { reason: 'EIO', isMissing: false, wasRead: true }, 200],
+] as const) {
+  t.test(`GET /ready: a folder ${what}: ${statusCode}`, async t => {
+    const app = Fastify()
+    t.teardown(() => app.close())
+    const state = { degraded: () => [] }
+    await app.register(healthRoutes, { inflight: new Inflight(), state, folder: { fault } })
+    await app.ready()
+
+    const reply = await app.inject('/ready')
+
+    t.equal(reply.statusCode, statusCode)
+    t.equal(reply.json().status, statusCode === 200 ? 'ready' : 'starting')
+    t.match(reply.json().degraded, [new RegExp(`^tools folder: it cannot be read \\(${fault.reason}\\)`)])
+  })
+}

@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync 
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
+import { assertToolsDir, readOptions } from '../../src/config.ts'
 import { Catalog } from '../../src/registry/catalog.ts'
 import { Changes } from '../../src/registry/changes.ts'
 import { ToolsFolder } from '../../src/registry/folder.ts'
@@ -100,6 +101,7 @@ for (const { what, name = /odd\.ts$/, reason, make } of odd) {
     await make(t, folder.path)
     const { app, news } = await serveFolder(t, folder.path, { watchTools: true })
     t.strictSame(await names(app), ['good'])
+    t.equal((await app.inject('/ready')).statusCode, 200)
 
     folder.write({ 'late.mjs': source('late') })
     await news.next(1)
@@ -250,4 +252,19 @@ t.test('a file that goes away between being listed and being read is no fault', 
 
   t.strictSame(readEntry(join(path, 'gone.ts'), { isLink: false }), { kind: 'gone' })
   t.end()
+})
+
+t.test('a folder that is named and cannot be read stops the start, which names the setting', async t => {
+  const { path } = openFolder(t, { 'a.mjs': plain('a') })
+  symlinkSync('self', join(path, 'self'))
+  const assert = (toolsDir: string) => assertToolsDir(readOptions({ toolsDir }), 'TOOLS_DIR')
+  assert(path)
+  t.throws(() => assert(join(path, 'self')), { message: /^TOOLS_DIR: expected a folder that can be read; .*: ELOOP/ })
+
+  t.teardown(() => chmodSync(path, 0o755))
+  for (const mode of [0, 0o444, 0o111]) {
+    chmodSync(path, mode)
+    const asked = asNobody(async () => assert(path))
+    await t.rejects(asked, { message: /^TOOLS_DIR: expected a folder that can be read; .*: EACCES/ }, mode.toString(8))
+  }
 })
