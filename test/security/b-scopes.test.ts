@@ -103,8 +103,9 @@ t.test(
       handler: () => '',
     }
     const app = await guarded(t, {
-      tools: [...TOOLS, refused, defineTool({ name: 'removed', scopes: ['x'], handler: () => '' })],
+      tools: [...TOOLS, defineTool({ name: 'removed', scopes: ['x'], handler: () => '' })],
     })
+    t.throws(() => app.toolrack.add(refused as never), { name: 'RegistrationError' })
     const before = await call(app, 'tools/call', ...calling('removed', 'read'))
     app.toolrack.remove('removed')
     const session = await openSession(app, undefined, { headers: bearer('read') })
