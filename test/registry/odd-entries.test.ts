@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync 
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
-import { assertToolsDir, readOptions } from '../../src/config.ts'
+import { assertToolsDir } from '../../src/config.ts'
 import { Catalog } from '../../src/registry/catalog.ts'
 import { Changes } from '../../src/registry/changes.ts'
 import { ToolsFolder } from '../../src/registry/folder.ts'
@@ -257,7 +257,7 @@ t.test('a file that goes away between being listed and being read is no fault', 
 t.test('a folder that is named and cannot be read stops the start, which names the setting', async t => {
   const { path } = openFolder(t, { 'a.mjs': plain('a') })
   symlinkSync('self', join(path, 'self'))
-  const assert = (toolsDir: string) => assertToolsDir(readOptions({ toolsDir }), 'TOOLS_DIR')
+  const assert = (toolsDir: string) => assertToolsDir(toolsDir, 'TOOLS_DIR')
   assert(path)
   t.throws(() => assert(join(path, 'self')), { message: /^TOOLS_DIR: expected a folder that can be read; .*: ELOOP/ })
 
