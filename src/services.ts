@@ -10,7 +10,7 @@ import { FaultLog } from './execution/fault-log.ts'
 import { lateFaultLog } from './execution/late-fault-log.ts'
 import { loadAttributed } from './execution/late-faults.ts'
 import { Admission } from './execution/limit.ts'
-import { createMask, createSecretMask } from './execution/mask.ts'
+import { createLoadMask, createMask, createSecretMask } from './execution/mask.ts'
 import { Slots } from './execution/slots.ts'
 import type { Isolation } from './isolation/isolation.ts'
 import { goesToTerminal } from './logger.ts'
@@ -79,8 +79,8 @@ function catalogOf(settings: Settings, changes: Changes, { isolate }: Isolation)
 
 /** What the top level of a tool file leaves behind is told as what tools leave behind. */
 export function loadGuardOf(settings: Settings, { reportLateFault }: Executor): LoadGuard {
-  // Its author has to see which file was missing, so paths are shown.
-  const mask = createSecretMask(secretsOf(settings))
+  // Its author has to see which file was missing, or which setting is wrong.
+  const mask = createLoadMask(secretsOf(settings))
   return {
     load: (file, work) => loadAttributed(file, reportLateFault, work),
     explain: thrown => errorText(thrown, mask),

@@ -16,14 +16,14 @@ const MIN_SECRET_LENGTH = 6
 type Rule = readonly [RegExp, string]
 
 // Each takes time in proportion to the text, whatever the text: clients choose much of it.
-const SECRETS: readonly Rule[] = [
+const SHAPED: readonly Rule[] = [
   [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,40}-----)?/g, SECRET],
   [/\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/'"]{1,500}@/gi, '$1[credentials]@'],
   [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{6,}/gi, '$1 [token]'],
   [/(?<![\w-])eyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*/g, '[token]'],
   [/\b(?:sk|pk|rk|ghp|gho|ghu|ghs|ghr|github_pat|glpat|xox[abprs]|AKIA|AIza)[-_A-Za-z0-9]{12,}/g, SECRET],
-  [new RegExp(`(${NAMES_IN_TEXTS})[^\\s"'&,;]{3,}`, 'gi'), `$1${SECRET}`],
 ]
+const SECRETS: readonly Rule[] = [...SHAPED, [new RegExp(`(${NAMES_IN_TEXTS})[^\\s"'&,;]{3,}`, 'gi'), `$1${SECRET}`]]
 
 const PATHS: readonly Rule[] = [
   [/\bfile:\/\/\/[^\s'"<>()]+/gi, '[path]'],
@@ -37,6 +37,12 @@ export const createMask = (secrets: readonly string[]): Mask => maskOf(secrets, 
 
 /** The same, but for paths: for who may know them, and has to. */
 export const createSecretMask = (secrets: readonly string[]): Mask => maskOf(secrets, SECRETS)
+
+/**
+ * For the errors of a tool file that does not load: shows also what only stands behind a word such as "token", since
+ * there messages say what is wrong with the setting of that name.
+ */
+export const createLoadMask = (secrets: readonly string[]): Mask => maskOf(secrets, SHAPED)
 
 function maskOf(secrets: readonly string[], rules: readonly Rule[]): Mask {
   const forms = new Set(secrets.flatMap(secret => [secret, secret.replace(/\s+/g, ' ').trim()]))
