@@ -1,10 +1,20 @@
 // Ajv, with what it gets wrong or slow put right. One engine for each schema: what Ajv keeps by name (patterns,
 // identifiers) is then never another schema's.
 import { createRequire } from 'node:module'
-import { _, Ajv2020, type CodeKeywordDefinition, type ErrorObject, type Options, str } from 'ajv/dist/2020.js'
+import {
+  _,
+  Ajv2020,
+  type Code,
+  type CodeKeywordDefinition,
+  type ErrorObject,
+  type KeywordCxt,
+  type Options,
+  str,
+} from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { boundedPattern } from '../pattern/bounded-pattern.ts'
 import type { Dialect } from './dialect.ts'
+import { createMembership } from './equal.ts'
 import { ENTRY, EXACT, type Lowered } from './lower.ts'
 import { isMultipleOf } from './multiple-of.ts'
 import { LOWERED_ID, Unevaluated } from './unevaluated.ts'
@@ -87,6 +97,20 @@ const KEYWORDS: readonly CodeKeywordDefinition[] = [
     code: cxt => cxt.pass(_`Number.isSafeInteger(${cxt.data}) && !Object.is(${cxt.data}, -0)`),
   },
   {
+    keyword: 'const',
+    error: { message: 'must be equal to constant', params: ({ schemaCode }) => _`{allowedValue: ${schemaCode}}` },
+    code: cxt => cxt.pass(isMember(cxt, [cxt.schema])),
+  },
+  {
+    keyword: 'enum',
+    schemaType: 'array',
+    error: {
+      message: 'must be equal to one of the allowed values',
+      params: ({ schemaCode }) => _`{allowedValues: ${schemaCode}}`,
+    },
+    code: cxt => cxt.pass(isMember(cxt, cxt.schema)),
+  },
+  {
     keyword: 'multipleOf',
     type: 'number',
     schemaType: 'number',
@@ -113,6 +137,11 @@ const KEYWORDS: readonly CodeKeywordDefinition[] = [
     },
   },
 ]
+
+function isMember({ gen, data }: KeywordCxt, values: readonly unknown[]): Code {
+  const check = createMembership(values)
+  return _`${gen.scopeValue('func', { key: check, ref: check })}(${data})`
+}
 
 function createEntryKeyword(entries: { left: number }): CodeKeywordDefinition {
   const enter = () => --entries.left >= 0
