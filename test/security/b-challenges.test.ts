@@ -73,7 +73,8 @@ t.test(
   'B20: without a token an open tool, one that is refused and one that never was are the same byte for byte',
   async t => {
     const bad = { name: 'refused', scopes: ['x'], inputSchema: { $ref: 'https://evil.example' }, handler: () => '' }
-    const app = await guarded(t, { tools: [...TOOLS, bad] })
+    const app = await guarded(t, { tools: TOOLS })
+    t.throws(() => app.toolrack.add(bad), { name: 'RegistrationError' })
     const answer = (name: string) => refused(app, { ...request('tools/call', { name }), payload: '{' })
     const never = await answer('neverwas')
 
