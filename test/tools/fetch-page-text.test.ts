@@ -84,3 +84,67 @@ t.test('fetch_page: lists that are nested deep are not indented without end', as
 
   t.ok(page.length < 400 * 50, `${page.length} characters`)
 })
+
+const ADDRESS = 'https://spy.example/i'
+
+/** Whether a client that shows the text as Markdown, or as HTML, would fetch something unasked. */
+const FETCHES = /!\[[^\]]*\][([]|!\[\[|<(?:img|image|video|iframe|link|style|svg|object|input|p style)\b/i
+
+const IMAGES: [what: string, page: string][] = [
+  ['an image', `<p>a <img src="${ADDRESS}" alt="b"> c`],
+  ['an image whose words hold another', `<p><img alt="![x](${ADDRESS})"> c`],
+  ['Markdown in the text', `<p>seen ![x](${ADDRESS}?q=1) more`],
+  ['Markdown in the text, by reference', `<p>![x][1] and</p><p>[1]: ${ADDRESS}</p>`],
+  ['Markdown of notes', '<p>![[image.png]]'],
+  ['a "!" before a link', `<p>Look!<a href="${ADDRESS}">x</a>`],
+  ['a "!" before an element before a link', `<p>Look!<b></b><span><a href="${ADDRESS}">x</a></span>`],
+  ['a "!" before text of another element', `<p>Look!<b>[x](${ADDRESS})</b>`],
+  ['characters that are not seen', `<p>Look!&#x200b;&#x2060;[x](${ADDRESS})`],
+  ['escape sequences', `<p>Look!&#x1b;[31m[x](${ADDRESS})`],
+  ['code that is no longer shown as code', `<p><code>![x](${ADDRESS})</code>`],
+  ['a fence in the text', `<p>\`\`\`</p><p>![x](${ADDRESS})</p>`],
+  ['a block of code', `<pre>![x](${ADDRESS})</pre>`],
+  ['an address that ends its link', `<p><a href="https://x.example/)![y](${ADDRESS}">t</a>`],
+  ['a heading', `<h2>![x](${ADDRESS})</h2>`],
+  ['a cell', `<table><tr><td>!<td>[x](${ADDRESS})<td>![x](${ADDRESS})</table>`],
+  ['a link around an image', `<a href="https://x.example/">![x](${ADDRESS})</a>`],
+  ['a tag as text', `<p>&lt;img src="${ADDRESS}"&gt;`],
+  ['a tag as text of several elements', `<p>&lt;<b>img src=${ADDRESS}&gt;</b>`],
+  ['a tag with a style', `<p>&lt;p style="background:url(${ADDRESS})"&gt;`],
+  ['a tag with a character that is not seen', `<p>&lt;i&#x200b;mg src=${ADDRESS}&gt;`],
+  ['a picture', `<picture><source srcset="${ADDRESS}"><img src="${ADDRESS}"></picture>c`],
+  ['a video', `<video poster="${ADDRESS}" src="${ADDRESS}"></video>c`],
+  ['a drawing', `<svg><image href="${ADDRESS}"/></svg>c`],
+  ['a title', `<title>![x](${ADDRESS})</title><p>c`],
+  ['a page that is too large for a tree', `<p>![x](${ADDRESS}) &lt;img src=${ADDRESS}&gt;${'<b></b>'.repeat(21_000)}`],
+  ['where the page sends its readers', `<meta http-equiv="refresh" content="0; url=/)![x](${ADDRESS}"><p>c`],
+]
+
+for (const [what, page] of IMAGES) {
+  t.test(`fetch_page: a client that shows its text fetches nothing: ${what}`, async t => {
+    const { read } = await reading(t, { '/': html(page) })
+    const { content, structuredContent } = await read('/')
+
+    for (const text of [content[0].text, structuredContent.text, structuredContent.title]) {
+      t.notMatch(text, FETCHES)
+    }
+  })
+}
+
+t.test('fetch_page: code that has no image stays as it is', async t => {
+  const code = '#![allow(unused)]\nlet v = vec![1];\nif (!a[0]) <p>'
+  t.equal(
+    await textOf(t, `<pre>${code.replace('<', '&lt;')}</pre><p>Use <code>vec![1]</code>`),
+    `\`\`\`\n${code}\n\`\`\`\n\nUse \`vec![1]\``,
+  )
+})
+
+t.test('fetch_page: Markdown is read without its images', async t => {
+  const markdown = `# T\n![x](${ADDRESS})\n![y]\n<img src="${ADDRESS}">\n[y]: ${ADDRESS}`
+  const { read } = await reading(t, { '/': html(markdown, 'text/markdown') })
+
+  t.equal(
+    (await read('/')).structuredContent.text,
+    `# T\n! [x](${ADDRESS})\n! [y]\n< img src="${ADDRESS}">\n[y]: ${ADDRESS}`,
+  )
+})

@@ -141,3 +141,20 @@ for (const [name, value] of UNUSABLE) {
     t.notMatch(app.logs.text, /hunter2|two words/)
   })
 }
+
+t.test('web_search: a client that shows results as Markdown fetches nothing', async t => {
+  const image = '![x](https://spy.example/i)'
+  const results = [{ url: 'https://x.example/)![y](https://spy.example/i', title: image, content: `a ${image} b` }]
+  const service = await withSearxng(t, json(JSON.stringify({ results })))
+
+  const { structuredContent, content } = await service.search({ count: 2 })
+
+  t.strictSame(structuredContent.results, [
+    {
+      title: '! [x](https://spy.example/i)',
+      url: 'https://x.example/)!%5By%5D(https://spy.example/i',
+      snippet: 'a ! [x](https://spy.example/i) b',
+    },
+  ])
+  t.notMatch(content[0].text, '![')
+})

@@ -1,5 +1,6 @@
 // HTML → what a reader came for: the article where there is one, all of the page where there is none.
 import { stripTags } from '../_web/strip-tags.ts'
+import { toText, withoutImages } from '../_web/without-images.ts'
 import type { DomElement, DomNode } from './dom.ts'
 import { render } from './render.ts'
 
@@ -24,13 +25,13 @@ const MAX_CHARACTERS = 2 * 1024 * 1024
 const MAX_FIELD = 500
 
 export async function extract(html: string, url: URL): Promise<Extract> {
-  if (html.length > MAX_CHARACTERS || countTags(html) > MAX_TAGS) return { title: titleOf(html), text: stripTags(html) }
+  if (html.length > MAX_CHARACTERS || countTags(html) > MAX_TAGS) return { title: titleOf(html), text: plainText(html) }
   try {
     return await fromTree(html, url)
   } catch (error) {
     // Nested deeper than the stack reaches.
     if (!(error instanceof RangeError)) throw error
-    return { title: titleOf(html), text: stripTags(html) }
+    return { title: titleOf(html), text: plainText(html) }
   }
 }
 
@@ -39,6 +40,8 @@ function countTags(html: string): number {
   for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', at + 1)) count++
   return count
 }
+
+const plainText = (html: string) => withoutImages(stripTags(html))
 
 const titleOf = (html: string) => field(stripTags(/<title[^<>]*>([^<]{0,1000})/i.exec(html)?.[1] ?? '')) ?? ''
 
@@ -57,7 +60,7 @@ async function fromTree(html: string, url: URL): Promise<Extract> {
   // The extractor changes the tree, so a page without an article must not come to it.
   if (!isProbablyReaderable(document)) return whole()
   const article = new Readability<DomNode>(document, { serializer: node => node as DomNode }).parse()
-  if (article?.content == null) return { title, text: notice + stripTags(html) }
+  if (article?.content == null) return { title, text: notice + plainText(html) }
   return {
     title: field(article.title) ?? title,
     byline: field(article.byline),
@@ -82,10 +85,13 @@ function refreshNotice(page: DomDocument, base: URL): string {
   const target = /^\s*[\d.]*\s*[;,]\s*url\s*=\s*["']?([^"']{1,2000})/i.exec(refresh)?.[1]
   const url = target === undefined ? null : URL.parse(target.trim(), base.href)
   if (url === null || !/^https?:$/.test(url.protocol)) return ''
-  return `[This page sends its readers on to ${url.href}, which was not followed.]\n\n`
+  return `[This page sends its readers on to ${toText(url)}, which was not followed.]\n\n`
 }
 
 function field(value: string | null | undefined): string | undefined {
-  const text = (value ?? '').replace(/\s+/g, ' ').trim().slice(0, MAX_FIELD)
+  const text = withoutImages(value ?? '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, MAX_FIELD)
   return text === '' ? undefined : text
 }

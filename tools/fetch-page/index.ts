@@ -1,5 +1,6 @@
 import { defineTool, ToolError, Type, text } from 'toolrack'
 import { webClient } from '../_web/client.ts'
+import { toText } from '../_web/without-images.ts'
 import { ACCEPT, assertReadable, mediaType, readPage } from './page.ts'
 import { robotsGuard } from './robots.ts'
 import { readSettings } from './settings.ts'
@@ -55,7 +56,7 @@ export default defineTool({
     const answer = await web.get(url, { signal, headers, maxBytes: MAX_BYTES, permit, check: assertReadable })
     const page = await readPage(answer)
     const part = partOf(page.text, startIndex, maxLength)
-    const about = { url: answer.url.href, contentType: mediaType(answer), fetchedAt: new Date().toISOString() }
+    const about = { url: toText(answer.url), contentType: mediaType(answer), fetchedAt: new Date().toISOString() }
     const { nextIndex } = part
     const rest =
       nextIndex === undefined ? '' : `\n\n[Of ${part.length} characters. Go on with "startIndex": ${nextIndex}.]`

@@ -4,6 +4,7 @@ import { decode } from '../_web/charset.ts'
 import type { AnswerHead, WebAnswer } from '../_web/client.ts'
 import { retryAfterS } from '../_web/retry-after.ts'
 import { tidy } from '../_web/strip-tags.ts'
+import { withoutImagesInCode, withoutTags } from '../_web/without-images.ts'
 import { type Extract, extract } from './extract.ts'
 
 export const ACCEPT = 'text/html, application/xhtml+xml, text/*;q=0.9, application/json;q=0.8, application/xml;q=0.8'
@@ -11,6 +12,9 @@ export const ACCEPT = 'text/html, application/xhtml+xml, text/*;q=0.9, applicati
 const CLOSED = new Set([401, 402, 403, 407, 451])
 const HTML = /^(text\/html|application\/xhtml\+xml)$/
 const TEXT = /^(text\/.+|application\/(json|xml|yaml|javascript|ld\+json)|[^/]+\/.+\+(json|xml))$/
+
+/** Markdown may hold tags; elsewhere they are what the reader came for. */
+const MAY_BE_MARKDOWN = /^text\/(plain|markdown|x-markdown)$/
 
 /** What browsers look at too, where nothing or only text is promised. https://mimesniff.spec.whatwg.org/#binary-data-byte */
 const PROMISES_LITTLE = /^(text\/plain\s*(;.*)?)?$/i
@@ -39,8 +43,10 @@ export async function readPage(answer: WebAnswer): Promise<Extract> {
   if (PROMISES_LITTLE.test(contentType) && BINARY.test(text.slice(0, LOOKED_AT))) {
     throw new ToolError('This is no text, but a file of some other kind. Look for a page that describes it.')
   }
-  if (HTML.test(mediaType(answer))) return extract(text, answer.url)
-  return { title: '', text: tidy(text) }
+  const type = mediaType(answer)
+  if (HTML.test(type)) return extract(text, answer.url)
+  const shown = withoutImagesInCode(tidy(text))
+  return { title: '', text: MAY_BE_MARKDOWN.test(type) ? withoutTags(shown) : shown }
 }
 
 function refusal(host: string, status: number, retryAfter: string): ToolError {

@@ -1,9 +1,15 @@
 // A tree of HTML → text with the marks of Markdown that a reader needs: headings, lists, tables, code, links.
 import { tidy } from '../_web/strip-tags.ts'
+import { toText, withoutImages, withoutImagesInCode } from '../_web/without-images.ts'
 import { codeOf, type DomElement, type DomNode, isElement, isSkipped, isText } from './dom.ts'
 
+interface Part {
+  readonly text: string
+  readonly isCode: boolean
+}
+
 interface Writer {
-  readonly parts: string[]
+  readonly parts: Part[]
   readonly base: URL
   /** What was written last: text, the mark of a list's item, or nothing of this line. */
   at: 'text' | 'mark' | 'line'
@@ -28,7 +34,21 @@ export function render(root: DomNode, base: URL): string {
 function rendered(nodes: Iterable<DomNode>, base: URL): string {
   const writer: Writer = { parts: [], base, at: 'line', lists: [] }
   walk(nodes, writer)
-  return writer.parts.join('')
+  return joined(writer.parts)
+}
+
+// An image may be put together of several parts, such as a "!" before a link.
+function joined(parts: readonly Part[]): string {
+  let whole = ''
+  let prose = ''
+  for (const { text, isCode } of parts) {
+    if (!isCode) prose += text
+    else {
+      whole += withoutImages(prose) + withoutImagesInCode(text)
+      prose = ''
+    }
+  }
+  return whole + withoutImages(prose)
 }
 
 function walk(nodes: Iterable<DomNode>, writer: Writer): void {
@@ -45,10 +65,11 @@ function element(node: DomElement, writer: Writer): void {
   put(node, writer)
 }
 
-function write(writer: Writer, text: string): void {
+function write(writer: Writer, text: string, isCode = false): void {
   const shown = writer.at === 'text' ? text : text.trimStart()
   if (shown === '') return
-  writer.parts.push(writer.at === 'line' ? indentOf(writer) : '', shown)
+  const indent = writer.at === 'line' ? indentOf(writer) : ''
+  writer.parts.push({ text: indent + shown, isCode })
   writer.at = 'text'
 }
 
@@ -59,7 +80,7 @@ function startLine(writer: Writer): void {
 }
 
 function breakLine(writer: Writer): void {
-  writer.parts.push('\n')
+  writer.parts.push({ text: '\n', isCode: false })
   writer.at = 'line'
 }
 
@@ -91,13 +112,14 @@ const putPre: Put = (node, writer) => {
   const longest = (code.match(/`{3,}/g) ?? []).reduce((length, run) => Math.max(length, run.length), 2)
   const fence = '`'.repeat(longest + 1)
   const fenced = `${fence}\n${code}\n${fence}`.replaceAll('\n', `\n${indentOf(writer)}`)
-  block(writer, () => write(writer, fenced))
+  block(writer, () => write(writer, fenced, true))
 }
 
 const putCode: Put = (node, writer) => {
-  const code = rendered(node.childNodes, writer.base).trim()
+  const text = rendered(node.childNodes, writer.base).trim()
   // Not around links, lines, or code within code.
-  write(writer, code === '' || /[`\n]|\]\(/.test(code) ? code : `\`${code}\``)
+  if (text === '' || /[`\n]|\]\(/.test(text)) write(writer, text)
+  else write(writer, `\`${codeOf(node.childNodes).replace(/\s+/g, ' ').trim()}\``, true)
 }
 
 // 10 to the 6th is not 106; the 1st is.
@@ -137,7 +159,8 @@ const putSteps = putList(node => {
 
 function startItem(writer: Writer, mark: string): void {
   startLine(writer)
-  writer.parts.push(writer.at === 'line' ? indentOf(writer) : '', mark)
+  const indent = writer.at === 'line' ? indentOf(writer) : ''
+  writer.parts.push({ text: indent + mark, isCode: false })
   writer.at = 'mark'
 }
 
@@ -168,7 +191,7 @@ const putLink: Put = (node, writer) => {
   const href = node.getAttribute('href') ?? ''
   const url = href.length <= MAX_HREF && !href.startsWith('#') ? URL.parse(href, writer.base.href) : null
   const isLink = text.trim() !== '' && href !== '' && url !== null && /^https?:$/.test(url.protocol)
-  write(writer, isLink ? `[${text.trim()}](${url.href})` : text)
+  write(writer, isLink ? `[${text.trim()}](${toText(url)})` : text)
 }
 
 const PUTS: ReadonlyMap<string, Put> = new Map<string, Put>([

@@ -1,6 +1,7 @@
 // What both services have in common: results that were checked, whatever was sent.
 import { ToolError } from 'toolrack'
 import { objectOf } from '../_web/json.ts'
+import { toText, withoutImages } from '../_web/without-images.ts'
 
 const MAX_TITLE = 300
 const MAX_SNIPPET = 1000
@@ -41,7 +42,7 @@ export function readResults(entries: readonly unknown[], snippet: string, clean:
     if (target === null || !/^https?:$/.test(target.protocol)) return []
     return {
       title: line(title, MAX_TITLE, clean) || target.host,
-      url: target.href,
+      url: toText(target),
       snippet: line(text, MAX_SNIPPET, clean),
     }
   })
@@ -50,7 +51,7 @@ export function readResults(entries: readonly unknown[], snippet: string, clean:
 // Cut first, so that cleaning has a bound too.
 function line(value: unknown, max: number, clean: (text: string) => string): string {
   if (typeof value !== 'string') return ''
-  return clean(value.slice(0, 2 * max))
+  return withoutImages(clean(value.slice(0, 2 * max)))
     .replace(/\s+/g, ' ')
     .trim()
     .slice(0, max)
