@@ -34,6 +34,19 @@ const checkMedia: onRequestHookHandler = (request, _reply, done) => {
   done()
 }
 
+/** A target in absolute form: its authority, whatever that holds. */
+const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i
+const SLASH = 47
+
+/** The host that is asked for: in absolute form the target's, whatever `Host` says (RFC 9112, 3.2.2). */
+function hostOf(request: FastifyRequest): string {
+  const { host, headers, raw } = request
+  if (raw.url!.charCodeAt(0) === SLASH) return host
+  // What a trusted proxy was asked for, by X-Forwarded-Host; or two hosts, which are none.
+  if (host !== headers.host || host.includes(',')) return host
+  return ABSOLUTE_FORM.exec(raw.url!)?.[1] ?? host
+}
+
 function allow(reply: FastifyReply, origin: string): void {
   reply
     .header('access-control-allow-origin', origin)
@@ -65,7 +78,7 @@ async function security(app: FastifyInstance, settings: Settings) {
   app.decorate<onRequestHookHandler>('checkOrigin', (request, reply, done) => {
     if (request.raw.rawHeaders.length > MAX_HEADERS * 2)
       return done(new McpError('TOO_MANY_HEADERS', `at most ${MAX_HEADERS}`))
-    const { host } = request
+    const host = hostOf(request)
     if (host !== lastHost) {
       if (!isAllowedHost(host)) return done(new McpError('FORBIDDEN_HOST', host))
       lastHost = host
