@@ -28,6 +28,11 @@ export class CallContext implements ToolContext {
     this.#answers = answers
   }
 
+  /** The request behind a context, which handlers are not shown. */
+  static exchange(ctx: ToolContext): Exchange {
+    return (ctx as CallContext).#exchange
+  }
+
   /** What was asked; undefined where nothing was. */
   get questions(): Questions | undefined {
     return this.#questions

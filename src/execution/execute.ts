@@ -86,7 +86,7 @@ function admit(call: Call, answers: JsonObject | undefined): Eventually<Outcome 
 function attempt(call: Call, release: Release, answers: JsonObject | undefined): Eventually<Outcome | Questions> {
   const end = () => {
     call.context?.close()
-    release()
+    release(call.exchange)
   }
   return chain<unknown, Outcome | Questions>(
     () => start(call, answers),
@@ -121,7 +121,7 @@ function handle(call: Call, args: object, answers: JsonObject): unknown {
     name: tool.name,
     timeoutMs: tool.timeoutMs ?? executor.rules.toolTimeoutMs,
     cancellation: exchange.cancellation,
-    onStray: (change: 1 | -1) => executor.admission.stray(tool, change),
+    onStray: (change: 1 | -1) => executor.admission.stray(tool, exchange, change),
   }
   return timedOf(exchange)('run', () => run(start, limits))
 }

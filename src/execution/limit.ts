@@ -8,14 +8,13 @@ import type { Limits } from '../state/limits.ts'
 import { ToolFailure } from './failure.ts'
 import { MAX_CALLS_OF_SUBJECT, Shares } from './shares.ts'
 import { Slots } from './slots.ts'
+import { Strays } from './strays.ts'
 
 /** Calls of one tool that may wait for its own concurrency. */
 const MAX_QUEUED_PER_TOOL = 100
-/** Where a tool sets no concurrency, this many runs that ignore their abort close it until some end. */
-const MAX_STRAYS = 16
 
-/** Gives back what was taken. */
-export type Release = () => void
+/** Gives back what was taken by this exchange. */
+export type Release = (exchange: Exchange) => void
 
 const nothingTaken: Release = () => {}
 
@@ -24,7 +23,8 @@ export interface Entrance {
   admit(tool: Tool, exchange: Exchange): Eventually<Release>
   /** For a call that has been counted, and goes on. */
   readmit(tool: Tool, exchange: Exchange): Eventually<Release>
-  stray(tool: Tool, change: 1 | -1): void
+  /** Counts a run that was given up, or that has ended after all. */
+  stray(tool: Tool, exchange: Exchange, change: 1 | -1): void
 }
 
 export class Admission implements Entrance {
@@ -32,7 +32,7 @@ export class Admission implements Entrance {
   readonly #process: Slots
   readonly #perTool = new WeakMap<Tool, Slots>()
   readonly #shares = new Shares()
-  readonly #strays = new Map<string, number>()
+  readonly #strays = new Strays()
 
   constructor(limits: Limits, process: Slots) {
     this.#limits = limits
@@ -45,14 +45,11 @@ export class Admission implements Entrance {
 
   /** Runs that were given up and have not ended. */
   get strays(): number {
-    return this.#strays.values().reduce((sum, count) => sum + count, 0)
+    return this.#strays.size
   }
 
-  /** Counts a run that was given up, or that has ended after all. */
-  stray(tool: Tool, change: 1 | -1): void {
-    const count = (this.#strays.get(tool.name) ?? 0) + change
-    if (count > 0) this.#strays.set(tool.name, count)
-    else this.#strays.delete(tool.name)
+  stray(tool: Tool, { clientKey }: Exchange, change: 1 | -1): void {
+    this.#strays.count(tool, clientKey, change)
   }
 
   /**
@@ -60,7 +57,7 @@ export class Admission implements Entrance {
    * way, BUSY (503) where the process itself is full
    */
   admit(tool: Tool, exchange: Exchange): Eventually<Release> {
-    if (this.#strays.size > 0) this.#assertNotStuck(tool)
+    if (!this.#strays.isEmpty) this.#assertNotStuck(tool, exchange)
     if (exchange.caller === undefined) return this.#count(tool, exchange)
     return this.#share(exchange, () => this.#count(tool, exchange))
   }
@@ -78,13 +75,13 @@ export class Admission implements Entrance {
   }
 
   /** A task of this tool would have to wait for longer than it should keep others from running. */
-  isCrowded(tool: Tool): boolean {
-    return this.#slotsOf(tool)?.isCrowded === true
+  isCrowded(tool: Tool, clientKey: string): boolean {
+    return this.#slotsOf(tool)?.isCrowded(clientKey) === true
   }
 
   /** For a task, which its queue has let in: the tool's own limits count, and it waits for its turn however long. */
   async admitTask(tool: Tool, exchange: Exchange): Promise<Release> {
-    if (this.#strays.size > 0) this.#assertNotStuck(tool)
+    if (!this.#strays.isEmpty) this.#assertNotStuck(tool, exchange)
     await this.#assertRate(tool, exchange)
     return this.readmitTask(tool, exchange)
   }
@@ -93,9 +90,10 @@ export class Admission implements Entrance {
   async readmitTask(tool: Tool, exchange: Exchange): Promise<Release> {
     const own = this.#slotsOf(tool)
     if (own === undefined) return nothingTaken
-    if (!(await own.takePatiently(exchange.cancellation))) throw refusalOf(exchange, busyTool(tool))
-    this.#assertNotStuck(tool, own)
-    return () => own.release()
+    const isTaken = await own.takePatiently(exchange.clientKey, exchange.cancellation)
+    if (!isTaken) throw refusalOf(exchange, busyTool(tool))
+    this.#assertNotStuck(tool, exchange, own)
+    return ({ clientKey }) => own.release(clientKey)
   }
 
   // Before anything that is shared with others: a subject waits for itself where only it can see.
@@ -106,7 +104,7 @@ export class Admission implements Entrance {
       return chain<Release, Release>(
         enter,
         release => () => {
-          release()
+          release(exchange)
           this.#shares.release(clientKey)
         },
         error => {
@@ -129,28 +127,31 @@ export class Admission implements Entrance {
   }
 
   #takeSlot(exchange: Exchange): Eventually<Release> {
-    const taken = this.#process.take(exchange.cancellation)
+    const taken = this.#process.take(exchange.clientKey, exchange.cancellation)
     return taken === true ? this.#releaseProcess : this.#whenTaken(taken, exchange)
   }
 
-  readonly #releaseProcess: Release = () => this.#process.release()
+  readonly #releaseProcess: Release = ({ clientKey }) => this.#process.release(clientKey)
 
   async #admitSlowly(tool: Tool, exchange: Exchange): Promise<Release> {
+    const { clientKey, cancellation } = exchange
     const own = this.#slotsOf(tool)
-    if (own !== undefined && !(await own.take(exchange.cancellation))) throw refusalOf(exchange, busyTool(tool))
+    if (own !== undefined && !(await own.take(clientKey, cancellation))) throw refusalOf(exchange, busyTool(tool))
     // The call that it waited for may have been given up and run on.
-    if (own !== undefined) this.#assertNotStuck(tool, own)
-    return this.#whenTaken(this.#process.take(exchange.cancellation), exchange, own)
+    if (own !== undefined) this.#assertNotStuck(tool, exchange, own)
+    // What holds a slot of its tool keeps others from it: it waits behind no other call of its subject.
+    return this.#whenTaken(this.#process.take(clientKey, cancellation, 'first'), exchange, own)
   }
 
   async #whenTaken(taken: boolean | Promise<boolean>, exchange: Exchange, own?: Slots): Promise<Release> {
+    const { clientKey } = exchange
     if (await taken) {
       return () => {
-        this.#process.release()
-        own?.release()
+        this.#process.release(clientKey)
+        own?.release(clientKey)
       }
     }
-    own?.release()
+    own?.release(clientKey)
     throw refusalOf(exchange, new McpError('BUSY', 'too many calls are under way; retry', { retryAfterS: 1 }))
   }
 
@@ -164,10 +165,10 @@ export class Admission implements Entrance {
   }
 
   /** @param taken given back where the tool is stuck */
-  #assertNotStuck(tool: Tool, taken?: Slots): void {
-    const strays = this.#strays.get(tool.name) ?? 0
-    if (strays < (tool.concurrency ?? MAX_STRAYS)) return
-    taken?.release()
+  #assertNotStuck(tool: Tool, { clientKey }: Exchange, taken?: Slots): void {
+    const strays = this.#strays.closing(tool, clientKey)
+    if (strays === 0) return
+    taken?.release(clientKey)
     throw new ToolFailure(
       'busy',
       `${tool.name} is not available: ${strays} earlier calls did not stop when asked; retry later`,

@@ -28,12 +28,12 @@ export class Shares {
       this.#idle = undefined
       this.#slots.set(subject, slots)
     }
-    return slots.take(cancellation)
+    return slots.take(subject, cancellation)
   }
 
   release(subject: string): void {
     const slots = this.#slots.get(subject)!
-    slots.release()
+    slots.release(subject)
     if (slots.running > 0) return
     this.#slots.delete(subject)
     this.#idle = slots

@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8'
 import type { Piscina } from 'piscina'
 import { Cancellation } from '../cancellation.ts'
 import type { Log } from '../exchange.ts'
-import { ignoreProgress } from '../execution/context.ts'
+import { CallContext, ignoreProgress } from '../execution/context.ts'
 import { ToolFailure } from '../execution/failure.ts'
 import type { FaultLog } from '../execution/fault-log.ts'
 import { isFaultSource, type LateFaultReport } from '../execution/late-faults.ts'
@@ -23,7 +23,7 @@ import { HEAP_LIMIT_MB, MAX_MEMORY_MB } from './watch-memory.ts'
 import type { End, LateFault, Task } from './wire.ts'
 
 /** One handler each; two at least, so that one that does not stop leaves room for another. */
-const MAX_THREADS = Math.max(2, availableParallelism())
+export const MAX_THREADS = Math.max(2, availableParallelism())
 /** Runs that wait for a thread. */
 const MAX_WAITING = 100
 const IDLE_MS = 30_000
@@ -60,22 +60,23 @@ export class Isolation {
   }
 
   async #run(run: Run, ctx: ToolContext): Promise<unknown> {
-    await this.#takeSlot(run.name, ctx.signal)
+    const { clientKey } = CallContext.exchange(ctx)
+    await this.#takeSlot(run.name, clientKey, ctx.signal)
     try {
       const pool = await (this.#pool ??= this.#open())
       ctx.signal.throwIfAborted()
       const end = await callWorker(pool, this.#taskOf(run, ctx), ctx).catch(this.#crash(run.name, ctx.signal))
       return this.#valueOf(run.name, end)
     } finally {
-      this.#slots.release()
+      this.#slots.release(clientKey)
     }
   }
 
-  async #takeSlot(name: string, signal: AbortSignal): Promise<void> {
+  async #takeSlot(name: string, clientKey: string, signal: AbortSignal): Promise<void> {
     const cancellation = new Cancellation()
     const cancel = () => cancellation.cancel('cancelled')
     signal.addEventListener('abort', cancel)
-    const isTaken = await this.#slots.take(cancellation)
+    const isTaken = await this.#slots.take(clientKey, cancellation)
     signal.removeEventListener('abort', cancel)
     if (isTaken) return
     signal.throwIfAborted()

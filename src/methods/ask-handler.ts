@@ -64,7 +64,7 @@ async function attempt(
     if (questions === undefined || error instanceof McpError) throw error
     return questions
   } finally {
-    release()
+    release(exchange)
   }
 }
 

@@ -48,7 +48,8 @@ export function taskRunner(parts: RunnerParts): RunTask {
       // Left over from a process that went down when it had given the task back.
       if (task.isRunning && turn !== task.turn) return true
       const tool = catalog.tools.find(task.tool)
-      if (tool === undefined ? mayBeElsewhere(tasks, task) : executor.admission.isCrowded(tool)) return false
+      if (tool === undefined ? mayBeElsewhere(tasks, task) : executor.admission.isCrowded(tool, task.clientKey))
+        return false
       const started = await startOf(parts, task as Started, { tool, turn })
       if (started === undefined) return true
       return await run(parts, task.rounds + task.run === 0 ? first : again, { task: started, tool, lost: lease?.lost })
@@ -101,7 +102,7 @@ function executorOf(executor: Executor, time: 'first' | 'again'): CallExecutor {
       admit: (tool, exchange) =>
         time === 'first' ? admission.admitTask(tool, exchange) : admission.readmitTask(tool, exchange),
       readmit: (tool, exchange) => admission.readmitTask(tool, exchange),
-      stray: (tool, change) => admission.stray(tool, change),
+      stray: (tool, exchange, change) => admission.stray(tool, exchange, change),
     },
   }
 }
