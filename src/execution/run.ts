@@ -34,15 +34,14 @@ function settle(returned: PromiseLike<unknown>, limits: RunLimits): Promise<unkn
   const { cancellation, timeoutMs, onStray } = limits
   return new Promise((resolve, reject) => {
     let isStray = false
-    const timer = setTimeout(() => cancellation.cancel('deadline'), timeoutMs)
+    cancellation.setDeadline(timeoutMs)
     const end = (finish: () => void) => {
       if (isStray) onStray(-1)
-      clearTimeout(timer)
+      cancellation.clearDeadline()
       cancellation.onCancel(undefined)
       finish()
     }
     cancellation.onCancel(reason => {
-      clearTimeout(timer)
       isStray = true
       onStray(1)
       reject(failureOf(reason, limits))

@@ -9,6 +9,9 @@ import type { End, Task, ToServer, ToWorker } from './wire.ts'
 /** How long a handler may go on once its signal has aborted, before its thread is ended. */
 const GRACE_MS = 100
 
+/** How long a thread may take to start and to load the file of a tool, whatever deadline the tool has. */
+export const MAX_START_MS = 10_000
+
 /** The part of a pool that is used here. */
 export interface Threads {
   readonly threads: readonly Worker[]
@@ -20,13 +23,31 @@ export class OutOfMemory extends Error {
   override name = 'OutOfMemory'
 }
 
-/** @throws OutOfMemory, and what the pool throws where the thread has ended before the handler */
-export async function callWorker(pool: Threads, task: Omit<Task, 'port'>, ctx: ToolContext): Promise<End> {
+/** Thrown where the handler had not begun in time. */
+export class SlowStart extends Error {
+  override name = 'SlowStart'
+}
+
+export interface Start {
+  readonly maxMs: number
+  /** The handler begins. */
+  onReady(): void
+}
+
+/** @throws OutOfMemory, SlowStart, and what the pool throws where the thread has ended before the handler */
+export async function callWorker(
+  pool: Threads,
+  task: Omit<Task, 'port'>,
+  ctx: ToolContext,
+  start: Start,
+): Promise<End> {
   const { port1: port, port2 } = new MessageChannel()
   const thread = new AbortController()
   let grace: NodeJS.Timeout | undefined
   let unwatch: (() => void) | undefined
-  let outOfMemory: OutOfMemory | undefined
+  let reason: OutOfMemory | SlowStart | undefined
+  const end = (why: OutOfMemory | SlowStart) => thread.abort((reason = why))
+  const starting = setTimeout(() => end(new SlowStart()), start.maxMs)
   const abort = () => {
     post(port, { kind: 'abort', error: toPlainError(ctx.signal.reason) })
     grace = setTimeout(() => thread.abort(), GRACE_MS)
@@ -34,20 +55,24 @@ export async function callWorker(pool: Threads, task: Omit<Task, 'port'>, ctx: T
   const watch = (threadId: number) => {
     const worker = pool.threads.find(each => each.threadId === threadId)
     const onHigh = () => post(port, { kind: 'collect' })
-    const onExcess = () => thread.abort((outOfMemory = new OutOfMemory()))
+    const onExcess = () => end(new OutOfMemory())
     unwatch = worker && watchMemory(worker, { onHigh, onExcess })
   }
   port.on('message', (message: ToServer) => {
     if (message.kind === 'started') watch(message.threadId)
-    else hear(message, ctx, port)
+    else if (message.kind === 'ready') {
+      clearTimeout(starting)
+      start.onReady()
+    } else hear(message, ctx, port)
   })
   ctx.signal.addEventListener('abort', abort)
   try {
     return await pool.run({ ...task, port: port2 }, { transferList: [port2], signal: thread.signal })
   } catch (error) {
-    throw outOfMemory ?? error
+    throw reason ?? error
   } finally {
     unwatch?.()
+    clearTimeout(starting)
     clearTimeout(grace)
     ctx.signal.removeEventListener('abort', abort)
     hearTheRest(port, ctx)

@@ -17,7 +17,7 @@ import { isObject } from '../protocol/messages.ts'
 import type { ToolContext } from '../registry/context.ts'
 import type { Isolate } from '../registry/isolate.ts'
 import type { ToolModule } from '../registry/module-hook.ts'
-import { callWorker, OutOfMemory } from './call-worker.ts'
+import { callWorker, MAX_START_MS, OutOfMemory, SlowStart } from './call-worker.ts'
 import { fromPlainError } from './plain-error.ts'
 import { HEAP_LIMIT_MB, MAX_MEMORY_MB } from './watch-memory.ts'
 import type { End, LateFault, Task } from './wire.ts'
@@ -33,6 +33,8 @@ export interface IsolationOptions {
   readonly maxResultBytes: number
   readonly reportLateFault: LateFaultReport
   readonly faults: FaultLog
+  /** How long a start may take. */
+  readonly maxStartMs?: number
 }
 
 interface Run {
@@ -45,10 +47,12 @@ export class Isolation {
   readonly #options: IsolationOptions
   // Not the pool's own queue: piscina starts no thread for what waits when the thread before it was ended.
   readonly #slots = new Slots({ max: MAX_THREADS, maxQueued: MAX_WAITING })
+  readonly #maxStartMs: number
   #pool: Promise<Piscina<Task, End>> | undefined
 
   constructor(options: IsolationOptions) {
     this.#options = options
+    this.#maxStartMs = options.maxStartMs ?? MAX_START_MS
   }
 
   /** Makes the handler of a tool that runs in a worker. */
@@ -60,12 +64,15 @@ export class Isolation {
   }
 
   async #run(run: Run, ctx: ToolContext): Promise<unknown> {
-    const { clientKey } = CallContext.exchange(ctx)
+    const { clientKey, cancellation } = CallContext.exchange(ctx)
     await this.#takeSlot(run.name, clientKey, ctx.signal)
     try {
+      // The start of a thread is no work of the tool, and may take longer than that.
+      cancellation.pauseDeadline()
+      const start = { maxMs: this.#maxStartMs, onReady: () => cancellation.resumeDeadline() }
       const pool = await (this.#pool ??= this.#open())
       ctx.signal.throwIfAborted()
-      const end = await callWorker(pool, this.#taskOf(run, ctx), ctx).catch(this.#crash(run.name, ctx.signal))
+      const end = await callWorker(pool, this.#taskOf(run, ctx), ctx, start).catch(this.#crash(run.name, ctx.signal))
       return this.#valueOf(run.name, end)
     } finally {
       this.#slots.release(clientKey)
@@ -118,6 +125,8 @@ export class Isolation {
   // The thread is gone; what it said of that, such as an exit code, means nothing to a model.
   readonly #crash = (tool: string, signal: AbortSignal) => (error: Error & { code?: string }) => {
     signal.throwIfAborted()
+    if (error instanceof SlowStart)
+      throw new ToolFailure('timed_out', `${tool} timed out: its thread did not start in ${this.#maxStartMs} ms`)
     const isMemory = error instanceof OutOfMemory || error.code === 'ERR_WORKER_OUT_OF_MEMORY'
     const what = isMemory ? `used more than ${MAX_MEMORY_MB} MiB of memory` : 'ended the thread that it ran in'
     const { log, faults } = this.#options

@@ -28,6 +28,8 @@ export type Question = 'elicit' | 'sample' | 'listRoots'
 export type ToServer =
   /** The first, from the thread that took the task. */
   | { readonly kind: 'started'; readonly threadId: number }
+  /** The file of the tool is loaded, and its handler begins. */
+  | { readonly kind: 'ready' }
   | { readonly kind: 'progress'; readonly progress: number; readonly total?: number; readonly message?: string }
   | { readonly kind: 'log'; readonly level: LogLevel; readonly entry: JsonValue }
   | {

@@ -83,7 +83,13 @@ export default function serve(task: Task): Promise<End> {
     const link = new WorkerContext(task)
     const failed = new Promise<never>((_resolve, reject) => (run.fail = reject))
     try {
-      const work = toolOf(task).then(tool => tool.handler(task.args as never, link.context))
+      const work = toolOf(task).then(tool => {
+        const { context } = link
+        // Nobody waits any more for what has not begun.
+        context.signal.throwIfAborted()
+        task.port.postMessage({ kind: 'ready' } satisfies ToServer)
+        return tool.handler(task.args as never, context)
+      })
       return fit(await Promise.race([work, failed]), task.maxBytes)
     } catch (thrown) {
       return { kind: 'threw', error: toPlainError(thrown) }

@@ -91,3 +91,33 @@ t.test('cancellation: who was cancelled is not kept, though nobody stops listeni
   t.equal(waiting.size, 0)
   t.end()
 })
+
+t.test('cancellation: what passes while its deadline is paused does not count', async t => {
+  const cancellation = new Cancellation()
+  const reasons: string[] = []
+  cancellation.onCancel(reason => reasons.push(reason))
+  cancellation.setDeadline(20)
+
+  cancellation.pauseDeadline()
+  cancellation.pauseDeadline()
+  await sleep(60)
+  t.strictSame(reasons, [])
+  cancellation.resumeDeadline()
+  cancellation.resumeDeadline()
+  while (reasons.length === 0) await sleep(1)
+
+  t.strictSame(reasons, ['deadline'])
+})
+
+t.test('cancellation: a deadline that was cleared, or never set, comes to nothing', async t => {
+  const cancellation = new Cancellation()
+  cancellation.pauseDeadline()
+  cancellation.resumeDeadline()
+  cancellation.setDeadline(10)
+
+  cancellation.clearDeadline()
+  cancellation.resumeDeadline()
+  await sleep(40)
+
+  t.equal(cancellation.reason, undefined)
+})
