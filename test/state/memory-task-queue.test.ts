@@ -32,5 +32,24 @@ t.test('queue in memory: clients take turns', async t => {
   for (const id of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) queue.add({ id, run: 0, clientKey: id[0]!, hasShare: false })
   for (let turn = 0; turn < 100 && begun.length < 6; turn++) await Promise.resolve()
 
-  t.strictSame(begun, ['a1', 'a2', 'b1', 'c1', 'a3', 'b2'])
+  t.strictSame(begun, ['a1', 'b1', 'a2', 'c1', 'b2', 'a3'])
+})
+
+t.test('queue in memory: of those that wait, whoever has fewest running is next', async t => {
+  const queue = make(t, { max: 4 })
+  const begun: string[] = []
+  const ends = new Map<string, (isDone: boolean) => void>()
+  queue.onTask(id => {
+    begun.push(id)
+    return new Promise(resolve => ends.set(id, resolve))
+  })
+  for (const id of ['a1', 'a2', 'a3', 'b1', 'a4', 'b2', 'c1'])
+    queue.add({ id, run: 0, clientKey: id[0]!, hasShare: false })
+
+  for (const id of ['a1', 'a2', 'a3']) {
+    ends.get(id)!(true)
+    await new Promise(setImmediate)
+  }
+
+  t.strictSame(begun.slice(4), ['c1', 'b2', 'a4'])
 })

@@ -1,4 +1,5 @@
-// The queue of one process: so many tasks at once, of each subject fewer, and of those that wait one client after another.
+// The queue of one process: so many tasks at once, of each subject fewer; of those that wait, whoever has fewest running
+// is next.
 import type { RunTask, TaskQueue, Turn } from '../tasks.ts'
 
 /** Tasks of one subject at once. */
@@ -40,7 +41,7 @@ export function memoryTaskQueue({
       lane.running--
       settle(turn.clientKey, lane)
       if (!isDone) comeAgain(turn)
-      beginNext()
+      beginNext(lane)
     })
   }
 
@@ -54,19 +55,32 @@ export function memoryTaskQueue({
     comingAgain.set(key, setTimeout(again, COME_AGAIN_MS).unref())
   }
 
-  function beginNext(): void {
-    for (const [clientKey, lane] of lanes) {
-      if (underWay.size >= max || isClosed) return
-      const [next] = lane.waiting
-      if (next === undefined || lane.running >= lane.max) continue
-      const [key, turn] = next
-      lane.waiting.delete(key)
-      // To the end: the others come first the next time.
-      lanes.delete(clientKey)
-      lanes.set(clientKey, lane)
-      begin(turn, lane)
-      return
+  /** @param last whose task has ended */
+  function beginNext(last: Lane): void {
+    if (underWay.size >= max || isClosed) return
+    const next = nextAfter(last)
+    if (next === undefined) return
+    const [clientKey, lane] = next
+    const [key, turn] = lane.waiting.entries().next().value!
+    lane.waiting.delete(key)
+    // To the end: of those that have as many running, the others come first the next time.
+    lanes.delete(clientKey)
+    lanes.set(clientKey, lane)
+    begin(turn, lane)
+  }
+
+  /** Whoever has fewest running; of equals, another than the last, and who was not served for longest. */
+  function nextAfter(last: Lane): [clientKey: string, Lane] | undefined {
+    let next: [string, Lane] | undefined
+    let least = Number.POSITIVE_INFINITY
+    for (const entry of lanes) {
+      const [, lane] = entry
+      const rank = 2 * lane.running + Number(lane === last)
+      if (lane.waiting.size === 0 || lane.running >= lane.max || rank >= least) continue
+      least = rank
+      next = entry
     }
+    return next
   }
 
   function settle(clientKey: string, { waiting, running }: Lane): void {

@@ -1,12 +1,12 @@
-// Whose task is next, for all replicas: each client has a lane, of which only the first few are jobs at a time. So nobody
+// Whose task is next, for all replicas: each client has a lane, of which only the first is a job at a time. So nobody
 // waits behind all of another's, a subject runs no more than its share anywhere, and a lane keeps its order.
 import type { Redis } from 'ioredis'
 import type { Turn } from '../tasks.ts'
 import { hidden } from './hidden.ts'
 import type { RedisLink } from './link.ts'
 
-/** Jobs of one lane that wait for a replica. */
-const MAX_WAITING = 4
+/** Jobs of one lane that wait for a replica: behind them a newcomer waits, so the next is one when this one has begun. */
+const MAX_WAITING = 1
 /** Lanes that are looked at together. */
 const LANES_AT_ONCE = 100
 /** A lane that no replica has looked at for so long is forgotten, ms; they look every few seconds. */

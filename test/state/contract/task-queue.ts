@@ -94,6 +94,27 @@ export function taskQueueContract(t: Test, name: string, make: MakeQueue): void 
     })
   }
 
+  for (const hasShare of [true, false]) {
+    const who = hasShare ? 'a subject that has more than runs' : 'one who is not verified'
+    t.test(`${name}: the one task of somebody waits for two of ${who} at most`, async t => {
+      const { queue, begun, running, letGo, letAllGo } = await held(t, make, { max: 3, maxOfSubject: 30 })
+      await addAll(queue, turns(30, 'a', hasShare))
+      await eventually(() => running.size === 3, 'all places are taken')
+      await settled()
+      await queue.add(turn('b1', 'b', hasShare))
+
+      let ends = 0
+      for (; !begun.includes('b1'); ends++) {
+        const count = begun.length
+        letGo([...running.keys()][0]!)
+        await eventually(() => begun.length > count, `the next begins; begun: ${begun}`)
+      }
+
+      t.ok(ends <= 2, `it waited for ${ends}`)
+      await letAllGo(31)
+    })
+  }
+
   t.test(`${name}: the tasks of one client begin in their order`, async t => {
     const { queue, begun, letAllGo } = await held(t, make, { max: 1 })
     const all = turns(20, 'a')
