@@ -11,8 +11,8 @@ const ACCESS = { jwtSecret: SECRET, jwtAudience: AUDIENCE, rateLimitMax: 1_000_0
 let tokens = 0
 
 /** The header of a caller; each time of a token of its own. */
-export const as = (sub: string) => ({
-  authorization: `Bearer ${signed(SECRET, { sub, aud: AUDIENCE, jti: String(++tokens) })}`,
+export const as = (sub: string, scope?: string) => ({
+  authorization: `Bearer ${signed(SECRET, { sub, aud: AUDIENCE, jti: String(++tokens), ...(scope !== undefined && { scope }) })}`,
 })
 
 /** A token of a caller that is signed by nobody. */
