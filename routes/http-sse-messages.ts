@@ -4,32 +4,26 @@ import type { FastifyRequest } from 'fastify'
 import { errorAnswer } from '../src/answer.ts'
 import { endingOfError } from '../src/audit/outcome.ts'
 import { openSession } from '../src/legacy/open.ts'
-import type { PlainStream } from '../src/legacy/plain-stream.ts'
 import { claimsModern } from '../src/protocol/classify.ts'
 import { McpError } from '../src/protocol/errors.ts'
 import { type JsonObject, type Message, readMessage } from '../src/protocol/messages.ts'
 import type { Session } from '../src/session.ts'
 import { auditRequest, marksOf } from '../src/transport/audit-request.ts'
+import { type Connection, type Connections, sessionIdOf } from './http-sse-connections.ts'
 import { answerRequest, hear, isHandshake, type SessionParts } from './session-requests.ts'
-
-/** A stream that is open, and what its client has begun on it. */
-export interface Connection {
-  readonly owner: string | undefined
-  readonly stream: PlainStream
-  session: Session | undefined
-}
 
 /** Resolves when the message is accepted; rejects where it is refused, save for requests: their refusal is an answer. */
 export type Accept = (connection: Connection, request: FastifyRequest) => Promise<void>
 
-export function httpSseMessages(parts: SessionParts): Accept {
+export function httpSseMessages(parts: SessionParts, connections: Connections): Accept {
   const { sessions, services } = parts
 
   async function accept(connection: Connection, request: FastifyRequest): Promise<void> {
     const { stream } = connection
     const message = readMessage(request.body)
     try {
-      serve(message, { session: await sessionOf(connection, message, request), request, stream })
+      const session = await sessionOf(connection, message, request)
+      serve(message, { session, request, connection })
     } catch (error) {
       if (message.kind !== 'request' || !(error instanceof McpError)) throw error
       services.refusals.note(marksOf(request), error.reason)
@@ -40,7 +34,7 @@ export function httpSseMessages(parts: SessionParts): Accept {
         status,
         responseBytes: Buffer.byteLength(json),
       })
-      stream.send(json)
+      stream.answer(json)
     }
   }
 
@@ -53,22 +47,38 @@ export function httpSseMessages(parts: SessionParts): Accept {
   }
 
   async function begin(connection: Connection, params: JsonObject, { caller }: FastifyRequest): Promise<Session> {
-    if (connection.session !== undefined) throw new McpError('INVALID_REQUEST', 'this session has begun already')
-    const session = await openSession(sessions, params, caller)
+    const { id, owner } = connection
+    await endPresumed(connection)
+    const session = await openSession(sessions, params, { caller, id: sessionIdOf(id) })
     connection.session = session
-    // Its client may have left before there was a session to end.
-    if (!connection.stream.isConnected) await sessions.abandon(session)
+    // Its client may have left before there was a session to keep.
+    if (connections.find(id, owner) !== connection) await sessions.abandon(session)
     return session
+  }
+
+  async function endPresumed(connection: Connection): Promise<void> {
+    const { session, stream, isPresumed } = connection
+    if (session === undefined) return
+    if (!isPresumed) throw new McpError('INVALID_REQUEST', 'this session has begun already')
+    connection.isPresumed = false
+    // The stream is that of the next session.
+    sessions.at(session)?.leave(stream)
+    await sessions.close(session)
   }
 
   async function serve(
     message: Message,
-    { session, request, stream }: { session: Session; request: FastifyRequest; stream: PlainStream },
+    { session, request, connection }: { session: Session; request: FastifyRequest; connection: Connection },
   ): Promise<void> {
     if (message.kind !== 'request') return hear(sessions, session, message)
+    const { stream } = connection
     const answer = await answerRequest(parts, { session, request, sink: stream.share() }, message)
+    if (!isHandshake(message)) {
+      if (answer !== undefined) stream.answer(answer.json)
+      return
+    }
     if (answer !== undefined) stream.send(answer.json)
-    if (isHandshake(message)) sessions.listen(session, stream)
+    connections.listen(connection)
   }
 
   return accept

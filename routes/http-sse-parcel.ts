@@ -41,7 +41,7 @@ export function requestOf(parcel: JsonObject): FastifyRequest {
   return request as unknown as FastifyRequest
 }
 
-const isCaller = (caller: unknown): caller is Caller =>
+export const isCaller = (caller: unknown): caller is Caller =>
   isObject(caller) &&
   typeof caller['subject'] === 'string' &&
   Array.isArray(caller['scopes']) &&

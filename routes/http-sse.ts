@@ -1,18 +1,20 @@
 // HTTP+SSE, the transport of 2024-11-05, for clients that have no other: GET /sse opens the one stream over which
-// everything is answered, and says where messages are posted. The session ends with its stream.
+// everything is answered, and says where messages are posted. A client whose stream drops comes back to its session.
 // Spec 2024-11-05: basic/transports, "HTTP with SSE".
-import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ownerOf } from '../src/access/identity.ts'
 import { STREAMING } from '../src/audit/outcome.ts'
 import type { Caller } from '../src/exchange.ts'
-import { PlainStream } from '../src/legacy/plain-stream.ts'
+import { RETRY_MS } from '../src/legacy/session-stream.ts'
 import { McpError } from '../src/protocol/errors.ts'
 import { parseJson } from '../src/protocol/json.ts'
 import type { JsonObject } from '../src/protocol/messages.ts'
 import { auditRequest } from '../src/transport/audit-request.ts'
-import { type Connection, httpSseMessages } from './http-sse-messages.ts'
-import { assertTaken, parcelOf, refusalOf, requestOf } from './http-sse-parcel.ts'
+import type { EventStream } from '../src/transport/event-stream.ts'
+import { type Address, type Connection, Connections, readAddress } from './http-sse-connections.ts'
+import { httpSseMessages } from './http-sse-messages.ts'
+import { assertTaken, isCaller, parcelOf, refusalOf, requestOf } from './http-sse-parcel.ts'
+import { type Arrival, type Asked, Returns, readReturn, returnedParcel } from './http-sse-returns.ts'
 import { assertMayListen, type SessionParts } from './session-requests.ts'
 
 export interface HttpSseOptions extends SessionParts {
@@ -21,45 +23,54 @@ export interface HttpSseOptions extends SessionParts {
   readonly publicPrefix: string
 }
 
-const ID_BYTES = 24
-/** Behind the name of the replica that holds the stream. */
-const ID_LENGTH = 32
-
 export async function httpSseRoutes(app: FastifyInstance, { maxBodyBytes, publicPrefix, ...parts }: HttpSseOptions) {
   const { sessions, streams, services, log } = parts
   const { peers } = sessions
-  const connections = new Map<string, Connection>()
-  const accept = httpSseMessages(parts)
+  const connections = new Connections(sessions)
+  const returns = new Returns({ connections, sessions, log, resume })
+  const accept = httpSseMessages(parts, connections)
 
   function connect(request: FastifyRequest, reply: FastifyReply): void {
     assertMayListen(parts, request)
     // Left while its token was verified: its end would not be heard.
     if (reply.raw.destroyed) return
-    const id = peers.name + randomBytes(ID_BYTES).toString('base64url')
+    const { caller } = request
+    // Before: a stream that is held lets go of what its request said.
+    const back = readReturn(request.headers)
     auditRequest(services, request, { ending: STREAMING, status: 200 })
     const wire = streams.hold(reply)
-    const connection: Connection = {
-      owner: ownerOf(request.caller),
-      stream: new PlainStream(wire),
-      session: undefined,
-    }
-    connections.set(id, connection)
-    reply.raw.on('close', () => {
-      connections.delete(id)
-      if (connection.session !== undefined) void sessions.abandon(connection.session)
-    })
-    wire.name('endpoint', `${publicPrefix}/messages?sessionId=${id}`)
+    if (back === undefined) begin(connections.open({ owner: ownerOf(caller) }), wire)
+    else returns.arrive({ wire, caller, back })
+  }
+
+  function resume(connection: Connection, { wire, back: { afterSeq } }: Arrival): void {
+    connections.cameBack(connection)
+    begin(connection, wire, afterSeq)
+    connections.listen(connection)
+  }
+
+  function begin(connection: Connection, wire: EventStream, afterSeq?: number): void {
+    const { stream } = connection
+    const address = `${publicPrefix}/messages?sessionId=${connections.addressOf(connection)}`
+    stream.attach(wire, afterSeq, () => wire.name('endpoint', address, { id: stream.position, retryMs: RETRY_MS }))
+    wire.onClose(() => connections.left(connection, wire))
   }
 
   async function take(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const body = request.body as Buffer
     request.body = parseJson(body)
-    const { sessionId: id } = request.query as { sessionId?: unknown }
-    if (typeof id !== 'string') throw notFound()
-    const holder = id.slice(0, -ID_LENGTH)
-    if (holder === peers.name) await accept(connectionOf(id, request.caller), request)
-    else await handOn(holder, parcelOf(id, request, body))
+    const address = readAddress((request.query as { sessionId?: unknown }).sessionId)
+    if (address === undefined) throw notFound()
+    const asked = Returns.askedBy(request.body)
+    if (asked !== undefined) await takeReturn(asked, address, request)
+    else if (address.holder === peers.name) await accept(connectionOf(address.id, request.caller), request)
+    else await handOn(address.holder, parcelOf(address.holder + address.id, request, body))
     return reply.code(202).send()
+  }
+
+  async function takeReturn({ ping, replica }: Asked, address: Address, request: FastifyRequest): Promise<void> {
+    if (replica !== peers.name) await handOn(replica, returnedParcel(ping, address.holder + address.id, request))
+    else if (!returns.answered(ping, address, request.caller)) throw notFound()
   }
 
   async function handOn(holder: string, parcel: JsonObject): Promise<void> {
@@ -68,11 +79,41 @@ export async function httpSseRoutes(app: FastifyInstance, { maxBodyBytes, public
     assertTaken(answer)
   }
 
+  async function takeParcel(parcel: JsonObject): Promise<JsonObject> {
+    switch (parcel['kind']) {
+      case 'returned':
+        return takeReturned(parcel)
+      case 'leave':
+        return { ...returns.leave(parcel) }
+      case 'said':
+        return hearSaid(parcel)
+      default: {
+        const request = requestOf(parcel)
+        const id = readAddress(parcel['connection'])?.id ?? ''
+        await accept(connectionOf(id, request.caller), request)
+        return {}
+      }
+    }
+  }
+
+  function takeReturned({ ping, connection, caller }: JsonObject): JsonObject {
+    const address = readAddress(connection)
+    const isOurs = address !== undefined && (caller === undefined || isCaller(caller))
+    if (!isOurs || !returns.answered(String(ping), address, caller)) throw notFound()
+    return {}
+  }
+
+  // What a call says that was begun where its client was before.
+  function hearSaid({ id, json, isAnswer }: JsonObject): JsonObject {
+    const connection = connections.get(String(id))
+    if (isAnswer === true) connection?.stream.answer(String(json))
+    else connection?.stream.send(String(json))
+    return {}
+  }
+
   peers.onHanded(async parcel => {
     try {
-      const request = requestOf(parcel)
-      await accept(connectionOf(String(parcel['connection']), request.caller), request)
-      return {}
+      return await takeParcel(parcel)
     } catch (error) {
       if (!(error instanceof McpError)) log.error({ err: error }, 'internal error')
       return refusalOf(error)
@@ -80,11 +121,15 @@ export async function httpSseRoutes(app: FastifyInstance, { maxBodyBytes, public
   })
 
   function connectionOf(id: string, caller: Caller | undefined): Connection {
-    const connection = connections.get(id)
-    if (connection !== undefined && connection.owner === ownerOf(caller)) return connection
+    const connection = connections.find(id, ownerOf(caller))
+    if (connection !== undefined) return connection
     throw notFound()
   }
 
+  app.addHook('onClose', async () => {
+    returns.close()
+    connections.close()
+  })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit: maxBodyBytes }, keepBody)
   const guards = [app.checkOrigin, app.shedLoad, app.authenticate, app.limitCaller]

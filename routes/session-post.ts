@@ -58,7 +58,7 @@ function sessionOf(
   if (!('message' in inbound && isHandshake(inbound.message)))
     return findSession(sessions, headerOf(headers, 'mcp-session-id'), caller)
   inflight.assertOpen()
-  const session = openSession(sessions, inbound.message.params, caller)
+  const session = openSession(sessions, inbound.message.params, { caller })
   const named = (opened: Session) => {
     reply.header('mcp-session-id', opened.id)
     return opened

@@ -23,6 +23,9 @@ export function hearPeers(peers: Peers, { news, at, drop, reload }: PeerHearer):
       case 'cancel':
         live.running.get(word.requestId)?.cancel('cancelled')
         break
+      case 'stop':
+        live.stop()
+        break
       case 'ended':
         drop(word.session)
         break

@@ -87,9 +87,13 @@ export class LiveSession {
     if (index >= 0) this.listening.splice(index, 1)
   }
 
+  stop(): void {
+    for (const cancellation of this.running.values()) cancellation.cancel('cancelled')
+  }
+
   /** The client ended the session, or has not been heard of for too long. */
   end(): void {
-    for (const cancellation of this.running.values()) cancellation.cancel('cancelled')
+    this.stop()
     for (const stream of [...this.listening, ...this.replies.values()]) stream.end()
     this.listening.length = 0
   }

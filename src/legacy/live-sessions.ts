@@ -75,8 +75,9 @@ export class LiveSessions implements ChangeListener {
     return found instanceof Promise ? found.then(this.#current) : found
   }
 
-  open(opening: Omit<Opening, 'seen'>): Eventually<Session> {
-    return this.store.open({ ...opening, seen: this.#parts.changes.versions })
+  /** @param opening `seen`, if its client may not know of the lists as they are */
+  open(opening: Omit<Opening, 'seen'> & Partial<Opening>): Eventually<Session> {
+    return this.store.open({ seen: this.#parts.changes.versions, ...opening })
   }
 
   /** Keeps what a request has changed of it. */
@@ -91,6 +92,12 @@ export class LiveSessions implements ChangeListener {
     await this.store.end(id)
     this.#drop(id)
     this.peers.say({ kind: 'ended', session: id })
+  }
+
+  /** Stops what it has under way, on whichever replica; the session itself stays. */
+  stop(session: Session): void {
+    this.at(session)?.stop()
+    this.peers.say({ kind: 'stop', session: session.id })
   }
 
   /** Its client has left for good: what it has under way stops, also where its end cannot be kept now. */

@@ -25,17 +25,17 @@ export type SessionConnection = Pick<
   'headers' | 'httpVersion' | 'caller' | 'clientKey' | 'cancellation' | 'requestId' | 'requestBytes' | 'log'
 > & { readonly sink: Sink | undefined }
 
-/** The session that a handshake begins. @throws McpError INVALID_PARAMS (-32602) */
+/** The session that a handshake begins. @param id undefined: a new one @throws McpError INVALID_PARAMS (-32602) */
 export function openSession(
   sessions: LiveSessions,
   params: JsonObject,
-  caller: Caller | undefined,
+  { caller, id }: { readonly caller: Caller | undefined; readonly id?: string },
 ): Eventually<Session> {
   assertParams(InitializeParams, params)
   if (params['_meta'] !== undefined) assertParams(HandshakeMeta, params['_meta'], '_meta ')
   const { protocolVersion, capabilities } = params as InitializeParams
   const revision = negotiate(protocolVersion)
-  return sessions.open({ revision, owner: ownerOf(caller), capabilities: askableOf(revision, capabilities) })
+  return sessions.open({ id, revision, owner: ownerOf(caller), capabilities: askableOf(revision, capabilities) })
 }
 
 /**

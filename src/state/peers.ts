@@ -22,6 +22,8 @@ export type PeerWord =
     }
   /** Nobody reads its news here any more. */
   | { readonly kind: 'left'; readonly session: string }
+  /** Its client has not come back: what it has under way stops. */
+  | { readonly kind: 'stop'; readonly session: string }
   | { readonly kind: 'ended'; readonly session: string }
 
 export interface Peers {

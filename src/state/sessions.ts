@@ -3,7 +3,10 @@ import type { Eventually } from '../chain.ts'
 import type { Session } from '../session.ts'
 
 /** What a new session begins with. */
-export type Opening = Pick<Session, 'revision' | 'owner' | 'capabilities' | 'seen'>
+export type Opening = Pick<Session, 'revision' | 'owner' | 'capabilities' | 'seen'> & {
+  /** 192 random bits, in base64url; undefined: new ones. */
+  readonly id?: string | undefined
+}
 
 export interface Sessions {
   /** @throws McpError BUSY (503) where there is no room, and all that could make some are busy */

@@ -59,15 +59,21 @@ export class EventStream implements HeldStream, Wire {
     this.#write(`id: ${id}\nretry: ${retryMs}\ndata: \n\n`)
   }
 
-  /** An event that is no message. */
-  name(event: string, data: string): void {
-    this.#write(`event: ${event}\ndata: ${data}\n\n`)
+  /** An event that is no message. @param id from which the stream can be resumed @param retryMs when to come back */
+  name(event: string, data: string, { id, retryMs }: { id: string; retryMs: number }): void {
+    this.#write(`event: ${event}\nid: ${id}\nretry: ${retryMs}\ndata: ${data}\n\n`)
   }
 
   end(): void {
     if (this.isClosed) return
     this.#response.end()
     cutStalled(this.#response)
+  }
+
+  /** At once, if it has closed already. */
+  onClose(listener: () => void): void {
+    if (this.#response.destroyed) listener()
+    else this.#response.once('close', listener)
   }
 
   onDrain(listener: () => void): void {

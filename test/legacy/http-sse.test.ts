@@ -4,6 +4,7 @@ import t from 'tap'
 import type { ServerOptions } from '../../src/index.ts'
 import { build, listening } from '../helper.ts'
 import { sampled, sampling } from './asking.ts'
+import { giveUpAtOnce } from './give-up.ts'
 import { connect } from './http-sse-client.ts'
 import { ABLE, gatedTool, initializing, type Opening, stuckTool, tool } from './session.ts'
 
@@ -152,19 +153,17 @@ t.test('notifications/cancelled stops a call, which is answered no more', async 
   t.equal(client.answerTo('out'), undefined)
 })
 
-t.test('the session ends with its stream: calls stop, and its address is answered 404', async t => {
+t.test('of a client that does not come back calls stop, and its address is answered 404', async t => {
   const { stuck, started, aborted } = stuckTool()
   const { client } = await opened(t, { tools: [stuck] })
   await client.post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'stuck' } })
   await started
 
+  giveUpAtOnce(t)
   client.stream.leave()
 
   t.match(await aborted, /cancelled/)
-  let status = 0
-  const look = async () => (status = (await client.post({ jsonrpc: '2.0', id: 2, method: 'ping' })).status)
-  await look()
-  t.equal(status, 404)
+  t.equal((await client.post({ jsonrpc: '2.0', id: 2, method: 'ping' })).status, 404)
 })
 
 t.test('one client does not hear what another asks', async t => {

@@ -1,6 +1,12 @@
 // The stream of HTTP+SSE by itself, over a connection whose reader lags when the test says so.
 import t from 'tap'
-import { PlainStream } from '../../src/legacy/plain-stream.ts'
+import {
+  MAX_KEPT_BY_ALL,
+  MAX_KEPT_EVENTS,
+  MAX_KEPT_SIZE,
+  MAY_BE_LOST_MS,
+  PlainStream,
+} from '../../src/legacy/plain-stream.ts'
 import { FakeWire } from './fake-wire.ts'
 
 t.test('HTTP+SSE: each request is told that the reader caught up, as often as it lagged', async t => {
@@ -36,4 +42,96 @@ t.test('HTTP+SSE: who sends news is told each time', async t => {
   wire.drain()
 
   t.equal(told, 2)
+})
+
+/** A stream whose client has left, after one that it has read. */
+function left(keeping = { size: 0 }) {
+  const wire = new FakeWire()
+  const stream = new PlainStream(wire, { id: 's', keeping })
+  stream.send('read')
+  wire.isClosed = true
+  return stream
+}
+
+function missedOf(stream: PlainStream, afterSeq?: number): unknown[] {
+  const wire = new FakeWire()
+  stream.attach(wire, afterSeq)
+  return wire.sent.map(({ json }) => json)
+}
+
+t.test(`HTTP+SSE: of what is missed the last ${MAX_KEPT_EVENTS} are told, in order`, t => {
+  const stream = left()
+
+  for (let count = 1; count <= MAX_KEPT_EVENTS + 1; count++) stream.send(`${count}`)
+
+  const missed = missedOf(stream, 1)
+  t.equal(missed.length, MAX_KEPT_EVENTS)
+  t.strictSame([missed[0], missed.at(-1)], ['2', `${MAX_KEPT_EVENTS + 1}`])
+  t.end()
+})
+
+t.test('HTTP+SSE: what is kept of one stream, and of all, is bounded in size; one stream keeps its newest', t => {
+  const keeping = { size: 0 }
+  const stream = left(keeping)
+  const half = 'x'.repeat(MAX_KEPT_SIZE / 2)
+
+  for (const json of [half, half, 'small']) stream.send(json)
+  t.strictSame(missedOf(stream, 1), [half, 'small'])
+  t.equal(keeping.size, half.length + 5)
+
+  const large = left(keeping)
+  large.send('y'.repeat(MAX_KEPT_SIZE + 1))
+  t.equal(missedOf(large, 1).length, 1)
+  keeping.size = 2 * MAX_KEPT_BY_ALL
+  large.send('z')
+  t.strictSame(missedOf(large, 2), [])
+  t.end()
+})
+
+t.test('HTTP+SSE: a stream that is forgotten takes nothing of what all may keep', t => {
+  const keeping = { size: 0 }
+  const stream = left(keeping)
+  stream.send('one')
+
+  stream.forget()
+
+  t.equal(keeping.size, 0)
+  t.end()
+})
+
+t.test('HTTP+SSE: to a connection that was lost unnoticed ends of requests and news are told again, no question', t => {
+  const wire = new FakeWire()
+  let nowMs = 0
+  const stream = new PlainStream(wire, { id: 's', now: () => nowMs })
+  stream.answer('old answer')
+  nowMs += MAY_BE_LOST_MS + 1
+  stream.send('question')
+  stream.answer('answer')
+  stream.sendAll(['news'])
+
+  t.strictSame(missedOf(stream), ['answer', 'news'])
+  t.ok(wire.isClosed)
+  t.end()
+})
+
+t.test('HTTP+SSE: a stream that goes on elsewhere hands on what is said, and keeps nothing', t => {
+  const keeping = { size: 0 }
+  const stream = left(keeping)
+  stream.send('missed')
+  const said: unknown[] = []
+
+  const moved = stream.moveTo((json, mayRepeat) => said.push([json, mayRepeat]), 1)
+  stream.send('step')
+  stream.answer('answer')
+
+  t.strictSame(moved, { seq: 2, kept: [{ seq: 2, json: 'missed' }] })
+  t.strictSame(said, [
+    ['step', false],
+    ['answer', true],
+  ])
+  t.equal(keeping.size, 0)
+  const there = new PlainStream(undefined, { id: 't', moved })
+  there.send('more')
+  t.strictSame(missedOf(there, 1), ['missed', 'more'])
+  t.end()
 })

@@ -9,7 +9,8 @@ import t, { type Test } from 'tap'
 import { signed } from '../access/tokens.ts'
 import { faultsOf } from '../client/faults.ts'
 import { recorder } from '../client/recorder.ts'
-import { connect, type OldClient } from '../legacy/http-sse-client.ts'
+import { listenTo } from '../legacy/event-stream.ts'
+import { connect, OldClient } from '../legacy/http-sse-client.ts'
 import { initializing, nextId } from '../legacy/session.ts'
 import { NO_REDIS } from '../redis/redis-server.ts'
 import { type Pair, pair, said, until, untilServed } from './pair.ts'
@@ -43,6 +44,25 @@ async function begun(t: Test, { at, by }: { at: Place; by: Place }, over = alice
   await client.stream.until(() => client.answerTo('begin') !== undefined, 'the handshake')
   await post(client, by, { jsonrpc: '2.0', method: 'notifications/initialized' })
   return client
+}
+
+const RETURNING = { 'mcp-protocol-version': '2024-11-05', 'cache-control': 'no-cache' }
+
+/** A stream at a replica that may go on with another, and its client as soon as it is `settled`. */
+async function comeBack(t: Test, at: Place, headers: Record<string, string>) {
+  const stream = await listenTo(t, {
+    url: new URL('/sse', at.url).href,
+    method: 'GET',
+    headers: { accept: 'text/event-stream', ...alice, ...headers },
+    check: message => message,
+  })
+  const client = new OldClient(stream, new URL(at.url), alice)
+  const endpoint = () => stream.events.find(({ event }) => event === 'endpoint')
+  const settled = async () => {
+    await stream.until(() => endpoint() !== undefined, 'its address')
+    client.address.href = new URL(endpoint()!.data, at.url).href
+  }
+  return Object.assign(client, { settled })
 }
 
 async function official(t: Test, { proxy }: Pair) {
@@ -165,9 +185,10 @@ t.test('HTTP+SSE: two replicas behind a proxy', { skip: NO_REDIS }, async t => {
       }
       client.address.searchParams.set('sessionId', id)
       t.equal(await post(client, by, PING), 202)
-      client.stream.leave()
+      const beginner = await connect(t, one.url, { over: alice })
+      beginner.stream.leave()
 
-      await until(async () => (await post(client, by, PING)) === 404, 'the end of its session')
+      await until(async () => (await post(beginner, by, PING)) === 404, 'its end, which has nothing to come back to')
     })
   }
 
@@ -211,6 +232,96 @@ t.test('HTTP+SSE: two replicas behind a proxy', { skip: NO_REDIS }, async t => {
 
     const passed = client.stream.messages.filter(({ result }) => result?.content?.[0].text === 'passed')
     t.equal(passed.length, LIMIT)
+  })
+
+  for (const how of ['says where it was', 'answers from its old address']) {
+    t.test(
+      `a client that ${how} comes back to the other replica: its call, its questions and its news come`,
+      async t => {
+        const client = await begun(t, { at: one, by: one })
+        const name = `moved: ${how}`
+        const params = { name: 'held', arguments: { name }, _meta: { progressToken: 'moved' } }
+        t.equal(await post(client, one, { jsonrpc: '2.0', id: 'held', method: 'tools/call', params }), 202)
+        await said(one, `${name} began`)
+        const left = client.stream.events.at(-1)!.id!
+        client.stream.leave()
+        await client.stream.ended
+
+        const back = await comeBack(t, two, how === 'says where it was' ? { 'last-event-id': left } : RETURNING)
+        if (how === 'answers from its old address') {
+          const ping = await back.stream.next(0)
+          t.equal(await post(client, proxy, { jsonrpc: '2.0', id: ping.id, result: {} }), 202)
+        }
+        await back.settled()
+        t.not(back.address.search, client.address.search, 'it posts to the other replica')
+        t.equal(back.address.search.slice(-32), client.address.search.slice(-32))
+
+        await ask(one, 'tools/call', { name: 'open_gate', arguments: { name } }, { headers: alice })
+        await back.stream.until(() => back.answerTo('held') !== undefined, 'the answer of the call under way')
+        t.equal(back.answerTo('held')!.result.content[0].text, `${name} ended`)
+        const before = back.stream.messages.length
+        const joking = call(back, proxy, 'joke')
+        await back.stream.until(
+          () => back.stream.messages.slice(before).some(({ method }) => method !== undefined),
+          'asked',
+        )
+        const { id } = back.stream.messages.slice(before).find(({ method }) => method !== undefined)!
+        const content = { type: 'text', text: 'Who is there' }
+        await post(back, proxy, { jsonrpc: '2.0', id, result: { role: 'assistant', content, model: 'm' } })
+        t.equal((await joking).result.content[0].text, 'Who is there')
+        const heard = back.stream.messages.length
+        await ask(
+          one,
+          'tools/call',
+          { name: 'add_tool', arguments: { name: `moved_${left.length}_${how.length}` } },
+          {
+            headers: alice,
+          },
+        )
+        await back.stream.until(
+          () => back.stream.messages.slice(heard).some(({ method }) => method === 'notifications/tools/list_changed'),
+          'the change',
+        )
+        t.equal(await post(client, proxy, PING), 404, 'its old address is no more')
+      },
+    )
+  }
+
+  t.test('another subject does not come back to it at the other replica', async t => {
+    const client = await begun(t, { at: one, by: one })
+    const left = client.stream.events.at(-1)!.id!
+
+    const thief = await comeBack(t, two, { ...bob, 'last-event-id': left })
+    await thief.settled()
+
+    t.not(thief.address.search.slice(-32), client.address.search.slice(-32))
+    t.equal(await post(client, proxy, { ...PING, id: 'mine' }), 202)
+    await client.stream.until(() => client.answerTo('mine') !== undefined, 'its answer')
+  })
+
+  t.test('a client whose replica was killed comes back to the other, and can be asked there', async t => {
+    const client = await begun(t, { at: one, by: one })
+    const name = client.address.searchParams.get('sessionId')!.slice(0, -32)
+    const left = client.stream.events.at(-1)!.id!
+    await one.kill()
+    await client.stream.ended
+    await operator.del(`toolrack:replica:${name}:heartbeat`)
+
+    const back = await comeBack(t, two, { 'last-event-id': left })
+    await back.settled()
+    const before = back.stream.messages.length
+    const joking = call(back, two, 'joke')
+    await back.stream.until(
+      () => back.stream.messages.slice(before).some(({ method }) => method !== undefined),
+      'asked',
+    )
+    const { id } = back.stream.messages.slice(before).find(({ method }) => method !== undefined)!
+    const content = { type: 'text', text: 'Knock knock' }
+    await post(back, two, { jsonrpc: '2.0', id, result: { role: 'assistant', content, model: 'm' } })
+
+    t.equal((await joking).result.content[0].text, 'Knock knock')
+    t.equal(back.address.search.slice(-32), client.address.search.slice(-32))
+    await one.start()
   })
 
   t.test('a replica that is killed takes its streams with it: none of its messages is accepted', async t => {

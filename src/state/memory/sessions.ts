@@ -80,9 +80,8 @@ export function memorySessions({
     get size() {
       return kept.size
     },
-    open(opening) {
+    open({ id = randomBytes(ID_BYTES).toString('base64url'), ...opening }) {
       makeRoom()
-      const id = randomBytes(ID_BYTES).toString('base64url')
       const session: Session = { id, ...opening, logLevel: undefined, subscriptions: undefined }
       kept.set(id, { session, usedAtMs: now() })
       sweeper ??= setInterval(sweep, Math.min(ttlMs, MAX_SWEEP_MS)).unref()

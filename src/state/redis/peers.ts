@@ -15,6 +15,7 @@ const KINDS: ReadonlySet<unknown> = new Set<PeerWord['kind']>([
   'told',
   'left',
   'ended',
+  'stop',
 ])
 
 export function redisPeers(link: RedisLink, bus: RedisBus): Peers {

@@ -60,8 +60,7 @@ export function redisSessions(
   const listKey = link.key('sessions')
 
   return {
-    async open(opening) {
-      const id = randomBytes(ID_BYTES).toString('base64url')
+    async open({ id = randomBytes(ID_BYTES).toString('base64url'), ...opening }) {
       const session: Session = { id, ...opening, logLevel: undefined, subscriptions: undefined }
       const args = [id, wrap(recordOf(session)), ttlMs, maxSessions, keyOf('')]
       await link.script('toolrackOpenSession', [keyOf(id), listKey], args)
