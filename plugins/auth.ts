@@ -19,6 +19,10 @@ declare module 'fastify' {
   interface FastifyInstance {
     authenticate: onRequestHookHandler
   }
+  interface FastifyContextConfig {
+    /** Where clients of this route learn how to get a token, if it is not where those of the endpoint do. */
+    metadataUrl?: string | undefined
+  }
   interface FastifyRequest {
     verifyToolrackToken(options: undefined, done: (error: Error | null) => void): void
   }
@@ -99,7 +103,8 @@ function refusals(app: FastifyInstance, { metadataUrl, scopes }: Pick<AuthOption
     if (limited !== undefined) return done(limited)
     if (fault !== undefined) app.log.info({ ...marksOf(request), reason: fault.message }, 'token refused')
     const error = fault === undefined ? {} : { error: 'invalid_token' as const, description: fault.message }
-    const challenge = challengeOf(metadataUrl, { ...error, scopes: scopes(request.headers) })
+    const { metadataUrl: ownUrl = metadataUrl } = request.routeOptions.config
+    const challenge = challengeOf(ownUrl, { ...error, scopes: scopes(request.headers) })
     done(new McpError('UNAUTHENTICATED', fault?.message ?? 'send Authorization: Bearer and a token', { challenge }))
   }
 }

@@ -21,9 +21,14 @@ export interface HttpSseOptions extends SessionParts {
   readonly maxBodyBytes: number
   /** What a proxy puts before the paths, such as `/shop`; or nothing. */
   readonly publicPrefix: string
+  /** Where its clients learn how to get a token; undefined if there is no such place. */
+  readonly metadataUrl: string | undefined
 }
 
-export async function httpSseRoutes(app: FastifyInstance, { maxBodyBytes, publicPrefix, ...parts }: HttpSseOptions) {
+export async function httpSseRoutes(
+  app: FastifyInstance,
+  { maxBodyBytes, publicPrefix, metadataUrl, ...parts }: HttpSseOptions,
+) {
   const { sessions, streams, services, log } = parts
   const { peers } = sessions
   const connections = new Connections(sessions)
@@ -133,8 +138,9 @@ export async function httpSseRoutes(app: FastifyInstance, { maxBodyBytes, public
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit: maxBodyBytes }, keepBody)
   const guards = [app.checkOrigin, app.shedLoad, app.authenticate, app.limitCaller]
-  app.get('/sse', { onRequest: guards, exposeHeadRoute: false }, connect)
-  app.post('/messages', { bodyLimit: maxBodyBytes, onRequest: [...guards, app.checkMedia] }, take)
+  const config = { metadataUrl }
+  app.get('/sse', { config, onRequest: guards, exposeHeadRoute: false }, connect)
+  app.post('/messages', { config, bodyLimit: maxBodyBytes, onRequest: [...guards, app.checkMedia] }, take)
   // Of a page that sends a token, or its revision, with GET too.
   for (const path of ['/sse', '/messages'])
     app.options(path, { onRequest: [app.checkOrigin, app.limitCaller] }, app.answerPreflight)

@@ -1,15 +1,17 @@
 // What the settings say of access control: whether there is one, what its tokens claim, and where it must be.
 import { isLoopback } from './addresses.ts'
 import { ConfigError, type Settings } from './config.ts'
-import { resourceOf } from './public-url.ts'
+import { resourceOf, sseUrlOf } from './public-url.ts'
 
 /** Whether callers have to show a token. */
 export const hasAccessControl = ({ jwtSecret, jwtJwksUrl }: Settings) =>
   jwtSecret !== undefined || jwtJwksUrl !== undefined
 
-/** What a token must claim. */
-export function claimRules(settings: Settings): { issuer: string | undefined; audience: string } {
-  return { issuer: settings.jwtIssuer, audience: settings.jwtAudience ?? resourceOf(settings) }
+/** What a token must claim. One for either door opens both: what is behind them is the same. */
+export function claimRules(settings: Settings): { issuer: string | undefined; audience: readonly string[] } {
+  const { jwtIssuer: issuer, jwtAudience, httpSse } = settings
+  if (jwtAudience !== undefined) return { issuer, audience: [jwtAudience] }
+  return { issuer, audience: [resourceOf(settings), ...(httpSse ? [sseUrlOf(settings).href] : [])] }
 }
 
 export function authorizationServersOf({ authorizationServers, jwtIssuer }: Settings): readonly string[] {

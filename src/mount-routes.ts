@@ -9,13 +9,13 @@ import security from '../plugins/security.ts'
 import { httpSseRoutes } from '../routes/http-sse.ts'
 import { mcpRoutes } from '../routes/mcp.ts'
 import { wellKnownRoutes } from '../routes/well-known.ts'
-import { metadataPaths } from './access/metadata.ts'
+import { metadataPaths, metadataUrlOf } from './access/metadata.ts'
 import { authorizationServersOf, claimRules } from './access-rules.ts'
 import type { Parts } from './assemble.ts'
 import { findNeededScopes } from './methods/needed-scopes.ts'
 import { countedLimits } from './metrics/counted-limits.ts'
 import type { Plan } from './plan.ts'
-import { pathPrefix, publicUrlOf, resourceOf } from './public-url.ts'
+import { pathPrefix, publicUrlOf, resourceOf, sseUrlOf } from './public-url.ts'
 import { findReadScopes } from './registry/catalog.ts'
 import { memoryLimits } from './state/memory/limits.ts'
 
@@ -45,15 +45,25 @@ export async function mountRoutes(
     scopes: headers => findNeededScopes(headers, services.catalog),
   })
   await app.register(mcpRoutes, { ...sessionParts, path: mcpPath })
-  if (settings.httpSse) await app.register(httpSseRoutes, { ...sessionParts, publicPrefix: pathPrefix(settings) })
+  const sseUrl = sseUrlOf(settings)
+  if (settings.httpSse) {
+    await app.register(httpSseRoutes, {
+      ...sessionParts,
+      publicPrefix: pathPrefix(settings),
+      metadataUrl: metadataUrl && metadataUrlOf(sseUrl, app.prefix),
+    })
+  }
   if (metadataUrl === undefined) return
   // The path without the endpoint's is that of the first, where an app registers several.
   const isFree = (path: string) => !app.hasRoute({ method: 'GET', url: `${app.prefix}${path}` })
-  await app.register(wellKnownRoutes, {
-    resource: resourceOf(settings),
+  const document = {
     name: identity.title ?? identity.name,
     authorizationServers: authorizationServersOf(settings),
-    paths: metadataPaths(mcpPath, publicUrlOf(settings)).filter(isFree),
     scopes: () => settings.scopesSupported ?? findReadScopes(services.catalog),
-  })
+  }
+  const paths = metadataPaths(mcpPath, publicUrlOf(settings))
+  await app.register(wellKnownRoutes, { ...document, resource: resourceOf(settings), paths: paths.filter(isFree) })
+  if (!settings.httpSse) return
+  const ssePaths = metadataPaths('/sse', sseUrl).filter(path => !paths.includes(path))
+  await app.register(wellKnownRoutes, { ...document, resource: sseUrl.href, paths: ssePaths.filter(isFree) })
 }

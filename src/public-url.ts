@@ -12,6 +12,9 @@ const inUrl = (host: string): string => (host.includes(':') ? `[${host.split('%'
 /** The resource indicator of the endpoint, letter for letter as clients know it. */
 export const resourceOf = (settings: Settings): string => settings.publicUrl ?? publicUrlOf(settings).href
 
+/** The canonical URI of HTTP+SSE, a resource of its own to clients: they compare it with what they open (RFC 9728, 3.3). */
+export const sseUrlOf = (settings: Settings): URL => new URL(`${pathPrefix(settings)}/sse`, publicUrlOf(settings))
+
 /** What a proxy puts before the paths of this server; nothing, where the public URL shows none. */
 export function pathPrefix(settings: Settings): string {
   const { pathname } = publicUrlOf(settings)

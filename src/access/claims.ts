@@ -12,8 +12,8 @@ export const MAX_LIFETIME_S = 24 * 60 * 60
 export interface ClaimRules {
   /** Required `iss`, compared letter for letter; undefined: any. */
   readonly issuer: string | undefined
-  /** Required in `aud`, compared letter for letter. */
-  readonly audience: string
+  /** One of them is required in `aud`, compared letter for letter. */
+  readonly audience: string | readonly string[]
 }
 
 const MAX_TEXT = 512
@@ -48,10 +48,10 @@ function checkTimes({ exp, nbf, iat }: JsonObject, nowS: number): number {
   return expiresAtS
 }
 
-function checkAudience(aud: unknown, audience: string): void {
-  const isOurs = Array.isArray(aud)
-    ? aud.every(entry => typeof entry === 'string') && aud.includes(audience)
-    : aud === audience
+function checkAudience(aud: unknown, audience: string | readonly string[]): void {
+  const named: unknown[] = Array.isArray(aud) ? aud : [aud]
+  const ours: readonly unknown[] = typeof audience === 'string' ? [audience] : audience
+  const isOurs = named.every(entry => typeof entry === 'string') && named.some(entry => ours.includes(entry))
   if (!isOurs) throw new TokenFault('aud is not this server')
 }
 

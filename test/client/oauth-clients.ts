@@ -1,6 +1,7 @@
 // The official clients with their OAuth providers, both generations behind one face, and a journal of all they send.
 import * as sdk2 from '@modelcontextprotocol/client'
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js'
+import { SSEClientTransport as SseTransport1 } from '@modelcontextprotocol/sdk/client/sse.js'
 import { StreamableHTTPClientTransport as Transport1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Test } from 'tap'
 import { VERSION } from '../helper.ts'
@@ -34,6 +35,7 @@ export interface OAuthClient {
 }
 
 interface Situation {
+  /** Of the endpoint, or of HTTP+SSE. */
   readonly url: string
   readonly user: User
   /** Of a client that is registered; without it the client registers itself. */
@@ -70,9 +72,14 @@ interface Options {
   readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>
 }
 
+const isSse = (url: string) => new URL(url).pathname.endsWith('/sse')
+
 function open2(url: string, options: Options) {
-  const transport = new sdk2.StreamableHTTPClientTransport(new URL(url), options)
-  const client = new sdk2.Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode: { pin: VERSION } } })
+  const transport = isSse(url)
+    ? new sdk2.SSEClientTransport(new URL(url), options)
+    : new sdk2.StreamableHTTPClientTransport(new URL(url), options)
+  const mode = isSse(url) ? ('legacy' as const) : { pin: VERSION }
+  const client = new sdk2.Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } })
   const opened = { client, isConnected: false, connect, finish }
   async function connect() {
     await client.connect(transport)
@@ -85,7 +92,7 @@ function open2(url: string, options: Options) {
 }
 
 function open1(url: string, options: Options) {
-  const transport = new Transport1(new URL(url), options)
+  const transport = isSse(url) ? new SseTransport1(new URL(url), options) : new Transport1(new URL(url), options)
   const client = new Client1({ name: 'test', version: '1.0.0' })
   const opened = { client, isConnected: false, connect, finish }
   async function connect() {

@@ -25,16 +25,22 @@ const tools = [
 ]
 
 interface Situation {
+  /** Where the client begins; default: the endpoint. */
+  readonly path?: string
   readonly server?: ServerOptions
   /** Of a client that does not register itself. */
   readonly clientId?: string
 }
 
 /** Toolrack, an authorization server that it trusts, and alice with one of the official clients. */
-async function setUp(t: Test, which: (typeof CLIENTS)[number], { server = {}, clientId }: Situation = {}) {
+async function setUp(
+  t: Test,
+  which: (typeof CLIENTS)[number],
+  { path = '/mcp', server = {}, clientId }: Situation = {},
+) {
   const authority = await authorizationServer(t, [READ, WRITE], REDIRECT_URL)
   const port = await freePort()
-  const url = `http://127.0.0.1:${port}/mcp`
+  const url = `http://127.0.0.1:${port}${path}`
   const { jwksUrl: jwtJwksUrl, issuer } = authority
   const access = { jwtJwksUrl, jwtIssuer: issuer, authorizationServers: [issuer] }
   // Lists are fresh for no time: the client keeps them by time alone, also when it has a new token.
@@ -145,4 +151,20 @@ for (const which of CLIENTS) {
       t.strictSame([...tokensElsewhere(client)], [undefined])
     },
   )
+
+  t.test(`${which}: over HTTP+SSE it is a resource of its own, from 401 at /sse to the token`, async t => {
+    const { url, authority, client } = await setUp(t, which, { path: '/sse', server: { httpSse: true } })
+    const metadata = new URL('/.well-known/oauth-protected-resource/sse', url)
+
+    await t.rejects(client.connect(), { message: /Unauthorized/ })
+    const untilAsked = [...client.sent]
+    await client.finish()
+
+    t.equal(untilAsked[0]!.challenge, `Bearer resource_metadata="${metadata}"`)
+    t.strictSame(steps(untilAsked).slice(0, 2), ['GET /sse 401', `GET ${metadata.pathname} 200`])
+    assertAuthorized(t, client, { url, scope: READ })
+    t.match(await client.callTool('get_price'), [{ text: 'a price for alice' }])
+    const { token } = last(client.sent, '/messages')
+    t.match(payloadOf(token!), { iss: authority.issuer, aud: url, sub: 'alice', scope: READ })
+  })
 }

@@ -1,7 +1,8 @@
 // The metadata of a protected resource. RFC 9728, 3; specification 2026-07-28:
 // basic/authorization/authorization-server-discovery.
+import Fastify from 'fastify'
 import t from 'tap'
-import { definePrompt, defineResource, defineTool, type ServerOptions } from '../../src/index.ts'
+import { definePrompt, defineResource, defineTool, type ServerOptions, toolrack } from '../../src/index.ts'
 import { signed } from '../access/tokens.ts'
 import { type App, build, request } from '../helper.ts'
 
@@ -111,3 +112,76 @@ t.test('without access control there is none', async t => {
 
   t.equal((await app.inject({ url: PATH, headers: { host: 'localhost' } })).statusCode, 404)
 })
+
+const SSE_RESOURCES: [string, ServerOptions, string, string[]][] = [
+  ['at the root', { publicUrl: 'https://x.example/mcp' }, 'https://x.example/sse', [`${PATH}/sse`]],
+  [
+    'behind a path',
+    { publicUrl: 'https://x.example/shop/mcp' },
+    'https://x.example/shop/sse',
+    [`${PATH}/sse`, `${PATH}/shop/sse`],
+  ],
+  [
+    'with another path of the endpoint',
+    { publicUrl: 'https://x.example/a/tools', mcpPath: '/tools' },
+    'https://x.example/a/sse',
+    [`${PATH}/sse`, `${PATH}/a/sse`],
+  ],
+]
+
+for (const [where, options, resource, urls] of SSE_RESOURCES) {
+  t.test(`HTTP+SSE ${where} is a resource of its own, and its challenges say so`, async t => {
+    const app = await build(t, { ...options, tools, jwtSecret, authorizationServers, httpSse: true })
+    const headers = { host: 'localhost' }
+
+    for (const url of urls) t.match((await app.inject({ url, headers })).json(), { resource }, url)
+    t.match((await app.inject({ url: PATH, headers })).json(), { resource: options.publicUrl })
+    const challenge = `Bearer resource_metadata="https://x.example${urls.at(-1)}"`
+    t.equal((await app.inject({ url: '/sse', headers })).headers['www-authenticate'], challenge)
+    const posted = await app.inject({ method: 'POST', url: '/messages?sessionId=x', headers, payload: {} })
+    t.equal(posted.headers['www-authenticate'], challenge)
+  })
+}
+
+t.test('within the prefix of an app, the metadata of HTTP+SSE is within it too', async t => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  const options = { tools, jwtSecret, authorizationServers, httpSse: true, publicUrl: 'https://x.example/ai/mcp' }
+  await app.register(async scope => void (await scope.register(toolrack, options)), { prefix: '/ai' })
+  const headers = { host: 'localhost' }
+  const url = `/ai${PATH}/sse`
+
+  const refused = await app.inject({ url: '/ai/sse', headers })
+
+  t.equal(refused.headers['www-authenticate'], `Bearer resource_metadata="https://x.example${url}"`)
+  t.match((await app.inject({ url, headers })).json(), { resource: 'https://x.example/ai/sse' })
+})
+
+t.test('without HTTP+SSE it is no resource', async t => {
+  const app = await build(t, { tools, jwtSecret, authorizationServers })
+
+  t.equal((await app.inject({ url: `${PATH}/sse`, headers: { host: 'localhost' } })).statusCode, 404)
+})
+
+t.test(
+  'a token for either door opens both, where both are served; one for JWT_AUDIENCE alone, where that is set',
+  async t => {
+    const publicUrl = 'https://x.example/mcp'
+    const statusOf = async (options: ServerOptions, aud: unknown) => {
+      const app = await build(t, { tools, jwtSecret, publicUrl, ...options })
+      const authorization = `Bearer ${signed(jwtSecret, { aud })}`
+      const { message: payload, headers } = request('tools/list', {}, { headers: { authorization } })
+      return (await app.inject({ method: 'POST', url: '/mcp', headers, payload })).statusCode
+    }
+    const sse = 'https://x.example/sse'
+
+    t.equal(await statusOf({ httpSse: true }, publicUrl), 200)
+    t.equal(await statusOf({ httpSse: true }, sse), 200)
+    t.equal(await statusOf({ httpSse: true }, ['other', sse]), 200)
+    t.equal(await statusOf({ httpSse: true }, 'https://x.example/sse/'), 401)
+    t.equal(await statusOf({ httpSse: true }, [sse, 1]), 401)
+    t.equal(await statusOf({}, sse), 401)
+    t.equal(await statusOf({ httpSse: true, jwtAudience: 'api' }, sse), 401)
+    t.equal(await statusOf({ httpSse: true, jwtAudience: 'api' }, 'api'), 200)
+  },
+)

@@ -118,8 +118,13 @@ t.test('a session says only in its body what it asks for, which is not read', as
     { headers: { ...headers, 'mcp-session-id': 'x', 'mcp-protocol-version': '2025-11-25' }, payload },
     { verb: 'GET', headers },
     { verb: 'DELETE', headers },
-    { verb: 'GET', url: '/sse', headers },
-    { url: '/messages?sessionId=x', headers, payload },
   ] as const)
     t.match(await refused(app, asked), { status: 401, challenge: PLAIN }, JSON.stringify(asked))
+  for (const asked of [
+    { verb: 'GET', url: '/sse', headers },
+    { url: '/messages?sessionId=x', headers, payload },
+  ] as const) {
+    const challenge = PLAIN.replace(/\/mcp"$/, '/sse"')
+    t.match(await refused(app, asked), { status: 401, challenge }, JSON.stringify(asked))
+  }
 })

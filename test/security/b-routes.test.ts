@@ -16,8 +16,10 @@ const PUBLIC = [
   // RFC 9728: read before there is a token.
   'GET /.well-known/oauth-protected-resource',
   'GET /.well-known/oauth-protected-resource/mcp',
+  'GET /.well-known/oauth-protected-resource/sse',
   'OPTIONS /.well-known/oauth-protected-resource',
   'OPTIONS /.well-known/oauth-protected-resource/mcp',
+  'OPTIONS /.well-known/oauth-protected-resource/sse',
   // A preflight carries no token.
   'OPTIONS /mcp',
   'OPTIONS /sse',
