@@ -6,7 +6,7 @@ export function canConfirm({ capabilities: { elicitation } }: ToolContext): bool
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
 }
 
-/** @throws where the client cannot ask, with the protocol's error */
+/** @throws if the client cannot ask: before 2026-07-28 the model is told, since then the client */
 export async function confirm({ elicit }: ToolContext, key: string, message: string): Promise<boolean> {
   const answer = await elicit(key, {
     message,

@@ -4,6 +4,7 @@ import { chain, type Eventually } from '../chain.ts'
 import type { Exchange } from '../exchange.ts'
 import { Questions } from '../input/questions.ts'
 import { inRounds } from '../input/rounds.ts'
+import { unaskableText } from '../input/unaskable.ts'
 import type { OutcomeKind } from '../outcome-kind.ts'
 import { McpError } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/messages.ts'
@@ -62,7 +63,7 @@ const NO_ARGUMENTS = Object.freeze({})
  * Runs one tool call to an outcome; a tool's own failure is an outcome, not a throw.
  *
  * @returns newest-revision shape, at most `maxResultBytes` of UTF-8 JSON
- * @throws McpError BUSY, INVALID_STATE, MISSING_CAPABILITY
+ * @throws McpError BUSY, INVALID_STATE, and in revisions that want it MISSING_CAPABILITY
  * Spec 2026-07-28: server/tools, "Error Handling"
  */
 export function execute(executor: CallExecutor, tool: Tool, exchange: Exchange): Eventually<Outcome> {
@@ -70,8 +71,17 @@ export function execute(executor: CallExecutor, tool: Tool, exchange: Exchange):
   return chain(
     () => inRounds(exchange.ask, answers => admit(call, answers)),
     outcome => (outcome instanceof Questions ? { kind: 'input_required', questions: outcome } : outcome),
-    error => failed(call, error),
+    error => unaskable(call, error) ?? failed(call, error),
   )
+}
+
+// It could not be asked, and its revision would have its model know rather than the client.
+function unaskable({ executor, tool, exchange, context }: Call, error: unknown): Outcome | undefined {
+  const asked = context?.questions?.unaskable
+  if (asked === undefined || exchange.revision.refusesUnaskable) return undefined
+  if (!(error instanceof McpError) || error.reason !== 'MISSING_CAPABILITY') return undefined
+  const text = errorText(unaskableText(tool.name, asked), executor.mask)
+  return { kind: 'tool_error', result: failureResult(text) }
 }
 
 // A question keeps no slot while it waits; its answer is the same call, which has been counted.

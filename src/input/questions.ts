@@ -37,6 +37,8 @@ export class Questions implements InputContext {
   readonly open: Record<string, InputRequest> = Object.create(null)
   /** The answers that were used, by key. */
   readonly used: JsonObject = Object.create(null)
+  /** What its user was not asked, since the client cannot. */
+  readonly #unasked: string[] = []
   #missing: RequiredCapabilities | undefined
   readonly #capabilities: ClientCapabilities
   readonly #answers: JsonObject
@@ -58,6 +60,11 @@ export class Questions implements InputContext {
     return undefined
   }
 
+  /** What the client would have to declare, and what its user would have been asked; undefined if it can be asked all. */
+  get unaskable(): { required: RequiredCapabilities; questions: readonly string[] } | undefined {
+    return this.#missing && { required: this.#missing, questions: this.#unasked }
+  }
+
   elicit(key: string, params: ElicitParams): Promise<ElicitResult> {
     return this.#ask(key, { method: 'elicitation/create', params: { mode: 'form', ...params } }, checkElicit(params))
   }
@@ -77,6 +84,13 @@ export class Questions implements InputContext {
     return promise
   }
 
+  // A page to open is for the user alone.
+  #note({ params }: InputRequest): void {
+    const { mode, message } = params ?? {}
+    if (mode === 'form' && typeof message === 'string' && this.#unasked.length < MAX_QUESTIONS)
+      this.#unasked.push(message)
+  }
+
   async #answer<T>(key: string, request: InputRequest, isAnswer: Check): Promise<T> {
     if (typeof key !== 'string' || key === '' || key.length > MAX_KEY_LENGTH) {
       throw new TypeError(`the key of a question must be a string of 1 to ${MAX_KEY_LENGTH} characters`)
@@ -84,6 +98,7 @@ export class Questions implements InputContext {
     const missing = missingFor(this.#capabilities, request)
     if (missing !== undefined) {
       this.#missing = alsoMissing(this.#missing, missing)
+      this.#note(request)
       throw missingCapability(missing)
     }
     const answer = Object.hasOwn(this.#answers, key) ? this.#answers[key] : undefined

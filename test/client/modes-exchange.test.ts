@@ -42,10 +42,12 @@ for (const { name, mode } of MODES) {
       t.equal(http.of('tools/call').length, mode === 'legacy' ? 1 : 3)
     })
 
-    t.test('a client that cannot be asked gets the error of the protocol', async t => {
+    t.test('a client that cannot be asked is told what it lacks', async t => {
       const { client } = await connectMode(t, { tools: [greet] }, { mode })
+      const calling = client.callTool(hello)
 
-      await t.rejects(client.callTool(hello), { code: mode === 'legacy' ? -32600 : -32021 })
+      if (mode !== 'legacy') await t.rejects(calling, { code: -32021 })
+      else t.match(await calling, { isError: true, content: [{ text: /elicitation\.form.*Ask the user yourself/ }] })
     })
 
     t.test('elicitation by URL, sampling and roots', async t => {

@@ -118,10 +118,12 @@ for (const over of TRANSPORTS) {
       t.match(asked, [{ mode: 'url', url: 'https://pay.example/1', elicitationId: /./ }])
     })
 
-    t.test('elicitation: a client that cannot be asked gets the error of the protocol', async t => {
+    t.test('elicitation: a client that cannot be asked is told what it lacks', async t => {
       const { client } = await serveSdk1(t, { tools: [greet] }, { over })
 
-      await t.rejects(client.callTool(hello), { code: -32600, message: /elicitation/ })
+      const result = await client.callTool(hello)
+
+      t.match(result, { isError: true, content: [{ text: /elicitation\.form.*Ask the user yourself/ }] })
     })
 
     t.test('elicitation: an error of the client is one of the call', async t => {

@@ -157,7 +157,7 @@ t.test('a client that takes no stream cannot be asked, and is told so', async t 
 t.test('a client that did not declare it cannot be asked', async t => {
   const { call } = await asking(t, greet, { capabilities: {} })
 
-  t.match(await call.last(), { error: { code: -32600, message: /elicitation/ } })
+  t.match(await call.last(), { result: { isError: true, content: [{ text: /elicitation\.form/ }] } })
 })
 
 t.test('2025-06-18: a client cannot be asked by URL', async t => {
@@ -167,7 +167,7 @@ t.test('2025-06-18: a client cannot be asked by URL', async t => {
     { revision: '2025-06-18' },
   )
 
-  t.match(await call.last(), { error: { code: -32600 } })
+  t.match(await call.last(), { result: { isError: true, content: [{ text: /elicitation\.url/ }] } })
 })
 
 t.test('2025-11-25: a question by URL has an id', async t => {

@@ -59,8 +59,8 @@ t.test('a client without a model, or without roots, is not asked', async t => {
   const model = await asking(t, ctx => ctx.sample('reply', sampling), { capabilities })
   const roots = await asking(t, ctx => ctx.listRoots('roots'), { capabilities })
 
-  t.match(await model.call.last(), { error: { message: /sampling/ } })
-  t.match(await roots.call.last(), { error: { message: /roots/ } })
+  t.match(await model.call.last(), { result: { isError: true, content: [{ text: /sampling/ }] } })
+  t.match(await roots.call.last(), { result: { isError: true, content: [{ text: /roots/ }] } })
 })
 
 t.test('different kinds of questions are asked in one round', async t => {

@@ -83,17 +83,17 @@ for (const [what, content, reason] of REASONS) {
   })
 }
 
-t.test('tasks/result: an error of the protocol is the one that the call without a task answers', async t => {
+t.test('tasks/result: a client that cannot be asked is told what the call without a task answers', async t => {
   const asks = taskTool('asks', ctx => ctx.listRoots('roots'))
   const client = await session(t, { tools: [asks] }, { capabilities: {} })
   const plain = await client.callTool('asks')
   const { taskId } = await begin(client, 'asks')
 
-  const { status, error } = await resultOf(client, taskId)
+  const { result } = await resultOf(client, taskId)
 
-  t.match(plain.error, { code: -32600, message: /roots/ })
-  t.strictSame({ status, error }, { status: plain.status, error: plain.error })
-  t.match((await look(client, taskId)).result, { status: 'failed', statusMessage: plain.error.message })
+  t.match(plain.result, { isError: true, content: [{ text: /roots/ }] })
+  t.strictSame(result.content, plain.result.content)
+  t.match((await look(client, taskId)).result, { status: 'failed', statusMessage: plain.result.content[0].text })
 })
 
 t.test('tasks/result: waits until the task has ended, while others look at it', async t => {

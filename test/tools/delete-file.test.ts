@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { call, callTool } from '../helper.ts'
+import { type App, call, callTool } from '../helper.ts'
+import { open } from '../legacy/session.ts'
 import { ABLE, answerTo, callDelete, fileModules, YES } from './file-tools.ts'
 import { errorOf, filesFolder, openBelow, serve } from './shipped.ts'
 
@@ -111,4 +112,65 @@ t.test('delete_file: a folder is refused', async t => {
   const result = await callTool(await serve(t, 'delete_file'), 'delete_file', { path: 'sales' }, ABLE)
 
   t.match(errorOf(result), /"sales" is not a regular file/)
+})
+
+/** A file as list_files shows it. */
+async function shown(app: App, path: string) {
+  const { structuredContent } = await callTool(app, 'list_files')
+  const { size, modified } = structuredContent.entries.find((entry: { path: string }) => entry.path === path)
+  return { size, modified }
+}
+
+t.test('delete_file: a client that cannot ask brings the very file that its user has agreed to lose', async t => {
+  const base = filesFolder(t)
+  const app = await serve(t, 'delete_file', 'list_files')
+  const client = await open(t, app, { capabilities: {} })
+  const confirmed = await shown(app, 'data.csv')
+  const path = join(base, 'root/data.csv')
+
+  const refused = await client.callTool('delete_file', { path: 'data.csv' })
+  const isThere = existsSync(path)
+  const larger = await client.callTool('delete_file', {
+    path: 'data.csv',
+    confirmed: { ...confirmed, size: confirmed.size + 1 },
+  })
+  const older = await client.callTool('delete_file', {
+    path: 'data.csv',
+    confirmed: { ...confirmed, modified: '2020-01-01T00:00:00.000Z' },
+  })
+  const isStillThere = existsSync(path)
+  const done = await client.callTool('delete_file', { path: 'data.csv', confirmed })
+
+  t.match(
+    errorOf(refused.result),
+    /capability: elicitation\.form\. .* The question is "Delete .*data\.csv.*Ask the user/,
+  )
+  t.ok(isThere)
+  for (const { result } of [larger, older])
+    t.match(errorOf(result), /is not the file that was confirmed: it has \d+ bytes/)
+  t.ok(isStillThere)
+  t.strictSame(done.result.structuredContent, { path: 'data.csv', deleted: true })
+  t.notOk(existsSync(path))
+})
+
+t.test('delete_file: in 2026-07-28 that is the way of such a client, too', async t => {
+  const base = filesFolder(t)
+  const app = await serve(t, 'delete_file', 'list_files')
+  const confirmed = await shown(app, 'data.csv')
+
+  const result = await callTool(app, 'delete_file', { path: 'data.csv', confirmed })
+
+  t.strictSame(result.structuredContent, { path: 'data.csv', deleted: true })
+  t.notOk(existsSync(join(base, 'root/data.csv')))
+})
+
+t.test('delete_file: a client that can ask asks, whatever its model says', async t => {
+  const base = filesFolder(t)
+  const app = await serve(t, 'delete_file', 'list_files')
+  const args = { path: 'data.csv', confirmed: await shown(app, 'data.csv') }
+
+  const asked = await call(app, 'tools/call', { name: 'delete_file', arguments: args }, ABLE)
+
+  t.equal(asked.result.resultType, 'input_required')
+  t.ok(existsSync(join(base, 'root/data.csv')))
 })

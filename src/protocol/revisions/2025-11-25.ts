@@ -49,6 +49,7 @@ export const revision20251125: Revision = before(own, {
   names: new Map(),
   tasks: { onRequest: true },
   mirrorsParams: false,
+  refusesUnaskable: false,
   namesServer: false,
   primesStreams: true,
   errors: {

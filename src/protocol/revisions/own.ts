@@ -30,6 +30,7 @@ export const own: Revision = Object.freeze<Revision>({
   mirrorsParams: true,
   namesServer: true,
   refusesInvalidArguments: false,
+  refusesUnaskable: true,
   takesBatches: false,
   primesStreams: false,
   tasks: { onRequest: false },

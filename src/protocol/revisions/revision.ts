@@ -55,6 +55,8 @@ export interface Revision {
   readonly namesServer: boolean
   /** Invalid arguments of a tool are a protocol error, not a result with `isError`. */
   readonly refusesInvalidArguments: boolean
+  /** A tool that has to ask a client which cannot be asked is a protocol error, not a result with `isError`. */
+  readonly refusesUnaskable: boolean
   /** One POST may carry several messages. */
   readonly takesBatches: boolean
   /** A stream opens with an empty event, from whose id it can be resumed. */
