@@ -1,8 +1,9 @@
 // The parts that every server has, made once from its plan: what is served, and what serves it.
 import { JwksKeys } from './access/jwks.ts'
 import { type Keys, secretKeys } from './access/keys.ts'
-import type { Settings } from './config.ts'
+import { type Settings, secretsOf } from './config.ts'
 import type { Caller, Log } from './exchange.ts'
+import { createSecretMask } from './execution/mask.ts'
 import { Inflight } from './inflight.ts'
 import { Isolation } from './isolation/isolation.ts'
 import { LiveSessions } from './legacy/live-sessions.ts'
@@ -76,11 +77,12 @@ function sessionsOf({ sessionTtlMs: ttlMs }: Settings, state: State, services: S
   return new LiveSessions({ sessions, events, changes: services.changes, peers, ttlMs, mayRead: mayKnow })
 }
 
-function keysOf({ jwtSecret, jwtJwksUrl }: Settings, metrics: Metrics, log: Log): Keys | undefined {
+function keysOf(settings: Settings, metrics: Metrics, log: Log): Keys | undefined {
+  const { jwtSecret, jwtJwksUrl: url } = settings
   if (jwtSecret !== undefined) return secretKeys(jwtSecret)
-  return jwtJwksUrl === undefined
-    ? undefined
-    : new JwksKeys({ url: jwtJwksUrl, log, onFetch: isFetched => metrics.keysFetched(isFetched) })
+  if (url === undefined) return undefined
+  const mask = createSecretMask(secretsOf(settings))
+  return new JwksKeys({ url, log, mask, onFetch: isFetched => metrics.keysFetched(isFetched) })
 }
 
 function sealOf({ stateSecret, stateSecretPrevious }: Settings, state: State): Seal {

@@ -4,11 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createRemoteJWKSet, customFetch } from 'jose'
 import type { Eventually } from '../chain.ts'
 import type { Log } from '../exchange.ts'
-import { usableKeys } from './jwk.ts'
+import { IgnoredKeys } from './ignored-keys.ts'
+import { KEY_ALGORITHMS, type PublishedKey, readKeys } from './jwk.ts'
 import type { Algorithm, Keys, VerificationKey } from './keys.ts'
-import type { ReadToken } from './token.ts'
-
-const ALGORITHMS: readonly Algorithm[] = Object.freeze(['RS256', 'PS256', 'ES256', 'EdDSA'])
+import { type ReadToken, TokenFault } from './token.ts'
 
 /** How often the age of the set is looked at, and a fetch that failed is tried again, ms. */
 const CHECK_MS = 30_000
@@ -31,14 +30,17 @@ export interface JwksOptions {
   readonly now?: () => number
   /** Told of each fetch, whether it brought keys. */
   onFetch?(isFetched: boolean): void
+  /** Takes out of what a key says of itself what the log must not have. */
+  mask?(text: string): string
 }
 
 export class JwksKeys implements Keys {
-  readonly algorithms = ALGORITHMS
+  readonly algorithms = KEY_ALGORITHMS
   readonly #options: Required<JwksOptions>
+  readonly #ignored: IgnoredKeys
   readonly #closing = new AbortController()
   readonly #remote: ReturnType<typeof createRemoteJWKSet>
-  #keys: ReadonlyMap<string, VerificationKey> = new Map()
+  #keys: readonly PublishedKey[] = []
   #generation = 0
   #fetchedAtMs = Number.NEGATIVE_INFINITY
   #fetches: number[] = []
@@ -46,7 +48,8 @@ export class JwksKeys implements Keys {
   #checking: NodeJS.Timeout | undefined
 
   constructor(options: JwksOptions) {
-    this.#options = { now: Date.now, onFetch: () => {}, ...options }
+    this.#options = { now: Date.now, onFetch: () => {}, mask: text => text, ...options }
+    this.#ignored = new IgnoredKeys(options.log, options.mask)
     this.#remote = createRemoteJWKSet(new URL(options.url), {
       timeoutDuration: TIMEOUT_MS,
       [customFetch]: (url, init) => fetchBounded(url, AbortSignal.any([init.signal, this.#closing.signal])),
@@ -58,12 +61,9 @@ export class JwksKeys implements Keys {
   }
 
   find({ alg, kid }: ReadToken['header']): Eventually<VerificationKey | undefined> {
-    if (kid === undefined || !ALGORITHMS.some(algorithm => algorithm === alg)) return undefined
-    const matching = () => {
-      const key = this.#known(kid)
-      return key?.algorithm === alg ? key : undefined
-    }
-    const fetching = this.#known(kid) === undefined ? this.#fetch() : undefined
+    if (!isKeyAlgorithm(alg)) return undefined
+    const matching = () => this.#matching(kid, alg)
+    const fetching = this.#knows(kid, alg) ? undefined : this.#fetch()
     return fetching === undefined ? matching() : Promise.race([fetching, delay(WAIT_MS)]).then(matching)
   }
 
@@ -79,8 +79,20 @@ export class JwksKeys implements Keys {
     this.#closing.abort()
   }
 
-  #known(kid: string): VerificationKey | undefined {
-    return this.#options.now() - this.#fetchedAtMs > STALE_MS ? undefined : this.#keys.get(kid)
+  get #known(): readonly PublishedKey[] {
+    return this.#options.now() - this.#fetchedAtMs > STALE_MS ? [] : this.#keys
+  }
+
+  /** Whether another fetch would tell nothing new of it. */
+  #knows(kid: string | undefined, alg: Algorithm): boolean {
+    return this.#known.some(key => (kid === undefined ? key.algorithms.includes(alg) : key.kid === kid))
+  }
+
+  /** A token that names no key is signed with the only one that has its algorithm. @throws TokenFault */
+  #matching(kid: string | undefined, alg: Algorithm): PublishedKey | undefined {
+    const matching = this.#known.filter(key => key.algorithms.includes(alg) && (kid === undefined || key.kid === kid))
+    if (matching.length > 1) throw new TokenFault('it names no key (kid), and several could be meant')
+    return matching[0]
   }
 
   /** The fetch that is under way, or a new one; undefined where none may begin. Never rejects. */
@@ -99,11 +111,12 @@ export class JwksKeys implements Keys {
     const { log, url, now, onFetch } = this.#options
     try {
       await this.#remote.reload()
-      const fetched = usableKeys(this.#remote.jwks()?.keys ?? [])
-      if ([...this.#keys].some(([kid, key]) => !isSame(key, fetched.get(kid)))) this.#generation++
-      this.#keys = fetched
+      const read = readKeys(this.#remote.jwks()?.keys ?? [])
+      if (this.#keys.some(key => !read.keys.some(other => isSame(key, other)))) this.#generation++
+      this.#keys = read.keys
       this.#fetchedAtMs = now()
       onFetch(true)
+      this.#ignored.note(read, url)
     } catch (error) {
       if (this.#closing.signal.aborted) return
       onFetch(false)
@@ -112,7 +125,10 @@ export class JwksKeys implements Keys {
   }
 }
 
-const isSame = (a: VerificationKey, b: VerificationKey | undefined) => a.key === b?.key && a.algorithm === b.algorithm
+const isKeyAlgorithm = (alg: string): alg is Algorithm => KEY_ALGORITHMS.some(algorithm => algorithm === alg)
+
+const isSame = (a: PublishedKey, b: PublishedKey) =>
+  a.kid === b.kid && a.key === b.key && a.algorithms.join() === b.algorithms.join()
 
 // No redirects, and no more bytes than a set of keys can need.
 async function fetchBounded(url: string, signal: AbortSignal): Promise<Response> {

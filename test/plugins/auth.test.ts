@@ -24,7 +24,7 @@ t.test('B26: a key that is taken away while a token of it is verified leaves not
     },
     find() {
       generation = 1
-      return looks++ === 0 ? { algorithm: 'HS256', key: SECRET } : undefined
+      return looks++ === 0 ? { algorithms: ['HS256'], key: SECRET, cost: 1 } : undefined
     },
     start: async () => {},
     close: () => {},

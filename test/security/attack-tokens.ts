@@ -3,7 +3,16 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import type { Test } from 'tap'
 import { jwksServer, keys } from '../access/jwks-server.ts'
 import { type App, build } from '../helper.ts'
-import { AUDIENCE, ISSUER, type Issuer, keyIssuers, SECRET, secretIssuer, unusableIssuers } from './forge.ts'
+import {
+  AUDIENCE,
+  bareIssuers,
+  ISSUER,
+  type Issuer,
+  keyIssuers,
+  SECRET,
+  secretIssuer,
+  unusableIssuers,
+} from './forge.ts'
 import { type Forgery, forgeries, unusable } from './forged.ts'
 import { echoCall, type Got, recorder, send } from './probe.ts'
 
@@ -20,6 +29,8 @@ export interface Report {
   readonly leaked: string[]
   /** Of the issuers that are trusted, after all that. */
   good: number
+  /** How many it should be. */
+  ofGood: number
   /** Requests to addresses that tokens named. */
   trapped: number
 }
@@ -43,10 +54,14 @@ export async function secretTarget(t: Test, options = {}): Promise<Target> {
   return { app, received, trusted: [secretIssuer()] }
 }
 
-/** A server that trusts one key of each kind, in a set with others that it must not use. */
-export async function keysTarget(t: Test, others: readonly Issuer[], options = {}): Promise<Target> {
+/** A server that trusts these keys, by default one of each kind, in a set with others that it must not use. */
+export async function keysTarget(
+  t: Test,
+  others: readonly Issuer[],
+  options = {},
+  trusted: readonly Issuer[] = keyIssuers(),
+): Promise<Target> {
   const { tool, received } = recorder()
-  const trusted = keyIssuers()
   const jwks = await jwksServer(keys(...[...trusted, ...others].map(({ jwk }) => jwk)))
   t.teardown(() => jwks.close())
   const access = { jwtJwksUrl: jwks.url, jwtIssuer: ISSUER, jwtAudience: AUDIENCE }
@@ -110,12 +125,22 @@ const isRightRefusal = ({ status, headers, message }: Got) =>
   status === 401 && message?.error?.code === 40100 && CHALLENGE.test(String(headers['www-authenticate']))
 
 export async function attackTokens(t: Test): Promise<Report> {
-  const report: Report = { tried: 0, rows: {}, letIn: [], broken: [], odd: [], leaked: [], good: 0, trapped: 0 }
+  const report: Report = {
+    tried: 0,
+    rows: {},
+    letIn: [],
+    broken: [],
+    odd: [],
+    leaked: [],
+    good: 0,
+    ofGood: 0,
+    trapped: 0,
+  }
   const trap = await jwksServer()
   t.teardown(() => trap.close())
   const others = unusableIssuers()
-  const targets = [await secretTarget(t), await keysTarget(t, others)]
-  const foreign = [secretIssuer('the-secret-of-somebody-else-0123456789'), ...keyIssuers()]
+  const targets = [await secretTarget(t), await keysTarget(t, others), await keysTarget(t, others, {}, bareIssuers())]
+  const foreign = [secretIssuer('the-secret-of-somebody-else-0123456789'), ...keyIssuers(), ...bareIssuers()]
   for (const target of targets) {
     const { trusted } = target
     for (const issuer of trusted) {
@@ -124,8 +149,12 @@ export async function attackTokens(t: Test): Promise<Report> {
     }
   }
   await tryAll(targets[0]!, tokensOf(keyIssuers()), report)
-  await tryAll(targets[1]!, [...tokensOf([secretIssuer()]), ...unusable(others)], report)
-  for (const target of targets) report.good += await countGood(target)
+  for (const target of targets.slice(1))
+    await tryAll(target, [...tokensOf([secretIssuer()]), ...unusable(others)], report)
+  for (const target of targets) {
+    report.good += await countGood(target)
+    report.ofGood += 2 * target.trusted.length
+  }
   report.trapped = trap.fetches
   return report
 }

@@ -100,6 +100,22 @@ export function keyIssuers(prefix = ''): Issuer[] {
   ]
 }
 
+/** Keys that do not name their algorithm, one for each way of signing; none is used with an HMAC. */
+export function bareIssuers(prefix = ''): Issuer[] {
+  const bare = (of: Issuer): Issuer => ({ ...of, jwk: { ...of.jwk, alg: undefined } })
+  return [
+    bare(issuer('RS256', rsa(2048), `${prefix}bare-rs`)),
+    bare(issuer('PS512', rsa(3072), `${prefix}bare-ps`)),
+    bare(issuer('ES256', ec('P-256'), `${prefix}bare-es`)),
+    bare(issuer('ES384', ec('P-384'), `${prefix}bare-es384`)),
+    bare(issuer('ES512', ec('P-521'), `${prefix}bare-es512`)),
+    bare(issuer('EdDSA', ed(), `${prefix}bare-ed`)),
+  ]
+}
+
+/** What a type of key may be used with that names no algorithm. */
+export const RSA_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512']
+
 /** Keys that are in a set, and must not be used. */
 export function unusableIssuers(): Issuer[] {
   const changed = (of: Issuer, over: object): Issuer => ({ ...of, jwk: { ...of.jwk, ...over } })
@@ -108,12 +124,15 @@ export function unusableIssuers(): Issuer[] {
   const withPrivateHalf = issuer('EdDSA', ed(), 'private')
   return [
     issuer('RS256', rsa(1024), 'weak'),
-    changed(issuer('RS256', rsa(2048), 'no-alg'), { alg: undefined }),
+    changed(issuer('RS256', rsa(2048), 'other-alg'), { alg: 'RSA-OAEP-256' }),
+    changed(issuer('RS256', rsa(1024), 'weak-no-alg'), { alg: undefined }),
     changed(issuer('RS256', rsa(2048), 'enc'), { use: 'enc' }),
     changed(issuer('ES256', ec('P-256'), 'ops'), { key_ops: ['sign'] }),
     changed(issuer('ES256', ec('P-256'), 'odd-ops'), { key_ops: 5 }),
     { ...shared, jwk: { kty: 'oct', kid: 'oct', alg: 'HS256', k: part(SECRET) } },
-    issuer('ES384', ec('P-384'), 'p384'),
+    { ...shared, kid: 'oct-no-alg', jwk: { kty: 'oct', kid: 'oct-no-alg', k: part(SECRET) } },
+    changed(issuer('ES256', ec('secp256k1'), 'k256'), { alg: undefined }),
+    changed(issuer('ES384', ec('P-384'), 'p384'), { alg: 'ES256' }),
     changed(issuer('RS256', rsa(2048), 'mislabelled'), { alg: 'ES256' }),
     {
       ...withPrivateHalf,

@@ -1,6 +1,6 @@
 // Tokens whose claims are right, and whose header or signature is not: rows B4 to B8.
 import { claims, part } from '../access/tokens.ts'
-import { compact, goodClaims, type Issuer, type Material, SECRET, signatureOf } from './forge.ts'
+import { compact, goodClaims, type Issuer, type Material, RSA_ALGORITHMS, SECRET, signatureOf } from './forge.ts'
 
 /** What is tried, by what it is called. */
 export type Cases = Record<string, string>
@@ -23,7 +23,16 @@ export function unsigned(issuer: Issuer): Cases {
   }
 }
 
-const LENGTHS: Record<string, number> = { HS256: 32, RS256: 256, PS256: 256, ES256: 64, EdDSA: 64 }
+const LENGTHS: Record<string, number> = {
+  HS256: 32,
+  RS256: 256,
+  PS256: 256,
+  PS512: 384,
+  ES256: 64,
+  ES384: 96,
+  ES512: 132,
+  EdDSA: 64,
+}
 
 export function tampered(issuer: Issuer): Cases {
   const [header, payload, signature] = parts(issuer.token())
@@ -80,20 +89,25 @@ export function confused(issuer: Issuer): Cases {
   return cases
 }
 
-const FAMILIES: Record<string, readonly string[]> = {
-  HS256: ['HS384', 'HS512'],
-  RS256: ['RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
-  PS256: ['PS384', 'PS512', 'RS256', 'RS384', 'RS512'],
-  ES256: ['ES384', 'ES512'],
-  EdDSA: [],
+const FAMILIES: readonly (readonly string[])[] = [
+  ['HS256', 'HS384', 'HS512'],
+  RSA_ALGORITHMS,
+  ['ES256', 'ES384', 'ES512'],
+]
+
+/** What its key could sign with, and is not trusted for; a key of RSA that names no algorithm is, for all. */
+function forbidden({ alg, jwk }: Issuer): readonly string[] {
+  if (jwk !== undefined && jwk['kty'] === 'RSA' && jwk['alg'] === undefined) return []
+  return FAMILIES.find(family => family.includes(alg))?.filter(other => other !== alg) ?? []
 }
+
 const CLAIMED = ['HS256', 'RS256', 'PS256', 'ES256', 'EdDSA', 'ES256K', 'Ed25519', 'RSA-OAEP', 'dir', 'constructor']
 const ODD_ALGS: readonly unknown[] = [undefined, null, 1, true, {}, [], ['RS256'], { alg: 'RS256' }, '__proto__']
 
 /** Another algorithm than that of the key. */
 export function misnamed(issuer: Issuer, others: readonly Issuer[]): Cases {
   const cases: Cases = {}
-  for (const alg of FAMILIES[issuer.alg]!) {
+  for (const alg of forbidden(issuer)) {
     cases[`truly signed by ${alg}`] = signedWith({ ...headerOf(issuer), alg }, alg, issuer.key)
   }
   const { alg: own } = issuer
