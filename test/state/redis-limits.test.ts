@@ -118,8 +118,81 @@ withRedis(t, 'limits on Redis', (t, server) => {
     await client.hset(key!, { ...foreign, [now - 1]: 'x', [now - 2]: '-100' })
 
     t.equal(await passedOf([limits], rule, 10), 2)
-    t.equal((await client.hlen(key!)) <= 2, true, 'it is removed')
+    t.ok((await client.hlen(key!)) <= 4, 'it is removed: of one slice or two are left how many, and when')
     t.strictSame(log.lines, [])
+  })
+
+  t.test('limits on Redis: F11 a count that is damaged is as if it were not there', async t => {
+    const { link, prefix, log } = await linkTo(server, t)
+    const limits = redisLimits(link, 'requests')
+    const rule = { max: 3, windowMs: MINUTE }
+    const client = operator(server, t)
+    for (const damaged of [
+      '1e308',
+      '1e400',
+      'inf',
+      'nan',
+      'abc',
+      '',
+      '-7',
+      '1.5',
+      '0x',
+      '9007199254740993',
+      '9'.repeat(400),
+    ]) {
+      await limits.take('a', rule)
+      const [key] = await keysOf(client, `${prefix}:limit:*`)
+      const slices = (await client.hkeys(key!)).filter(field => /^\d+$/.test(field))
+      for (const slice of slices) await client.hset(key!, slice, damaged)
+
+      t.equal(await passedOf([limits], rule, 10), 3, damaged)
+      await client.del(key!)
+    }
+    t.strictSame(log.lines, [])
+  })
+
+  t.test(
+    'limits on Redis: F11 uses of a time to come are those of now, and who is refused waits no longer than the window',
+    async t => {
+      const { link, prefix } = await linkTo(server, t)
+      const limits = redisLimits(link, 'requests')
+      const rule = { max: 3, windowMs: MINUTE }
+      const client = operator(server, t)
+      await limits.take('a', rule)
+      const [key] = await keysOf(client, `${prefix}:limit:*`)
+      const slice = Math.floor((Date.now() / MINUTE) * 10)
+      await client.del(key!)
+      await client.hset(key!, slice + 5, '3', `t${slice + 5}`, Date.now() + 30_000)
+
+      const { isAllowed, retryAfterMs } = await limits.take('a', rule)
+      t.notOk(isAllowed)
+      t.ok(retryAfterMs > 0 && retryAfterMs <= MINUTE, `${retryAfterMs} ms`)
+      const fields = (await client.hkeys(key!)).filter(field => /^\d+$/.test(field)).map(Number)
+      t.ok(fields.length === 1 && fields[0]! < slice + 5, `${fields}`)
+      const later = await limits.take('a', rule)
+      t.ok(later.retryAfterMs <= retryAfterMs, 'the time goes on')
+
+      await client.hset(key!, 9_007_199_254_740_991, '3', 't9007199254740991', '9007199254740991')
+      await client.hdel(key!, String(fields[0]))
+      t.ok((await limits.take('a', rule)).isAllowed, 'what is later than a window is none')
+    },
+  )
+
+  t.test('limits on Redis: what a replica of an older version counted, without when, counts', async t => {
+    const { link, prefix } = await linkTo(server, t)
+    const limits = redisLimits(link, 'requests')
+    const rule = { max: 3, windowMs: MINUTE }
+    const client = operator(server, t)
+    for (let use = 0; use < 3; use++) await limits.take('a', rule)
+    const [key] = await keysOf(client, `${prefix}:limit:*`)
+    const times = (await client.hkeys(key!)).filter(field => field.startsWith('t'))
+    t.ok(times.length > 0)
+    await client.hdel(key!, ...times)
+
+    const { isAllowed, retryAfterMs } = await limits.take('a', rule)
+
+    t.notOk(isAllowed)
+    t.ok(retryAfterMs > 0 && retryAfterMs <= MINUTE, `${retryAfterMs} ms`)
   })
 
   t.test('limits on Redis: F11 where something of another kind is there, a replica counts by itself', async t => {

@@ -1,20 +1,20 @@
-// A sliding window in slices per key: never more than the limit within any window, at the cost of one slice more to wait.
+// A sliding window per key: never more than the limit within any window, and never longer to wait than a window. Uses are
+// counted in slices, each of which is forgotten a window after its latest use.
 // Bounded: a flood of new keys makes it forget those unused for longest, but none that is at its limit.
 import type { LimitDecision, LocalLimits } from '../limits.ts'
 
 interface Counter {
   readonly windowMs: number
-  /** The newest slice, counted since the clock began. */
-  slice: number
-  /** Uses by slice: the newest, and those that may still be within the window. */
-  readonly uses: number[]
+  /** When the newest slice ends, ms. */
+  sliceEndMs: number
+  /** Of each slice that counts, the oldest first: how many uses, and when the latest of them was, ms. */
+  uses: number[]
   sum: number
 }
 
 type Counters = Map<string, Counter>
 
 const SLICES = 10
-const KEPT = SLICES + 1
 /** Most keys that are kept; and as many more that are at their limit. Of each the one unused for longest goes first. */
 const MAX_KEYS = 100_000
 /** How many go at once: to find the first key, a map walks past all that were deleted before it. */
@@ -27,16 +27,16 @@ export function memoryLimits(now: () => number = () => performance.now()): Local
   /** Those at their limit: who fills the one map with new keys cannot so get out of the other. */
   const full: Counters = new Map()
 
-  function counterOf(key: string, windowMs: number, slice: number): Counter {
+  function counterOf(key: string, windowMs: number, nowMs: number): Counter {
     const counter = open.get(key) ?? full.get(key)
     if (counter?.windowMs === windowMs) {
       // While there is room, once a slice is often enough.
       const isCrowded = open.size >= MAX_KEYS / 2 || full.size >= MAX_KEYS / 2
-      if (counter.slice !== slice || isCrowded) renew(open.has(key) ? open : full, key, counter)
+      if (nowMs >= counter.sliceEndMs || isCrowded) renew(open.has(key) ? open : full, key, counter)
       return counter
     }
     full.delete(key)
-    const fresh = { windowMs, slice, uses: new Array(KEPT).fill(0), sum: 0 }
+    const fresh = { windowMs, sliceEndMs: nowMs, uses: [], sum: 0 }
     renew(open, key, fresh)
     return fresh
   }
@@ -44,12 +44,10 @@ export function memoryLimits(now: () => number = () => performance.now()): Local
   return {
     take(key, { max, windowMs }) {
       const nowMs = now()
-      const slice = Math.floor((nowMs / windowMs) * SLICES)
-      const counter = counterOf(key, windowMs, slice)
-      slide(counter, slice)
+      const counter = counterOf(key, windowMs, nowMs)
+      slide(counter, nowMs)
       if (counter.sum >= max) return { isAllowed: false, retryAfterMs: waitOf(counter, max, nowMs) }
-      counter.uses[counter.slice % KEPT]!++
-      counter.sum++
+      count(counter, nowMs)
       if (counter.sum >= max) move(key, counter, open, full)
       else if (full.size > 0) move(key, counter, full, open)
       return ALLOWED
@@ -58,7 +56,7 @@ export function memoryLimits(now: () => number = () => performance.now()): Local
       const counter = open.get(key) ?? full.get(key)
       if (counter?.windowMs !== windowMs) return ALLOWED
       const nowMs = now()
-      slide(counter, Math.floor((nowMs / windowMs) * SLICES))
+      slide(counter, nowMs)
       return counter.sum < max ? ALLOWED : { isAllowed: false, retryAfterMs: waitOf(counter, max, nowMs) }
     },
   }
@@ -79,20 +77,37 @@ function renew(counters: Counters, key: string, counter: Counter): void {
   }
 }
 
-function slide(counter: Counter, slice: number): void {
-  const passed = Math.min(slice - counter.slice, KEPT)
-  for (let step = 0; step < passed; step++) {
-    const oldest = (slice - step) % KEPT
-    counter.sum -= counter.uses[oldest]!
-    counter.uses[oldest] = 0
+function count(counter: Counter, nowMs: number): void {
+  const { uses, windowMs } = counter
+  const last = uses.length - 1
+  counter.sum++
+  if (last > 0 && nowMs < counter.sliceEndMs) {
+    uses[last - 1]!++
+    uses[last] = Math.max(uses[last]!, nowMs)
+    return
   }
-  counter.slice = Math.max(slice, counter.slice)
+  // Most clients come once, or seldom: as long as it has to be, and no longer.
+  if (last < 0) counter.uses = [1, nowMs]
+  else uses.push(1, nowMs)
+  const sliceMs = windowMs / SLICES
+  counter.sliceEndMs = (Math.floor(nowMs / sliceMs) + 1) * sliceMs
 }
 
-// When enough of the oldest slices will have slid out.
-function waitOf({ windowMs, slice, uses, sum }: Counter, max: number, nowMs: number): number {
+function slide(counter: Counter, nowMs: number): void {
+  const { uses, windowMs } = counter
+  while (uses.length > 0 && uses[1]! + windowMs <= nowMs) {
+    counter.sum -= uses[0]!
+    uses.splice(0, 2)
+  }
+}
+
+// When the latest use will have slid out of the last slice that has to.
+function waitOf({ windowMs, uses, sum }: Counter, max: number, nowMs: number): number {
   let left = sum
-  let out = slice - SLICES
-  for (; left >= max; out++) left -= uses[(out + KEPT) % KEPT]!
-  return Math.max(1, Math.ceil(((out + SLICES) * windowMs) / SLICES - nowMs))
+  let lastMs = nowMs
+  for (let at = 0; left >= max; at += 2) {
+    left -= uses[at]!
+    lastMs = uses[at + 1]!
+  }
+  return Math.min(windowMs, Math.max(1, Math.ceil(lastMs + windowMs - nowMs)))
 }

@@ -8,39 +8,68 @@ import type { RedisLink } from './link.ts'
 
 const SLICES = 10
 
-// By the clock of Redis, since those of replicas differ. Uses are counted by slice; what has slid out, or is none, is removed.
+// By the clock of Redis, since those of replicas differ. A hash has how many uses there were in each slice (its number), and
+// when the latest of them was (`t` and the number), since each is forgotten a window after that. What has slid out, or is
+// none, is removed: a count is a whole number that a double can hold. What is of later than now is of now: the clock was
+// set back.
 // ARGV: of each key the most, the window, and the uses that are wanted. Answers of each key how many of them pass, and 0
 // or the milliseconds until one more may.
 const COUNT = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local function whole(text)
+  local number = tonumber(text)
+  if number and number >= 0 and number <= ${Number.MAX_SAFE_INTEGER} and number % 1 == 0 then return number end
+end
 local function count(key, max, window, uses)
   local slice = math.floor(now * ${SLICES} / window)
-  local counts, sum = {}, 0
+  local counts, latest, sum, isMoved = {}, {}, 0, false
   local kept = redis.call('HGETALL', key)
-  for at = 1, #kept, 2 do
-    local of, count = tonumber(kept[at]), tonumber(kept[at + 1])
-    if of and count and count > 0 and math.abs(of - slice) <= ${SLICES} then
-      counts[of] = count
-      sum = sum + count
-    else
-      redis.call('HDEL', key, kept[at])
+  local fields = {}
+  for at = 1, #kept, 2 do fields[kept[at]] = kept[at + 1] end
+  for field, text in pairs(fields) do
+    local of, uses = whole(field), whole(text)
+    if of and uses and uses > 0 and field == string.format('%.0f', of) then
+      local at = whole(fields['t' .. field]) or math.ceil((of + 1) * window / ${SLICES})
+      if at + window > now and at <= now + window then
+        if of > slice or at > now then of, at, isMoved = math.min(of, slice), now, true end
+        counts[of] = (counts[of] or 0) + uses
+        latest[of] = math.max(latest[of] or 0, at)
+        sum = sum + uses
+      end
+    end
+  end
+  for field in pairs(fields) do
+    local of = whole(field) or whole(string.match(field, '^t(%d+)$'))
+    if not (of and counts[of]) or field ~= (string.match(field, '^t') or '') .. string.format('%.0f', of) then
+      redis.call('HDEL', key, field)
     end
   end
   local passing = math.max(0, math.min(uses, max - sum))
   if passing > 0 then
-    redis.call('HINCRBY', key, string.format('%.0f', slice), passing)
-    redis.call('PEXPIRE', key, math.ceil(window * 1.2))
     counts[slice] = (counts[slice] or 0) + passing
+    latest[slice] = now
     sum = sum + passing
   end
+  if passing > 0 or isMoved then
+    for of, uses in pairs(counts) do
+      if isMoved or of == slice then
+        local field = string.format('%.0f', of)
+        redis.call('HSET', key, field, string.format('%.0f', uses), 't' .. field, string.format('%.0f', latest[of]))
+      end
+    end
+    redis.call('PEXPIRE', key, math.ceil(window * 1.2))
+  end
   if passing < uses or (uses == 0 and sum >= max) then
-    local out = slice - ${SLICES}
-    while sum >= max and out <= slice + ${SLICES} do
-      sum = sum - (counts[out] or 0)
+    local out, last = slice - ${SLICES} - 1, now
+    while sum >= max and out <= slice do
+      if counts[out] then
+        sum = sum - counts[out]
+        last = latest[out]
+      end
       out = out + 1
     end
-    return passing, math.max(1, math.ceil((out + ${SLICES}) * window / ${SLICES} - now))
+    return passing, math.max(1, math.min(window, math.ceil(last + window - now)))
   end
   return passing, 0
 end
