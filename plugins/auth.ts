@@ -9,10 +9,13 @@ import fp from 'fastify-plugin'
 import { challengeOf } from '../src/access/challenge.ts'
 import { type ClaimRules, callerOf, TOLERANCE_S } from '../src/access/claims.ts'
 import type { Keys } from '../src/access/keys.ts'
-import { bearerOf, readToken, TokenFault } from '../src/access/token.ts'
+import { bearerOf, type ReadToken, readToken, TokenFault } from '../src/access/token.ts'
+import { VerificationBudget } from '../src/access/verification-budget.ts'
 import { VerifiedTokens } from '../src/access/verified.ts'
+import { addressKey } from '../src/client-limits.ts'
 import { McpError } from '../src/protocol/errors.ts'
 import type { Headers } from '../src/protocol/headers.ts'
+import { spreadRetry } from '../src/retry.ts'
 import { marksOf } from '../src/transport/audit-request.ts'
 
 declare module 'fastify' {
@@ -36,6 +39,8 @@ export interface AuthOptions {
   readonly metadataUrl: string | undefined
   /** What a request needs, as far as its headers say. */
   scopes(headers: Headers): readonly string[]
+  /** Told of each token that was not seen before, whether it could be verified now. */
+  onNewToken?(isVerified: boolean): void
 }
 
 async function auth(app: FastifyInstance, { keys, ...options }: AuthOptions) {
@@ -47,27 +52,51 @@ async function auth(app: FastifyInstance, { keys, ...options }: AuthOptions) {
 async function verifyTokens(
   app: FastifyInstance,
   keys: Keys,
-  { claims, metadataUrl, scopes }: Omit<AuthOptions, 'keys'>,
+  { claims, metadataUrl, scopes, onNewToken = () => {} }: Omit<AuthOptions, 'keys'>,
 ) {
   const verified = new VerifiedTokens()
+  const budget = new VerificationBudget()
   const checkSignature = await signatureCheck(app, keys)
-  app.addHook('onClose', async () => keys.close())
+  app.addHook('onClose', async () => {
+    keys.close()
+    budget.close()
+  })
   await keys.start()
 
   const refuse = refusals(app, { metadataUrl, scopes })
+
+  /** @throws McpError BUSY (503) where it had no turn */
+  const awaitTurn = async ({ ip, raw }: FastifyRequest, cost: number): Promise<void> => {
+    const isAllowed = await budget.take(addressKey(ip), cost, () => raw.socket?.destroyed === true)
+    onNewToken(isAllowed)
+    if (!isAllowed)
+      throw new McpError('BUSY', 'too many new tokens wait to be verified; retry', { retryAfterS: spreadRetry(2) })
+  }
+
+  /** What costs no signature is looked at first, and so is no part of the budget. */
+  const findKey = async ({ header }: ReadToken) => {
+    // Of before the key is found: where it is taken away meanwhile, the token is verified again.
+    const { generation } = keys
+    const key = await keys.find(header)
+    if (key === undefined) throw new TokenFault('it is signed with no key that is trusted')
+    return { key, generation }
+  }
 
   const verify = async (request: FastifyRequest, token: string): Promise<void> => {
     const read = readToken(token)
     // Before its key is looked for: what is refused anyway, such as an old token of an old key, has no keys fetched.
     const { expiresAtS, ...caller } = callerOf(read, claims, Date.now() / 1000)
-    // Of before the key is found: where it is taken away meanwhile, the token is verified again.
-    const { generation } = keys
-    const key = await keys.find(read.header)
-    if (key === undefined) throw new TokenFault('it is signed with no key that is trusted')
+    const authorization = request.headers.authorization!
+    const { key, generation } = await findKey(read)
+    // A good caller does not pay for what others send from its address.
+    if (!verified.isKnown(authorization)) await awaitTurn(request, key.cost)
+    // Another request with it may have been before.
+    request.caller = verified.find(authorization, keys.generation)
+    if (request.caller !== undefined) return
     await checkSignature(request, { token, key: key.key })
     request.caller = Object.freeze({ ...caller, expiresAtMs: expiresAtS * 1000 })
     // By the whole header, which was found to hold this token and nothing else.
-    verified.remember(request.headers.authorization!, request.caller, {
+    verified.remember(authorization, request.caller, {
       expiresAtMs: (expiresAtS + TOLERANCE_S) * 1000,
       generation,
     })
@@ -81,11 +110,11 @@ async function verifyTokens(
       if (request.caller !== undefined) return done()
       const token = bearerOf(authorization)
       if (token === undefined) return refuse(request, undefined, done)
-      const refusal = verified.isKnown(authorization!) ? undefined : app.checkFailures(request)
-      if (refusal !== undefined) return done(refusal)
       verify(request, token).then(
         () => done(),
         fault => {
+          // It was not looked at, and may be good.
+          if (fault instanceof McpError) return done(fault)
           verified.forget(authorization!)
           refuse(request, asFault(fault), done)
         },

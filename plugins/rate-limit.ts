@@ -9,17 +9,15 @@ import type { Eventually } from '../src/chain.ts'
 import { addressKey, refusalOf, requestCounter, requestRule } from '../src/client-limits.ts'
 import type { Settings } from '../src/config.ts'
 import type { McpError } from '../src/protocol/errors.ts'
-import type { LimitRule, Limits, LocalLimits } from '../src/state/limits.ts'
+import type { Limits, LocalLimits } from '../src/state/limits.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     limitCaller: onRequestHookHandler
     /** Counts one message more of the same request. @returns why it may not pass */
     countMessage(request: FastifyRequest): Eventually<McpError | undefined>
-    /** Counts a request without a caller; with a token that is refused it has a smaller budget. */
+    /** Counts a request without a caller, which has no token or one that was refused. @returns why it may not be told so */
     countFailure(request: FastifyRequest, hasToken: boolean): McpError | undefined
-    /** Whether an address has sent too many tokens that were refused for another to be looked at. */
-    checkFailures(request: FastifyRequest): McpError | undefined
   }
   interface FastifyRequest {
     /** Whose limits count. */
@@ -30,16 +28,12 @@ declare module 'fastify' {
 export interface RateLimitOptions {
   readonly settings: Settings
   readonly limits: Limits
-  /** Of refused tokens: in this process, since they cost it the work. */
+  /** Of requests without a caller: in this process, since they cost it the work. */
   readonly failures: LocalLimits
 }
 
-/** Refused tokens of one address; fewer where fewer requests are allowed. */
-export const FAILURES: LimitRule = Object.freeze({ max: 60, windowMs: 60_000 })
-
 async function limit(app: FastifyInstance, { settings, limits, failures }: RateLimitOptions) {
   const rule = requestRule(settings)
-  const ofTokens = Object.freeze({ ...FAILURES, max: Math.min(FAILURES.max, rule.max) })
   const countRequest = requestCounter(limits, rule)
 
   // Nearly always the same as before; made anew, its hash would be too.
@@ -58,13 +52,11 @@ async function limit(app: FastifyInstance, { settings, limits, failures }: RateL
     if (refusal instanceof Promise) refusal.then(done, done)
     else done(refusal)
   })
+  // Only who would be refused anyway: a good token is looked at, whatever else its address sends.
   app.decorate('countFailure', ({ ip }: FastifyRequest, hasToken: boolean) => {
-    const own = hasToken ? ofTokens : rule
-    return refusalOf(failures.take(`${hasToken} ${addressKey(ip)}`, own), own)
+    const what = hasToken ? 'refused tokens of one address' : 'requests without a token of one address'
+    return refusalOf(failures.take(`${hasToken} ${addressKey(ip)}`, rule), rule, what)
   })
-  app.decorate('checkFailures', ({ ip }: FastifyRequest) =>
-    refusalOf(failures.peek(`true ${addressKey(ip)}`, ofTokens), ofTokens),
-  )
 }
 
 export default fp(limit, { name: 'toolrack-rate-limit' })

@@ -7,6 +7,7 @@ import type { Settings } from '../src/config.ts'
 import { McpError } from '../src/protocol/errors.ts'
 import { publicUrlOf } from '../src/public-url.ts'
 import { accepted } from '../src/transport/accept.ts'
+import { unknownProxyWarning } from '../src/transport/unknown-proxy.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -75,7 +76,10 @@ async function security(app: FastifyInstance, settings: Settings) {
   let lastHost: string | undefined
   const isAllowedOrigin = allowedOrigins(settings.allowedOrigins, publicUrl)
 
+  const warnOfProxy = unknownProxyWarning(app.log)
+
   app.decorate<onRequestHookHandler>('checkOrigin', (request, reply, done) => {
+    warnOfProxy(request)
     if (request.raw.rawHeaders.length > MAX_HEADERS * 2)
       return done(new McpError('TOO_MANY_HEADERS', `at most ${MAX_HEADERS}`))
     const host = hostOf(request)

@@ -31,10 +31,15 @@ export function requestCounter(limits: Limits, rule: LimitRule): CountRequest {
   }
 }
 
-export function refusalOf({ isAllowed, retryAfterMs }: LimitDecision, { max, windowMs }: LimitRule) {
+/** @param what is counted */
+export function refusalOf(
+  { isAllowed, retryAfterMs }: LimitDecision,
+  { max, windowMs }: LimitRule,
+  what = 'requests',
+): McpError | undefined {
   if (isAllowed) return undefined
   const retryAfterS = Math.max(1, Math.ceil(retryAfterMs / 1000))
-  return new McpError('RATE_LIMITED', `at most ${max} in ${windowMs / 1000} s; retry in ${retryAfterS} s`, {
+  return new McpError('RATE_LIMITED', `at most ${max} ${what} in ${windowMs / 1000} s; retry in ${retryAfterS} s`, {
     retryAfterS,
   })
 }

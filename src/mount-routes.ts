@@ -43,6 +43,7 @@ export async function mountRoutes(
     claims: claimRules(settings),
     metadataUrl,
     scopes: headers => findNeededScopes(headers, services.catalog),
+    onNewToken: isVerified => services.metrics.limited('tokens', isVerified ? 'allowed' : 'limited'),
   })
   await app.register(mcpRoutes, { ...sessionParts, path: mcpPath })
   const sseUrl = sseUrlOf(settings)

@@ -40,5 +40,5 @@ t.test('limits that are shared by replicas are waited for', async t => {
   t.equal(await requestCounter(shared(true), rule)('a'), undefined)
   const refusal = (await requestCounter(shared(false), rule)('a')) as McpError
   t.match(refusal, { reason: 'RATE_LIMITED', retryAfterS: 2 })
-  t.equal(refusal.message, 'Too many requests: at most 5 in 60 s; retry in 2 s')
+  t.equal(refusal.message, 'Too many requests: at most 5 requests in 60 s; retry in 2 s')
 })

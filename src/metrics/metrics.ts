@@ -13,7 +13,7 @@ export const UNKNOWN = '_OTHER'
 export const FINE: ReadonlySet<string> = new Set(['ok', 'input_required', 'task', 'streaming'])
 
 const DECISIONS = ['allowed', 'limited'] as const
-const LIMITERS = ['requests', 'tools', 'failures'] as const
+const LIMITERS = ['requests', 'tools', 'failures', 'tokens'] as const
 export type Decision = (typeof DECISIONS)[number]
 export type LimiterName = (typeof LIMITERS)[number]
 
@@ -125,7 +125,12 @@ export function createMetrics(): Metrics {
   }
 }
 
-const perLimiter = <T>(make: () => T): Record<LimiterName, T> => ({ requests: make(), tools: make(), failures: make() })
+const perLimiter = <T>(make: () => T): Record<LimiterName, T> => ({
+  requests: make(),
+  tools: make(),
+  failures: make(),
+  tokens: make(),
+})
 
 interface GaugeParts {
   readonly name: string

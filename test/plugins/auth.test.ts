@@ -9,7 +9,6 @@ import { AUDIENCE, ISSUER, SECRET, secretIssuer } from '../security/forge.ts'
 const limits = fp(
   async app => {
     app.decorate('countFailure', () => undefined)
-    app.decorate('checkFailures', () => undefined)
   },
   { name: 'toolrack-rate-limit' },
 )

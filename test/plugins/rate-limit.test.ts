@@ -1,6 +1,7 @@
 // How many requests a client may send, and who is one client.
+import Fastify from 'fastify'
 import t, { type Test } from 'tap'
-import { ConfigError, createServer } from '../../src/index.ts'
+import { ConfigError, createServer, toolrack } from '../../src/index.ts'
 import { type App, build, request } from '../helper.ts'
 import { assertWire } from '../wire.ts'
 
@@ -114,6 +115,52 @@ t.test('X-Forwarded-For is ignored where no proxy is trusted', async t => {
   const rotated = Array.from({ length: 20 }, (_, index) => () => knock(app, '127.0.0.1', forwarded(`192.0.2.${index}`)))
 
   t.equal(await passing(rotated), 3)
+})
+
+const warnings = (app: App) => app.logs.lines.filter(({ level, peer }) => level === 40 && peer !== undefined)
+
+for (const [name, value] of Object.entries({ 'X-Forwarded-For': '192.0.2.1', Forwarded: 'for=192.0.2.1' })) {
+  t.test(`where ${name} arrives and no proxy is trusted, the log says once what to set`, async t => {
+    const app = await limited(t, 100)
+    await knock(app)
+    t.strictSame(warnings(app), [])
+
+    for (let sent = 0; sent < 5; sent++) await knock(app, '10.9.8.7', { [name.toLowerCase()]: value })
+    await knock(app, '10.9.8.6', { host: 'evil.example', [name.toLowerCase()]: value })
+
+    t.match(warnings(app), [{ header: name, peer: '10.9.8.7', hint: /TRUST_PROXY/ }])
+    t.equal(warnings(app).length, 1)
+  })
+}
+
+t.test('it is said where tokens are refused, and before anybody is', async t => {
+  const app = await build(t, { jwtSecret: 'a secret of the tests, and long enough' })
+
+  t.equal((await knock(app, '10.9.8.7', forwarded('192.0.2.1'))).status, 401)
+
+  t.equal(warnings(app).length, 1)
+})
+
+t.test('where a proxy is trusted nothing is said of it', async t => {
+  const app = await limited(t, 100, { trustProxy: ['10.0.0.0/8'] })
+
+  await knock(app, '10.9.8.7', forwarded('192.0.2.1'))
+
+  t.strictSame(warnings(app), [])
+})
+
+t.test('nor in an app that trusts a proxy by its own settings', async t => {
+  const lines: string[] = []
+  const logger = { level: 'warn', stream: { write: (line: string) => void lines.push(line) } }
+  for (const trustProxy of ['10.0.0.0/8', false]) {
+    const app = Fastify({ logger, trustProxy })
+    t.teardown(() => app.close())
+    await app.register(toolrack)
+    const payload = JSON.stringify(message)
+    const sent = { headers: { ...headers, ...forwarded('192.0.2.1') }, payload, remoteAddress: '10.9.8.7' }
+    await app.inject({ method: 'POST', url: '/mcp', ...sent })
+    t.equal(lines.filter(line => line.includes('TRUST_PROXY')).length, trustProxy === false ? 1 : 0)
+  }
 })
 
 t.test('behind a trusted proxy the address that it adds counts, not what the client made up', async t => {
