@@ -64,6 +64,8 @@ function configuration(scopes: readonly string[], redirectUrl: string): object {
     cookies: { keys: [randomUUID()] },
     ttl: { AccessToken: 600, AuthorizationCode: 60, Grant: 600, Interaction: 600, Session: 600 },
     pkce: { required: () => true },
+    // Clients may register for refresh tokens; they get none.
+    issueRefreshToken: () => false,
     interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
     // The user is asked each time: what was refused once can be granted later.
     loadExistingGrant: ({ oidc }: Context) =>

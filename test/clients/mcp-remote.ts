@@ -7,7 +7,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { bearer, type Connect } from './agent.ts'
 
-const PROGRAM = fileURLToPath(new URL('node_modules/mcp-remote/dist/proxy.js', import.meta.url))
+/** Its program. */
+export const MCP_REMOTE = fileURLToPath(new URL('node_modules/mcp-remote/dist/proxy.js', import.meta.url))
 
 export const mcpRemote: Connect = async (url, token) => {
   const folder = await mkdtemp(join(tmpdir(), 'mcp-remote-'))
@@ -15,7 +16,7 @@ export const mcpRemote: Connect = async (url, token) => {
   const client = new Client({ name: 'desktop', version: '1.0.0' })
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [PROGRAM, url, '--allow-http', '--transport', 'http-only', ...headers],
+    args: [MCP_REMOTE, url, '--allow-http', '--transport', 'http-only', ...headers],
     env: { ...process.env, MCP_REMOTE_CONFIG_DIR: folder } as Record<string, string>,
     stderr: 'ignore',
   })
