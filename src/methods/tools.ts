@@ -3,8 +3,10 @@ import type { Access } from '../access/access.ts'
 import type { Exchange } from '../exchange.ts'
 import { execute, type Outcome } from '../execution/execute.ts'
 import { failureResult } from '../execution/failure.ts'
+import { withoutStrayMeta } from '../execution/validate.ts'
 import { McpError } from '../protocol/errors.ts'
 import { checkParamHeaders } from '../protocol/headers.ts'
+import type { JsonObject } from '../protocol/messages.ts'
 import { CallToolParams } from '../protocol/schemas/methods.ts'
 import type { Tool } from '../registry/tool.ts'
 import { callAsTask, mannerOf } from './call-as-task.ts'
@@ -16,13 +18,14 @@ export const listTools = listMethod('tools', ({ catalog }) => catalog.tools)
 export const callTool: Method = {
   params: CallToolParams,
   findScopes: (name, { tools }) => tools.find(name)?.scopes,
-  serve(exchange, services) {
+  serve(asked, services) {
     const { catalog, executor, access } = services
-    const { name, arguments: args } = exchange.params as CallToolParams
+    const { name, arguments: args } = asked.params as CallToolParams
     const tool = catalog.tools.find(name)
     if (tool === undefined) throw new McpError('UNKNOWN_TOOL', name)
-    const denied = authorise(access, exchange, tool)
+    const denied = authorise(access, asked, tool)
     if (denied !== undefined) return denied
+    const exchange = args !== undefined && '_meta' in args ? withoutMeta(asked, tool, args) : asked
     // Compared before the limiter runs: a mismatched parameter must not spend the tool's budget.
     if (exchange.revision.mirrorsParams && tool.mirrored.length > 0)
       checkParamHeaders(exchange.headers, args, tool.mirrored)
@@ -33,6 +36,12 @@ export const callTool: Method = {
       ended.kind === 'input_required' ? inputRequired(executor.seal, exchange, ended.questions) : ended
     return outcome instanceof Promise ? outcome.then(servedOf) : servedOf(outcome)
   },
+}
+
+// Before anything looks at the arguments: a trace is another in each repetition of a call.
+function withoutMeta(exchange: Exchange, tool: Tool, args: JsonObject): Exchange {
+  const rest = withoutStrayMeta(tool, args)
+  return rest === args ? exchange : { ...exchange, params: { ...exchange.params, arguments: rest } }
 }
 
 /** @throws McpError INSUFFICIENT_SCOPE (403), unless a refusal is to be a result; who asks for a task takes none */

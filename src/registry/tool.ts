@@ -3,6 +3,7 @@
 import { parse as parseTime } from '@lukeed/ms'
 import { Type } from '@sinclair/typebox'
 import type { MirroredParam } from '../protocol/headers.ts'
+import { isObject } from '../protocol/messages.ts'
 import { compile, type Schema, type Validator } from '../validator.ts'
 import type { ToolContext } from './context.ts'
 import { assertShape, LISTED, listedOf, RegistrationError, Scopes } from './definition.ts'
@@ -19,6 +20,8 @@ export interface Tool extends Entry {
   readonly name: string
   readonly input: Validator
   readonly output: Validator | undefined
+  /** `_meta` is an argument of its own. */
+  readonly declaresMeta: boolean
   readonly mirrored: readonly MirroredParam[]
   readonly scopes: readonly string[]
   readonly requires: Requires
@@ -111,6 +114,7 @@ export function buildTool(definition: AnyToolDefinition, home: Home = {}): Tool 
     json: JSON.stringify(listed),
     input: compileField(name, 'inputSchema', inputSchema),
     output: outputSchema && compileField(name, 'outputSchema', outputSchema),
+    declaresMeta: isObject(inputSchema['properties']) && Object.hasOwn(inputSchema['properties'], '_meta'),
     mirrored: mirroredParams(name, inputSchema),
     scopes: Object.freeze([...(definition.scopes ?? [])]),
     requires: definition.requires ?? [],
