@@ -1,6 +1,7 @@
 import { defineTool, Type, text } from 'toolrack'
 import { canConfirm, confirm } from './_confirm.ts'
 import { findTable, type Table } from './_database/catalog.ts'
+import { WRITERS } from './_database/database.ts'
 import { exactJson } from './_database/exact-json.ts'
 import { toolErrorOf } from './_database/faults.ts'
 import { database } from './_database/open.ts'
@@ -43,7 +44,8 @@ export default defineTool({
     openWorldHint: false,
   },
   timeout: 60_000,
-  concurrency: 4,
+  // As many as the connections that write.
+  concurrency: WRITERS,
   async handler({ table: name, data }, ctx) {
     const call = { schema: settings.schemas[0], signal: ctx.signal, log: ctx.log, progress: ctx.progress }
     const table = await told(

@@ -1,6 +1,6 @@
 import { defineResource, defineTool, ToolError, Type } from 'toolrack'
 import { describeTables, MAX_TABLES, readableNames } from './_database/catalog.ts'
-import { type Call, SqlFault } from './_database/database.ts'
+import { type Call, READERS, SqlFault } from './_database/database.ts'
 import { toolErrorOf } from './_database/faults.ts'
 import { database as db } from './_database/open.ts'
 import { MAX_ROWS, readPage } from './_database/page.ts'
@@ -53,7 +53,8 @@ const queryDatabase = defineTool({
   annotations: { readOnlyHint: true, openWorldHint: false },
   // The first call of the embedded database waits for its start.
   timeout: 60_000,
-  concurrency: 8,
+  // As many as the connections that read: who waits, waits where clients take turns.
+  concurrency: READERS,
   async handler({ query, database = schemas[0], cursor }, { signal, log, progress }) {
     const asked = { query: statementOf(query), database }
     const offset = offsetOf(cursor, asked)

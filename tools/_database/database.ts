@@ -38,6 +38,9 @@ export interface Database {
 
 /** For one call, whatever it runs. */
 export const DEADLINE_MS = 5000
+/** Connections to a server that read, and that write. */
+export const READERS = 4
+export const WRITERS = 2
 /** Calls that wait for a connection; more are refused. */
 export const MAX_WAITING = 32
 

@@ -3,7 +3,17 @@
 import type pg from 'pg'
 import { ToolError } from 'toolrack'
 import { connect, count, faultOf, laneOf, MAX_RECEIVED_BYTES, optionsOf } from './connection.ts'
-import { type Call, type Database, DEADLINE_MS, type Lane, MAX_WAITING, opening, SqlFault } from './database.ts'
+import {
+  type Call,
+  type Database,
+  DEADLINE_MS,
+  type Lane,
+  MAX_WAITING,
+  opening,
+  READERS,
+  SqlFault,
+  WRITERS,
+} from './database.ts'
 import { TOO_SLOW } from './faults.ts'
 import { readerOf } from './reader-role.ts'
 import type { Settings } from './settings.ts'
@@ -16,9 +26,9 @@ const UNCERTAIN =
 const TOO_MUCH = 'The database sent more than one call may receive. Select fewer or shorter values.'
 
 export function openPostgres(url: string, { readUrl }: Pick<Settings, 'readUrl'>): Database {
-  const writers = lazyPool(async () => url, 2)
+  const writers = lazyPool(async () => url, WRITERS)
   const reader = readerOf({ url, readUrl, connect })
-  const readers = lazyPool(reader.url, 4)
+  const readers = lazyPool(reader.url, READERS)
   return {
     async read(work, call) {
       await reader.ready(call)
