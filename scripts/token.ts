@@ -1,5 +1,6 @@
 // `npm run token -- --sub alice --scope "prices:read"`: a token for development, signed with JWT_SECRET, and the curl line
-// that uses it. Reads the settings that the server reads, so that the token fits the server that they start.
+// that uses it, or with `--raw` the token alone. Reads the settings that the server reads, so that the token fits the
+// server that they start. What was asked for goes to stdout, and nothing else; faults go to stderr, and end with 1.
 import { parseArgs } from 'node:util'
 import jwt from '@fastify/jwt'
 import { parse as parseTime } from '@lukeed/ms'
@@ -8,7 +9,22 @@ import { claimRules } from '../src/access-rules.ts'
 import { ConfigError, readEnvironment, type Settings } from '../src/config.ts'
 import { publicUrlOf } from '../src/public-url.ts'
 
-const USAGE = 'npm run token -- --sub <who> [--scope "a b"] [--ttl 1h] [--aud <uri>] [--iss <issuer>] [--client <id>]'
+const USAGE =
+  'npm run token -- --sub <who> [--scope "a b"] [--ttl 1h] [--aud <uri>] [--iss <issuer>] [--client <id>] [--raw]'
+const HELP = `${USAGE}
+
+Prints a curl line with a token for development, signed with JWT_SECRET, which lists the tools.
+For a script: TOKEN=$(npm run -s token -- --sub alice --raw)
+
+  --sub <who>      who calls
+  --scope "a b"    what it may; default: nothing that needs a scope
+  --ttl 15m        how long the token is valid, at most 24h; default: 1h
+  --aud <uri>      for which server; default: that of the settings
+  --iss <issuer>   who issued it; default: JWT_ISSUER
+  --client <id>    client_id
+  --raw            prints the token alone
+  -h, --help       prints this
+`
 /** Longest life of a token that the server accepts, ms. */
 const MAX_TTL_MS = 24 * 60 * 60 * 1000
 const REVISION = '2026-07-28'
@@ -17,7 +33,16 @@ const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/
 class UsageError extends Error {}
 
 const TEXT = { type: 'string' } as const
-const OPTIONS = { sub: TEXT, scope: TEXT, ttl: { ...TEXT, default: '1h' }, aud: TEXT, iss: TEXT, client: TEXT }
+const OPTIONS = {
+  sub: TEXT,
+  scope: TEXT,
+  ttl: { ...TEXT, default: '1h' },
+  aud: TEXT,
+  iss: TEXT,
+  client: TEXT,
+  raw: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const
 
 type Given = ReturnType<typeof given>
 
@@ -78,12 +103,13 @@ function curlLine(url: URL, token: string): string {
 
 async function main(): Promise<void> {
   const options = given()
+  if (options.help) return void process.stdout.write(HELP)
   const settings = readEnvironment()
   if (settings.jwtSecret === undefined) {
     throw new ConfigError('JWT_SECRET: expected the secret that the server has; make one with: openssl rand -hex 32')
   }
   const token = await sign(claimsOf(options, settings), settings.jwtSecret)
-  process.stdout.write(`${curlLine(publicUrlOf(settings), token)}\n`)
+  process.stdout.write(`${options.raw ? token : curlLine(publicUrlOf(settings), token)}\n`)
 }
 
 main().catch((error: unknown) => {

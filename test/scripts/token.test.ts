@@ -56,6 +56,35 @@ t.test('issuer, audience, life and client are those that are asked for, or the s
   t.match(await answer(foreign), { error: { code: 40100 } })
 })
 
+t.test('with --raw it prints the token alone, which a server with the same settings accepts', async t => {
+  const PORT = await serve(t)
+
+  const raw = await token(['--sub', 'alice', '--scope', 'prices:read', '--raw'], { PORT })
+  t.match(raw, /^[\w-]+\.[\w-]+\.[\w-]+\n$/)
+
+  const line = await token(['--sub', 'bob'], { PORT })
+  t.match(await answer(line.replace(/Bearer [^']+/, `Bearer ${raw.trim()}`)), {
+    result: { tools: [{ name: 'get_price' }] },
+  })
+})
+
+t.test('npm run -s token -- --raw is what a shell takes for a variable', async t => {
+  const env = { ...process.env, JWT_SECRET }
+  const script = 'TOKEN=$(npm run -s token -- --sub alice --raw) && printf "<%s>" "$TOKEN"'
+
+  const { stdout } = await run('bash', ['-c', script], { env })
+
+  t.match(stdout, /^<[\w-]+\.[\w-]+\.[\w-]+>$/)
+})
+
+for (const option of ['--help', '-h']) {
+  t.test(`${option} prints all options, and needs no settings`, async t => {
+    const text = await token([option], { JWT_SECRET: '' })
+
+    for (const name of ['sub', 'scope', 'ttl', 'aud', 'iss', 'client', 'raw', 'help']) t.match(text, `--${name}`)
+  })
+}
+
 const REFUSED: [why: string, args: string[], environment: Record<string, string>, expected: RegExp][] = [
   ['no secret', ['--sub', 'alice'], { JWT_SECRET: '' }, /^JWT_SECRET: expected .*openssl/m],
   ['a short secret', ['--sub', 'alice'], { JWT_SECRET: 'short' }, /^JWT_SECRET: expected at least 32 bytes$/m],
@@ -64,6 +93,16 @@ const REFUSED: [why: string, args: string[], environment: Record<string, string>
   ['a life without its unit', ['--sub', 'alice', '--ttl', '3600'], {}, /^--ttl: expected .*unit/m],
   ['a scope that is none', ['--sub', 'alice', '--scope', 'a"b'], {}, /^--scope: expected/m],
   ['an option that is none', ['--sub', 'alice', '--admin'], {}, /--admin/],
+  ['nobody, with --raw', ['--raw'], {}, /^--sub: expected/m],
+  ['a value for --raw', ['--sub', 'alice', '--raw=yes'], {}, /--raw/],
+  ['a word that is no option', ['alice', '--raw'], {}, /alice/],
+]
+
+/** With --raw nothing of a refusal may get into the variable of a script. */
+const SILENT: [why: string, args: string[], environment: Record<string, string>][] = [
+  ['no secret', ['--sub', 'alice', '--raw'], { JWT_SECRET: '' }],
+  ['nobody', ['--raw'], {}],
+  ['a setting that is wrong', ['--sub', 'alice', '--raw'], { PORT: 'x' }],
 ]
 
 for (const [why, args, environment, expected] of REFUSED) {
@@ -75,5 +114,16 @@ for (const [why, args, environment, expected] of REFUSED) {
 
     t.match(error, { code: 1, stderr: expected })
     t.notMatch(error, { stderr: / {4}at / })
+  })
+}
+
+for (const [why, args, environment] of SILENT) {
+  t.test(`${why}: the refusal is on stderr only`, async t => {
+    const error = await token(args, environment).then(
+      () => t.fail('it was not refused'),
+      ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, stdout, stderr }),
+    )
+
+    t.match(error, { code: 1, stdout: '', stderr: /\S/ })
   })
 }
