@@ -117,6 +117,7 @@ export class Slots {
       if (rank >= least) continue
       least = rank
       next = lane
+      if (rank === 0) break
     }
     return next
   }

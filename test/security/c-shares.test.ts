@@ -3,8 +3,10 @@ import net, { type AddressInfo } from 'node:net'
 import Fastify from 'fastify'
 import t from 'tap'
 import toolrack, { defineTool } from '../../src/index.ts'
+import { oneByOne } from '../execution/one-by-one.ts'
 import { gate } from '../fakes.ts'
-import { type App, build, call, stream } from '../helper.ts'
+import { type App, build, call, request, stream } from '../helper.ts'
+import { turns } from '../turns.ts'
 import { as, guarded, guardedListening } from './callers.ts'
 import { until } from './hostile.ts'
 import { begin, open, post } from './session-wire.ts'
@@ -181,4 +183,28 @@ t.test('calls under way: where nobody is verified there is no share', async t =>
   open()
 
   for (const { status } of await Promise.all(calls)) t.equal(status, 200)
+})
+
+t.test('calls under way: where nobody is verified addresses take turns', async t => {
+  const { handler, inputSchema, has, endOne, endAll, running, endsBefore } = oneByOne()
+  const slow = defineTool({ name: 'slow', inputSchema: inputSchema as never, handler: handler as never })
+  const app = await build(t, { tools: [slow], maxConcurrentCalls: 2, maxQueuedCalls: 20, rateLimitMax: 1_000_000 })
+  const callFrom = (who: string, remoteAddress: string) => {
+    const { message, headers } = request('tools/call', { name: 'slow', arguments: { who } })
+    return app.inject({ method: 'POST', url: '/mcp', headers, payload: JSON.stringify(message), remoteAddress })
+  }
+  const theirs = times(22, () => callFrom('many', '192.0.2.1'))
+  await until(() => running.length === 2, 'all slots are taken')
+  await turns()
+
+  const his = callFrom('one', '192.0.2.2')
+  await turns()
+
+  t.ok((await endsBefore('one', 'many')) <= 2)
+  t.ok(has('one'))
+  await endOne('one')
+  t.equal((await his).statusCode, 200)
+  await endAll()
+  const statuses = (await Promise.all(theirs)).map(({ statusCode }) => statusCode)
+  t.strictSame(statuses.sort(), [...times(21, () => 200), 503], 'one has made way in the full queue')
 })

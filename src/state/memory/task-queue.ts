@@ -79,6 +79,7 @@ export function memoryTaskQueue({
       if (lane.waiting.size === 0 || lane.running >= lane.max || rank >= least) continue
       least = rank
       next = entry
+      if (rank === 0) break
     }
     return next
   }
