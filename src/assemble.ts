@@ -87,7 +87,7 @@ function keysOf(settings: Settings, metrics: Metrics, log: Log): Keys | undefine
 
 function sealOf({ stateSecret, stateSecretPrevious }: Settings, state: State): Seal {
   const seal = new Seal(stateSecret, stateSecretPrevious)
-  if (stateSecret === undefined) state.onSharedSecret(secret => seal.adopt(secret))
+  if (stateSecret === undefined) state.onSharedSecret((secret, former) => seal.adopt(secret, former))
   return seal
 }
 

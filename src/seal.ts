@@ -3,23 +3,26 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 
 export type Purpose = 'request-state' | 'cursor'
 
+/** Former secrets that still open, beside the one that the operator names. */
+export const MAX_FORMER = 3
+
 const IV_BYTES = 12
 const TAG_BYTES = 16
 const ALGORITHM = 'aes-256-gcm'
 
 /** The keys that come of one secret. */
 class Keyring {
-  readonly #secret: string
+  readonly secret: string
   readonly #keys = new Map<Purpose, Buffer>()
 
   constructor(secret: string) {
-    this.#secret = secret
+    this.secret = secret
   }
 
   for(purpose: Purpose): Buffer {
     let key = this.#keys.get(purpose)
     if (key === undefined) {
-      key = Buffer.from(hkdfSync('sha256', this.#secret, '', `toolrack ${purpose}`, 32))
+      key = Buffer.from(hkdfSync('sha256', this.secret, '', `toolrack ${purpose}`, 32))
       this.#keys.set(purpose, key)
     }
     return key
@@ -29,6 +32,7 @@ class Keyring {
 export class Seal {
   /** The first seals; all open. */
   #keyrings: readonly Keyring[]
+  readonly #previous: string | undefined
 
   /**
    * @param secret undefined: a random one for the life of this process
@@ -37,11 +41,20 @@ export class Seal {
   constructor(secret: string | undefined, previous?: string) {
     const secrets = [secret ?? randomBytes(32).toString('base64url'), previous]
     this.#keyrings = secrets.filter(known => known !== undefined).map(known => new Keyring(known))
+    this.#previous = previous
   }
 
-  /** From now on seals with this secret; what was sealed before still opens. */
-  adopt(secret: string): void {
-    this.#keyrings = [new Keyring(secret), ...this.#keyrings]
+  /**
+   * From now on seals with this secret; what was sealed with the latest ones before still opens.
+   *
+   * @param former others that were in use, the latest first
+   */
+  adopt(secret: string, former: readonly string[] = []): void {
+    const known = new Map(this.#keyrings.map(keyring => [keyring.secret, keyring]))
+    const own = [...known.keys()].filter(each => each !== this.#previous)
+    const latest = [...new Set([secret, ...former, ...own])].slice(0, 1 + MAX_FORMER)
+    const secrets = this.#previous === undefined ? latest : new Set([...latest, this.#previous])
+    this.#keyrings = [...secrets].map(each => known.get(each) ?? new Keyring(each))
   }
 
   seal(purpose: Purpose, payload: unknown): string {

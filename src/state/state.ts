@@ -32,8 +32,8 @@ export interface State {
   readonly taskQueue: TaskQueue
   readonly peers: Peers
   readonly versions: SharedVersions
-  /** Called with the secret that replicas share where none is set, when it is known. */
-  onSharedSecret(listener: (secret: string) => void): void
+  /** Called with the secret that replicas share where none is set, and those before it, when it is known or changes. */
+  onSharedSecret(listener: (secret: string, former: readonly string[]) => void): void
   /** Most that are kept of each. */
   readonly bounds: Readonly<Record<'sessions' | 'tasks', number>>
   /** How much is kept, as far as that can be told: it is looked at every few seconds. */

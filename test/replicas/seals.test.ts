@@ -1,4 +1,5 @@
 // Catalogue F8: what one replica has sealed, the other opens.
+import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
 import { freePort } from '../free-port.ts'
 import { accept } from '../input/rounds.ts'
@@ -95,3 +96,33 @@ t.test('F8: what was sealed with the previous secret still opens while it is rot
   await invalid(t, forgetful, spare)
   await invalid(t, two, await mint(rotated))
 })
+
+t.test(
+  'F8: when Redis was emptied, replicas that run and one that starts then agree again, and open what was sealed before',
+  { skip: NO_REDIS },
+  async t => {
+    const { one, two, redisUrl } = await pair(t, { PAGE_SIZE })
+    await Promise.all([sharing(one, two), sharing(two, one)])
+    const [before, spare] = [await mint(one), await mint(one)]
+    const client = new Redis(redisUrl)
+    t.teardown(() => client.disconnect())
+
+    await client.flushall()
+    const late = new Replica(await freePort(), { redisUrl, program: LAB, environment: { PAGE_SIZE } })
+    t.teardown(() => late.kill())
+    await late.start()
+    const all = [one, two, late]
+    await Promise.all(all.flatMap(from => all.map(at => sharing(from, at))))
+    const { nextCursor: cursor } = before
+    await until(async () => (await ask(late, 'tools/list', { cursor })).result !== undefined, 'it knows the former one')
+
+    for (const [from, at] of [
+      [one, late],
+      [late, two],
+      [two, one],
+    ] as const)
+      await valid(t, at, await mint(from))
+    await valid(t, late, before)
+    await valid(t, two, spare)
+  },
+)

@@ -6,11 +6,22 @@ import { KEPT_MS, MAX_EVENTS, MAX_STREAM_SIZE } from '../memory/events.ts'
 import { readable } from './envelope.ts'
 import type { RedisLink } from './link.ts'
 
-// Keeps an event and lets the oldest go past the bounds. KEYS: the events, what is known of their stream.
+/** No stream has so many; one that is damaged would leave no number for the next. */
+const MAX_SEQ = 2 ** 48
+
+// Keeps an event and lets the oldest go past the bounds. KEYS: the events, what is known of their stream. A size that is
+// damaged is summed up again.
 const APPEND = `
-redis.call('RPUSH', KEYS[1], ARGV[3])
 redis.call('HSET', KEYS[2], 'session', ARGV[1], 'isReply', ARGV[2])
-local size = redis.call('HINCRBY', KEYS[2], 'size', #ARGV[3])
+local before = redis.call('HGET', KEYS[2], 'size')
+local size = tonumber(before)
+if before and not (size and size >= 0 and size <= ${Number.MAX_SAFE_INTEGER} and size % 1 == 0) then
+  size = 0
+  for _, event in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do size = size + #event end
+  redis.call('HSET', KEYS[2], 'size', string.format('%.0f', size))
+end
+redis.call('RPUSH', KEYS[1], ARGV[3])
+size = redis.call('HINCRBY', KEYS[2], 'size', #ARGV[3])
 local count = redis.call('LLEN', KEYS[1])
 while count > 1 and (count > ${MAX_EVENTS} or size > ${MAX_STREAM_SIZE}) do
   size = redis.call('HINCRBY', KEYS[2], 'size', -#redis.call('LPOP', KEYS[1]))
@@ -97,7 +108,7 @@ function answers({ json }: StoredEvent, id: RequestId): boolean {
 function readEvent(text: string): StoredEvent | undefined {
   const event = parsed(text)
   const [seq, json] = Array.isArray(event) ? event : []
-  return Number.isSafeInteger(seq) && typeof json === 'string' ? { seq, json } : undefined
+  return Number.isSafeInteger(seq) && seq >= 0 && seq <= MAX_SEQ && typeof json === 'string' ? { seq, json } : undefined
 }
 
 function parsed(text: string): unknown {

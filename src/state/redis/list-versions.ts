@@ -1,7 +1,13 @@
 // How often each list has changed on any replica: counters that only grow, told over one channel and compared now and then.
 import { randomUUID } from 'node:crypto'
 import type { ListVersions } from '../../session.ts'
-import type { ListName, RemoteChange, SharedVersions } from '../list-versions.ts'
+import {
+  type ListName,
+  MAX_VERSION,
+  type RemoteChange,
+  readListVersions,
+  type SharedVersions,
+} from '../list-versions.ts'
 import type { RedisBus } from './bus.ts'
 import type { RedisLink } from './link.ts'
 
@@ -10,15 +16,18 @@ const COMPARE_MS = 2000
 const TOPIC = 'changes'
 const LISTS = ['tools', 'prompts', 'resources'] as const satisfies readonly ListName[]
 
-// Raises the counters to what a replica knows, since Redis may have lost its own; then adds what has changed there.
+// Raises the counters to what a replica knows, since Redis may have lost its own, or they may be damaged: no whole numbers,
+// larger than any is, or something else than a hash. Then adds what has changed there.
 // ARGV: what it knows of each list, and what it adds to each.
 const COUNT = `
+if redis.call('TYPE', KEYS[1]).ok ~= 'hash' then redis.call('DEL', KEYS[1]) end
 local lists = { 'tools', 'prompts', 'resources' }
 local counters = {}
 for at, list in ipairs(lists) do
-  local before = tonumber(redis.call('HGET', KEYS[1], list)) or 0
-  local now = math.max(before, tonumber(ARGV[at])) + tonumber(ARGV[at + 3])
-  if now ~= before then redis.call('HSET', KEYS[1], list, now) end
+  local before = tonumber(redis.call('HGET', KEYS[1], list))
+  if before and not (before >= 0 and before <= ${MAX_VERSION} and before % 1 == 0) then before = nil end
+  local now = math.max(before or 0, tonumber(ARGV[at])) + tonumber(ARGV[at + 3])
+  if now ~= before then redis.call('HSET', KEYS[1], list, string.format('%.0f', now)) end
   counters[at] = now
 end
 return counters
@@ -73,6 +82,6 @@ export function redisVersions(link: RedisLink, bus: RedisBus): SharedVersions & 
 }
 
 function readVersions(counters: unknown): ListVersions {
-  const [tools = 0, prompts = 0, resources = 0] = counters as number[]
-  return { tools, prompts, resources }
+  const [tools, prompts, resources] = counters as unknown[]
+  return readListVersions({ tools, prompts, resources })
 }

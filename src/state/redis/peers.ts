@@ -1,5 +1,6 @@
 // What replicas tell each other of sessions, over one channel.
 import { isObject } from '../../protocol/messages.ts'
+import { readListVersions } from '../list-versions.ts'
 import type { Peers, PeerWord } from '../peers.ts'
 import type { RedisBus } from './bus.ts'
 import type { RedisLink } from './link.ts'
@@ -30,7 +31,9 @@ export function redisPeers(link: RedisLink, bus: RedisBus): Peers {
         if (!isObject(message) || !isObject(word)) return
         const isOwn = message['from'] === me
         if (isOwn && word['kind'] !== 'reads') return
-        if (KINDS.has(word['kind']) && typeof word['session'] === 'string') listener(word as unknown as PeerWord, isOwn)
+        if (!KINDS.has(word['kind']) || typeof word['session'] !== 'string') return
+        const seen = word['kind'] === 'told' && { seen: readListVersions(word['seen']) }
+        listener({ ...word, ...seen } as unknown as PeerWord, isOwn)
       })
     },
     answerMs: ANSWER_MS,

@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { isObject, type JsonObject } from '../../protocol/messages.ts'
 import { revisionOf } from '../../protocol/revisions/index.ts'
-import type { ListVersions, Session } from '../../session.ts'
+import type { Session } from '../../session.ts'
+import { readListVersions } from '../list-versions.ts'
 import type { Sessions } from '../sessions.ts'
 import { readable, unwrap, wrap } from './envelope.ts'
 import type { RedisLink } from './link.ts'
@@ -112,7 +113,7 @@ function sessionOf(id: string, record: JsonObject | undefined): Session | undefi
     capabilities: capabilities as Session['capabilities'],
     logLevel: logLevel as Session['logLevel'],
     subscriptions: subscriptions && new Map(subscriptions.map(uri => [String(uri), false])),
-    seen: seen as unknown as ListVersions,
+    seen: readListVersions(seen),
   }
 }
 

@@ -10,7 +10,7 @@ import { RedisLink } from './link.ts'
 import { redisVersions } from './list-versions.ts'
 import { redisPeers } from './peers.ts'
 import { MAX_SHARED_SESSIONS, redisSessions } from './sessions.ts'
-import { sharedSecret } from './shared-secret.ts'
+import { SharedSecret } from './shared-secret.ts'
 import { redisSpent } from './spent.ts'
 import { RedisTaskQueue } from './task-queue.ts'
 import { RedisTasks } from './tasks.ts'
@@ -44,7 +44,7 @@ export async function redisState({
   const taskQueue = new RedisTaskQueue(link, { max: maxConcurrentCalls }, log)
   const tasks = new RedisTasks(link, bus)
   const versions = redisVersions(link, bus)
-  const secret = sharedSecret(link)
+  const secret = new SharedSecret(link, bus)
   // All of them before the first command waits: ioredis sends no script with commands that waited before it was defined.
   const stores = {
     sessions: redisSessions(link, { ttlMs: sessionTtlMs }),
@@ -68,6 +68,7 @@ export async function redisState({
     degraded: () => (link.isUp ? [] : ['redis: sessions and tasks are refused, limits are counted by each replica']),
     async close() {
       versions.close()
+      secret.close()
       tasks.close()
       await taskQueue.close()
       bus.close()

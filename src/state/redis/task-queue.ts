@@ -7,7 +7,7 @@ import type { RunTask, TaskQueue, Turn } from '../tasks.ts'
 import { Connections } from './connections.ts'
 import { Leases } from './leases.ts'
 import type { RedisLink } from './link.ts'
-import { type LaneTurn, laneTurn, runOf, TaskTurns } from './task-turns.ts'
+import { isLaneTurn, type LaneTurn, laneTurn, runOf, TaskTurns } from './task-turns.ts'
 
 const NAME = 'tasks'
 /** How long a replica may be silent before its jobs are given to others, ms. */
@@ -88,7 +88,7 @@ export class RedisTaskQueue implements TaskQueue {
     worker.on('error', error => this.#log.debug({ reason: error.message }, 'task queue'))
     worker.on('locksRenewed', ({ jobIds }) => this.#leases.renew(jobIds))
     worker.on('lockRenewalFailed', jobIds => this.#leases.lose(jobIds))
-    worker.on('failed', job => void (job && this.#leave(job.data).catch(() => {})))
+    worker.on('failed', job => void (isLaneTurn(job?.data) && this.#leave(job.data).catch(() => {})))
     this.#worker = worker
     this.#looking = setInterval(() => void this.#look(), LOOK_AT_LANES_MS).unref()
   }
@@ -119,6 +119,8 @@ export class RedisTaskQueue implements TaskQueue {
   async #work(run: RunTask, job: Job<LaneTurn>, token: string | undefined): Promise<void> {
     // The worker may have been asking for one when it was paused.
     if (this.#isPaused) return this.#comeAgain(job, token)
+    // Nothing is known of whose turn it was, so that it is done.
+    if (!isLaneTurn(job.data)) return
     const { id, key } = job.data
     const lost = this.#leases.take(key)
     try {

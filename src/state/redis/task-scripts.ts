@@ -5,23 +5,35 @@ import { ALWAYS_ADDED } from '../memory/tasks.ts'
 /** Tasks whose time has passed that are forgotten at once. */
 export const SWEPT_AT_ONCE = 1000
 
-// What a client holds is counted, and not summed up again with each task.
+// What a client holds is counted, and not summed up again with each task. A count that is damaged is as if it were not
+// there, and none falls below nothing.
 const COMMON = `
 local task, ends, holds, usage = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local function whole(text)
+  local number = tonumber(text)
+  if number and number >= 0 and number <= ${Number.MAX_SAFE_INTEGER} and number % 1 == 0 then return number end
+end
 local function used(field)
-  return tonumber(redis.call('HGET', usage, field)) or 0
+  return whole(redis.call('HGET', usage, field)) or 0
+end
+local function add(field, change)
+  local sum = math.max(0, used(field) + change)
+  redis.call('HSET', usage, field, string.format('%.0f', sum))
+  return sum
 end
 local function count(client, tasks, size)
-  redis.call('HINCRBY', usage, 'size', size)
-  redis.call('HINCRBY', usage, 'size ' .. client, size)
-  if redis.call('HINCRBY', usage, 'tasks ' .. client, tasks) <= 0 then
-    redis.call('HDEL', usage, 'tasks ' .. client, 'size ' .. client)
-  end
+  add('size', size)
+  add('size ' .. client, size)
+  if add('tasks ' .. client, tasks) <= 0 then redis.call('HDEL', usage, 'tasks ' .. client, 'size ' .. client) end
+end
+local function held(id)
+  local size, client = string.match(redis.call('HGET', holds, id) or '', '^(%d+) (.+)$')
+  return whole(size) or 0, client
 end
 local function forget(id)
   redis.call('ZREM', ends, id)
-  local size, client = string.match(redis.call('HGET', holds, id) or '', '^(%d+) (.+)$')
-  if redis.call('HDEL', holds, id) == 1 and size then count(client, -1, -size) end
+  local size, client = held(id)
+  if redis.call('HDEL', holds, id) == 1 and client then count(client, -1, -size) end
 end
 local function sweep(channel)
   local time = redis.call('TIME')
@@ -55,13 +67,12 @@ return 0
 `
 
 // Takes a step, unless another was taken since the task was read, or too much would be held then.
-// ARGV: channel, id, client, size, version, JSON, version that was read, bounds of the sizes, ms less to live, news or ''.
+// ARGV: channel, id, client, size, version, JSON, version as it was read, bounds of the sizes, ms less to live, news or ''.
 export const CHANGE = `${COMMON}
 local id, client, size = ARGV[2], ARGV[3], tonumber(ARGV[4])
-local version = redis.call('HGET', task, 'version')
-if not version then return 'gone' end
-if version ~= ARGV[7] then return 'conflict' end
-local growth = size - (tonumber(string.match(redis.call('HGET', holds, id) or '', '^%d+')) or 0)
+if redis.call('EXISTS', task) == 0 then return 'gone' end
+if (redis.call('HGET', task, 'version') or '') ~= ARGV[7] then return 'conflict' end
+local growth = size - held(id)
 if growth > ${ALWAYS_ADDED} then
   local isTooMuch = used('size ' .. client) + growth > tonumber(ARGV[8]) or used('size') + growth > tonumber(ARGV[9])
   if isTooMuch then return 'too much' end

@@ -1,6 +1,7 @@
 // Whose task is next, for all replicas: each client has a lane, of which only the first is a job at a time. So nobody
 // waits behind all of another's, a subject runs no more than its share anywhere, and a lane keeps its order.
 import type { Redis } from 'ioredis'
+import { isObject } from '../../protocol/messages.ts'
 import type { Turn } from '../tasks.ts'
 import { hidden } from './hidden.ts'
 import type { RedisLink } from './link.ts'
@@ -146,3 +147,12 @@ const laneOf = ({ clientKey, hasShare }: Turn) => `${hasShare ? 'share' : 'any'}
 const isOfSubject = (lane: string) => lane.startsWith('share-')
 
 export const laneTurn = (turn: Turn): LaneTurn => ({ id: turn.id, key: keyOf(turn), lane: laneOf(turn) })
+
+/** Whether a job says whose turn it is: somebody else may have written it. */
+export function isLaneTurn(data: unknown): data is LaneTurn {
+  if (!isObject(data)) return false
+  const { id, key, lane } = data
+  return (
+    typeof id === 'string' && typeof key === 'string' && typeof lane === 'string' && Number.isSafeInteger(runOf(key))
+  )
+}

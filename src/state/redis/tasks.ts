@@ -113,10 +113,10 @@ export class RedisTasks implements TaskStore {
 
   async #change(id: string, step: TaskStep): Promise<Task | undefined> {
     for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts++) {
-      const read = await this.find(id)
-      const next = read && step(read)
-      if (read === undefined || next === undefined) return undefined
-      const saved = await this.#save(read, next)
+      const { task, version } = await this.#read(id)
+      const next = task && step(task)
+      if (task === undefined || next === undefined) return undefined
+      const saved = await this.#save(task, next, version)
       if (saved === 'too much') throw tooMuchOfClient()
       if (saved === 'gone') return undefined
       if (saved === 'done') return next
@@ -124,12 +124,19 @@ export class RedisTasks implements TaskStore {
     throw new McpError('STATE_UNAVAILABLE', 'too many change this task at once; retry', { retryAfterS: 1 })
   }
 
-  #save(read: Task, next: Task): Promise<unknown> {
+  /** With its version as it stands there, whatever somebody has made of it: it only has to be the same when it is saved. */
+  async #read(id: string): Promise<{ task: Task | undefined; version: string }> {
+    const reading = this.#link.run(client => client.hmget(this.#keyOf(id), 'json', 'version'))
+    const [json, version] = (await readable(reading)) ?? []
+    return { task: taskOf(id, json), version: version ?? '' }
+  }
+
+  #save(read: Task, next: Task, readVersion: string): Promise<unknown> {
     const { id, clientKey, version, size, session = null } = next
     const { maxSizeOfClient, maxSize } = this.#bounds
     const news = isNews(read, next) ? JSON.stringify([id, session]) : ''
     const own = [this.#channel, id, hidden(clientKey), size, version, wrap(next)]
-    const args = [...own, read.version, maxSizeOfClient, maxSize, read.ttlMs - next.ttlMs, news]
+    const args = [...own, readVersion, maxSizeOfClient, maxSize, read.ttlMs - next.ttlMs, news]
     return this.#link.script('toolrackChangeTask', this.#keysOf(id), args)
   }
 
@@ -161,7 +168,16 @@ export class RedisTasks implements TaskStore {
 
 const taskOf = (id: string, text: unknown): Task | undefined => {
   const task = unwrap(text) as unknown as Task | undefined
-  return task?.id === id && Number.isSafeInteger(task.version) && STATUSES.has(task.status) ? task : undefined
+  return task?.id === id && STATUSES.has(task.status) && hasNumbers(task) ? task : undefined
+}
+
+const MAX_TIME_MS = 8.64e15
+const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0
+const isTime = (value: unknown) => isCount(value) && (value as number) <= MAX_TIME_MS
+
+/** Each of them is reckoned with, or told: one that is none would end in a fault of ours. */
+function hasNumbers({ version, size, run, turn, rounds, ttlMs, createdAtMs, updatedAtMs }: Task): boolean {
+  return [version, size, run, turn, rounds, ttlMs].every(isCount) && isTime(createdAtMs) && isTime(updatedAtMs)
 }
 
 // So that they are in order as text: the time in as many digits.
