@@ -1,7 +1,9 @@
 // Forged and foreign tokens against a server with each kind of key: `npm run attack:tokens`. With `-- --cost`, what a
-// token costs, seen for the first time and again. Ends with 1 where one is let in, or breaks something.
+// token costs, seen for the first time and again; with `-- --flood`, what a flood of bad tokens does to good ones of the
+// same address. Ends with 1 where one is let in, or breaks something.
 import { attackTokens } from '../test/security/attack-tokens.ts'
 import { tokenCosts } from '../test/security/token-costs.ts'
+import { tokenFlood } from '../test/security/token-flood.ts'
 
 type Teardown = () => unknown
 type Scope = Parameters<typeof attackTokens>[0]
@@ -31,6 +33,15 @@ if (process.argv.includes('--cost')) {
   for (const { alg, firstUs, againUs } of await scoped(tokenCosts)) {
     console.log(
       `${alg.padEnd(6)} first ${firstUs.toFixed(0).padStart(5)} us   again ${againUs.toFixed(2).padStart(6)} us`,
+    )
+  }
+}
+if (process.argv.includes('--flood')) {
+  for (const { name, p50Ms, p99Ms, served, refused, cores, flood } of await scoped(tokenFlood)) {
+    const times = `p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`
+    const answers = Object.entries(flood).map(([status, count]) => `${status}: ${count}`)
+    console.log(
+      `${name}: ${times}, ${served} served, ${refused} refused, ${cores.toFixed(2)} cores; ${answers.join(' ')}`,
     )
   }
 }
