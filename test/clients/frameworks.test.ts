@@ -9,6 +9,8 @@ interface Framework {
   load(): Promise<Connect>
   /** Whether it goes on by itself after its server has lost its session, or its user has to connect anew. */
   readonly reconnects: boolean
+  /** Its model is not shown the errors of the protocol, which this is in 2026-07-28. */
+  readonly hidesErrors?: boolean
 }
 
 const FRAMEWORKS: Framework[] = [
@@ -16,7 +18,12 @@ const FRAMEWORKS: Framework[] = [
   { name: 'Genkit', load: async () => (await import('./genkit.ts')).genkit, reconnects: false },
   { name: 'LangChain', load: async () => (await import('./langchain.ts')).langchain, reconnects: false },
   { name: 'Mastra', load: async () => (await import('./mastra.ts')).mastra, reconnects: true },
-  { name: 'OpenAI Agents', load: async () => (await import('./openai-agents.ts')).openaiAgents, reconnects: true },
+  {
+    name: 'OpenAI Agents',
+    load: async () => (await import('./openai-agents.ts')).openaiAgents,
+    reconnects: true,
+    hidesErrors: true,
+  },
   { name: 'Strands', load: async () => (await import('./strands.ts')).strands, reconnects: false },
   { name: 'mcp-remote', load: async () => (await import('./mcp-remote.ts')).mcpRemote, reconnects: true },
   { name: 'mcporter', load: async () => (await import('./mcporter.ts')).mcporter, reconnects: true },
@@ -31,7 +38,7 @@ async function connected(t: Test, connect: Connect, url: string, token?: string)
   return agent
 }
 
-for (const { name, load, reconnects } of FRAMEWORKS) {
+for (const { name, load, reconnects, hidesErrors } of FRAMEWORKS) {
   t.test(`${name} lists the tools, and its model calls one`, async t => {
     const agent = await connected(t, await load(), (await openShop(t)).url)
 
@@ -43,6 +50,14 @@ for (const { name, load, reconnects } of FRAMEWORKS) {
     const agent = await connected(t, await load(), (await openShop(t)).url)
 
     t.match(await agent.callTool('get_price', { sku: 'unknown' }), 'no product unknown; search for its name first')
+    t.match(await agent.callTool('get_price', { sku: 'ABC-1234' }), /price\W+42/)
+  })
+
+  t.test(`${name} shows its model that the user cannot be asked, and the run goes on`, async t => {
+    const agent = await connected(t, await load(), (await openShop(t)).url)
+
+    const told = await agent.callTool('buy', { sku: 'ABC-1234' })
+    t.match(told, hidesErrors ? /error occurred/ : 'Missing required client capability: elicitation')
     t.match(await agent.callTool('get_price', { sku: 'ABC-1234' }), /price\W+42/)
   })
 
