@@ -7,7 +7,7 @@ export interface SlotsOptions {
   readonly maxQueued: number
 }
 
-/** Subjects that may wait patiently for slots, one place each, when all places of the patient are taken. */
+/** So many subjects more than there are slots may wait patiently, one place each where others have taken theirs. */
 export const MAX_PATIENT_SUBJECTS = 16
 
 /** How one waits: behind the others of its subject, before them, or behind them for however long. */
@@ -64,8 +64,9 @@ export class Slots {
    */
   isCrowded(subject: string): boolean {
     if (this.#running < this.#max || this.#patient < this.#max) return false
-    const hasNone = subject !== this.#latest && !this.#lanes.has(subject)
-    return !hasNone || this.#patient >= this.#max + MAX_PATIENT_SUBJECTS
+    if (subject === this.#latest || this.#lanes.has(subject)) return true
+    const patient = this.#waiting.values().filter(lane => lane.waiting.length > lane.queued)
+    return patient.toArray().length >= this.#max + MAX_PATIENT_SUBJECTS
   }
 
   /** The same for one that waits however long, and takes no place of those whose wait has a bound. */
