@@ -3,11 +3,17 @@ import type { FastifyBaseLogger } from 'fastify'
 import { assemble, type Parts } from '../src/assemble.ts'
 import { readOptions } from '../src/config.ts'
 import { memoryState } from '../src/state/memory/state.ts'
+import type { State } from '../src/state/state.ts'
 
 type Settings = ReturnType<typeof readOptions>
 
-/** Everything in memory; nothing is started. */
-export function assembled(name: string, log: FastifyBaseLogger, settings: Settings = readOptions({})): Parts {
+/** Everything in memory, unless another state is given; nothing is started. */
+export function assembled(
+  name: string,
+  log: FastifyBaseLogger,
+  settings: Settings = readOptions({}),
+  state: State = memoryState(settings),
+): Parts {
   const identity = { name, version: '1' }
   const plan = {
     settings,
@@ -18,7 +24,7 @@ export function assembled(name: string, log: FastifyBaseLogger, settings: Settin
     trail: {},
     metadataUrl: undefined,
   }
-  const parts = assemble(plan, memoryState(settings), log)
+  const parts = assemble(plan, state, log)
   parts.runTasks()
   return parts
 }

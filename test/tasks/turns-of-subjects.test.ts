@@ -1,79 +1,127 @@
 // Tasks of subjects take turns: of one that has as many as it may, two have to end at most before another's begins.
 import t, { type Test } from 'tap'
-import type { ServerOptions } from '../../src/index.ts'
-import { oneByOne } from '../execution/one-by-one.ts'
-import { NO_REDIS, redisServer } from '../redis/redis-server.ts'
-import { as, guarded } from '../security/callers.ts'
-import { until } from '../security/hostile.ts'
-import { settled } from '../state/contract/eventually.ts'
-import { job, taskFrom } from './modern.ts'
+import { readOptions } from '../../src/config.ts'
+import { register } from '../../src/registry/register.ts'
+import { memoryState } from '../../src/state/memory/state.ts'
+import { memoryTaskQueue, type QueueBounds } from '../../src/state/memory/task-queue.ts'
+import { RedisTaskQueue } from '../../src/state/redis/task-queue.ts'
+import type { TaskQueue } from '../../src/state/tasks.ts'
+import { assembled } from '../assembled.ts'
+import { callOf, oneByOne } from '../execution/one-by-one.ts'
+import { fakeLog } from '../fakes.ts'
+import { eventually } from '../state/contract/eventually.ts'
+import { linkTo, withRedis } from '../state/redis-links.ts'
+import { turns } from '../turns.ts'
+import { job } from './modern.ts'
 
-const times = <T>(count: number, make: (index: number) => T) => Array.from({ length: count }, (_, index) => make(index))
+type MakeQueue = (t: Test, bounds: QueueBounds) => TaskQueue | Promise<TaskQueue>
 
-/** With so many running, and more that wait. */
-async function greedy(t: Test, options: ServerOptions, concurrency: number | undefined, atOnce: number) {
-  const { handler, begun, running, endOne, has } = oneByOne()
-  t.teardown(async () => {
-    while (running.length > 0) await endOne(running[0]!.who)
-  })
-  const tool = job('slow', (_ctx, args) => handler(args), concurrency === undefined ? {} : { concurrency })
-  const app = await guarded(t, { tools: [tool], taskInlineMs: 0, drainMs: 20, ...options })
-  const startAs = (who: string) => taskFrom(app, 'slow', { who }, { headers: as(who) })
-  await Promise.all(times(40, () => startAs('alice')))
-  await until(() => running.length === atOnce, 'all that may run do')
-  await settled()
-
-  const endsBefore = async (who: string): Promise<number> => {
-    let ends = 0
-    for (; !has(who); ends++) {
-      const count = begun.length
-      await endOne('alice')
-      await until(() => begun.length > count, `the next begins, of ${begun}`)
-    }
-    return ends
-  }
-  return { startAs, endsBefore, endOne, running }
+interface Greedy {
+  readonly max: number
+  readonly concurrency?: number
+  readonly isVerified: boolean
 }
 
-function contract(t: Test, name: string, optionsOf: (t: Test) => ServerOptions | Promise<ServerOptions>): void {
-  t.test(`${name}: with all places for tasks taken by one subject, another’s begins next`, async t => {
-    const options = { ...(await optionsOf(t)), maxConcurrentCalls: 4 }
-    const { startAs, endsBefore } = await greedy(t, options, undefined, 4)
+/** Twenty tasks of one client, and as many of them running as may; with the test all end. */
+async function greedy(t: Test, make: MakeQueue, { max, concurrency, isVerified }: Greedy) {
+  const { handler, begun, running, endOne, has } = oneByOne()
+  const tool = job('slow', (_ctx, args) => handler(args), concurrency === undefined ? {} : { concurrency })
+  const settings = readOptions({})
+  const state = { ...memoryState(settings), taskQueue: await make(t, { max }) }
+  const { catalog, tasks } = assembled('turns', fakeLog() as never, settings, state).services
+  register(catalog, [tool])
+  let opened = 0
+  const open = async (who: string) => {
+    opened++
+    const exchange = callOf(who, isVerified, { params: { name: 'slow', arguments: { who } } })
+    const opening = { exchange, owner: undefined, answers: {}, isHandedOut: true }
+    return tasks.open({ tool: catalog.tools.find('slow')!, ...opening })
+  }
+  for (let count = 0; count < 20; count++) await open('alice')
+  await eventually(() => running.length === (concurrency ?? max), 'as many run as may')
+  t.teardown(async () => {
+    while (begun.length < opened || running.length > 0) {
+      await eventually(() => running.length > 0, `the next runs, of ${begun}`)
+      await endOne(running[0]!.who)
+    }
+  })
 
-    await startAs('bob')
-    await settled()
+  return {
+    running,
+    endOne,
+    /** Opens one task, and waits until it waits for its tool. */
+    async openAndWait(who: string): Promise<void> {
+      const { id } = await open(who)
+      await eventually(async () => (await tasks.read(id))?.isRunning, 'it waits for its tool')
+      await turns()
+    },
+    open,
+    /** @returns how many of hers had to end */
+    async endsBefore(who: string): Promise<number> {
+      let ends = 0
+      for (; !has(who); ends++) {
+        const count = begun.length
+        await endOne('alice')
+        await eventually(() => begun.length > count, `the next begins, of ${begun}`)
+      }
+      return ends
+    },
+  }
+}
+
+function turnsContract(t: Test, name: string, make: MakeQueue): void {
+  for (const isVerified of [true, false]) {
+    const whose = isVerified ? 'a subject' : 'an address'
+    t.test(`${name}: with all places taken by ${whose}, another’s task is next`, async t => {
+      const { open, endsBefore } = await greedy(t, make, { max: 4, isVerified })
+
+      await open('bob')
+
+      t.ok((await endsBefore('bob')) <= 2)
+    })
+
+    for (const concurrency of [1, 2, 4]) {
+      t.test(`${name}: with a concurrency of ${concurrency} taken by ${whose}, another’s task is next`, async t => {
+        const { openAndWait, endsBefore } = await greedy(t, make, { max: 100, concurrency, isVerified })
+
+        await openAndWait('bob')
+
+        t.ok((await endsBefore('bob')) <= 2)
+      })
+    }
+  }
+
+  t.test(`${name}: with all places and the tool taken by one subject, another’s task is next`, async t => {
+    const { open, endsBefore } = await greedy(t, make, { max: 2, concurrency: 2, isVerified: false })
+
+    await open('bob')
 
     t.ok((await endsBefore('bob')) <= 2)
   })
 
-  for (const concurrency of [1, 2, 4]) {
-    t.test(`${name}: with a concurrency of ${concurrency} taken by one subject, another’s begins next`, async t => {
-      const { startAs, endsBefore } = await greedy(t, await optionsOf(t), concurrency, concurrency)
-
-      await startAs('bob')
-      await settled()
-
-      t.ok((await endsBefore('bob')) <= 2)
+  t.test(`${name}: each of several others waits for two of the greedy one’s`, async t => {
+    const { openAndWait, endsBefore, endOne, running } = await greedy(t, make, {
+      max: 100,
+      concurrency: 1,
+      isVerified: true,
     })
-  }
-
-  t.test(`${name}: the second task of another waits for two of the greedy one, too`, async t => {
-    const { startAs, endsBefore, endOne, running } = await greedy(t, await optionsOf(t), 1, 1)
-    for (let round = 0; round < 3; round++) {
-      const who = `bob ${round}`
-      await startAs(who)
-      await settled()
+    for (const who of ['bob', 'carol', 'dave']) {
+      await openAndWait(who)
 
       t.ok((await endsBefore(who)) <= 2)
       await endOne(who)
-      await until(() => running.length === 1, 'the next runs')
-      await settled()
+      await eventually(() => running.length === 1, 'the next runs')
     }
   })
 }
 
-contract(t, 'tasks in memory', () => ({}))
+turnsContract(t, 'tasks in memory', (_t, bounds) => memoryTaskQueue(bounds))
 
-t.test('tasks in Redis', { skip: NO_REDIS, timeout: 120_000 }, async t => {
-  contract(t, 'tasks in Redis', async t => ({ redisUrl: (await redisServer(t)).url }))
+withRedis(t, 'tasks in Redis', (t, server) => {
+  turnsContract(t, 'tasks in Redis', async (t, bounds) => {
+    const { link, log } = await linkTo(server, t)
+    const queue = new RedisTaskQueue(link, bounds, log)
+    t.teardown(() => queue.close())
+    return queue
+  })
 })

@@ -37,10 +37,12 @@ t.test('query_database: the connections are taken in turn', { skip: NO_POSTGRES 
   const his = query('bob', 'SELECT 1').finally(() => (isAnswered = true))
   await turns()
   let ends = 0
-  for (; !isAnswered; ends++) {
+  while (!isAnswered) {
     const [first] = await running()
-    await letGo(first!)
-    await until(() => ended.has(first!), 'it has ended')
+    if (first === undefined) continue
+    ends++
+    await letGo(first)
+    await until(() => ended.has(first), 'it has ended')
     await until(async () => isAnswered || (await running()).length === 4, 'the next has begun')
   }
 
