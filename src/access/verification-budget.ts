@@ -4,13 +4,14 @@
 // a proxy with everybody behind it, and a good token cannot be told from a bad one before it is verified.
 import type { Eventually } from '../chain.ts'
 
-/** A signature of RSA with 2048 bits is one unit, and costs some 0.1 ms with all around it: a fifth of a core. */
-export const UNITS_PER_S = 2000
+/** What a whole core could verify: a unit is a signature of RSA with 2048 bits, some 0.1 ms with all around it. */
+const UNITS_OF_CORE_PER_S = 10_000
+/** A fifth of a core, whatever else there is to do. */
+export const UNITS_PER_S = UNITS_OF_CORE_PER_S / 5
 /** What may be saved up for a crowd, such as all clients of a replica that has restarted. */
 export const MAX_SAVED = 2000
-/** Part of the time in which the event loop had nothing to do that is given away too. */
-const PART_OF_IDLE = 0.5
-const UNITS_PER_IDLE_MS = (PART_OF_IDLE * UNITS_PER_S * 5) / 1000
+/** Half of the time in which the event loop had nothing to do is given away too. */
+const UNITS_PER_IDLE_MS = UNITS_OF_CORE_PER_S / 2 / 1000
 /** Tokens that wait; past it one goes of the address that has most of them. */
 export const MAX_WAITING = 1000
 export const MAX_WAIT_MS = 1000
