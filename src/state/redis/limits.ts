@@ -17,47 +17,57 @@ const SLICES = 10
 const COUNT = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local function whole(text)
-  local number = tonumber(text)
-  if number and number >= 0 and number <= ${Number.MAX_SAFE_INTEGER} and number % 1 == 0 then return number end
-end
+local byte, sub = string.byte, string.sub
 local function count(key, max, window, uses)
   local slice = math.floor(now * ${SLICES} / window)
-  local counts, latest, sum, isMoved = {}, {}, 0, false
+  local counts, latest, times, sum, isMoved = {}, {}, 0, 0, false
   local kept = redis.call('HGETALL', key)
-  local fields = {}
-  for at = 1, #kept, 2 do fields[kept[at]] = kept[at + 1] end
-  for field, text in pairs(fields) do
-    local of, uses = whole(field), whole(text)
-    if of and uses and uses > 0 and field == string.format('%.0f', of) then
-      local at = whole(fields['t' .. field]) or math.ceil((of + 1) * window / ${SLICES})
-      if at + window > now and at <= now + window then
-        if of > slice or at > now then of, at, isMoved = math.min(of, slice), now, true end
-        counts[of] = (counts[of] or 0) + uses
-        latest[of] = math.max(latest[of] or 0, at)
-        sum = sum + uses
-      end
-    end
-  end
-  for field in pairs(fields) do
-    local of = whole(field) or whole(string.match(field, '^t(%d+)$'))
-    if not (of and counts[of]) or field ~= (string.match(field, '^t') or '') .. string.format('%.0f', of) then
+  for at = 1, #kept, 2 do
+    local field, number = kept[at], tonumber(kept[at + 1])
+    local isTime = byte(field) == ${'t'.charCodeAt(0)}
+    local of = tonumber(isTime and sub(field, 2) or field)
+    local into = isTime and latest or counts
+    local isWhole = of and number and of % 1 == 0 and number % 1 == 0 and number > 0
+    if isWhole and number <= ${Number.MAX_SAFE_INTEGER} and math.abs(of - slice) <= ${SLICES} + 1 and not into[of] then
+      into[of] = number
+      if isTime then times = times + 1 end
+    else
       redis.call('HDEL', key, field)
     end
   end
+  for of, number in pairs(counts) do
+    local at = latest[of]
+    if at then times = times - 1 else at = math.ceil((of + 1) * window / ${SLICES}) end
+    if at + window <= now or at > now + window then
+      redis.call('HDEL', key, of, 't' .. of)
+      counts[of] = nil
+    else
+      sum = sum + number
+      if of > slice or at > now then isMoved = true end
+      latest[of] = at
+    end
+  end
+  if times > 0 then
+    for of in pairs(latest) do if not counts[of] then redis.call('HDEL', key, 't' .. of) end end
+  end
+  if isMoved then
+    local moved = 0
+    for of, number in pairs(counts) do
+      if of >= slice or latest[of] > now then
+        moved = moved + number
+        redis.call('HDEL', key, of, 't' .. of)
+        counts[of] = nil
+      end
+    end
+    counts[slice], latest[slice] = moved, now
+  end
   local passing = math.max(0, math.min(uses, max - sum))
   if passing > 0 then
-    counts[slice] = (counts[slice] or 0) + passing
-    latest[slice] = now
+    counts[slice], latest[slice] = (counts[slice] or 0) + passing, now
     sum = sum + passing
   end
   if passing > 0 or isMoved then
-    for of, uses in pairs(counts) do
-      if isMoved or of == slice then
-        local field = string.format('%.0f', of)
-        redis.call('HSET', key, field, string.format('%.0f', uses), 't' .. field, string.format('%.0f', latest[of]))
-      end
-    end
+    redis.call('HSET', key, slice, string.format('%.0f', counts[slice]), 't' .. slice, now)
     redis.call('PEXPIRE', key, math.ceil(window * 1.2))
   end
   if passing < uses or (uses == 0 and sum >= max) then
