@@ -76,7 +76,7 @@ export const SETTINGS = {
   MAX_QUEUED_CALLS: row(1024, integer(0, 1_000_000)),
   MAX_BODY_BYTES: row(1024 * 1024, integer(1024, 2 ** 30)),
   MAX_RESULT_BYTES: row(4 * 1024 * 1024, integer(1024, 2 ** 29)),
-  PAGE_SIZE: row(100, integer(1, 10_000)),
+  PAGE_SIZE: row(1000, integer(1, 10_000)),
   LIST_TTL_MS: row(60_000, integer(0, MAX_MS)),
   SESSION_TTL_MS: row(3_600_000, integer(1000, MAX_MS)),
   STATE_SECRET: optional(secret(32), { isSecret: true }),

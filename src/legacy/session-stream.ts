@@ -7,8 +7,10 @@ import type { RequestId } from '../protocol/messages.ts'
 import type { Session } from '../session.ts'
 import type { Events, Replay, StreamKey } from '../state/events.ts'
 
-/** When a client should come back, ms. */
-export const RETRY_MS = 1000
+/** When a client should come back, ms. One that tries twice, as those of the SDKs, so outlasts a restart of ten seconds. */
+export const RETRY_MS = 5000
+/** The same for one that was told to come back, to a server that is there. */
+const RETRY_AT_ONCE_MS = 1000
 
 const ID_BYTES = 9
 
@@ -139,6 +141,7 @@ export class SessionStream implements Sink {
   disconnect(): void {
     if (!this.#parts.session.revision.primesStreams) return
     this.begin()
+    this.#wire?.prime(this.#idOf(this.#seq), RETRY_AT_ONCE_MS)
     this.#wire?.end()
     this.#wire = undefined
   }

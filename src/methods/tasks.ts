@@ -84,6 +84,9 @@ interface Cursor {
   readonly after: TaskPosition
 }
 
+/** Each is read whole, with its arguments and its result. */
+export const MAX_TASKS_OF_PAGE = 100
+
 export const listTasks: Method = {
   params: ListParams,
   async serve(exchange, { tasks, access, seal, rules }) {
@@ -94,8 +97,9 @@ export const listTasks: Method = {
     if (cursor !== undefined && (opened?.list !== 'tasks' || opened.owner !== owner))
       throw new McpError('INVALID_CURSOR', 'it is none of this list; start without one')
     const mayBeShown = ({ scopes }: Task) => access.may(exchange.caller, scopes)
-    const page = await tasks.list(owner, rules.pageSize + 1, opened?.after)
-    const shown = page.slice(0, rules.pageSize)
+    const size = Math.min(rules.pageSize, MAX_TASKS_OF_PAGE)
+    const page = await tasks.list(owner, size + 1, opened?.after)
+    const shown = page.slice(0, size)
     const last = page.length > shown.length ? shown.at(-1) : undefined
     const next = last && { list: 'tasks', owner, after: { id: last.id, createdAtMs: last.createdAtMs } }
     return {

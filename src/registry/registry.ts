@@ -28,8 +28,9 @@ export interface PageWriter<E> {
   write(page: Page<E>): string
 }
 
-/** Most variants whose pages are kept. */
+/** Most variants whose pages are kept, and characters of all their pages; past either the oldest go. */
 const MAX_VARIANTS = 500
+export const MAX_PAGES_SIZE = 64 * 1024 * 1024
 
 export class Registry<E extends Entry> {
   readonly #entries = new Map<string, E>()
@@ -40,6 +41,7 @@ export class Registry<E extends Entry> {
   #wasUsed = false
   /** Pages as JSON, by variant and index of their first entry; until the next change. */
   readonly #pages = new Map<string, Map<number, string>>()
+  #pagesSize = 0
 
   constructor(onChange: () => void) {
     this.#onChange = onChange
@@ -96,6 +98,7 @@ export class Registry<E extends Entry> {
       this.#digest = undefined
       this.#scopes = undefined
       this.#pages.clear()
+      this.#pagesSize = 0
       this.#onChange()
     }
     return isChanged
@@ -105,15 +108,26 @@ export class Registry<E extends Entry> {
   page(from: number, size: number, { variant, isListed, write }: PageWriter<E>): string {
     let pages = this.#pages.get(variant)
     if (pages === undefined) this.#pages.set(variant, (pages = new Map()))
-    if (this.#pages.size > MAX_VARIANTS) this.#pages.delete(this.#pages.keys().next().value!)
     let page = pages.get(from)
     if (page === undefined) {
       const all = isListed === undefined ? this.all() : this.all().filter(isListed)
       const to = from + size
       page = write({ entries: all.slice(from, to), next: to < all.length ? to : undefined })
       pages.set(from, page)
+      this.#pagesSize += page.length
+      this.#dropOldPages(variant)
     }
     return page
+  }
+
+  /** @param kept the variant that is being read */
+  #dropOldPages(kept: string): void {
+    for (const [variant, pages] of this.#pages) {
+      if (this.#pages.size <= MAX_VARIANTS && this.#pagesSize <= MAX_PAGES_SIZE) return
+      if (variant === kept) continue
+      this.#pages.delete(variant)
+      for (const { length } of pages.values()) this.#pagesSize -= length
+    }
   }
 }
 

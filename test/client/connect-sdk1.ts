@@ -15,6 +15,8 @@ export interface ConnectOptions extends ClientOptions {
   over?: (typeof TRANSPORTS)[number]
   /** The revision to ask for, where it is not the client's newest. */
   version?: string
+  /** Comes back within a moment, whatever it is told. */
+  isQuick?: boolean
   /** A session to go on with. */
   sessionId?: string
   /** Before it connects. */
@@ -31,9 +33,9 @@ export interface Connected {
 
 /** A client of the server at `url`; it closes with the test. */
 export async function connectSdk1(t: Test, url: string, options: ConnectOptions = {}): Promise<Connected> {
-  const { over, version, sessionId, prepare, ...clientOptions } = options
+  const { over, version, isQuick, sessionId, prepare, ...clientOptions } = options
   const faults = faultsOf(t)
-  const http = recorder(version)
+  const http = recorder(version, isQuick)
   const client = new Client({ name: 'test', version: '1.0.0' }, clientOptions)
   client.onerror = error => faults.push(error)
   prepare?.(client)

@@ -29,6 +29,7 @@ async function behindProxy(t: Test, options: ServerOptions) {
   const heard: string[] = []
   const connected = await connectSdk1(t, proxy.url, {
     over: 'HTTP+SSE',
+    isQuick: true,
     capabilities: { elicitation: {} },
     prepare(client) {
       client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'accept', content: { name: 'Ada' } }))
@@ -111,6 +112,7 @@ t.test(
     const heard: string[] = []
     const connected = await connectSdk1(t, `http://127.0.0.1:${port}/mcp`, {
       over: 'HTTP+SSE',
+      isQuick: true,
       prepare: client =>
         client.setNotificationHandler(ToolListChangedNotificationSchema, () => void heard.push('tools')),
     })

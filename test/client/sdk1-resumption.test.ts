@@ -1,6 +1,6 @@
 import { ElicitRequestSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import t, { type Test } from 'tap'
-import { defineTool, type ServerOptions } from '../../src/index.ts'
+import { definePrompt, defineTool, type ServerOptions } from '../../src/index.ts'
 import { listening } from '../helper.ts'
 import { until } from './connect.ts'
 import { type ConnectOptions, connectSdk1 } from './connect-sdk1.ts'
@@ -14,7 +14,7 @@ async function behindProxy(t: Test, server: ServerOptions, options: ConnectOptio
   const faults = faultsOf(t)
   const { app, port } = await listening(t, server)
   const proxy = await proxyTo(t, port)
-  const connected = await connectSdk1(t, proxy.url, options)
+  const connected = await connectSdk1(t, proxy.url, { ...options, isQuick: true })
   connected.client.onerror = error => {
     if (!/SSE stream disconnected|fetch failed|Failed to reconnect/.test(error.message)) faults.push(error)
   }
@@ -178,18 +178,22 @@ t.test('polling: a tool that closes the stream is heard of again when it has som
 
 // This client comes back also where the stream has ended with an error.
 t.test('resumption: the client that comes back after an error is told to stop', async t => {
-  const { tool, release } = gated()
-  const ask = defineTool({
+  const isOpen = Promise.withResolvers<void>()
+  // A prompt has no result that says what went wrong.
+  const ask = definePrompt({
     name: 'ask',
-    async handler(args, ctx) {
-      await tool.handler(args, ctx)
-      return (await ctx.listRoots('roots')).roots.length
+    async handler(_args, ctx) {
+      await isOpen.promise
+      return `${(await ctx.listRoots('roots')).roots.length}`
     },
   })
-  const { client, http } = await behindProxy(t, { tools: [ask] })
-  release()
+  const { client, http } = await behindProxy(t, { prompts: [ask] })
+  const asking = client.getPrompt({ name: 'ask' })
+  asking.catch(() => {})
+  await until(() => http.of('prompts/get')[0]?.status === 200, 'its stream')
+  isOpen.resolve()
 
-  await t.rejects(client.callTool({ name: 'ask' }, undefined, { onprogress() {} }), { code: -32600 })
+  await t.rejects(asking, { code: -32600 })
 
   await until(() => returnsOf(http).at(-1)?.status === 405, 'the refusal')
   t.equal(returnsOf(http).length, 1)

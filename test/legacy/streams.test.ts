@@ -148,6 +148,17 @@ t.test('the fifth stream that one session listens to ends the first', async t =>
   )
 })
 
+t.test('a client that tries twice has ten seconds to find the server again', async t => {
+  const client = await connected(t, { tools: [steps] })
+
+  const news = await client.listen()
+  const reply = await client.postTool('steps', {}, asked)
+  await reply.ended
+  await news.event(0)
+
+  for (const { events } of [news, reply]) t.ok(2 * events[0]!.retry! >= 10_000)
+})
+
 t.test('closeStream ends the connection, and the call goes on to its result', async t => {
   let ran = false
   const polled = tool('polled', async ({ closeStream }) => {
@@ -165,6 +176,8 @@ t.test('closeStream ends the connection, and the call goes on to its result', as
 
   t.strictSame(first.messages, [])
   t.ok(retry! > 0)
+  // It is to come back to a server that is there.
+  t.ok(first.events.at(-1)!.retry! < retry!)
   t.equal((await second.last()).result.content[0].text, 'later')
   t.ok(ran)
 })

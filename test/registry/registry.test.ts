@@ -1,6 +1,6 @@
 import t from 'tap'
 import { definePrompt, defineTool, Type } from '../../src/index.ts'
-import { Registry } from '../../src/registry/registry.ts'
+import { MAX_PAGES_SIZE, Registry } from '../../src/registry/registry.ts'
 import { build, call } from '../helper.ts'
 
 const entry = (key: string, text = '') => {
@@ -92,6 +92,42 @@ t.test('a page is written once for as long as nothing changes', async t => {
 
   t.equal(registry.page(0, 2, { variant: 'older', write: () => 'another' }), 'another')
   t.equal(registry.page(0, 2, writer), 'b,c undefined')
+})
+
+t.test('what is kept of pages is bounded in size: the oldest variant goes, the one that is read stays', async t => {
+  const { registry } = filled('a')
+  const written: string[] = []
+  const read = (variant: string, size: number) =>
+    registry.page(0, 1, {
+      variant,
+      write() {
+        written.push(variant)
+        return 'x'.repeat(size)
+      },
+    })
+
+  read('old', MAX_PAGES_SIZE / 2)
+  read('new', MAX_PAGES_SIZE / 2)
+  read('old', 1)
+  t.strictSame(written, ['old', 'new'])
+  read('more', 1)
+  read('new', 1)
+  t.strictSame(written, ['old', 'new', 'more'])
+  read('old', MAX_PAGES_SIZE)
+  read('old', 1)
+  t.strictSame(written, ['old', 'new', 'more', 'old'])
+  read('new', 1)
+  t.strictSame(written, ['old', 'new', 'more', 'old', 'new'])
+})
+
+t.test('tools/list: a thousand tools are one page by default', async t => {
+  const many = Array.from({ length: 1001 }, (_, index) => defineTool({ name: `tool_${index}`, handler: () => '' }))
+  const app = await build(t, { tools: many })
+
+  const { result } = await call(app, 'tools/list')
+
+  t.equal(result.tools.length, 1000)
+  t.type(result.nextCursor, 'string')
 })
 
 const tools = ['a', 'b', 'c', 'd', 'e'].map(name => defineTool({ name, handler: () => name }))
