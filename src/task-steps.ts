@@ -1,9 +1,9 @@
 // The steps that a task can take: pure functions from one state to the next, undefined where one is not allowed.
 // Spec 2025-11-25: basic/utilities/tasks, "Task Status Lifecycle". Extension io.modelcontextprotocol/tasks: tasks, "Task Status".
+import { sizeOf } from './json-size.ts'
 import type { ClientRequest } from './protocol/revisions/index.ts'
 import {
   hasEnded,
-  sizeOf,
   type Task,
   type TaskAnswer,
   type TaskOutcome,

@@ -89,7 +89,7 @@ export interface Task {
   readonly outcome: TaskOutcome | undefined
   /** Counts its steps. */
   readonly version: number
-  /** What it holds of its client's and its tool's, in characters of JSON. */
+  /** What it holds of its client's and its tool's, in bytes. */
   readonly size: number
 }
 
@@ -110,6 +110,3 @@ export const isNews = (before: Task, after: Task): boolean =>
   after.questions !== before.questions ||
   after.isHandedOut !== before.isHandedOut ||
   after.hasBegun !== before.hasBegun
-
-/** What a task holds of it, in characters of JSON. */
-export const sizeOf = (value: object): number => JSON.stringify(value).length

@@ -11,6 +11,7 @@ const FLOORS: readonly (readonly string[])[] = [
     'src/cancellation.ts',
     'src/chain.ts',
     'src/environment.ts',
+    'src/json-size.ts',
     'src/misspelt.ts',
     'src/node-version.ts',
     'src/package.ts',

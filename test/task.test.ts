@@ -1,6 +1,7 @@
 // The steps of a task, by themselves: which are allowed in which status, and what each of them does.
 import t from 'tap'
-import { hasEnded, isNews, sizeOf, type Task, type TaskStatus, type TaskStep } from '../src/task.ts'
+import { sizeOf } from '../src/json-size.ts'
+import { hasEnded, isNews, type Task, type TaskStatus, type TaskStep } from '../src/task.ts'
 import { answer, ask, begin, cancel, complete, fail, handOut, ofRun, release, say, start } from '../src/task-steps.ts'
 import { aTask, refusal, resultOf } from './state/a-task.ts'
 

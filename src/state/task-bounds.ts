@@ -5,17 +5,30 @@ import { spreadRetry } from '../retry.ts'
 export interface UsageBounds {
   readonly maxTasks: number
   readonly maxTasksOfClient: number
-  /** Arguments and results, in characters of JSON. Past it nothing is added. */
+  /** Arguments, questions, answers and results, in bytes. Past it nothing is added. */
   readonly maxSize: number
   readonly maxSizeOfClient: number
+  /**
+   * Of what is free a client may hold so much, of the number and of the size: n that one after another take all they can
+   * get leave 1 / (1 + shareOfFree) ** n of the whole, so that who comes finds something.
+   */
+  readonly shareOfFree: number
 }
 
+// With all else that is kept in Redis it stays below the maxmemory of docker-compose.yml: docs/replicas.md has the sum.
 export const USAGE_BOUNDS: UsageBounds = {
   maxTasks: 50_000,
   maxTasksOfClient: 2000,
-  maxSize: 512 * 1024 * 1024,
-  maxSizeOfClient: 256 * 1024 * 1024,
+  maxSize: 192 * 1024 * 1024,
+  maxSizeOfClient: 32 * 1024 * 1024,
+  shareOfFree: 1 / 6,
 }
+
+/** So little, in bytes, that what ends a task always fits. */
+export const ALWAYS_ADDED = 2048
+
+/** What a task counts at least until it has ended, bytes: its end takes no more than was there for it. */
+export const MIN_SIZE_OF_TASK = ALWAYS_ADDED
 
 const RETRY_S = 30
 

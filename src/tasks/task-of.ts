@@ -2,10 +2,12 @@
 import { randomBytes } from 'node:crypto'
 import { traceparentIn } from '../audit/trace.ts'
 import type { Exchange } from '../exchange.ts'
+import { sizeOf } from '../json-size.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import type { Tool } from '../registry/tool.ts'
+import { MIN_SIZE_OF_TASK } from '../state/task-bounds.ts'
 import type { Turn } from '../state/tasks.ts'
-import { sizeOf, type Task } from '../task.ts'
+import type { Task } from '../task.ts'
 import { answerOf } from './outcome.ts'
 
 const ID_BYTES = 24
@@ -56,7 +58,7 @@ export function taskOf(opening: Opening, longestMs: number): Task {
     issued: [],
     outcome: undefined,
     version: 0,
-    size: sizeOf(job) + sizeOf(answers),
+    size: Math.max(MIN_SIZE_OF_TASK, sizeOf(job) + sizeOf(answers)),
   }
 }
 

@@ -117,7 +117,7 @@ async function rested(target: Target, before?: Held): Promise<Held> {
     const held = await target.held()
     if (before === undefined || held.heap - before.heap <= MAX_HEAP_GROWTH || look === LOOKS) return held
   }
-  return { heap: 0, rss: 0 }
+  return { heap: 0, rss: 0, peakRss: 0 }
 }
 
 // Beside errors the log holds what is audited.

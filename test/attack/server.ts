@@ -8,6 +8,8 @@ import { shedNoLoad } from '../shed-no-load.ts'
 export interface Held {
   readonly heap: number
   readonly rss: number
+  /** The most that was resident since the start. */
+  readonly peakRss: number
 }
 
 const form = { type: 'object' as const, properties: { word: { type: 'string' as const } } }
@@ -44,6 +46,12 @@ const tools = [
       return `${caller?.subject} ${mark}`
     },
   }),
+  defineTool({
+    name: 'kept',
+    task: 'optional',
+    inputSchema: Type.Object({ text: Type.String() }),
+    handler: ({ text }) => text,
+  }),
   defineTool({ name: 'of_even', scopes: ['even'], handler: (_args, { caller }) => `${caller?.subject}` }),
   defineTool({ name: 'of_odd', scopes: ['odd'], handler: (_args, { caller }) => `${caller?.subject}` }),
 ]
@@ -73,13 +81,18 @@ const app = await createServer({
   rateLimitMax: 1e9,
   // What hostile handshakes have opened goes as fast as it may.
   sessionTtlMs: Number(process.env['SESSION_TTL_MS'] ?? 3_600_000),
+  taskTtlMs: Number(process.env['TASK_TTL_MS'] ?? 3_600_000),
+  taskInlineMs: 0,
+  redisUrl: process.env['ATTACKED_REDIS_URL'],
 })
 
 process.on('message', () => {
   globalThis.gc?.()
   globalThis.gc?.()
   const { heapUsed: heap, rss } = process.memoryUsage()
-  process.send?.({ heap, rss } satisfies Held)
+  // In KiB.
+  const peakRss = process.resourceUsage().maxRSS * 1024
+  process.send?.({ heap, rss, peakRss } satisfies Held)
 })
 
 process.send?.(await shedNoLoad(app).listen({ host: '127.0.0.1', port: 0 }))

@@ -1,5 +1,6 @@
 // A task to test with, and steps that are easy to count.
-import { sizeOf, type Task, type TaskOutcome, type TaskStep } from '../../src/task.ts'
+import { sizeOf } from '../../src/json-size.ts'
+import type { Task, TaskOutcome, TaskStep } from '../../src/task.ts'
 
 const JOB = {
   arguments: { n: 1 },

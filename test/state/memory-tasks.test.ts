@@ -43,7 +43,7 @@ t.test('tasks in memory: a task lives until its very end, and is told to be gone
 })
 
 t.test('tasks in memory: those whose time has passed are swept away, wherever among the others they are', async t => {
-  const { store, told, pass } = clocked(t, { maxTasks: 3 })
+  const { store, told, pass } = clocked(t, { maxTasks: 3, shareOfFree: 1e9 })
   const [long, short, longer] = [aTask({ ttlMs: 60_000 }), aTask({ ttlMs: 1000 }), aTask({ ttlMs: 90_000 })]
   for (const task of [long, short, longer]) store.create(task)
 

@@ -40,7 +40,8 @@ withRedis(t, 'tasks on Redis', (t, server) => {
   })
 
   t.test('tasks on Redis: what is kept by one replica counts for the other', async t => {
-    const [first, second] = await replicas(t, { maxTasks: 4, maxTasksOfClient: 2, maxSize: 1000, maxSizeOfClient: 500 })
+    const bounds = { maxTasks: 4, maxTasksOfClient: 2, maxSize: 1000, maxSizeOfClient: 500, shareOfFree: 1e9 }
+    const [first, second] = await replicas(t, bounds)
     const of = (clientKey: string, size: number) => aTask({ clientKey, size })
     await first.create(of('a', 10))
     await second.create(of('a', 10))
@@ -48,13 +49,13 @@ withRedis(t, 'tasks on Redis', (t, server) => {
     await t.rejects(async () => first.create(of('a', 1)), { code: 42900 })
     await first.create(of('b', 500))
     await t.rejects(async () => second.create(of('b', 1)), { code: 42900 })
-    await first.create(of('c', 500))
+    await first.create(of('c', 480))
     await t.rejects(async () => second.create(of('d', 1)), { code: 50300 })
   })
 
   t.test('tasks on Redis: those whose time has passed make room by the counters too', async t => {
     const prefix = newPrefix()
-    const store = await make(t, { maxTasksOfClient: 3, maxSizeOfClient: 300, maxSize: 300 }, prefix)
+    const store = await make(t, { maxTasksOfClient: 3, maxSizeOfClient: 300, maxSize: 300, shareOfFree: 1e9 }, prefix)
     const brief = Array.from({ length: 3 }, () => aTask({ ttlMs: 60, size: 100 }))
     for (const task of brief) await store.create(task)
     await t.rejects(async () => store.create(aTask({ size: 1 })), { code: 42900 })

@@ -17,18 +17,23 @@ export class TaskUsage {
   }
 
   /** For one task more. @throws McpError RATE_LIMITED (429), BUSY (503) */
-  assertRoom(clientKey: string): void {
-    const { maxTasks, maxTasksOfClient, maxSize, maxSizeOfClient } = this.#bounds
-    const { tasks, size } = this.#of(clientKey)
-    if (tasks >= maxTasksOfClient || size >= maxSizeOfClient) throw tooManyOfClient(tasks)
-    if (this.#total.tasks >= maxTasks || this.#total.size >= maxSize) throw tooManyTasks()
+  assertRoom(clientKey: string, size: number): void {
+    const { maxTasks, maxTasksOfClient, maxSizeOfClient, shareOfFree } = this.#bounds
+    const own = this.#of(clientKey)
+    const isNew = own.tasks === 0
+    if (own.tasks >= maxTasksOfClient) throw tooManyOfClient(own.tasks)
+    if (own.size + size > maxSizeOfClient) throw tooMuchOfClient()
+    const freeTasks = maxTasks - this.#total.tasks
+    if (freeTasks < 1) throw tooManyTasks()
+    // Who has none may have one as long as there is room at all.
+    if (!isNew && own.tasks + 1 > shareOfFree * freeTasks) throw tooManyOfClient(own.tasks)
+    if (!this.#fits(own.size, size)) throw isNew ? tooManyTasks() : tooMuchOfClient()
   }
 
   /** For a task that holds more than before. @throws McpError RATE_LIMITED (429) */
   assertGrowth(clientKey: string, growth: number): void {
-    const { maxSize, maxSizeOfClient } = this.#bounds
-    if (this.#of(clientKey).size + growth <= maxSizeOfClient && this.#total.size + growth <= maxSize) return
-    throw tooMuchOfClient()
+    const { size } = this.#of(clientKey)
+    if (size + growth > this.#bounds.maxSizeOfClient || !this.#fits(size, growth)) throw tooMuchOfClient()
   }
 
   /** @param tasks so many more, or fewer @param size the same, of what they hold */
@@ -44,6 +49,11 @@ export class TaskUsage {
 
   clear(): void {
     this.#clients.clear()
+  }
+
+  #fits(held: number, growth: number): boolean {
+    const free = this.#bounds.maxSize - this.#total.size
+    return growth <= free && held + growth <= this.#bounds.shareOfFree * free
   }
 
   #of(clientKey: string): Usage {

@@ -1,11 +1,8 @@
 // Tasks in a map, in the order in which they were made.
-import { isNews, type Task, type TaskStatus } from '../../task.ts'
-import { USAGE_BOUNDS, type UsageBounds } from '../task-bounds.ts'
+import { hasEnded, isNews, type Task, type TaskStatus } from '../../task.ts'
+import { ALWAYS_ADDED, USAGE_BOUNDS, type UsageBounds } from '../task-bounds.ts'
 import type { TaskPosition, TaskStore } from '../tasks.ts'
 import { TaskUsage } from './task-usage.ts'
-
-/** So little that what ends a task always fits. */
-export const ALWAYS_ADDED = 4096
 
 /** How soon those are told to be gone whose time has passed. */
 export const MAX_SWEEP_MS = 5000
@@ -69,7 +66,7 @@ export function memoryTasks({
 
   return {
     create(task) {
-      usage.assertRoom(task.clientKey)
+      usage.assertRoom(task.clientKey, task.size)
       const createdAtMs = now()
       const entry = { task, createdAtMs, expiresAtMs: createdAtMs + task.ttlMs }
       kept.set(task.id, entry)
@@ -83,7 +80,7 @@ export function memoryTasks({
       const next = entry && step(entry.task)
       if (entry === undefined || next === undefined) return undefined
       const growth = next.size - entry.task.size
-      if (growth > ALWAYS_ADDED) usage.assertGrowth(next.clientKey, growth)
+      if (growth > (hasEnded(next) ? ALWAYS_ADDED : 0)) usage.assertGrowth(next.clientKey, growth)
       usage.count(next.clientKey, 0, growth)
       entry.expiresAtMs = entry.createdAtMs + next.ttlMs
       const before = entry.task

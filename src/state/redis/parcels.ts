@@ -16,7 +16,7 @@ const WAIT_MS = 1000
 const KEPT_MS = 2 * WAIT_MS
 /** Most that one replica has on its way to the others. */
 export const MAX_PARCELS = 256
-/** Characters of all of them. */
+/** Bytes of all of them. */
 export const MAX_PARCELS_SIZE = 16 * 1024 * 1024
 
 const NAME = /^[\w-]{16}$/
@@ -75,16 +75,17 @@ export function redisParcels(link: RedisLink, bus: RedisBus): Pick<Peers, 'hand'
     async hand(name, parcel) {
       if (!NAME.test(name)) return undefined
       const text = wrap(parcel)
-      if (waiting.size >= MAX_PARCELS || size + text.length > MAX_PARCELS_SIZE)
+      const bytes = Buffer.byteLength(text)
+      if (waiting.size >= MAX_PARCELS || size + bytes > MAX_PARCELS_SIZE)
         throw new McpError('BUSY', 'too much is on its way to other replicas; retry', { retryAfterS: spreadRetry(2) })
       const id = randomUUID()
-      size += text.length
+      size += bytes
       try {
         return await send(id, name, text)
       } catch (error) {
         throw error instanceof LateAnswer ? unavailable(error) : error
       } finally {
-        size -= text.length
+        size -= bytes
         waiting.delete(id)
       }
     },

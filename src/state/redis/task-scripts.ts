@@ -1,6 +1,5 @@
 // Steps of the store of tasks that are taken as a whole, or not at all. All of them know the same four keys:
 // the task, all tasks by their end, what each of them holds and for whom, and what is held by each client and by all.
-import { ALWAYS_ADDED } from '../memory/tasks.ts'
 
 /** Tasks whose time has passed that are forgotten at once. */
 export const SWEPT_AT_ONCE = 1000
@@ -35,6 +34,11 @@ local function forget(id)
   local size, client = held(id)
   if redis.call('HDEL', holds, id) == 1 and client then count(client, -1, -size) end
 end
+-- Whether so much more of a client's own fits into its share of what is free.
+local function fits(held, growth, most, share)
+  local free = tonumber(most) - used('size')
+  return growth <= free and held + growth <= tonumber(share) * free
+end
 local function sweep(channel)
   local time = redis.call('TIME')
   local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -46,20 +50,30 @@ local function sweep(channel)
 end
 `
 
-// Keeps a new task. One key more: its owner's tasks in order.
-// ARGV: channel, id, client, size, version, JSON, ms to live, the four bounds, place in the owner's list or ''.
-// Answers 0, or why not.
-export const CREATE = `${COMMON}
-local id, client, size, ttl = ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[7])
+// Whether there is room for a new task. ARGV: channel, id, client, size, the four bounds, share of what is free.
+// Answers 0, or why not: 1 and 3 of the client, 2 of all. As in memory/task-usage.ts.
+export const MAY_CREATE = `${COMMON}
+local client, size, share = ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[9])
 local now = sweep(ARGV[1])
-if used('tasks ' .. client) >= tonumber(ARGV[8]) or used('size ' .. client) >= tonumber(ARGV[9]) then return 1 end
-if redis.call('ZCARD', ends) >= tonumber(ARGV[10]) or used('size') >= tonumber(ARGV[11]) then return 2 end
-redis.call('HSET', task, 'version', ARGV[5], 'json', ARGV[6])
+local tasks, held = used('tasks ' .. client), used('size ' .. client)
+if tasks >= tonumber(ARGV[5]) then return 1 end
+if held + size > tonumber(ARGV[6]) then return 3 end
+local free = tonumber(ARGV[7]) - redis.call('ZCARD', ends)
+if free < 1 then return 2 end
+if tasks > 0 and tasks + 1 > share * free then return 1 end
+if not fits(held, size, ARGV[8], share) then return tasks > 0 and 3 or 2 end
+`
+
+// Keeps a new task. One key more: its owner's tasks in order.
+// ARGV: the same, then version, JSON, ms to live, place in the owner's list or ''.
+export const CREATE = `${MAY_CREATE}
+local id, ttl = ARGV[2], tonumber(ARGV[12])
+redis.call('HSET', task, 'version', ARGV[10], 'json', ARGV[11])
 redis.call('PEXPIRE', task, ttl)
 redis.call('ZADD', ends, now + ttl, id)
-redis.call('HSET', holds, id, size .. ' ' .. client)
+redis.call('HSET', holds, id, ARGV[4] .. ' ' .. client)
 count(client, 1, size)
-if ARGV[12] ~= '' then redis.call('ZADD', KEYS[5], 0, ARGV[12]) end
+if ARGV[13] ~= '' then redis.call('ZADD', KEYS[5], 0, ARGV[13]) end
 for at = 2, 5 do
   if redis.call('PTTL', KEYS[at]) < ttl then redis.call('PEXPIRE', KEYS[at], ttl) end
 end
@@ -67,15 +81,16 @@ return 0
 `
 
 // Takes a step, unless another was taken since the task was read, or too much would be held then.
-// ARGV: channel, id, client, size, version, JSON, version as it was read, bounds of the sizes, ms less to live, news or ''.
+// ARGV: channel, id, client, size, version, JSON, version as it was read, bounds of the sizes, ms less to live, news or '',
+// share of what is free, growth that is always allowed.
 export const CHANGE = `${COMMON}
 local id, client, size = ARGV[2], ARGV[3], tonumber(ARGV[4])
 if redis.call('EXISTS', task) == 0 then return 'gone' end
 if (redis.call('HGET', task, 'version') or '') ~= ARGV[7] then return 'conflict' end
 local growth = size - held(id)
-if growth > ${ALWAYS_ADDED} then
-  local isTooMuch = used('size ' .. client) + growth > tonumber(ARGV[8]) or used('size') + growth > tonumber(ARGV[9])
-  if isTooMuch then return 'too much' end
+if growth > tonumber(ARGV[13]) then
+  local holding = used('size ' .. client)
+  if holding + growth > tonumber(ARGV[8]) or not fits(holding, growth, ARGV[9], ARGV[12]) then return 'too much' end
 end
 redis.call('HSET', task, 'version', ARGV[5], 'json', ARGV[6])
 redis.call('HSET', holds, id, ARGV[4] .. ' ' .. client)

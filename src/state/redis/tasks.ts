@@ -1,19 +1,28 @@
 // Tasks for all replicas: a hash each, with the version by which concurrent steps are told apart.
 import { McpError } from '../../protocol/errors.ts'
-import { isNews, type Task, type TaskStatus, type TaskStep } from '../../task.ts'
+import { hasEnded, isNews, type Task, type TaskStatus, type TaskStep } from '../../task.ts'
 import { MAX_SWEEP_MS } from '../memory/tasks.ts'
-import { tooManyOfClient, tooManyTasks, tooMuchOfClient, USAGE_BOUNDS, type UsageBounds } from '../task-bounds.ts'
+import {
+  ALWAYS_ADDED,
+  tooManyOfClient,
+  tooManyTasks,
+  tooMuchOfClient,
+  USAGE_BOUNDS,
+  type UsageBounds,
+} from '../task-bounds.ts'
 import type { TaskPosition, TaskStore } from '../tasks.ts'
 import type { RedisBus } from './bus.ts'
 import { readable, unwrap, wrap } from './envelope.ts'
 import { hidden } from './hidden.ts'
 import type { RedisLink } from './link.ts'
 import { OneByOne } from './one-by-one.ts'
-import { CHANGE, CREATE, REMOVE, SWEEP } from './task-scripts.ts'
+import { CHANGE, CREATE, MAY_CREATE, REMOVE, SWEEP } from './task-scripts.ts'
 
 /** Steps that other replicas may take at the same time before one is given up. */
 const MAX_CONFLICTS = 100
 const TOPIC = 'tasks'
+/** A task of so many bytes is sent only where there is room for it. */
+const LARGE = 64 * 1024
 
 const STATUSES: ReadonlySet<unknown> = new Set<TaskStatus>([
   'working',
@@ -32,6 +41,7 @@ export class RedisTasks implements TaskStore {
   readonly #sweeping: NodeJS.Timeout
 
   constructor(link: RedisLink, bus: RedisBus, bounds: Partial<UsageBounds> = {}) {
+    link.define('toolrackMayCreateTask', 4, `${MAY_CREATE} return 0`)
     link.define('toolrackCreateTask', 5, CREATE)
     link.define('toolrackChangeTask', 4, CHANGE)
     link.define('toolrackRemoveTask', 5, REMOVE)
@@ -45,14 +55,14 @@ export class RedisTasks implements TaskStore {
 
   async create(task: Task): Promise<void> {
     const { id, clientKey, size, version, ttlMs, owner } = task
-    const { maxTasksOfClient, maxSizeOfClient, maxTasks, maxSize } = this.#bounds
+    const { maxTasksOfClient, maxSizeOfClient, maxTasks, maxSize, shareOfFree } = this.#bounds
     const keys = [...this.#keysOf(id), this.#listKey(owner)]
-    const own = [this.#channel, id, hidden(clientKey), size, version, wrap(task), ttlMs]
+    const bounds = [maxTasksOfClient, maxSizeOfClient, maxTasks, maxSize, shareOfFree]
+    const asked = [this.#channel, id, hidden(clientKey), size, ...bounds]
+    // What is refused need not be sent: others wait for their answers behind it.
+    if (size > LARGE) assertTaken(await this.#link.script('toolrackMayCreateTask', this.#keysOf(id), asked))
     const place = owner === undefined ? '' : placeOf(task)
-    const args = [...own, maxTasksOfClient, maxSizeOfClient, maxTasks, maxSize, place]
-    const refused = await this.#link.script('toolrackCreateTask', keys, args)
-    if (refused === 1) throw tooManyOfClient()
-    if (refused === 2) throw tooManyTasks()
+    assertTaken(await this.#link.script('toolrackCreateTask', keys, [...asked, version, wrap(task), ttlMs, place]))
   }
 
   async find(id: string): Promise<Task | undefined> {
@@ -133,10 +143,12 @@ export class RedisTasks implements TaskStore {
 
   #save(read: Task, next: Task, readVersion: string): Promise<unknown> {
     const { id, clientKey, version, size, session = null } = next
-    const { maxSizeOfClient, maxSize } = this.#bounds
+    const { maxSizeOfClient, maxSize, shareOfFree } = this.#bounds
+    const alwaysAdded = hasEnded(next) ? ALWAYS_ADDED : 0
     const news = isNews(read, next) ? JSON.stringify([id, session]) : ''
     const own = [this.#channel, id, hidden(clientKey), size, version, wrap(next)]
-    const args = [...own, readVersion, maxSizeOfClient, maxSize, read.ttlMs - next.ttlMs, news]
+    const bounds = [maxSizeOfClient, maxSize]
+    const args = [...own, readVersion, ...bounds, read.ttlMs - next.ttlMs, news, shareOfFree, alwaysAdded]
     return this.#link.script('toolrackChangeTask', this.#keysOf(id), args)
   }
 
@@ -164,6 +176,12 @@ export class RedisTasks implements TaskStore {
   #listKey(owner: string | undefined): string {
     return this.#link.key('tasks-of-owner', hidden(owner ?? ''))
   }
+}
+
+function assertTaken(refused: unknown): void {
+  if (refused === 1) throw tooManyOfClient()
+  if (refused === 2) throw tooManyTasks()
+  if (refused === 3) throw tooMuchOfClient()
 }
 
 const taskOf = (id: string, text: unknown): Task | undefined => {

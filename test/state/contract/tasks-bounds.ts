@@ -1,7 +1,8 @@
 // How many tasks, and how much of them, are kept of one client and of all.
 import type { Test } from 'tap'
+import { sizeOf } from '../../../src/json-size.ts'
 import type { TaskStore } from '../../../src/state/tasks.ts'
-import { sizeOf, type Task } from '../../../src/task.ts'
+import type { Task } from '../../../src/task.ts'
 import { cancel, complete } from '../../../src/task-steps.ts'
 import { aTask, resultOf } from '../a-task.ts'
 import type { MakeTasks } from './tasks.ts'
@@ -21,7 +22,13 @@ const refusalOf = (store: TaskStore, task: Task) => refusalFrom(() => store.crea
 
 const of = (clientKey: string, over: Partial<Task> = {}): Task => aTask({ clientKey, ...over })
 
-export function boundsContract(t: Test, name: string, make: MakeTasks): void {
+/** So much of what is free that only the other bounds are met. */
+const NO_SHARE = { shareOfFree: 1e9 }
+
+export function boundsContract(t: Test, name: string, makeStore: MakeTasks): void {
+  sharesContract(t, name, makeStore)
+  const make: MakeTasks = (t, bounds) => makeStore(t, { ...NO_SHARE, ...bounds })
+
   t.test(`${name}: of one client so many tasks are kept, and others have their own`, async t => {
     const store = await make(t, { maxTasksOfClient: 3 })
     for (let n = 0; n < 3; n++) await store.create(of('a'))
@@ -80,15 +87,26 @@ export function boundsContract(t: Test, name: string, make: MakeTasks): void {
   t.test(`${name}: past the size of all tasks no new one is kept`, async t => {
     const store = await make(t, { maxSize: 1000 })
     await store.create(of('a', { size: 600 }))
-    await store.create(of('b', { size: 600 }))
+    await store.create(of('b', { size: 400 }))
 
     t.match(await refusalOf(store, of('c', { size: 1 })), TOO_MANY)
   })
 
+  t.test(`${name}: a task that would take what is held past the bound is not kept, and a smaller one is`, async t => {
+    const store = await make(t, { maxSize: 1000, maxSizeOfClient: 700 })
+    await store.create(of('a', { size: 600 }))
+
+    t.match(await refusalOf(store, of('a', { size: 101 })), TOO_MANY_OF_CLIENT)
+    t.match(await refusalOf(store, of('b', { size: 401 })), TOO_MANY)
+
+    await store.create(of('a', { size: 100 }))
+    await store.create(of('b', { size: 300 }))
+  })
+
   t.test(`${name}: what a task becomes counts, and no longer what it was`, async t => {
-    const outcome = resultOf('x'.repeat(500))
-    const store = await make(t, { maxSizeOfClient: 500 + sizeOf(outcome) })
-    const [grows, shrinks] = [of('a', { size: 100 }), of('a', { size: 500 })]
+    const outcome = resultOf('x'.repeat(5000))
+    const store = await make(t, { maxSizeOfClient: 5000 + sizeOf(outcome) })
+    const [grows, shrinks] = [of('a', { size: 100 }), of('a', { size: 5000 })]
     await store.create(grows)
     await store.create(shrinks)
 
@@ -153,5 +171,84 @@ export function boundsContract(t: Test, name: string, make: MakeTasks): void {
     await store.create(of('a', { size: 1500 }))
     await store.create(of('a', { size: 1500 }))
     t.match(await refusalOf(store, of('a', { size: 1 })), TOO_MANY_OF_CLIENT)
+  })
+}
+
+/** Adds tasks until one is refused. @returns how much they hold, and the refusal */
+async function fill(store: TaskStore, client: string, size: number) {
+  for (let held = 0; held < 1e6; held += size) {
+    const refusal = await refusalOf(store, of(client, { size }))
+    if (refusal !== undefined) return { held, refusal }
+  }
+  throw new Error(`${client} was never refused`)
+}
+
+// However many are greedy, what they leave free is shared by who comes.
+function sharesContract(t: Test, name: string, make: MakeTasks): void {
+  for (const greedy of [1, 2, 5, 10]) {
+    t.test(`${name}: ${greedy} greedy clients leave room for one that comes, and for its result`, async t => {
+      const store = await make(t, { maxSize: 1_000_000 })
+      let held = 0
+      for (let n = 0; n < greedy; n++) {
+        const filled = await fill(store, `greedy-${n}`, 1000)
+        t.match(filled.refusal, TOO_MANY_OF_CLIENT)
+        held += filled.held
+      }
+      t.ok(1_000_000 - held >= 1_000_000 * (6 / 7) ** greedy - 1000 * greedy, `${held} are held`)
+
+      const task = of('newcomer', { size: 5000 })
+      await store.create(task)
+      const size = 20_000
+      t.match(await store.change(task.id, now => ({ ...now, size, version: now.version + 1 })), { size })
+
+      t.match(
+        await refusalOf(store, of('greedy-0', { size: 1000 })),
+        TOO_MANY_OF_CLIENT,
+        'and who is over stays refused',
+      )
+    })
+  }
+
+  t.test(`${name}: the number of tasks is shared in the same way`, async t => {
+    const store = await make(t, { maxTasks: 60 })
+
+    const counts = [await fill(store, 'a', 1), await fill(store, 'b', 1), await fill(store, 'c', 1)]
+
+    t.ok(
+      counts.every(({ held }) => held >= 4 && held <= 9),
+      JSON.stringify(counts.map(({ held }) => held)),
+    )
+    for (let n = 0; n < 10; n++) await store.create(of(`newcomer-${n}`))
+  })
+
+  t.test(`${name}: what makes room for others makes room for who was refused`, async t => {
+    const store = await make(t, { maxSize: 100_000 })
+    await fill(store, 'a', 1000)
+    const task = of('b', { size: 10_000 })
+    await store.create(task)
+    t.match(await refusalOf(store, of('a', { size: 1000 })), TOO_MANY_OF_CLIENT)
+
+    await store.remove(task.id)
+    await store.remove(task.id)
+
+    t.match((await fill(store, 'c', 1000)).held > 10_000, true)
+  })
+
+  t.test(`${name}: who holds nothing, and finds too little free, hears that all hold too much`, async t => {
+    const store = await make(t, { maxSize: 100_000 })
+    await fill(store, 'a', 1000)
+
+    t.match(await refusalOf(store, of('b', { size: 50_000 })), TOO_MANY)
+    await store.create(of('b', { size: 10_000 }))
+  })
+
+  t.test(`${name}: questions and answers that do not fit are refused, however small each is`, async t => {
+    const store = await make(t, { maxSizeOfClient: 10_000 })
+    const task = of('a', { size: 9000 })
+    await store.create(task)
+    const grown = (size: number) => store.change(task.id, now => ({ ...now, size, version: now.version + 1 }))
+
+    t.match(await grown(10_000), { size: 10_000 })
+    t.match(await refusalFrom(() => grown(10_001)), TOO_MANY_OF_CLIENT)
   })
 }

@@ -93,7 +93,7 @@ export function lifeContract(t: Test, name: string, make: MakeTasks): void {
 
   // One test, so that the time is waited for once.
   t.test(`${name}: the end of a life is told without anybody asking, and makes room`, async t => {
-    const store = await make(t, { maxTasks: 2 })
+    const store = await make(t, { maxTasks: 2, shareOfFree: 1e9 })
     const { of, until } = listenTo(store)
     const [short, long] = [aTask(), aTask()]
     await store.create(short)
