@@ -64,13 +64,15 @@ export async function mcpRoutes(app: FastifyInstance, options: McpRouteOptions) 
     return { headers, httpVersion, caller, clientKey, accepts, sink, cancellation, requestId, requestBytes, log }
   }
 
+  const { unsent } = services
+
   function finish(
     reply: FastifyReply,
     answer: Answer | undefined,
     { accepts, sink, cancellation }: ReturnType<typeof connect>,
   ): void {
     inflight.end()
-    if (answer !== undefined && cancellation.reason !== 'client-left') respond(reply, answer, { accepts, sink })
+    if (answer !== undefined && cancellation.reason !== 'client-left') respond(reply, answer, { accepts, sink, unsent })
   }
 
   // The origin first, so that a page that may call can also read that it called too often.

@@ -56,6 +56,8 @@ export function sessionNews(parts: SessionParts) {
     const from = { stream: left.stream, seq: replay?.lastSeq ?? left.seq }
     const stream = open ?? new SessionStream({ session, events: sessions.events, from })
     if (reply.raw.destroyed) return
+    // Others may have come back in the same turn, and been told a lot.
+    services.unsent.assertRoom(reply.request.clientKey)
     services.metrics.replayed(replay?.events.length ?? 0)
     stream.attach(hold(reply), replay)
     if (open === undefined && replay?.isFinished) stream.end()

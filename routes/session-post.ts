@@ -109,7 +109,7 @@ function serveOne(parts: SessionPostParts, message: Message, visit: Visit): Even
 const openLater = ({ sink }: Visit) => setTimeout(() => sink?.begin(), OPEN_AFTER_MS).unref()
 
 function finish(
-  { sessions }: SessionParts,
+  { sessions, services }: SessionParts,
   { session, sink, reply, accepts }: Visit,
   answer: Answer | undefined,
 ): void {
@@ -125,7 +125,7 @@ function finish(
   sink?.end()
   if (reply.raw.destroyed) return
   if (answer === undefined) respondNothing(reply, accepts)
-  else respond(reply, answer, { accepts, sink: undefined })
+  else respond(reply, answer, { accepts, sink: undefined, unsent: services.unsent })
 }
 
 async function serveBatch(parts: SessionPostParts, entries: readonly BatchEntry[], visit: Visit): Promise<void> {
@@ -133,10 +133,17 @@ async function serveBatch(parts: SessionPostParts, entries: readonly BatchEntry[
   // Each has its line in the audit, and its size there. A stream may let go of the body.
   const raw = parts.services.audit.isOn ? (visit.request.body as unknown[]) : []
   const sizes = raw.map(entry => Buffer.byteLength(JSON.stringify(entry)))
+  const built = parts.services.unsent.unfinished(visit.request.clientKey)
   const answered = await Promise.all(
-    entries.map((entry, index) => serveEntry(parts, entry, { index, bytes: sizes[index] ?? 0, visit })),
+    entries.map(async (entry, index) => {
+      const answer = await serveEntry(parts, entry, { index, bytes: sizes[index] ?? 0, visit })
+      // It waits for the others as text.
+      built.add(answer?.json.length ?? 0)
+      return answer
+    }),
   )
   clearTimeout(opening)
+  built.release()
   const answers = answered.filter(answer => answer !== undefined)
   const last = answers.pop()
   const { sink, accepts } = visit

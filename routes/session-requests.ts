@@ -124,9 +124,13 @@ export function refuse(
   return answer
 }
 
-/** @throws McpError where no stream may open: DRAINING, NOT_ACCEPTABLE, BUSY */
-export function assertMayListen({ services, inflight, streams }: SessionParts, { headers }: FastifyRequest): void {
+/** @throws McpError where no stream may open: DRAINING, NOT_ACCEPTABLE, RATE_LIMITED, BUSY */
+export function assertMayListen(
+  { services, inflight, streams }: SessionParts,
+  { headers, clientKey }: FastifyRequest,
+): void {
   inflight.assertOpen()
+  services.unsent.assertRoom(clientKey)
   if (!accepted(headers.accept).sse) throw new McpError('NOT_ACCEPTABLE', 'expected Accept: text/event-stream')
   if (streams.hasRoom(services.rules.maxStreams)) return
   throw new McpError('BUSY', 'too many streams are open; retry later', { retryAfterS: spreadRetry(30) })

@@ -59,7 +59,7 @@ export function assemble(plan: Plan, state: State, log: Log): Parts {
     services,
     sessions,
     inflight,
-    streams: new Streams(),
+    streams: new Streams({ unsent: services.unsent }),
     folder: toolsDir === undefined ? undefined : new ToolsFolder(toolsDir, catalog, log, LOAD_LIMIT_MS, guard),
     runTasks: () => tasks.onTask(runnerOf(services, inflight, log)),
     isolation,

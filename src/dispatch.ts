@@ -10,6 +10,7 @@ import { assertParams } from './params.ts'
 import { McpError } from './protocol/errors.ts'
 import { countWaits, noteSlow } from './slow-calls.ts'
 import type { RequestSpan } from './tracing/tracing.ts'
+import { MAX_WAIT_MS } from './unsent-bytes.ts'
 
 /**
  * Never throws: what goes wrong is an answer too.
@@ -26,28 +27,53 @@ export function dispatch(exchange: Exchange, services: Services): Eventually<Ans
 function answer(asked: Exchange, services: Services, span: RequestSpan | undefined): Eventually<Answer | undefined> {
   const { exchange, waitedMs } = countWaits(asked)
   const startedMs = performance.now()
+  const timed: Timed = { startedMs, waitedMs, span }
   return chain(
     () => serve(exchange, services),
-    served => {
-      const answer = served === HELD ? undefined : resultAnswer(exchange.id, serialise(served, exchange, services))
-      const outcome = served === HELD ? 'streaming' : (served.kind ?? 'ok')
-      const ending = served === HELD ? STREAMING : endingOfServed(served, exchange)
-      report(exchange, services, { outcome, ending, answer, startedMs, waitedMs, span })
-      return answer
-    },
+    served => (served === HELD ? held(exchange, services, timed) : write(exchange, services, served, timed)),
     error => {
       const { log, requestId } = exchange
       if (!(error instanceof McpError)) log.error({ err: error, requestId }, 'internal error')
       const answer = errorAnswer(error, exchange.id, exchange.revision)
       const outcome = error instanceof McpError ? error.reason : 'INTERNAL_ERROR'
       const ending = endingOfError(error, exchange.cancellation.reason)
-      report(exchange, services, { outcome, ending, answer, startedMs, waitedMs, span, error })
+      report(exchange, services, { outcome, ending, answer, ...timed, error })
       return answer
     },
   )
 }
 
+interface Timed {
+  readonly startedMs: number
+  waitedMs(): number
+  readonly span: RequestSpan | undefined
+  /** Until when its answer may wait for room; undefined where it has not had to. */
+  untilMs?: number
+}
+
+function held(exchange: Exchange, services: Services, timed: Timed): undefined {
+  report(exchange, services, { outcome: 'streaming', ending: STREAMING, answer: undefined, ...timed })
+}
+
+/** More than a plain call answers; so much at once has to be known of before the next answer is written. */
+const LARGE_LENGTH = 16 * 1024
+
+/** As text, where there is room for it: many that end in the same turn would else all be text before the first is sent. */
+function write(exchange: Exchange, services: Services, served: Served, timed: Timed): Eventually<Answer> {
+  const { unsent } = services
+  if (!unsent.hasRoom(exchange.clientKey)) {
+    timed.untilMs ??= unsent.now() + MAX_WAIT_MS
+    return unsent.wait(exchange.clientKey, timed.untilMs).then(() => write(exchange, services, served, timed))
+  }
+  const answer = resultAnswer(exchange.id, serialise(served, exchange, services))
+  if (answer.json.length > LARGE_LENGTH) unsent.built(answer.json.length)
+  const ending = endingOfServed(served, exchange)
+  report(exchange, services, { outcome: served.kind ?? 'ok', ending, answer, ...timed })
+  return answer
+}
+
 function serve(exchange: Exchange, services: Services): Eventually<Served | typeof HELD> {
+  services.unsent.assertRoom(exchange.clientKey)
   const method = methodOf(exchange, services)
   method.assertAllowed?.(exchange)
   assertParams(method.params, exchange.params)
@@ -88,13 +114,10 @@ function targetOf({ method, params }: Exchange, { catalog }: Services): string |
   return method === 'prompts/get' ? catalog.prompts.find(name)?.key : undefined
 }
 
-interface Report {
+interface Report extends Timed {
   readonly outcome: string
   readonly ending: Ending
   readonly answer: Answer | undefined
-  readonly startedMs: number
-  waitedMs(): number
-  readonly span: RequestSpan | undefined
   readonly error?: unknown
 }
 

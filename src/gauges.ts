@@ -18,6 +18,7 @@ export function addGauges(parts: Measured): void {
   })
   metrics.gauge('toolrack_listeners', 'Listeners of subscriptions/listen.', () => changes.listeners)
   metrics.gauge('toolrack_streams', 'Event streams that are open.', () => streams.size)
+  metrics.gauge('toolrack_unsent_bytes', 'Bytes that were answered and not read.', () => services.unsent.bytes)
   metrics.gauge('toolrack_tasks', 'Tasks that are kept, by status.', async () => (await census()).tasks)
   metrics.gauge('toolrack_task_queue', 'Tasks that run, and that wait for a slot.', async () => (await census()).queue)
   metrics.gauge('toolrack_degraded', '1 where shared state cannot be reached.', () =>
@@ -28,13 +29,14 @@ export function addGauges(parts: Measured): void {
 
 // Beside what they bound and labelled alike, so that a share is one division, whatever the settings.
 function addBounds({ settings, services, state }: Measured): void {
-  const { metrics, rules } = services
+  const { metrics, rules, unsent } = services
   const bounds: Record<string, Reading> = {
     calls: { running: settings.maxConcurrentCalls, queued: settings.maxQueuedCalls },
     sessions: { kept: state.bounds.sessions },
     tasks: state.bounds.tasks,
     listeners: rules.maxStreams,
     streams: rules.maxStreams,
+    unsent_bytes: unsent.bounds.process,
   }
   for (const [name, max] of Object.entries(bounds))
     metrics.gauge(`toolrack_${name}_max`, `How many toolrack_${name} there may be.`, () => max)

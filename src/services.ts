@@ -28,6 +28,7 @@ import type { Seal } from './seal.ts'
 import type { State } from './state/state.ts'
 import type { Tasks } from './tasks/tasks.ts'
 import { createTracing } from './tracing/tracing.ts'
+import { UnsentBytes, unsentBounds } from './unsent-bytes.ts'
 
 /** Streams that one process holds. */
 const MAX_STREAMS = 12_000
@@ -63,6 +64,7 @@ export function servicesOf(
     tracing: createTracing(),
     audit,
     refusals: new RefusalLog(log, audit.noteLevel),
+    unsent: new UnsentBytes(unsentBounds(settings.maxResultBytes)),
     rules: {
       pageSize: settings.pageSize,
       listTtlMs: settings.listTtlMs,

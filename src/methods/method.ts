@@ -16,6 +16,7 @@ import type { SessionControl } from '../session.ts'
 import type { Asked } from '../tasks/defer.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { Tracing } from '../tracing/tracing.ts'
+import type { UnsentBytes } from '../unsent-bytes.ts'
 
 /** What methods work with; made once at start. */
 export interface Services {
@@ -34,6 +35,8 @@ export interface Services {
   readonly refusals: RefusalLog
   /** Undefined where no OpenTelemetry SDK listens. */
   readonly tracing: Tracing | undefined
+  /** What has been answered and not been read. */
+  readonly unsent: UnsentBytes
   readonly rules: {
     readonly pageSize: number
     readonly listTtlMs: number

@@ -4,12 +4,16 @@
 import type { ServerResponse } from 'node:http'
 import { TOLERANCE_S } from '../access/claims.ts'
 import type { Caller, HeldStream, StreamEvent, Wire } from '../exchange.ts'
+import type { Unsent } from '../unsent-bytes.ts'
 import { cutStalled, MAX_STALL_MS } from './stalled.ts'
 
 /** Unsent bytes past which a stream that is sent more is cut. */
 export const MAX_UNSENT_BYTES = 256 * 1024
 /** Silence after which a comment shows that the stream lives. */
 export const KEEP_ALIVE_MS = 15_000
+
+/** More than this is counted as soon as it is written, not when streams are looked at next. */
+const LARGE_BYTES = 16 * 1024
 
 /** How often streams are looked at, ms. */
 export const TICK_MS = 1000
@@ -31,11 +35,16 @@ export class EventStream implements HeldStream, Wire {
   #untilMs = Number.POSITIVE_INFINITY
   /** What was sent as a whole is not held against its reader, however long it is. */
   #grantedBytes = 0
+  #countedBytes = 0
+  #unsent: Unsent | undefined
+  readonly #findUnsent: (() => Unsent) | undefined
 
-  constructor(response: ServerResponse, clock: Clock, caller: Caller | undefined) {
+  /** @param findUnsent where what its reader has not taken is counted */
+  constructor(response: ServerResponse, clock: Clock, caller: Caller | undefined, findUnsent?: () => Unsent) {
     this.caller = caller
     this.#response = response
     this.#clock = clock
+    this.#findUnsent = findUnsent
     this.#lastSentMs = clock()
   }
 
@@ -67,7 +76,7 @@ export class EventStream implements HeldStream, Wire {
   end(): void {
     if (this.isClosed) return
     this.#response.end()
-    cutStalled(this.#response)
+    this.#ended()
   }
 
   /** At once, if it has closed already. */
@@ -93,7 +102,7 @@ export class EventStream implements HeldStream, Wire {
   finish(json: string): void {
     if (this.#response.destroyed) return
     this.#response.end(`data: ${json}\n\n`)
-    cutStalled(this.#response)
+    this.#ended()
   }
 
   /** Keeps a quiet stream open, cuts one whose reader has stalled for too long, ends one whose token has ended. */
@@ -106,6 +115,7 @@ export class EventStream implements HeldStream, Wire {
     } else if (nowMs - this.#lastSentMs >= KEEP_ALIVE_MS) {
       this.#write(': keep-alive\n\n')
     }
+    this.#count()
   }
 
   #write(frame: string): boolean {
@@ -117,9 +127,27 @@ export class EventStream implements HeldStream, Wire {
       return false
     }
     this.#lastSentMs = this.#clock()
-    if (response.write(frame)) return true
+    const isTaken = response.write(frame)
+    if (frame.length > LARGE_BYTES) this.#count()
+    if (isTaken) return true
     if (this.#laggingSinceMs === undefined) this.#lag()
     return false
+  }
+
+  #ended(): void {
+    cutStalled(this.#response)
+    this.#count()
+    if (this.#countedBytes === 0) return
+    this.#unsent!.isAnswer = true
+    this.#response.once('finish', () => this.#count())
+  }
+
+  #count(): void {
+    const change = this.#response.writableLength - this.#countedBytes
+    if (change === 0 || this.#findUnsent === undefined) return
+    this.#countedBytes += change
+    if (this.#unsent === undefined || this.#unsent.isReleased) this.#unsent = this.#findUnsent()
+    this.#unsent.add(change)
   }
 
   #lag(): void {
@@ -127,6 +155,7 @@ export class EventStream implements HeldStream, Wire {
     this.#response.once('drain', () => {
       this.#laggingSinceMs = undefined
       this.#grantedBytes = 0
+      this.#count()
       this.#onDrain?.()
     })
   }

@@ -1,6 +1,7 @@
 // An answer → the wire: JSON, or the end of a stream that a notification has opened, or a stream of one where that is preferred.
 import type { FastifyReply } from 'fastify'
 import type { Answer } from '../answer.ts'
+import type { UnsentBytes } from '../unsent-bytes.ts'
 import type { Accepted } from './accept.ts'
 import type { LazySink } from './lazy-sink.ts'
 import { SSE_HEADERS } from './sse.ts'
@@ -16,12 +17,26 @@ const KERNEL_BYTES = 16 * 1024
 export interface Way {
   readonly accepts: Accepted
   readonly sink: LazySink | undefined
+  readonly unsent: UnsentBytes
 }
 
-export function respond(reply: FastifyReply, answer: Answer, { accepts, sink }: Way): void {
-  if (sink?.stream !== undefined) sink.stream.finish(answer.json)
-  else if (accepts.prefersSse && answer.status === 200) send(reply.headers(SSE_HEADERS), `data: ${answer.json}\n\n`)
+export function respond(reply: FastifyReply, answer: Answer, { accepts, sink, unsent }: Way): void {
+  if (sink?.stream !== undefined) {
+    sink.stream.finish(answer.json)
+    return
+  }
+  if (accepts.prefersSse && answer.status === 200) send(reply.headers(SSE_HEADERS), `data: ${answer.json}\n\n`)
   else sendJson(reply, answer)
+  if (reply.raw.writableLength > 0) countUnsent(unsent, reply, answer.json)
+}
+
+// Synchronous, so that the next answer finds it counted.
+function countUnsent(unsent: UnsentBytes, { request, raw }: FastifyReply, text: string): void {
+  const bytes = Buffer.byteLength(text)
+  const waiting = unsent.of(request.clientKey, request.raw.socket)
+  waiting.isAnswer = true
+  waiting.add(bytes)
+  raw.once('finish', () => waiting.add(-bytes))
 }
 
 /** A request that is not answered: its client has cancelled it. */

@@ -2,6 +2,7 @@
 // Spec 2026-07-28: basic/transports/streamable-http, "Receiving Messages".
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { UnsentBytes } from '../unsent-bytes.ts'
 import { type Clock, EventStream, TICK_MS } from './event-stream.ts'
 import { StreamShares } from './stream-shares.ts'
 
@@ -11,16 +12,25 @@ export const SSE_HEADERS = Object.freeze({
   'x-accel-buffering': 'no',
 })
 
+interface StreamParts {
+  /** Where what their readers have not taken is counted. */
+  readonly unsent: UnsentBytes
+  /** Never steps back; by the other one tokens end. */
+  readonly clock?: Clock | undefined
+  readonly unixClock?: Clock
+}
+
 /** The open streams of one server, and the one timer that looks after all of them. */
 export class Streams {
   readonly shares = new StreamShares()
   readonly #open = new Set<EventStream>()
   readonly #clock: Clock
   readonly #unixClock: Clock
+  readonly #unsent: UnsentBytes
   #timer: NodeJS.Timeout | undefined
 
-  /** @param clock never steps back; by the other one tokens end */
-  constructor(clock: Clock = () => performance.now(), unixClock: Clock = Date.now) {
+  constructor({ unsent, clock = () => performance.now(), unixClock = Date.now }: StreamParts) {
+    this.#unsent = unsent
     this.#clock = clock
     this.#unixClock = unixClock
   }
@@ -40,7 +50,9 @@ export class Streams {
     reply.hijack()
     const response = reply.raw
     response.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...SSE_HEADERS })
-    const stream = new EventStream(response, this.#clock, reply.request.caller)
+    const { caller, clientKey, raw } = reply.request
+    const { socket } = raw
+    const stream = new EventStream(response, this.#clock, caller, () => this.#unsent.of(clientKey, socket))
     this.#open.add(stream)
     this.#timer ??= setInterval(() => this.tick(), TICK_MS).unref()
     return stream

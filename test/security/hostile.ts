@@ -17,6 +17,7 @@ import { memoryEvents } from '../../src/state/memory/events.ts'
 import { memorySessions, type SessionBounds } from '../../src/state/memory/sessions.ts'
 import { noPeers } from '../../src/state/peers.ts'
 import { Streams } from '../../src/transport/sse.ts'
+import type { UnsentBytes } from '../../src/unsent-bytes.ts'
 import { assembled } from '../assembled.ts'
 import { type App, build, type CallOptions, call, type Reply, request } from '../helper.ts'
 
@@ -80,6 +81,8 @@ export interface WiredOptions {
   clock?: () => number
   maxStreams?: number
   sessions?: SessionBounds
+  unsent?: UnsentBytes
+  maxResultBytes?: number
 }
 
 const sessionsOf = (bounds: SessionBounds, services: Services) =>
@@ -96,17 +99,18 @@ const sessionsOf = (bounds: SessionBounds, services: Services) =>
 export async function wired(
   t: Test,
   tools: readonly Definition[],
-  { clock, maxStreams = 100, sessions }: WiredOptions = {},
+  { clock, maxStreams = 100, sessions, unsent, maxResultBytes }: WiredOptions = {},
 ): Promise<Wired> {
-  const settings = readOptions({ rateLimitMax: 1_000_000 })
+  const settings = readOptions({ rateLimitMax: 1_000_000, ...(maxResultBytes && { maxResultBytes }) })
   const app = Fastify()
   const identity = { name: 'wired', version: '1' }
   const parts = assembled('wired', app.log, settings)
   const ofTest = sessions && sessionsOf(sessions, parts.services)
   if (ofTest !== undefined) t.teardown(() => ofTest.shutDown())
-  const streams = new Streams(clock)
   register(parts.services.catalog, [probe, ...tools])
-  const services = { ...parts.services, rules: { ...parts.services.rules, maxStreams } }
+  const rules = { ...parts.services.rules, maxStreams }
+  const services = { ...parts.services, rules, unsent: unsent ?? parts.services.unsent }
+  const streams = new Streams({ unsent: services.unsent, clock })
   await mountRoutes(
     app,
     { ...parts, services, streams, sessions: ofTest ?? parts.sessions },
