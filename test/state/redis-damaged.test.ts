@@ -231,7 +231,7 @@ withRedis(t, 'damaged numbers in Redis', (t, server) => {
     t.teardown(() => queue.close())
     const turn = { id: 'task', run: 0, clientKey: 'client', hasShare: true }
     const redis = operator(server, t)
-    for (const id of ['a', 'b', 'c', 'd']) await queue.add({ ...turn, id })
+    for (const id of ['a', 'b', 'c', 'd']) await queue.add({ ...turn, id, clientKey: `client ${id}` })
     const damaged = ['{}', 'null', '{"id":7,"key":{},"lane":[]}', '{"id":"d","key":"d.1e400","lane":"share-x"}']
     for (const [at, id] of ['a', 'b', 'c', 'd'].entries())
       await redis.hset(`${prefix}:queue:tasks:${id}.0`, 'data', damaged[at]!)

@@ -24,7 +24,7 @@ const MAX_FORGOTTEN = 1000
 const COMMON = `
 local events, about, uses, holds, id = KEYS[1], KEYS[2], KEYS[3], KEYS[4], ARGV[1]
 local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local now = time[1] * 1000 + time[2] / 1000
 local function whole(text)
   local number = tonumber(text)
   return number and number >= 0 and number <= ${Number.MAX_SAFE_INTEGER} and number % 1 == 0 and number or nil
