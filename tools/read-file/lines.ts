@@ -33,6 +33,14 @@ interface Kept {
   lines: number
 }
 
+/** What is passed over: whole lines, and all bytes with the mark. */
+interface Before {
+  lines: number
+  bytes: number
+  /** Whether it ends with the end of a line. */
+  isWhole: boolean
+}
+
 /** @throws TypeError where it is not of that encoding after all; ToolError where there is no such line */
 export async function readLines(
   handle: FileHandle,
@@ -40,26 +48,35 @@ export async function readLines(
   { startLine, lines = Number.POSITIVE_INFINITY, signal }: Wanted & { signal: AbortSignal },
 ): Promise<Lines> {
   const kept: Kept = { text: '', bytes: 0, whole: { bytes: 0, length: 0 }, lines: 0 }
-  let line = 1
-  let isEnd = true
-  let skipped = encoding.mark
-  for await (const piece of linesOf(handle, encoding, signal)) {
-    const bytes = bytesOf(piece, encoding)
-    isEnd = piece.endsWith('\n')
-    if (line < startLine) {
-      skipped += bytes
-      if (skipped > MAX_SCANNED_BYTES) throw tooFar()
-    } else {
+  const before: Before = { lines: 0, bytes: encoding.mark, isWhole: true }
+  for await (const text of textOf(handle, encoding, signal)) {
+    const from = skip(before, text, startLine - 1)
+    if (from > 0) before.bytes += bytesOf(text.slice(0, from), encoding)
+    if (before.bytes > MAX_SCANNED_BYTES) throw tooFar()
+    for (const piece of split(text, from)) {
+      const bytes = bytesOf(piece, encoding)
       if (kept.lines >= lines || kept.bytes + bytes > MAX_TEXT_BYTES)
-        return cut(kept, piece, { startLine, skipped, encoding })
+        return cut(kept, piece, { startLine, skipped: before.bytes, encoding })
       keep(kept, piece, bytes)
     }
-    if (isEnd) line++
   }
   const hasRest = kept.text.length > kept.whole.length
   const count = kept.lines + (hasRest ? 1 : 0)
-  if (count === 0 && startLine > 1) throw noSuchLine(startLine, line - (isEnd ? 1 : 0))
+  if (count === 0 && startLine > 1) throw noSuchLine(startLine, before.lines + (before.isWhole ? 0 : 1))
   return { text: kept.text, lines: count, totalLines: startLine - 1 + count }
+}
+
+/** Counts the lines before the wanted one, without a string for each. @returns where in the text the wanted one begins */
+function skip(before: Before, text: string, count: number): number {
+  let from = 0
+  while (before.lines < count && from < text.length) {
+    const newline = text.indexOf('\n', from)
+    before.isWhole = newline >= 0
+    if (newline < 0) return text.length
+    before.lines++
+    from = newline + 1
+  }
+  return from
 }
 
 function keep(kept: Kept, piece: string, bytes: number): void {
@@ -84,15 +101,15 @@ function cut(
   return { text: text + more, lines: 1, nextOffset: skipped + bytes + bytesOf(more, encoding) }
 }
 
-/** Pieces of the text, each with at most one line end, at its own end. */
-async function* linesOf(handle: FileHandle, encoding: Encoding, signal: AbortSignal): AsyncGenerator<string> {
+async function* textOf(handle: FileHandle, encoding: Encoding, signal: AbortSignal): AsyncGenerator<string> {
   const decoder = decoderOf(encoding)
-  for await (const chunk of chunksOf(handle, signal)) yield* split(decoder.decode(chunk, { stream: true }))
-  yield* split(decoder.decode())
+  for await (const chunk of chunksOf(handle, signal)) yield decoder.decode(chunk, { stream: true })
+  yield decoder.decode()
 }
 
-function* split(text: string): Generator<string> {
-  for (let from = 0; from < text.length; ) {
+/** Pieces of the text, each with at most one line end, at its own end. */
+function* split(text: string, start: number): Generator<string> {
+  for (let from = start; from < text.length; ) {
     const newline = text.indexOf('\n', from)
     const to = newline < 0 ? text.length : newline + 1
     yield text.slice(from, to)
