@@ -8,16 +8,13 @@ import { findId } from '../src/protocol/find-id.ts'
 import { type RequestId, readableId } from '../src/protocol/messages.ts'
 import type { RefusalLog } from '../src/refusal-log.ts'
 import { auditRequest, marksOf, type Observers } from '../src/transport/audit-request.ts'
-import { sendJson } from '../src/transport/respond.ts'
+import type { BodyBytes } from '../src/transport/body-bytes.ts'
+import { Lingering } from '../src/transport/linger.ts'
 import { UnreadBodies } from '../src/transport/unread-body.ts'
 
-function toMcpError(error: FastifyError, request: FastifyRequest): unknown {
+function toMcpError(error: FastifyError): unknown {
   if (error instanceof McpError) return error
   switch (error.code) {
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new McpError('BODY_TOO_LARGE', `at most ${request.routeOptions.bodyLimit} bytes`)
-    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new McpError('PARSE_ERROR', 'the body is not as long as Content-Length says')
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new McpError('UNSUPPORTED_MEDIA_TYPE', 'expected application/json')
     case 'FST_UNDER_PRESSURE': // of an app that sheds its load itself, and has said when to retry
@@ -36,10 +33,16 @@ interface Hop {
 
 const isRefusal = ({ statusCode = 500 }: FastifyError) => (statusCode >= 400 && statusCode < 500) || statusCode === 503
 
-async function errors(app: FastifyInstance, { audit, metrics, refusals }: Observers & { refusals: RefusalLog }) {
-  const unread = new UnreadBodies()
+export interface ErrorOptions extends Observers {
+  readonly refusals: RefusalLog
+  readonly bodies: BodyBytes
+}
+
+async function errors(app: FastifyInstance, { audit, metrics, refusals, bodies }: ErrorOptions) {
+  const unread = new UnreadBodies(bodies)
+  const lingering = new Lingering()
   app.setErrorHandler<FastifyError>((error, request, reply) => {
-    const known = toMcpError(error, request)
+    const known = toMcpError(error)
     // What a hook of the host app refuses, such as its own 401 or 503, is the host's to answer.
     if (!(known instanceof McpError) && isRefusal(error)) {
       auditRequest({ audit, metrics }, request, {
@@ -53,7 +56,7 @@ async function errors(app: FastifyInstance, { audit, metrics, refusals }: Observ
     const answer = (id: RequestId | undefined) => send(known, id, { request, reply })
     if (!isRead(request) && known instanceof McpError) {
       const limit = request.routeOptions.bodyLimit ?? 0
-      const isAwaited = unread.read(request.raw, known.reason, limit, body => answer(body && findId(body)))
+      const isAwaited = unread.read(request, known.reason, limit, body => answer(body && findId(body)))
       if (isAwaited) return
     }
     answer(idIn(request, known))
@@ -67,9 +70,9 @@ async function errors(app: FastifyInstance, { audit, metrics, refusals }: Observ
       status,
       responseBytes: Buffer.byteLength(json),
     })
-    // What is left of a body that is too large is not read, so the connection cannot be used again.
+    // Its rest may not be read to its end, so the connection cannot be used again.
     if (status === 413) reply.header('connection', 'close')
-    sendJson(reply, answer)
+    lingering.send(reply, answer)
   }
 }
 

@@ -10,7 +10,9 @@ import { McpError } from '../src/protocol/errors.ts'
 import { parseJson } from '../src/protocol/json.ts'
 import type { JsonObject } from '../src/protocol/messages.ts'
 import { auditRequest } from '../src/transport/audit-request.ts'
+import type { BodyBytes } from '../src/transport/body-bytes.ts'
 import type { EventStream } from '../src/transport/event-stream.ts'
+import { readBody } from '../src/transport/read-body.ts'
 import { type Address, type Connection, Connections, readAddress } from './http-sse-connections.ts'
 import { httpSseMessages } from './http-sse-messages.ts'
 import { assertTaken, isCaller, parcelOf, refusalOf, requestOf } from './http-sse-parcel.ts'
@@ -19,6 +21,7 @@ import { assertMayListen, type SessionParts } from './session-requests.ts'
 
 export interface HttpSseOptions extends SessionParts {
   readonly maxBodyBytes: number
+  readonly bodies: BodyBytes
   /** What a proxy puts before the paths, such as `/shop`; or nothing. */
   readonly publicPrefix: string
   /** Where its clients learn how to get a token; undefined if there is no such place. */
@@ -27,7 +30,7 @@ export interface HttpSseOptions extends SessionParts {
 
 export async function httpSseRoutes(
   app: FastifyInstance,
-  { maxBodyBytes, publicPrefix, metadataUrl, ...parts }: HttpSseOptions,
+  { maxBodyBytes, bodies, publicPrefix, metadataUrl, ...parts }: HttpSseOptions,
 ) {
   const { sessions, streams, services, log } = parts
   const { peers } = sessions
@@ -136,7 +139,13 @@ export async function httpSseRoutes(
     connections.close()
   })
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit: maxBodyBytes }, keepBody)
+  // It may have to be handed on as it is.
+  app.addContentTypeParser('application/json', (request, payload, done) => {
+    readBody(bodies, request, payload, (error, body) => {
+      request.bodyBytes = body?.length ?? 0
+      done(error, body)
+    })
+  })
   const guards = [app.checkOrigin, app.shedLoad, app.authenticate, app.limitCaller]
   const config = { metadataUrl }
   app.get('/sse', { config, onRequest: guards, exposeHeadRoute: false }, connect)
@@ -144,12 +153,6 @@ export async function httpSseRoutes(
   // Of a page that sends a token, or its revision, with GET too.
   for (const path of ['/sse', '/messages'])
     app.options(path, { onRequest: [app.checkOrigin, app.limitCaller] }, app.answerPreflight)
-}
-
-// It may have to be handed on as it is.
-async function keepBody(request: FastifyRequest, body: Buffer): Promise<Buffer> {
-  request.bodyBytes = body.length
-  return body
 }
 
 const notFound = () => new McpError('SESSION_NOT_FOUND', 'open a new one with GET /sse')

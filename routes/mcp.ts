@@ -11,8 +11,10 @@ import { type Headers, headerOf } from '../src/protocol/headers.ts'
 import { parseJson } from '../src/protocol/json.ts'
 import { MODERN_VERSIONS, revisionOf } from '../src/protocol/revisions/index.ts'
 import { accepted } from '../src/transport/accept.ts'
+import type { BodyBytes } from '../src/transport/body-bytes.ts'
 import { followClient } from '../src/transport/disconnect.ts'
 import { LazySink } from '../src/transport/lazy-sink.ts'
+import { readBody } from '../src/transport/read-body.ts'
 import { respond } from '../src/transport/respond.ts'
 import { wrongVerb } from '../src/transport/wrong-verb.ts'
 import { sessionNews } from './session-news.ts'
@@ -22,11 +24,12 @@ import type { SessionParts } from './session-requests.ts'
 export interface McpRouteOptions extends SessionParts {
   readonly path: string
   readonly maxBodyBytes: number
+  readonly bodies: BodyBytes
 }
 
 export async function mcpRoutes(app: FastifyInstance, options: McpRouteOptions) {
   const { path, services, inflight, streams, log, maxBodyBytes: bodyLimit } = options
-  parseJsonBodies(app, bodyLimit)
+  parseJsonBodies(app, options.bodies)
   const serveSession = sessionPost({ ...options, countMessage: app.countMessage })
   const news = sessionNews(options)
 
@@ -92,18 +95,21 @@ export async function mcpRoutes(app: FastifyInstance, options: McpRouteOptions) 
   })
 }
 
-export function parseJsonBodies(app: FastifyInstance, bodyLimit: number): void {
+export function parseJsonBodies(app: FastifyInstance, bodies: BodyBytes): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit }, (request, body: Buffer, done) => {
-    request.bodyBytes = body.length
-    try {
-      // An end needs no body, though some clients announce one.
-      done(null, request.method === 'DELETE' ? undefined : parseJson(body))
-    } catch (error) {
-      // Its bytes, in which the error finds the id that it answers.
-      request.body = body
-      done(error as Error)
-    }
+  app.addContentTypeParser('application/json', (request, payload, done) => {
+    readBody(bodies, request, payload, (error, body) => {
+      if (body === undefined) return done(error)
+      request.bodyBytes = body.length
+      try {
+        // An end needs no body, though some clients announce one.
+        done(null, request.method === 'DELETE' ? undefined : parseJson(body))
+      } catch (fault) {
+        // Its bytes, in which the error finds the id that it answers.
+        request.body = body
+        done(fault as Error)
+      }
+    })
   })
 }
 

@@ -130,12 +130,12 @@ export async function serverOf(bare: Plan, logStream: DestinationStream): Promis
 async function furnish(app: FastifyInstance, plan: Plan): Promise<void> {
   const { log } = app
   await measureLoad(app)
-  const { inflight, state, services, folder } = await mount(app, plan)
+  const { inflight, state, services, bodies, folder } = await mount(app, plan)
   const end = endConnections(app.server)
   // After the hook that drains.
   app.addHook('preClose', async () => end())
   await app.register(audit, { isTimed: false })
-  await app.register(errors, services)
+  await app.register(errors, { ...services, bodies })
   const { mcpPath } = plan.settings
   const refuseUnknown = unknownPaths(plan.settings, state.requestLimits)
   app.addHook('onRequest', (request, reply, done) => {

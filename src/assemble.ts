@@ -20,6 +20,7 @@ import type { State } from './state/state.ts'
 import { fallbackTools } from './tasks/fallback-tools.ts'
 import { taskRunner } from './tasks/run-task.ts'
 import { Tasks } from './tasks/tasks.ts'
+import { BodyBytes, bodyBounds } from './transport/body-bytes.ts'
 import { Streams } from './transport/sse.ts'
 
 export interface Parts {
@@ -31,6 +32,8 @@ export interface Parts {
   readonly sessions: LiveSessions
   readonly inflight: Inflight
   readonly streams: Streams
+  /** That are on their way. */
+  readonly bodies: BodyBytes
   readonly folder: ToolsFolder | undefined
   readonly isolation: Isolation
   /** To be called when all tools are there. */
@@ -60,6 +63,7 @@ export function assemble(plan: Plan, state: State, log: Log): Parts {
     sessions,
     inflight,
     streams: new Streams({ unsent: services.unsent }),
+    bodies: new BodyBytes(bodyBounds(settings.maxBodyBytes)),
     folder: toolsDir === undefined ? undefined : new ToolsFolder(toolsDir, catalog, log, LOAD_LIMIT_MS, guard),
     runTasks: () => tasks.onTask(runnerOf(services, inflight, log)),
     isolation,

@@ -5,7 +5,7 @@ import type { Reading } from './metrics/metrics.ts'
 type Measured = Omit<Parts, 'runTasks'>
 
 export function addGauges(parts: Measured): void {
-  const { services, sessions, inflight, streams, state } = parts
+  const { services, sessions, inflight, streams, bodies, state } = parts
   const { metrics, changes, executor } = services
   const { admission } = executor
   const census = oneAtATime(() => state.census())
@@ -19,6 +19,7 @@ export function addGauges(parts: Measured): void {
   metrics.gauge('toolrack_listeners', 'Listeners of subscriptions/listen.', () => changes.listeners)
   metrics.gauge('toolrack_streams', 'Event streams that are open.', () => streams.size)
   metrics.gauge('toolrack_unsent_bytes', 'Bytes that were answered and not read.', () => services.unsent.bytes)
+  metrics.gauge('toolrack_body_bytes', 'Bytes of bodies that are not complete.', () => bodies.bytes)
   metrics.gauge('toolrack_tasks', 'Tasks that are kept, by status.', async () => (await census()).tasks)
   metrics.gauge('toolrack_task_queue', 'Tasks that run, and that wait for a slot.', async () => (await census()).queue)
   metrics.gauge('toolrack_degraded', '1 where shared state cannot be reached.', () =>
@@ -28,7 +29,7 @@ export function addGauges(parts: Measured): void {
 }
 
 // Beside what they bound and labelled alike, so that a share is one division, whatever the settings.
-function addBounds({ settings, services, state }: Measured): void {
+function addBounds({ settings, services, bodies, state }: Measured): void {
   const { metrics, rules, unsent } = services
   const bounds: Record<string, Reading> = {
     calls: { running: settings.maxConcurrentCalls, queued: settings.maxQueuedCalls },
@@ -36,6 +37,7 @@ function addBounds({ settings, services, state }: Measured): void {
     tasks: state.bounds.tasks,
     listeners: rules.maxStreams,
     streams: rules.maxStreams,
+    body_bytes: bodies.bounds.process,
     unsent_bytes: unsent.bounds.process,
   }
   for (const [name, max] of Object.entries(bounds))

@@ -25,12 +25,12 @@ export async function mountRoutes(
   parts: Parts,
   { plan, log }: { plan: Pick<Plan, 'identity' | 'metadataUrl'>; log: FastifyBaseLogger },
 ): Promise<void> {
-  const { settings, state, keys, services, sessions, inflight, streams } = parts
+  const { settings, state, keys, services, sessions, inflight, streams, bodies } = parts
   const { maxBodyBytes, mcpPath } = settings
   const { identity, metadataUrl } = plan
-  const sessionParts = { services, sessions, inflight, streams, log, maxBodyBytes }
+  const sessionParts = { services, sessions, inflight, streams, bodies, log, maxBodyBytes }
   await app.register(audit, { isTimed: services.audit.isOn })
-  await app.register(errors, services)
+  await app.register(errors, { ...services, bodies })
   await app.register(security, settings)
   await app.register(load)
   await app.register(rateLimit, {

@@ -1,4 +1,5 @@
 // An answer → the wire: JSON, or the end of a stream that a notification has opened, or a stream of one where that is preferred.
+import type { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { Answer } from '../answer.ts'
 import type { UnsentBytes } from '../unsent-bytes.ts'
@@ -45,14 +46,19 @@ export function respondNothing(reply: FastifyReply, { sse }: Accepted): void {
   else reply.code(202).send()
 }
 
-export function sendJson(reply: FastifyReply, { status, json, retryAfterS, challenge }: Answer): FastifyReply {
+/** @param payload in place of its text, which it is then made of */
+export function sendJson(
+  reply: FastifyReply,
+  { status, json, retryAfterS, challenge }: Answer,
+  payload: string | Readable = json,
+): FastifyReply {
   if (challenge !== undefined) reply.header('www-authenticate', challenge)
   if (retryAfterS !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfterS))))
-  return send(reply.code(status).header('content-type', JSON_TYPE), json)
+  return send(reply.code(status).header('content-type', JSON_TYPE), payload)
 }
 
-function send(reply: FastifyReply, text: string): FastifyReply {
-  reply.send(text)
-  if (text.length > KERNEL_BYTES) cutStalled(reply.raw)
+function send(reply: FastifyReply, payload: string | Readable): FastifyReply {
+  reply.send(payload)
+  if (typeof payload === 'string' && payload.length > KERNEL_BYTES) cutStalled(reply.raw)
   return reply
 }

@@ -2,6 +2,7 @@
 // A stranger costs little that way: what it sends is short, comes soon, and of many at once only some are waited for.
 import type { IncomingMessage } from 'node:http'
 import type { ErrorName } from '../protocol/errors.ts'
+import type { BodyBytes } from './body-bytes.ts'
 
 interface Patience {
   /** Undefined: the bound of the route. */
@@ -24,14 +25,26 @@ const PATIENCE: Readonly<Partial<Record<ErrorName, Patience>>> = {
   UNSUPPORTED_MEDIA_TYPE: CALLER,
 }
 
+/** A request that was refused. */
+export interface RefusedRequest {
+  readonly raw: IncomingMessage
+  readonly clientKey: string
+}
+
 export class UnreadBodies {
+  readonly #bodies: BodyBytes
   #strangers = 0
 
+  constructor(bodies: BodyBytes) {
+    this.#bodies = bodies
+  }
+
   /**
-   * @param done called once, with what was read; without where it is too long, too late, or was not announced
+   * @param done called once, with what was read; without where it is too long, too late, or one too many
    * @returns false where nothing is read, and so `done` will not be called
    */
-  read(request: IncomingMessage, reason: ErrorName, maxBytes: number, done: (body?: Buffer) => void): boolean {
+  read(refused: RefusedRequest, reason: ErrorName, maxBytes: number, done: (body?: Buffer) => void): boolean {
+    const { raw: request, clientKey } = refused
     const patience = PATIENCE[reason]
     if (patience === undefined || request.method !== 'POST' || request.readableDidRead || request.destroyed)
       return false
@@ -40,7 +53,7 @@ export class UnreadBodies {
     const announced = announcedBytes(request, isStranger)
     if (!(announced > 0 && announced <= most) || (isStranger && this.#strangers >= MAX_STRANGERS)) return false
     if (isStranger) this.#strangers++
-    collect(request, { maxBytes: most, waitMs: patience.waitMs }, body => {
+    collect(request, { maxBytes: most, waitMs: patience.waitMs, bodies: this.#bodies, clientKey }, body => {
       if (isStranger) this.#strangers--
       done(body)
     })
@@ -54,20 +67,32 @@ function announcedBytes({ headers }: IncomingMessage, isStranger: boolean): numb
   return Number(headers['content-length'])
 }
 
-function collect(request: IncomingMessage, { maxBytes, waitMs }: Required<Patience>, done: (body?: Buffer) => void) {
+interface Collecting extends Required<Patience> {
+  readonly bodies: BodyBytes
+  readonly clientKey: string
+}
+
+function collect(
+  request: IncomingMessage,
+  { maxBytes, waitMs, bodies, clientKey }: Collecting,
+  done: (body?: Buffer) => void,
+) {
   const chunks: Buffer[] = []
   let size = 0
+  const incoming = bodies.begin(clientKey, () => end())
   const onData = (chunk: Buffer) => {
     chunks.push(chunk)
     size += chunk.length
     if (size > maxBytes) end()
+    else bodies.add(incoming, chunk.length)
   }
   const onEnd = () => end(Buffer.concat(chunks))
   const onClose = () => end()
   const timer = setTimeout(onClose, waitMs)
   function end(body?: Buffer): void {
     clearTimeout(timer)
-    // The connection is used again once the rest has come, which nobody keeps.
+    bodies.end(incoming)
+    chunks.length = 0
     request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose).resume()
     done(body)
   }

@@ -97,7 +97,7 @@ export function asBytes(headers: Record<string, string>, body: string, first = '
 }
 
 async function probe(port: number): Promise<number> {
-  const socket = net.connect({ port, host: '127.0.0.1', localAddress: '127.0.0.2' })
+  const socket = net.connect({ port, host: '127.0.0.1', localAddress: '127.0.1.1' })
   try {
     socket.setTimeout(10_000, () => socket.destroy())
     socket.on('error', () => {})
@@ -147,8 +147,8 @@ export class FloodClient {
   }
 
   /** @param bytesPerS undefined: the first kilobytes are read, then nothing */
-  async open(bytes: string | Buffer, bytesPerS?: number): Promise<net.Socket> {
-    const socket = net.connect({ port: this.#port, host: '127.0.0.1' })
+  async open(bytes: string | Buffer, bytesPerS?: number, localAddress = '127.0.0.1'): Promise<net.Socket> {
+    const socket = net.connect({ port: this.#port, host: '127.0.0.1', localAddress })
     this.sockets.push(socket)
     socket.on('error', () => {})
     await Promise.race([once(socket, 'connect'), once(socket, 'close')])

@@ -1,6 +1,7 @@
 // Catalogue A, the connection: sizes, headers, framing and pipelines, over raw sockets.
 import type { Socket } from 'node:net'
 import t, { type Test } from 'tap'
+import { MAX_LINGER_BYTES } from '../../src/transport/linger.ts'
 import { assertClean, echoCall } from './probe.ts'
 import { assertRuleU, open, rawCall, type Server, talk } from './socket.ts'
 
@@ -22,21 +23,21 @@ async function refuses(t: Test, { app, port, received }: Server, cases: Cases, s
   t.same(received, [])
 }
 
-t.test('A5: 10 MB get 413 and a closed socket, and are not read', async t => {
+t.test('A5: 40 MB get 413 and a closed socket; some is read, so that the answer is, and the rest is not', async t => {
   const server = await open(t)
   const sockets: Socket[] = []
   server.app.server.on('connection', socket => sockets.push(socket))
   const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`
-  const mega = 'x'.repeat(10 * 2 ** 20)
+  const mega = 'x'.repeat(40 * 2 ** 20)
 
   const cases = {
     'content-length': rawCall([`content-length: ${mega.length}`], mega),
-    chunked: rawCall(['transfer-encoding: chunked'], chunk.repeat(160)).replace(/content-length: \d+\r\n/, ''),
+    chunked: rawCall(['transfer-encoding: chunked'], chunk.repeat(640)).replace(/content-length: \d+\r\n/, ''),
     'one byte over': rawCall([], echoCall({ message: 'x'.repeat(2 ** 20 - echoCall({ message: '' }).length + 1) })),
   }
 
   await refuses(t, server, cases, 413)
-  for (const { bytesRead } of sockets) t.ok(bytesRead < 3 * 2 ** 20, `${bytesRead} bytes read`)
+  for (const { bytesRead } of sockets) t.ok(bytesRead < MAX_LINGER_BYTES + 3 * 2 ** 20, `${bytesRead} bytes read`)
 })
 
 t.test('A5: a body of just as many bytes as may be is served', async t => {

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import t from 'tap'
+import { BodyBytes, bodyBounds } from '../../src/transport/body-bytes.ts'
 import { MAX_STRANGERS, UnreadBodies } from '../../src/transport/unread-body.ts'
 
 const LIMIT = 1000
@@ -12,10 +13,10 @@ function post(headers: object = { 'content-length': '5' }, method = 'POST') {
 }
 
 function reader() {
-  const bodies = new UnreadBodies()
+  const bodies = new UnreadBodies(new BodyBytes(bodyBounds(0)))
   const heard: (string | undefined)[] = []
   const read = (request: IncomingMessage, reason: 'UNAUTHENTICATED' | 'NOT_ACCEPTABLE' | 'BUSY' = 'UNAUTHENTICATED') =>
-    bodies.read(request, reason, LIMIT, body => heard.push(body?.toString()))
+    bodies.read({ raw: request, clientKey: 'a' }, reason, LIMIT, body => heard.push(body?.toString()))
   return { read, heard }
 }
 
