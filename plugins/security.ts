@@ -7,7 +7,7 @@ import type { Settings } from '../src/config.ts'
 import { McpError } from '../src/protocol/errors.ts'
 import { publicUrlOf } from '../src/public-url.ts'
 import { accepted } from '../src/transport/accept.ts'
-import { unknownProxyWarning } from '../src/transport/unknown-proxy.ts'
+import { hostNeeded, isOriginForm, lacksHost, targetHost } from '../src/transport/target-host.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -33,19 +33,6 @@ const checkMedia: onRequestHookHandler = (request, _reply, done) => {
   const { json, sse } = accepted(accept)
   if (!json && !sse) return done(new McpError('NOT_ACCEPTABLE', 'expected Accept: application/json, text/event-stream'))
   done()
-}
-
-/** A target in absolute form: its authority, whatever that holds. */
-const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i
-const SLASH = 47
-
-/** The host that is asked for: in absolute form the target's, whatever `Host` says (RFC 9112, 3.2.2). */
-function hostOf(request: FastifyRequest): string {
-  const { host, headers, raw } = request
-  if (raw.url!.charCodeAt(0) === SLASH) return host
-  // What a trusted proxy was asked for, by X-Forwarded-Host; or two hosts, which are none.
-  if (host !== headers.host || host.includes(',')) return host
-  return ABSOLUTE_FORM.exec(raw.url!)?.[1] ?? host
 }
 
 function allow(reply: FastifyReply, origin: string): void {
@@ -74,18 +61,28 @@ async function security(app: FastifyInstance, settings: Settings) {
   const isAllowedHost = allowedHosts(settings.allowedHosts, publicUrl)
   // Nearly every request names the same host, and comparing it whole is quicker than taking it apart.
   let lastHost: string | undefined
+  const faultOfHost = (request: FastifyRequest): McpError | undefined => {
+    if (lacksHost(request)) return hostNeeded()
+    const { host, headers } = request
+    // Two hosts are none, also beside a whole URL.
+    const named = headers.host?.includes(',') ? undefined : targetHost(request)
+    // A Host beside a whole URL is ignored; what a trusted proxy has forwarded is not.
+    const hosts =
+      named === undefined ? [host] : host === headers.host || headers.host === undefined ? [named] : [named, host]
+    const forbidden = hosts.find(each => !isAllowedHost(each))
+    return forbidden === undefined ? undefined : new McpError('FORBIDDEN_HOST', forbidden)
+  }
   const isAllowedOrigin = allowedOrigins(settings.allowedOrigins, publicUrl)
 
-  const warnOfProxy = unknownProxyWarning(app.log)
-
   app.decorate<onRequestHookHandler>('checkOrigin', (request, reply, done) => {
-    warnOfProxy(request)
     if (request.raw.rawHeaders.length > MAX_HEADERS * 2)
       return done(new McpError('TOO_MANY_HEADERS', `at most ${MAX_HEADERS}`))
-    const host = hostOf(request)
-    if (host !== lastHost) {
-      if (!isAllowedHost(host)) return done(new McpError('FORBIDDEN_HOST', host))
-      lastHost = host
+    const { host } = request
+    if (host !== lastHost || !isOriginForm(request)) {
+      const fault = faultOfHost(request)
+      if (fault !== undefined) return done(fault)
+      // Beside a whole URL it was not compared.
+      if (isOriginForm(request)) lastHost = host
     }
     const { origin } = request.headers
     if (origin === undefined) return done()

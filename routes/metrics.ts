@@ -2,8 +2,9 @@
 // token. Nobody else, since names of tools and figures of use are nobody else's business.
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isLoopback } from '../src/addresses.ts'
+import { hostnameOf, isLoopback } from '../src/addresses.ts'
 import type { Metrics } from '../src/metrics/metrics.ts'
+import { targetHost } from '../src/transport/target-host.ts'
 
 export interface MetricsRouteOptions {
   readonly metrics: Metrics
@@ -43,7 +44,9 @@ function hasToken({ headers }: FastifyRequest, token: string): boolean {
 const FORWARDED = /^(?:forwarded|via|x-real-ip|x-forwarded-.+)$/
 
 // A proxy on this machine makes everybody look near, and a page can give its own name this address.
-function isFromHere({ socket, headers, hostname }: FastifyRequest): boolean {
+function isFromHere(request: FastifyRequest): boolean {
+  const { socket, headers, hostname } = request
   if (Object.keys(headers).some(name => FORWARDED.test(name)) || headers.origin !== undefined) return false
-  return isLoopback(socket.remoteAddress ?? '') && isLoopback(hostname)
+  const named = targetHost(request)
+  return isLoopback(socket.remoteAddress ?? '') && isLoopback(named === undefined ? hostname : hostnameOf(named))
 }

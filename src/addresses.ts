@@ -16,7 +16,7 @@ export function isLoopback(host: string): boolean {
 }
 
 /** `example.com:8080` → `example.com`; `[::1]:80` → `::1`; in lower case. */
-function hostnameOf(host: string): string {
+export function hostnameOf(host: string): string {
   const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(host)
   return (bracketed === null ? host.replace(/:\d+$/, '') : bracketed[1]!).toLowerCase()
 }

@@ -23,7 +23,9 @@ import { assertStream, type Plan, planOf, type ToolrackOptions } from './plan.ts
 import { resourceOf } from './public-url.ts'
 import { register } from './registry/register.ts'
 import { shareChanges } from './share-changes.ts'
+import { refuseBelowRoutes } from './transport/below-routes.ts'
 import { endConnections } from './transport/end-connections.ts'
+import { hostNeeded, lacksHost } from './transport/target-host.ts'
 
 export interface ServerOptions extends ToolrackOptions {
   /** Where the log goes; default: JSON lines on stdout. `LOG_LEVEL` says how much. */
@@ -131,6 +133,7 @@ async function furnish(app: FastifyInstance, plan: Plan): Promise<void> {
   const { log } = app
   await measureLoad(app)
   const { inflight, state, services, bodies, folder } = await mount(app, plan)
+  refuseBelowRoutes(app.server)
   const end = endConnections(app.server)
   // After the hook that drains.
   app.addHook('preClose', async () => end())
@@ -141,7 +144,8 @@ async function furnish(app: FastifyInstance, plan: Plan): Promise<void> {
   app.addHook('onRequest', (request, reply, done) => {
     // The endpoint writes its lines itself.
     if (request.raw.url !== mcpPath) request.log = log.child({ requestId: request.id })
-    if (request.is404) refuseUnknown(request, reply, done)
+    if (lacksHost(request)) done(hostNeeded())
+    else if (request.is404) refuseUnknown(request, reply, done)
     else done()
   })
   await app.register(healthRoutes, { inflight, state, folder })

@@ -1,6 +1,8 @@
 // Bounds of time and size on every connection. Spec-silent; docs/limits.md has the reasons.
 import type { Settings } from './config.ts'
 import { requestIds } from './request-ids.ts'
+import { clientErrorHandler, HEADERS_WITHIN_MS, MAX_HEADER_BYTES, REQUEST_WITHIN_MS } from './transport/below-routes.ts'
+import { toOriginForm } from './transport/target-host.ts'
 
 export function httpOptions({ trustProxy }: Settings) {
   return {
@@ -9,11 +11,15 @@ export function httpOptions({ trustProxy }: Settings) {
     logger: false,
     genReqId: requestIds(),
     return503OnClosing: false,
-    requestTimeout: 10_000,
+    requestTimeout: REQUEST_WITHIN_MS,
+    clientErrorHandler: clientErrorHandler(),
+    rewriteUrl: ({ url = '' }: { url?: string }) => toOriginForm(url),
     http: {
-      headersTimeout: 5000,
+      headersTimeout: HEADERS_WITHIN_MS,
       connectionsCheckingInterval: 1000,
-      maxHeaderSize: 16 * 1024,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      // A guard looks, and says so in the format of the endpoint.
+      requireHostHeader: false,
       // A second Host, Content-Type or Authorization would else be dropped in silence; joined, it fits nothing.
       joinDuplicateHeaders: true,
     },

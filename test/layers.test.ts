@@ -26,7 +26,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ],
   ['src/schema/'],
   ['src/config.ts', 'src/inflight.ts', 'src/session.ts', 'src/unsent-bytes.ts', 'src/validator.ts'],
-  ['src/exchange.ts', 'src/http-options.ts', 'src/params.ts', 'src/public-url.ts'],
+  ['src/exchange.ts', 'src/params.ts', 'src/public-url.ts'],
   ['src/access-rules.ts', 'src/refusal-log.ts', 'src/slow-calls.ts', 'src/telemetry.ts'],
   ['src/task.ts'],
   ['src/task-steps.ts'],

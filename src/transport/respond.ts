@@ -9,7 +9,7 @@ import { SSE_HEADERS } from './sse.ts'
 import { cutStalled } from './stalled.ts'
 
 // With the charset, since Fastify would add it to each reply.
-const JSON_TYPE = 'application/json; charset=utf-8'
+export const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** What the kernel takes at once, whoever reads; nobody has to be watched for so little. */
 const KERNEL_BYTES = 16 * 1024

@@ -4,8 +4,9 @@ import t, { type Test } from 'tap'
 import { definePrompt, defineResource, defineTool, type ServerOptions, toolrack } from '../../src/index.ts'
 import { CATALOGUE, type ErrorName, McpError } from '../../src/protocol/errors.ts'
 import { signed } from '../access/tokens.ts'
-import { type App, build, type CallOptions, call, listening, type Reply, request } from '../helper.ts'
+import { type App, build, type CallOptions, call, listening, listeningInTime, type Reply, request } from '../helper.ts'
 import { openSession, say } from '../security/sessions.ts'
+import { talk } from '../security/socket.ts'
 import { get, job, rack, UNKNOWN_ID } from '../tasks/modern.ts'
 import { assertWire } from '../wire.ts'
 
@@ -141,6 +142,15 @@ async function taskEnded(t: Test): Promise<Reply> {
 const stateUnavailable = async (t: Test): Promise<Reply> =>
   get(await rack(t, [lasting], { redisUrl: 'redis://127.0.0.1:1' }), UNKNOWN_ID)
 
+// Refused before there is a request.
+const overSocket =
+  (bytes: string) =>
+  async (t: Test): Promise<Reply> => {
+    const { port } = await listeningInTime(t)
+    const [response] = (await talk(port, bytes)).responses
+    return { ...JSON.parse(response!.body), status: response!.status, headers: {}, notifications: [] }
+  }
+
 const PRODUCERS: Record<ErrorName, (t: Test) => Promise<Reply>> = {
   PARSE_ERROR: post('{"jsonrpc":'),
   INVALID_REQUEST: post('[]'),
@@ -169,6 +179,8 @@ const PRODUCERS: Record<ErrorName, (t: Test) => Promise<Reply>> = {
   METHOD_NOT_ALLOWED: post('', {}, { method: 'PUT' }),
   NOT_ACCEPTABLE: ask('tools/list', {}, { headers: { accept: 'text/html' } }),
   BODY_TOO_LARGE: ask('tools/list', { pad: 'x'.repeat(2000) }, {}, { maxBodyBytes: 1024 }),
+  REQUEST_TIMEOUT: overSocket('POST /mcp HTTP/1.1\r\nhost: localhost\r\n'),
+  EXPECTATION_FAILED: overSocket('POST /mcp HTTP/1.1\r\nhost: localhost\r\nexpect: tea\r\ncontent-length: 0\r\n\r\n'),
   UNSUPPORTED_MEDIA_TYPE: ask('tools/list', {}, { headers: { 'content-type': 'text/plain' } }),
   RATE_LIMITED: rateLimited,
   TOO_MANY_HEADERS: ask('tools/list', {}, { headers: many }),

@@ -69,6 +69,31 @@ t.test('E11: a body that comes a byte at a time is given up within 12 s', { time
   )
 })
 
+t.test('E11: who says nothing for longer than headers may take is served, and has their time from then on', async t => {
+  const { app, port } = await listening(t)
+  const served = net.connect(port, '127.0.0.1').setEncoding('utf8')
+  const slow = net.connect(port, '127.0.0.1').setEncoding('utf8')
+  t.teardown(() => [served, slow].map(socket => socket.destroy()))
+  const answers = { served: '', slow: '' }
+  served.on('data', chunk => (answers.served += chunk))
+  slow.on('data', chunk => (answers.slow += chunk))
+  const { headersTimeout } = app.server
+  Object.assign(app.server, { headersTimeout: 1 })
+  // Both are found in the same look, perhaps.
+  await new Promise<void>(done => {
+    let late = 0
+    app.server.on('clientError', () => ++late === 2 && done())
+  })
+  Object.assign(app.server, { headersTimeout })
+
+  served.write('GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n')
+  slow.write(HEAD)
+  await closed(slow)
+
+  t.match(answers.served, /^HTTP\/1\.1 200 /)
+  t.match(answers.slow, /^(?:HTTP\/1\.1 408 .*"code":40800|$)/s)
+})
+
 t.test(
   'E11: a request that never comes is given up too, and idle sockets stop nobody',
   { timeout: 90_000 },
