@@ -1,7 +1,11 @@
+import { setImmediate } from 'node:timers/promises'
 import { defineTool, ToolError, Type } from 'toolrack'
-import { listFolder } from './_files/list.ts'
+import { type Entry, listFolder } from './_files/list.ts'
 import { MAX_PATH_LENGTH } from './_files/path.ts'
 import { fits } from './_files/pattern.ts'
+
+/** Names that are compared with a pattern before others have their turn: both may be long. */
+const NAMES_AT_ONCE = 50
 
 export default defineTool({
   name: 'list_files',
@@ -55,11 +59,26 @@ export default defineTool({
   async handler({ path = '', recursive = false, pattern = '*', limit = 200, cursor }, { signal }) {
     const after = cursor === undefined ? '' : pathOf(cursor)
     const { entries, isCut } = await listFolder(path, { isRecursive: recursive, signal })
-    const left = entries.filter(entry => entry.path > after && fits(entry.name, pattern))
-    const page = left.slice(0, limit)
-    return { entries: page, ...(left.length > limit && { nextCursor: cursorOf(page.at(-1)!.path) }), isCut }
+    const left = entries.filter(entry => entry.path > after)
+    const found = pattern === '*' ? left : await fitting(left, { pattern, count: limit + 1, signal })
+    const page = found.slice(0, limit)
+    return { entries: page, ...(found.length > limit && { nextCursor: cursorOf(page.at(-1)!.path) }), isCut }
   },
 })
+
+/** The first `count` entries whose names fit the pattern. */
+async function fitting(
+  entries: readonly Entry[],
+  { pattern, count, signal }: { pattern: string; count: number; signal: AbortSignal },
+): Promise<Entry[]> {
+  const found: Entry[] = []
+  for (let start = 0; start < entries.length && found.length < count; start += NAMES_AT_ONCE) {
+    if (start > 0) await setImmediate()
+    signal.throwIfAborted()
+    found.push(...entries.slice(start, start + NAMES_AT_ONCE).filter(({ name }) => fits(name, pattern)))
+  }
+  return found
+}
 
 // The path that was shown last, so that files which come or go between two pages move no other.
 const cursorOf = (path: string) => Buffer.from(path).toString('base64url')

@@ -80,11 +80,15 @@ function delimiterOf(head: Buffer): string {
 function columnsOf(header: readonly string[], wanted: readonly string[] | undefined): Column[] {
   if (header.length > MAX_COLUMNS) throw new ToolError(`There are more than ${MAX_COLUMNS} columns. Pass fewer.`)
   const columns = new Map<string, Column>()
+  // The number that the next copy of a name gets: to count from 2 each time would take a second for 1000 long names.
+  const copies = new Map<string, number>()
   for (const [index, title] of header.entries()) {
     if (title.length > MAX_NAME) throw longName(index, title.length)
     const plain = title === '' ? `column ${index + 1}` : title
     let name = plain
-    for (let copy = 2; columns.has(name); copy++) name = `${plain} (${copy})`
+    let copy = copies.get(plain) ?? 2
+    for (; columns.has(name); copy++) name = `${plain} (${copy})`
+    copies.set(plain, copy)
     columns.set(name, newColumn(name, index))
   }
   if (wanted === undefined) return [...columns.values()]
