@@ -158,3 +158,28 @@ t.test('web_search: a client that shows results as Markdown fetches nothing', as
   ])
   t.notMatch(content[0].text, '![')
 })
+
+const many = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ url: `https://herons.example/${index}` }))
+
+t.test('web_search: of what Brave sends unasked nothing is shown', async t => {
+  const answer = { type: 'search', query: { more_results_available: true }, web: { results: many(20) } }
+  const { search } = await withBrave(t, json(JSON.stringify(answer)))
+
+  const { structuredContent } = await search({ count: 3 })
+
+  t.equal(structuredContent.results.length, 3)
+  t.match(structuredContent, { nextPage: 2 })
+})
+
+t.test('web_search: a thousand entries of an answer are looked at, and no more', async t => {
+  for (const [sent, omitted] of [
+    [999, 996],
+    [1000, 997],
+    [1001, 997],
+  ] as const) {
+    const { search } = await withSearxng(t, json(JSON.stringify({ results: many(sent) })))
+
+    t.match((await search({ count: 3 })).structuredContent, { results: { length: 3 }, omitted })
+  }
+})

@@ -39,7 +39,9 @@ export function brave(key: string, base = BASE): Search {
     const entries = objectOf(body?.['web'])?.['results'] ?? []
     if (body?.['type'] !== 'search' || !Array.isArray(entries)) throw malformed(SETTING)
     const hasMore = objectOf(body['query'])?.['more_results_available'] === true && page < MAX_PAGE
-    return { results: readResults(entries, 'description', stripTags), hasMore }
+    // It is asked for no more, so what it sends of them belongs to no page.
+    const { results } = readResults(entries, { count, snippet: 'description', clean: stripTags })
+    return { results, hasMore }
   }
 }
 

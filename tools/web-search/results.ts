@@ -3,6 +3,8 @@ import { ToolError } from 'toolrack'
 import { objectOf } from '../_web/json.ts'
 import { toText, withoutImages } from '../_web/without-images.ts'
 
+/** Entries of one answer that are looked at; no page of a search has as many. */
+const MAX_ENTRIES = 1000
 const MAX_TITLE = 300
 const MAX_SNIPPET = 1000
 
@@ -32,20 +34,30 @@ export type Search = (query: Query, signal: AbortSignal) => Promise<Results>
 
 /**
  * @param entries  as the service sent them; those without an http(s) URL are left out
+ * @param count    how many are read; the others are counted
  * @param snippet  the member with the text
  * @param clean    what makes text of a member
  */
-export function readResults(entries: readonly unknown[], snippet: string, clean: (text: string) => string): Result[] {
-  return entries.flatMap(entry => {
-    const { url, title, [snippet]: text } = objectOf(entry) ?? {}
-    const target = typeof url === 'string' && url.length <= 2048 ? URL.parse(url) : null
-    if (target === null || !/^https?:$/.test(target.protocol)) return []
-    return {
-      title: line(title, MAX_TITLE, clean) || target.host,
-      url: toText(target),
-      snippet: line(text, MAX_SNIPPET, clean),
-    }
+export function readResults(
+  entries: readonly unknown[],
+  { count, snippet, clean }: { count: number; snippet: string; clean: (text: string) => string },
+): { results: Result[]; omitted: number } {
+  const found = entries.slice(0, MAX_ENTRIES).flatMap(entry => {
+    const members = objectOf(entry) ?? {}
+    const target = targetOf(members['url'])
+    return target === undefined ? [] : [{ target, members }]
   })
+  const results = found.slice(0, count).map(({ target, members }) => ({
+    title: line(members['title'], MAX_TITLE, clean) || target.host,
+    url: toText(target),
+    snippet: line(members[snippet], MAX_SNIPPET, clean),
+  }))
+  return { results, omitted: found.length - results.length }
+}
+
+function targetOf(url: unknown): URL | undefined {
+  const target = typeof url === 'string' && url.length <= 2048 ? URL.parse(url) : null
+  return target !== null && /^https?:$/.test(target.protocol) ? target : undefined
 }
 
 // Cut first, so that cleaning has a bound too.

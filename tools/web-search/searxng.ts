@@ -29,10 +29,9 @@ export function searxng(setting: string): Search {
     const { results, unresponsive_engines: silent } = parseObject(body.toString()) ?? {}
     if (!Array.isArray(results)) throw malformed(SETTING)
     if (results.length === 0 && Array.isArray(silent) && silent.length > 0) throw enginesSilent()
-    const found = readResults(results, 'content', text => text)
     // Its pages are as long as its engines make them.
-    const kept = found.slice(0, query.count)
-    return { results: kept, omitted: found.length - kept.length, hasMore: found.length > 0 }
+    const found = readResults(results, { count: query.count, snippet: 'content', clean: text => text })
+    return { ...found, hasMore: found.results.length > 0 }
   }
 }
 
