@@ -1,14 +1,16 @@
 // The embedded database: what a server does too, row G6, and what only it has to show. In one file, since its start costs
 // more than all of these together.
+import { once } from 'node:events'
 import t from 'tap'
 import { build, call, listening, request } from '../helper.ts'
 import { attack } from '../security/g-sql-attacks.ts'
 import { create, person, RECORD_CONTRACT } from './create-record-contract.ts'
 import { openEmbedded, query, queryOnce, rowsOf } from './databases.ts'
 import { QUERY_CONTRACT } from './query-database-contract.ts'
-import { errorOf, SHIPPED } from './shipped.ts'
+import { errorOf, SHIPPED, toolModule } from './shipped.ts'
 
 const START = 'SELECT pg_postmaster_start_time()'
+const ENDLESS = 'SELECT count(*) FROM generate_series(1, 1000000) a, generate_series(1, 1000000) b'
 /** Takes some 300 MB, which WebAssembly would keep. */
 const GROWING = "SELECT length(string_agg(repeat('x', 1000), '')) FROM generate_series(1, 200000)"
 
@@ -76,6 +78,58 @@ t.test('query_database and create_record (embedded)', async t => {
     t.strictSame(asked.after, asked.before, 'no thread had to be replaced for it')
   })
 
+  await t.test('when twenty callers have left their endless queries, the next one is served', async t => {
+    const { app: busy, url } = await listening(t, SHIPPED)
+    await rowsOf(busy, 'SELECT 1')
+    // One after the other, each as soon as it has begun.
+    for (let caller = 0; caller < 20; caller++) {
+      const leaving = new AbortController()
+      const arrived = once(busy.server, 'request')
+      const left = post(url, ENDLESS, leaving.signal).catch(() => 'left')
+      await arrived
+      for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate)
+      leaving.abort()
+      t.equal(await left, 'left')
+    }
+
+    const first = await queryOnce(busy, 'SELECT 6 * 7')
+
+    t.strictSame(first.structuredContent?.rows, [[42]], first.content[0].text)
+    t.strictSame(await rowsOf(busy, 'SELECT count(*) > 0 FROM users.users'), [[true]])
+  })
+
+  await t.test('who leaves while its record is written leaves all of it or nothing', async t => {
+    const { openEmbedded: open } = await toolModule<Embedded>('_database/embedded.ts')
+    const db = open()
+    const count = async () => (await rowsOf(app, 'SELECT count(*) FROM users.users'))[0]![0] as number
+    const before = await count()
+    let written = 0
+
+    for (let step = 0; step < 12; step++) {
+      const leaving = new AbortController()
+      const call = { schema: 'users', signal: leaving.signal }
+      const { email, name } = person() as unknown as { email: string; name: string }
+      const insert = async (lane: Lane) => {
+        const text = 'INSERT INTO users.users (email, name) VALUES ($1, $2) RETURNING to_jsonb(users.*)::text'
+        const { rows } = await lane.run(text, [email, name])
+        // So many turns later it leaves: before the end of the transaction, in it, or behind it.
+        let turns = step
+        const turn = () => (turns-- > 0 ? setImmediate(turn) : leaving.abort())
+        turn()
+        return { schema: 'users', table: 'users', record: rows[0]![0]! }
+      }
+      await db.insert(insert, call).then(
+        () => {},
+        () => {},
+      )
+      written = (await count()) - before
+    }
+    // The next thread has what was kept of it, and nothing else.
+    t.match(errorOf(await queryOnce(app, 'SELECT pg_sleep(60)')), /took longer than 5 s/)
+
+    t.equal((await count()) - before, written)
+  })
+
   await t.test('it is full at 4 MiB, and says what to do; what it holds stays through a restart', async t => {
     const order = { user_id: 1, note: 'x'.repeat(60_000) }
     let last = await create(app, 'orders.orders', order)
@@ -92,6 +146,20 @@ t.test('query_database and create_record (embedded)', async t => {
     t.strictSame(await rowsOf(app, held), count)
   })
 })
+
+interface Lane {
+  run(text: string, values?: readonly string[]): Promise<{ rows: (string | null)[][] }>
+}
+interface Embedded {
+  openEmbedded(): { insert(work: (lane: Lane) => Promise<object>, call: object): Promise<unknown> }
+}
+
+async function post(url: string, text: string, signal: AbortSignal): Promise<string> {
+  const { message, headers } = request('tools/call', { name: 'query_database', arguments: { query: text } })
+  const { host: _, ...rest } = headers
+  const reply = await fetch(url, { method: 'POST', headers: rest, body: JSON.stringify(message), signal })
+  return await reply.text()
+}
 
 /** A caller that gets the number back that it asked for; each third one leaves at once, and gets none. */
 async function numbered(url: string, index: number): Promise<number | undefined> {

@@ -22,6 +22,8 @@ import { stoppable } from './stoppable.ts'
 
 const MAX_RECORDS = 1000
 const MAX_RECORD_BYTES = 4 * 1024 * 1024
+/** How long a statement may go on whose caller has left; most end by themselves, and a new thread takes longer. */
+const LEFT_MS = 1000
 const KEY = Symbol.for('toolrack.tools.embedded-database')
 
 export type Answer = ({ rows: Rows } | { fault: SqlReport }) & { isLarge?: boolean; copy?: Uint8Array }
@@ -64,40 +66,59 @@ class Embedded implements Database {
   insert(work: Work<Inserted>, call: Call): Promise<Inserted> {
     return this.#inTurn(call, async () => {
       if (this.#state.records.length >= MAX_RECORDS || this.#state.bytes >= MAX_RECORD_BYTES) throw new ToolError(FULL)
-      const insert: Work<Inserted> = async lane => {
-        const inserted = await work(lane)
-        await lane.run('COMMIT')
+      return await this.#transact(work, call, opening(call, 'READ WRITE'), async (ask, inserted) => {
+        // Whoever leaves now leaves it whole: from here on nothing is given up but with the thread.
+        const answer = await ask('COMMIT')
+        if ('fault' in answer) throw new SqlFault(answer.fault)
         // Before anything else can happen to the thread: what it holds and what the next one is given stay the same.
         this.#state.records.push(inserted)
         this.#state.bytes += inserted.record.length
-        return inserted
-      }
-      return await this.#transact(insert, call, opening(call, 'READ WRITE'))
+      })
     })
   }
 
   async #inTurn<T>(call: Call, work: () => Promise<T>): Promise<T> {
+    call.signal.throwIfAborted()
     if (this.#state.waiting >= MAX_WAITING) throw new ToolError('The database is busy. Try again in a moment.')
     if (this.#state.isStarting) tellStarting(call)
     this.#state.waiting++
+    let isWaiting = true
+    const leave = () => {
+      if (isWaiting) this.#state.waiting--
+      isWaiting = false
+    }
     const result = this.#state.turn.then(work)
-    this.#state.turn = result.catch(() => {}).finally(() => this.#state.waiting--)
-    return result
+    this.#state.turn = result.catch(() => {}).finally(leave)
+    try {
+      // Who leaves does not wait for its turn, nor for the end of its statement: that is the next one's to wait for.
+      return await stoppable(result, call.signal)
+    } finally {
+      leave()
+    }
   }
 
-  async #transact<T>(work: Work<T>, call: Call, before: readonly string[]): Promise<T> {
+  async #transact<T>(
+    work: Work<T>,
+    call: Call,
+    before: readonly string[],
+    commit?: (ask: Ask, result: T) => Promise<void>,
+  ): Promise<T> {
     call.signal.throwIfAborted()
     const worker = await this.#firstStart(call)
-    const late = AbortSignal.timeout(DEADLINE_MS)
+    const { late, stop } = deadlineOf(call.signal)
     const ask = inOrder(worker, late)
     const lane = laneOf(ask, call.signal)
     try {
       for (const text of before) await lane.run(text)
-      return await work(lane)
+      const result = await work(lane)
+      call.signal.throwIfAborted()
+      await commit?.(ask, result)
+      return result
     } catch (error) {
       throw late.aborted && !call.signal.aborted ? new ToolError(TOO_SLOW) : error
     } finally {
       await this.#clean(worker, ask)
+      stop()
     }
   }
 
@@ -163,6 +184,21 @@ const FULL =
 
 // Deep recursion is for PostgreSQL to notice: where the stack of JavaScript ends first, PGlite answers no rows and no error.
 const resourceLimits = { stackSizeMb: 256, maxOldGenerationSizeMb: 256 }
+
+/** The end of what a call may have of the thread: soon after its caller has left. */
+function deadlineOf(signal: AbortSignal): { late: AbortSignal; stop: () => void } {
+  const late = new AbortController()
+  const end = () => late.abort(new Error('the statement took too long'))
+  const timers = [setTimeout(end, DEADLINE_MS)]
+  const left = () => void timers.push(setTimeout(end, LEFT_MS))
+  signal.addEventListener('abort', left, { once: true })
+  if (signal.aborted) left()
+  const stop = () => {
+    signal.removeEventListener('abort', left)
+    for (const timer of timers) clearTimeout(timer)
+  }
+  return { late: late.signal, stop }
+}
 
 type Ask = (text: string, values?: readonly string[]) => Promise<Answer>
 
