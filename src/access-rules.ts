@@ -1,4 +1,5 @@
 // What the settings say of access control: whether there is one, what its tokens claim, and where it must be.
+
 import { isLoopback } from './addresses.ts'
 import { ConfigError, type Settings } from './config.ts'
 import { resourceOf, sseUrlOf } from './public-url.ts'
@@ -7,11 +8,18 @@ import { resourceOf, sseUrlOf } from './public-url.ts'
 export const hasAccessControl = ({ jwtSecret, jwtJwksUrl }: Settings) =>
   jwtSecret !== undefined || jwtJwksUrl !== undefined
 
-/** What a token must claim. One for either door opens both: what is behind them is the same. */
-export function claimRules(settings: Settings): { issuer: string | undefined; audience: readonly string[] } {
+interface RequiredClaims {
+  readonly issuer: string | undefined
+  readonly audience: string
+  readonly otherAudience?: string | undefined
+}
+
+/** What a token must claim. One for HTTP+SSE opens the endpoint, too, and the reverse: what is behind them is the same. */
+export function claimRules(settings: Settings): RequiredClaims {
   const { jwtIssuer: issuer, jwtAudience, httpSse } = settings
-  if (jwtAudience !== undefined) return { issuer, audience: [jwtAudience] }
-  return { issuer, audience: [resourceOf(settings), ...(httpSse ? [sseUrlOf(settings).href] : [])] }
+  if (jwtAudience !== undefined) return { issuer, audience: jwtAudience }
+  const otherAudience = httpSse ? sseUrlOf(settings).href : undefined
+  return { issuer, audience: resourceOf(settings), otherAudience }
 }
 
 export function authorizationServersOf({ authorizationServers, jwtIssuer }: Settings): readonly string[] {

@@ -12,8 +12,10 @@ export const MAX_LIFETIME_S = 24 * 60 * 60
 export interface ClaimRules {
   /** Required `iss`, compared letter for letter; undefined: any. */
   readonly issuer: string | undefined
-  /** One of them is required in `aud`, compared letter for letter. */
-  readonly audience: string | readonly string[]
+  /** Required in `aud`, compared letter for letter. */
+  readonly audience: string
+  /** Taken in its place: that of another door to the same server. */
+  readonly otherAudience?: string | undefined
 }
 
 const MAX_TEXT = 512
@@ -29,7 +31,7 @@ export function callerOf(
   if (payload['at_hash'] !== undefined || payload['c_hash'] !== undefined)
     throw new TokenFault('an ID token is no access token')
   const expiresAtS = checkTimes(payload, nowS)
-  checkAudience(payload['aud'], rules.audience)
+  checkAudience(payload['aud'], rules)
   return {
     issuer: issuerOf(payload['iss'], rules.issuer),
     subject: text(payload['sub'], 'sub'),
@@ -48,10 +50,10 @@ function checkTimes({ exp, nbf, iat }: JsonObject, nowS: number): number {
   return expiresAtS
 }
 
-function checkAudience(aud: unknown, audience: string | readonly string[]): void {
-  const named: unknown[] = Array.isArray(aud) ? aud : [aud]
-  const ours: readonly unknown[] = typeof audience === 'string' ? [audience] : audience
-  const isOurs = named.every(entry => typeof entry === 'string') && named.some(entry => ours.includes(entry))
+function checkAudience(aud: unknown, { audience, otherAudience = audience }: ClaimRules): void {
+  const isOurs = Array.isArray(aud)
+    ? aud.every(entry => typeof entry === 'string') && (aud.includes(audience) || aud.includes(otherAudience))
+    : aud === audience || aud === otherAudience
   if (!isOurs) throw new TokenFault('aud is not this server')
 }
 
