@@ -78,7 +78,8 @@ for (const version of OLDER) {
     const call = client.callTool({ name: 'greet' })
 
     if (hasStructure(version)) t.match(await call, { content: [{ text: 'Hello Ada' }] })
-    else await t.rejects(call, { code: -32600 })
+    // In 2024-10-07 an error had another shape, which this client takes as it comes.
+    else t.match(JSON.stringify(await call), /elicitation\.form/)
   })
 
   t.test(`revision ${version}: wrong arguments are an error of the protocol`, async t => {

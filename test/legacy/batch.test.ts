@@ -203,7 +203,7 @@ t.test('answers to questions may come in a batch', async t => {
 t.test('2025-03-26: users cannot be asked', async t => {
   const client = await session(t, { tools: [tool('asker', ctx => ctx.elicit('name', form('name')))] }, BATCHES)
 
-  const { error } = await client.callTool('asker')
+  const { result } = await client.callTool('asker')
 
-  t.match(error, { code: -32600, message: /elicitation/ })
+  t.match(result, { isError: true, content: [{ text: /elicitation\.form/ }] })
 })

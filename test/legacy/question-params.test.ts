@@ -45,14 +45,14 @@ t.test('2025-11-25: a model is asked with everything that the specification know
   t.equal(await textOf(call), 'm')
 })
 
-for (const [what, more, capabilities] of [
-  ['a choice of tools', { toolChoice: { mode: 'auto' } }, { sampling: {} }],
-  ['a context', { includeContext: 'thisServer' }, { sampling: { tools: {} } }],
+for (const [what, more, capabilities, text] of [
+  ['a choice of tools', { toolChoice: { mode: 'auto' } }, { sampling: {} }, /sampling\.tools/],
+  ['a context', { includeContext: 'thisServer' }, { sampling: { tools: {} } }, /sampling\.context/],
 ] as const) {
   t.test(`2025-11-25: ${what} needs a capability of its own`, async t => {
     const { call } = await asking(t, ctx => ctx.sample('q', { ...sampling, ...more }), { capabilities })
 
-    t.match(await call.last(), { error: { code: -32600, message: /sampling/ } })
+    t.match(await call.last(), { result: { isError: true, content: [{ text }] } })
     t.equal(call.messages.length, 1)
   })
 }
@@ -84,7 +84,7 @@ t.test('all that a client lacks is told at once', async t => {
     { capabilities: {} },
   )
 
-  t.match(await call.last(), { error: { code: -32600, message: /elicitation, sampling, roots/ } })
+  t.match(await call.last(), { result: { isError: true, content: [{ text: /elicitation\.form, sampling, roots/ }] } })
 })
 
 t.test('answers that break what was asked for are asked for again', async t => {

@@ -22,7 +22,10 @@ const tools = [
   }),
   defineTool({ name: 'asks', handler: async (_args, ctx) => (await ctx.elicit('name', form('name'))).action }),
 ]
-const prompts = [definePrompt({ name: 'greet', handler: () => 'hello' })]
+const prompts = [
+  definePrompt({ name: 'greet', handler: () => 'hello' }),
+  definePrompt({ name: 'asks', handler: async (_args, ctx) => `${(await ctx.listRoots('roots')).roots.length}` }),
+]
 const resources = [
   defineResource({ name: 'note', uri: 'note://one', handler: () => 'text' }),
   defineResource({
@@ -105,7 +108,7 @@ t.test('tracing: the code is that of the answer, also where a revision has anoth
 
   const { error: notFound } = await session.call('resources/read', { uri: 'note://none' })
   const found = newRequest().attributes['rpc.response.status_code']
-  const { error: notCapable } = await session.callTool('asks')
+  const { error: notCapable } = await session.call('prompts/get', { name: 'asks' })
   const { attributes, status } = newRequest()
 
   t.equal(notFound.code, -32002)
