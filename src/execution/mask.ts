@@ -32,7 +32,8 @@ const ADDRESSES: readonly Rule[] = [
   [/(:\/\/)(?<!\b(?:https?|wss?):\/\/)[^\s/:@'"[]{0,100}:(?:(?!:\/\/)[^\s'"]){1,500}@/gi, '$1[credentials]@'],
   [/(:\/\/)[^\s/'"]{1,500}@/g, '$1[credentials]@'],
   [/(:\/\/)[^\s/:@'"[]{0,100}:(?!\d{1,5}(?:[/?#]|$))(?:(?!:\/\/)[^\s'"]){1,500}@/g, '$1[credentials]@'],
-  [/([?&;](?:sig|signature|x-(?:amz|goog)-signature|code|key|hmac)=)[^\s"'&#;]{16,}/gi, `$1${SECRET}`],
+  [/([?&;](?:sig|signature|x-(?:amz|goog)-signature)=)[^\s"'&#;]{6,}/gi, `$1${SECRET}`],
+  [/([?&;](?:code|key|hmac)=)[^\s"'&#;]{16,}/gi, `$1${SECRET}`],
   [
     /((?:hooks\.slack|\.webhook\.office)\.com\/|discord(?:app)?\.com\/api\/webhooks\/\d{1,30}\/)[^\s'"<>()]+/gi,
     `$1${SECRET}`,
@@ -41,7 +42,7 @@ const ADDRESSES: readonly Rule[] = [
 
 const HEADERS: readonly Rule[] = [
   [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{6,}/gi, '$1 [token]'],
-  [/\b(authorization\\?["']?\s?[:=]\s?\\?["']?[a-z][\w-]{1,30}\s)(?=[^\s"']{0,500}[\d=])[^\s"',[]{8,}/gi, '$1[token]'],
+  [/\b(authorization\\?["']?\s?[:=]\s?\\?["']?[a-z][\w-]{1,30}\s)(?=[^\s"']{0,500}[\d=])[^\s"',[]{6,}/gi, '$1[token]'],
   [/\b(cookie\\?["']?\s?:\s?\\?["']?)[^\s=;"']{1,100}=[^"'\r\n]{3,}/gi, `$1${SECRET}`],
   [/(?<![\w-])eyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+){0,2}/g, '[token]'],
 ]

@@ -82,6 +82,7 @@ const FORMATS: readonly (readonly [issuer: string, ...formats: string[]])[] = [
   ['Square', 'sq0[a-z]{3}-[A-Za-z0-9_-]{20,}'],
   ['Stripe, of webhooks', 'whsec_[A-Za-z0-9+/=]{16,}'],
   ['Supabase', 'sbp_[a-f0-9]{20,}', 'sb_secret_[A-Za-z0-9_-]{16,}'],
+  ['Tailscale', 'tskey-[a-z]{2,20}-[A-Za-z0-9-]{16,}'],
   ['Tavily', 'tvly-[A-Za-z0-9_-]{16,}'],
   ['Telegram', '(?:bot)?[0-9]{8,10}:AA[A-Za-z0-9_-]{32,}'],
   ['Tencent', 'AKID[A-Za-z0-9]{28,}'],

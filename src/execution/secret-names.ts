@@ -12,7 +12,7 @@ const IN_TEXTS = [
     'master key',
     'private key',
   ],
-  ...['shared key', 'signing key', 'secret', 'passphrase', 'password', 'passwd', 'pwd', 'token'],
+  ...['shared key', 'signing key', 'subscription key', 'secret', 'passphrase', 'password', 'passwd', 'pwd', 'token'],
 ]
 /** Likewise, where no letter stands before. */
 const BEGINNING_IN_TEXTS = ['pass', '_auth']
