@@ -8,6 +8,7 @@ import { McpError } from '../src/protocol/errors.ts'
 import { publicUrlOf } from '../src/public-url.ts'
 import { accepted } from '../src/transport/accept.ts'
 import { hostNeeded, isOriginForm, lacksHost, targetHost } from '../src/transport/target-host.ts'
+import { unknownProxyWarning } from '../src/transport/unknown-proxy.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -73,8 +74,10 @@ async function security(app: FastifyInstance, settings: Settings) {
     return forbidden === undefined ? undefined : new McpError('FORBIDDEN_HOST', forbidden)
   }
   const isAllowedOrigin = allowedOrigins(settings.allowedOrigins, publicUrl)
+  const warnOfProxy = unknownProxyWarning(app.log)
 
   app.decorate<onRequestHookHandler>('checkOrigin', (request, reply, done) => {
+    warnOfProxy(request)
     if (request.raw.rawHeaders.length > MAX_HEADERS * 2)
       return done(new McpError('TOO_MANY_HEADERS', `at most ${MAX_HEADERS}`))
     const { host } = request

@@ -30,7 +30,7 @@ t.test('rateLimit: a client’s call past the limit is a tool error that says wh
 
   t.equal(refused.kind, 'limited')
   t.match(refused, { result: { isError: true } })
-  t.equal(textOf(refused), 'tool allows 2 calls in 10 s; retry in 9 s')
+  t.equal(textOf(refused), 'tool allows 2 calls in 10 s; retry in 8 s')
 })
 
 t.test('rateLimit: after the time that the error names, the call passes', async t => {
