@@ -6,7 +6,7 @@ import type { StoredEvent } from '../state/events.ts'
 
 export { positionOf } from './session-stream.ts'
 
-/** Events kept of one stream, and their characters together; past either the oldest go. The newest stays. */
+/** Events kept of one stream, and their characters together; past either the oldest go. The newest stays if nobody read it. */
 export const MAX_KEPT_EVENTS = 100
 export const MAX_KEPT_SIZE = 1024 * 1024
 /** Characters that all streams of a process keep together; past it a stream keeps none of its own. */
@@ -199,9 +199,14 @@ export class PlainStream {
     this.#kept.push({ seq: this.#seq, json, mayRepeat, sentAtMs: this.isConnected ? this.#now() : undefined })
     this.#size += json.length
     this.#keeping.size += json.length
-    while (this.#kept.length > MAX_KEPT_EVENTS || (this.#size > MAX_KEPT_SIZE && this.#kept.length > 1))
+    while (this.#kept.length > MAX_KEPT_EVENTS || (this.#size > MAX_KEPT_SIZE && !this.#hasOnlyUnsent))
       this.#dropOldest()
     while (this.#keeping.size > MAX_KEPT_BY_ALL && this.#kept.length > 0) this.#dropOldest()
+  }
+
+  /** One event, that nobody was there to read: it is kept, however long. */
+  get #hasOnlyUnsent(): boolean {
+    return this.#kept.length === 1 && this.#kept[0]!.sentAtMs === undefined
   }
 
   #dropOldest(): void {

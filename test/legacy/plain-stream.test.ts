@@ -88,6 +88,17 @@ t.test('HTTP+SSE: what is kept of one stream, and of all, is bounded in size; on
   t.end()
 })
 
+t.test('HTTP+SSE: what was sent to a reader, and is longer than may be kept, is not kept', t => {
+  const keeping = { size: 0 }
+  const stream = new PlainStream(new FakeWire(), { keeping })
+
+  stream.answer('y'.repeat(MAX_KEPT_SIZE))
+  t.equal(keeping.size, MAX_KEPT_SIZE)
+  stream.answer('y'.repeat(MAX_KEPT_SIZE + 1))
+  t.equal(keeping.size, 0)
+  t.end()
+})
+
 t.test('HTTP+SSE: a stream that is forgotten takes nothing of what all may keep', t => {
   const keeping = { size: 0 }
   const stream = left(keeping)
