@@ -2,7 +2,6 @@
 import type { Settings } from './config.ts'
 import { requestIds } from './request-ids.ts'
 import { clientErrorHandler, HEADERS_WITHIN_MS, MAX_HEADER_BYTES, REQUEST_WITHIN_MS } from './transport/below-routes.ts'
-import { toOriginForm } from './transport/target-host.ts'
 
 export function httpOptions({ trustProxy }: Settings) {
   return {
@@ -13,7 +12,6 @@ export function httpOptions({ trustProxy }: Settings) {
     return503OnClosing: false,
     requestTimeout: REQUEST_WITHIN_MS,
     clientErrorHandler: clientErrorHandler(),
-    rewriteUrl: ({ url = '' }: { url?: string }) => toOriginForm(url),
     http: {
       headersTimeout: HEADERS_WITHIN_MS,
       connectionsCheckingInterval: 1000,

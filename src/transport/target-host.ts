@@ -19,15 +19,6 @@ export function targetHost(request: Asked): string | undefined {
   return ABSOLUTE.exec(originalUrl)?.[1] ?? ''
 }
 
-/** The path of a target that is a whole URL, for the router; others as they are. */
-export function toOriginForm(url: string): string {
-  if (url.charCodeAt(0) === SLASH) return url
-  const found = ABSOLUTE.exec(url)
-  if (found === null) return url
-  const rest = url.slice(found[0].length)
-  return rest.startsWith('/') ? rest : `/${rest}`
-}
-
 /** RFC 9112, 3.2: such a request is no request. */
 export const lacksHost = ({ raw, headers }: FastifyRequest): boolean =>
   headers.host === undefined && raw.httpVersion === '1.1'
