@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { asBytes, bytesOf, type Flood, type FloodClient, flood, mib, rowOf } from './resident.ts'
 
 /** Well below the 1 GiB that deploy/kubernetes gives a pod. */
-export const MAX_RESIDENT = 640 * 2 ** 20
+export const MAX_RESIDENT = 768 * 2 ** 20
 
 const READ = bytesOf('resources/read', { uri: 'big:1' })
 const call = (name: string, headers: Record<string, string> = {}) =>

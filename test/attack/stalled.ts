@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { type Flood, type FloodClient, flood, mib, rowOf } from './resident.ts'
 
 /** Well below the 1 GiB that deploy/kubernetes gives a pod. */
-export const MAX_RESIDENT = 384 * 2 ** 20
+export const MAX_RESIDENT = 512 * 2 ** 20
 
 const ANNOUNCED = 2 ** 20
 const BODY = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"probe","arguments":{"x":"${'x'.repeat(ANNOUNCED - 1000)}`
