@@ -5,6 +5,7 @@ import type { Events, StoredEvent, StreamKey } from '../events.ts'
 import { KEPT_MS, MAX_EVENTS, MAX_STREAM_SIZE } from '../memory/events.ts'
 import { readable } from './envelope.ts'
 import type { RedisLink } from './link.ts'
+import { WHOLE_NUMBER } from './whole-number.ts'
 
 /** No stream has so many; one that is damaged would leave no number for the next. */
 const MAX_SEQ = 2 ** 48
@@ -21,14 +22,10 @@ const MAX_FORGOTTEN = 1000
 // Redis lets streams expire by itself, so what each of them holds is noted apart; '' is all of them.
 // KEYS: the events, what is known of their stream, all streams by their latest use, what each of them holds.
 // ARGV: id of the stream, how keys of events begin, and those of streams, most bytes of all, session, isReply or ''.
-const COMMON = `
+const COMMON = `${WHOLE_NUMBER}
 local events, about, uses, holds, id = KEYS[1], KEYS[2], KEYS[3], KEYS[4], ARGV[1]
 local time = redis.call('TIME')
 local now = time[1] * 1000 + time[2] / 1000
-local function whole(text)
-  local number = tonumber(text)
-  return number and number >= 0 and number <= ${Number.MAX_SAFE_INTEGER} and number % 1 == 0 and number or nil
-end
 local function add(field, growth)
   local size = math.max(0, (whole(redis.call('HGET', holds, field)) or 0) + growth)
   redis.call('HSET', holds, field, string.format('%.0f', size))

@@ -10,6 +10,7 @@ import {
 } from '../list-versions.ts'
 import type { RedisBus } from './bus.ts'
 import type { RedisLink } from './link.ts'
+import { WHOLE_NUMBER } from './whole-number.ts'
 
 /** How often they are compared, for who missed what was said. */
 const COMPARE_MS = 2000
@@ -19,13 +20,13 @@ const LISTS = ['tools', 'prompts', 'resources'] as const satisfies readonly List
 // Raises the counters to what a replica knows, since Redis may have lost its own, or they may be damaged: no whole numbers,
 // larger than any is, or something else than a hash. Then adds what has changed there.
 // ARGV: what it knows of each list, and what it adds to each.
-const COUNT = `
+const COUNT = `${WHOLE_NUMBER}
 if redis.call('TYPE', KEYS[1]).ok ~= 'hash' then redis.call('DEL', KEYS[1]) end
 local lists = { 'tools', 'prompts', 'resources' }
 local counters = {}
 for at, list in ipairs(lists) do
-  local before = tonumber(redis.call('HGET', KEYS[1], list))
-  if before and not (before >= 0 and before <= ${MAX_VERSION} and before % 1 == 0) then before = nil end
+  local before = whole(redis.call('HGET', KEYS[1], list))
+  if before and before > ${MAX_VERSION} then before = nil end
   local now = math.max(before or 0, tonumber(ARGV[at])) + tonumber(ARGV[at + 3])
   if now ~= before then redis.call('HSET', KEYS[1], list, string.format('%.0f', now)) end
   counters[at] = now

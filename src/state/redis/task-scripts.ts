@@ -1,17 +1,14 @@
 // Steps of the store of tasks that are taken as a whole, or not at all. All of them know the same four keys:
 // the task, all tasks by their end, what each of them holds and for whom, and what is held by each client and by all.
+import { WHOLE_NUMBER } from './whole-number.ts'
 
 /** Tasks whose time has passed that are forgotten at once. */
 export const SWEPT_AT_ONCE = 1000
 
 // What a client holds is counted, and not summed up again with each task. A count that is damaged is as if it were not
 // there, and none falls below nothing.
-const COMMON = `
+const COMMON = `${WHOLE_NUMBER}
 local task, ends, holds, usage = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local function whole(text)
-  local number = tonumber(text)
-  if number and number >= 0 and number <= ${Number.MAX_SAFE_INTEGER} and number % 1 == 0 then return number end
-end
 local function used(field)
   return whole(redis.call('HGET', usage, field)) or 0
 end
