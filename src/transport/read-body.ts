@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { McpError } from '../protocol/errors.ts'
-import type { BodyBytes } from './body-bytes.ts'
+import type { BodyBytes, Incoming } from './body-bytes.ts'
 
 /** What comes in one piece, as most bodies do, is complete before it has to be counted. */
 const UNCOUNTED_BYTES = 16 * 1024
@@ -20,7 +20,7 @@ export function readBody(bodies: BodyBytes, request: FastifyRequest, payload: Re
   const chunks: Buffer[] = []
   let size = 0
   let counted = 0
-  const incoming = bodies.begin(request.clientKey, end)
+  let incoming: Incoming | undefined
 
   function onData(data: Buffer | string): void {
     const chunk = typeof data === 'string' ? Buffer.from(data) : data
@@ -33,6 +33,7 @@ export function readBody(bodies: BodyBytes, request: FastifyRequest, payload: Re
     if (size <= UNCOUNTED_BYTES) return
     const bytes = size - counted
     counted = size
+    incoming ??= bodies.begin(request.clientKey, end)
     bodies.add(incoming, bytes)
   }
   function onEnd(): void {
@@ -45,7 +46,7 @@ export function readBody(bodies: BodyBytes, request: FastifyRequest, payload: Re
   }
   function end(error: Error | null): void {
     payload.off('data', onData).off('end', onEnd).off('error', onError)
-    if (counted > 0) bodies.end(incoming)
+    if (incoming !== undefined) bodies.end(incoming)
     if (error === null) done(null, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, size))
     else done(error)
     chunks.length = 0
