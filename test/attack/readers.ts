@@ -2,8 +2,7 @@
 //   npm run attack:readers -- --only=pipelined
 // Prints the server's resident memory before, under and after each; exits with 1 where one took more than the bound.
 import { once } from 'node:events'
-import { parseArgs } from 'node:util'
-import { asBytes, bytesOf, type Flood, type FloodClient, flood, mib, rowOf } from './resident.ts'
+import { asBytes, bytesOf, type Flood, type FloodClient, runFloods } from './resident.ts'
 
 /** Well below the 1 GiB that deploy/kubernetes gives a pod. */
 export const MAX_RESIDENT = 768 * 2 ** 20
@@ -81,15 +80,4 @@ export const FLOODS: readonly Flood[] = [
   { name: '190 streams of HTTP+SSE', environment: { HTTP_SSE: 'true' }, run: httpSse },
 ]
 
-if (import.meta.main) {
-  const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } })
-  let isGood = true
-  console.log('| flood | before | most | after | answers | probes |\n| --- | ---: | ---: | ---: | --- | --- |')
-  for (const each of FLOODS.filter(({ name }) => name.includes(values.only))) {
-    const report = await flood(each)
-    isGood &&= report.isAlive && report.most < MAX_RESIDENT
-    console.log(rowOf(report))
-  }
-  console.log(isGood ? `held below ${mib(MAX_RESIDENT)}` : 'BROKEN')
-  process.exitCode = isGood ? 0 : 1
-}
+if (import.meta.main) await runFloods(FLOODS, MAX_RESIDENT)

@@ -7,6 +7,7 @@ import net from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
 import { request } from '../request.ts'
 
 const ROOT = new URL('../../', import.meta.url)
@@ -217,8 +218,22 @@ export async function flood(
   }
 }
 
-export const mib = (bytes: number) => `${Math.round(bytes / MIB)} MiB`
+const mib = (bytes: number) => `${Math.round(bytes / MIB)} MiB`
 
-export function rowOf({ name, before, most, after, statuses, probes }: FloodReport): string {
+function rowOf({ name, before, most, after, statuses, probes }: FloodReport): string {
   return `| ${name} | ${mib(before)} | ${mib(most)} | ${mib(after)} | ${JSON.stringify(statuses)} | ${JSON.stringify(probes)} |`
+}
+
+/** A command: runs those floods whose name holds `--only`, prints a row of each, and exits with 1 past the bound. */
+export async function runFloods(floods: readonly Flood[], maxResident: number): Promise<void> {
+  const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } })
+  let isGood = true
+  console.log('| flood | before | most | after | answers | probes |\n| --- | ---: | ---: | ---: | --- | --- |')
+  for (const each of floods.filter(({ name }) => name.includes(values.only))) {
+    const report = await flood(each)
+    isGood &&= report.isAlive && report.most < maxResident
+    console.log(rowOf(report))
+  }
+  console.log(isGood ? `held below ${mib(maxResident)}` : 'BROKEN')
+  process.exitCode = isGood ? 0 : 1
 }

@@ -1,8 +1,7 @@
 // npm run attack:stalled: bodies that are nearly there and never end, from one address and from many.
 //   npm run attack:stalled -- --only=chunks
 // Prints the server's resident memory before, under and after each; exits with 1 where one took more than the bound.
-import { parseArgs } from 'node:util'
-import { type Flood, type FloodClient, flood, mib, rowOf } from './resident.ts'
+import { type Flood, type FloodClient, runFloods } from './resident.ts'
 
 /** Well below the 1 GiB that deploy/kubernetes gives a pod. */
 export const MAX_RESIDENT = 512 * 2 ** 20
@@ -32,15 +31,4 @@ export const FLOODS: readonly Flood[] = [
   { name: '550 that are too large', run: stalled(550, head('content-length: 8000000') + BODY.repeat(7)) },
 ]
 
-if (import.meta.main) {
-  const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } })
-  let isGood = true
-  console.log('| flood | before | most | after | answers | probes |\n| --- | ---: | ---: | ---: | --- | --- |')
-  for (const each of FLOODS.filter(({ name }) => name.includes(values.only))) {
-    const report = await flood(each)
-    isGood &&= report.isAlive && report.most < MAX_RESIDENT
-    console.log(rowOf(report))
-  }
-  console.log(isGood ? `held below ${mib(MAX_RESIDENT)}` : 'BROKEN')
-  process.exitCode = isGood ? 0 : 1
-}
+if (import.meta.main) await runFloods(FLOODS, MAX_RESIDENT)
