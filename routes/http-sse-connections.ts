@@ -1,5 +1,5 @@
-// The clients of HTTP+SSE whose streams are at this replica: those that are connected, and for a while those that may
-// come back. What a client has under way stops when it stays away; its session is kept for SESSION_TTL_MS like any other.
+// The clients of HTTP+SSE whose streams this replica holds. A client whose stream has dropped is kept for a while, since
+// it may come back. If it does not, its calls stop. Its session is kept for SESSION_TTL_MS, like any other.
 import { createHash, randomBytes } from 'node:crypto'
 import type { Wire } from '../src/exchange.ts'
 import type { LiveSessions } from '../src/legacy/live-sessions.ts'

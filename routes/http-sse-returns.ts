@@ -1,6 +1,6 @@
-// Clients of HTTP+SSE whose stream has dropped and who come back: each goes on with its session, and with what it missed.
-// EventSource says where it was (`Last-Event-ID`), but those of the official SDKs drop that header. They are asked: a ping
-// on the new stream, before it names an address, is answered at the old one, which tells both that they belong together.
+// Gives a client of HTTP+SSE that comes back its session, and the events that it missed.
+// EventSource sends `Last-Event-ID`, but the official SDKs drop that header. Such a client gets a ping on its new stream,
+// before that names an address. It answers at its old address, which says whose stream it is.
 // Spec 2024-11-05: basic/transports, "HTTP with SSE", and basic/utilities/ping.
 import { randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
@@ -45,10 +45,10 @@ const PING = /^return-([\w-]*)\.[\w-]{24}$/
 const NEVER_SEEN = Object.freeze({ tools: -1, prompts: -1, resources: -1 })
 
 /**
- * What a GET says of an earlier stream; undefined: it is the first.
+ * Reads from the headers of a GET whether the client had a stream before. Returns undefined if it had none.
  *
- * `MCP-Protocol-Version` is sent by who has had a handshake, and what EventSource fetches it fetches with
- * `Cache-Control: no-cache`; clients that do not come back by themselves name a version with their first stream, too.
+ * A client that comes back without an id sends `MCP-Protocol-Version`, since it had a handshake, and `no-cache`, since
+ * EventSource does. The version alone says nothing: clients without EventSource send it with their first stream too.
  */
 export function readReturn(headers: Headers): Return | undefined {
   const left = positionOf(headerOf(headers, 'last-event-id') ?? '')
