@@ -1,7 +1,9 @@
-# Builds dist/, then ships it with the production dependencies only.
+# Builds dist/, then ships it with the production dependencies only: those of the package, of its tools, and of
+# deploy/package.json, for REDIS_URL.
 FROM node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY deploy/package.json deploy/
 COPY tools/package.json tools/
 RUN npm ci
 COPY . .

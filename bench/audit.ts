@@ -1,16 +1,17 @@
-// What one line of the audit costs the process: CPU time, all threads, of a call with two arguments and a trace.
+// Measures the CPU time of one audit line, all threads, for a call with two arguments and a trace.
 // `node bench/audit.ts`
 import { mkdtempSync, openSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { type AuditEvent, type AuditParts, createAudit } from '../src/audit/audit.ts'
-import { OK } from '../src/audit/outcome.ts'
 import { createSecretMask } from '../src/execution/mask.ts'
+import { type AuditParts, createAudit } from '../src/observability/audit.ts'
+import { OK } from '../src/observability/ending.ts'
+import type { RequestEnded } from '../src/observability/request-ended.ts'
 
 const LINES = 20_000
 const ROUNDS = 7
-/** Lines between two turns of the loop, as where calls come over many connections. */
+/** Lines per event loop turn, as if calls came over many connections. */
 const PER_TURN = 20
 
 const folder = mkdtempSync(join(tmpdir(), 'toolrack-bench-'))
@@ -18,7 +19,7 @@ const log = { debug() {}, info() {}, warn() {}, error: console.error }
 const mask = createSecretMask(['a-secret-of-the-settings-1234567'])
 const devNull = () => pino.destination({ fd: openSync('/dev/null', 'w'), sync: true })
 
-const WAYS: readonly [string, AuditParts['trail'], { auditFile?: string; auditArguments?: boolean }][] = [
+const WAYS: readonly [string, AuditParts['sink'], { auditFile?: string; auditArguments?: boolean }][] = [
   ['off', {}, {}],
   ['made, and thrown away', { stream: { write() {} } }, {}],
   ['made with values, and thrown away', { stream: { write() {} } }, { auditArguments: true }],
@@ -26,7 +27,9 @@ const WAYS: readonly [string, AuditParts['trail'], { auditFile?: string; auditAr
   ['to AUDIT_FILE', {}, { auditFile: join(folder, 'audit.log') }],
 ]
 
-const eventOf = (n: number): AuditEvent => ({
+const eventOf = (n: number): RequestEnded => ({
+  source: 'method',
+  log,
   requestId: `977956eb-${n}`,
   caller: { subject: 'alice', clientId: 'agent', scopes: [] },
   clientKey: 'subject alice',
@@ -41,11 +44,12 @@ const eventOf = (n: number): AuditEvent => ({
   status: 200,
   durationMs: 1.234,
   requestBytes: 377,
-  responseBytes: 183,
+  target: { kind: 'tool', name: 'get_price', arguments: { sku: 'ABC-1234', count: 3 } },
+  responseJson: 'x'.repeat(183),
 })
 
 for (const [name, trail, { auditFile, auditArguments = false }] of WAYS) {
-  const audit = createAudit({ auditFile, auditArguments }, { trail, mask, log })
+  const audit = createAudit({ auditFile, auditArguments }, { sink: trail, mask, log })
   const rounds: number[] = []
   for (let round = 0; round < ROUNDS; round++) {
     const before = process.cpuUsage()

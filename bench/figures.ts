@@ -1,4 +1,4 @@
-// What a bench prints: rows of a table; it fails where one is past its bound.
+// Formats and prints the figures of a bench, and fails the bench if one exceeds its bound.
 
 export const median = (figures: readonly number[]) => figures.toSorted((a, b) => a - b)[figures.length >> 1]!
 export const kib = (bytes: number) => `${(bytes / 1024).toFixed(2)} KiB`

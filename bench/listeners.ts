@@ -1,4 +1,4 @@
-// Thousands of listeners over raw sockets, which only count what they are told.
+// Opens thousands of listeners over raw sockets, which only count their notifications.
 import { once } from 'node:events'
 import net from 'node:net'
 import type { Call } from './modern-call.ts'
@@ -10,7 +10,7 @@ const AT_ONCE = 32
 export interface Listener {
   readonly socket: net.Socket
   told: number
-  /** Of the last time. */
+  /** Time of the latest notification. */
   atMs: number
 }
 
@@ -39,7 +39,7 @@ async function open(url: string, { headers, body }: Call): Promise<Listener> {
   return listener
 }
 
-/** @param urls taken in turns */
+/** @param urls the listeners are spread over them in turn */
 export async function openListeners(urls: readonly string[], count: number, call: Call): Promise<Listener[]> {
   const listeners: Listener[] = []
   let next = 0

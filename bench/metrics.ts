@@ -1,5 +1,5 @@
-// npm run bench:metrics: what METRICS=true costs a call. Two servers that differ in nothing else take turns of load, so
-// that whatever else the machine does falls on both. Read the ratio, not the figures.
+// npm run bench:metrics: what METRICS=true costs a call. Two servers, otherwise equal, take turns
+// under load, so that other work of the machine affects both. Read the ratio, not the figures.
 //   npm run bench:metrics -- --rounds=5 --turns=6 --seconds=2
 import { parseArgs } from 'node:util'
 import autocannon from 'autocannon'
@@ -18,7 +18,7 @@ const rounds = Number(values.rounds)
 const turns = Number(values.turns)
 const seconds = Number(values.seconds)
 
-/** Most that a call may cost with metrics, as a multiple of what it costs without. */
+/** Upper bound of the cost of a call with metrics, relative to one without. */
 const BOUND = 1.03
 const WAYS = ['off', 'on'] as const
 type Way = (typeof WAYS)[number]
@@ -31,7 +31,7 @@ async function load({ url }: Started, duration: number): Promise<number> {
   return result.requests.total
 }
 
-/** CPU µs a call, of processes of this round's own: how one is compiled differs from the next. */
+/** CPU µs per call. Each round starts new processes, since the JIT compiles each differently. */
 async function measure(): Promise<Record<Way, number>> {
   const servers = {
     off: await start('./servers.ts', ['toolrack'], { METRICS: 'false' }),

@@ -1,4 +1,4 @@
-// A request of 2026-07-28: its headers and its body.
+// Builds a request of 2026-07-28: its headers and its body.
 const META = 'io.modelcontextprotocol/'
 const VERSION = '2026-07-28'
 

@@ -1,4 +1,4 @@
-// Servers in processes of their own, and what they cost.
+// Starts servers in processes of their own, and measures their CPU time.
 import { type ChildProcess, fork, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ export interface Started {
   readonly url: string
 }
 
-/** @param file beside this one; it says where it listens */
+/** @param file a file in this folder, which sends its URL once it listens */
 export async function start(file: string, args: readonly string[], env: Record<string, string> = {}): Promise<Started> {
   const child = fork(new URL(file, import.meta.url), args, { env: { ...process.env, ...env } })
   const [url] = (await once(child, 'message')) as [string]
@@ -24,12 +24,12 @@ export async function stop({ child }: Started): Promise<void> {
   await ended
 }
 
-/** With a core for the server and one for the load, neither disturbs the other. */
+/** Pins a process: the server and the load each get a core, so that neither disturbs the other. */
 export function pin(pid: number, cores: number | string): void {
   spawnSync('taskset', ['-acp', String(cores), String(pid)])
 }
 
-/** User and system time so far, of all threads, µs; NaN where there is no /proc. */
+/** User and system time so far, of all threads, µs; NaN if there is no /proc. */
 export function cpuUs({ pid }: ChildProcess): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')

@@ -1,4 +1,4 @@
-// A replica of bench/replicas.ts, in a process of its own; in memory mode where there is no REDIS_URL.
+// A replica of bench/replicas.ts, in a process of its own; in memory mode without REDIS_URL.
 import { createServer, defineTool, Type } from 'toolrack'
 
 const echo = defineTool({

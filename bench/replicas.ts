@@ -1,12 +1,12 @@
-// npm run bench:replicas: what Redis costs a call, beside memory mode, and how soon many listeners of two replicas hear of
-// a change on one. Fails past the bounds below.
+// npm run bench:replicas: what Redis costs a call compared with memory mode, and how soon many
+// listeners of two replicas receive a change on one. Fails past the bounds below.
 //   npm run bench:replicas -- --seconds=5 --rounds=3 --listeners=10000
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import autocannon from 'autocannon'
 import { Redis } from 'ioredis'
-import { freePort } from '../test/free-port.ts'
-import { RedisServer } from '../test/redis/redis-server.ts'
+import { freePort } from '../test/support/free-port.ts'
+import { RedisServer } from '../test/support/servers/redis-server.ts'
 import { median } from './figures.ts'
 import { openListeners } from './listeners.ts'
 import { modernCall } from './modern-call.ts'
@@ -26,7 +26,7 @@ const MAX_TOLD_MS = 2000
 
 const COUNTED = 1000
 const CHANGES = 5
-/** What replicas say to Redis whether or not anybody calls. */
+/** Commands that replicas send to Redis even without calls. */
 const BACKGROUND = /:(?:heartbeat|bus:\w+|versions|queue:\S+)\b/
 const LIMITER = /:limit:requests:/
 
@@ -53,7 +53,7 @@ async function withAll<T>(starting: readonly Promise<Started>[], run: (servers: 
 
 const replica = (env: Record<string, string>) => start('./replica-server.ts', [], env)
 
-/** @returns CPU time of the server for one call, µs */
+/** @returns CPU time of the server per call, µs */
 function costOf(env: Record<string, string>): Promise<number> {
   return withAll([replica(env)], async ([server]) => {
     const { child, url } = server!
@@ -76,7 +76,7 @@ async function compareCost(redis: Record<string, string>): Promise<void> {
   report('ratio', `${ratio.toFixed(2)} ×`, { bound: `≤ ${MAX_RATIO} ×`, isWithin: ratio <= MAX_RATIO })
 }
 
-/** Watches what a replica sends, while calls come one after the other, so that none shares a round trip. */
+/** Counts commands while calls come one after another, so that no two share a round trip. */
 async function countTrips(url: string): Promise<void> {
   await withAll([replica({ REDIS_URL: url })], async ([server]) => {
     const call = async () => (await fetch(`${server!.url}/mcp`, { method: 'POST', ...CALL })).text()
@@ -84,7 +84,7 @@ async function countTrips(url: string): Promise<void> {
     const operator = new Redis(url)
     const monitor = await operator.monitor()
     const seen: string[] = []
-    // What a script does is no round trip.
+    // Commands within a script are not round trips.
     monitor.on('monitor', (_time, args: string[], source: string) => source !== 'lua' && seen.push(args.join(' ')))
     for (let number = 0; number < COUNTED; number++) await call()
     await sleep(100)
@@ -104,7 +104,7 @@ async function countTrips(url: string): Promise<void> {
   })
 }
 
-// Each listener costs a proxy two files, so there are two.
+// Each listener costs its proxy two file descriptors, so there are two proxies.
 async function fanOut(redis: Record<string, string>): Promise<void> {
   await withAll([replica(redis), replica(redis)], async servers => {
     const ports = servers.map(({ url }) => new URL(url).port)

@@ -1,4 +1,5 @@
-// npm run bench: Toolrack beside bare Fastify, in turns on the same machine. Read the ratio, not the figures.
+// npm run bench: Toolrack and bare Fastify, in turns on the same machine. Read the ratio, not the
+// figures.
 //   npm run bench -- --seconds=5 --rounds=3
 import { type ChildProcess, fork, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -47,12 +48,12 @@ interface Figure {
   readonly cpuUs: number
 }
 
-// With a core for the server and one for the load, neither disturbs the other.
+// The server and the load each get a core, so that neither disturbs the other.
 function pin(pid: number, core: number): void {
   spawnSync('taskset', ['-acp', String(core), String(pid)])
 }
 
-/** User and system time so far, µs; NaN where there is no /proc. */
+/** User and system time so far, µs; NaN if there is no /proc. */
 function cpuUs({ pid }: ChildProcess): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')

@@ -1,5 +1,6 @@
-// The two servers that are compared, each in a process of its own: `node bench/servers.ts floor|toolrack`.
-// The floor answers the same bytes by bare Fastify and checks nothing.
+// The two servers that are compared, each in a process of its own:
+// `node bench/servers.ts floor|toolrack`. The floor is bare Fastify, which answers the same bytes
+// and checks nothing.
 import Fastify from 'fastify'
 
 const TOOLS = Number(process.env['TOOLS'] ?? 2)

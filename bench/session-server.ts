@@ -1,4 +1,4 @@
-// The server of bench/sessions.ts, in a process of its own that says how much it holds when it is asked:
+// The server of bench/sessions.ts, in a process of its own that reports its memory on request:
 // `node --expose-gc bench/session-server.ts`.
 import { readdirSync } from 'node:fs'
 import { createServer, defineTool, Type } from 'toolrack'
@@ -6,7 +6,7 @@ import { createServer, defineTool, Type } from 'toolrack'
 export interface Held {
   readonly heap: number
   readonly rss: number
-  /** File descriptors; NaN where there is no /proc. */
+  /** Open file descriptors; NaN if there is no /proc. */
   readonly descriptors: number
 }
 

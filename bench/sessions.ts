@@ -1,4 +1,5 @@
-// npm run bench:sessions: what sessions cost, and that what they cost comes back. Fails past the bounds below.
+// npm run bench:sessions: what sessions cost, and that their memory is freed. Fails past the
+// bounds below.
 //   npm run bench:sessions -- --sessions=10000 --calls=1000000 --streams=10000
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -87,7 +88,7 @@ async function abandon({ url, held }: Server): Promise<void> {
 const call = (name: string, args: object, meta = {}) =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args, _meta: meta } })
 
-/** Half of the calls are answered over a stream, whose events are kept. */
+/** Half of the calls are answered over a stream, whose events are stored. */
 async function work({ url, held }: Server): Promise<void> {
   const ids = await Promise.all(Array.from({ length: 64 }, () => sessionOf(url)))
   let next = 0
@@ -107,7 +108,7 @@ async function work({ url, held }: Server): Promise<void> {
     })
     if (non2xx + errors > 0) throw new Error(`${non2xx} calls were refused, ${errors} failed`)
   }
-  // As many as fill the store of events, which is bounded.
+  // Fills the event store, which is bounded.
   await run(20_000)
   const before = await held()
   await run(calls)
@@ -115,7 +116,7 @@ async function work({ url, held }: Server): Promise<void> {
   report(`heap after ${calls} calls in 64 sessions more than after 20000`, mib(more), more <= MAX_LEAK_BYTES)
 }
 
-/** Opens a stream of news; comes back later where it is told to. @returns how often it was refused */
+/** Opens a notification stream, and retries as the server asks. @returns the number of refusals */
 async function listen(url: string, session: string, sockets: net.Socket[]): Promise<number> {
   const { port } = new URL(url)
   for (let refused = 0; ; refused++) {

@@ -1,4 +1,4 @@
-// How clients of the two revisions that know tasks begin one, look at it and cancel it.
+// Clients of the two revisions with tasks: each creates a task, polls it and cancels it.
 import http from 'node:http'
 
 export interface Task {

@@ -1,12 +1,13 @@
-// The server of bench/tasks.ts, in a process of its own that says what it did and what it holds when it is asked:
-// `node --expose-gc bench/task-server.ts`. Its ledger counts side effects, so that a task that is lost or runs twice shows.
+// The server of bench/tasks.ts, in a process of its own that reports on request:
+// `node --expose-gc bench/task-server.ts`. It counts the side effects of each task, so that a task
+// that is lost or runs twice shows, and its memory.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createServer, defineTool, Type } from 'toolrack'
 
 export interface Report {
   readonly heap: number
   readonly rss: number
-  /** How often the work of each number was begun and done. */
+  /** How often the work of each number was started and finished. */
   readonly begun: readonly (readonly [number, number])[]
   readonly done: readonly (readonly [number, number])[]
 }
@@ -33,7 +34,7 @@ const app = await createServer({
   logLevel: 'silent',
   rateLimitMax: 1e9,
   taskInlineMs: 0,
-  // Half of a thousand wait.
+  // Half of a thousand tasks have to wait.
   maxConcurrentCalls: 500,
   taskTtlMs: process.env['TASK_TTL_MS'] ?? 3_600_000,
 })

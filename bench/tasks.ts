@@ -1,5 +1,6 @@
-// npm run bench:tasks: a thousand tasks at once over HTTP, in both revisions that know tasks: that none is lost and none
-// runs twice, what they cost, and that what they cost comes back. Fails past the bounds below.
+// npm run bench:tasks: a thousand concurrent tasks over HTTP, in both revisions with tasks. Shows
+// that no task is lost or runs twice, what tasks cost, and that their memory is freed. Fails past
+// the bounds below.
 //   npm run bench:tasks -- --tasks=1500
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,14 +17,14 @@ const MAX_MS = 20_000
 const MAX_TASK_BYTES = 8 * 1024
 const MAX_LEFT_BYTES = 1024 * 1024
 
-/** Of each: long enough for all to be there at once. */
+/** Duration of each task, ms: long enough for all tasks to exist at once. */
 const WORK_MS = 3000
-/** Kept in the arguments of each while it runs, and in its result then. */
+/** Part of the arguments of each running task, and of its result afterwards. */
 const FILLING = 'x'.repeat(1024)
 const TTL_MS = 15_000
-/** How late a task may be forgotten, and a margin. */
+/** How late an expired task may be removed, with a margin, ms. */
 const SWEEP_MS = 6000
-/** Every so many-th is cancelled as soon as its client knows of it. */
+/** One in this many tasks is cancelled as soon as its client knows of it. */
 const CANCELLED = 10
 
 const ENDED = ['completed', 'failed', 'cancelled']
@@ -50,7 +51,7 @@ async function withServer(run: (server: Server) => Promise<void>): Promise<void>
   }
 }
 
-/** @returns how it ended; undefined where it is gone before that was seen */
+/** @returns the final status; undefined if the task was gone before the client saw one */
 async function follow(client: TaskClient, taskId: string): Promise<string | undefined> {
   for (let looks = 0; looks < 100; looks++) {
     const { status } = await client.get(taskId).catch(() => ({ status: 'gone' }))
@@ -66,12 +67,12 @@ interface Round {
   readonly cancelled: readonly number[]
   readonly ends: readonly (string | undefined)[]
   readonly elapsedMs: number
-  /** When all were begun or wait, and when all have ended. */
+  /** Reports at the moment when all tasks run or wait, and when all have ended. */
   readonly busy: Report
   readonly full: Report
 }
 
-/** @param first the number of the first, for the ledger */
+/** @param first the number of the first task of this round */
 async function round({ ask }: Server, client: TaskClient, first: number, amount: number): Promise<Round> {
   const startedMs = performance.now()
   const cancelled: number[] = []
@@ -92,7 +93,7 @@ async function round({ ask }: Server, client: TaskClient, first: number, amount:
   return { created: new Set(ids).size, cancelled, ends, elapsedMs, busy, full: await ask() }
 }
 
-/** @param first the entry of the first task of this round */
+/** @param first the number of the first task of this round */
 function countsOf({ cancelled, ends, full }: Round, first: number) {
   const done = new Map(full.done)
   const timesDone = (index: number) => done.get(first + index) ?? 0
@@ -111,7 +112,7 @@ function countsOf({ cancelled, ends, full }: Round, first: number) {
 
 async function bench(server: Server, revision: string, client: TaskClient): Promise<void> {
   const { ask } = server
-  // What is compiled and allocated once is no cost of a task.
+  // Code that is compiled and memory that is allocated once must not count as the cost of a task.
   await round(server, client, 0, 200)
   await sleep(TTL_MS + SWEEP_MS)
   const before = await ask()

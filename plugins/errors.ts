@@ -1,16 +1,15 @@
-// What the routes refuse, as JSON-RPC: our own errors, and Fastify's, which are given a row of the catalogue.
+// What the routes refuse, as JSON-RPC: our own errors, and Fastify's, which get an error of ours.
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { errorAnswer } from '../src/answer.ts'
-import { endingOfError } from '../src/audit/outcome.ts'
+import { toErrorEnding } from '../src/observability/ending.ts'
+import type { RequestEvents } from '../src/observability/request-ended.ts'
 import { McpError } from '../src/protocol/errors.ts'
 import { findId } from '../src/protocol/find-id.ts'
-import { type RequestId, readableId } from '../src/protocol/messages.ts'
-import type { RefusalLog } from '../src/refusal-log.ts'
-import { auditRequest, marksOf, type Observers } from '../src/transport/audit-request.ts'
-import type { BodyBytes } from '../src/transport/body-bytes.ts'
-import { Lingering } from '../src/transport/linger.ts'
-import { UnreadBodies } from '../src/transport/unread-body.ts'
+import { findReadableId, type RequestId } from '../src/protocol/messages.ts'
+import { createErrorAnswer } from '../src/request/answer.ts'
+import { LingeringClose, RefusedBodyReader } from '../src/transport/refused-body.ts'
+import type { BodyBytes } from '../src/transport/request-body.ts'
+import { emitHttpEnded, toLogContext } from './audit.ts'
 
 function toMcpError(error: FastifyError): unknown {
   if (error instanceof McpError) return error
@@ -26,49 +25,49 @@ function toMcpError(error: FastifyError): unknown {
   }
 }
 
-interface Hop {
+interface RequestReply {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
 }
 
 const isRefusal = ({ statusCode = 500 }: FastifyError) => (statusCode >= 400 && statusCode < 500) || statusCode === 503
 
-export interface ErrorOptions extends Observers {
-  readonly refusals: RefusalLog
+export interface ErrorOptions {
+  readonly events: RequestEvents
   readonly bodies: BodyBytes
 }
 
-async function errors(app: FastifyInstance, { audit, metrics, refusals, bodies }: ErrorOptions) {
-  const unread = new UnreadBodies(bodies)
-  const lingering = new Lingering()
+async function errors(app: FastifyInstance, { events, bodies }: ErrorOptions) {
+  const unread = new RefusedBodyReader(bodies)
+  const lingering = new LingeringClose()
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     const known = toMcpError(error)
     // What a hook of the host app refuses, such as its own 401 or 503, is the host's to answer.
     if (!(known instanceof McpError) && isRefusal(error)) {
-      auditRequest({ audit, metrics }, request, {
-        ending: { outcome: 'refused', kind: error.code },
+      emitHttpEnded(events, request, {
+        ending: { outcome: 'refused', reason: error.code },
         status: error.statusCode ?? 500,
       })
       throw error
     }
-    if (known instanceof McpError) refusals.note(marksOf(request), known.reason)
-    else app.log.error({ err: error, ...marksOf(request) }, 'internal error')
+    if (!(known instanceof McpError)) app.log.error({ err: error, ...toLogContext(request) }, 'internal error')
     const answer = (id: RequestId | undefined) => send(known, id, { request, reply })
-    if (!isRead(request) && known instanceof McpError) {
+    if (!hasBody(request) && known instanceof McpError) {
       const limit = request.routeOptions.bodyLimit ?? 0
       const isAwaited = unread.read(request, known.reason, limit, body => answer(body && findId(body)))
       if (isAwaited) return
     }
-    answer(idIn(request, known))
+    answer(findBodyId(request, known))
   })
 
-  function send(error: unknown, id: RequestId | undefined, { request, reply }: Hop): void {
-    const answer = errorAnswer(error, id)
+  function send(error: unknown, id: RequestId | undefined, { request, reply }: RequestReply): void {
+    const answer = createErrorAnswer(error, id)
     const { status, json } = answer
-    auditRequest({ audit, metrics }, request, {
-      ending: endingOfError(error),
+    emitHttpEnded(events, request, {
+      ending: toErrorEnding(error),
+      error,
       status,
-      responseBytes: Buffer.byteLength(json),
+      responseJson: json,
     })
     // Its rest may not be read to its end, so the connection cannot be used again.
     if (status === 413) reply.header('connection', 'close')
@@ -76,11 +75,11 @@ async function errors(app: FastifyInstance, { audit, metrics, refusals, bodies }
   }
 }
 
-const isRead = ({ body }: FastifyRequest) => body !== undefined
+const hasBody = ({ body }: FastifyRequest) => body !== undefined
 
 /** Of a body that was refused as it is, its bytes are left. */
-function idIn({ body }: FastifyRequest, error: unknown): RequestId | undefined {
-  if (!Buffer.isBuffer(body)) return readableId(body)
+function findBodyId({ body }: FastifyRequest, error: unknown): RequestId | undefined {
+  if (!Buffer.isBuffer(body)) return findReadableId(body)
   const isJson = !(error instanceof McpError && error.reason === 'PARSE_ERROR')
   return isJson ? findId(body) : undefined
 }

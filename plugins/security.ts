@@ -2,13 +2,34 @@
 // Spec 2026-07-28: basic/transports/streamable-http, "Security & Endpoint".
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
-import { allowedHosts, allowedOrigins } from '../src/addresses.ts'
-import type { Settings } from '../src/config.ts'
+import { createHostCheck, createOriginCheck } from '../src/config/addresses.ts'
+import { getPublicUrl } from '../src/config/public-url.ts'
+import type { Settings } from '../src/config/settings.ts'
 import { McpError } from '../src/protocol/errors.ts'
-import { publicUrlOf } from '../src/public-url.ts'
-import { accepted } from '../src/transport/accept.ts'
-import { hostNeeded, isOriginForm, lacksHost, targetHost } from '../src/transport/target-host.ts'
-import { unknownProxyWarning } from '../src/transport/unknown-proxy.ts'
+import type { Log } from '../src/request/exchange.ts'
+import { parseAccept } from '../src/transport/accept.ts'
+import { createHostRequiredError, findTargetHost, isOriginForm, lacksHost } from '../src/transport/target-host.ts'
+
+// Says once that a proxy stands in front which is not trusted: all who come through it then count as one client.
+
+const TRUST_PROXY_HINT =
+  'if a proxy of yours sends it, set TRUST_PROXY to the addresses of the proxy (in an app of your own: trustProxy of Fastify), ' +
+  'and have it send X-Forwarded-For; else ignore this'
+
+export function createProxyWarning(log: Log): (request: FastifyRequest) => void {
+  let isTold = false
+  return request => {
+    if (isTold) return
+    const { 'x-forwarded-for': forwardedFor, forwarded } = request.headers
+    if (forwardedFor === undefined && forwarded === undefined) return
+    // Fastify has a list of addresses wherever it trusts any proxy.
+    if (request.ips !== undefined) return
+    isTold = true
+    const header = forwardedFor === undefined ? 'Forwarded' : 'X-Forwarded-For'
+    const fields = { header, peer: request.socket.remoteAddress, hint: TRUST_PROXY_HINT }
+    log.warn(fields, 'a request came through a proxy, and no proxy is trusted: its clients count as one')
+  }
+}
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -19,7 +40,7 @@ declare module 'fastify' {
 }
 
 const MAX_HEADERS = 2000
-const JSON_TYPE = /^application\/json(?:[ \t]*;[ \t]*charset="?utf-8"?)?$/i
+const JSON_TYPE_PATTERN = /^application\/json(?:[ \t]*;[ \t]*charset="?utf-8"?)?$/i
 const REQUEST_HEADERS =
   'Content-Type, Accept, Authorization, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID'
 const EXPOSED_HEADERS = 'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, Retry-After'
@@ -28,15 +49,15 @@ const PREFLIGHT_SECONDS = '600'
 
 const checkMedia: onRequestHookHandler = (request, _reply, done) => {
   const { accept, 'content-type': contentType } = request.headers
-  if (contentType !== 'application/json' && !(contentType !== undefined && JSON_TYPE.test(contentType))) {
+  if (contentType !== 'application/json' && !(contentType !== undefined && JSON_TYPE_PATTERN.test(contentType))) {
     return done(new McpError('UNSUPPORTED_MEDIA_TYPE', 'expected Content-Type: application/json'))
   }
-  const { json, sse } = accepted(accept)
+  const { json, sse } = parseAccept(accept)
   if (!json && !sse) return done(new McpError('NOT_ACCEPTABLE', 'expected Accept: application/json, text/event-stream'))
   done()
 }
 
-function allow(reply: FastifyReply, origin: string): void {
+function allowOrigin(reply: FastifyReply, origin: string): void {
   reply
     .header('access-control-allow-origin', origin)
     .header('access-control-expose-headers', EXPOSED_HEADERS)
@@ -58,23 +79,23 @@ function answerPreflight(request: FastifyRequest, reply: FastifyReply): FastifyR
 }
 
 async function security(app: FastifyInstance, settings: Settings) {
-  const publicUrl = publicUrlOf(settings)
-  const isAllowedHost = allowedHosts(settings.allowedHosts, publicUrl)
+  const publicUrl = getPublicUrl(settings)
+  const isAllowedHost = createHostCheck(settings.allowedHosts, publicUrl)
   // Nearly every request names the same host, and comparing it whole is quicker than taking it apart.
   let lastHost: string | undefined
-  const faultOfHost = (request: FastifyRequest): McpError | undefined => {
-    if (lacksHost(request)) return hostNeeded()
+  const findHostError = (request: FastifyRequest): McpError | undefined => {
+    if (lacksHost(request)) return createHostRequiredError()
     const { host, headers } = request
     // Two hosts are none, also beside a whole URL.
-    const named = headers.host?.includes(',') ? undefined : targetHost(request)
+    const named = headers.host?.includes(',') ? undefined : findTargetHost(request)
     // A Host beside a whole URL is ignored; what a trusted proxy has forwarded is not.
     const hosts =
       named === undefined ? [host] : host === headers.host || headers.host === undefined ? [named] : [named, host]
     const forbidden = hosts.find(each => !isAllowedHost(each))
     return forbidden === undefined ? undefined : new McpError('FORBIDDEN_HOST', forbidden)
   }
-  const isAllowedOrigin = allowedOrigins(settings.allowedOrigins, publicUrl)
-  const warnOfProxy = unknownProxyWarning(app.log)
+  const isAllowedOrigin = createOriginCheck(settings.allowedOrigins, publicUrl)
+  const warnOfProxy = createProxyWarning(app.log)
 
   app.decorate<onRequestHookHandler>('checkOrigin', (request, reply, done) => {
     warnOfProxy(request)
@@ -82,7 +103,7 @@ async function security(app: FastifyInstance, settings: Settings) {
       return done(new McpError('TOO_MANY_HEADERS', `at most ${MAX_HEADERS}`))
     const { host } = request
     if (host !== lastHost || !isOriginForm(request)) {
-      const fault = faultOfHost(request)
+      const fault = findHostError(request)
       if (fault !== undefined) return done(fault)
       // Beside a whole URL it was not compared.
       if (isOriginForm(request)) lastHost = host
@@ -90,7 +111,7 @@ async function security(app: FastifyInstance, settings: Settings) {
     const { origin } = request.headers
     if (origin === undefined) return done()
     if (!isAllowedOrigin(origin)) return done(new McpError('FORBIDDEN_ORIGIN', origin))
-    allow(reply, origin)
+    allowOrigin(reply, origin)
     done()
   })
   app.decorate('checkMedia', checkMedia)

@@ -1,133 +1,109 @@
-// The clients of HTTP+SSE whose streams this replica holds. A client whose stream has dropped is kept for a while, since
-// it may come back. If it does not, its calls stop. Its session is kept for SESSION_TTL_MS, like any other.
+// The clients of HTTP+SSE whose streams this process holds. A client whose stream has dropped is
+// kept for a while, since it may come back. If it does not, its calls stop. Its session is kept for
+// SESSION_TTL_MS, like any other.
 import { createHash, randomBytes } from 'node:crypto'
-import type { Wire } from '../src/exchange.ts'
-import type { LiveSessions } from '../src/legacy/live-sessions.ts'
-import { type Keeping, type Moved, PlainStream } from '../src/legacy/plain-stream.ts'
-import type { Session } from '../src/session.ts'
+import type { SessionRegistry } from '../src/legacy/session-registry.ts'
+import { HttpSseStream, type KeptTotal } from '../src/legacy/sse-stream.ts'
+import type { SseConnection } from '../src/request/exchange.ts'
+import type { Session } from '../src/state/sessions.ts'
 
 /** How long a client whose stream has dropped finds what it had under way, ms: EventSource comes back within five seconds. */
-export const AWAY_MS = 15_000
+export const RECONNECT_WAIT_MS = 15_000
 /** Clients that may come back, of a process; past it the one that has been away for longest is given up. */
-export const MAX_AWAY = 1000
+export const MAX_DISCONNECTED = 1000
 
 const ID_BYTES = 24
-/** Behind the name of the replica that holds the stream. */
-const ID_LENGTH = 32
-const ADDRESS = /^[\w-]{32,64}$/
+const ID = /^[\w-]{32}$/
 
-/** Where a client posts to: the replica of its stream, and an id. */
-export interface Address {
-  readonly holder: string
-  readonly id: string
-}
-
-/** @returns undefined where it is none of ours */
-export function readAddress(text: unknown): Address | undefined {
-  if (typeof text !== 'string' || !ADDRESS.test(text)) return undefined
-  return { holder: text.slice(0, -ID_LENGTH), id: text.slice(-ID_LENGTH) }
-}
+/** Reads the id in the address of a client; undefined if it is none of ours. */
+export const readAddress = (text: unknown): string | undefined =>
+  typeof text === 'string' && ID.test(text) ? text : undefined
 
 /** A stream, and what its client has begun on it. */
-export interface Connection {
+export interface HttpSseClient {
   readonly id: string
   readonly owner: string | undefined
-  readonly stream: PlainStream
+  readonly stream: HttpSseStream
   session: Session | undefined
   /** Nobody knows what its client once declared: it may begin anew. */
-  isPresumed: boolean
-  stopNews: () => void
+  isRecreated: boolean
+  stopNotifications: () => void
 }
 
-interface Opened {
+interface NewClient {
   readonly owner: string | undefined
   readonly id?: string
   readonly session?: Session | undefined
-  readonly isPresumed?: boolean
-  readonly moved?: Moved
+  readonly isRecreated?: boolean
 }
 
 /** Of which session an address is. One cannot be told from the other, since they are for different doors. */
-export const sessionIdOf = (id: string): string => createHash('sha256').update(id).digest('base64url').slice(0, 32)
+export const toSessionId = (id: string): string => createHash('sha256').update(id).digest('base64url').slice(0, 32)
 
-export class Connections {
-  readonly #sessions: Pick<LiveSessions, 'peers' | 'listen' | 'stop'>
-  readonly #connections = new Map<string, Connection>()
+export class HttpSseClients {
+  readonly #sessions: Pick<SessionRegistry, 'addStream' | 'stop'>
+  readonly #connections = new Map<string, HttpSseClient>()
   /** The one that left first comes first. */
-  readonly #away = new Map<Connection, NodeJS.Timeout>()
-  readonly #keeping: Keeping = { size: 0 }
+  readonly #disconnected = new Map<HttpSseClient, NodeJS.Timeout>()
+  readonly #keptTotal: KeptTotal = { size: 0 }
 
-  constructor(sessions: Pick<LiveSessions, 'peers' | 'listen' | 'stop'>) {
+  constructor(sessions: Pick<SessionRegistry, 'addStream' | 'stop'>) {
     this.#sessions = sessions
   }
 
   /** @returns undefined where it is unknown, or somebody else's */
-  find(id: string, owner: string | undefined): Connection | undefined {
+  find(id: string, owner: string | undefined): HttpSseClient | undefined {
     const connection = this.#connections.get(id)
     return connection?.owner === owner ? connection : undefined
   }
 
-  get(id: string): Connection | undefined {
-    return this.#connections.get(id)
-  }
-
-  open({ owner, id = newId(), session, isPresumed = false, moved }: Opened): Connection {
-    const stream = new PlainStream(undefined, { id: this.#sessions.peers.name + id, keeping: this.#keeping, moved })
-    const connection = { id, owner, stream, session, isPresumed, stopNews: () => {} }
+  open({ owner, id = createClientId(), session, isRecreated = false }: NewClient): HttpSseClient {
+    const stream = new HttpSseStream(undefined, { id, total: this.#keptTotal })
+    const connection = { id, owner, stream, session, isRecreated, stopNotifications: () => {} }
     this.#connections.set(id, connection)
     return connection
   }
 
-  /** What its client posts to. */
-  addressOf({ id }: Connection): string {
-    return this.#sessions.peers.name + id
-  }
-
   /** News goes there from now on. */
-  listen(connection: Connection): void {
+  listen(connection: HttpSseClient): void {
     const { session, stream } = connection
-    if (session !== undefined) connection.stopNews = this.#sessions.listen(session, stream)
+    if (session !== undefined) connection.stopNotifications = this.#sessions.addStream(session, stream)
   }
 
   /** Its client is there again. */
-  cameBack(connection: Connection): void {
-    clearTimeout(this.#away.get(connection))
-    this.#away.delete(connection)
+  onReconnect(connection: HttpSseClient): void {
+    clearTimeout(this.#disconnected.get(connection))
+    this.#disconnected.delete(connection)
   }
 
   /** The connection has closed that it was read over. */
-  left(connection: Connection, wire: Wire): void {
+  onDisconnect(connection: HttpSseClient, wire: SseConnection): void {
     const { session, stream, id } = connection
-    if (!stream.isOver(wire) || this.#connections.get(id) !== connection) return
-    stream.leave()
-    connection.stopNews()
+    if (!stream.isReadOver(wire) || this.#connections.get(id) !== connection) return
+    stream.markDisconnected()
+    connection.stopNotifications()
     // Nothing is lost with it.
     if (session === undefined) this.#giveUp(connection)
-    else this.#wait(connection)
+    else this.#waitForReturn(connection)
   }
 
-  #wait(connection: Connection): void {
-    clearTimeout(this.#away.get(connection))
-    this.#away.set(connection, setTimeout(() => this.#giveUp(connection), AWAY_MS).unref())
-    if (this.#away.size > MAX_AWAY) this.#giveUp(this.#away.keys().next().value!)
-  }
-
-  /** Its client reads at another replica. */
-  remove(connection: Connection): void {
-    this.cameBack(connection)
-    this.#connections.delete(connection.id)
-    connection.stream.forget()
-    connection.stopNews()
+  #waitForReturn(connection: HttpSseClient): void {
+    clearTimeout(this.#disconnected.get(connection))
+    this.#disconnected.set(connection, setTimeout(() => this.#giveUp(connection), RECONNECT_WAIT_MS).unref())
+    if (this.#disconnected.size > MAX_DISCONNECTED) this.#giveUp(this.#disconnected.keys().next().value!)
   }
 
   close(): void {
-    for (const timer of this.#away.values()) clearTimeout(timer)
+    for (const timer of this.#disconnected.values()) clearTimeout(timer)
   }
 
-  #giveUp(connection: Connection): void {
-    this.remove(connection)
+  #giveUp(connection: HttpSseClient): void {
+    this.onReconnect(connection)
+    this.#connections.delete(connection.id)
+    connection.stream.forget()
+    connection.stopNotifications()
     if (connection.session !== undefined) this.#sessions.stop(connection.session)
   }
 }
 
-export const newId = () => randomBytes(ID_BYTES).toString('base64url')
+export const createClientId = () => randomBytes(ID_BYTES).toString('base64url')

@@ -1,98 +1,78 @@
 // The endpoint: every POST walks down once — classify, open, dispatch, respond. What belongs to a session goes its own
-// way from the second step on (session-post.ts, session-news.ts).
+// way from the second step on (session-post.ts, session-get.ts).
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
-import type { Answer } from '../src/answer.ts'
-import { dispatch } from '../src/dispatch.ts'
-import { drainingError, type Inflight } from '../src/inflight.ts'
+import { serve } from '../src/dispatch.ts'
+import { findMirroredTarget } from '../src/methods/index.ts'
 import { openModern } from '../src/modern/open.ts'
 import { classify, type Inbound, unsupportedVersion } from '../src/protocol/classify.ts'
 import { McpError } from '../src/protocol/errors.ts'
-import { type Headers, headerOf } from '../src/protocol/headers.ts'
+import { getHeader, type Headers } from '../src/protocol/headers.ts'
 import { parseJson } from '../src/protocol/json.ts'
-import { MODERN_VERSIONS, revisionOf } from '../src/protocol/revisions/index.ts'
-import { accepted } from '../src/transport/accept.ts'
-import type { BodyBytes } from '../src/transport/body-bytes.ts'
-import { followClient } from '../src/transport/disconnect.ts'
-import { LazySink } from '../src/transport/lazy-sink.ts'
-import { readBody } from '../src/transport/read-body.ts'
-import { respond } from '../src/transport/respond.ts'
-import { wrongVerb } from '../src/transport/wrong-verb.ts'
-import { sessionNews } from './session-news.ts'
-import { sessionPost } from './session-post.ts'
-import type { SessionParts } from './session-requests.ts'
+import { findRevision, MODERN_VERSIONS } from '../src/protocol/revisions/index.ts'
+import { createDrainingError, type Inflight } from '../src/request/inflight.ts'
+import type { Runtime } from '../src/runtime.ts'
+import { parseAccept } from '../src/transport/accept.ts'
+import { cancelOnDisconnect } from '../src/transport/connections.ts'
+import type { BodyBytes } from '../src/transport/request-body.ts'
+import { readBody } from '../src/transport/request-body.ts'
+import { methodNotAllowed, ReplyStream, respond } from '../src/transport/respond.ts'
+import { createSessionHandlers } from './session-get.ts'
+import { createSessionPost } from './session-post.ts'
+import { connect } from './session-requests.ts'
 
-export interface McpRouteOptions extends SessionParts {
-  readonly path: string
-  readonly maxBodyBytes: number
-  readonly bodies: BodyBytes
-}
+export async function mcpRoutes(app: FastifyInstance, runtime: Runtime) {
+  const { inflight, settings, bodies } = runtime
+  const { mcpPath: path, maxBodyBytes: bodyLimit } = settings
+  parseJsonBodies(app, bodies)
+  const postToSession = createSessionPost(runtime, app.countMessage)
+  const sessionHandlers = createSessionHandlers(runtime)
 
-export async function mcpRoutes(app: FastifyInstance, options: McpRouteOptions) {
-  const { path, services, inflight, streams, log, maxBodyBytes: bodyLimit } = options
-  parseJsonBodies(app, options.bodies)
-  const serveSession = sessionPost({ ...options, countMessage: app.countMessage })
-  const news = sessionNews(options)
-
-  function serve(request: FastifyRequest, reply: FastifyReply): void {
+  function post(request: FastifyRequest, reply: FastifyReply): void {
     const inbound = classify(request.headers, request.body)
-    if (inbound.era === 'modern') serveModern(inbound, request, reply)
-    else serveSession(inbound, request, reply)
-  }
-
-  function serveModern(
-    { revision, message }: Extract<Inbound, { era: 'modern' }>,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): void {
-    if (message.kind === 'response') throw new McpError('INVALID_REQUEST', 'answer with inputResponses, not a response')
-    if (message.kind === 'notification') return void reply.code(202).send()
-    const connection = connect(request, reply)
-    const exchange = openModern(revision, message, connection)
-    request.isAudited = true
-    inflight.begin()
-    const answer = dispatch(exchange, services)
-    // What is answered in the same turn, nobody can leave before.
-    if (answer instanceof Promise || answer === undefined) followClient(reply.raw, connection.cancellation)
-    if (answer instanceof Promise)
-      answer.then(ready => finish(reply, ready, connection)).catch(error => reply.send(error))
-    else finish(reply, answer, connection)
-  }
-
-  function connect(request: FastifyRequest, reply: FastifyReply) {
-    const { headers, raw, caller, clientKey, id: requestId, bodyBytes: requestBytes } = request
-    const { httpVersion } = raw
-    const accepts = accepted(headers.accept)
-    const sink = accepts.sse ? new LazySink(streams, reply) : undefined
-    const cancellation = inflight.cancellation()
-    return { headers, httpVersion, caller, clientKey, accepts, sink, cancellation, requestId, requestBytes, log }
-  }
-
-  const { unsent } = services
-
-  function finish(
-    reply: FastifyReply,
-    answer: Answer | undefined,
-    { accepts, sink, cancellation }: ReturnType<typeof connect>,
-  ): void {
-    inflight.end()
-    if (answer !== undefined && cancellation.reason !== 'client-left') respond(reply, answer, { accepts, sink, unsent })
+    const answered =
+      inbound.era === 'modern'
+        ? postModern(runtime, inbound, { request, reply })
+        : postToSession(inbound, request, reply)
+    answered.catch(error => reply.send(error))
   }
 
   // The origin first, so that a page that may call can also read that it called too often.
   const guards = [app.checkOrigin, app.authenticate, app.limitCaller]
   // Before a token is looked at: what is shed costs next to nothing.
   const bounded = [app.checkOrigin, app.shedLoad, app.authenticate, app.limitCaller]
-  app.post(path, { bodyLimit, onRequest: [...bounded, app.checkMedia, refuseWhileDraining(inflight)] }, serve)
+  app.post(path, { bodyLimit, onRequest: [...bounded, app.checkMedia, refuseWhileDraining(inflight)] }, post)
   // A preflight carries no token.
   app.options(path, { onRequest: [app.checkOrigin, app.limitCaller] }, app.answerPreflight)
-  app.get(path, { onRequest: [...bounded, refuseVerbOfModern], exposeHeadRoute: false }, news.listen)
-  app.delete(path, { bodyLimit, onRequest: [...guards, refuseVerbOfModern] }, news.end)
+  app.get(path, { onRequest: [...bounded, refuseVerbOfModern], exposeHeadRoute: false }, sessionHandlers.listen)
+  app.delete(path, { bodyLimit, onRequest: [...guards, refuseVerbOfModern] }, sessionHandlers.end)
   app.route({
     method: ['HEAD', 'PUT', 'PATCH'],
     url: path,
     onRequest: [...guards, refuseVerb],
     handler: () => undefined,
   })
+}
+
+/** One request that carries its own metadata: open, serve, respond. */
+async function postModern(
+  runtime: Runtime,
+  { revision, message }: Extract<Inbound, { era: 'modern' }>,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+): Promise<void> {
+  if (message.kind === 'response') throw new McpError('INVALID_REQUEST', 'answer with inputResponses, not a response')
+  if (message.kind === 'notification') return void reply.code(202).send()
+  const accepts = parseAccept(request.headers.accept)
+  const sink = accepts.sse ? new ReplyStream(runtime.streams, reply) : undefined
+  const connection = connect(request, runtime, sink)
+  const exchange = openModern(revision, message, connection, findMirroredTarget(revision, message.method))
+  request.isAudited = true
+  const following = runtime.inflight.whenLate(() => cancelOnDisconnect(reply.raw, connection.cancellation))
+  const answer = await serve(exchange, runtime)
+  // A stream that goes on is followed to its end.
+  if (answer === undefined) return following.run()
+  following.cancel()
+  if (connection.cancellation.reason === 'client-left') return
+  respond(reply, answer, { accepts, sink, unsent: runtime.unsent })
 }
 
 export function parseJsonBodies(app: FastifyInstance, bodies: BodyBytes): void {
@@ -118,26 +98,26 @@ function refuseWhileDraining(inflight: Inflight): onRequestHookHandler {
   return ({ headers }, reply, done) => {
     if (!inflight.isDraining) return done()
     reply.header('connection', 'close')
-    if (headers['mcp-session-id'] !== undefined && modernVersionOf(headers) === undefined) return done()
-    done(drainingError())
+    if (headers['mcp-session-id'] !== undefined && findModernVersion(headers) === undefined) return done()
+    done(createDrainingError())
   }
 }
 
 // Without reading a body: what it holds makes no difference.
 const refuseVerb: onRequestHookHandler = (_request, reply, done) => {
-  done(wrongVerb(reply, 'send each message as a POST'))
+  done(methodNotAllowed(reply, 'send each message as a POST'))
 }
 
 // The stateless revisions know POST only; what is no revision is refused as in a POST.
 const refuseVerbOfModern: onRequestHookHandler = ({ headers }, reply, done) => {
-  const named = headerOf(headers, 'mcp-protocol-version')?.trim()
-  if (named !== undefined && revisionOf(named) === undefined) return done(unsupportedVersion(named))
-  const version = modernVersionOf(headers)
+  const named = getHeader(headers, 'mcp-protocol-version')?.trim()
+  if (named !== undefined && findRevision(named) === undefined) return done(unsupportedVersion(named))
+  const version = findModernVersion(headers)
   if (version === undefined) return done()
-  done(wrongVerb(reply, `revision ${version} knows POST only`, 'POST'))
+  done(methodNotAllowed(reply, `revision ${version} knows POST only`, 'POST'))
 }
 
-function modernVersionOf(headers: Headers): string | undefined {
-  const version = headerOf(headers, 'mcp-protocol-version')?.trim()
+function findModernVersion(headers: Headers): string | undefined {
+  const version = getHeader(headers, 'mcp-protocol-version')?.trim()
   return MODERN_VERSIONS.find(modern => modern === version)
 }

@@ -2,9 +2,9 @@
 // token. Nobody else, since names of tools and figures of use are nobody else's business.
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { hostnameOf, isLoopback } from '../src/addresses.ts'
-import type { Metrics } from '../src/metrics/metrics.ts'
-import { targetHost } from '../src/transport/target-host.ts'
+import { isLoopback, toHostname } from '../src/config/addresses.ts'
+import type { Metrics } from '../src/observability/metrics.ts'
+import { findTargetHost } from '../src/transport/target-host.ts'
 
 export interface MetricsRouteOptions {
   readonly metrics: Metrics
@@ -21,7 +21,7 @@ export async function metricsRoutes(app: FastifyInstance, { metrics, token, isPr
 
   function mayRead(request: FastifyRequest): boolean {
     if (token !== undefined && hasToken(request, token)) return true
-    return isPrivate ? token === undefined : isFromHere(request)
+    return isPrivate ? token === undefined : isLocalRequest(request)
   }
 
   function refuse(reply: FastifyReply): FastifyReply {
@@ -44,9 +44,9 @@ function hasToken({ headers }: FastifyRequest, token: string): boolean {
 const FORWARDED = /^(?:forwarded|via|x-real-ip|x-forwarded-.+)$/
 
 // A proxy on this machine makes everybody look near, and a page can give its own name this address.
-function isFromHere(request: FastifyRequest): boolean {
+function isLocalRequest(request: FastifyRequest): boolean {
   const { socket, headers, hostname } = request
   if (Object.keys(headers).some(name => FORWARDED.test(name)) || headers.origin !== undefined) return false
-  const named = targetHost(request)
-  return isLoopback(socket.remoteAddress ?? '') && isLoopback(named === undefined ? hostname : hostnameOf(named))
+  const named = findTargetHost(request)
+  return isLoopback(socket.remoteAddress ?? '') && isLoopback(named === undefined ? hostname : toHostname(named))
 }

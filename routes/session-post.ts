@@ -1,186 +1,205 @@
 // POST of a session: one message, or in revision 2025-03-26 several; answered as JSON, or over the stream that the
 // first notification or question opens. A connection that drops cancels nothing: the client can come back.
 // Spec 2025-11-25: basic/transports, "Sending Messages to the Server".
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Answer } from '../src/answer.ts'
-import { chain, type Eventually } from '../src/chain.ts'
 import { type BatchEntry, readBatch } from '../src/legacy/batch.ts'
 import { findSession, openSession } from '../src/legacy/open.ts'
-import { SessionStream } from '../src/legacy/session-stream.ts'
+import { ResumableStream } from '../src/legacy/resumable-stream.ts'
 import type { Inbound } from '../src/protocol/classify.ts'
 import type { McpError } from '../src/protocol/errors.ts'
-import { headerOf } from '../src/protocol/headers.ts'
-import { type Message, type RequestId, readableId } from '../src/protocol/messages.ts'
-import type { Session } from '../src/session.ts'
-import { type Accepted, accepted } from '../src/transport/accept.ts'
-import { respond, respondNothing } from '../src/transport/respond.ts'
-import { answerRequest, hear, isHandshake, refuse, type SessionParts } from './session-requests.ts'
+import { getHeader } from '../src/protocol/headers.ts'
+import { findReadableId, type Message, type RequestId } from '../src/protocol/messages.ts'
+import type { Answer } from '../src/request/answer.ts'
+import type { MaybePromise } from '../src/request/maybe-promise.ts'
+import type { Session } from '../src/state/sessions.ts'
+import { type AcceptedTypes, parseAccept } from '../src/transport/accept.ts'
+import { respond, respondEmpty } from '../src/transport/respond.ts'
+import {
+  answerRefusal,
+  answerRequest,
+  handleClientMessage,
+  isHandshake,
+  type SessionRuntime,
+} from './session-requests.ts'
 
 export type LegacyInbound = Extract<Inbound, { era: 'legacy' }>
 
-export interface SessionPostParts extends SessionParts {
-  countMessage(request: FastifyRequest): Eventually<McpError | undefined>
-}
+/** Counts one message of a batch against its client's limits. @returns why it is refused; undefined if it is not */
+type CountMessage = (request: FastifyRequest) => MaybePromise<McpError | undefined>
 
 /** A quiet call opens its stream after this long, so that it outlives its connection, and the connection its proxies. */
 const OPEN_AFTER_MS = 1000
 
-interface Visit {
+interface PostContext {
   readonly session: Session
   readonly request: FastifyRequest
   readonly reply: FastifyReply
-  readonly accepts: Accepted
+  readonly accepts: AcceptedTypes
   /** Undefined where the client takes no stream. */
-  readonly sink: SessionStream | undefined
+  readonly sink: ResumableStream | undefined
 }
 
-export function sessionPost(parts: SessionPostParts) {
-  return (inbound: LegacyInbound, request: FastifyRequest, reply: FastifyReply): void => {
-    chain(
-      () => sessionOf(parts, inbound, { request, reply }),
-      session => serve(parts, inbound, visitOf(parts, session, { inbound, request, reply })),
-      error => void reply.send(error),
-    )
+export function createSessionPost(runtime: SessionRuntime, countMessage: CountMessage) {
+  return async (inbound: LegacyInbound, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const session = await findOrOpen(runtime, inbound, { request, reply })
+    const post = createPostContext(runtime, session, { inbound, request, reply })
+    if ('message' in inbound) return serveOne(runtime, inbound.message, post)
+    return serveBatch({ ...runtime, countMessage }, readBatch(inbound.batch, session.revision), post)
   }
 }
 
-interface Hop {
+interface RequestReply {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
 }
 
-function sessionOf(
-  { sessions, inflight }: SessionParts,
+async function findOrOpen(
+  { sessions, inflight }: SessionRuntime,
   inbound: LegacyInbound,
-  { request, reply }: Hop,
-): Eventually<Session> {
+  { request, reply }: RequestReply,
+): Promise<Session> {
   const { headers, caller } = request
   if (!('message' in inbound && isHandshake(inbound.message)))
-    return findSession(sessions, headerOf(headers, 'mcp-session-id'), caller)
+    return findSession(sessions, getHeader(headers, 'mcp-session-id'), caller)
   inflight.assertOpen()
-  const session = openSession(sessions, inbound.message.params, { caller })
-  const named = (opened: Session) => {
-    reply.header('mcp-session-id', opened.id)
-    return opened
-  }
-  return session instanceof Promise ? session.then(named) : named(session)
+  const session = await openSession(sessions, inbound.message.params, { caller })
+  reply.header('mcp-session-id', session.id)
+  return session
 }
 
-function visitOf(
-  { sessions, streams }: SessionParts,
+function createPostContext(
+  { sessions, streams }: SessionRuntime,
   session: Session,
-  { inbound, request, reply }: Hop & { readonly inbound: LegacyInbound },
-): Visit {
-  const accepts = accepted(request.headers.accept)
+  { inbound, request, reply }: RequestReply & { readonly inbound: LegacyInbound },
+): PostContext {
+  const accepts = parseAccept(request.headers.accept)
   if (!accepts.sse) return { session, request, reply, accepts, sink: undefined }
-  const sink = new SessionStream({
+  const sink = new ResumableStream({
     session,
     events: sessions.events,
     isReply: true,
-    requests: requestsOf(inbound),
+    requests: readRequestIds(inbound),
     open: () => (reply.sent || reply.raw.destroyed ? undefined : streams.open(reply)),
-    onBegin: stream => sessions.of(session).replies.set(stream.id, stream),
+    onBegin: stream => sessions.getOrCreate(session).replyStreams.set(stream.id, stream),
   })
   return { session, request, reply, accepts, sink }
 }
 
-const requestsOf = (inbound: LegacyInbound): RequestId[] =>
-  ('message' in inbound ? [inbound.message] : inbound.batch).map(readableId).filter(id => id !== undefined)
+const readRequestIds = (inbound: LegacyInbound): RequestId[] =>
+  ('message' in inbound ? [inbound.message] : inbound.batch).map(findReadableId).filter(id => id !== undefined)
 
-function serve(parts: SessionPostParts, inbound: LegacyInbound, visit: Visit): Eventually<void> {
-  if ('message' in inbound) return serveOne(parts, inbound.message, visit)
-  return serveBatch(parts, readBatch(inbound.batch, visit.session.revision), visit)
-}
-
-function serveOne(parts: SessionPostParts, message: Message, visit: Visit): Eventually<void> {
+async function serveOne(runtime: SessionRuntime, message: Message, post: PostContext): Promise<void> {
   if (message.kind !== 'request') {
-    hear(parts.sessions, visit.session, message)
-    return accept(visit)
+    handleClientMessage(runtime.sessions, post.session, message)
+    return replyAccepted(post)
   }
-  const answer = answerRequest(parts, visit, message)
-  if (!(answer instanceof Promise)) return finish(parts, visit, answer)
-  const opening = openLater(visit)
-  return answer.then(ready => {
-    clearTimeout(opening)
-    finish(parts, visit, ready)
+  let opening: NodeJS.Timeout | undefined
+  const late = runtime.inflight.whenLate(() => {
+    opening = scheduleStream(post)
   })
+  const answer = await answerRequest(runtime, post, message)
+  late.cancel()
+  clearTimeout(opening)
+  finishPost(runtime, post, answer)
 }
 
-const openLater = ({ sink }: Visit) => setTimeout(() => sink?.begin(), OPEN_AFTER_MS).unref()
+const scheduleStream = ({ sink }: PostContext) => setTimeout(() => sink?.begin(), OPEN_AFTER_MS).unref()
 
-function finish(
-  { sessions, services }: SessionParts,
-  { session, sink, reply, accepts }: Visit,
+function finishPost(
+  { sessions, unsent }: SessionRuntime,
+  { session, sink, reply, accepts }: PostContext,
   answer: Answer | undefined,
 ): void {
   // Whoever would rather have a stream gets one that can be resumed.
   if (accepts.prefersSse && answer?.status === 200) sink?.begin()
   if (sink?.hasBegun) {
     sink.finish(answer?.json)
-    sessions.at(session)?.replies.delete(sink.id)
-    sessions.settle(session)
+    sessions.get(session)?.replyStreams.delete(sink.id)
+    sessions.releaseIfIdle(session)
     return
   }
   // What a tool still says when its call has been answered is dropped.
   sink?.end()
   if (reply.raw.destroyed) return
-  if (answer === undefined) respondNothing(reply, accepts)
-  else respond(reply, answer, { accepts, sink: undefined, unsent: services.unsent })
+  if (answer === undefined) respondEmpty(reply, accepts)
+  else respond(reply, answer, { accepts, sink: undefined, unsent })
 }
 
-async function serveBatch(parts: SessionPostParts, entries: readonly BatchEntry[], visit: Visit): Promise<void> {
-  const opening = openLater(visit)
-  // Each has its line in the audit, and its size there. A stream may let go of the body.
-  const raw = parts.services.audit.isOn ? (visit.request.body as unknown[]) : []
-  const sizes = raw.map(entry => Buffer.byteLength(JSON.stringify(entry)))
-  const built = parts.services.unsent.unfinished(visit.request.clientKey)
-  const answered = await Promise.all(
-    entries.map(async (entry, index) => {
-      const answer = await serveEntry(parts, entry, { index, bytes: sizes[index] ?? 0, visit })
-      // It waits for the others as text.
-      built.add(answer?.json.length ?? 0)
-      return answer
-    }),
-  )
+interface BatchRuntime extends SessionRuntime {
+  readonly countMessage: CountMessage
+}
+
+async function serveBatch(runtime: BatchRuntime, entries: readonly BatchEntry[], post: PostContext): Promise<void> {
+  const opening = scheduleStream(post)
+  const answers = await serveEntries(runtime, entries, post)
   clearTimeout(opening)
-  built.release()
-  const answers = answered.filter(answer => answer !== undefined)
   const last = answers.pop()
-  const { sink, accepts } = visit
+  const { sink, accepts } = post
   if (last === undefined) {
-    if (sink?.hasBegun) finish(parts, visit, undefined)
-    else accept(visit)
+    if (sink?.hasBegun) finishPost(runtime, post, undefined)
+    else replyAccepted(post)
     return
   }
   if (!accepts.json) sink?.begin()
   if (sink?.hasBegun) {
     sink.sendAll(answers.map(({ json }) => json))
-    finish(parts, visit, last)
+    finishPost(runtime, post, last)
   } else {
-    finish(parts, visit, { status: 200, json: `[${[...answers, last].map(({ json }) => json).join(',')}]` })
+    finishPost(runtime, post, { status: 200, json: `[${[...answers, last].map(({ json }) => json).join(',')}]` })
   }
+}
+
+/** @returns the answers in the order of their entries; notifications and cancelled requests have none */
+async function serveEntries(
+  runtime: BatchRuntime,
+  entries: readonly BatchEntry[],
+  post: PostContext,
+): Promise<Answer[]> {
+  // Each entry has its line in the audit, and its size there. A stream may let go of the body.
+  const raw = runtime.audit.isOn ? (post.request.body as unknown[]) : []
+  const sizes = raw.map(entry => Buffer.byteLength(JSON.stringify(entry)))
+  const built = runtime.unsent.createUnsent(post.request.clientKey)
+  const latest = new Map<RequestId, Promise<unknown>>()
+  const serveInTurn = async (entry: BatchEntry, index: number) => {
+    // An id that comes again is served if the entry before it is answered in this turn, else refused.
+    const before = entry.kind === 'request' ? latest.get(entry.id) : undefined
+    if (before !== undefined) await Promise.race([before, nextTurn()])
+    const answer = await serveEntry(runtime, entry, { index, bytes: sizes[index] ?? 0, post })
+    // The text waits for the other answers.
+    built.add(answer?.json.length ?? 0)
+    return answer
+  }
+  const serving = entries.map((entry, index) => {
+    const answer = serveInTurn(entry, index)
+    if (entry.kind === 'request') latest.set(entry.id, answer)
+    return answer
+  })
+  const answers = await Promise.all(serving)
+  built.release()
+  return answers.filter(answer => answer !== undefined)
 }
 
 /** Each is limited and checked like a request of its own; the first was counted with the POST. */
 async function serveEntry(
-  parts: SessionPostParts,
+  runtime: BatchRuntime,
   entry: BatchEntry,
-  { index, bytes, visit }: { index: number; bytes: number; visit: Visit },
+  { index, bytes, post }: { index: number; bytes: number; post: PostContext },
 ): Promise<Answer | undefined> {
-  const { session, request } = visit
-  const refusal = index === 0 ? undefined : await parts.countMessage(request)
+  const { session, request } = post
+  const refusal = index === 0 ? undefined : await runtime.countMessage(request)
   const refused = { session, request, message: entry, bytes }
   if (entry.kind === 'notification' || entry.kind === 'response') {
-    if (refusal === undefined) hear(parts.sessions, session, entry)
+    if (refusal === undefined) handleClientMessage(runtime.sessions, session, entry)
     // Nobody waits for an answer, but it was refused.
-    else refuse(parts, refused, refusal)
+    else answerRefusal(runtime, refused, refusal)
     return undefined
   }
-  if (refusal !== undefined) return refuse(parts, refused, refusal)
-  if (entry.kind === 'fault') return refuse(parts, refused, entry.error)
-  return answerRequest(parts, { ...visit, bytes }, entry)
+  if (refusal !== undefined) return answerRefusal(runtime, refused, refusal)
+  if (entry.kind === 'fault') return answerRefusal(runtime, refused, entry.error)
+  return answerRequest(runtime, { ...post, bytes }, entry)
 }
 
-function accept({ reply }: Visit): void {
+function replyAccepted({ reply }: PostContext): void {
   reply.code(202).send()
 }

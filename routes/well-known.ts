@@ -23,7 +23,7 @@ export async function wellKnownRoutes(app: FastifyInstance, options: WellKnownOp
         resource,
         authorization_servers: authorizationServers,
         // RFC 9728, 3.2: what has no elements is left out.
-        scopes_supported: orNothing(scopes()),
+        scopes_supported: omitEmpty(scopes()),
         bearer_methods_supported: ['header'],
         resource_name: name,
       }),
@@ -32,4 +32,4 @@ export async function wellKnownRoutes(app: FastifyInstance, options: WellKnownOp
   }
 }
 
-const orNothing = (list: readonly string[]) => (list.length > 0 ? list : undefined)
+const omitEmpty = (list: readonly string[]) => (list.length > 0 ? list : undefined)

@@ -1,14 +1,16 @@
-// Forged and foreign tokens against a server with each kind of key: `npm run attack:tokens`. With `-- --cost`, what a
-// token costs, seen for the first time and again; with `-- --flood`, what a flood of bad tokens does to good ones of the
-// same address. Ends with 1 where one is let in, or breaks something.
-import { attackTokens } from '../test/security/attack-tokens.ts'
-import { tokenCosts } from '../test/security/token-costs.ts'
-import { tokenFlood } from '../test/security/token-flood.ts'
+// `npm run attack:tokens`: sends forged and foreign tokens to a server with each kind of key.
+// `-- --cost` measures a token when it is first seen and later; `-- --flood` measures how a flood
+// of bad tokens slows down good ones from the same address. Exits with 1 if a token is accepted
+// or breaks something.
+
+import { tokenCosts } from '../test/processes/attack/token-costs.ts'
+import { tokenFlood } from '../test/processes/attack/token-flood.ts'
+import { attackTokens } from '../test/support/auth/attack-tokens.ts'
 
 type Teardown = () => unknown
 type Scope = Parameters<typeof attackTokens>[0]
 
-/** What the helpers of the tests close is closed here at the end. */
+/** Runs work that uses test helpers, and then runs their teardowns. */
 async function scoped<T>(work: (t: Scope) => Promise<T>): Promise<T> {
   const closers: Teardown[] = []
   try {

@@ -1,4 +1,4 @@
-// Makes dist/: JavaScript in few files, so that a cold start opens few, and the declarations beside it.
+// Makes dist/: JavaScript in few files, so that a cold start opens few, and the declarations.
 import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -7,16 +7,17 @@ import { type BuildOptions, build, type Plugin } from 'esbuild'
 import { type Dialect, META_SCHEMAS } from '../src/schema/dialect.ts'
 import { metaEngine } from '../src/schema/meta-schema.ts'
 
-// These come in hundreds of small modules, which took longer to load than all of Fastify. The rest stays outside.
+// These packages have hundreds of small modules, which took longer to load than all of Fastify.
+// All other packages stay external.
 const BUNDLED = new Set(['@sinclair/typebox'])
 
 const standalone = createRequire(import.meta.url)('ajv/dist/standalone') as { default: typeof standaloneCode.default }
 type Names = Record<string, string>
 const { dependencies, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as Record<string, Names>
-// What is optional is the user's to install, in the version that they have.
+// Users install optional dependencies themselves, in the version that they want.
 const external = Object.keys({ ...dependencies, ...peerDependencies }).filter(name => !BUNDLED.has(name))
 
-/** Puts Ajv's own precompiled checks in the place of the module that would compile them at each start. */
+/** Replaces Ajv's meta-schema module, which compiles checks at each start, by compiled ones. */
 const precompiled: Plugin = {
   name: 'precompiled-meta-schemas',
   setup({ onLoad, onResolve }) {
@@ -55,20 +56,21 @@ const COMMON: BuildOptions = {
 rmSync('dist', { recursive: true, force: true })
 await build({
   ...COMMON,
-  entryPoints: ['src/index.ts', 'src/server.ts', 'src/isolation/worker.ts'],
+  entryPoints: ['src/index.ts', 'src/server.ts', 'src/execution/worker/entry.ts'],
   bundle: true,
   splitting: true,
   chunkNames: 'src/[name]-[hash]',
   external: external.flatMap(name => [name, `${name}/*`]),
   plugins: [precompiled],
-  // What is bundled was written for require.
+  // Bundled packages are CommonJS and call `require`.
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'\nconst require = __createRequire(import.meta.url)",
   },
 })
 
 compile('tsconfig.build.json')
-// A tool stays a file of its own, as its author wrote it; the compiler, unlike esbuild, has its imports end in `.js`.
+// Each tool stays a file of its own. The TypeScript compiler, unlike esbuild, rewrites import paths
+// to `.js`.
 compile('tsconfig.tools.json')
 
 function compile(project: string): void {

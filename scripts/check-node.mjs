@@ -1,4 +1,5 @@
-// Before `npm start`: says in one line that this Node is too old, where Node itself would only fail to read TypeScript.
+// Runs before `npm start` and reports in one line if Node is too old. Node itself would only report
+// that it cannot read TypeScript.
 import { readFileSync } from 'node:fs'
 
 const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))

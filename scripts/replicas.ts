@@ -1,14 +1,15 @@
-// `npm run replicas`: the topology of docker-compose.yml on this machine. Two processes of the server, Redis, and a small
-// reverse proxy in front, which gives each the next request. Redis is that of REDIS_URL where it answers, else one of its
-// own. Ends, with all that it started, on SIGINT or SIGTERM.
+// `npm run replicas`: runs the topology of docker-compose.yml on this machine: two server
+// processes, Redis, and a small reverse proxy that gives each process the next request in turn.
+// Uses the Redis of REDIS_URL if it answers; otherwise starts one. On SIGINT or SIGTERM, ends all
+// that it started.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { Redis } from 'ioredis'
-import { readEnvironment } from '../src/config.ts'
-import { freePort } from '../test/free-port.ts'
-import { RedisServer } from '../test/redis/redis-server.ts'
-import { type Proxy as ReverseProxy, startProxy } from '../test/replicas/proxy.ts'
+import { readEnvironment } from '../src/config/settings.ts'
+import { freePort } from '../test/support/free-port.ts'
+import { type Proxy as ReverseProxy, startProxy } from '../test/support/replicas/proxy.ts'
+import { RedisServer } from '../test/support/servers/redis-server.ts'
 
 const SERVER = fileURLToPath(new URL('../src/server.ts', import.meta.url))
 const START_MS = 20_000
@@ -73,7 +74,7 @@ async function stop(cause?: unknown): Promise<void> {
   isEnding = true
   if (cause !== undefined) process.stderr.write(`${cause instanceof Error ? cause.message : cause}\n`)
   process.exitCode = cause === undefined ? 0 : 1
-  // What the replicas drain into is there until they have.
+  // Proxy and Redis stay up until the replicas have drained.
   await Promise.all(children.map(end))
   await proxy?.close()
   await redis?.close()
@@ -103,7 +104,7 @@ async function main(): Promise<void> {
   const ports = [await freePort(), await freePort()]
   proxy = await startProxy(() => ports, port)
   const url = new URL(mcpPath, proxy.url).href
-  // Clients know the proxy only, and so their tokens do.
+  // Clients know only the proxy, so the audience of their tokens is its URL.
   const environment = {
     REDIS_URL: redisAt,
     PUBLIC_URL: publicUrl ?? url,

@@ -1,13 +1,14 @@
-// `npm run token -- --sub alice --scope "prices:read"`: a token for development, signed with JWT_SECRET, and the curl line
-// that uses it, or with `--raw` the token alone. Reads the settings that the server reads, so that the token fits the
-// server that they start. What was asked for goes to stdout, and nothing else; faults go to stderr, and end with 1.
+// `npm run token -- --sub alice --scope "prices:read"`: makes a development token, signed with
+// JWT_SECRET, and prints it with a curl line; with `--raw`, the token alone. Reads the server's own
+// settings, so that the token fits the server. Prints results to stdout and errors to stderr, and
+// exits with 1 on an error.
 import { parseArgs } from 'node:util'
 import jwt from '@fastify/jwt'
 import { parse as parseTime } from '@lukeed/ms'
 import Fastify from 'fastify'
-import { claimRules } from '../src/access-rules.ts'
-import { ConfigError, readEnvironment, type Settings } from '../src/config.ts'
-import { publicUrlOf } from '../src/public-url.ts'
+import { getClaimRules } from '../src/config/access.ts'
+import { getPublicUrl } from '../src/config/public-url.ts'
+import { ConfigError, readEnvironment, type Settings } from '../src/config/settings.ts'
 
 const USAGE =
   'npm run token -- --sub <who> [--scope "a b"] [--ttl 1h] [--aud <uri>] [--iss <issuer>] [--client <id>] [--raw]'
@@ -62,7 +63,7 @@ function claimsOf({ sub, scope, ttl, aud, iss, client }: Given, settings: Settin
   }
   const scopes = scope?.split(' ').filter(entry => entry !== '') ?? []
   if (!scopes.every(entry => SCOPE.test(entry))) throw new UsageError('--scope: expected scopes, separated by spaces')
-  const rules = claimRules(settings)
+  const rules = getClaimRules(settings)
   const iat = Math.floor(Date.now() / 1000)
   return {
     iss: iss ?? rules.issuer,
@@ -83,7 +84,7 @@ async function sign(claims: object, secret: string): Promise<string> {
   return token
 }
 
-// In single quotes, with those within put outside: what a shell takes as it is.
+// Quotes for a POSIX shell: in single quotes, with each inner single quote escaped outside them.
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
 function curlLine(url: URL, token: string): string {
@@ -109,7 +110,7 @@ async function main(): Promise<void> {
     throw new ConfigError('JWT_SECRET: expected the secret that the server has; make one with: openssl rand -hex 32')
   }
   const token = await sign(claimsOf(options, settings), settings.jwtSecret)
-  process.stdout.write(`${options.raw ? token : curlLine(publicUrlOf(settings), token)}\n`)
+  process.stdout.write(`${options.raw ? token : curlLine(getPublicUrl(settings), token)}\n`)
 }
 
 main().catch((error: unknown) => {

@@ -1,31 +1,65 @@
 // What a server is made of: plugins, then routes. As a plugin for an app that is there, or as a whole app.
+import { randomBytes } from 'node:crypto'
 import Fastify, { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { DestinationStream } from 'pino'
 import audit from '../plugins/audit.ts'
 import errors from '../plugins/errors.ts'
 import { measureLoad } from '../plugins/load.ts'
-import { refuseUrl, unknownPaths } from '../plugins/unknown-paths.ts'
+import { createUnknownPathHook, refuseUrl } from '../plugins/unknown-paths.ts'
 import { healthRoutes } from '../routes/health.ts'
-import { assertBind, isElsewhere } from './access-rules.ts'
-import { assemble, type Parts } from './assemble.ts'
-import { assertToolsDir, type Settings, watchesTools } from './config.ts'
-import type { Caller, Log } from './exchange.ts'
-import { guardProcess } from './execution/late-faults.ts'
-import { Face } from './face.ts'
-import { addGauges } from './gauges.ts'
-import { httpOptions } from './http-options.ts'
-import { createLogger, stdout } from './logger.ts'
-import { mountMetrics } from './mount-metrics.ts'
-import { mountRoutes } from './mount-routes.ts'
-import { openState } from './open-state.ts'
-import { assertStream, type Plan, planOf, type ToolrackOptions } from './plan.ts'
-import { resourceOf } from './public-url.ts'
-import { register } from './registry/register.ts'
-import { shareChanges } from './share-changes.ts'
-import { refuseBelowRoutes } from './transport/below-routes.ts'
-import { endConnections } from './transport/end-connections.ts'
-import { hostNeeded, lacksHost } from './transport/target-host.ts'
+import { mountMetrics, mountRoutes } from '../routes/index.ts'
+import { assertBind, isOtherPort } from './config/access.ts'
+import { assertStream, type ResolvedOptions, resolveOptions, type ToolrackOptions } from './config/options.ts'
+import { getResourceUri } from './config/public-url.ts'
+import { assertToolsDir, type Settings, watchesTools } from './config/settings.ts'
+import { catchUnhandledErrors } from './execution/unhandled-errors.ts'
+import { addGauges } from './observability/gauges.ts'
+import { createLogger, stdout } from './observability/logger.ts'
+import { register } from './registry/catalog.ts'
+import type { Caller, Log } from './request/exchange.ts'
+import { createRuntime, createState, type Runtime, shareChanges } from './runtime.ts'
+import { Toolrack } from './toolrack.ts'
+import {
+  clientErrorHandler,
+  HEADERS_WITHIN_MS,
+  MAX_HEADER_BYTES,
+  REQUEST_WITHIN_MS,
+  refuseBelowRoutes,
+} from './transport/connection-errors.ts'
+import { trackConnections } from './transport/connections.ts'
+import { createHostRequiredError, lacksHost } from './transport/target-host.ts'
+
+// Ids for log lines and references: unique across restarts and replicas, and cheap.
+
+export function createRequestIds(): () => string {
+  const prefix = randomBytes(4).toString('hex')
+  let count = 0
+  return () => `${prefix}-${(++count).toString(36)}`
+}
+
+// Bounds of time and size on every connection. Spec-silent; docs/limits.md has the reasons.
+
+export function createHttpOptions({ trustProxy }: Settings) {
+  return {
+    trustProxy: trustProxy === false ? false : [...trustProxy],
+    // Fastify's own logging, even where it writes nothing, makes a logger and two listeners for each request.
+    logger: false,
+    genReqId: createRequestIds(),
+    return503OnClosing: false,
+    requestTimeout: REQUEST_WITHIN_MS,
+    clientErrorHandler: clientErrorHandler(),
+    http: {
+      headersTimeout: HEADERS_WITHIN_MS,
+      connectionsCheckingInterval: 1000,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      // A guard looks, and says so in the format of the endpoint.
+      requireHostHeader: false,
+      // A second Host, Content-Type or Authorization would else be dropped in silence; joined, it fits nothing.
+      joinDuplicateHeaders: true,
+    },
+  }
+}
 
 export interface ServerOptions extends ToolrackOptions {
   /** Where the log goes; default: JSON lines on stdout. `LOG_LEVEL` says how much. */
@@ -34,7 +68,7 @@ export interface ServerOptions extends ToolrackOptions {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    toolrack: Face
+    toolrack: Toolrack
   }
   // Here, since declarations of plugins do not reach who installs the package.
   interface FastifyRequest {
@@ -44,63 +78,63 @@ declare module 'fastify' {
 }
 
 /** @throws ConfigError, or what `register` throws; nothing is left open then */
-async function openParts(plan: Plan, log: Log): Promise<Parts> {
-  const state = await openState(plan.settings, log)
-  let parts: Parts | undefined
+async function openRuntime(resolved: ResolvedOptions, log: Log): Promise<Runtime> {
+  const state = await createState(resolved.settings, log)
+  let runtime: Runtime | undefined
   try {
-    parts = assemble(plan, state, log)
-    register(parts.services.catalog, plan.definitions)
-    return parts
+    runtime = createRuntime(resolved, state, log)
+    register(runtime.catalog, resolved.definitions)
+    return runtime
   } catch (error) {
-    await (parts === undefined ? state.close() : closeParts(parts))
+    await (runtime === undefined ? state.close() : closeRuntime(runtime))
     throw error
   }
 }
 
-async function closeParts({ folder, sessions, state, isolation, services }: Parts): Promise<void> {
+async function closeRuntime({ folder, sessions, state, isolation, audit, metrics }: Runtime): Promise<void> {
   await folder?.close()
   sessions.shutDown()
   await state.close()
   await isolation.close()
-  await services.audit.close()
-  services.metrics.close()
+  await audit.close()
+  metrics.close()
 }
 
-async function mount(app: FastifyInstance, plan: Plan): Promise<Parts> {
-  const { settings, isPlugin } = plan
+async function mountToolrack(app: FastifyInstance, resolved: ResolvedOptions): Promise<Runtime> {
+  const { settings, isPlugin } = resolved
   const { log } = app
-  const parts = await openParts(plan, log)
-  const { state, services, inflight, streams, folder } = parts
-  const release = guardProcess()
+  const runtime = await openRuntime(resolved, log)
+  const { state, catalog, changes, tasks, inflight, streams, folder } = runtime
+  const release = catchUnhandledErrors()
   app.addHook('onClose', async () => {
-    await closeParts(parts)
+    await closeRuntime(runtime)
     release()
   })
   // Watched first: what changes while it is read is read again.
   if (folder !== undefined && watchesTools(settings)) await folder.watch()
   await folder?.load()
-  for (const glob of services.catalog.idleGlobs)
+  for (const glob of catalog.unmatchedGlobs)
     log.warn({ glob }, 'no tool matches this glob of TOOLS_INCLUDE or TOOLS_EXCLUDE')
-  shareChanges(services.changes, state.versions)
-  parts.runTasks()
-  addGauges(parts)
-  app.decorate('toolrack', new Face(parts, { isPlugin }))
+  shareChanges(changes, state.versions)
+  runtime.runTasks()
+  addGauges(runtime)
+  app.decorate('toolrack', new Toolrack(runtime, { isPlugin }))
   app.addHook('preClose', async () => {
-    services.changes.end()
-    await services.tasks.stop()
+    changes.end()
+    await tasks.stop()
     await inflight.drain(settings.drainMs)
     streams.end()
   })
-  await app.register(async scope => mountRoutes(scope, parts, { plan, log }))
-  return parts
+  await app.register(async scope => mountRoutes(scope, runtime, resolved))
+  return runtime
 }
 
 /** Serves tools in a Fastify app that is there. @throws ConfigError naming a bad option; for a bad definition as `add` */
 export const toolrack = fp(
   async (app: FastifyInstance, options: ToolrackOptions) => {
-    const plan = planOf(options, app.prefix)
-    assertToolsDir(plan.toolsDir)
-    await mount(app, plan)
+    const resolved = resolveOptions(options, app.prefix)
+    assertToolsDir(resolved.toolsDir)
+    await mountToolrack(app, resolved)
   },
   { name: 'toolrack', fastify: '5.x' },
 )
@@ -109,56 +143,61 @@ export const toolrack = fp(
 export async function createServer(options: ServerOptions = {}): Promise<FastifyInstance> {
   const { logStream = stdout(), ...rest } = options
   assertStream('logStream', logStream)
-  const plan = planOf(rest)
-  assertToolsDir(plan.toolsDir)
-  return serverOf(plan, logStream)
+  const resolved = resolveOptions(rest)
+  assertToolsDir(resolved.toolsDir)
+  return buildServer(resolved, logStream)
 }
 
 /** The same, whose tools folder may be missing, and come later. */
-export async function serverOf(bare: Plan, logStream: DestinationStream): Promise<FastifyInstance> {
-  const plan = withTrail(bare, logStream)
-  const app: FastifyInstance = Fastify({ ...httpOptions(plan.settings), frameworkErrors: refuseUrl })
-  Object.assign(app, { log: createLogger({ level: plan.settings.logLevel, stream: logStream }) })
+export async function buildServer(
+  resolvedOptions: ResolvedOptions,
+  logStream: DestinationStream,
+): Promise<FastifyInstance> {
+  const resolved = withAuditSink(resolvedOptions, logStream)
+  const app: FastifyInstance = Fastify({ ...createHttpOptions(resolved.settings), frameworkErrors: refuseUrl })
+  Object.assign(app, { log: createLogger({ level: resolved.settings.logLevel, stream: logStream }) })
   try {
-    await furnish(app, plan)
+    await addServerRoutes(app, resolved)
   } catch (error) {
     // What it measures would keep the process.
     await app.close()
     throw error
   }
-  return guardBind(app, plan.settings)
+  return guardBind(app, resolved.settings)
 }
 
-async function furnish(app: FastifyInstance, plan: Plan): Promise<void> {
+async function addServerRoutes(app: FastifyInstance, resolved: ResolvedOptions): Promise<void> {
   const { log } = app
   await measureLoad(app)
-  const { inflight, state, services, bodies, folder } = await mount(app, plan)
+  const { inflight, state, events, metrics, bodies, folder } = await mountToolrack(app, resolved)
   refuseBelowRoutes(app.server)
-  const end = endConnections(app.server)
+  const end = trackConnections(app.server)
   // After the hook that drains.
   app.addHook('preClose', async () => end())
   await app.register(audit, { isTimed: false })
-  await app.register(errors, { ...services, bodies })
-  const { mcpPath } = plan.settings
-  const refuseUnknown = unknownPaths(plan.settings, state.requestLimits)
+  await app.register(errors, { events, bodies })
+  const { mcpPath } = resolved.settings
+  const refuseUnknown = createUnknownPathHook(resolved.settings, state.requestLimits)
   app.addHook('onRequest', (request, reply, done) => {
     // The endpoint writes its lines itself.
     if (request.raw.url !== mcpPath) request.log = log.child({ requestId: request.id })
-    if (lacksHost(request)) done(hostNeeded())
+    if (lacksHost(request)) done(createHostRequiredError())
     else if (request.is404) refuseUnknown(request, reply, done)
     else done()
   })
   await app.register(healthRoutes, { inflight, state, folder })
-  await mountMetrics(app, plan.settings, services.metrics)
+  await mountMetrics(app, resolved.settings, metrics)
 }
 
-const SHOWS_AUDIT: readonly string[] = ['trace', 'debug', 'info']
+const AUDIT_LOG_LEVELS: readonly string[] = ['trace', 'debug', 'info']
 
 // Where it shares the log's place its lines are of level info, like those of the log; its own place gets all.
-function withTrail(plan: Plan, stream: DestinationStream): Plan {
-  const { settings, trail } = plan
-  const isElsewhere = trail.stream !== undefined || settings.auditFile !== undefined
-  return isElsewhere || !SHOWS_AUDIT.includes(settings.logLevel) ? plan : { ...plan, trail: { stream, isLog: true } }
+function withAuditSink(resolved: ResolvedOptions, stream: DestinationStream): ResolvedOptions {
+  const { settings, auditSink } = resolved
+  const isElsewhere = auditSink.stream !== undefined || settings.auditFile !== undefined
+  return isElsewhere || !AUDIT_LOG_LEVELS.includes(settings.logLevel)
+    ? resolved
+    : { ...resolved, auditSink: { stream, isLog: true } }
 }
 
 // `listen` may name another host or port than the settings did.
@@ -167,8 +206,8 @@ function guardBind(app: FastifyInstance, settings: Settings): FastifyInstance {
   app.listen = ((...args: unknown[]) => {
     const options = args[0] as { host?: string; port?: number; path?: string } | undefined
     if (options?.path === undefined) assertBind(options?.host ?? 'localhost', settings)
-    const resource = resourceOf(settings)
-    if (isElsewhere(options?.port, settings))
+    const resource = getResourceUri(settings)
+    if (isOtherPort(options?.port, settings))
       app.log.warn({ port: options?.port, resource }, 'tokens have to name another port than this: set publicUrl')
     return listen(...args)
   }) as typeof app.listen

@@ -2,18 +2,18 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { ConfigError } from './config.ts'
-import { packageFile, packageVersion } from './package.ts'
+import { getPackageFile, readPackageVersion } from './config/environment.ts'
+import { ConfigError } from './config/settings.ts'
 
 type Command = () => void | Promise<void>
 
 const COMMANDS = {
-  serve: async () => (await import('./serve.ts')).serve(),
-  help: () => print(helpText()),
-  version: () => print(packageVersion()),
+  serve: async () => (await import('./run-server.ts')).serve(),
+  help: () => print(createHelpText()),
+  version: () => print(readPackageVersion()),
 } as const satisfies Record<string, Command>
 
-const OPTIONS = {
+const CLI_OPTIONS = {
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'v' },
 } as const
@@ -25,18 +25,18 @@ class UsageError extends Error {}
 const USAGE_CODE = 2
 
 /** Runs the command that the arguments name; ends the process if it fails. */
-export async function run(args: readonly string[]): Promise<void> {
+export async function runCommand(args: readonly string[]): Promise<void> {
   try {
-    await COMMANDS[commandOf(args)]()
+    await COMMANDS[parseCommand(args)]()
   } catch (error) {
     const code = error instanceof UsageError ? USAGE_CODE : 1
-    process.stderr.write(`${textOf(error)}\n`, () => process.exit(code))
+    process.stderr.write(`${formatError(error)}\n`, () => process.exit(code))
   }
 }
 
-function commandOf(args: readonly string[]): keyof typeof COMMANDS {
+function parseCommand(args: readonly string[]): keyof typeof COMMANDS {
   try {
-    const { help, version } = parseArgs({ args: [...args], options: OPTIONS }).values
+    const { help, version } = parseArgs({ args: [...args], options: CLI_OPTIONS }).values
     return help ? 'help' : version ? 'version' : 'serve'
   } catch (error) {
     // Its first sentence says what is wrong, the rest how to pass it all the same.
@@ -45,7 +45,7 @@ function commandOf(args: readonly string[]): keyof typeof COMMANDS {
   }
 }
 
-function textOf(error: unknown): string {
+function formatError(error: unknown): string {
   // What is the operator's to mend is one line that names it. Anything else is ours, and needs its stack.
   const isPlain = [ConfigError, UsageError].some(kind => error instanceof kind)
   if (isPlain || (error instanceof Error && 'syscall' in error)) return onOneLine((error as Error).message)
@@ -59,8 +59,8 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
-function helpText(): string {
-  const readme = fileURLToPath(new URL('README.md', packageFile()))
+function createHelpText(): string {
+  const readme = fileURLToPath(new URL('README.md', getPackageFile()))
   return `Usage: toolrack [--help | --version]
 
 Serves the tools of a folder to MCP clients, at http://127.0.0.1:3000/mcp.

@@ -1,157 +1,160 @@
-// One exchange → its answer: the method that the revision names, its params checked, its failure made an error.
-import { type Answer, errorAnswer, resultAnswer } from './answer.ts'
-import { type Ending, endingOf, endingOfError, labelOf, STREAMING } from './audit/outcome.ts'
-import { chain, type Eventually } from './chain.ts'
-import type { Exchange } from './exchange.ts'
-import { METHODS } from './methods/index.ts'
-import { HELD, type Method, Serialised, type Served, type Services } from './methods/method.ts'
-import { UNKNOWN } from './metrics/metrics.ts'
-import { assertParams } from './params.ts'
+// One exchange → its answer, whichever door it came through: find the method, check its params, serve it, encode the
+// result, and say once that the request has ended.
+import { findTarget, METHODS } from './methods/index.ts'
+import { DETACHED, type Method, type MethodResult, type MethodRuntime } from './methods/method.ts'
+import { type Ending, STREAMING, toEnding, toErrorEnding } from './observability/ending.ts'
+import { UNKNOWN } from './observability/metrics.ts'
+import type { Labels, RequestEvents } from './observability/request-ended.ts'
+import type { RequestSpan, Tracing } from './observability/tracing.ts'
+import { measureWaits } from './observability/warnings.ts'
+import { encodeResult, Serialised } from './protocol/encode.ts'
 import { McpError } from './protocol/errors.ts'
-import { countWaits, noteSlow } from './slow-calls.ts'
-import type { RequestSpan } from './tracing/tracing.ts'
-import { MAX_WAIT_MS } from './unsent-bytes.ts'
+import type { Catalog } from './registry/catalog.ts'
+import { type Answer, createErrorAnswer, createResultAnswer } from './request/answer.ts'
+import type { Exchange } from './request/exchange.ts'
+import type { Inflight } from './request/inflight.ts'
+import type { MaybePromise } from './request/maybe-promise.ts'
+import { assertParams } from './request/params.ts'
+import { MAX_ANSWER_WAIT_MS, type UnsentBytes } from './request/unsent-bytes.ts'
+
+/** What serving takes beside the methods. */
+export interface ServeRuntime extends MethodRuntime {
+  readonly inflight: Inflight
+  readonly unsent: UnsentBytes
+  readonly events: RequestEvents
+  /** Undefined if no OpenTelemetry SDK listens. */
+  readonly tracing: Tracing | undefined
+}
 
 /**
+ * Serves one request: counts it as under way, answers it, and emits one RequestEnded.
  * Never throws: what goes wrong is an answer too.
  *
- * @returns undefined where a method holds the stream and will answer on it
+ * @returns undefined if a method holds the stream and will answer on it
  */
-export function dispatch(exchange: Exchange, services: Services): Eventually<Answer | undefined> {
-  const { tracing } = services
-  if (tracing === undefined) return answer(exchange, services, undefined)
-  const span = tracing.begin(exchange, targetOf(exchange, services))
-  return span.within(() => answer(span.exchange, services, span))
+export function serve(exchange: Exchange, runtime: ServeRuntime): Promise<Answer | undefined> {
+  const { tracing, catalog } = runtime
+  if (tracing === undefined) return answer(exchange, runtime, undefined)
+  const span = tracing.startRequest(exchange, findServed(exchange, catalog)?.key)
+  return span.within(() => answer(span.exchange, runtime, span))
 }
 
-function answer(asked: Exchange, services: Services, span: RequestSpan | undefined): Eventually<Answer | undefined> {
-  const { exchange, waitedMs } = countWaits(asked)
+async function answer(
+  asked: Exchange,
+  runtime: ServeRuntime,
+  span: RequestSpan | undefined,
+): Promise<Answer | undefined> {
+  const { inflight, unsent } = runtime
+  const { exchange, waitedMs } = measureWaits(asked)
   const startedMs = performance.now()
-  const timed: Timed = { startedMs, waitedMs, span }
-  return chain(
-    () => serve(exchange, services),
-    served => (served === HELD ? held(exchange, services, timed) : write(exchange, services, served, timed)),
-    error => {
-      const { log, requestId } = exchange
-      if (!(error instanceof McpError)) log.error({ err: error, requestId }, 'internal error')
-      const answer = errorAnswer(error, exchange.id, exchange.revision)
-      const outcome = error instanceof McpError ? error.reason : 'INTERNAL_ERROR'
-      const ending = endingOfError(error, exchange.cancellation.reason)
-      report(exchange, services, { outcome, ending, answer, ...timed, error })
-      return answer
-    },
-  )
-}
-
-interface Timed {
-  readonly startedMs: number
-  waitedMs(): number
-  readonly span: RequestSpan | undefined
-  /** Until when its answer may wait for room; undefined where it has not had to. */
-  untilMs?: number
-}
-
-function held(exchange: Exchange, services: Services, timed: Timed): undefined {
-  report(exchange, services, { outcome: 'streaming', ending: STREAMING, answer: undefined, ...timed })
-}
-
-/** More than a plain call answers; so much at once has to be known of before the next answer is written. */
-const LARGE_LENGTH = 16 * 1024
-
-/** As text, where there is room for it: many that end in the same turn would else all be text before the first is sent. */
-function write(exchange: Exchange, services: Services, served: Served, timed: Timed): Eventually<Answer> {
-  const { unsent } = services
-  if (!unsent.hasRoom(exchange.clientKey)) {
-    timed.untilMs ??= unsent.now() + MAX_WAIT_MS
-    return unsent.wait(exchange.clientKey, timed.untilMs).then(() => write(exchange, services, served, timed))
+  let answered: Answered
+  inflight.begin()
+  try {
+    const result = await dispatch(exchange, runtime)
+    if (result !== DETACHED && !unsent.hasRoom(exchange.clientKey)) await waitForRoom(unsent, exchange.clientKey)
+    answered = result === DETACHED ? { ending: STREAMING, answer: undefined } : encode(result, exchange, runtime)
+  } catch (error) {
+    answered = refuse(error, exchange)
+  } finally {
+    inflight.end()
   }
-  const answer = resultAnswer(exchange.id, serialise(served, exchange, services))
-  if (answer.json.length > LARGE_LENGTH) unsent.built(answer.json.length)
-  const ending = endingOfServed(served, exchange)
-  report(exchange, services, { outcome: served.kind ?? 'ok', ending, answer, ...timed })
-  return answer
+  const durationMs = performance.now() - startedMs
+  span?.end({ ending: answered.ending, error: answered.error, durationMs })
+  emitEnded(exchange, runtime, answered, { durationMs, waitedMs: waitedMs() })
+  return answered.answer
 }
 
-function serve(exchange: Exchange, services: Services): Eventually<Served | typeof HELD> {
-  services.unsent.assertRoom(exchange.clientKey)
-  const method = methodOf(exchange, services)
+/**
+ * Finds the method that the revision names, checks its params, and runs it.
+ *
+ * @returns the result in the newest revision's shape
+ * @throws McpError METHOD_NOT_FOUND (-32601), INVALID_PARAMS (-32602), and what the method throws
+ */
+function dispatch(exchange: Exchange, runtime: ServeRuntime): MaybePromise<MethodResult | typeof DETACHED> {
+  runtime.unsent.assertRoom(exchange.clientKey)
+  const method = findMethod(exchange, runtime.catalog)
   method.assertAllowed?.(exchange)
   assertParams(method.params, exchange.params)
-  return method.serve(exchange, services)
+  return method.serve(exchange, runtime)
 }
 
-function methodOf({ method, revision }: Exchange, { catalog }: Services): Method {
+function findMethod({ method, revision }: Exchange, catalog: Catalog): Method {
   const found = revision.methods.has(method) ? METHODS.get(method) : undefined
   if (found === undefined || found.isOffered?.(catalog) === false) throw new McpError('METHOD_NOT_FOUND', method)
   return found
 }
 
-function serialise({ result }: Served, { method, revision }: Exchange, services: Services): string {
-  if (result instanceof Serialised) return result.json
-  const shaped = revision.shape(method, result)
-  if (!revision.namesServer) return JSON.stringify(shaped)
-  const meta = shaped['_meta']
-  if (meta !== undefined) return JSON.stringify({ ...shaped, _meta: { ...meta, ...services.serverMeta } })
-  // That part is written once, not each time.
-  return `${JSON.stringify(shaped).slice(0, -1)},"_meta":${services.serverMetaJson}}`
-}
-
-const endingOfServed = ({ kind, result }: Served, { cancellation }: Exchange): Ending =>
-  endingOf(kind, !(result instanceof Serialised) && result['isError'] === true, cancellation.reason)
-
-/** Of what clients make up, none becomes a label. */
-function labelsOf(exchange: Exchange, services: Services) {
-  const { method, revision } = exchange
-  const tool = method === 'tools/call' ? targetOf(exchange, services) : undefined
-  return { method: revision.methods.has(method) ? method : UNKNOWN, revision: revision.version, tool }
-}
-
-/** The tool or the prompt that is asked for, where it is served. */
-function targetOf({ method, params }: Exchange, { catalog }: Services): string | undefined {
-  const { name } = params
-  if (typeof name !== 'string') return undefined
-  if (method === 'tools/call') return catalog.tools.find(name)?.name
-  return method === 'prompts/get' ? catalog.prompts.find(name)?.key : undefined
-}
-
-interface Report extends Timed {
-  readonly outcome: string
+/** How a request ended, and what its client gets. */
+interface Answered {
   readonly ending: Ending
   readonly answer: Answer | undefined
+  /** What it was refused with. */
   readonly error?: unknown
 }
 
-function report(
-  exchange: Exchange,
-  services: Services,
-  { outcome, ending, answer, startedMs, waitedMs, span, error }: Report,
-): void {
-  const { audit, metrics, rules } = services
-  const { method, params, requestId, log } = exchange
-  const durationMs = performance.now() - startedMs
-  metrics.served({ ...labelsOf(exchange, services), outcome: labelOf(ending), durationMs })
-  span?.end({ ending, error, durationMs })
-  if (audit.isOn) {
-    audit.write({
-      requestId,
-      caller: exchange.caller,
-      clientKey: exchange.clientKey,
-      headers: exchange.headers,
-      traceparent: exchange.traceparent,
-      method,
-      params,
-      ending,
-      status: answer?.status,
-      durationMs,
-      requestBytes: exchange.requestBytes,
-      responseBytes: answer && Buffer.byteLength(answer.json),
-    })
+/** Many answers that end in the same turn would else all be text before the first is sent. */
+async function waitForRoom(unsent: UnsentBytes, clientKey: string): Promise<void> {
+  const untilMs = unsent.now() + MAX_ANSWER_WAIT_MS
+  while (!unsent.hasRoom(clientKey)) await unsent.wait(clientKey, untilMs)
+}
+
+/** More than a plain call answers; so much at once has to be known of before the next answer is written. */
+const LARGE_LENGTH = 16 * 1024
+
+function encode({ kind, result }: MethodResult, exchange: Exchange, { unsent, serverMeta }: ServeRuntime): Answered {
+  const answer = createResultAnswer(exchange.id, encodeResult(result, exchange, serverMeta))
+  if (answer.json.length > LARGE_LENGTH) unsent.addBuilt(answer.json.length)
+  const isError = !(result instanceof Serialised) && result['isError'] === true
+  return { ending: toEnding(kind, isError, exchange.cancellation.reason), answer }
+}
+
+function refuse(error: unknown, { id, revision, cancellation, requestId, log }: Exchange): Answered {
+  if (!(error instanceof McpError)) log.error({ err: error, requestId }, 'internal error')
+  return {
+    ending: toErrorEnding(error, cancellation.reason),
+    answer: createErrorAnswer(error, id, revision),
+    error,
   }
-  const tookMs = durationMs - waitedMs()
-  // A call that goes on as a task has only waited for it.
-  if (method === 'tools/call' && tookMs > rules.slowCallMs && outcome !== 'task') noteSlow(exchange, tookMs)
-  if (log.isLevelEnabled?.(audit.noteLevel) === false) return
-  const elapsedMs = Math.round(durationMs * 10) / 10
-  const name = typeof params['name'] === 'string' ? params['name'].slice(0, 128) : undefined
-  log[audit.noteLevel]({ requestId, method: method.slice(0, 128), name, outcome, elapsedMs }, 'served')
+}
+
+function emitEnded(
+  exchange: Exchange,
+  { events, catalog }: ServeRuntime,
+  { ending, answer, error }: Answered,
+  { durationMs, waitedMs }: { readonly durationMs: number; readonly waitedMs: number },
+): void {
+  events.emit({
+    source: 'method',
+    requestId: exchange.requestId,
+    caller: exchange.caller,
+    clientKey: exchange.clientKey,
+    headers: exchange.headers,
+    traceparent: exchange.traceparent,
+    method: exchange.method,
+    params: exchange.params,
+    target: findTarget(exchange.method, exchange.params),
+    labels: toLabels(exchange, catalog),
+    ending,
+    error,
+    status: answer?.status,
+    durationMs,
+    waitedMs,
+    requestBytes: exchange.requestBytes,
+    responseJson: answer?.json,
+    log: exchange.log,
+  })
+}
+
+/** Unknown names never become metric labels. */
+function toLabels(exchange: Exchange, catalog: Catalog): Labels {
+  const { method, revision } = exchange
+  const tool = method === 'tools/call' ? findServed(exchange, catalog)?.key : undefined
+  return { method: revision.methods.has(method) ? method : UNKNOWN, revision: revision.version, tool }
+}
+
+/** The tool or the prompt that is asked for, if it is served. */
+function findServed({ method, params }: Exchange, catalog: Catalog): { readonly key: string } | undefined {
+  if (method !== 'tools/call' && method !== 'prompts/get') return undefined
+  const { name } = params
+  return typeof name === 'string' ? METHODS.get(method)?.target?.find?.(name, catalog) : undefined
 }

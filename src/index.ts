@@ -3,13 +3,13 @@ import { toolrack } from './app.ts'
 
 export { Type } from '@sinclair/typebox'
 export { createServer, type ServerOptions } from './app.ts'
-export { ConfigError } from './config.ts'
-export type { Caller } from './exchange.ts'
-export type { ToolrackOptions } from './plan.ts'
+export type { ToolrackOptions } from './config/options.ts'
+export { ConfigError } from './config/settings.ts'
 export { audio, embeddedResource, image, resourceLink, ToolError, text } from './registry/content.ts'
-export type { ToolContext } from './registry/context.ts'
+export type { ToolContext } from './registry/handler-context.ts'
 export { definePrompt, type PromptDefinition } from './registry/prompt.ts'
 export { defineResource, type ResourceDefinition } from './registry/resource.ts'
 export { defineTool, type ToolDefinition } from './registry/tool-definition.ts'
+export type { Caller } from './request/exchange.ts'
 export { toolrack }
 export default toolrack

@@ -1,12 +1,19 @@
-// Asks the user before something is done that cannot be undone. Code before a question runs again: look first, ask, then act.
+// Asks the user before a tool does something that cannot be undone. The handler runs again from its
+// start after each answer, so: read first, ask, then act.
 import type { ToolContext } from 'toolrack'
 
-/** Whether the client can put a form before its user. An empty object says form only, as before there were modes. */
+/**
+ * Reports if the client can show a form to its user. An empty capability means forms only, as
+ * before modes were introduced.
+ */
 export function canConfirm({ capabilities: { elicitation } }: ToolContext): boolean {
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
 }
 
-/** @throws if the client cannot ask: before 2026-07-28 the model is told, since then the client */
+/**
+ * @throws Error if the client cannot ask. Before 2026-07-28 the model receives it; since then the
+ *   client does.
+ */
 export async function confirm({ elicit }: ToolContext, key: string, message: string): Promise<boolean> {
   const answer = await elicit(key, {
     message,

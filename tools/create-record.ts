@@ -44,7 +44,7 @@ export default defineTool({
     openWorldHint: false,
   },
   timeout: 60_000,
-  // As many as the connections that write.
+  // The number of connections that write.
   concurrency: WRITERS,
   async handler({ table: name, data }, ctx) {
     const call = { schema: settings.schemas[0], signal: ctx.signal, log: ctx.log, progress: ctx.progress }
@@ -55,7 +55,7 @@ export default defineTool({
         return found
       }, call),
     )
-    // The answer counts for this table only, should the name have come to mean another one since.
+    // An answer is valid for this table only, even if the name means another table by then.
     const key = `create ${nameOf(table)}`.slice(0, 128)
     if (canConfirm(ctx) && !(await confirm(ctx, key, questionOf(table, data)))) {
       return { isError: true, content: [text(`The user declined. Nothing was created in ${nameOf(table)}.`)] }

@@ -68,14 +68,14 @@ export default defineTool({
   },
 })
 
-// The question is about this very file: where another has taken its place since, the user is asked again.
+// The question is about this very file: if another file takes its place, the user is asked again.
 function keyOf({ dev, ino, size, mtimeNs }: BigIntStats): string {
   return `delete-${createHash('sha256').update([dev, ino, size, mtimeNs].join()).digest('base64url')}`
 }
 
-// What the user agreed to is this file as it was then: a model that has not looked at it cannot say so.
+// The user agreed to this file as it was then; only a model that has read it knows its values.
 const isAs = (found: BigIntStats, { size, modified }: { size: number; modified: string }): boolean =>
-  // Times in nanoseconds and in milliseconds are not rounded alike.
+  // Nanoseconds and milliseconds are rounded differently.
   found.size === BigInt(size) && Math.abs(found.mtime.getTime() - Date.parse(modified)) <= 1
 
 const changed = (path: string, { size, mtime }: BigIntStats): ToolError =>

@@ -1,5 +1,5 @@
-// Who may call it can do whatever the allowed programs can. Some obey files of the folder that they run in, as git does
-// its configuration: where others may write to that folder, such programs should not be allowed.
+// A caller of this tool can do all that the allowed programs can. Some programs obey files of their
+// working folder, as git obeys its configuration; do not allow those if others may write to it.
 import { defineTool, Type, text } from 'toolrack'
 import { MAX_BYTES } from './_command/capture.ts'
 import { programsOf } from './_command/programs.ts'
@@ -52,7 +52,7 @@ export default defineTool({
   timeout: 60_000,
   concurrency: 4,
   async handler({ command, args = [] }, { progress, signal }) {
-    // The schema admits no other name.
+    // The schema allows no other name.
     const { path, fixedArgs } = PROGRAMS.get(command)!
     const ended = await run(path, [...fixedArgs, ...args], { progress, signal })
     const { exitCode, signal: endedBy, stdout, stderr, droppedBytes, durationMs } = ended

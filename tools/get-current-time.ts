@@ -36,7 +36,7 @@ export default defineTool({
     )
     const date = `${parts.get('year')}-${parts.get('month')}-${parts.get('day')}`
     const time = `${parts.get('hour')}:${parts.get('minute')}:${parts.get('second')}`
-    // "GMT+01:00"; some versions of ICU say plain "GMT" for UTC.
+    // "GMT+01:00"; some versions of ICU write plain "GMT" for UTC.
     const utcOffset = parts.get('timeZoneName')?.slice(3) || '+00:00'
     return { timezone, iso: `${date}T${time}${utcOffset}`, date, time, weekday: parts.get('weekday') ?? '', utcOffset }
   },
@@ -74,7 +74,7 @@ function hintFor(name: string): string {
   return 'Use an IANA name of the form Area/City, such as "Europe/Berlin", an offset, such as "+02:00", or "UTC".'
 }
 
-/** The share of letter pairs that two names have in common, 0–1. */
+/** Similarity of two names: their share of common letter pairs, 0–1. */
 function likeness(a: string, b: string): number {
   const [pairsOfA, pairsOfB] = [pairsOf(a), pairsOf(b)]
   const common = [...pairsOfA].filter(pair => pairsOfB.has(pair))

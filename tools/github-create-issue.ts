@@ -62,8 +62,8 @@ export default defineTool({
     isNew: Type.Boolean({ description: 'false: it had been filed before' }),
     labels: Type.Array(Type.String(), { description: 'Those that it has; GitHub drops what the token may not set' }),
   }),
-  // Annotations hold for every call. Only a key makes a call idempotent for sure: without one, the same issue in other
-  // words is another, and is filed again.
+  // An annotation holds for every call, and only a call with a key is certainly idempotent: without
+  // one, the same issue in other words is filed again.
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   requires: ['GITHUB_TOKEN', ['GITHUB_REPOSITORY', 'GITHUB_REPOSITORIES']],
   settings: ['GITHUB_API_URL'],
@@ -73,7 +73,7 @@ export default defineTool({
   concurrency: 8,
   async handler({ title, body = '', labels = [], repository = GITHUB.repositories[0]!, idempotencyKey }, ctx) {
     const content = digestOf(title, body, labels)
-    // Keys of two callers are two, also where they read the same.
+    // Equal keys of two callers are distinct.
     const { issuer, subject } = ctx.caller ?? {}
     const key = digestOf(repository.toLowerCase(), issuer, subject, idempotencyKey ?? ['content', content])
     const { issue, isNew } = await file({ repository, title, body, labels }, { key, content }, ctx.signal)

@@ -4,7 +4,7 @@ import { type Entry, listFolder } from './_files/list.ts'
 import { MAX_PATH_LENGTH } from './_files/path.ts'
 import { fits } from './_files/pattern.ts'
 
-/** Names that are compared with a pattern before others have their turn: both may be long. */
+/** Names matched before other requests run: both name and pattern may be long. */
 const NAMES_AT_ONCE = 50
 
 export default defineTool({
@@ -66,7 +66,7 @@ export default defineTool({
   },
 })
 
-/** The first `count` entries whose names fit the pattern. */
+/** Returns the first `count` entries whose names match the pattern. */
 async function fitting(
   entries: readonly Entry[],
   { pattern, count, signal }: { pattern: string; count: number; signal: AbortSignal },
@@ -80,7 +80,7 @@ async function fitting(
   return found
 }
 
-// The path that was shown last, so that files which come or go between two pages move no other.
+// The last path of the page, so that files which come or go between two pages do not shift others.
 const cursorOf = (path: string) => Buffer.from(path).toString('base64url')
 
 function pathOf(cursor: string): string {

@@ -51,9 +51,10 @@ const queryDatabase = defineTool({
   requires,
   settings: SETTINGS,
   annotations: { readOnlyHint: true, openWorldHint: false },
-  // The first call of the embedded database waits for its start.
+  // The first call waits until the embedded database has started.
   timeout: 60_000,
-  // As many as the connections that read: who waits, waits where clients take turns.
+  // The number of connections that read: further calls wait in the server's queue, where clients
+  // take turns.
   concurrency: READERS,
   async handler({ query, database = schemas[0], cursor }, { signal, log, progress }) {
     const asked = { query: statementOf(query), database }
@@ -69,7 +70,7 @@ const queryDatabase = defineTool({
   },
 })
 
-// The semicolon is customary; a second statement behind one is refused by the server.
+// A final semicolon is customary; the server refuses a second statement after one.
 function statementOf(query: string): string {
   const statement = query.replace(/(?<![;\s])[;\s]+$/, '')
   if (statement !== '' && !statement.includes('\0')) return statement

@@ -18,7 +18,7 @@ export default defineTool({
         maxLength: MAX_PATH_LENGTH,
         description: 'Relative to the files folder, such as "notes/todo.txt"',
       }),
-      // With the rest of the request it fits into a body of 1 MiB, unless much of it is escaped.
+      // With the rest of the request, this fits into a body of 1 MiB unless much is escaped.
       content: Type.String({ maxLength: 900_000, description: 'The whole content: text, or base64 of any bytes' }),
       encoding: Type.Optional(
         Type.Unsafe<'text' | 'base64'>({ type: 'string', enum: ['text', 'base64'], description: 'Default: text' }),
@@ -34,7 +34,7 @@ export default defineTool({
     size: Type.Integer({ description: 'Bytes' }),
     isNew: Type.Boolean({ description: 'false: it has replaced one' }),
   }),
-  // The same call once more leaves the same content, or is refused.
+  // The same call again leaves the same content, or is refused.
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   requires: ['FILES_DIR'],
   scopes: ['files:write'],
@@ -47,7 +47,7 @@ export default defineTool({
   },
 })
 
-// Node's decoder takes anything.
+// Node's decoder accepts anything.
 function fromBase64(content: string): Buffer {
   if (!BASE64.test(content))
     throw new ToolError('content is not base64. Encode the bytes again, or write them as text.')

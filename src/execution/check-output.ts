@@ -1,51 +1,51 @@
-// Step: a clean draft → the tool result, each block well-formed, structured content as its schema says, not too large.
-// Spec 2026-07-28: server/tools, "Tool Result".
+// Step: a clean draft → the tool result, each block well-formed, structured content as its schema
+// says, not too large. Spec 2026-07-28: server/tools, "Tool Result".
+
+import { isSameJson } from '../protocol/json.ts'
 import { isObject, type JsonObject, type JsonValue } from '../protocol/messages.ts'
-import { isJsonOf } from '../protocol/same-json.ts'
 import type { CallToolResult, ContentBlock } from '../protocol/schemas/results.ts'
-import { faultOfBlock, knownBlock } from '../registry/blocks.ts'
-import { faultOfMeta } from '../registry/meta-keys.ts'
+import { findBlockIssue, findMetaIssue, toKnownBlock } from '../registry/content-checks.ts'
 import type { Tool } from '../registry/tool.ts'
-import { invalid } from './normalise.ts'
-import { type CleanDraft, tooLarge } from './sanitise.ts'
+import { invalidResult } from './normalise.ts'
+import { type CleanDraft, resultTooLarge } from './sanitise.ts'
 
 /**
- * A number counts as two bytes and is 25 at worst, comma included; structured content is there again, as text. Below
- * this share of the bound nothing needs to be counted.
+ * A number counts as two bytes and is 25 at worst, comma included; structured content is there
+ * again, as text. Below this share of the bound nothing needs to be counted.
  */
 const WORST_GROWTH = 26
 
 /** @throws ToolFailure `invalid_output` naming the path that is wrong, never the value */
 export function checkOutput(tool: Tool, draft: CleanDraft, maxBytes: number): CallToolResult {
-  const result: CallToolResult = { resultType: 'complete', content: contentOf(tool, draft) }
+  const result: CallToolResult = { resultType: 'complete', content: checkContent(tool, draft) }
   if (draft.hasStructured) {
     if (!draft.isError) checkStructured(tool, draft.structured)
     result.structuredContent = draft.structured
   } else if (tool.output !== undefined && !draft.isError) {
-    throw invalid(tool, 'structuredContent is missing, and the tool has an outputSchema')
+    throw invalidResult(tool, 'structuredContent is missing, and the tool has an outputSchema')
   }
   if (draft.isError) result.isError = true
-  if (draft.meta !== undefined) result._meta = checkedMeta(tool, draft.meta)
+  if (draft.meta !== undefined) result._meta = checkMeta(tool, draft.meta)
   const isNear = draft.bytes * WORST_GROWTH > maxBytes
-  if (isNear && sizeOf(result) > maxBytes) throw tooLarge(tool, maxBytes)
-  if (draft.hasStructured && draft.content !== undefined) sayStructure(result, isNear ? maxBytes : undefined)
+  if (isNear && countResultBytes(result) > maxBytes) throw resultTooLarge(tool, maxBytes)
+  if (draft.hasStructured && draft.content !== undefined) addStructureAsText(result, isNear ? maxBytes : undefined)
   return result
 }
 
 /**
- * Adds the JSON of the structure as the last block, for clients that read only content. It is left out where a text
- * says it already, and where it would make too large what the tool itself has kept within the bound.
- * Spec 2026-07-28: server/tools, "Structured Content".
+ * Adds the JSON of the structure as the last block, for clients that read only content. It is left
+ * out where a text says it already, and where it would make too large what the tool itself has kept
+ * within the bound. Spec 2026-07-28: server/tools, "Structured Content".
  */
-function sayStructure(result: CallToolResult, maxBytes: number | undefined): void {
+function addStructureAsText(result: CallToolResult, maxBytes: number | undefined): void {
   const { content, structuredContent } = result
   const json = JSON.stringify(structuredContent)
-  if (content.some(block => block.type === 'text' && isJsonOf(block.text, structuredContent, json))) return
+  if (content.some(block => block.type === 'text' && isSameJson(block.text, structuredContent, json))) return
   const told: ContentBlock[] = [...content, { type: 'text', text: json }]
-  if (maxBytes === undefined || sizeOf({ ...result, content: told }) <= maxBytes) result.content = told
+  if (maxBytes === undefined || countResultBytes({ ...result, content: told }) <= maxBytes) result.content = told
 }
 
-function contentOf(tool: Tool, { content, structured }: CleanDraft): ContentBlock[] {
+function checkContent(tool: Tool, { content, structured }: CleanDraft): ContentBlock[] {
   if (content === undefined) return [{ type: 'text', text: JSON.stringify(structured) }]
   // A copy of our own, as `sanitise` made it.
   const blocks = content as unknown as ContentBlock[]
@@ -53,9 +53,9 @@ function contentOf(tool: Tool, { content, structured }: CleanDraft): ContentBloc
     const block: unknown = blocks[index]
     if (isObject(block) && block['type'] === 'text' && typeof block['text'] === 'string' && hasTwoMembers(block))
       continue
-    const fault = faultOfBlock(block)
-    if (fault !== undefined) throw invalid(tool, `content.${index}${fault}`)
-    blocks[index] = knownBlock(block)
+    const fault = findBlockIssue(block)
+    if (fault !== undefined) throw invalidResult(tool, `content.${index}${fault}`)
+    blocks[index] = toKnownBlock(block)
   }
   return blocks
 }
@@ -66,16 +66,16 @@ function hasTwoMembers(block: object): boolean {
   return members === 2
 }
 
-function checkedMeta(tool: Tool, meta: JsonObject): JsonObject {
-  const fault = faultOfMeta(meta)
-  if (fault !== undefined) throw invalid(tool, fault)
+function checkMeta(tool: Tool, meta: JsonObject): JsonObject {
+  const fault = findMetaIssue(meta)
+  if (fault !== undefined) throw invalidResult(tool, fault)
   return meta
 }
 
 function checkStructured(tool: Tool, structured: JsonValue | undefined): void {
   if (tool.output === undefined || tool.output.isValid(structured)) return
-  const faults = tool.output.faults(structured, 3).map(({ path, expected }) => `${path} ${expected}`)
-  throw invalid(tool, `structuredContent ${faults.join('; ')}`)
+  const faults = tool.output.issues(structured, 3).map(({ path, expected }) => `${path} ${expected}`)
+  throw invalidResult(tool, `structuredContent ${faults.join('; ')}`)
 }
 
-const sizeOf = (result: CallToolResult) => Buffer.byteLength(JSON.stringify(result))
+const countResultBytes = (result: CallToolResult) => Buffer.byteLength(JSON.stringify(result))

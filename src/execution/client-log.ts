@@ -1,13 +1,13 @@
 // What a tool logs: to the server's log, and to the client where it asked for that level.
 // Spec 2026-07-28: server/utilities/logging.
-import type { Exchange } from '../exchange.ts'
 import type { JsonValue } from '../protocol/messages.ts'
 import { LOG_LEVELS, type LogLevel } from '../protocol/schemas/common.ts'
-import type { LogMethod } from '../registry/context.ts'
-import { JsonCopier } from '../registry/plain-json.ts'
+import type { LogMethod } from '../registry/handler-context.ts'
+import { JsonCopier } from '../registry/json-copy.ts'
+import type { Exchange } from '../request/exchange.ts'
 import { errorText } from './error-text.ts'
 import { type Mask, SECRET } from './mask.ts'
-import { isSecretName } from './secret-names.ts'
+import { isSecretName } from './secrets.ts'
 
 const MAX_ENTRY_BYTES = 32 * 1024
 const MAX_ENTRIES = 1000
@@ -24,12 +24,12 @@ const SERVER_LEVELS: Record<LogLevel, ServerLevel> = {
   emergency: 'error',
 }
 
-export function clientLog(tool: string, exchange: Exchange, mask: Mask): Readonly<Record<LogLevel, LogMethod>> {
-  const send = senderTo(exchange)
+export function createClientLog(tool: string, exchange: Exchange, mask: Mask): Readonly<Record<LogLevel, LogMethod>> {
+  const send = createSender(exchange)
   const write = (level: LogLevel, message: unknown, data: unknown) => {
-    const entry = plain(data === undefined ? message : { message, data }, mask)
+    const entry = toPlain(data === undefined ? message : { message, data }, mask)
     exchange.log[SERVER_LEVELS[level]]({ tool, requestId: exchange.requestId, entry }, 'tool log')
-    if (!isWanted(level, exchange.logLevel)) return
+    if (!isLevelWanted(level, exchange.logLevel)) return
     send(
       JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { level, logger: tool, data: entry } }),
     )
@@ -42,7 +42,7 @@ export function clientLog(tool: string, exchange: Exchange, mask: Mask): Readonl
 }
 
 // A client that does not keep up loses entries, not its call.
-function senderTo({ sink, cancellation }: Exchange): (json: string) => void {
+function createSender({ sink, cancellation }: Exchange): (json: string) => void {
   let sent = 0
   let isLagging = false
   return json => {
@@ -52,32 +52,32 @@ function senderTo({ sink, cancellation }: Exchange): (json: string) => void {
   }
 }
 
-function isWanted(level: LogLevel, least: LogLevel | undefined): boolean {
+function isLevelWanted(level: LogLevel, least: LogLevel | undefined): boolean {
   return least !== undefined && LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(least)
 }
 
 // Logging must never fail the call that logs.
-function plain(entry: unknown, mask: Mask): unknown {
+function toPlain(entry: unknown, mask: Mask): unknown {
   try {
     const copy = new JsonCopier({ maxBytes: MAX_ENTRY_BYTES, tally: { stripped: 0 } }).copy(entry)
-    return masked(copy, mask)
+    return maskJson(copy, mask)
   } catch (error) {
     return `(not logged: ${errorText(error, mask)})`
   }
 }
 
-function masked(value: JsonValue, mask: Mask): JsonValue {
+function maskJson(value: JsonValue, mask: Mask): JsonValue {
   if (typeof value === 'string') return mask(value)
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(element => masked(element, mask))
+  if (Array.isArray(value)) return value.map(element => maskJson(element, mask))
   const members = Object.entries(value).map(([name, member]) => [
     mask(name),
-    isSecret(name, member) ? SECRET : masked(member, mask),
+    isSecretMember(name, member) ? SECRET : maskJson(member, mask),
   ])
   return Object.fromEntries(members)
 }
 
-function isSecret(name: string, value: JsonValue): boolean {
+function isSecretMember(name: string, value: JsonValue): boolean {
   if (value === null || typeof value === 'boolean') return false
   // How many tokens a model took is worth knowing.
   return isSecretName(name) && !(typeof value === 'number' && /tokens$/i.test(name))

@@ -1,34 +1,33 @@
-// One call of a tool, step by step: limit → validate → run → normalise → sanitise → check output.
+// One call of a tool, step by step: admit → validate → run → normalise → sanitise → check output.
 // Whatever a tool does wrong is an outcome; only what the protocol must refuse is thrown.
-import { chain, type Eventually } from '../chain.ts'
-import type { Exchange } from '../exchange.ts'
+import type { Seal } from '../auth/seal.ts'
+import { createMissingCapabilityText } from '../input/capabilities.ts'
 import { Questions } from '../input/questions.ts'
-import { inRounds } from '../input/rounds.ts'
-import { unaskableText } from '../input/unaskable.ts'
-import type { OutcomeKind } from '../outcome-kind.ts'
+import { takeAnswers } from '../input/request-state.ts'
+import { runInRounds } from '../input/rounds.ts'
 import { McpError } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import type { CallToolParams } from '../protocol/schemas/methods.ts'
 import type { CallToolResult } from '../protocol/schemas/results.ts'
-import { copyJson } from '../registry/plain-json.ts'
+import { copyJson } from '../registry/json-copy.ts'
 import type { Tool } from '../registry/tool.ts'
-import type { Seal } from '../seal.ts'
-import type { Spent } from '../state/spent.ts'
-import { bringAnswers } from './answers.ts'
+import type { Exchange } from '../request/exchange.ts'
+import type { MaybePromise } from '../request/maybe-promise.ts'
+import type { OutcomeKind } from '../request/outcome.ts'
+import type { UsedTokens } from '../state/state.ts'
+import type { Admission, AdmissionGate, Release } from './admission.ts'
+import { CallContext } from './call-context.ts'
 import { checkOutput } from './check-output.ts'
-import { CallContext } from './context.ts'
 import { errorText, isToolError } from './error-text.ts'
-import { failureResult, ToolFailure } from './failure.ts'
-import type { FaultLog } from './fault-log.ts'
-import { type LateFaultReport, runAttributed } from './late-faults.ts'
-import type { Admission, Entrance, Release } from './limit.ts'
+import type { HandlerErrorLog } from './handler-error-log.ts'
 import type { Mask } from './mask.ts'
 import { normalise } from './normalise.ts'
-import { run } from './run.ts'
+import { runWithDeadline } from './run.ts'
 import { sanitise } from './sanitise.ts'
-import { validate } from './validate.ts'
+import { failureResult, ToolFailure, validate } from './tool-failure.ts'
+import { type ReportUnhandledError, runAttributedToTool } from './unhandled-errors.ts'
 
-export type Outcome =
+export type CallOutcome =
   | { readonly kind: OutcomeKind; readonly result: CallToolResult }
   | { readonly kind: 'input_required'; readonly questions: Questions }
 
@@ -36,9 +35,9 @@ export interface Executor {
   readonly admission: Admission
   readonly mask: Mask
   readonly seal: Seal
-  readonly spent: Spent
-  readonly reportLateFault: LateFaultReport
-  readonly faults: FaultLog
+  readonly usedTokens: UsedTokens
+  readonly reportUnhandledError: ReportUnhandledError
+  readonly errorLog: HandlerErrorLog
   readonly rules: {
     readonly toolTimeoutMs: number
     readonly maxResultBytes: number
@@ -48,7 +47,7 @@ export interface Executor {
 }
 
 /** What one call needs of it. */
-export type CallExecutor = Omit<Executor, 'admission'> & { readonly admission: Entrance }
+export type CallExecutor = Omit<Executor, 'admission'> & { readonly admission: AdmissionGate }
 
 interface Call {
   readonly executor: CallExecutor
@@ -66,105 +65,95 @@ const NO_ARGUMENTS = Object.freeze({})
  * @throws McpError BUSY, INVALID_STATE, and in revisions that want it MISSING_CAPABILITY
  * Spec 2026-07-28: server/tools, "Error Handling"
  */
-export function execute(executor: CallExecutor, tool: Tool, exchange: Exchange): Eventually<Outcome> {
+export async function execute(executor: CallExecutor, tool: Tool, exchange: Exchange): Promise<CallOutcome> {
   const call: Call = { executor, tool, exchange, context: undefined }
-  return chain(
-    () => inRounds(exchange.ask, answers => admit(call, answers)),
-    outcome => (outcome instanceof Questions ? { kind: 'input_required', questions: outcome } : outcome),
-    error => unaskable(call, error) ?? failed(call, error),
-  )
+  try {
+    const outcome = await runInRounds(exchange.ask, answers => runAttempt(call, answers))
+    return outcome instanceof Questions ? { kind: 'input_required', questions: outcome } : outcome
+  } catch (error) {
+    return explainUnaskable(call, error) ?? toFailure(call, error)
+  }
 }
 
-// It could not be asked, and its revision would have its model know rather than the client.
-function unaskable({ executor, tool, exchange, context }: Call, error: unknown): Outcome | undefined {
-  const asked = context?.questions?.unaskable
-  if (asked === undefined || exchange.revision.refusesUnaskable) return undefined
-  if (!(error instanceof McpError) || error.reason !== 'MISSING_CAPABILITY') return undefined
-  const text = errorText(unaskableText(tool.name, asked), executor.mask)
-  return { kind: 'tool_error', result: failureResult(text) }
+/** The steps of one round. @param answers of earlier rounds; undefined in the first */
+async function runAttempt(call: Call, answers: JsonObject | undefined): Promise<CallOutcome | Questions> {
+  const { executor, tool, exchange } = call
+  const { arguments: args = NO_ARGUMENTS } = exchange.params as CallToolParams
+  const timed = exchange.timed ?? untimed
+  const release = await enter(call, answers)
+  try {
+    timed('validate', () => validate(tool, args))
+    const known = answers ?? (await takeAnswers(executor, tool, exchange))
+    const returned = await timed('run', () => runHandler(call, args, known))
+    return openQuestions(call) ?? timed('check output', () => check(call, returned))
+  } catch (error) {
+    const questions = openQuestions(call)
+    if (questions === undefined || error instanceof McpError) throw error
+    return questions
+  } finally {
+    call.context?.close()
+    release(exchange)
+  }
 }
 
 // A question keeps no slot while it waits; its answer is the same call, which has been counted.
-function admit(call: Call, answers: JsonObject | undefined): Eventually<Outcome | Questions> {
-  const { executor, tool, exchange } = call
+function enter({ executor, tool, exchange }: Call, answers: JsonObject | undefined): MaybePromise<Release> {
   const { admission } = executor
-  const release = answers === undefined ? admission.admit(tool, exchange) : admission.readmit(tool, exchange)
-  if (release instanceof Promise) return release.then(ready => attempt(call, ready, answers))
-  return attempt(call, release, answers)
+  return answers === undefined ? admission.admit(tool, exchange) : admission.readmit(tool, exchange)
 }
 
-function attempt(call: Call, release: Release, answers: JsonObject | undefined): Eventually<Outcome | Questions> {
-  const end = () => {
-    call.context?.close()
-    release(call.exchange)
-  }
-  return chain<unknown, Outcome | Questions>(
-    () => start(call, answers),
-    returned => {
-      const outcome = question(call) ?? finish(call, returned)
-      end()
-      return outcome
-    },
-    error => {
-      end()
-      const asked = question(call)
-      if (asked === undefined || error instanceof McpError) throw error
-      return asked
-    },
-  )
-}
-
-function start(call: Call, answers: JsonObject | undefined): unknown {
-  const { executor, tool, exchange } = call
-  const { arguments: args = NO_ARGUMENTS } = exchange.params as CallToolParams
-  timedOf(exchange)('validate', () => validate(tool, args))
-  const known = answers ?? bringAnswers(executor, tool, exchange)
-  return known instanceof Promise ? known.then(brought => handle(call, args, brought)) : handle(call, args, known)
-}
-
-function handle(call: Call, args: object, answers: JsonObject): unknown {
+function runHandler(call: Call, args: object, answers: JsonObject): unknown {
   const { executor, tool, exchange } = call
   const context = (call.context = new CallContext(tool.name, exchange, executor.mask, answers))
-  // A copy, so that a handler may change its arguments: the client's own are compared when it answers a question.
-  const start = () => runAttributed(tool.name, executor.reportLateFault, () => tool.handler(copyJson(args), context))
-  const limits = {
+  // A copy, so that a handler may change its arguments: the client's own are compared when it
+  // answers a question.
+  const startCall = () =>
+    runAttributedToTool(tool.name, executor.reportUnhandledError, () => tool.handler(copyJson(args), context))
+  return runWithDeadline(startCall, {
     name: tool.name,
     timeoutMs: tool.timeoutMs ?? executor.rules.toolTimeoutMs,
     cancellation: exchange.cancellation,
-    onStray: (change: 1 | -1) => executor.admission.stray(tool, exchange, change),
-  }
-  return timedOf(exchange)('run', () => run(start, limits))
+    onAbandoned: change => executor.admission.countAbandoned(tool, exchange, change),
+  })
 }
 
-function finish({ executor, tool, exchange }: Call, returned: unknown): Outcome {
+function check({ executor, tool }: Call, returned: unknown): CallOutcome {
   const { maxResultBytes } = executor.rules
-  const check = () => checkOutput(tool, sanitise(tool, normalise(tool, returned), maxResultBytes), maxResultBytes)
-  return { kind: 'ok', result: timedOf(exchange)('check output', check) }
+  const clean = sanitise(tool, normalise(tool, returned), maxResultBytes)
+  return { kind: 'ok', result: checkOutput(tool, clean, maxResultBytes) }
 }
 
 const untimed = <T>(_step: string, work: () => T): T => work()
-const timedOf = ({ timed }: Exchange) => timed ?? untimed
 
-function question({ exchange, context }: Call): Questions | undefined {
-  return exchange.cancellation.reason === undefined ? context?.questions?.whenOpen() : undefined
+function openQuestions({ exchange, context }: Call): Questions | undefined {
+  return exchange.cancellation.reason === undefined ? context?.questions?.getIfOpen() : undefined
 }
 
-function failed({ executor, tool, exchange }: Call, error: unknown): Outcome {
+// It could not be asked, and its revision would have its model know rather than the client.
+function explainUnaskable({ executor, tool, exchange, context }: Call, error: unknown): CallOutcome | undefined {
+  const asked = context?.questions?.missingCapabilities
+  if (asked === undefined || exchange.revision.refusesMissingCapabilities) return undefined
+  if (!(error instanceof McpError) || error.reason !== 'MISSING_CAPABILITY') return undefined
+  const text = errorText(createMissingCapabilityText(tool.name, asked), executor.mask)
+  return { kind: 'tool_error', result: failureResult(text) }
+}
+
+function toFailure({ executor, tool, exchange }: Call, error: unknown): CallOutcome {
   if (error instanceof McpError) throw error
   const failure =
-    error instanceof ToolFailure ? told(error, executor.mask) : fromThrown(executor, tool, exchange, error)
+    error instanceof ToolFailure ? maskFailure(error, executor.mask) : toToolFailure(executor, tool, exchange, error)
   if (failure.kind === 'invalid_arguments' && exchange.revision.refusesInvalidArguments) throw invalidParams(failure)
   if (failure.kind === 'invalid_output' || failure.kind === 'timed_out') {
     const { requestId, log } = exchange
     const { kind, message: reason } = failure
     const fields = () => ({ tool: tool.name, requestId, kind, reason })
-    executor.faults.tell(log, 'warn', { text: 'tool failed', name: `${tool.name} ${kind}`, fields })
+    executor.errorLog.log(log, 'warn', { text: 'tool failed', name: `${tool.name} ${kind}`, fields })
   }
   return { kind: failure.kind, result: failureResult(failure.message) }
 }
 
 // What is wrong with a result is named by its keys, which are output too.
-function told(failure: ToolFailure, mask: Mask): ToolFailure {
+function maskFailure(failure: ToolFailure, mask: Mask): ToolFailure {
   return failure.kind === 'invalid_output' ? new ToolFailure(failure.kind, errorText(failure, mask)) : failure
 }
 
@@ -174,11 +163,11 @@ export function invalidParams({ message }: ToolFailure): McpError {
   return new McpError('INVALID_ARGUMENTS', faults, { data: { reason: message } })
 }
 
-function fromThrown(executor: CallExecutor, tool: Tool, exchange: Exchange, thrown: unknown): ToolFailure {
+function toToolFailure(executor: CallExecutor, tool: Tool, exchange: Exchange, thrown: unknown): ToolFailure {
   const reason = errorText(thrown, executor.mask)
   const isShown = executor.rules.errorMessages === 'all' || isToolError(thrown)
   const { requestId, log } = exchange
-  const fields = () => ({ tool: tool.name, requestId, reason, ...executor.faults.originOf(log, thrown) })
-  executor.faults.threw(log, thrown, { text: 'tool threw', name: tool.name, fields })
+  const fields = () => ({ tool: tool.name, requestId, reason, ...executor.errorLog.describeOrigin(log, thrown) })
+  executor.errorLog.logThrown(log, thrown, { text: 'tool threw', name: tool.name, fields })
   return new ToolFailure('tool_error', isShown ? reason : `Tool failed (ref ${requestId})`)
 }

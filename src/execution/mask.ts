@@ -1,6 +1,6 @@
-// Takes out of a text what must not leave: secrets of the settings, tokens, credentials in URLs, absolute paths.
-import { SECRET_FORMATS } from './secret-formats.ts'
-import { NAMES_IN_TEXTS } from './secret-names.ts'
+// Takes out of a text what must not leave: secrets of the settings, tokens, credentials in URLs,
+// absolute paths.
+import { NAMES_IN_TEXTS, SECRET_FORMATS } from './secrets.ts'
 
 /** What stands for a secret. */
 export const SECRET = '[secret]'
@@ -28,7 +28,8 @@ const KEYS: readonly Rule[] = [
 ]
 
 const ADDRESSES: readonly Rule[] = [
-  // A password may hold a slash, though it should be encoded; in a URL of HTTP it might be a port and a path.
+  // A password may hold a slash, though it should be encoded; in a URL of HTTP it might be a port
+  // and a path.
   [/(:\/\/)(?<!\b(?:https?|wss?):\/\/)[^\s/:@'"[]{0,100}:(?:(?!:\/\/)[^\s'"]){1,500}@/gi, '$1[credentials]@'],
   [/(:\/\/)[^\s/'"]{1,500}@/g, '$1[credentials]@'],
   [/(:\/\/)[^\s/:@'"[]{0,100}:(?!\d{1,5}(?:[/?#]|$))(?:(?!:\/\/)[^\s'"]){1,500}@/g, '$1[credentials]@'],
@@ -49,13 +50,16 @@ const HEADERS: readonly Rule[] = [
 
 const SHAPED: readonly Rule[] = [...KEYS, ...ADDRESSES, ...HEADERS, [SECRET_FORMATS, SECRET]]
 
-const named = (sign: string, value: string) => new RegExp(`(${NAMES_IN_TEXTS}${sign})${value}`, 'gi')
+const createNamedPattern = (sign: string, value: string) => new RegExp(`(${NAMES_IN_TEXTS}${sign})${value}`, 'gi')
 
 const SECRETS: readonly Rule[] = [
   ...SHAPED,
   // In quotes, to their end.
-  [named(String.raw`\\?["']?\s?[=:]\s?(\\?["'])`, String.raw`(?:(?!\2)(?:\\.|[^\\\r\n])){3,20000}`), `$1${SECRET}`],
-  [named(String.raw`\\?["']?\s*(?:[=:]|%3D)\s*`, String.raw`[^\s"'&,;\\]{3,}`), `$1${SECRET}`],
+  [
+    createNamedPattern(String.raw`\\?["']?\s?[=:]\s?(\\?["'])`, String.raw`(?:(?!\2)(?:\\.|[^\\\r\n])){3,20000}`),
+    `$1${SECRET}`,
+  ],
+  [createNamedPattern(String.raw`\\?["']?\s*(?:[=:]|%3D)\s*`, String.raw`[^\s"'&,;\\]{3,}`), `$1${SECRET}`],
   [new RegExp(`(?<![\\w-])(--?(?:[a-z]{1,20}[-_]){0,3}${NAMES_IN_TEXTS}\\s)(?!-)[^\\s"']{3,}`, 'gi'), `$1${SECRET}`],
   [/\b(login\s\S{1,200}\spassword\s)\S{3,}/g, `$1${SECRET}`],
 ]
@@ -68,18 +72,18 @@ const PATHS: readonly Rule[] = [
 ]
 
 /** @param secrets values that must never be shown: as they stand, or on one line */
-export const createMask = (secrets: readonly string[]): Mask => maskOf(secrets, [...SECRETS, ...PATHS])
+export const createMask = (secrets: readonly string[]): Mask => buildMask(secrets, [...SECRETS, ...PATHS])
 
 /** The same, but for paths: for who may know them, and has to. */
-export const createSecretMask = (secrets: readonly string[]): Mask => maskOf(secrets, SECRETS)
+export const createSecretMask = (secrets: readonly string[]): Mask => buildMask(secrets, SECRETS)
 
 /**
- * For the errors of a tool file that does not load: shows also what only stands behind a word such as "token", since
- * there messages say what is wrong with the setting of that name.
+ * For the errors of a tool file that does not load: shows also what only stands behind a word such
+ * as "token", since there messages say what is wrong with the setting of that name.
  */
-export const createLoadMask = (secrets: readonly string[]): Mask => maskOf(secrets, SHAPED)
+export const createLoadMask = (secrets: readonly string[]): Mask => buildMask(secrets, SHAPED)
 
-function maskOf(secrets: readonly string[], rules: readonly Rule[]): Mask {
+function buildMask(secrets: readonly string[], rules: readonly Rule[]): Mask {
   const forms = new Set(secrets.flatMap(secret => [secret, secret.replace(/\s+/g, ' ').trim()]))
   const longestFirst = [...forms]
     .filter(secret => secret.length >= MIN_SECRET_LENGTH)

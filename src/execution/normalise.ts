@@ -1,7 +1,8 @@
-// Step: what a handler returned → the parts of a tool result, told apart by shape. Nothing is read deeply here.
+// Step: what a handler returned → the parts of a tool result, told apart by shape. Nothing is read
+// deeply here.
 import { isObject } from '../protocol/messages.ts'
 import type { Tool } from '../registry/tool.ts'
-import { ToolFailure } from './failure.ts'
+import { ToolFailure } from './tool-failure.ts'
 
 /** The parts of a result as the handler gave them. */
 export interface Draft {
@@ -12,7 +13,7 @@ export interface Draft {
   readonly meta: unknown
 }
 
-const draft = (parts: Partial<Draft>): Draft => ({
+const createDraft = (parts: Partial<Draft>): Draft => ({
   content: undefined,
   structured: undefined,
   hasStructured: false,
@@ -23,30 +24,31 @@ const draft = (parts: Partial<Draft>): Draft => ({
 
 /** @throws ToolFailure `invalid_output` where the shape is none that a tool may return */
 export function normalise(tool: Tool, returned: unknown): Draft {
-  if (isWhole(returned, tool.output !== undefined)) return fromWhole(tool, returned)
-  if (tool.output !== undefined) return draft({ structured: returned, hasStructured: true })
-  if (returned === undefined) return draft({ content: [] })
-  if (typeof returned === 'string') return draft({ content: [{ type: 'text', text: returned }] })
-  if (isBlock(returned)) return draft({ content: [returned] })
-  if (Array.isArray(returned) && areBlocks(returned)) return draft({ content: returned })
-  return draft({ structured: returned })
+  if (isWholeResult(returned, tool.output !== undefined)) return fromWholeResult(tool, returned)
+  if (tool.output !== undefined) return createDraft({ structured: returned, hasStructured: true })
+  if (returned === undefined) return createDraft({ content: [] })
+  if (typeof returned === 'string') return createDraft({ content: [{ type: 'text', text: returned }] })
+  if (looksLikeBlock(returned)) return createDraft({ content: [returned] })
+  if (Array.isArray(returned) && lookLikeBlocks(returned)) return createDraft({ content: returned })
+  return createDraft({ structured: returned })
 }
 
-type Whole = { content?: unknown; structuredContent?: unknown; isError?: unknown; _meta?: unknown }
+type WholeResult = { content?: unknown; structuredContent?: unknown; isError?: unknown; _meta?: unknown }
 
-// With an output schema a value may have a member `content` of its own; then only more of a result's members tell.
-function isWhole(value: unknown, isStructured: boolean): value is Whole {
+// With an output schema a value may have a member `content` of its own; then only more of a
+// result's members tell.
+function isWholeResult(value: unknown, isStructured: boolean): value is WholeResult {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, 'content'))
     return false
   return !isStructured || Object.hasOwn(value, 'structuredContent') || Object.hasOwn(value, 'isError')
 }
 
-function fromWhole(tool: Tool, whole: Whole): Draft {
+function fromWholeResult(tool: Tool, whole: WholeResult): Draft {
   const { content, structuredContent, isError, _meta } = whole
-  if (!Array.isArray(content)) throw invalid(tool, 'content must be an array of content blocks')
-  if (isError !== undefined && typeof isError !== 'boolean') throw invalid(tool, 'isError must be a boolean')
-  if (_meta !== undefined && !isObject(_meta)) throw invalid(tool, '_meta must be an object')
-  return draft({
+  if (!Array.isArray(content)) throw invalidResult(tool, 'content must be an array of content blocks')
+  if (isError !== undefined && typeof isError !== 'boolean') throw invalidResult(tool, 'isError must be a boolean')
+  if (_meta !== undefined && !isObject(_meta)) throw invalidResult(tool, '_meta must be an object')
+  return createDraft({
     content,
     structured: structuredContent,
     hasStructured: structuredContent !== undefined,
@@ -56,12 +58,12 @@ function fromWhole(tool: Tool, whole: Whole): Draft {
 }
 
 // By index, which stops at the first hole of an array that is longer than what it holds.
-function areBlocks(values: readonly unknown[]): boolean {
-  for (let index = 0; index < values.length; index++) if (!isBlock(values[index])) return false
+function lookLikeBlocks(values: readonly unknown[]): boolean {
+  for (let index = 0; index < values.length; index++) if (!looksLikeBlock(values[index])) return false
   return values.length > 0
 }
 
-function isBlock(value: unknown): boolean {
+function looksLikeBlock(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'type')) return false
   switch ((value as { type: unknown }).type) {
     case 'text':
@@ -78,6 +80,6 @@ function isBlock(value: unknown): boolean {
   }
 }
 
-export function invalid(tool: Pick<Tool, 'name'>, text: string): ToolFailure {
+export function invalidResult(tool: Pick<Tool, 'name'>, text: string): ToolFailure {
   return new ToolFailure('invalid_output', `${tool.name} returned an invalid result: ${text}`)
 }

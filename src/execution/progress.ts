@@ -1,15 +1,15 @@
 // Progress of one call: strictly increasing, and not more of it than a reader can use.
 // Spec 2026-07-28: basic/patterns/progress.
-import type { ProgressListener, Sink } from '../exchange.ts'
-import { cleanText } from '../registry/clean.ts'
-import { cut } from './error-text.ts'
+import { cleanText } from '../registry/clean-text.ts'
+import type { NotificationSink, ProgressListener } from '../request/exchange.ts'
+import { truncate } from './error-text.ts'
 
 /** This many go out at once; after that, so many per second, and the newest of the rest. */
-const BURST = 100
-const PER_SECOND = 50
+const PROGRESS_BURST = 100
+const PROGRESS_PER_SECOND = 50
 const MAX_MESSAGE = 1000
 
-export interface Manner {
+export interface ProgressOptions {
   /** Whether the caller's revision knows messages. */
   readonly hasMessages?: boolean
   /** A clock that never steps back, ms. */
@@ -17,16 +17,20 @@ export interface Manner {
 }
 
 export class Progress implements ProgressListener {
-  readonly #sink: Sink
+  readonly #sink: NotificationSink
   readonly #token: string | number
   readonly #now: () => number
   #last = Number.NEGATIVE_INFINITY
-  #allowance = BURST
+  #tokens = PROGRESS_BURST
   #checkedAtMs: number
   #held: string | undefined
   readonly #hasMessages: boolean
 
-  constructor(sink: Sink, token: string | number, { hasMessages = true, now = () => performance.now() }: Manner = {}) {
+  constructor(
+    sink: NotificationSink,
+    token: string | number,
+    { hasMessages = true, now = () => performance.now() }: ProgressOptions = {},
+  ) {
     this.#sink = sink
     this.#token = token
     this.#hasMessages = hasMessages
@@ -37,10 +41,10 @@ export class Progress implements ProgressListener {
   report(progress: number, total?: number, message?: string): void {
     if (typeof progress !== 'number' || !Number.isFinite(progress) || progress <= this.#last) return
     this.#last = progress
-    const text = this.#hasMessages ? messageOf(message) : undefined
-    const params = { progressToken: this.#token, progress, total: numberOf(total), message: text }
+    const text = this.#hasMessages ? toProgressMessage(message) : undefined
+    const params = { progressToken: this.#token, progress, total: toFiniteNumber(total), message: text }
     const json = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params })
-    if (this.#mayPass()) this.#send(json)
+    if (this.#tryTake()) this.#send(json)
     else this.#held = json
   }
 
@@ -52,19 +56,20 @@ export class Progress implements ProgressListener {
 
   #send(json: string): void {
     this.#held = undefined
-    if (!this.#sink.send(json)) this.#allowance = 0
+    if (!this.#sink.send(json)) this.#tokens = 0
   }
 
-  #mayPass(): boolean {
+  #tryTake(): boolean {
     const nowMs = this.#now()
-    this.#allowance = Math.min(BURST, this.#allowance + ((nowMs - this.#checkedAtMs) * PER_SECOND) / 1000)
+    this.#tokens = Math.min(PROGRESS_BURST, this.#tokens + ((nowMs - this.#checkedAtMs) * PROGRESS_PER_SECOND) / 1000)
     this.#checkedAtMs = nowMs
-    if (this.#allowance < 1) return false
-    this.#allowance--
+    if (this.#tokens < 1) return false
+    this.#tokens--
     return true
   }
 }
 
 // What is neither is left out: reporting progress must never fail the call, whoever listens.
-const numberOf = (total: unknown) => (Number.isFinite(total) ? total : undefined)
-const messageOf = (text: unknown) => (typeof text === 'string' ? cleanText(cut(text, MAX_MESSAGE)) : undefined)
+const toFiniteNumber = (total: unknown) => (Number.isFinite(total) ? total : undefined)
+const toProgressMessage = (text: unknown) =>
+  typeof text === 'string' ? cleanText(truncate(text, MAX_MESSAGE)) : undefined

@@ -1,26 +1,26 @@
-// Step: runs a handler until it ends, its deadline passes or its request is cancelled, whichever is first.
-// A deadline aborts the signal; it does not merely stop waiting.
-import type { Cancellation, CancelReason } from '../cancellation.ts'
+// Step: runs a handler until it ends, its deadline passes or its request is cancelled, whichever is
+// first. A deadline aborts the signal; it does not merely stop waiting.
+import type { Cancellation, CancelReason } from '../request/cancellation.ts'
 import { asError } from './error-text.ts'
-import { ToolFailure } from './failure.ts'
+import { ToolFailure } from './tool-failure.ts'
 
 export interface RunLimits {
   readonly name: string
   readonly timeoutMs: number
   readonly cancellation: Cancellation
   /** Told when a run is given up, and again when it ends after all. */
-  onStray(change: 1 | -1): void
+  onAbandoned(change: 1 | -1): void
 }
 
 /**
  * @param start calls the handler; what it returns at once costs no timer and no promise
  * @throws what the handler throws, as an error; ToolFailure `timed_out` or `cancelled`
  */
-export function run(start: () => unknown, limits: RunLimits): unknown {
-  if (limits.cancellation.reason !== undefined) throw failureOf(limits.cancellation.reason, limits)
+export function runWithDeadline(start: () => unknown, limits: RunLimits): unknown {
+  if (limits.cancellation.reason !== undefined) throw toCancelFailure(limits.cancellation.reason, limits)
   try {
     const returned = start()
-    return isThenable(returned) ? settle(returned, limits) : returned
+    return isThenable(returned) ? awaitResult(returned, limits) : returned
   } catch (thrown) {
     throw asError(thrown)
   }
@@ -30,24 +30,25 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
 }
 
-function settle(returned: PromiseLike<unknown>, limits: RunLimits): Promise<unknown> {
-  const { cancellation, timeoutMs, onStray } = limits
+function awaitResult(returned: PromiseLike<unknown>, limits: RunLimits): Promise<unknown> {
+  const { cancellation, timeoutMs, onAbandoned } = limits
   return new Promise((resolve, reject) => {
-    let isStray = false
+    let isAbandoned = false
     cancellation.setDeadline(timeoutMs)
     const end = (finish: () => void) => {
-      if (isStray) onStray(-1)
+      if (isAbandoned) onAbandoned(-1)
       cancellation.clearDeadline()
       cancellation.onCancel(undefined)
       finish()
     }
     cancellation.onCancel(reason => {
-      isStray = true
-      onStray(1)
-      reject(failureOf(reason, limits))
+      isAbandoned = true
+      onAbandoned(1)
+      reject(toCancelFailure(reason, limits))
     })
-    // Resolved rather than asked for its `then`, which may throw or call back twice where it is not a real promise.
-    // A result or a rejection after the cancellation changes nothing: the promise is settled.
+    // Resolved rather than asked for its `then`, which may throw or call back twice where it is not
+    // a real promise. A result or a rejection after the cancellation changes nothing: the promise
+    // is settled.
     new Promise(follow => follow(returned)).then(
       value => end(() => resolve(value)),
       thrown => end(() => reject(asError(thrown))),
@@ -56,7 +57,7 @@ function settle(returned: PromiseLike<unknown>, limits: RunLimits): Promise<unkn
 }
 
 /** What a call is told that did not come to its end. */
-export function failureOf(
+export function toCancelFailure(
   reason: CancelReason,
   { name, timeoutMs }: Pick<RunLimits, 'name' | 'timeoutMs'>,
 ): ToolFailure {

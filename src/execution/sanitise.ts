@@ -1,11 +1,12 @@
-// Step: a draft → plain JSON of our own, within bounds and without the characters that deceive models and terminals.
-// Comes before the output is checked, so that what is checked is what is delivered.
+// Step: a draft → plain JSON of our own, within bounds and without the characters that deceive
+// models and terminals. Comes before the output is checked, so that what is checked is what is
+// delivered.
 import type { JsonObject, JsonValue } from '../protocol/messages.ts'
-import { cleanText, type Tally } from '../registry/clean.ts'
-import { JsonCopier, NotJson, TooLarge } from '../registry/plain-json.ts'
+import { cleanText, type StripCount } from '../registry/clean-text.ts'
+import { JsonCopier, NotJsonError, TooLargeError } from '../registry/json-copy.ts'
 import type { Tool } from '../registry/tool.ts'
-import { ToolFailure } from './failure.ts'
-import { type Draft, invalid } from './normalise.ts'
+import { type Draft, invalidResult } from './normalise.ts'
+import { ToolFailure } from './tool-failure.ts'
 
 export interface CleanDraft {
   readonly content: readonly JsonValue[] | undefined
@@ -22,7 +23,7 @@ export const META_STRIPPED = 'toolrack/strippedCharacters'
 
 /** @throws ToolFailure `invalid_output` where it is not JSON or larger than `maxBytes` */
 export function sanitise(tool: Tool, draft: Draft, maxBytes: number): CleanDraft {
-  const tally: Tally = { stripped: 0 }
+  const tally: StripCount = { stripped: 0 }
   const copier = new JsonCopier({ maxBytes, tally: tool.sanitizes ? tally : undefined })
   try {
     const content = draft.content && (copier.copy(draft.content) as JsonValue[])
@@ -38,12 +39,12 @@ export function sanitise(tool: Tool, draft: Draft, maxBytes: number): CleanDraft
       bytes: copier.bytes,
     }
   } catch (error) {
-    if (error instanceof TooLarge) throw tooLarge(tool, maxBytes)
-    if (error instanceof NotJson) throw invalid(tool, cleanText(error.message).slice(0, 300))
-    throw invalid(tool, 'reading it threw an error')
+    if (error instanceof TooLargeError) throw resultTooLarge(tool, maxBytes)
+    if (error instanceof NotJsonError) throw invalidResult(tool, cleanText(error.message).slice(0, 300))
+    throw invalidResult(tool, 'reading it threw an error')
   }
 }
 
-export function tooLarge(tool: Pick<Tool, 'name'>, maxBytes: number): ToolFailure {
+export function resultTooLarge(tool: Pick<Tool, 'name'>, maxBytes: number): ToolFailure {
   return new ToolFailure('invalid_output', `${tool.name} returned a result that is too large: over ${maxBytes} bytes`)
 }

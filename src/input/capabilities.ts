@@ -2,7 +2,7 @@
 import { McpError } from '../protocol/errors.ts'
 import { isObject } from '../protocol/messages.ts'
 import type { ClientCapabilities } from '../protocol/schemas/common.ts'
-import { blocksOf, isOfTools } from './sampling.ts'
+import { isToolBlock, toContentBlocks } from './sampling.ts'
 
 export interface InputRequest {
   readonly method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list'
@@ -12,8 +12,11 @@ export interface InputRequest {
 export type RequiredCapabilities = Pick<ClientCapabilities, 'roots' | 'sampling' | 'elicitation'>
 
 /** What the client would have to declare beside what it has; undefined where it may be asked. */
-export function missingFor(capabilities: ClientCapabilities, request: InputRequest): RequiredCapabilities | undefined {
-  const [kind, modes] = requiredBy(request)
+export function findMissingCapabilities(
+  capabilities: ClientCapabilities,
+  request: InputRequest,
+): RequiredCapabilities | undefined {
+  const [kind, modes] = getRequirements(request)
   const declared = capabilities[kind]
   const missing = modes.filter(mode => !isDeclared(declared, mode))
   if (declared !== undefined && missing.length === 0) return undefined
@@ -21,20 +24,23 @@ export function missingFor(capabilities: ClientCapabilities, request: InputReque
 }
 
 /** What is missing for the one and for the other question. */
-export function alsoMissing(one: RequiredCapabilities | undefined, other: RequiredCapabilities): RequiredCapabilities {
+export function mergeCapabilities(
+  one: RequiredCapabilities | undefined,
+  other: RequiredCapabilities,
+): RequiredCapabilities {
   const all: RequiredCapabilities = { ...one }
   for (const kind of Object.keys(other) as (keyof RequiredCapabilities)[]) all[kind] = { ...all[kind], ...other[kind] }
   return all
 }
 
 /** MISSING_CAPABILITY (-32021) with `requiredCapabilities`. */
-export function missingCapability(requiredCapabilities: RequiredCapabilities): McpError {
+export function createMissingCapabilityError(requiredCapabilities: RequiredCapabilities): McpError {
   return new McpError('MISSING_CAPABILITY', Object.keys(requiredCapabilities).join(', '), {
     data: { requiredCapabilities },
   })
 }
 
-function requiredBy({ method, params }: InputRequest): [kind: keyof RequiredCapabilities, modes: string[]] {
+function getRequirements({ method, params }: InputRequest): [kind: keyof RequiredCapabilities, modes: string[]] {
   switch (method) {
     case 'roots/list':
       return ['roots', []]
@@ -48,7 +54,7 @@ function requiredBy({ method, params }: InputRequest): [kind: keyof RequiredCapa
 function usesTools(params: InputRequest['params']): boolean {
   const { tools, toolChoice, messages } = params ?? {}
   if (tools !== undefined || toolChoice !== undefined) return true
-  return Array.isArray(messages) && messages.some(message => blocksOf(message?.content).some(isOfTools))
+  return Array.isArray(messages) && messages.some(message => toContentBlocks(message?.content).some(isToolBlock))
 }
 
 const usesContext = (params: InputRequest['params']) =>
@@ -58,4 +64,42 @@ const usesContext = (params: InputRequest['params']) =>
 function isDeclared(declared: Record<string, unknown> | undefined, mode: string): boolean {
   if (declared === undefined) return false
   return isObject(declared[mode]) || (mode === 'form' && declared['url'] === undefined)
+}
+
+// What a tool says whose client cannot be asked: in place of a protocol error, which ends the turn of most agents, a text
+// that their model can act on. Spec 2025-11-25: server/tools, "Error Handling".
+
+const ADVICE: Readonly<Record<string, string>> = {
+  'elicitation.form':
+    'Ask the user yourself. Where the description of this tool names arguments that stand for the answer, call it again with them.',
+  'elicitation.url': 'The user has to open a page for this: say that it needs a client that can show one.',
+  sampling: 'Do that part yourself, or use another tool.',
+  roots: 'Name files and folders in the arguments, where this tool takes them.',
+}
+
+/** Longest question that is quoted, characters. */
+const MAX_QUESTION = 500
+
+/** What is missing, each with its mode: `elicitation.url`, `sampling.tools`, `roots`. */
+export function listCapabilityNames(required: RequiredCapabilities): string[] {
+  return Object.entries(required).flatMap(([kind, modes]) => {
+    const names = Object.keys(modes ?? {}).map(mode => `${kind}.${mode}`)
+    return names.length > 0 ? names : [kind]
+  })
+}
+
+/** @param questions what the user would have been asked */
+export function createMissingCapabilityText(
+  tool: string,
+  { required, questions }: { readonly required: RequiredCapabilities; readonly questions: readonly string[] },
+): string {
+  const names = listCapabilityNames(required)
+  const kinds = names.map(name => (name.startsWith('sampling') ? 'sampling' : name))
+  const advice = [...new Set(kinds)].map(kind => ADVICE[kind]).filter(text => text !== undefined)
+  const asked = questions.map(question => JSON.stringify(question.slice(0, MAX_QUESTION)))
+  return [
+    `Missing required client capability: ${names.join(', ')}. ${tool} cannot go on without asking.`,
+    ...(asked.length > 0 ? [`The question is ${asked.join(' and ')}.`] : []),
+    ...advice,
+  ].join(' ')
 }

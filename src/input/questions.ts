@@ -3,22 +3,28 @@
 // Spec 2026-07-28: basic/patterns/mrtr.
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 import type { ClientCapabilities } from '../protocol/schemas/common.ts'
-import { onlyKnown } from '../protocol/schemas/known.ts'
+import { pickKnown } from '../protocol/schemas/known.ts'
 import { ElicitUrlParams } from '../protocol/schemas/questions.ts'
 import { CreateMessageResult, ElicitResult, ListRootsResult } from '../protocol/schemas/results.ts'
-import type { ElicitParams, InputContext, SampleParams } from '../registry/context.ts'
-import { copyJson, JsonCopier } from '../registry/plain-json.ts'
+import type { ElicitParams, InputContext, SampleParams } from '../registry/handler-context.ts'
+import { copyJson, JsonCopier } from '../registry/json-copy.ts'
+import { createIssueFinder } from '../schema/finder.ts'
 import {
-  alsoMissing,
+  createMissingCapabilityError,
+  findMissingCapabilities,
   type InputRequest,
-  missingCapability,
-  missingFor,
+  mergeCapabilities,
   type RequiredCapabilities,
 } from './capabilities.ts'
-import { faultOfForm, knownForm, validatorOfForm } from './form.ts'
-import { Refused } from './refused.ts'
-import { faultOfContent, faultOfSampling, knownSampling } from './sampling.ts'
-import { shape } from './shape.ts'
+import { findFormIssue, getFormValidator, toKnownForm } from './form.ts'
+import { findContentIssue, findSamplingIssue, toKnownSampling } from './sampling.ts'
+
+// In place of an answer: the client's own error, such as that its user would not have its model asked.
+
+/** Rejects the question of the handler, in this run and in every later one. */
+export class Refused extends Error {
+  override name = 'Refused'
+}
 
 /** Ends a run whose question has no answer yet; handlers need not know it, and lose nothing by catching it. */
 class InputNeeded extends Error {
@@ -27,10 +33,10 @@ class InputNeeded extends Error {
 
 const MAX_QUESTIONS = 32
 /** Of all questions of a round together. */
-const MAX_BYTES = 4 * 1024 * 1024
+const MAX_QUESTION_BYTES = 4 * 1024 * 1024
 const MAX_KEY_LENGTH = 128
 
-type Check = (answer: unknown) => boolean
+type AnswerCheck = (answer: unknown) => boolean
 
 export class Questions implements InputContext {
   /** The open questions, by key. */
@@ -42,7 +48,7 @@ export class Questions implements InputContext {
   #missing: RequiredCapabilities | undefined
   readonly #capabilities: ClientCapabilities
   readonly #answers: JsonObject
-  readonly #copier = new JsonCopier({ maxBytes: MAX_BYTES, tally: { stripped: 0 } })
+  readonly #copier = new JsonCopier({ maxBytes: MAX_QUESTION_BYTES, tally: { stripped: 0 } })
 
   constructor(capabilities: ClientCapabilities, answers: JsonObject) {
     this.#capabilities = capabilities
@@ -54,14 +60,14 @@ export class Questions implements InputContext {
    *
    * @throws McpError MISSING_CAPABILITY where the client cannot be asked: names what is missing for every question
    */
-  whenOpen(): this | undefined {
-    if (this.#missing !== undefined) throw missingCapability(this.#missing)
+  getIfOpen(): this | undefined {
+    if (this.#missing !== undefined) throw createMissingCapabilityError(this.#missing)
     for (const _key in this.open) return this
     return undefined
   }
 
   /** What the client would have to declare, and what its user would have been asked; undefined if it can be asked all. */
-  get unaskable(): { required: RequiredCapabilities; questions: readonly string[] } | undefined {
+  get missingCapabilities(): { required: RequiredCapabilities; questions: readonly string[] } | undefined {
     return this.#missing && { required: this.#missing, questions: this.#unasked }
   }
 
@@ -70,14 +76,14 @@ export class Questions implements InputContext {
   }
 
   sample(key: string, params: SampleParams): Promise<CreateMessageResult> {
-    return this.#ask(key, { method: 'sampling/createMessage', params }, isSampled)
+    return this.#ask(key, { method: 'sampling/createMessage', params }, isSampleResult)
   }
 
   listRoots(key: string): Promise<ListRootsResult> {
-    return this.#ask(key, { method: 'roots/list', params: {} }, areRoots)
+    return this.#ask(key, { method: 'roots/list', params: {} }, isRootsResult)
   }
 
-  #ask<T>(key: string, request: InputRequest, isAnswer: Check): Promise<T> {
+  #ask<T>(key: string, request: InputRequest, isAnswer: AnswerCheck): Promise<T> {
     const promise = this.#answer<T>(key, request, isAnswer)
     // A handler may end before it awaits its question; that is no unhandled rejection.
     promise.catch(() => {})
@@ -85,21 +91,21 @@ export class Questions implements InputContext {
   }
 
   // A page to open is for the user alone.
-  #note({ params }: InputRequest): void {
+  #noteUnasked({ params }: InputRequest): void {
     const { mode, message } = params ?? {}
     if (mode === 'form' && typeof message === 'string' && this.#unasked.length < MAX_QUESTIONS)
       this.#unasked.push(message)
   }
 
-  async #answer<T>(key: string, request: InputRequest, isAnswer: Check): Promise<T> {
+  async #answer<T>(key: string, request: InputRequest, isAnswer: AnswerCheck): Promise<T> {
     if (typeof key !== 'string' || key === '' || key.length > MAX_KEY_LENGTH) {
       throw new TypeError(`the key of a question must be a string of 1 to ${MAX_KEY_LENGTH} characters`)
     }
-    const missing = missingFor(this.#capabilities, request)
+    const missing = findMissingCapabilities(this.#capabilities, request)
     if (missing !== undefined) {
-      this.#missing = alsoMissing(this.#missing, missing)
-      this.#note(request)
-      throw missingCapability(missing)
+      this.#missing = mergeCapabilities(this.#missing, missing)
+      this.#noteUnasked(request)
+      throw createMissingCapabilityError(missing)
     }
     const answer = Object.hasOwn(this.#answers, key) ? this.#answers[key] : undefined
     if (answer instanceof Refused) {
@@ -115,51 +121,52 @@ export class Questions implements InputContext {
       throw new RangeError(`more than ${MAX_QUESTIONS} open questions`)
     // Copied, cleaned and checked here, where what is wrong with it is the handler's error.
     const question = this.#copier.copy(request) as unknown as InputRequest
-    const fault = faultOf(question)
+    const fault = findQuestionIssue(question)
     if (fault !== undefined) throw new TypeError(`the question ${key} cannot be asked: ${fault}`)
-    this.open[key] = known(question)
+    this.open[key] = toKnownRequest(question)
     throw new InputNeeded(`Waiting for the answer to ${key}`)
   }
 }
 
-const elicitUrl = shape(ElicitUrlParams)
-const elicited = shape(ElicitResult)
-const sampled = shape(CreateMessageResult)
-const roots = shape(ListRootsResult)
+const findElicitUrlIssue = createIssueFinder(ElicitUrlParams)
+const findElicitResultIssue = createIssueFinder(ElicitResult)
+const findSampleResultIssue = createIssueFinder(CreateMessageResult)
+const findRootsIssue = createIssueFinder(ListRootsResult)
 
-function faultOf({ method, params = {} }: InputRequest): string | undefined {
+function findQuestionIssue({ method, params = {} }: InputRequest): string | undefined {
   switch (method) {
     case 'elicitation/create':
-      return params['mode'] === 'url' ? elicitUrl(params, 'params') : faultOfForm(params)
+      return params['mode'] === 'url' ? findElicitUrlIssue(params, 'params') : findFormIssue(params)
     case 'sampling/createMessage':
-      return faultOfSampling(params)
+      return findSamplingIssue(params)
     case 'roots/list':
       return undefined
   }
 }
 
 /** What a client is told of a question that may be asked. */
-function known({ method, params = {} }: InputRequest): InputRequest {
+function toKnownRequest({ method, params = {} }: InputRequest): InputRequest {
   switch (method) {
     case 'elicitation/create':
-      return { method, params: params['mode'] === 'url' ? onlyKnown(ElicitUrlParams, params) : knownForm(params) }
+      return { method, params: params['mode'] === 'url' ? pickKnown(ElicitUrlParams, params) : toKnownForm(params) }
     case 'sampling/createMessage':
-      return { method, params: knownSampling(params) }
+      return { method, params: toKnownSampling(params) }
     case 'roots/list':
       return { method, params }
   }
 }
 
 // An answer that breaks its schema, or the one that it was asked with, is asked for again.
-const areRoots: Check = answer => roots(answer, '') === undefined
-const isSampled: Check = answer =>
-  sampled(answer, '') === undefined && faultOfContent((answer as CreateMessageResult).content, '') === undefined
+const isRootsResult: AnswerCheck = answer => findRootsIssue(answer, '') === undefined
+const isSampleResult: AnswerCheck = answer =>
+  findSampleResultIssue(answer, '') === undefined &&
+  findContentIssue((answer as CreateMessageResult).content, '') === undefined
 
-function checkElicit(params: ElicitParams): Check {
+function checkElicit(params: ElicitParams): AnswerCheck {
   return answer => {
-    if (elicited(answer, '') !== undefined) return false
+    if (findElicitResultIssue(answer, '') !== undefined) return false
     const { action, content } = answer as ElicitResult
     if (action !== 'accept' || params.mode === 'url') return true
-    return isObject(content) && validatorOfForm(params.requestedSchema).isValid(content)
+    return isObject(content) && getFormValidator(params.requestedSchema).isValid(content)
   }
 }

@@ -1,11 +1,14 @@
 // The sealed memory of a call that asked its client something: the answers so far, bound to who asked for what, and when.
 // Spec 2026-07-28: basic/patterns/mrtr, "Server Requirements".
 import { createHash, randomUUID } from 'node:crypto'
-import { ownerOf } from '../access/identity.ts'
-import type { Exchange } from '../exchange.ts'
+import { getOwner } from '../auth/owner.ts'
+import type { Seal } from '../auth/seal.ts'
 import { McpError } from '../protocol/errors.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
-import type { Seal } from '../seal.ts'
+import type { Tool } from '../registry/tool.ts'
+import type { Exchange } from '../request/exchange.ts'
+import type { MaybePromise } from '../request/maybe-promise.ts'
+import type { UsedTokens } from '../state/state.ts'
 
 /** How long an answer may take. */
 export const STATE_TTL_MS = 10 * 60 * 1000
@@ -19,15 +22,15 @@ export interface RequestState {
 
 const NO_ANSWERS: JsonObject = Object.freeze({})
 
-type Payload = RequestState & { readonly owner: string | undefined; readonly request: string }
+type StatePayload = RequestState & { readonly owner: string | undefined; readonly request: string }
 
-export function sealState(seal: Seal, exchange: Exchange, answers: JsonObject): string {
-  const payload: Payload = {
+export function sealRequestState(seal: Seal, exchange: Exchange, answers: JsonObject): string {
+  const payload: StatePayload = {
     id: randomUUID(),
     expiresAtMs: Date.now() + STATE_TTL_MS,
     answers,
-    owner: ownerOf(exchange.caller),
-    request: digestOf(exchange),
+    owner: getOwner(exchange.caller),
+    request: hashRequest(exchange),
   }
   return seal.seal('request-state', payload)
 }
@@ -37,36 +40,60 @@ export function sealState(seal: Seal, exchange: Exchange, answers: JsonObject): 
  *
  * @throws McpError INVALID_STATE (-32602): changed, expired, somebody else's, or of another request
  */
-export function openState(seal: Seal, exchange: Exchange): RequestState | undefined {
+export function openRequestState(seal: Seal, exchange: Exchange): RequestState | undefined {
   const sealed = exchange.params['requestState']
   if (sealed === undefined) return undefined
-  const payload = seal.open('request-state', sealed as string) as Payload | undefined
+  const payload = seal.open('request-state', sealed as string) as StatePayload | undefined
   if (payload === undefined)
     throw new McpError('INVALID_STATE', 'it is not as this server sealed it; call again without it')
   if (payload.expiresAtMs <= Date.now()) throw new McpError('INVALID_STATE', 'it has expired; call again without it')
-  if (payload.owner !== ownerOf(exchange.caller)) throw new McpError('INVALID_STATE', 'it was given to someone else')
-  if (payload.request !== digestOf(exchange)) {
+  if (payload.owner !== getOwner(exchange.caller)) throw new McpError('INVALID_STATE', 'it was given to someone else')
+  if (payload.request !== hashRequest(exchange)) {
     throw new McpError('INVALID_STATE', 'it was given for another request; repeat the same method, name and arguments')
   }
   return payload
 }
 
 /** Every answer so far: those sealed before, and those that came with this request. */
-export function answersOf({ params }: Exchange, state: RequestState | undefined): JsonObject {
+export function collectAnswers({ params }: Exchange, state: RequestState | undefined): JsonObject {
   const fresh = params['inputResponses'] as JsonObject | undefined
   return state === undefined ? (fresh ?? NO_ANSWERS) : { ...fresh, ...state.answers }
 }
 
-function digestOf({ method, params }: Exchange): string {
+function hashRequest({ method, params }: Exchange): string {
   const salient = [method, params['name'] ?? null, params['uri'] ?? null, params['arguments'] ?? {}]
-  return createHash('sha256').update(canonical(salient)).digest('base64url')
+  return createHash('sha256').update(toCanonicalJson(salient)).digest('base64url')
 }
 
 // Keys in order, so that a client may repeat its arguments in any.
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical)}]`
+function toCanonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(toCanonicalJson)}]`
   if (!isObject(value)) return JSON.stringify(value)
   return `{${Object.keys(value)
     .sort()
-    .map(key => `${JSON.stringify(key)}:${canonical(value[key])}`)}}`
+    .map(key => `${JSON.stringify(key)}:${toCanonicalJson(value[key])}`)}}`
+}
+
+// The answers that a call brings from its client; those to a tool that changes things count once, whether or not the
+// call gets through. Spec 2026-07-28: basic/patterns/mrtr.
+
+export interface RequestStateParts {
+  readonly seal: Seal
+  readonly usedTokens: UsedTokens
+}
+
+/** @throws McpError INVALID_STATE (-32602) */
+export function takeAnswers(
+  { seal, usedTokens }: RequestStateParts,
+  tool: Tool,
+  exchange: Exchange,
+): MaybePromise<JsonObject> {
+  const state = openRequestState(seal, exchange)
+  const answers = collectAnswers(exchange, state)
+  return state === undefined || !tool.isOneTime ? answers : consumeState(usedTokens, state).then(() => answers)
+}
+
+async function consumeState(spent: UsedTokens, { id, expiresAtMs }: RequestState): Promise<void> {
+  if (await spent.consumeOnce(id, expiresAtMs)) return
+  throw new McpError('INVALID_STATE', 'it was already used; call again without it')
 }

@@ -1,77 +1,78 @@
 // What a model is asked, and what it answers: messages of well-formed blocks, in an order that every model takes.
 // Spec 2026-07-28: client/sampling, "Message Content Constraints".
 import { isObject, type JsonObject } from '../protocol/messages.ts'
-import { onlyKnown } from '../protocol/schemas/known.ts'
+import { pickKnown } from '../protocol/schemas/known.ts'
 import {
   CreateMessageParams,
   SamplingMessage,
   ToolResultContent,
   ToolUseContent,
 } from '../protocol/schemas/questions.ts'
-import { faultOfBlock, knownBlock } from '../registry/blocks.ts'
-import { firstFault, shape } from './shape.ts'
+import { findBlockIssue, toKnownBlock } from '../registry/content-checks.ts'
+import { createIssueFinder, findFirstIssue } from '../schema/finder.ts'
 
-interface Message {
+interface SamplingTurn {
   readonly role: string
   readonly content: unknown
 }
 
 const MESSAGES = 'params.messages'
 
-const request = shape(CreateMessageParams)
-const toolUse = shape(ToolUseContent)
-const toolResult = shape(ToolResultContent)
+const findParamsIssue = createIssueFinder(CreateMessageParams)
+const findToolUseIssue = createIssueFinder(ToolUseContent)
+const findToolResultIssue = createIssueFinder(ToolResultContent)
 
-export function faultOfSampling(params: unknown): string | undefined {
-  const fault = request(params, 'params')
+export function findSamplingIssue(params: unknown): string | undefined {
+  const fault = findParamsIssue(params, 'params')
   if (fault !== undefined) return fault
-  const messages = (params as { messages: Message[] }).messages
+  const messages = (params as { messages: SamplingTurn[] }).messages
   return (
-    firstFault(messages.entries(), ({ content }, index) => faultOfContent(content, `${MESSAGES}.${index}.content`)) ??
-    firstFault(messages.entries(), (message, index) => faultOfTurn(message, messages, index))
+    findFirstIssue(messages.entries(), ({ content }, index) =>
+      findContentIssue(content, `${MESSAGES}.${index}.content`),
+    ) ?? findFirstIssue(messages.entries(), (message, index) => findTurnIssue(message, messages, index))
   )
 }
 
 /** Right params with the members that the specification names; tools, and what they were used for, as they are. */
-export function knownSampling(params: JsonObject): JsonObject {
-  const { messages, tools } = params as { messages: Message[]; tools?: unknown }
+export function toKnownSampling(params: JsonObject): JsonObject {
+  const { messages, tools } = params as { messages: SamplingTurn[]; tools?: unknown }
   return {
-    ...onlyKnown(CreateMessageParams, params),
-    messages: messages.map(message => ({ ...onlyKnown(SamplingMessage, message), content: knownContent(message) })),
+    ...pickKnown(CreateMessageParams, params),
+    messages: messages.map(message => ({ ...pickKnown(SamplingMessage, message), content: toKnownContent(message) })),
     ...(tools !== undefined && { tools }),
   }
 }
 
-function knownContent({ content }: Message): unknown {
-  const known = (block: unknown) => (isOfTools(block as JsonObject) ? block : knownBlock(block))
+function toKnownContent({ content }: SamplingTurn): unknown {
+  const known = (block: unknown) => (isToolBlock(block as JsonObject) ? block : toKnownBlock(block))
   return Array.isArray(content) ? content.map(known) : known(content)
 }
 
 /** Of one block, or of several. */
-export function faultOfContent(content: unknown, path: string): string | undefined {
-  if (!Array.isArray(content)) return faultOfSampled(content, path)
-  return firstFault(content.entries(), (block, index) => faultOfSampled(block, `${path}.${index}`))
+export function findContentIssue(content: unknown, path: string): string | undefined {
+  if (!Array.isArray(content)) return findSampledIssue(content, path)
+  return findFirstIssue(content.entries(), (block, index) => findSampledIssue(block, `${path}.${index}`))
 }
 
-export const blocksOf = (content: unknown): JsonObject[] => [content].flat().filter(isObject)
+export const toContentBlocks = (content: unknown): JsonObject[] => [content].flat().filter(isObject)
 
-export const isOfTools = ({ type }: JsonObject): boolean => type === 'tool_use' || isResult({ type })
+export const isToolBlock = ({ type }: JsonObject): boolean => type === 'tool_use' || isToolResult({ type })
 
-const isResult = ({ type }: JsonObject) => type === 'tool_result'
+const isToolResult = ({ type }: JsonObject) => type === 'tool_result'
 
-function faultOfSampled(block: unknown, path: string): string | undefined {
+function findSampledIssue(block: unknown, path: string): string | undefined {
   switch (isObject(block) ? block['type'] : undefined) {
     case 'text':
     case 'image':
     case 'audio':
-      return faultOfPlain(block, path)
+      return findPlainBlockIssue(block, path)
     case 'tool_use':
-      return toolUse(block, path)
+      return findToolUseIssue(block, path)
     case 'tool_result':
       return (
-        toolResult(block, path) ??
-        firstFault((block as { content: unknown[] }).content.entries(), (part, index) =>
-          faultOfPlain(part, `${path}.content.${index}`),
+        findToolResultIssue(block, path) ??
+        findFirstIssue((block as { content: unknown[] }).content.entries(), (part, index) =>
+          findPlainBlockIssue(part, `${path}.content.${index}`),
         )
       )
     default:
@@ -79,22 +80,26 @@ function faultOfSampled(block: unknown, path: string): string | undefined {
   }
 }
 
-function faultOfPlain(block: unknown, path: string): string | undefined {
-  const fault = faultOfBlock(block)
+function findPlainBlockIssue(block: unknown, path: string): string | undefined {
+  const fault = findBlockIssue(block)
   return fault === undefined ? undefined : `${path}${fault}`
 }
 
-function faultOfTurn({ role, content }: Message, messages: readonly Message[], index: number): string | undefined {
-  const blocks = blocksOf(content)
-  if (role === 'user' && blocks.some(isResult) && !blocks.every(isResult))
+function findTurnIssue(
+  { role, content }: SamplingTurn,
+  messages: readonly SamplingTurn[],
+  index: number,
+): string | undefined {
+  const blocks = toContentBlocks(content)
+  if (role === 'user' && blocks.some(isToolResult) && !blocks.every(isToolResult))
     return `${MESSAGES}.${index}.content must hold only tool results where it holds any`
   const uses = role === 'assistant' ? blocks.filter(({ type }) => type === 'tool_use') : []
-  const results = uses.length === 0 ? undefined : resultsIn(messages[index + 1])
+  const results = uses.length === 0 ? undefined : collectToolResultIds(messages[index + 1])
   if (uses.every(({ id }) => results?.has(id))) return undefined
   return `${MESSAGES}.${index} uses tools, so a user message with only their results must follow, one for each`
 }
 
-function resultsIn(message: Message | undefined): ReadonlySet<unknown> | undefined {
-  const blocks = message?.role === 'user' ? blocksOf(message.content) : []
-  return blocks.every(isResult) ? new Set(blocks.map(({ toolUseId }) => toolUseId)) : undefined
+function collectToolResultIds(message: SamplingTurn | undefined): ReadonlySet<unknown> | undefined {
+  const blocks = message?.role === 'user' ? toContentBlocks(message.content) : []
+  return blocks.every(isToolResult) ? new Set(blocks.map(({ toolUseId }) => toolUseId)) : undefined
 }

@@ -2,7 +2,7 @@
 // Spec 2025-03-26: basic/index, "Batching", and basic/transports, "Sending Messages to the Server".
 import { claimsModern } from '../protocol/classify.ts'
 import { McpError } from '../protocol/errors.ts'
-import { type Message, type RequestId, readableId, readMessage } from '../protocol/messages.ts'
+import { findReadableId, type Message, type RequestId, readMessage } from '../protocol/messages.ts'
 import type { Revision } from '../protocol/revisions/index.ts'
 
 export const MAX_BATCH = 20
@@ -29,6 +29,6 @@ function readEntry(value: unknown): BatchEntry {
     if (claimsModern(message)) throw new McpError('INVALID_REQUEST', 'its metadata is of a revision without batches')
     return message
   } catch (error) {
-    return { kind: 'fault', id: readableId(value), error }
+    return { kind: 'fault', id: findReadableId(value), error }
   }
 }

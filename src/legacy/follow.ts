@@ -1,18 +1,18 @@
 // A client that comes back to the stream of a request by way of another replica than the one that serves it.
 // Spec 2025-11-25: basic/transports, "Resumability and Redelivery".
 import { setTimeout as sleep } from 'node:timers/promises'
-import { errorAnswer } from '../answer.ts'
 import { McpError } from '../protocol/errors.ts'
-import type { Session } from '../session.ts'
+import { createErrorAnswer } from '../request/answer.ts'
 import type { Replay } from '../state/events.ts'
-import type { LiveSessions } from './live-sessions.ts'
-import type { SessionStream } from './session-stream.ts'
+import type { Session } from '../state/sessions.ts'
+import type { ResumableStream } from './resumable-stream.ts'
+import type { SessionRegistry } from './session-registry.ts'
 
 /** How often what is kept is looked at. */
 const LOOK_MS = 250
 
 /** Tells what is said there until it ends, or its session does, or the client leaves. */
-export async function follow(stream: SessionStream, sessions: LiveSessions, session: Session): Promise<void> {
+export async function follow(stream: ResumableStream, sessions: SessionRegistry, session: Session): Promise<void> {
   const { events, store } = sessions
   const key = { session: session.id, stream: stream.id }
   while (stream.isConnected) {
@@ -28,18 +28,18 @@ export async function follow(stream: SessionStream, sessions: LiveSessions, sess
       continue
     }
     if (replay === undefined) stream.end()
-    else if (!stream.relay(endOf(replay, session))) return
+    else if (!stream.relay(failLostRequests(replay, session))) return
   }
 }
 
 // What nobody will answer any more has failed. It is kept nowhere: who comes back once more is told again.
-function endOf(replay: Replay, { revision }: Session): Replay {
+function failLostRequests(replay: Replay, { revision }: Session): Replay {
   const { events, lastSeq, lost } = replay
   if (lost === undefined) return replay
   const error = new McpError('HANDLER_FAILED', 'The call was interrupted: the replica that ran it has ended')
   const answers = lost.map((id, index) => ({
     seq: lastSeq + index + 1,
-    json: errorAnswer(error, id, revision).json,
+    json: createErrorAnswer(error, id, revision).json,
   }))
   return { ...replay, events: [...events, ...answers], isFinished: true }
 }

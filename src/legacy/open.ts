@@ -1,21 +1,65 @@
 // Opens what a session's message asks for: the session itself by the handshake, then an exchange for each request.
 // Spec 2025-11-25: basic/lifecycle and basic/transports, "Session Management".
-import { ownerOf } from '../access/identity.ts'
-import { logOf } from '../audit/trace.ts'
-import type { Eventually } from '../chain.ts'
-import type { Caller, Exchange, Sink } from '../exchange.ts'
-import { assertParams } from '../params.ts'
+import { getOwner } from '../auth/owner.ts'
+import { withTraceId } from '../observability/trace-context.ts'
 import { META_CAPABILITIES, META_VERSION } from '../protocol/classify.ts'
 import { McpError } from '../protocol/errors.ts'
-import type { JsonObject, Message } from '../protocol/messages.ts'
-import { negotiate } from '../protocol/revisions/index.ts'
-import { HandshakeMeta, type RequestMeta } from '../protocol/schemas/common.ts'
+import { isObject, type JsonObject, type Message } from '../protocol/messages.ts'
+import { type ClientFeature, negotiate, type Revision } from '../protocol/revisions/index.ts'
+import { type ClientCapabilities, HandshakeMeta, type RequestMeta } from '../protocol/schemas/common.ts'
 import { InitializeParams } from '../protocol/schemas/methods.ts'
-import type { Session } from '../session.ts'
-import { askOver } from './ask.ts'
-import { askableOf } from './capabilities.ts'
-import type { LiveSessions } from './live-sessions.ts'
+import type { Caller, Exchange, NotificationSink } from '../request/exchange.ts'
+import type { MaybePromise } from '../request/maybe-promise.ts'
+import { assertParams } from '../request/params.ts'
+import type { Session } from '../state/sessions.ts'
+import { createAsk } from './server-requests.ts'
 import { SessionHandle } from './session-handle.ts'
+import type { SessionRegistry } from './session-registry.ts'
+
+// What a session's client can be asked: of what it declared, the part that its revision knows.
+
+/** There are few combinations, and sessions share them: what a client declares besides is kept nowhere. */
+const shared = new Map<string, ClientCapabilities>()
+
+export function toClientCapabilities({ clientFeatures }: Revision, declared: JsonObject): ClientCapabilities {
+  const names = [...clientFeatures].filter(name => isDeclared(declared, name, clientFeatures))
+  const key = names.join()
+  let capabilities = shared.get(key)
+  if (capabilities === undefined) shared.set(key, (capabilities = Object.freeze(combine(names))))
+  return capabilities
+}
+
+function isDeclared(
+  { roots, sampling, elicitation }: JsonObject,
+  name: ClientFeature,
+  askable: ReadonlySet<ClientFeature>,
+): boolean {
+  switch (name) {
+    case 'roots':
+      return isObject(roots)
+    case 'sampling':
+      return isObject(sampling)
+    case 'sampling.tools':
+      return isObject(sampling) && isObject(sampling['tools'])
+    case 'sampling.context':
+      // Whoever sampled was asked to add a context, before there were modes.
+      return isObject(sampling) && (isObject(sampling['context']) || !askable.has('sampling.tools'))
+    case 'elicitation.url':
+      return isObject(elicitation) && isObject(elicitation['url'])
+    case 'elicitation.form':
+      // An empty object says form only: that is how it was written before there were modes.
+      return isObject(elicitation) && (isObject(elicitation['form']) || !isObject(elicitation['url']))
+  }
+}
+
+function combine(names: readonly ClientFeature[]): ClientCapabilities {
+  const capabilities: Record<string, Record<string, object>> = {}
+  for (const name of names) {
+    const [kind, mode] = name.split('.') as [string, string | undefined]
+    capabilities[kind] = { ...capabilities[kind], ...(mode && { [mode]: {} }) }
+  }
+  return capabilities
+}
 
 type Request = Extract<Message, { kind: 'request' }>
 
@@ -23,19 +67,24 @@ type Request = Extract<Message, { kind: 'request' }>
 export type SessionConnection = Pick<
   Exchange,
   'headers' | 'httpVersion' | 'caller' | 'clientKey' | 'cancellation' | 'requestId' | 'requestBytes' | 'log'
-> & { readonly sink: Sink | undefined }
+> & { readonly sink: NotificationSink | undefined }
 
 /** The session that a handshake begins. @param id undefined: a new one @throws McpError INVALID_PARAMS (-32602) */
 export function openSession(
-  sessions: LiveSessions,
+  sessions: SessionRegistry,
   params: JsonObject,
   { caller, id }: { readonly caller: Caller | undefined; readonly id?: string },
-): Eventually<Session> {
+): MaybePromise<Session> {
   assertParams(InitializeParams, params)
   if (params['_meta'] !== undefined) assertParams(HandshakeMeta, params['_meta'], '_meta ')
   const { protocolVersion, capabilities } = params as InitializeParams
   const revision = negotiate(protocolVersion)
-  return sessions.open({ id, revision, owner: ownerOf(caller), capabilities: askableOf(revision, capabilities) })
+  return sessions.open({
+    id,
+    revision,
+    owner: getOwner(caller),
+    capabilities: toClientCapabilities(revision, capabilities),
+  })
 }
 
 /**
@@ -45,25 +94,25 @@ export function openSession(
  * @throws McpError SESSION_REQUIRED (400); SESSION_NOT_FOUND (404), also where it is somebody else's
  */
 export function findSession(
-  sessions: LiveSessions,
+  sessions: SessionRegistry,
   id: string | undefined,
   caller: Caller | undefined,
-): Eventually<Session> {
+): MaybePromise<Session> {
   if (id === undefined) {
     throw new McpError('SESSION_REQUIRED', 'send Mcp-Session-Id, or open a session with initialize')
   }
   const found = sessions.find(id)
-  return found instanceof Promise ? found.then(session => own(session, caller)) : own(found, caller)
+  return found instanceof Promise ? found.then(session => requireOwned(session, caller)) : requireOwned(found, caller)
 }
 
-function own(session: Session | undefined, caller: Caller | undefined): Session {
-  if (session !== undefined && session.owner === ownerOf(caller)) return session
+function requireOwned(session: Session | undefined, caller: Caller | undefined): Session {
+  if (session !== undefined && session.owner === getOwner(caller)) return session
   throw new McpError('SESSION_NOT_FOUND', 'open a new one with initialize')
 }
 
 /** @throws McpError INVALID_PARAMS (-32602) where `_meta` is malformed */
 export function openLegacy(
-  sessions: LiveSessions,
+  sessions: SessionRegistry,
   session: Session,
   { id, method, params }: Request,
   connection: SessionConnection,
@@ -73,7 +122,7 @@ export function openLegacy(
     id,
     method,
     params: withoutModern(params),
-    meta: metaOf(params, session),
+    meta: toRequestMeta(params, session),
     revision: session.revision,
     headers: connection.headers,
     httpVersion: connection.httpVersion,
@@ -83,11 +132,11 @@ export function openLegacy(
     sink,
     logLevel: session.logLevel,
     session: new SessionHandle(sessions, session),
-    ask: askOver({ sessions, session, sink, cancellation }),
+    ask: createAsk({ sessions, session, sink, cancellation }),
     cancellation,
     requestId: connection.requestId,
     requestBytes: connection.requestBytes,
-    log: logOf(connection.log, params, connection.headers),
+    log: withTraceId(connection.log, params, connection.headers),
   }
 }
 
@@ -99,7 +148,7 @@ function withoutModern(params: JsonObject): JsonObject {
 }
 
 // In the words of the newest revision, so that a tool reads the same in each.
-function metaOf({ _meta: meta }: JsonObject, { revision, capabilities }: Session): RequestMeta {
+function toRequestMeta({ _meta: meta }: JsonObject, { revision, capabilities }: Session): RequestMeta {
   if (meta !== undefined) assertParams(HandshakeMeta, meta, '_meta ')
   return {
     ...(meta as HandshakeMeta | undefined),

@@ -4,37 +4,40 @@ import { CompleteParams } from '../protocol/schemas/methods.ts'
 import type { Catalog } from '../registry/catalog.ts'
 import type { Complete, Prompt } from '../registry/prompt.ts'
 import type { Resource } from '../registry/resource.ts'
-import { askHandler } from './ask-handler.ts'
+import { hasCompletions } from './discover.ts'
 import type { Method } from './method.ts'
 import { findResource } from './resources.ts'
+import { runHandler } from './run-handler.ts'
 
 const MAX_VALUES = 100
 
-export const complete: Method = {
+export const complete: Method<'catalog' | 'executor' | 'access'> = {
   params: CompleteParams,
+  isOffered: hasCompletions,
   serve(exchange, { catalog, executor, access }) {
     const { ref, argument, context } = exchange.params as CompleteParams
-    const target = ref.type === 'ref/prompt' ? promptNamed(catalog, ref.name) : resourceNamed(catalog, ref.uri)
+    const target =
+      ref.type === 'ref/prompt' ? findPromptTarget(catalog, ref.name) : findResourceTarget(catalog, ref.uri)
     access.assertMay(exchange.caller, target.entry)
     const suggest = target.suggest(argument.name)
     const { [argument.name]: _, ...others } = target.variables
-    return askHandler(executor, exchange, 'completion', {
+    return runHandler(executor, exchange, 'completion', {
       handler: () => suggest?.(argument.value, { ...others, ...context?.arguments }) ?? [],
-      shape: returned => ({ resultType: 'complete', completion: completionOf(returned) }),
+      shape: returned => ({ resultType: 'complete', completion: toCompletion(returned) }),
     })
   },
 }
 
-/** Whose argument is completed. */
-interface Target {
+/** The prompt or resource whose argument is completed. */
+interface CompletionTarget {
   readonly entry: Prompt | Resource
-  /** Those that a URI settles. */
+  /** Variables whose value the URI already fixes. */
   readonly variables: Readonly<Record<string, string>>
-  /** @returns undefined where there are no suggestions @throws McpError INVALID_ARGUMENTS (-32602) */
+  /** @returns undefined if there are no suggestions @throws McpError INVALID_ARGUMENTS (-32602) */
   suggest(argument: string): Complete | undefined
 }
 
-function promptNamed(catalog: Catalog, name: string): Target {
+function findPromptTarget(catalog: Catalog, name: string): CompletionTarget {
   const prompt = catalog.prompts.find(name)
   if (prompt === undefined) throw new McpError('UNKNOWN_PROMPT', name)
   const suggest = (argument: string) => {
@@ -45,8 +48,8 @@ function promptNamed(catalog: Catalog, name: string): Target {
   return { entry: prompt, variables: {}, suggest }
 }
 
-/** @param uri a template as it is listed, or what it serves */
-function resourceNamed(catalog: Catalog, uri: string): Target {
+/** @param uri a listed template, or a URI that one serves */
+function findResourceTarget(catalog: Catalog, uri: string): CompletionTarget {
   const template = catalog.templates.find(uri)
   const found = template === undefined ? findConcrete(catalog, uri) : { resource: template, variables: {} }
   if (found === undefined) throw new McpError('RESOURCE_NOT_FOUND', uri, { data: { uri } })
@@ -60,10 +63,10 @@ function resourceNamed(catalog: Catalog, uri: string): Target {
   return { entry: resource, variables, suggest }
 }
 
-// Braces are in templates only, and another template is not served by this one.
+// Only templates have braces, and a template that is not listed must not match another one.
 const findConcrete = (catalog: Catalog, uri: string) => (/[{}]/.test(uri) ? undefined : findResource(catalog, uri))
 
-function completionOf(returned: unknown): { values: string[]; total: number; hasMore: boolean } {
+function toCompletion(returned: unknown): { values: string[]; total: number; hasMore: boolean } {
   if (!Array.isArray(returned) || !returned.every(value => typeof value === 'string')) {
     throw new Error('complete must return an array of strings')
   }

@@ -5,14 +5,14 @@ import { NoParams, TASKS_EXTENSION } from '../protocol/schemas/common.ts'
 import type { Catalog } from '../registry/catalog.ts'
 import type { Method } from './method.ts'
 
-export const discover: Method = {
+export const discover: Method<'catalog' | 'instructions' | 'rules'> = {
   params: NoParams,
   serve(_exchange, { catalog, instructions, rules }) {
     return {
       result: {
         resultType: 'complete',
         supportedVersions: VERSIONS,
-        capabilities: capabilitiesOf(catalog),
+        capabilities: getServerCapabilities(catalog),
         ...(instructions === undefined ? {} : { instructions }),
         ttlMs: rules.listTtlMs,
         cacheScope: 'public',
@@ -21,8 +21,8 @@ export const discover: Method = {
   },
 }
 
-/** Only what something is registered for. Spec 2026-07-28: schema, ServerCapabilities. */
-export function capabilitiesOf(catalog: Catalog): JsonObject {
+/** Lists only what something is registered for. Spec 2026-07-28: schema, ServerCapabilities. */
+export function getServerCapabilities(catalog: Catalog): JsonObject {
   return {
     logging: {},
     ...(hasTools(catalog) && { tools: { listChanged: true } }),

@@ -1,36 +1,76 @@
-// The methods, by name. Which of them a revision knows is the revision's own affair.
+// The methods by name, and the targets and scopes that a request names in its headers. Each
+// revision lists the methods that it has.
+
+import type { Target } from '../observability/request-ended.ts'
+import { decodeHeader, getHeader, type Headers } from '../protocol/headers.ts'
+import { isObject } from '../protocol/messages.ts'
+import { findRevision, type Revision } from '../protocol/revisions/index.ts'
+import type { Catalog } from '../registry/catalog.ts'
 import { complete } from './completion.ts'
-import { discover, hasCompletions, hasPrompts, hasResources, hasTasks, hasTools } from './discover.ts'
-import { initialize, ping } from './initialize.ts'
-import { setLevel } from './logging.ts'
-import type { Method } from './method.ts'
+import { discover } from './discover.ts'
+import { initialize, ping, setLevel } from './initialize.ts'
+import type { Method, MethodTarget } from './method.ts'
 import { getPrompt, listPrompts } from './prompts.ts'
-import { subscribe, unsubscribe } from './resource-subscriptions.ts'
-import { listResources, listResourceTemplates, readResource } from './resources.ts'
+import { listResources, listResourceTemplates, readResource, subscribe, unsubscribe } from './resources.ts'
 import { listen } from './subscriptions.ts'
-import { taskResult } from './task-result.ts'
-import { cancelTask, getTask, listTasks, updateTask } from './tasks.ts'
+import { cancelTask, getTask, listTasks, taskResult, updateTask } from './tasks.ts'
 import { callTool, listTools } from './tools.ts'
 
 export const METHODS: ReadonlyMap<string, Method> = new Map([
   ['server/discover', discover],
   ['initialize', initialize],
   ['ping', ping],
-  ['tools/list', { ...listTools, isOffered: hasTools }],
-  ['tools/call', { ...callTool, isOffered: hasTools }],
-  ['resources/list', { ...listResources, isOffered: hasResources }],
-  ['resources/templates/list', { ...listResourceTemplates, isOffered: hasResources }],
-  ['resources/read', { ...readResource, isOffered: hasResources }],
-  ['resources/subscribe', { ...subscribe, isOffered: hasResources }],
-  ['resources/unsubscribe', { ...unsubscribe, isOffered: hasResources }],
-  ['prompts/list', { ...listPrompts, isOffered: hasPrompts }],
-  ['prompts/get', { ...getPrompt, isOffered: hasPrompts }],
-  ['completion/complete', { ...complete, isOffered: hasCompletions }],
+  ['tools/list', listTools],
+  ['tools/call', callTool],
+  ['resources/list', listResources],
+  ['resources/templates/list', listResourceTemplates],
+  ['resources/read', readResource],
+  ['resources/subscribe', subscribe],
+  ['resources/unsubscribe', unsubscribe],
+  ['prompts/list', listPrompts],
+  ['prompts/get', getPrompt],
+  ['completion/complete', complete],
   ['logging/setLevel', setLevel],
   ['subscriptions/listen', listen],
-  ['tasks/get', { ...getTask, isOffered: hasTasks }],
-  ['tasks/update', { ...updateTask, isOffered: hasTasks }],
-  ['tasks/cancel', { ...cancelTask, isOffered: hasTasks }],
-  ['tasks/result', { ...taskResult, isOffered: hasTasks }],
-  ['tasks/list', { ...listTasks, isOffered: hasTasks }],
+  ['tasks/get', getTask],
+  ['tasks/update', updateTask],
+  ['tasks/cancel', cancelTask],
+  ['tasks/result', taskResult],
+  ['tasks/list', listTasks],
 ])
+
+/** Finds what a request names as its target; undefined if its method has no target. */
+export function findTarget(method: unknown, params: unknown): Target | undefined {
+  const target = typeof method === 'string' ? METHODS.get(method)?.target : undefined
+  if (target === undefined || !isObject(params)) return undefined
+  return { kind: target.kind, name: params[target.param], arguments: params['arguments'] }
+}
+
+/**
+ * Finds the scopes that a request needs from its headers alone, so that the body of a caller
+ * without a valid token is not read. None if the headers name nothing, as in lists and sessions,
+ * or nothing that is served. Never throws.
+ * Spec 2026-07-28: basic/authorization, "Scope Selection Strategy".
+ */
+export function findNeededScopes(headers: Headers, catalog: Catalog): readonly string[] {
+  const revision = findRevision(getHeader(headers, 'mcp-protocol-version')?.trim() ?? '')
+  const method = getHeader(headers, 'mcp-method')?.trim() ?? ''
+  const target = revision && findMirroredTarget(revision, method)
+  const name = target && readMirroredName(headers)
+  return name === undefined ? [] : (target?.find?.(name, catalog)?.scopes ?? [])
+}
+
+/** Finds the target that `Mcp-Name` repeats; undefined if the revision mirrors none here. */
+export function findMirroredTarget(revision: Revision, method: string): MethodTarget | undefined {
+  return revision.mirrorsParams && revision.methods.has(method) ? METHODS.get(method)?.target : undefined
+}
+
+function readMirroredName(headers: Headers): string | undefined {
+  const raw = getHeader(headers, 'mcp-name')
+  if (raw === undefined) return undefined
+  try {
+    return decodeHeader('Mcp-Name', raw)
+  } catch {
+    return undefined // refused as malformed once there is a token
+  }
+}

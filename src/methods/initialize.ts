@@ -1,23 +1,32 @@
-// initialize and ping: the handshake of the revisions that have sessions. The session itself is opened before.
-// Spec 2025-11-25: basic/lifecycle and basic/utilities/ping.
-
+// initialize, ping and logging/setLevel, of the revisions with sessions. The session is opened
+// before. Spec 2025-11-25: basic/lifecycle, basic/utilities/ping and server/utilities/logging.
 import { META_SERVER, NoParams } from '../protocol/schemas/common.ts'
-import { InitializeParams } from '../protocol/schemas/methods.ts'
-import { capabilitiesOf } from './discover.ts'
-import type { Method } from './method.ts'
+import { InitializeParams, SetLevelParams } from '../protocol/schemas/methods.ts'
+import { getServerCapabilities } from './discover.ts'
+import { type Method, requireSession } from './method.ts'
 
-export const initialize: Method = {
+export const initialize: Method<'catalog' | 'instructions' | 'serverMeta'> = {
   params: InitializeParams,
   serve({ revision }, { catalog, instructions, serverMeta }) {
     return {
       result: {
         protocolVersion: revision.version,
-        capabilities: capabilitiesOf(catalog),
-        serverInfo: serverMeta[META_SERVER],
+        capabilities: getServerCapabilities(catalog),
+        serverInfo: serverMeta.value[META_SERVER],
         ...(instructions === undefined ? {} : { instructions }),
       },
     }
   },
 }
 
-export const ping: Method = { params: NoParams, serve: () => ({ result: {} }) }
+export const ping: Method<never> = { params: NoParams, serve: () => ({ result: {} }) }
+
+/** Sets the lowest level of log messages that the session receives. */
+export const setLevel: Method<never> = {
+  params: SetLevelParams,
+  async serve(exchange) {
+    const { level } = exchange.params as SetLevelParams
+    await requireSession(exchange).setLogLevel(level)
+    return { result: {} }
+  },
+}

@@ -1,103 +1,128 @@
-// Pages of a registry: each serialised once per change, with cursors that only this server can make.
+// Serves pages of a registry: each is serialised once per change, and cursors are sealed.
 // Spec 2026-07-28: server/utilities/pagination and server/utilities/caching.
 import { createHash } from 'node:crypto'
-import { ownerOf } from '../access/identity.ts'
-import type { Exchange } from '../exchange.ts'
+import { getOwner } from '../auth/owner.ts'
+import { Serialised } from '../protocol/encode.ts'
 import { McpError } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import { ListParams } from '../protocol/schemas/common.ts'
+import type { Catalog } from '../registry/catalog.ts'
 import type { Entry, Page, PageWriter, Registry } from '../registry/registry.ts'
-import { type Method, Serialised, type Services } from './method.ts'
+import type { Exchange } from '../request/exchange.ts'
+import type { Method, Uses } from './method.ts'
 
-interface Cursor {
+interface ListCursor {
   readonly list: string
-  /** Of the list as its reader sees it. */
+  /** Digest of the list as this caller sees it. */
   readonly digest: string
   readonly from: number
-  /** Who may go on with it. */
+  /** The only caller who may continue with it. */
   readonly owner: string | undefined
 }
 
 type Entries = Registry<Entry>
 
-/** @param member the result's member that holds the entries, such as `tools` */
-export function listMethod(member: string, registryOf: (services: Services) => Entries): Method {
+/** The parts of the server that a list uses. */
+type ListRuntime = Uses<'access' | 'seal' | 'rules' | 'serverMeta'>
+
+interface ListFacts {
+  /** The member of the result that holds the entries, such as `tools`. */
+  readonly member: string
+  findEntries(catalog: Catalog): Entries
+  isOffered(catalog: Catalog): boolean
+}
+
+export function listMethod({ member, findEntries, isOffered }: ListFacts): Method<keyof ListRuntime | 'catalog'> {
   return {
     params: ListParams,
-    serve(exchange, services) {
-      const view = viewOf(exchange, services, { member, registry: registryOf(services) })
-      const page = view.registry.page(startOf(view), services.rules.pageSize, writerFor(view))
+    isOffered,
+    serve(exchange, runtime) {
+      const view = createListView(exchange, runtime, { member, registry: findEntries(runtime.catalog) })
+      const page = view.registry.page(readPageStart(view), runtime.rules.pageSize, createPageWriter(view))
       return { result: new Serialised(page) }
     },
   }
 }
 
-/** One list, as one caller sees it. */
-interface View {
+/** A list as one caller sees it. */
+interface ListView {
   readonly member: string
   readonly registry: Entries
   readonly exchange: Exchange
-  readonly services: Services
+  readonly runtime: ListRuntime
   readonly owner: string | undefined
-  /** Of the scopes that the list needs, those that the caller has; undefined where nobody is verified. */
+  /** The caller's scopes among those that the list needs; undefined if callers are not verified. */
   readonly granted: readonly string[] | undefined
 }
 
-function viewOf(exchange: Exchange, services: Services, list: Pick<View, 'member' | 'registry'>): View {
+function createListView(
+  exchange: Exchange,
+  runtime: ListRuntime,
+  list: Pick<ListView, 'member' | 'registry'>,
+): ListView {
   const { caller } = exchange
-  const granted = caller && list.registry.scopes.filter(scope => services.access.may(caller, [scope]))
-  return { ...list, exchange, services, owner: ownerOf(caller), granted }
+  const granted = caller && list.registry.scopes.filter(scope => runtime.access.may(caller, [scope]))
+  return { ...list, exchange, runtime, owner: getOwner(caller), granted }
 }
 
-// With other scopes it is another list: who went on in it would miss some, or see some twice.
-function digestOf({ registry, granted }: View): string {
+// With other scopes the list has other entries, so a cursor would skip some or repeat some.
+function getListDigest({ registry, granted }: ListView): string {
   if (granted === undefined) return registry.digest
   const hash = createHash('sha256').update(JSON.stringify([registry.digest, granted]))
   return hash.digest('base64url').slice(0, 16)
 }
 
-function startOf(view: View): number {
-  const { exchange, services, member, owner } = view
+function readPageStart(view: ListView): number {
+  const { exchange, runtime, member, owner } = view
   const { cursor } = exchange.params as ListParams
   if (cursor === undefined) return 0
-  const opened = services.seal.open('cursor', cursor) as Cursor | undefined
+  const opened = runtime.seal.open('cursor', cursor) as ListCursor | undefined
   if (opened === undefined || opened.list !== member || opened.owner !== owner)
     throw new McpError('INVALID_CURSOR', 'it is none of this list; start without one')
-  if (opened.digest !== digestOf(view))
+  if (opened.digest !== getListDigest(view))
     throw new McpError('INVALID_CURSOR', 'the list has changed; start again without one')
   return opened.from
 }
 
-function writerFor(view: View): PageWriter<Entry> {
-  const { registry, exchange, services, member, owner, granted } = view
+function createPageWriter(view: ListView): PageWriter<Entry> {
+  const { registry, exchange, runtime, member, owner, granted } = view
   const { revision, method } = exchange
   const write = (page: Page<Entry>) => {
     const cursor =
-      page.next === undefined ? undefined : { list: member, digest: digestOf(view), from: page.next, owner }
-    const result = pageResult(member, page.entries, { cursor, isPrivate: granted !== undefined, services })
-    return JSON.stringify(revision.shape(method, revision.namesServer ? named(result, services) : result))
+      page.next === undefined ? undefined : { list: member, digest: getListDigest(view), from: page.next, owner }
+    const result = createPageResult(member, page.entries, { cursor, isPrivate: granted !== undefined, runtime })
+    return JSON.stringify(
+      revision.shapeResult(method, revision.includesServerInfo ? withServerMeta(result, runtime) : result),
+    )
   }
   if (granted === undefined) return { variant: revision.version, write }
-  // Callers with the same scopes read the same page, but for its cursor, which is the subject's own.
-  const reader = registry.size > services.rules.pageSize ? owner : ''
+  // Callers with the same scopes read the same page, except for its cursor, which has the subject.
+  const reader = registry.size > runtime.rules.pageSize ? owner : ''
   const isListed = ({ scopes }: Entry) => scopes.every(scope => granted.includes(scope))
   return { variant: JSON.stringify([revision.version, granted, reader]), isListed, write }
 }
 
 interface PageParts {
-  readonly cursor: Cursor | undefined
+  readonly cursor: ListCursor | undefined
   readonly isPrivate: boolean
-  readonly services: Services
+  readonly runtime: ListRuntime
 }
 
-function pageResult(list: string, entries: readonly Entry[], { cursor, isPrivate, services }: PageParts): JsonObject {
+function createPageResult(
+  list: string,
+  entries: readonly Entry[],
+  { cursor, isPrivate, runtime }: PageParts,
+): JsonObject {
   return {
     [list]: entries.map(({ listed }) => listed),
-    nextCursor: cursor && services.seal.seal('cursor', cursor),
+    nextCursor: cursor && runtime.seal.seal('cursor', cursor),
     resultType: 'complete',
-    ttlMs: services.rules.listTtlMs,
+    ttlMs: runtime.rules.listTtlMs,
     cacheScope: isPrivate ? 'private' : 'public',
   }
 }
 
-const named = (result: JsonObject, { serverMeta }: Services): JsonObject => ({ ...result, _meta: serverMeta })
+const withServerMeta = (result: JsonObject, { serverMeta }: ListRuntime): JsonObject => ({
+  ...result,
+  _meta: serverMeta.value,
+})

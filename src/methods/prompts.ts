@@ -2,27 +2,32 @@
 import { McpError } from '../protocol/errors.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 import { GetPromptParams } from '../protocol/schemas/methods.ts'
-import { faultOfBlock, knownBlock } from '../registry/blocks.ts'
-import { faultOfMeta } from '../registry/meta-keys.ts'
+import { findBlockIssue, findMetaIssue, toKnownBlock } from '../registry/content-checks.ts'
 import type { Prompt } from '../registry/prompt.ts'
-import { askHandler } from './ask-handler.ts'
+import { hasPrompts } from './discover.ts'
 import { listMethod } from './lists.ts'
 import type { Method } from './method.ts'
+import { runHandler } from './run-handler.ts'
 
-export const listPrompts = listMethod('prompts', ({ catalog }) => catalog.prompts)
+export const listPrompts = listMethod({
+  member: 'prompts',
+  findEntries: ({ prompts }) => prompts,
+  isOffered: hasPrompts,
+})
 
-export const getPrompt: Method = {
+export const getPrompt: Method<'catalog' | 'executor' | 'access'> = {
   params: GetPromptParams,
-  findScopes: (name, { prompts }) => prompts.find(name)?.scopes,
+  target: { kind: 'prompt', param: 'name', find: (name, { prompts }) => prompts.find(name) },
+  isOffered: hasPrompts,
   serve(exchange, { catalog, executor, access }) {
     const { name, arguments: args = {} } = exchange.params as GetPromptParams
     const prompt = catalog.prompts.find(name)
     if (prompt === undefined) throw new McpError('UNKNOWN_PROMPT', name)
     access.assertMay(exchange.caller, prompt)
     checkArguments(prompt, args)
-    return askHandler(executor, exchange, name, {
+    return runHandler(executor, exchange, name, {
       handler: context => prompt.handler(args, context),
-      shape: returned => ({ resultType: 'complete', ...messagesOf(prompt, returned) }),
+      shape: returned => ({ resultType: 'complete', ...toPromptResult(prompt, returned) }),
     })
   },
 }
@@ -37,7 +42,7 @@ function checkArguments(prompt: Prompt, args: Record<string, string>): void {
     throw new McpError('INVALID_ARGUMENTS', `${unknown.join(', ')} is not an argument of this prompt`)
 }
 
-function messagesOf(prompt: Prompt, returned: unknown): JsonObject {
+function toPromptResult(prompt: Prompt, returned: unknown): JsonObject {
   const { description } = prompt
   if (typeof returned === 'string') {
     return { description, messages: [{ role: 'user', content: { type: 'text', text: returned } }] }
@@ -46,7 +51,7 @@ function messagesOf(prompt: Prompt, returned: unknown): JsonObject {
   if (!isObject(result) || !Array.isArray(result['messages'])) throw new Error('returned neither text nor messages')
   const messages = result['messages'].map(checkedMessage)
   const { _meta } = result
-  const fault = faultOfMeta(_meta)
+  const fault = findMetaIssue(_meta)
   if (fault !== undefined) throw new Error(fault)
   return { description: result['description'] ?? description, messages, ...(_meta !== undefined && { _meta }) }
 }
@@ -54,7 +59,7 @@ function messagesOf(prompt: Prompt, returned: unknown): JsonObject {
 function checkedMessage(message: JsonObject | undefined, index: number): JsonObject {
   const { role, content } = message ?? {}
   if (role !== 'user' && role !== 'assistant') throw new Error(`messages.${index}.role must be user or assistant`)
-  const fault = faultOfBlock(content)
+  const fault = findBlockIssue(content)
   if (fault !== undefined) throw new Error(`messages.${index}.content${fault}`)
-  return { role, content: knownBlock(content) }
+  return { role, content: toKnownBlock(content) }
 }

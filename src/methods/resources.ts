@@ -1,33 +1,44 @@
-// resources/list, resources/templates/list, resources/read. Spec 2026-07-28: server/resources.
-import type { Caller } from '../exchange.ts'
+// resources/list, resources/templates/list, resources/read and, for sessions, resources/subscribe
+// and resources/unsubscribe. Spec 2026-07-28: server/resources. Spec 2025-11-25: server/resources.
 import { McpError } from '../protocol/errors.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
-import { ReadResourceParams } from '../protocol/schemas/methods.ts'
-import { faultOfContents, knownContents } from '../registry/blocks.ts'
+import { ReadResourceParams, SubscribeParams } from '../protocol/schemas/methods.ts'
 import type { Catalog } from '../registry/catalog.ts'
 import { withBase64 } from '../registry/content.ts'
+import { findContentsIssue, toKnownContents } from '../registry/content-checks.ts'
 import type { Resource } from '../registry/resource.ts'
-import { askHandler } from './ask-handler.ts'
+import type { Caller } from '../request/exchange.ts'
+import { hasResources } from './discover.ts'
 import { listMethod } from './lists.ts'
-import type { Method, Services } from './method.ts'
+import { type Method, requireSession, type Uses } from './method.ts'
+import { runHandler } from './run-handler.ts'
 
-export const listResources = listMethod('resources', ({ catalog }) => catalog.resources)
-export const listResourceTemplates = listMethod('resourceTemplates', ({ catalog }) => catalog.templates)
+export const listResources = listMethod({
+  member: 'resources',
+  findEntries: ({ resources }) => resources,
+  isOffered: hasResources,
+})
+export const listResourceTemplates = listMethod({
+  member: 'resourceTemplates',
+  findEntries: ({ templates }) => templates,
+  isOffered: hasResources,
+})
 
-export const readResource: Method = {
+export const readResource: Method<'catalog' | 'executor' | 'access'> = {
   params: ReadResourceParams,
-  findScopes: (uri, catalog) => findResource(catalog, uri)?.resource.scopes,
+  target: { kind: 'uri', param: 'uri', find: (uri, catalog) => findResource(catalog, uri)?.resource },
+  isOffered: hasResources,
   serve(exchange, { catalog, executor, access }) {
     const { uri } = exchange.params as ReadResourceParams
     const found = findResource(catalog, uri)
-    if (found === undefined) throw notFound(uri)
+    if (found === undefined) throw resourceNotFound(uri)
     const { resource, variables } = found
     access.assertMay(exchange.caller, resource)
-    return askHandler(executor, exchange, resource.key, {
+    return runHandler(executor, exchange, resource.key, {
       handler: context => resource.handler(uri, variables, context),
       shape: returned => ({
         resultType: 'complete',
-        ...contentsOf(resource, uri, returned),
+        ...toReadResult(resource, uri, returned),
         ttlMs: 0,
         cacheScope: 'private',
       }),
@@ -35,9 +46,9 @@ export const readResource: Method = {
   },
 }
 
-/** Whether somebody may hear of it; where nothing is served nothing is hidden. */
+/** Reports if a caller may learn of a URI; a URI that no resource serves is not hidden. */
 export function mayRead(
-  { catalog, access }: Pick<Services, 'catalog' | 'access'>,
+  { catalog, access }: Uses<'catalog' | 'access'>,
   caller: Caller | undefined,
   uri: string,
 ): boolean {
@@ -57,17 +68,42 @@ export function findResource(
   return undefined
 }
 
-const notFound = (uri: string) => new McpError('RESOURCE_NOT_FOUND', uri, { data: { uri } })
+const resourceNotFound = (uri: string) => new McpError('RESOURCE_NOT_FOUND', uri, { data: { uri } })
 
-function contentsOf({ mimeType }: Resource, uri: string, returned: unknown): JsonObject {
-  if (returned === undefined) throw notFound(uri)
+function toReadResult({ mimeType }: Resource, uri: string, returned: unknown): JsonObject {
+  if (returned === undefined) throw resourceNotFound(uri)
   if (typeof returned === 'string') return { contents: [{ uri, mimeType, text: returned }] }
   if (returned instanceof Uint8Array) return { contents: [withBase64({ uri, mimeType, blob: returned })] }
   const contents = isObject(returned) ? returned['contents'] : undefined
   if (!Array.isArray(contents) || contents.length === 0) throw new Error('returned neither text, bytes nor contents')
   for (const [index, entry] of contents.entries()) {
-    const fault = faultOfContents(entry)
+    const fault = findContentsIssue(entry)
     if (fault !== undefined) throw new Error(`returned invalid contents: contents.${index}${fault}`)
   }
-  return { contents: contents.map(knownContents) }
+  return { contents: contents.map(toKnownContents) }
+}
+
+export const subscribe: Method<'catalog' | 'access'> = {
+  params: SubscribeParams,
+  target: { kind: 'uri', param: 'uri' },
+  isOffered: hasResources,
+  async serve(exchange, { catalog, access }) {
+    const { uri } = exchange.params as SubscribeParams
+    const found = findResource(catalog, uri)
+    if (found === undefined) throw new McpError('RESOURCE_NOT_FOUND', uri, { data: { uri } })
+    access.assertMay(exchange.caller, found.resource)
+    await requireSession(exchange).subscribe(uri)
+    return { result: {} }
+  },
+}
+
+/** Also removes subscriptions to resources that no longer exist. */
+export const unsubscribe: Method<never> = {
+  params: SubscribeParams,
+  target: { kind: 'uri', param: 'uri' },
+  isOffered: hasResources,
+  async serve(exchange) {
+    await requireSession(exchange).unsubscribe((exchange.params as SubscribeParams).uri)
+    return { result: {} }
+  },
 }

@@ -1,129 +1,210 @@
-// subscriptions/listen: a stream of changes that stays open. Spec 2026-07-28: basic/patterns/subscriptions.
-import type { Caller, Exchange, HeldStream, Log } from '../exchange.ts'
+// subscriptions/listen: a stream of notifications that stays open.
+// Spec 2026-07-28: basic/patterns/subscriptions.
+// Extension io.modelcontextprotocol/tasks: tasks, "Task Status Notifications".
+import { getOwner } from '../auth/owner.ts'
 import { McpError } from '../protocol/errors.ts'
 import type { RequestId } from '../protocol/messages.ts'
 import type { Revision } from '../protocol/revisions/index.ts'
 import { type ClientCapabilities, META_SUBSCRIPTION } from '../protocol/schemas/common.ts'
 import { ListenParams, type SubscriptionFilter } from '../protocol/schemas/methods.ts'
-import type { Change, ChangeListener } from '../registry/changes.ts'
-import { spreadRetry } from '../retry.ts'
+import type { CatalogChange, ChangeListener } from '../registry/changes.ts'
+import { jitterRetryAfter } from '../request/answer.ts'
+import type { Caller, DetachedStream, Exchange, Log } from '../request/exchange.ts'
+import type { Task } from '../state/task.ts'
+import { describeTask } from '../tasks/describe.ts'
 import { hasPrompts, hasResources, hasTasks, hasTools } from './discover.ts'
-import { HELD, type Method, type Services } from './method.ts'
-import { NewsTo } from './news-to.ts'
+import { DETACHED, type Method, type Uses } from './method.ts'
+import { NewsTo } from './pending-notifications.ts'
 import { mayRead } from './resources.ts'
-import { knownTasks, TaskSubscription } from './task-subscription.ts'
-import { assertKnowsTasks } from './tasks.ts'
+import { assertSupportsTasks } from './tasks.ts'
 
-export const listen: Method = {
+export interface TaskSubscriber {
+  readonly writer: NewsTo
+  readonly caller: Caller | undefined
+  readonly capabilities: ClientCapabilities
+  readonly revision: Revision
+  /** Members of `_meta` of every notification, as JSON. */
+  readonly meta: string
+  readonly log: Log
+}
+
+/** Filters the tasks that a client names down to those that the caller may see. */
+export async function findVisibleTasks(
+  taskIds: readonly string[],
+  caller: Caller | undefined,
+  { tasks, access }: Uses<'tasks' | 'access'>,
+): Promise<string[]> {
+  const owner = getOwner(caller)
+  const found = await Promise.all(taskIds.map(id => tasks.find(id, owner)))
+  return [...new Set(found.filter(task => task !== undefined && access.may(caller, task.scopes)).map(task => task!.id))]
+}
+
+/** Sends notifications/tasks: each task as tasks/get would return it at that moment. */
+export class TaskSubscription {
+  readonly #subscriber: TaskSubscriber
+  readonly #runtime: Uses<'tasks' | 'access'>
+  readonly #stops: (() => void)[]
+  /** The newest version seen of each task; a slow read may return an older one. */
+  readonly #sentVersions = new Map<string, number>()
+
+  /** Sends the state of each task at once, since it may have ended before the subscription. */
+  constructor(taskIds: readonly string[], subscriber: TaskSubscriber, runtime: Uses<'tasks' | 'access'>) {
+    this.#subscriber = subscriber
+    this.#runtime = runtime
+    const { tasks } = runtime
+    this.#stops = taskIds.map(id => tasks.watch(id, task => task && this.#onTask(task)))
+    this.#sendAll(taskIds).catch(error => subscriber.log.error({ err: error }, 'tasks could not be told'))
+  }
+
+  end(): void {
+    for (const stop of this.#stops) stop()
+  }
+
+  async #sendAll(taskIds: readonly string[]): Promise<void> {
+    for (const id of taskIds) {
+      const task = await this.#runtime.tasks.read(id)
+      if (task !== undefined) this.#onTask(task)
+    }
+  }
+
+  #onTask(task: Task): void {
+    const { id, version } = task
+    if (version <= (this.#sentVersions.get(id) ?? -1)) return
+    this.#sentVersions.set(id, version)
+    this.#subscriber.writer.tell(`task ${id}`, () => this.#toNotification(task))
+  }
+
+  #toNotification(task: Task): string | undefined {
+    const { caller, capabilities, revision, meta } = this.#subscriber
+    if (!this.#runtime.access.may(caller, task.scopes)) return undefined
+    const described = revision.shapeResult('tasks/get', describeTask(task, capabilities))
+    const params = `{"_meta":{${meta}},${JSON.stringify(described).slice(1)}`
+    return `{"jsonrpc":"2.0","method":"notifications/tasks","params":${params}}`
+  }
+}
+
+/** The parts of the server that a subscription uses. */
+type ListenRuntime = Uses<'catalog' | 'changes' | 'tasks' | 'access' | 'rules' | 'serverMeta'>
+
+export const listen: Method<keyof ListenRuntime> = {
   params: ListenParams,
-  serve(exchange, services) {
+  serve(exchange, runtime) {
     const { params, caller, sink } = exchange
     if (sink === undefined)
       throw new McpError('NOT_ACCEPTABLE', 'subscriptions/listen answers with text/event-stream only')
-    if (services.changes.listeners >= services.rules.maxStreams) {
-      throw new McpError('BUSY', 'too many streams are open; retry later', { retryAfterS: spreadRetry(30) })
+    if (runtime.changes.listenerCount >= runtime.rules.maxStreams) {
+      throw new McpError('BUSY', 'too many streams are open; retry later', { retryAfterS: jitterRetryAfter(30) })
     }
     const asked = (params as ListenParams).notifications
-    const filter = honoured(asked, caller, services)
-    if (asked.taskIds === undefined || !hasTasks(services.catalog)) return hold(exchange, services, filter)
-    assertKnowsTasks(exchange)
-    return knownTasks(asked.taskIds, caller, services).then(taskIds => hold(exchange, services, { ...filter, taskIds }))
+    const filter = grantFilter(asked, caller, runtime)
+    if (asked.taskIds === undefined || !hasTasks(runtime.catalog)) return openSubscription(exchange, runtime, filter)
+    assertSupportsTasks(exchange)
+    return findVisibleTasks(asked.taskIds, caller, runtime).then(taskIds =>
+      openSubscription(exchange, runtime, { ...filter, taskIds }),
+    )
   },
 }
 
-function hold(
+function openSubscription(
   { id, caller, capabilities, revision, sink, cancellation, log }: Exchange,
-  services: Services,
+  runtime: ListenRuntime,
   filter: SubscriptionFilter,
-): typeof HELD {
-  const stream = sink!.hold()
-  const subscription = new Subscription(id, filter, { stream, caller, capabilities, revision, services, log })
-  const stop = services.changes.subscribe(subscription)
+): typeof DETACHED {
+  const stream = sink!.detach()
+  const subscription = new Subscription(id, filter, { stream, caller, capabilities, revision, runtime, log })
+  const stop = runtime.changes.subscribe(subscription)
   cancellation.onCancel(() => {
     stop()
-    subscription.leave()
+    subscription.stop()
   })
   stream.onExpiry(() => {
     cancellation.cancel('deadline')
     subscription.end()
   })
-  return HELD
+  return DETACHED
 }
 
-// What nothing is registered for is left out, so that the client knows that it will never hear of it.
-function honoured(asked: SubscriptionFilter, caller: Caller | undefined, services: Services): SubscriptionFilter {
-  const { catalog } = services
+// Omits what nothing is registered for, so that the client knows it will get no notifications.
+function grantFilter(
+  asked: SubscriptionFilter,
+  caller: Caller | undefined,
+  runtime: ListenRuntime,
+): SubscriptionFilter {
+  const { catalog } = runtime
   return {
     ...(asked.toolsListChanged && hasTools(catalog) && { toolsListChanged: true }),
     ...(asked.promptsListChanged && hasPrompts(catalog) && { promptsListChanged: true }),
     ...(asked.resourcesListChanged && hasResources(catalog) && { resourcesListChanged: true }),
     ...(asked.resourceSubscriptions &&
       hasResources(catalog) && {
-        resourceSubscriptions: asked.resourceSubscriptions.filter(uri => mayRead(services, caller, uri)),
+        resourceSubscriptions: asked.resourceSubscriptions.filter(uri => mayRead(runtime, caller, uri)),
       }),
   }
 }
 
-interface Listening {
-  readonly stream: HeldStream
+interface SubscriptionParts {
+  readonly stream: DetachedStream
   readonly caller: Caller | undefined
   readonly capabilities: ClientCapabilities
   readonly revision: Revision
-  readonly services: Services
+  readonly runtime: ListenRuntime
   readonly log: Log
 }
 
 class Subscription implements ChangeListener {
   readonly #id: string
-  readonly #stream: HeldStream
+  readonly #stream: DetachedStream
   readonly #filter: SubscriptionFilter
   readonly #caller: Caller | undefined
-  readonly #services: Services
-  readonly #news: NewsTo
+  readonly #runtime: ListenRuntime
+  readonly #writer: NewsTo
   readonly #tasks: TaskSubscription | undefined
 
   constructor(
     id: RequestId,
     filter: SubscriptionFilter,
-    { stream, caller, capabilities, revision, services, log }: Listening,
+    { stream, caller, capabilities, revision, runtime, log }: SubscriptionParts,
   ) {
     this.#id = JSON.stringify(id)
     this.#stream = stream
     this.#filter = filter
     this.#caller = caller
-    this.#services = services
-    this.#news = new NewsTo(stream)
+    this.#runtime = runtime
+    this.#writer = new NewsTo(stream)
     const params = `{"_meta":{${this.#meta}},"notifications":${JSON.stringify(filter)}}`
     stream.send(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":${params}}`)
     const { taskIds = [] } = filter
     if (taskIds.length === 0) return
-    const audience = { news: this.#news, caller, capabilities, revision, meta: this.#meta, log }
-    this.#tasks = new TaskSubscription(taskIds, audience, services)
+    const subscriber = { writer: this.#writer, caller, capabilities, revision, meta: this.#meta, log }
+    this.#tasks = new TaskSubscription(taskIds, subscriber, runtime)
   }
 
   get #meta(): string {
     return `"${META_SUBSCRIPTION}":${this.#id}`
   }
 
-  /** The server goes down, or the token has ended: the response to the request, so that the client knows that this is no accident. */
+  /**
+   * Sends the response to the request, because the server shuts down or the token has expired.
+   * The response shows the client that the stream did not break.
+   */
   end(): void {
-    this.leave()
-    const meta = `${this.#services.serverMetaJson.slice(0, -1)},${this.#meta}}`
+    this.stop()
+    const meta = `${this.#runtime.serverMeta.json.slice(0, -1)},${this.#meta}}`
     this.#stream.finish(`{"jsonrpc":"2.0","id":${this.#id},"result":{"resultType":"complete","_meta":${meta}}}`)
   }
 
-  /** Nothing is told any more. */
-  leave(): void {
+  /** Stops all notifications. */
+  stop(): void {
     this.#tasks?.end()
   }
 
-  hear(change: Change): void {
-    if (isWanted(this.#filter, change)) this.#news.tell(keyOf(change), () => this.#jsonOf(change))
+  onChange(change: CatalogChange): void {
+    if (matchesFilter(this.#filter, change)) this.#writer.tell(getChangeKey(change), () => this.#toNotification(change))
   }
 
-  /** @returns undefined where it is none of the caller's business: what is served may have come, or have changed */
-  #jsonOf(change: Change): string | undefined {
-    if (change.kind === 'updated' && !mayRead(this.#services, this.#caller, change.uri)) return undefined
+  /** @returns undefined if the caller may not see it: a resource's scopes may have changed */
+  #toNotification(change: CatalogChange): string | undefined {
+    if (change.kind === 'updated' && !mayRead(this.#runtime, this.#caller, change.uri)) return undefined
     const method = change.kind === 'updated' ? 'resources/updated' : `${change.kind}/list_changed`
     const uri = change.kind === 'updated' ? `,"uri":${JSON.stringify(change.uri)}` : ''
     const params = `{"_meta":{${this.#meta}}${uri}}`
@@ -131,9 +212,9 @@ class Subscription implements ChangeListener {
   }
 }
 
-const keyOf = (change: Change) => (change.kind === 'updated' ? `updated ${change.uri}` : change.kind)
+const getChangeKey = (change: CatalogChange) => (change.kind === 'updated' ? `updated ${change.uri}` : change.kind)
 
-function isWanted(filter: SubscriptionFilter, change: Change): boolean {
+function matchesFilter(filter: SubscriptionFilter, change: CatalogChange): boolean {
   switch (change.kind) {
     case 'tools':
       return filter.toolsListChanged === true

@@ -1,103 +1,122 @@
-// tasks/get, tasks/update and tasks/cancel, and tasks/list of 2025-11-25.
+// tasks/get, tasks/update and tasks/cancel; tasks/list and tasks/result of 2025-11-25.
 // Extension io.modelcontextprotocol/tasks: tasks. Spec 2025-11-25: basic/utilities/tasks.
-import { ownerOf } from '../access/identity.ts'
-import type { Exchange } from '../exchange.ts'
+import { getOwner } from '../auth/owner.ts'
+import { ToolFailure } from '../execution/tool-failure.ts'
 import { McpError } from '../protocol/errors.ts'
-import { isObject } from '../protocol/messages.ts'
+import { isObject, type JsonObject } from '../protocol/messages.ts'
 import { type ClientCapabilities, ListParams, TASKS_EXTENSION } from '../protocol/schemas/common.ts'
 import { TaskParams, UpdateTaskParams } from '../protocol/schemas/methods.ts'
+import type { Ask, Exchange } from '../request/exchange.ts'
+import { createDrainingError } from '../request/inflight.ts'
+import { getSessionOwner, hasEnded, type Task } from '../state/task.ts'
 import type { TaskPosition } from '../state/tasks.ts'
-import { sessionOwner, type Task } from '../task.ts'
-import { describeTask } from '../tasks/describe.ts'
-import type { Method, Served, Services } from './method.ts'
+import { unwrapOutcome } from '../tasks/create.ts'
+import { createRelatedTaskMeta, describeTask, findVisibleQuestions } from '../tasks/describe.ts'
+import { hasTasks } from './discover.ts'
+import type { Method, MethodResult, MethodTarget, Uses } from './method.ts'
 
-const ACKNOWLEDGED: Served = Object.freeze({ result: Object.freeze({ resultType: 'complete' }) })
+const ACKNOWLEDGED: MethodResult = Object.freeze({ result: Object.freeze({ resultType: 'complete' }) })
 
-/** Where nobody is verified, a session is who owns what is asked for in it; where there is none, whoever knows the id. */
-export function taskOwnerOf({ caller, session }: Exchange): string | undefined {
-  return ownerOf(caller) ?? (session && sessionOwner(session.id))
+/**
+ * The owner of the tasks that a request creates: its subject; if callers are not verified, its
+ * session; undefined without both, so that any caller who knows the id may see the task.
+ */
+export function getTaskOwner({ caller, session }: Exchange): string | undefined {
+  return getOwner(caller) ?? (session && getSessionOwner(session.id))
 }
 
-export const knowsTasks = ({ extensions }: ClientCapabilities): boolean => isObject(extensions?.[TASKS_EXTENSION])
+export const supportsTasks = ({ extensions }: ClientCapabilities): boolean => isObject(extensions?.[TASKS_EXTENSION])
 
-/** @throws McpError MISSING_CAPABILITY (-32021): in revisions where clients declare it with each request */
-export function assertKnowsTasks({ revision, capabilities }: Pick<Exchange, 'revision' | 'capabilities'>): void {
-  if (!revision.tasks?.onRequest && !knowsTasks(capabilities)) throw unknowing()
+/** @throws McpError MISSING_CAPABILITY (-32021) if the client has to declare tasks per request */
+export function assertSupportsTasks({ revision, capabilities }: Pick<Exchange, 'revision' | 'capabilities'>): void {
+  if (!revision.tasks?.onRequest && !supportsTasks(capabilities)) throw createTasksRequiredError()
 }
 
-export const unknowing = () =>
+export const createTasksRequiredError = () =>
   new McpError('MISSING_CAPABILITY', TASKS_EXTENSION, {
     data: { requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } } },
   })
 
 /**
- * The task that a request names.
+ * Finds the task that a request names.
  *
- * @throws McpError TASK_NOT_FOUND (-32602), the same where it is somebody else's; INSUFFICIENT_SCOPE (403)
+ * @throws McpError TASK_NOT_FOUND (-32602), also for another caller's; INSUFFICIENT_SCOPE (403)
  */
-export async function taskOf(exchange: Exchange, { tasks, access }: Services): Promise<Task> {
-  const task = await tasks.find((exchange.params as TaskParams).taskId, taskOwnerOf(exchange))
+export async function findRequestedTask(
+  exchange: Exchange,
+  { tasks, access }: Uses<'tasks' | 'access'>,
+): Promise<Task> {
+  const task = await tasks.find((exchange.params as TaskParams).taskId, getTaskOwner(exchange))
   if (task === undefined) throw new McpError('TASK_NOT_FOUND', 'it is unknown, or its time to live has passed')
   access.assertMay(exchange.caller, { scopes: task.scopes, key: task.tool })
   return task
 }
 
-const described = (task: Task, { capabilities }: Exchange): Served => ({
+const toDescribedResult = (task: Task, { capabilities }: Exchange): MethodResult => ({
   result: { resultType: 'complete', ...describeTask(task, capabilities) },
 })
 
-export const getTask: Method = {
+const TARGET: MethodTarget = { kind: 'task', param: 'taskId' }
+
+export const getTask: Method<'tasks' | 'access'> = {
   params: TaskParams,
-  assertAllowed: assertKnowsTasks,
-  serve: async (exchange, services) => described(await taskOf(exchange, services), exchange),
+  target: TARGET,
+  isOffered: hasTasks,
+  assertAllowed: assertSupportsTasks,
+  serve: async (exchange, runtime) => toDescribedResult(await findRequestedTask(exchange, runtime), exchange),
 }
 
-export const updateTask: Method = {
+export const updateTask: Method<'tasks' | 'access'> = {
   params: UpdateTaskParams,
-  assertAllowed: assertKnowsTasks,
-  async serve(exchange, services) {
-    const task = await taskOf(exchange, services)
-    await services.tasks.answer(task, (exchange.params as UpdateTaskParams).inputResponses)
+  target: TARGET,
+  isOffered: hasTasks,
+  assertAllowed: assertSupportsTasks,
+  async serve(exchange, runtime) {
+    const task = await findRequestedTask(exchange, runtime)
+    await runtime.tasks.answer(task, (exchange.params as UpdateTaskParams).inputResponses)
     return ACKNOWLEDGED
   },
 }
 
-/** One that has ended is refused where the answer is the task, and acknowledged like any other where it is not. */
-export const cancelTask: Method = {
+/** Refuses a task that has ended if the result is the task; otherwise acknowledges it as usual. */
+export const cancelTask: Method<'tasks' | 'access'> = {
   params: TaskParams,
-  assertAllowed: assertKnowsTasks,
-  async serve(exchange, services) {
-    const task = await taskOf(exchange, services)
-    const cancelled = await services.tasks.cancel(task)
+  target: TARGET,
+  isOffered: hasTasks,
+  assertAllowed: assertSupportsTasks,
+  async serve(exchange, runtime) {
+    const task = await findRequestedTask(exchange, runtime)
+    const cancelled = await runtime.tasks.cancel(task)
     if (!exchange.revision.tasks?.onRequest) return ACKNOWLEDGED
-    if (cancelled !== undefined) return described(cancelled, exchange)
-    // In the words of the revision, where a result may be a failure.
-    const now = describeTask(await taskOf(exchange, services), exchange.capabilities)
-    const { status } = exchange.revision.shape('tasks/get', now)
+    if (cancelled !== undefined) return toDescribedResult(cancelled, exchange)
+    // The status as the revision names it: a result with `isError: true` may count as failed.
+    const now = describeTask(await findRequestedTask(exchange, runtime), exchange.capabilities)
+    const { status } = exchange.revision.shapeResult('tasks/get', now)
     throw new McpError('TASK_ENDED', `it cannot be cancelled, since it is ${status}`)
   },
 }
 
-interface Cursor {
+interface TaskCursor {
   readonly list: 'tasks'
   readonly owner: string
   readonly after: TaskPosition
 }
 
-/** Each is read whole, with its arguments and its result. */
-export const MAX_TASKS_OF_PAGE = 100
+/** Each task is read with its arguments and its result. */
+export const MAX_TASKS_PER_PAGE = 100
 
-export const listTasks: Method = {
+export const listTasks: Method<'tasks' | 'access' | 'seal' | 'rules'> = {
   params: ListParams,
+  isOffered: hasTasks,
   async serve(exchange, { tasks, access, seal, rules }) {
-    const owner = taskOwnerOf(exchange)
+    const owner = getTaskOwner(exchange)
     if (owner === undefined) throw new McpError('INVALID_REQUEST', 'tasks are listed for those who can be told apart')
     const { cursor } = exchange.params as ListParams
-    const opened = cursor === undefined ? undefined : (seal.open('cursor', cursor) as Cursor | undefined)
+    const opened = cursor === undefined ? undefined : (seal.open('cursor', cursor) as TaskCursor | undefined)
     if (cursor !== undefined && (opened?.list !== 'tasks' || opened.owner !== owner))
       throw new McpError('INVALID_CURSOR', 'it is none of this list; start without one')
     const mayBeShown = ({ scopes }: Task) => access.may(exchange.caller, scopes)
-    const size = Math.min(rules.pageSize, MAX_TASKS_OF_PAGE)
+    const size = Math.min(rules.pageSize, MAX_TASKS_PER_PAGE)
     const page = await tasks.list(owner, size + 1, opened?.after)
     const shown = page.slice(0, size)
     const last = page.length > shown.length ? shown.at(-1) : undefined
@@ -110,3 +129,105 @@ export const listTasks: Method = {
     }
   },
 }
+
+/** Interval at which the server checks if the client still waits, ms. */
+const CLIENT_CHECK_MS = 30_000
+
+/**
+ * Waits for the end of a task, and meanwhile asks the client the questions of its tool.
+ * Spec 2025-11-25: basic/utilities/tasks, "Retrieving Task Results" and "Input Required Status".
+ */
+export const taskResult: Method<'tasks' | 'access'> = {
+  params: TaskParams,
+  target: TARGET,
+  isOffered: hasTasks,
+  async serve(exchange, runtime) {
+    const task = await findRequestedTask(exchange, runtime)
+    const ended = hasEnded(task) ? task : await waitForEnd(exchange, runtime, task)
+    return { result: withRelatedTask(unwrapOutcome(ended.outcome!), ended.id) }
+  },
+}
+
+async function waitForEnd(exchange: Exchange, runtime: Uses<'tasks' | 'access'>, first: Task): Promise<Task> {
+  const { sink, cancellation, clientKey } = exchange
+  const waiter = { hasLeft: () => sink?.isDisconnected === true, release: () => cancellation.cancel('client-left') }
+  const leave = runtime.tasks.waitLimiter.acquire(getTaskOwner(exchange) ?? clientKey, waiter)
+  if (leave === undefined)
+    throw new McpError('RATE_LIMITED', 'too many requests wait for tasks; look with tasks/get', { retryAfterS: 5 })
+  try {
+    let task = first
+    const unanswered = new Set<string>()
+    while (!hasEnded(task)) task = await waitForChange(exchange, runtime, { task, unanswered })
+    return task
+  } finally {
+    leave()
+  }
+}
+
+interface TaskWait {
+  readonly task: Task
+  /** Keys of questions that the client did not answer here; it may still answer in another way. */
+  readonly unanswered: Set<string>
+}
+
+/** Returns the task after its next change, after an answer of its client, or after a while. */
+async function waitForChange(
+  exchange: Exchange,
+  runtime: Uses<'tasks' | 'access'>,
+  { task, unanswered }: TaskWait,
+): Promise<Task> {
+  const { ask, sink, cancellation, capabilities } = exchange
+  const keys = Object.keys(findVisibleQuestions(task, capabilities).requests).filter(key => !unanswered.has(key))
+  if (ask !== undefined && sink !== undefined && keys.length > 0) {
+    const answers = await askClient(ask, runtime, { task, keys })
+    if (answers === undefined) for (const key of keys) unanswered.add(key)
+    else await runtime.tasks.answer(task, answers)
+  }
+  const isLater = ({ version }: Task) => version !== task.version
+  const changed = await runtime.tasks.waitUntil(task.id, isLater, { cancellation, withinMs: CLIENT_CHECK_MS })
+  assertMayWait(exchange)
+  if (changed !== undefined) return changed
+  if (runtime.tasks.isStopping) throw createDrainingError()
+  if (cancellation.reason !== undefined || sink?.isDisconnected) throw createNobodyWaitsError()
+  return findRequestedTask(exchange, runtime)
+}
+
+/** @throws McpError UNAUTHENTICATED (401) if the caller's token has expired meanwhile */
+function assertMayWait({ caller }: Exchange): void {
+  const { expiresAtMs = Number.POSITIVE_INFINITY } = caller ?? {}
+  if (expiresAtMs <= Date.now()) throw new McpError('UNAUTHENTICATED', 'the token has ended')
+}
+
+/** @returns undefined if the client did not answer, or the questions were answered elsewhere */
+async function askClient(
+  ask: Ask,
+  { tasks }: Uses<'tasks'>,
+  { task, keys }: { task: Task; keys: readonly string[] },
+): Promise<JsonObject | undefined> {
+  const controller = new AbortController()
+  const stop = tasks.watch(task.id, now => {
+    if (now === undefined || keys.some(key => !Object.hasOwn(now.questions, key))) controller.abort()
+  })
+  const questions = keys.map(key => {
+    const { method, params } = task.questions[key]!.request
+    return [key, { method, params: { ...params, _meta: createRelatedTaskMeta(task.id) } }] as const
+  })
+  try {
+    return await ask(Object.fromEntries(questions), controller.signal)
+  } catch (error) {
+    if (error instanceof ToolFailure) return undefined
+    throw error
+  } finally {
+    stop()
+  }
+}
+
+const createNobodyWaitsError = () =>
+  new McpError('HANDLER_FAILED', 'nobody waits any more, and the task goes on', {
+    cause: new ToolFailure('cancelled', 'Nobody waits any more'),
+  })
+
+const withRelatedTask = (result: JsonObject, taskId: string): JsonObject => ({
+  ...result,
+  _meta: { ...(result['_meta'] as JsonObject | undefined), ...createRelatedTaskMeta(taskId) },
+})

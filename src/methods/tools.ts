@@ -1,51 +1,53 @@
 // tools/list and tools/call. Spec 2026-07-28: server/tools.
-import type { Access } from '../access/access.ts'
-import type { Exchange } from '../exchange.ts'
-import { execute, type Outcome } from '../execution/execute.ts'
-import { failureResult } from '../execution/failure.ts'
-import { withoutStrayMeta } from '../execution/validate.ts'
+import type { Access } from '../auth/access.ts'
+import { execute } from '../execution/execute.ts'
+import { failureResult, withoutMisplacedMeta } from '../execution/tool-failure.ts'
 import { McpError } from '../protocol/errors.ts'
 import { checkParamHeaders } from '../protocol/headers.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import { CallToolParams } from '../protocol/schemas/methods.ts'
 import type { Tool } from '../registry/tool.ts'
-import { callAsTask, mannerOf } from './call-as-task.ts'
+import type { Exchange } from '../request/exchange.ts'
+import { callAsTask, chooseTaskMode } from './call-as-task.ts'
+import { hasTools } from './discover.ts'
 import { listMethod } from './lists.ts'
-import { inputRequired, type Method, type Served } from './method.ts'
+import { createInputRequired, type Method, type MethodResult } from './method.ts'
 
-export const listTools = listMethod('tools', ({ catalog }) => catalog.tools)
+export const listTools = listMethod({ member: 'tools', findEntries: ({ tools }) => tools, isOffered: hasTools })
 
-export const callTool: Method = {
+export const callTool: Method<'catalog' | 'executor' | 'access' | 'tasks'> = {
   params: CallToolParams,
-  findScopes: (name, { tools }) => tools.find(name)?.scopes,
-  serve(asked, services) {
-    const { catalog, executor, access } = services
+  target: { kind: 'tool', param: 'name', find: (name, { tools }) => tools.find(name) },
+  isOffered: hasTools,
+  async serve(asked, runtime) {
+    const { catalog, executor, access } = runtime
     const { name, arguments: args } = asked.params as CallToolParams
     const tool = catalog.tools.find(name)
     if (tool === undefined) throw new McpError('UNKNOWN_TOOL', name)
     const denied = authorise(access, asked, tool)
     if (denied !== undefined) return denied
     const exchange = args !== undefined && '_meta' in args ? withoutMeta(asked, tool, args) : asked
-    // Compared before the limiter runs: a mismatched parameter must not spend the tool's budget.
-    if (exchange.revision.mirrorsParams && tool.mirrored.length > 0)
-      checkParamHeaders(exchange.headers, args, tool.mirrored)
-    const manner = catalog.hasTasks ? mannerOf(exchange, tool, services) : 'within'
-    if (manner !== 'within') return callAsTask(exchange, services, { tool, manner })
-    const outcome = execute(executor, tool, exchange)
-    const servedOf = (ended: Outcome): Served =>
-      ended.kind === 'input_required' ? inputRequired(executor.seal, exchange, ended.questions) : ended
-    return outcome instanceof Promise ? outcome.then(servedOf) : servedOf(outcome)
+    // Checked before the rate limiter: a call with mismatched parameters must not use up the limit.
+    if (exchange.revision.mirrorsParams && tool.mirroredParams.length > 0)
+      checkParamHeaders(exchange.headers, args, tool.mirroredParams)
+    const mode = catalog.hasTasks ? chooseTaskMode(exchange, tool, runtime) : 'within'
+    if (mode !== 'within') return callAsTask(exchange, runtime, { tool, mode })
+    const outcome = await execute(executor, tool, exchange)
+    return outcome.kind === 'input_required' ? createInputRequired(executor.seal, exchange, outcome.questions) : outcome
   },
 }
 
-// Before anything looks at the arguments: a trace is another in each repetition of a call.
+// Removed before the arguments are checked: each repetition of a call has another trace.
 function withoutMeta(exchange: Exchange, tool: Tool, args: JsonObject): Exchange {
-  const rest = withoutStrayMeta(tool, args)
+  const rest = withoutMisplacedMeta(tool, args)
   return rest === args ? exchange : { ...exchange, params: { ...exchange.params, arguments: rest } }
 }
 
-/** @throws McpError INSUFFICIENT_SCOPE (403), unless a refusal is to be a result; who asks for a task takes none */
-function authorise(access: Access, { caller, revision, params }: Exchange, tool: Tool): Served | undefined {
+/**
+ * @throws McpError INSUFFICIENT_SCOPE (403), unless the server reports missing scopes as a
+ *   result; a caller who asks for a task always gets the error
+ */
+function authorise(access: Access, { caller, revision, params }: Exchange, tool: Tool): MethodResult | undefined {
   if (access.may(caller, tool.scopes)) return undefined
   const isTaskAsked = revision.tasks?.onRequest === true && params['task'] !== undefined
   if (!access.deniesByResult || isTaskAsked) access.assertMay(caller, tool)

@@ -1,27 +1,35 @@
 // Opens an exchange from what a modern request carries itself: metadata in `_meta`, mirrored in headers.
 // Spec 2026-07-28: basic/index, "_meta", and basic/transports/streamable-http, "Server Validation".
-import { logOf } from '../audit/trace.ts'
-import type { Exchange } from '../exchange.ts'
-import { assertParams } from '../params.ts'
+import { withTraceId } from '../observability/trace-context.ts'
 import { McpError } from '../protocol/errors.ts'
-import { checkMethodHeader, checkNameHeader, type Headers } from '../protocol/headers.ts'
+import { checkMethodHeader, checkNameHeader } from '../protocol/headers.ts'
 import { isObject, type Message } from '../protocol/messages.ts'
 import type { Revision } from '../protocol/revisions/index.ts'
 import { META_LOG_LEVEL, RequestMeta } from '../protocol/schemas/common.ts'
+import type { Exchange } from '../request/exchange.ts'
+import { assertParams } from '../request/params.ts'
 
 /** What the connection knows: who is there, how to reach it, when it is gone. */
-export type Connection = Pick<
+export type ConnectionInfo = Pick<
   Exchange,
   'headers' | 'httpVersion' | 'caller' | 'clientKey' | 'sink' | 'cancellation' | 'requestId' | 'requestBytes' | 'log'
 >
 
-type Request = Extract<Message, { kind: 'request' }>
+type RequestMessage = Extract<Message, { kind: 'request' }>
 
-/** @throws McpError INVALID_PARAMS (-32602) where `_meta` lacks what it must have, HEADER_MISMATCH (-32020) */
-export function openModern(revision: Revision, request: Request, connection: Connection): Exchange {
-  const { id, method, params } = request
+/**
+ * @param mirrored the param that the `Mcp-Name` header repeats; undefined if it repeats none
+ * @throws McpError INVALID_PARAMS (-32602) if `_meta` lacks what it must have, HEADER_MISMATCH (-32020)
+ */
+export function openModern(
+  revision: Revision,
+  { id, method, params }: RequestMessage,
+  connection: ConnectionInfo,
+  mirrored: { readonly param: string } | undefined,
+): Exchange {
   const meta = readMeta(params['_meta'])
-  checkMirrors(connection.headers, revision, request)
+  checkMethodHeader(connection.headers, method)
+  if (mirrored !== undefined) checkNameHeader(connection.headers, params, mirrored.param)
   return {
     id,
     method,
@@ -40,7 +48,7 @@ export function openModern(revision: Revision, request: Request, connection: Con
     cancellation: connection.cancellation,
     requestId: connection.requestId,
     requestBytes: connection.requestBytes,
-    log: logOf(connection.log, params, connection.headers),
+    log: withTraceId(connection.log, params, connection.headers),
   }
 }
 
@@ -48,10 +56,4 @@ function readMeta(meta: unknown): RequestMeta {
   if (!isObject(meta)) throw new McpError('INVALID_PARAMS', '_meta is missing')
   assertParams(RequestMeta, meta, '_meta ')
   return meta as RequestMeta
-}
-
-function checkMirrors(headers: Headers, revision: Revision, { method, params }: Request): void {
-  checkMethodHeader(headers, method)
-  const source = revision.names.get(method)
-  if (source !== undefined) checkNameHeader(headers, params, source)
 }

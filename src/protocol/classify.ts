@@ -2,9 +2,9 @@
 // A claim of a modern revision, by header or `_meta`, is never served as legacy; nor the reverse.
 // Spec 2026-07-28: basic/versioning and basic/transports/streamable-http, "Protocol Version Header".
 import { McpError } from './errors.ts'
-import { type Headers, headerOf } from './headers.ts'
+import { getHeader, type Headers } from './headers.ts'
 import { isObject, type Message, readMessage } from './messages.ts'
-import { MODERN_VERSIONS, type Revision, revisionOf, VERSIONS } from './revisions/index.ts'
+import { findRevision, MODERN_VERSIONS, type Revision, VERSIONS } from './revisions/index.ts'
 
 export const META_VERSION = 'io.modelcontextprotocol/protocolVersion'
 export const META_CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities'
@@ -22,28 +22,28 @@ export type Inbound =
  *   and `requested`, INVALID_PARAMS (-32602) where the body lacks the version
  */
 export function classify(headers: Headers, body: unknown): Inbound {
-  const header = headerOf(headers, 'mcp-protocol-version')?.trim()
-  const isLegacy = header === undefined || revisionOf(header)?.era === 'legacy'
+  const header = getHeader(headers, 'mcp-protocol-version')?.trim()
+  const isLegacy = header === undefined || findRevision(header)?.era === 'legacy'
   if (isLegacy && Array.isArray(body)) return { era: 'legacy', batch: body }
   const message = readMessage(body)
   if (isLegacy && !claimsModern(message)) return { era: 'legacy', message }
-  return { era: 'modern', revision: revisionNamed(header, message), message }
+  return { era: 'modern', revision: requireModernRevision(header, message), message }
 }
 
 /** Whether a message carries the metadata of a modern request. */
 export function claimsModern(message: Message): boolean {
-  const meta = metaOf(message)
+  const meta = getMeta(message)
   return isObject(meta) && (META_VERSION in meta || META_CAPABILITIES in meta || META_CLIENT in meta)
 }
 
-function revisionNamed(header: string | undefined, message: Message): Revision {
+function requireModernRevision(header: string | undefined, message: Message): Revision {
   if (header === undefined) throw new McpError('HEADER_MISMATCH', 'MCP-Protocol-Version is missing')
-  const meta = metaOf(message)
+  const meta = getMeta(message)
   const claimed = isObject(meta) ? meta[META_VERSION] : undefined
   if (claimed !== undefined && claimed !== header) {
     throw new McpError('HEADER_MISMATCH', `MCP-Protocol-Version is not _meta["${META_VERSION}"] of the body`)
   }
-  const revision = revisionOf(header)
+  const revision = findRevision(header)
   if (revision?.era !== 'modern') throw unsupportedVersion(header)
   if (message.kind === 'request' && claimed === undefined) {
     throw new McpError('INVALID_PARAMS', `_meta["${META_VERSION}"] is missing`)
@@ -51,7 +51,7 @@ function revisionNamed(header: string | undefined, message: Message): Revision {
   return revision
 }
 
-const metaOf = (message: Message): unknown => (message.kind === 'response' ? undefined : message.params['_meta'])
+const getMeta = (message: Message): unknown => (message.kind === 'response' ? undefined : message.params['_meta'])
 
 /** For a version that nobody knows, or that is served in another way. */
 export function unsupportedVersion(requested: string): McpError {

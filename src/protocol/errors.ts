@@ -2,51 +2,51 @@
 // Codes of our own are the HTTP status times 100, outside of JSON-RPC's reserved range.
 // Spec 2026-07-28: basic/index, "Error Codes".
 
-interface Row {
+interface ErrorRow {
   readonly code: number
   readonly status: number
   /** `%s` is filled with what was found, cleaned and cut. */
   readonly text: string
 }
 
-const row = (code: number, status: number, text: string): Row => Object.freeze({ code, status, text })
+const errorRow = (code: number, status: number, text: string): ErrorRow => Object.freeze({ code, status, text })
 
 export const CATALOGUE = Object.freeze({
-  PARSE_ERROR: row(-32700, 400, 'Parse error: %s'),
-  INVALID_REQUEST: row(-32600, 400, 'Invalid request: %s'),
-  METHOD_NOT_FOUND: row(-32601, 404, 'Method not found: %s'),
-  INVALID_PARAMS: row(-32602, 400, 'Invalid params: %s'),
-  UNKNOWN_TOOL: row(-32602, 200, 'Unknown tool: %s'),
-  UNKNOWN_PROMPT: row(-32602, 200, 'Unknown prompt: %s'),
-  RESOURCE_NOT_FOUND: row(-32602, 200, 'Resource not found: %s'),
-  INVALID_ARGUMENTS: row(-32602, 200, 'Invalid arguments: %s'),
-  INVALID_CURSOR: row(-32602, 200, 'Invalid cursor: %s'),
-  TASK_NOT_FOUND: row(-32602, 200, 'Task not found: %s'),
-  TASK_ENDED: row(-32602, 200, 'Task has ended: %s'),
-  INVALID_STATE: row(-32602, 200, 'Invalid requestState: %s'),
-  HANDLER_FAILED: row(-32603, 200, '%s'),
-  INTERNAL_ERROR: row(-32603, 500, 'Internal error'),
-  HEADER_MISMATCH: row(-32020, 400, 'Header mismatch: %s'),
-  MISSING_CAPABILITY: row(-32021, 400, 'Missing required client capability: %s'),
-  UNSUPPORTED_VERSION: row(-32022, 400, 'Unsupported protocol version: %s'),
-  SESSION_REQUIRED: row(-32600, 400, 'Session required: %s'),
-  UNAUTHENTICATED: row(40100, 401, 'Unauthorized: %s'),
-  INSUFFICIENT_SCOPE: row(40300, 403, 'Insufficient scope: %s'),
-  FORBIDDEN_ORIGIN: row(40300, 403, 'Origin not allowed: %s'),
-  FORBIDDEN_HOST: row(40300, 403, 'Host not allowed: %s'),
-  NOT_FOUND: row(40400, 404, 'Not found: %s'),
-  SESSION_NOT_FOUND: row(40400, 404, 'Session not found: %s'),
-  METHOD_NOT_ALLOWED: row(40500, 405, 'HTTP method not allowed: %s'),
-  NOT_ACCEPTABLE: row(40600, 406, 'Not acceptable: %s'),
-  REQUEST_TIMEOUT: row(40800, 408, 'Request timeout: %s'),
-  BODY_TOO_LARGE: row(41300, 413, 'Body too large: %s'),
-  UNSUPPORTED_MEDIA_TYPE: row(41500, 415, 'Unsupported media type: %s'),
-  EXPECTATION_FAILED: row(41700, 417, 'Expectation failed: %s'),
-  RATE_LIMITED: row(42900, 429, 'Too many requests: %s'),
-  TOO_MANY_HEADERS: row(43100, 431, 'Too many headers: %s'),
-  BUSY: row(50300, 503, 'Server busy: %s'),
-  STATE_UNAVAILABLE: row(50300, 503, 'State unavailable: %s'),
-  DRAINING: row(50300, 503, 'Server shutting down: %s'),
+  PARSE_ERROR: errorRow(-32700, 400, 'Parse error: %s'),
+  INVALID_REQUEST: errorRow(-32600, 400, 'Invalid request: %s'),
+  METHOD_NOT_FOUND: errorRow(-32601, 404, 'Method not found: %s'),
+  INVALID_PARAMS: errorRow(-32602, 400, 'Invalid params: %s'),
+  UNKNOWN_TOOL: errorRow(-32602, 200, 'Unknown tool: %s'),
+  UNKNOWN_PROMPT: errorRow(-32602, 200, 'Unknown prompt: %s'),
+  RESOURCE_NOT_FOUND: errorRow(-32602, 200, 'Resource not found: %s'),
+  INVALID_ARGUMENTS: errorRow(-32602, 200, 'Invalid arguments: %s'),
+  INVALID_CURSOR: errorRow(-32602, 200, 'Invalid cursor: %s'),
+  TASK_NOT_FOUND: errorRow(-32602, 200, 'Task not found: %s'),
+  TASK_ENDED: errorRow(-32602, 200, 'Task has ended: %s'),
+  INVALID_STATE: errorRow(-32602, 200, 'Invalid requestState: %s'),
+  HANDLER_FAILED: errorRow(-32603, 200, '%s'),
+  INTERNAL_ERROR: errorRow(-32603, 500, 'Internal error'),
+  HEADER_MISMATCH: errorRow(-32020, 400, 'Header mismatch: %s'),
+  MISSING_CAPABILITY: errorRow(-32021, 400, 'Missing required client capability: %s'),
+  UNSUPPORTED_VERSION: errorRow(-32022, 400, 'Unsupported protocol version: %s'),
+  SESSION_REQUIRED: errorRow(-32600, 400, 'Session required: %s'),
+  UNAUTHENTICATED: errorRow(40100, 401, 'Unauthorized: %s'),
+  INSUFFICIENT_SCOPE: errorRow(40300, 403, 'Insufficient scope: %s'),
+  FORBIDDEN_ORIGIN: errorRow(40300, 403, 'Origin not allowed: %s'),
+  FORBIDDEN_HOST: errorRow(40300, 403, 'Host not allowed: %s'),
+  NOT_FOUND: errorRow(40400, 404, 'Not found: %s'),
+  SESSION_NOT_FOUND: errorRow(40400, 404, 'Session not found: %s'),
+  METHOD_NOT_ALLOWED: errorRow(40500, 405, 'HTTP method not allowed: %s'),
+  NOT_ACCEPTABLE: errorRow(40600, 406, 'Not acceptable: %s'),
+  REQUEST_TIMEOUT: errorRow(40800, 408, 'Request timeout: %s'),
+  BODY_TOO_LARGE: errorRow(41300, 413, 'Body too large: %s'),
+  UNSUPPORTED_MEDIA_TYPE: errorRow(41500, 415, 'Unsupported media type: %s'),
+  EXPECTATION_FAILED: errorRow(41700, 417, 'Expectation failed: %s'),
+  RATE_LIMITED: errorRow(42900, 429, 'Too many requests: %s'),
+  TOO_MANY_HEADERS: errorRow(43100, 431, 'Too many headers: %s'),
+  BUSY: errorRow(50300, 503, 'Server busy: %s'),
+  STATE_UNAVAILABLE: errorRow(50300, 503, 'State unavailable: %s'),
+  DRAINING: errorRow(50300, 503, 'Server shutting down: %s'),
 })
 
 export type ErrorName = keyof typeof CATALOGUE
@@ -63,7 +63,7 @@ export interface ErrorExtras {
 
 const MAX_DETAIL = 200
 
-/** A refusal that the protocol knows: one row of the catalogue, and what was wrong this time. */
+/** A refusal that the protocol knows: one row of `CATALOGUE`, and what was wrong this time. */
 export class McpError extends Error {
   readonly reason: ErrorName
   readonly code: number
@@ -75,7 +75,7 @@ export class McpError extends Error {
   constructor(reason: ErrorName, detail = '', extras: ErrorExtras = {}) {
     const { code, status, text } = CATALOGUE[reason]
     super(
-      text.replace('%s', () => tidy(detail)),
+      text.replace('%s', () => cleanDetail(detail)),
       { cause: extras.cause },
     )
     this.name = 'McpError'
@@ -94,7 +94,7 @@ export class McpError extends Error {
 }
 
 // What a client sent may be quoted back, so it must not carry control characters into logs or terminals.
-function tidy(detail: string): string {
+function cleanDetail(detail: string): string {
   const oneLine = detail.toWellFormed().replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
   return oneLine.length > MAX_DETAIL ? `${oneLine.slice(0, MAX_DETAIL).toWellFormed()}…` : oneLine
 }

@@ -1,7 +1,7 @@
 // The id of a message that is refused before it is parsed, or for what its bytes hold: an error should name the request
 // that it answers. Looks at the members at the top only, and builds nothing but the id. JSON-RPC 2.0, "Response object".
 import { isUtf8 } from 'node:buffer'
-import { type JsonObject, MAX_ID_BYTES, type RequestId, readableId } from './messages.ts'
+import { findReadableId, type JsonObject, MAX_ID_BYTES, type RequestId } from './messages.ts'
 
 const QUOTE = 0x22
 const COMMA = 0x2c
@@ -28,14 +28,14 @@ export function findId(bytes: Buffer): RequestId | undefined {
   if (bytes[from] !== OPEN_OBJECT) return undefined
   for (let at = from; at < bytes.length; at++) {
     const byte = bytes[at]
-    if (byte === QUOTE) at = endOfString(bytes, at)
+    if (byte === QUOTE) at = skipString(bytes, at)
     else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) depth++
     else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) depth--
     const isEnd = depth === 0
     if (!isEnd && !(depth === 1 && byte === COMMA)) continue
     if (!keepMember(members, bytes.subarray(from + 1, at))) return undefined
     from = at
-    if (isEnd) return skipBlanks(bytes, at + 1) === bytes.length ? readableId(members) : undefined
+    if (isEnd) return skipBlanks(bytes, at + 1) === bytes.length ? findReadableId(members) : undefined
   }
   return undefined
 }
@@ -43,18 +43,18 @@ export function findId(bytes: Buffer): RequestId | undefined {
 /** @returns false where it is there already */
 function keepMember(members: JsonObject, member: Buffer): boolean {
   const start = skipBlanks(member, 0)
-  const end = endOfString(member, start)
+  const end = skipString(member, start)
   const colon = skipBlanks(member, end + 1)
   if (member[colon] !== COLON || end - start > MAX_NAME_BYTES) return true
-  const name = parse(member.subarray(start, end + 1))
+  const name = tryParse(member.subarray(start, end + 1))
   if (!NAMES.includes(name)) return true
   if ((name as string) in members) return false
   const value = member.subarray(colon + 1)
-  members[name as string] = value.length > MAX_VALUE_BYTES ? undefined : parse(value)
+  members[name as string] = value.length > MAX_VALUE_BYTES ? undefined : tryParse(value)
   return true
 }
 
-function parse(bytes: Buffer): unknown {
+function tryParse(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString())
   } catch {
@@ -63,7 +63,7 @@ function parse(bytes: Buffer): unknown {
 }
 
 /** @param at its opening quote @returns the closing one */
-function endOfString(bytes: Buffer, at: number): number {
+function skipString(bytes: Buffer, at: number): number {
   let end = at + 1
   while (end < bytes.length && bytes[end] !== QUOTE) end += bytes[end] === BACKSLASH ? 2 : 1
   return end

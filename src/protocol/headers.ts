@@ -20,7 +20,7 @@ const PLAIN = /^[\t\x20-\x7e]*$/
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
 /** The one value of a header; a header that came twice is joined by Node and so never matches. */
-export function headerOf(headers: Headers, name: string): string | undefined {
+export function getHeader(headers: Headers, name: string): string | undefined {
   const value = headers[name]
   return Array.isArray(value) ? value.join(', ') : value
 }
@@ -41,14 +41,14 @@ export function decodeHeader(name: string, raw: string): string {
 
 /** `Mcp-Method` must be the body's method, letter for letter. @throws McpError HEADER_MISMATCH (-32020) */
 export function checkMethodHeader(headers: Headers, method: string): void {
-  const value = headerOf(headers, 'mcp-method')
+  const value = getHeader(headers, 'mcp-method')
   if (value === undefined) throw new McpError('HEADER_MISMATCH', 'Mcp-Method is missing')
   if (value.trim() !== method) throw new McpError('HEADER_MISMATCH', 'Mcp-Method is not the method of the body')
 }
 
 /** `Mcp-Name` must be the body's `params[source]`. @throws McpError HEADER_MISMATCH (-32020) */
 export function checkNameHeader(headers: Headers, params: JsonObject, source: string): void {
-  const raw = headerOf(headers, 'mcp-name')
+  const raw = getHeader(headers, 'mcp-name')
   if (raw === undefined) throw new McpError('HEADER_MISMATCH', `Mcp-Name is missing; it mirrors params.${source}`)
   if (raw === params[source] && !raw.startsWith(PREFIX) && PLAIN.test(raw)) return
   if (decodeHeader('Mcp-Name', raw) !== params[source]) {
@@ -59,14 +59,14 @@ export function checkNameHeader(headers: Headers, params: JsonObject, source: st
 /** Each mirrored parameter and its header must agree. @throws McpError HEADER_MISMATCH (-32020) */
 export function checkParamHeaders(headers: Headers, args: unknown, mirrored: readonly MirroredParam[]): void {
   for (const { header, path } of mirrored) {
-    const raw = headerOf(headers, header)
+    const raw = getHeader(headers, header)
     const value = valueAt(args, path)
     if (value === undefined || value === null) {
       if (raw !== undefined) throw new McpError('HEADER_MISMATCH', `${header} is sent but ${path.join('.')} is not`)
       continue
     }
     if (raw === undefined) throw new McpError('HEADER_MISMATCH', `${header} is missing; it mirrors ${path.join('.')}`)
-    if (!isSame(decodeHeader(header, raw), value)) {
+    if (!isSameValue(decodeHeader(header, raw), value)) {
       throw new McpError('HEADER_MISMATCH', `${header} is not ${path.join('.')} of the arguments`)
     }
   }
@@ -78,7 +78,7 @@ function valueAt(args: unknown, path: readonly string[]): unknown {
   return value
 }
 
-function isSame(header: string, value: unknown): boolean {
+function isSameValue(header: string, value: unknown): boolean {
   if (typeof value === 'number') return /^-?\d+(?:\.\d+)?$/.test(header) && Number(header) === value
   return header === String(value)
 }

@@ -22,7 +22,7 @@ export type Message =
 export const MAX_ID_BYTES = 1024
 
 const MEMBERS = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error'])
-const IN_CAPITALS = new Set([...MEMBERS].map(name => name.toUpperCase()))
+const UPPERCASE_MEMBERS = new Set([...MEMBERS].map(name => name.toUpperCase()))
 const NO_PARAMS: JsonObject = Object.freeze({})
 
 export function isObject(value: unknown): value is JsonObject {
@@ -36,7 +36,7 @@ export function isRequestId(value: unknown): value is RequestId {
 }
 
 /** The id to answer a malformed request with: its own when that much can be read, else none. A response's id is not ours. */
-export function readableId(value: unknown): RequestId | undefined {
+export function findReadableId(value: unknown): RequestId | undefined {
   if (!isObject(value) || 'result' in value || 'error' in value) return undefined
   const { id } = value
   // Half of a character could not be sent back.
@@ -53,7 +53,7 @@ export function readMessage(value: unknown): Message {
   if (Array.isArray(value)) throw new McpError('INVALID_REQUEST', 'one message at a time, not a batch')
   if (!isObject(value)) throw new McpError('INVALID_REQUEST', 'the body must be a JSON object')
   for (const key in value) {
-    if (!MEMBERS.has(key)) assertNoOtherCase(key)
+    if (!MEMBERS.has(key)) assertExactCase(key)
   }
   if (value['jsonrpc'] !== '2.0') throw new McpError('INVALID_REQUEST', 'jsonrpc must be "2.0"')
   const { id, method, params } = value
@@ -71,8 +71,8 @@ export function readMessage(value: unknown): Message {
 
 // What nobody knows is ignored, as the schemas allow. But some readers, proxies among them, take `Method` for `method`:
 // they would see another message than we do.
-function assertNoOtherCase(key: string): void {
-  if (!IN_CAPITALS.has(key.toUpperCase())) return
+function assertExactCase(key: string): void {
+  if (!UPPERCASE_MEMBERS.has(key.toUpperCase())) return
   throw new McpError('INVALID_REQUEST', 'the members of a message are named letter for letter, in lower case')
 }
 

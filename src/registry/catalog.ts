@@ -1,36 +1,58 @@
-// All that is served: tools, resources, templates and prompts, each in its registry; added and removed at run time.
+// All that is served: tools, resources, templates and prompts, each in its registry; added and
+// removed at run time.
+
+import picomatch from 'picomatch'
 import { isObject } from '../protocol/messages.ts'
-import type { Changes } from './changes.ts'
-import type { Choice } from './choice.ts'
-import { type Kind, kindOf, RegistrationError } from './definition.ts'
-import type { Isolate } from './isolate.ts'
-import type { ToolModule } from './module-hook.ts'
+import type { ChangeEmitter } from './changes.ts'
+import { type DefinitionKind, findDefinitionKind, findMissingVariables, RegistrationError } from './definition.ts'
+import type { ToolModule } from './folder/modules.ts'
+import type { Isolate } from './isolated-module.ts'
 import { buildPrompt, type Prompt, type PromptDefinition } from './prompt.ts'
 import { type Entry, Registry } from './registry.ts'
-import { missingOf } from './requirements.ts'
 import { buildResource, type Resource, type ResourceDefinition } from './resource.ts'
 import { buildTool, type Tool } from './tool.ts'
 import type { AnyToolDefinition } from './tool-definition.ts'
 
+// Which tools an operator wants served, by globs of their names: TOOLS_INCLUDE and TOOLS_EXCLUDE.
+
+export interface ToolFilter {
+  includes(name: string): boolean
+  /** The globs that none of these names matches: slips of the pen, most likely. */
+  findUnmatched(names: readonly string[]): readonly string[]
+}
+
+/** @param include what is served; undefined: everything that is not excluded */
+export function createToolFilter(include: readonly string[] | undefined, exclude: readonly string[] = []): ToolFilter {
+  const isIncluded = include === undefined ? () => true : createMatcher(include)
+  const isExcluded = createMatcher(exclude)
+  return {
+    includes: name => isIncluded(name) && !isExcluded(name),
+    findUnmatched: names =>
+      [...(include ?? []), ...exclude].filter(glob => !names.some(name => createMatcher([glob])(name))),
+  }
+}
+
+const createMatcher = (globs: readonly string[]) => picomatch([...globs], { dot: true })
+
 export type Definition = AnyToolDefinition | ResourceDefinition | PromptDefinition
-export type Built = Tool | Resource | Prompt
+export type CatalogEntry = Tool | Resource | Prompt
 
 type RegistryName = 'tools' | 'resources' | 'templates' | 'prompts'
 
-export interface Manner {
+export interface CatalogOptions {
   /** Makes the handlers of tools that run in workers; without it such tools are refused. */
   readonly isolate?: Isolate
   /** Tools that need a task can be called without: their client is told of it in words. */
-  readonly tellsOfTasks?: boolean
+  readonly hasTaskFallback?: boolean
   /** Which tools are wanted; default: all. */
-  readonly choice?: Choice
+  readonly toolFilter?: ToolFilter
   /** Whether the environment has a variable; default: it has all. */
   readonly hasSetting?: (name: string) => boolean
 }
 
 /** What was defined and is not served, as it is. */
-export interface Withheld {
-  readonly entry: Built
+export interface DisabledEntry {
+  readonly entry: CatalogEntry
   /** What the environment lacks, such as `A or B`; empty where nobody wants the tool. */
   readonly missing: readonly string[]
 }
@@ -40,13 +62,13 @@ export class Catalog {
   readonly resources: Registry<Resource>
   readonly templates: Registry<Resource>
   readonly prompts: Registry<Prompt>
-  readonly #manner: Manner
-  readonly #offered: Built[] = []
-  readonly #withheld = new Map<string, Withheld>()
+  readonly #options: CatalogOptions
+  readonly #fallbacks: CatalogEntry[] = []
+  readonly #disabled = new Map<string, DisabledEntry>()
   #hasTasks = false
 
-  constructor(changes: Changes, manner: Manner = {}) {
-    this.#manner = manner
+  constructor(changes: ChangeEmitter, manner: CatalogOptions = {}) {
+    this.#options = manner
     this.tools = new Registry(() => changes.publish({ kind: 'tools' }))
     this.resources = new Registry(() => changes.publish({ kind: 'resources' }))
     this.templates = new Registry(() => changes.publish({ kind: 'resources' }))
@@ -57,11 +79,11 @@ export class Catalog {
    * @param module where the definition comes from, if that is known
    * @throws RegistrationError saying which definition, and what is wrong with it
    */
-  build(definition: unknown, module?: ToolModule): Built {
-    const kind = kindOf(definition)
+  build(definition: unknown, module?: ToolModule): CatalogEntry {
+    const kind = findDefinitionKind(definition)
     const name = isObject(definition) ? definition['name'] : undefined
-    const build: Record<Kind, () => Built> = {
-      tool: () => buildTool(definition as AnyToolDefinition, { module, ...this.#manner }),
+    const build: Record<DefinitionKind, () => CatalogEntry> = {
+      tool: () => buildTool(definition as AnyToolDefinition, { module, ...this.#options }),
       resource: () => buildResource(definition as ResourceDefinition),
       prompt: () => buildPrompt(definition as PromptDefinition),
     }
@@ -77,15 +99,18 @@ export class Catalog {
     }
   }
 
-  /** Serves what gives way to any definition of its name, and is served again when that is taken away. */
-  offer(definitions: readonly Definition[]): void {
+  /**
+   * Serves what gives way to any definition of its name, and is served again when that is taken
+   * away.
+   */
+  registerFallback(definitions: readonly Definition[]): void {
     const built = definitions.map(definition => this.build(definition))
-    this.#offered.push(...built)
+    this.#fallbacks.push(...built)
     this.change([], built)
   }
 
-  givesWay(entry: Built): boolean {
-    return this.#offered.includes(entry)
+  isFallback(entry: CatalogEntry): boolean {
+    return this.#fallbacks.includes(entry)
   }
 
   /** Stays true once a tool was served that can be a task. */
@@ -94,67 +119,73 @@ export class Catalog {
   }
 
   /** Puts some and takes others away, announcing each list that changed once. */
-  change(removed: readonly Built[], added: readonly Built[]): void {
-    const isBack = (entry: Built) =>
-      !removed.includes(entry) && removed.some(isSame(entry)) && !added.some(isSame(entry))
-    const withheld = added.filter(entry => this.#withhold(entry))
-    const put = [...added.filter(entry => !withheld.includes(entry)), ...this.#offered.filter(isBack)]
-    const gone = [...removed, ...withheld]
-    for (const entry of [...removed, ...put]) this.#withheld.delete(nameOf(entry))
+  change(removed: readonly CatalogEntry[], added: readonly CatalogEntry[]): void {
+    const isRestored = (entry: CatalogEntry) =>
+      !removed.includes(entry) && removed.some(isSameEntry(entry)) && !added.some(isSameEntry(entry))
+    const disabled = added.filter(entry => this.#disableIfUnwanted(entry))
+    const put = [...added.filter(entry => !disabled.includes(entry)), ...this.#fallbacks.filter(isRestored)]
+    const gone = [...removed, ...disabled]
+    for (const entry of [...removed, ...put]) this.#disabled.delete(getQualifiedKey(entry))
     this.#hasTasks ||= put.some(entry => entry.kind === 'tool' && entry.task !== 'forbidden')
     for (const name of ['tools', 'resources', 'templates', 'prompts'] as const) {
-      const keys = gone.filter(entry => registryOf(entry) === name).map(entry => entry.key)
-      const entries = put.filter(entry => registryOf(entry) === name)
+      const keys = gone.filter(entry => findRegistryName(entry) === name).map(entry => entry.key)
+      const entries = put.filter(entry => findRegistryName(entry) === name)
       if (keys.length + entries.length > 0) (this[name] as Registry<Entry>).change(keys, entries)
     }
   }
 
-  isServed(entry: Built): boolean {
-    return (this[registryOf(entry)] as Registry<Built>).find(entry.key) === entry
+  isServed(entry: CatalogEntry): boolean {
+    return (this[findRegistryName(entry)] as Registry<CatalogEntry>).find(entry.key) === entry
   }
 
   /** The entry that holds the key of `entry`, served or withheld, if any. */
-  holder(entry: Built): Built | undefined {
-    return (this[registryOf(entry)] as Registry<Built>).find(entry.key) ?? this.#withheld.get(nameOf(entry))?.entry
+  findHolder(entry: CatalogEntry): CatalogEntry | undefined {
+    return (
+      (this[findRegistryName(entry)] as Registry<CatalogEntry>).find(entry.key) ??
+      this.#disabled.get(getQualifiedKey(entry))?.entry
+    )
   }
 
   /** In the order of their names. */
-  get withheld(): readonly Withheld[] {
-    return [...this.#withheld.values()].sort((a, b) => (a.entry.key < b.entry.key ? -1 : 1))
+  get disabled(): readonly DisabledEntry[] {
+    return [...this.#disabled.values()].sort((a, b) => (a.entry.key < b.entry.key ? -1 : 1))
   }
 
-  /** All variables of the environment that tools say they read, of those too that are not served. */
+  /**
+   * All variables of the environment that tools say they read, of those too that are not served.
+   */
   get toolSettings(): ReadonlySet<string> {
-    const tools = [...this.tools.all(), ...this.withheld.map(({ entry }) => entry)].filter(isTool)
+    const tools = [...this.tools.all(), ...this.disabled.map(({ entry }) => entry)].filter(isTool)
     return new Set(tools.flatMap(({ requires, settings }) => [...requires.flat(), ...settings]))
   }
 
   /** Globs of the operator that no tool matches. */
-  get idleGlobs(): readonly string[] {
-    const withheld = this.withheld.map(({ entry }) => entry.key)
-    return this.#manner.choice?.idle([...this.tools.all().map(({ name }) => name), ...withheld]) ?? []
+  get unmatchedGlobs(): readonly string[] {
+    const disabled = this.disabled.map(({ entry }) => entry.key)
+    return this.#options.toolFilter?.findUnmatched([...this.tools.all().map(({ name }) => name), ...disabled]) ?? []
   }
 
   /** Keeps aside what is not to be served. @returns whether it was */
-  #withhold(entry: Built): boolean {
-    if (this.#offered.includes(entry)) return false
-    const missing = missingOf(entry.requires, this.#manner.hasSetting ?? (() => true))
-    const isWanted = this.isWanted([entry])
+  #disableIfUnwanted(entry: CatalogEntry): boolean {
+    if (this.#fallbacks.includes(entry)) return false
+    const missing = findMissingVariables(entry.requires, this.#options.hasSetting ?? (() => true))
+    const isWanted = this.isIncluded([entry])
     if (missing.length === 0 && isWanted) return false
-    this.#withheld.set(nameOf(entry), { entry, missing: isWanted ? missing : [] })
+    this.#disabled.set(getQualifiedKey(entry), { entry, missing: isWanted ? missing : [] })
     return true
   }
 
   /** Whether an operator wants what one file defines: where it has tools, some of them. */
-  isWanted(definitions: readonly Built[]): boolean {
+  isIncluded(definitions: readonly CatalogEntry[]): boolean {
     const tools = definitions.filter(({ kind }) => kind === 'tool')
-    return tools.length === 0 || tools.some(({ key }) => this.#manner.choice?.has(key) ?? true)
+    return tools.length === 0 || tools.some(({ key }) => this.#options.toolFilter?.includes(key) ?? true)
   }
 }
 
-const isTool = (entry: Built): entry is Tool => entry.kind === 'tool'
-const nameOf = ({ kind, key }: Built) => `${kind} ${key}`
-const isSame = (entry: Built) => (other: Built) => other.kind === entry.kind && other.key === entry.key
+const isTool = (entry: CatalogEntry): entry is Tool => entry.kind === 'tool'
+const getQualifiedKey = ({ kind, key }: CatalogEntry) => `${kind} ${key}`
+const isSameEntry = (entry: CatalogEntry) => (other: CatalogEntry) =>
+  other.kind === entry.kind && other.key === entry.key
 
 /** The scopes of all that only reads, sorted: resources, prompts, and the tools that say so. */
 export function findReadScopes({ tools, resources, templates, prompts }: Catalog): readonly string[] {
@@ -163,8 +194,33 @@ export function findReadScopes({ tools, resources, templates, prompts }: Catalog
   return [...new Set([...ofTools, ...ofOthers])].sort()
 }
 
-function registryOf(entry: Built): RegistryName {
+function findRegistryName(entry: CatalogEntry): RegistryName {
   if (entry.kind === 'tool') return 'tools'
   if (entry.kind === 'prompt') return 'prompts'
   return entry.template === undefined ? 'resources' : 'templates'
+}
+
+// Definitions that a program hands over: what can be served is, and what cannot is its program's to
+// mend.
+
+/**
+ * @throws RegistrationError saying what cannot be served and why; AggregateError of them if there
+ *   are several
+ */
+export function register(catalog: Catalog, definitions: readonly Definition[]): void {
+  const built = new Map<string, CatalogEntry>()
+  const refused: Error[] = []
+  for (const definition of definitions) {
+    try {
+      const entry = catalog.build(definition)
+      const key = `${entry.kind} ${entry.key}`
+      if (built.has(key)) throw new RegistrationError(entry.kind, entry.key, 'defined twice')
+      built.set(key, entry)
+    } catch (error) {
+      refused.push(error as Error)
+    }
+  }
+  catalog.change([], [...built.values()])
+  if (refused.length === 1) throw refused[0]
+  if (refused.length > 1) throw new AggregateError(refused, refused.map(({ message }) => message).join('; '))
 }

@@ -1,23 +1,23 @@
 // News of what is served: who publishes does not know who listens.
-import type { ListVersions } from '../session.ts'
+import type { ListVersions } from '../state/sessions.ts'
 
-export type Change =
+export type CatalogChange =
   | { readonly kind: 'tools' | 'prompts' | 'resources' }
   | { readonly kind: 'updated'; readonly uri: string }
 
-const LISTS = ['tools', 'prompts', 'resources'] as const
+const LIST_NAMES = ['tools', 'prompts', 'resources'] as const
 
 export interface ChangeListener {
-  hear(change: Change): void
+  onChange(change: CatalogChange): void
   /** Nothing will come any more: the server goes down. */
   end(): void
 }
 
-export class Changes {
+export class ChangeEmitter {
   readonly #listeners = new Set<ChangeListener>()
   readonly #relays: ChangeListener[] = []
   #hasEnded = false
-  #announcer: (change: Change) => void = () => {}
+  #onPublish: (change: CatalogChange) => void = () => {}
   #versions: ListVersions = Object.freeze({ tools: 0, prompts: 0, resources: 0 })
 
   /** How often each list has changed. */
@@ -25,40 +25,40 @@ export class Changes {
     return this.#versions
   }
 
-  get listeners(): number {
+  get listenerCount(): number {
     return this.#listeners.size
   }
 
   /** For one that tells listeners of its own; it counts as none itself. */
-  relay(relay: ChangeListener): void {
+  addRelay(relay: ChangeListener): void {
     this.#relays.push(relay)
   }
 
   /** For one that tells other replicas what was published here. */
-  announce(announcer: (change: Change) => void): void {
-    this.#announcer = announcer
+  onPublish(announcer: (change: CatalogChange) => void): void {
+    this.#onPublish = announcer
   }
 
-  publish(change: Change): void {
+  publish(change: CatalogChange): void {
     const { kind } = change
     if (kind !== 'updated') this.#versions = Object.freeze({ ...this.#versions, [kind]: this.#versions[kind] + 1 })
-    this.tell(change)
-    this.#announcer(change)
+    this.emit(change)
+    this.#onPublish(change)
   }
 
   /** What was published elsewhere. */
-  tell(change: Change): void {
-    for (const listener of this.#listeners) listener.hear(change)
-    for (const relay of this.#relays) relay.hear(change)
+  emit(change: CatalogChange): void {
+    for (const listener of this.#listeners) listener.onChange(change)
+    for (const relay of this.#relays) relay.onChange(change)
   }
 
   /** What is known elsewhere: a list that has changed more often there is news here. */
-  adopt(versions: ListVersions): void {
-    const behind = LISTS.filter(list => this.#versions[list] < versions[list])
+  adoptVersions(versions: ListVersions): void {
+    const behind = LIST_NAMES.filter(list => this.#versions[list] < versions[list])
     if (behind.length === 0) return
     const newer = behind.map(list => [list, versions[list]])
     this.#versions = Object.freeze({ ...this.#versions, ...Object.fromEntries(newer) })
-    for (const kind of behind) this.tell({ kind })
+    for (const kind of behind) this.emit({ kind })
   }
 
   /** @returns how to stop listening */

@@ -1,4 +1,5 @@
-// What a tool hands over beside plain values: content blocks, and the error whose text is meant for the model.
+// What a tool hands over beside plain values: content blocks, and the error whose text is meant for
+// the model.
 import type { Annotations, ContentBlock, ResourceContents } from '../protocol/schemas/results.ts'
 
 type Block<T extends ContentBlock['type']> = Extract<ContentBlock, { type: T }>
@@ -20,7 +21,10 @@ export function audio(bytes: Bytes, mimeType: string, extras: Extras = {}): Bloc
   return { type: 'audio', data: base64(bytes), mimeType, ...extras }
 }
 
-/** A link to a resource that the client may read later. Spec 2026-07-28: server/tools, "Resource Links". */
+/**
+ * A link to a resource that the client may read later. Spec 2026-07-28: server/tools, "Resource
+ * Links".
+ */
 export function resourceLink(link: Omit<Block<'resource_link'>, 'type'>): Block<'resource_link'> {
   return { type: 'resource_link', ...link }
 }

@@ -1,20 +1,21 @@
-// What tools, resources and prompts have in common when they are registered: a kind, a checked shape, a clean listing.
+// What tools, resources and prompts have in common when they are registered: a kind, a checked
+// shape, a clean listing.
 import { type TSchema, Type } from '@sinclair/typebox'
+import { SCOPE_TOKEN } from '../auth/scopes.ts'
 import type { JsonObject } from '../protocol/messages.ts'
-import { onlyKnown } from '../protocol/schemas/known.ts'
+import { pickKnown } from '../protocol/schemas/known.ts'
 import { Icon } from '../protocol/schemas/results.ts'
-import { SCOPE } from '../scopes.ts'
-import { compile, type Validator } from '../validator.ts'
-import { faultOfMeta } from './meta-keys.ts'
-import { JsonCopier } from './plain-json.ts'
+import { compile, type Validator } from '../schema/validator.ts'
+import { findMetaIssue } from './content-checks.ts'
+import { JsonCopier } from './json-copy.ts'
 
-export type Kind = 'tool' | 'resource' | 'prompt'
+export type DefinitionKind = 'tool' | 'resource' | 'prompt'
 
 /** Why a definition is not served: what, where, and what was expected. */
 export class RegistrationError extends Error {
   override name = 'RegistrationError'
 
-  constructor(kind: Kind, name: unknown, text: string, options?: ErrorOptions) {
+  constructor(kind: DefinitionKind, name: unknown, text: string, options?: ErrorOptions) {
     super(`${kind} ${typeof name === 'string' ? JSON.stringify(name.slice(0, 128)) : '(unnamed)'}: ${text}`, options)
   }
 }
@@ -22,7 +23,7 @@ export class RegistrationError extends Error {
 export const Icons = Type.Array(Icon)
 
 /** As OAuth writes a scope: RFC 6749, 3.3. */
-export const Scopes = Type.Optional(Type.Array(Type.String({ pattern: SCOPE.source })))
+export const Scopes = Type.Optional(Type.Array(Type.String({ pattern: SCOPE_TOKEN.source })))
 
 /** What every kind may have beside its own fields. */
 export const LISTED = Object.freeze({
@@ -34,29 +35,29 @@ export const LISTED = Object.freeze({
 
 const KIND = Symbol.for('toolrack.kind')
 
-export function brand<T extends object>(kind: Kind, definition: T): T {
+export function tagDefinition<T extends object>(kind: DefinitionKind, definition: T): T {
   return Object.defineProperty({ ...definition }, KIND, { value: kind }) as T
 }
 
 /** The kind of a definition; a plain object with a handler is taken for a tool. */
-export function kindOf(value: unknown): Kind | undefined {
+export function findDefinitionKind(value: unknown): DefinitionKind | undefined {
   if (typeof value !== 'object' || value === null) return undefined
-  const kind = (value as { [KIND]?: Kind })[KIND]
+  const kind = (value as { [KIND]?: DefinitionKind })[KIND]
   return kind ?? (typeof (value as { handler?: unknown }).handler === 'function' ? 'tool' : undefined)
 }
 
-const shapes = new WeakMap<TSchema, Validator>()
+const validators = new WeakMap<TSchema, Validator>()
 
 /** @throws RegistrationError naming the first faults, and where a handler is missing */
-export function assertShape(kind: Kind, name: unknown, shape: TSchema, definition: object): void {
-  let validator = shapes.get(shape)
-  if (validator === undefined) shapes.set(shape, (validator = compile(shape)))
+export function assertShape(kind: DefinitionKind, name: unknown, shape: TSchema, definition: object): void {
+  let validator = validators.get(shape)
+  if (validator === undefined) validators.set(shape, (validator = compile(shape)))
   const defined = Object.fromEntries(Object.entries(definition).filter(([, value]) => value !== undefined))
   if (!validator.isValid(defined)) {
-    const faults = validator.faults(defined, 3).map(({ path, expected }) => `${path} ${expected}`)
+    const faults = validator.issues(defined, 3).map(({ path, expected }) => `${path} ${expected}`)
     throw new RegistrationError(kind, name, faults.join('; '))
   }
-  const fault = faultOfMeta(defined['_meta'])
+  const fault = findMetaIssue(defined['_meta'])
   if (fault !== undefined) throw new RegistrationError(kind, name, fault)
   if (typeof (definition as { handler?: unknown }).handler !== 'function') {
     throw new RegistrationError(kind, name, 'handler must be a function')
@@ -66,15 +67,17 @@ export function assertShape(kind: Kind, name: unknown, shape: TSchema, definitio
 const MAX_LISTED_BYTES = 1024 * 1024
 
 /**
- * The entry of a list: only what is set and known, clean text, deeply frozen. Throws NotJson or TooLarge.
+ * The entry of a list: only what is set and known, clean text, deeply frozen. Throws NotJson or
+ * TooLarge.
  *
- * @param members the schemas of those members whose own members the specification names; icons are known
+ * @param members the schemas of those members whose own members the specification names; icons are
+ *   known
  */
-export function listedOf(fields: object, members: Readonly<Record<string, TSchema>> = {}): JsonObject {
+export function createListing(fields: object, members: Readonly<Record<string, TSchema>> = {}): JsonObject {
   const copier = new JsonCopier({ maxBytes: MAX_LISTED_BYTES, tally: { stripped: 0 } })
   const listed = copier.copy(fields) as JsonObject
   for (const [name, schema] of Object.entries({ icons: Icons, ...members })) {
-    if (listed[name] !== undefined) listed[name] = onlyKnown(schema, listed[name])
+    if (listed[name] !== undefined) listed[name] = pickKnown(schema, listed[name])
   }
   return deepFreeze(listed)
 }
@@ -82,4 +85,21 @@ export function listedOf(fields: object, members: Readonly<Record<string, TSchem
 function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(deepFreeze)
   return value
+}
+
+// What a definition needs from the environment before it can be served.
+
+/** Each must be set; of an array, one of them. */
+export type Requires = (string | string[])[]
+
+export const VariableName = Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$' })
+
+export const Requires = Type.Optional(Type.Array(Type.Union([VariableName, Type.Array(VariableName, { minItems: 1 })])))
+
+/** @returns what is missing, in words: `A`, or `A or B` where either would do */
+export function findMissingVariables(requires: Requires = [], isSet: (name: string) => boolean): readonly string[] {
+  return requires
+    .map(each => [each].flat())
+    .filter(names => !names.some(name => isSet(name)))
+    .map(names => names.join(' or '))
 }

@@ -1,17 +1,17 @@
-// Finds the parameters that a tool mirrors into headers (`x-mcp-header`), and refuses those that clients would refuse.
-// Spec 2026-07-28: server/tools, "x-mcp-header".
+// Finds the parameters that a tool mirrors into headers (`x-mcp-header`), and refuses those that
+// clients would refuse. Spec 2026-07-28: server/tools, "x-mcp-header".
 import type { MirroredParam } from '../protocol/headers.ts'
 import { isObject } from '../protocol/messages.ts'
-import { schemaMembers } from '../schema-bounds.ts'
-import type { Schema } from '../validator.ts'
+import { schemaMembers } from '../schema/bounds.ts'
+import type { Schema } from '../schema/validator.ts'
 import { RegistrationError } from './definition.ts'
 
 const KEYWORD = 'x-mcp-header'
-const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+const HTTP_TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const PRIMITIVES: readonly unknown[] = ['string', 'integer', 'boolean']
 
 /** @throws RegistrationError naming the tool and the property */
-export function mirroredParams(tool: string, schema: Schema): readonly MirroredParam[] {
+export function findMirroredParams(tool: string, schema: Schema): readonly MirroredParam[] {
   const refuse = (where: string, text: string) =>
     new RegistrationError('tool', tool, `inputSchema ${where}: ${KEYWORD} ${text}`)
   const found: MirroredParam[] = []
@@ -24,7 +24,7 @@ export function mirroredParams(tool: string, schema: Schema): readonly MirroredP
       const name = node[KEYWORD]
       if (!isReachable || path.length === 0)
         throw refuse(where, 'must sit on a property reached through properties only')
-      if (typeof name !== 'string' || !TOKEN.test(name)) throw refuse(where, 'must be an HTTP token')
+      if (typeof name !== 'string' || !HTTP_TOKEN.test(name)) throw refuse(where, 'must be an HTTP token')
       if (!PRIMITIVES.includes(node['type'])) throw refuse(where, 'needs type string, integer or boolean')
       const header = `mcp-param-${name.toLowerCase()}`
       if (seen.has(header)) throw refuse(where, `${JSON.stringify(name)} is used twice`)

@@ -1,10 +1,9 @@
 // A prompt as its author writes it and as the server keeps it. Spec 2026-07-28: server/prompts.
 import { Type } from '@sinclair/typebox'
 import type { GetPromptResult, Icon } from '../protocol/schemas/results.ts'
-import type { InputContext, ToolContext } from './context.ts'
-import { assertShape, brand, LISTED, listedOf, Scopes } from './definition.ts'
+import { assertShape, createListing, LISTED, Requires, Scopes, tagDefinition } from './definition.ts'
+import type { InputContext, ToolContext } from './handler-context.ts'
 import type { Entry } from './registry.ts'
-import { Requires } from './requirements.ts'
 
 /** What the handlers of prompts and resources are given. */
 export type HandlerContext = InputContext &
@@ -57,7 +56,7 @@ const Arguments = Type.Array(
   }),
 )
 
-const Shape = Type.Object(
+const PromptShape = Type.Object(
   {
     ...LISTED,
     name: Type.String({ minLength: 1, maxLength: 128 }),
@@ -70,15 +69,15 @@ const Shape = Type.Object(
 )
 
 export function definePrompt(definition: PromptDefinition): PromptDefinition {
-  return brand('prompt', definition)
+  return tagDefinition('prompt', definition)
 }
 
 /** @throws RegistrationError naming the prompt, the field and what was expected */
 export function buildPrompt(definition: PromptDefinition): Prompt {
-  assertShape('prompt', definition.name, Shape, definition)
+  assertShape('prompt', definition.name, PromptShape, definition)
   const { name, title, description, icons, _meta, scopes, requires = [], handler } = definition
   const args = definition.arguments ?? []
-  const listed = listedOf(
+  const listed = createListing(
     { name, title, description, icons, arguments: args.map(({ complete: _, ...argument }) => argument), _meta },
     { arguments: Arguments },
   )

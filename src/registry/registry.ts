@@ -1,6 +1,6 @@
-// The definitions that are served, of one kind: looked up by key, listed in the order of their keys, page by page.
-// A page is serialised once per change. Announces a change only when what is listed really changed.
-// Spec 2026-07-28: server/utilities/pagination and server/utilities/caching.
+// The definitions that are served, of one kind: looked up by key, listed in the order of their
+// keys, page by page. A page is serialised once per change. Announces a change only when what is
+// listed really changed. Spec 2026-07-28: server/utilities/pagination and server/utilities/caching.
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../protocol/messages.ts'
 
@@ -21,14 +21,19 @@ export interface Page<E> {
 }
 
 export interface PageWriter<E> {
-  /** Names the way in which pages are written and what is on them: the revision, the scopes of who reads. */
+  /**
+   * Names the way in which pages are written and what is on them: the revision, the scopes of who
+   * reads.
+   */
   readonly variant: string
   /** Left out: everything is on them. */
   isListed?(entry: E): boolean
   write(page: Page<E>): string
 }
 
-/** Most variants whose pages are kept, and characters of all their pages; past either the oldest go. */
+/**
+ * Most variants whose pages are kept, and characters of all their pages; past either the oldest go.
+ */
 const MAX_VARIANTS = 500
 export const MAX_PAGES_SIZE = 64 * 1024 * 1024
 
@@ -47,13 +52,16 @@ export class Registry<E extends Entry> {
     this.#onChange = onChange
   }
 
-  /** Stays true once something was registered: a capability that comes and goes would confuse clients. */
+  /**
+   * Stays true once something was registered: a capability that comes and goes would confuse
+   * clients.
+   */
   get wasUsed(): boolean {
     return this.#wasUsed
   }
 
   /** Says that something will be registered, so that clients may wait for it. */
-  expect(): void {
+  expectEntries(): void {
     this.#wasUsed = true
   }
 
@@ -66,7 +74,7 @@ export class Registry<E extends Entry> {
   }
 
   all(): readonly E[] {
-    return (this.#sorted ??= [...this.#entries.values()].sort(byKey))
+    return (this.#sorted ??= [...this.#entries.values()].sort(compareKeys))
   }
 
   /** All that its entries need, sorted. */
@@ -76,13 +84,13 @@ export class Registry<E extends Entry> {
 
   /** Names the present list: equal on every replica that serves the same. */
   get digest(): string {
-    return (this.#digest ??= digestOf(this.all()))
+    return (this.#digest ??= hashEntries(this.all()))
   }
 
   /** Removes, then puts, and announces at most once. */
   change(removed: Iterable<string>, put: Iterable<E>): boolean {
     const before = new Map<string, string | undefined>()
-    const note = (key: string) => before.has(key) || before.set(key, seenOf(this.#entries.get(key)))
+    const note = (key: string) => before.has(key) || before.set(key, getFingerprint(this.#entries.get(key)))
     for (const key of removed) {
       note(key)
       this.#entries.delete(key)
@@ -93,7 +101,7 @@ export class Registry<E extends Entry> {
       this.#wasUsed = true
     }
     if (before.size > 0) this.#sorted = undefined
-    const isChanged = [...before].some(([key, seen]) => seenOf(this.#entries.get(key)) !== seen)
+    const isChanged = [...before].some(([key, seen]) => getFingerprint(this.#entries.get(key)) !== seen)
     if (isChanged) {
       this.#digest = undefined
       this.#scopes = undefined
@@ -132,13 +140,13 @@ export class Registry<E extends Entry> {
 }
 
 // By code unit, so that every machine and locale lists in the same order.
-const byKey = (a: Entry, b: Entry) => (a.key < b.key ? -1 : 1)
+const compareKeys = (a: Entry, b: Entry) => (a.key < b.key ? -1 : 1)
 
 /** What of an entry some client can see: itself, and for whom it is. */
-const seenOf = (entry: Entry | undefined) => entry && `${entry.json}\n${entry.scopes.join(' ')}`
+const getFingerprint = (entry: Entry | undefined) => entry && `${entry.json}\n${entry.scopes.join(' ')}`
 
-function digestOf(entries: readonly Entry[]): string {
+function hashEntries(entries: readonly Entry[]): string {
   const hash = createHash('sha256')
-  for (const entry of entries) hash.update(seenOf(entry)!).update('\n')
+  for (const entry of entries) hash.update(getFingerprint(entry)!).update('\n')
   return hash.digest('base64url').slice(0, 16)
 }

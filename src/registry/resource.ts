@@ -2,20 +2,22 @@
 // Spec 2026-07-28: server/resources.
 import { Type } from '@sinclair/typebox'
 import { Annotations, type Icon, MimeType, type ReadResourceResult } from '../protocol/schemas/results.ts'
-import { assertShape, brand, LISTED, listedOf, RegistrationError, Scopes } from './definition.ts'
+import { assertShape, createListing, LISTED, RegistrationError, Requires, Scopes, tagDefinition } from './definition.ts'
 import type { Complete, HandlerContext } from './prompt.ts'
 import type { Entry } from './registry.ts'
-import { Requires } from './requirements.ts'
 import { parseTemplate, type UriTemplate } from './uri-template.ts'
 
 type ResourceBody = string | Uint8Array
-/** Text, bytes, or the whole `contents` where there are several; nothing, where there is no such resource. */
+/**
+ * Text, bytes, or the whole `contents` where there are several; nothing, where there is no such
+ * resource.
+ */
 export type ResourceReturn = ResourceBody | Pick<ReadResourceResult, 'contents'> | undefined
 
 export interface ResourceDefinition {
   /**
-   * A fixed URI; or `uriTemplate` with `{name}` (one segment, also when it is decoded) and `{+name}` (any rest, without
-   * `.` and `..` as segments). Neither matches control characters.
+   * A fixed URI; or `uriTemplate` with `{name}` (one segment, also when it is decoded) and
+   * `{+name}` (any rest, without `.` and `..` as segments). Neither matches control characters.
    */
   uri?: string
   uriTemplate?: string
@@ -47,7 +49,7 @@ export interface Resource extends Entry {
   handler: ResourceDefinition['handler']
 }
 
-const Shape = Type.Object(
+const ResourceShape = Type.Object(
   {
     ...LISTED,
     uri: Type.Optional(Type.String({ format: 'uri' })),
@@ -65,12 +67,12 @@ const Shape = Type.Object(
 )
 
 export function defineResource(definition: ResourceDefinition): ResourceDefinition {
-  return brand('resource', definition)
+  return tagDefinition('resource', definition)
 }
 
 /** @throws RegistrationError naming the resource, the field and what was expected */
 export function buildResource(definition: ResourceDefinition): Resource {
-  assertShape('resource', definition.name, Shape, definition)
+  assertShape('resource', definition.name, ResourceShape, definition)
   const { uri, uriTemplate, handler, scopes, requires = [], complete, ...listable } = definition
   if ((uri === undefined) === (uriTemplate === undefined)) {
     throw new RegistrationError('resource', definition.name, 'needs either uri or uriTemplate')
@@ -78,13 +80,13 @@ export function buildResource(definition: ResourceDefinition): Resource {
   if (uriTemplate !== undefined && definition.size !== undefined) {
     throw new RegistrationError('resource', definition.name, 'size: a template stands for many resources and has none')
   }
-  const listed = listedOf({ uri, uriTemplate, ...listable }, { annotations: Annotations })
+  const listed = createListing({ uri, uriTemplate, ...listable }, { annotations: Annotations })
   return Object.freeze({
     kind: 'resource',
     key: uri ?? uriTemplate!,
     listed,
     json: JSON.stringify(listed),
-    template: uriTemplate === undefined ? undefined : templateOf(definition.name, uriTemplate),
+    template: uriTemplate === undefined ? undefined : parseResourceTemplate(definition.name, uriTemplate),
     mimeType: definition.mimeType,
     scopes: Object.freeze([...(scopes ?? [])]),
     requires,
@@ -93,7 +95,7 @@ export function buildResource(definition: ResourceDefinition): Resource {
   } satisfies Resource)
 }
 
-function templateOf(name: string, template: string): UriTemplate {
+function parseResourceTemplate(name: string, template: string): UriTemplate {
   try {
     return parseTemplate(template)
   } catch (cause) {

@@ -2,17 +2,17 @@
 // Spec 2026-07-28: server/tools, "Tool".
 import type { Static, TSchema } from '@sinclair/typebox'
 import type { CallToolResult, Icon } from '../protocol/schemas/results.ts'
-import type { Schema } from '../validator.ts'
-import type { ToolContext } from './context.ts'
-import { brand } from './definition.ts'
-import type { Requires } from './requirements.ts'
+import type { Schema } from '../schema/validator.ts'
+import type { Requires } from './definition.ts'
+import { tagDefinition } from './definition.ts'
+import type { ToolContext } from './handler-context.ts'
 
 /** The static type of a TypeBox schema; of plain JSON Schema nothing is known. */
 export type Typed<S> = S extends TSchema ? Static<S> : Record<string, unknown>
 
-type Awaitable<T> = T | Promise<T>
-type Whole = Omit<CallToolResult, 'resultType'>
-export type ToolReturn<O> = O extends TSchema ? Static<O> | Whole : unknown
+type MaybePromise<T> = T | Promise<T>
+type ResultReturn = Omit<CallToolResult, 'resultType'>
+export type ToolReturn<O> = O extends TSchema ? Static<O> | ResultReturn : unknown
 
 export interface ToolAnnotations {
   title?: string
@@ -31,6 +31,9 @@ export interface RateLimit {
 
 export type TaskSupport = 'forbidden' | 'optional' | 'required'
 
+/** A definition's handler, bound and freed of its types. */
+export type ToolHandler = (args: unknown, ctx: ToolContext) => unknown
+
 export interface ToolDefinition<I = Schema, O = Schema> {
   /** 1–128 of `A-Za-z0-9_.-`. */
   name: string
@@ -45,9 +48,14 @@ export interface ToolDefinition<I = Schema, O = Schema> {
   outputSchema?: O
   /** All are needed to see the tool and to call it. */
   scopes?: string[]
-  /** Variables of the environment without which the tool is not served; of an array, one is enough. */
+  /**
+   * Variables of the environment without which the tool is not served; of an array, one is enough.
+   */
   requires?: Requires
-  /** Variables of the environment that it reads beside these; one that looks like a slip of theirs stops the start. */
+  /**
+   * Variables of the environment that it reads beside these; one that looks like a slip of theirs
+   * stops the start.
+   */
   settings?: string[]
   rateLimit?: RateLimit
   /** Milliseconds, 1–600,000. */
@@ -59,11 +67,11 @@ export interface ToolDefinition<I = Schema, O = Schema> {
   /** `false` lets text out as it is; default: control characters and the like are stripped. */
   sanitize?: boolean
   /**
-   * Runs the handler in a worker thread, which is ended at the deadline. `true` in a file of the tools folder; else the
-   * module that exports the tool: `import.meta.url`.
+   * Runs the handler in a process of its own, which is ended at the deadline. `true` in a file of
+   * the tools folder; else the module that exports the tool: `import.meta.url`.
    */
   isolate?: boolean | string
-  handler(args: Typed<I>, ctx: ToolContext): Awaitable<ToolReturn<O>>
+  handler(args: Typed<I>, ctx: ToolContext): MaybePromise<ToolReturn<O>>
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the types of arguments and results differ from tool to tool
@@ -73,5 +81,5 @@ export type AnyToolDefinition = ToolDefinition<any, any>
 export function defineTool<I extends TSchema | Schema = Schema, O extends TSchema | Schema = Schema>(
   definition: ToolDefinition<I, O>,
 ): ToolDefinition<I, O> {
-  return brand('tool', definition)
+  return tagDefinition('tool', definition)
 }

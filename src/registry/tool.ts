@@ -4,15 +4,75 @@ import { parse as parseTime } from '@lukeed/ms'
 import { Type } from '@sinclair/typebox'
 import type { MirroredParam } from '../protocol/headers.ts'
 import { isObject } from '../protocol/messages.ts'
-import { compile, type Schema, type Validator } from '../validator.ts'
-import type { ToolContext } from './context.ts'
-import { assertShape, LISTED, listedOf, RegistrationError, Scopes } from './definition.ts'
-import { type Home, isolatedHandler } from './isolate.ts'
-import { mirroredParams } from './mirrored-params.ts'
+import { compile, type Schema, type Validator } from '../schema/validator.ts'
+import { assertShape, createListing, LISTED, RegistrationError, Requires, Scopes, VariableName } from './definition.ts'
+import type { ToolContext } from './handler-context.ts'
+import { type BuildContext, createIsolatedHandler } from './isolated-module.ts'
+import { JsonCopier } from './json-copy.ts'
+import { findMirroredParams } from './mirrored-params.ts'
 import type { Entry } from './registry.ts'
-import { Requires, Variable } from './requirements.ts'
 import type { AnyToolDefinition, TaskSupport } from './tool-definition.ts'
-import { copySchema } from './tool-schema.ts'
+
+// The schemas of a definition: plain JSON, which TypeBox's are too. What else validates is not read
+// as JSON Schema, where it would let everything pass, but refused with the way out.
+
+const MAX_SCHEMA_BYTES = 1024 * 1024
+
+/**
+ * How the libraries that people use say the same as JSON Schema; the names are those of Standard
+ * Schema's `vendor`.
+ */
+const CONVERSIONS: Readonly<Record<string, string>> = {
+  zod: 'z.toJSONSchema(schema)',
+  valibot: 'toJsonSchema(schema) of @valibot/to-json-schema',
+  arktype: 'schema.toJsonSchema()',
+}
+
+/**
+ * A copy of a schema, so that a tool which changes its own changes nothing here. TypeBox's symbols
+ * fall away.
+ *
+ * @throws RegistrationError for what is not plain JSON, such as a schema of Zod
+ */
+export function copySchema(name: unknown, field: string, schema: unknown): Schema {
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) {
+    const found =
+      findSchemaVendor(schema) ?? (schema === null ? 'null' : Array.isArray(schema) ? 'an array' : typeof schema)
+    throw createSchemaRefusal(name, field, `must be a schema as a JSON object, not ${found}`, schema)
+  }
+  try {
+    return new JsonCopier({ maxBytes: MAX_SCHEMA_BYTES, tally: undefined }).copy(schema) as Schema
+  } catch (cause) {
+    const vendor = findSchemaVendor(schema)
+    const text = vendor === undefined ? `is not plain JSON: ${(cause as Error).message}` : `is a schema of ${vendor}`
+    throw createSchemaRefusal(name, field, text, schema, cause)
+  }
+}
+
+function createSchemaRefusal(
+  name: unknown,
+  field: string,
+  text: string,
+  schema: unknown,
+  cause?: unknown,
+): RegistrationError {
+  const conversion = CONVERSIONS[findSchemaVendor(schema) ?? findMemberVendor(schema) ?? '']
+  const way = `give TypeBox, as Type.Object({ … }), or JSON Schema${conversion ? `, as ${conversion}` : ''}`
+  return new RegistrationError('tool', name, `${field} ${text}; ${way}`, { cause })
+}
+
+/** https://standardschema.dev */
+function findSchemaVendor(value: unknown): string | undefined {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return undefined
+  const standard = (value as { '~standard'?: { vendor?: unknown } })['~standard']
+  return typeof standard?.vendor === 'string' ? standard.vendor : undefined
+}
+
+// The official SDK takes an object whose members are schemas of Zod.
+function findMemberVendor(schema: unknown): string | undefined {
+  if (typeof schema !== 'object' || schema === null) return undefined
+  return Object.values(schema).map(findSchemaVendor).find(Boolean)
+}
 
 /** A tool as it is served. */
 export interface Tool extends Entry {
@@ -22,7 +82,7 @@ export interface Tool extends Entry {
   readonly output: Validator | undefined
   /** `_meta` is an argument of its own. */
   readonly declaresMeta: boolean
-  readonly mirrored: readonly MirroredParam[]
+  readonly mirroredParams: readonly MirroredParam[]
   readonly scopes: readonly string[]
   readonly requires: Requires
   readonly settings: readonly string[]
@@ -43,9 +103,9 @@ export interface Tool extends Entry {
 /** Longest deadline that a tool may ask for. */
 const MAX_TIMEOUT_MS = 600_000
 
-const NO_ARGUMENTS: Schema = Object.freeze({ type: 'object', additionalProperties: false })
+const NO_ARGUMENTS_SCHEMA: Schema = Object.freeze({ type: 'object', additionalProperties: false })
 
-const Annotations = Type.Object({
+const AnnotationsShape = Type.Object({
   title: Type.Optional(Type.String()),
   readOnlyHint: Type.Optional(Type.Boolean()),
   destructiveHint: Type.Optional(Type.Boolean()),
@@ -53,16 +113,16 @@ const Annotations = Type.Object({
   openWorldHint: Type.Optional(Type.Boolean()),
 })
 
-const Shape = Type.Object(
+const ToolShape = Type.Object(
   {
     ...LISTED,
     name: Type.String({ pattern: '^[A-Za-z0-9_.-]{1,128}$' }),
-    annotations: Type.Optional(Annotations),
+    annotations: Type.Optional(AnnotationsShape),
     inputSchema: Type.Optional(Type.Object({ type: Type.Literal('object') })),
     outputSchema: Type.Optional(Type.Object({})),
     scopes: Scopes,
     requires: Requires,
-    settings: Type.Optional(Type.Array(Variable)),
+    settings: Type.Optional(Type.Array(VariableName)),
     rateLimit: Type.Optional(
       Type.Object({
         max: Type.Integer({ minimum: 1 }),
@@ -82,29 +142,29 @@ const Shape = Type.Object(
 /**
  * Checks and compiles a definition.
  *
- * @param home where it comes from, and how such as want it are isolated
+ * @param context where it comes from, and how such as want it are isolated
  * @throws RegistrationError naming the tool, the field and what was expected
  */
-export function buildTool(definition: AnyToolDefinition, home: Home = {}): Tool {
-  const inputSchema = findSchema(definition, 'inputSchema') ?? NO_ARGUMENTS
+export function buildTool(definition: AnyToolDefinition, context: BuildContext = {}): Tool {
+  const inputSchema = findSchema(definition, 'inputSchema') ?? NO_ARGUMENTS_SCHEMA
   const outputSchema = findSchema(definition, 'outputSchema')
-  assertShape('tool', definition.name, Shape, { ...definition, inputSchema, outputSchema })
+  assertShape('tool', definition.name, ToolShape, { ...definition, inputSchema, outputSchema })
   const { name, annotations, rateLimit, handler, task = 'forbidden' } = definition
   // What it answers then is a sentence, which fits no schema.
-  const mayBeTold = task === 'required' && home.tellsOfTasks === true
-  const listed = listedOf(
+  const hasFallback = task === 'required' && context.hasTaskFallback === true
+  const listed = createListing(
     {
       name,
       title: definition.title,
       description: definition.description,
       icons: definition.icons,
       inputSchema,
-      outputSchema: mayBeTold ? undefined : outputSchema,
+      outputSchema: hasFallback ? undefined : outputSchema,
       annotations,
-      execution: task === 'forbidden' ? undefined : { taskSupport: mayBeTold ? 'optional' : task },
+      execution: task === 'forbidden' ? undefined : { taskSupport: hasFallback ? 'optional' : task },
       _meta: definition._meta,
     },
-    { annotations: Annotations },
+    { annotations: AnnotationsShape },
   )
   return Object.freeze({
     kind: 'tool',
@@ -115,11 +175,11 @@ export function buildTool(definition: AnyToolDefinition, home: Home = {}): Tool 
     input: compileField(name, 'inputSchema', inputSchema),
     output: outputSchema && compileField(name, 'outputSchema', outputSchema),
     declaresMeta: isObject(inputSchema['properties']) && Object.hasOwn(inputSchema['properties'], '_meta'),
-    mirrored: mirroredParams(name, inputSchema),
+    mirroredParams: findMirroredParams(name, inputSchema),
     scopes: Object.freeze([...(definition.scopes ?? [])]),
     requires: definition.requires ?? [],
     settings: definition.settings ?? [],
-    rateLimit: rateLimit && { max: rateLimit.max, windowMs: windowOf(name, rateLimit.timeWindow) },
+    rateLimit: rateLimit && { max: rateLimit.max, windowMs: parseRateLimitWindow(name, rateLimit.timeWindow) },
     timeoutMs: definition.timeout,
     concurrency: definition.concurrency,
     sanitizes: definition.sanitize !== false,
@@ -127,7 +187,7 @@ export function buildTool(definition: AnyToolDefinition, home: Home = {}): Tool 
     isReadOnly: annotations?.readOnlyHint === true,
     isIdempotent: annotations?.idempotentHint === true,
     isOneTime: annotations?.readOnlyHint !== true && annotations?.idempotentHint !== true,
-    handler: isolatedHandler(definition, home) ?? handler.bind(definition),
+    handler: createIsolatedHandler(definition, context) ?? handler.bind(definition),
   } satisfies Tool)
 }
 
@@ -143,7 +203,7 @@ function compileField(name: string, field: string, schema: Schema): Validator {
   }
 }
 
-function windowOf(name: string, window: number | string): number {
+function parseRateLimitWindow(name: string, window: number | string): number {
   const ms = typeof window === 'number' ? window : parseTime(window)
   if (ms !== undefined && ms >= 1) return ms
   throw new RegistrationError(

@@ -1,10 +1,14 @@
 // The part of RFC 6570 that resources need: `{name}` for one path segment, `{+name}` for any rest.
 // What a value decodes to never leads further than its URI does: handlers may take it for a path.
-// Matching takes time in proportion to the URI, whatever is in it: a regular expression with several open ends would not.
+// Matching takes time in proportion to the URI, whatever is in it: a regular expression with
+// several open ends would not.
 
 export interface UriTemplate {
   readonly names: readonly string[]
-  /** The variables of a URI that fits, percent-decoded, the first as long as can be; undefined where it does not fit. */
+  /**
+   * The variables of a URI that fits, percent-decoded, the first as long as can be; undefined where
+   * it does not fit.
+   */
   match(uri: string): Record<string, string> | undefined
 }
 
@@ -36,15 +40,15 @@ export function parseTemplate(template: string): UriTemplate {
   for (const { 0: whole, 1: plus, 2: name, index } of template.matchAll(EXPRESSION)) {
     if (end > 0 && index === end) throw new Error(`${whole}: needs text between it and the expression before`)
     if (names.includes(name!)) throw new Error(`${whole}: is there twice`)
-    parts.push(literalOf(template.slice(end, index)), { name: name!, isRest: plus === '+' })
+    parts.push(parseLiteral(template.slice(end, index)), { name: name!, isRest: plus === '+' })
     names.push(name!)
     end = index + whole.length
   }
-  parts.push(literalOf(template.slice(end)))
+  parts.push(parseLiteral(template.slice(end)))
   return Object.freeze({ names: Object.freeze(names), match: (uri: string) => matchUri(parts, uri) })
 }
 
-function literalOf(literal: string): Literal {
+function parseLiteral(literal: string): Literal {
   if (/[{}]/.test(literal)) throw new Error(`${literal}: only {name} and {+name} are supported`)
   return { literal }
 }
@@ -54,12 +58,12 @@ function matchUri(parts: readonly Part[], uri: string): Record<string, string> |
   if (uri.length > MAX_URI_LENGTH || !uri.startsWith(first.literal)) return undefined
   const variables: [name: string, value: string][] = []
   let from = 0
-  for (const [index, ends] of endsOf(parts, uri).entries()) {
+  for (const [index, ends] of findPartEnds(parts, uri).entries()) {
     const to = ends[from]!
     if (to < 0) return undefined
     const part = parts[index]!
     if ('name' in part) {
-      const value = decoded(part, uri.slice(from, to))
+      const value = decodeVariable(part, uri.slice(from, to))
       if (value === undefined) return undefined
       variables.push([part.name, value])
     }
@@ -68,7 +72,7 @@ function matchUri(parts: readonly Part[], uri: string): Record<string, string> |
   return Object.fromEntries(variables)
 }
 
-function decoded({ isRest }: Variable, encoded: string): string | undefined {
+function decodeVariable({ isRest }: Variable, encoded: string): string | undefined {
   try {
     const value = decodeURIComponent(encoded)
     return (isRest ? NO_REST : NO_SEGMENT).test(value) ? undefined : value
@@ -77,27 +81,28 @@ function decoded({ isRest }: Variable, encoded: string): string | undefined {
   }
 }
 
-// For each part, by the position where it starts: the last position where it may end so that the parts behind it
-// fit what is left; -1 where there is none. From the last part to the first, so nothing is tried twice.
-function endsOf(parts: readonly Part[], uri: string): Int32Array[] {
+// For each part, by the position where it starts: the last position where it may end so that the
+// parts behind it fit what is left; -1 where there is none. From the last part to the first, so
+// nothing is tried twice.
+function findPartEnds(parts: readonly Part[], uri: string): Int32Array[] {
   let next = new Int32Array(uri.length + 1).fill(-1)
   next[uri.length] = uri.length
   const all: Int32Array[] = []
   for (const part of parts.toReversed()) {
-    next = 'literal' in part ? endsOfLiteral(part, uri, next) : endsOfVariable(part, uri, next)
+    next = 'literal' in part ? findLiteralEnds(part, uri, next) : findVariableEnds(part, uri, next)
     all.unshift(next)
   }
   return all
 }
 
-function endsOfLiteral({ literal }: Literal, uri: string, next: Int32Array): Int32Array<ArrayBuffer> {
+function findLiteralEnds({ literal }: Literal, uri: string, next: Int32Array): Int32Array<ArrayBuffer> {
   return new Int32Array(next.length).map((_, from) => {
     const to = from + literal.length
     return uri.startsWith(literal, from) && next[to]! >= 0 ? to : -1
   })
 }
 
-function endsOfVariable({ isRest }: Variable, uri: string, next: Int32Array): Int32Array<ArrayBuffer> {
+function findVariableEnds({ isRest }: Variable, uri: string, next: Int32Array): Int32Array<ArrayBuffer> {
   const ends = new Int32Array(next.length)
   let last = -1
   for (let from = uri.length; from >= 0; from--) {

@@ -12,55 +12,122 @@ import {
   str,
 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { boundedPattern } from '../pattern/bounded-pattern.ts'
+import stringify from 'safe-stable-stringify'
 import type { Dialect } from './dialect.ts'
-import { createMembership } from './equal.ts'
 import { ENTRY, EXACT, type Lowered } from './lower.ts'
-import { isMultipleOf } from './multiple-of.ts'
+import type { Patterns } from './patterns.ts'
 import { LOWERED_ID, Unevaluated } from './unevaluated.ts'
-import { findDuplicate } from './unique-items.ts'
+
+// Whether two JSON values are equal. Ajv's own comparison calls the `toString` or `valueOf` that it finds in a value, so
+// that an argument `{"toString": 1}` made it throw.
+// https://json-schema.org/draft/2020-12/json-schema-core, section 4.2.2.
+
+export function isEqual(left: unknown, right: unknown): boolean {
+  if (left === right) return true
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false
+  if (Array.isArray(left) !== Array.isArray(right)) return false
+  const keys = Object.keys(left)
+  if (keys.length !== Object.keys(right).length) return false
+  return keys.every(key => Object.hasOwn(right, key) && isEqual(left[key as never], right[key as never]))
+}
+
+/** Tells whether a value is one of these: at once for what is no object. */
+export function createMembership(values: readonly unknown[]): (value: unknown) => boolean {
+  const simple = new Set(values)
+  const objects = values.filter(value => typeof value === 'object' && value !== null)
+  return value => simple.has(value) || (typeof value === 'object' && objects.some(each => isEqual(each, value)))
+}
+
+// `multipleOf` in decimal, as JSON writes numbers: 19.99 is a multiple of 0.01, which it is not in binary.
+// https://json-schema.org/draft/2020-12/json-schema-validation, section 6.2.1.
+
+/** @param divisor greater than 0 */
+export function isMultiple(value: number, divisor: number): boolean {
+  if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0
+  const left = toDecimal(value)
+  const right = toDecimal(divisor)
+  const exponent = Math.min(left.exponent, right.exponent)
+  return scale(left, exponent) % scale(right, exponent) === 0n
+}
+
+/** digits × 10^exponent: the shortest decimal that reads as this number, which is what was written. */
+interface Decimal {
+  readonly digits: bigint
+  readonly exponent: number
+}
+
+function toDecimal(number: number): Decimal {
+  const [mantissa, exponent] = number.toExponential().split('e') as [string, string]
+  const [whole, fraction = ''] = mantissa.split('.') as [string, string?]
+  return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length }
+}
+
+// At most some 650 digits: exponents of doubles end at -324 and 308.
+const scale = ({ digits, exponent }: Decimal, to: number) => digits * 10n ** BigInt(exponent - to)
+
+// `uniqueItems` in linear time: equal items have equal texts once their members are in one order.
+// https://json-schema.org/draft/2020-12/json-schema-core, section 4.2.2.
+
+/** The indexes of the first item that was there before, and of the one that it equals. */
+export function findDuplicate(items: readonly unknown[]): readonly [first: number, second: number] | undefined {
+  const indexes = new Map<unknown, number>()
+  for (const [index, item] of items.entries()) {
+    // A number is a key of its own, as 1 and 1.0 are one; a text is written as JSON, so as not to equal one of an object.
+    const key = typeof item === 'number' ? item : stringify(item)
+    const first = indexes.get(key)
+    if (first !== undefined) return [first, index]
+    indexes.set(key, index)
+  }
+  return undefined
+}
 
 /** Checks values against one schema. */
-export interface Check {
+export interface SchemaCheck {
   (value: unknown): boolean
   readonly errors?: ErrorObject[] | null
   /** Whether the last check was ended before it could tell. */
   readonly isStopped?: boolean
 }
 
-const OPTIONS: Options = {
+const AJV_OPTIONS = {
   strict: false,
   strictNumbers: true,
   ownProperties: true,
   validateFormats: true,
   inlineRefs: true,
-  code: { regExp: boundedPattern },
   logger: false,
   // Schemas are checked by `metaCheck`, which the build has compiled before.
   meta: false,
   validateSchema: false,
-}
+} satisfies Options
 
 /** How often a check may enter definitions that refer to others: so often, and as often for each value within. */
 const MIN_ENTRIES = 50_000
 const ENTRIES_PER_VALUE = 10
 
 /** @throws Error of Ajv for a schema that it cannot compile */
-export function compileLowered(dialect: Dialect, lowered: Lowered, allErrors: boolean): Check {
+export function compileLowered(
+  dialect: Dialect,
+  lowered: Lowered,
+  patterns: Patterns,
+  allErrors: boolean,
+): SchemaCheck {
   const entries = { left: 0 }
-  const ajv = createEngine(dialect, allErrors)
+  const ajv = createEngine(dialect, patterns, allErrors)
   ajv.addKeyword(createEntryKeyword(entries))
-  const unevaluated = lowered.branches && new Unevaluated(ajv, lowered.schema, lowered.branches)
+  const unevaluated = lowered.branches && new Unevaluated(ajv, lowered.schema, lowered.branches, patterns)
   if (unevaluated !== undefined) addUnevaluated(ajv, unevaluated)
   const validate = ajv.compile({ $id: LOWERED_ID, ...lowered.schema })
-  if (!lowered.isNested && unevaluated === undefined) return validate
+  if (!lowered.isNested && unevaluated === undefined && !patterns.isCounted) return validate
 
   const check = (value: unknown) => {
-    unevaluated?.renew()
-    entries.left = MIN_ENTRIES + ENTRIES_PER_VALUE * countValues(value)
+    patterns.renew()
+    unevaluated?.reset()
+    if (lowered.isNested) entries.left = MIN_ENTRIES + ENTRIES_PER_VALUE * countValues(value)
     const isValid = validate(value)
-    Object.assign(check, { errors: validate.errors, isStopped: entries.left < 0 })
-    return isValid && entries.left >= 0
+    const isStopped = entries.left < 0 || patterns.isExhausted
+    Object.assign(check, { errors: validate.errors, isStopped })
+    return isValid && !isStopped
   }
   return check
 }
@@ -73,22 +140,22 @@ export function countValues(value: unknown): number {
   return count
 }
 
-function createEngine(dialect: Dialect, allErrors: boolean): Ajv2020 {
+function createEngine(dialect: Dialect, patterns: Patterns, allErrors: boolean): Ajv2020 {
   // Few tools declare draft-07, so its engine loads with the first of them.
   const Ajv = dialect === '2020-12' ? Ajv2020 : (createRequire(import.meta.url)('ajv') as typeof Ajv2020)
-  const ajv = new Ajv({ ...OPTIONS, allErrors })
+  const ajv = new Ajv({ ...AJV_OPTIONS, allErrors, code: { regExp: patterns.engine } })
   // `Unevaluated` does this; without it Ajv ends a union at its first branch that holds.
   ajv.opts.unevaluated = false
   formats.default(ajv)
   ajv.addFormat('url', isUrl)
-  for (const keyword of KEYWORDS) ajv.removeKeyword(keyword.keyword as string).addKeyword(keyword)
+  for (const keyword of AJV_KEYWORDS) ajv.removeKeyword(keyword.keyword as string).addKeyword(keyword)
   return ajv
 }
 
 // The pattern that comes with ajv-formats takes quadratic time: minutes for one argument of a megabyte.
 const isUrl = (text: string) => /^(?:https?|ftp):\/\//i.test(text) && URL.canParse(text)
 
-const KEYWORDS: readonly CodeKeywordDefinition[] = [
+const AJV_KEYWORDS: readonly CodeKeywordDefinition[] = [
   {
     // JSON.parse rounds 2^53+1 and keeps -0; an integer argument must be what the client wrote.
     keyword: EXACT,
@@ -116,7 +183,7 @@ const KEYWORDS: readonly CodeKeywordDefinition[] = [
     schemaType: 'number',
     error: { message: ({ schemaCode }) => str`must be multiple of ${schemaCode}` },
     code(cxt) {
-      const check = cxt.gen.scopeValue('func', { key: isMultipleOf, ref: isMultipleOf })
+      const check = cxt.gen.scopeValue('func', { key: isMultiple, ref: isMultiple })
       cxt.pass(_`${check}(${cxt.data}, ${cxt.schemaCode})`)
     },
   },

@@ -11,7 +11,7 @@ export type Place = 'data' | 'schema' | 'list' | 'map' | 'items' | 'dependencies
 
 type Keywords = Readonly<Record<string, Place>>
 
-const BOTH: Keywords = {
+const COMMON_KEYWORDS: Keywords = {
   ...places('data', 'type enum const format pattern required uniqueItems'),
   ...places('data', 'multipleOf maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength'),
   ...places('data', 'maxItems minItems maxProperties minProperties'),
@@ -25,14 +25,14 @@ const BOTH: Keywords = {
 
 export const KEYWORDS: Readonly<Record<Dialect, Keywords>> = {
   '2020-12': {
-    ...BOTH,
+    ...COMMON_KEYWORDS,
     ...places('data', 'dependentRequired maxContains minContains'),
     ...places('schema', 'items unevaluatedItems unevaluatedProperties'),
     ...places('list', 'prefixItems'),
     ...places('map', 'dependentSchemas'),
     ...places('unchecked', 'contentSchema'),
   },
-  'draft-07': { ...BOTH, ...places('items', 'items'), ...places('schema', 'additionalItems') },
+  'draft-07': { ...COMMON_KEYWORDS, ...places('items', 'items'), ...places('schema', 'additionalItems') },
 }
 
 function places(place: Place, names: string): Keywords {

@@ -4,7 +4,7 @@
 // https://json-schema.org/draft/2020-12/json-schema-core, section 8.2.3.2.
 import type { Dialect } from './dialect.ts'
 import { isNode, KEYWORDS, NAMED, type Node, type Place } from './keywords.ts'
-import { References, type Resource, type Target } from './references.ts'
+import { References, type SchemaResource, type SchemaTarget } from './references.ts'
 
 /** Most schemas that one schema may become. */
 export const MAX_LOWERED = 20_000
@@ -29,8 +29,8 @@ export class LoweringError extends Error {
 
 /** Where a schema stands: its resource, and the outermost dynamic anchor of each name on the way to it. */
 interface Position {
-  readonly resource: Resource
-  readonly scope: ReadonlyMap<string, Target>
+  readonly resource: SchemaResource
+  readonly scope: ReadonlyMap<string, SchemaTarget>
 }
 
 /**
@@ -39,7 +39,7 @@ interface Position {
  */
 export function lower(dialect: Dialect, document: Node | boolean): Lowered {
   const lowered = new Lowering(dialect, document).run()
-  assertEnds(lowered.schema)
+  assertTerminates(lowered.schema)
   return lowered
 }
 
@@ -91,7 +91,7 @@ class Lowering {
     // Draft-07: beside `$ref` nothing counts.
     if (this.#dialect === 'draft-07' && references.length > 0) return references[0]
     const lowered = Object.fromEntries(this.#lowerKeywords(schema, position))
-    return complete(references.length === 1 ? { ...lowered, ...references[0] } : addAll(lowered, references))
+    return translateForAjv(references.length === 1 ? { ...lowered, ...references[0] } : addAll(lowered, references))
   }
 
   *#lowerKeywords(schema: Node, position: Position): Generator<[keyword: string, value: unknown]> {
@@ -129,7 +129,7 @@ class Lowering {
     return references
   }
 
-  #refer({ schema, resource }: Target, from: Position): { readonly $ref: string } {
+  #refer({ schema, resource }: SchemaTarget, from: Position): { readonly $ref: string } {
     const scope = widen(from.scope, resource)
     const key = [...scope].map(([name, target]) => `${name} ${target.resource.uri}`).join('\n')
     const numbers = this.#numbers.get(schema) ?? new Map<string, number>()
@@ -140,7 +140,7 @@ class Lowering {
   }
 
   #enter(schema: Node, outer: Position): Position {
-    const resource = this.#references.resourceOf(schema, outer.resource)
+    const resource = this.#references.getResource(schema, outer.resource)
     return resource === outer.resource ? outer : { resource, scope: widen(outer.scope, resource) }
   }
 
@@ -160,7 +160,7 @@ const CONDITIONAL = new Set(['anyOf', 'oneOf', 'if', 'contains', ...UNEVALUATED]
 const IN_PLACE = ['$ref', 'allOf', 'anyOf', 'oneOf', 'if', 'then', 'else', 'not', 'dependentSchemas', 'dependencies']
 
 /** A resource is entered; its dynamic anchors count where none of their name was met before. */
-function widen(scope: Position['scope'], { dynamicAnchors }: Resource): Position['scope'] {
+function widen(scope: Position['scope'], { dynamicAnchors }: SchemaResource): Position['scope'] {
   return dynamicAnchors.size === 0 ? scope : new Map([...dynamicAnchors, ...scope])
 }
 
@@ -173,7 +173,7 @@ const addAll = (node: Node, schemas: readonly unknown[]): Node =>
   schemas.length === 0 ? node : { ...node, allOf: [...((node['allOf'] as unknown[]) ?? []), ...schemas] }
 
 /** Says in other words what Ajv passes over. */
-function complete(node: Node): Node {
+function translateForAjv(node: Node): Node {
   const { enum: values, type, properties, patternProperties } = node
   let completed = node
   if (Array.isArray(values) && values.length === 0) {
@@ -207,7 +207,7 @@ function withPattern(node: Node, pattern: string, schema: unknown): Node {
 }
 
 /** @throws LoweringError for a schema that is checked by checking itself against the same value */
-function assertEnds(root: Node): void {
+function assertTerminates(root: Node): void {
   const definitions = root['$defs'] as Node
   const done = new Set<unknown>()
   const way = new Set<unknown>()
@@ -215,14 +215,14 @@ function assertEnds(root: Node): void {
     if (!isNode(node) || done.has(node)) return
     if (way.has(node)) throw new LoweringError('a reference leads back to itself, so that no check would end')
     way.add(node)
-    for (const keyword of IN_PLACE) inPlace(keyword, node[keyword], definitions).forEach(visit)
+    for (const keyword of IN_PLACE) findInPlace(keyword, node[keyword], definitions).forEach(visit)
     way.delete(node)
     done.add(node)
   }
   for (const node of [root, ...Object.values(definitions)]) visit(node)
 }
 
-function inPlace(keyword: string, value: unknown, definitions: Node): readonly unknown[] {
+function findInPlace(keyword: string, value: unknown, definitions: Node): readonly unknown[] {
   if (value === undefined) return []
   if (keyword === '$ref') return [definitions[(value as string).slice('#/$defs/'.length)]]
   if (Array.isArray(value)) return value

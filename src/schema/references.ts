@@ -7,17 +7,17 @@ import { type Dialect, findDialect } from './dialect.ts'
 import { findSubschemas, isNode, type Node } from './keywords.ts'
 
 /** A schema with an identifier of its own, and the anchors within it. */
-export interface Resource {
+export interface SchemaResource {
   readonly uri: string
   readonly root: unknown
   readonly anchors: Map<string, unknown>
-  readonly dynamicAnchors: Map<string, Target>
+  readonly dynamicAnchors: Map<string, SchemaTarget>
 }
 
 /** A schema that a reference leads to, and the resource that it is part of. */
-export interface Target {
+export interface SchemaTarget {
   readonly schema: unknown
-  readonly resource: Resource
+  readonly resource: SchemaResource
 }
 
 export class UnresolvedReference extends Error {
@@ -37,13 +37,13 @@ const META_SCHEMA_FILES: Readonly<Record<Dialect, readonly string[]>> = {
   'draft-07': ['json-schema-draft-07'],
 }
 
-const load = createRequire(import.meta.url)
+const requireJson = createRequire(import.meta.url)
 
 export class References {
-  readonly root: Target
+  readonly root: SchemaTarget
   readonly #dialect: Dialect
-  readonly #resources = new Map<string, Resource>()
-  readonly #roots = new Map<unknown, Resource>()
+  readonly #resources = new Map<string, SchemaResource>()
+  readonly #roots = new Map<unknown, SchemaResource>()
   #knowsMetaSchema = false
 
   /** @throws UnresolvedReference for an identifier that is none, or is there twice, and a reference that leads nowhere */
@@ -52,21 +52,21 @@ export class References {
     const resource = createResource(NAMELESS, document)
     this.#resources.set(NAMELESS, resource)
     this.#index(document, resource, '#')
-    this.root = { schema: document, resource: this.resourceOf(document, resource) }
+    this.root = { schema: document, resource: this.getResource(document, resource) }
     this.#assertReferences(document, resource, '#')
   }
 
   /** The resource of a schema that stands within another resource: its own, where it has an identifier. */
-  resourceOf(schema: unknown, outer: Resource): Resource {
+  getResource(schema: unknown, outer: SchemaResource): SchemaResource {
     return this.#roots.get(schema) ?? outer
   }
 
   /** @throws UnresolvedReference where it leads nowhere */
-  resolve(reference: string, from: Resource): Target {
-    const { uri, fragment } = split(reference, from)
+  resolve(reference: string, from: SchemaResource): SchemaTarget {
+    const { uri, fragment } = resolveUri(reference, from)
     const resource = this.#find(uri)
     if (resource === undefined) throw new UnresolvedReference(`${quote(reference)} is not local; nothing is fetched`)
-    const target = fragment.startsWith('/') ? this.#follow(fragment, resource) : named(fragment, resource)
+    const target = fragment.startsWith('/') ? this.#follow(fragment, resource) : findByAnchor(fragment, resource)
     if (target === undefined || !isSchema(target.schema)) {
       throw new UnresolvedReference(`${quote(reference)} leads to no schema`)
     }
@@ -74,23 +74,23 @@ export class References {
   }
 
   /** The name by which a `$dynamicRef` looks for the outermost anchor; undefined where it is as good as a `$ref`. */
-  findDynamicName(reference: string, from: Resource): string | undefined {
-    const { fragment } = split(reference, from)
+  findDynamicName(reference: string, from: SchemaResource): string | undefined {
+    const { fragment } = resolveUri(reference, from)
     return this.resolve(reference, from).resource.dynamicAnchors.has(fragment) ? fragment : undefined
   }
 
-  #find(uri: string): Resource | undefined {
+  #find(uri: string): SchemaResource | undefined {
     const known = this.#resources.get(uri)
     if (known !== undefined || this.#knowsMetaSchema || !isMetaSchema(uri)) return known
     this.#knowsMetaSchema = true
     for (const file of META_SCHEMA_FILES[this.#dialect]) {
-      const document = load(`ajv/dist/refs/${file}.json`) as Node
+      const document = requireJson(`ajv/dist/refs/${file}.json`) as Node
       this.#index(document, createResource(NAMELESS, document), '#')
     }
     return this.#resources.get(uri)
   }
 
-  #index(schema: unknown, outer: Resource, pointer: string): void {
+  #index(schema: unknown, outer: SchemaResource, pointer: string): void {
     if (!isNode(schema)) return
     if (schema['$schema'] !== undefined && findDialect(schema['$schema']) !== this.#dialect) {
       throw new UnresolvedReference(`${pointer}/$schema: another dialect within a schema is not supported`)
@@ -102,7 +102,7 @@ export class References {
     }
   }
 
-  #indexAnchors(schema: Node, resource: Resource, pointer: string): void {
+  #indexAnchors(schema: Node, resource: SchemaResource, pointer: string): void {
     for (const keyword of ['$anchor', '$dynamicAnchor']) {
       const name = schema[keyword]
       if (typeof name !== 'string') continue
@@ -112,7 +112,7 @@ export class References {
     }
   }
 
-  #identify(schema: Node, outer: Resource, pointer: string): Resource {
+  #identify(schema: Node, outer: SchemaResource, pointer: string): SchemaResource {
     const id = schema['$id']
     // Draft-07: beside `$ref` nothing counts.
     if (typeof id !== 'string' || (this.#dialect === 'draft-07' && '$ref' in schema)) return outer
@@ -120,7 +120,7 @@ export class References {
       outer.anchors.set(id.slice(1), schema)
       return outer
     }
-    const { uri } = split(id, outer)
+    const { uri } = resolveUri(id, outer)
     if (uri === outer.uri) return outer
     const known = this.#resources.get(uri)
     assertSame(known?.root, schema, `${pointer}/$id: ${quote(id)}`)
@@ -130,9 +130,9 @@ export class References {
     return resource
   }
 
-  #assertReferences(schema: unknown, outer: Resource, pointer: string): void {
+  #assertReferences(schema: unknown, outer: SchemaResource, pointer: string): void {
     if (!isNode(schema)) return
-    const resource = this.resourceOf(schema, outer)
+    const resource = this.getResource(schema, outer)
     for (const keyword of ['$ref', '$dynamicRef']) {
       const reference = schema[keyword]
       if (typeof reference === 'string') this.#assertReference(reference, resource, `${pointer}/${keyword}`)
@@ -142,7 +142,7 @@ export class References {
     }
   }
 
-  #assertReference(reference: string, resource: Resource, pointer: string): void {
+  #assertReference(reference: string, resource: SchemaResource, pointer: string): void {
     try {
       this.resolve(reference, resource)
     } catch (cause) {
@@ -150,20 +150,20 @@ export class References {
     }
   }
 
-  #follow(pointer: string, from: Resource): Target | undefined {
+  #follow(pointer: string, from: SchemaResource): SchemaTarget | undefined {
     let schema = from.root
     let resource = from
     for (const token of pointer.slice(1).split('/')) {
       const key = token.replace(/~1/g, '/').replace(/~0/g, '~')
       if (typeof schema !== 'object' || schema === null || !Object.hasOwn(schema, key)) return undefined
       schema = (schema as Node)[key]
-      resource = this.resourceOf(schema, resource)
+      resource = this.getResource(schema, resource)
     }
     return { schema, resource }
   }
 }
 
-function createResource(uri: string, root: unknown): Resource {
+function createResource(uri: string, root: unknown): SchemaResource {
   return { uri, root, anchors: new Map(), dynamicAnchors: new Map() }
 }
 
@@ -173,12 +173,12 @@ function assertSame(known: unknown, schema: Node, what: string): void {
   throw new UnresolvedReference(`${what} names two different schemas`)
 }
 
-function named(anchor: string, resource: Resource): Target | undefined {
+function findByAnchor(anchor: string, resource: SchemaResource): SchemaTarget | undefined {
   if (anchor === '') return { schema: resource.root, resource }
   return resource.anchors.has(anchor) ? { schema: resource.anchors.get(anchor), resource } : undefined
 }
 
-function split(reference: string, from: Resource): { uri: string; fragment: string } {
+function resolveUri(reference: string, from: SchemaResource): { uri: string; fragment: string } {
   try {
     const url = new URL(reference, from.uri)
     const fragment = decodeURIComponent(url.hash.slice(1))

@@ -4,9 +4,9 @@
 // https://json-schema.org/draft/2020-12/json-schema-core, sections 11.2 and 11.3.
 import type { Ajv2020, AnySchema, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import type { DataValidateFunction } from 'ajv/dist/types/index.js'
-import { boundedPattern } from '../pattern/bounded-pattern.ts'
 import { isNode, type Node } from './keywords.ts'
 import { ENTRY } from './lower.ts'
+import type { Patterns } from './patterns.ts'
 
 /** Names the lowered schema, so that Ajv finds its definitions. */
 export const LOWERED_ID = 'toolrack:lowered'
@@ -18,17 +18,19 @@ export class Unevaluated {
   readonly #ajv: Ajv2020
   readonly #root: Node
   readonly #branches: ReadonlyMap<Node, string>
+  readonly #patterns: Patterns
   readonly #validators = new Map<Node, ValidateFunction>()
   #answers = new WeakMap<Node, WeakMap<object, boolean>>()
 
-  constructor(ajv: Ajv2020, root: Node, branches: ReadonlyMap<Node, string>) {
+  constructor(ajv: Ajv2020, root: Node, branches: ReadonlyMap<Node, string>, patterns: Patterns) {
     this.#ajv = ajv
     this.#root = root
     this.#branches = branches
+    this.#patterns = patterns
   }
 
   /** Begins a check. Within one each branch is asked once of each value, so that nested schemas do not multiply. */
-  renew(): void {
+  reset(): void {
     this.#answers = new WeakMap()
   }
 
@@ -37,7 +39,7 @@ export class Unevaluated {
     const check: DataValidateFunction = (value: Container, context) => {
       const errors: Partial<ErrorObject>[] = []
       for (const key of this.#findUnevaluated(parent as Node, value, keyword)) {
-        errors.push(...this.#errorsOf(keyword, allowed, value, key, context?.instancePath ?? ''))
+        errors.push(...this.#findErrors(keyword, allowed, value, key, context?.instancePath ?? ''))
         if (errors.length > 0 && this.#ajv.opts.allErrors !== true) break
       }
       check.errors = errors
@@ -54,7 +56,7 @@ export class Unevaluated {
     return keys.filter(key => !evaluated.has(key))
   }
 
-  #errorsOf(keyword: string, allowed: AnySchema, value: Container, key: Key, path: string): Partial<ErrorObject>[] {
+  #findErrors(keyword: string, allowed: AnySchema, value: Container, key: Key, path: string): Partial<ErrorObject>[] {
     if (allowed === true) return []
     const at = `${path}/${String(key).replace(/~/g, '~0').replace(/\//g, '~1')}`
     if (allowed === false) {
@@ -62,7 +64,7 @@ export class Unevaluated {
       const params = isItem ? { unevaluatedItem: key } : { unevaluatedProperty: key }
       return [{ keyword, instancePath: isItem ? at : path, params, message: 'is not a known item' }]
     }
-    const validate = this.#validatorOf(allowed as Node)
+    const validate = this.#getValidator(allowed as Node)
     if (validate(value[key])) return []
     return (validate.errors ?? []).map(error => ({ ...error, instancePath: `${at}${error.instancePath}` }))
   }
@@ -70,8 +72,17 @@ export class Unevaluated {
   #collect(schema: unknown, value: Container, evaluated: Evaluated): void {
     if (!isNode(schema) || evaluated.isAll) return
     if (Array.isArray(value)) this.#collectItems(schema, value, evaluated)
-    else collectProperties(schema, value, evaluated)
+    else this.#collectProperties(schema, value, evaluated)
     for (const applied of this.#findApplied(schema, value)) this.#collect(applied, value, evaluated)
+  }
+
+  #collectProperties(schema: Node, value: Container, evaluated: Evaluated): void {
+    if ('additionalProperties' in schema || 'unevaluatedProperties' in schema) evaluated.addAll()
+    const { properties = {}, patternProperties = {} } = schema
+    evaluated.add(Object.keys(properties as Node))
+    const patterns = Object.keys(patternProperties as Node).map(pattern => this.#patterns.compile(pattern))
+    if (patterns.length === 0) return
+    evaluated.add(Object.keys(value).filter(key => patterns.some(pattern => pattern.test(key))))
   }
 
   #collectItems(schema: Node, items: readonly unknown[], evaluated: Evaluated): void {
@@ -102,15 +113,15 @@ export class Unevaluated {
 
   #holds(branch: unknown, value: unknown): boolean {
     if (!isNode(branch)) return branch !== false
-    if (typeof value !== 'object' || value === null) return this.#validatorOf(branch)(value)
+    if (typeof value !== 'object' || value === null) return this.#getValidator(branch)(value)
     const answers = this.#answers.get(branch) ?? new WeakMap<object, boolean>()
     this.#answers.set(branch, answers)
     let answer = answers.get(value)
-    if (answer === undefined) answers.set(value, (answer = this.#validatorOf(branch)(value)))
+    if (answer === undefined) answers.set(value, (answer = this.#getValidator(branch)(value)))
     return answer
   }
 
-  #validatorOf(branch: Node): ValidateFunction {
+  #getValidator(branch: Node): ValidateFunction {
     let validator = this.#validators.get(branch)
     if (validator === undefined) {
       validator = this.#ajv.getSchema(`${LOWERED_ID}${this.#branches.get(branch)}`) as ValidateFunction
@@ -126,15 +137,6 @@ export class Unevaluated {
 
 // Counts, and asks nothing of the value.
 const isEntry = (condition: unknown) => isNode(condition) && ENTRY in condition
-
-function collectProperties(schema: Node, value: Container, evaluated: Evaluated): void {
-  if ('additionalProperties' in schema || 'unevaluatedProperties' in schema) evaluated.addAll()
-  const { properties = {}, patternProperties = {} } = schema
-  evaluated.add(Object.keys(properties as Node))
-  const patterns = Object.keys(patternProperties as Node).map(pattern => boundedPattern(pattern, 'u'))
-  if (patterns.length === 0) return
-  evaluated.add(Object.keys(value).filter(key => patterns.some(pattern => pattern.test(key))))
-}
 
 class Evaluated {
   isAll = false

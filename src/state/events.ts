@@ -1,7 +1,8 @@
-// The last events of streams, for clients that come back to one: by stream, bounded in number, size and age.
+// The interface of the event store, which keeps the last events of each stream, so that a client
+// can resume one. Streams are bounded in number, size and age.
 // Spec 2025-11-25: basic/transports, "Resumability and Redelivery".
-import type { Eventually } from '../chain.ts'
 import type { RequestId } from '../protocol/messages.ts'
+import type { MaybePromise } from '../request/maybe-promise.ts'
 
 export interface StoredEvent {
   /** Counted from 1 within its stream. */
@@ -12,29 +13,33 @@ export interface StoredEvent {
 export interface Replay {
   readonly events: readonly StoredEvent[]
   readonly lastSeq: number
-  /** Nothing will follow. */
+  /** No further event follows. */
   readonly isFinished: boolean
-  /** It ends with the answer to a request, whichever replica serves that. */
+  /** The stream ends with the response to a request, whichever replica serves the request. */
   readonly isReply: boolean
-  /** The requests that it was to answer, where the replica that served them is gone. */
+  /** The requests left without a response, because the replica that served them is gone. */
   readonly lost?: readonly RequestId[]
 }
 
-/** Names a stream, and the session that alone may read it. */
+/** Names a stream, and the only session that may read it. */
 export interface StreamKey {
   readonly session: string
   readonly stream: string
-  /** Of a request; else of news. */
+  /** True if the stream belongs to a request; otherwise it carries notifications. */
   readonly isReply?: boolean
 }
 
-export interface Events {
-  /** There is such a stream, though nothing was said on it yet. @param requests those that it is to answer */
-  begin(key: StreamKey, requests?: readonly RequestId[]): Eventually<void>
-  append(key: StreamKey, event: StoredEvent): Eventually<void>
-  /** Nothing will follow. */
-  finish(key: StreamKey): Eventually<void>
-  /** What is kept of it behind `afterSeq`; undefined where the session has no such stream. */
-  read(key: StreamKey, afterSeq: number): Eventually<Replay | undefined>
-  close(): Eventually<void>
+export interface EventStore {
+  /**
+   * Creates the stream before its first event.
+   *
+   * @param requests the requests that the stream is to answer
+   */
+  begin(key: StreamKey, requests?: readonly RequestId[]): MaybePromise<void>
+  append(key: StreamKey, event: StoredEvent): MaybePromise<void>
+  /** Marks the stream as complete: no further event follows. */
+  finish(key: StreamKey): MaybePromise<void>
+  /** Reads the kept events after `afterSeq`; undefined if the session has no such stream. */
+  read(key: StreamKey, afterSeq: number): MaybePromise<Replay | undefined>
+  close(): MaybePromise<void>
 }

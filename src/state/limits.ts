@@ -1,4 +1,4 @@
-// How often something may happen per key. The memory pair counts in this process.
+// The interface of rate limiters: how often something may happen per key.
 
 export interface LimitRule {
   readonly max: number
@@ -7,11 +7,11 @@ export interface LimitRule {
 
 export interface LimitDecision {
   readonly isAllowed: boolean
-  /** Milliseconds until the next one may pass; 0 where allowed. */
+  /** Milliseconds until the next use may pass; 0 if this one is allowed. */
   readonly retryAfterMs: number
 }
 
-/** Those of one process. */
+/** A limiter that counts in this process only, so it answers synchronously. */
 export interface LocalLimits extends Limits {
   take(key: string, rule: LimitRule): LimitDecision
   peek(key: string, rule: LimitRule): LimitDecision
@@ -20,6 +20,6 @@ export interface LocalLimits extends Limits {
 export interface Limits {
   /** Counts one use of `key`; a refused one is not counted. */
   take(key: string, rule: LimitRule): LimitDecision | Promise<LimitDecision>
-  /** Whether one more may pass, without counting it. */
+  /** Reports if one more use may pass, without counting it. */
   peek(key: string, rule: LimitRule): LimitDecision | Promise<LimitDecision>
 }

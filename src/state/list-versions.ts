@@ -1,30 +1,39 @@
-// How often each list has changed, on whichever replica. By it a replica notices what it was not told.
+// Counts how often each list has changed on any replica. By comparing the counts, a replica
+// finds the changes whose notification it missed.
 import { isObject } from '../protocol/messages.ts'
-import type { ListVersions } from '../session.ts'
+import type { ListVersions } from './sessions.ts'
 
 export type ListName = keyof ListVersions
 
-/** What of it changed elsewhere, or was said of one resource. */
+/** A change on another replica: of the lists, or of one resource. */
 export type RemoteChange =
   | { readonly kind: 'versions'; readonly versions: ListVersions }
   | { readonly kind: 'updated'; readonly uri: string }
 
 export interface SharedVersions {
-  /** A list has changed here. What cannot be told now is told when it can. */
-  changed(list: ListName): void
-  /** A resource has changed here. */
-  updated(uri: string): void
-  /** Hears of changes elsewhere. @param versions what is known here, own changes included */
-  follow(versions: () => ListVersions, listener: (change: RemoteChange) => void): void
+  /** Counts a change made here. If Redis does not answer, the others learn of it later. */
+  publishListChange(list: ListName): void
+  /** Announces that a resource has changed here. */
+  publishResourceUpdate(uri: string): void
+  /**
+   * Calls `listener` with each change on another replica.
+   *
+   * @param versions returns the versions known here, own changes included
+   */
+  subscribe(versions: () => ListVersions, listener: (change: RemoteChange) => void): void
 }
 
-export const ownVersions: SharedVersions = Object.freeze({ changed: () => {}, updated: () => {}, follow: () => {} })
+export const localVersions: SharedVersions = Object.freeze({
+  publishListChange: () => {},
+  publishResourceUpdate: () => {},
+  subscribe: () => {},
+})
 
-/** No list changes so often; beyond, adding one would in the end change nothing. */
+/** No list changes this often. Above this bound, a double no longer grows by adding one. */
 export const MAX_VERSION = 2 ** 52
 
-/** What another process has written: a counter that is damaged is as if it were not there. */
-export function readListVersions(value: unknown): ListVersions {
+/** Reads versions that another process wrote; a damaged counter counts as 0. */
+export function parseListVersions(value: unknown): ListVersions {
   const read = (list: ListName) => {
     const count: unknown = isObject(value) ? value[list] : undefined
     return Number.isSafeInteger(count) && (count as number) >= 0 && (count as number) <= MAX_VERSION

@@ -1,28 +1,53 @@
-// Sessions by id: bounded in number, forgotten when nobody has used them for a while.
-import type { Eventually } from '../chain.ts'
-import type { Session } from '../session.ts'
+// The interface of the session store: what the handshake agreed and what the client set since.
+// Sessions are small, bounded in number, and expire if no client uses them.
+// Spec 2025-11-25: basic/transports, "Session Management".
+import type { Revision } from '../protocol/revisions/index.ts'
+import type { ClientCapabilities, LogLevel } from '../protocol/schemas/common.ts'
+import type { MaybePromise } from '../request/maybe-promise.ts'
 
-/** What a new session begins with. */
-export type Opening = Pick<Session, 'revision' | 'owner' | 'capabilities' | 'seen'> & {
-  /** 192 random bits, in base64url; undefined: new ones. */
+/** How often each list has changed; a comparison shows which notifications a client missed. */
+export interface ListVersions {
+  readonly tools: number
+  readonly prompts: number
+  readonly resources: number
+}
+
+export interface Session {
+  /** 192 random bits. */
+  readonly id: string
+  readonly revision: Revision
+  /** Issuer and subject of the caller who opened it; undefined if callers are not verified. */
+  readonly owner: string | undefined
+  readonly capabilities: ClientCapabilities
+  /** The lowest level that the client wants to receive; undefined: none. */
+  logLevel: LogLevel | undefined
+  /** URI of each subscribed resource, and whether a change of it is still to be sent. */
+  subscriptions: Map<string, boolean> | undefined
+  /** The versions of the lists that the client knows. */
+  seen: ListVersions
+}
+
+/** The values that a new session starts with. */
+export type NewSession = Pick<Session, 'revision' | 'owner' | 'capabilities' | 'seen'> & {
+  /** 192 random bits, in base64url; undefined: `open` makes an id. */
   readonly id?: string | undefined
 }
 
-export interface Sessions {
-  /** @throws McpError BUSY (503) where there is no room, and all that could make some are busy */
-  open(opening: Opening): Eventually<Session>
-  /** The session, whose idle life begins anew; undefined where it is unknown, ended or expired. */
-  find(id: string): Eventually<Session | undefined>
-  /** The session as it is kept, which is no use of it. */
-  peek(id: string): Eventually<Session | undefined>
-  /** Whether it is there, which is no use of it. */
-  has(id: string): Eventually<boolean>
-  /** Keeps what was changed of it. */
-  save(session: Session): Eventually<void>
-  end(id: string): Eventually<void>
-  /** Called with each session that expires or has to make room. */
+export interface SessionStore {
+  /** @throws McpError BUSY (503) if the store is full and every session it could evict is busy */
+  open(opening: NewSession): MaybePromise<Session>
+  /** Reads a session and renews its TTL; undefined if it is unknown, ended or expired. */
+  find(id: string): MaybePromise<Session | undefined>
+  /** Reads the session without renewing its TTL. */
+  peek(id: string): MaybePromise<Session | undefined>
+  /** Reports if the session exists, without renewing its TTL. */
+  has(id: string): MaybePromise<boolean>
+  /** Stores what changed in the session. */
+  save(session: Session): MaybePromise<void>
+  end(id: string): MaybePromise<void>
+  /** Calls `listener` with each session that expires or is evicted. */
   onExpired(listener: (session: Session) => void): void
-  /** Sessions of which this is true make no room for new ones. */
-  spare(isBusy: (id: string) => boolean): void
-  close(): Eventually<void>
+  /** Sets which sessions are busy, and so are not evicted for new ones. */
+  protectFromEviction(isBusy: (id: string) => boolean): void
+  close(): MaybePromise<void>
 }

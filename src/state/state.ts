@@ -1,16 +1,26 @@
-// Everything that is remembered between requests, in the process or shared by replicas: one of each kind.
-import type { Events } from './events.ts'
+// The interface of all state that outlives a request: one store of each kind, in this process
+// or shared by replicas.
+import type { EventStore } from './events.ts'
 import type { Limits } from './limits.ts'
 import type { SharedVersions } from './list-versions.ts'
-import type { Peers } from './peers.ts'
-import type { Sessions } from './sessions.ts'
-import type { Spent } from './spent.ts'
+import type { ReplicaChannel } from './replicas.ts'
+import type { SessionStore } from './sessions.ts'
 import type { TaskQueue, TaskStore } from './tasks.ts'
 
-/** What is not known is left out. */
-export interface Census {
+/** Remembers the ids of single-use tokens, for as long as each token is valid. */
+export interface UsedTokens {
+  /**
+   * Returns true for the first use of an id, and false for every later one.
+   *
+   * @param expiresAtMs Unix time in ms, after which the store may forget the id
+   */
+  consumeOnce(id: string, expiresAtMs: number): boolean | Promise<boolean>
+}
+
+/** Counts for metrics; a count that is not known is left out. */
+export interface StateStats {
   readonly sessions?: number
-  /** By status. */
+  /** By task status. */
   readonly tasks: Readonly<Record<string, number>>
   readonly queue: Readonly<Partial<Record<'running' | 'waiting', number>>>
 }
@@ -21,24 +31,27 @@ export interface StateBounds {
 }
 
 export interface State {
-  readonly sessions: Sessions
-  readonly events: Events
-  /** Of requests per client. */
+  readonly sessions: SessionStore
+  readonly events: EventStore
+  /** Limits requests per client. */
   readonly requestLimits: Limits
-  /** Of calls per client and tool. */
+  /** Limits calls per client and tool. */
   readonly toolLimits: Limits
-  readonly spent: Spent
+  readonly usedTokens: UsedTokens
   readonly tasks: TaskStore
   readonly taskQueue: TaskQueue
-  readonly peers: Peers
+  readonly replicas: ReplicaChannel
   readonly versions: SharedVersions
-  /** Called with the secret that replicas share where none is set, and those before it, when it is known or changes. */
+  /**
+   * Calls `listener` with the secret that replicas share if the operator sets none, and with the
+   * former ones: when the secret is first known, and when it changes.
+   */
   onSharedSecret(listener: (secret: string, former: readonly string[]) => void): void
-  /** Most that are kept of each. */
+  /** The largest number that is kept of each. */
   readonly bounds: Readonly<Record<'sessions' | 'tasks', number>>
-  /** How much is kept, as far as that can be told: it is looked at every few seconds. */
-  census(): Promise<Census>
-  /** What does not work now, in words; empty where all does. */
+  /** Counts what is kept, as far as the store can tell. Called every few seconds. */
+  stats(): Promise<StateStats>
+  /** Describes what does not work now; empty if everything works. */
   degraded(): readonly string[]
   close(): Promise<void>
 }

@@ -1,8 +1,11 @@
-// Tasks by id, and the queue of those that are to run. Every change is one step of the task's own, taken atomically.
-import type { Eventually } from '../chain.ts'
-import type { Task, TaskStep } from '../task.ts'
+// The interfaces of the task store and of the task queue, and the bounds of both. Every change
+// of a task is one atomic step.
+import { McpError } from '../protocol/errors.ts'
+import { jitterRetryAfter } from '../request/answer.ts'
+import type { MaybePromise } from '../request/maybe-promise.ts'
+import type { Task, TaskStep } from './task.ts'
 
-/** A place in the list of an owner's tasks, the oldest first. */
+/** A position in the list of an owner's tasks, which starts with the oldest. */
 export interface TaskPosition {
   readonly createdAtMs: number
   readonly id: string
@@ -10,73 +13,122 @@ export interface TaskPosition {
 
 export interface TaskStore {
   /**
-   * Keeps a new task; when it returns, every reader finds it.
+   * Stores a new task; once it resolves, every reader finds the task.
    *
-   * @throws McpError RATE_LIMITED (429) where its client has too many, BUSY (503) where all have
+   * @throws McpError RATE_LIMITED (429) if its client has too many, BUSY (503) if the store is full
    */
-  create(task: Task): Eventually<void>
-  /** Undefined where it is unknown or its time to live has passed. */
-  find(id: string): Eventually<Task | undefined>
+  create(task: Task): MaybePromise<void>
+  /** Returns undefined if the task is unknown or its TTL has passed. */
+  find(id: string): MaybePromise<Task | undefined>
   /**
-   * Takes a step, alone.
+   * Applies one step to a task, atomically.
    *
-   * @throws McpError RATE_LIMITED (429) where its client's tasks would hold too much
-   * @returns the task behind it; undefined where the task is unknown or the step not allowed
+   * @throws McpError RATE_LIMITED (429) if its client's tasks would hold too many bytes
+   * @returns the task after the step; undefined if it is unknown or the step is not allowed
    */
-  change(id: string, step: TaskStep): Eventually<Task | undefined>
-  remove(id: string): Eventually<void>
-  /** Those handed out to an owner, the oldest first. @param after where the last page ended */
-  list(owner: string, size: number, after?: TaskPosition): Eventually<readonly Task[]>
+  change(id: string, step: TaskStep): MaybePromise<Task | undefined>
+  remove(id: string): MaybePromise<void>
   /**
-   * Told of every change, whoever made it: what the task is then, undefined where it is gone.
+   * Lists an owner's tasks that the client knows of, oldest first.
    *
-   * @param isWanted left out: every change is
+   * @param after where the previous page ended
+   */
+  list(owner: string, size: number, after?: TaskPosition): MaybePromise<readonly Task[]>
+  /**
+   * Calls `listener` on every change, by any process: with the task, or undefined if it is gone.
+   *
+   * @param isWanted filters the changes; default: all
    */
   onChange(
     listener: (id: string, task: Task | undefined) => void,
     isWanted?: (id: string, session: string | undefined) => boolean,
   ): void
-  /** Called when changes may have been missed. */
+  /** Calls `listener` when the store may have missed changes. */
   onMissed(listener: () => void): void
-  close(): Eventually<void>
+  close(): MaybePromise<void>
 }
 
-/** What a process holds that runs a turn for as long as others let it. */
+/** A process holds a lease while it runs a queue entry that another process could take over. */
 export interface Lease {
-  /** Of the turn. */
+  /** The run of the queue entry. */
   readonly run: number
-  /** Aborts where another process may run it from now on. */
+  /** Aborts when another process may take the entry over. */
   readonly lost: AbortSignal
 }
 
 /**
- * Runs one task as far as it goes. Never rejects.
+ * Runs one task until it ends or waits. Never rejects.
  *
- * @param lease where a turn may be handed out twice
- * @returns false where it has to come again later
+ * @param lease given if the queue may hand out an entry twice
+ * @returns false if the task is to be queued again later
  */
 export type RunTask = (id: string, lease?: Lease) => Promise<boolean>
 
-/** A task that is to run. */
-export interface Turn {
+/** One run of a task, to be queued. */
+export interface QueueEntry {
   readonly id: string
-  /** How often it has run before. */
+  /** How many runs of the task came before. */
   readonly run: number
   readonly clientKey: string
-  /** Whether its client is verified, and so has a share of what all use. */
-  readonly hasShare: boolean
+  /** True if the client is verified, and so has a limit of its own. */
+  readonly hasQuota: boolean
 }
 
 export interface TaskQueue {
-  /** What waits in it is run by other processes when this one ends. */
+  /** True if other processes run the waiting tasks when this one ends. */
   readonly outlivesProcess: boolean
-  /** Has it run as soon as there is room: nobody's tasks wait for those of somebody who has many. Twice is once. */
-  add(turn: Turn): Eventually<void>
-  /** Takes one out that has not begun. */
-  remove(turn: Turn): Eventually<void>
-  /** Who runs them; set once, before the first is added. */
+  /** Enqueues a task. Clients take turns. Idempotent. */
+  add(turn: QueueEntry): MaybePromise<void>
+  /** Removes a task that has not started. */
+  remove(turn: QueueEntry): MaybePromise<void>
+  /** Sets the function that runs tasks; called once, before the first `add`. */
   onTask(run: RunTask): void
-  /** Begins none any more. */
-  pause(): Eventually<void>
-  close(): Eventually<void>
+  /** Starts no further task. */
+  pause(): MaybePromise<void>
+  close(): MaybePromise<void>
 }
+
+/** How many tasks a store keeps, and how many bytes they hold, per client and in total. */
+export interface UsageBounds {
+  readonly maxTasks: number
+  readonly maxTasksPerClient: number
+  /** Arguments, questions, answers and results, in bytes. A full store accepts nothing more. */
+  readonly maxSize: number
+  readonly maxSizePerClient: number
+  /**
+   * The share of the free room that one client may hold, in number and in size. If n clients
+   * in turn take all that they may, 1 / (1 + maxShareOfFree) ** n of the whole stays free, so that
+   * a newcomer finds room.
+   */
+  readonly maxShareOfFree: number
+}
+
+// With all other keys in Redis, the sum stays below the `maxmemory` of docker-compose.yml; see
+// docs/replicas.md.
+export const USAGE_BOUNDS: UsageBounds = {
+  maxTasks: 50_000,
+  maxTasksPerClient: 2000,
+  maxSize: 192 * 1024 * 1024,
+  maxSizePerClient: 32 * 1024 * 1024,
+  maxShareOfFree: 1 / 6,
+}
+
+/** Growth, in bytes, that is always allowed to a step that ends a task. */
+export const END_RESERVE_BYTES = 2048
+
+/** The least size that a task counts until it has ended, bytes, so that its end always fits. */
+export const MIN_TASK_SIZE = END_RESERVE_BYTES
+
+const RETRY_S = 30
+
+/** @param count the number of the client's tasks, if known */
+export function tooManyClientTasks(count: number | 'too many' = 'too many'): McpError {
+  const message = `${count} tasks are kept for this client; cancel some, or wait for their end`
+  return new McpError('RATE_LIMITED', message, { retryAfterS: jitterRetryAfter(RETRY_S) })
+}
+
+export const clientTasksTooLarge = (): McpError =>
+  new McpError('RATE_LIMITED', 'the tasks of this client hold too much', { retryAfterS: jitterRetryAfter(RETRY_S) })
+
+export const tooManyTasks = (): McpError =>
+  new McpError('BUSY', 'too many tasks are kept; retry later', { retryAfterS: jitterRetryAfter(RETRY_S) })

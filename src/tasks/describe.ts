@@ -1,17 +1,45 @@
-// A task as its client sees it, in the newest revision.
+// Describes a task to its client, in the shape of the newest revision.
 // Extension io.modelcontextprotocol/tasks: tasks, "Tasks" and "Task Status".
-import type { RequiredCapabilities } from '../input/capabilities.ts'
+import {
+  findMissingCapabilities,
+  type InputRequest,
+  mergeCapabilities,
+  type RequiredCapabilities,
+} from '../input/capabilities.ts'
 import { CATALOGUE } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/messages.ts'
+import type { ClientRequest } from '../protocol/revisions/index.ts'
 import { type ClientCapabilities, META_RELATED_TASK } from '../protocol/schemas/common.ts'
-import type { Task } from '../task.ts'
-import { findAskable } from './askable.ts'
+import type { Task } from '../state/task.ts'
 
-/** How long a client should wait between two looks, ms. */
+/**
+ * The questions of a task that a client may see: those whose capability it declares. The reader may
+ * be another client of the subject that created the task. Spec 2026-07-28: basic/patterns/mrtr.
+ */
+export interface VisibleQuestions {
+  /** By question key. */
+  readonly requests: Readonly<Record<string, ClientRequest>>
+  /** Capabilities that the other questions need; undefined if all questions are visible. */
+  readonly missing: RequiredCapabilities | undefined
+}
+
+export function findVisibleQuestions({ questions }: Task, capabilities: ClientCapabilities): VisibleQuestions {
+  const requests: [string, ClientRequest][] = []
+  let missing: RequiredCapabilities | undefined
+  for (const [key, { request }] of Object.entries(questions)) {
+    // Only `ctx` asks questions, and it knows no other methods.
+    const lacking = findMissingCapabilities(capabilities, request as InputRequest)
+    if (lacking === undefined) requests.push([key, request])
+    else missing = mergeCapabilities(missing, lacking)
+  }
+  return { requests: Object.fromEntries(requests), missing }
+}
+
+/** The interval at which a client should poll, ms. */
 export const POLL_INTERVAL_MS = 1000
 
-/** What is said of a task whatever its state. */
-export function handleOf(task: Task): JsonObject {
+/** The members that describe a task in every status. */
+export function toTaskHandle(task: Task): JsonObject {
   return {
     taskId: task.id,
     status: task.status,
@@ -23,34 +51,37 @@ export function handleOf(task: Task): JsonObject {
   }
 }
 
-/** With what is open, or how it ended. @param capabilities of who looks */
+/** Adds the open questions or the outcome. @param capabilities of the client that reads */
 export function describeTask(task: Task, capabilities: ClientCapabilities): JsonObject {
-  return { ...handleOf(task), ...payloadOf(task, capabilities) }
+  return { ...toTaskHandle(task), ...toTaskPayload(task, capabilities) }
 }
 
-function payloadOf(task: Task, capabilities: ClientCapabilities): JsonObject {
+function toTaskPayload(task: Task, capabilities: ClientCapabilities): JsonObject {
   const { status, outcome } = task
-  if (status === 'input_required') return openOf(task, capabilities)
+  if (status === 'input_required') return toOpenRequests(task, capabilities)
   if (status === 'cancelled' || outcome === undefined) return {}
   if ('result' in outcome) return { result: outcome.result }
   const { reason, message, data } = outcome.error
   return { error: { code: CATALOGUE[reason].code, message, data } }
 }
 
-// The extension has all that is open shown, and the core nothing that its client did not declare: the rest is another's
-// to answer, and who looks can tell why the task does not go on.
-function openOf(task: Task, capabilities: ClientCapabilities): JsonObject {
-  const { requests, missing } = findAskable(task, capabilities)
+// The extension requires every open question to be shown, and the core forbids a question that the
+// client did not declare. Another client has to answer the rest, and the status message says so.
+function toOpenRequests(task: Task, capabilities: ClientCapabilities): JsonObject {
+  const { requests, missing } = findVisibleQuestions(task, capabilities)
   if (missing === undefined) return { inputRequests: requests }
-  const names = namesOf(missing).join(', ')
+  const names = formatCapabilityNames(missing).join(', ')
   return { inputRequests: requests, statusMessage: `Waits for an answer from a client that declares ${names}` }
 }
 
-const namesOf = (capabilities: RequiredCapabilities): string[] =>
+const formatCapabilityNames = (capabilities: RequiredCapabilities): string[] =>
   Object.entries(capabilities).flatMap(([kind, modes]) => {
     const names = Object.keys(modes)
     return names.length === 0 ? [kind] : names.map(mode => `${kind}.${mode}`)
   })
 
-/** `_meta` of what belongs to a task and does not name it. Spec 2025-11-25: basic/utilities/tasks, "Related Task Metadata". */
-export const relatedTo = (taskId: string): JsonObject => ({ [META_RELATED_TASK]: { taskId } })
+/**
+ * `_meta` of a message that belongs to a task and does not name it.
+ * Spec 2025-11-25: basic/utilities/tasks, "Related Task Metadata".
+ */
+export const createRelatedTaskMeta = (taskId: string): JsonObject => ({ [META_RELATED_TASK]: { taskId } })

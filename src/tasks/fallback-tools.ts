@@ -1,22 +1,23 @@
-// Tasks for clients that know none: a call answers with a sentence, and two plain tools do the rest, in every revision.
+// Tasks for clients that do not support them, in every revision: the call returns a text with the
+// task's id, and two plain tools get its result or cancel it.
 import { Type } from '@sinclair/typebox'
-import type { Access } from '../access/access.ts'
-import { ownerOf } from '../access/identity.ts'
-import { Cancellation } from '../cancellation.ts'
-import { Refused } from '../input/refused.ts'
+import type { Access } from '../auth/access.ts'
+import { getOwner } from '../auth/owner.ts'
+import { Refused } from '../input/questions.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import { ToolError } from '../registry/content.ts'
-import type { InputContext, ToolContext } from '../registry/context.ts'
+import type { InputContext, ToolContext } from '../registry/handler-context.ts'
 import { defineTool, type ToolDefinition } from '../registry/tool-definition.ts'
-import { hasEnded, type Task, type TaskQuestion } from '../task.ts'
-import type { Tasks } from './tasks.ts'
+import { Cancellation } from '../request/cancellation.ts'
+import { hasEnded, type Task, type TaskQuestion } from '../state/task.ts'
+import type { TaskService } from './tasks.ts'
 
 const GET = 'get_task_result'
 const CANCEL = 'cancel_task'
 
-/** How long one look waits for the end, ms: a model should not have to look often. */
-const LOOK_MS = 10_000
-/** Looks at once, which keep a place of the calls that the process serves. */
+/** How long one call waits for the end of a task, ms; a long wait saves the model some calls. */
+const LOOK_TIMEOUT_MS = 10_000
+/** Concurrent waits: each takes up one of the process's concurrent calls. */
 const MAX_LOOKS = 64
 
 const inputSchema = Type.Object(
@@ -24,15 +25,15 @@ const inputSchema = Type.Object(
   { additionalProperties: false },
 )
 
-/** What a call answers that goes on as a task. */
-export function toldOf({ id, tool }: Task): JsonObject {
+/** The result of a call that continues as a task. */
+export function toTaskNotice({ id, tool }: Task): JsonObject {
   const text = `${tool} goes on as task ${id}. Call ${GET} with {"taskId":"${id}"} for its result, or ${CANCEL} to end it.`
   return { resultType: 'complete', content: [{ type: 'text', text }] }
 }
 
-export function fallbackTools(tasks: Tasks, access: Access): ToolDefinition<typeof inputSchema>[] {
-  const taskOf = async (id: string, { caller }: ToolContext): Promise<Task> => {
-    const task = await tasks.find(id, ownerOf(caller))
+export function createFallbackTools(tasks: TaskService, access: Access): ToolDefinition<typeof inputSchema>[] {
+  const findCallerTask = async (id: string, { caller }: ToolContext): Promise<Task> => {
+    const task = await tasks.find(id, getOwner(caller))
     if (task !== undefined && access.may(caller, task.scopes)) return task
     throw new ToolError('There is no such task: it is unknown, or its time has passed. Call the tool again.')
   }
@@ -46,17 +47,17 @@ export function fallbackTools(tasks: Tasks, access: Access): ToolDefinition<type
         'Example: { "taskId": "9x0KcR1m" }.',
       inputSchema,
       annotations: { readOnlyHint: true, openWorldHint: false },
-      timeout: 2 * LOOK_MS,
+      timeout: 2 * LOOK_TIMEOUT_MS,
       concurrency: MAX_LOOKS,
-      // A result was cleaned as its own tool wants it.
+      // The result was sanitised by the rules of its own tool.
       sanitize: false,
       async handler({ taskId }, ctx) {
-        let task = await taskOf(taskId, ctx)
+        let task = await findCallerTask(taskId, ctx)
         if (task.status === 'input_required') {
-          await tasks.answer(task, await askFor(ctx, task))
-          task = await taskOf(taskId, ctx)
+          await tasks.answer(task, await askThroughContext(ctx, task))
+          task = await findCallerTask(taskId, ctx)
         }
-        return contentOf((await endOf(tasks, task, ctx.signal)) ?? (await taskOf(taskId, ctx)))
+        return toToolReturn((await waitForSettled(tasks, task, ctx.signal)) ?? (await findCallerTask(taskId, ctx)))
       },
     }),
     defineTool({
@@ -66,7 +67,7 @@ export function fallbackTools(tasks: Tasks, access: Access): ToolDefinition<type
       inputSchema,
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
       async handler({ taskId }, ctx) {
-        const task = await taskOf(taskId, ctx)
+        const task = await findCallerTask(taskId, ctx)
         const cancelled = await tasks.cancel(task)
         return cancelled === undefined
           ? `Task ${taskId} had ended before: ${task.status}.`
@@ -76,44 +77,44 @@ export function fallbackTools(tasks: Tasks, access: Access): ToolDefinition<type
   ]
 }
 
-/** @returns undefined where it has neither ended nor asked within one look */
-async function endOf(tasks: Tasks, task: Task, signal: AbortSignal): Promise<Task | undefined> {
+/** @returns undefined if the task neither ends nor asks a question in time */
+async function waitForSettled(tasks: TaskService, task: Task, signal: AbortSignal): Promise<Task | undefined> {
   const cancellation = new Cancellation()
   const leave = () => cancellation.cancel('client-left')
   signal.addEventListener('abort', leave, { once: true })
   try {
     const isSo = (now: Task) => hasEnded(now) || now.status === 'input_required'
-    return await tasks.until(task.id, isSo, { cancellation, withinMs: LOOK_MS })
+    return await tasks.waitUntil(task.id, isSo, { cancellation, withinMs: LOOK_TIMEOUT_MS })
   } finally {
     signal.removeEventListener('abort', leave)
   }
 }
 
-// All at once, so that one round answers them all.
-async function askFor(ctx: InputContext, { questions }: Task): Promise<JsonObject> {
+// Asks all questions at once, so that one round answers them all.
+async function askThroughContext(ctx: InputContext, { questions }: Task): Promise<JsonObject> {
   const asked = Object.entries(questions).map(
-    async ([key, question]) => [key, await askOne(ctx, key, question)] as const,
+    async ([key, question]) => [key, await askQuestion(ctx, key, question)] as const,
   )
   return Object.fromEntries(await Promise.all(asked))
 }
 
-// A refusal is an answer too: it is the task that has to make something of it.
-async function askOne(ctx: InputContext, key: string, question: TaskQuestion): Promise<unknown> {
+// A refusal is an answer too: the task's own handler decides what to do with it.
+async function askQuestion(ctx: InputContext, key: string, question: TaskQuestion): Promise<unknown> {
   try {
-    return await sendOne(ctx, key, question)
+    return await sendQuestion(ctx, key, question)
   } catch (error) {
     if (error instanceof Refused) return error
     throw error
   }
 }
 
-function sendOne(ctx: InputContext, key: string, { request: { method, params } }: TaskQuestion): Promise<unknown> {
+function sendQuestion(ctx: InputContext, key: string, { request: { method, params } }: TaskQuestion): Promise<unknown> {
   if (method === 'elicitation/create') return ctx.elicit(key, params as Parameters<InputContext['elicit']>[1])
   if (method === 'roots/list') return ctx.listRoots(key)
   return ctx.sample(key, params as Parameters<InputContext['sample']>[1])
 }
 
-function contentOf(task: Task): unknown {
+function toToolReturn(task: Task): unknown {
   const { id, tool, outcome, status, statusMessage } = task
   if (outcome !== undefined) {
     if ('error' in outcome) throw new ToolError(outcome.error.message)

@@ -1,37 +1,37 @@
-// The tasks of a server: opened by a call, looked at and steered by their owner, run by the queue.
-import type { Cancellation, CancelReason } from '../cancellation.ts'
-import { failureResult } from '../execution/failure.ts'
-import { failureOf } from '../execution/run.ts'
+// The tasks of a server: a call opens them, their owner reads and controls them, the queue runs
+// them. Stores and queue implement the interfaces of src/state/tasks.ts.
+
+import { toCancelFailure } from '../execution/run.ts'
+import { failureResult } from '../execution/tool-failure.ts'
 import type { JsonObject } from '../protocol/messages.ts'
+import type { Cancellation, CancelReason } from '../request/cancellation.ts'
+import type { Task, TaskAnswer, TaskStep } from '../state/task.ts'
 import type { RunTask, TaskPosition, TaskQueue, TaskStore } from '../state/tasks.ts'
-import type { Task, TaskAnswer, TaskStep } from '../task.ts'
-import { answer, cancel } from '../task-steps.ts'
-import { answerOf } from './outcome.ts'
-import { type Opening, taskOf, turnOf } from './task-of.ts'
-import { Waits } from './waits.ts'
-import { type TaskListener, Watchers } from './watchers.ts'
+import { createTask, type NewTask, toQueueEntry, toTaskAnswer } from './create.ts'
+import { type TaskListener, TaskWatchers, WaitLimiter } from './listeners.ts'
+import { toAnswered, toCancelled } from './transitions.ts'
 
 export interface TaskRules {
-  /** How long a task is kept, ms from its creation; also the longest that a client may ask for. */
+  /** Time to live of a task, ms from its creation; also the longest that a client may ask for. */
   readonly ttlMs: number
-  /** How long a call waits before its client is given a task, ms. */
+  /** How long a call waits before its client receives a task, ms. */
   readonly inlineMs: number
-  /** Whether clients that know no tasks are told of them in words. */
+  /** True if clients without task support receive the task's id as text. */
   readonly hasFallback: boolean
 }
 
 interface Wait {
   readonly cancellation: Cancellation
-  /** Milliseconds; undefined: until the task is gone. */
+  /** Timeout, ms; undefined: until the task is gone. */
   readonly withinMs?: number
 }
 
-export class Tasks {
+export class TaskService {
   readonly rules: TaskRules
-  readonly waits = new Waits()
+  readonly waitLimiter = new WaitLimiter()
   readonly #store: TaskStore
   readonly #queue: TaskQueue
-  readonly #watchers = new Watchers()
+  readonly #watchers = new TaskWatchers()
   readonly #waits = new Set<() => void>()
   #isStopping = false
   #isHeard: (session: string) => boolean = () => false
@@ -43,7 +43,7 @@ export class Tasks {
     this.rules = rules
     store.onChange(
       (id, task) => {
-        this.#watchers.tell(id, task)
+        this.#watchers.notify(id, task)
         if (task?.session !== undefined && task.isHandedOut) this.#tellSession(task)
       },
       (id, session) => this.#watchers.has(id) || (session !== undefined && this.#isHeard(session)),
@@ -51,24 +51,24 @@ export class Tasks {
     store.onMissed(() => void this.#lookAgain())
   }
 
-  /** The server goes down, and begins no task any more. */
+  /** True while the server shuts down; it then starts no task. */
   get isStopping(): boolean {
     return this.#isStopping
   }
 
-  /** What it has not ended when it goes down is lost, or told to have been interrupted. */
+  /** True if a task that has not ended is lost with the process, or reported as interrupted. */
   get endsWithProcess(): boolean {
     return !this.#queue.outlivesProcess
   }
 
-  /** Stores a task, then has it run. @throws McpError RATE_LIMITED, BUSY, STATE_UNAVAILABLE */
-  async open(opening: Opening): Promise<Task> {
-    const task = taskOf(opening, this.rules.ttlMs)
+  /** Stores a task and enqueues it. @throws McpError RATE_LIMITED, BUSY, STATE_UNAVAILABLE */
+  async open(opening: NewTask): Promise<Task> {
+    const task = createTask(opening, this.rules.ttlMs)
     await this.#store.create(task)
     try {
-      await this.#queue.add(turnOf(task))
+      await this.#queue.add(toQueueEntry(task))
     } catch (error) {
-      // What nobody will run need not be kept; where it cannot be removed, its time passes.
+      // No process will run it, so it is removed; if that fails, it expires.
       await this.remove(task).catch(() => {})
       throw error
     }
@@ -79,7 +79,7 @@ export class Tasks {
     return this.#store.find(id)
   }
 
-  /** Undefined where it is unknown, gone, or somebody else's. */
+  /** Returns undefined if the task is unknown, gone, or another caller's. */
   async find(id: string, owner: string | undefined): Promise<Task | undefined> {
     const task = await this.#store.find(id)
     return task?.isHandedOut && task.owner === owner ? task : undefined
@@ -93,29 +93,33 @@ export class Tasks {
     return this.#store.change(id, step)
   }
 
-  /** What is answered to no open question is ignored. @param responses by the keys of the questions */
+  /** Ignores answers to questions that are not open. @param responses by question key */
   async answer({ id }: Task, responses: JsonObject): Promise<void> {
-    const answers = Object.entries(responses).map(([key, response]): [string, TaskAnswer] => [key, answerOf(response)])
-    const answered = (await this.#store.change(id, answer(Object.fromEntries(answers)))) ?? (await this.#store.find(id))
-    // Also where nothing was answered: whoever did may have been cut off before this.
-    if (answered?.status === 'working' && !answered.isRunning) await this.#queue.add(turnOf(answered))
+    const answers = Object.entries(responses).map(([key, response]): [string, TaskAnswer] => [
+      key,
+      toTaskAnswer(response),
+    ])
+    const answered =
+      (await this.#store.change(id, toAnswered(Object.fromEntries(answers)))) ?? (await this.#store.find(id))
+    // Also if nothing was answered here: an earlier request may have failed before this line.
+    if (answered?.status === 'working' && !answered.isRunning) await this.#queue.add(toQueueEntry(answered))
   }
 
-  /** Has a task run again whose run was broken off. */
+  /** Enqueues a task again whose run was interrupted. */
   async resume(task: Task): Promise<void> {
-    await this.#queue.add(turnOf(task))
+    await this.#queue.add(toQueueEntry(task))
   }
 
-  /** @returns the task, cancelled; undefined where it had ended before */
+  /** @returns the cancelled task; undefined if it had already ended */
   async cancel(task: Task, reason: CancelReason = 'cancelled'): Promise<Task | undefined> {
-    const { kind, message } = failureOf(reason, { name: task.tool, timeoutMs: task.ttlMs })
-    const cancelled = await this.#store.change(task.id, cancel({ kind, result: failureResult(message) }, message))
-    if (cancelled !== undefined) await this.#queue.remove(turnOf(task))
+    const { kind, message } = toCancelFailure(reason, { name: task.tool, timeoutMs: task.ttlMs })
+    const cancelled = await this.#store.change(task.id, toCancelled({ kind, result: failureResult(message) }, message))
+    if (cancelled !== undefined) await this.#queue.remove(toQueueEntry(task))
     return cancelled
   }
 
-  /** Cancels what belongs to one that is no more. */
-  async endAll(owner: string): Promise<void> {
+  /** Cancels all tasks of an owner, such as a session that has ended. */
+  async cancelAll(owner: string): Promise<void> {
     for (;;) {
       const tasks = await this.#store.list(owner, 100)
       if (tasks.length === 0) return
@@ -130,23 +134,27 @@ export class Tasks {
     await this.#store.remove(id)
   }
 
-  /** @returns how to stop */
+  /** @returns a function that stops the listener */
   watch(id: string, listener: TaskListener): () => void {
     return this.#watchers.watch(id, listener)
   }
 
-  /** Told of every change of a task that was asked for in a session. @param isHeard whether the session is here */
+  /**
+   * Calls `listener` on every change of a task that a session created.
+   *
+   * @param isHeard reports if the session is connected to this replica
+   */
   onSessionTask(listener: (task: Task) => void, isHeard: (session: string) => boolean): void {
     this.#tellSession = listener
     this.#isHeard = isHeard
   }
 
   /**
-   * Waits until something is so, as it may be already.
+   * Waits until a condition holds; it may hold already.
    *
-   * @returns the task then; undefined where it is gone, or the wait is over
+   * @returns the task then; undefined if it is gone, or the wait was cancelled or timed out
    */
-  until(id: string, isSo: (task: Task) => boolean, { cancellation, withinMs }: Wait): Promise<Task | undefined> {
+  waitUntil(id: string, isSo: (task: Task) => boolean, { cancellation, withinMs }: Wait): Promise<Task | undefined> {
     return new Promise((resolve, reject) => {
       let isOver = false
       const end = (finish: () => void) => {
@@ -166,17 +174,17 @@ export class Tasks {
       const timer = withinMs === undefined ? undefined : setTimeout(giveUp, withinMs)
       this.#waits.add(giveUp)
       cancellation.onCancel(giveUp)
-      // It may have changed before anybody watched.
+      // The task may have changed before the listener was added.
       Promise.resolve(this.#store.find(id)).then(look, error => end(() => reject(error)))
     })
   }
 
-  /** Who runs them; set once, before the first is opened. */
+  /** Sets the function that runs tasks; called once, before the first task is opened. */
   onTask(run: RunTask): void {
     this.#queue.onTask(run)
   }
 
-  /** Begins none any more; who waits for a task is told so. */
+  /** Starts no further task, and notifies the requests that wait for one. */
   async stop(): Promise<void> {
     this.#isStopping = true
     await this.#queue.pause()
@@ -186,9 +194,9 @@ export class Tasks {
   async #lookAgain(): Promise<void> {
     for (const id of this.#watchers.ids()) {
       try {
-        this.#watchers.tell(id, await this.#store.find(id))
+        this.#watchers.notify(id, await this.#store.find(id))
       } catch {
-        // It is looked at again when what was missed can be read.
+        // The task is read again when the store reports missed changes.
         return
       }
     }

@@ -1,29 +1,73 @@
-// An answer → the wire: JSON, or the end of a stream that a notification has opened, or a stream of one where that is preferred.
+// An answer → the wire: JSON, or the end of a stream that a notification has opened, or a stream of
+// one where that is preferred.
 import type { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import type { Answer } from '../answer.ts'
-import type { UnsentBytes } from '../unsent-bytes.ts'
-import type { Accepted } from './accept.ts'
-import type { LazySink } from './lazy-sink.ts'
-import { SSE_HEADERS } from './sse.ts'
-import { cutStalled } from './stalled.ts'
+import { McpError } from '../protocol/errors.ts'
+import type { Answer } from '../request/answer.ts'
+import type { DetachedStream, NotificationSink } from '../request/exchange.ts'
+import type { UnsentBytes } from '../request/unsent-bytes.ts'
+import type { AcceptedTypes } from './accept.ts'
+import { type SseResponse, setStallTimeout } from './event-stream.ts'
+import { detach, SSE_HEADERS, type StreamRegistry } from './sse.ts'
+
+// The stream of one request, which may never need one.
+
+/**
+ * Opens the stream with the first notification, so that what never notifies is answered as plain
+ * JSON.
+ */
+export class ReplyStream implements NotificationSink {
+  response: SseResponse | undefined
+  readonly #streams: StreamRegistry
+  readonly #reply: FastifyReply
+  #onDrain: (() => void) | undefined
+
+  constructor(streams: StreamRegistry, reply: FastifyReply) {
+    this.#streams = streams
+    this.#reply = reply
+  }
+
+  send(json: string): boolean {
+    // What a tool still says when its call has been answered is dropped.
+    if (this.response === undefined && (this.#reply.sent || this.#reply.raw.destroyed)) return false
+    return this.#open().send(json)
+  }
+
+  onDrain(listener: () => void): void {
+    this.#onDrain = listener
+    this.response?.onDrain(listener)
+  }
+
+  detach(): DetachedStream {
+    this.#streams.quota.acquire(this.#reply)
+    return detach(this.#open(), this.#reply)
+  }
+
+  #open(): SseResponse {
+    if (this.response === undefined) {
+      this.response = this.#streams.open(this.#reply)
+      if (this.#onDrain !== undefined) this.response.onDrain(this.#onDrain)
+    }
+    return this.response
+  }
+}
 
 // With the charset, since Fastify would add it to each reply.
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** What the kernel takes at once, whoever reads; nobody has to be watched for so little. */
-const KERNEL_BYTES = 16 * 1024
+const SOCKET_BUFFER_BYTES = 16 * 1024
 
 /** How an answer may leave. */
-export interface Way {
-  readonly accepts: Accepted
-  readonly sink: LazySink | undefined
+export interface ResponseOptions {
+  readonly accepts: AcceptedTypes
+  readonly sink: ReplyStream | undefined
   readonly unsent: UnsentBytes
 }
 
-export function respond(reply: FastifyReply, answer: Answer, { accepts, sink, unsent }: Way): void {
-  if (sink?.stream !== undefined) {
-    sink.stream.finish(answer.json)
+export function respond(reply: FastifyReply, answer: Answer, { accepts, sink, unsent }: ResponseOptions): void {
+  if (sink?.response !== undefined) {
+    sink.response.finish(answer.json)
     return
   }
   if (accepts.prefersSse && answer.status === 200) send(reply.headers(SSE_HEADERS), `data: ${answer.json}\n\n`)
@@ -34,14 +78,14 @@ export function respond(reply: FastifyReply, answer: Answer, { accepts, sink, un
 // Synchronous, so that the next answer finds it counted.
 function countUnsent(unsent: UnsentBytes, { request, raw }: FastifyReply, text: string): void {
   const bytes = Buffer.byteLength(text)
-  const waiting = unsent.of(request.clientKey, request.raw.socket)
+  const waiting = unsent.getOrCreate(request.clientKey, request.raw.socket)
   waiting.isAnswer = true
   waiting.add(bytes)
   raw.once('finish', () => waiting.add(-bytes))
 }
 
 /** A request that is not answered: its client has cancelled it. */
-export function respondNothing(reply: FastifyReply, { sse }: Accepted): void {
+export function respondEmpty(reply: FastifyReply, { sse }: AcceptedTypes): void {
   if (sse) reply.headers(SSE_HEADERS).send('')
   else reply.code(202).send()
 }
@@ -59,6 +103,14 @@ export function sendJson(
 
 function send(reply: FastifyReply, payload: string | Readable): FastifyReply {
   reply.send(payload)
-  if (typeof payload === 'string' && payload.length > KERNEL_BYTES) cutStalled(reply.raw)
+  if (typeof payload === 'string' && payload.length > SOCKET_BUFFER_BYTES) setStallTimeout(reply.raw)
   return reply
+}
+
+// What the endpoint does not do, and what it does. RFC 9110, 15.5.6.
+
+/** METHOD_NOT_ALLOWED (405), with the verbs that are allowed in the reply's header. */
+export function methodNotAllowed(reply: FastifyReply, why: string, allow = 'POST, GET, DELETE'): McpError {
+  reply.header('allow', allow)
+  return new McpError('METHOD_NOT_ALLOWED', why)
 }

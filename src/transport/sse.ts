@@ -1,10 +1,57 @@
-// The event streams of one server: opened over a response, looked after by one timer, ended together.
-// Spec 2026-07-28: basic/transports/streamable-http, "Receiving Messages".
+// The event streams of one server: opened over a response, looked after by one timer, ended
+// together. Spec 2026-07-28: basic/transports/streamable-http, "Receiving Messages".
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { UnsentBytes } from '../unsent-bytes.ts'
-import { type Clock, EventStream, TICK_MS } from './event-stream.ts'
-import { StreamShares } from './stream-shares.ts'
+import { McpError } from '../protocol/errors.ts'
+import type { UnsentBytes } from '../request/unsent-bytes.ts'
+import { type Clock, SseResponse, STREAM_TICK_MS } from './event-stream.ts'
+
+// How many streams one subject holds at once. Who is not verified has no share: an address may
+// stand for a thousand listeners, and what all hold together is bounded by the process.
+
+/** Streams that one subject holds: those that stay open for news, not those that answer a call. */
+export const MAX_STREAMS_PER_SUBJECT = 16
+
+/** As long as a stream that nobody reads may take to be noticed, s. */
+const RETRY_AFTER_S = 10
+
+export class StreamQuota {
+  readonly #held = new Map<string, number>()
+
+  /** Subjects that hold one. */
+  get size(): number {
+    return this.#held.size
+  }
+
+  /**
+   * Counts one more until its connection closes.
+   *
+   * @throws McpError RATE_LIMITED (429) before anything is sent
+   */
+  acquire({ request, raw }: FastifyReply): void {
+    const { caller, clientKey } = request
+    // Who has left will not be heard to close.
+    if (caller === undefined || raw.destroyed) return
+    const held = this.#held.get(clientKey) ?? 0
+    if (held >= MAX_STREAMS_PER_SUBJECT) {
+      throw new McpError(
+        'RATE_LIMITED',
+        `at most ${MAX_STREAMS_PER_SUBJECT} streams at once; end one, or retry later`,
+        {
+          retryAfterS: RETRY_AFTER_S,
+        },
+      )
+    }
+    this.#held.set(clientKey, held + 1)
+    raw.once('close', () => this.#release(clientKey))
+  }
+
+  #release(clientKey: string): void {
+    const left = this.#held.get(clientKey)! - 1
+    if (left > 0) this.#held.set(clientKey, left)
+    else this.#held.delete(clientKey)
+  }
+}
 
 export const SSE_HEADERS = Object.freeze({
   'content-type': 'text/event-stream',
@@ -12,7 +59,7 @@ export const SSE_HEADERS = Object.freeze({
   'x-accel-buffering': 'no',
 })
 
-interface StreamParts {
+interface StreamRegistryParts {
   /** Where what their readers have not taken is counted. */
   readonly unsent: UnsentBytes
   /** Never steps back; by the other one tokens end. */
@@ -21,15 +68,15 @@ interface StreamParts {
 }
 
 /** The open streams of one server, and the one timer that looks after all of them. */
-export class Streams {
-  readonly shares = new StreamShares()
-  readonly #open = new Set<EventStream>()
+export class StreamRegistry {
+  readonly quota = new StreamQuota()
+  readonly #open = new Set<SseResponse>()
   readonly #clock: Clock
   readonly #unixClock: Clock
   readonly #unsent: UnsentBytes
   #timer: NodeJS.Timeout | undefined
 
-  constructor({ unsent, clock = () => performance.now(), unixClock = Date.now }: StreamParts) {
+  constructor({ unsent, clock = () => performance.now(), unixClock = Date.now }: StreamRegistryParts) {
     this.#unsent = unsent
     this.#clock = clock
     this.#unixClock = unixClock
@@ -40,28 +87,31 @@ export class Streams {
     return this.#open.size
   }
 
-  /** Whether one more may open; those that have closed are forgotten first, so that a storm of returns fits. */
+  /**
+   * Whether one more may open; those that have closed are forgotten first, so that a storm of
+   * returns fits.
+   */
   hasRoom(max: number): boolean {
     if (this.#open.size >= max) for (const stream of this.#open) if (stream.isClosed) this.#open.delete(stream)
     return this.#open.size < max
   }
 
-  open(reply: FastifyReply): EventStream {
+  open(reply: FastifyReply): SseResponse {
     reply.hijack()
     const response = reply.raw
     response.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...SSE_HEADERS })
     const { caller, clientKey, raw } = reply.request
     const { socket } = raw
-    const stream = new EventStream(response, this.#clock, caller, () => this.#unsent.of(clientKey, socket))
+    const stream = new SseResponse(response, this.#clock, caller, () => this.#unsent.getOrCreate(clientKey, socket))
     this.#open.add(stream)
-    this.#timer ??= setInterval(() => this.tick(), TICK_MS).unref()
+    this.#timer ??= setInterval(() => this.tick(), STREAM_TICK_MS).unref()
     return stream
   }
 
   /** One that is held for longer than its request is served; its head leaves at once. */
-  hold(reply: FastifyReply): EventStream {
-    this.shares.take(reply)
-    const stream = keep(this.open(reply), reply)
+  openDetached(reply: FastifyReply): SseResponse {
+    this.quota.acquire(reply)
+    const stream = detach(this.open(reply), reply)
     reply.raw.flushHeaders()
     return stream
   }
@@ -84,15 +134,18 @@ export class Streams {
   }
 }
 
-/** From now on it is held for longer than its request is served, but no longer than its caller's token lasts. */
-export function keep(stream: EventStream, { request }: FastifyReply): EventStream {
-  stream.expire()
-  forget(request)
+/**
+ * From now on it is held for longer than its request is served, but no longer than its caller's
+ * token lasts.
+ */
+export function detach(stream: SseResponse, { request }: FastifyReply): SseResponse {
+  stream.endWithToken()
+  dropRequestData(request)
   return stream
 }
 
 // Thousands of streams may be held for days, and none needs what its request said.
-function forget(request: FastifyRequest): void {
+function dropRequestData(request: FastifyRequest): void {
   request.body = undefined
   request.raw.headers = {}
   request.raw.rawHeaders = []

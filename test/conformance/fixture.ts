@@ -2,7 +2,7 @@
 // Knows nothing of the suite's program. What needs a skill is not there yet.
 import type { FastifyInstance } from 'fastify'
 import { createServer, type ServerOptions } from '../../src/index.ts'
-import { shedNoLoad } from '../shed-no-load.ts'
+import { shedNoLoad } from '../support/shed-no-load.ts'
 import { prompts } from './fixtures/prompts.ts'
 import { resources } from './fixtures/resources.ts'
 import { askTools } from './fixtures/tools-ask.ts'

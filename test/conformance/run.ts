@@ -1,7 +1,7 @@
 // npm run conformance: the official suite against the fixture server; with `-- --replicas` against two of them that share
 // a Redis, behind a proxy that gives each the next request. Exits with 1 on anything but full success.
 import { parseArgs } from 'node:util'
-import { serveReplicas } from '../replicas/serve-replicas.ts'
+import { serveReplicas } from '../support/replicas/serve-replicas.ts'
 import { LEFT_OUT, RUNS } from './expected.ts'
 import { judgeCatalogue, type Verdict } from './judge.ts'
 import { listScenarios, runSuite, type Serve, serveAlone } from './suite.ts'

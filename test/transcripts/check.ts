@@ -1,6 +1,7 @@
 // Whether a message that came is one of its revision: by the official schema, closed.
-import type { WireMessage } from '../wire.ts'
-import { wireOf } from '../wire-of.ts'
+
+import { wireOf } from '../support/wire/legacy.ts'
+import type { WireMessage } from '../support/wire/modern.ts'
 
 /** @param asked the method of the request, for a response */
 export function faultsOf(message: WireMessage, version: string, asked: string | undefined): string[] {

@@ -1,7 +1,7 @@
 // Plays the client of a transcript: sends what is written, in the manner of its revision, and compares what comes.
-import type { App } from '../helper.ts'
-import { META, VERSION } from '../helper.ts'
-import type { WireMessage } from '../wire.ts'
+import type { App } from '../support/app.ts'
+import { META, VERSION } from '../support/app.ts'
+import type { WireMessage } from '../support/wire/modern.ts'
 import { faultsOf } from './check.ts'
 import { exchange, type Reply } from './exchange.ts'
 import { differs, filled, type Saved } from './pattern.ts'

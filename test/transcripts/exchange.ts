@@ -1,6 +1,6 @@
 // One HTTP exchange of a transcript over a socket: what was answered, as it comes.
 import http from 'node:http'
-import type { WireMessage } from '../wire.ts'
+import type { WireMessage } from '../support/wire/modern.ts'
 
 export interface Reply {
   readonly status: number

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { REVISIONS } from '../../src/protocol/revisions/index.ts'
-import { listening } from '../helper.ts'
+import { listening } from '../support/app.ts'
 import { Conversation, type Step } from './conversation.ts'
 import { shop } from './shop.ts'
 

@@ -1,7 +1,8 @@
-// The head of what a command writes. The rest is read and dropped, so that the command goes on, and counted.
+// Keeps the beginning of a program's output. It reads and counts the rest and drops it, so that the
+// program does not block.
 import type { Readable } from 'node:stream'
 
-/** Of each of stdout and stderr. */
+/** Bytes kept of each of stdout and stderr. */
 export const MAX_BYTES = 256 * 1024
 const MAX_TAIL_BYTES = 1024
 const MAX_LINE = 200
@@ -15,7 +16,7 @@ export class Capture {
       this.#keep(chunk)
       onData(chunk.length, lastLineOf(chunk))
     })
-    // A pipe that breaks has ended, no more.
+    // A broken pipe only means that the stream has ended.
     stream.on('error', () => {})
   }
 
@@ -23,13 +24,13 @@ export class Capture {
     return Math.max(this.#bytes - MAX_BYTES, 0)
   }
 
-  /** What was kept; bytes that are no UTF-8 are shown as U+FFFD, a character that was cut in two is left out. */
+  /** The kept output. Invalid UTF-8 becomes U+FFFD; a character cut at the end is left out. */
   text(): string {
     const kept = this.#kept?.subarray(0, this.#bytes)
     return new TextDecoder('utf-8').decode(kept, { stream: this.droppedBytes > 0 })
   }
 
-  // Into one buffer: a command that writes byte by byte would cost an object for each.
+  // One buffer: in a list of chunks, a program that writes single bytes would cost an object each.
   #keep(chunk: Buffer): void {
     if (this.#bytes < MAX_BYTES) {
       this.#kept ??= Buffer.alloc(MAX_BYTES)

@@ -1,25 +1,26 @@
-// Process groups: what a command starts belongs to its group, unless it leaves it by setsid, as daemons do. On Linux such
-// are known by a mark in the environment that they were started with; one that was given another is not followed. Nor is
-// anything ended where this process is killed by SIGKILL, which no program notices.
+// Process groups. A program's children belong to its group, unless they leave it by setsid, as
+// daemons do. On Linux those are found by a mark in the environment they started with; a process
+// with another environment is not found. No process is ended if SIGKILL ends this one.
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** The variable that bears the mark. */
+/** The environment variable with the mark. */
 export const MARK = 'TOOLRACK_CALL'
-/** How often those are looked for that were started while others were killed. */
+/** How often `end` looks for processes that started while it killed others. */
 const MAX_ROUNDS = 20
 
 export interface Group {
-  /** The id of its first process, and its own. */
+  /** Process id of its first process, and id of the group. */
   readonly pid: number
-  /** In the environment of all that it starts. */
+  /** Inherited by all processes that it starts. */
   readonly mark: string
 }
 
 const running = new Set<Group>()
 
-/** Until `disown`, the group does not outlive this process. */
+/** Ends the group if this process exits before `disown`. */
 export function own(group: Group): void {
-  // Only while something runs: the file is loaded anew whenever it changes, and listeners would add up.
+  // Registered only while a group exists: this file is loaded anew on each change of the tools, and
+  // listeners would add up.
   if (running.size === 0) process.on('exit', endAll)
   running.add(group)
 }
@@ -33,7 +34,7 @@ function endAll(): void {
   for (const group of running) end(group)
 }
 
-/** Kills what is left of a group, and what has left it. */
+/** Kills the rest of a group, and the processes that have left it. */
 export function end(group: Group): void {
   send(-group.pid, 'SIGKILL')
   const killed = new Set<number>()
@@ -47,18 +48,19 @@ export function end(group: Group): void {
   }
 }
 
-/** Asks a group to end. */
+/** Asks a group to end, by SIGTERM. */
 export const terminate = ({ pid }: Group): void => send(-pid, 'SIGTERM')
 
 function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // There is none any more.
+    // The process no longer exists.
   }
 }
 
-// Ids grow, so what was running before need not be read. Where they have begun anew meanwhile, some are not found.
+// Process ids grow, so older processes need not be read. If the ids wrap around meanwhile, some
+// processes are not found.
 function marked({ pid: first, mark }: Group): number[] {
   return processes().filter(pid => pid > first && environmentOf(pid).includes(`${MARK}=${mark}`))
 }
@@ -71,7 +73,7 @@ function processes(): number[] {
   }
 }
 
-// Of what has ended, and of other users, there is none.
+// Empty for processes that have ended and for those of other users.
 function environmentOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'latin1')

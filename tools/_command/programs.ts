@@ -1,21 +1,22 @@
-// EXEC_ALLOW: which programs may be run, and what precedes the arguments of a call. Read once, when the tool is loaded.
+// Reads EXEC_ALLOW, once, when the tool is loaded: the programs that a call may run, and the fixed
+// arguments before those of a call.
 import { accessSync, constants, statSync } from 'node:fs'
 import { basename, delimiter, isAbsolute, join } from 'node:path'
 
 const SETTING = 'EXEC_ALLOW'
 
 export interface Program {
-  /** What a call names: the entry without its last `--`, and without the folder of the program. */
+  /** The name used by a call: the entry without a final `--` and without the program's folder. */
   readonly name: string
-  /** The executable, absolute. */
+  /** Absolute path of the executable. */
   readonly path: string
-  /** They precede the arguments of a call; where the last is `--`, those are operands, however they begin. */
+  /** Precede the arguments of a call. If the last one is `--`, those are operands, not options. */
   readonly fixedArgs: readonly string[]
 }
 
 /**
- * @param setting such as `ls,git log --oneline --,/usr/bin/jq`; empty: none
- * @throws Error naming the entry and what was expected
+ * @param setting such as `ls,git log --oneline --,/usr/bin/jq`; empty: no program
+ * @throws Error that names the entry and what was expected
  */
 export function programsOf(setting: string): ReadonlyMap<string, Program> {
   const entries = setting.split(',').flatMap(entry => entry.trim() || [])
@@ -37,7 +38,8 @@ function programOf(entry: string): Program {
   return { name: [basename(program), ...shown].join(' '), path, fixedArgs }
 }
 
-// Looked up here and not at each call: what is put into a folder of PATH later is not what the operator has allowed.
+// Resolved now, not at each call: a program added to a folder of PATH later is not the one that the
+// operator has allowed.
 function inPath(entry: string, name: string): string {
   if (!/^\w[\w.+-]*$/.test(name)) throw faultOf(entry, 'expected the name of a program or its absolute path')
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter(isAbsolute)

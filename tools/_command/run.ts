@@ -1,5 +1,5 @@
-// Runs one program without a shell: every argument is one entry of its argv, its environment is ours to choose, and
-// nothing that it has started outlives the call.
+// Runs one program without a shell: each argument is one entry of argv, the environment holds only
+// what is set here, and no process that the program starts outlives the call.
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { stat } from 'node:fs/promises'
@@ -12,15 +12,15 @@ import { Capture } from './capture.ts'
 import { disown, end, type Group, MARK, own, terminate } from './group.ts'
 import { type Progress, teller } from './teller.ts'
 
-/** From SIGTERM to SIGKILL. */
+/** Time between SIGTERM and SIGKILL. */
 const TERM_GRACE_MS = 1000
-/** How long a program that has ended may leave its pipes open in the hands of others. */
+/** How long other processes may hold the pipes open after the program has ended. */
 const PIPE_GRACE_MS = 250
 
 type Child = ChildProcessByStdio<null, Readable, Readable> & Group
 
 export interface Ended {
-  /** Null where a signal ended it. */
+  /** Null if a signal ended it. */
   readonly exitCode: number | null
   readonly signal: NodeJS.Signals | null
   readonly stdout: string
@@ -31,13 +31,13 @@ export interface Ended {
 }
 
 export interface Circumstances {
-  /** Ends the program and all that it has started. */
+  /** On abort, the program and all processes that it started are ended. */
   readonly signal: AbortSignal
-  /** Told how many bytes came so far, and the last line of them. */
+  /** Receives the bytes so far and the last line. */
   readonly progress: Progress
 }
 
-/** @throws ToolError where it cannot be started; the signal's reason where that has ended it */
+/** @throws ToolError if the program cannot be started; the signal's reason if that ended it */
 export async function run(path: string, args: readonly string[], circumstances: Circumstances): Promise<Ended> {
   const cwd = await workingFolder()
   circumstances.signal.throwIfAborted()
@@ -49,7 +49,7 @@ export async function run(path: string, args: readonly string[], circumstances: 
     circumstances.signal.throwIfAborted()
     return { ...ended, durationMs: Math.round(performance.now() - startedAtMs) }
   } finally {
-    // Also what it has left behind in the background, with its output elsewhere.
+    // Also ends background processes that the program left behind with their output elsewhere.
     end(child)
     disown(child)
   }
@@ -63,12 +63,12 @@ async function workingFolder(): Promise<string> {
 }
 
 async function start(path: string, args: readonly string[], cwd: string): Promise<Child> {
-  // Nothing of our own environment but PATH: that is where the secrets of the server are.
+  // Inherits only PATH, since the environment of the server holds its secrets.
   const mark = crypto.randomUUID()
   const env = { PATH: process.env['PATH'] ?? '', HOME: cwd, LANG: 'C.UTF-8', TERM: 'dumb', [MARK]: mark }
   try {
     const child = spawn(path, args, { cwd, env, shell: false, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
-    // Without a process its streams may be missing too.
+    // If there is no process, its streams may be undefined.
     if (child.pid === undefined) throw (await once(child, 'error'))[0]
     return Object.assign(child, { pid: child.pid, mark })
   } catch (error) {
@@ -97,7 +97,7 @@ async function follow(child: Child, { signal: abort, progress }: Circumstances) 
   try {
     const [exitCode, endedBy] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
     await within(abort.aborted ? TERM_GRACE_MS : PIPE_GRACE_MS, closed)
-    // Whoever still holds a pipe lets go of it now, unless it is a daemon that is not followed.
+    // Ends the processes that still hold a pipe; only a daemon that was not found keeps it.
     end(child)
     await within(PIPE_GRACE_MS, closed)
     return {

@@ -1,15 +1,15 @@
-// Tells of output as it comes: at once, then as often as somebody can read, and the last of it in any case.
+// Reports output as progress: the first at once, then at most once per interval, the last always.
 const INTERVAL_MS = 100
 
 export type Progress = (progress: number, total?: number, message?: string) => void
 
 export interface Teller {
   add(bytes: number, lastLine: string): void
-  /** Nothing is told after it. */
+  /** Stops the reports. */
   end(): void
 }
 
-/** @param progress told the bytes so far, and the last line that was not empty */
+/** @param progress receives the bytes so far, and the last line that was not empty */
 export function teller(progress: Progress): Teller {
   let bytes = 0
   let line = ''

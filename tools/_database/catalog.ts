@@ -1,4 +1,4 @@
-// What the tables are: of a database, for its schema resource, and of one table, for a record to be made.
+// Reads the system catalog: all tables for the schema resource, one table for a new record.
 import { ToolError } from 'toolrack'
 import type { Lane } from './database.ts'
 
@@ -10,9 +10,9 @@ export interface TableColumn {
   readonly type: string
   readonly isRequired: boolean
   readonly isInsertable: boolean
-  /** Its type is a domain that is NOT NULL or has a CHECK, or is over one. */
+  /** True if its type is a domain that is NOT NULL or has a CHECK, or is based on such a domain. */
   readonly mayRefuseNull: boolean
-  /** Of an enum. */
+  /** Values of an enum; otherwise null. */
   readonly values: readonly string[] | null
 }
 
@@ -24,7 +24,7 @@ export interface Table {
 
 const ENUM_VALUES = `(SELECT json_agg(enumlabel ORDER BY enumsortorder) FROM pg_enum WHERE enumtypid = a.atttypid)`
 
-/** What the domain of a column asks, and what each domain does that it is over; of other types, nulls. */
+/** Properties of a column's domain, including the domains that it is based on; else nulls. */
 const DOMAIN = `LATERAL (WITH RECURSIVE layer AS (
     SELECT oid, typbasetype, typtypmod, typnotnull, 1 AS depth FROM pg_type WHERE oid = a.atttypid AND typtype = 'd'
     UNION ALL SELECT b.oid, b.typbasetype, b.typtypmod, b.typnotnull, depth + 1
@@ -54,7 +54,7 @@ WHERE n.nspname = ANY(current_schemas(false)) AND c.relkind IN ('r', 'p', 'v', '
   AND has_any_column_privilege(c.oid, 'SELECT')
 ORDER BY array_position(current_schemas(false), n.nspname), c.relname LIMIT ${MAX_TABLES}`
 
-/** The tables that unqualified names find, as JSON; no more than `MAX_TABLES`. */
+/** The tables that unqualified names resolve to, as JSON; at most `MAX_TABLES`. */
 export async function describeTables(lane: Lane): Promise<unknown[]> {
   const { rows } = await lane.run(DESCRIBED)
   return rows.map(([table]) => JSON.parse(table ?? '{}'))
@@ -68,7 +68,7 @@ const READABLE = `${NAMED} AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.
 const WRITABLE = `${NAMED} AND c.relkind IN ('r', 'p') AND NOT c.relispartition
   AND has_any_column_privilege(c.oid, 'INSERT') ORDER BY 1 LIMIT ${MAX_NAMES + 1}`
 
-/** `schema.table` of what may be read. */
+/** `schema.table` of each table that may be read. */
 export const readableNames = (lane: Lane, schemas: readonly string[]): Promise<string> =>
   namesBy(READABLE, lane, schemas)
 
@@ -89,7 +89,7 @@ ${IN_SCHEMAS} AND c.relkind IN ('r', 'p')
   AND $2::text IN (c.relname::text, quote_ident(c.relname), concat(n.nspname, '.', c.relname), format('%I.%I', n.nspname, c.relname))
 ORDER BY 4 LIMIT 20`
 
-/** @throws ToolError that names the tables there are, where it is none of them or several */
+/** @throws ToolError that lists the tables, if the name matches none or several */
 export async function findTable(lane: Lane, name: string, schemas: readonly string[]): Promise<Table> {
   const { rows } = await lane.run(INSERTABLE, [listOf(schemas), name])
   const [found, other] = rows

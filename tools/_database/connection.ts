@@ -1,22 +1,23 @@
-// A connection to PostgreSQL: how it is opened, how its statements become rows or faults, and what it may receive.
+// A connection to PostgreSQL: its options, the rows or faults of its statements, and a bound on
+// the bytes it receives.
 import type { Duplex } from 'node:stream'
 import type pg from 'pg'
 import { DEADLINE_MS, type Lane, type Rows, SqlFault } from './database.ts'
 import { stoppable } from './stoppable.ts'
 
 const CONNECT_MS = 3000
-/** What one call may receive, messages of errors included. */
+/** Bytes that one call may receive, error messages included. */
 export const MAX_RECEIVED_BYTES = 4 * 1024 * 1024
 
 export const optionsOf = (connectionString: string): pg.ClientConfig => ({
   connectionString,
   connectionTimeoutMillis: CONNECT_MS,
   application_name: 'toolrack',
-  // For a server that answers nothing at all; otherwise a connection would never come back.
+  // A client-side timeout: a server that never answers would keep the connection forever.
   query_timeout: DEADLINE_MS + CONNECT_MS,
 })
 
-/** A connection of its own, for what is not a call. */
+/** Runs work on a connection of its own, for work that is not part of a call. */
 export async function connect<T>(url: string, work: (lane: Lane) => Promise<T>): Promise<T> {
   const { default: driver } = await import('pg')
   const client = new driver.Client({ ...optionsOf(url), statement_timeout: DEADLINE_MS })
@@ -31,7 +32,7 @@ export async function connect<T>(url: string, work: (lane: Lane) => Promise<T>):
   }
 }
 
-/** Ends the connection where more comes than a call may receive: a message of an error can be as long as a value. */
+/** Ends the connection past the bound: an error message can be as long as a value. */
 export function count(client: pg.PoolClient): { received: () => number; stop: () => void } {
   const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection
   let bytes = 0
@@ -39,7 +40,7 @@ export function count(client: pg.PoolClient): { received: () => number; stop: ()
     bytes += chunk.length
     if (bytes > MAX_RECEIVED_BYTES) stream.destroy()
   }
-  // Otherwise the client emits an error that nobody may be waiting for.
+  // Without a listener, an error that no statement waits for would end the process.
   const onError = () => {}
   stream.on('data', onData)
   client.on('error', onError)

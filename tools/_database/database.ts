@@ -1,18 +1,23 @@
-// What the tools know of a database, be it a server or the embedded one. Every value travels as the text of PostgreSQL.
+// The interface of a database, implemented by a PostgreSQL server and by the embedded one. Every
+// value is passed as PostgreSQL's text.
 export interface Rows {
   readonly columns: readonly { readonly name: string; readonly typeId: number }[]
   readonly rows: readonly (readonly (string | null)[])[]
 }
 
-/** One connection within a transaction. */
+/** A connection within a transaction. */
 export interface Lane {
-  /** One statement by the extended protocol, which refuses a second one in the same text. @throws SqlFault */
+  /**
+   * Runs one statement by the extended protocol, which refuses a second one in the same text.
+   *
+   * @throws SqlFault
+   */
   run(text: string, values?: readonly string[]): Promise<Rows>
 }
 
 export type Work<T> = (lane: Lane) => Promise<T>
 
-/** Who waits for it, and the schema that unqualified names are looked up in, before `public`. */
+/** The call's signal, and the schema in which unqualified names are looked up before `public`. */
 export interface Call {
   readonly signal: AbortSignal
   readonly schema: string
@@ -23,25 +28,25 @@ export interface Call {
 export interface Inserted {
   readonly schema: string
   readonly table: string
-  /** JSON of the row. */
+  /** The row as JSON. */
   readonly record: string
 }
 
-/** All of it ends at the deadline and with the signal, on the server too. */
+/** The deadline and the signal of a call end its statements, on the server too. */
 export interface Database {
-  /** As the role that can only read; whatever happened is rolled back. */
+  /** Runs work as the role that can only read, and rolls back in any case. */
   read<T>(work: Work<T>, call: Call): Promise<T>
-  /** As the role that writes, without writing. */
+  /** Runs work as the role that writes, in a read-only transaction. */
   look<T>(work: Work<T>, call: Call): Promise<T>
   insert(work: Work<Inserted>, call: Call): Promise<Inserted>
 }
 
-/** For one call, whatever it runs. */
+/** Time limit of one call, for all its statements. */
 export const DEADLINE_MS = 5000
-/** Connections to a server that read, and that write. */
+/** Connections to a server: those that read, and those that write. */
 export const READERS = 4
 export const WRITERS = 2
-/** Calls that wait for a connection; more are refused. */
+/** Calls that wait for a connection; further calls are refused. */
 export const MAX_WAITING = 32
 
 export interface SqlReport {
@@ -50,13 +55,13 @@ export interface SqlReport {
   readonly code: string
   readonly detail?: string | undefined
   readonly hint?: string | undefined
-  /** In the text of the statement, characters from 1. */
+  /** Position in the text of the statement, in characters from 1. */
   readonly position?: number | undefined
   readonly constraint?: string | undefined
   readonly column?: string | undefined
 }
 
-/** What the server answered instead of rows. */
+/** An error that the server answered with. */
 export class SqlFault extends Error {
   override name = 'SqlFault'
   readonly report: SqlReport
@@ -67,10 +72,10 @@ export class SqlFault extends Error {
   }
 }
 
-/** An identifier as it is written in SQL. */
+/** Quotes an identifier for SQL. */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
-/** What comes before the work in each transaction. Roles are not set here: they are a matter of the backend. */
+/** The statements that begin each transaction. Each backend sets its role itself. */
 export function opening({ schema }: Call, mode: 'READ ONLY' | 'READ WRITE'): string[] {
   return [
     `BEGIN ${mode}`,

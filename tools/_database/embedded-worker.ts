@@ -1,15 +1,15 @@
-// The thread of the embedded database: makes it, or takes up the copy of the first one, adds what was inserted since,
-// and runs what it is told.
+// The thread of the embedded database. It creates the database, or loads the copy of the first one
+// and adds the records inserted since. Then it runs the statements that it receives.
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Inserted, SqlReport } from './database.ts'
 import { LOCKS, SAMPLES } from './samples.ts'
 
-/** 512 MiB: a query that wants more fails with "out of memory" rather than taking it from the whole process. */
+/** 512 MiB: a query that needs more fails with "out of memory", and the process keeps running. */
 const MAX_PAGES = 8192
-/** Memory of WebAssembly never shrinks: past this the thread asks to be replaced. */
+/** WebAssembly memory never shrinks; past this size the thread asks to be replaced. */
 const MAX_KEPT_BYTES = 256 * 1024 * 1024
 const MAX_TEXT = 2000
-// The usual 128 MB would only hold the same few tables.
+// The default of 128 MB would hold the same few tables.
 const CONFIG = ['shared_buffers = 16MB']
 const TAR = 'application/x-gzip'
 
@@ -76,7 +76,7 @@ async function restore(records: readonly Inserted[]): Promise<void> {
   }
 }
 
-// The compiler's types know WebAssembly only by name.
+// TypeScript's library declares WebAssembly as a name only.
 interface Wasm {
   Memory: new (descriptor: { maximum?: number }) => { buffer: ArrayBuffer }
 }

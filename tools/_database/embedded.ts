@@ -1,7 +1,7 @@
-// The database that is there when none is set: PostgreSQL as WebAssembly in a thread of its own, with samples, in memory.
-// A statement there blocks its thread and knows no deadline; so what is late ends with its thread, and the next thread
-// is given what was inserted. One process has one, however often the tools are read again: what they share is plain data,
-// since classes of another reading would not be known as the same.
+// The default database: PostgreSQL as WebAssembly in a thread, with sample data, in memory. A
+// statement blocks its thread and has no timeout, so a late statement ends with its thread, and the
+// next thread receives the inserted records. A process has one such database, even if the tools are
+// loaded again. Its shared state is plain data, since a reloaded file has classes of its own.
 import { Worker } from 'node:worker_threads'
 import { ToolError } from 'toolrack'
 import {
@@ -22,7 +22,10 @@ import { stoppable } from './stoppable.ts'
 
 const MAX_RECORDS = 1000
 const MAX_RECORD_BYTES = 4 * 1024 * 1024
-/** How long a statement may go on whose caller has left; most end by themselves, and a new thread takes longer. */
+/**
+ * How long a statement may run after its caller has left. Most end sooner, and starting a new
+ * thread takes longer.
+ */
 const LEFT_MS = 1000
 const KEY = Symbol.for('toolrack.tools.embedded-database')
 
@@ -30,13 +33,13 @@ export type Answer = ({ rows: Rows } | { fault: SqlReport }) & { isLarge?: boole
 
 interface State {
   thread: Promise<Worker> | undefined
-  /** Of the database as it was first made, so that the next thread starts in a fraction of the time. */
+  /** Copy of the new database, so that the next thread starts in a fraction of the time. */
   copy: Uint8Array | undefined
   turn: Promise<unknown>
   waiting: number
   readonly records: Inserted[]
   bytes: number
-  /** Of those who wait for the first start. */
+  /** Shared by the calls that wait for the first start. */
   isStarting: boolean
 }
 
@@ -67,10 +70,10 @@ class Embedded implements Database {
     return this.#inTurn(call, async () => {
       if (this.#state.records.length >= MAX_RECORDS || this.#state.bytes >= MAX_RECORD_BYTES) throw new ToolError(FULL)
       return await this.#transact(work, call, opening(call, 'READ WRITE'), async (ask, inserted) => {
-        // Whoever leaves now leaves it whole: from here on nothing is given up but with the thread.
+        // From here on, a caller who leaves does not interrupt the commit; the deadline may.
         const answer = await ask('COMMIT')
         if ('fault' in answer) throw new SqlFault(answer.fault)
-        // Before anything else can happen to the thread: what it holds and what the next one is given stay the same.
+        // Recorded at once, so that the thread and its successor hold the same records.
         this.#state.records.push(inserted)
         this.#state.bytes += inserted.record.length
       })
@@ -90,7 +93,7 @@ class Embedded implements Database {
     const result = this.#state.turn.then(work)
     this.#state.turn = result.catch(() => {}).finally(leave)
     try {
-      // Who leaves does not wait for its turn, nor for the end of its statement: that is the next one's to wait for.
+      // A caller who leaves does not wait for its turn or for its statement; the next call does.
       return await stoppable(result, call.signal)
     } finally {
       leave()
@@ -122,22 +125,22 @@ class Embedded implements Database {
     }
   }
 
-  /** Leaves nothing of a call, once its statement has ended; a thread that cannot be cleaned in time makes way. */
+  /** Cleans up after a call, once its statement has ended; if that fails, ends the thread. */
   async #clean(worker: Worker, ask: Ask): Promise<void> {
     try {
       await ask('ROLLBACK')
       const { isLarge } = await ask('DISCARD ALL')
       if (isLarge !== true) return
     } catch {
-      // Replaced all the same.
+      // The thread is replaced below.
     }
     this.#state.thread = undefined
     await worker.terminate()
-    // At once, so that the next call waits less.
+    // Started at once, so that the next call waits less.
     this.#start().catch(() => {})
   }
 
-  /** The first start takes seconds, and is told; those from the copy take a moment. */
+  /** The first start takes seconds and reports progress; a start from the copy is fast. */
   async #firstStart(call: Call): Promise<Worker> {
     const state = this.#state
     if (state.copy !== undefined) return this.#start()
@@ -164,7 +167,7 @@ class Embedded implements Database {
     const workerData = { records: this.#state.records, copy: this.#state.copy }
     const worker = new Worker(new URL(file, import.meta.url), { workerData, env: {}, execArgv: [], resourceLimits })
     worker.unref()
-    // A thread that ends unasked is noticed by whoever waits for it.
+    // A call that waits for the thread notices its unexpected end.
     worker.on('error', () => {})
     this.#state.copy = (await answerOf(worker, new AbortController().signal)).copy
     return worker
@@ -182,10 +185,11 @@ const FULL =
   `The sample database is full: it takes ${MAX_RECORDS} records, or 4 MiB of them. It is in memory only and empties ` +
   'with a restart; tell the operator to set DATABASE_URL for one that keeps them.'
 
-// Deep recursion is for PostgreSQL to notice: where the stack of JavaScript ends first, PGlite answers no rows and no error.
+// PostgreSQL has to detect deep recursion. If JavaScript's stack overflows first, PGlite returns
+// neither rows nor an error.
 const resourceLimits = { stackSizeMb: 256, maxOldGenerationSizeMb: 256 }
 
-/** The end of what a call may have of the thread: soon after its caller has left. */
+/** Computes when a call loses the thread: at its deadline, or soon after its caller has left. */
 function deadlineOf(signal: AbortSignal): { late: AbortSignal; stop: () => void } {
   const late = new AbortController()
   const end = () => late.abort(new Error('the statement took too long'))
@@ -202,7 +206,7 @@ function deadlineOf(signal: AbortSignal): { late: AbortSignal; stop: () => void 
 
 type Ask = (text: string, values?: readonly string[]) => Promise<Answer>
 
-/** One statement after the other, whether or not somebody still waits for the one before. */
+/** Runs statements one after another, even if the caller of the previous one has left. */
 function inOrder(worker: Worker, late: AbortSignal): Ask {
   let last: Promise<unknown> = Promise.resolve()
   return (text, values = []) => {

@@ -1,7 +1,7 @@
-// JSON whose numbers are what was written: what a double cannot hold stays the text that it was.
+// Parses JSON and keeps numbers exact: a number that a double cannot hold becomes its text.
 import { ToolError } from 'toolrack'
 
-/** Of the decimal of a double. */
+/** Digits that distinguish any two doubles. */
 const MAX_DIGITS = 17
 
 export function exactJson(text: string): unknown {
@@ -13,7 +13,7 @@ export function exactJson(text: string): unknown {
   }
 }
 
-// The types of the language do not know the third argument yet.
+// TypeScript does not declare the third argument of a reviver yet.
 function exact(key: string, value: unknown, context?: { source?: string }): unknown {
   if (key === '__proto__')
     throw new ToolError('A JSON value in the result has a key __proto__. Select it as text: x::text.')
@@ -21,7 +21,8 @@ function exact(key: string, value: unknown, context?: { source?: string }): unkn
   return isExact(value, context.source) ? value : context.source
 }
 
-// A double is exact where its shortest decimal is what was written, be it 5e-7 or 5e-07; with 15 digits or fewer it always is.
+// A double is exact if its shortest decimal equals the source, be it 5e-7 or 5e-07; with at most
+// 15 digits it always is.
 function isExact(value: number, source: string): boolean {
   if (!Number.isFinite(value)) return false
   if (/^-?\d+$/.test(source)) return Number.isSafeInteger(value)
@@ -29,18 +30,19 @@ function isExact(value: number, source: string): boolean {
   return decimalOf(String(value)) === written || (/e/i.test(source) && isRoundedTo(written, value))
 }
 
-// PostgreSQL's shortest decimal may be longer: 9.999999999999999e+22 is what it writes of 1e23. A numeric has no exponent.
+// PostgreSQL's shortest decimal may be longer: it writes 1e23 as 9.999999999999999e+22. A numeric
+// has no exponent.
 function isRoundedTo(written: string, value: number): boolean {
   const digits = written.indexOf('e')
   return digits >= 1 && digits <= MAX_DIGITS && decimalOf(value.toPrecision(digits)) === written
 }
 
-/** Its digits without the zeros at both ends, and the power of ten of the last one; the sign is left out. */
+/** Digits without zeros at both ends, and the power of ten of the last digit; drops the sign. */
 function decimalOf(source: string): string {
   const [mantissa = '', power = '0'] = source.toLowerCase().split('e')
   const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.')
   const digits = (whole + fraction).replace(/^0+/, '')
-  // Not by a pattern: among a hundred thousand zeros it would look for the last one from each.
+  // No regular expression: in a hundred thousand zeros, it would search for the last one from each.
   let end = digits.length
   while (digits[end - 1] === '0') end--
   return end === 0 ? '0' : `${digits.slice(0, end)}e${Number(power) - fraction.length + digits.length - end}`

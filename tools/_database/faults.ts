@@ -1,4 +1,5 @@
-// From what PostgreSQL or the way to it reports to a sentence for a model. Nothing of addresses, roles and passwords.
+// Turns errors of PostgreSQL and of the connection into sentences for a model. They never contain
+// addresses, roles or passwords.
 import { ToolError } from 'toolrack'
 import { DEADLINE_MS, SqlFault, type SqlReport } from './database.ts'
 
@@ -20,10 +21,10 @@ const CONNECTION: Readonly<Record<string, string>> = {
   '57P03': 'The database is starting up or shutting down.',
 }
 
-// Of OpenSSL and of Node, which looks at the names.
+// Error codes of OpenSSL, and of Node, which checks host names.
 const CERTIFICATE = /CERT|^UNABLE_TO_|^ERR_TLS_/
 
-// Said with the code of an internal error.
+// PostgreSQL reports this with the code of an internal error.
 const TOO_LARGE = /^invalid memory alloc request size/
 
 const LATER = ' Nothing was changed. Try again in a moment; if it stays so, tell the operator.'
@@ -64,7 +65,7 @@ function textOf(report: SqlReport): string {
 
 const isGrammar = ({ code, message }: SqlReport) => code === '42601' || /DECLARE CURSOR|data-modifying/.test(message)
 
-/** Its message, the place and the hint, cut: they may repeat what was passed. */
+/** Message, position and hint of PostgreSQL, shortened: they may repeat the caller's values. */
 export function said({ message, position, detail, hint }: SqlReport): string {
   const at = position === undefined ? '' : ` at character ${position}`
   const sentences = [`PostgreSQL says: ${message}${at}`, detail, hint].filter(text => text !== undefined && text !== '')

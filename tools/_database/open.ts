@@ -1,4 +1,4 @@
-// The database that the settings name, or the embedded one.
+// Opens the database of the settings, or the embedded one.
 import type { Database } from './database.ts'
 import { openEmbedded } from './embedded.ts'
 import { openPostgres } from './postgres.ts'

@@ -1,4 +1,5 @@
-// The cursor argument: where a query goes on. It holds nothing secret; its digest keeps it to its query and database.
+// The cursor argument: the position at which a query continues. It holds no secret; a digest binds
+// it to its query and database.
 import { createHash } from 'node:crypto'
 import { ToolError } from 'toolrack'
 
@@ -13,7 +14,7 @@ export function cursorAt(offset: number, asked: Asked): string {
   return Buffer.from(`${offset}.${digestOf(offset, asked)}`).toString('base64url')
 }
 
-/** @throws ToolError where it was not given for this very query */
+/** @throws ToolError if the cursor belongs to another query */
 export function offsetOf(cursor: string | undefined, asked: Asked): number {
   if (cursor === undefined) return 0
   const text = /^[A-Za-z0-9_-]+$/.test(cursor) ? Buffer.from(cursor, 'base64url').toString('latin1') : ''

@@ -1,5 +1,6 @@
-// One page of what a query gives. The server's own parser judges the query: a cursor is declared for it, which it
-// refuses for anything but one SELECT. Rows become JSON on the server, so that one that is too large never leaves it.
+// Reads one page of a query's rows. The server's own parser checks the query: it refuses to declare
+// a cursor for anything but one SELECT. The server turns rows into JSON, so that it never sends a
+// row that is too large.
 import { ToolError } from 'toolrack'
 import { type Lane, SqlFault } from './database.ts'
 import { exactJson } from './exact-json.ts'
@@ -7,7 +8,7 @@ import { exactJson } from './exact-json.ts'
 export const MAX_ROWS = 100
 const MAX_PAGE_BYTES = 256 * 1024
 const MAX_ROW_BYTES = 128 * 1024
-/** Rows of one round; together they stay far below what a connection may receive. */
+/** Rows per FETCH; together they stay far below the bound of a connection. */
 const STEP = 20
 
 export interface Column {
@@ -23,10 +24,10 @@ export interface Page {
 
 const JUDGE = 'DECLARE judged NO SCROLL CURSOR FOR '
 const SYNTAX = '42601'
-/** A protocol violation: the statement has parameters, and none were sent. */
+/** SQLSTATE "protocol violation": the statement has parameters, and none were sent. */
 const NO_PARAMETERS = '08P01'
 
-/** @param offset rows that earlier pages have shown */
+/** @param offset number of rows on earlier pages */
 export async function readPage(lane: Lane, query: string, offset: number): Promise<Page> {
   await judge(lane, query)
   const { columns } = await lane.run('FETCH 0 FROM judged')
@@ -38,7 +39,7 @@ export async function readPage(lane: Lane, query: string, offset: number): Promi
   return { columns: await named(lane, columns), rows: kept.map(valuesOf), hasMore }
 }
 
-/** The position of a fault is told as one in the query. */
+/** Checks the query; reports the position of an error as one in the query. */
 async function judge(lane: Lane, query: string): Promise<void> {
   try {
     await lane.run(JUDGE + query)
@@ -52,7 +53,7 @@ async function judge(lane: Lane, query: string): Promise<void> {
   }
 }
 
-/** Places in this text mean nothing to who wrote the query. */
+/** Drops the position of an error: the caller did not write this text. */
 async function declare(lane: Lane, text: string): Promise<void> {
   try {
     await lane.run(`DECLARE page NO SCROLL CURSOR FOR ${text}`)
@@ -64,8 +65,8 @@ async function declare(lane: Lane, text: string): Promise<void> {
   }
 }
 
-// What has been judged is whole in itself, so it cannot leave the parentheses; the newline ends a comment of its end.
-// OFFSET 0 keeps the planner from working out the row twice.
+// A checked query is complete, so it cannot close the parentheses early; the newline ends a comment
+// at its end. OFFSET 0 keeps the planner from computing the row twice.
 function bounded(query: string, count: number): string {
   const names = Array.from({ length: count }, (_, index) => `c${index + 1}`).join(', ')
   const rows = `SELECT pg_catalog.row_to_json(q)::text AS r FROM (\n${query}\n) AS q(${names}) OFFSET 0`

@@ -1,5 +1,6 @@
-// A server of PostgreSQL: a few connections of a login that reads, fewer of the one that writes. Whoever leaves or is
-// late has the statement cancelled on the server, and the connection is not used again.
+// A PostgreSQL server: a few connections of a login that reads, and fewer of one that writes. If a
+// caller leaves or a call is late, its statement is cancelled on the server, and the connection is
+// not reused.
 import type pg from 'pg'
 import { ToolError } from 'toolrack'
 import { connect, count, faultOf, laneOf, MAX_RECEIVED_BYTES, optionsOf } from './connection.ts'
@@ -36,7 +37,8 @@ export function openPostgres(url: string, { readUrl }: Pick<Settings, 'readUrl'>
       try {
         return await once()
       } catch (error) {
-        // Reading again does no harm where the connection was lost: the server has restarted, or someone ended it.
+        // A read can be repeated safely after a lost connection: the server has restarted, or an
+        // administrator has ended the connection.
         if (isLost(error, call) || (await reader.mayBeMendedBy(error, call))) return await once()
         throw error
       }
@@ -63,7 +65,8 @@ function lazyPool(urlOf: (call: Call) => Promise<string>, max: number): OpenPool
     const connectionString = await urlOf(call)
     const { default: driver } = await import('pg')
     pool ??= new driver.Pool({ ...optionsOf(connectionString), max, idleTimeoutMillis: IDLE_MS, allowExitOnIdle: true })
-    // An idle connection that breaks is thrown away by the pool; without a listener it would end the process.
+    // The pool discards a broken idle connection; without a listener, its error would end the
+    // process.
     if (pool.listenerCount('error') === 0) pool.on('error', () => {})
     if (pool.waitingCount >= MAX_WAITING) throw new ToolError(BUSY)
     return pool
@@ -83,7 +86,7 @@ async function inTransaction<T>(pool: pg.Pool, { mode, end, call, work }: Transa
   const client = await pool.connect().catch(error => {
     throw pool.totalCount === pool.options.max && pool.idleCount === 0 ? new ToolError(BUSY) : faultOf(error)
   })
-  // Whoever has left meanwhile leaves a connection that nothing was done with.
+  // If the caller has left meanwhile, the connection is returned unused.
   if (signal.aborted) client.release()
   signal.throwIfAborted()
   const { received, stop } = count(client)
@@ -125,7 +128,7 @@ async function giveBack(
   }
 }
 
-/** Asks the server to stop what this connection runs; it is the same role's, so it may. */
+/** Asks the server to cancel the statement of a connection; allowed, since the role is the same. */
 async function cancel(pool: pg.Pool, client: pg.PoolClient): Promise<void> {
   const { processID } = client as unknown as { processID: number | null }
   const url = pool.options.connectionString

@@ -1,10 +1,11 @@
-// What the user is asked before a record is made: each field of it, so that no long value can push another out of sight.
+// Builds the question to the user before a record is created. It shows every field, so that a long
+// value cannot hide another one.
 import type { Data } from './record.ts'
 
 const MAX_SHOWN = 1000
 const MAX_VALUE = 100
 
-/** Complete where it is short; else each long value is cut, and it is said by how much. */
+/** Shows short data in full; otherwise cuts each long value and says by how much. */
 export function shownData(data: Data): string {
   const whole = visible(JSON.stringify(data))
   if (whole.length <= MAX_SHOWN) return whole
@@ -19,7 +20,8 @@ function shownValue(value: unknown): string {
     : `${text.slice(0, MAX_VALUE)}… (and ${text.length - MAX_VALUE} more characters)`
 }
 
-// What has no shape of its own, such as a mark that turns the direction of writing, is stored too.
+// Invisible characters, such as marks that reverse the direction of writing, are stored too, so
+// they are shown as escapes.
 function visible(text: string): string {
   return text.replace(/\p{C}|[\u2028\u2029]/gu, mark => `\\u{${mark.codePointAt(0)?.toString(16)}}`)
 }

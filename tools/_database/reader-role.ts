@@ -1,5 +1,5 @@
-// Who reads: a login that can only read. It is the one that was set, the one of DATABASE_URL where that cannot write, or
-// one that is made. It has to be a login: a role that a session merely sets can be unset within a statement.
+// The login that reads and cannot write: DATABASE_READ_URL, or DATABASE_URL if that cannot write,
+// or one created here. It has to be a login: a statement can reset a role that the session has set.
 import { createHmac, randomBytes } from 'node:crypto'
 import { ToolError } from 'toolrack'
 import { type Call, type Lane, quoted, SqlFault } from './database.ts'
@@ -12,10 +12,13 @@ const LOCK = 7_283_114
 type Connect = <T>(url: string, work: (lane: Lane) => Promise<T>) => Promise<T>
 
 export interface Reader {
-  /** Resolves when there is one. @throws ToolError where none can be had */
+  /** Resolves once the login exists. @throws ToolError if there is none and none can be created */
   ready(call: Call): Promise<unknown>
   url(call: Call): Promise<string>
-  /** Whether it was given what it lacked: its password, or, at most once a minute, a right to a table made since. */
+  /**
+   * Reports if the login got what it lacked: its password, or, at most once a minute, the right to
+   * a new table.
+   */
   mayBeMendedBy(error: unknown, call: Call): Promise<boolean>
 }
 
@@ -47,7 +50,7 @@ export function readerOf({ url, readUrl, connect }: { url: string; readUrl?: str
     url: urlOf,
     async mayBeMendedBy(error, call) {
       if (!(error instanceof SqlFault) || grantedMs === 0 || call.signal.aborted) return false
-      // Its password is another one where a second server, with another login of its own, has made the role anew.
+      // The password differs if a second server, with another login, has created the role anew.
       const isDue = error.report.code === '42501' && Date.now() - grantedMs >= REFRESH_MS
       if (!isDue && error.report.code !== '28P01') return false
       grantedMs = Date.now()
@@ -61,7 +64,7 @@ const ADVICE =
   'Nothing is read with it. Tell the operator to set DATABASE_READ_URL to a login that can only read: CREATE ROLE reader ' +
   "LOGIN PASSWORD '…'; GRANT USAGE ON SCHEMA … TO reader; GRANT SELECT ON ALL TABLES IN SCHEMA … TO reader."
 
-// Each role that it may become counts: what one of them may do, a statement may do.
+// Counts every role that the login can become, since a statement can use the rights of each.
 const RIGHTS = `
 WITH mine AS (SELECT * FROM pg_roles WHERE pg_has_role(current_user, oid, 'MEMBER')),
 spaces AS (SELECT * FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname <> 'information_schema'),
@@ -90,7 +93,8 @@ async function rightsToWrite(lane: Lane): Promise<string[]> {
   return rows.map(([why]) => why ?? '')
 }
 
-// Replicas that start together take turns. What another one has made is brought to the same state.
+// Replicas that start together take turns. A role that another replica has created is brought to
+// the same state.
 const make = (password: string) => async (lane: Lane) => {
   const { rows } = await lane.run(
     'SELECT (rolsuper OR rolcreaterole)::text, current_database()::text FROM pg_roles WHERE rolname = current_user',
@@ -118,14 +122,17 @@ const make = (password: string) => async (lane: Lane) => {
 
 const unguessable = randomBytes(32)
 
-/** The same in each replica, and not to be had without the password of DATABASE_URL; without one, of this process only. */
+/**
+ * The same in each replica, and derived from the password of DATABASE_URL; without a password, it
+ * is random and valid for this process.
+ */
 function passwordOf(url: string): string {
   const { password, searchParams } = new URL(url)
   const secret = searchParams.get('password') || password || process.env['PGPASSWORD'] || unguessable
   return createHmac('sha256', secret).update(NAME).digest('hex')
 }
 
-// As parameters, which a URL without a host can have too, and which the driver puts before the login of the authority.
+// As parameters, which also work in a URL without a host; the driver prefers them to the authority.
 function withLogin(url: string, password: string): string {
   const made = new URL(url)
   made.username = ''

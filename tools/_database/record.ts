@@ -1,4 +1,5 @@
-// One row from named values. Names are of columns that exist; values travel as one parameter, never as SQL.
+// Inserts one row from named values. Only names of existing columns are used, and the values are
+// one parameter, never SQL.
 import { ToolError } from 'toolrack'
 import type { Table, TableColumn } from './catalog.ts'
 import { type Inserted, type Lane, quoted, SqlFault } from './database.ts'
@@ -10,7 +11,7 @@ const MAX_CHOICE = 300
 
 export type Data = Readonly<Record<string, unknown>>
 
-/** What can be known before: size, names, what is required, whether the values are of their types. @throws ToolError */
+/** Checks size, names, required columns and the types of the values. @throws ToolError */
 export async function checkData(lane: Lane, table: Table, data: Data): Promise<void> {
   const json = JSON.stringify(data)
   if (Buffer.byteLength(json) > MAX_BYTES)
@@ -41,11 +42,11 @@ export async function insertRecord(lane: Lane, table: Table, data: Data): Promis
   return { schema: table.schema, table: table.name, record }
 }
 
-/** Values of the named columns, of their types. */
+/** Selects the values of the named columns, with their types. */
 function selectOf(table: Table, names: readonly string[]): string {
   const isLeftOut = ({ name }: TableColumn) => !names.includes(name)
-  // A whole row would have each of its domains checked, also those that a default is to fill. Where none can refuse that,
-  // the types are not named, since that takes the right to use their schemas.
+  // A whole row would check each domain, also of columns that a default fills. If none of those can
+  // refuse NULL, the types are not named, since naming them needs the right to use their schemas.
   if (!table.columns.some(column => column.mayRefuseNull && isLeftOut(column)))
     return `SELECT ${columnList(names)} FROM jsonb_populate_record(NULL::${sqlName(table)}, $1::jsonb)`
   const typed = table.columns.filter(column => !isLeftOut(column)).map(({ name, type }) => `${quoted(name)} ${type}`)
@@ -79,7 +80,7 @@ async function explaining<T>(table: Table, work: Promise<T>): Promise<T> {
 
 function adviceFor({ report }: SqlFault, table: Table): string | undefined {
   const { code, constraint, column } = report
-  // A place would be one in the text of this file.
+  // The position would refer to SQL of this file.
   const told = `${said({ ...report, position: undefined })}. Nothing was created.`
   switch (code) {
     case '23505':
@@ -89,14 +90,14 @@ function adviceFor({ report }: SqlFault, table: Table): string | undefined {
     case '23502':
       return column === undefined ? told : `${told} Pass a value for ${column}.`
     case '23514':
-      // Of a partition that is not there, it has no name.
+      // PostgreSQL gives no name if a partition is missing.
       return constraint === undefined
         ? told
         : `${told} Constraint ${constraint}: see database://${table.schema}/schema for what it asks.`
     case '42501':
       return `This server may not insert into ${nameOf(table)}. ${told}`
     default:
-      // Other constraints, and what triggers raise.
+      // Other constraints, and errors that triggers raise.
       if (/^(23|P0)/.test(code)) return told
       return code.startsWith('22') ? `${told} ${listed(table)}` : undefined
   }

@@ -1,4 +1,5 @@
-// What the embedded database holds: three schemas with rows that look like those of a small shop, and its locks.
+// The content of the embedded database: three schemas with the rows of a small shop, and the
+// locks that make its reading role safe.
 export const SAMPLES = `
 CREATE SCHEMA users;
 CREATE TYPE users.plan AS ENUM ('free', 'team', 'enterprise');
@@ -77,8 +78,8 @@ SELECT o.id, p.id, 1 + (o.id + line) % 3, p.price FROM orders.orders AS o, gener
   JOIN products.products AS p ON true WHERE p.id = 1 + (o.id * 7 + line * 11) % 36 ORDER BY o.id, line;
 `
 
-// With these a role that is merely set is a real boundary: it cannot be unset from within a statement, which may
-// neither reach the settings of the session nor run another statement that it made up.
+// With these locks, a role set by the session is a real boundary: a statement can neither change
+// the session's settings nor run another statement that it builds.
 const FORBIDDEN =
   '^(set_config|nextval|setval|lo_.*|loread|lowrite|pg_(try_)?advisory_.*|pg_notify|pg_(cancel|terminate)_backend|' +
   'pg_export_snapshot|pg_logical_.*|pg_replication_.*|pg_(read|ls|stat)_.*file.*|pg_ls_.*|(query|cursor|table|schema|database)_to_.*|' +

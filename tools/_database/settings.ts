@@ -1,4 +1,5 @@
-// What the operator sets: which PostgreSQL, who reads from it, and which of its schemas are offered as databases.
+// The operator's settings: which PostgreSQL, which login reads, and which schemas are offered as
+// databases.
 const SAMPLES = ['users', 'products', 'orders'] as const
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/
 const MAX_SCHEMAS = 32
@@ -8,18 +9,18 @@ type Names = readonly [string, ...string[]]
 export interface Settings {
   /** Undefined: the embedded database with its samples. */
   readonly url: string | undefined
-  /** Of a login that can only read; undefined: one is found or made. */
+  /** URL of a login that can only read; undefined: one is found or created. */
   readonly readUrl: string | undefined
-  /** The first is the default. */
+  /** The first one is the default. */
   readonly schemas: Names
-  /** What is missing without which there is no database. */
+  /** Variables whose absence leaves the tools without a database. */
   readonly requires: string[]
 }
 
-/** Every variable that is read here. */
+/** Every variable that this file reads. */
 export const SETTINGS = ['DATABASE_URL', 'DATABASE_READ_URL', 'DATABASE_SCHEMAS', 'SAMPLE_DATABASE']
 
-/** @throws Error naming the variable that is malformed */
+/** @throws Error that names the malformed variable */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const url = readUrl(env, 'DATABASE_URL')
   if (url === undefined) {

@@ -1,4 +1,4 @@
-/** Waits no longer than the signal allows; what is waited for goes on, and is for the caller to stop. */
+/** Stops waiting when the signal aborts. The query continues; the caller has to stop it. */
 export async function stoppable<T>(query: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return query
   const { promise, reject } = Promise.withResolvers<never>()

@@ -1,9 +1,9 @@
-// Bytes of an open file, by position: what is read never depends on what was read before.
+// Reads bytes of an open file by position, independently of earlier reads.
 import type { FileHandle } from 'node:fs/promises'
 
 const CHUNK_BYTES = 64 * 1024
 
-/** Fewer where the file ends before. */
+/** Returns fewer bytes if the file ends earlier. */
 export async function readBytes(handle: FileHandle, offset: number, length: number): Promise<Buffer> {
   const buffer = Buffer.alloc(length)
   let filled = 0

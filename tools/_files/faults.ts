@@ -1,4 +1,5 @@
-// What can be wrong with a path or the files folder, in words for the model. Never where the folder is.
+// Errors about a path or the files folder, in words for the model. They never contain the location
+// of the folder.
 import { ToolError } from 'toolrack'
 
 const quoted = (path: string) => JSON.stringify(path.length > 100 ? `${path.slice(0, 100)}…` : path)
@@ -35,7 +36,7 @@ export function hasChanged(path: string): ToolError {
   return new ToolError(`${quoted(path)} was replaced by another file meanwhile. Nothing was deleted; call again.`)
 }
 
-/** Why a file or a folder could not be written or removed; what is no fault of the file system stays as it is. */
+/** Explains a failed write or removal; returns an error of any other kind unchanged. */
 export function faultOfChange(error: unknown, path: string): unknown {
   if (isDenied(error)) {
     return new ToolError(`This server may not change ${quoted(path)}. Choose another path, or tell the operator.`)
@@ -58,7 +59,7 @@ export function faultOfChange(error: unknown, path: string): unknown {
   }
 }
 
-/** Whether there is nothing of that name, or no folder on the way to it. */
+/** Reports if the name, or a folder on the way to it, does not exist. */
 export function isMissing(error: unknown): boolean {
   return codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR'
 }

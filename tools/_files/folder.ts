@@ -1,7 +1,7 @@
-// The way down from FILES_DIR: one open folder after the other, none by a link, each found in the one that is open.
-// A name is looked up in `/proc/self/fd/<fd>`, which is the open folder itself wherever it is by now, so that no swap of
-// a part behind us leads elsewhere. Systems without /proc look up by path, with a check at the end: weaker, since
-// somebody who swaps folders fast enough may have us read a file outside, or write one there.
+// Opens the folders below FILES_DIR one by one, each within the previous one and never by a link.
+// A name is looked up in `/proc/self/fd/<fd>`, which is the open folder wherever it has been moved,
+// so that swapping a folder cannot lead outside. Systems without /proc look up by path and check at
+// the end. That is weaker: a fast enough swap may read or write a file outside.
 import { constants, existsSync } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, readlink, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
@@ -9,15 +9,15 @@ import { codeOf, faultOfChange, noFilesFolder, noSuchFolder, refused } from './f
 
 export interface Folder {
   readonly handle: FileHandle
-  /** The real path of the files folder. */
+  /** Real path of the files folder. */
   readonly root: string
-  /** Where it was when it was opened. */
+  /** Path at which it was opened. */
   readonly path: string
   readonly isByDescriptor: boolean
 }
 
 export interface Way {
-  /** Makes folders that are missing. */
+  /** Creates missing folders. */
   readonly isMade?: boolean
   readonly isByDescriptor?: boolean
 }
@@ -26,7 +26,7 @@ const DESCRIPTORS = '/proc/self/fd'
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY
 const HAS_DESCRIPTORS = existsSync(DESCRIPTORS)
 
-/** Runs `work` in a folder of the files folder, and closes it. @throws ToolError where no folder is there */
+/** Opens a folder, runs `work`, and closes the folder. @throws ToolError if it is missing */
 export async function inFolder<T>(
   parts: readonly string[],
   work: (folder: Folder) => Promise<T>,
@@ -48,12 +48,12 @@ export async function inFolder<T>(
   }
 }
 
-/** The path by which a name is looked up in an open folder. */
+/** Returns the path by which a name is looked up in an open folder. */
 export function at({ handle, path, isByDescriptor }: Folder, name: string): string {
   return isByDescriptor ? `${DESCRIPTORS}/${handle.fd}/${name}` : join(path, name)
 }
 
-/** @param path for the fault's text. @throws ToolError where it is none, or a link */
+/** @param path for the error text @throws ToolError if it is no folder, or a link */
 export async function openIn(folder: Folder, name: string, path: string): Promise<Folder> {
   const where = at(folder, name)
   const handle = await open(where, FOLDER | constants.O_NOFOLLOW).catch(async error => {
@@ -63,7 +63,7 @@ export async function openIn(folder: Folder, name: string, path: string): Promis
   return { ...folder, handle, path: join(folder.path, name) }
 }
 
-/** What counts is where the open file is now, whatever the way to it was. @param path for the fault's text */
+/** Checks where the open file is now, however it was reached. @param path for the error text */
 export async function assertWithin(
   { root, isByDescriptor }: Folder,
   opened: { handle: FileHandle; path: string },
@@ -74,7 +74,7 @@ export async function assertWithin(
   if (real !== root && real?.startsWith(root.endsWith(sep) ? root : root + sep) !== true) throw refused(path)
 }
 
-/** The real path, if it still leads to the very same file. */
+/** Returns the real path, if it still leads to the same file. */
 async function realpathOf({ handle, path }: { handle: FileHandle; path: string }): Promise<string | undefined> {
   const { dev, ino } = await handle.stat()
   const real = await realpath(path).catch(() => undefined)
@@ -82,7 +82,7 @@ async function realpathOf({ handle, path }: { handle: FileHandle; path: string }
   return now?.dev === dev && now.ino === ino ? real : undefined
 }
 
-// Only this folder may be a link: it is the operator's.
+// Only this folder may be a link, because the operator has set it.
 async function openRoot(isByDescriptor: boolean): Promise<Folder> {
   const folder = process.env['FILES_DIR'] ?? ''
   const handle = await open(folder, FOLDER).catch(() => {

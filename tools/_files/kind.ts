@@ -1,9 +1,9 @@
-// What a file holds, told by its content: its name may say anything.
+// Detects the kind of a file by its content; its name proves nothing.
 import { TextDecoder } from 'node:util'
 
 export interface Encoding {
   readonly name: 'utf-8' | 'utf-16le' | 'utf-16be'
-  /** Bytes of the mark at the beginning. */
+  /** Length of the byte order mark, in bytes. */
   readonly mark: number
 }
 
@@ -11,7 +11,7 @@ export type Kind =
   | { readonly type: 'text'; readonly mimeType: string; readonly encoding: Encoding }
   | { readonly type: 'image' | 'audio' | 'other'; readonly mimeType: string }
 
-/** How much of a file tells its kind. */
+/** Bytes from which the kind is detected. */
 export const HEAD_BYTES = 64 * 1024
 export const UNKNOWN = 'application/octet-stream'
 
@@ -21,22 +21,22 @@ const MARKS: readonly [string, Encoding][] = [
   ['feff', { name: 'utf-16be', mark: 2 }],
 ]
 const PLAIN: Encoding = { name: 'utf-8', mark: 0 }
-// Escape is in logs with colours.
+// The escape character is allowed: it occurs in logs with colours.
 const NOT_TEXT = /[\u0000-\u0007\u000e-\u001a\u001c-\u001f]/
 
-// Those that clients commonly show: any other as an image block could end a conversation.
+// Types that clients commonly show. Any other type as an image block could end a conversation.
 const SHOWN = {
   image: ['apng', 'avif', 'bmp', 'gif', 'jpeg', 'png', 'webp'],
   audio: ['aac', 'aiff', 'flac', 'mp4', 'mpeg', 'ogg', 'wav', 'x-m4a'],
 }
 
-/** @param head the first `HEAD_BYTES` of a file, or all of it where it is shorter */
+/** @param head the first `HEAD_BYTES` of a file, or all of a shorter file */
 export async function kindOf(head: Buffer): Promise<Kind> {
   const encoding = encodingOf(head)
   if (encoding !== undefined) return { type: 'text', mimeType: 'text/plain', encoding }
   const { fileTypeFromBuffer } = await import('file-type')
   const found = await fileTypeFromBuffer(head).catch(() => undefined)
-  // The pictures in an ID3 tag may be longer than the head.
+  // The pictures of an ID3 tag may be longer than the head.
   const [mimeType = UNKNOWN] = (
     found?.mime ?? (head.toString('latin1', 0, 3) === 'ID3' ? 'audio/mpeg' : UNKNOWN)
   ).split(';')
@@ -53,7 +53,7 @@ function encodingOf(head: Buffer): Encoding | undefined {
   const start = head.toString('hex', 0, 3)
   const [, encoding] = MARKS.find(([mark]) => start.startsWith(mark)) ?? ['', PLAIN]
   try {
-    // A character may be cut by the end of the head.
+    // The end of the head may cut a character.
     const text = decoderOf(encoding).decode(head, { stream: head.length >= HEAD_BYTES })
     return NOT_TEXT.test(text) ? undefined : encoding
   } catch {
@@ -61,7 +61,7 @@ function encodingOf(head: Buffer): Encoding | undefined {
   }
 }
 
-/** Throws where the bytes are none of that encoding; takes the mark away. */
+/** Its decoder throws on bytes of another encoding, and drops the byte order mark. */
 export function decoderOf({ name }: Encoding): TextDecoder {
   return new TextDecoder(name, { fatal: true })
 }

@@ -1,4 +1,4 @@
-// What is below a folder of FILES_DIR: files and folders that the other tools can open, and nothing else.
+// Lists a folder of FILES_DIR: only the files and folders that the other tools can open.
 import { lstat, opendir } from 'node:fs/promises'
 import { noSuchFolder } from './faults.ts'
 import { at, type Folder, inFolder, openIn, type Way } from './folder.ts'
@@ -6,10 +6,10 @@ import { isName, MAX_DEPTH, MAX_PATH_LENGTH, partsOf } from './path.ts'
 
 export interface Entry {
   readonly name: string
-  /** From the files folder. */
+  /** Path from the files folder. */
   readonly path: string
   readonly type: 'file' | 'folder'
-  /** Bytes, of files. */
+  /** Size of a file, bytes. */
   readonly size?: number
   /** ISO 8601. */
   readonly modified: string
@@ -17,11 +17,11 @@ export interface Entry {
 
 export interface Listing {
   readonly entries: Entry[]
-  /** Whether there was more than is looked at. */
+  /** True if the folder has more entries than one call reads. */
   isCut: boolean
 }
 
-/** Most entries that one call looks at. */
+/** Entries that one call reads at most. */
 export const MAX_ENTRIES = 10_000
 const AT_ONCE = 32
 
@@ -33,8 +33,8 @@ interface Walk {
 }
 
 /**
- * @returns sorted by the code units of their paths
- * @throws ToolError where there is no such folder
+ * @returns entries sorted by the code units of their paths
+ * @throws ToolError if there is no such folder
  */
 export async function listFolder(
   path: string,
@@ -83,7 +83,7 @@ async function entryOf(folder: Folder, name: string, parts: readonly string[]): 
   return { name, path, type: 'file', size: stats.size, modified }
 }
 
-// A folder that cannot be opened, or has become something else, is shown and not entered.
+// A folder that cannot be opened, or is no longer a folder, is listed and not entered.
 async function descend(walk: Walk, folder: Folder, { name, path }: Entry): Promise<void> {
   const parts = path.split('/')
   if (parts.length >= MAX_DEPTH || walk.listing.isCut) {

@@ -1,4 +1,5 @@
-// A file that is certainly within FILES_DIR, open for reading, whatever its path says and whoever swaps what it names.
+// Opens a file for reading that is certainly within FILES_DIR, whatever its path says and whatever
+// another process swaps meanwhile.
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, lstat, open } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
@@ -11,12 +12,15 @@ export interface OpenFile {
   readonly stats: Stats
 }
 
-// O_NONBLOCK: a FIFO that was put there since would keep us waiting. O_NOFOLLOW: nor may it be a link by now.
+// O_NONBLOCK: opening a FIFO that was put there meanwhile would block. O_NOFOLLOW: no link either.
 const READING = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 const SECOND_NAME_MS = 5
 const SECOND_NAME_TRIES = 4
 
-/** @returns a handle that the caller closes. @throws ToolError where it is no regular file within FILES_DIR */
+/**
+ * @returns a handle that the caller closes
+ * @throws ToolError if it is no regular file within FILES_DIR
+ */
 export function openFile(path: string, way?: Way): Promise<OpenFile> {
   return openTarget(targetOf(path), way)
 }
@@ -27,7 +31,7 @@ export async function openTarget(target: Target, way?: Way): Promise<OpenFile> {
 
 async function openHere(folder: Folder, { name, path }: Target): Promise<OpenFile> {
   const where = at(folder, name)
-  // Looked at first, since opening a device may do something.
+  // Checked before it is opened, since opening a device may have effects.
   const found = await lstat(where).catch(error => {
     throw notThere(path, error)
   })
@@ -38,7 +42,7 @@ async function openHere(folder: Folder, { name, path }: Target): Promise<OpenFil
   try {
     const stats = await statOf(handle)
     assertRegular(stats, path)
-    // A second name may be anywhere.
+    // Another hard link may be anywhere, also outside.
     if (stats.nlink > 1) throw refused(path)
     await assertWithin(folder, { handle, path: where }, path)
     return { handle, stats }
@@ -48,7 +52,7 @@ async function openHere(folder: Folder, { name, path }: Target): Promise<OpenFil
   }
 }
 
-// A file that is just being written has two names for a moment.
+// A file that is being written has two names for a moment.
 async function statOf(handle: FileHandle): Promise<Stats> {
   for (let tries = 1; ; tries++) {
     const stats = await handle.stat()

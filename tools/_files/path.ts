@@ -1,43 +1,44 @@
-// What a path may look like before the file system is asked: parts below the files folder that mean the same on every system.
+// Checks a path before the file system is used: only parts below the files folder that mean the
+// same on every system.
 import { refused } from './faults.ts'
 
 export interface Target {
-  /** As it was asked for. */
+  /** The path as the caller wrote it. */
   readonly path: string
-  /** From the files folder down to the one that holds it. */
+  /** Folders from the files folder down to the one that holds the file. */
   readonly folders: readonly string[]
   readonly name: string
 }
 
 export const MAX_PATH_LENGTH = 1024
-/** Deepest folder that is reached or listed. */
+/** Greatest depth of a folder that can be opened or listed. */
 export const MAX_DEPTH = 32
 
 const MAX_NAME_BYTES = 255
 const URI = 'files:///'
-// A colon names a drive or a stream on Windows.
+// On Windows, a colon names a drive or a stream.
 const FORBIDDEN = /[/\\:\p{Cc}\p{Cs}]/u
-// The server takes these out of what it answers, so that no client could name such a file.
+// The server removes these characters from results, so no client could name such a file.
 const INVISIBLE = /[\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³]) *(?:\.|$)/i
 const TEMPORARY = /^\.toolrack-[0-9a-f-]+\.tmp$/i
 
-/** Whether a file or folder may bear this name: one that Windows would take for another, or for a device, may not. */
+/** Reports if a name is allowed: Windows must not take it for another name or for a device. */
 export function isName(name: string): boolean {
   if (name === '' || name === '.' || name === '..' || Buffer.byteLength(name) > MAX_NAME_BYTES) return false
   if (FORBIDDEN.test(name) || INVISIBLE.test(name) || /[. ]$/.test(name)) return false
   return !DEVICE.test(name) && !TEMPORARY.test(name)
 }
 
-/** The name that a file bears while it is written or removed: nobody can ask for it. */
+/** A file has this name while it is written or removed; no caller can ask for it. */
 export const temporaryName = () => `.toolrack-${crypto.randomUUID()}.tmp`
 
-/** @throws ToolError where it is no plain path below the files folder */
+/** @throws ToolError if it is no plain path below the files folder */
 export function targetOf(path: string): Target {
   return target(path, path.split('/'))
 }
 
-/** Parts of a folder's path; none for the files folder itself. Throws like `targetOf`. */
+/** Splits the path of a folder; empty for the files folder itself. Throws like `targetOf`. */
 export function partsOf(path: string): readonly string[] {
   if (path === '' || path === '.') return []
   const { folders, name } = targetOf(path)
@@ -48,7 +49,7 @@ export function uriOf(path: string): string {
   return URI + path.split('/').map(encodeURIComponent).join('/')
 }
 
-/** Each part is decoded by itself and once, so that an encoded slash stays within its part, where it is refused. */
+/** Decodes each part once, so that an encoded slash stays in its part, where it is refused. */
 export function targetOfUri(uri: string): Target {
   const encoded = uri.slice(URI.length)
   if (/[?#]/.test(encoded)) throw refused(encoded)

@@ -1,6 +1,7 @@
-// `*` and `?` against a name, in time proportional to both lengths: what a client writes is never a regular expression.
+// Matches `*` and `?` against a name, in time proportional to the product of both lengths. A
+// client's pattern is never a regular expression.
 
-/** Whether the whole name fits: `*` stands for any characters, `?` for one. */
+/** Reports if the whole name matches: `*` stands for any characters, `?` for one. */
 export function fits(name: string, pattern: string): boolean {
   const chars = [...name]
   const signs = [...pattern]
@@ -16,7 +17,7 @@ export function fits(name: string, pattern: string): boolean {
       sign++
       at++
     } else if (star >= 0) {
-      // The last star takes one more; those before it need not be tried again.
+      // The last star takes one more character; earlier stars need not be tried again.
       sign = star + 1
       at = ++from
     } else {

@@ -1,4 +1,4 @@
-// Removing a file: the very one that was looked at, and no other that has taken its name since.
+// Removes the very file that was found before, and no other that has taken its name since.
 import type { BigIntStats } from 'node:fs'
 import { link, lstat, readlink, rename, symlink, unlink } from 'node:fs/promises'
 import { ToolError } from 'toolrack'
@@ -7,7 +7,10 @@ import { at, type Folder, inFolder, type Way } from './folder.ts'
 import { assertRegular } from './open-file.ts'
 import { targetOf, temporaryName } from './path.ts'
 
-/** @returns undefined where there is none. @throws ToolError where it is no regular file within FILES_DIR */
+/**
+ * @returns undefined if there is no file
+ * @throws ToolError if it is no regular file within FILES_DIR
+ */
 export async function findFile(path: string, way?: Way): Promise<BigIntStats | undefined> {
   const { folders, name } = targetOf(path)
   const found = await inFolder(folders, folder => statIn(folder, name, path), way).catch(error => {
@@ -16,12 +19,12 @@ export async function findFile(path: string, way?: Way): Promise<BigIntStats | u
   })
   if (found === undefined) return undefined
   assertRegular(found, path)
-  // Its other name may be anywhere, so this one says little about it.
+  // Another hard link may be anywhere, so removing this name would say little about the file.
   if (found.nlink > 1n) throw refused(path)
   return found
 }
 
-/** @throws ToolError where it is not the file that was found any more; what is there then stays */
+/** @throws ToolError if another file has the name by now; that file stays */
 export async function removeFile(path: string, found: BigIntStats, way?: Way): Promise<void> {
   const { folders, name } = targetOf(path)
   await inFolder(
@@ -48,8 +51,8 @@ function isSame(one: BigIntStats, other: BigIntStats): boolean {
   return one.ino === other.ino && one.dev === other.dev && one.mtimeNs === other.mtimeNs && one.size === other.size
 }
 
-// No call removes a name only where it still means a certain file. So it is moved to a name that nobody else has,
-// looked at there, and put back where somebody was faster.
+// No system call removes a name only if it still means a certain file. So the file is moved to a
+// name that no other process uses, checked there, and put back if it is another file.
 async function takeAway(
   folder: Folder,
   name: string,
@@ -64,16 +67,16 @@ async function takeAway(
   if (isSame(taken, found)) return await unlink(aside)
   await putBack(aside, place, taken).catch(error => {
     if (codeOf(error) !== 'EEXIST' && codeOf(error) !== 'ENOTDIR' && codeOf(error) !== 'ENOTEMPTY') throw error
-    // The name has been taken once more: both are kept.
+    // The name has been taken again, so both files are kept.
     return rename(aside, at(folder, `restored-${crypto.randomUUID()}`))
   })
   throw hasChanged(path)
 }
 
-/** Replaces nothing that is there. */
+/** Never replaces an existing file. */
 async function putBack(aside: string, place: string, taken: BigIntStats): Promise<void> {
   if (taken.isDirectory()) return await rename(aside, place)
-  // Some systems would link what a link leads to.
+  // Some systems would link the target of a symbolic link.
   if (taken.isSymbolicLink()) await symlink(await readlink(aside), place)
   else await link(aside, place)
   await unlink(aside)

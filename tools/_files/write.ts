@@ -1,4 +1,5 @@
-// A file comes into its place whole or not at all: written under a hidden name beside it, then linked or renamed there.
+// Writes a file whole or not at all: under a hidden name beside it, which is then linked or renamed
+// to its place.
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, link, lstat, open, rename, unlink } from 'node:fs/promises'
 import { codeOf, existsAlready, faultOfChange, isDenied, refused } from './faults.ts'
@@ -11,11 +12,14 @@ const WRITING = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | cons
 
 interface Content {
   readonly bytes: Uint8Array
-  /** Whether a file that is there is replaced. */
+  /** True if an existing file is replaced. */
   readonly isOverwriting: boolean
 }
 
-/** @returns whether it is new. @throws ToolError where it may not be written; the old file is then as it was */
+/**
+ * @returns true if the file is new
+ * @throws ToolError if it cannot be written; an old file is then unchanged
+ */
 export async function writeFile(path: string, content: Content, way?: Way): Promise<boolean> {
   const target = targetOf(path)
   return await inFolder(target.folders, folder => writeHere(folder, target, content), { ...way, isMade: true })
@@ -34,7 +38,7 @@ async function writeHere(folder: Folder, { name, path }: Target, content: Conten
       await handle.close()
     }
     await put(temporary, at(folder, name), content)
-    // Else a power cut could take the name away again; some file systems know no such thing.
+    // Otherwise a power cut could undo the new name; some file systems do not support this.
     await folder.handle.sync().catch(() => {})
   } catch (error) {
     throw codeOf(error) === 'EEXIST' ? existsAlready(path) : faultOfChange(error, path)
@@ -50,7 +54,8 @@ function assertReplaceable(old: Stats, path: string, { isOverwriting }: Content)
   if (old.nlink > 1) throw refused(path)
 }
 
-// To replace a file takes no right to it, only to its folder; so it is asked for here. The other faults will show.
+// Replacing a file needs rights to its folder only, so the right to the file is checked here. Other
+// errors show up later.
 async function assertWritable(place: string): Promise<void> {
   const handle = await open(place, ASKING).catch(error => {
     if (isDenied(error)) throw error
@@ -58,7 +63,7 @@ async function assertWritable(place: string): Promise<void> {
   await handle?.close()
 }
 
-// Without setuid and the like, as after any change of a file's content.
+// Drops setuid and the like, as any change of a file's content does.
 async function fill(handle: FileHandle, bytes: Uint8Array, old: Stats | undefined): Promise<void> {
   await handle.writeFile(bytes)
   if (old !== undefined) {
@@ -68,7 +73,8 @@ async function fill(handle: FileHandle, bytes: Uint8Array, old: Stats | undefine
   await handle.sync()
 }
 
-// Unlike a rename, a link never replaces what somebody else put there since. Neither follows a link of that name.
+// A link, unlike a rename, never replaces a file that was put there since. Neither follows a link
+// of that name.
 async function put(temporary: string, place: string, { isOverwriting }: Content): Promise<void> {
   await (isOverwriting ? rename : link)(temporary, place)
 }

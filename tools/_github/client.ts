@@ -1,10 +1,13 @@
-// One request to GitHub's REST API, within bounds of time and size. Redirects are not followed: the token and the issue
-// are for the host and the repository that the operator has named, and for no other.
+// Sends one request to GitHub's REST API, bounded in time and size. It follows no redirects: token
+// and issue are meant only for the host and the repository that the operator has set.
 import type { GitHub } from './settings.ts'
 
-/** For each request. */
+/** Timeout of each request. */
 const TIMEOUT_MS = 10_000
-/** 100 issues with bodies of 65,536 characters are 26 MB at most: whoever files such must not keep others from filing. */
+/**
+ * 100 issues with bodies of 65,536 characters take at most 26 MB, so that large issues in a
+ * repository cannot prevent new ones.
+ */
 const MAX_BYTES = 32 * 1024 * 1024
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
@@ -17,10 +20,10 @@ export interface Reply {
 
 export type Ask = (route: string, parameters: Record<string, unknown>, signal: AbortSignal) => Promise<Reply>
 
-/** @returns asks GitHub; what it answers is a reply, whatever its status, and what keeps it from answering is thrown */
+/** @returns a function that resolves for any status, and throws only if GitHub cannot answer */
 export function asker({ apiUrl, token }: GitHub): Ask {
   return async (route, parameters, signal) => {
-    // Loaded at the first call: most servers never file an issue.
+    // Loaded at the first call, since most servers never file an issue.
     const { Octokit } = await import('@octokit/core')
     const timed = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
     const octokit = new Octokit({ auth: token, baseUrl: apiUrl, userAgent: 'toolrack', log: silent })
@@ -33,7 +36,7 @@ export function asker({ apiUrl, token }: GitHub): Ask {
       if (reply !== undefined) return reply
       throw error
     } finally {
-      // An answer that breaks off is swallowed where it is read.
+      // Octokit swallows the error of a response that breaks off.
       timed.throwIfAborted()
     }
   }

@@ -1,14 +1,15 @@
-// What GitHub answers instead of an issue → what the model should do next. GitHub's own words are quoted, and cut.
+// Turns an answer of GitHub that is no issue into advice for the model. It quotes GitHub's own
+// message, shortened.
 import { ToolError } from 'toolrack'
 import type { Reply } from './client.ts'
 import { listMember, textMember } from './members.ts'
 
 const MAX_QUOTED = 300
 
-/** Whether it may be that the issue was filed: then, and only then, the same call is to be repeated as it is. */
+/** Whether the issue may have been filed; only then should the same call be repeated unchanged. */
 export type Doubt = 'may be filed' | 'not filed'
 
-/** @param doubt what is known where GitHub itself fails */
+/** @param doubt what is known if GitHub itself fails */
 export function failureOf({ status, headers, data }: Reply, repository: string, doubt: Doubt): ToolError {
   const said = `GitHub answered HTTP ${status}${quoted(data)}`
   const limit = limitOf(status, headers, data)
@@ -41,7 +42,7 @@ export function failureOf({ status, headers, data }: Reply, repository: string, 
   return new ToolError(`${said}. Do not repeat this call: the operator should check GITHUB_API_URL.`)
 }
 
-/** For an answer that never came, or that is none. @param what such as `GitHub did not answer in time.` */
+/** For a missing or unusable answer. @param what such as `GitHub did not answer in time.` */
 export function unavailable(what: string, doubt: Doubt, cause?: unknown): ToolError {
   if (doubt === 'not filed') return new ToolError(`${what} Nothing was filed: try again in a minute.`, { cause })
   return new ToolError(
@@ -51,7 +52,8 @@ export function unavailable(what: string, doubt: Doubt, cause?: unknown): ToolEr
   )
 }
 
-// https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api, "Exceeding the rate limit".
+// https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api, "Exceeding the rate
+// limit".
 function limitOf(status: number, headers: Reply['headers'], data: unknown): string | undefined {
   if (status !== 403 && status !== 429) return undefined
   const seconds = Number(headers['retry-after'])
@@ -71,7 +73,7 @@ function quoted(data: unknown): string {
   return `, saying ${JSON.stringify(all.slice(0, MAX_QUOTED).toWellFormed())}`
 }
 
-// `{ resource, field, code, message? }`, or a sentence.
+// An entry is `{ resource, field, code, message? }`, or a sentence.
 function faultOf(error: unknown): string {
   if (typeof error === 'string') return error
   return ['field', 'code', 'message'].flatMap(key => textMember(error, key) ?? []).join(' ')

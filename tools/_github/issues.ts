@@ -1,8 +1,8 @@
-// Files an issue once: looks for its mark first, and creates it only where that is not found.
+// Files an issue once: looks for its mark first, and creates it only if the mark is not found.
 //
-// What is looked through are the newest 100 issues that the user of the token has filed in the repository; an issue that
-// was filed before them is filed again. Two replicas that are called with one key at the same moment may both find
-// nothing, as may a call that comes before GitHub lists what it has just created; within one process, neither happens.
+// Searches the newest 100 issues that the token's user has filed in the repository; an older issue
+// is filed again. If two replicas use a key at the same moment, both may find nothing, and so may a
+// call before GitHub lists the new issue; within one process neither happens.
 import { ToolError } from 'toolrack'
 import { type Ask, asker, type Reply } from './client.ts'
 import { type Doubt, failureOf, unavailable } from './failure.ts'
@@ -11,7 +11,7 @@ import { listMember, member, textMember } from './members.ts'
 import type { GitHub } from './settings.ts'
 import { shared } from './shared.ts'
 
-/** The keys of so many issues are remembered. */
+/** Number of keys whose issues are remembered. */
 export const MAX_REMEMBERED = 1000
 
 export interface Draft {
@@ -40,7 +40,7 @@ interface Found {
 
 export type File = (draft: Draft, mark: Mark, signal: AbortSignal) => Promise<Filed>
 
-/** @returns files issues; throws ToolError for whatever goes wrong at GitHub, the signal's reason where that ends it */
+/** @returns a function that throws ToolError for failures of GitHub, and the signal's reason */
 export function filer(github: GitHub): File {
   const ask = asker(github)
   const underWay = shared<Filed & { mark: Mark }>()
@@ -89,7 +89,7 @@ async function find(ask: Ask, repository: string, key: string, signal: AbortSign
     per_page: 100,
   }
   const reply = await answerOf(ask('GET /repos/{owner}/{repo}/issues', query, signal), signal, 'not filed')
-  // What cannot be seen cannot be written to: creating says so, better than this would.
+  // The token cannot see the repository, so creating fails too, and with a better message.
   if (reply.status === 404) return undefined
   if (reply.status !== 200) throw failureOf(reply, repository, 'not filed')
   if (!Array.isArray(reply.data)) throw unavailable('The answer of GitHub cannot be used.', 'not filed')
@@ -101,13 +101,13 @@ async function find(ask: Ask, repository: string, key: string, signal: AbortSign
   return undefined
 }
 
-// Whoever may write there may copy a mark into an issue of their own.
+// Anyone who may write to the repository can copy a mark into an issue of their own.
 function isBy(creator: string | undefined, entry: unknown): boolean {
   const user = member(entry, 'user')
   return creator === undefined ? textMember(user, 'type') === 'Bot' : textMember(user, 'login') === creator
 }
 
-/** The user of the token; undefined for the token of an app, which is none, and where the API has no users. */
+/** The token's user; undefined for an app's token, which has none, and if the API has no users. */
 async function creatorOf(ask: Ask, signal: AbortSignal, repository: string): Promise<string | undefined> {
   const reply = await answerOf(ask('GET /user', {}, signal), signal, 'not filed')
   const login = textMember(reply.data, 'login')

@@ -1,4 +1,4 @@
-// Reads members of what GitHub sent, which may be anything.
+// Reads members of GitHub's answers, which may be any JSON.
 
 export function member(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined

@@ -1,9 +1,9 @@
-// Where issues are filed, and as whom. Read once, when the tool is loaded.
+// The settings of the tool: where it files issues, and with which token. Read once, at load.
 
 export interface GitHub {
   readonly apiUrl: string
   readonly token: string
-  /** `owner/name`; the first is the default. */
+  /** `owner/name`; the first one is the default. */
   readonly repositories: readonly string[]
 }
 
@@ -11,7 +11,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 const REPOSITORY = /^[A-Za-z0-9][\w-]{0,99}\/(?!\.{1,2}$)[\w.-]{1,100}$/
 
-/** @throws Error naming the variable and what was expected; of what is not set, nothing is said */
+/** @throws Error that names the variable and what was expected; an unset variable is no error */
 export function githubOf(environment: Environment): GitHub {
   return {
     apiUrl: apiUrlOf(environment['GITHUB_API_URL'] || 'https://api.github.com'),
@@ -30,7 +30,7 @@ function apiUrlOf(text: string): string {
   return text.replace(/\/+$/, '')
 }
 
-// A line break at its end would make a header that is refused with a message that quotes it.
+// A line break at the end would make an invalid header, whose error message quotes the token.
 function tokenOf(token: string): string {
   if (/^[\x21-\x7e]*$/.test(token)) return token
   throw new Error('GITHUB_TOKEN: expected a token without spaces and line breaks')
@@ -44,7 +44,7 @@ function repositoriesOf(name: string, environment: Environment): string[] {
   return all
 }
 
-// GitHub does not tell names apart by case.
+// GitHub ignores case in names.
 function unique(names: readonly string[]): string[] {
   const seen = new Map(names.toReversed().map(name => [name.toLowerCase(), name]))
   return [...new Set(names.map(name => seen.get(name.toLowerCase())!))]

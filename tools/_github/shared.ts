@@ -1,4 +1,4 @@
-// Work that several calls wait for: done once, and broken off when the last of them has left.
+// Work that several calls share: it runs once, and is aborted when the last of them has left.
 
 interface Work<T> {
   readonly result: Promise<T>
@@ -7,11 +7,11 @@ interface Work<T> {
 }
 
 export interface Shared<T> {
-  /** @param start is told when nobody waits any more */
+  /** @param start its signal aborts when no call waits any more */
   join(key: string, signal: AbortSignal, start: (abandoned: AbortSignal) => Promise<T>): Promise<T>
 }
 
-/** Holds what is under way and nothing else, so its size is that of the calls. */
+/** Holds only work in progress, so its size is bounded by the calls. */
 export function shared<T>(): Shared<T> {
   const all = new Map<string, Work<T>>()
 
@@ -33,7 +33,7 @@ export function shared<T>(): Shared<T> {
       work.waiting++
       const leave = () => {
         if (--work.waiting > 0) return
-        // Who comes now begins anew instead of failing with what was broken off.
+        // A later call starts anew, and does not fail with the aborted work.
         end(key, work)
         work.leaving.abort(signal.reason)
       }

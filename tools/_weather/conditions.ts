@@ -1,4 +1,4 @@
-// Table 4677 of the WMO, as far as Open-Meteo uses it.
+// WMO code table 4677, as far as Open-Meteo uses it.
 const CONDITIONS: ReadonlyMap<number, string> = new Map([
   [0, 'Clear sky'],
   [1, 'Mainly clear'],

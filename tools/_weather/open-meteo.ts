@@ -1,10 +1,10 @@
-// What the tools ask of Open-Meteo, and how its answers are read.
+// The requests of the weather tools to Open-Meteo, and the parsing of its answers.
 import { ToolError } from 'toolrack'
 import { conditionsOf } from './conditions.ts'
 import { UNITS, type Units } from './units.ts'
 import { type Api, apiOf, ask, malformed } from './upstream.ts'
 
-/** For both questions together. */
+/** Timeout of both requests together. */
 const TIMEOUT_MS = 10_000
 
 const GEOCODING = apiOf('GEOCODING_API_URL', 'https://geocoding-api.open-meteo.com', '/v1/search')
@@ -18,7 +18,7 @@ export interface Place {
   longitude: number
 }
 
-/** @throws ToolError where no place has that name, or the service fails */
+/** @throws ToolError if no place has that name, or the service fails */
 export async function weatherAt(location: string, units: Units, caller: AbortSignal) {
   const signal = AbortSignal.any([caller, AbortSignal.timeout(TIMEOUT_MS)])
   const place = await findPlace(location.trim(), signal)
@@ -67,7 +67,7 @@ function unknownPlace(name: string): ToolError {
   )
 }
 
-/** Reads members of what an upstream sent; one that is missing or of another type is an error that names it. */
+/** Reads members of an upstream answer; a missing or mistyped member is an error that names it. */
 function reader(api: Api, value: unknown) {
   const members = new Map(Object.entries(value ?? {}))
   return {

@@ -1,6 +1,6 @@
 import { Type } from 'toolrack'
 
-/** How a place is named by whoever asks. */
+/** The location argument of the weather tools. */
 export const LOCATION = Type.String({
   minLength: 2,
   maxLength: 100,

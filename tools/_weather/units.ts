@@ -1,4 +1,4 @@
-/** What the tools and Open-Meteo call the units of each system. */
+/** The units of each system, as the tools show them and as Open-Meteo's parameters name them. */
 export const UNITS = {
   metric: { degree: '°C', speed: 'km/h', query: {} },
   imperial: { degree: '°F', speed: 'mph', query: { temperature_unit: 'fahrenheit', wind_speed_unit: 'mph' } },

@@ -1,4 +1,5 @@
-// One bounded GET of JSON. Every way in which it fails becomes an error that tells a model what to do next.
+// Sends one bounded GET for JSON. Every failure becomes an error that tells the model what to do
+// next.
 import { ToolError } from 'toolrack'
 import { baseUrl, below } from '../_web/base-url.ts'
 import { type JsonObject, parseObject } from '../_web/json.ts'
@@ -7,21 +8,21 @@ const MAX_BYTES = 512 * 1024
 const MAX_REASON = 200
 
 export interface Api {
-  /** The environment variable that may put another service in its place. */
+  /** The environment variable that can set another URL. */
   readonly setting: string
   readonly endpoint: URL
 }
 
-/** @throws Error where the variable has no URL that can be used */
+/** @throws Error if the variable is no usable URL */
 export function apiOf(setting: string, usual: string, path: string): Api {
   return { setting, endpoint: below(baseUrl(setting, process.env[setting] || usual), path) }
 }
 
-/** @throws ToolError for whatever goes wrong upstream; the signal's reason where the caller has left */
+/** @throws ToolError for failures upstream; the signal's reason if the caller has left */
 export async function ask(api: Api, query: Record<string, string>, signal: AbortSignal): Promise<JsonObject> {
   const url = new URL(api.endpoint)
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-  // Not even to itself: a redirect could lead into the network that the server stands in.
+  // No redirects, not even to the same host: one could lead into the server's own network.
   const options = { signal, redirect: 'manual', headers: { accept: 'application/json' } } as const
   const response = await fetch(url, options).catch(error => {
     throw failureOf(error, signal, 'cannot be reached')

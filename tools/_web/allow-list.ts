@@ -1,20 +1,20 @@
-// Hosts and addresses that may be reached although they are not public, as the operator wrote them.
+// The operator's list of hosts and addresses that may be reached although they are not public.
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
 import ipaddr from 'ipaddr.js'
 import { type Block, isWithin, parseAddress } from './address.ts'
 
 export interface AllowList {
-  /** The variable that it was written in. */
+  /** Name of the environment variable. */
   readonly setting: string
-  /** Whether a host is listed by name, so that its addresses need not be public. */
+  /** Reports if a host is listed by name, so that its addresses need not be public. */
   hasName(hostname: string, port: number): boolean
   hasAddress(address: string, port: number): boolean
 }
 
 interface Entry {
   readonly port: number | undefined
-  /** `*.example.org` is kept as `.example.org`. */
+  /** `*.example.org` is stored as `.example.org`. */
   readonly name?: string
   readonly block?: Block
 }
@@ -23,7 +23,7 @@ const EXPECTED =
   'host names, *.example.org, IP addresses or CIDR blocks, separated by commas, each with an optional :port ' +
   '([address]:port for IPv6)'
 
-/** @throws Error that names the setting, where it cannot be read */
+/** @throws Error that names the setting, if it is malformed */
 export function allowListOf(setting: string, value = ''): AllowList {
   const texts = value.split(',').map(text => text.trim())
   const entries = texts.filter(text => text !== '').map(text => parseEntry(text) ?? malformed(setting, text))
@@ -39,7 +39,7 @@ export function allowListOf(setting: string, value = ''): AllowList {
   }
 }
 
-/** Lets a service be where the operator has put it, which is often a private network. */
+/** Allows the host of a configured service, which is often in a private network. */
 export function ownHost(setting: string, { hostname, port, protocol }: URL): AllowList {
   return allowListOf(setting, `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`)
 }
@@ -58,7 +58,7 @@ function parseEntry(text: string): Entry | undefined {
 }
 
 function splitPort(text: string): { host?: string; port?: number } {
-  // Two colons without brackets are IPv6, which then has no port.
+  // Two colons without brackets mean IPv6, and then there is no port.
   if (/^[^[\]]*:[^[\]]*:[^[\]]*$/.test(text)) return { host: text }
   const {
     bracketed,
@@ -69,7 +69,7 @@ function splitPort(text: string): { host?: string; port?: number } {
 }
 
 function parseBlock(text: string): Block | undefined {
-  // ipaddr.js also takes 0x7f.1, which is rather a mistake here.
+  // ipaddr.js also accepts 0x7f.1, which is more likely a mistake here.
   if (isIP(text.split('/')[0]!) === 0 || text.includes('%')) return undefined
   if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text)
   const address = parseAddress(text)
@@ -78,7 +78,7 @@ function parseBlock(text: string): Block | undefined {
 
 function parseName(text: string): string | undefined {
   const isWildcard = text.startsWith('*.')
-  // What a URL has beside a host would be dropped without a word.
+  // Other parts of a URL beside the host would be dropped silently.
   const name = /[\s/?#@\\%]/.test(text) ? '' : domainToASCII(isWildcard ? text.slice(2) : text)
   const isName = /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(name) && isIP(name) === 0
   if (!isName) return undefined

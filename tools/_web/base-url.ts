@@ -1,7 +1,7 @@
 /**
- * Where a service is, as the operator wrote it.
+ * Parses the URL of a service, as the operator wrote it.
  *
- * @throws Error that names the setting, and not its value, which may hold a password
+ * @throws Error that names the setting; not its value, which may contain a password
  */
 export function baseUrl(setting: string, value: string): URL {
   const url = URL.parse(value)
@@ -11,7 +11,7 @@ export function baseUrl(setting: string, value: string): URL {
   return url
 }
 
-/** The same with a path behind its own; its query stays, such as `?apikey=…` of a proxy. */
+/** Appends a path; keeps the query, such as `?apikey=…` for a proxy. */
 export function below(base: URL, path: string): URL {
   const url = new URL(base)
   url.pathname = url.pathname.replace(/\/+$/, '') + path

@@ -1,23 +1,23 @@
-// A body, unpacked and counted as it comes, so that neither its length nor what it unpacks to can fill the memory.
+// Reads a response body, and bounds its bytes while it is decompressed.
 import { pipeline, type Readable } from 'node:stream'
 import { createBrotliDecompress, createUnzip } from 'node:zlib'
 import { ToolError } from 'toolrack'
 
-/** What is asked for. Not deflate, which servers send in two ways that do not tell themselves apart. */
+/** Accepted encodings. Not deflate: servers send two formats under that name. */
 export const ENCODINGS = 'gzip, br'
 
 export interface BodyBounds {
-  /** Bytes after unpacking. */
+  /** Bytes after decompression. */
   readonly maxBytes: number
-  /** Whether what is longer ends there, rather than being refused. */
+  /** If true, a longer body is cut at the bound; otherwise it is refused. */
   readonly isCut?: boolean
 }
 
-/** @throws ToolError past the bounds, or where it is packed in a way that was not asked for */
+/** @throws ToolError past the bound, or for an encoding that was not requested */
 export async function readBody(body: Readable, encoding: string, bounds: BodyBounds): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0
-  // Leaving the loop closes the stream, and what feeds it.
+  // Leaving the loop destroys the stream and its source.
   for await (const chunk of unpacked(body, encoding)) {
     bytes += chunk.byteLength
     chunks.push(chunk)
@@ -31,7 +31,7 @@ function unpacked(body: Readable, encoding: string): Readable {
   const name = encoding.trim().toLowerCase()
   if (name === '' || name === 'identity') return body
   const unpack = decoder(name)
-  // The reader of the last stream sees the error.
+  // The reader of the last stream receives the error.
   return pipeline(body, unpack, () => {})
 }
 

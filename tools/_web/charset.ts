@@ -1,9 +1,10 @@
-// Bytes → text, in the order of the HTML standard: byte order mark, header, what the document says of itself, UTF-8.
+// Decodes bytes to text. The encoding comes, as in the HTML standard, from the byte order mark, the
+// header, or the document itself; the default is UTF-8.
 
 const SAYS_OF_ITSELF = /<meta[^>]{1,500}?charset\s*=\s*["']?([\w.:-]+)|<\?xml[^>]{1,200}?encoding\s*=\s*["']([\w.:-]+)/i
 const LOOKED_AT_BYTES = 1024
 
-/** @param contentType the header, '' for none */
+/** @param contentType the header; '' if there is none */
 export function decode(bytes: Buffer, contentType: string): string {
   const label = markOf(bytes) ?? /charset\s*=\s*["']?([\w.:-]+)/i.exec(contentType)?.[1] ?? ownWord(bytes)
   return decoderOf(label ?? 'utf-8').decode(bytes)
@@ -18,7 +19,7 @@ function markOf(bytes: Buffer): string | undefined {
 function ownWord(bytes: Buffer): string | undefined {
   const [, meta, xml] = SAYS_OF_ITSELF.exec(bytes.subarray(0, LOOKED_AT_BYTES).toString('latin1')) ?? []
   const label = meta ?? xml
-  // Who could read that is not written in UTF-16.
+  // If this label could be read as ASCII, the document is not UTF-16.
   return label !== undefined && /^utf-?16/i.test(label) ? 'utf-8' : label
 }
 

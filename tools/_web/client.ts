@@ -1,5 +1,6 @@
-// The one way out for tools that ask for URLs which a model, a page or a server names: GET only, to public addresses,
-// bounded in time and size. No cookies, no proxies of the environment, a connection of its own for each hop.
+// The HTTP client for tools whose URLs come from a model, a page or a server. GET only, to public
+// addresses, bounded in time and size. No cookies, no proxy of the environment, and a new
+// connection for each hop.
 import type { LookupFunction, Socket } from 'node:net'
 import { ToolError } from 'toolrack'
 import type { buildConnector } from 'undici'
@@ -18,28 +19,28 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308])
 export interface ClientOptions {
   readonly allow: AllowList
   readonly resolve?: Resolve
-  /** In all: names, connections, redirects, headers and body. */
+  /** Deadline for everything: names, connections, redirects, headers and body. */
   readonly deadlineMs?: number
 }
 
 export interface WebRequest extends BodyBounds {
   readonly signal: AbortSignal
   readonly headers?: Readonly<Record<string, string>>
-  /** Headers for the origin of the URL alone; a redirect elsewhere ends them. */
+  /** Headers for the URL's own origin only; a redirect to another origin drops them. */
   readonly credentials?: Readonly<Record<string, string>>
-  /** What errors call the other side; the host, unless it is nobody's business. */
+  /** The name of the other side in errors; set it if its host must not be shown. */
   readonly who?: string
-  /** Asked of every hop before anything of it is looked up; refuses by a throw. */
+  /** Called for each hop before its host is resolved; throws to refuse it. */
   readonly permit?: (url: URL, signal: AbortSignal) => Promise<void>
-  /** Looks at an answer before its body is read; refuses by a throw. */
+  /** Called before the body is read; throws to refuse the response. */
   readonly check?: (answer: AnswerHead) => void
 }
 
 export interface AnswerHead {
-  /** Where the last redirect led. */
+  /** The URL after all redirects. */
   readonly url: URL
   readonly status: number
-  /** The first field of that name, '' for none. */
+  /** The first field of that name; '' if there is none. */
   header(name: string): string
 }
 
@@ -48,7 +49,7 @@ export interface WebAnswer extends AnswerHead {
 }
 
 export interface WebClient {
-  /** @throws ToolError for whatever is refused or fails; the signal's reason where that has aborted */
+  /** @throws ToolError for any refusal or failure; the signal's reason if it has aborted */
   get(url: string, request: WebRequest): Promise<WebAnswer>
 }
 
@@ -110,13 +111,13 @@ async function hop(url: URL, request: WebRequest, options: Options): Promise<Web
       headers: { 'accept-encoding': ENCODINGS, ...request.headers, ...request.credentials },
       signal,
     })
-    // A body that is not read ends with the connection, and that is no fault.
+    // An unread body ends with the connection, and that is no error.
     body.on('error', () => {})
     const header = (name: string) => [headers[name]].flat()[0] ?? ''
     const head: AnswerHead = { url, status: statusCode, header }
     if (isRedirect(head)) return { ...head, body: Buffer.alloc(0) }
     request.check?.(head)
-    // All of its fields: the first may be only the first layer.
+    // All fields of this name: the first one may be only the first encoding.
     const encoding = [headers['content-encoding'] ?? ''].flat().join(', ')
     return { ...head, body: await readBody(body, encoding, request) }
   } finally {
@@ -124,7 +125,7 @@ async function hop(url: URL, request: WebRequest, options: Options): Promise<Web
   }
 }
 
-// What was checked is what is connected to: a name is never looked up again.
+// Connects to the addresses that were checked; a name is never resolved twice.
 function lookupOf(addresses: readonly HostAddress[]): LookupFunction {
   return (_hostname, { all }, callback) => {
     if (all === true) callback(null, [...addresses])
@@ -132,14 +133,14 @@ function lookupOf(addresses: readonly HostAddress[]): LookupFunction {
   }
 }
 
-/** Looks once more where the connection leads, and lets no attempt outlive its signal. */
+/** Checks the remote address of the connection again, and ends each attempt with the signal. */
 function pinned(
   connect: buildConnector.connector,
   addresses: readonly HostAddress[],
   signal: AbortSignal,
 ): buildConnector.connector {
   return (target, callback) => {
-    // The declarations leave out that it returns the socket.
+    // The type declarations omit that it returns the socket.
     const socket = connect(target, (...[error, connected]) => {
       const remote = connected?.remoteAddress ?? ''
       if (error !== null || addresses.some(({ address }) => isSame(address, remote))) {
@@ -148,7 +149,7 @@ function pinned(
       connected.destroy()
       callback(new ToolError('The connection leads elsewhere than it should, and was closed.'), null)
     }) as unknown as Socket
-    // With an error: undici hears of no other end of a connection that was never made.
+    // With an error: otherwise undici does not notice the end of a connection that was never made.
     const stop = () => socket.destroy(new Error('aborted'))
     signal.addEventListener('abort', stop, { once: true })
   }

@@ -1,4 +1,5 @@
-// What goes wrong on the way → a sentence that tells a model what to do next. Addresses and causes are for the log alone.
+// Turns a failed request into a sentence that tells the model what to do next. Addresses and causes
+// go to the log only.
 import { ToolError } from 'toolrack'
 
 const UNTRUSTED = /CERT|^UNABLE_TO_|SELF_SIGNED/
@@ -7,10 +8,10 @@ const UNKNOWN = new Set(['ENOTFOUND', 'ENODATA', 'EAI_AGAIN', 'EAI_NODATA', 'EAI
 const BROKEN = /^(HPE_|Z_|ERR__ERROR_|UND_ERR_(SOCKET|HEADERS_OVERFLOW|INVALID_ARG|RES_|INVALID_RETURN))/
 const LARGE_HEADERS = new Set(['UND_ERR_HEADERS_OVERFLOW', 'HPE_HEADER_OVERFLOW'])
 
-/** @param who begins a sentence: a host, or what it is */
+/** @param who the subject of the sentence: a host, or its role */
 export function failureOf(error: unknown, who: string): unknown {
   const code = codeOf(error)
-  // A refusal of ours, or a fault.
+  // Already a refusal, or a bug.
   if (error instanceof ToolError || code === '') return error
   return new ToolError(`${who} ${whatFailed(code)}`, { cause: error })
 }
@@ -30,7 +31,7 @@ export function tooSlow(who: string, ms: number): ToolError {
   return new ToolError(`${who} did not answer in full within ${ms / 1000} s. Try again in a minute, or use another.`)
 }
 
-// Of several addresses that were tried, the first says enough.
+// If several addresses were tried, the first error is enough.
 function codeOf(error: unknown): string {
   if (error instanceof AggregateError) return codeOf(error.errors[0])
   const { code, name } = Object(error) as { code?: unknown; name?: unknown }

@@ -1,8 +1,8 @@
-// JSON of a service, which may be anything.
+// Parses JSON of a service, which may be any value.
 
 export type JsonObject = Record<string, unknown>
 
-/** undefined for what is no JSON, and for JSON that is no object. */
+/** Returns undefined if the text is no JSON, or no object. */
 export function parseObject(text: string): JsonObject | undefined {
   try {
     return objectOf(JSON.parse(text))

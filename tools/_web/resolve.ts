@@ -1,4 +1,4 @@
-// From a host to the addresses that may be connected to: resolved once, and all of them checked.
+// Resolves a host to the addresses that a request may connect to: once, and checks all of them.
 import dns from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { isPublic } from './address.ts'
@@ -10,17 +10,17 @@ export interface HostAddress {
   readonly family: number
 }
 
-/** All addresses of a name. @throws Error where there are none */
+/** Resolves all addresses of a name. @throws Error if there are none */
 export type Resolve = (hostname: string) => Promise<readonly HostAddress[]>
 
-/** As every other program of this machine does. */
+/** Uses the system's resolver, as other programs on this machine do. */
 export const systemResolve: Resolve = hostname => dns.lookup(hostname, { all: true, order: 'verbatim' })
 
 /**
- * One address that is not public refuses them all: no page of the internet needs it, while answers that are mixed, or
- * change, are how a name is bent inwards.
+ * Refuses a host if one of its addresses is not public. No page of the internet needs such a mix,
+ * while mixed or changing answers are the way to point a name at an internal address.
  *
- * @throws ToolError where one is not public, nor allowed
+ * @throws ToolError if an address is neither public nor allowed
  */
 export async function addressesOf(
   url: URL,
@@ -36,7 +36,7 @@ export async function addressesOf(
   throw notPublic(host, allow)
 }
 
-// The system's resolver cannot be interrupted: what it finds after the end is dropped.
+// The system's resolver cannot be interrupted; its late answer is dropped.
 function orAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })

@@ -1,13 +1,16 @@
-// How long a service asks to be left alone.
+// Parses how long a service asks clients to wait.
 
 const MAX_S = 10_000_000
 
-/** Whole seconds, as text has them. */
+/** Parses whole seconds. */
 export function secondsOf(text: string): number | undefined {
   return /^\d{1,7}$/.test(text) ? Number(text) : undefined
 }
 
-/** Seconds from now of a Retry-After, which has seconds or a date (RFC 9110, 10.2.3); undefined for what is neither. */
+/**
+ * Parses a Retry-After header of seconds or a date (RFC 9110, 10.2.3) to seconds from now;
+ * undefined if it is neither.
+ */
 export function retryAfterS(header: string): number | undefined {
   const dateMs = /^[A-Z][a-z]{2}, .{10,30} GMT$/.test(header) ? Date.parse(header) : Number.NaN
   const seconds = secondsOf(header) ?? Math.ceil((dateMs - Date.now()) / 1000)

@@ -1,4 +1,5 @@
-// HTML → its text in one pass and without a tree, for snippets, and for pages that no tree can be made of.
+// Turns HTML into text in one pass and without a tree, for snippets and for pages that no tree can
+// be built from.
 import { decodeHTML } from 'entities'
 
 const TAG_NAME = /^\/?([a-z][a-z0-9-]*)/i
@@ -9,7 +10,7 @@ const INLINE = new Set(
   'a abbr b bdi bdo cite code em font i kbd mark q s samp small span strong sub sup time u var'.split(' '),
 )
 
-/** Time and memory grow with the length alone, whatever is nested or left open. */
+/** Time and memory grow only with the length, even if tags are nested or not closed. */
 export function stripTags(html: string): string {
   const [first = '', ...pieces] = html.split('<')
   const kept = [first]
@@ -36,7 +37,7 @@ export function stripTags(html: string): string {
   return tidy(decodeHTML(kept.join('')).replaceAll(NO_BREAK_SPACE, ' '))
 }
 
-/** At most one empty line in a row, and no white space at the ends of lines. */
+/** Keeps at most one empty line in a row, and removes white space at the ends of lines. */
 export function tidy(text: string): string {
   return text
     .split('\n')
@@ -46,7 +47,7 @@ export function tidy(text: string): string {
     .trim()
 }
 
-// Doctypes and instructions; another "<" is one that somebody forgot to escape.
+// Doctypes, instructions and end tags; any other "<" is an unescaped character of the text.
 const isMarkup = (piece: string) => /^[!?/]/.test(piece)
 
 function textBehind(piece: string): string {

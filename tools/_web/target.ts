@@ -1,20 +1,23 @@
-// Which URLs may be asked for at all, by what they say; where their names lead is looked at when they are resolved.
+// Checks which URLs may be requested, by their text; their addresses are checked once resolved.
 import { isIP } from 'node:net'
 import { ToolError } from 'toolrack'
 import type { AllowList } from './allow-list.ts'
 import { BAD_PORTS } from './bad-ports.ts'
 
-/** Names of this machine and of the network around it. One without a dot is none of the internet. */
+/** Names of this machine and of its network. A name without a dot is not on the internet. */
 const LOCAL_NAME = /^[^.]+$|\.(localhost|localdomain|local|internal|intranet|private|corp|home|lan|svc|home\.arpa)$/
 
-/** @throws ToolError where it is no URL that may be asked for */
+/** @throws ToolError if the text is no URL that may be requested */
 export function parseTarget(text: string, allow: AllowList): URL {
   const url = URL.parse(text)
   if (url === null) throw noUrl(text)
   return checkTarget(url, allow)
 }
 
-/** @returns the URL, its host without the dot at its end @throws ToolError where it may not be asked for */
+/**
+ * @returns the URL, without a dot at the end of its host
+ * @throws ToolError if it may not be requested
+ */
 export function checkTarget(url: URL, allow: AllowList): URL {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new ToolError(`Only http: and https: can be asked for, not ${quoted(url.protocol)}.`)
@@ -23,7 +26,7 @@ export function checkTarget(url: URL, allow: AllowList): URL {
     throw new ToolError('A URL with a user name or a password is refused. Give it without what is before the "@".')
   }
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1)
-  // Resolvers read on past a dot too many, where the names below do not.
+  // Resolvers accept a superfluous dot; the name patterns below do not.
   if (url.hostname.split('.').includes('')) throw noUrl(url.href)
   const port = portOf(url)
   if (BAD_PORTS.has(port)) throw new ToolError(`Port ${port} belongs to another protocol than HTTP, and is refused.`)
@@ -33,7 +36,7 @@ export function checkTarget(url: URL, allow: AllowList): URL {
   return url
 }
 
-/** The host without the brackets of an IPv6 address. */
+/** The host, without the brackets of an IPv6 address. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1')
 
 export const portOf = ({ port, protocol }: URL): number => Number(port || (protocol === 'https:' ? 443 : 80))

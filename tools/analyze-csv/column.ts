@@ -1,4 +1,4 @@
-// What is kept of a column while its values pass by, and what is told of it in the end.
+// Accumulates the values of a column in one pass, and summarises them at the end.
 import { ToolError } from 'toolrack'
 
 export const OPERATIONS = ['sum', 'average', 'min', 'max', 'count'] as const
@@ -10,7 +10,7 @@ export interface Column {
   count: number
   numbers: number
   sum: number
-  /** What rounding took from the sum so far (Neumaier). */
+  /** Rounding error of the sum so far (Neumaier). */
   lost: number
   min: number
   max: number

@@ -1,10 +1,11 @@
-// What the parser finds wrong → where it is and what to do. The parser's own texts quote the data, so they are not shown.
+// Turns errors of the parser into a position and advice. The parser's own messages quote the data,
+// so they are not shown.
 import type { CsvError } from 'csv-parse'
 import { ToolError } from 'toolrack'
 
 export const MAX_RECORD_BYTES = 1_000_000
 
-/** @param line the last one of the last good record */
+/** @param line last line of the last good record */
 export function faultOf(error: CsvError, line: number): ToolError {
   switch (error.code) {
     case 'CSV_QUOTE_NOT_CLOSED':
@@ -25,7 +26,7 @@ export function faultOf(error: CsvError, line: number): ToolError {
   }
 }
 
-/** @param line the last one of the last good record */
+/** @param line last line of the last good record */
 export function largeRecord(line: number): ToolError {
   return new ToolError(
     `The record that starts at line ${line + 1} is larger than ${MAX_RECORD_BYTES} bytes. Is a quote in it not closed?`,

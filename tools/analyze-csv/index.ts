@@ -3,7 +3,7 @@ import { OPERATIONS, type Operation, summaryOf } from './column.ts'
 import { openFile, openText, type Source } from './source.ts'
 import { readTable } from './table.ts'
 
-/** What read_file needs too. */
+/** The scope that read_file needs too. */
 const FILES_SCOPE = 'files:read'
 
 export default defineTool({
@@ -78,7 +78,7 @@ export default defineTool({
   },
 })
 
-// The tool itself needs no scope, since a text may be anyone's.
+// The tool itself needs no scope, since any caller may pass a text.
 function assertMayRead(caller: ToolContext['caller']): void {
   if (caller === undefined || caller.scopes.includes(FILES_SCOPE)) return
   throw new ToolError(`A filepath needs a token with the scope ${FILES_SCOPE}. Pass the text as csv instead.`)

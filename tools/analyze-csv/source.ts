@@ -1,17 +1,17 @@
-// Where the CSV comes from: a text, or a file within FILES_DIR.
+// Opens the source of the CSV: a text, or a file within FILES_DIR.
 import { setImmediate } from 'node:timers/promises'
 import { ToolError } from 'toolrack'
 import { readBytes } from '../_files/bytes.ts'
 import { openFile as openWithin } from '../_files/open-file.ts'
 
-/** Largest file, in bytes. */
+/** Largest file, bytes. */
 export const MAX_BYTES = 50_000_000
-// Parsing a chunk is work without a pause, so it is kept short.
+// Small, because parsing a chunk blocks the event loop.
 const CHUNK_BYTES = 16 * 1024
 
 export interface Source {
   readonly bytes: number
-  /** Its beginning, which tells what separates the fields. */
+  /** The beginning, from which the delimiter is detected. */
   readonly head: Buffer
   readonly chunks: AsyncIterable<Buffer>
   close(): Promise<void>
@@ -22,14 +22,14 @@ export function openText(csv: string): Source {
   async function* chunks() {
     for (let start = 0; start < all.length; start += CHUNK_BYTES) {
       yield all.subarray(start, start + CHUNK_BYTES)
-      // Others get their turn here.
+      // Lets other requests run.
       await setImmediate()
     }
   }
   return { bytes: all.length, head: all.subarray(0, CHUNK_BYTES), chunks: chunks(), async close() {} }
 }
 
-/** @throws ToolError where it is no regular file within FILES_DIR, or too large */
+/** @throws ToolError if it is no regular file within FILES_DIR, or too large */
 export async function openFile(filepath: string): Promise<Source> {
   if (!process.env['FILES_DIR']) {
     throw new ToolError('This server has no files folder: FILES_DIR is not set. Pass the text as csv instead.')

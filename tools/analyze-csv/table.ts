@@ -1,4 +1,4 @@
-// CSV → its columns, in one pass: nothing is kept of a row once it has been counted.
+// Parses CSV into columns, in one pass; a row is dropped once it has been counted.
 import { pipeline } from 'node:stream/promises'
 import { CsvError, parse } from 'csv-parse'
 import { ToolError } from 'toolrack'
@@ -7,28 +7,28 @@ import { faultOf, largeRecord, MAX_RECORD_BYTES } from './faults.ts'
 import { MAX_BYTES, type Source, tooLarge } from './source.ts'
 
 const MAX_COLUMNS = 1000
-/** As `columns` of the tool takes them. */
+/** The same bound as in the tool's `columns` argument. */
 const MAX_NAME = 1000
 const MAX_ROWS = 1_000_000
 const DELIMITERS = [',', ';', '\t', '|']
 
 interface Reading {
-  /** Names of the wanted columns; undefined: all. */
+  /** Names of the columns to read; undefined: all. */
   readonly columns: readonly string[] | undefined
   readonly signal: AbortSignal
-  /** Where the source turns out to be larger than it said. */
+  /** A file may grow while it is read, so its size is checked again. */
   readonly maxBytes?: number
   progress(progress: number, total?: number, message?: string): void
 }
 
 export interface Table {
   rows: number
-  /** The last line of the last record. */
+  /** Last line of the last record. */
   line: number
   columns: Column[]
 }
 
-/** @throws ToolError saying what is wrong with the CSV and where */
+/** @throws ToolError that says what is wrong with the CSV and where */
 export async function readTable(source: Source, reading: Reading): Promise<Table> {
   const { columns, progress, signal, maxBytes = MAX_BYTES } = reading
   if (source.head.includes(0)) throw new ToolError('This is not text in UTF-8. Save it as CSV in UTF-8 and try again.')
@@ -52,7 +52,7 @@ export async function readTable(source: Source, reading: Reading): Promise<Table
     for await (const chunk of source.chunks) {
       bytes += chunk.length
       if (bytes > maxBytes) throw tooLarge(maxBytes)
-      // The parser's own bound counts characters of values, so a record of a million empty ones would pass.
+      // The parser's own bound counts characters of values, so it accepts a million empty values.
       if (record.row !== table.rows) record = { row: table.rows, start: bytes }
       if (bytes - record.start > 2 * MAX_RECORD_BYTES) throw largeRecord(table.line)
       yield chunk
@@ -66,7 +66,7 @@ export async function readTable(source: Source, reading: Reading): Promise<Table
   return table
 }
 
-/** Whatever occurs most in the first line, outside quotes. */
+/** Picks the delimiter that occurs most often in the first line, outside quotes. */
 function delimiterOf(head: Buffer): string {
   const [line = ''] = head
     .toString('latin1')
@@ -80,7 +80,8 @@ function delimiterOf(head: Buffer): string {
 function columnsOf(header: readonly string[], wanted: readonly string[] | undefined): Column[] {
   if (header.length > MAX_COLUMNS) throw new ToolError(`There are more than ${MAX_COLUMNS} columns. Pass fewer.`)
   const columns = new Map<string, Column>()
-  // The number that the next copy of a name gets: to count from 2 each time would take a second for 1000 long names.
+  // The next number of each name: counting from 2 each time would take a second for 1000 long
+  // names.
   const copies = new Map<string, number>()
   for (const [index, title] of header.entries()) {
     if (title.length > MAX_NAME) throw longName(index, title.length)

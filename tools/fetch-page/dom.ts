@@ -1,4 +1,4 @@
-// What is used here of the DOM, and what of it a reader sees.
+// The part of the DOM that the tool uses, and the test for content that a reader does not see.
 
 export interface DomNode {
   readonly nodeType: number
@@ -24,13 +24,13 @@ export const isElement = (node: DomNode): node is DomElement => node.nodeType ==
 
 export const isText = (node: DomNode): boolean => node.nodeType === TEXT
 
-// Text that no reader sees is where orders to a model are put.
+// Hidden text is where an attacker puts instructions to a model.
 export const isSkipped = (node: DomElement) =>
   SKIPPED.has(node.nodeName.toUpperCase()) ||
   node.getAttribute('hidden') !== null ||
   INVISIBLE.test(node.getAttribute('style') ?? '')
 
-/** The text as it is spaced, such as that of a program. */
+/** The text with its spacing, as in a program. */
 export function codeOf(nodes: Iterable<DomNode>): string {
   let code = ''
   for (const node of nodes) {

@@ -1,4 +1,4 @@
-// HTML → what a reader came for: the article where there is one, all of the page where there is none.
+// Turns HTML into the part that a reader wants: the article, or the whole page if there is none.
 import { stripTags } from '../_web/strip-tags.ts'
 import { toText, withoutImages } from '../_web/without-images.ts'
 import type { DomElement, DomNode } from './dom.ts'
@@ -19,7 +19,7 @@ interface DomDocument {
   querySelector(selector: string): DomElement | null
 }
 
-/** A tree of more takes over half of the memory that a worker may have; its page comes as plain text. */
+/** A larger tree takes over half of a worker's memory; such a page is returned as plain text. */
 const MAX_TAGS = 40_000
 const MAX_CHARACTERS = 2 * 1024 * 1024
 const MAX_FIELD = 500
@@ -29,7 +29,7 @@ export async function extract(html: string, url: URL): Promise<Extract> {
   try {
     return await fromTree(html, url)
   } catch (error) {
-    // Nested deeper than the stack reaches.
+    // The page is nested too deeply for the stack.
     if (!(error instanceof RangeError)) throw error
     return { title: titleOf(html), text: plainText(html) }
   }
@@ -57,7 +57,7 @@ async function fromTree(html: string, url: URL): Promise<Extract> {
   const base = URL.parse(page.querySelector('base[href]')?.getAttribute('href') ?? '', url.href) ?? url
   const notice = refreshNotice(page, base)
   const whole = () => ({ title, text: (notice + render(page.body, base)).trim() })
-  // The extractor changes the tree, so a page without an article must not come to it.
+  // The extractor changes the tree, so a page without an article must not reach it.
   if (!isProbablyReaderable(document)) return whole()
   const article = new Readability<DomNode>(document, { serializer: node => node as DomNode }).parse()
   if (article?.content == null) return { title, text: notice + plainText(html) }
@@ -69,7 +69,7 @@ async function fromTree(html: string, url: URL): Promise<Extract> {
   }
 }
 
-// linkedom takes the first element for the root, whatever it is.
+// linkedom takes the first element as the root, whatever it is.
 const withRoot = (html: string) => (/<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`)
 
 function ensureBody(page: DomDocument): void {
@@ -79,7 +79,7 @@ function ensureBody(page: DomDocument): void {
   page.documentElement.append(body)
 }
 
-// Not followed: what a page says is no more than that.
+// The tool reports a redirect of the page and does not follow it.
 function refreshNotice(page: DomDocument, base: URL): string {
   const refresh = page.querySelector('meta[http-equiv="refresh" i]')?.getAttribute('content') ?? ''
   const target = /^\s*[\d.]*\s*[;,]\s*url\s*=\s*["']?([^"']{1,2000})/i.exec(refresh)?.[1]

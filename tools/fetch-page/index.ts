@@ -49,7 +49,7 @@ export default defineTool({
   timeout: 20_000,
   rateLimit: { max: 60, timeWindow: '1 minute' },
   concurrency: 8,
-  // Hostile HTML can keep an extractor busy for as long as it likes.
+  // Hostile HTML can keep an extractor busy without end.
   isolate: true,
   async handler({ url, startIndex = 0, maxLength = USUAL_LENGTH }, { signal }) {
     const headers = { accept: ACCEPT, 'user-agent': userAgent }
@@ -77,7 +77,7 @@ function partOf(whole: string, startIndex: number, maxLength: number) {
   return { text: whole.slice(start, end), length: whole.length, ...(isCut && { nextIndex: end }) }
 }
 
-// A character of two halves is not cut.
+// Does not cut a surrogate pair.
 function boundaryOf(text: string, index: number): number {
   return /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(index - 1, index + 1)) ? index - 1 : index
 }

@@ -1,4 +1,4 @@
-// An answer → the page that it holds, or an error that tells a model what to do in its place.
+// Turns a response into a page, or into an error that tells the model what to do instead.
 import { ToolError } from 'toolrack'
 import { decode } from '../_web/charset.ts'
 import type { AnswerHead, WebAnswer } from '../_web/client.ts'
@@ -13,20 +13,23 @@ const CLOSED = new Set([401, 402, 403, 407, 451])
 const HTML = /^(text\/html|application\/xhtml\+xml)$/
 const TEXT = /^(text\/.+|application\/(json|xml|yaml|javascript|ld\+json)|[^/]+\/.+\+(json|xml))$/
 
-/** Markdown may hold tags; elsewhere they are what the reader came for. */
+/** In Markdown, tags fetch; in other plain text, tags are the content. */
 const MAY_BE_MARKDOWN = /^text\/(plain|markdown|x-markdown)$/
 
-/** What browsers look at too, where nothing or only text is promised. https://mimesniff.spec.whatwg.org/#binary-data-byte */
+/**
+ * Media types for which the content is checked, as browsers do.
+ * https://mimesniff.spec.whatwg.org/#binary-data-byte
+ */
 const PROMISES_LITTLE = /^(text\/plain\s*(;.*)?)?$/i
 const BINARY = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/
 const LOOKED_AT = 1445
 
-/** The media type alone; `text/html` where none is given. */
+/** The media type without parameters; `text/html` if there is none. */
 export function mediaType({ header }: AnswerHead): string {
   return header('content-type').split(';')[0]!.trim().toLowerCase().slice(0, 100) || 'text/html'
 }
 
-/** @throws ToolError where it is no page that can be read as text */
+/** @throws ToolError if the response is no page that can be read as text */
 export function assertReadable(answer: AnswerHead): void {
   const { url, status, header } = answer
   if (status < 200 || status >= 300) throw refusal(url.host, status, header('retry-after'))

@@ -1,4 +1,5 @@
-// A tree of HTML → text with the marks of Markdown that a reader needs: headings, lists, tables, code, links.
+// Turns an HTML tree into text with the Markdown that a reader needs: headings, lists, tables, code
+// and links.
 import { tidy } from '../_web/strip-tags.ts'
 import { toText, withoutImages, withoutImagesInCode } from '../_web/without-images.ts'
 import { codeOf, type DomElement, type DomNode, isElement, isSkipped, isText } from './dom.ts'
@@ -11,9 +12,9 @@ interface Part {
 interface Writer {
   readonly parts: Part[]
   readonly base: URL
-  /** What was written last: text, the mark of a list's item, or nothing of this line. */
+  /** What was written last: text, a list marker, or nothing on this line. */
   at: 'text' | 'mark' | 'line'
-  /** The lists around, each with the number of its next item; undefined where items have none. */
+  /** The enclosing lists, each with its next item number; undefined for unnumbered lists. */
   readonly lists: (number | undefined)[]
 }
 
@@ -26,7 +27,7 @@ const BLOCKS = new Set(
   ).split(' '),
 )
 
-/** @param base what links are relative to @throws RangeError where it is nested deeper than the stack reaches */
+/** @param base of relative links @throws RangeError if the tree is too deep for the stack */
 export function render(root: DomNode, base: URL): string {
   return tidy(rendered(root.childNodes, base))
 }
@@ -37,7 +38,7 @@ function rendered(nodes: Iterable<DomNode>, base: URL): string {
   return joined(writer.parts)
 }
 
-// An image may be put together of several parts, such as a "!" before a link.
+// An image may be formed by several parts, such as a "!" before a link.
 function joined(parts: readonly Part[]): string {
   let whole = ''
   let prose = ''
@@ -84,7 +85,7 @@ function breakLine(writer: Writer): void {
   writer.at = 'line'
 }
 
-// Within a list an empty line would tear its items apart.
+// Within a list, an empty line would separate its items.
 function startBlock(writer: Writer): void {
   startLine(writer)
   if (writer.lists.length === 0) breakLine(writer)
@@ -108,7 +109,7 @@ const putPre: Put = (node, writer) => {
     .replace(/^(?:[^\S\n]*\n)+/, '')
     .trimEnd()
   if (code === '') return
-  // What is fenced in cannot end its fence.
+  // A longer fence, so that fences within the code cannot end it.
   const longest = (code.match(/`{3,}/g) ?? []).reduce((length, run) => Math.max(length, run.length), 2)
   const fence = '`'.repeat(longest + 1)
   const fenced = `${fence}\n${code}\n${fence}`.replaceAll('\n', `\n${indentOf(writer)}`)
@@ -117,18 +118,18 @@ const putPre: Put = (node, writer) => {
 
 const putCode: Put = (node, writer) => {
   const text = rendered(node.childNodes, writer.base).trim()
-  // Not around links, lines, or code within code.
+  // No code marks around links, line breaks, or code within code.
   if (text === '' || /[`\n]|\]\(/.test(text)) write(writer, text)
   else write(writer, `\`${codeOf(node.childNodes).replace(/\s+/g, ' ').trim()}\``, true)
 }
 
-// 10 to the 6th is not 106; the 1st is.
+// 10 to the 6th must not become 106; for 1st, nothing is lost.
 const putRaised: Put = (node, writer) => {
   const text = oneLine(node, writer.base)
   write(writer, /^[-+−]?\d|^\p{L}$/u.test(text) ? `^${text}` : text)
 }
 
-// Without its address, which a client that shows Markdown would ask for.
+// Without its address, which a client that shows Markdown would fetch.
 const putImage: Put = (node, writer) => {
   const alt = (node.getAttribute('alt') ?? '').replace(/\s+/g, ' ').trim()
   if (alt !== '') write(writer, `[image: ${alt}]`)
@@ -174,7 +175,7 @@ const putItem: Put = (node, writer) => {
   if (writer.at !== 'line') breakLine(writer)
 }
 
-// Cells that hold tables are there for the layout.
+// Cells that contain tables are layout.
 const putRow: Put = (node, writer) => {
   if (node.querySelector('table') !== null) return putBlock(node, writer)
   const cells = [...node.childNodes].filter(isElement).filter(cell => !isSkipped(cell))
@@ -184,7 +185,7 @@ const putRow: Put = (node, writer) => {
 }
 
 const putLink: Put = (node, writer) => {
-  // The mark of a heading means nothing in the middle of a line.
+  // A heading mark has no meaning within a line.
   const text = rendered(node.childNodes, writer.base)
     .replace(/^#{1,6} /gm, '')
     .replace(/\s+/g, ' ')

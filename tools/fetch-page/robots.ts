@@ -1,4 +1,4 @@
-// Whether a site wants to be read by programs. RFC 9309
+// Checks if a site allows programs to read a URL. RFC 9309
 import robotsParser from 'robots-parser'
 import { ToolError } from 'toolrack'
 import type { WebClient } from '../_web/client.ts'
@@ -7,7 +7,7 @@ const MAX_BYTES = 500 * 1024
 const MAX_ORIGINS = 200
 const TTL_MS = 10 * 60_000
 
-// The declarations speak of an ES module; what Node loads is the function itself.
+// The type declarations describe an ES module; Node loads the function itself.
 const parseRobots = robotsParser as unknown as typeof robotsParser.default
 
 type Rules = ReturnType<typeof parseRobots>
@@ -17,10 +17,10 @@ interface Known {
   readonly untilMs: number
 }
 
-/** @returns what refuses, by a ToolError, URLs that their site does not want to be read */
+/** @returns a function that throws a ToolError for URLs which their site disallows */
 export function robotsGuard(client: WebClient, userAgent: string) {
   const [name = ''] = userAgent.split(/[\s/]/, 1)
-  // In memory only, so each worker thread asks for itself.
+  // In memory only, so each process fetches the rules itself.
   const known = new Map<string, Known>()
 
   async function rulesOf({ origin, host }: URL, signal: AbortSignal): Promise<Rules> {
@@ -34,7 +34,7 @@ export function robotsGuard(client: WebClient, userAgent: string) {
       headers: { 'user-agent': userAgent },
     })
     if (answer.status >= 500) throw notNow(host, answer.status)
-    // Where there are no rules, all is allowed.
+    // Without rules, everything is allowed.
     const text = answer.status < 300 ? wholeLines(answer.body) : ''
     const read = parseRobots(url, plain(text))
     known.delete(origin)
@@ -50,13 +50,13 @@ export function robotsGuard(client: WebClient, userAgent: string) {
   }
 }
 
-// A line that is cut says something else than it did, such as "Disallow: /".
+// A line that was cut has another meaning: "Disallow: /private" may end as "Disallow: /".
 function wholeLines(body: Buffer): string {
   const text = new TextDecoder().decode(body)
   return body.length < MAX_BYTES ? text : text.slice(0, Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1)
 }
 
-// RFC 9309, 2.2.2: letters and digits are the same with and without their encoding, which the parser takes for two.
+// RFC 9309, 2.2.2: encoded letters and digits equal plain ones, but the parser distinguishes them.
 function plain(text: string): string {
   return text.replace(/%(2[de]|3\d|4[1-9a-f]|5[\daf]|6[1-9a-f]|7[\dae])/gi, decodeURIComponent)
 }

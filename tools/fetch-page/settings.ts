@@ -1,6 +1,6 @@
 import { allowListOf } from '../_web/allow-list.ts'
 
-/** What the tool reads of the environment. @throws Error that names the variable that cannot be used */
+/** Reads the tool's environment. @throws Error that names the malformed variable */
 export function readSettings({ FETCH_ALLOW, FETCH_USER_AGENT }: NodeJS.ProcessEnv) {
   const userAgent = FETCH_USER_AGENT || 'Toolrack'
   if (!/^[A-Za-z_-]+[\x20-\x7e]{0,200}$/.test(userAgent)) {

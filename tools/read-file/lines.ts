@@ -1,10 +1,10 @@
-// Some lines of a text, wherever they are in it, in one pass and within a bound.
+// Reads lines of a text from any position, in one pass and within a bound.
 import type { FileHandle } from 'node:fs/promises'
 import { ToolError } from 'toolrack'
 import { chunksOf } from '../_files/bytes.ts'
 import { decoderOf, type Encoding } from '../_files/kind.ts'
 
-/** Most bytes of text in one answer. */
+/** Text in one result, bytes at most. */
 export const MAX_TEXT_BYTES = 256 * 1024
 const MAX_SCANNED_BYTES = 64 * 1024 * 1024
 
@@ -17,11 +17,11 @@ export interface Wanted {
 export interface Lines {
   readonly text: string
   readonly lines: number
-  /** Where the text goes on, in bytes; undefined at its end. */
+  /** Offset at which the text continues, bytes; undefined at its end. */
   readonly nextOffset?: number
-  /** Undefined at its end, and within a line that is too long for one answer. */
+  /** Undefined at the end of the text, and within a line that is too long for one result. */
   readonly nextLine?: number
-  /** Known at its end. */
+  /** Known once the end of the text was reached. */
   readonly totalLines?: number
 }
 
@@ -33,15 +33,15 @@ interface Kept {
   lines: number
 }
 
-/** What is passed over: whole lines, and all bytes with the mark. */
+/** The part that is skipped: its whole lines, and its bytes including the byte order mark. */
 interface Before {
   lines: number
   bytes: number
-  /** Whether it ends with the end of a line. */
+  /** True if it ends with the end of a line. */
   isWhole: boolean
 }
 
-/** @throws TypeError where it is not of that encoding after all; ToolError where there is no such line */
+/** @throws TypeError if the encoding is another after all; ToolError if there is no such line */
 export async function readLines(
   handle: FileHandle,
   encoding: Encoding,
@@ -66,7 +66,7 @@ export async function readLines(
   return { text: kept.text, lines: count, totalLines: startLine - 1 + count }
 }
 
-/** Counts the lines before the wanted one, without a string for each. @returns where in the text the wanted one begins */
+/** Skips lines without a string for each. @returns where in the text the wanted line begins */
 function skip(before: Before, text: string, count: number): number {
   let from = 0
   while (before.lines < count && from < text.length) {
@@ -87,7 +87,7 @@ function keep(kept: Kept, piece: string, bytes: number): void {
   kept.whole = { bytes: kept.bytes, length: kept.text.length }
 }
 
-// At the end of a line, unless the first one is too long by itself.
+// Cuts at the end of a line, unless the first line alone is too long.
 function cut(
   { text, bytes, whole, lines }: Kept,
   piece: string,
@@ -107,7 +107,7 @@ async function* textOf(handle: FileHandle, encoding: Encoding, signal: AbortSign
   yield decoder.decode()
 }
 
-/** Pieces of the text, each with at most one line end, at its own end. */
+/** Yields pieces of the text, each with at most one line end, which is at its own end. */
 function* split(text: string, start: number): Generator<string> {
   for (let from = start; from < text.length; ) {
     const newline = text.indexOf('\n', from)

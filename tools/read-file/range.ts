@@ -1,10 +1,10 @@
-// Some bytes of a file: as text where they are one, without the halves of characters at both ends.
+// Reads a range of bytes: as text if possible, without partial characters at both ends.
 import type { FileHandle } from 'node:fs/promises'
 import { ToolError } from 'toolrack'
 import { readBytes } from '../_files/bytes.ts'
 import { decoderOf, type Encoding, type Kind } from '../_files/kind.ts'
 
-/** Most bytes of one range. */
+/** Largest range, bytes. */
 export const MAX_RANGE_BYTES = 256 * 1024
 
 export interface Range {
@@ -15,7 +15,7 @@ export interface Range {
   readonly nextOffset?: number
 }
 
-/** @throws ToolError where the file is shorter */
+/** @throws ToolError if the file is shorter */
 export async function readRange(
   handle: FileHandle,
   kind: Kind,
@@ -52,7 +52,7 @@ function boundsOf(bytes: Buffer): [start: number, end: number] {
   return [start, isWhole ? bytes.length : last]
 }
 
-// Two bytes each, and no half of a pair at either end.
+// Two bytes per unit, and no half of a surrogate pair at either end.
 function unitsOf(bytes: Buffer, offset: number, { name }: Encoding): [start: number, end: number] {
   const high = name === 'utf-16le' ? 1 : 0
   let start = offset % 2

@@ -1,4 +1,4 @@
-// What read_file answers, by what the file holds and how much of it was asked for.
+// Builds the result of read_file, by the kind of the file and the part that the caller asks for.
 import { audio, embeddedResource, image, resourceLink, ToolError, text } from 'toolrack'
 import { readBytes } from '../_files/bytes.ts'
 import { codeOf } from '../_files/faults.ts'
@@ -21,7 +21,7 @@ export interface Part {
 
 type Named = OpenFile & { readonly path: string }
 
-/** @throws ToolError where there is no such part */
+/** @throws ToolError if the file has no such part */
 export async function readPart(file: Named, part: Part, signal: AbortSignal) {
   const isByLine = part.startLine !== undefined || part.lines !== undefined
   const isByByte = part.offset !== undefined || part.length !== undefined
@@ -38,13 +38,13 @@ function told({ path, stats }: Named, { mimeType }: { mimeType: string }) {
   return { path, mimeType, size: stats.size, modified: stats.mtime.toISOString() }
 }
 
-/** None where the resource would refuse it. */
+/** Empty if the resource would refuse the file. */
 function linksTo({ path, stats: { size } }: Named, { mimeType }: { mimeType: string }) {
   if (size > MAX_WHOLE_BYTES) return []
   return [resourceLink({ uri: uriOf(path), name: path.split('/').at(-1)!, mimeType, size })]
 }
 
-/** @returns undefined where it is no text after all */
+/** @returns undefined if the file is no text after all */
 async function linesOf(file: Named, kind: Kind & { type: 'text' }, part: Part & { signal: AbortSignal }) {
   const { startLine = 1 } = part
   const found = await readLines(file.handle, kind.encoding, { ...part, startLine }).catch(error => {

@@ -1,10 +1,10 @@
-// A file as the contents of a resource: all of it, or a fault that says how to get it in parts.
+// Reads a whole file as the contents of a resource, or throws an error that says how to read parts.
 import { ToolError } from 'toolrack'
 import { readBytes } from '../_files/bytes.ts'
 import { decoderOf, HEAD_BYTES, kindOf, UNKNOWN } from '../_files/kind.ts'
 import type { OpenFile } from '../_files/open-file.ts'
 
-/** In base64 it still fits into a result of 4 MiB. */
+/** As base64, this still fits into a result of 4 MiB. */
 export const MAX_WHOLE_BYTES = 3_000_000
 
 type Contents = { uri: string; mimeType: string } & ({ text: string } | { blob: string })

@@ -12,13 +12,13 @@ const SETTING = 'BRAVE_API_KEY'
 const MAX_BYTES = 1024 * 1024
 const BASE = 'https://api.search.brave.com'
 const PATH = '/res/v1/web/search'
-/** The last page that Brave has, and the results of each. */
+/** Brave's last page, and its results per page. */
 const MAX_PAGE = 10
 const MAX_COUNT = 20
 
-/** @throws Error where a setting cannot be used */
+/** @throws Error if a setting is unusable */
 export function brave(key: string, base = BASE): Search {
-  // Without a key the tool is not served, but its file is read all the same.
+  // Without a key the tool is not served, but its file is loaded all the same.
   if (!/^[\x21-\x7e]{0,200}$/.test(key)) throw new Error(`${SETTING} must be a key of plain ASCII without spaces`)
   const endpoint = below(baseUrl('BRAVE_API_URL', base), PATH)
   const web = webClient({ allow: ownHost('BRAVE_API_URL', endpoint) })
@@ -35,11 +35,11 @@ export function brave(key: string, base = BASE): Search {
     })
     const body = parseObject(answer.body.toString())
     if (answer.status < 200 || answer.status > 299) throw failure(answer, body)
-    // Without any result there is no `web`.
+    // If there are no results, `web` is missing.
     const entries = objectOf(body?.['web'])?.['results'] ?? []
     if (body?.['type'] !== 'search' || !Array.isArray(entries)) throw malformed(SETTING)
     const hasMore = objectOf(body['query'])?.['more_results_available'] === true && page < MAX_PAGE
-    // It is asked for no more, so what it sends of them belongs to no page.
+    // Results beyond `count` would belong to no page, so they are dropped.
     const { results } = readResults(entries, { count, snippet: 'description', clean: stripTags })
     return { results, hasMore }
   }
@@ -47,7 +47,7 @@ export function brave(key: string, base = BASE): Search {
 
 function failure({ status, header }: WebAnswer, body: Record<string, unknown> | undefined): ToolError {
   const code = objectOf(body?.['error'])?.['code']
-  // A key that Brave does not know is answered with 422, as what is wrong with the request.
+  // Brave reports an unknown key as 422, like an invalid request.
   if (status === 401 || status === 403 || (typeof code === 'string' && code.startsWith('SUBSCRIPTION_TOKEN'))) {
     return new ToolError(
       `The search service refuses the key (HTTP ${status}). Do not repeat this call; the operator should check ${SETTING}.`,
@@ -56,7 +56,7 @@ function failure({ status, header }: WebAnswer, body: Record<string, unknown> | 
   return refusal(status, SETTING, retryAfterS(header('retry-after')) ?? resetS(header))
 }
 
-/** By the second and by the month: `1, 0` left, `1, 86400` s until there is more. The longest that is used up counts. */
+/** Per second and per month: `1, 0` left, `1, 86400` s to reset; the longest used-up one counts. */
 function resetS(header: WebAnswer['header']): number | undefined {
   const numbers = (name: string) =>
     header(name)

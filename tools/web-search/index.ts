@@ -4,7 +4,8 @@ import type { Result, Search } from './results.ts'
 import { searxng } from './searxng.ts'
 
 const { SEARCH_URL, BRAVE_API_KEY, BRAVE_API_URL } = process.env
-// The operator's own service comes first. Made at start, so that a setting that cannot be used is seen there.
+// The operator's own service has precedence. Created at load, so that a malformed setting fails the
+// load.
 const search: Search = SEARCH_URL ? searxng(SEARCH_URL) : brave(BRAVE_API_KEY ?? '', BRAVE_API_URL || undefined)
 
 export default defineTool({

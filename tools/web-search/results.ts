@@ -1,9 +1,9 @@
-// What both services have in common: results that were checked, whatever was sent.
+// The code common to both services: reads and checks their results, and words their errors.
 import { ToolError } from 'toolrack'
 import { objectOf } from '../_web/json.ts'
 import { toText, withoutImages } from '../_web/without-images.ts'
 
-/** Entries of one answer that are looked at; no page of a search has as many. */
+/** Entries read of one response; no search page has as many. */
 const MAX_ENTRIES = 1000
 const MAX_TITLE = 300
 const MAX_SNIPPET = 1000
@@ -23,20 +23,20 @@ export interface Result {
 
 export interface Results {
   results: Result[]
-  /** How many more the page of the service has than were asked for; its next page has none of them. */
+  /** Results of this page beyond those asked for; the next page has none of them. */
   omitted?: number
-  /** Whether the service may have more pages. */
+  /** True if the service may have more pages. */
   hasMore: boolean
 }
 
-/** Answers a query. @throws ToolError for whatever goes wrong at the service */
+/** Answers a query. @throws ToolError for any failure of the service */
 export type Search = (query: Query, signal: AbortSignal) => Promise<Results>
 
 /**
  * @param entries  as the service sent them; those without an http(s) URL are left out
  * @param count    how many are read; the others are counted
- * @param snippet  the member with the text
- * @param clean    what makes text of a member
+ * @param snippet  the member that holds the text
+ * @param clean    turns a member into plain text
  */
 export function readResults(
   entries: readonly unknown[],
@@ -60,7 +60,7 @@ function targetOf(url: unknown): URL | undefined {
   return target !== null && /^https?:$/.test(target.protocol) ? target : undefined
 }
 
-// Cut first, so that cleaning has a bound too.
+// Cut first, so that cleaning is bounded too.
 function line(value: unknown, max: number, clean: (text: string) => string): string {
   if (typeof value !== 'string') return ''
   return withoutImages(clean(value.slice(0, 2 * max)))
@@ -76,7 +76,7 @@ export function malformed(setting: string): ToolError {
   )
 }
 
-/** An answer that is no success, in words. @param waitS how long to wait, where the service said so */
+/** Describes an unsuccessful response. @param waitS how long to wait, if the service said so */
 export function refusal(status: number, setting: string, waitS?: number): ToolError {
   const answered = `The search service answered HTTP ${status}.`
   if (status === 429) {

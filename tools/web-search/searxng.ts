@@ -11,7 +11,7 @@ const SETTING = 'SEARCH_URL'
 const MAX_BYTES = 1024 * 1024
 const SAFESEARCH = { off: '0', moderate: '1', strict: '2' } as const
 
-/** @throws Error where the setting is no plain http(s) URL */
+/** @throws Error if the setting is no plain http(s) URL */
 export function searxng(setting: string): Search {
   const base = baseUrl(SETTING, setting)
   const web = webClient({ allow: ownHost(SETTING, base) })
@@ -29,7 +29,7 @@ export function searxng(setting: string): Search {
     const { results, unresponsive_engines: silent } = parseObject(body.toString()) ?? {}
     if (!Array.isArray(results)) throw malformed(SETTING)
     if (results.length === 0 && Array.isArray(silent) && silent.length > 0) throw enginesSilent()
-    // Its pages are as long as its engines make them.
+    // The length of a page depends on SearXNG's engines.
     const found = readResults(results, { count: query.count, snippet: 'content', clean: text => text })
     return { ...found, hasMore: found.results.length > 0 }
   }

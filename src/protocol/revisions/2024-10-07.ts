@@ -1,79 +1,80 @@
 // Revision 2024-10-07, the first draft: a tool's result is one JSON value, `toolResult`; an error says why in `data.reason`.
 // No instructions, no annotations, no size of a resource, and no way to take back a request.
 import type { JsonObject } from '../messages.ts'
-import { revision20241105 } from './2024-11-05.ts'
-import { all, blocks, byMethod, each, isJsonBlock, only, sampledBlocks, without } from './reshape.ts'
-import { before, type ClientRequest, type ErrorBody, type Revision } from './revision.ts'
+import type { FirstRevision } from './chain.ts'
+import { isJsonBlock } from './reshape.ts'
 
 /** Where content stands beside a structure: `toolResult` is the structure itself. */
 const META_CONTENT = 'toolrack/content'
 
-const entry = ['name', 'description', 'mimeType']
-
-const stepped = before(revision20241105, {
+export const revision20241007: FirstRevision = {
   version: '2024-10-07',
-  withdrawsQuestions: false,
-  downgrade: byMethod(
-    all(blocks(olderBlock), {
-      initialize: without('instructions'),
-      'resources/list': each('resources', only('uri', ...entry)),
-      'resources/templates/list': each('resourceTemplates', only('uriTemplate', ...entry)),
-    }),
-  ),
-  downgradeQuestion,
-})
-
-export const revision20241007: Revision = Object.freeze({
-  ...stepped,
-  shape(method: string, result: JsonObject): JsonObject {
-    const shaped = stepped.shape(method, result)
-    // From the newest shape, since the steps between have no structure left.
-    return method === 'tools/call' ? withToolResult(shaped, result['structuredContent']) : shaped
+  methods: [
+    'initialize',
+    'ping',
+    'tools/list',
+    'tools/call',
+    'resources/list',
+    'resources/templates/list',
+    'resources/read',
+    'resources/subscribe',
+    'resources/unsubscribe',
+    'prompts/list',
+    'prompts/get',
+    'completion/complete',
+    'logging/setLevel',
+  ],
+  facts: {
+    era: 'legacy',
+    mirrorsParams: false,
+    includesServerInfo: false,
+    refusesInvalidArguments: true,
+    refusesMissingCapabilities: false,
+    takesBatches: false,
+    primesStreams: false,
+    tasks: undefined,
+    hasProgressMessages: false,
+    clientFeatures: new Set(['roots', 'sampling', 'sampling.context']),
+    cancelsQuestions: false,
+    // A status of 404 says that the session is gone, so errors of a request that was understood are HTTP 200.
+    errors: {
+      METHOD_NOT_FOUND: { status: 200 },
+      INVALID_PARAMS: { status: 200 },
+      INTERNAL_ERROR: { status: 200 },
+      RESOURCE_NOT_FOUND: { code: -32002 },
+      MISSING_CAPABILITY: { code: -32600, status: 200, dropsData: true },
+    },
   },
-  shapeError: (error: ErrorBody): ErrorBody =>
-    error.data === undefined ? { ...error, data: { reason: error.message } } : error,
-})
-
-function olderBlock(block: JsonObject): JsonObject {
-  switch (block['type']) {
-    case 'text':
-      return only('type', 'text')(block)
-    case 'image':
-      return only('type', 'data', 'mimeType')(block)
-    default:
-      return only('type', 'resource')(block)
-  }
-}
-
-function downgradeQuestion(question: ClientRequest): ClientRequest {
-  if (question.method !== 'sampling/createMessage' || question.params === undefined) return question
-  return { ...question, params: sampledBlocks(olderBlock)(question.params) }
+  // From the newest shape, since the steps between have no structure left.
+  finish: (method, result, newest) =>
+    method === 'tools/call' ? withToolResult(result, newest['structuredContent']) : result,
+  shapeError: error => (error.data === undefined ? { ...error, data: { reason: error.message } } : error),
 }
 
 function withToolResult({ content, isError, ...rest }: JsonObject, structured: unknown): JsonObject {
   const all = content as JsonObject[]
   if (structured === undefined) {
-    return { ...rest, toolResult: isError === true ? { error: errorOf(all) } : plainOf(all) }
+    return { ...rest, toolResult: isError === true ? { error: toErrorText(all) } : toPlainResult(all) }
   }
   const isJson = isJsonBlock(structured)
   // What says more than the structure.
   const more = all.filter(block => !isJson(block))
-  if (more.length === 0) return { ...rest, toolResult: isError === true ? { error: errorOf(all) } : structured }
-  if (isError === true) return { ...rest, toolResult: { error: errorOf(more), structuredContent: structured } }
+  if (more.length === 0) return { ...rest, toolResult: isError === true ? { error: toErrorText(all) } : structured }
+  if (isError === true) return { ...rest, toolResult: { error: toErrorText(more), structuredContent: structured } }
   const meta = { ...(rest['_meta'] as JsonObject | undefined), [META_CONTENT]: more }
   return { ...rest, _meta: meta, toolResult: structured }
 }
 
-const errorOf = (blocks: JsonObject[]): string => blocks.map(textOf).join('\n')
+const toErrorText = (blocks: JsonObject[]): string => blocks.map(toBlockText).join('\n')
 
-function plainOf(blocks: JsonObject[]): unknown {
+function toPlainResult(blocks: JsonObject[]): unknown {
   if (blocks.length === 0) return null
   const { type, text } = blocks[0]!
-  return blocks.length === 1 && type === 'text' ? parsedOf(text as string) : blocks
+  return blocks.length === 1 && type === 'text' ? parseIfJson(text as string) : blocks
 }
 
 // Without an output schema an object that a tool returned is told as its JSON; here it was the object.
-function parsedOf(text: string): unknown {
+function parseIfJson(text: string): unknown {
   if (!/^[[{]/.test(text)) return text
   try {
     const value: unknown = JSON.parse(text)
@@ -83,4 +84,4 @@ function parsedOf(text: string): unknown {
   }
 }
 
-const textOf = (block: JsonObject) => (block['type'] === 'text' ? block['text'] : JSON.stringify(block))
+const toBlockText = (block: JsonObject) => (block['type'] === 'text' ? block['text'] : JSON.stringify(block))

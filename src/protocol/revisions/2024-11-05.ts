@@ -1,30 +1,37 @@
-// Revision 2024-11-05: text, images and embedded resources; tools without annotations.
-// Spec 2024-11-05: server/tools, server/prompts. Changes since: 2025-03-26, changelog.
+// Revision 2024-11-05: annotations, the size of a resource, instructions; a request can be taken back.
+// Spec 2024-11-05: server/tools, server/prompts, basic/utilities/cancellation.
 import type { JsonObject } from '../messages.ts'
-import { revision20250326 } from './2025-03-26.ts'
-import { all, asText, blocks, byMethod, each, sampledBlocks, within, without } from './reshape.ts'
-import { before, type ClientRequest, type Revision } from './revision.ts'
+import type { LaterRevision } from './chain.ts'
+import { byMethod, inContentBlocks, inEach, inSampledBlocks, mergeReshapes, omit, pick } from './reshape.ts'
+import type { ClientRequest } from './revision.ts'
 
-export const revision20241105: Revision = before(revision20250326, {
+const entry = ['name', 'description', 'mimeType']
+
+export const revision20241105: LaterRevision = {
   version: '2024-11-05',
-  takesBatches: false,
-  hasProgressMessages: false,
+  facts: { cancelsQuestions: true },
   downgrade: byMethod(
-    all(blocks(olderBlock), {
-      initialize: within('capabilities', without('completions')),
-      'tools/list': each('tools', without('annotations')),
+    mergeReshapes(inContentBlocks(olderBlock), {
+      initialize: omit('instructions'),
+      'resources/list': inEach('resources', pick('uri', ...entry)),
+      'resources/templates/list': inEach('resourceTemplates', pick('uriTemplate', ...entry)),
     }),
   ),
   downgradeQuestion,
-})
+}
 
-// As a URI that holds it, so that nothing is lost.
 function olderBlock(block: JsonObject): JsonObject {
-  if (block['type'] !== 'audio') return block
-  return asText(block, `Audio (${block['mimeType']}): data:${block['mimeType']};base64,${block['data']}`)
+  switch (block['type']) {
+    case 'text':
+      return pick('type', 'text')(block)
+    case 'image':
+      return pick('type', 'data', 'mimeType')(block)
+    default:
+      return pick('type', 'resource')(block)
+  }
 }
 
 function downgradeQuestion(question: ClientRequest): ClientRequest {
   if (question.method !== 'sampling/createMessage' || question.params === undefined) return question
-  return { ...question, params: sampledBlocks(olderBlock)(question.params) }
+  return { ...question, params: inSampledBlocks(olderBlock)(question.params) }
 }

@@ -1,27 +1,139 @@
-// Revision 2026-07-28: stateless, metadata on every request. Its clients need not know which tools make tasks.
-import type { JsonObject } from '../messages.ts'
-import { own } from './own.ts'
-import { byMethod, each, fields, patternInWords, values, within, without } from './reshape.ts'
-import { before, type ClientRequest, type Revision } from './revision.ts'
+// Revision 2026-07-28: stateless, with metadata on every request; any JSON as structure; tasks are an extension.
+// Spec 2026-07-28: changelog, basic/index, server/tools. Extension io.modelcontextprotocol/tasks.
+import { isObject, type JsonObject } from '../messages.ts'
+import { TASKS_EXTENSION } from '../schemas/common.ts'
+import type { LaterRevision } from './chain.ts'
+import {
+  byMethod,
+  inEach,
+  inEachValue,
+  inFormFields,
+  inMember,
+  inSampledBlocks,
+  omit,
+  patternInWords,
+  structureAsText,
+} from './reshape.ts'
+import type { ClientRequest } from './revision.ts'
 
-const downgrade = byMethod({ 'tools/list': each('tools', without('execution')) })
-// What stands there are questions.
-const questions = within(
-  'inputRequests',
-  values(asked => downgradeQuestion(asked as JsonObject & ClientRequest)),
-)
-
-export const revision20260728: Revision = before(own, {
-  version: '2026-07-28',
-  // A question is within a result: of a call, of a prompt, of a resource, of a look at a task.
-  downgrade: (method, result) => questions(downgrade(method, result)),
-  downgradeQuestion,
+const downgrade = byMethod({
+  initialize: inMember('capabilities', olderCapabilities),
+  'tools/list': inEach('tools', olderTool),
+  'tools/call': objectOnly,
+  'tasks/result': objectOnly,
 })
 
-// Only that for roots has metadata of its own.
-function downgradeQuestion<Q extends ClientRequest>(question: Q): Q {
+/** Of a task `ttlMs` is no hint for a cache. */
+const downgradeTasks = byMethod({
+  'tools/call': result => (result['resultType'] === 'task' ? olderHandle(result) : result),
+  'tasks/get': olderTask,
+  'tasks/cancel': olderTask,
+  'tasks/list': inEach('tasks', olderTask),
+})
+
+const withoutHints = omit('resultType', 'ttlMs', 'cacheScope')
+
+// Its clients need not know which tools make tasks; older ones are told.
+const hideExecution = byMethod({ 'tools/list': inEach('tools', omit('execution')) })
+// A question is within a result: of a call, of a prompt, of a resource, of a look at a task.
+const hideInQuestions = inMember(
+  'inputRequests',
+  inEachValue(asked => hideInQuestion(asked as JsonObject & ClientRequest)),
+)
+
+export const revision20260728: LaterRevision = {
+  version: '2026-07-28',
+  removes: [
+    'initialize',
+    'ping',
+    'resources/subscribe',
+    'resources/unsubscribe',
+    'logging/setLevel',
+    'tasks/result',
+    'tasks/list',
+  ],
+  adds: ['server/discover', 'subscriptions/listen', 'tasks/update'],
+  facts: {
+    era: 'modern',
+    mirrorsParams: true,
+    includesServerInfo: true,
+    refusesMissingCapabilities: true,
+    primesStreams: false,
+    tasks: { onRequest: false },
+    errors: {},
+  },
+  hide: (method, result) => hideInQuestions(hideExecution(method, result)),
+  hideInQuestion,
+  downgrade: (method, result) => downgrade(method, withoutHints(downgradeTasks(method, result))),
+  downgradeQuestion,
+}
+
+// Only a question for roots has metadata of its own.
+function hideInQuestion<Q extends ClientRequest>(question: Q): Q {
   const { method, params } = question
   if (method === 'roots/list' || params === undefined) return question
-  const older = without('_meta')(fields(patternInWords)(params))
-  return older === params ? question : { ...question, params: older }
+  const known = omit('_meta')(inFormFields(patternInWords)(params))
+  return known === params ? question : { ...question, params: known }
+}
+
+// Tasks were no extension yet.
+function olderCapabilities({ extensions, ...capabilities }: JsonObject): JsonObject {
+  if (!isObject(extensions) || extensions[TASKS_EXTENSION] === undefined) return capabilities
+  return { ...capabilities, tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } }
+}
+
+// What is said of the result stood beside the task.
+const olderHandle = ({ _meta, ...task }: JsonObject): JsonObject => ({
+  task: olderTask(task),
+  ...(_meta !== undefined && { _meta }),
+})
+
+// How it ended was told apart: by tasks/result. A result that says that the tool failed was a task that failed.
+function olderTask({
+  resultType: _type,
+  status,
+  ttlMs,
+  pollIntervalMs,
+  result,
+  error: _error,
+  inputRequests: _open,
+  ...task
+}: JsonObject): JsonObject {
+  const isFailure = status === 'completed' && isObject(result) && result['isError'] === true
+  return { ...task, status: isFailure ? 'failed' : status, ttl: ttlMs, pollInterval: pollIntervalMs }
+}
+
+// The structure of a result was an object, or there was none.
+function objectOnly(result: JsonObject): JsonObject {
+  const { structuredContent } = result
+  return structuredContent === undefined || isObject(structuredContent) ? result : structureAsText(result)
+}
+
+function olderTool(tool: JsonObject): JsonObject {
+  const { outputSchema, ...rest } = tool
+  const older = inMember('inputSchema', olderSchema)(rest)
+  if (!isObject(outputSchema) || outputSchema['type'] !== 'object') return older
+  return { ...older, outputSchema: olderSchema(outputSchema) }
+}
+
+// `properties` held schemas that are objects, and headers mirrored none of them.
+function olderSchema(schema: JsonObject): JsonObject {
+  const { properties } = schema
+  if (!isObject(properties)) return schema
+  return { ...schema, properties: Object.fromEntries(Object.entries(properties).map(olderProperty)) }
+}
+
+function olderProperty([name, schema]: [string, unknown]): [string, unknown] {
+  if (!isObject(schema)) return [name, schema === false ? { not: {} } : {}]
+  const { 'x-mcp-header': _header, ...rest } = schema
+  return [name, olderSchema(rest)]
+}
+
+// A question by URL had an id, by which its end could be told.
+function downgradeQuestion(question: ClientRequest, id: string): ClientRequest {
+  const { method, params } = question
+  if (params?.['mode'] === 'url') return { method, params: { ...params, elicitationId: id } }
+  if (method !== 'sampling/createMessage' || params === undefined) return question
+  const older = inSampledBlocks(block => (block['type'] === 'tool_result' ? objectOnly(block) : block))(params)
+  return { method, params: inEach('tools', olderTool)(older) }
 }

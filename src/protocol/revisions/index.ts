@@ -1,21 +1,22 @@
-// The revisions that are served, newest first.
+// The revisions that are served. A new one is a file, and a row here.
 import { revision20241007 } from './2024-10-07.ts'
 import { revision20241105 } from './2024-11-05.ts'
 import { revision20250326 } from './2025-03-26.ts'
 import { revision20250618 } from './2025-06-18.ts'
 import { revision20251125 } from './2025-11-25.ts'
 import { revision20260728 } from './2026-07-28.ts'
+import { chainRevisions } from './chain.ts'
 import type { Revision } from './revision.ts'
 
-export type { Askable, ClientRequest, Era, ErrorBody, Revision } from './revision.ts'
+export type { ClientFeature, ClientRequest, Era, ErrorBody, Revision } from './revision.ts'
 
-export const REVISIONS: readonly Revision[] = Object.freeze([
-  revision20260728,
-  revision20251125,
-  revision20250618,
-  revision20250326,
+/** Newest first; they are chained from the oldest on. */
+export const REVISIONS: readonly Revision[] = chainRevisions(revision20241007, [
   revision20241105,
-  revision20241007,
+  revision20250326,
+  revision20250618,
+  revision20251125,
+  revision20260728,
 ])
 
 /** What `server/discover` and -32022 list. Spec 2026-07-28: basic/versioning. */
@@ -27,7 +28,7 @@ export const MODERN_VERSIONS: readonly string[] = REVISIONS.filter(({ era }) => 
 const byVersion = new Map(REVISIONS.map(revision => [revision.version, revision]))
 const newestWithHandshake = REVISIONS.find(({ era }) => era === 'legacy')!
 
-export const revisionOf = (version: string): Revision | undefined => byVersion.get(version)
+export const findRevision = (version: string): Revision | undefined => byVersion.get(version)
 
 /** What `initialize` settles on: the version that was asked for, else the newest with a handshake. */
 export function negotiate(requested: string): Revision {

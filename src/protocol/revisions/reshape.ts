@@ -1,35 +1,36 @@
 // Small changes of JSON values, of which the steps from one revision to the next older one are put together.
-import { isObject, type JsonObject } from '../messages.ts'
-import { isJsonOf } from '../same-json.ts'
 
-export type Change = (value: JsonObject) => JsonObject
+import { isSameJson } from '../json.ts'
+import { isObject, type JsonObject } from '../messages.ts'
+
+export type Reshape = (value: JsonObject) => JsonObject
 
 /** By method: how its result differs. What is not named stays as it is. */
-export type Changes = Readonly<Record<string, Change>>
+export type ReshapeTable = Readonly<Record<string, Reshape>>
 
-export function byMethod(changes: Changes): (method: string, result: JsonObject) => JsonObject {
+export function byMethod(changes: ReshapeTable): (method: string, result: JsonObject) => JsonObject {
   const table = new Map(Object.entries(changes))
   return (method, result) => table.get(method)?.(result) ?? result
 }
 
 export const pipe =
-  (...changes: Change[]): Change =>
+  (...changes: Reshape[]): Reshape =>
   value =>
     changes.reduce((changed, change) => change(changed), value)
 
-export function without(...names: string[]): Change {
+export function omit(...names: string[]): Reshape {
   return value => {
     if (!names.some(name => Object.hasOwn(value, name))) return value
     return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)))
   }
 }
 
-export function only(...names: string[]): Change {
+export function pick(...names: string[]): Reshape {
   return value => Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)))
 }
 
 /** Changes one member, where it is an object. */
-export function within(name: string, change: Change): Change {
+export function inMember(name: string, change: Reshape): Reshape {
   return value => {
     const member = value[name]
     if (!isObject(member)) return value
@@ -39,7 +40,7 @@ export function within(name: string, change: Change): Change {
 }
 
 /** Changes each object of a member that is an array. */
-export function each(name: string, change: Change): Change {
+export function inEach(name: string, change: Reshape): Reshape {
   return value => {
     const members = value[name]
     if (!Array.isArray(members)) return value
@@ -48,17 +49,17 @@ export function each(name: string, change: Change): Change {
 }
 
 /** Changes the content blocks of `tools/call` and `prompts/get` alike. */
-export function blocks(change: Change): Changes {
-  return { 'tools/call': each('content', change), 'prompts/get': each('messages', within('content', change)) }
+export function inContentBlocks(change: Reshape): ReshapeTable {
+  return { 'tools/call': inEach('content', change), 'prompts/get': inEach('messages', inMember('content', change)) }
 }
 
 /** Changes the content blocks of the messages that a client's model is asked with. */
-export function sampledBlocks(change: Change): Change {
-  return each('messages', pipe(within('content', change), each('content', change)))
+export function inSampledBlocks(change: Reshape): Reshape {
+  return inEach('messages', pipe(inMember('content', change), inEach('content', change)))
 }
 
 /** Changes each member that is an object. */
-export function values(change: Change): Change {
+export function inEachValue(change: Reshape): Reshape {
   return value => {
     let isChanged = false
     const members = Object.entries(value).map(([name, member]) => {
@@ -71,7 +72,8 @@ export function values(change: Change): Change {
 }
 
 /** Changes the fields of a form. */
-export const fields = (change: Change): Change => within('requestedSchema', within('properties', values(change)))
+export const inFormFields = (change: Reshape): Reshape =>
+  inMember('requestedSchema', inMember('properties', inEachValue(change)))
 
 /** A field whose pattern is said in words, where fields have none. */
 export function patternInWords(field: JsonObject): JsonObject {
@@ -83,18 +85,18 @@ export function patternInWords(field: JsonObject): JsonObject {
 }
 
 /** Changes the entries of every list. */
-export function entries(change: Change): Changes {
+export function inListEntries(change: Reshape): ReshapeTable {
   return {
-    'tools/list': each('tools', change),
-    'resources/list': each('resources', change),
-    'resources/templates/list': each('resourceTemplates', change),
-    'prompts/list': each('prompts', change),
+    'tools/list': inEach('tools', change),
+    'resources/list': inEach('resources', change),
+    'resources/templates/list': inEach('resourceTemplates', change),
+    'prompts/list': inEach('prompts', change),
   }
 }
 
 /** Several tables as one: changes of the same method follow each other. */
-export function all(...tables: Changes[]): Changes {
-  const merged: Record<string, Change> = {}
+export function mergeReshapes(...tables: ReshapeTable[]): ReshapeTable {
+  const merged: Record<string, Reshape> = {}
   for (const table of tables) {
     for (const [method, change] of Object.entries(table)) {
       const first = merged[method]
@@ -122,5 +124,5 @@ export function structureAsText({ structuredContent, ...result }: JsonObject): J
 /** Finds the blocks that are a structure in other words: its JSON as text. */
 export function isJsonBlock(structure: unknown): (block: JsonObject) => boolean {
   const json = JSON.stringify(structure)
-  return ({ type, text }) => type === 'text' && typeof text === 'string' && isJsonOf(text, structure, json)
+  return ({ type, text }) => type === 'text' && typeof text === 'string' && isSameJson(text, structure, json)
 }

@@ -1,5 +1,4 @@
-// What one revision of the protocol is: facts as data, and the steps that lead from the server's own language to it.
-// Within, the server speaks the newest revision; an older one is the next newer one with what has changed since.
+// What one revision of the protocol is: facts as data, and how a result of the newest revision looks in it.
 // Spec: basic/versioning.
 import type { ErrorName } from '../errors.ts'
 import type { JsonObject } from '../messages.ts'
@@ -7,7 +6,7 @@ import type { JsonObject } from '../messages.ts'
 export type Era = 'modern' | 'legacy'
 
 /** What a client may declare that it can be asked, in the words of the newest revision. */
-export type Askable =
+export type ClientFeature =
   | 'roots'
   | 'sampling'
   | 'sampling.tools'
@@ -47,16 +46,14 @@ export interface Revision {
   readonly era: Era
   /** The requests that a client of this revision may send. */
   readonly methods: ReadonlySet<string>
-  /** Which member of `params` the `Mcp-Name` header mirrors, by method. */
-  readonly names: ReadonlyMap<string, string>
-  /** A client repeats in headers the arguments that a tool's `x-mcp-header` names. */
+  /** Headers repeat what a request is about (`Mcp-Name`), and the arguments that a tool's `x-mcp-header` names. */
   readonly mirrorsParams: boolean
   /** Every result says in its `_meta` who the server is. */
-  readonly namesServer: boolean
+  readonly includesServerInfo: boolean
   /** Invalid arguments of a tool are a protocol error, not a result with `isError`. */
   readonly refusesInvalidArguments: boolean
   /** A tool that has to ask a client which cannot be asked is a protocol error, not a result with `isError`. */
-  readonly refusesUnaskable: boolean
+  readonly refusesMissingCapabilities: boolean
   /** One POST may carry several messages. */
   readonly takesBatches: boolean
   /** A stream opens with an empty event, from whose id it can be resumed. */
@@ -65,43 +62,15 @@ export interface Revision {
   readonly tasks: TaskFacts | undefined
   /** `notifications/progress` may have a `message`. */
   readonly hasProgressMessages: boolean
-  readonly askable: ReadonlySet<Askable>
+  readonly clientFeatures: ReadonlySet<ClientFeature>
   /** `notifications/cancelled` tells the client that a question needs no answer any more. */
-  readonly withdrawsQuestions: boolean
+  readonly cancelsQuestions: boolean
   readonly errors: Readonly<Partial<Record<ErrorName, ErrorChange>>>
   /** A result of the newest revision, in this one. */
-  shape(method: string, result: JsonObject): JsonObject
+  shapeResult(method: string, result: JsonObject): JsonObject
   shapeError(error: ErrorBody): ErrorBody
   /** A question of the newest revision, in this one. @param id names the question */
   shapeQuestion(question: ClientRequest, id: string): ClientRequest
   /** What the client of this revision answered, as one of the newest would have. @param question in the newest */
   readAnswer(question: ClientRequest, answer: unknown): unknown
-}
-
-/** What a revision lacks that the next newer one has. */
-export interface Differences extends Partial<Omit<Revision, 'shape' | 'shapeError' | 'shapeQuestion' | 'readAnswer'>> {
-  readonly version: string
-  /** One step down, from the next newer revision. */
-  downgrade(method: string, result: JsonObject): JsonObject
-  downgradeQuestion?(question: ClientRequest, id: string): ClientRequest
-  /** One step up, for what the step down made of a question. */
-  upgradeAnswer?(question: ClientRequest, answer: unknown): unknown
-}
-
-export function before(
-  newer: Revision,
-  { downgrade, downgradeQuestion, upgradeAnswer, ...facts }: Differences,
-): Revision {
-  return Object.freeze({
-    ...newer,
-    ...facts,
-    shape: (method: string, result: JsonObject) => downgrade(method, newer.shape(method, result)),
-    ...(downgradeQuestion && {
-      shapeQuestion: (question: ClientRequest, id: string) => downgradeQuestion(newer.shapeQuestion(question, id), id),
-    }),
-    ...(upgradeAnswer && {
-      readAnswer: (question: ClientRequest, answer: unknown) =>
-        newer.readAnswer(question, upgradeAnswer(question, answer)),
-    }),
-  })
 }

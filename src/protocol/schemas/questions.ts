@@ -4,13 +4,13 @@ import { Type } from '@sinclair/typebox'
 import { AnyObject } from './common.ts'
 
 // Names what may stand there, where a union would only say that nothing fits.
-const oneOf = (...values: string[]) => Type.Unsafe<string>({ enum: values })
+const stringEnum = (...values: string[]) => Type.Unsafe<string>({ enum: values })
 const Text = Type.Optional(Type.String())
 const Strings = Type.Array(Type.String())
 const base = { message: Type.String(), _meta: Type.Optional(AnyObject) }
 
 export const ElicitFormParams = Type.Object({
-  mode: Type.Optional(oneOf('form', 'url')),
+  mode: Type.Optional(stringEnum('form', 'url')),
   requestedSchema: Type.Object({
     $schema: Text,
     type: Type.Literal('object'),
@@ -41,7 +41,7 @@ export const FIELDS = Object.freeze({
     minLength: Length,
     maxLength: Length,
     pattern: Text,
-    format: Type.Optional(oneOf('email', 'uri', 'date', 'date-time')),
+    format: Type.Optional(stringEnum('email', 'uri', 'date', 'date-time')),
     default: Text,
   }),
   number: Type.Object(number),
@@ -59,13 +59,13 @@ export const FIELDS = Object.freeze({
 const Priority = Type.Optional(Type.Number({ minimum: 0, maximum: 1 }))
 
 /** Without what it holds, whose blocks are checked one by one. */
-export const SamplingMessage = Type.Object({ role: oneOf('user', 'assistant'), _meta: base._meta })
+export const SamplingMessage = Type.Object({ role: stringEnum('user', 'assistant'), _meta: base._meta })
 
 export const CreateMessageParams = Type.Object({
   messages: Type.Array(SamplingMessage),
   maxTokens: Type.Integer(),
   systemPrompt: Text,
-  includeContext: Type.Optional(oneOf('none', 'thisServer', 'allServers')),
+  includeContext: Type.Optional(stringEnum('none', 'thisServer', 'allServers')),
   temperature: Bound,
   stopSequences: Type.Optional(Strings),
   metadata: Type.Optional(AnyObject),
@@ -88,7 +88,7 @@ export const CreateMessageParams = Type.Object({
       }),
     ),
   ),
-  toolChoice: Type.Optional(Type.Object({ mode: Type.Optional(oneOf('auto', 'required', 'none')) })),
+  toolChoice: Type.Optional(Type.Object({ mode: Type.Optional(stringEnum('auto', 'required', 'none')) })),
   _meta: base._meta,
 })
 

@@ -7,7 +7,7 @@ const Base64 = Type.String({ pattern: '^[A-Za-z0-9+/]*={0,2}$' })
 const Uri = Type.String({ format: 'uri' })
 // The subtype by its first character only: a second open repetition would take the pattern from V8 to RE2.
 export const MimeType = Type.String({ pattern: '^[\\w!#$&^.+-]+/[\\w!#$&^.+-]' })
-const mimeOf = (kind: string) => Type.String({ pattern: `^${kind}/[A-Za-z0-9.+-]+$` })
+const createMimeSchema = (kind: string) => Type.String({ pattern: `^${kind}/[A-Za-z0-9.+-]+$` })
 
 export const Icon = Type.Object({
   src: Type.String({ format: 'uri', pattern: '^(?:https?|data):' }),
@@ -55,8 +55,8 @@ export const EmbeddedContents = Type.Object({
 /** The content blocks, by their `type`. */
 export const BLOCKS = Object.freeze({
   text: Type.Object({ type: Type.Literal('text'), text: Type.String(), ...extras }),
-  image: Type.Object({ type: Type.Literal('image'), data: Base64, mimeType: mimeOf('image'), ...extras }),
-  audio: Type.Object({ type: Type.Literal('audio'), data: Base64, mimeType: mimeOf('audio'), ...extras }),
+  image: Type.Object({ type: Type.Literal('image'), data: Base64, mimeType: createMimeSchema('image'), ...extras }),
+  audio: Type.Object({ type: Type.Literal('audio'), data: Base64, mimeType: createMimeSchema('audio'), ...extras }),
   resource_link: Type.Object({
     type: Type.Literal('resource_link'),
     uri: Uri,

@@ -1,20 +1,23 @@
-// Events of streams in a map, the stream unused for longest first.
-import type { Events, StoredEvent, StreamKey } from '../events.ts'
+// The event store of one process: a map of streams, the least recently used first.
+import type { EventStore, StoredEvent, StreamKey } from '../events.ts'
 
-/** Kept of one stream; past it the oldest go. */
-export const MAX_EVENTS = 100
-/** How long a stream can be returned to, ms: longer than any call may take. */
-export const KEPT_MS = 15 * 60 * 1000
+/** Events kept of one stream; the oldest go first. */
+export const MAX_EVENTS_PER_STREAM = 100
+/** How long a client can resume a stream, ms: longer than any call may take. */
+export const STREAM_TTL_MS = 15 * 60 * 1000
 
-/** Of one stream, in characters: all of it is told again at once, and a reader may take its time. The newest stays. */
+/**
+ * Size of one stream, in characters. A resume replays all of it at once, and the client may read
+ * slowly. The newest event always stays.
+ */
 export const MAX_STREAM_SIZE = 8 * 1024 * 1024
 
 const MAX_STREAMS = 10_000
-/** Of all streams together, in characters. */
+/** Size of all streams together, in characters. */
 const MAX_SIZE = 64 * 1024 * 1024
 const SWEEP_MS = 30_000
 
-interface Kept {
+interface StoredStream {
   readonly session: string
   readonly events: StoredEvent[]
   size: number
@@ -26,23 +29,23 @@ interface Kept {
 
 const EMPTY = Object.freeze({ size: 0, lastSeq: 0, isFinished: false, usedAtMs: 0 })
 
-export interface EventBounds {
+export interface MemoryEventBounds {
   readonly maxSize?: number
   readonly maxStreams?: number
   /** A clock that never steps back, ms. */
   readonly now?: () => number
 }
 
-export function memoryEvents({
+export function createMemoryEvents({
   maxSize = MAX_SIZE,
   maxStreams = MAX_STREAMS,
   now = () => performance.now(),
-}: EventBounds = {}): Events {
-  const streams = new Map<string, Kept>()
+}: MemoryEventBounds = {}): EventStore {
+  const streams = new Map<string, StoredStream>()
   let size = 0
   let sweeper: NodeJS.Timeout | undefined
 
-  function use({ session, stream, isReply = false }: StreamKey): Kept {
+  function touch({ session, stream, isReply = false }: StreamKey): StoredStream {
     const kept = streams.get(stream) ?? { ...EMPTY, session, isReply, events: [] }
     kept.usedAtMs = now()
     streams.delete(stream)
@@ -51,57 +54,58 @@ export function memoryEvents({
     return kept
   }
 
-  function drop(stream: string, kept: Kept): void {
+  function dropStream(stream: string, kept: StoredStream): void {
     streams.delete(stream)
     size -= kept.size
   }
 
-  function shorten(kept: Kept): void {
+  function dropOldestEvent(kept: StoredStream): void {
     const oldest = kept.events.shift()!
     kept.size -= oldest.json.length
     size -= oldest.json.length
   }
 
   function sweep(): void {
-    const oldestMs = now() - KEPT_MS
+    const oldestMs = now() - STREAM_TTL_MS
     for (const [stream, kept] of streams) {
       if (kept.usedAtMs > oldestMs) break
-      drop(stream, kept)
+      dropStream(stream, kept)
     }
     if (streams.size > 0) return
     clearInterval(sweeper)
     sweeper = undefined
   }
 
-  // Of others first; the newest event of the newest stream always stays.
+  // Drops the events of other streams first; the newest event of the newest stream always stays.
   function makeRoom(): void {
     for (const [stream, kept] of streams) {
       const isTooMuch = size > maxSize || streams.size > maxStreams
       if (!isTooMuch || streams.size === 1) break
-      drop(stream, kept)
+      dropStream(stream, kept)
     }
   }
 
   return {
     begin(key) {
-      use(key)
+      touch(key)
     },
     append(key, event) {
-      const kept = use(key)
+      const kept = touch(key)
       kept.events.push(event)
       kept.lastSeq = event.seq
       kept.size += event.json.length
       size += event.json.length
       const mostSize = Math.min(MAX_STREAM_SIZE, maxSize)
-      while (kept.events.length > MAX_EVENTS || (kept.size > mostSize && kept.events.length > 1)) shorten(kept)
+      while (kept.events.length > MAX_EVENTS_PER_STREAM || (kept.size > mostSize && kept.events.length > 1))
+        dropOldestEvent(kept)
       makeRoom()
     },
     finish(key) {
-      use(key).isFinished = true
+      touch(key).isFinished = true
     },
     read({ session, stream }, afterSeq) {
       const kept = streams.get(stream)
-      if (kept?.session !== session || kept.usedAtMs <= now() - KEPT_MS) return undefined
+      if (kept?.session !== session || kept.usedAtMs <= now() - STREAM_TTL_MS) return undefined
       const { lastSeq, isFinished, isReply } = kept
       return { events: kept.events.filter(({ seq }) => seq > afterSeq), lastSeq, isFinished, isReply }
     },

@@ -1,13 +1,14 @@
-// A sliding window per key: never more than the limit within any window, and never longer to wait than a window. Uses are
-// counted in slices, each of which is forgotten a window after its latest use.
-// Bounded: a flood of new keys makes it forget those unused for longest, but none that is at its limit.
+// The rate limiter of one process: a sliding window per key. No window ever has more uses than
+// the limit, and no wait is longer than a window. Uses are counted in slices; a slice expires one
+// window after its latest use. The number of keys is bounded: new keys evict the least recently
+// used ones, but no key that is at its limit.
 import type { LimitDecision, LocalLimits } from '../limits.ts'
 
 interface Counter {
   readonly windowMs: number
-  /** When the newest slice ends, ms. */
+  /** End of the newest slice, ms. */
   sliceEndMs: number
-  /** Of each slice that counts, the oldest first: how many uses, and when the latest of them was, ms. */
+  /** A pair per live slice, oldest first: the number of uses, and the time of the latest, ms. */
   uses: number[]
   sum: number
 }
@@ -15,59 +16,59 @@ interface Counter {
 type Counters = Map<string, Counter>
 
 const SLICES = 10
-/** Most keys that are kept; and as many more that are at their limit. Of each the one unused for longest goes first. */
+/** Bound of the keys below their limit, and of those at it; the least recently used go first. */
 const MAX_KEYS = 100_000
-/** How many go at once: to find the first key, a map walks past all that were deleted before it. */
+/** Keys evicted at once: a map iterates past all deleted keys before it finds the first. */
 const FORGOTTEN_AT_ONCE = 1000
 const ALLOWED: LimitDecision = Object.freeze({ isAllowed: true, retryAfterMs: 0 })
 
 /** @param now a clock that never steps back, ms */
-export function memoryLimits(now: () => number = () => performance.now()): LocalLimits {
-  const open: Counters = new Map()
-  /** Those at their limit: who fills the one map with new keys cannot so get out of the other. */
-  const full: Counters = new Map()
+export function createMemoryLimits(now: () => number = () => performance.now()): LocalLimits {
+  const belowLimit: Counters = new Map()
+  /** Keys at their limit, kept apart: a flood of new keys cannot evict them and so reset them. */
+  const atLimit: Counters = new Map()
 
-  function counterOf(key: string, windowMs: number, nowMs: number): Counter {
-    const counter = open.get(key) ?? full.get(key)
+  function getOrCreateCounter(key: string, windowMs: number, nowMs: number): Counter {
+    const counter = belowLimit.get(key) ?? atLimit.get(key)
     if (counter?.windowMs === windowMs) {
-      // While there is room, once a slice is often enough.
-      const isCrowded = open.size >= MAX_KEYS / 2 || full.size >= MAX_KEYS / 2
-      if (nowMs >= counter.sliceEndMs || isCrowded) renew(open.has(key) ? open : full, key, counter)
+      // While there is room, it is enough to reorder a key once per slice.
+      const isCrowded = belowLimit.size >= MAX_KEYS / 2 || atLimit.size >= MAX_KEYS / 2
+      if (nowMs >= counter.sliceEndMs || isCrowded) touch(belowLimit.has(key) ? belowLimit : atLimit, key, counter)
       return counter
     }
-    full.delete(key)
+    atLimit.delete(key)
     const fresh = { windowMs, sliceEndMs: nowMs, uses: [], sum: 0 }
-    renew(open, key, fresh)
+    touch(belowLimit, key, fresh)
     return fresh
   }
 
   return {
     take(key, { max, windowMs }) {
       const nowMs = now()
-      const counter = counterOf(key, windowMs, nowMs)
-      slide(counter, nowMs)
-      if (counter.sum >= max) return { isAllowed: false, retryAfterMs: waitOf(counter, max, nowMs) }
-      count(counter, nowMs)
-      if (counter.sum >= max) move(key, counter, open, full)
-      else if (full.size > 0) move(key, counter, full, open)
+      const counter = getOrCreateCounter(key, windowMs, nowMs)
+      dropExpired(counter, nowMs)
+      if (counter.sum >= max) return { isAllowed: false, retryAfterMs: computeWaitMs(counter, max, nowMs) }
+      countUse(counter, nowMs)
+      if (counter.sum >= max) move(key, counter, belowLimit, atLimit)
+      else if (atLimit.size > 0) move(key, counter, atLimit, belowLimit)
       return ALLOWED
     },
     peek(key, { max, windowMs }) {
-      const counter = open.get(key) ?? full.get(key)
+      const counter = belowLimit.get(key) ?? atLimit.get(key)
       if (counter?.windowMs !== windowMs) return ALLOWED
       const nowMs = now()
-      slide(counter, nowMs)
-      return counter.sum < max ? ALLOWED : { isAllowed: false, retryAfterMs: waitOf(counter, max, nowMs) }
+      dropExpired(counter, nowMs)
+      return counter.sum < max ? ALLOWED : { isAllowed: false, retryAfterMs: computeWaitMs(counter, max, nowMs) }
     },
   }
 }
 
 function move(key: string, counter: Counter, from: Counters, to: Counters): void {
-  if (from.delete(key)) renew(to, key, counter)
+  if (from.delete(key)) touch(to, key, counter)
 }
 
-/** Puts it at the end, so that the first key of the map is the one unused for longest. */
-function renew(counters: Counters, key: string, counter: Counter): void {
+/** Moves a key to the end, so that the map begins with the least recently used one. */
+function touch(counters: Counters, key: string, counter: Counter): void {
   counters.delete(key)
   counters.set(key, counter)
   if (counters.size <= MAX_KEYS) return
@@ -77,7 +78,7 @@ function renew(counters: Counters, key: string, counter: Counter): void {
   }
 }
 
-function count(counter: Counter, nowMs: number): void {
+function countUse(counter: Counter, nowMs: number): void {
   const { uses, windowMs } = counter
   const last = uses.length - 1
   counter.sum++
@@ -86,14 +87,14 @@ function count(counter: Counter, nowMs: number): void {
     uses[last] = Math.max(uses[last]!, nowMs)
     return
   }
-  // Most clients come once, or seldom: as long as it has to be, and no longer.
+  // Most clients come once or seldom, so the array starts no longer than it has to be.
   if (last < 0) counter.uses = [1, nowMs]
   else uses.push(1, nowMs)
   const sliceMs = windowMs / SLICES
   counter.sliceEndMs = (Math.floor(nowMs / sliceMs) + 1) * sliceMs
 }
 
-function slide(counter: Counter, nowMs: number): void {
+function dropExpired(counter: Counter, nowMs: number): void {
   const { uses, windowMs } = counter
   while (uses.length > 0 && uses[1]! + windowMs <= nowMs) {
     counter.sum -= uses[0]!
@@ -101,8 +102,8 @@ function slide(counter: Counter, nowMs: number): void {
   }
 }
 
-// When the latest use will have slid out of the last slice that has to.
-function waitOf({ windowMs, uses, sum }: Counter, max: number, nowMs: number): number {
+/** Computes when enough slices have expired for one more use, as ms from now. */
+function computeWaitMs({ windowMs, uses, sum }: Counter, max: number, nowMs: number): number {
   let left = sum
   let lastMs = nowMs
   for (let at = 0; left >= max; at += 2) {

@@ -1,60 +1,60 @@
-// Sessions in a map, the one unused for longest first, so that expiry and eviction look at its beginning only.
+// The session store of one process: a map, the least recently used first, so that expiry and
+// eviction look only at its beginning.
 import { randomBytes } from 'node:crypto'
 import { McpError } from '../../protocol/errors.ts'
-import { spreadRetry } from '../../retry.ts'
-import type { Session } from '../../session.ts'
-import type { Sessions } from '../sessions.ts'
+import { jitterRetryAfter } from '../../request/answer.ts'
+import type { Session, SessionStore } from '../sessions.ts'
 
-/** Most sessions of one process; past it the one unused for longest goes. */
+/** Largest number of sessions of one process; past it, the least recently used is evicted. */
 export const MAX_SESSIONS = 100_000
 
 const ID_BYTES = 24
 const MAX_SWEEP_MS = 30_000
-/** Busy sessions that are looked at for one that is not, when there is no room. */
-const MAX_PASSED_BY = 1000
+/** Busy sessions that an eviction passes over before it gives up. */
+const MAX_EVICTION_SCAN = 1000
 
-export interface SessionBounds {
-  /** Idle life, ms. */
+export interface MemorySessionBounds {
+  /** TTL of an unused session, ms. */
   readonly ttlMs: number
   readonly maxSessions?: number
   /** A clock that never steps back, ms. */
   readonly now?: () => number
 }
 
-interface Kept {
+interface StoredSession {
   readonly session: Session
   usedAtMs: number
 }
 
-export function memorySessions({
+export function createMemorySessions({
   ttlMs,
   maxSessions = MAX_SESSIONS,
   now = () => performance.now(),
-}: SessionBounds): Sessions & { readonly size: number } {
-  const kept = new Map<string, Kept>()
+}: MemorySessionBounds): SessionStore & { readonly size: number } {
+  const kept = new Map<string, StoredSession>()
   let expired: (session: Session) => void = () => {}
-  let isSpared: (id: string) => boolean = () => false
+  let isProtected: (id: string) => boolean = () => false
   let sweeper: NodeJS.Timeout | undefined
-  // A use is noted so often only: a session may end that much early, and a busy one is not moved with each request.
-  const exactnessMs = Math.min(1000, ttlMs / 10)
+  // A session is moved at most this often, not with each request. It may expire this much early.
+  const touchIntervalMs = Math.min(1000, ttlMs / 10)
 
-  function drop(id: string, session: Session): void {
+  function expire(id: string, session: Session): void {
     kept.delete(id)
     expired(session)
   }
 
-  // Those that are busy are in use, so that each is passed by once only.
+  // A busy session counts as just used, so that an eviction passes over each of them only once.
   function makeRoom(): void {
-    for (let left = MAX_PASSED_BY; kept.size >= maxSessions; left--) {
+    for (let left = MAX_EVICTION_SCAN; kept.size >= maxSessions; left--) {
       if (left === 0)
-        throw new McpError('BUSY', 'too many sessions are at work; retry later', { retryAfterS: spreadRetry(30) })
+        throw new McpError('BUSY', 'too many sessions are at work; retry later', { retryAfterS: jitterRetryAfter(30) })
       const [id, oldest] = kept.entries().next().value!
-      if (isSpared(id)) use(id, oldest)
-      else drop(id, oldest.session)
+      if (isProtected(id)) touch(id, oldest)
+      else expire(id, oldest.session)
     }
   }
 
-  function use(id: string, entry: Kept): void {
+  function touch(id: string, entry: StoredSession): void {
     kept.delete(id)
     kept.set(id, entry)
     entry.usedAtMs = now()
@@ -64,7 +64,7 @@ export function memorySessions({
     const oldestMs = now() - ttlMs
     for (const [id, { session, usedAtMs }] of kept) {
       if (usedAtMs > oldestMs) break
-      drop(id, session)
+      expire(id, session)
     }
     if (kept.size > 0) return
     clearInterval(sweeper)
@@ -91,8 +91,8 @@ export function memorySessions({
       const found = kept.get(id)
       if (found === undefined) return undefined
       const idleMs = now() - found.usedAtMs
-      if (idleMs >= ttlMs) return void drop(id, found.session)
-      if (idleMs >= exactnessMs) use(id, found)
+      if (idleMs >= ttlMs) return void expire(id, found.session)
+      if (idleMs >= touchIntervalMs) touch(id, found)
       return found.session
     },
     peek,
@@ -104,8 +104,8 @@ export function memorySessions({
     onExpired(listener) {
       expired = listener
     },
-    spare(isBusy) {
-      isSpared = isBusy
+    protectFromEviction(isBusy) {
+      isProtected = isBusy
     },
     close() {
       clearInterval(sweeper)

@@ -1,35 +1,58 @@
-// The state of one process.
-import { ownVersions } from '../list-versions.ts'
-import { noPeers } from '../peers.ts'
-import type { State, StateBounds } from '../state.ts'
-import { USAGE_BOUNDS } from '../task-bounds.ts'
-import { memoryEvents } from './events.ts'
-import { memoryLimits } from './limits.ts'
-import { MAX_SESSIONS, memorySessions } from './sessions.ts'
-import { memorySpent } from './spent.ts'
-import { memoryTaskQueue } from './task-queue.ts'
-import { memoryTasks } from './tasks.ts'
+// The state of one process: every memory store, and the used tokens.
+import { localVersions } from '../list-versions.ts'
+import { noReplicas } from '../replicas.ts'
+import type { State, StateBounds, UsedTokens } from '../state.ts'
+import { USAGE_BOUNDS } from '../tasks.ts'
+import { createMemoryEvents } from './events.ts'
+import { createMemoryLimits } from './limits.ts'
+import { createMemorySessions, MAX_SESSIONS } from './sessions.ts'
+import { createMemoryTaskQueue } from './task-queue.ts'
+import { createMemoryTasks } from './tasks.ts'
+
+const MAX_USED_TOKENS = 100_000
+
+/** Keeps used ids in a bounded map: expired ids go first, then the oldest. */
+export function createMemoryUsedTokens(now: () => number = Date.now): UsedTokens {
+  const expiries = new Map<string, number>()
+
+  function forget(): void {
+    const nowMs = now()
+    for (const [id, expiresAtMs] of expiries) {
+      if (expiresAtMs > nowMs && expiries.size < MAX_USED_TOKENS) return
+      expiries.delete(id)
+    }
+  }
+
+  return {
+    consumeOnce(id, expiresAtMs) {
+      if (expiries.has(id)) return false
+      forget()
+      expiries.set(id, expiresAtMs)
+      return true
+    },
+  }
+}
 
 const NOTHING: readonly string[] = Object.freeze([])
 
-export function memoryState({ sessionTtlMs, maxConcurrentCalls }: StateBounds): State {
-  const sessions = memorySessions({ ttlMs: sessionTtlMs })
-  const events = memoryEvents()
-  const tasks = memoryTasks()
-  const taskQueue = memoryTaskQueue({ max: maxConcurrentCalls })
+export function createMemoryState({ sessionTtlMs, maxConcurrentCalls }: StateBounds): State {
+  const sessions = createMemorySessions({ ttlMs: sessionTtlMs })
+  const events = createMemoryEvents()
+  const tasks = createMemoryTasks()
+  const taskQueue = createMemoryTaskQueue({ max: maxConcurrentCalls })
   return {
     sessions,
     events,
-    requestLimits: memoryLimits(),
-    toolLimits: memoryLimits(),
-    spent: memorySpent(),
+    requestLimits: createMemoryLimits(),
+    toolLimits: createMemoryLimits(),
+    usedTokens: createMemoryUsedTokens(),
     tasks,
     taskQueue,
-    peers: noPeers,
-    versions: ownVersions,
+    replicas: noReplicas,
+    versions: localVersions,
     onSharedSecret: () => {},
     bounds: { sessions: MAX_SESSIONS, tasks: USAGE_BOUNDS.maxTasks },
-    census: async () => ({ sessions: sessions.size, tasks: tasks.census(), queue: taskQueue.census() }),
+    stats: async () => ({ sessions: sessions.size, tasks: tasks.stats(), queue: taskQueue.stats() }),
     degraded: () => NOTHING,
     async close() {
       await Promise.all([sessions.close(), events.close(), tasks.close(), taskQueue.close()])

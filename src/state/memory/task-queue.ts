@@ -1,79 +1,82 @@
-// The queue of one process: so many tasks at once, of each subject fewer; of those that wait, whoever has fewest running
-// is next.
-import type { RunTask, TaskQueue, Turn } from '../tasks.ts'
+// The task queue of one process. It bounds how many tasks run at once, in total and per subject.
+// The client with the fewest running tasks is next.
+import type { QueueEntry, RunTask, TaskQueue } from '../tasks.ts'
 
-/** Tasks of one subject at once. */
-export const MAX_RUNNING_OF_SUBJECT = 32
-/** When a task comes again that could not run, since all that its tool may run at once are running, ms. */
-export const COME_AGAIN_MS = 250
+/** Tasks of one subject that may run at once. */
+export const MAX_RUNNING_PER_SUBJECT = 32
+/** Delay before a task is queued again because its tool is at its limit of concurrent calls, ms. */
+export const REQUEUE_MS = 250
 
 export interface QueueBounds {
   readonly max: number
-  readonly maxOfSubject?: number
+  readonly maxPerSubject?: number
 }
 
-interface Lane {
+interface ClientQueue {
   readonly max: number
-  readonly waiting: Map<string, Turn>
+  readonly waiting: Map<string, QueueEntry>
   running: number
 }
 
-/** Once for each time that a task is to run. */
-export const keyOf = ({ id, run }: Turn) => `${id}.${run}`
+/** Identifies one run of a task. */
+export const toQueueKey = ({ id, run }: QueueEntry) => `${id}.${run}`
 
-export function memoryTaskQueue({
+export function createMemoryTaskQueue({
   max,
-  maxOfSubject = MAX_RUNNING_OF_SUBJECT,
-}: QueueBounds): TaskQueue & { census(): Record<'running' | 'waiting', number> } {
-  /** By client, in the order of their turns; of those only that have a task here. */
-  const lanes = new Map<string, Lane>()
-  const underWay = new Set<string>()
-  const comingAgain = new Map<string, NodeJS.Timeout>()
+  maxPerSubject = MAX_RUNNING_PER_SUBJECT,
+}: QueueBounds): TaskQueue & { stats(): Record<'running' | 'waiting', number> } {
+  /** By client, the least recently served first; only clients with a task here have an entry. */
+  const clientQueues = new Map<string, ClientQueue>()
+  const running = new Set<string>()
+  const requeued = new Map<string, NodeJS.Timeout>()
   let isClosed = false
   let run: RunTask = async () => true
 
-  function begin(turn: Turn, lane: Lane): void {
-    const key = keyOf(turn)
-    underWay.add(key)
+  function start(turn: QueueEntry, lane: ClientQueue): void {
+    const key = toQueueKey(turn)
+    running.add(key)
     lane.running++
     void run(turn.id).then(isDone => {
-      underWay.delete(key)
+      running.delete(key)
       lane.running--
-      settle(turn.clientKey, lane)
-      if (!isDone) comeAgain(turn)
-      beginNext(lane)
+      removeIfIdle(turn.clientKey, lane)
+      if (!isDone) requeue(turn)
+      startNext(lane)
     })
   }
 
-  function comeAgain(turn: Turn): void {
+  function requeue(turn: QueueEntry): void {
     if (isClosed) return
-    const key = keyOf(turn)
+    const key = toQueueKey(turn)
     const again = () => {
-      comingAgain.delete(key)
+      requeued.delete(key)
       add(turn)
     }
-    comingAgain.set(key, setTimeout(again, COME_AGAIN_MS).unref())
+    requeued.set(key, setTimeout(again, REQUEUE_MS).unref())
   }
 
-  /** @param last whose task has ended */
-  function beginNext(last: Lane): void {
-    if (underWay.size >= max || isClosed) return
-    const next = nextAfter(last)
+  /** @param last the client queue whose task has just ended */
+  function startNext(last: ClientQueue): void {
+    if (running.size >= max || isClosed) return
+    const next = findNext(last)
     if (next === undefined) return
     const [clientKey, lane] = next
     const [key, turn] = lane.waiting.entries().next().value!
     lane.waiting.delete(key)
-    // To the end: of those that have as many running, the others come first the next time.
-    lanes.delete(clientKey)
-    lanes.set(clientKey, lane)
-    begin(turn, lane)
+    // Moved to the end: among clients with as many running tasks, the others come first next time.
+    clientQueues.delete(clientKey)
+    clientQueues.set(clientKey, lane)
+    start(turn, lane)
   }
 
-  /** Whoever has fewest running; of equals, another than the last, and who was not served for longest. */
-  function nextAfter(last: Lane): [clientKey: string, Lane] | undefined {
-    let next: [string, Lane] | undefined
+  /**
+   * Picks the client with the fewest running tasks. Among equals it avoids the last one, and picks
+   * the least recently served.
+   */
+  function findNext(last: ClientQueue): [clientKey: string, ClientQueue] | undefined {
+    let next: [string, ClientQueue] | undefined
     let least = Number.POSITIVE_INFINITY
-    for (const entry of lanes) {
+    for (const entry of clientQueues) {
       const [, lane] = entry
       const rank = 2 * lane.running + Number(lane === last)
       if (lane.waiting.size === 0 || lane.running >= lane.max || rank >= least) continue
@@ -84,46 +87,46 @@ export function memoryTaskQueue({
     return next
   }
 
-  function settle(clientKey: string, { waiting, running }: Lane): void {
-    if (waiting.size + running === 0) lanes.delete(clientKey)
+  function removeIfIdle(clientKey: string, { waiting, running }: ClientQueue): void {
+    if (waiting.size + running === 0) clientQueues.delete(clientKey)
   }
 
-  function laneOf({ clientKey, hasShare }: Turn): Lane {
-    const lane = lanes.get(clientKey) ?? { waiting: new Map(), max: hasShare ? maxOfSubject : max, running: 0 }
-    lanes.set(clientKey, lane)
+  function getOrCreateClientQueue({ clientKey, hasQuota }: QueueEntry): ClientQueue {
+    const lane = clientQueues.get(clientKey) ?? { waiting: new Map(), max: hasQuota ? maxPerSubject : max, running: 0 }
+    clientQueues.set(clientKey, lane)
     return lane
   }
 
-  function add(turn: Turn): void {
-    const key = keyOf(turn)
-    if (isClosed || underWay.has(key) || comingAgain.has(key)) return
-    const lane = laneOf(turn)
-    if (underWay.size < max && lane.running < lane.max && lane.waiting.size === 0) begin(turn, lane)
+  function add(turn: QueueEntry): void {
+    const key = toQueueKey(turn)
+    if (isClosed || running.has(key) || requeued.has(key)) return
+    const lane = getOrCreateClientQueue(turn)
+    if (running.size < max && lane.running < lane.max && lane.waiting.size === 0) start(turn, lane)
     else lane.waiting.set(key, turn)
   }
 
   return {
     outlivesProcess: false,
-    census() {
-      const waiting = lanes.values().reduce((sum, lane) => sum + lane.waiting.size, comingAgain.size)
-      return { running: underWay.size, waiting }
+    stats() {
+      const waiting = clientQueues.values().reduce((sum, lane) => sum + lane.waiting.size, requeued.size)
+      return { running: running.size, waiting }
     },
     add,
     remove(turn) {
-      const key = keyOf(turn)
-      clearTimeout(comingAgain.get(key))
-      comingAgain.delete(key)
-      const lane = lanes.get(turn.clientKey)
-      if (lane?.waiting.delete(key)) settle(turn.clientKey, lane)
+      const key = toQueueKey(turn)
+      clearTimeout(requeued.get(key))
+      requeued.delete(key)
+      const lane = clientQueues.get(turn.clientKey)
+      if (lane?.waiting.delete(key)) removeIfIdle(turn.clientKey, lane)
     },
     onTask(runner) {
       run = runner
     },
     pause() {
       isClosed = true
-      for (const timer of comingAgain.values()) clearTimeout(timer)
-      comingAgain.clear()
-      for (const { waiting } of lanes.values()) waiting.clear()
+      for (const timer of requeued.values()) clearTimeout(timer)
+      requeued.clear()
+      for (const { waiting } of clientQueues.values()) waiting.clear()
     },
     close() {},
   }

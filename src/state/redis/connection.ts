@@ -1,8 +1,8 @@
-// How a connection to Redis is opened, left and opened again.
+// The options of a connection to Redis, when to reconnect, and the timeout of a reply.
 import type { RedisOptions } from 'ioredis'
 
 const CONNECT_MS = 2000
-/** How long the other end may take to say goodbye. */
+/** How long the other end may take to close, ms. */
 const DISCONNECT_MS = 100
 const MAX_RETRY_MS = 1000
 
@@ -17,8 +17,8 @@ export const connectionOptions = (): RedisOptions => ({
   reconnectOnError: reconnectIfReadOnly(),
 })
 
-// The connection is to a server that has become a replica: another may have its name now. Many commands of one connection
-// learn that at once.
+// READONLY means that the server has become a replica and that another may have its name now.
+// Many commands of one connection fail with it at once, so one reconnect per second is enough.
 export function reconnectIfReadOnly(): (error: Error) => boolean {
   let lastMs = Number.NEGATIVE_INFINITY
   return ({ message }) => {
@@ -26,4 +26,33 @@ export function reconnectIfReadOnly(): (error: Error) => boolean {
     lastMs = performance.now()
     return true
   }
+}
+
+/** The last part of a timeout, ms. */
+const LAST_MS = 50
+
+export class LateAnswer extends Error {
+  override name = 'LateAnswer'
+}
+
+// Rejects if there is no answer in time. A process that was busy for long has commands that it has
+// not sent and answers that it has not read. So the last part of the timeout is a timer of its own,
+// which starts when the first has fired.
+export function within<T>(answer: Promise<T>, limitMs: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(new LateAnswer(`no answer within ${limitMs} ms`))
+    let timer = setTimeout(() => {
+      timer = setTimeout(giveUp, LAST_MS)
+    }, limitMs - LAST_MS)
+    answer.then(
+      value => {
+        clearTimeout(timer)
+        resolve(value)
+      },
+      error => {
+        clearTimeout(timer)
+        reject(error)
+      },
+    )
+  })
 }

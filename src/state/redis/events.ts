@@ -1,27 +1,28 @@
-// The last events of streams, for clients that come back by way of any replica.
-import type { Log } from '../../exchange.ts'
+// The event store of all replicas, so that a client can resume a stream on any of them.
 import { isObject, type RequestId } from '../../protocol/messages.ts'
-import type { Events, StoredEvent, StreamKey } from '../events.ts'
-import { KEPT_MS, MAX_EVENTS, MAX_STREAM_SIZE } from '../memory/events.ts'
-import { readable } from './envelope.ts'
-import type { RedisLink } from './link.ts'
-import { WHOLE_NUMBER } from './whole-number.ts'
+import type { Log } from '../../request/exchange.ts'
+import type { EventStore, StoredEvent, StreamKey } from '../events.ts'
+import { MAX_EVENTS_PER_STREAM, MAX_STREAM_SIZE, STREAM_TTL_MS } from '../memory/events.ts'
+import type { RedisLink } from './client.ts'
+import { readable, WHOLE_NUMBER } from './record.ts'
 
-/** No stream has so many; one that is damaged would leave no number for the next. */
+/** No stream gets this far. A damaged number above it would leave no number for the next event. */
 const MAX_SEQ = 2 ** 48
 
-/** Of all streams, in bytes of Redis. Past it the stream unused for longest goes. */
+/** Size of all streams, in bytes of Redis; past it, the least recently used stream goes. */
 export const MAX_SHARED_SIZE = 64 * 1024 * 1024
 
-/** What a stream takes without its events, and an event without its text, bytes. */
+/** Bytes of a stream without its events, and of an event without its text. */
 const STREAM_BYTES = 700
 const EVENT_BYTES = 100
-/** Streams that are forgotten at once. */
+/** Streams removed by one command at most. */
 const MAX_FORGOTTEN = 1000
 
-// Redis lets streams expire by itself, so what each of them holds is noted apart; '' is all of them.
-// KEYS: the events, what is known of their stream, all streams by their latest use, what each of them holds.
-// ARGV: id of the stream, how keys of events begin, and those of streams, most bytes of all, session, isReply or ''.
+// Redis expires streams by itself, so the size of each is kept in a separate hash; the field ''
+// has the sum.
+// KEYS: the events, the metadata of their stream, all streams by latest use, the size of each.
+// ARGV: stream id, key prefix of events, key prefix of metadata, maximum size of all, session,
+// isReply or ''.
 const COMMON = `${WHOLE_NUMBER}
 local events, about, uses, holds, id = KEYS[1], KEYS[2], KEYS[3], KEYS[4], ARGV[1]
 local time = redis.call('TIME')
@@ -46,7 +47,7 @@ local function drop(stream)
   return forget(stream)
 end
 local function use()
-  for _, old in ipairs(redis.call('ZRANGEBYSCORE', uses, '-inf', now - ${KEPT_MS}, 'LIMIT', 0, ${MAX_FORGOTTEN})) do
+  for _, old in ipairs(redis.call('ZRANGEBYSCORE', uses, '-inf', now - ${STREAM_TTL_MS}, 'LIMIT', 0, ${MAX_FORGOTTEN})) do
     drop(old)
   end
   if redis.call('EXISTS', about) == 0 then forget(id) end
@@ -56,7 +57,7 @@ local function use()
   if ARGV[6] ~= '' then redis.call('HSET', about, 'isReply', ARGV[6]) end
 end
 local function expire()
-  for at = 1, 4 do redis.call('PEXPIRE', KEYS[at], at < 3 and ${KEPT_MS} or ${2 * KEPT_MS}) end
+  for at = 1, 4 do redis.call('PEXPIRE', KEYS[at], at < 3 and ${STREAM_TTL_MS} or ${2 * STREAM_TTL_MS}) end
   local total = whole(redis.call('HGET', holds, '')) or 0
   for _ = 1, ${MAX_FORGOTTEN} do
     local oldest = redis.call('ZRANGE', uses, 0, 0)[1]
@@ -66,14 +67,15 @@ local function expire()
 end
 `
 
-// Notes what is known of a stream. ARGV: name and value of what else is known of it.
+// Stores metadata of a stream. ARGV from 7: names and values of further metadata.
 const NOTE = `${COMMON}
 use()
 for at = 7, #ARGV, 2 do redis.call('HSET', about, ARGV[at], ARGV[at + 1]) end
 expire()
 `
 
-// Keeps an event and lets the oldest go past the bounds. A size that is damaged is summed up again. ARGV: the event.
+// Appends an event and removes the oldest ones past the bounds. If the size in Redis is damaged, it
+// is summed up again. ARGV[7]: the event.
 const APPEND = `${COMMON}
 use()
 local before = redis.call('HGET', about, 'size')
@@ -86,7 +88,7 @@ redis.call('RPUSH', events, ARGV[7])
 local size = redis.call('HINCRBY', about, 'size', #ARGV[7])
 hold(#ARGV[7] + ${EVENT_BYTES})
 local count = redis.call('LLEN', events)
-while count > 1 and (count > ${MAX_EVENTS} or size > ${MAX_STREAM_SIZE}) do
+while count > 1 and (count > ${MAX_EVENTS_PER_STREAM} or size > ${MAX_STREAM_SIZE}) do
   local length = #redis.call('LPOP', events)
   size = redis.call('HINCRBY', about, 'size', -length)
   hold(-length - ${EVENT_BYTES})
@@ -96,18 +98,18 @@ expire()
 return count
 `
 
-export function redisEvents(link: RedisLink, log: Log, { maxSize = MAX_SHARED_SIZE } = {}): Events {
+export function redisEvents(link: RedisLink, log: Log, { maxSize = MAX_SHARED_SIZE } = {}): EventStore {
   link.define('toolrackNoteStream', 4, NOTE)
   link.define('toolrackAppend', 4, APPEND)
-  const keysOf = (stream: string) => [link.key('events', stream), link.key('stream', stream)] as const
+  const getStreamKeys = (stream: string) => [link.key('events', stream), link.key('stream', stream)] as const
   const script = (name: string, { session, stream, isReply }: StreamKey, more: readonly string[]) => {
-    const keys = [...keysOf(stream), link.key('streams'), link.key('stream-holds')]
+    const keys = [...getStreamKeys(stream), link.key('streams'), link.key('stream-holds')]
     const reply = isReply === undefined ? '' : Number(isReply)
-    const args = [stream, ...keysOf(''), maxSize, session, reply, ...more]
+    const args = [stream, ...getStreamKeys(''), maxSize, session, reply, ...more]
     return link.script(name, keys, args)
   }
 
-  // What cannot be kept is still sent: only a client that comes back misses it.
+  // An event that cannot be kept is still sent: only a client that resumes misses it.
   const note = (error: unknown) => log.warn({ reason: (error as Error).message }, 'an event was not kept')
 
   return {
@@ -122,9 +124,9 @@ export function redisEvents(link: RedisLink, log: Log, { maxSize = MAX_SHARED_SI
       await script('toolrackNoteStream', key, ['isFinished', '1']).catch(note)
     },
     async read({ session, stream }, afterSeq) {
-      const [events, about] = keysOf(stream)
+      const [events, about] = getStreamKeys(stream)
       const reading = link.run(async client => {
-        // Of one moment, so that nothing is missed between the two.
+        // One transaction, so that no event is missed between the two reads.
         const answers = await client.multi().lrange(events, 0, -1).hgetall(about).exec()
         return (answers ?? []).map(([error, answer]) => {
           if (error !== null) throw error

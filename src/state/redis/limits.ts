@@ -1,19 +1,20 @@
-// How often something may happen, counted for all replicas: a sliding window in slices, as in memory, in one round trip.
-// While Redis does not answer each replica counts for itself, so that nobody is unlimited.
+// The rate limiter of all replicas: a sliding window in slices as in memory, in one round trip.
+// While Redis does not answer, each replica counts for itself, so that no client is unlimited.
 import type { LimitRule, Limits } from '../limits.ts'
-import { memoryLimits } from '../memory/limits.ts'
-import { hidden } from './hidden.ts'
+import { createMemoryLimits } from '../memory/limits.ts'
+import type { RedisLink } from './client.ts'
 import { type Granted, LimitBatch, type Wanted } from './limit-batch.ts'
-import type { RedisLink } from './link.ts'
+import { hidden } from './record.ts'
 
 const SLICES = 10
 
-// By the clock of Redis, since those of replicas differ. A hash has how many uses there were in each slice (its number), and
-// when the latest of them was (`t` and the number), since each is forgotten a window after that. What has slid out, or is
-// none, is removed: a count is a whole number that a double can hold. What is of later than now is of now: the clock was
-// set back.
-// ARGV: of each key the most, the window, and the uses that are wanted. Answers of each key how many of them pass, and 0
-// or the milliseconds until one more may.
+// Uses the clock of Redis, since the clocks of replicas differ. A hash holds, for each slice, the
+// number of uses (field: the slice's number) and the time of the latest use (field: `t` and the
+// number): a slice expires one window after its latest use. Expired and damaged fields are removed;
+// a count is a whole number that a double can hold. A time in the future counts as now, because
+// the clock was set back.
+// ARGV: for each key its limit, its window, and the number of uses wanted.
+// Returns for each key how many uses pass, and the milliseconds until one more may (0: now).
 const COUNT = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -92,17 +93,17 @@ end
 return answer
 `
 
-/** @param name tells the limiters apart that share a Redis */
+/** @param name distinguishes limiters that share a Redis */
 export function redisLimits(link: RedisLink, name: string): Limits {
-  const local = memoryLimits()
+  const local = createMemoryLimits()
   link.define('toolrackLimit', 'any', COUNT)
 
-  // Who it is, is nobody's business there.
-  const keyOf = ({ key, rule }: Wanted) => link.key('limit', name, String(rule.windowMs), hidden(key))
+  // The key is hashed, so that key names do not reveal the client.
+  const getLimitKey = ({ key, rule }: Wanted) => link.key('limit', name, String(rule.windowMs), hidden(key))
 
   async function count(wanted: readonly Wanted[]): Promise<Granted[]> {
     const args = wanted.flatMap(({ rule, uses }) => [rule.max, rule.windowMs, uses])
-    const answer = (await link.script('toolrackLimit', wanted.map(keyOf), args)) as number[]
+    const answer = (await link.script('toolrackLimit', wanted.map(getLimitKey), args)) as number[]
     return wanted.map((_, index) => [answer[index * 2]!, answer[index * 2 + 1]!])
   }
 

@@ -1,25 +1,27 @@
-// How often each list has changed on any replica: counters that only grow, told over one channel and compared now and then.
+// List versions shared by replicas: counters that only grow. A change is published on one channel,
+// and each replica compares the counters every 2 s.
 import { randomUUID } from 'node:crypto'
-import type { ListVersions } from '../../session.ts'
 import {
   type ListName,
   MAX_VERSION,
+  parseListVersions,
   type RemoteChange,
-  readListVersions,
   type SharedVersions,
 } from '../list-versions.ts'
-import type { RedisBus } from './bus.ts'
-import type { RedisLink } from './link.ts'
-import { WHOLE_NUMBER } from './whole-number.ts'
+import type { ListVersions } from '../sessions.ts'
+import type { RedisLink } from './client.ts'
+import type { RedisBus } from './pubsub.ts'
+import { WHOLE_NUMBER } from './record.ts'
 
-/** How often they are compared, for who missed what was said. */
+/** Interval at which the counters are compared, for a replica that missed a message, ms. */
 const COMPARE_MS = 2000
 const TOPIC = 'changes'
 const LISTS = ['tools', 'prompts', 'resources'] as const satisfies readonly ListName[]
 
-// Raises the counters to what a replica knows, since Redis may have lost its own, or they may be damaged: no whole numbers,
-// larger than any is, or something else than a hash. Then adds what has changed there.
-// ARGV: what it knows of each list, and what it adds to each.
+// Raises the counters to what this replica knows, since Redis may have lost them. A damaged counter
+// counts as 0: not a whole number, above the maximum, or in a key that is no hash. Then adds the
+// changes of this replica.
+// ARGV: what the replica knows of each list, and what it adds to each.
 const COUNT = `${WHOLE_NUMBER}
 if redis.call('TYPE', KEYS[1]).ok ~= 'hash' then redis.call('DEL', KEYS[1]) end
 local lists = { 'tools', 'prompts', 'resources' }
@@ -45,7 +47,7 @@ export function redisVersions(link: RedisLink, bus: RedisBus): SharedVersions & 
 
   async function compare(): Promise<void> {
     const added = { ...untold }
-    // What is known here counts what was added, which the others have not seen.
+    // The known versions include the own additions, which the counters in Redis do not have yet.
     const before = LISTS.map(list => known()[list] - added[list])
     for (const list of LISTS) untold[list] = 0
     try {
@@ -53,24 +55,24 @@ export function redisVersions(link: RedisLink, bus: RedisBus): SharedVersions & 
       if (LISTS.some(list => added[list] > 0)) bus.say(TOPIC, {})
       listen({ kind: 'versions', versions: readVersions(counters) })
     } catch {
-      // It is told when Redis answers again.
+      // Added when Redis answers again.
       for (const list of LISTS) untold[list] += added[list]
     }
   }
 
   return {
-    changed(list) {
+    publishListChange(list) {
       untold[list]++
       void compare()
     },
-    updated: uri => bus.say(TOPIC, { from: me, uri }),
-    follow(versions, listener) {
+    publishResourceUpdate: uri => bus.say(TOPIC, { from: me, uri }),
+    subscribe(versions, listener) {
       known = versions
       listen = listener
       bus.on(TOPIC, message => {
         const { from, uri } = (message ?? {}) as { from?: unknown; uri?: unknown }
         if (typeof uri !== 'string') return void compare()
-        // Here it was told when it was said.
+        // This replica has already notified its own clients.
         if (from !== me) listener({ kind: 'updated', uri })
       })
       bus.onMissed(() => void compare())
@@ -84,5 +86,5 @@ export function redisVersions(link: RedisLink, bus: RedisBus): SharedVersions & 
 
 function readVersions(counters: unknown): ListVersions {
   const [tools, prompts, resources] = counters as unknown[]
-  return readListVersions({ tools, prompts, resources })
+  return parseListVersions({ tools, prompts, resources })
 }

@@ -1,28 +1,27 @@
-// Sessions for all replicas: one key each, whose life begins anew with each use.
+// The session store of all replicas: one key per session, whose TTL each use renews.
 import { randomBytes } from 'node:crypto'
 import { isObject, type JsonObject } from '../../protocol/messages.ts'
-import { revisionOf } from '../../protocol/revisions/index.ts'
-import type { Session } from '../../session.ts'
-import { readListVersions } from '../list-versions.ts'
-import type { Sessions } from '../sessions.ts'
-import { readable, unwrap, wrap } from './envelope.ts'
-import type { RedisLink } from './link.ts'
+import { findRevision } from '../../protocol/revisions/index.ts'
+import { parseListVersions } from '../list-versions.ts'
+import type { Session, SessionStore } from '../sessions.ts'
+import type { RedisLink } from './client.ts'
+import { readable, unwrap, wrap } from './record.ts'
 
 const ID_BYTES = 24
-/** What an id looks like; nothing else is looked up. */
+/** The form of an id; any other string is not looked up. */
 const ID = /^[\w-]{32}$/
 
-/** Of all replicas; past it the one unused for longest goes, as far as is known. */
+/** Largest number of sessions of all replicas; past it, one that was used long ago is evicted. */
 export const MAX_SHARED_SESSIONS = 500_000
 
-/** Those looked at for the one that has to go. */
+/** Sessions that an eviction compares. */
 const MAX_LOOKED_AT = 16
-/** The list of them outlives one that is found again and again while no other is opened, ms. */
+/** TTL of the list, ms. It must outlive a session that is used while no other is opened. */
 const LIST_KEPT_MS = 24 * 60 * 60 * 1000
 
-// Opens a session, where there is no room in the place of another. The list says when each will end, as it was known when
-// it was last looked at; a use is not noted there, so that it costs nothing.
-// KEYS: the session, the list. ARGV: id, record, idle life in ms, most sessions, how keys of sessions begin.
+// Opens a session; if there is no room, it replaces another. The list has the end of each session
+// as it was last seen. A use does not update the list, so a use costs nothing.
+// KEYS: the session, the list. ARGV: id, record, TTL in ms, maximum number, key prefix of sessions.
 const OPEN = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -47,7 +46,7 @@ redis.call('PEXPIRE', KEYS[2], math.max(${LIST_KEPT_MS}, ARGV[3]))
 `
 
 export interface SharedSessionBounds {
-  /** Idle life, ms. */
+  /** TTL of an unused session, ms. */
   readonly ttlMs: number
   readonly maxSessions?: number
 }
@@ -55,43 +54,43 @@ export interface SharedSessionBounds {
 export function redisSessions(
   link: RedisLink,
   { ttlMs, maxSessions = MAX_SHARED_SESSIONS }: SharedSessionBounds,
-): Sessions {
+): SessionStore {
   link.define('toolrackOpenSession', 2, OPEN)
-  const keyOf = (id: string) => link.key('session', id)
+  const getSessionKey = (id: string) => link.key('session', id)
   const listKey = link.key('sessions')
 
   return {
     async open({ id = randomBytes(ID_BYTES).toString('base64url'), ...opening }) {
       const session: Session = { id, ...opening, logLevel: undefined, subscriptions: undefined }
-      const args = [id, wrap(recordOf(session)), ttlMs, maxSessions, keyOf('')]
-      await link.script('toolrackOpenSession', [keyOf(id), listKey], args)
+      const args = [id, wrap(toSessionRecord(session)), ttlMs, maxSessions, getSessionKey('')]
+      await link.script('toolrackOpenSession', [getSessionKey(id), listKey], args)
       return session
     },
     async find(id) {
       if (!ID.test(id)) return undefined
-      return sessionOf(id, unwrap(await readable(link.run(client => client.getex(keyOf(id), 'PX', ttlMs)))))
+      return parseSession(id, unwrap(await readable(link.run(client => client.getex(getSessionKey(id), 'PX', ttlMs)))))
     },
     async peek(id) {
-      return sessionOf(id, unwrap(await readable(link.run(client => client.get(keyOf(id))))))
+      return parseSession(id, unwrap(await readable(link.run(client => client.get(getSessionKey(id))))))
     },
     async has(id) {
-      return (await link.run(client => client.exists(keyOf(id)))) === 1
+      return (await link.run(client => client.exists(getSessionKey(id)))) === 1
     },
-    // Only where it still is: one that was ended meanwhile stays ended.
+    // XX: a session that was ended meanwhile stays ended.
     async save(session) {
-      await link.run(client => client.set(keyOf(session.id), wrap(recordOf(session)), 'PX', ttlMs, 'XX'))
+      await link.run(client => client.set(getSessionKey(session.id), wrap(toSessionRecord(session)), 'PX', ttlMs, 'XX'))
     },
     async end(id) {
-      await link.run(client => Promise.all([client.del(keyOf(id)), client.zrem(listKey, id)]))
+      await link.run(client => Promise.all([client.del(getSessionKey(id)), client.zrem(listKey, id)]))
     },
-    // Redis lets them expire by itself; who has one at work looks from time to time.
+    // Redis expires sessions by itself; a replica with work for a session checks it periodically.
     onExpired() {},
-    spare() {},
+    protectFromEviction() {},
     close() {},
   }
 }
 
-const recordOf = ({ revision, owner, capabilities, logLevel, subscriptions, seen }: Session): JsonObject => ({
+const toSessionRecord = ({ revision, owner, capabilities, logLevel, subscriptions, seen }: Session): JsonObject => ({
   version: revision.version,
   owner,
   capabilities,
@@ -100,8 +99,8 @@ const recordOf = ({ revision, owner, capabilities, logLevel, subscriptions, seen
   seen,
 })
 
-function sessionOf(id: string, record: JsonObject | undefined): Session | undefined {
-  const revision = revisionOf(String(record?.['version']))
+function parseSession(id: string, record: JsonObject | undefined): Session | undefined {
+  const revision = findRevision(String(record?.['version']))
   if (record === undefined || revision === undefined) return undefined
   const { owner, capabilities, logLevel, subscriptions, seen } = record
   if (!isText(owner) || !isText(logLevel) || !isObject(capabilities) || !isObject(seen)) return undefined
@@ -113,7 +112,7 @@ function sessionOf(id: string, record: JsonObject | undefined): Session | undefi
     capabilities: capabilities as Session['capabilities'],
     logLevel: logLevel as Session['logLevel'],
     subscriptions: subscriptions && new Map(subscriptions.map(uri => [String(uri), false])),
-    seen: readListVersions(seen),
+    seen: parseListVersions(seen),
   }
 }
 

@@ -1,32 +1,147 @@
-// The state that replicas share. Loaded only where there is a REDIS_URL.
+// The state that replicas share: all Redis stores on one connection, the used tokens and the shared
+// secret. Loaded only if REDIS_URL is set.
+import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Log } from '../../exchange.ts'
-import type { Census, State, StateBounds } from '../state.ts'
-import { USAGE_BOUNDS } from '../task-bounds.ts'
-import { RedisBus } from './bus.ts'
+import { MAX_FORMER_SECRETS } from '../../auth/seal.ts'
+import type { Log } from '../../request/exchange.ts'
+import type { State, StateBounds, StateStats, UsedTokens } from '../state.ts'
+import { USAGE_BOUNDS } from '../tasks.ts'
+import { RedisLink } from './client.ts'
 import { redisEvents } from './events.ts'
 import { redisLimits } from './limits.ts'
-import { RedisLink } from './link.ts'
 import { redisVersions } from './list-versions.ts'
-import { redisPeers } from './peers.ts'
+import { RedisBus } from './pubsub.ts'
+import { createReplicaChannel } from './replicas.ts'
 import { MAX_SHARED_SESSIONS, redisSessions } from './sessions.ts'
-import { SharedSecret } from './shared-secret.ts'
-import { redisSpent } from './spent.ts'
 import { RedisTaskQueue } from './task-queue.ts'
 import { RedisTasks } from './tasks.ts'
 
-/** How long a start waits for Redis before it goes on without: it may come later. */
+const BYTES = 32
+const MIN_LENGTH = 32
+const MAX_LENGTH = 1024
+/** Interval at which each replica reads the secret, to see if Redis lost or replaced it, ms. */
+const LOOK_MS = 2000
+/** How long former secrets are kept for replicas that start, ms: longer than any `requestState`. */
+const FORMER_KEPT_MS = 60 * 60 * 1000
+const TOPIC = 'secret'
+
+// Reads the secret. If there is none, or it is damaged, stores the secret of this replica. Adds a
+// replaced secret to the former ones. KEYS: the secret, the former ones.
+// ARGV: the secret of this replica, whether it has sealed anything with it, former ones it knows.
+// Returns whether the other replicas need to be notified, the secret, and the former ones, latest
+// first.
+const AGREE = `
+local secret, news = redis.pcall('GET', KEYS[1]), 0
+if type(secret) ~= 'string' or #secret < ${MIN_LENGTH} or #secret > ${MAX_LENGTH} then
+  redis.call('SET', KEYS[1], ARGV[1])
+  secret, news = ARGV[1], 1
+end
+local former = redis.pcall('LRANGE', KEYS[2], 0, -1)
+if former.err then
+  redis.call('DEL', KEYS[2])
+  former = {}
+end
+local known = { [secret] = true }
+for _, each in ipairs(former) do known[each] = true end
+if news == 1 or secret ~= ARGV[1] and ARGV[2] == '1' and not known[ARGV[1]] then
+  for at = #ARGV, 1, -1 do
+    if at ~= 2 and not known[ARGV[at]] then
+      redis.call('LPUSH', KEYS[2], ARGV[at])
+      known[ARGV[at]] = true
+      news = 1
+    end
+  end
+  redis.call('LTRIM', KEYS[2], 0, ${MAX_FORMER_SECRETS - 1})
+  redis.call('PEXPIRE', KEYS[2], ${FORMER_KEPT_MS})
+end
+return { news, secret, unpack(redis.call('LRANGE', KEYS[2], 0, ${MAX_FORMER_SECRETS - 1})) }
+`
+
+export type SecretListener = (secret: string, former: readonly string[]) => void
+
+/**
+ * The secret that seals `requestState` if the operator sets none. The first replica makes it. Redis
+ * may lose it, or a replica that starts then may store another: all replicas adopt the one in Redis
+ * and share the former ones, so that what was sealed before still opens everywhere.
+ */
+export class SharedSecret {
+  readonly #link: RedisLink
+  readonly #bus: RedisBus
+  /** The secret that this replica proposes if Redis has none. */
+  #secret = randomBytes(BYTES).toString('base64url')
+  #former: readonly string[] = []
+  #isKnown = false
+  #tell: SecretListener = () => {}
+  #looking: NodeJS.Timeout | undefined
+
+  constructor(link: RedisLink, bus: RedisBus) {
+    this.#link = link
+    this.#bus = bus
+    link.define('toolrackAgree', 2, AGREE)
+  }
+
+  /** Reads the secret. Resolves also if Redis does not answer. */
+  async look(): Promise<void> {
+    const keys = [this.#link.key('state-secret'), this.#link.key('state-secrets-former')]
+    try {
+      const args = [this.#secret, this.#isKnown ? 1 : 0, ...this.#former]
+      const [news, secret, ...former] = (await this.#link.script('toolrackAgree', keys, args)) as [number, ...string[]]
+      if (news === 1) this.#bus.say(TOPIC, {})
+      this.#learn(secret!, former.filter(isSecret))
+    } catch {
+      // Read again when Redis answers.
+    }
+  }
+
+  /** Calls `listener` once the secret is known, and again when it or the former ones change. */
+  follow(listener: SecretListener): void {
+    this.#tell = listener
+    this.#bus.on(TOPIC, () => void this.look())
+    this.#link.onReturn(() => void this.look())
+    this.#looking = setInterval(() => void this.look(), LOOK_MS).unref()
+    if (this.#isKnown) listener(this.#secret, this.#former)
+    else if (this.#link.isUp) void this.look()
+  }
+
+  close(): void {
+    clearInterval(this.#looking)
+  }
+
+  #learn(secret: string, told: readonly string[]): void {
+    const own = this.#isKnown ? [this.#secret, ...this.#former] : []
+    const former = [...new Set([...told, ...own])].filter(each => each !== secret).slice(0, MAX_FORMER_SECRETS)
+    const isNews = !this.#isKnown || secret !== this.#secret || former.some(each => !this.#former.includes(each))
+    this.#secret = secret
+    this.#former = former
+    this.#isKnown = true
+    if (isNews) this.#tell(secret, former)
+  }
+}
+
+const isSecret = (text: string) => text.length >= MIN_LENGTH && text.length <= MAX_LENGTH
+
+/** Remembers used tokens for all replicas. */
+export function redisSpent(link: RedisLink): UsedTokens {
+  return {
+    async consumeOnce(id, expiresAtMs) {
+      const ttlMs = Math.max(1, Math.ceil(expiresAtMs - Date.now()))
+      return (await link.run(client => client.set(link.key('spent', id), '1', 'PX', ttlMs, 'NX'))) === 'OK'
+    },
+  }
+}
+
+/** How long a start waits for Redis before it continues without, ms; Redis may answer later. */
 const START_MS = 2000
-/** Longest look at what waits, of which there may be much: who asks has a deadline too. */
+/** Timeout of the queue's count, ms: a long queue takes time, and the caller has a deadline. */
 const CENSUS_MS = 2000
 
 export interface RedisStateOptions extends StateBounds {
   readonly url: string
   readonly prefix: string
   readonly log: Log
-  /** Whether replicas have no secret but the one that they share here. */
+  /** True if the operator sets no secret, and replicas use the one in Redis. */
   readonly sharesSecret?: boolean
-  /** Longest wait for one answer, ms. */
+  /** Timeout of one command, ms. */
   readonly answerMs?: number
 }
 
@@ -45,17 +160,18 @@ export async function redisState({
   const tasks = new RedisTasks(link, bus)
   const versions = redisVersions(link, bus)
   const secret = new SharedSecret(link, bus)
-  // All of them before the first command waits: ioredis sends no script with commands that waited before it was defined.
+  // All scripts are defined before the first command waits: ioredis does not send a script with
+  // commands that were waiting before it was defined.
   const stores = {
     sessions: redisSessions(link, { ttlMs: sessionTtlMs }),
     events: redisEvents(link, log),
     requestLimits: redisLimits(link, 'requests'),
     toolLimits: redisLimits(link, 'tools'),
-    spent: redisSpent(link),
-    peers: redisPeers(link, bus),
+    usedTokens: redisSpent(link),
+    replicas: createReplicaChannel(link, bus),
   }
   if (!(await link.ready(START_MS))) log.error({}, 'redis does not answer: what needs shared state is refused')
-  // Before anything is sealed that the others could not open.
+  // Before anything is sealed with a secret that the other replicas do not know.
   else if (sharesSecret) await secret.look()
   return {
     ...stores,
@@ -64,7 +180,7 @@ export async function redisState({
     versions,
     onSharedSecret: listener => secret.follow(listener),
     bounds: { sessions: MAX_SHARED_SESSIONS, tasks: USAGE_BOUNDS.maxTasks },
-    census: () => censusOf(link, taskQueue),
+    stats: () => collectStats(link, taskQueue),
     degraded: () => (link.isUp ? [] : ['redis: sessions and tasks are refused, limits are counted by each replica']),
     async close() {
       versions.close()
@@ -79,10 +195,10 @@ export async function redisState({
 
 const late = () => sleep(CENSUS_MS, undefined, { ref: false })
 
-// What cannot be counted now is left out.
-async function censusOf(link: RedisLink, queue: RedisTaskQueue): Promise<Census> {
+/** Counts what is kept; a count that fails now is left out. */
+async function collectStats(link: RedisLink, queue: RedisTaskQueue): Promise<StateStats> {
   const size = (list: string) => link.run(client => client.zcard(link.key(list)))
-  // The connection of the queue waits for Redis however long.
+  // The connection of the queue waits for Redis without a timeout.
   const turnsNow = link.isUp ? Promise.race([queue.census(), late()]) : undefined
   const [sessions, tasks, turns] = await Promise.allSettled([size('sessions'), size('tasks'), turnsNow])
   return {

@@ -1,31 +1,31 @@
-// The queue of all replicas, on BullMQ: a job is leased by one of them at a time, and given to another where it dies.
+// The task queue of all replicas, on BullMQ. One replica at a time leases a job; if that replica
+// dies, the job goes to another.
 import { DelayedError, type Job, Queue, Worker } from 'bullmq'
 import type { Redis } from 'ioredis'
-import type { Log } from '../../exchange.ts'
-import { COME_AGAIN_MS, MAX_RUNNING_OF_SUBJECT, type QueueBounds } from '../memory/task-queue.ts'
-import type { RunTask, TaskQueue, Turn } from '../tasks.ts'
-import { Connections } from './connections.ts'
-import { Leases } from './leases.ts'
-import type { RedisLink } from './link.ts'
+import type { Log } from '../../request/exchange.ts'
+import { MAX_RUNNING_PER_SUBJECT, type QueueBounds, REQUEUE_MS } from '../memory/task-queue.ts'
+import type { QueueEntry, RunTask, TaskQueue } from '../tasks.ts'
+import { Connections, Leases } from './bullmq.ts'
+import type { RedisLink } from './client.ts'
 import { isLaneTurn, type LaneTurn, laneTurn, runOf, TaskTurns } from './task-turns.ts'
 
 const NAME = 'tasks'
-/** How long a replica may be silent before its jobs are given to others, ms. */
+/** Time without a renewal after which another replica may take a job, ms. */
 const LEASE_MS = 8000
-/** How long it may count on that itself, ms. */
+/** Life of a lease as the replica that holds it counts, ms. */
 const HELD_MS = LEASE_MS - 1000
 const LOOK_FOR_SILENT_MS = 1500
-/** When it is tried again after Redis did not answer, ms. */
+/** Delay before a retry after Redis did not answer, ms. */
 const RETRY_MS = 500
-/** Silence in answer to a command after which a connection is made anew, ms. */
+/** Time without a reply to a command after which the client reconnects, ms. */
 const SILENCE_MS = 1000
-/** How long a worker waits for a job before it asks again. */
+/** How long a worker blocks for a job before it asks again, s. */
 const WAIT_S = 2
-/** A job that the queue gave up would leave a task without an end: who runs it gives it up, and says so. */
+/** Retries of a job. If BullMQ gave a job up, its task would never end; the runner does that. */
 const ALWAYS_AGAIN = 1_000_000
-/** How often the lanes are looked at, for what a replica has left undone that died, ms. */
+/** Interval at which all client queues are checked for work that a dead replica left undone, ms. */
 const LOOK_AT_LANES_MS = 5000
-/** What the library notes of its jobs, which nobody reads here. */
+/** Length of BullMQ's event stream, which nothing here reads. */
 const MAX_EVENTS = 100
 
 export class RedisTaskQueue implements TaskQueue {
@@ -42,7 +42,7 @@ export class RedisTaskQueue implements TaskQueue {
   #looking: NodeJS.Timeout | undefined
   #isPaused = false
 
-  constructor(link: RedisLink, { max, maxOfSubject = MAX_RUNNING_OF_SUBJECT }: QueueBounds, log: Log) {
+  constructor(link: RedisLink, { max, maxPerSubject = MAX_RUNNING_PER_SUBJECT }: QueueBounds, log: Log) {
     this.#link = link
     this.#log = log
     this.#max = max
@@ -55,18 +55,18 @@ export class RedisTaskQueue implements TaskQueue {
       streams: { events: { maxLen: MAX_EVENTS } },
     })
     this.#queue.on('error', () => {})
-    this.#turns = new TaskTurns({ link, client, maxOfSubject, jobs: `${this.#prefix}:${NAME}:` })
+    this.#turns = new TaskTurns({ link, client, maxPerSubject: maxPerSubject, jobs: `${this.#prefix}:${NAME}:` })
   }
 
   census(): Promise<Record<'running' | 'waiting', number>> {
     return this.#turns.census()
   }
 
-  async add(turn: Turn): Promise<void> {
+  async add(turn: QueueEntry): Promise<void> {
     await this.#link.run(async () => this.#addJobs((await this.#turns.note('add', laneTurn(turn))).next))
   }
 
-  async remove(turn: Turn): Promise<void> {
+  async remove(turn: QueueEntry): Promise<void> {
     const { key, lane } = laneTurn(turn)
     await this.#link.run(async () => {
       await this.#queue.remove(key)
@@ -110,16 +110,16 @@ export class RedisTaskQueue implements TaskQueue {
     return this.#connections.open({
       maxRetriesPerRequest: null,
       enableOfflineQueue: true,
-      // Or a command whose connection is lost would have no end, and the worker wait for it for ever.
+      // Otherwise a command whose connection is lost would never settle, and the worker would hang.
       autoResendUnfulfilledCommands: true,
       socketTimeout,
     })
   }
 
   async #work(run: RunTask, job: Job<LaneTurn>, token: string | undefined): Promise<void> {
-    // The worker may have been asking for one when it was paused.
+    // The worker may have been asking for a job when it was paused.
     if (this.#isPaused) return this.#comeAgain(job, token)
-    // Nothing is known of whose turn it was, so that it is done.
+    // Damaged data does not say which task it is for, so the job counts as done.
     if (!isLaneTurn(job.data)) return
     const { id, key } = job.data
     const lost = this.#leases.take(key)
@@ -127,9 +127,9 @@ export class RedisTaskQueue implements TaskQueue {
       const { mayStart, next } = await this.#turns.note('start', job.data)
       await this.#addJobs(next)
       const isDone = mayStart && (await run(id, { run: runOf(key), lost }))
-      // Who has it now notes its end.
+      // If the lease is lost, the replica that has the job now records its end.
       if (mayStart && !lost.aborted) await this.#leave(job.data)
-      // Also where it is lost: if nobody has it yet, it must not be taken for done.
+      // Also if the lease is lost: if no replica has the job yet, it must not count as done.
       if (!isDone) await this.#comeAgain(job, token)
     } finally {
       this.#leases.leave(key)
@@ -137,12 +137,12 @@ export class RedisTaskQueue implements TaskQueue {
   }
 
   async #comeAgain(job: Job<LaneTurn>, token: string | undefined): Promise<never> {
-    // Where that fails its lease ends, and it is given out again.
-    await job.moveToDelayed(Date.now() + COME_AGAIN_MS, token).catch(() => {})
+    // If this fails, the lease expires and the job is handed out again.
+    await job.moveToDelayed(Date.now() + REQUEUE_MS, token).catch(() => {})
     throw new DelayedError()
   }
 
-  /** Makes room for the others of its lane. */
+  /** Records the end of a run, which makes room for the client's next task. */
   async #leave(turn: LaneTurn): Promise<void> {
     await this.#addJobs((await this.#turns.note('end', turn)).next)
   }
@@ -168,6 +168,6 @@ const jobOf = (data: LaneTurn) => ({
     removeOnComplete: true,
     removeOnFail: true,
     attempts: ALWAYS_AGAIN,
-    backoff: COME_AGAIN_MS,
+    backoff: REQUEUE_MS,
   },
 })

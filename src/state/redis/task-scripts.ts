@@ -1,12 +1,12 @@
-// Steps of the store of tasks that are taken as a whole, or not at all. All of them know the same four keys:
-// the task, all tasks by their end, what each of them holds and for whom, and what is held by each client and by all.
-import { WHOLE_NUMBER } from './whole-number.ts'
+// The Lua scripts of the task store; each runs atomically. They share four keys: the task, all
+// tasks by expiry, the size and client of each task, and the usage per client and in total.
+import { WHOLE_NUMBER } from './record.ts'
 
-/** Tasks whose time has passed that are forgotten at once. */
+/** Expired tasks removed by one command at most. */
 export const SWEPT_AT_ONCE = 1000
 
-// What a client holds is counted, and not summed up again with each task. A count that is damaged is as if it were not
-// there, and none falls below nothing.
+// Usage is a running count, not summed up again for each task. A damaged count is treated as
+// missing, and no count falls below 0.
 const COMMON = `${WHOLE_NUMBER}
 local task, ends, holds, usage = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local function used(field)
@@ -47,8 +47,9 @@ local function sweep(channel)
 end
 `
 
-// Whether there is room for a new task. ARGV: channel, id, client, size, the four bounds, share of what is free.
-// Answers 0, or why not: 1 and 3 of the client, 2 of all. As in memory/task-usage.ts.
+// Checks the room for a new task, as `TaskUsage` in memory/tasks.ts does.
+// ARGV: channel, id, client, size, the four bounds, maximum share of what is free.
+// Returns 0 if there is room; 1 (number) or 3 (size): the client's bound; 2: the bound of all.
 export const MAY_CREATE = `${COMMON}
 local client, size, share = ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[9])
 local now = sweep(ARGV[1])
@@ -61,8 +62,8 @@ if tasks > 0 and tasks + 1 > share * free then return 1 end
 if not fits(held, size, ARGV[8], share) then return tasks > 0 and 3 or 2 end
 `
 
-// Keeps a new task. One key more: its owner's tasks in order.
-// ARGV: the same, then version, JSON, ms to live, place in the owner's list or ''.
+// Stores a new task. A fifth key: the ordered list of its owner's tasks.
+// ARGV: as above, then version, JSON, TTL in ms, member of the owner's list or ''.
 export const CREATE = `${MAY_CREATE}
 local id, ttl = ARGV[2], tonumber(ARGV[12])
 redis.call('HSET', task, 'version', ARGV[10], 'json', ARGV[11])
@@ -77,9 +78,10 @@ end
 return 0
 `
 
-// Takes a step, unless another was taken since the task was read, or too much would be held then.
-// ARGV: channel, id, client, size, version, JSON, version as it was read, bounds of the sizes, ms less to live, news or '',
-// share of what is free, growth that is always allowed.
+// Applies a step, unless the task has changed since it was read, or would hold too many bytes.
+// ARGV: channel, id, client, size, version, JSON, version that was read, the two bounds of size,
+// reduction of the TTL in ms, notification or '', maximum share of what is free, growth that is
+// always allowed.
 export const CHANGE = `${COMMON}
 local id, client, size = ARGV[2], ARGV[3], tonumber(ARGV[4])
 if redis.call('EXISTS', task) == 0 then return 'gone' end
@@ -101,7 +103,8 @@ if ARGV[11] ~= '' then redis.call('PUBLISH', ARGV[1], ARGV[11]) end
 return 'done'
 `
 
-// One key more: its owner's tasks in order. ARGV: id, place in the owner's list, channel, news.
+// Removes a task. A fifth key: the ordered list of its owner's tasks.
+// ARGV: id, member of the owner's list, channel, notification.
 export const REMOVE = `${COMMON}
 if redis.call('DEL', task) == 0 then return end
 forget(ARGV[1])
@@ -109,7 +112,7 @@ redis.call('ZREM', KEYS[5], ARGV[2])
 redis.call('PUBLISH', ARGV[3], ARGV[4])
 `
 
-// Tells of those whose time has passed. ARGV: channel.
+// Removes expired tasks and publishes their ids. ARGV: channel.
 export const SWEEP = `${COMMON}
 sweep(ARGV[1])
 `

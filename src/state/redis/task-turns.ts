@@ -1,31 +1,42 @@
-// Whose task is next, for all replicas: each client has a lane, of which only the first is a job at a time. So nobody
-// waits behind all of another's, a subject runs no more than its share anywhere, and a lane keeps its order.
+// Decides whose task is next, for all replicas. Each client has a queue of its own (`lane`), of
+// which only the first task is a job at a time. So clients take turns, a subject never exceeds its
+// limit on all replicas together, and the tasks of a client start in their order.
+//
+// BullMQ's own priorities would not do. With the number of the client's waiting tasks as priority,
+// a client that always has two waiting let another start two of ten tasks, and none of the rest
+// within 148 of its own; with a queue per client the tenth started behind ten. See
+// docs/decisions/0042.
 import type { Redis } from 'ioredis'
 import { isObject } from '../../protocol/messages.ts'
-import type { Turn } from '../tasks.ts'
-import { hidden } from './hidden.ts'
-import type { RedisLink } from './link.ts'
+import type { QueueEntry } from '../tasks.ts'
+import type { RedisLink } from './client.ts'
+import { hidden } from './record.ts'
 
-/** Jobs of one lane that wait for a replica: behind them a newcomer waits, so the next is one when this one has begun. */
+/**
+ * Jobs of one client that wait for a replica. A newcomer waits behind them, so the next entry
+ * becomes a job only when this one has started.
+ */
 const MAX_WAITING = 1
-/** Lanes that are looked at together. */
+/** Client queues that are read together. */
 const LANES_AT_ONCE = 100
-/** A lane that no replica has looked at for so long is forgotten, ms; they look every few seconds. */
+/** TTL of a client queue that no replica reads, ms; replicas read them every few seconds. */
 const KEPT_MS = 60 * 60 * 1000
 
 export interface LaneTurn {
-  /** Of the task. */
+  /** Task id. */
   readonly id: string
-  /** Of the job. */
+  /** Job id. */
   readonly key: string
   readonly lane: string
 }
 
-// Notes what happens to a turn, then says which of its lane are to become jobs. A turn is noted before there is a job, and
-// noted to have ended before its job is gone: whatever dies in between, the next look makes it good.
-// KEYS: turns of the lane in order, those of them that run, all lanes.
-// ARGV: add, start, end, take or look; turn; lane; most that run at once, 0: any; how job keys begin.
-// Answers 1, or 0 where it may not start; and the turns.
+// Records an event of a queue entry, and returns which entries of its client become jobs. An entry
+// is recorded before its job exists, and its end is recorded before its job is removed: if a
+// process dies in between, the next `look` repairs it.
+// KEYS: the client's entries in order, those that run, all client queues.
+// ARGV: add, start, end, take or look; entry; client queue; limit of running ones (0: none);
+// key prefix of jobs.
+// Returns 1, or 0 if the entry may not start; then the entries.
 const NOTE = `
 local order, running, lanes = KEYS[1], KEYS[2], KEYS[3]
 local word, turn, most = ARGV[1], ARGV[2], tonumber(ARGV[4])
@@ -71,16 +82,16 @@ type Word = 'add' | 'start' | 'end' | 'take' | 'look'
 
 export interface Noted {
   readonly mayStart: boolean
-  /** Those that are to become jobs; some of them may be by now. */
+  /** Entries that are to become jobs; some of them may already be jobs. */
   readonly next: readonly LaneTurn[]
 }
 
 export interface TurnParts {
   readonly link: RedisLink
-  /** Waits for Redis, however long that takes: what has ended is noted before its job is gone. */
+  /** Waits for Redis without a timeout: an end has to be recorded before its job is removed. */
   readonly client: Redis
-  readonly maxOfSubject: number
-  /** How the keys of jobs begin. */
+  readonly maxPerSubject: number
+  /** Key prefix of jobs. */
   readonly jobs: string
 }
 
@@ -95,14 +106,14 @@ export class TaskTurns {
   }
 
   async note(word: Word, { key, lane }: Pick<LaneTurn, 'key' | 'lane'>): Promise<Noted> {
-    const { link, client, maxOfSubject, jobs } = this.#parts
+    const { link, client, maxPerSubject, jobs } = this.#parts
     const keys = [link.key('lane', lane), link.key('lane-running', lane), this.#allKey]
-    const most = isOfSubject(lane) ? maxOfSubject : 0
+    const most = isOfSubject(lane) ? maxPerSubject : 0
     const [mayStart, ...next] = await (client as unknown as Scripted).toolrackTurn(...keys, word, key, lane, most, jobs)
     return { mayStart: mayStart === 1, next: next.map(each => ({ id: idOf(String(each)), key: String(each), lane })) }
   }
 
-  /** Looks at all lanes, for what a replica has left undone that died. @returns what is to become jobs */
+  /** Checks all client queues for what a dead replica left undone. @returns entries to enqueue */
   async look(): Promise<LaneTurn[]> {
     const next: LaneTurn[] = []
     for await (const lanes of this.#lanes()) {
@@ -137,18 +148,18 @@ interface Scripted {
   toolrackTurn(...args: (string | number)[]): Promise<(string | number)[]>
 }
 
-/** Once for each time that a task is to run. */
-const keyOf = ({ id, run }: Turn) => `${id}.${run}`
+/** Identifies one run of a task. */
+const keyOf = ({ id, run }: QueueEntry) => `${id}.${run}`
 const idOf = (key: string) => key.slice(0, key.lastIndexOf('.'))
 export const runOf = (key: string): number => Number(key.slice(key.lastIndexOf('.') + 1))
 
-// Who it is, is nobody's business there.
-const laneOf = ({ clientKey, hasShare }: Turn) => `${hasShare ? 'share' : 'any'}-${hidden(clientKey)}`
+// The client is hashed, so that key names do not reveal it.
+const laneOf = ({ clientKey, hasQuota }: QueueEntry) => `${hasQuota ? 'share' : 'any'}-${hidden(clientKey)}`
 const isOfSubject = (lane: string) => lane.startsWith('share-')
 
-export const laneTurn = (turn: Turn): LaneTurn => ({ id: turn.id, key: keyOf(turn), lane: laneOf(turn) })
+export const laneTurn = (turn: QueueEntry): LaneTurn => ({ id: turn.id, key: keyOf(turn), lane: laneOf(turn) })
 
-/** Whether a job says whose turn it is: somebody else may have written it. */
+/** Checks that the data of a job names a queue entry, since another program may have written it. */
 export function isLaneTurn(data: unknown): data is LaneTurn {
   if (!isObject(data)) return false
   const { id, key, lane } = data

@@ -1,27 +1,56 @@
-// Tasks for all replicas: a hash each, with the version by which concurrent steps are told apart.
+// The task store of all replicas: a hash per task. A version in it detects concurrent steps.
 import { McpError } from '../../protocol/errors.ts'
-import { hasEnded, isNews, type Task, type TaskStatus, type TaskStep } from '../../task.ts'
-import { MAX_SWEEP_MS } from '../memory/tasks.ts'
+import { jitterRetryAfter } from '../../request/answer.ts'
+import { TASK_SWEEP_MS } from '../memory/tasks.ts'
+import { hasEnded, isVisibleChange, type Task, type TaskStatus, type TaskStep } from '../task.ts'
 import {
-  ALWAYS_ADDED,
-  tooManyOfClient,
+  clientTasksTooLarge,
+  END_RESERVE_BYTES,
+  type TaskPosition,
+  type TaskStore,
+  tooManyClientTasks,
   tooManyTasks,
-  tooMuchOfClient,
   USAGE_BOUNDS,
   type UsageBounds,
-} from '../task-bounds.ts'
-import type { TaskPosition, TaskStore } from '../tasks.ts'
-import type { RedisBus } from './bus.ts'
-import { readable, unwrap, wrap } from './envelope.ts'
-import { hidden } from './hidden.ts'
-import type { RedisLink } from './link.ts'
-import { OneByOne } from './one-by-one.ts'
+} from '../tasks.ts'
+import type { RedisLink } from './client.ts'
+import type { RedisBus } from './pubsub.ts'
+import { hidden, readable, unwrap, wrap } from './record.ts'
 import { CHANGE, CREATE, MAY_CREATE, REMOVE, SWEEP } from './task-scripts.ts'
 
-/** Steps that other replicas may take at the same time before one is given up. */
+/** Waiting pieces of work per name. */
+const MAX_WAITING = 1000
+
+interface Line {
+  last: Promise<unknown>
+  waiting: number
+}
+
+/** Runs work of the same name one at a time, so that a process does not conflict with itself. */
+export class OneByOne {
+  readonly #lines = new Map<string, Line>()
+
+  /** @throws McpError BUSY (503) if too many wait for the same name */
+  async do<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const line = this.#lines.get(name) ?? { last: Promise.resolve(), waiting: 0 }
+    if (line.waiting >= MAX_WAITING)
+      throw new McpError('BUSY', 'too many change this at once; retry', { retryAfterS: jitterRetryAfter(2) })
+    this.#lines.set(name, line)
+    line.waiting++
+    const mine = line.last.then(work)
+    line.last = mine.catch(() => {})
+    try {
+      return await mine
+    } finally {
+      if (--line.waiting === 0) this.#lines.delete(name)
+    }
+  }
+}
+
+/** Concurrent steps of other replicas before a step is given up. */
 const MAX_CONFLICTS = 100
 const TOPIC = 'tasks'
-/** A task of so many bytes is sent only where there is room for it. */
+/** Bytes from which the store checks the room before it sends a task. */
 const LARGE = 64 * 1024
 
 const STATUSES: ReadonlySet<unknown> = new Set<TaskStatus>([
@@ -50,23 +79,23 @@ export class RedisTasks implements TaskStore {
     this.#bus = bus
     this.#bounds = { ...USAGE_BOUNDS, ...bounds }
     this.#channel = bus.channel(TOPIC)
-    this.#sweeping = setInterval(() => this.#sweep(), MAX_SWEEP_MS).unref()
+    this.#sweeping = setInterval(() => this.#sweep(), TASK_SWEEP_MS).unref()
   }
 
   async create(task: Task): Promise<void> {
     const { id, clientKey, size, version, ttlMs, owner } = task
-    const { maxTasksOfClient, maxSizeOfClient, maxTasks, maxSize, shareOfFree } = this.#bounds
-    const keys = [...this.#keysOf(id), this.#listKey(owner)]
-    const bounds = [maxTasksOfClient, maxSizeOfClient, maxTasks, maxSize, shareOfFree]
+    const { maxTasksPerClient, maxSizePerClient, maxTasks, maxSize, maxShareOfFree } = this.#bounds
+    const keys = [...this.#getTaskKeys(id), this.#listKey(owner)]
+    const bounds = [maxTasksPerClient, maxSizePerClient, maxTasks, maxSize, maxShareOfFree]
     const asked = [this.#channel, id, hidden(clientKey), size, ...bounds]
-    // What is refused need not be sent: others wait for their answers behind it.
-    if (size > LARGE) assertTaken(await this.#link.script('toolrackMayCreateTask', this.#keysOf(id), asked))
-    const place = owner === undefined ? '' : placeOf(task)
+    // A large task that would be refused is not sent: other commands would wait behind it.
+    if (size > LARGE) assertTaken(await this.#link.script('toolrackMayCreateTask', this.#getTaskKeys(id), asked))
+    const place = owner === undefined ? '' : toListMember(task)
     assertTaken(await this.#link.script('toolrackCreateTask', keys, [...asked, version, wrap(task), ttlMs, place]))
   }
 
   async find(id: string): Promise<Task | undefined> {
-    return taskOf(id, await readable(this.#link.run(client => client.hget(this.#keyOf(id), 'json'))))
+    return parseTask(id, await readable(this.#link.run(client => client.hget(this.#getTaskKey(id), 'json'))))
   }
 
   change(id: string, step: TaskStep): Promise<Task | undefined> {
@@ -76,14 +105,14 @@ export class RedisTasks implements TaskStore {
   async remove(id: string): Promise<void> {
     const task = await this.find(id)
     if (task === undefined) return
-    const keys = [...this.#keysOf(id), this.#listKey(task.owner)]
-    const args = [id, placeOf(task), this.#channel, JSON.stringify([id, task.session ?? null])]
+    const keys = [...this.#getTaskKeys(id), this.#listKey(task.owner)]
+    const args = [id, toListMember(task), this.#channel, JSON.stringify([id, task.session ?? null])]
     await this.#link.script('toolrackRemoveTask', keys, args)
   }
 
   async list(owner: string, size: number, after?: TaskPosition): Promise<Task[]> {
     const found: Task[] = []
-    let last = after && placeOf(after)
+    let last = after && toListMember(after)
     while (found.length < size) {
       const places = await this.#placesBehind(owner, last, size)
       if (places.length === 0) break
@@ -103,7 +132,7 @@ export class RedisTasks implements TaskStore {
     this.#bus.on(TOPIC, message => {
       const [id, session] = Array.isArray(message) ? message : []
       if (typeof id !== 'string' || !isWanted(id, typeof session === 'string' ? session : undefined)) return
-      // What cannot be read now is looked at again when Redis answers.
+      // If the read fails, the task is read again when Redis answers.
       this.find(id).then(
         task => listener(id, task),
         () => {},
@@ -111,7 +140,7 @@ export class RedisTasks implements TaskStore {
     })
   }
 
-  // What was heard of while nothing could be read was missed too.
+  // A change announced while nothing could be read counts as missed too.
   onMissed(listener: () => void): void {
     this.#bus.onMissed(listener)
     this.#link.onReturn(listener)
@@ -127,29 +156,29 @@ export class RedisTasks implements TaskStore {
       const next = task && step(task)
       if (task === undefined || next === undefined) return undefined
       const saved = await this.#save(task, next, version)
-      if (saved === 'too much') throw tooMuchOfClient()
+      if (saved === 'too much') throw clientTasksTooLarge()
       if (saved === 'gone') return undefined
       if (saved === 'done') return next
     }
     throw new McpError('STATE_UNAVAILABLE', 'too many change this task at once; retry', { retryAfterS: 1 })
   }
 
-  /** With its version as it stands there, whatever somebody has made of it: it only has to be the same when it is saved. */
+  /** The version is compared as it stands in Redis, even if damaged: saving needs the same text. */
   async #read(id: string): Promise<{ task: Task | undefined; version: string }> {
-    const reading = this.#link.run(client => client.hmget(this.#keyOf(id), 'json', 'version'))
+    const reading = this.#link.run(client => client.hmget(this.#getTaskKey(id), 'json', 'version'))
     const [json, version] = (await readable(reading)) ?? []
-    return { task: taskOf(id, json), version: version ?? '' }
+    return { task: parseTask(id, json), version: version ?? '' }
   }
 
   #save(read: Task, next: Task, readVersion: string): Promise<unknown> {
     const { id, clientKey, version, size, session = null } = next
-    const { maxSizeOfClient, maxSize, shareOfFree } = this.#bounds
-    const alwaysAdded = hasEnded(next) ? ALWAYS_ADDED : 0
-    const news = isNews(read, next) ? JSON.stringify([id, session]) : ''
+    const { maxSizePerClient, maxSize, maxShareOfFree } = this.#bounds
+    const alwaysAdded = hasEnded(next) ? END_RESERVE_BYTES : 0
+    const news = isVisibleChange(read, next) ? JSON.stringify([id, session]) : ''
     const own = [this.#channel, id, hidden(clientKey), size, version, wrap(next)]
-    const bounds = [maxSizeOfClient, maxSize]
-    const args = [...own, readVersion, ...bounds, read.ttlMs - next.ttlMs, news, shareOfFree, alwaysAdded]
-    return this.#link.script('toolrackChangeTask', this.#keysOf(id), args)
+    const bounds = [maxSizePerClient, maxSize]
+    const args = [...own, readVersion, ...bounds, read.ttlMs - next.ttlMs, news, maxShareOfFree, alwaysAdded]
+    return this.#link.script('toolrackChangeTask', this.#getTaskKeys(id), args)
   }
 
   async #placesBehind(owner: string, last: string | undefined, most: number): Promise<string[]> {
@@ -158,33 +187,33 @@ export class RedisTasks implements TaskStore {
     return (await readable(range)) ?? []
   }
 
-  // Redis forgets them by itself, and tells nobody.
+  // Redis expires tasks by itself and does not announce it.
   #sweep(): void {
-    this.#link.script('toolrackSweepTasks', this.#keysOf(''), [this.#channel]).catch(() => {})
+    this.#link.script('toolrackSweepTasks', this.#getTaskKeys(''), [this.#channel]).catch(() => {})
   }
 
-  #keyOf(id: string): string {
+  #getTaskKey(id: string): string {
     return this.#link.key('task', id)
   }
 
-  #keysOf(id: string): string[] {
+  #getTaskKeys(id: string): string[] {
     const link = this.#link
-    return [this.#keyOf(id), link.key('tasks'), link.key('task-holds'), link.key('task-usage')]
+    return [this.#getTaskKey(id), link.key('tasks'), link.key('task-holds'), link.key('task-usage')]
   }
 
-  // Who it is, is nobody's business there.
+  // The owner is hashed, so that key names do not reveal it.
   #listKey(owner: string | undefined): string {
     return this.#link.key('tasks-of-owner', hidden(owner ?? ''))
   }
 }
 
 function assertTaken(refused: unknown): void {
-  if (refused === 1) throw tooManyOfClient()
+  if (refused === 1) throw tooManyClientTasks()
   if (refused === 2) throw tooManyTasks()
-  if (refused === 3) throw tooMuchOfClient()
+  if (refused === 3) throw clientTasksTooLarge()
 }
 
-const taskOf = (id: string, text: unknown): Task | undefined => {
+const parseTask = (id: string, text: unknown): Task | undefined => {
   const task = unwrap(text) as unknown as Task | undefined
   return task?.id === id && STATUSES.has(task.status) && hasNumbers(task) ? task : undefined
 }
@@ -193,11 +222,11 @@ const MAX_TIME_MS = 8.64e15
 const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0
 const isTime = (value: unknown) => isCount(value) && (value as number) <= MAX_TIME_MS
 
-/** Each of them is reckoned with, or told: one that is none would end in a fault of ours. */
+/** Every number is used in arithmetic or sent; a damaged one would cause an internal error. */
 function hasNumbers({ version, size, run, turn, rounds, ttlMs, createdAtMs, updatedAtMs }: Task): boolean {
   return [version, size, run, turn, rounds, ttlMs].every(isCount) && isTime(createdAtMs) && isTime(updatedAtMs)
 }
 
-// So that they are in order as text: the time in as many digits.
-const placeOf = ({ createdAtMs, id }: TaskPosition) => `${String(createdAtMs).padStart(15, '0')} ${id}`
+// The time is padded, so that the order of members as text is the order of creation.
+const toListMember = ({ createdAtMs, id }: TaskPosition) => `${String(createdAtMs).padStart(15, '0')} ${id}`
 const idAt = (place: string) => place.slice(16)

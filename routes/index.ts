@@ -1,0 +1,94 @@
+// Which plugins guard which routes, one line each.
+import Fastify, { type FastifyInstance } from 'fastify'
+import audit from '../plugins/audit.ts'
+import auth from '../plugins/auth.ts'
+import errors from '../plugins/errors.ts'
+import load from '../plugins/load.ts'
+import rateLimit from '../plugins/rate-limit.ts'
+import security from '../plugins/security.ts'
+import { getAuthorizationServers, getClaimRules } from '../src/config/access.ts'
+import type { ResolvedOptions } from '../src/config/options.ts'
+import {
+  getMetadataPaths,
+  getPathPrefix,
+  getPublicUrl,
+  getResourceUri,
+  getSseUrl,
+  toMetadataUrl,
+} from '../src/config/public-url.ts'
+import type { Settings } from '../src/config/settings.ts'
+import { findNeededScopes } from '../src/methods/index.ts'
+import { createCountedLimits, type Metrics } from '../src/observability/metrics.ts'
+import { findReadScopes } from '../src/registry/catalog.ts'
+import type { Runtime } from '../src/runtime.ts'
+import { createMemoryLimits } from '../src/state/memory/limits.ts'
+import { httpSseRoutes } from './http-sse.ts'
+import { mcpRoutes } from './mcp.ts'
+import { metricsRoutes } from './metrics.ts'
+import { wellKnownRoutes } from './well-known.ts'
+
+/** The guards, then the doors that they stand at. */
+export async function mountRoutes(
+  app: FastifyInstance,
+  runtime: Runtime,
+  { identity, metadataUrl }: Pick<ResolvedOptions, 'identity' | 'metadataUrl'>,
+): Promise<void> {
+  const { settings, state, keys, catalog, metrics } = runtime
+  await app.register(audit, { isTimed: runtime.audit.isOn })
+  await app.register(errors, runtime)
+  await app.register(security, settings)
+  await app.register(load)
+  await app.register(rateLimit, {
+    settings,
+    limits: createCountedLimits(state.requestLimits, 'requests', metrics),
+    failures: createCountedLimits(createMemoryLimits(), 'failures', metrics),
+  })
+  await app.register(auth, {
+    keys,
+    claims: getClaimRules(settings),
+    metadataUrl,
+    scopes: headers => findNeededScopes(headers, catalog),
+    onNewToken: isVerified => metrics.limited('tokens', isVerified ? 'allowed' : 'limited'),
+  })
+  await app.register(mcpRoutes, runtime)
+  const sseUrl = getSseUrl(settings)
+  if (settings.httpSse) {
+    await app.register(httpSseRoutes, {
+      runtime,
+      publicPrefix: getPathPrefix(settings),
+      metadataUrl: metadataUrl && toMetadataUrl(sseUrl, app.prefix),
+    })
+  }
+  if (metadataUrl === undefined) return
+  // The path without the endpoint's is that of the first, where an app registers several.
+  const isFree = (path: string) => !app.hasRoute({ method: 'GET', url: `${app.prefix}${path}` })
+  const document = {
+    name: identity.title ?? identity.name,
+    authorizationServers: getAuthorizationServers(settings),
+    scopes: () => settings.scopesSupported ?? findReadScopes(catalog),
+  }
+  const paths = getMetadataPaths(settings.mcpPath, getPublicUrl(settings))
+  await app.register(wellKnownRoutes, { ...document, resource: getResourceUri(settings), paths: paths.filter(isFree) })
+  if (!settings.httpSse) return
+  const ssePaths = getMetadataPaths('/sse', sseUrl).filter(path => !paths.includes(path))
+  await app.register(wellKnownRoutes, { ...document, resource: sseUrl.href, paths: ssePaths.filter(isFree) })
+}
+
+// Where metrics are read: at the server itself, or where there is a METRICS_PORT, there and nowhere else.
+
+export async function mountMetrics(app: FastifyInstance, settings: Settings, metrics: Metrics): Promise<void> {
+  const { metrics: isOn, metricsPort: port, metricsToken: token, host } = settings
+  if (!isOn) return
+  if (port === undefined) {
+    await app.register(metricsRoutes, { metrics, token, isPrivate: false })
+    return
+  }
+  const own = Fastify({ logger: false, requestTimeout: 10_000 })
+  await own.register(metricsRoutes, { metrics, token, isPrivate: true })
+  // Not when it listens: what fails there is only logged, and an operator who set a port wants to be told that it is taken.
+  app.addHook('onReady', async () => {
+    const url = await own.listen({ host, port })
+    app.log.info({ url: `${url}/metrics` }, 'metrics')
+  })
+  app.addHook('onClose', () => own.close())
+}

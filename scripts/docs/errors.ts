@@ -1,0 +1,69 @@
+// Generates docs/errors.md. Names, codes, statuses and texts come from the catalogue; this file
+// explains when the server answers with each error.
+import { CATALOGUE, type ErrorName } from '../../src/protocol/errors.ts'
+import { code, markdownTable } from './table.ts'
+
+export const PAGE = 'docs/errors.md'
+
+const WHEN: Readonly<Record<ErrorName, string>> = {
+  PARSE_ERROR: 'The body is empty, not UTF-8 or not JSON.',
+  INVALID_REQUEST:
+    'The body is no JSON-RPC request or a batch, is too deep or has too many elements, has a key twice, or has half of a character (`\\ud800` alone), which could not be sent back.',
+  METHOD_NOT_FOUND: 'This revision has no such method, or nothing is registered for it.',
+  INVALID_PARAMS: 'The params or `_meta` break the schema of the method.',
+  UNKNOWN_TOOL: 'There is no such tool.',
+  UNKNOWN_PROMPT: 'There is no such prompt.',
+  RESOURCE_NOT_FOUND: 'There is no such resource; `data.uri` repeats its URI.',
+  INVALID_ARGUMENTS: 'A prompt or a completion got an argument that it does not have, or lacks one.',
+  INVALID_CURSOR: 'The cursor is of another list, or the list has changed since.',
+  TASK_NOT_FOUND: 'The task is unknown, has expired, or belongs to someone else.',
+  TASK_ENDED: 'In 2025-11-25: the task that is to be cancelled has ended.',
+  INVALID_STATE: 'The `requestState` was changed, has expired, was used, or belongs to another request.',
+  HANDLER_FAILED: 'The handler of a prompt, a resource or a completion failed.',
+  INTERNAL_ERROR: 'A fault of the server. The log has it under the id of the request.',
+  HEADER_MISMATCH: 'A mirrored header is missing, is malformed, or differs from the body.',
+  MISSING_CAPABILITY: 'The client did not declare a capability that is needed; see `data.requiredCapabilities`.',
+  UNSUPPORTED_VERSION: 'The revision is not served, or is served only after `initialize`; see `data.supported`.',
+  SESSION_REQUIRED: 'A revision with a handshake was used without `Mcp-Session-Id`.',
+  UNAUTHENTICATED: 'No token, or one that is not accepted. `WWW-Authenticate` says how to get one.',
+  INSUFFICIENT_SCOPE: 'The token lacks scopes. `WWW-Authenticate` names all that are needed.',
+  FORBIDDEN_ORIGIN: 'The `Origin` is not allowed.',
+  FORBIDDEN_HOST: 'The `Host`, or the host of an absolute target, is not allowed.',
+  NOT_FOUND: 'The server has nothing at this path.',
+  SESSION_NOT_FOUND: 'The session is unknown, has ended or expired, or belongs to someone else. Open a new one.',
+  METHOD_NOT_ALLOWED: 'The path has another HTTP method; `Allow` says which.',
+  NOT_ACCEPTABLE: '`Accept` takes neither JSON nor an event stream.',
+  REQUEST_TIMEOUT: 'The headers took longer than 5 s, or the whole request longer than 10 s.',
+  BODY_TOO_LARGE: 'The body is larger than `MAX_BODY_BYTES`.',
+  UNSUPPORTED_MEDIA_TYPE: 'The body is not `application/json` in UTF-8.',
+  EXPECTATION_FAILED: '`Expect` says something other than `100-continue`.',
+  RATE_LIMITED: 'Too many requests, or too many calls or streams of one subject; see `Retry-After`.',
+  TOO_MANY_HEADERS: 'More than 2,000 headers, or more than 16 KiB of them.',
+  BUSY: 'Too many calls or streams are under way, too many new tokens wait, or the process is overloaded; see `Retry-After`.',
+  STATE_UNAVAILABLE: 'Redis does not answer, and the request needs what is kept there; see `Retry-After`.',
+  DRAINING: 'The server is shutting down; see `Retry-After`.',
+}
+
+const INTRODUCTION = `<!-- Written by \`npm run docs\` from src/protocol/errors.ts and scripts/docs/errors.ts. -->
+
+# Errors
+
+A tool that fails answers with a result that has \`isError\`, and HTTP 200, so that the model can read
+the text and mend its call ([tools.md](tools.md#what-happens-to-a-call)). Everything else that goes
+wrong is a JSON-RPC error from this table. It carries the \`id\` of the request if that can be read.
+
+The name stands in the log (\`reason\`) and in the audit (\`kind\`); clients see the code and the text.
+Positive codes are Toolrack's own: the HTTP status times 100. In the text, … stands for what was
+found. The table is that of 2026-07-28. [Revisions](revisions.md) says what older clients get instead.
+`
+
+export function errorsPage(): string {
+  const rows = Object.entries(CATALOGUE).map(([name, { code: number, status, text }]) => [
+    code(name),
+    String(number),
+    String(status),
+    text.replace('%s', '…'),
+    WHEN[name as ErrorName],
+  ])
+  return `${INTRODUCTION}\n${markdownTable(['name', 'code', 'HTTP', 'text', 'when'], rows)}\n`
+}

@@ -1,0 +1,90 @@
+// What a token claims → who calls. Every claim is checked by value and type; times within a tolerance of 30 s.
+// RFC 9068, 2.2 and 4; RFC 8725; specification 2026-07-28: basic/authorization, "Token Handling".
+import type { JsonObject } from '../protocol/messages.ts'
+import type { Caller } from '../request/exchange.ts'
+import { type ParsedToken, TokenError } from './token.ts'
+
+/** How far clocks may differ, s. */
+export const TOLERANCE_S = 30
+/** Longest time that a token may still be valid, s. */
+export const MAX_LIFETIME_S = 24 * 60 * 60
+
+export interface ClaimRules {
+  /** Required `iss`, compared letter for letter; undefined: any. */
+  readonly issuer: string | undefined
+  /** Required in `aud`, compared letter for letter. */
+  readonly audience: string
+  /** Taken in its place: that of another door to the same server. */
+  readonly otherAudience?: string | undefined
+}
+
+const MAX_CLAIM_LENGTH = 512
+const ACCEPTED_TYPES = new Set(['jwt', 'at+jwt', 'application/at+jwt', 'application/jwt'])
+
+/** @param nowS Unix time in seconds @throws TokenFault */
+export function verifyClaims(
+  { header, payload }: ParsedToken,
+  rules: ClaimRules,
+  nowS: number,
+): Caller & { expiresAtS: number } {
+  if (header.typ !== undefined && !ACCEPTED_TYPES.has(header.typ.toLowerCase()))
+    throw new TokenError('typ is of another token')
+  if (payload['at_hash'] !== undefined || payload['c_hash'] !== undefined)
+    throw new TokenError('an ID token is no access token')
+  const expiresAtS = checkTimes(payload, nowS)
+  checkAudience(payload['aud'], rules)
+  return {
+    issuer: readIssuer(payload['iss'], rules.issuer),
+    subject: requireText(payload['sub'], 'sub'),
+    clientId: readOptionalText(payload['client_id'] ?? payload['azp'], 'client_id'),
+    scopes: readScopes(payload),
+    expiresAtS,
+  }
+}
+
+function checkTimes({ exp, nbf, iat }: JsonObject, nowS: number): number {
+  const expiresAtS = requireTime(exp, 'exp')
+  if (expiresAtS + TOLERANCE_S < nowS) throw new TokenError('the token has expired')
+  if (expiresAtS > nowS + MAX_LIFETIME_S + TOLERANCE_S) throw new TokenError('the token is valid for longer than a day')
+  if (nbf !== undefined && requireTime(nbf, 'nbf') > nowS + TOLERANCE_S)
+    throw new TokenError('the token is not valid yet')
+  if (iat !== undefined && requireTime(iat, 'iat') > nowS + TOLERANCE_S)
+    throw new TokenError('the token is from the future')
+  return expiresAtS
+}
+
+function checkAudience(aud: unknown, { audience, otherAudience = audience }: ClaimRules): void {
+  const isOurs = Array.isArray(aud)
+    ? aud.every(entry => typeof entry === 'string') && (aud.includes(audience) || aud.includes(otherAudience))
+    : aud === audience || aud === otherAudience
+  if (!isOurs) throw new TokenError('aud is not this server')
+}
+
+function readIssuer(iss: unknown, expected: string | undefined): string | undefined {
+  if (expected !== undefined && iss !== expected) throw new TokenError('iss is not the issuer that is trusted')
+  return readOptionalText(iss, 'iss')
+}
+
+// `scope` by RFC 8693; `scp` as Entra and Okta write it.
+function readScopes({ scope, scp }: JsonObject): readonly string[] {
+  const value = scope ?? scp ?? []
+  const scopes = typeof value === 'string' ? value.split(' ') : value
+  if (!Array.isArray(scopes) || !scopes.every(entry => typeof entry === 'string'))
+    throw new TokenError('scope is not text')
+  return Object.freeze(scopes.filter(entry => entry !== ''))
+}
+
+function requireTime(value: unknown, name: string): number {
+  if (typeof value === 'number' && Number.isFinite(value) && value > 0) return value
+  throw new TokenError(`${name} is missing, or no time`)
+}
+
+function requireText(value: unknown, name: string): string {
+  if (typeof value === 'string' && value !== '' && value.length <= MAX_CLAIM_LENGTH && isWholeText(value)) return value
+  throw new TokenError(`${name} is missing, or no text`)
+}
+
+// A lone surrogate is written as U+FFFD, by us or by the issuer before us, so that two names would be one.
+const isWholeText = (requireText: string) => requireText.isWellFormed() && !requireText.includes('\ufffd')
+
+const readOptionalText = (value: unknown, name: string) => (value === undefined ? undefined : requireText(value, name))

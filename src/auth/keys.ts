@@ -1,0 +1,180 @@
+// The keys that tokens may be signed with, each with its algorithms. RFC 8725, 3.1: the key says them, not the token.
+import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
+import type { JWK } from 'jose'
+import type { MaybePromise } from '../request/maybe-promise.ts'
+import type { ParsedToken } from './token.ts'
+
+export type Algorithm =
+  | 'HS256'
+  | 'RS256'
+  | 'RS384'
+  | 'RS512'
+  | 'PS256'
+  | 'PS384'
+  | 'PS512'
+  | 'ES256'
+  | 'ES384'
+  | 'ES512'
+  | 'EdDSA'
+
+export interface VerificationKey {
+  /** The one that it names, or those of its type; a token is verified by no other. */
+  readonly algorithms: readonly Algorithm[]
+  /** A shared secret, or a public key in PEM. */
+  readonly key: string
+  /** What one signature costs, where that of RSA with 2048 bits is 1. */
+  readonly cost: number
+}
+
+export interface Keys {
+  readonly algorithms: readonly Algorithm[]
+  /** Grows when a key is taken away: what was verified before may not be valid any more. */
+  readonly generation: number
+  /**
+   * The key that a token says it is signed with; undefined where none is trusted.
+   *
+   * @throws TokenFault where it names none and several could be meant
+   */
+  find(header: ParsedToken['header']): MaybePromise<VerificationKey | undefined>
+  /** Ready to verify, or given up for now. */
+  start(): Promise<void>
+  close(): void
+}
+
+/** One secret that issuer and server share. */
+export function createSecretKeys(secret: string): Keys {
+  const only = Object.freeze<VerificationKey>({ algorithms: ['HS256'], key: secret, cost: 1 })
+  return {
+    algorithms: only.algorithms,
+    generation: 0,
+    find: ({ alg }) => (alg === 'HS256' ? only : undefined),
+    start: async () => {},
+    close: () => {},
+  }
+}
+
+// A set of keys as an issuer publishes it → those that tokens may be verified with, and why the others are left out.
+// A key that names its algorithm is used with that one only; without `alg`, which is optional, with those of its type and
+// never an HMAC. RFC 7517, 4; RFC 7518, 3.1 and 6; RFC 8725, 3.1.
+
+const MIN_RSA_BITS = 2048
+const MIN_RSA_EXPONENT = 3n
+/** RSA up to here costs about what a key on P-256 does; beyond, the square of the length. */
+const CHEAP_RSA_BITS = 4096
+
+/** A key of an issuer that is used. */
+export interface PublishedKey extends VerificationKey {
+  /** Undefined for a key without one, which serves tokens that name none. */
+  readonly kid: string | undefined
+}
+
+/** A key of an issuer that is not used. */
+export interface IgnoredKey {
+  readonly kid: unknown
+  readonly kty: unknown
+  readonly reason: string
+  /** Whether it says itself that it is not for signatures: nobody misses it. */
+  readonly isForOtherUse: boolean
+}
+
+export interface ParsedJwks {
+  readonly keys: readonly PublishedKey[]
+  readonly ignored: readonly IgnoredKey[]
+}
+
+interface KeyType {
+  readonly algorithms: readonly Algorithm[]
+  /** Of one signature, where that of RSA with 2048 bits is 1. */
+  readonly cost: number
+}
+
+const RSA: readonly Algorithm[] = Object.freeze(['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'])
+const CURVES: Readonly<Record<string, Readonly<Record<string, KeyType>>>> = Object.freeze({
+  EC: {
+    'P-256': { algorithms: ['ES256'], cost: 1 },
+    'P-384': { algorithms: ['ES384'], cost: 5 },
+    'P-521': { algorithms: ['ES512'], cost: 10 },
+  },
+  OKP: { Ed25519: { algorithms: ['EdDSA'], cost: 1 } },
+})
+
+/** Every algorithm that a key of an issuer may be used with. */
+export const KEY_ALGORITHMS: readonly Algorithm[] = Object.freeze([
+  ...RSA,
+  ...Object.values(CURVES).flatMap(curves => Object.values(curves).flatMap(({ algorithms }) => algorithms)),
+])
+
+/** Why a key is not used. */
+class UnusableKeyError extends Error {}
+/** It is meant for something else than signatures. */
+class OtherUseError extends UnusableKeyError {}
+
+export function parseJwks(jwks: readonly JWK[]): ParsedJwks {
+  const uses = new Map<unknown, number>()
+  for (const { kid } of jwks) uses.set(kid, (uses.get(kid) ?? 0) + 1)
+  const keys: PublishedKey[] = []
+  const ignored: IgnoredKey[] = []
+  for (const jwk of jwks) {
+    try {
+      keys.push(parseJwk(jwk, jwk.kid !== undefined && uses.get(jwk.kid)! > 1))
+    } catch (error) {
+      const reason = error instanceof UnusableKeyError ? error.message : 'it is no valid key'
+      ignored.push({ kid: jwk.kid, kty: jwk.kty, reason, isForOtherUse: error instanceof OtherUseError })
+    }
+  }
+  return { keys, ignored }
+}
+
+/** @throws Unusable, or what createPublicKey throws */
+function parseJwk(jwk: JWK, isKidTaken: boolean): PublishedKey {
+  assertForSignatures(jwk)
+  const { kid } = jwk
+  if (kid !== undefined && typeof kid !== 'string') throw new UnusableKeyError('its kid is no text')
+  // Which of the two a token means, nobody can say.
+  if (isKidTaken) throw new UnusableKeyError('another key has its kid')
+  // A key whose private half is published signs for everybody.
+  if (jwk.d !== undefined) throw new UnusableKeyError('its private half is published')
+  const allowed = findAlgorithms(jwk)
+  const key = createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' })
+  const cost = jwk.kty === 'RSA' ? computeRsaCost(key) : readCurve(jwk).cost
+  return { kid, algorithms: allowed, key: key.export({ type: 'spki', format: 'pem' }) as string, cost }
+}
+
+// From the network: of any type, whatever its type says.
+function assertForSignatures({ use, key_ops: operations }: JWK): void {
+  if (use !== undefined && use !== 'sig') throw new OtherUseError(`its use is ${quoteValue(use)}, not sig`)
+  if (operations === undefined) return
+  if (!Array.isArray(operations) || !operations.includes('verify')) throw new OtherUseError('its key_ops has no verify')
+}
+
+/** @throws Unusable */
+function findAlgorithms(jwk: JWK): readonly Algorithm[] {
+  const { kty, alg } = jwk
+  if (kty === 'oct') throw new UnusableKeyError('it is a shared secret (oct)')
+  if (kty !== 'RSA' && kty !== 'EC' && kty !== 'OKP') throw new UnusableKeyError('its kty is not RSA, EC or OKP')
+  const algorithms = kty === 'RSA' ? RSA : readCurve(jwk).algorithms
+  if (alg === undefined) return algorithms
+  const named = algorithms.filter(algorithm => algorithm === alg)
+  if (named.length === 0) throw new UnusableKeyError(`its alg ${quoteValue(alg)} is not allowed for its type`)
+  return named
+}
+
+/** @throws Unusable */
+function readCurve({ kty, crv }: JWK): KeyType {
+  const curves = CURVES[String(kty)]!
+  const curve = typeof crv === 'string' && Object.hasOwn(curves, crv) ? curves[crv] : undefined
+  if (curve === undefined)
+    throw new UnusableKeyError(`its crv ${quoteValue(crv)} is not one of ${Object.keys(curves).join(', ')}`)
+  return curve
+}
+
+/** @throws Unusable where it is too weak */
+function computeRsaCost({ asymmetricKeyDetails: { modulusLength = 0, publicExponent = 0n } = {} }: KeyObject): number {
+  if (modulusLength < MIN_RSA_BITS) throw new UnusableKeyError(`RSA of ${modulusLength} bits; at least ${MIN_RSA_BITS}`)
+  if (publicExponent < MIN_RSA_EXPONENT) throw new UnusableKeyError(`its public exponent is below ${MIN_RSA_EXPONENT}`)
+  return Math.max(1, Math.round((modulusLength / CHEAP_RSA_BITS) ** 2))
+}
+
+const MAX_SHOWN = 24
+const quoteValue = (value: unknown) =>
+  typeof value === 'string' ? value.slice(0, MAX_SHOWN) : `of type ${typeof value}`

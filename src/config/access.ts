@@ -1,0 +1,47 @@
+// What the settings say of access control: whether there is one, what its tokens claim, and where it must be.
+import { isLoopback } from './addresses.ts'
+import { getResourceUri, getSseUrl } from './public-url.ts'
+import { ConfigError, type Settings } from './settings.ts'
+
+/** Whether callers have to show a token. */
+export const hasAccessControl = ({ jwtSecret, jwtJwksUrl }: Settings) =>
+  jwtSecret !== undefined || jwtJwksUrl !== undefined
+
+interface RequiredClaims {
+  readonly issuer: string | undefined
+  readonly audience: string
+  readonly otherAudience?: string | undefined
+}
+
+/** What a token must claim. One for HTTP+SSE opens the endpoint, too, and the reverse: what is behind them is the same. */
+export function getClaimRules(settings: Settings): RequiredClaims {
+  const { jwtIssuer: issuer, jwtAudience, httpSse } = settings
+  if (jwtAudience !== undefined) return { issuer, audience: jwtAudience }
+  const otherAudience = httpSse ? getSseUrl(settings).href : undefined
+  return { issuer, audience: getResourceUri(settings), otherAudience }
+}
+
+export function getAuthorizationServers({ authorizationServers, jwtIssuer }: Settings): readonly string[] {
+  return authorizationServers ?? (jwtIssuer !== undefined && URL.canParse(jwtIssuer) ? [jwtIssuer] : [])
+}
+
+/** Whether what tokens claim does not depend on where the server listens. */
+const hasFixedAudience = ({ publicUrl, jwtAudience }: Settings) => publicUrl !== undefined || jwtAudience !== undefined
+
+/** Whether clients would ask for tokens of an address at which nobody listens. */
+export function isOtherPort(port: number | undefined, settings: Settings): boolean {
+  return hasAccessControl(settings) && !hasFixedAudience(settings) && port !== undefined && port !== settings.port
+}
+
+/** @throws ConfigError where the world could call every tool, or no token could name this server */
+export function assertBind(host: string, settings: Settings): void {
+  if (hasAccessControl(settings)) {
+    if (hasFixedAudience(settings)) return
+    if (isLoopback(host) && settings.port !== 0) return
+    throw new ConfigError(`PUBLIC_URL: expected the URL that clients use, since their tokens name it as audience`)
+  }
+  if (isLoopback(host) || settings.allowAnonymous) return
+  throw new ConfigError(
+    `HOST: ${host} is not loopback and there is no access control; set JWT_SECRET or JWT_JWKS_URL, or ALLOW_ANONYMOUS=true to open it to everyone`,
+  )
+}

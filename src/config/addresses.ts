@@ -1,0 +1,74 @@
+// Hosts, origins and addresses: which are loopback, and how lists of them are written.
+import { BlockList, isIP } from 'node:net'
+
+const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '::1']
+
+const loopback = new BlockList()
+loopback.addSubnet('127.0.0.0', 8, 'ipv4')
+loopback.addAddress('::1', 'ipv6')
+
+/** @param host a name, or an address with or without brackets */
+export function isLoopback(host: string): boolean {
+  const bare = host.replace(/^\[|\]$/g, '')
+  const family = isIP(bare)
+  if (family === 0) return bare.toLowerCase() === 'localhost'
+  return loopback.check(bare, family === 4 ? 'ipv4' : 'ipv6')
+}
+
+/** `example.com:8080` → `example.com`; `[::1]:80` → `::1`; in lower case. */
+export function toHostname(host: string): string {
+  const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(host)
+  return (bracketed === null ? host.replace(/:\d+$/, '') : bracketed[1]!).toLowerCase()
+}
+
+/** Hosts that a request may name: an entry with a port is compared whole, one without by name. */
+export function createHostCheck(configured: readonly string[] | undefined, publicUrl: URL): (host: string) => boolean {
+  const entries = new Set([...(configured ?? LOOPBACK_NAMES), publicUrl.host.toLowerCase(), toHostname(publicUrl.host)])
+  return host => entries.has(toHostname(host)) || entries.has(host.toLowerCase())
+}
+
+/** Origins that a browser may come from: by default loopback on any port, and the public URL. */
+export function createOriginCheck(
+  configured: readonly string[] | undefined,
+  publicUrl: URL,
+): (origin: string) => boolean {
+  const entries = new Set([...(configured ?? []), publicUrl.origin])
+  if (configured !== undefined) return origin => entries.has(origin)
+  return origin => entries.has(origin) || isLoopbackOrigin(origin)
+}
+
+function isLoopbackOrigin(origin: string): boolean {
+  const url = URL.parse(origin)
+  return url !== null && /^https?:$/.test(url.protocol) && url.origin === origin && isLoopback(url.hostname)
+}
+
+/** @throws Error saying what was expected */
+export function parseOrigins(entries: readonly string[]): readonly string[] {
+  for (const entry of entries) {
+    if (URL.parse(entry)?.origin !== entry || entry === 'null' || entry.includes('*'))
+      throw new Error(`expected origins such as https://app.example, not ${JSON.stringify(entry)}`)
+  }
+  return entries
+}
+
+/** @throws Error saying what was expected */
+export function parseHostList(entries: readonly string[]): readonly string[] {
+  for (const entry of entries) {
+    if (!/^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]|[0-9A-Fa-f:]+)(?::\d+)?$/.test(entry)) {
+      throw new Error(`expected hosts such as app.example or app.example:8080, not ${JSON.stringify(entry)}`)
+    }
+  }
+  return entries.map(entry =>
+    (isIP(entry) === 6 ? entry : /:\d+$/.test(entry) ? entry : toHostname(entry)).toLowerCase(),
+  )
+}
+
+/** An address, or a CIDR block. */
+export function isAddressBlock(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/')
+  const family = isIP(address)
+  if (family === 0 || rest.length > 0) return false
+  return (
+    prefix === undefined || (/^\d+$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128) && Number(prefix) > 0)
+  )
+}

@@ -1,0 +1,118 @@
+// What a server is to be: its settings, what it says of itself, what it serves, and where; checked before anything starts.
+import type { DestinationStream } from 'pino'
+import { pickKnown } from '../protocol/schemas/known.ts'
+import type { Definition } from '../registry/catalog.ts'
+import { Icons } from '../registry/definition.ts'
+import { compile } from '../schema/validator.ts'
+import { getAuthorizationServers, hasAccessControl } from './access.ts'
+import { readPackageVersion } from './environment.ts'
+import { getPublicUrl, toMetadataUrl } from './public-url.ts'
+import { assertEndpointPath, ConfigError, optionName, readOptions, type Settings } from './settings.ts'
+
+/** A value, or the text that the environment would hold; checked when the server is made. */
+type Option<T> = T | ([T] extends [string] ? never : string)
+export type SettingOptions = { [K in keyof Settings]?: Option<Settings[K]> }
+
+export interface ToolrackOptions extends SettingOptions {
+  tools?: readonly Definition[]
+  resources?: readonly Definition[]
+  prompts?: readonly Definition[]
+  /** What the server says of itself; default: this package. */
+  name?: string
+  version?: string
+  title?: string
+  icons?: readonly object[]
+  /** How models best use this server. */
+  instructions?: string
+  /** Where the audit goes, in place of `auditFile`; of a plugin the default is nowhere, of a server where its log goes. */
+  auditStream?: DestinationStream
+}
+
+/** What the server says of itself. Spec 2026-07-28: schema, Implementation. */
+export interface ServerInfo {
+  readonly name: string
+  readonly version: string
+  readonly title?: string
+  readonly icons?: readonly object[]
+  readonly instructions?: string
+}
+
+/** Where audit lines go. */
+export interface AuditSink {
+  /** Comes before `AUDIT_FILE`; undefined where there is neither: nothing is written. */
+  readonly stream?: DestinationStream | undefined
+  /** Whether that is where the log goes. */
+  readonly isLog?: boolean
+}
+
+export interface ResolvedOptions {
+  readonly settings: Settings
+  /** In an app of somebody else, which has routes of its own. */
+  readonly isPlugin: boolean
+  readonly identity: ServerInfo
+  readonly definitions: readonly Definition[]
+  /** Undefined: no folder is read. */
+  readonly toolsDir: string | undefined
+  readonly auditSink: AuditSink
+  /** Where clients learn who issues tokens for this server; undefined if they can ask nobody. */
+  readonly metadataUrl: string | undefined
+}
+
+/**
+ * @param prefix what an app puts before the paths of the plugin; undefined where it is no plugin
+ * @throws ConfigError naming the option
+ */
+export function resolveOptions(options: ToolrackOptions, prefix?: string): ResolvedOptions {
+  const { tools = [], resources = [], prompts = [], auditStream, ...described } = options
+  const { name, version, title, icons, instructions, ...rest } = described
+  for (const [option, value] of Object.entries({ tools, resources, prompts })) {
+    if (!Array.isArray(value)) throw new ConfigError(`${option}: expected an array of definitions`)
+  }
+  for (const [option, value] of Object.entries({ name, version, title, instructions })) {
+    if (value !== undefined && typeof value !== 'string') throw new ConfigError(`${option}: expected a text`)
+  }
+  assertIcons(icons)
+  assertStream('auditStream', auditStream)
+  const isPlugin = prefix !== undefined
+  const settings = withPrefix(prefix ?? '', readOptions(rest))
+  assertEndpointPath(settings, optionName, { isPlugin })
+  return {
+    settings,
+    isPlugin,
+    identity: {
+      name: name ?? 'toolrack',
+      version: version ?? readPackageVersion(),
+      title,
+      icons: pickKnown(Icons, icons),
+      instructions,
+    },
+    definitions: [...tools, ...resources, ...prompts],
+    toolsDir: rest.toolsDir === undefined ? undefined : settings.toolsDir,
+    auditSink: { stream: auditStream },
+    metadataUrl: findMetadataUrl(settings, prefix ?? ''),
+  }
+}
+
+function findMetadataUrl(settings: Settings, prefix: string): string | undefined {
+  const pointsSomewhere = hasAccessControl(settings) && getAuthorizationServers(settings).length > 0
+  return pointsSomewhere ? toMetadataUrl(getPublicUrl(settings), prefix) : undefined
+}
+
+function withPrefix(prefix: string, settings: Settings): Settings {
+  if (prefix === '' || settings.publicUrl !== undefined) return settings
+  const publicUrl = getPublicUrl({ ...settings, mcpPath: `${prefix}${settings.mcpPath}` }).href
+  return Object.freeze({ ...settings, publicUrl })
+}
+
+/** @throws ConfigError naming the option of what is no stream: it would be found out by the first line */
+export function assertStream(option: string, stream: unknown): void {
+  if (stream === undefined || typeof (stream as { write?: unknown } | null)?.write === 'function') return
+  throw new ConfigError(`${option}: expected a stream, with write`)
+}
+
+function assertIcons(icons: unknown): void {
+  const validator = icons === undefined ? undefined : compile(Icons)
+  if (validator === undefined || validator.isValid(icons)) return
+  const [fault] = validator.issues(icons, 1)
+  throw new ConfigError(`icons: expected icons, each with a URI; ${fault?.path} ${fault?.expected}`)
+}

@@ -1,0 +1,137 @@
+// How settings are read: text from the environment, or a value from a program, each with its own sentence where it is wrong.
+import { isIP } from 'node:net'
+import { parse as parseTime } from '@lukeed/ms'
+import { type Hierarchy, parseHierarchy, SCOPE_TOKEN } from '../auth/scopes.ts'
+import { isAddressBlock, isLoopback, parseHostList, parseOrigins } from './addresses.ts'
+
+/** Text from the environment, or a value from a program → the setting. @throws Error saying what was expected */
+export type Reader<T> = (value: unknown) => T
+
+const createExpectedError = (what: string) => new Error(`expected ${what}`)
+
+export const nonEmptyText: Reader<string> = value => {
+  if (typeof value !== 'string' || value === '') throw createExpectedError('a text that is not empty')
+  return value
+}
+
+export const integer =
+  (min: number, max: number): Reader<number> =>
+  value => {
+    const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
+    if (!Number.isSafeInteger(number) || (number as number) < min || (number as number) > max) {
+      throw createExpectedError(`an integer from ${min} to ${max}`)
+    }
+    return number as number
+  }
+
+export const flag: Reader<boolean> = value => {
+  if (value === true || value === 'true') return true
+  if (value === false || value === 'false') return false
+  throw createExpectedError('true or false')
+}
+
+export const choice =
+  <T extends string>(...words: T[]): Reader<T> =>
+  value => {
+    if (!words.includes(value as T)) throw createExpectedError(`one of ${words.join(', ')}`)
+    return value as T
+  }
+
+export const duration: Reader<number> = value => {
+  const ms =
+    typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value))
+      ? Number(value)
+      : parseTime(nonEmptyText(value))
+  if (ms === undefined || !Number.isFinite(ms) || ms < 1)
+    throw createExpectedError('milliseconds, or a time such as "1 minute"')
+  return ms
+}
+
+const list: Reader<readonly string[]> = value => {
+  const entries = typeof value === 'string' ? value.split(',') : value
+  if (!Array.isArray(entries) || !entries.every(entry => typeof entry === 'string'))
+    throw createExpectedError('a comma-separated list')
+  return entries.map(entry => entry.trim()).filter(entry => entry !== '')
+}
+
+// Commas separate them, so there are no braces.
+export const globs: Reader<readonly string[]> = value => {
+  const all = list(value)
+  if (all.length === 0 || !all.every(glob => /^[\w.*?[\]^!-]{1,128}$/.test(glob)))
+    throw createExpectedError('names of tools, separated by commas, with * and ? for what may differ')
+  return all
+}
+
+// A name that no URL can have would be found out only when the server says where it is.
+export const host: Reader<string> = value => {
+  const isName = /^[\w.-]+$/.test(nonEmptyText(value)) && URL.canParse(`http://${value}`)
+  if (!isName && isIP(value as string) === 0) throw createExpectedError('an address or a name, without a port')
+  return value as string
+}
+
+// Compared letter for letter: white space, which URL.parse takes away or encodes, would make two URLs of one.
+export const url: Reader<string> = value => {
+  const parsed = /[\s\p{Cc}\\]/u.test(nonEmptyText(value)) ? null : URL.parse(value as string)
+  if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.hash || parsed.username || parsed.password)
+    throw createExpectedError('an http(s) URL')
+  return value as string
+}
+
+export const urls: Reader<readonly string[]> = value => list(value).map(url)
+
+// Keys that come over plain HTTP are anybody's keys.
+export const jwksUrl: Reader<string> = value => {
+  const { protocol, hostname } = new URL(url(value))
+  if (protocol !== 'https:' && !isLoopback(hostname)) throw createExpectedError('an https URL, or one on loopback')
+  return value as string
+}
+
+// offline_access asks for a refresh token, which is between a client and its authorization server.
+export const scopes: Reader<readonly string[]> = value => {
+  const all = list(value)
+  if (!all.every(scope => SCOPE_TOKEN.test(scope)) || all.includes('offline_access'))
+    throw createExpectedError('scopes, separated by commas, without offline_access')
+  return [...new Set(all)]
+}
+
+export const hierarchy: Reader<Hierarchy> = value =>
+  value instanceof Map ? value : parseHierarchy(nonEmptyText(value))
+
+// Clients resolve `.` and `..` before they send anything.
+export const path: Reader<string> = value => {
+  if (!/^\/[A-Za-z0-9._~/-]*$/.test(nonEmptyText(value)) || /\/\/|\/\.\.?(?:\/|$)/.test(value as string))
+    throw createExpectedError('a path such as /mcp')
+  return value as string
+}
+
+export const origins: Reader<readonly string[]> = value => parseOrigins(list(value))
+export const hosts: Reader<readonly string[]> = value => parseHostList(list(value))
+
+// A hop count or `true` would let a client mint its own address with each header it sends.
+export const proxies: Reader<false | readonly string[]> = value => {
+  if (value === false || value === 'false') return false
+  const blocks = value === true || typeof value === 'number' ? [] : list(value)
+  if (blocks.length === 0 || !blocks.every(isAddressBlock))
+    throw createExpectedError('false, or the addresses or CIDR blocks of the proxies')
+  return blocks
+}
+
+export const secret =
+  (minBytes: number): Reader<string> =>
+  value => {
+    if (Buffer.byteLength(nonEmptyText(value)) < minBytes) throw createExpectedError(`at least ${minBytes} bytes`)
+    return value as string
+  }
+
+export const redisUrl: Reader<string> = value => {
+  if (!/^rediss?:$/.test(URL.parse(nonEmptyText(value))?.protocol ?? ''))
+    throw createExpectedError('a redis:// or rediss:// URL')
+  return value as string
+}
+
+// It stands before every key, and may not look like a part of one.
+export const keyPrefix: Reader<string> = value => {
+  if (!/^[\w.-]{1,64}$/.test(nonEmptyText(value)))
+    throw createExpectedError('1 to 64 letters, digits, dots, hyphens or underscores')
+  return value as string
+}

@@ -1,0 +1,215 @@
+// The settings: one table for the environment and the options of the library alike, checked before anything starts.
+// Only this file and environment.ts read process.env.
+import { opendirSync, statSync } from 'node:fs'
+import type { Hierarchy } from '../auth/scopes.ts'
+import { findSecretValues, isProduction } from './environment.ts'
+import { findMisspelling, findNearest } from './misspelling.ts'
+import {
+  choice,
+  duration,
+  flag,
+  globs,
+  hierarchy,
+  host,
+  hosts,
+  integer,
+  jwksUrl,
+  keyPrefix,
+  nonEmptyText,
+  origins,
+  path,
+  proxies,
+  type Reader,
+  redisUrl,
+  scopes,
+  secret,
+  url,
+  urls,
+} from './readers.ts'
+import { findAccessConflict, findPathConflict } from './rules.ts'
+
+/** A setting that cannot be used; the message names it and says what was expected. */
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+}
+
+interface SettingRow<T> {
+  readonly fallback: T
+  readonly read: Reader<T>
+  /** Its value must never be shown. */
+  readonly isSecret?: boolean
+}
+
+const setting = <T>(fallback: T, read: Reader<T>, extras: Partial<SettingRow<T>> = {}): SettingRow<T> => ({
+  fallback,
+  read,
+  ...extras,
+})
+const optional = <T>(read: Reader<T>, extras: Partial<SettingRow<T | undefined>> = {}) =>
+  setting<T | undefined>(undefined, read, extras)
+
+const MAX_MS = 2 ** 31 - 1
+
+export const SETTINGS = {
+  HOST: setting('127.0.0.1', host),
+  PORT: setting(3000, integer(0, 65_535)),
+  MCP_PATH: setting('/mcp', path),
+  PUBLIC_URL: optional(url),
+  TOOLS_DIR: setting('./tools', nonEmptyText),
+  TOOLS_INCLUDE: optional(globs),
+  TOOLS_EXCLUDE: optional(globs),
+  WATCH_TOOLS: optional(flag),
+  LOG_LEVEL: setting('info', choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')),
+  JWT_SECRET: optional(secret(32), { isSecret: true }),
+  JWT_JWKS_URL: optional(jwksUrl),
+  JWT_ISSUER: optional(nonEmptyText),
+  JWT_AUDIENCE: optional(nonEmptyText),
+  AUTHORIZATION_SERVERS: optional(urls),
+  SCOPES_SUPPORTED: optional(scopes),
+  SCOPE_HIERARCHY: optional<Hierarchy>(hierarchy),
+  SCOPE_DENIAL: setting<'challenge' | 'result'>('challenge', choice('challenge', 'result')),
+  ALLOW_ANONYMOUS: setting(false, flag),
+  ALLOWED_ORIGINS: optional(origins),
+  ALLOWED_HOSTS: optional(hosts),
+  TRUST_PROXY: setting<false | readonly string[]>(false, proxies),
+  RATE_LIMIT_MAX: setting(600, integer(1, Number.MAX_SAFE_INTEGER)),
+  RATE_LIMIT_WINDOW: setting(60_000, duration),
+  TOOL_TIMEOUT_MS: setting(30_000, integer(1, 600_000)),
+  MAX_CONCURRENT_CALLS: setting(256, integer(1, 1_000_000)),
+  MAX_QUEUED_CALLS: setting(1024, integer(0, 1_000_000)),
+  MAX_BODY_BYTES: setting(1024 * 1024, integer(1024, 2 ** 30)),
+  MAX_RESULT_BYTES: setting(4 * 1024 * 1024, integer(1024, 2 ** 29)),
+  PAGE_SIZE: setting(1000, integer(1, 10_000)),
+  LIST_TTL_MS: setting(60_000, integer(0, MAX_MS)),
+  SESSION_TTL_MS: setting(3_600_000, integer(1000, MAX_MS)),
+  STATE_SECRET: optional(secret(32), { isSecret: true }),
+  STATE_SECRET_PREVIOUS: optional(secret(32), { isSecret: true }),
+  TASK_INLINE_MS: setting(2000, integer(0, 60_000)),
+  TASK_TTL_MS: setting(3_600_000, integer(1000, 86_400_000)),
+  TASK_FALLBACK_TOOLS: setting(false, flag),
+  REDIS_URL: optional(redisUrl, { isSecret: true }),
+  REDIS_PREFIX: setting('toolrack', keyPrefix),
+  HTTP_SSE: setting(false, flag),
+  METRICS: setting(true, flag),
+  METRICS_PORT: optional(integer(0, 65_535)),
+  METRICS_TOKEN: optional(secret(16), { isSecret: true }),
+  SLOW_CALL_MS: setting(5000, integer(1, MAX_MS)),
+  AUDIT_FILE: optional(nonEmptyText),
+  AUDIT_ARGUMENTS: setting(false, flag),
+  DRAIN_MS: setting(10_000, integer(0, MAX_MS)),
+  ERROR_MESSAGES: setting<'all' | 'tool-errors'>('all', choice('all', 'tool-errors')),
+} as const satisfies Record<string, SettingRow<never> | SettingRow<unknown>>
+
+type SettingName = keyof typeof SETTINGS
+type CamelCase<S extends string> = S extends `${infer Head}_${infer Tail}`
+  ? `${Lowercase<Head>}${Capitalize<CamelCase<Tail>>}`
+  : Lowercase<S>
+type SettingValue<N extends SettingName> = (typeof SETTINGS)[N] extends SettingRow<infer T> ? T : never
+
+/** Every setting, checked; named in camelCase. */
+export type Settings = { readonly [N in SettingName as CamelCase<N>]: SettingValue<N> }
+
+/** `RATE_LIMIT_MAX` → `rateLimitMax`. */
+export function optionName(setting: string): string {
+  return setting.toLowerCase().replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+const OPTION_NAMES: ReadonlySet<string> = new Set(Object.keys(SETTINGS).map(optionName))
+/** `rateLimitMax` → `RATE_LIMIT_MAX`. */
+const settingName = (option: string) => option.replace(/[A-Z]/g, '_$&').toUpperCase()
+
+const SETTING_NAMES: readonly string[] = Object.keys(SETTINGS)
+const isSetting = (name: string) => Object.hasOwn(SETTINGS, name)
+
+/** @throws ConfigError naming the variable; also one that looks like a setting, and is none */
+export function readEnvironment(environment: NodeJS.ProcessEnv = process.env): Settings {
+  // First: what is said of the others would puzzle whoever has set the one that is misspelt.
+  assertNoMisspelling(SETTING_NAMES, isSetting, environment)
+  const displayName = (name: string) => name
+  const settings = readSettings(name => environment[name] || undefined, displayName)
+  assertEndpointPath(settings, displayName, { isPlugin: false })
+  return settings
+}
+
+function assertNoMisspelling(
+  wanted: readonly string[],
+  isKnown: (name: string) => boolean,
+  environment: NodeJS.ProcessEnv,
+) {
+  const slip = findMisspelling(environment, wanted, isKnown)
+  if (slip !== undefined) throw new ConfigError(`${slip.name} is no setting; did you mean ${slip.meant}?`)
+}
+
+/**
+ * The same for variables that tools read.
+ *
+ * @throws ConfigError naming the one that looks like one of these, and is none
+ */
+export function assertToolSettings(names: ReadonlySet<string>, environment: NodeJS.ProcessEnv = process.env): void {
+  assertNoMisspelling([...names], name => names.has(name) || isSetting(name), environment)
+}
+
+/** @throws ConfigError naming the option; also one that is unknown */
+export function readOptions(options: Readonly<Record<string, unknown>>): Settings {
+  const unknown = Object.keys(options).find(name => !OPTION_NAMES.has(name))
+  if (unknown !== undefined) {
+    const meant = findNearest(settingName(unknown), SETTING_NAMES)
+    throw new ConfigError(
+      `${unknown}: no such option${meant === undefined ? '' : `; did you mean ${optionName(meant)}?`}`,
+    )
+  }
+  return readSettings(name => options[optionName(name)], optionName)
+}
+
+function readSettings(lookUp: (name: string) => unknown, displayName: (name: string) => string): Settings {
+  const settings: Record<string, unknown> = {}
+  for (const [name, { fallback, read }] of Object.entries(SETTINGS)) {
+    const value = lookUp(name)
+    try {
+      settings[optionName(name)] = value === undefined ? fallback : read(value)
+    } catch (error) {
+      throw new ConfigError(`${displayName(name)}: ${(error as Error).message}`)
+    }
+  }
+  const fault = findAccessConflict(settings as Settings, displayName)
+  if (fault !== undefined) throw new ConfigError(fault)
+  return Object.freeze(settings) as Settings
+}
+
+/** @throws ConfigError where the endpoint would be where something else is */
+export function assertEndpointPath(
+  settings: Settings,
+  displayName: (name: string) => string,
+  hostKind: { isPlugin: boolean },
+): void {
+  const fault = findPathConflict(settings, displayName, hostKind)
+  if (fault !== undefined) throw new ConfigError(fault)
+}
+
+/** @throws ConfigError if a folder was named that is none, or cannot be read */
+export function assertToolsDir(toolsDir: string | undefined, name = 'toolsDir'): void {
+  if (toolsDir === undefined) return
+  try {
+    // To be listed, and to be entered.
+    opendirSync(toolsDir).closeSync()
+    statSync(`${toolsDir}/.`)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR')
+      throw new ConfigError(`${name}: expected a folder that exists; ${toolsDir} is none`)
+    throw new ConfigError(`${name}: expected a folder that can be read; ${toolsDir}: ${message.split(', ')[0]}`)
+  }
+}
+
+/** Values that no error text may show: secret settings, and whatever the environment names like one. */
+export function collectSecrets(settings: Settings): string[] {
+  const own = Object.entries(SETTINGS)
+    .filter(([, { isSecret }]: [string, SettingRow<unknown>]) => isSecret)
+    .map(([name]) => settings[optionName(name) as keyof Settings])
+  return [...own, ...findSecretValues()].filter((value): value is string => typeof value === 'string' && value !== '')
+}
+
+/** Tools are followed as they change, unless in production. */
+export function watchesTools({ watchTools }: Settings): boolean {
+  return watchTools ?? !isProduction()
+}

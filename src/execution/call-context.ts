@@ -1,0 +1,112 @@
+// What one call of a tool is given. Made per call, so nothing in it is made before it is asked for.
+import { Questions } from '../input/questions.ts'
+import type { JsonObject, RequestId } from '../protocol/messages.ts'
+import type { ClientCapabilities, LogLevel, RequestMeta } from '../protocol/schemas/common.ts'
+import type { InputContext, LogMethod, ToolContext } from '../registry/handler-context.ts'
+import type { Caller, Exchange, ProgressListener } from '../request/exchange.ts'
+import { createClientLog } from './client-log.ts'
+import type { Mask } from './mask.ts'
+import { Progress } from './progress.ts'
+
+/** The `progress` of a call whose client does not listen. */
+export const ignoreProgress = () => {}
+
+/** Getters hand out functions that stand alone, so that handlers may take the context apart. */
+export class CallContext implements ToolContext {
+  readonly #tool: string
+  readonly #exchange: Exchange
+  readonly #mask: Mask
+  readonly #answers: JsonObject
+  #questions: Questions | undefined
+  #log: Readonly<Record<LogLevel, LogMethod>> | undefined
+  #progress: ProgressListener | undefined
+
+  constructor(tool: string, exchange: Exchange, mask: Mask, answers: JsonObject) {
+    this.#tool = tool
+    this.#exchange = exchange
+    this.#mask = mask
+    this.#answers = answers
+  }
+
+  /** The request behind a context, which handlers are not shown. */
+  static exchange(ctx: ToolContext): Exchange {
+    return (ctx as CallContext).#exchange
+  }
+
+  /** What was asked; undefined where nothing was. */
+  get questions(): Questions | undefined {
+    return this.#questions
+  }
+
+  get signal(): AbortSignal {
+    return this.#exchange.cancellation.signal
+  }
+
+  get caller(): Caller | undefined {
+    return this.#exchange.caller
+  }
+
+  get capabilities(): Readonly<ClientCapabilities> {
+    return this.#exchange.capabilities
+  }
+
+  get requestId(): RequestId {
+    return this.#exchange.id
+  }
+
+  get revision(): string {
+    return this.#exchange.revision.version
+  }
+
+  get meta(): Readonly<RequestMeta> {
+    return this.#exchange.meta
+  }
+
+  get log(): Readonly<Record<LogLevel, LogMethod>> {
+    return (this.#log ??= createClientLog(this.#tool, this.#exchange, this.#mask))
+  }
+
+  get progress(): ToolContext['progress'] {
+    const { cancellation } = this.#exchange
+    const progress = (this.#progress ??= createProgressListener(this.#exchange))
+    if (progress === undefined) return ignoreProgress
+    return (value, total, message) => {
+      if (cancellation.reason === undefined) progress.report(value, total, message)
+    }
+  }
+
+  get closeStream(): ToolContext['closeStream'] {
+    const { sink } = this.#exchange
+    return () => sink?.disconnect?.()
+  }
+
+  get elicit(): InputContext['elicit'] {
+    const questions = this.#ask()
+    return (key, params) => questions.elicit(key, params)
+  }
+
+  get sample(): InputContext['sample'] {
+    const questions = this.#ask()
+    return (key, params) => questions.sample(key, params)
+  }
+
+  get listRoots(): InputContext['listRoots'] {
+    const questions = this.#ask()
+    return key => questions.listRoots(key)
+  }
+
+  /** Sends the last progress that was held back; nothing more goes out after it. */
+  close(): void {
+    this.#progress?.close()
+  }
+
+  #ask(): Questions {
+    return (this.#questions ??= new Questions(this.#exchange.capabilities, this.#answers))
+  }
+}
+
+function createProgressListener({ progress, sink, meta, revision }: Exchange): ProgressListener | undefined {
+  const token = meta.progressToken
+  if (progress !== undefined || sink === undefined || token === undefined) return progress
+  return new Progress(sink, token, { hasMessages: revision.hasProgressMessages })
+}

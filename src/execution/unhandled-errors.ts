@@ -1,0 +1,142 @@
+// Whose a fault is that nobody awaited: the name of a tool, or of the file that is loaded, follows
+// its asynchronous work. One handler per process, however many servers it holds; what belongs to
+// neither is left to Node's own rule.
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Log } from '../request/exchange.ts'
+import { errorText } from './error-text.ts'
+import type { Mask } from './mask.ts'
+import { TokenBucket } from './token-bucket.ts'
+
+/**
+ * Whose code it is: a handler's, by the name of its tool, or that of the top level of a tool file,
+ * by the file's.
+ */
+export type ErrorSource = { readonly tool: string } | { readonly file: string }
+
+/** @param fault whatever was thrown or rejected */
+export type ReportUnhandledError = (source: ErrorSource, fault: unknown) => void
+
+interface Attribution {
+  readonly kind: 'tool' | 'file'
+  readonly name: string
+  readonly report: ReportUnhandledError
+}
+
+const attributions = new AsyncLocalStorage<Attribution>()
+let guardCount = 0
+
+/** Runs `work` so that its late faults are reported under the tool's name. */
+export function runAttributedToTool<T>(tool: string, reportToSource: ReportUnhandledError, work: () => T): T {
+  return attributions.run({ kind: 'tool', name: tool, report: reportToSource }, work)
+}
+
+/** The same for the top level of a tool file, and for all that it imports first. */
+export function runAttributedToFile<T>(file: string, reportToSource: ReportUnhandledError, work: () => T): T {
+  return attributions.run({ kind: 'file', name: file, report: reportToSource }, work)
+}
+
+/** Whether what came from elsewhere is one. */
+export function isErrorSource(value: unknown): value is ErrorSource {
+  if (typeof value !== 'object' || value === null || Object.keys(value).length !== 1) return false
+  const [[kind, name]] = Object.entries(value) as [[string, unknown]]
+  return (kind === 'tool' || kind === 'file') && typeof name === 'string'
+}
+
+export const getSourceName = (source: ErrorSource): string => ('tool' in source ? source.tool : source.file)
+
+/**
+ * The tool or the file whose code is running, or whose leftover is; undefined where it is neither.
+ */
+export const getCurrentSource = (): string | undefined => attributions.getStore()?.name
+
+function onRejection(reason: unknown): void {
+  if (reportToSource(reason)) return
+  // As without this handler: unless someone else listens, an unhandled rejection is an uncaught
+  // exception.
+  if (process.listenerCount('unhandledRejection') === 1) throw reason
+}
+
+function onException(error: unknown): void {
+  if (reportToSource(error) || process.listenerCount('uncaughtException') > 1) return
+  console.error(error)
+  process.exit(1)
+}
+
+function reportToSource(fault: unknown): boolean {
+  const origin = attributions.getStore()
+  if (origin === undefined) return false
+  const { kind, name } = origin
+  origin.report(kind === 'tool' ? { tool: name } : { file: name }, fault)
+  return true
+}
+
+/**
+ * Keeps the process alive through the faults that tools and their files leave behind.
+ *
+ * @returns how to stop
+ */
+export function catchUnhandledErrors(): () => void {
+  if (guardCount++ === 0) process.on('unhandledRejection', onRejection).on('uncaughtException', onException)
+  return () => {
+    if (--guardCount === 0) process.off('unhandledRejection', onRejection).off('uncaughtException', onException)
+  }
+}
+
+// What tools and their files leave behind, in the log and counted. A timer that throws each time it
+// fires must not be a flood of lines: of each source some are told at once, then one in a while,
+// with how many there were since the last.
+
+/** Lines of one source at once; then one in ten seconds. */
+const LINES_AT_ONCE = 5
+const LINES_PER_SECOND = 0.1
+/** Sources whose lines are counted; the one that was first heard of is forgotten. */
+const MAX_SOURCES = 1000
+
+interface SourceThrottle {
+  readonly bucket: TokenBucket
+  suppressed: number
+}
+
+export interface UnhandledErrorLogOptions {
+  readonly log: Log
+  readonly mask: Mask
+  /** Where a fault comes from, as fields of the log. */
+  describeOrigin(fault: unknown): object
+  /** Told of each fault, by the name of its source. */
+  count(source: string): void
+  /** A clock that never steps back, ms. */
+  readonly now?: () => number
+}
+
+export function createUnhandledErrorLog({
+  log,
+  mask,
+  describeOrigin,
+  count,
+  now,
+}: UnhandledErrorLogOptions): ReportUnhandledError {
+  const sources = new Map<string, SourceThrottle>()
+
+  function getOrCreateThrottle(source: ErrorSource): SourceThrottle {
+    const key = `${'tool' in source ? 'tool' : 'file'} ${getSourceName(source)}`
+    let throttle = sources.get(key)
+    if (throttle !== undefined) return throttle
+    if (sources.size === MAX_SOURCES) sources.delete(sources.keys().next().value!)
+    sources.set(key, (throttle = { bucket: new TokenBucket(LINES_AT_ONCE, LINES_PER_SECOND, now), suppressed: 0 }))
+    return throttle
+  }
+
+  return (source, fault) => {
+    count(getSourceName(source))
+    const throttle = getOrCreateThrottle(source)
+    if (!throttle.bucket.take()) {
+      throttle.suppressed++
+      return
+    }
+    const before = throttle.suppressed > 0 && { before: throttle.suppressed }
+    throttle.suppressed = 0
+    const fields = { ...source, reason: errorText(fault, mask), ...describeOrigin(fault), ...before }
+    if ('tool' in source) log.error(fields, 'tool left an error behind')
+    else log.error(fields, 'tool file left an error behind')
+  }
+}

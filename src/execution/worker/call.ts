@@ -1,0 +1,102 @@
+// One run of a handler in a child process, seen from the server: the task goes out, what the
+// handler says comes back, and the end of the request ends the run, if need be with its process.
+import type { ToolContext } from '../../registry/handler-context.ts'
+import type { Child, Ending } from './child.ts'
+import type { End, Said, Task, ToChild } from './messages.ts'
+import { toPlainError } from './messages.ts'
+
+/** How long a handler may go on after its signal has aborted; then its process is ended. */
+const GRACE_MS = 100
+
+/**
+ * How long a process may take to start and to load the file of a tool, whatever deadline the tool
+ * has.
+ */
+export const MAX_START_MS = 10_000
+
+const MEMORY_CHECK_MS = 100
+
+/** Thrown if the process has ended before the handler. */
+export class ChildEnded extends Error {
+  override name = 'ChildEnded'
+  readonly ending: Ending
+
+  constructor(ending: Ending) {
+    super(ending.how)
+    this.ending = ending
+  }
+}
+
+/** Thrown if the handler had not begun in time. */
+export class SlowStart extends Error {
+  override name = 'SlowStart'
+}
+
+export interface Start {
+  readonly maxMs: number
+  /** The handler begins. */
+  onReady(): void
+}
+
+/** @throws ChildEnded, SlowStart */
+export async function callChild(child: Child, task: Task, ctx: ToolContext, start: Start): Promise<End> {
+  const { promise, resolve, reject } = Promise.withResolvers<End>()
+  let [isSlow, isOver] = [false, false]
+  let grace: NodeJS.Timeout | undefined
+  const starting = setTimeout(() => {
+    isSlow = true
+    child.kill()
+  }, start.maxMs)
+  const memory = setInterval(() => child.checkMemory(), MEMORY_CHECK_MS)
+  // The next run of the process must not hear of this one.
+  const say = (message: ToChild) => {
+    if (!isOver) child.send(message)
+  }
+  const abort = () => {
+    say({ kind: 'abort', error: toPlainError(ctx.signal.reason) })
+    grace = setTimeout(() => child.kill(), GRACE_MS)
+  }
+  child.use({
+    onMessage: message => {
+      if (message.kind === 'end') resolve(message.end)
+      else if (message.kind === 'ready') {
+        clearTimeout(starting)
+        start.onReady()
+      } else if (!isOver) hear(message, ctx, say)
+    },
+    onEnd: ending => reject(isSlow ? new SlowStart() : new ChildEnded(ending)),
+  })
+  ctx.signal.addEventListener('abort', abort)
+  say({ kind: 'run', task })
+  try {
+    return await promise
+  } finally {
+    isOver = true
+    clearTimeout(starting)
+    clearTimeout(grace)
+    clearInterval(memory)
+    ctx.signal.removeEventListener('abort', abort)
+  }
+}
+
+function hear(message: Said, ctx: ToolContext, say: (message: ToChild) => void): void {
+  if (message.kind === 'progress') ctx.progress(message.progress, message.total, message.message)
+  else if (message.kind === 'log') ctx.log[message.level](message.entry)
+  else if (message.kind === 'closeStream') ctx.closeStream()
+  else void answer(message, ctx, say)
+}
+
+// The questions of a call are kept here: what is open when the handler ends is asked, as of any
+// other tool.
+async function answer(
+  { id, question, key, params }: Said & { kind: 'ask' },
+  ctx: ToolContext,
+  say: (message: ToChild) => void,
+): Promise<void> {
+  try {
+    const ask = ctx[question] as (key: string, params: unknown) => Promise<unknown>
+    say({ kind: 'answer', id, answer: await ask(key, params) })
+  } catch (error) {
+    say({ kind: 'refusal', id, error: toPlainError(error) })
+  }
+}

@@ -1,0 +1,129 @@
+// The context of a handler within its process: the server's own, by messages. What the server would
+// refuse or thin is thinned here already, so that a handler which talks in a loop keeps only its
+// own process busy.
+
+import { LOG_LEVELS, type LogLevel } from '../../protocol/schemas/common.ts'
+import type { InputContext, LogMethod, ToolContext } from '../../registry/handler-context.ts'
+import { JsonCopier } from '../../registry/json-copy.ts'
+import { TokenBucket } from '../token-bucket.ts'
+import { fromPlainError, MAX_QUESTION_BYTES, type Question, type Said, type Task, type ToChild } from './messages.ts'
+
+const MAX_PROGRESS_TEXT = 1000
+const MAX_ENTRY_BYTES = 32 * 1024
+/**
+ * Questions that wait for the server's word; it has its own bound of those that wait for the
+ * client's.
+ */
+const MAX_WAITING = 32
+
+interface Asked {
+  resolve(answer: unknown): void
+  reject(error: Error): void
+}
+
+export class ChildContext {
+  readonly #send: (message: Said) => void
+  readonly #hasListener: boolean
+  readonly #about: Task['about']
+  readonly #controller = new AbortController()
+  readonly #asked = new Map<number, Asked>()
+  readonly #progressAllowance = new TokenBucket(100, 50)
+  readonly #logAllowance = new TokenBucket(1000, 100)
+  #held: Said | undefined
+  #unlogged = 0
+  #questions = 0
+  #hasEnded = false
+
+  constructor({ hasListener, about }: Task, send: (message: Said) => void) {
+    this.#send = send
+    this.#hasListener = hasListener
+    this.#about = about
+  }
+
+  get context(): ToolContext {
+    const log = LOG_LEVELS.map(
+      level => [level, (message, data) => this.#log(level, message, data)] as [LogLevel, LogMethod],
+    )
+    return Object.freeze({
+      ...this.#about,
+      signal: this.#controller.signal,
+      progress: this.#hasListener ? this.#progress : () => {},
+      log: Object.freeze(Object.fromEntries(log)) as ToolContext['log'],
+      closeStream: () => this.#post({ kind: 'closeStream' }),
+      elicit: (key, params) => this.#ask('elicit', key, params) as ReturnType<InputContext['elicit']>,
+      sample: (key, params) => this.#ask('sample', key, params) as ReturnType<InputContext['sample']>,
+      listRoots: key => this.#ask('listRoots', key, {}) as ReturnType<InputContext['listRoots']>,
+    } satisfies ToolContext)
+  }
+
+  /** Says what was held back; nothing more goes out after it. */
+  end(): void {
+    if (this.#held !== undefined) this.#post(this.#held)
+    if (this.#unlogged > 0)
+      this.#post({ kind: 'log', level: 'warning', entry: `${this.#unlogged} entries were not logged` })
+    this.#hasEnded = true
+  }
+
+  /** Hears what the server says of the call. */
+  receive(message: Exclude<ToChild, { kind: 'run' }>): void {
+    if (message.kind === 'abort') {
+      const { name, message: text } = message.error
+      this.#controller.abort(new DOMException(text, name))
+      return
+    }
+    const asked = this.#asked.get(message.id)
+    this.#asked.delete(message.id)
+    if (message.kind === 'answer') asked?.resolve(message.answer)
+    else asked?.reject(fromPlainError(message.error))
+  }
+
+  readonly #progress: ToolContext['progress'] = (progress, total, message) => {
+    if (typeof progress !== 'number') return
+    const report: Said = {
+      kind: 'progress',
+      progress,
+      ...(typeof total === 'number' && { total }),
+      ...(typeof message === 'string' && { message: message.slice(0, MAX_PROGRESS_TEXT + 1) }),
+    }
+    const isAllowed = this.#progressAllowance.take()
+    this.#held = isAllowed ? undefined : report
+    if (isAllowed) this.#post(report)
+  }
+
+  #log(level: LogLevel, message: unknown, data: unknown): void {
+    if (!this.#logAllowance.take()) {
+      this.#unlogged++
+      return
+    }
+    const entry = data === undefined ? message : { message, data }
+    this.#post({ kind: 'log', level, entry: loggable(entry) })
+  }
+
+  #ask(question: Question, key: string, params: unknown): Promise<unknown> {
+    const answer = new Promise((resolve, reject) => {
+      if (this.#asked.size >= MAX_WAITING) throw new RangeError(`more than ${MAX_WAITING} open questions`)
+      // What is wrong with a question is the error of its handler.
+      const copier = new JsonCopier({ maxBytes: MAX_QUESTION_BYTES, tally: undefined })
+      const plain = { key: copier.copy(key) as string, params: copier.copy(params) }
+      const id = ++this.#questions
+      this.#asked.set(id, { resolve, reject })
+      this.#post({ kind: 'ask', id, question, ...plain })
+    })
+    // A handler may end before it awaits its question; that is no unhandled rejection.
+    answer.catch(() => {})
+    return answer
+  }
+
+  #post(message: Said): void {
+    if (!this.#hasEnded) this.#send(message)
+  }
+}
+
+// Logging must never fail the call that logs.
+function loggable(entry: unknown) {
+  try {
+    return new JsonCopier({ maxBytes: MAX_ENTRY_BYTES, tally: undefined }).copy(entry)
+  } catch (error) {
+    return `(not logged: ${error instanceof Error ? error.message : 'it cannot be read'})`
+  }
+}

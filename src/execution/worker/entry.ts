@@ -1,0 +1,146 @@
+// The program of a child process: runs the handlers of isolated tools, one at a time. It loads the
+// module that a tool is defined in, runs its handler, and says how that ended; it knows nothing of
+// requests.
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { Socket } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { fileName, followFolder, importModule, type ToolModule } from '../../registry/folder/modules.ts'
+import { findTool } from '../../registry/isolated-module.ts'
+import { JsonCopier, NotJsonError, TooLargeError } from '../../registry/json-copy.ts'
+import type { AnyToolDefinition } from '../../registry/tool-definition.ts'
+import { forbidProcessEnds } from '../process-exit-guard.ts'
+import { TokenBucket } from '../token-bucket.ts'
+import { type ErrorSource, getSourceName } from '../unhandled-errors.ts'
+import { CHANNEL_FD, Channel } from './channel.ts'
+import { ChildContext } from './context.ts'
+import type { End, FromChild, Task, ToChild } from './messages.ts'
+import { toPlainError } from './messages.ts'
+
+/** Whose code is running, or whose leftover is. */
+interface Run {
+  readonly source: ErrorSource
+  /** Ends the run; undefined once it has ended, and for the top level of a file. */
+  fail: ((thrown: unknown) => void) | undefined
+}
+
+const runs = new AsyncLocalStorage<Run>()
+const faultAllowance = new TokenBucket(100, 10)
+const send = connect()
+
+// Ctrl-C and supervisors send these to the processes of a whole group. The server ends this one
+// when it has drained.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
+
+// A throw that nobody can catch any more is the end of its run: nothing else would end it before
+// the deadline.
+process.on('uncaughtException', thrown => {
+  const run = runs.getStore()
+  if (run === undefined) throw thrown
+  if (run.fail === undefined) report(run, thrown)
+  else run.fail(thrown)
+})
+
+process.on('unhandledRejection', reason => {
+  const run = runs.getStore()
+  if (run === undefined) throw reason
+  report(run, reason)
+})
+
+// As in the server's own process.
+forbidProcessEnds(['exit', 'abort', 'kill'], () => {
+  const run = runs.getStore()
+  return run && getSourceName(run.source)
+})
+// What a tool adds here, it would add to every object of every other tool.
+Object.preventExtensions(Object.prototype)
+
+/** Listens to the server. @returns what sends a message */
+function connect(): (message: FromChild) => void {
+  const kill = process.kill.bind(process)
+  const socket = new Socket({ fd: CHANNEL_FD, readable: true, writable: true })
+  // The server has gone. No listener of a tool may hold that up.
+  socket.on('close', () => kill(process.pid, 'SIGKILL'))
+  let context: ChildContext | undefined
+  const channel = new Channel(socket, {
+    maxLength: Number.POSITIVE_INFINITY,
+    onMessage(message) {
+      const said = message as ToChild
+      if (said.kind === 'run') context = start(said.task)
+      else context?.receive(said)
+    },
+    onNonsense() {
+      throw new Error('the server does not speak JSON')
+    },
+  })
+  return message => channel.send(message)
+}
+
+function start(task: Task): ChildContext {
+  const context = new ChildContext(task, send)
+  void run(task, context).then(end => send({ kind: 'end', end }))
+  return context
+}
+
+function report({ source }: Run, thrown: unknown): void {
+  if (faultAllowance.take()) send({ kind: 'fault', source, error: toPlainError(thrown) })
+}
+
+/** By the path of its file: the newest generation only. */
+const loaded = new Map<string, { readonly url: string; readonly exported: Promise<object> }>()
+
+function load(module: ToolModule): Promise<object> {
+  const [path] = module.url.split('?', 1) as [string]
+  const known = loaded.get(path)
+  if (known?.url === module.url) return known.exported
+  followFolder(module)
+  // The first call of a tool loads its file; what the top level leaves behind is no fault of that
+  // call.
+  const run: Run = { source: { file: fileName(fileURLToPath(module.url)) }, fail: undefined }
+  const exported = runs.run(run, () => importModule(module))
+  loaded.set(path, { url: module.url, exported })
+  exported.catch(() => loaded.delete(path))
+  return exported
+}
+
+async function findDefinition({ tool, module }: Task): Promise<AnyToolDefinition> {
+  const definition = findTool(await load(module), tool)
+  if (definition === undefined) throw new Error(`${tool} is not exported by the module that it is isolated with`)
+  return definition
+}
+
+/** Runs one handler to its end; never rejects. */
+function run(task: Task, link: ChildContext): Promise<End> {
+  const run: Run = { source: { tool: task.tool }, fail: undefined }
+  return runs.run(run, async (): Promise<End> => {
+    const failed = new Promise<never>((_resolve, reject) => (run.fail = reject))
+    try {
+      const work = findDefinition(task).then(tool => {
+        const { context } = link
+        // Nobody waits any more for what has not begun.
+        context.signal.throwIfAborted()
+        send({ kind: 'ready' })
+        return tool.handler(task.args as never, context)
+      })
+      return fit(await Promise.race([work, failed]), task.maxBytes)
+    } catch (thrown) {
+      return { kind: 'threw', error: toPlainError(thrown) }
+    } finally {
+      run.fail = undefined
+      link.end()
+    }
+  })
+}
+
+// Getters, proxies and toJSON run here, in the process of the tool.
+function fit(returned: unknown, maxBytes: number): End {
+  if (returned === undefined) return { kind: 'returned' }
+  try {
+    return { kind: 'returned', value: new JsonCopier({ maxBytes, tally: undefined }).copy(returned) }
+  } catch (error) {
+    if (error instanceof TooLargeError) return { kind: 'unfit' }
+    return {
+      kind: 'unfit',
+      reason: error instanceof NotJsonError ? error.message.slice(0, 300) : 'reading it threw an error',
+    }
+  }
+}

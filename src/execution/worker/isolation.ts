@@ -1,0 +1,150 @@
+// Makes the handlers of isolated tools: each call takes its turn, gets a process, and ends in words
+// for a model.
+import { availableParallelism } from 'node:os'
+import type { ToolModule } from '../../registry/folder/modules.ts'
+import type { ToolContext } from '../../registry/handler-context.ts'
+import type { Isolate } from '../../registry/isolated-module.ts'
+import { Cancellation } from '../../request/cancellation.ts'
+import type { Log } from '../../request/exchange.ts'
+import { CallContext, ignoreProgress } from '../call-context.ts'
+import type { HandlerErrorLog } from '../handler-error-log.ts'
+import { invalidResult } from '../normalise.ts'
+import { resultTooLarge } from '../sanitise.ts'
+import { Semaphore } from '../semaphore.ts'
+import { ToolFailure } from '../tool-failure.ts'
+import type { ReportUnhandledError } from '../unhandled-errors.ts'
+import { ChildEnded, callChild, MAX_START_MS, SlowStart, type Start } from './call.ts'
+import { type Ending, MAX_HEAP_MB } from './child.ts'
+import { type End, fromPlainError, maxMessageLength, type Task } from './messages.ts'
+import { Pool } from './pool.ts'
+
+/** One handler each; two at least, so that one that does not stop leaves room for another. */
+export const MAX_PROCESSES = Math.max(2, availableParallelism())
+/** Runs that wait for a process. */
+const MAX_WAITING = 100
+
+export interface IsolationOptions {
+  readonly log: Log
+  readonly maxResultBytes: number
+  readonly reportLateFault: ReportUnhandledError
+  readonly faults: HandlerErrorLog
+  /** How long a start may take. */
+  readonly maxStartMs?: number
+}
+
+interface Run {
+  readonly name: string
+  readonly module: ToolModule
+  readonly args: unknown
+}
+
+export class Isolation {
+  readonly #options: IsolationOptions
+  readonly #slots = new Semaphore({ max: MAX_PROCESSES, maxQueued: MAX_WAITING })
+  readonly #maxStartMs: number
+  readonly #pool: Pool
+
+  constructor(options: IsolationOptions) {
+    this.#options = options
+    this.#maxStartMs = options.maxStartMs ?? MAX_START_MS
+    this.#pool = new Pool({
+      maxMessageLength: maxMessageLength(options.maxResultBytes),
+      onFault: ({ source, error }) => options.reportLateFault(source, fromPlainError(error)),
+    })
+  }
+
+  /** Makes the handler of a tool that runs in a process of its own. */
+  readonly isolate: Isolate = (name, module) => (args, ctx) => this.#run({ name, module, args }, ctx)
+
+  /** Ends all processes, whatever they are doing. */
+  close(): Promise<void> {
+    return this.#pool.close()
+  }
+
+  async #run(run: Run, ctx: ToolContext): Promise<unknown> {
+    const { clientKey, cancellation } = CallContext.exchange(ctx)
+    await this.#takeSlot(run.name, clientKey, ctx.signal)
+    try {
+      // The start of a process is no work of the tool, and may take longer than that.
+      cancellation.pauseDeadline()
+      ctx.signal.throwIfAborted()
+      const start = { maxMs: this.#maxStartMs, onReady: () => cancellation.resumeDeadline() }
+      return this.#valueOf(run.name, await this.#inChild(run, ctx, start))
+    } finally {
+      this.#slots.release(clientKey)
+    }
+  }
+
+  async #inChild(run: Run, ctx: ToolContext, start: Start): Promise<End> {
+    const child = this.#pool.take()
+    try {
+      return await callChild(child, this.#taskOf(run, ctx), ctx, start)
+    } catch (error) {
+      throw this.#crash(run.name, ctx.signal, error)
+    } finally {
+      this.#pool.giveBack(child)
+    }
+  }
+
+  async #takeSlot(name: string, clientKey: string, signal: AbortSignal): Promise<void> {
+    const cancellation = new Cancellation()
+    const cancel = () => cancellation.cancel('cancelled')
+    signal.addEventListener('abort', cancel)
+    const isTaken = await this.#slots.acquire(clientKey, cancellation)
+    signal.removeEventListener('abort', cancel)
+    if (isTaken) return
+    signal.throwIfAborted()
+    throw new ToolFailure('busy', `${name} is busy: all workers are, and their queue is full; retry in a few seconds`)
+  }
+
+  #taskOf(
+    { name, module, args }: Run,
+    { caller, capabilities, requestId, revision, meta, progress }: ToolContext,
+  ): Task {
+    return {
+      tool: name,
+      module,
+      args,
+      // An app may have put more into it than can be copied.
+      about: {
+        caller: caller && {
+          issuer: caller.issuer,
+          subject: caller.subject,
+          clientId: caller.clientId,
+          scopes: [...caller.scopes],
+        },
+        capabilities,
+        requestId,
+        revision,
+        meta,
+      },
+      hasListener: progress !== ignoreProgress,
+      maxBytes: this.#options.maxResultBytes,
+    }
+  }
+
+  #valueOf(name: string, end: End): unknown {
+    if (end.kind === 'returned') return end.value
+    if (end.kind === 'threw') throw fromPlainError(end.error)
+    throw end.reason === undefined
+      ? resultTooLarge({ name }, this.#options.maxResultBytes)
+      : invalidResult({ name }, end.reason)
+  }
+
+  // What the system says of the end of a process, such as an exit code, means nothing to a model.
+  #crash(tool: string, signal: AbortSignal, error: unknown): unknown {
+    if (signal.aborted) return signal.reason
+    if (error instanceof SlowStart)
+      return new ToolFailure('timed_out', `${tool} timed out: its process did not start in ${this.#maxStartMs} ms`)
+    if (!(error instanceof ChildEnded)) return error
+    const { log, faults } = this.#options
+    const fields = () => ({ tool, reason: error.ending.how })
+    faults.log(log, 'warn', { text: 'worker ended before its tool', name: tool, fields })
+    return new ToolFailure('tool_error', `${tool} ${textOf(error.ending)}`)
+  }
+}
+
+function textOf({ hasStarted, isOutOfMemory }: Ending): string {
+  if (!hasStarted) return 'could not start the process that it runs in'
+  return isOutOfMemory ? `used more than ${MAX_HEAP_MB} MiB of memory` : 'ended the process that it ran in'
+}

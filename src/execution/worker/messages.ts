@@ -1,0 +1,154 @@
+// What the server and a child process tell each other, as JSON.
+
+import { isObject, type JsonValue } from '../../protocol/messages.ts'
+import { LOG_LEVELS, type LogLevel } from '../../protocol/schemas/common.ts'
+import { ToolError } from '../../registry/content.ts'
+import type { ToolModule } from '../../registry/folder/modules.ts'
+import type { ToolContext } from '../../registry/handler-context.ts'
+import type { Caller } from '../../request/exchange.ts'
+import { isToolError, readCauses, readErrorMessage, readErrorName, readStack } from '../error-text.ts'
+import { type ErrorSource, isErrorSource } from '../unhandled-errors.ts'
+
+/** One run of a handler. */
+export interface Task {
+  readonly tool: string
+  readonly module: ToolModule
+  readonly args: unknown
+  /** The part of the context that does not change. */
+  readonly about: Pick<ToolContext, 'capabilities' | 'requestId' | 'revision' | 'meta'> & {
+    readonly caller: Caller | undefined
+  }
+  /** Whether anybody receives progress. */
+  readonly hasListener: boolean
+  /** Of the result, as UTF-8 JSON. */
+  readonly maxBytes: number
+}
+
+const QUESTIONS = ['elicit', 'sample', 'listRoots'] as const
+export type Question = (typeof QUESTIONS)[number]
+
+/** The messages follow each other in order: what comes before a `run` is about an earlier one. */
+export type ToChild =
+  | { readonly kind: 'run'; readonly task: Task }
+  | { readonly kind: 'abort'; readonly error: PlainError }
+  | { readonly kind: 'answer'; readonly id: number; readonly answer: unknown }
+  | { readonly kind: 'refusal'; readonly id: number; readonly error: PlainError }
+
+/** What is said in the course of a run. */
+export type Said =
+  | { readonly kind: 'progress'; readonly progress: number; readonly total?: number; readonly message?: string }
+  | { readonly kind: 'log'; readonly level: LogLevel; readonly entry: JsonValue }
+  | {
+      readonly kind: 'ask'
+      readonly id: number
+      readonly question: Question
+      readonly key: string
+      readonly params: JsonValue
+    }
+  | { readonly kind: 'closeStream' }
+
+/** What a run tells the server. */
+export type FromRun =
+  /** The first: the file of the tool is loaded, and its handler begins. */
+  | { readonly kind: 'ready' }
+  | Said
+  /** The last. */
+  | { readonly kind: 'end'; readonly end: End }
+
+/** What a handler, or the top level of its file, left behind. It comes at any time. */
+export interface Fault {
+  readonly kind: 'fault'
+  readonly source: ErrorSource
+  readonly error: PlainError
+}
+
+export type FromChild = FromRun | Fault
+
+/** How a run ended. */
+export type End =
+  /** Without a value the handler returned nothing. */
+  | { readonly kind: 'returned'; readonly value?: JsonValue }
+  /** The value is not JSON, for this reason; without one it is too large. */
+  | { readonly kind: 'unfit'; readonly reason?: string }
+  | { readonly kind: 'threw'; readonly error: PlainError }
+
+/** An error as it crosses. */
+export interface PlainError {
+  readonly name: string
+  readonly message: string
+  /** For the log. */
+  readonly stack: string
+  readonly isToolError: boolean
+  /** What had caused it, the nearest first; three at most. */
+  readonly causes: readonly Omit<PlainError, 'causes'>[]
+}
+
+/** Of the parameters of a question. */
+export const MAX_QUESTION_BYTES = 4 * 1024 * 1024
+/**
+ * Characters that JSON may take for a byte that JsonCopier has counted: it counts two for
+ * `-1.7976931348623157e+308,`.
+ */
+const MAX_CHARACTERS = 13
+/** Of errors, and what else is around a result or a question. */
+const MAX_OTHERS = 1024 * 1024
+
+/** Characters of a message of a child. */
+export const maxMessageLength = (maxResultBytes: number): number =>
+  MAX_CHARACTERS * Math.max(maxResultBytes, MAX_QUESTION_BYTES) + MAX_OTHERS
+
+/** Whether a child has said it as `entry.ts` does: a tool can write to the same channel. */
+export function isFromChild(message: unknown): message is FromChild {
+  if (!isObject(message)) return false
+  const { kind, level, question, end, source, error } = message
+  if (kind === 'ready' || kind === 'progress' || kind === 'closeStream') return true
+  if (kind === 'log') return LOG_LEVELS.some(each => each === level)
+  if (kind === 'ask') return QUESTIONS.some(each => each === question)
+  if (kind === 'fault') return isErrorSource(source) && isPlainError(error)
+  return kind === 'end' && isEnd(end)
+}
+
+function isEnd(end: unknown): boolean {
+  if (!isObject(end)) return false
+  const { kind, error } = end
+  return kind === 'returned' || kind === 'unfit' || (kind === 'threw' && isPlainError(error))
+}
+
+function isPlainError(error: unknown): boolean {
+  const causes = isObject(error) ? error['causes'] : undefined
+  return Array.isArray(causes) && [error, ...causes].every(hasTexts)
+}
+
+function hasTexts(error: unknown): boolean {
+  return isObject(error) && [error['name'], error['message'], error['stack']].every(text => typeof text === 'string')
+}
+
+// An error → what crosses of it, and back.
+
+/**
+ * As much as is searched for secrets on the other side, so none is cut in two that would be shown.
+ */
+const MAX_TEXT = 10_000
+
+export function toPlainError(thrown: unknown): PlainError {
+  return { ...plainOf(thrown), causes: readCauses(thrown).map(plainOf) }
+}
+
+function plainOf(thrown: unknown): Omit<PlainError, 'causes'> {
+  return {
+    name: readErrorName(thrown),
+    message: readErrorMessage(thrown).slice(0, MAX_TEXT),
+    stack: readStack(thrown).slice(0, MAX_TEXT),
+    isToolError: isToolError(thrown),
+  }
+}
+
+export function fromPlainError({ causes, ...plain }: PlainError): Error {
+  const [error, ...others] = [plain, ...causes].map(restored) as [Error, ...Error[]]
+  for (const [index, cause] of others.entries()) (others[index - 1] ?? error).cause = cause
+  return error
+}
+
+function restored({ name, message, stack, isToolError }: Omit<PlainError, 'causes'>): Error {
+  return isToolError ? new ToolError(message) : Object.assign(new Error(message), { name, stack })
+}

@@ -1,0 +1,119 @@
+// Asks the client of a session over the stream of the request that asks; its answers come as POSTs of that session.
+// Spec 2025-11-25: client/elicitation, client/sampling, client/roots, and basic/transports.
+import { randomUUID } from 'node:crypto'
+import { ToolFailure } from '../execution/tool-failure.ts'
+import { Refused } from '../input/questions.ts'
+import { STATE_TTL_MS } from '../input/request-state.ts'
+import { McpError } from '../protocol/errors.ts'
+import { isObject, type JsonObject, type JsonRpcResponse } from '../protocol/messages.ts'
+import type { ClientRequest } from '../protocol/revisions/index.ts'
+import type { Cancellation } from '../request/cancellation.ts'
+import type { Ask, NotificationSink } from '../request/exchange.ts'
+import type { Session } from '../state/sessions.ts'
+import type { ActiveSession } from './active-session.ts'
+import type { SessionRegistry } from './session-registry.ts'
+
+/** How long an answer may take: as long as in the revisions where the client repeats its request. */
+export const ANSWER_MS = STATE_TTL_MS
+/** Questions that one session may have open. */
+export const MAX_PENDING_QUESTIONS = 100
+
+const MAX_REASON = 500
+
+export interface QuestionParts {
+  readonly sessions: SessionRegistry
+  readonly session: Session
+  /** Undefined where the client takes no stream, and so cannot be asked. */
+  readonly sink: NotificationSink | undefined
+  readonly cancellation: Cancellation
+}
+
+export function createAsk({ sessions, session, sink, cancellation }: QuestionParts): Ask {
+  return (questions, signal) => {
+    if (sink === undefined) throw new McpError('NOT_ACCEPTABLE', 'this asks its client, which takes text/event-stream')
+    const active = sessions.getOrCreate(session)
+    if (active.pendingQuestions.size + Object.keys(questions).length > MAX_PENDING_QUESTIONS) {
+      throw new McpError('BUSY', `${active.pendingQuestions.size} questions wait for this client's answers`, {
+        retryAfterS: 5,
+      })
+    }
+    const round = new QuestionRound(active, sink)
+    return round.ask(questions, cancellation, signal).finally(() => {
+      round.close()
+      cancellation.onCancel(undefined)
+      sessions.releaseIfIdle(session)
+    })
+  }
+}
+
+/** Questions that are asked together, and go on together. */
+class QuestionRound {
+  readonly #active: ActiveSession
+  readonly #sink: NotificationSink
+  /** What was asked and is not answered, by its id. */
+  readonly #open = new Map<string, ClientRequest>()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(active: ActiveSession, sink: NotificationSink) {
+    this.#active = active
+    this.#sink = sink
+  }
+
+  ask(
+    questions: Readonly<Record<string, ClientRequest>>,
+    cancellation: Cancellation,
+    signal: AbortSignal | undefined,
+  ): Promise<JsonObject> {
+    return new Promise((resolve, reject) => {
+      const answers: JsonObject = Object.create(null)
+      for (const [key, question] of Object.entries(questions)) {
+        this.#send(question, answer => {
+          answers[key] = answer
+          if (this.#open.size === 0) resolve(answers)
+        })
+      }
+      const giveUp = (failure: ToolFailure) => {
+        for (const [id, question] of this.#open) this.#withdraw(id, question, failure.message)
+        reject(failure)
+      }
+      const late = new ToolFailure('timed_out', `The client did not answer within ${ANSWER_MS / 1000} s`)
+      this.#timer = setTimeout(() => giveUp(late), ANSWER_MS)
+      const withdraw = () => giveUp(new ToolFailure('cancelled', 'The question needs no answer any more'))
+      if (signal?.aborted) withdraw()
+      else signal?.addEventListener('abort', withdraw, { once: true })
+      cancellation.onCancel(() =>
+        giveUp(new ToolFailure('cancelled', 'The call was cancelled while its client was asked')),
+      )
+    })
+  }
+
+  close(): void {
+    clearTimeout(this.#timer)
+    for (const id of this.#open.keys()) this.#active.pendingQuestions.delete(id)
+  }
+
+  #send(question: ClientRequest, answered: (answer: unknown) => void): void {
+    const id = randomUUID()
+    const { revision } = this.#active.session
+    this.#open.set(id, question)
+    this.#active.pendingQuestions.set(id, response => {
+      this.#open.delete(id)
+      this.#active.pendingQuestions.delete(id)
+      answered(readClientAnswer(response, answer => revision.readAnswer(question, answer)))
+    })
+    this.#sink.send(JSON.stringify({ jsonrpc: '2.0', id, ...revision.shapeQuestion(question, id) }))
+  }
+
+  #withdraw(requestId: string, { params }: ClientRequest, reason: string): void {
+    if (!this.#active.session.revision.cancelsQuestions) return
+    // What belongs to a task says so.
+    const cancelled = { requestId, reason, _meta: params?.['_meta'] }
+    this.#sink.send(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: cancelled }))
+  }
+}
+
+function readClientAnswer({ result, error }: JsonRpcResponse, read: (answer: unknown) => unknown): unknown {
+  if (!isObject(error)) return read(result)
+  const reason = typeof error['message'] === 'string' ? error['message'].slice(0, MAX_REASON) : 'without a reason'
+  return new Refused(`The client refused: ${reason}`)
+}

@@ -1,0 +1,119 @@
+// Runs the handler of a prompt or a resource, with a deadline and with questions to the client, and
+// turns its errors into protocol errors.
+import { CallContext } from '../execution/call-context.ts'
+import { errorText, isToolError } from '../execution/error-text.ts'
+import type { Executor } from '../execution/execute.ts'
+import { runWithDeadline } from '../execution/run.ts'
+import { ToolFailure } from '../execution/tool-failure.ts'
+import { runAttributedToTool } from '../execution/unhandled-errors.ts'
+import { Questions } from '../input/questions.ts'
+import { collectAnswers, openRequestState } from '../input/request-state.ts'
+import { runInRounds } from '../input/rounds.ts'
+import { McpError } from '../protocol/errors.ts'
+import type { JsonObject } from '../protocol/messages.ts'
+import { cleanText } from '../registry/clean-text.ts'
+import { JsonCopier, NotJsonError, TooLargeError } from '../registry/json-copy.ts'
+import type { HandlerContext } from '../registry/prompt.ts'
+import type { Exchange } from '../request/exchange.ts'
+import { createInputRequired, type MethodResult } from './method.ts'
+
+const ignoreAbandoned = () => {}
+
+interface HandlerSteps {
+  handler(context: HandlerContext): unknown
+  shape(returned: unknown): JsonObject
+}
+
+/**
+ * @param steps the handler, and the function that turns its return value into the result
+ * @throws McpError HANDLER_FAILED (-32603) with the error's text; any McpError that `shape` throws
+ */
+export async function runHandler(
+  executor: Executor,
+  exchange: Exchange,
+  name: string,
+  steps: HandlerSteps,
+): Promise<MethodResult> {
+  const known = collectAnswers(exchange, openRequestState(executor.seal, exchange))
+  try {
+    const ended = await runInRounds(exchange.ask, (answers = known) =>
+      runOnce(executor, exchange, name, { steps, answers }),
+    )
+    return ended instanceof Questions ? createInputRequired(executor.seal, exchange, ended) : { result: ended }
+  } catch (error) {
+    throw toPresentableError(executor, exchange, name, error)
+  }
+}
+
+async function runOnce(
+  executor: Executor,
+  exchange: Exchange,
+  name: string,
+  { steps, answers }: { steps: HandlerSteps; answers: JsonObject },
+): Promise<JsonObject | Questions> {
+  const context = new CallContext(name, exchange, executor.mask, answers)
+  const limits = {
+    name,
+    timeoutMs: executor.rules.toolTimeoutMs,
+    cancellation: exchange.cancellation,
+    onAbandoned: ignoreAbandoned,
+  }
+  const release = await executor.admission.admitHandler(exchange)
+  try {
+    const returned = await runWithDeadline(
+      () => runAttributedToTool(name, executor.reportUnhandledError, () => steps.handler(context)),
+      limits,
+    )
+    return context.questions?.getIfOpen() ?? cleanResult(steps.shape(returned), executor)
+  } catch (error) {
+    const questions = context.questions?.getIfOpen()
+    if (questions === undefined || error instanceof McpError) throw error
+    return questions
+  } finally {
+    release(exchange)
+  }
+}
+
+/** Most bytes of JSON that one character can take. */
+const WORST_GROWTH = 6
+
+function cleanResult(result: JsonObject, { rules: { maxResultBytes: maxBytes } }: Executor): JsonObject {
+  const copier = new JsonCopier({ maxBytes, tally: { stripped: 0 } })
+  const copy = copier.copy(result) as JsonObject
+  const isNear = copier.bytes * WORST_GROWTH > maxBytes
+  if (isNear && Buffer.byteLength(JSON.stringify(copy)) > maxBytes)
+    throw new TooLargeError(`larger than ${maxBytes} bytes`)
+  return copy
+}
+
+interface HandlerFailure {
+  readonly error: unknown
+  readonly reason: string
+  /** True for a deadline or a refused result: its stack says nothing about the handler. */
+  readonly isOurs: boolean
+}
+
+function logFailure(
+  { errorLog }: Executor,
+  exchange: Exchange,
+  name: string,
+  { error, reason, isOurs }: HandlerFailure,
+): void {
+  const { log, requestId } = exchange
+  const fields = () => ({ name, requestId, reason, ...(!isOurs && errorLog.describeOrigin(log, error)) })
+  const told = { text: 'handler failed', name, fields }
+  // The client has cancelled the request, or has left.
+  if (error instanceof ToolFailure && error.kind === 'cancelled') errorLog.logInfo(log, told)
+  else errorLog.logThrown(log, error, told)
+}
+
+function toPresentableError(executor: Executor, exchange: Exchange, name: string, error: unknown): McpError {
+  if (error instanceof McpError) return error
+  const isOutput = error instanceof NotJsonError || error instanceof TooLargeError
+  const reason = isOutput ? cleanText(error.message) : errorText(error, executor.mask)
+  logFailure(executor, exchange, name, { error, reason, isOurs: isOutput || error instanceof ToolFailure })
+  const isShown = executor.rules.errorMessages === 'all' || isToolError(error) || error instanceof ToolFailure
+  const text = `${name}: ${isShown ? reason : `failed (ref ${exchange.requestId})`}`
+  // The cause says why the handler was stopped.
+  return new McpError('HANDLER_FAILED', text, error instanceof ToolFailure ? { cause: error } : {})
+}

@@ -1,0 +1,70 @@
+// What is read of a server when somebody looks at its metrics.
+import type { Settings } from '../config/settings.ts'
+import type { Admission } from '../execution/admission.ts'
+import type { ChangeEmitter } from '../registry/changes.ts'
+import type { Inflight } from '../request/inflight.ts'
+import type { UnsentBytes } from '../request/unsent-bytes.ts'
+import type { State } from '../state/state.ts'
+import type { BodyBytes } from '../transport/request-body.ts'
+import type { StreamRegistry } from '../transport/sse.ts'
+import type { Metrics, Reading } from './metrics.ts'
+
+/** What is read when somebody looks at the metrics. */
+interface GaugeSources {
+  readonly settings: Settings
+  readonly state: State
+  readonly metrics: Metrics
+  readonly changes: ChangeEmitter
+  readonly executor: { readonly admission: Admission }
+  readonly unsent: UnsentBytes
+  readonly rules: { readonly maxStreams: number }
+  readonly sessions: { readonly size: number }
+  readonly inflight: Inflight
+  readonly streams: StreamRegistry
+  readonly bodies: BodyBytes
+}
+
+export function addGauges(measured: GaugeSources): void {
+  const { metrics, changes, sessions, inflight, streams, bodies, unsent, state } = measured
+  const { admission } = measured.executor
+  const stats = shareConcurrent(() => state.stats())
+  metrics.gauge('toolrack_requests_in_flight', 'Requests and tasks under way.', () => inflight.size)
+  metrics.gauge('toolrack_calls', 'Calls that run, and that wait for a slot.', () => admission.load)
+  metrics.gauge('toolrack_stray_runs', 'Runs that ignore their abort.', () => admission.abandonedRuns)
+  metrics.gauge('toolrack_sessions', 'Sessions: all that are kept, and those at work here.', async () => {
+    const { sessions: kept } = await stats()
+    return { at_work: sessions.size, ...(kept !== undefined && { kept }) }
+  })
+  metrics.gauge('toolrack_listeners', 'Listeners of subscriptions/listen.', () => changes.listenerCount)
+  metrics.gauge('toolrack_streams', 'Event streams that are open.', () => streams.size)
+  metrics.gauge('toolrack_unsent_bytes', 'Bytes that were answered and not read.', () => unsent.bytes)
+  metrics.gauge('toolrack_body_bytes', 'Bytes of bodies that are not complete.', () => bodies.bytes)
+  metrics.gauge('toolrack_tasks', 'Tasks that are kept, by status.', async () => (await stats()).tasks)
+  metrics.gauge('toolrack_task_queue', 'Tasks that run, and that wait for a slot.', async () => (await stats()).queue)
+  metrics.gauge('toolrack_degraded', '1 where shared state cannot be reached.', () =>
+    Number(state.degraded().length > 0),
+  )
+  addBoundGauges(measured)
+}
+
+// Beside what they bound and labelled alike, so that a share is one division, whatever the
+// settings.
+function addBoundGauges({ settings, metrics, rules, unsent, bodies, state }: GaugeSources): void {
+  const bounds: Record<string, Reading> = {
+    calls: { running: settings.maxConcurrentCalls, queued: settings.maxQueuedCalls },
+    sessions: { kept: state.bounds.sessions },
+    tasks: state.bounds.tasks,
+    listeners: rules.maxStreams,
+    streams: rules.maxStreams,
+    body_bytes: bodies.bounds.process,
+    unsent_bytes: unsent.bounds.process,
+  }
+  for (const [name, max] of Object.entries(bounds))
+    metrics.gauge(`toolrack_${name}_max`, `How many toolrack_${name} there may be.`, () => max)
+}
+
+/** Who asks while an answer is on its way is given that answer. */
+function shareConcurrent<T>(ask: () => Promise<T>): () => Promise<T> {
+  let asked: Promise<T> | undefined
+  return () => (asked ??= ask().finally(() => (asked = undefined)))
+}

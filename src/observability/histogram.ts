@@ -1,0 +1,127 @@
+// The histogram of durations. It counts here and hands its values to the registry: the client's own
+// `observe` looks at the labels of each observation, which cost a call more than everything else
+// that is counted.
+import type { Histogram, Registry } from '@prometheus-io/client'
+import type { RequestOutcome } from '../request/outcome.ts'
+
+/** Seconds. As the conventions advise for `mcp.server.operation.duration`. */
+export const DURATION_BUCKETS = Object.freeze([0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300])
+
+type Labels = Readonly<Record<string, string>>
+
+/** Those of requests that are labelled alike. */
+export class Duration {
+  readonly #labels: Labels
+  readonly #counts: number[] = DURATION_BUCKETS.map(() => 0)
+  #count = 0
+  #sum = 0
+
+  constructor(labels: Labels) {
+    this.#labels = labels
+  }
+
+  observe(seconds: number): void {
+    this.#count++
+    this.#sum += seconds
+    for (let bucket = 0; bucket < DURATION_BUCKETS.length; bucket++) {
+      if (seconds > DURATION_BUCKETS[bucket]!) continue
+      this.#counts[bucket]!++
+      return
+    }
+  }
+
+  values(name: string) {
+    const labels = this.#labels
+    let below = 0
+    const buckets = DURATION_BUCKETS.map((le, bucket) => {
+      below += this.#counts[bucket]!
+      return { metricName: `${name}_bucket`, labels: { le: String(le), ...labels }, value: below }
+    })
+    return [
+      ...buckets,
+      { metricName: `${name}_bucket`, labels: { le: '+Inf', ...labels }, value: this.#count },
+      { metricName: `${name}_sum`, labels, value: this.#sum },
+      { metricName: `${name}_count`, labels, value: this.#count },
+    ]
+  }
+}
+
+/** @returns how one more is made, which is told from then on */
+export function createDurations(registry: Registry, name: string, help: string): (labels: Labels) => Duration {
+  const made: Duration[] = []
+  const metric = {
+    name,
+    help,
+    type: 'histogram',
+    aggregator: 'sum',
+    get: async () => ({ ...metric, values: made.flatMap(duration => duration.values(name)) }),
+  }
+  // A registry asks its metrics for no more than that.
+  registry.registerMetric(metric as unknown as Histogram)
+  return labels => {
+    const duration = new Duration(labels)
+    made.push(duration)
+    return duration
+  }
+}
+
+// Counts what was served. The counters of the Prometheus client cost more, so they are brought up
+// to date only when somebody reads them.
+
+/** How a request was served. Every value is one of few. */
+export interface ServedRequest {
+  readonly method: string
+  readonly revision: string
+  /** Undefined where it was none of a tool. */
+  readonly tool: string | undefined
+  readonly outcome: RequestOutcome
+  readonly durationMs: number
+}
+
+export interface CounterLike {
+  inc(value?: number): void
+}
+
+export interface SeriesParts {
+  readonly duration: Duration
+  readonly counters: readonly CounterLike[]
+}
+
+interface CountedSeries extends SeriesParts {
+  readonly like: ServedRequest
+  count: number
+}
+
+/** @param make asked once for each way of being served: they are few */
+export function createTallies(make: (served: ServedRequest) => SeriesParts) {
+  // By what differs most. Of a tool or a method few are served unlike, so that to look at each is
+  // faster than to make a key.
+  const all = new Map<string, CountedSeries[]>()
+
+  function find(served: ServedRequest): CountedSeries {
+    const key = served.tool ?? served.method
+    let some = all.get(key)
+    if (some === undefined) all.set(key, (some = []))
+    for (const tally of some) if (isLike(tally.like, served)) return tally
+    const made = { ...make(served), like: served, count: 0 }
+    some.push(made)
+    return made
+  }
+
+  return {
+    count(served: ServedRequest): void {
+      const tally = find(served)
+      tally.count++
+      tally.duration.observe(served.durationMs / 1000)
+    },
+    settle(): void {
+      for (const tally of [...all.values()].flat()) {
+        for (const counter of tally.counters) counter.inc(tally.count)
+        tally.count = 0
+      }
+    },
+  }
+}
+
+const isLike = (a: ServedRequest, b: ServedRequest): boolean =>
+  a.outcome === b.outcome && a.tool === b.tool && a.revision === b.revision && a.method === b.method

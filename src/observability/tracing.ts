@@ -1,0 +1,169 @@
+// Spans and OTLP metrics of what is served, for whoever has started an OpenTelemetry SDK. Without
+// one nothing of this runs. Spec: opentelemetry.io, "Semantic conventions for Model Context
+// Protocol".
+import {
+  type Attributes,
+  type Context,
+  context,
+  type Histogram,
+  metrics,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api'
+import type { Exchange } from '../request/exchange.ts'
+import type { Ending } from './ending.ts'
+import { DURATION_BUCKETS } from './histogram.ts'
+import { INSTRUMENTATION_SCOPE, isTelemetryOn } from './sdk.ts'
+import {
+  getLowCardinalityAttributes,
+  getMethodName,
+  getRequestAttributes,
+  type SpanFailure,
+  toSpanFailure,
+} from './span-attributes.ts'
+import {
+  extractParentContext,
+  extractRunContext,
+  formatTraceparent,
+  type ParentContext,
+  withSpanTraceId,
+} from './trace-context.ts'
+
+// The steps of a call as spans of their own, where they take long enough to be worth one.
+
+const MIN_STEP_MS = 1
+
+export class StepTimer {
+  readonly #tracer: Tracer
+  readonly #parent: Context
+  /**
+   * Unix time at the zero of a clock that does not step back; of each request anew, since the two
+   * drift apart.
+   */
+  readonly #originMs = Date.now() - performance.now()
+
+  constructor(tracer: Tracer, parent: Context) {
+    this.#tracer = tracer
+    this.#parent = parent
+  }
+
+  readonly time: NonNullable<Exchange['timed']> = (step, work) => {
+    const startMs = performance.now()
+    try {
+      const made = work()
+      if (made instanceof Promise) return made.finally(() => this.#record(step, startMs)) as typeof made
+      this.#record(step, startMs)
+      return made
+    } catch (error) {
+      this.#record(step, startMs)
+      throw error
+    }
+  }
+
+  #record(step: string, startMs: number): void {
+    const endMs = performance.now()
+    if (endMs - startMs < MIN_STEP_MS) return
+    const startTime = this.#originMs + startMs
+    this.#tracer.startSpan(step, { startTime }, this.#parent).end(this.#originMs + endMs)
+  }
+}
+
+/** How a request ended. */
+export interface SpanResult {
+  readonly ending: Ending
+  /** What it was refused with. */
+  readonly error?: unknown
+  readonly durationMs: number
+}
+
+export interface RequestSpan {
+  /** The same, in this span. */
+  readonly exchange: Exchange
+  /** Runs what belongs to it, so that spans of its own nest under it. */
+  within<T>(work: () => T): T
+  end(end: SpanResult): void
+}
+
+interface SpanOptions {
+  readonly name: string
+  readonly kind: SpanKind
+  readonly attributes: Attributes
+  readonly lineage: ParentContext
+}
+
+export class Tracing {
+  readonly #tracer: Tracer
+  readonly #duration: Histogram
+
+  constructor() {
+    this.#tracer = trace.getTracer(INSTRUMENTATION_SCOPE)
+    this.#duration = metrics.getMeter(INSTRUMENTATION_SCOPE).createHistogram('mcp.server.operation.duration', {
+      unit: 's',
+      description: 'Duration of a request, from when it was understood until its answer was there.',
+      advice: { explicitBucketBoundaries: [...DURATION_BUCKETS] },
+    })
+  }
+
+  /** @param target the tool or the prompt, where there is such a one */
+  startRequest(exchange: Exchange, target: string | undefined): RequestSpan {
+    const few = getLowCardinalityAttributes(exchange, target)
+    const method = getMethodName(exchange)
+    const { end, ...begun } = this.#startSpan(exchange, {
+      name: target === undefined ? method : `${method} ${target}`,
+      kind: SpanKind.SERVER,
+      attributes: { ...few, ...getRequestAttributes(exchange) },
+      lineage: extractParentContext(exchange),
+    })
+    return {
+      ...begun,
+      end: ended => {
+        const failure = end(ended)
+        this.#duration.record(ended.durationMs / 1000, { ...few, ...failure })
+      },
+    }
+  }
+
+  /** One run of a task, whose request was answered before. */
+  startTaskRun(exchange: Exchange, tool: string): RequestSpan {
+    // It came over no connection.
+    const {
+      'network.transport': _transport,
+      'network.protocol.name': _name,
+      ...few
+    } = getLowCardinalityAttributes(exchange, tool)
+    return this.#startSpan(exchange, {
+      name: `task ${tool}`,
+      kind: SpanKind.INTERNAL,
+      attributes: { ...few, ...getRequestAttributes(exchange) },
+      lineage: extractRunContext(exchange),
+    })
+  }
+
+  #startSpan(exchange: Exchange, { name, kind, attributes, lineage }: SpanOptions) {
+    const { parent, links } = lineage
+    const span = this.#tracer.startSpan(name, { kind, attributes, links }, parent)
+    const inside = trace.setSpan(parent, span)
+    const { time: timed } = new StepTimer(this.#tracer, inside)
+    const traceparent = formatTraceparent(span.spanContext())
+    return {
+      exchange: { ...exchange, timed, traceparent, log: withSpanTraceId(exchange, traceparent) },
+      within: <T>(work: () => T) => context.with(inside, work),
+      end: ({ ending, error }: SpanResult) => endSpan(span, toSpanFailure(exchange, ending, error)),
+    }
+  }
+}
+
+function endSpan(span: Span, { attributes, message }: SpanFailure): Attributes {
+  span.setAttributes(attributes)
+  if (attributes['error.type'] !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message })
+  span.end()
+  return attributes
+}
+
+/** @returns undefined where no SDK listens */
+export function createTracing(): Tracing | undefined {
+  return isTelemetryOn() ? new Tracing() : undefined
+}

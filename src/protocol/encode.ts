@@ -1,0 +1,36 @@
+// A result of the newest revision → the text of the caller's revision.
+import type { JsonObject } from './messages.ts'
+import type { Revision } from './revisions/index.ts'
+
+/** A result that is JSON already, such as a page of a list. */
+export class Serialised {
+  readonly json: string
+
+  constructor(json: string) {
+    this.json = json
+  }
+}
+
+/** `_meta` of every result in revisions that name the server. */
+export interface ServerMeta {
+  readonly value: JsonObject
+  /** The same as text: written once, not with each result. */
+  readonly json: string
+}
+
+export const toServerMeta = (value: JsonObject): ServerMeta =>
+  Object.freeze({ value: Object.freeze(value), json: JSON.stringify(value) })
+
+/** @param method of the request, whose results differ between revisions */
+export function encodeResult(
+  result: JsonObject | Serialised,
+  { revision, method }: { readonly revision: Revision; readonly method: string },
+  serverMeta: ServerMeta,
+): string {
+  if (result instanceof Serialised) return result.json
+  const shaped = revision.shapeResult(method, result)
+  if (!revision.includesServerInfo) return JSON.stringify(shaped)
+  const meta = shaped['_meta']
+  if (meta !== undefined) return JSON.stringify({ ...shaped, _meta: { ...meta, ...serverMeta.value } })
+  return `${JSON.stringify(shaped).slice(0, -1)},"_meta":${serverMeta.json}}`
+}

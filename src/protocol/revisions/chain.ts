@@ -1,0 +1,85 @@
+// Revisions from the oldest to the newest. Each says what it changes, compared with the one before it, and how a result
+// of its own becomes one of that. So a new revision is one file more, and no older file changes.
+import type { JsonObject } from '../messages.ts'
+import type { ClientRequest, ErrorBody, Revision } from './revision.ts'
+
+type Facts = Omit<Revision, 'version' | 'methods' | 'shapeResult' | 'shapeError' | 'shapeQuestion' | 'readAnswer'>
+
+/** What holds for its own clients alone, whatever other revisions do. */
+interface Own {
+  readonly version: string
+  /** The last touch. @param newest the result before any step */
+  finish?(method: string, result: JsonObject, newest: JsonObject): JsonObject
+  shapeError?(error: ErrorBody): ErrorBody
+}
+
+export interface FirstRevision extends Own {
+  readonly methods: readonly string[]
+  readonly facts: Facts
+}
+
+export interface LaterRevision extends Own {
+  /** Methods that the revision before does not have, and those that it had. */
+  readonly adds?: readonly string[]
+  readonly removes?: readonly string[]
+  /** What differs. */
+  readonly facts?: Partial<Facts>
+  /** Takes out what the server keeps in its results for older revisions. Holds for later revisions too. */
+  hide?(method: string, result: JsonObject): JsonObject
+  hideInQuestion?(question: ClientRequest): ClientRequest
+  /** A result of this revision → one of the revision before. */
+  downgrade(method: string, result: JsonObject): JsonObject
+  /** The same for a question to the client. @param id names the question */
+  downgradeQuestion?(question: ClientRequest, id: string): ClientRequest
+  /** What a client of the revision before answered → the answer of a client of this one. @param question in this one */
+  upgradeAnswer?(question: ClientRequest, answer: unknown): unknown
+}
+
+/** @returns the revisions, newest first */
+export function chainRevisions(first: FirstRevision, later: readonly LaterRevision[]): readonly Revision[] {
+  let { methods, facts } = first
+  const revisions = [createRevision(first, { ...facts, methods: new Set(methods) }, { older: [], newer: later })]
+  for (const [index, revision] of later.entries()) {
+    const { adds = [], removes = [] } = revision
+    methods = [...methods.filter(method => !removes.includes(method)), ...adds]
+    facts = { ...facts, ...revision.facts }
+    const others = { older: later.slice(0, index + 1), newer: later.slice(index + 1) }
+    revisions.unshift(createRevision(revision, { ...facts, methods: new Set(methods) }, others))
+  }
+  return Object.freeze(revisions)
+}
+
+interface Others {
+  /** Oldest first, with the revision itself. */
+  readonly older: readonly LaterRevision[]
+  /** Oldest first. */
+  readonly newer: readonly LaterRevision[]
+}
+
+type ShapeResult = Revision['shapeResult']
+type ShapeQuestion = Revision['shapeQuestion']
+
+function createRevision(
+  { version, finish, shapeError = error => error }: Own,
+  facts: Facts & Pick<Revision, 'methods'>,
+  { older, newer }: Others,
+): Revision {
+  const down = newer.toReversed()
+  const shapers: ShapeResult[] = [...down.map(({ downgrade }) => downgrade), ...present(older.map(({ hide }) => hide))]
+  const askers: ShapeQuestion[] = present([
+    ...down.map(({ downgradeQuestion }) => downgradeQuestion),
+    ...older.map(({ hideInQuestion }) => hideInQuestion),
+  ])
+  const readers = present(newer.map(({ upgradeAnswer }) => upgradeAnswer))
+  const shape: ShapeResult = (method, newest) => shapers.reduce((result, step) => step(method, result), newest)
+  return Object.freeze<Revision>({
+    ...facts,
+    version,
+    shapeResult: finish ? (method, newest) => finish(method, shape(method, newest), newest) : shape,
+    shapeError,
+    shapeQuestion: (question, id) => askers.reduce((asked, step) => step(asked, id), question),
+    readAnswer: (question, answer) => readers.reduce((read, step) => step(question, read), answer),
+  })
+}
+
+const present = <T>(values: readonly (T | undefined)[]): T[] => values.filter(value => value !== undefined)

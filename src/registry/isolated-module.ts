@@ -1,0 +1,62 @@
+// Tools that run in a worker: which module a worker has to load for one. A handler is a closure and
+// cannot be sent.
+import { existsSync, realpathSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { findDefinitionKind, RegistrationError } from './definition.ts'
+import type { ToolModule } from './folder/modules.ts'
+import type { AnyToolDefinition, ToolHandler } from './tool-definition.ts'
+
+/** Makes a handler that has the tool of this name run in a worker, which finds it in the module. */
+export type Isolate = (name: string, module: ToolModule) => ToolHandler
+
+/** What a definition does not say of itself. */
+export interface BuildContext {
+  readonly module?: ToolModule | undefined
+  readonly isolate?: Isolate | undefined
+  readonly hasTaskFallback?: boolean | undefined
+}
+
+/**
+ * @returns undefined where the tool is not isolated; throws RegistrationError where it cannot be
+ */
+export function createIsolatedHandler(definition: AnyToolDefinition, context: BuildContext): ToolHandler | undefined {
+  const { name, isolate } = definition
+  if (isolate === undefined || isolate === false) return undefined
+  const module = context.module ?? findNamedModule(name, isolate)
+  if (context.isolate === undefined) throw createRefusal(name, 'is not possible here: there are no workers')
+  return context.isolate(name, module)
+}
+
+function findNamedModule(name: string, isolate: true | string): ToolModule {
+  if (isolate === true) {
+    throw createRefusal(
+      name,
+      'true is for files of a tools folder; a program says which module exports it: import.meta.url',
+    )
+  }
+  if (!isolate.startsWith('file:'))
+    throw createRefusal(name, 'must be true, or the file: URL of the module that exports the tool')
+  const path = fileURLToPath(isolate)
+  if (!existsSync(path)) throw createRefusal(name, 'the module does not exist')
+  // Loading it would start the program once more.
+  if (isProgram(path))
+    throw createRefusal(name, 'the module is the program itself; export the tool from one of its own')
+  return { url: isolate, root: undefined }
+}
+
+function isProgram(path: string): boolean {
+  const program = process.argv[1]
+  return program !== undefined && existsSync(program) && realpathSync(path) === realpathSync(program)
+}
+
+const createRefusal = (name: string, text: string) => new RegistrationError('tool', name, `isolate: ${text}`)
+
+/**
+ * The tool of this name among what a module exports: each export a definition, or an array of them.
+ */
+export function findTool(exported: object, name: string): AnyToolDefinition | undefined {
+  const isIt = (value: unknown) => findDefinitionKind(value) === 'tool' && (value as { name?: unknown }).name === name
+  return Object.values(exported)
+    .flatMap((value: unknown) => (Array.isArray(value) ? value : [value]))
+    .find(isIt)
+}

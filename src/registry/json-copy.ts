@@ -1,0 +1,119 @@
+// Any value → a plain JSON copy of it, cleaned and measured; or a fault that says where it is not
+// JSON. Getters, proxies and toJSON run here, inside the call's own try, never while the answer is
+// written.
+import type { JsonValue } from '../protocol/messages.ts'
+import { cleanText, type StripCount } from './clean-text.ts'
+
+export class NotJsonError extends Error {
+  override name = 'NotJson'
+}
+
+export class TooLargeError extends Error {
+  override name = 'TooLarge'
+}
+
+export interface CopyRules {
+  readonly maxBytes: number
+  /** Undefined: text passes as it is. */
+  readonly tally: StripCount | undefined
+}
+
+const MAX_DEPTH = 100
+
+/** One copy under way: the measure is a lower bound of the JSON's bytes. */
+export class JsonCopier {
+  bytes = 0
+  readonly #rules: CopyRules
+  readonly #path: (string | number)[] = []
+
+  constructor(rules: CopyRules) {
+    this.#rules = rules
+  }
+
+  /** @throws NotJson naming the path; TooLarge once past `maxBytes` */
+  copy(value: unknown): JsonValue {
+    switch (typeof value) {
+      case 'string':
+        return this.#text(value)
+      case 'boolean':
+        this.#count(4)
+        return value
+      case 'number':
+        if (!Number.isFinite(value)) throw this.#fault(`is ${value}`)
+        this.#count(1)
+        return value
+      case 'object':
+        return value === null ? null : this.#container(value)
+      default:
+        throw this.#fault(value === undefined ? 'is undefined' : `is a ${typeof value}`)
+    }
+  }
+
+  #container(value: object): JsonValue {
+    if (this.#path.length >= MAX_DEPTH) throw this.#fault(`is circular or nested deeper than ${MAX_DEPTH}`)
+    return Array.isArray(value) ? this.#array(value) : this.#object(value)
+  }
+
+  #array(value: readonly unknown[]): JsonValue[] {
+    this.#count(2 + value.length)
+    const copy: JsonValue[] = []
+    for (let index = 0; index < value.length; index++) copy.push(this.#member(index, value[index]))
+    return copy
+  }
+
+  #object(value: object): JsonValue {
+    const prototype = Object.getPrototypeOf(value)
+    if (prototype !== Object.prototype && prototype !== null) {
+      throw this.#fault(`is a ${getConstructorName(prototype)}, not a plain object`)
+    }
+    this.#count(2)
+    const copy: Record<string, JsonValue> = {}
+    for (const key of Object.keys(value)) {
+      const member = (value as Record<string, unknown>)[key]
+      if (member === undefined) continue
+      const name = this.#text(key)
+      if (name === '__proto__') throw this.#fault('has a key that names its prototype')
+      copy[name] = this.#member(key, member)
+    }
+    return copy
+  }
+
+  // The path is a stack that is read only when something is wrong: the usual result pays no string
+  // for it.
+  #member(key: string | number, value: unknown): JsonValue {
+    this.#path.push(key)
+    const copy = this.copy(value)
+    this.#path.pop()
+    return copy
+  }
+
+  #fault(what: string): NotJsonError {
+    const path = this.#path.slice(0, 10).join('.') + (this.#path.length > 10 ? '…' : '')
+    return new NotJsonError(`${path || '(root)'} ${what}`)
+  }
+
+  #text(value: string): string {
+    this.#count(value.length + 3)
+    const { tally } = this.#rules
+    return tally === undefined ? value.toWellFormed() : cleanText(value, tally)
+  }
+
+  #count(bytes: number): void {
+    this.bytes += bytes
+    if (this.bytes > this.#rules.maxBytes) throw new TooLargeError(`larger than ${this.#rules.maxBytes} bytes`)
+  }
+}
+
+/** A copy of what was parsed from JSON. */
+export function copyJson<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(copyJson) as T
+  const copy: Record<string, unknown> = {}
+  for (const key of Object.keys(value)) copy[key] = copyJson((value as Record<string, unknown>)[key])
+  return copy as T
+}
+
+function getConstructorName(prototype: object): string {
+  const maker = prototype.constructor as unknown
+  return typeof maker === 'function' && maker.name !== '' ? maker.name : 'class instance'
+}

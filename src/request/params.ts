@@ -1,0 +1,21 @@
+// Params, and parts of them, against their schemas. Each is compiled when first needed, so that a cold start pays for no
+// method that nobody calls.
+import type { TSchema } from '@sinclair/typebox'
+import { McpError } from '../protocol/errors.ts'
+import { compile, type Validator } from '../schema/validator.ts'
+
+const MAX_ISSUES = 3
+
+const validators = new WeakMap<TSchema, Validator>()
+
+/**
+ * @param where put before the path of each fault, such as `_meta `
+ * @throws McpError INVALID_PARAMS (-32602) naming the first faults
+ */
+export function assertParams(schema: TSchema, value: unknown, where = ''): void {
+  let validator = validators.get(schema)
+  if (validator === undefined) validators.set(schema, (validator = compile(schema)))
+  if (validator.isValid(value)) return
+  const faults = validator.issues(value, MAX_ISSUES).map(({ path, expected }) => `${where}${path} ${expected}`)
+  throw new McpError('INVALID_PARAMS', faults.join('; '))
+}

@@ -1,0 +1,266 @@
+// Every part of one server, made once, in order: what is remembered, what is served, and what serves it.
+import { Access } from './auth/access.ts'
+import { JwksKeys } from './auth/jwks.ts'
+import { createSecretKeys, type Keys } from './auth/keys.ts'
+import { Seal } from './auth/seal.ts'
+import { hasSetting } from './config/environment.ts'
+import type { ResolvedOptions } from './config/options.ts'
+import { assertRedisPackages } from './config/redis-packages.ts'
+import { collectSecrets, type Settings } from './config/settings.ts'
+import type { ServeRuntime } from './dispatch.ts'
+import { Admission } from './execution/admission.ts'
+import { errorText } from './execution/error-text.ts'
+import type { Executor } from './execution/execute.ts'
+import { HandlerErrorLog } from './execution/handler-error-log.ts'
+import { createLoadMask, createMask, createSecretMask } from './execution/mask.ts'
+import { Semaphore } from './execution/semaphore.ts'
+import { createUnhandledErrorLog, runAttributedToFile } from './execution/unhandled-errors.ts'
+import { Isolation } from './execution/worker/isolation.ts'
+import { SessionRegistry } from './legacy/session-registry.ts'
+import { notifySessions } from './legacy/task-notifications.ts'
+import { mayRead } from './methods/resources.ts'
+import { type Audit, createAudit } from './observability/audit.ts'
+import { goesToTerminal } from './observability/logger.ts'
+import { countEnded, createCountedLimits, createMetrics, type Metrics, noMetrics } from './observability/metrics.ts'
+import { RequestEvents } from './observability/request-ended.ts'
+import { createTracing } from './observability/tracing.ts'
+import { logEnded, RefusalLog, warnOfRefusals, warnOfSlowCalls } from './observability/warnings.ts'
+import { toServerMeta } from './protocol/encode.ts'
+import { META_SERVER } from './protocol/schemas/common.ts'
+import { Catalog, createToolFilter } from './registry/catalog.ts'
+import { ChangeEmitter } from './registry/changes.ts'
+import { HANG_WARNING_MS, type LoadGuard } from './registry/folder/load.ts'
+import { ToolsFolder } from './registry/folder/tools-folder.ts'
+import type { Caller, Log } from './request/exchange.ts'
+import { Inflight } from './request/inflight.ts'
+import { createUnsentBounds, UnsentBytes } from './request/unsent-bytes.ts'
+import type { SharedVersions } from './state/list-versions.ts'
+import { createMemoryState } from './state/memory/state.ts'
+import type { State } from './state/state.ts'
+import { createFallbackTools } from './tasks/fallback-tools.ts'
+import { taskRunner } from './tasks/runner.ts'
+import { TaskService } from './tasks/tasks.ts'
+import { BodyBytes, createBodyBounds } from './transport/request-body.ts'
+import { StreamRegistry } from './transport/sse.ts'
+
+/** Streams that one process holds. */
+const MAX_STREAMS_PER_PROCESS = 12_000
+
+export interface Runtime extends ServeRuntime {
+  readonly settings: Settings
+  readonly state: State
+  /** Undefined if there is no access control. */
+  readonly keys: Keys | undefined
+  readonly metrics: Metrics
+  readonly audit: Audit
+  readonly sessions: SessionRegistry
+  readonly streams: StreamRegistry
+  /** That are on their way. */
+  readonly bodies: BodyBytes
+  readonly folder: ToolsFolder | undefined
+  readonly isolation: Isolation
+  readonly log: Log
+  /** To be called when all tools are there. */
+  runTasks(): void
+}
+
+/** @throws ConfigError if the audit has no place to go */
+export function createRuntime(resolved: ResolvedOptions, state: State, log: Log): Runtime {
+  const { settings, identity, metadataUrl } = resolved
+  const { instructions, ...implementation } = identity
+  const metrics = settings.metrics ? createMetrics() : noMetrics
+  const audit = createAudit(settings, {
+    sink: resolved.auditSink,
+    mask: createSecretMask(collectSecrets(settings)),
+    log,
+  })
+  const events = createEvents(settings, { audit, metrics, log })
+  const seal = createSeal(settings, state)
+  const executor = createExecutor(settings, { seal, state, metrics, log })
+  const { reportUnhandledError, errorLog } = executor
+  const isolation = new Isolation({
+    log,
+    reportLateFault: reportUnhandledError,
+    faults: errorLog,
+    maxResultBytes: settings.maxResultBytes,
+  })
+  const changes = new ChangeEmitter()
+  const catalog = createCatalog(settings, changes, isolation)
+  const tasks = createTasks(settings, state)
+  const deniesByResult = settings.scopeDenial === 'result'
+  const access = new Access({ hierarchy: settings.scopeHierarchy, metadataUrl, deniesByResult })
+  if (settings.taskFallbackTools) catalog.registerFallback(createFallbackTools(tasks, access))
+  const sessions = createSessions(settings, state, { catalog, access, changes })
+  notifySessions({ tasks, access }, sessions)
+  const inflight = new Inflight()
+  const unsent = new UnsentBytes(createUnsentBounds(settings.maxResultBytes))
+  const tracing = createTracing()
+  const runner = { tasks, catalog, executor, inflight, access, events, tracing, log }
+  return Object.freeze({
+    settings,
+    state,
+    log,
+    serverMeta: toServerMeta({ [META_SERVER]: implementation }),
+    instructions,
+    rules: { pageSize: settings.pageSize, listTtlMs: settings.listTtlMs, maxStreams: MAX_STREAMS_PER_PROCESS },
+    keys: createKeys(settings, metrics, log),
+    access,
+    seal,
+    catalog,
+    changes,
+    folder: createFolder(resolved, catalog, executor, log),
+    executor,
+    isolation,
+    tasks,
+    sessions,
+    inflight,
+    unsent,
+    streams: new StreamRegistry({ unsent }),
+    bodies: new BodyBytes(createBodyBounds(settings.maxBodyBytes)),
+    metrics,
+    audit,
+    tracing,
+    events,
+    runTasks: () => tasks.onTask(taskRunner(runner)),
+  })
+}
+
+interface Observers {
+  readonly audit: Audit
+  readonly metrics: Metrics
+  readonly log: Log
+}
+
+/** Who listens to the end of a request. */
+function createEvents({ slowCallMs }: Settings, { audit, metrics, log }: Observers): RequestEvents {
+  const events = new RequestEvents()
+  events.on(countEnded(metrics))
+  if (audit.isOn) events.on(audit.write)
+  events.on(warnOfRefusals(new RefusalLog(log, audit.requestLogLevel)))
+  events.on(warnOfSlowCalls(slowCallMs))
+  return events.on(logEnded(audit.requestLogLevel))
+}
+
+function createCatalog(settings: Settings, changes: ChangeEmitter, { isolate }: Isolation): Catalog {
+  const { toolsInclude, toolsExclude, taskFallbackTools: hasTaskFallback } = settings
+  return new Catalog(changes, {
+    isolate,
+    hasTaskFallback,
+    toolFilter: createToolFilter(toolsInclude, toolsExclude),
+    hasSetting,
+  })
+}
+
+function createFolder({ settings, toolsDir }: ResolvedOptions, catalog: Catalog, executor: Executor, log: Log) {
+  if (toolsDir === undefined) return undefined
+  catalog.tools.expectEntries()
+  return new ToolsFolder(toolsDir, catalog, log, HANG_WARNING_MS, createLoadGuard(settings, executor))
+}
+
+function createSessions(
+  { sessionTtlMs: ttlMs }: Settings,
+  { sessions, events, replicas }: State,
+  { changes, ...served }: Pick<Runtime, 'catalog' | 'access' | 'changes'>,
+): SessionRegistry {
+  const mayKnow = (caller: Caller | undefined, uri: string) => mayRead(served, caller, uri)
+  return new SessionRegistry({ sessions, events, changes, replicas, ttlMs, mayRead: mayKnow })
+}
+
+function createKeys(settings: Settings, metrics: Metrics, log: Log): Keys | undefined {
+  const { jwtSecret, jwtJwksUrl: url } = settings
+  if (jwtSecret !== undefined) return createSecretKeys(jwtSecret)
+  if (url === undefined) return undefined
+  const mask = createSecretMask(collectSecrets(settings))
+  return new JwksKeys({ url, log, mask, onFetch: isFetched => metrics.jwksFetched(isFetched) })
+}
+
+function createSeal({ stateSecret, stateSecretPrevious }: Settings, state: State): Seal {
+  const seal = new Seal(stateSecret, stateSecretPrevious)
+  if (stateSecret === undefined) state.onSharedSecret((secret, former) => seal.adopt(secret, former))
+  return seal
+}
+
+function createTasks({ taskInlineMs, taskTtlMs, taskFallbackTools }: Settings, state: State): TaskService {
+  // A task that is kept for less than a call waits would be gone before it is handed out.
+  const inlineMs = Math.min(taskInlineMs, taskTtlMs / 2)
+  const rules = { ttlMs: taskTtlMs, inlineMs, hasFallback: taskFallbackTools }
+  return new TaskService(state.tasks, state.taskQueue, rules)
+}
+
+/** What the top level of a tool file leaves behind is told as what tools leave behind. */
+function createLoadGuard(settings: Settings, { reportUnhandledError }: Executor): LoadGuard {
+  // Its author has to see which file was missing, or which setting is wrong.
+  const mask = createLoadMask(collectSecrets(settings))
+  return {
+    load: (file, work) => runAttributedToFile(file, reportUnhandledError, work),
+    explain: thrown => errorText(thrown, mask),
+  }
+}
+
+interface ExecutorParts {
+  readonly seal: Seal
+  readonly state: State
+  readonly metrics: Metrics
+  readonly log: Log
+}
+
+function createExecutor(settings: Settings, { seal, state, metrics, log }: ExecutorParts): Executor {
+  const { maxConcurrentCalls, maxQueuedCalls, toolTimeoutMs, maxResultBytes, errorMessages } = settings
+  const secrets = collectSecrets(settings)
+  const mask = createMask(secrets)
+  const errorLog = new HandlerErrorLog({
+    mask,
+    secretMask: createSecretMask(secrets),
+    isForPeople: goesToTerminal(log),
+  })
+  return Object.freeze({
+    admission: new Admission(
+      createCountedLimits(state.toolLimits, 'tools', metrics),
+      new Semaphore({ max: maxConcurrentCalls, maxQueued: maxQueuedCalls }),
+    ),
+    mask,
+    seal,
+    usedTokens: state.usedTokens,
+    reportUnhandledError: createUnhandledErrorLog({
+      log,
+      mask,
+      count: metrics.unhandledError,
+      describeOrigin: fault => errorLog.describeOrigin(log, fault),
+    }),
+    errorLog,
+    rules: Object.freeze({ toolTimeoutMs, maxResultBytes, errorMessages }),
+  } satisfies Executor)
+}
+
+// Where a server remembers: in memory, or where there is a Redis, shared with the other replicas.
+
+/**
+ * The code for Redis is loaded only if there is one.
+ *
+ * @throws ConfigError if its packages are not installed
+ */
+export async function createState(settings: Settings, log: Log): Promise<State> {
+  const { redisUrl: url, redisPrefix: prefix, stateSecret, sessionTtlMs, maxConcurrentCalls } = settings
+  if (url === undefined) return createMemoryState({ sessionTtlMs, maxConcurrentCalls })
+  assertRedisPackages(url)
+  const { redisState } = await import('./state/redis/state.ts')
+  const sharesSecret = stateSecret === undefined
+  return redisState({ url, prefix, log, sharesSecret, sessionTtlMs, maxConcurrentCalls })
+}
+
+// Joins what changes here with what changes on other replicas.
+
+/** To be called when all that a replica serves at its start has been registered, which is no news. */
+export function shareChanges(changes: ChangeEmitter, shared: SharedVersions): void {
+  changes.onPublish(change => {
+    if (change.kind === 'updated') shared.publishResourceUpdate(change.uri)
+    else shared.publishListChange(change.kind)
+  })
+  shared.subscribe(
+    () => changes.versions,
+    change => {
+      if (change.kind === 'updated') changes.emit(change)
+      else changes.adoptVersions(change.versions)
+    },
+  )
+}

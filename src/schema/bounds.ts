@@ -1,0 +1,66 @@
+// What a schema may cost: depth, number of subschemas, patterns that run in linear time.
+// Spec 2026-07-28: basic/index, "Composition-Keyword Resource Use".
+import { PatternError, type Patterns } from './patterns.ts'
+
+/** Deepest nesting of a schema document. */
+export const MAX_SCHEMA_DEPTH = 32
+/** Most objects in a schema document. */
+export const MAX_SUBSCHEMAS = 1000
+
+class SchemaBoundsError extends Error {
+  override name = 'SchemaBoundsError'
+}
+
+const DATA_KEYWORDS = new Set(['const', 'enum', 'default', 'examples'])
+const MAP_KEYWORDS = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+  'dependencies',
+])
+
+/** The members of a schema that are schemas or hold some; what is data is left out, whatever a property is named. */
+export function schemaMembers(node: object, isMap: boolean): { key: string; value: unknown; isMap: boolean }[] {
+  return Object.entries(node)
+    .filter(([key]) => isMap || Array.isArray(node) || !DATA_KEYWORDS.has(key))
+    .map(([key, value]) => ({ key, value, isMap: !isMap && MAP_KEYWORDS.has(key) }))
+}
+
+/**
+ * Compiles the patterns of a schema on the way.
+ *
+ * @throws SchemaBoundsError naming the JSON pointer of what goes too far
+ */
+export function assertBounds(schema: object | boolean, patterns: Patterns): void {
+  let subschemas = 0
+  const walk = (node: unknown, pointer: string, depth: number, isMap: boolean): void => {
+    if (typeof node !== 'object' || node === null) return
+    if (depth > MAX_SCHEMA_DEPTH) throw new SchemaBoundsError(`${pointer}: nested deeper than ${MAX_SCHEMA_DEPTH}`)
+    if (!Array.isArray(node) && !isMap) {
+      if (++subschemas > MAX_SUBSCHEMAS) throw new SchemaBoundsError(`more than ${MAX_SUBSCHEMAS} subschemas`)
+      assertPatterns(node as Record<string, unknown>, pointer, patterns)
+    }
+    for (const member of schemaMembers(node, isMap)) {
+      walk(member.value, `${pointer}/${member.key}`, depth + 1, member.isMap)
+    }
+  }
+  walk(schema, '#', 0, false)
+}
+
+function assertPatterns(node: Record<string, unknown>, pointer: string, compiled: Patterns): void {
+  const { pattern, patternProperties } = node
+  if (typeof pattern === 'string') assertPattern(pattern, `${pointer}/pattern`, compiled)
+  if (typeof patternProperties !== 'object' || patternProperties === null) return
+  for (const each of Object.keys(patternProperties)) assertPattern(each, `${pointer}/patternProperties`, compiled)
+}
+
+function assertPattern(pattern: string, pointer: string, compiled: Patterns): void {
+  try {
+    compiled.compile(pattern)
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error
+    throw new SchemaBoundsError(`${pointer}: ${JSON.stringify(pattern)} ${error.message}`)
+  }
+}

@@ -1,0 +1,91 @@
+// JSON Schema in, a checking function out: 2020-12, or draft-07 if `$schema` says so. Never coerces, drops keys or fetches
+// a `$ref`, and compiles nothing that could cost too much to check.
+// Spec 2026-07-28: basic/index, "JSON Schema Usage".
+
+import { assertBounds } from './bounds.ts'
+import { type Dialect, findDialect, META_SCHEMAS } from './dialect.ts'
+import { compileLowered, countValues, type SchemaCheck } from './engine.ts'
+import { type Issue, toIssues } from './issues.ts'
+import { lower } from './lower.ts'
+import { metaCheck } from './meta-schema.ts'
+import { Patterns } from './patterns.ts'
+
+export type Schema = { readonly [key: string]: unknown }
+
+export type { Issue } from './issues.ts'
+
+export interface Validator {
+  /** The hot path: true or false, first fault only within. */
+  isValid(value: unknown): boolean
+  /** The first `limit` faults of a value that is not valid. */
+  issues(value: unknown, limit?: number): Issue[]
+}
+
+export class SchemaError extends Error {
+  override name = 'SchemaError'
+}
+
+/** More values than this are checked to the first fault only: each fault costs memory. */
+const MAX_VALUES_FOR_ALL_ISSUES = 1000
+
+/**
+ * Compiles a schema once.
+ *
+ * @throws SchemaError saying what is wrong and where: dialect, meta-schema, `$ref`, bounds
+ */
+export function compile(schema: Schema | boolean): Validator {
+  const dialect = requireDialect(typeof schema === 'boolean' ? undefined : schema['$schema'])
+  const patterns = new Patterns()
+  assertBounds(schema, patterns)
+  assertMeta(dialect, schema)
+  const lowered = wrapSchemaError(() => lower(dialect, schema))
+  const compileWith = (allErrors: boolean) =>
+    wrapSchemaError(() => compileLowered(dialect, lowered, patterns, allErrors))
+  const first = compileWith(false)
+  let all: SchemaCheck | undefined
+  return {
+    isValid: value => first(value),
+    issues(value, limit = 10) {
+      // Most tools are never called wrongly, so the slower check is made when it is first needed.
+      if (countValues(value) <= MAX_VALUES_FOR_ALL_ISSUES) {
+        const faults = findIssues((all ??= compileWith(true)), value)
+        if (faults !== undefined) return faults.slice(0, limit)
+      }
+      return findIssues(first, value)?.slice(0, limit) ?? [CHECK_STOPPED]
+    },
+  }
+}
+
+const CHECK_STOPPED: Issue = {
+  path: '(root)',
+  expected: 'takes too long to check against its schema: shorten or simplify it',
+}
+
+/** @returns undefined if the check was stopped, which is no answer: under `not` it would count as one */
+function findIssues(check: SchemaCheck, value: unknown): Issue[] | undefined {
+  const isValid = check(value)
+  if (check.isStopped === true) return undefined
+  return isValid ? [] : toIssues(check.errors ?? [])
+}
+
+function requireDialect($schema: unknown): Dialect {
+  const dialect = findDialect($schema)
+  if (dialect !== undefined) return dialect
+  const known = `use ${META_SCHEMAS['2020-12']} or draft-07`
+  throw new SchemaError(`$schema: dialect ${JSON.stringify($schema)} is not supported; ${known}`)
+}
+
+function assertMeta(dialect: Dialect, schema: Schema | boolean): void {
+  const check = metaCheck(dialect)
+  if (check(schema)) return
+  const faults = toIssues(check.errors ?? []).slice(0, 3)
+  throw new SchemaError(`not a valid schema: ${faults.map(({ path, expected }) => `${path} ${expected}`).join('; ')}`)
+}
+
+function wrapSchemaError<T>(make: () => T): T {
+  try {
+    return make()
+  } catch (cause) {
+    throw new SchemaError(cause instanceof Error ? cause.message : 'cannot be compiled', { cause })
+  }
+}

@@ -1,0 +1,191 @@
+// The connection to Redis that all stores share. Commands of one event loop turn leave together.
+// After one command has timed out, every command is refused at once, until a heartbeat succeeds.
+import { randomBytes } from 'node:crypto'
+import { Redis, type RedisOptions } from 'ioredis'
+import { McpError } from '../../protocol/errors.ts'
+import { jitterRetryAfter } from '../../request/answer.ts'
+import type { Log } from '../../request/exchange.ts'
+import { connectionOptions, reconnectIfReadOnly, within } from './connection.ts'
+
+/** Timeout of one command, ms: a request that needs state is to be refused within 300 ms. */
+const ANSWER_MS = 200
+const HEARTBEAT_MS = 500
+/** Time without a heartbeat after which a replica counts as gone, ms. */
+const GONE_MS = 15_000
+/** After Redis returns, how long the other replicas may take to send a heartbeat, ms. */
+const RETURN_MS = 5000
+/**
+ * Failed heartbeats in a row after which the client reconnects: the other end may be gone without
+ * having closed the connection.
+ */
+const MAX_MISSED = 3
+
+const NAME_BYTES = 12
+
+/** Replies that mean that Redis as a whole does not serve now; any other error is about one key. */
+const TROUBLE = /^(?:READONLY|OOM|NOAUTH|WRONGPASS|NOPERM|LOADING|MASTERDOWN|MISCONF|CLUSTERDOWN|NOREPLICAS|BUSY) /
+
+export type Command<T> = (client: Redis) => Promise<T>
+
+export interface RedisLinkOptions {
+  readonly url: string
+  readonly prefix: string
+  readonly log: Log
+  /** Timeout of one command, ms. */
+  readonly answerMs?: number
+}
+
+export class RedisLink {
+  /** The name by which the other replicas address this one. */
+  readonly name = randomBytes(NAME_BYTES).toString('base64url')
+  readonly #client: Redis
+  readonly #prefix: string
+  readonly #log: Log
+  readonly #answerMs: number
+  readonly #heart: NodeJS.Timeout
+  readonly #returns: (() => void)[] = []
+  /** Scripts with a variable number of keys, whose first argument is that number. */
+  readonly #ofAnyKeys = new Set<string>()
+  #isUp = false
+  #missed = 0
+  #hasBeenUp = false
+  #returnedAtMs = Number.NEGATIVE_INFINITY
+
+  constructor({ url, prefix, log, answerMs = ANSWER_MS }: RedisLinkOptions) {
+    this.#client = new Redis(url, { ...connectionOptions(), enableAutoPipelining: true })
+    this.#prefix = prefix
+    this.#log = log
+    this.#answerMs = answerMs
+    // The caller of each command gets its error; logging it here would repeat it.
+    this.#client.on('error', () => {})
+    this.#client.on('ready', () => this.#beat())
+    this.#client.on('close', () => this.#goDown('the connection is closed'))
+    this.#heart = setInterval(() => this.#beat(), HEARTBEAT_MS).unref()
+  }
+
+  /** True while Redis answers commands. */
+  get isUp(): boolean {
+    return this.#isUp
+  }
+
+  /** Builds the name of a key with the prefix of this server. */
+  key(...parts: readonly string[]): string {
+    return [this.#prefix, ...parts].join(':')
+  }
+
+  /**
+   * Defines a script; ioredis sends it once and then refers to it by its hash.
+   *
+   * @param keys how many of its arguments are keys
+   */
+  define(name: string, keys: number | 'any', lua: string): void {
+    if (keys !== 'any') this.#client.defineCommand(name, { numberOfKeys: keys, lua })
+    else {
+      this.#client.defineCommand(name, { lua })
+      this.#ofAnyKeys.add(name)
+    }
+  }
+
+  /**
+   * Runs a defined script and returns its reply.
+   *
+   * @throws McpError STATE_UNAVAILABLE (503)
+   */
+  script(name: string, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+    const count = this.#ofAnyKeys.has(name) ? [keys.length] : []
+    return this.run(client => (client as unknown as Scripts)[name]!(...count, ...keys, ...args))
+  }
+
+  /** @throws McpError STATE_UNAVAILABLE (503) within 300 ms */
+  run<T>(command: Command<T>): Promise<T> {
+    return this.#isUp ? this.#try(command) : Promise.reject(unavailable())
+  }
+
+  /** Reports if a replica has sent a heartbeat lately. @throws McpError STATE_UNAVAILABLE (503) */
+  async isThere(name: string): Promise<boolean> {
+    if (performance.now() - this.#returnedAtMs < RETURN_MS) return true
+    return (await this.run(client => client.exists(this.#getHeartbeatKey(name)))) === 1
+  }
+
+  /** Calls `listener` each time Redis answers again; messages published meanwhile were missed. */
+  onReturn(listener: () => void): void {
+    this.#returns.push(listener)
+  }
+
+  /** Resolves when Redis answers, or after `limitMs`. */
+  async ready(limitMs: number): Promise<boolean> {
+    for (const endMs = performance.now() + limitMs; !this.#isUp && performance.now() < endMs; )
+      await new Promise(resolve => setTimeout(resolve, 20))
+    return this.#isUp
+  }
+
+  /** Opens another connection to the same server, for a subscriber or a blocking command. */
+  duplicate(options: RedisOptions): Redis {
+    const own = { enableAutoPipelining: false, reconnectOnError: reconnectIfReadOnly() }
+    const duplicate = this.#client.duplicate({ ...own, ...options })
+    duplicate.on('error', () => {})
+    return duplicate
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#heart)
+    this.#isUp = false
+    this.#client.disconnect()
+  }
+
+  async #try<T>(command: Command<T>): Promise<T> {
+    try {
+      return await within(command(this.#client), this.#answerMs)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      const isAboutKey = (error as Error).name === 'ReplyError' && !TROUBLE.test(reason)
+      if (isAboutKey) this.#log.warn({ reason: reason.slice(0, 200) }, 'redis refused a command')
+      else this.#goDown(reason)
+      throw unavailable(error)
+    }
+  }
+
+  // The heartbeat is a write, since a server may be reachable and still refuse writes. It also
+  // fails while there is no connection, because a peer may accept the connection and never answer.
+  // To count as up again, Redis must answer within the timeout of a command.
+  async #beat(): Promise<void> {
+    try {
+      const limitMs = this.#isUp ? 2 * this.#answerMs : this.#answerMs
+      await within(this.#client.set(this.#getHeartbeatKey(this.name), '1', 'PX', GONE_MS), limitMs)
+      this.#missed = 0
+      this.#goUp()
+    } catch (error) {
+      this.#goDown((error as Error).message)
+      if (++this.#missed % MAX_MISSED === 0) this.#client.disconnect(true)
+    }
+  }
+
+  #getHeartbeatKey(name: string): string {
+    return this.key('replica', name, 'heartbeat')
+  }
+
+  #goUp(): void {
+    if (this.#isUp) return
+    this.#isUp = true
+    if (this.#hasBeenUp) {
+      this.#returnedAtMs = performance.now()
+      this.#log.info({}, 'redis answers again')
+    }
+    this.#hasBeenUp = true
+    for (const listener of this.#returns) listener()
+  }
+
+  #goDown(reason: string): void {
+    if (!this.#isUp) return
+    this.#isUp = false
+    this.#log.error({ reason: reason.slice(0, 200) }, 'redis does not answer: what needs shared state is refused')
+  }
+}
+
+type Scripts = Record<string, (...args: (string | number)[]) => Promise<unknown>>
+
+export const unavailable = (cause?: unknown) =>
+  new McpError('STATE_UNAVAILABLE', 'shared state cannot be reached; retry', {
+    retryAfterS: jitterRetryAfter(2),
+    cause,
+  })

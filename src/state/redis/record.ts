@@ -1,0 +1,47 @@
+// The format of records in Redis: JSON with a version. A record that this version did not write
+// counts as missing. Also hashes names for keys, and holds the number check of all Lua scripts.
+import { hash } from 'node:crypto'
+import { isObject, type JsonObject } from '../../protocol/messages.ts'
+
+const VERSION = 1
+
+export const wrap = (value: object): string => JSON.stringify({ v: VERSION, value })
+
+/** @returns undefined if the text is missing, damaged, or written by another version or program */
+export function unwrap(text: unknown): JsonObject | undefined {
+  if (typeof text !== 'string') return undefined
+  try {
+    const parsed: unknown = JSON.parse(text)
+    return isObject(parsed) && parsed['v'] === VERSION && isObject(parsed['value']) ? parsed['value'] : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Awaits a read; undefined if another program keeps a value of another type under that key. */
+export async function readable<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading
+  } catch (error) {
+    const { cause } = error as Error
+    if (cause instanceof Error && cause.message.startsWith('WRONGTYPE')) return undefined
+    throw error
+  }
+}
+
+/** Characters of base64url: 132 bits. */
+const LENGTH = 22
+
+/** Hashes an identity for use in a key's name, so that key names do not reveal it. */
+export const hidden = (name: string): string => hash('sha256', name, 'base64url').slice(0, LENGTH)
+
+/**
+ * Lua for every script that reads a number from Redis. `whole(text)` returns the number if it is
+ * whole, not negative, and a double can hold it; otherwise nil.
+ */
+export const WHOLE_NUMBER = `
+local function whole(text)
+  local number = tonumber(text)
+  if number and number >= 0 and number <= ${Number.MAX_SAFE_INTEGER} and number % 1 == 0 then return number end
+end
+`

@@ -1,0 +1,25 @@
+// What replicas tell each other of sessions: a session's requests may reach any of them, and its streams are at one.
+import type { JsonRpcResponse, RequestId } from '../protocol/messages.ts'
+
+export type ReplicaMessage =
+  /** Its client answered a question that is not asked here. */
+  | { readonly kind: 'answer'; readonly session: string; readonly response: JsonRpcResponse }
+  /** Its client cancelled a request that is not served here. */
+  | { readonly kind: 'cancel'; readonly session: string; readonly requestId: RequestId }
+  /** What is kept of it was changed. */
+  | { readonly kind: 'changed'; readonly session: string }
+  /** Its newest stream has opened here: the others stop to send its notifications. */
+  | { readonly kind: 'reads'; readonly session: string }
+  | { readonly kind: 'ended'; readonly session: string }
+
+export interface ReplicaChannel {
+  /** Lost where it cannot be told. */
+  publish(word: ReplicaMessage): void
+  /** Hears the others, and its own `reads`: of two replicas that say so at once, the later is right. */
+  subscribe(listener: (word: ReplicaMessage, isOwn: boolean) => void): void
+}
+
+export const noReplicas: ReplicaChannel = Object.freeze({
+  publish: () => {},
+  subscribe: () => {},
+})

@@ -1,0 +1,163 @@
+// The answer to a request of which a large body is still on its way. A client that writes on while
+// the server closes is told of a broken connection, and never sees its answer; so what it writes is
+// read and dropped for a while. RFC 9112, 9.6.
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+import type { ErrorName } from '../protocol/errors.ts'
+import type { Answer } from '../request/answer.ts'
+import type { BodyBytes } from './request-body.ts'
+import { sendJson } from './respond.ts'
+
+/** What is read and dropped of one body, and for how long, ms. */
+export const MAX_LINGER_BYTES = 16 * 2 ** 20
+export const LINGER_MS = 5000
+/** Bodies that are read so at once; past them the connection closes with the answer. */
+export const MAX_LINGERING = 64
+
+/** A rest that is no longer than this is read anyway, and its connection used again. */
+const SMALL_BYTES = 64 * 1024
+
+export class LingeringClose {
+  #count = 0
+
+  /** Sends an answer at once, and ends it when its body has been read, or enough of that. */
+  send(reply: FastifyReply, answer: Answer): void {
+    const { raw: request } = reply.request
+    if (!hasLongBody(request)) return void sendJson(reply, answer)
+    reply.header('connection', 'close')
+    if (this.#count >= MAX_LINGERING || request.destroyed) return void sendJson(reply, answer)
+    this.#count++
+    const text = new Readable({ read() {} })
+    text.push(answer.json)
+    // Told before its end, which comes late.
+    reply.header('content-length', Buffer.byteLength(answer.json))
+    drainBody(request, () => {
+      this.#count--
+      text.push(null)
+    })
+    sendJson(reply, answer, text)
+  }
+}
+
+/** Whether much of its body has not come, as far as is known. */
+function hasLongBody({ complete, headers }: IncomingMessage): boolean {
+  if (complete) return false
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > SMALL_BYTES
+}
+
+function drainBody(request: IncomingMessage, done: () => void): void {
+  let size = 0
+  const onData = (chunk: Buffer) => {
+    size += chunk.length
+    if (size > MAX_LINGER_BYTES) end()
+  }
+  const timer = setTimeout(end, LINGER_MS)
+  function end(): void {
+    clearTimeout(timer)
+    request.off('data', onData).off('end', end).off('close', end).off('error', end)
+    done()
+  }
+  request.on('data', onData).on('end', end).on('close', end).on('error', end).resume()
+}
+
+// The body of a request that its headers have refused, read for its id alone: after the refusal is
+// certain, never before. A stranger costs little that way: what it sends is short, comes soon, and
+// of many at once only some are waited for.
+
+interface WaitLimit {
+  /** Undefined: the bound of the route. */
+  readonly maxBytes?: number
+  readonly waitMs: number
+}
+
+/** Who has no token is a stranger. */
+const ANONYMOUS_WAIT: WaitLimit = { maxBytes: 8 * 1024, waitMs: 250 }
+/** The same client could have had all of it parsed. */
+const CALLER_WAIT: WaitLimit = { waitMs: 5000 }
+
+/** Strangers that are waited for at once. */
+export const MAX_ANONYMOUS_WAITS = 100
+
+/** Others, such as those under load or in a flood, are answered without a look at their body. */
+const WAIT_BY_REASON: Readonly<Partial<Record<ErrorName, WaitLimit>>> = {
+  UNAUTHENTICATED: ANONYMOUS_WAIT,
+  NOT_ACCEPTABLE: CALLER_WAIT,
+  UNSUPPORTED_MEDIA_TYPE: CALLER_WAIT,
+}
+
+/** A request that was refused. */
+export interface RefusedRequest {
+  readonly raw: IncomingMessage
+  readonly clientKey: string
+}
+
+export class RefusedBodyReader {
+  readonly #bodies: BodyBytes
+  #anonymousWaits = 0
+
+  constructor(bodies: BodyBytes) {
+    this.#bodies = bodies
+  }
+
+  /**
+   * @param done called once, with what was read; without where it is too long, too late, or one too
+   *   many
+   * @returns false where nothing is read, and so `done` will not be called
+   */
+  read(refused: RefusedRequest, reason: ErrorName, maxBytes: number, done: (body?: Buffer) => void): boolean {
+    const { raw: request, clientKey } = refused
+    const patience = WAIT_BY_REASON[reason]
+    if (patience === undefined || request.method !== 'POST' || request.readableDidRead || request.destroyed)
+      return false
+    const isStranger = patience === ANONYMOUS_WAIT
+    const most = Math.min(patience.maxBytes ?? maxBytes, maxBytes)
+    const announced = getAnnouncedBytes(request, isStranger)
+    if (!(announced > 0 && announced <= most) || (isStranger && this.#anonymousWaits >= MAX_ANONYMOUS_WAITS))
+      return false
+    if (isStranger) this.#anonymousWaits++
+    collectBody(request, { maxBytes: most, waitMs: patience.waitMs, bodies: this.#bodies, clientKey }, body => {
+      if (isStranger) this.#anonymousWaits--
+      done(body)
+    })
+    return true
+  }
+}
+
+// In chunks a body has no length before its end, which nobody waits for with a stranger.
+function getAnnouncedBytes({ headers }: IncomingMessage, isStranger: boolean): number {
+  if (headers['transfer-encoding'] !== undefined) return isStranger ? 0 : 1
+  return Number(headers['content-length'])
+}
+
+interface CollectOptions extends Required<WaitLimit> {
+  readonly bodies: BodyBytes
+  readonly clientKey: string
+}
+
+function collectBody(
+  request: IncomingMessage,
+  { maxBytes, waitMs, bodies, clientKey }: CollectOptions,
+  done: (body?: Buffer) => void,
+) {
+  const chunks: Buffer[] = []
+  let size = 0
+  const incoming = bodies.begin(clientKey, () => end())
+  const onData = (chunk: Buffer) => {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size > maxBytes) end()
+    else bodies.add(incoming, chunk.length)
+  }
+  const onEnd = () => end(Buffer.concat(chunks))
+  const onClose = () => end()
+  const timer = setTimeout(onClose, waitMs)
+  function end(body?: Buffer): void {
+    clearTimeout(timer)
+    bodies.end(incoming)
+    chunks.length = 0
+    request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose).resume()
+    done(body)
+  }
+  request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose)
+}

@@ -1,0 +1,154 @@
+// Reads a body into one buffer: not more than the route allows, as long as it was said to be, and
+// counted as it comes.
+import type { Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
+import { McpError } from '../protocol/errors.ts'
+
+// Bodies that are not complete: what was read of them is counted per client and for the process, so
+// that bodies that never end cannot fill its memory for as long as they may take.
+
+export interface BodyBounds {
+  readonly process: number
+  /** Of one client. */
+  readonly client: number
+}
+
+/** Bodies of the largest size that may be on their way at once; of one client a quarter as many. */
+const MAX_BODIES = 64
+/** What the bounds are made of at least, however small bodies have to be. */
+const MIN_BODY_BYTES = 2 ** 20
+
+export function createBodyBounds(maxBodyBytes: number): BodyBounds {
+  const process = MAX_BODIES * Math.max(maxBodyBytes, MIN_BODY_BYTES)
+  return Object.freeze({ process, client: process / 4 })
+}
+
+/** One body on its way. */
+export interface IncomingBody {
+  readonly clientKey: string
+  readonly bytes: number
+}
+
+interface CountedBody extends IncomingBody {
+  bytes: number
+  readonly refuse: (reason: McpError) => void
+}
+
+interface ClientBodies {
+  bytes: number
+  /** Those that began first come first. */
+  readonly bodies: Set<CountedBody>
+}
+
+export class BodyBytes {
+  readonly bounds: BodyBounds
+  readonly #clients = new Map<string, ClientBodies>()
+  #bytes = 0
+
+  constructor(bounds: BodyBounds) {
+    this.bounds = bounds
+  }
+
+  /** Read so far of all that are not complete. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** @param refuse called at most once, when it can be read no further; it is forgotten then */
+  begin(clientKey: string, refuse: (reason: McpError) => void): IncomingBody {
+    return { clientKey, bytes: 0, refuse } as CountedBody
+  }
+
+  add(incoming: IncomingBody, bytes: number): void {
+    const body = incoming as CountedBody
+    let client = this.#clients.get(body.clientKey)
+    if (client === undefined) this.#clients.set(body.clientKey, (client = { bytes: 0, bodies: new Set() }))
+    client.bodies.add(body)
+    body.bytes += bytes
+    client.bytes += bytes
+    this.#bytes += bytes
+    if (client.bytes > this.bounds.client) this.#refuse(body, tooManyBodies())
+    else if (this.#bytes > this.bounds.process) this.#refuse(this.#oldestOfLargest(), tooManyBodiesInAll())
+  }
+
+  /** It is complete, or will never be. */
+  end(incoming: IncomingBody): void {
+    const body = incoming as CountedBody
+    const client = this.#clients.get(body.clientKey)
+    if (client === undefined || !client.bodies.delete(body)) return
+    client.bytes -= body.bytes
+    this.#bytes -= body.bytes
+    if (client.bodies.size === 0) this.#clients.delete(body.clientKey)
+  }
+
+  #refuse(body: CountedBody, reason: McpError): void {
+    this.end(body)
+    body.refuse(reason)
+  }
+
+  // A client with one body does not pay for who has hundreds, and the oldest has had the most time.
+  #oldestOfLargest(): CountedBody {
+    const largest = [...this.#clients.values()].reduce((most, each) => (each.bytes > most.bytes ? each : most))
+    return largest.bodies.values().next().value!
+  }
+}
+
+const tooManyBodies = () =>
+  new McpError('RATE_LIMITED', 'too many bodies are on their way; end some first', { retryAfterS: 1 })
+const tooManyBodiesInAll = () => new McpError('BUSY', 'too many bodies are on their way; retry', { retryAfterS: 1 })
+
+/** What comes in one piece, as most bodies do, is complete before it has to be counted. */
+const UNCOUNTED_BYTES = 16 * 1024
+
+type BodyCallback = (error: Error | null, body?: Buffer) => void
+
+/** @param payload the request, or what a hook of the app has made of it */
+export function readBody(bodies: BodyBytes, request: FastifyRequest, payload: Readable, done: BodyCallback): void {
+  const maxBytes = request.routeOptions.bodyLimit ?? 0
+  const announced = Number(request.headers['content-length'])
+  if (announced > maxBytes) {
+    done(bodyTooLarge(maxBytes))
+    return
+  }
+  const chunks: Buffer[] = []
+  let size = 0
+  let counted = 0
+  let incoming: IncomingBody | undefined
+
+  function onData(data: Buffer | string): void {
+    const chunk = typeof data === 'string' ? Buffer.from(data) : data
+    size += chunk.length
+    if (Math.max(size, encodedBytes(payload)) > maxBytes) end(bodyTooLarge(maxBytes))
+    else keep(chunk)
+  }
+  function keep(chunk: Buffer): void {
+    chunks.push(chunk)
+    if (size <= UNCOUNTED_BYTES) return
+    const bytes = size - counted
+    counted = size
+    incoming ??= bodies.begin(request.clientKey, end)
+    bodies.add(incoming, bytes)
+  }
+  function onEnd(): void {
+    const isWhole = Number.isNaN(announced) || (encodedBytes(payload) || size) === announced
+    end(isWhole ? null : new McpError('PARSE_ERROR', 'the body is not as long as Content-Length says'))
+  }
+  function onError(error: Error & { statusCode?: number }): void {
+    if (!((error.statusCode ?? 0) >= 400)) error.statusCode = 400
+    end(error)
+  }
+  function end(error: Error | null): void {
+    payload.off('data', onData).off('end', onEnd).off('error', onError)
+    if (incoming !== undefined) bodies.end(incoming)
+    if (error === null) done(null, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, size))
+    else done(error)
+    chunks.length = 0
+  }
+  payload.on('data', onData).on('end', onEnd).on('error', onError)
+  payload.resume()
+}
+
+// Of a body that a hook has decoded.
+const encodedBytes = (payload: Readable & { receivedEncodedLength?: number }) => payload.receivedEncodedLength ?? 0
+
+const bodyTooLarge = (maxBytes: number) => new McpError('BODY_TOO_LARGE', `at most ${maxBytes} bytes`)

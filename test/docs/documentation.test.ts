@@ -1,0 +1,64 @@
+// The pages hang together: links lead somewhere, paths exist, and decisions are numbered and listed.
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, normalize } from 'node:path'
+import t from 'tap'
+
+const pages = ['README.md', 'CHANGELOG.md', ...globSync('docs/**/*.md')].sort()
+const read = (path: string) => readFileSync(path, 'utf8')
+const withoutBlocks = (text: string) => text.replace(/^```[\s\S]*?^```/gm, '')
+const withoutCode = (text: string) => withoutBlocks(text).replace(/`[^`\n]*`(?!\])/g, '')
+
+/** The anchors of a page, as GitHub makes them from headings. */
+function readAnchors(path: string): string[] {
+  return [...withoutBlocks(read(path)).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .replace(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+t.test('every link within the documentation leads to a page, and to a heading of it', async t => {
+  for (const page of pages) {
+    for (const [, target = ''] of withoutCode(read(page)).matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^https?:/.test(target)) continue
+      const [path = '', anchor] = target.split('#')
+      const file = path === '' ? page : normalize(join(dirname(page), path))
+      const isThere = existsSync(file) && (anchor === undefined || readAnchors(file).includes(anchor))
+      t.ok(isThere, `${page}: ${target}`)
+    }
+  }
+})
+
+t.test('every file and folder of the project that a page names exists', async t => {
+  // Decisions say what was so when they were made.
+  for (const page of pages.filter(each => !each.startsWith('docs/decisions/'))) {
+    for (const [, path = ''] of read(page).matchAll(/`((?:src|plugins|routes|scripts|test|bench|deploy)\/[\w./-]*)`/g))
+      t.ok(existsSync(path), `${page}: ${path}`)
+  }
+})
+
+const decisions = pages.filter(page => /^docs\/decisions\/\d/.test(page))
+
+t.test('decisions are numbered without a gap, and each has a date and a status', async t => {
+  for (const [index, page] of decisions.entries()) {
+    const number = String(index + 1)
+    t.ok(basename(page).startsWith(`${number.padStart(4, '0')}-`), page)
+    const [heading, , status] = read(page).split('\n')
+    t.ok(heading?.startsWith(`# ${number}. `), page)
+    t.match(status, /^Date: \d{4}-\d\d-\d\d\. Status: (?:Accepted|Superseded by \[\d+\]\(\d{4}-[\w-]+\.md\))\.$/, page)
+  }
+})
+
+t.test('the list of decisions has each with its title and its status', async t => {
+  const rows = read('docs/decisions/README.md').match(/^\| \[.*$/gm) ?? []
+  const expected = decisions.map(page => {
+    const [, number, title, date, successor] =
+      /^# (\d+)\. (.+)\n\nDate: (\S+)\. Status: (?:Accepted|Superseded by \[(\d+)\])/.exec(read(page)) ?? []
+    const status = successor === undefined ? 'accepted' : `superseded by ${successor}`
+    return `| [${number}](${basename(page)}) | ${title} | ${date} | ${status} |`
+  })
+
+  t.strictSame(rows, expected)
+})

@@ -1,0 +1,100 @@
+// Imports go down only, and never sideways between rooms of one floor. docs/architecture.md has the table of rooms.
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import t from 'tap'
+
+/** From the lowest. A room is a folder; at the root of src/ each file is one. */
+const FLOORS: readonly (readonly string[])[] = [
+  ['src/protocol'],
+  ['src/schema'],
+  ['src/request'],
+  ['src/auth'],
+  ['src/state'],
+  ['src/registry'],
+  ['src/config'],
+  ['src/input'],
+  ['src/execution'],
+  ['src/transport'],
+  ['src/observability'],
+  ['src/tasks'],
+  ['src/methods', 'src/modern', 'src/legacy'],
+  ['src/dispatch.ts'],
+  ['src/runtime.ts'],
+  ['plugins'],
+  ['routes'],
+  ['src/toolrack.ts'],
+  ['src/app.ts'],
+  ['src/index.ts', 'src/run-server.ts'],
+  ['src/command-line.ts'],
+  ['src/server.ts'],
+]
+
+const IMPORT = /^(?:import|export) (?:[^'"]*? from )?'([^']+)'|import\('([^']+)'\)/gm
+
+const files = globSync(['src/**/*.ts', 'plugins/**/*.ts', 'routes/**/*.ts'])
+
+function findRoom(file: string): string {
+  const [top, next] = file.split('/')
+  return top === 'src' ? `${top}/${next}` : top!
+}
+
+function findFloor(room: string): number {
+  const floor = FLOORS.findIndex(rooms => rooms.includes(room))
+  if (floor === -1) throw new Error(`${room} is on no floor; give it one here and in docs/architecture.md`)
+  return floor
+}
+
+const readImports = (file: string) =>
+  [...readFileSync(file, 'utf8').matchAll(IMPORT)].map(found => found[1] ?? found[2]!)
+
+const readLocalImports = (file: string) =>
+  readImports(file)
+    .filter(name => name.startsWith('.'))
+    .map(name => normalize(join(dirname(file), name)))
+
+t.test('every room that has a floor exists', async t => {
+  const rooms = new Set(files.map(findRoom))
+  t.strictSame(
+    FLOORS.flat().filter(room => !rooms.has(room)),
+    [],
+  )
+})
+
+t.test('imports go down only', async t => {
+  for (const file of files) {
+    const here = findRoom(file)
+    for (const target of readLocalImports(file)) {
+      const there = findRoom(target)
+      t.ok(there === here || findFloor(there) < findFloor(here), `${file} imports ${target}`)
+    }
+  }
+})
+
+t.test('no file imports itself by way of others', async t => {
+  const done = new Set<string>()
+  const circles: string[] = []
+  const visit = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' → '))
+    else if (!done.has(file)) for (const target of readLocalImports(file)) visit(target, [...path, file])
+    done.add(file)
+  }
+  for (const file of files) visit(file, [])
+
+  t.strictSame(circles, [])
+  t.equal(done.size, files.length)
+})
+
+t.test('Fastify appears in the routes, the plugins, the transport and what makes a server', async t => {
+  for (const file of files.filter(name => readImports(name).includes('fastify'))) {
+    t.match(findRoom(file), /^(?:plugins|routes|src\/transport|src\/(?:app|run-server)\.ts)$/, file)
+  }
+})
+
+t.test('Ajv is known to the room of schemas', async t => {
+  const importers = files.filter(file => readImports(file).some(name => /^ajv(?:\/|$)/.test(name)))
+
+  t.strictSame(
+    importers.filter(file => findRoom(file) !== 'src/schema'),
+    [],
+  )
+})

@@ -1,0 +1,82 @@
+// docs/observability.md tells the truth: its metrics are those of the registry, its settings those that there are.
+import { globSync, readFileSync } from 'node:fs'
+import t from 'tap'
+import { SETTINGS } from '../../src/config/settings.ts'
+import { build, call, callTool } from '../support/app.ts'
+import { tool, until } from '../support/legacy/session.ts'
+import { parseSeries } from '../support/metrics/series.ts'
+
+const page = readFileSync('docs/observability.md', 'utf8')
+const words = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, word]) => word!)
+
+/** The rows of the table of metrics: name, labels, type. */
+const rows = [...page.matchAll(/^\| (`[a-z_]+`(?:, `[a-z_]+`)*) \| ([^|]*) \| (counter|gauge|histogram) \|/gm)].flatMap(
+  ([, names = '', labels = '', type]) => words(names).map(name => ({ name, labels: words(labels).sort(), type })),
+)
+
+const lasting = tool('lasting', () => 'lasted', { task: 'optional' })
+const leaves = tool('leaves', () => {
+  setTimeout(() => {
+    throw new Error('late')
+  })
+  return 'left'
+})
+
+/** A server of which every metric has been counted once. */
+async function used(t: Parameters<typeof build>[0]) {
+  const app = await build(t, { tools: [lasting, leaves], taskInlineMs: 0 })
+  const capabilities = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
+  await callTool(app, 'lasting', {}, { capabilities })
+  await callTool(app, 'leaves')
+  await call(app, 'tools/list', {}, { headers: { origin: 'https://elsewhere.example' } })
+  await until(() => app.logs.lines.some(({ msg }) => msg === 'task ended'), 'the task ended')
+  await until(() => app.logs.lines.some(({ msg }) => msg === 'tool left an error behind'), 'the fault was seen')
+  return app
+}
+
+t.test('docs: each metric of the registry is on the page with its labels, and no other', async t => {
+  const app = await used(t)
+  const text = await app.toolrack.metrics()
+  const series = parseSeries(text)
+  const registered = [...text.matchAll(/^# TYPE ((?:toolrack|mcp)_\S+) (\S+)$/gm)].map(([, name = '', type]) => {
+    const own = series.filter(each => each.name.replace(/_(?:bucket|sum|count)$/, '') === name)
+    const labels = new Set(own.flatMap(each => Object.keys(each.labels)).filter(label => label !== 'le'))
+    t.ok(own.length > 0, `${name} was counted`)
+    return { name, labels: [...labels].sort(), type }
+  })
+
+  const byName = (all: typeof rows) => all.sort((one, other) => one.name.localeCompare(other.name))
+  t.ok(registered.length > 20)
+  t.strictSame(byName(rows), byName(registered))
+})
+
+t.test('docs: each setting on the page is one', async t => {
+  const names = words(page.replace(/```[\s\S]*?```/g, '')).flatMap(word => word.match(/^[A-Z]+(?:_[A-Z]+)+/) ?? [])
+
+  t.ok(names.includes('METRICS_TOKEN'))
+  t.strictSame(
+    names.filter(name => !(name in SETTINGS) && !name.startsWith('OTEL_')),
+    [],
+  )
+  const own = ['METRICS', 'METRICS_PORT', 'METRICS_TOKEN', 'SLOW_CALL_MS', 'LOG_LEVEL']
+  for (const name of own) {
+    const { fallback } = SETTINGS[name as keyof typeof SETTINGS]
+    const shown = fallback === undefined ? '–' : `\`${fallback}\``
+    t.ok(page.includes(`| \`${name}\` | ${shown} |`), name)
+  }
+})
+
+t.test('docs: each line of the log on the page is one that the code writes', async t => {
+  const code = globSync(['src/**/*.ts', 'plugins/*.ts', 'routes/*.ts'])
+    .map(file => readFileSync(file, 'utf8'))
+    .join('\n')
+  const [, table = ''] = /\| `msg` \| level [^\n]*\n([\s\S]*?)\n\n/.exec(page) ?? []
+  const messages = table
+    .split('\n')
+    .slice(1)
+    .flatMap(row => words(row.split('|')[1]!))
+
+  t.ok(messages.length > 10)
+  const isWritten = (message: string) => code.includes(`'${message}')`) || code.includes(`text: '${message}',`)
+  for (const message of messages) t.ok(isWritten(message), message)
+})

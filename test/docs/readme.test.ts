@@ -1,0 +1,101 @@
+// The README tells the truth: its commands and those of docs/http.md answer as shown, and it stays short.
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { SETTINGS } from '../../src/config/settings.ts'
+import { listening, readMessages } from '../support/app.ts'
+
+interface Example {
+  readonly command: string
+  readonly kind: 'json' | 'sse'
+  readonly answer: string
+}
+
+const readme = readFileSync('README.md', 'utf8')
+
+/** The commands of a page that have an answer behind them, each with the shell functions that the page has defined. */
+function readExamples(page: string): Example[] {
+  const examples: Example[] = []
+  let functions = ''
+  for (const [, code = '', kind, answer] of page.matchAll(/```sh\n([\s\S]*?)```\n(?:```(json|sse)\n([\s\S]*?)```)?/g)) {
+    if (kind !== undefined) examples.push({ command: functions + code, kind: kind as 'json', answer: answer! })
+    else if (/^\w+\(\) \{/m.test(code)) functions = code
+  }
+  return examples
+}
+
+/** A page shows … for what is another text each time. */
+const asShown = (_key: string, value: unknown) => (value === '…' ? String : value)
+
+for (const [name, page, count] of [
+  ['README.md', readme, 1],
+  ['docs/http.md', readFileSync('docs/http.md', 'utf8'), 9],
+] as const) {
+  t.test(`${name}: every command answers as the page shows`, async t => {
+    const { app, port } = await listening(t, { toolsDir: 'tools', watchTools: false })
+    const examples = readExamples(page)
+    t.equal(examples.length, count)
+
+    for (const { command, kind, answer } of examples) {
+      const shell = spawn('bash', ['-c', command.replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`)])
+      t.teardown(() => shell.kill())
+      const expected = kind === 'json' ? [JSON.parse(answer, asShown)] : readMessages('text/event-stream', answer)
+      let output = ''
+      const seen = () => readMessages(kind === 'json' ? '' : 'text/event-stream', output)
+      await new Promise<void>(resolve => {
+        shell.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+          output += chunk
+          const isAcknowledged = output.includes('acknowledged') && !output.includes('list_changed')
+          if (isAcknowledged) app.toolrack.remove('get_current_time')
+          if (kind === 'sse' && output.split('data: ').length > expected.length && output.endsWith('\n\n')) resolve()
+        })
+        shell.on('close', () => resolve())
+      })
+
+      t.match(seen(), expected, command.slice(-120))
+    }
+  })
+}
+
+t.test('the README has fewer than 150 lines, and no line of its code scrolls', async t => {
+  t.ok(readme.split('\n').length < 150)
+  const code = [...readme.matchAll(/```\w*\n([\s\S]*?)```/g)].flatMap(([, lines = '']) => lines.split('\n'))
+
+  t.strictSame(
+    code.filter(line => line.length > 100),
+    [],
+  )
+})
+
+t.test('the README names settings that exist, eight at most', async t => {
+  const named = [...readme.matchAll(/^\| `([A-Z_]+)` \| /gm)].map(([, name]) => name!)
+
+  t.ok(named.length > 0 && named.length <= 8)
+  t.strictSame(
+    named.filter(name => !(name in SETTINGS)),
+    [],
+  )
+})
+
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
+const readScripts = (text: string) =>
+  new Set([...text.matchAll(/npm (?:run )?(test(?::\w+)?|check)\b/g)].map(found => found[1]!))
+
+t.test('the README says what CI runs, and nothing else', async t => {
+  const [, block = ''] = /CI runs[^\n]*\n\n```sh\n([\s\S]*?)```/.exec(readme) ?? []
+  const said = [...readScripts(block)].filter(name => name in scripts)
+  const ran = readScripts(readFileSync('.ci/run', 'utf8').replace(/^\s*#.*$/gm, ''))
+
+  t.ok(ran.size >= 3)
+  t.strictSame(said.sort(), [...ran].sort())
+})
+
+t.test('docs/contributing.md names every script that tests or measures', async t => {
+  const page = readFileSync('docs/contributing.md', 'utf8')
+  const own = Object.keys(scripts).filter(name => /^(?:test|check|coverage|bench|chaos|attack|conformance)/.test(name))
+
+  t.strictSame(
+    own.filter(name => !page.includes(`npm ${name === 'test' ? '' : 'run '}${name}`)),
+    [],
+  )
+})

@@ -1,0 +1,42 @@
+// What an operator is told of the shelf, against what the tools read.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { build } from '../support/app.ts'
+import { SHIPPED } from '../support/tools/shipped.ts'
+
+const SETTING = /\b[A-Z]+(?:_[A-Z]+)*_(?:AGENT|ALLOW|DIR|KEY|REPOSITOR(?:Y|IES)|TOKEN|URL)\b/g
+/** Look like settings, and are an address and what Brave calls a fault. */
+const OTHERS = new Set(['AZURE_AGENT', 'SUBSCRIPTION_TOKEN'])
+
+const sources = readdirSync('tools', { recursive: true, encoding: 'utf8' })
+  .filter(name => name.endsWith('.ts') && !name.includes('node_modules'))
+  .map(name => readFileSync(join('tools', name), 'utf8'))
+const docs = ['docs/shelf.md', 'docs/database.md'].map(path => readFileSync(path, 'utf8'))
+
+t.test('docs/shelf.md: every setting that a tool reads has a row in a table, and no other', async t => {
+  const read = new Set(sources.flatMap(source => source.match(SETTING) ?? []).filter(name => !OTHERS.has(name)))
+  const rows = docs.flatMap(doc => doc.split('\n').filter(line => line.startsWith('| `')))
+  const told = new Set(rows.flatMap(row => row.split('|')[1]!.match(SETTING) ?? []))
+
+  t.strictSame([...told].sort(), [...read].sort())
+})
+
+t.test(
+  'docs/shelf.md: every setting with a row is one that some tool says it reads, so that slips of it are found',
+  async t => {
+    const { toolrack } = await build(t, SHIPPED)
+    const rows = docs.flatMap(doc => doc.split('\n').filter(line => line.startsWith('| `')))
+    const told = rows.flatMap(row => row.split('|')[1]!.match(/`([A-Z]+(?:_[A-Z]+)+)`/g) ?? [])
+
+    t.strictSame([...toolrack.toolSettings].sort(), told.map(name => name.replaceAll('`', '')).sort())
+  },
+)
+
+t.test('docs/shelf.md: every tool and every scope is named', async t => {
+  const names = sources.flatMap(source => /\bdefineTool\(\{\s*name: '(\w+)'/.exec(source)?.[1] ?? [])
+  const scopes = sources.flatMap(source => source.match(/\b[a-z]+:(?:read|write|run)\b/g) ?? [])
+
+  t.ok(names.length >= 15)
+  for (const each of [...names, ...scopes]) t.ok(docs.join('').includes(`\`${each}\``), each)
+})

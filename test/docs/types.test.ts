@@ -1,0 +1,114 @@
+// What the compiler must know of a tool: `npm run typecheck` is the test, every line that is wrong here fails it.
+import Fastify from 'fastify'
+import t from 'tap'
+import toolrack, {
+  createServer,
+  defineTool,
+  type ToolContext,
+  type ToolrackOptions,
+  Type,
+  text,
+} from '../../src/index.ts'
+
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+const assertType = <_T extends true>() => {}
+
+const price = defineTool({
+  name: 'get_price',
+  inputSchema: Type.Object({
+    sku: Type.String(),
+    count: Type.Optional(Type.Integer()),
+    unit: Type.Union([Type.Literal('kg'), Type.Literal('piece')]),
+  }),
+  outputSchema: Type.Object({ price: Type.Number(), tags: Type.Array(Type.String()) }),
+  handler(args, ctx) {
+    assertType<Equal<typeof args, { sku: string; count?: number | undefined; unit: 'kg' | 'piece' }>>()
+    assertType<Equal<typeof ctx, ToolContext>>()
+    assertType<Equal<typeof ctx.signal, AbortSignal>>()
+    // @ts-expect-error: not an argument
+    void args.nope
+    return { price: 1, tags: [args.sku, args.unit] }
+  },
+})
+
+defineTool({
+  name: 'wrong_result',
+  outputSchema: Type.Object({ price: Type.Number() }),
+  // @ts-expect-error: the result is not what the schema says
+  handler: () => ({ price: 'free' }),
+})
+
+defineTool({
+  name: 'missing_result',
+  outputSchema: Type.Object({ price: Type.Number() }),
+  // @ts-expect-error: a promise of a result that is not what the schema says
+  handler: async () => ({}),
+})
+
+defineTool({
+  name: 'promised',
+  outputSchema: Type.Object({ price: Type.Number() }),
+  handler: async () => ({ price: 1 }),
+})
+
+defineTool({
+  name: 'whole',
+  outputSchema: Type.Object({ price: Type.Number() }),
+  handler: () => ({ content: [text('free')], structuredContent: { price: 0 }, isError: false }),
+})
+
+defineTool({
+  name: 'plain_schema',
+  inputSchema: { type: 'object', properties: { a: { type: 'string' } } },
+  handler(args) {
+    assertType<Equal<typeof args, Record<string, unknown>>>()
+    return args['a']
+  },
+})
+
+defineTool({
+  name: 'no_schema',
+  handler(args, { progress, log, elicit }) {
+    assertType<Equal<typeof args, Record<string, unknown>>>()
+    progress(1, 2, 'half')
+    log.warning('hm', { a: 1 })
+    return elicit('name', { message: 'Name?', requestedSchema: { type: 'object', properties: {} } })
+  },
+})
+
+// @ts-expect-error: no handler
+defineTool({ name: 'no_handler' })
+
+// @ts-expect-error: no name
+defineTool({ handler: () => '' })
+
+// @ts-expect-error: a field that is unknown
+defineTool({ name: 'typo', handler: () => '', timeoutMs: 5 })
+
+t.test('tools of different types fit into one list', async t => {
+  const app = await createServer({ tools: [price, { name: 'plain', handler: () => 1 }], logLevel: 'silent' })
+
+  t.ok(app.toolrack)
+  await app.close()
+})
+
+const options: ToolrackOptions = {
+  rateLimitMax: 5,
+  rateLimitWindow: '1 minute',
+  logLevel: 'debug',
+  allowedHosts: ['a'],
+}
+
+t.test('options that are typed as such fit where they are used', async t => {
+  const app = Fastify()
+  await app.register(toolrack, options)
+  await app.register(async scope => {
+    // @ts-expect-error: an option that is unknown
+    await t.rejects(createServer({ rateLimit: 5 }), { message: /^rateLimit: no such option/ })
+    // @ts-expect-error: a level that is unknown
+    await t.rejects(createServer({ logLevel: 'loud' }), { message: /^logLevel: expected one of/ })
+    t.ok(scope.toolrack)
+  })
+
+  await app.close()
+})

@@ -1,0 +1,98 @@
+// Settings of access control that do not fit together stop the start, rather than leave a server open.
+import { generateKeyPairSync } from 'node:crypto'
+import t from 'tap'
+import { assertBind, getAuthorizationServers, getClaimRules } from '../../../src/config/access.ts'
+import { getResourceUri } from '../../../src/config/public-url.ts'
+import { ConfigError, readEnvironment, readOptions } from '../../../src/config/settings.ts'
+import { createServer } from '../../../src/index.ts'
+import { build } from '../../support/app.ts'
+
+const JWT_SECRET = 'x'.repeat(32)
+const JWT_JWKS_URL = 'https://as.example/jwks'
+const JWT_ISSUER = 'https://as.example'
+const refused = (options: object, message: RegExp) =>
+  t.test(`refused: ${JSON.stringify(Object.keys(options))} ${message}`, async t => {
+    await t.rejects(createServer(options), ConfigError)
+    await t.rejects(createServer(options), { message })
+  })
+
+const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const pem = publicKey.export({ type: 'spki', format: 'pem' }) as string
+
+refused({ jwtSecret: JWT_SECRET, jwtJwksUrl: JWT_JWKS_URL, jwtIssuer: JWT_ISSUER }, /^jwtSecret: .*jwtJwksUrl/)
+refused({ jwtJwksUrl: JWT_JWKS_URL }, /^jwtIssuer: .*jwtJwksUrl/)
+refused({ jwtIssuer: JWT_ISSUER }, /^jwtIssuer: .*jwtSecret or jwtJwksUrl/)
+refused({ jwtAudience: 'api' }, /^jwtAudience: .*jwtSecret or jwtJwksUrl/)
+refused({ jwtSecret: 'x'.repeat(31) }, /^jwtSecret: .*32 bytes/)
+refused({ jwtSecret: pem }, /^jwtSecret: .*shared secret/)
+refused({ jwtSecret: `  ${pem.trim()}` }, /^jwtSecret: .*shared secret/)
+refused({ jwtSecret: JSON.stringify(publicKey.export({ format: 'jwk' })) }, /^jwtSecret: .*shared secret/)
+refused({ jwtJwksUrl: 'http://as.example/jwks', jwtIssuer: JWT_ISSUER }, /^jwtJwksUrl: .*https/)
+refused({ jwtJwksUrl: 'http://localhost.evil.example/jwks', jwtIssuer: JWT_ISSUER }, /^jwtJwksUrl: .*https/)
+refused({ jwtJwksUrl: 'http://127.0.0.1.evil.example/jwks', jwtIssuer: JWT_ISSUER }, /^jwtJwksUrl: .*https/)
+
+t.test('no message holds a secret', async t => {
+  await t.rejects(createServer({ jwtSecret: pem }), { message: /^(?!.*MII)/s })
+})
+
+t.test('the audience is what was set, else the public URL letter for letter, else where it listens', async t => {
+  const audienceOf = (options: object) => getClaimRules(readOptions({ jwtSecret: JWT_SECRET, ...options })).audience
+
+  t.equal(audienceOf({ jwtAudience: 'api', publicUrl: 'https://x.example/mcp' }), 'api')
+  t.equal(audienceOf({ publicUrl: 'https://X.example:443/mcp' }), 'https://X.example:443/mcp')
+  t.equal(audienceOf({ host: '::1', port: 8080 }), 'http://[::1]:8080/mcp')
+  t.equal(getResourceUri(readOptions({})), 'http://127.0.0.1:3000/mcp')
+})
+
+t.test('the issuer is where clients get tokens, unless others are named, or it is no URL', async t => {
+  const serversOf = (options: object) => getAuthorizationServers(readOptions({ jwtSecret: JWT_SECRET, ...options }))
+
+  t.strictSame(serversOf({ jwtIssuer: JWT_ISSUER }), [JWT_ISSUER])
+  t.strictSame(serversOf({ jwtIssuer: JWT_ISSUER, authorizationServers: 'https://b.example' }), ['https://b.example'])
+  t.strictSame(serversOf({ jwtIssuer: 'internal' }), [])
+})
+
+t.test('a server that the world can reach needs access control and a name of its own', async t => {
+  const bind = (options: Record<string, unknown>) => assertBind('0.0.0.0', readOptions(options))
+
+  t.throws(() => bind({}), ConfigError)
+  t.throws(() => bind({ jwtSecret: JWT_SECRET }), ConfigError)
+  t.doesNotThrow(() => bind({ jwtSecret: JWT_SECRET, publicUrl: 'https://x.example/mcp' }))
+})
+
+t.test('where the port is not known before, no token could name the server', async t => {
+  const bind = (options: Record<string, unknown>) => assertBind('127.0.0.1', readOptions({ port: 0, ...options }))
+
+  t.throws(() => bind({ jwtSecret: JWT_SECRET }), /^PUBLIC_URL: expected/)
+  t.doesNotThrow(() => bind({ jwtSecret: JWT_SECRET, jwtAudience: 'api' }))
+  t.doesNotThrow(() => bind({}))
+})
+
+t.test('a server that listens on another port than tokens name says so', async t => {
+  const app = await build(t, { jwtSecret: JWT_SECRET })
+
+  await app.listen({ port: 0 })
+
+  t.match(
+    app.logs.lines.filter(({ level }) => level === 40),
+    [{ port: 0, resource: 'http://127.0.0.1:3000/mcp', msg: /publicUrl/ }],
+  )
+})
+
+t.test('only loopback is bound unless everyone may call', async t => {
+  for (const host of ['127.0.0.1', '127.8.9.1', '::1', '[::1]', 'localhost', 'LOCALHOST'])
+    t.doesNotThrow(() => assertBind(host, readEnvironment({})), host)
+  for (const host of [
+    '0.0.0.0',
+    '::',
+    '',
+    '10.0.0.1',
+    '::ffff:10.0.0.1',
+    'localhost.example',
+    '127.0.0.1.example',
+    '1',
+  ]) {
+    t.throws(() => assertBind(host, readEnvironment({})), ConfigError, host)
+    t.doesNotThrow(() => assertBind(host, readEnvironment({ ALLOW_ANONYMOUS: 'true' })), host)
+  }
+})

@@ -1,0 +1,34 @@
+// What the package declares is enough for the modules that the pages show, without the sources beside it.
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import t from 'tap'
+
+// Without what tap has every child load, which the compiler does not bear.
+function compile(...args: string[]): string {
+  const command = ['-u', 'NODE_OPTIONS', process.execPath, 'node_modules/typescript/bin/tsc', ...args]
+  const { stdout, stderr } = spawnSync('env', command, { encoding: 'utf8' })
+  return stdout + stderr
+}
+
+t.test('the types of the package are those that docs/library.md and the README use', async t => {
+  const folder = mkdtempSync(join(tmpdir(), 'toolrack-types-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const options = { module: 'nodenext', target: 'es2024', strict: true, skipLibCheck: true, noEmit: true }
+  const paths = { toolrack: [join(folder, 'dist/src/index.d.ts')] }
+  const project = { compilerOptions: { ...options, types: ['node'], paths }, include: ['examples'] }
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(project))
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
+  cpSync('test/support/examples', join(folder, 'examples'), { recursive: true })
+
+  const emitted = compile('--project', 'tsconfig.build.json', '--outDir', join(folder, 'dist'))
+  const checked = compile('--project', join(folder, 'tsconfig.json'))
+
+  t.equal(emitted, '')
+  t.equal(checked, '')
+  const files = compile('--project', join(folder, 'tsconfig.json'), '--listFilesOnly')
+  t.match(files, /dist\/src\/index\.d\.ts/)
+  t.notMatch(files, /node_modules\/(?:ioredis|bullmq)\//, 'none of what its user may not have')
+})

@@ -1,0 +1,61 @@
+// The process: a start that fails says why, in one line, and ends; a log that cannot be written ends nothing.
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, existsSync, openSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { freePort } from '../../support/free-port.ts'
+import { until } from '../../support/security/hostile.ts'
+import { callOver } from '../../support/servers/own-process.ts'
+import { tempFolder } from '../../support/tools-folder.ts'
+
+const PROBE = { 'probe.mjs': `export default { name: 'probe', handler: () => 'alive' }` }
+
+t.test('start: a port that is taken ends the process, whatever it watches and has open', async t => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  t.teardown(() => taken.close())
+  await once(taken, 'listening')
+  const { port } = taken.address() as AddressInfo
+  const folder = tempFolder(t, PROBE)
+  const env = {
+    ...process.env,
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    TOOLS_DIR: folder.path,
+    WATCH_TOOLS: 'true',
+    METRICS_PORT: '0',
+  }
+
+  // Killed, it has no code.
+  const options = { env, timeout: 60_000, killSignal: 'SIGKILL' } as const
+  const ended = await promisify(execFile)(process.execPath, ['src/server.ts'], options).catch(error => error)
+
+  t.equal(ended.code, 1)
+  t.equal(ended.stderr, `listen EADDRINUSE: address already in use 127.0.0.1:${port}\n`)
+})
+
+const skip = existsSync('/dev/full') ? false : 'there is no /dev/full, which is a disk that is full'
+
+t.test('log: a disk that is full costs lines, and no call', { skip }, async t => {
+  const port = await freePort()
+  const env = { ...process.env, HOST: '127.0.0.1', PORT: String(port), TOOLS_DIR: tempFolder(t, PROBE).path }
+  const full = openSync('/dev/full', 'w')
+  const server = spawn(process.execPath, ['src/server.ts'], { env, stdio: ['ignore', full, 'pipe'] })
+  closeSync(full)
+  const exited = once(server, 'exit')
+  t.teardown(() => server.kill('SIGKILL'))
+  const url = `http://127.0.0.1:${port}/mcp`
+  const isReady = () =>
+    fetch(new URL('/ready', url)).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  await until(async () => server.exitCode !== null || (await isReady()), 'it is ready, or has ended')
+
+  t.equal((await callOver(url, 'probe')).status, 200)
+  server.kill('SIGTERM')
+
+  t.strictSame(await exited, [0, null])
+})

@@ -1,0 +1,93 @@
+// docker-compose.yml says what the server, Caddy and Redis understand, and opens nothing that it should not.
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { assertBind } from '../../../src/config/access.ts'
+import { readEnvironment, SETTINGS } from '../../../src/config/settings.ts'
+import { type Document, imageEnvironment, secondsOf, yamlOf } from '../../support/deploy-files.ts'
+import { CADDYFILE } from './caddy.ts'
+
+const { services, networks, volumes } = yamlOf('docker-compose.yml')
+const replicas: [string, Document][] = Object.entries(services).filter(([, { build }]: [string, Document]) => build)
+const caddyfile = readFileSync(CADDYFILE, 'utf8')
+
+/** `${NAME:-default}` → its default, where the operator sets nothing. */
+const byDefault = (text: string) => String(text).replace(/\$\{[A-Z_]+:-([^}]*)\}/g, '$1')
+const environmentOf = ({ environment }: Document): Record<string, string> =>
+  Object.fromEntries(Object.entries(environment as object).map(([name, value]) => [name, byDefault(value)]))
+
+t.test('there are two replicas, and both are the same', async t => {
+  const [[, one], [, two], ...others] = replicas as [[string, Document], [string, Document]]
+
+  t.strictSame(others, [])
+  t.strictSame(one, two)
+})
+
+t.test('what it sets are settings of the server, which starts with them on every address', async t => {
+  for (const [name, service] of replicas) {
+    const environment = { ...imageEnvironment(), ...environmentOf(service) }
+    const known = new Set([...Object.keys(SETTINGS), 'NODE_ENV', 'SAMPLE_DATABASE'])
+
+    t.strictSame(
+      Object.keys(environment).filter(each => !known.has(each)),
+      [],
+      name,
+    )
+    t.doesNotThrow(() => assertBind('0.0.0.0', readEnvironment(environment)))
+    t.match(readEnvironment(environment), { redisUrl: /./, host: '0.0.0.0', port: 3000 })
+  }
+})
+
+t.test('Caddy knows every replica, and is the only one that is published, on loopback', async t => {
+  const [, upstreams = ''] = /\{\$REPLICAS:([^}]*)\}/.exec(caddyfile) ?? []
+  const [, port] = /\{\$PORT:(\d+)\}/.exec(caddyfile) ?? []
+
+  t.strictSame(
+    upstreams.split(' '),
+    replicas.map(([name]) => `${name}:3000`),
+  )
+  for (const [name, { ports, profiles }] of Object.entries<Document>(services))
+    if (profiles === undefined) t.strictSame(ports, name === 'caddy' ? [`127.0.0.1:3000:${port}`] : undefined, name)
+  t.strictSame(services.caddy.volumes, [`./${CADDYFILE}:/etc/caddy/Caddyfile:ro`])
+})
+
+t.test('a replica trusts what the network of Caddy says of addresses, and Redis is not in it', async t => {
+  const { subnet } = networks.front.ipam.config[0]
+
+  for (const [name, { environment, networks: joined }] of replicas) {
+    t.equal(environment.TRUST_PROXY, subnet, name)
+    t.strictSame(joined, ['front', 'back'], name)
+  }
+  t.match(services, { caddy: { networks: ['front'] }, redis: { networks: ['back'] } })
+  t.equal(networks.back.internal, true)
+})
+
+t.test('Redis keeps what it is told, on a volume, and refuses before it forgets', async t => {
+  const { command, volumes: mounted } = services.redis
+  const options = String(command)
+
+  t.match(options, '--appendonly yes')
+  t.match(options, '--maxmemory-policy noeviction')
+  t.match(options, /--maxmemory \d+mb/)
+  t.strictSame(mounted, ['redis:/data'])
+  t.ok('redis' in volumes)
+  for (const [, { environment, depends_on }] of replicas) {
+    t.equal(new URL(environment.REDIS_URL).hostname, 'redis')
+    t.match(depends_on, { redis: { condition: 'service_healthy' } })
+  }
+})
+
+t.test('every container is hardened', async t => {
+  for (const [name, service] of Object.entries<Document>(services)) {
+    t.match(service, { read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] }, name)
+    t.strictSame(service.cap_add, name === 'caddy' ? ['NET_BIND_SERVICE'] : undefined, name)
+  }
+})
+
+t.test('a container is given longer to stop than it takes', async t => {
+  for (const [name, service] of replicas) {
+    const drainS = readEnvironment(environmentOf(service)).drainMs / 1000
+    t.ok(secondsOf(service.stop_grace_period) > drainS + 5, name)
+  }
+  const [, graceS] = /grace_period (\d+s)/.exec(caddyfile) ?? []
+  t.ok(secondsOf(services.caddy.stop_grace_period) > secondsOf(graceS!))
+})

@@ -1,0 +1,122 @@
+// Clients that send a byte at a time, or none.
+import { once } from 'node:events'
+import net from 'node:net'
+import t, { type Test } from 'tap'
+import { defineTool } from '../../../src/index.ts'
+import { listeningInTime as listening } from '../../support/app.ts'
+import { callOver } from '../../support/servers/own-process.ts'
+
+// The slow cases take seconds of real time, so they run beside each other.
+t.jobs = 8
+t.setTimeout(120_000)
+
+const filler = defineTool({ name: 'filler', handler: () => 'x' })
+
+/** Also where it was reset: what was sent after the server had closed is answered so, and may take the answer with it. */
+async function closed(socket: net.Socket): Promise<{ wasReset: boolean }> {
+  let wasReset = false
+  socket.on('error', () => (wasReset = true))
+  await new Promise(resolve => socket.on('close', resolve))
+  return { wasReset }
+}
+
+/** Sends the text a piece at a time until the server closes: its answer and how long that took. */
+async function drip(t: Test, port: number, { at, after, everyMs }: { at: string; after: string; everyMs: number }) {
+  const socket = net.connect(port, '127.0.0.1').setEncoding('utf8')
+  t.teardown(() => socket.destroy())
+  let answer = ''
+  socket.on('data', chunk => (answer += chunk))
+  const startedMs = performance.now()
+  socket.write(at)
+  let sent = 0
+  const timer = setInterval(() => socket.write(after[sent++ % after.length]!), everyMs)
+  const { wasReset } = await closed(socket)
+  clearInterval(timer)
+  return { answer, wasReset, tookMs: performance.now() - startedMs }
+}
+
+const HEAD = 'POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n'
+
+t.test('E11: headers that come a byte at a time are given up within 7 s', { timeout: 90_000 }, async t => {
+  const { port } = await listening(t)
+  const dripped = () => drip(t, port, { at: HEAD, after: 'x-slow: 1\r\n', everyMs: 500 })
+
+  let { answer, wasReset, tookMs } = await dripped()
+  // A machine that stands still for seconds does not do so each time.
+  for (let tries = 1; tries < 4 && tookMs >= 10_000; tries++) ({ answer, wasReset, tookMs } = await dripped())
+
+  t.match(answer, wasReset ? /^(?:HTTP\/1\.1 408 |$)/ : /^HTTP\/1\.1 408 /)
+  // After 5 s and a look each second, with what a busy machine needs; before the 10 s that a whole request has.
+  t.ok(tookMs > 4000 && tookMs < 10_000, `${tookMs} ms`)
+})
+
+t.test('E11: a body that comes a byte at a time is given up within 12 s', { timeout: 90_000 }, async t => {
+  const { app, port } = await listening(t)
+
+  const { answer, wasReset, tookMs } = await drip(t, port, {
+    at: `${HEAD}content-length: 1000\r\n\r\n{`,
+    after: ' ',
+    everyMs: 500,
+  })
+
+  t.match(answer, wasReset ? /^(?:HTTP\/1\.1 408 |$)/ : /^HTTP\/1\.1 408 /)
+  // After 10 s and a look each second, with what a busy machine needs; Node would wait for 300 s.
+  t.ok(tookMs > 9000 && tookMs < 30_000, `${tookMs} ms`)
+  t.strictSame(
+    app.logs.lines.filter(({ level }) => level >= 50),
+    [],
+    'no fault of ours',
+  )
+})
+
+t.test('E11: who says nothing for longer than headers may take is served, and has their time from then on', async t => {
+  const { app, port } = await listening(t)
+  const served = net.connect(port, '127.0.0.1').setEncoding('utf8')
+  const slow = net.connect(port, '127.0.0.1').setEncoding('utf8')
+  t.teardown(() => [served, slow].map(socket => socket.destroy()))
+  const answers = { served: '', slow: '' }
+  served.on('data', chunk => (answers.served += chunk))
+  slow.on('data', chunk => (answers.slow += chunk))
+  const { headersTimeout } = app.server
+  Object.assign(app.server, { headersTimeout: 1 })
+  // Both are found in the same look, perhaps.
+  await new Promise<void>(done => {
+    let late = 0
+    app.server.on('clientError', () => ++late === 2 && done())
+  })
+  Object.assign(app.server, { headersTimeout })
+
+  served.write('GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n')
+  slow.write(HEAD)
+  await closed(slow)
+
+  t.match(answers.served, /^HTTP\/1\.1 200 /)
+  t.match(answers.slow, /^(?:HTTP\/1\.1 408 .*"code":40800|$)/s)
+})
+
+t.test(
+  'E11: a request that never comes is given up too, and idle sockets stop nobody',
+  { timeout: 90_000 },
+  async t => {
+    const { app, port, url } = await listening(t, { tools: [filler] })
+    // Not before they were looked at, however long the machine stands still.
+    const { headersTimeout, requestTimeout } = app.server
+    Object.assign(app.server, { headersTimeout: 600_000, requestTimeout: 600_000 })
+    const sockets = Array.from({ length: 500 }, () => net.connect(port, '127.0.0.1'))
+    for (const socket of sockets) socket.on('error', () => {})
+    t.teardown(() => {
+      for (const socket of sockets) socket.destroy()
+    })
+    await Promise.all(sockets.map(socket => once(socket, 'connect')))
+
+    const { body } = await callOver(url, 'filler')
+
+    t.equal(body.result.content[0].text, 'x')
+    t.notOk(
+      sockets.some(socket => socket.destroyed || socket.readableEnded),
+      'before those are given up',
+    )
+    Object.assign(app.server, { headersTimeout, requestTimeout })
+    await Promise.all(sockets.map(socket => closed(socket.resume())))
+  },
+)

@@ -1,0 +1,116 @@
+// Floods of handshakes and subscriptions, and what is left of them.
+import { once } from 'node:events'
+import t from 'tap'
+import { defineResource, defineTool } from '../../../src/index.ts'
+import { MAX_SUBSCRIPTIONS_PER_SESSION } from '../../../src/legacy/session-handle.ts'
+import { heap } from '../../support/heap.ts'
+import { wired } from '../../support/security/hostile.ts'
+import { target } from '../../support/security/probe.ts'
+import { begin, open } from '../../support/security/session-wire.ts'
+import {
+  assertServed,
+  attackIn,
+  callOf,
+  handshake,
+  inSession,
+  openSession,
+  say,
+} from '../../support/security/sessions.ts'
+
+t.test('a handshake that says much is kept in little: nothing of clientInfo, capabilities or experiments', async t => {
+  const app = await target(t, { logLevel: 'silent' })
+  const long = 'x'.repeat(300_000)
+  const wide = Object.fromEntries(Array.from({ length: 4000 }, (_, index) => [`k${index}`, { v: index }]))
+  const capabilities = { experimental: { [long]: {} }, elicitation: { form: wide }, roots: { x: long }, extensions: {} }
+  const hello = handshake('2025-11-25', capabilities)
+  const body = JSON.stringify({
+    ...hello,
+    params: { ...hello.params, clientInfo: { name: long, version: '1', title: 'x' } },
+  })
+  for (let count = 0; count < 20; count++) await say(app, { body })
+  const before = await heap()
+
+  for (let count = 0; count < 200; count++) {
+    const { status } = await say(app, { body })
+    if (status !== 200) throw new Error(`${status}`)
+  }
+
+  const perSession = ((await heap()) - before) / 200
+  t.ok(perSession < 16 * 1024, `${perSession} bytes a session, of a body of ${body.length}`)
+})
+
+t.test('a handshake that is too much, or none, opens nothing', async t => {
+  const { app, session } = await inSession(t)
+  const hello = handshake()
+  const wrong: unknown[] = [
+    { ...hello, params: undefined },
+    { ...hello, params: {} },
+    { ...hello, params: { ...hello.params, protocolVersion: 'x'.repeat(65) } },
+    { ...hello, params: { ...hello.params, protocolVersion: 20251125 } },
+    { ...hello, params: { ...hello.params, capabilities: [] } },
+    { ...hello, params: { ...hello.params, clientInfo: 'me' } },
+    { ...hello, params: { ...hello.params, clientInfo: { name: 'me' } } },
+    { ...hello, params: { ...hello.params, _meta: { progressToken: {} } } },
+    { ...hello, params: { ...hello.params, _meta: 'x' } },
+    { ...hello, id: undefined },
+    { ...hello, id: null },
+    { ...hello, method: 'Initialize' },
+    { ...hello, method: 'initialize ' },
+  ]
+
+  for (const body of wrong) {
+    const got = await attackIn(app, { body })
+    t.ok(got.status === 400, JSON.stringify(body).slice(0, 120))
+    t.notOk('mcp-session-id' in got.headers)
+  }
+  await assertServed(app, session)
+})
+
+t.test('a flood of handshakes is bounded, and makes idle sessions go first: those at work stay', async t => {
+  const maxSessions = 50
+  const hangs = defineTool({ name: 'hangs', handler: (_args, { signal }) => once(signal, 'abort') })
+  const { app, port, toolrack } = await wired(t, [hangs], { sessions: { ttlMs: 3_600_000, maxSessions } })
+  const [idle, listening, calling] = [await begin(t, port), await begin(t, port), await begin(t, port)]
+  const stream = await open(t, port, { session: listening })
+  const call = await open(t, port, { session: calling, body: callOf('hangs') })
+
+  for (let count = 0; count < 2000; count++) await openSession(app)
+
+  t.equal((await say(app, { session: idle, body: callOf('probe') })).status, 404, 'the idle one made room')
+  t.equal((await say(app, { session: listening, body: callOf('probe', {}, 2) })).status, 200)
+  t.equal((await say(app, { session: calling, body: callOf('probe', {}, 2) })).status, 200)
+  toolrack.add({ name: 'news', handler: () => 'x' })
+  await stream.find(({ method }) => method === 'notifications/tools/list_changed')
+  t.notOk(call.hasEnded)
+})
+
+t.test(
+  `a session watches at most ${MAX_SUBSCRIPTIONS_PER_SESSION} resources, each once, and only such as there are`,
+  async t => {
+    const { app, port, toolrack } = await wired(t, [
+      defineResource({ uriTemplate: 'doc:{id}', name: 'd', handler: () => 'x' }),
+    ])
+    const session = await begin(t, port)
+    const ask = (method: string, uri: unknown) =>
+      say(app, { session, body: { jsonrpc: '2.0', id: 1, method: `resources/${method}`, params: { uri } } })
+
+    for (let round = 0; round < 3; round++) {
+      for (let index = 0; index < MAX_SUBSCRIPTIONS_PER_SESSION; index++) {
+        const { message } = await ask('subscribe', `doc:${index}`)
+        if (message?.error !== undefined) throw new Error(message.error.message)
+      }
+    }
+    t.match(await ask('subscribe', 'doc:more'), { message: { error: { code: 50300 } } })
+    for (const uri of ['other:1', `doc:${'x'.repeat(3000)}`, '', 7, null, {}, undefined])
+      t.match(await ask('subscribe', uri), { message: { error: {} } }, `${uri}`)
+    t.match(await ask('unsubscribe', 'doc:0'), { message: { result: {} } })
+    t.match(await ask('subscribe', 'doc:more'), { message: { result: {} } })
+
+    const stream = await open(t, port, { session })
+    for (let index = 0; index < 5000; index++) toolrack.resourceUpdated(`doc:${index % 200}`)
+    toolrack.resourceUpdated('doc:more')
+    await stream.find(({ params }) => params?.uri === 'doc:more')
+    const uris = new Set(stream.messages.flatMap(({ params }) => params?.uri ?? []))
+    t.ok(uris.size <= MAX_SUBSCRIPTIONS_PER_SESSION && !uris.has('doc:0'), `${uris.size}`)
+  },
+)

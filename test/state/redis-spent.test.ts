@@ -1,8 +1,0 @@
-import t from 'tap'
-import { redisSpent } from '../../src/state/redis/spent.ts'
-import { spentContract } from './contract/spent.ts'
-import { linkTo, withRedis } from './redis-links.ts'
-
-withRedis(t, 'spent on Redis', (t, server) => {
-  spentContract(t, 'spent on Redis', async t => redisSpent((await linkTo(server, t)).link))
-})

@@ -1,0 +1,49 @@
+// A queue whose tasks run until a test lets them go.
+import type { Test } from 'tap'
+import type { QueueBounds } from '../../../src/state/memory/task-queue.ts'
+import type { QueueEntry, TaskQueue } from '../../../src/state/tasks.ts'
+import { eventually } from '../../support/eventually.ts'
+
+/** @returns an empty queue, which closes with the test */
+export type MakeQueue = (t: Test, bounds: QueueBounds) => TaskQueue | Promise<TaskQueue>
+
+/** A queue of which each task runs until it is let go. */
+export async function held(t: Test, make: MakeQueue, bounds: QueueBounds) {
+  const queue = await make(t, bounds)
+  const begun: string[] = []
+  const running = new Map<string, () => void>()
+  queue.onTask(id => {
+    begun.push(id)
+    return new Promise<boolean>(resolve => {
+      running.set(id, () => {
+        running.delete(id)
+        resolve(true)
+      })
+    })
+  })
+  const letGo = (id: string) => running.get(id)!()
+  const letAllGo = async (count: number) => {
+    while (begun.length < count || running.size > 0) {
+      await eventually(() => running.size > 0, `one of ${count} runs; ${begun.length} did`)
+      for (const id of [...running.keys()]) letGo(id)
+    }
+  }
+  const runs = (...ids: string[]) => eventually(() => ids.every(id => running.has(id)), `${ids} run; begun: ${begun}`)
+  t.teardown(() => {
+    for (const id of [...running.keys()]) letGo(id)
+  })
+  return { queue, begun, running, letGo, letAllGo, runs }
+}
+
+export const turn = (id: string, clientKey = 'client', hasQuota = false): QueueEntry => ({
+  id,
+  run: 0,
+  clientKey,
+  hasQuota,
+})
+export const turns = (count: number, clientKey: string, hasShare = false): QueueEntry[] =>
+  Array.from({ length: count }, (_, n) => turn(`${clientKey}${n + 1}`, clientKey, hasShare))
+
+export async function addAll(queue: TaskQueue, all: readonly QueueEntry[]): Promise<void> {
+  for (const each of all) await queue.add(each)
+}

@@ -1,0 +1,43 @@
+// What every Spent promises: an id is spent once, whoever comes with it, and however many at once.
+import type { Test } from 'tap'
+import type { UsedTokens } from '../../../src/state/state.ts'
+
+/** @returns one in which nothing is spent */
+export type MakeSpent = (t: Test) => UsedTokens | Promise<UsedTokens>
+
+const later = () => Date.now() + 60_000
+
+export function spentContract(t: Test, name: string, make: MakeSpent): void {
+  t.test(`${name}: an id is spent once, and never again`, async t => {
+    const spent = await make(t)
+
+    t.equal(await spent.consumeOnce('a', later()), true)
+    for (let turn = 0; turn < 3; turn++) t.equal(await spent.consumeOnce('a', later()), false)
+  })
+
+  t.test(`${name}: one id spends no other, whatever it is called`, async t => {
+    const spent = await make(t)
+
+    for (const id of ['a', 'A', 'a ', 'a:b', '', '__proto__', 'constructor', '*', 'x'.repeat(10_000)]) {
+      t.equal(await spent.consumeOnce(id, later()), true)
+      t.equal(await spent.consumeOnce(id, later()), false)
+    }
+  })
+
+  t.test(`${name}: of a hundred that spend an id at once one does`, async t => {
+    const spent = await make(t)
+
+    const first = await Promise.all(Array.from({ length: 100 }, async () => spent.consumeOnce('a', later())))
+
+    t.equal(first.filter(isFirst => isFirst).length, 1)
+  })
+
+  t.test(`${name}: many others do not bring back what may still be used`, async t => {
+    const spent = await make(t)
+    await spent.consumeOnce('a', later())
+
+    await Promise.all(Array.from({ length: 5000 }, async (_, n) => spent.consumeOnce(`other-${n}`, later())))
+
+    t.equal(await spent.consumeOnce('a', later()), false)
+  })
+}

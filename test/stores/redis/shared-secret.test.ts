@@ -1,0 +1,154 @@
+// The secret that replicas share: what happens to it when Redis loses what it held, or has something else there.
+import t, { type Test } from 'tap'
+import { MAX_FORMER_SECRETS, Seal } from '../../../src/auth/seal.ts'
+import { SharedSecret } from '../../../src/state/redis/state.ts'
+import { eventually } from '../../support/eventually.ts'
+import { busTo, newPrefix, operator, withRedis } from './links.ts'
+
+const PURPOSE = 'request-state'
+
+withRedis(t, 'the shared secret', (t, server) => {
+  /** A replica that seals with what is shared. */
+  async function replica(t: Test, prefix: string) {
+    const { link, bus } = await busTo(server, t, prefix)
+    const shared = new SharedSecret(link, bus)
+    t.teardown(() => shared.close())
+    await shared.look()
+    const seal = new Seal(undefined)
+    const secrets: string[] = []
+    shared.follow((secret, former) => {
+      if (secret !== secrets.at(-1)) secrets.push(secret)
+      seal.adopt(secret, former)
+    })
+    return { shared, seal, secrets }
+  }
+
+  type Replica = Awaited<ReturnType<typeof replica>>
+
+  const opens = (at: Replica, sealed: string) => at.seal.open(PURPOSE, sealed) !== undefined
+  const agree = (...all: Replica[]) =>
+    eventually(() => {
+      const sealed = all.map(({ seal }) => seal.seal(PURPOSE, 'x'))
+      return (
+        new Set(all.map(({ secrets }) => secrets.at(-1))).size === 1 &&
+        all.every(at => sealed.every(each => opens(at, each)))
+      )
+    }, 'they agree')
+
+  t.test('a Redis that was emptied is told the secret again, which stays the same', async t => {
+    const prefix = newPrefix()
+    const [one, two] = [await replica(t, prefix), await replica(t, prefix)]
+    await agree(one, two)
+    const redis = operator(server, t)
+    const secret = one.secrets[0]!
+    const sealed = one.seal.seal(PURPOSE, 'x')
+
+    for (let flushed = 0; flushed < 3; flushed++) {
+      await redis.flushall()
+      if (flushed > 0) await Promise.all([one.shared.look(), two.shared.look()])
+      await eventually(async () => (await redis.get(`${prefix}:state-secret`)) === secret, 'it is there again')
+    }
+
+    t.strictSame([one.secrets, two.secrets], [[secret], [secret]], 'nobody changed it')
+    t.ok(opens(two, sealed))
+  })
+
+  t.test(
+    'a replica that starts first after that has its own, which all take; what was sealed before opens at all',
+    async t => {
+      const prefix = newPrefix()
+      const [one, two] = [await replica(t, prefix), await replica(t, prefix)]
+      await agree(one, two)
+      const before = one.seal.seal(PURPOSE, 'before')
+      const redis = operator(server, t)
+      await redis
+        .multi()
+        .flushall()
+        .set(`${prefix}:state-secret`, 'the secret of a replica that starts just then')
+        .exec()
+
+      const late = await replica(t, prefix)
+      await agree(one, two, late)
+      await eventually(() => opens(late, before), 'the late one is told the former one')
+
+      t.ok(opens(one, before) && opens(two, before))
+      for (const { secrets } of [one, two]) t.equal(secrets.length, 2, 'each changed once')
+      t.equal(late.secrets.length, 1)
+      await Promise.all(
+        Array.from({ length: 20 }, () => Promise.all([one, two, late].map(({ shared }) => shared.look()))),
+      )
+      for (const { secrets } of [one, two]) t.equal(secrets.length, 2, 'and stays with it')
+    },
+  )
+
+  t.test('two that have different ones agree, and do not change them to and fro', async t => {
+    const prefix = newPrefix()
+    const redis = operator(server, t)
+    const one = await replica(t, prefix)
+    await redis.set(`${prefix}:state-secret`, 'another secret, which is long enough for one')
+    const two = await replica(t, prefix)
+    await redis.del(`${prefix}:state-secret`)
+
+    await Promise.all([one, two, one, two].map(({ shared }) => shared.look()))
+    await agree(one, two)
+    await Promise.all(Array.from({ length: 50 }, (_, at) => [one, two][at % 2]!.shared.look()))
+
+    t.ok(one.secrets.length <= 3 && two.secrets.length <= 2, `${one.secrets.length} ${two.secrets.length}`)
+    t.equal(one.secrets.at(-1), two.secrets.at(-1))
+  })
+
+  t.test('former secrets are bounded, at the replicas and in Redis, where they expire', async t => {
+    const prefix = newPrefix()
+    const redis = operator(server, t)
+    const one = await replica(t, prefix)
+    const sealed = [one.seal.seal(PURPOSE, 'x')]
+    for (let change = 0; change < MAX_FORMER_SECRETS + 2; change++) {
+      await redis.set(`${prefix}:state-secret`, `secret ${change} `.padEnd(32, 'x'))
+      await one.shared.look()
+      sealed.push(one.seal.seal(PURPOSE, 'x'))
+    }
+
+    t.strictSame(
+      sealed.map(each => opens(one, each)),
+      [false, false, ...new Array(MAX_FORMER_SECRETS + 1).fill(true)],
+    )
+    t.equal(await redis.llen(`${prefix}:state-secrets-former`), MAX_FORMER_SECRETS)
+    t.ok((await redis.pttl(`${prefix}:state-secrets-former`)) > 0)
+    const late = await replica(t, prefix)
+    t.ok(opens(late, sealed.at(-2)!))
+  })
+
+  t.test('F11: a secret that is damaged, or something else, is as if it were not there', async t => {
+    const redis = operator(server, t)
+    for (const put of [
+      (key: string) => redis.set(key, 'short'),
+      (key: string) => redis.set(key, 'x'.repeat(5000)),
+      (key: string) => redis.rpush(key, 'not ours'),
+      (key: string) => redis.hset(key, 'not', 'ours'),
+    ]) {
+      const prefix = newPrefix()
+      await put(`${prefix}:state-secret`)
+      await put(`${prefix}:state-secrets-former`)
+      const [one, two] = [await replica(t, prefix), await replica(t, prefix)]
+
+      await agree(one, two)
+      await redis.del(`${prefix}:state-secret`)
+      await put(`${prefix}:state-secret`)
+      await Promise.all([one, two].map(({ shared }) => shared.look()))
+
+      await agree(one, two)
+      t.equal(one.secrets.length, 1, 'it has not changed')
+    }
+  })
+})
+
+t.test('a seal opens with the secret that the operator named as the previous one, however many came since', async t => {
+  const previous = 'the previous secret, and long enough'
+  const seal = new Seal(undefined, previous)
+  for (let change = 0; change < 20; change++) seal.adopt(`secret ${change}`)
+
+  t.equal(seal.open('cursor', new Seal(previous).seal('cursor', 7)), 7)
+  t.equal(seal.open('cursor', new Seal('secret 19').seal('cursor', 7)), 7)
+  t.equal(seal.open('cursor', new Seal('secret 16').seal('cursor', 7)), 7)
+  t.equal(seal.open('cursor', new Seal('secret 15').seal('cursor', 7)), undefined)
+})

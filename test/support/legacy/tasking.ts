@@ -1,0 +1,94 @@
+// Calls as tasks, by a client of 2025-11-25: the call that asks for one, and what comes of it.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Test } from 'tap'
+import type { ServerOptions } from '../../../src/index.ts'
+import { RELATED } from '../wire/legacy-tasks.ts'
+import {
+  type Answered,
+  connected,
+  type Handler,
+  type Opening,
+  type Over,
+  session,
+  type TestSession,
+  tool,
+} from './session.ts'
+
+export interface ToldTask {
+  taskId: string
+  status: string
+  statusMessage?: string
+  createdAt: string
+  lastUpdatedAt: string
+  ttl: number
+  pollInterval: number
+}
+
+export const optional = { task: 'optional' as const }
+export const relatedTo = (taskId: string) => ({ [RELATED]: { taskId } })
+
+/** A tool that may be called as a task. */
+export const taskTool = (name: string, handler: Handler, more: object = {}) =>
+  tool(name, handler, { ...optional, ...more })
+
+/** The answer of a call as a task. */
+export const callAsTask = (client: TestSession, name: string, args: object = {}, task: unknown = {}, over?: Over) =>
+  client.call('tools/call', { name, arguments: args, task }, over)
+
+/** A task that was begun. */
+export async function begin(
+  client: TestSession,
+  name: string,
+  args: object = {},
+  task: object = {},
+): Promise<ToldTask> {
+  const { result, body } = await callAsTask(client, name, args, task)
+  if (result?.task === undefined) throw new Error(`no task: ${body}`)
+  return result.task
+}
+
+export const look = (client: TestSession, taskId: string): Promise<Answered> => client.call('tasks/get', { taskId })
+export const cancel = (client: TestSession, taskId: string): Promise<Answered> =>
+  client.call('tasks/cancel', { taskId })
+export const resultOf = (client: TestSession, taskId: string, over?: Over): Promise<Answered> =>
+  client.call('tasks/result', { taskId }, over)
+
+/** What the task is as soon as it is so. */
+export async function untilStatus(client: TestSession, taskId: string, status: string): Promise<ToldTask> {
+  let last: ToldTask | undefined
+  for (const endMs = performance.now() + 30_000; performance.now() < endMs; ) {
+    last = (await look(client, taskId)).result
+    if (last?.status === status) return last
+    await sleep(20)
+  }
+  throw new Error(`not ${status} within 30 s: ${JSON.stringify(last)}`)
+}
+
+/** A session of a server whose one tool is `job`, which may be a task. */
+export const withJob = (
+  t: Test,
+  handler: Handler,
+  options: ServerOptions = {},
+  opening?: Opening,
+): Promise<TestSession> => session(t, { tools: [taskTool('job', handler)], ...options }, opening)
+
+/** The same over sockets. */
+export const withJobOver = (
+  t: Test,
+  handler: Handler,
+  options: ServerOptions = {},
+  opening?: Opening,
+): Promise<TestSession> => connected(t, { tools: [taskTool('job', handler)], ...options }, opening)
+
+/** A handler that ends when the test lets it; it counts its runs, and says why it was aborted. */
+export function gate() {
+  const aborted = Promise.withResolvers<string>()
+  const held = Promise.withResolvers<unknown>()
+  const started = Promise.withResolvers<void>()
+  const handler: Handler = ({ signal }) => {
+    signal.addEventListener('abort', () => aborted.resolve(String(signal.reason.message)))
+    started.resolve()
+    return held.promise
+  }
+  return { handler, started: started.promise, aborted: aborted.promise, end: held.resolve, fail: held.reject }
+}

@@ -1,0 +1,30 @@
+// The parts of a server without its routes, for tests that put something else in the place of one.
+import type { FastifyBaseLogger } from 'fastify'
+import { readOptions } from '../../src/config/settings.ts'
+import { createRuntime, type Runtime } from '../../src/runtime.ts'
+import { createMemoryState } from '../../src/state/memory/state.ts'
+import type { State } from '../../src/state/state.ts'
+
+type Settings = ReturnType<typeof readOptions>
+
+/** Everything in memory, unless another state is given; nothing is started. */
+export function assembled(
+  name: string,
+  log: FastifyBaseLogger,
+  settings: Settings = readOptions({}),
+  state: State = createMemoryState(settings),
+): Runtime {
+  const identity = { name, version: '1' }
+  const plan = {
+    settings,
+    isPlugin: false,
+    identity,
+    definitions: [],
+    toolsDir: undefined,
+    auditSink: {},
+    metadataUrl: undefined,
+  }
+  const runtime = createRuntime(plan, state, log)
+  runtime.runTasks()
+  return runtime
+}

@@ -1,0 +1,95 @@
+// What a token claims, to the second.
+import t from 'tap'
+import { MAX_LIFETIME_S, TOLERANCE_S, verifyClaims } from '../../../src/auth/claims.ts'
+import { getOwner } from '../../../src/auth/owner.ts'
+
+const NOW_S = 1_800_000_000
+const RULES = { issuer: 'https://as.example', audience: 'https://tools.example/mcp' }
+const GOOD = { iss: RULES.issuer, aud: RULES.audience, sub: 'alice', exp: NOW_S + 60 }
+const FAULT = { name: 'TokenFault' }
+
+const read = (over: object = {}, typ?: string, rules: { issuer: string | undefined; audience: string } = RULES) =>
+  verifyClaims({ header: { alg: 'HS256', kid: undefined, typ }, payload: { ...GOOD, ...over } }, rules, NOW_S)
+
+t.test('a caller is its issuer, its subject, its client and its scopes', async t => {
+  t.strictSame(read({ client_id: 'app', scope: 'a b' }), {
+    issuer: RULES.issuer,
+    subject: 'alice',
+    clientId: 'app',
+    scopes: ['a', 'b'],
+    expiresAtS: NOW_S + 60,
+  })
+  t.equal(read({ azp: 'other' }).clientId, 'other')
+  t.equal(read({ azp: 'other', client_id: 'app' }).clientId, 'app')
+})
+
+t.test('B10, B11: times are compared within the tolerance, to the second', async t => {
+  const good = [
+    { exp: NOW_S - TOLERANCE_S },
+    { exp: NOW_S - 29 },
+    { exp: NOW_S + MAX_LIFETIME_S + TOLERANCE_S },
+    { nbf: NOW_S + TOLERANCE_S },
+    { iat: NOW_S + TOLERANCE_S },
+    { iat: 1, nbf: 1 },
+  ]
+  const wrong = [
+    { exp: NOW_S - 31 },
+    { exp: NOW_S + MAX_LIFETIME_S + 31 },
+    { nbf: NOW_S + 31 },
+    { iat: NOW_S + 31 },
+    ...[undefined, 0, -1, '123', null, Number.POSITIVE_INFINITY, Number.NaN, true, [NOW_S], {}].map(exp => ({ exp })),
+    ...[0, -1, '123', null, Number.POSITIVE_INFINITY, true, []].flatMap(time => [{ nbf: time }, { iat: time }]),
+  ]
+
+  for (const claims of good) t.doesNotThrow(() => read(claims), JSON.stringify(claims))
+  for (const claims of wrong) t.throws(() => read(claims), FAULT, JSON.stringify(claims))
+})
+
+t.test('B12: where no issuer is named any is taken, and is part of who calls', async t => {
+  const any = { issuer: undefined, audience: RULES.audience }
+
+  t.equal(read({ iss: undefined }, undefined, any).issuer, undefined)
+  const owners = [undefined, 'https://a', 'https://b'].map(iss => getOwner(read({ iss }, undefined, any)))
+  t.equal(new Set(owners).size, 3, 'one subject of two issuers are two')
+  for (const iss of ['', null, [], {}, 1]) t.throws(() => read({ iss }, undefined, any), FAULT)
+})
+
+t.test('owners cannot be made to look like one another', async t => {
+  const pairs = [
+    ['a', 'b","c'],
+    ['a","b', 'c'],
+    ['a', 'b'],
+    ['a,b', ''],
+  ]
+  const owners = pairs.map(([issuer, subject]) => getOwner({ issuer: issuer!, subject: subject!, scopes: [] }))
+
+  t.equal(new Set(owners).size, pairs.length)
+  t.not(getOwner({ subject: 'a', scopes: [] }), getOwner({ issuer: 'null', subject: 'a', scopes: [] }))
+})
+
+t.test('scopes come as text or as a list, in `scope` or `scp`', async t => {
+  const scopes: [object, string[]][] = [
+    [{}, []],
+    [{ scope: '' }, []],
+    [{ scope: ' a  b ' }, ['a', 'b']],
+    [{ scope: ['a', 'b c'] }, ['a', 'b c']],
+    [{ scp: 'a b' }, ['a', 'b']],
+    [{ scp: ['a'] }, ['a']],
+    [{ scope: 'a', scp: 'b' }, ['a']],
+    [{ scope: 'a\tb' }, ['a\tb']],
+  ]
+
+  for (const [claims, expected] of scopes) t.strictSame(read(claims).scopes, expected, JSON.stringify(claims))
+  for (const scope of [1, {}, [1], [null], true, [['a']]]) t.throws(() => read({ scope }), FAULT, JSON.stringify(scope))
+})
+
+t.test('what is given to tools cannot be changed by them', async t => {
+  t.throws(() => (read({ scope: 'a' }).scopes as string[]).push('admin'), TypeError)
+})
+
+t.test('B14: the type is that of an access token, or not said', async t => {
+  for (const typ of [undefined, 'JWT', 'at+jwt', 'AT+JWT', 'application/at+jwt', 'application/jwt']) {
+    t.doesNotThrow(() => read({}, typ), String(typ))
+  }
+  for (const typ of ['', 'dpop+jwt', 'logout+jwt', 'id+jwt', 'at+jwt ']) t.throws(() => read({}, typ), FAULT, typ)
+})

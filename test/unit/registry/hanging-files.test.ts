@@ -1,0 +1,161 @@
+// A file whose top level waits: the others are served meanwhile, at the start and when the folder is read again.
+import { mock } from 'node:test'
+import t, { type Test } from 'tap'
+import { Catalog } from '../../../src/registry/catalog.ts'
+import { ChangeEmitter } from '../../../src/registry/changes.ts'
+import { FileLoader, type LoadGuard, UNGUARDED } from '../../../src/registry/folder/load.ts'
+import { ToolsFolder } from '../../../src/registry/folder/tools-folder.ts'
+import { type Files, tempFolder } from '../../support/tools-folder.ts'
+
+mock.timers.enable({ apis: ['setInterval'] })
+t.teardown(() => mock.timers.reset())
+const STEP_MS = 20
+
+/** Lets time pass until it is so. @returns how much has */
+async function passUntil(isSo: () => boolean): Promise<number> {
+  for (let passedMs = 0; passedMs < 60_000; passedMs += STEP_MS) {
+    // Files are read in real time: what is at hand needs some turns of the loop.
+    for (let turns = 0; turns < 5 && !isSo(); turns++) await new Promise(resolve => setTimeout(resolve))
+    if (isSo()) return passedMs
+    mock.timers.tick(STEP_MS)
+  }
+  throw new Error('it did not come to be so')
+}
+
+async function pass(ms: number): Promise<void> {
+  for (let passedMs = 0; passedMs < ms; passedMs += STEP_MS) {
+    await new Promise(resolve => setTimeout(resolve))
+    mock.timers.tick(STEP_MS)
+  }
+}
+
+async function passWhile(promise: Promise<unknown>): Promise<number> {
+  let isOver = false
+  void promise.then(() => (isOver = true))
+  return passUntil(() => isOver)
+}
+
+const gates = ((globalThis as { gates?: unknown }).gates = new Map<string, PromiseWithResolvers<void>>())
+
+/** A file that hangs until the gate of its name is opened. */
+const hanging = (name: string, then = '') => {
+  gates.set(name, Promise.withResolvers())
+  return `await gates.get('${name}').promise\n${then}\n${plain(name)}`
+}
+const plain = (name: string, description = '') =>
+  `export default { name: '${name}', description: '${description}', handler: () => '' }`
+
+function open(t: Test, files: Files) {
+  const folder = tempFolder(t, files)
+  const lines: { level: string; file?: string; reason?: string; added?: string }[] = []
+  const to = (level: string) => (fields: object) => void lines.push({ level, ...fields })
+  const log = { debug() {}, info: to('info'), warn: to('warn'), error: to('error') }
+  const catalog = new Catalog(new ChangeEmitter())
+  const tools = new ToolsFolder(folder.path, catalog, log)
+  t.teardown(() => tools.close())
+  const served = () => catalog.tools.all().map(({ listed }) => [listed['name'], listed['description']].join(' ').trim())
+  return { ...folder, lines, tools, served }
+}
+
+t.test('a file that hangs at the start: the others are served, it is told once, and served when it comes', async t => {
+  const { lines, tools, served } = open(t, { 'a.mjs': hanging('a'), 'b.mjs': plain('b') })
+
+  const startMs = await passWhile(tools.load())
+
+  t.strictSame(served(), ['b'])
+  t.ok(startMs <= 2000, `${startMs} ms`)
+  t.strictSame(lines, [])
+  const toldMs = startMs + (await passUntil(() => lines.length > 0))
+  t.ok(toldMs >= 9000 && toldMs <= 10_000, `${toldMs} ms`)
+  t.match(lines, [{ level: 'error', file: /a\.mjs$/, reason: /^has not loaded within 10000 ms/ }])
+  await passWhile(tools.load())
+  t.equal(lines.length, 1)
+
+  gates.get('a')!.resolve()
+  await passUntil(() => served().length > 1)
+
+  t.strictSame(served(), ['a', 'b'])
+  t.match(lines.slice(1), [{ level: 'info', file: /a\.mjs$/ }])
+})
+
+t.test('a file that hangs when it is read again goes on being served as it was; the others change', async t => {
+  const { write, tools, served } = open(t, { 'a.mjs': plain('a', 'old'), 'b.mjs': plain('b', 'old') })
+  await passWhile(tools.load())
+
+  write({ 'a.mjs': hanging('a'), 'b.mjs': plain('b', 'new') })
+  await passWhile(tools.load())
+  t.strictSame(served(), ['a old', 'b new'])
+
+  gates.get('a')!.resolve()
+  await passUntil(() => served()[0] !== 'a old')
+  t.strictSame(served(), ['a', 'b new'])
+})
+
+t.test('a file that hangs is not begun again while it is as it was, and holds up no other change', async t => {
+  ;(globalThis as { begun?: number }).begun = 0
+  const { write, tools, served } = open(t, { 'a.mjs': `begun++\n${hanging('a')}` })
+  await passWhile(tools.load())
+
+  write({ 'b.mjs': plain('b') })
+  const passedMs = await passWhile(tools.load())
+
+  t.strictSame(served(), ['b'])
+  t.ok(passedMs < 2000, `${passedMs} ms`)
+  t.equal((globalThis as { begun?: number }).begun, 1)
+})
+
+t.test('a file that hangs and is mended is served as it is now, whatever becomes of the other', async t => {
+  const { write, lines, tools, served } = open(t, { 'a.mjs': hanging('a'), 'c.mjs': hanging('c') })
+  await passWhile(tools.load())
+
+  write({ 'a.mjs': plain('a', 'mended'), 'c.mjs': undefined })
+  await passWhile(tools.load())
+  t.strictSame(served(), ['a mended'])
+  for (const name of ['a', 'c']) gates.get(name)!.resolve()
+  await pass(15_000)
+
+  t.strictSame(served(), ['a mended'])
+  t.strictSame(lines, [{ level: 'info', added: 'a' }], 'what the reload has changed, and nothing else')
+})
+
+t.test('a file that fails late is told, and tried again with the next change', async t => {
+  const { write, lines, tools, served } = open(t, {
+    'a.mjs': hanging('a', 'if (!globalThis.isThere) throw new Error("boom")'),
+  })
+  await passWhile(tools.load())
+  gates.get('a')!.resolve()
+  await passUntil(() => lines.length > 0)
+  t.match(lines, [{ level: 'error', file: /a\.mjs$/, reason: 'boom' }])
+
+  ;(globalThis as { isThere?: boolean }).isThere = true
+  write({ 'b.mjs': plain('b') })
+  await passWhile(tools.load())
+
+  t.strictSame(served(), ['a', 'b'])
+})
+
+t.test('of files that hang 16 are waited for at once', async t => {
+  let begun = 0
+  const guard: LoadGuard = {
+    ...UNGUARDED,
+    load: () => {
+      begun++
+      return new Promise(() => {}) as never
+    },
+  }
+  const files = Array.from({ length: 40 }, (_, each) => ({
+    file: `/tools/${each}.mjs`,
+    module: { url: `file:///tools/${each}.mjs`, root: '/tools' },
+    begin: () => {},
+  }))
+
+  const loading = new FileLoader(guard, 10_000).load(files)
+  for (let passedMs = 0; passedMs < 1900; passedMs += STEP_MS) {
+    await new Promise(resolve => setImmediate(resolve))
+    mock.timers.tick(STEP_MS)
+  }
+
+  t.equal(begun, 16)
+  await passWhile(loading)
+  t.equal(begun, 40)
+})

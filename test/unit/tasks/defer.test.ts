@@ -1,0 +1,40 @@
+// A call that may become a task, on a store that does not do all that it should.
+import t from 'tap'
+import { createMemoryTasks } from '../../../src/state/memory/tasks.ts'
+import type { TaskStep } from '../../../src/state/task.ts'
+import type { QueueEntry, TaskQueue, TaskStore } from '../../../src/state/tasks.ts'
+import { defer } from '../../../src/tasks/defer.ts'
+import { TaskService } from '../../../src/tasks/tasks.ts'
+import { toCompleted, toInputRequired } from '../../../src/tasks/transitions.ts'
+import { fakeExchange, fakeTool } from '../../support/fakes.ts'
+import { resultOf } from '../../support/tasks/a-task.ts'
+
+const opening = { tool: fakeTool(), exchange: fakeExchange(), owner: undefined, answers: {} }
+const question = { method: 'elicitation/create', params: { message: 'Who?' } }
+
+/** What a call comes to whose first run takes this step, where nothing can be removed. */
+async function deferredBy(step: TaskStep) {
+  const store = createMemoryTasks()
+  const stuck: TaskStore = { ...store, remove: () => Promise.reject(new Error('away')) }
+  const queue = { add: ({ id }: QueueEntry) => void store.change(id, step), remove() {}, onTask() {} }
+  const tasks = new TaskService(stuck, queue as unknown as TaskQueue, {
+    ttlMs: 60_000,
+    inlineMs: 60_000,
+    hasFallback: false,
+  })
+  try {
+    return await defer(tasks, opening)
+  } finally {
+    await store.close()
+  }
+}
+
+t.test('tasks: a call that has ended is answered, though its task could not be taken away', async t => {
+  t.strictSame(await deferredBy(toCompleted(resultOf('done'))), { outcome: resultOf('done') })
+})
+
+t.test('tasks: a call that asks first asks, though its task could not be taken away', async t => {
+  t.strictSame(await deferredBy(toInputRequired({ who: question }, {})), {
+    asked: { open: { who: question }, used: {} },
+  })
+})
