@@ -51,8 +51,9 @@ async function answer(
   inflight.begin()
   try {
     const result = await dispatch(exchange, runtime)
-    if (result !== DETACHED && !unsent.hasRoom(exchange.clientKey)) await waitForRoom(unsent, exchange.clientKey)
-    answered = result === DETACHED ? { ending: STREAMING, answer: undefined } : encode(result, exchange, runtime)
+    if (result === DETACHED) answered = { ending: STREAMING, answer: undefined }
+    else if (unsent.hasRoom(exchange.clientKey)) answered = encode(result, exchange, runtime)
+    else answered = await encodeOnceRoom(result, exchange, runtime)
   } catch (error) {
     answered = refuse(error, exchange)
   } finally {
@@ -92,10 +93,12 @@ interface Answered {
   readonly error?: unknown
 }
 
-/** Many answers that end in the same turn would else all be text before the first is sent. */
-async function waitForRoom(unsent: UnsentBytes, clientKey: string): Promise<void> {
+// Waits for room, which must be there in the tick that encodes: several answers are woken at once.
+async function encodeOnceRoom(result: MethodResult, exchange: Exchange, runtime: ServeRuntime): Promise<Answered> {
+  const { unsent } = runtime
   const untilMs = unsent.now() + MAX_ANSWER_WAIT_MS
-  while (!unsent.hasRoom(clientKey)) await unsent.wait(clientKey, untilMs)
+  while (!unsent.hasRoom(exchange.clientKey)) await unsent.wait(exchange.clientKey, untilMs)
+  return encode(result, exchange, runtime)
 }
 
 /** More than a plain call answers; so much at once has to be known of before the next answer is written. */

@@ -25,7 +25,7 @@ for (const isVerified of [true, false]) {
     await endAll()
     t.match(await his, { kind: 'ok' })
     for (const outcome of await Promise.all(hers)) t.match(outcome, { kind: 'ok' })
-    t.match(executor.slots, { running: 0, queued: 0, subjects: 0 })
+    t.match(executor.slots, { running: 0, queued: 0, subjectCount: 0 })
   })
 
   t.test(`turns: with all of a tool’s concurrency taken by ${whose}, the call of another is next`, async t => {

@@ -119,7 +119,7 @@ t.test('slots: nothing is kept of a subject that neither holds a slot nor waits'
   for (const subject of ['a', 'b', 'c', 'e']) slots.release(subject)
 
   t.strictSame(await Promise.all(waiting), [true, false, true])
-  t.match(slots, { running: 0, queued: 0, subjects: 0 })
+  t.match(slots, { running: 0, queued: 0, subjectCount: 0 })
 })
 
 t.test('slots: a slot that is given back before the next is taken is counted for nobody', async t => {
@@ -136,7 +136,7 @@ t.test('slots: a slot that is given back before the next is taken is counted for
   slots.release('a')
   slots.release('a')
 
-  t.match(slots, { running: 0, subjects: 0 })
+  t.match(slots, { running: 0, subjectCount: 0 })
 })
 
 t.test('slots: in a full queue the newest of whoever has most makes way, for one who has less by two', async t => {
@@ -168,7 +168,7 @@ t.test('slots: those who wait patiently take no place in the queue, and are not 
   t.equal(await his, true)
   for (const subject of ['b', 'a', 'a', 'a']) slots.release(subject)
   t.strictSame(await Promise.all(patient), [true, true, true])
-  t.match(slots, { running: 0, queued: 0, subjects: 0 })
+  t.match(slots, { running: 0, queued: 0, subjectCount: 0 })
 })
 
 t.test('slots: crowded is who waits patiently beside as many as run, unless it has nothing there', t => {
