@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { createSecretMask } from '../src/execution/mask.ts'
 import { type AuditParts, createAudit } from '../src/observability/audit.ts'
-import { OK } from '../src/observability/ending.ts'
 import type { RequestEnded } from '../src/observability/request-ended.ts'
+import { OK } from '../src/observability/request-ended.ts'
 
 const LINES = 20_000
 const ROUNDS = 7

@@ -1,15 +1,18 @@
 // What the routes refuse, as JSON-RPC: our own errors, and Fastify's, which get an error of ours.
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { toErrorEnding } from '../src/observability/ending.ts'
-import type { RequestEvents } from '../src/observability/request-ended.ts'
+import type { Settings } from '../src/config/settings.ts'
+import { type RequestEvents, toErrorEnding } from '../src/observability/request-ended.ts'
 import { McpError } from '../src/protocol/errors.ts'
 import { findId } from '../src/protocol/find-id.ts'
 import { findReadableId, type RequestId } from '../src/protocol/messages.ts'
 import { createErrorAnswer } from '../src/request/answer.ts'
+import type { Limits } from '../src/state/limits.ts'
 import { LingeringClose, RefusedBodyReader } from '../src/transport/refused-body.ts'
 import type { BodyBytes } from '../src/transport/request-body.ts'
+import { methodNotAllowed, sendJson } from '../src/transport/respond.ts'
 import { emitHttpEnded, toLogContext } from './audit.ts'
+import { createRequestCounter, createRequestRule, toAddressKey } from './rate-limit.ts'
 
 function toMcpError(error: FastifyError): unknown {
   if (error instanceof McpError) return error
@@ -85,3 +88,27 @@ function findBodyId({ body }: FastifyRequest, error: unknown): RequestId | undef
 }
 
 export default fp(errors, { name: 'toolrack-errors', dependencies: ['toolrack-audit'] })
+
+/**
+ * Refuses other paths, and verbs that Fastify does not route, before their body is read. Counts them by
+ * address: no token is looked at.
+ */
+export function createUnknownPathHook(settings: Settings, limits: Limits) {
+  const { mcpPath } = settings
+  const count = createRequestCounter(limits, createRequestRule(settings))
+  const createRefusal = (request: FastifyRequest, reply: FastifyReply) =>
+    request.raw.url === mcpPath
+      ? methodNotAllowed(reply, 'send each message as a POST')
+      : new McpError('NOT_FOUND', `the endpoint is ${mcpPath}`)
+  return (request: FastifyRequest, reply: FastifyReply, done: (error: Error) => void) => {
+    const refuse = (tooMany: McpError | undefined) => done(tooMany ?? createRefusal(request, reply))
+    const refusal = count(toAddressKey(request.ip))
+    if (refusal instanceof Promise) refusal.then(refuse, done)
+    else refuse(refusal)
+  }
+}
+
+/** For a path such as /%zz, which Fastify refuses before it looks for a route. */
+export function refuseUrl(_error: unknown, _request: unknown, reply: FastifyReply): void {
+  sendJson(reply, createErrorAnswer(new McpError('NOT_FOUND', 'the path is not percent-encoded UTF-8'), undefined))
+}

@@ -5,9 +5,9 @@
 import { normalizeIP } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
-import { getOwner } from '../src/auth/owner.ts'
 import type { Settings } from '../src/config/settings.ts'
 import { McpError } from '../src/protocol/errors.ts'
+import { getOwner } from '../src/request/exchange.ts'
 import type { MaybePromise } from '../src/request/maybe-promise.ts'
 import type { LimitDecision, LimitRule, Limits, LocalLimits } from '../src/state/limits.ts'
 

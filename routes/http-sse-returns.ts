@@ -3,7 +3,6 @@
 // ping on its new stream, before that names an address. It answers at its old address.
 // Spec 2024-11-05: basic/transports, "HTTP with SSE", and basic/utilities/ping.
 import { randomBytes } from 'node:crypto'
-import { getOwner } from '../src/auth/owner.ts'
 import { toClientCapabilities } from '../src/legacy/open.ts'
 import type { SessionRegistry } from '../src/legacy/session-registry.ts'
 import { parseEventId } from '../src/legacy/sse-stream.ts'
@@ -11,6 +10,7 @@ import { getHeader, type Headers } from '../src/protocol/headers.ts'
 import { isObject } from '../src/protocol/messages.ts'
 import { findRevision, type Revision } from '../src/protocol/revisions/index.ts'
 import type { Caller, Log } from '../src/request/exchange.ts'
+import { getOwner } from '../src/request/exchange.ts'
 import type { Session } from '../src/state/sessions.ts'
 import type { SseResponse } from '../src/transport/event-stream.ts'
 import {

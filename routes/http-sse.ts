@@ -3,17 +3,27 @@
 // Spec 2024-11-05: basic/transports, "HTTP with SSE".
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { emitHttpEnded } from '../plugins/audit.ts'
-import { getOwner } from '../src/auth/owner.ts'
+import { openSession } from '../src/legacy/open.ts'
 import { RETRY_MS } from '../src/legacy/resumable-stream.ts'
-import { STREAMING } from '../src/observability/ending.ts'
+import { STREAMING, toErrorEnding } from '../src/observability/request-ended.ts'
+import { claimsModern } from '../src/protocol/classify.ts'
 import { McpError } from '../src/protocol/errors.ts'
+import { type JsonObject, type Message, readMessage } from '../src/protocol/messages.ts'
+import { createErrorAnswer } from '../src/request/answer.ts'
+import { getOwner } from '../src/request/exchange.ts'
 import type { Runtime } from '../src/runtime.ts'
+import type { Session } from '../src/state/sessions.ts'
 import type { SseResponse } from '../src/transport/event-stream.ts'
-import { type HttpSseClient, HttpSseClients, readAddress } from './http-sse-connections.ts'
-import { httpSseMessages } from './http-sse-messages.ts'
+import { type HttpSseClient, HttpSseClients, readAddress, toSessionId } from './http-sse-connections.ts'
 import { type Arrival, findReturnPing, Returns, readReturn } from './http-sse-returns.ts'
 import { parseJsonBodies } from './mcp.ts'
-import { assertMayListen } from './session-requests.ts'
+import {
+  answerRequest,
+  assertMayListen,
+  handleClientMessage,
+  isHandshake,
+  type SessionRuntime,
+} from './session-requests.ts'
 
 export interface HttpSseOptions {
   readonly runtime: Runtime
@@ -90,3 +100,79 @@ const sessionNotFound = () =>
     'SESSION_NOT_FOUND',
     'open a new one with GET /sse. Sessions of HTTP+SSE live in one process: replicas need a sticky proxy',
   )
+
+/** Resolves when the message is accepted; rejects where it is refused, save for requests: their refusal is an answer. */
+export type Accept = (connection: HttpSseClient, request: FastifyRequest) => Promise<void>
+
+function httpSseMessages(runtime: SessionRuntime, connections: HttpSseClients): Accept {
+  const { sessions, events } = runtime
+
+  async function accept(connection: HttpSseClient, request: FastifyRequest): Promise<void> {
+    const { stream } = connection
+    const message = readMessage(request.body)
+    try {
+      const session = await findOrBeginSession(connection, message, request)
+      serve(message, { session, request, connection })
+    } catch (error) {
+      if (message.kind !== 'request' || !(error instanceof McpError)) throw error
+      // As an answer, so that a client which tries a newer revision first goes on with this one.
+      const { status, json } = createErrorAnswer(error, message.id)
+      emitHttpEnded(events, request, {
+        ending: toErrorEnding(error),
+        error,
+        status,
+        responseJson: json,
+      })
+      stream.answer(json)
+    }
+  }
+
+  async function findOrBeginSession(
+    connection: HttpSseClient,
+    message: Message,
+    request: FastifyRequest,
+  ): Promise<Session> {
+    if (claimsModern(message))
+      throw new McpError('INVALID_REQUEST', 'its metadata is of a revision that is served elsewhere')
+    const session = isHandshake(message) ? await begin(connection, message.params, request) : connection.session
+    if (session === undefined) throw new McpError('SESSION_REQUIRED', 'begin with initialize')
+    return session
+  }
+
+  async function begin(connection: HttpSseClient, params: JsonObject, { caller }: FastifyRequest): Promise<Session> {
+    const { id, owner } = connection
+    await endPresumed(connection)
+    const session = await openSession(sessions, params, { caller, id: toSessionId(id) })
+    connection.session = session
+    // Its client may have left before there was a session to keep.
+    if (connections.find(id, owner) !== connection) await sessions.abandon(session)
+    return session
+  }
+
+  async function endPresumed(connection: HttpSseClient): Promise<void> {
+    const { session, stream, isRecreated } = connection
+    if (session === undefined) return
+    if (!isRecreated) throw new McpError('INVALID_REQUEST', 'this session has begun already')
+    connection.isRecreated = false
+    // The stream is that of the next session.
+    sessions.get(session)?.removeStream(stream)
+    await sessions.close(session)
+  }
+
+  async function serve(
+    message: Message,
+    { session, request, connection }: { session: Session; request: FastifyRequest; connection: HttpSseClient },
+  ): Promise<void> {
+    if (message.kind !== 'request') return handleClientMessage(sessions, session, message)
+    const { stream } = connection
+    const answer = await answerRequest(runtime, { session, request, sink: stream.createSink() }, message)
+    if (!isHandshake(message)) {
+      if (answer !== undefined) stream.answer(answer.json)
+      return
+    }
+    if (answer !== undefined) stream.send(answer.json)
+    connections.listen(connection)
+  }
+
+  return accept
+}

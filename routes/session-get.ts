@@ -1,12 +1,16 @@
 // GET of a session: its stream of news, or the rest of a stream that its client has lost. DELETE: its end.
 // Spec 2025-11-25: basic/transports, "Listening for Messages from the Server" and "Resumability and Redelivery".
+
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { emitHttpEnded } from '../plugins/audit.ts'
-import { follow } from '../src/legacy/follow.ts'
 import { findSession } from '../src/legacy/open.ts'
 import { type Position, parseEventId, ResumableStream } from '../src/legacy/resumable-stream.ts'
-import { OK, STREAMING } from '../src/observability/ending.ts'
+import type { SessionRegistry } from '../src/legacy/session-registry.ts'
+import { OK, STREAMING } from '../src/observability/request-ended.ts'
+import { McpError } from '../src/protocol/errors.ts'
 import { getHeader } from '../src/protocol/headers.ts'
+import { createErrorAnswer } from '../src/request/answer.ts'
 import type { Replay } from '../src/state/events.ts'
 import type { Session } from '../src/state/sessions.ts'
 import { methodNotAllowed } from '../src/transport/respond.ts'
@@ -94,4 +98,42 @@ export function createSessionHandlers(runtime: SessionRuntime) {
 // Clients come back to a stream that has ended without a result; to one that ends again they would for ever.
 function refuse(reply: FastifyReply): never {
   throw methodNotAllowed(reply, 'that stream has ended, and nothing of it was missed')
+}
+
+// A client comes back at another replica than the one that serves its request.
+
+/** How often what is kept is looked at. */
+const LOOK_MS = 250
+
+/** Tells what is said there until it ends, or its session does, or the client leaves. */
+export async function follow(stream: ResumableStream, sessions: SessionRegistry, session: Session): Promise<void> {
+  const { events, store } = sessions
+  const key = { session: session.id, stream: stream.id }
+  while (stream.isConnected) {
+    await sleep(LOOK_MS, undefined, { ref: false })
+    let replay: Replay | undefined
+    try {
+      // What was said before its session ended is told first.
+      const isThere = await store.has(session.id)
+      replay = await events.read(key, stream.seq)
+      if (!isThere && replay !== undefined) replay = { ...replay, isFinished: true, lost: [] }
+    } catch {
+      // It is looked at again.
+      continue
+    }
+    if (replay === undefined) stream.end()
+    else if (!stream.relay(failLostRequests(replay, session))) return
+  }
+}
+
+// What nobody will answer any more has failed. It is kept nowhere: who comes back once more is told again.
+function failLostRequests(replay: Replay, { revision }: Session): Replay {
+  const { events, lastSeq, lost } = replay
+  if (lost === undefined) return replay
+  const error = new McpError('HANDLER_FAILED', 'The call was interrupted: the replica that ran it has ended')
+  const answers = lost.map((id, index) => ({
+    seq: lastSeq + index + 1,
+    json: createErrorAnswer(error, id, revision).json,
+  }))
+  return { ...replay, events: [...events, ...answers], isFinished: true }
 }

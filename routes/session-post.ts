@@ -3,13 +3,13 @@
 // Spec 2025-11-25: basic/transports, "Sending Messages to the Server".
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type BatchEntry, readBatch } from '../src/legacy/batch.ts'
 import { findSession, openSession } from '../src/legacy/open.ts'
 import { ResumableStream } from '../src/legacy/resumable-stream.ts'
-import type { Inbound } from '../src/protocol/classify.ts'
-import type { McpError } from '../src/protocol/errors.ts'
+import { claimsModern, type Inbound } from '../src/protocol/classify.ts'
+import { McpError } from '../src/protocol/errors.ts'
 import { getHeader } from '../src/protocol/headers.ts'
-import { findReadableId, type Message, type RequestId } from '../src/protocol/messages.ts'
+import { findReadableId, type Message, type RequestId, readMessage } from '../src/protocol/messages.ts'
+import type { Revision } from '../src/protocol/revisions/index.ts'
 import type { Answer } from '../src/request/answer.ts'
 import type { MaybePromise } from '../src/request/maybe-promise.ts'
 import type { Session } from '../src/state/sessions.ts'
@@ -202,4 +202,32 @@ async function serveEntry(
 
 function replyAccepted({ reply }: PostContext): void {
   reply.code(202).send()
+}
+
+// Batches. Spec 2025-03-26: basic/index, "Batching".
+
+const MAX_BATCH = 20
+
+/** A message, or why it is none. */
+type BatchEntry = Message | { readonly kind: 'fault'; readonly id: RequestId | undefined; readonly error: unknown }
+
+/** @throws McpError INVALID_REQUEST (-32600) where there may be no batch, or not this one */
+function readBatch(batch: readonly unknown[], { takesBatches, version }: Revision): BatchEntry[] {
+  if (!takesBatches)
+    throw new McpError('INVALID_REQUEST', `revision ${version} takes one message at a time, not a batch`)
+  if (batch.length === 0) throw new McpError('INVALID_REQUEST', 'the batch is empty')
+  if (batch.length > MAX_BATCH) throw new McpError('INVALID_REQUEST', `at most ${MAX_BATCH} messages in a batch`)
+  return batch.map(readEntry)
+}
+
+function readEntry(value: unknown): BatchEntry {
+  try {
+    const message = readMessage(value)
+    if (message.kind === 'response') return message
+    if (message.method === 'initialize') throw new McpError('INVALID_REQUEST', 'initialize comes alone, not in a batch')
+    if (claimsModern(message)) throw new McpError('INVALID_REQUEST', 'its metadata is of a revision without batches')
+    return message
+  } catch (error) {
+    return { kind: 'fault', id: findReadableId(value), error }
+  }
 }

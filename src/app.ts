@@ -4,9 +4,8 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { DestinationStream } from 'pino'
 import audit from '../plugins/audit.ts'
-import errors from '../plugins/errors.ts'
+import errors, { createUnknownPathHook, refuseUrl } from '../plugins/errors.ts'
 import { measureLoad } from '../plugins/load.ts'
-import { createUnknownPathHook, refuseUrl } from '../plugins/unknown-paths.ts'
 import { healthRoutes } from '../routes/health.ts'
 import { mountMetrics, mountRoutes } from '../routes/index.ts'
 import { assertBind, isOtherPort } from './config/access.ts'
@@ -26,8 +25,8 @@ import {
   MAX_HEADER_BYTES,
   REQUEST_WITHIN_MS,
   refuseBelowRoutes,
-} from './transport/connection-errors.ts'
-import { trackConnections } from './transport/connections.ts'
+  trackConnections,
+} from './transport/connections.ts'
 import { createHostRequiredError, lacksHost } from './transport/target-host.ts'
 
 // Ids for log lines and references: unique across restarts and replicas, and cheap.

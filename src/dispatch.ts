@@ -2,9 +2,9 @@
 // result, and say once that the request has ended.
 import { findTarget, METHODS } from './methods/index.ts'
 import { DETACHED, type Method, type MethodResult, type MethodRuntime } from './methods/method.ts'
-import { type Ending, STREAMING, toEnding, toErrorEnding } from './observability/ending.ts'
 import { UNKNOWN } from './observability/metrics.ts'
 import type { Labels, RequestEvents } from './observability/request-ended.ts'
+import { type Ending, STREAMING, toEnding, toErrorEnding } from './observability/request-ended.ts'
 import type { RequestSpan, Tracing } from './observability/tracing.ts'
 import { measureWaits } from './observability/warnings.ts'
 import { encodeResult, Serialised } from './protocol/encode.ts'

@@ -1,6 +1,6 @@
 // What a server is to be: its settings, what it says of itself, what it serves, and where; checked before anything starts.
 import type { DestinationStream } from 'pino'
-import { pickKnown } from '../protocol/schemas/known.ts'
+import { pickKnown } from '../protocol/schemas/common.ts'
 import type { Definition } from '../registry/catalog.ts'
 import { Icons } from '../registry/definition.ts'
 import { compile } from '../schema/validator.ts'

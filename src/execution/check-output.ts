@@ -4,7 +4,7 @@
 import { isSameJson } from '../protocol/json.ts'
 import { isObject, type JsonObject, type JsonValue } from '../protocol/messages.ts'
 import type { CallToolResult, ContentBlock } from '../protocol/schemas/results.ts'
-import { findBlockIssue, findMetaIssue, toKnownBlock } from '../registry/content-checks.ts'
+import { findBlockIssue, findMetaIssue, toKnownBlock } from '../registry/content.ts'
 import type { Tool } from '../registry/tool.ts'
 import { invalidResult } from './normalise.ts'
 import { type CleanDraft, resultTooLarge } from './sanitise.ts'

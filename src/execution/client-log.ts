@@ -6,8 +6,7 @@ import type { LogMethod } from '../registry/handler-context.ts'
 import { JsonCopier } from '../registry/json-copy.ts'
 import type { Exchange } from '../request/exchange.ts'
 import { errorText } from './error-text.ts'
-import { type Mask, SECRET } from './mask.ts'
-import { isSecretName } from './secrets.ts'
+import { isSecretName, type Mask, SECRET } from './mask.ts'
 
 const MAX_ENTRY_BYTES = 32 * 1024
 const MAX_ENTRIES = 1000

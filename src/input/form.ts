@@ -1,10 +1,9 @@
 // The schema of a form: flat, of fields that every client can draw; and compiled, for the answers.
 // Spec 2026-07-28: client/elicitation, "Requested Schema".
 import { isObject, type JsonObject } from '../protocol/messages.ts'
-import { pickKnown } from '../protocol/schemas/known.ts'
+import { pickKnown } from '../protocol/schemas/common.ts'
 import { ElicitFormParams, FIELDS } from '../protocol/schemas/questions.ts'
-import { createIssueFinder, findFirstIssue, type IssueFinder } from '../schema/finder.ts'
-import { compile, type Validator } from '../schema/validator.ts'
+import { compile, createIssueFinder, findFirstIssue, type IssueFinder, type Validator } from '../schema/validator.ts'
 
 const PATH = 'params.requestedSchema'
 const FIELD_TYPES = 'string, number, integer, boolean, array'

@@ -3,12 +3,12 @@
 // Spec 2026-07-28: basic/patterns/mrtr.
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 import type { ClientCapabilities } from '../protocol/schemas/common.ts'
-import { pickKnown } from '../protocol/schemas/known.ts'
+import { pickKnown } from '../protocol/schemas/common.ts'
 import { ElicitUrlParams } from '../protocol/schemas/questions.ts'
 import { CreateMessageResult, ElicitResult, ListRootsResult } from '../protocol/schemas/results.ts'
 import type { ElicitParams, InputContext, SampleParams } from '../registry/handler-context.ts'
 import { copyJson, JsonCopier } from '../registry/json-copy.ts'
-import { createIssueFinder } from '../schema/finder.ts'
+import { createIssueFinder } from '../schema/validator.ts'
 import {
   createMissingCapabilityError,
   findMissingCapabilities,

@@ -1,12 +1,12 @@
 // The sealed memory of a call that asked its client something: the answers so far, bound to who asked for what, and when.
 // Spec 2026-07-28: basic/patterns/mrtr, "Server Requirements".
 import { createHash, randomUUID } from 'node:crypto'
-import { getOwner } from '../auth/owner.ts'
 import type { Seal } from '../auth/seal.ts'
 import { McpError } from '../protocol/errors.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { Exchange } from '../request/exchange.ts'
+import { getOwner } from '../request/exchange.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
 import type { UsedTokens } from '../state/state.ts'
 

@@ -1,15 +1,15 @@
 // What a model is asked, and what it answers: messages of well-formed blocks, in an order that every model takes.
 // Spec 2026-07-28: client/sampling, "Message Content Constraints".
 import { isObject, type JsonObject } from '../protocol/messages.ts'
-import { pickKnown } from '../protocol/schemas/known.ts'
+import { pickKnown } from '../protocol/schemas/common.ts'
 import {
   CreateMessageParams,
   SamplingMessage,
   ToolResultContent,
   ToolUseContent,
 } from '../protocol/schemas/questions.ts'
-import { findBlockIssue, toKnownBlock } from '../registry/content-checks.ts'
-import { createIssueFinder, findFirstIssue } from '../schema/finder.ts'
+import { findBlockIssue, toKnownBlock } from '../registry/content.ts'
+import { createIssueFinder, findFirstIssue } from '../schema/validator.ts'
 
 interface SamplingTurn {
   readonly role: string

@@ -1,19 +1,24 @@
 // Opens what a session's message asks for: the session itself by the handshake, then an exchange for each request.
 // Spec 2025-11-25: basic/lifecycle and basic/transports, "Session Management".
-import { getOwner } from '../auth/owner.ts'
+
 import { withTraceId } from '../observability/trace-context.ts'
 import { META_CAPABILITIES, META_VERSION } from '../protocol/classify.ts'
 import { McpError } from '../protocol/errors.ts'
 import { isObject, type JsonObject, type Message } from '../protocol/messages.ts'
 import { type ClientFeature, negotiate, type Revision } from '../protocol/revisions/index.ts'
-import { type ClientCapabilities, HandshakeMeta, type RequestMeta } from '../protocol/schemas/common.ts'
+import { type ClientCapabilities, HandshakeMeta, type LogLevel, type RequestMeta } from '../protocol/schemas/common.ts'
 import { InitializeParams } from '../protocol/schemas/methods.ts'
-import type { Caller, Exchange, NotificationSink } from '../request/exchange.ts'
+import {
+  type Caller,
+  type Exchange,
+  getOwner,
+  type NotificationSink,
+  type SessionControl,
+} from '../request/exchange.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
 import { assertParams } from '../request/params.ts'
 import type { Session } from '../state/sessions.ts'
 import { createAsk } from './server-requests.ts'
-import { SessionHandle } from './session-handle.ts'
 import type { SessionRegistry } from './session-registry.ts'
 
 // What a session's client can be asked: of what it declared, the part that its revision knows.
@@ -154,5 +159,47 @@ function toRequestMeta({ _meta: meta }: JsonObject, { revision, capabilities }: 
     ...(meta as HandshakeMeta | undefined),
     [META_VERSION]: revision.version,
     [META_CAPABILITIES]: capabilities,
+  }
+}
+
+/** Resources that one session may watch. */
+export const MAX_SUBSCRIPTIONS_PER_SESSION = 100
+
+export class SessionHandle implements SessionControl {
+  readonly #sessions: SessionRegistry
+  readonly #session: Session
+
+  constructor(sessions: SessionRegistry, session: Session) {
+    this.#sessions = sessions
+    this.#session = session
+  }
+
+  get id(): string {
+    return this.#session.id
+  }
+
+  setLogLevel(level: LogLevel): MaybePromise<void> {
+    this.#session.logLevel = level
+    return this.#sessions.save(this.#session)
+  }
+
+  subscribe(uri: string): MaybePromise<void> {
+    const subscriptions = (this.#session.subscriptions ??= new Map())
+    if (subscriptions.has(uri)) return
+    if (subscriptions.size >= MAX_SUBSCRIPTIONS_PER_SESSION) {
+      throw new McpError(
+        'BUSY',
+        `a session watches at most ${MAX_SUBSCRIPTIONS_PER_SESSION} resources; unsubscribe from some`,
+      )
+    }
+    subscriptions.set(uri, false)
+    this.#sessions.getOrCreate(this.#session)
+    return this.#sessions.save(this.#session)
+  }
+
+  unsubscribe(uri: string): MaybePromise<void> {
+    if (!this.#session.subscriptions?.delete(uri)) return
+    this.#sessions.releaseIfIdle(this.#session)
+    return this.#sessions.save(this.#session)
   }
 }

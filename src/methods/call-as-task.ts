@@ -1,7 +1,7 @@
 // Decides if a tool call becomes a task, runs it as one, and builds the answer to its client.
 // Extension io.modelcontextprotocol/tasks: tasks, "Task Creation".
 // Spec 2025-11-25: basic/utilities/tasks.
-import { getOwner } from '../auth/owner.ts'
+
 import { invalidParams } from '../execution/execute.ts'
 import { failureResult, ToolFailure, validate } from '../execution/tool-failure.ts'
 import { takeAnswers } from '../input/request-state.ts'
@@ -10,6 +10,7 @@ import { McpError } from '../protocol/errors.ts'
 import { TaskMetadata } from '../protocol/schemas/methods.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { Exchange } from '../request/exchange.ts'
+import { getOwner } from '../request/exchange.ts'
 import { assertParams } from '../request/params.ts'
 import type { Task } from '../state/task.ts'
 import { unwrapOutcome } from '../tasks/create.ts'

@@ -1,7 +1,6 @@
 // Serves pages of a registry: each is serialised once per change, and cursors are sealed.
 // Spec 2026-07-28: server/utilities/pagination and server/utilities/caching.
 import { createHash } from 'node:crypto'
-import { getOwner } from '../auth/owner.ts'
 import { Serialised } from '../protocol/encode.ts'
 import { McpError } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/messages.ts'
@@ -9,6 +8,7 @@ import { ListParams } from '../protocol/schemas/common.ts'
 import type { Catalog } from '../registry/catalog.ts'
 import type { Entry, Page, PageWriter, Registry } from '../registry/registry.ts'
 import type { Exchange } from '../request/exchange.ts'
+import { getOwner } from '../request/exchange.ts'
 import type { Method, Uses } from './method.ts'
 
 interface ListCursor {

@@ -2,7 +2,7 @@
 import { McpError } from '../protocol/errors.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 import { GetPromptParams } from '../protocol/schemas/methods.ts'
-import { findBlockIssue, findMetaIssue, toKnownBlock } from '../registry/content-checks.ts'
+import { findBlockIssue, findMetaIssue, toKnownBlock } from '../registry/content.ts'
 import type { Prompt } from '../registry/prompt.ts'
 import { hasPrompts } from './discover.ts'
 import { listMethod } from './lists.ts'

@@ -1,7 +1,7 @@
 // subscriptions/listen: a stream of notifications that stays open.
 // Spec 2026-07-28: basic/patterns/subscriptions.
 // Extension io.modelcontextprotocol/tasks: tasks, "Task Status Notifications".
-import { getOwner } from '../auth/owner.ts'
+
 import { McpError } from '../protocol/errors.ts'
 import type { RequestId } from '../protocol/messages.ts'
 import type { Revision } from '../protocol/revisions/index.ts'
@@ -9,17 +9,16 @@ import { type ClientCapabilities, META_SUBSCRIPTION } from '../protocol/schemas/
 import { ListenParams, type SubscriptionFilter } from '../protocol/schemas/methods.ts'
 import type { CatalogChange, ChangeListener } from '../registry/changes.ts'
 import { jitterRetryAfter } from '../request/answer.ts'
-import type { Caller, DetachedStream, Exchange, Log } from '../request/exchange.ts'
+import { type Caller, type DetachedStream, type Exchange, getOwner, type Log } from '../request/exchange.ts'
 import type { Task } from '../state/task.ts'
 import { describeTask } from '../tasks/describe.ts'
 import { hasPrompts, hasResources, hasTasks, hasTools } from './discover.ts'
 import { DETACHED, type Method, type Uses } from './method.ts'
-import { NewsTo } from './pending-notifications.ts'
 import { mayRead } from './resources.ts'
 import { assertSupportsTasks } from './tasks.ts'
 
 export interface TaskSubscriber {
-  readonly writer: NewsTo
+  readonly writer: NotificationWriter
   readonly caller: Caller | undefined
   readonly capabilities: ClientCapabilities
   readonly revision: Revision
@@ -71,7 +70,7 @@ export class TaskSubscription {
     const { id, version } = task
     if (version <= (this.#sentVersions.get(id) ?? -1)) return
     this.#sentVersions.set(id, version)
-    this.#subscriber.writer.tell(`task ${id}`, () => this.#toNotification(task))
+    this.#subscriber.writer.send(`task ${id}`, () => this.#toNotification(task))
   }
 
   #toNotification(task: Task): string | undefined {
@@ -157,7 +156,7 @@ class Subscription implements ChangeListener {
   readonly #filter: SubscriptionFilter
   readonly #caller: Caller | undefined
   readonly #runtime: ListenRuntime
-  readonly #writer: NewsTo
+  readonly #writer: NotificationWriter
   readonly #tasks: TaskSubscription | undefined
 
   constructor(
@@ -170,7 +169,7 @@ class Subscription implements ChangeListener {
     this.#filter = filter
     this.#caller = caller
     this.#runtime = runtime
-    this.#writer = new NewsTo(stream)
+    this.#writer = new NotificationWriter(stream)
     const params = `{"_meta":{${this.#meta}},"notifications":${JSON.stringify(filter)}}`
     stream.send(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":${params}}`)
     const { taskIds = [] } = filter
@@ -199,7 +198,7 @@ class Subscription implements ChangeListener {
   }
 
   onChange(change: CatalogChange): void {
-    if (matchesFilter(this.#filter, change)) this.#writer.tell(getChangeKey(change), () => this.#toNotification(change))
+    if (matchesFilter(this.#filter, change)) this.#writer.send(getChangeKey(change), () => this.#toNotification(change))
   }
 
   /** @returns undefined if the caller may not see it: a resource's scopes may have changed */
@@ -224,5 +223,38 @@ function matchesFilter(filter: SubscriptionFilter, change: CatalogChange): boole
       return filter.resourcesListChanged === true
     case 'updated':
       return filter.resourceSubscriptions?.includes(change.uri) === true
+  }
+}
+
+/** @returns the notification as JSON; undefined if there is nothing to send after all */
+type ToNotification = () => string | undefined
+
+/**
+ * Sends notifications to one stream. While it lags, keeps only the newest of each subject, and sends
+ * those once it has caught up.
+ */
+class NotificationWriter {
+  readonly #stream: Pick<DetachedStream, 'send' | 'onDrain'>
+  #pending: Map<string, ToNotification> | undefined
+
+  constructor(stream: Pick<DetachedStream, 'send' | 'onDrain'>) {
+    this.#stream = stream
+    stream.onDrain(() => this.#catchUp())
+  }
+
+  /** A newer notification replaces a pending one of the same subject. */
+  send(subject: string, toJson: ToNotification): void {
+    if (this.#pending !== undefined) {
+      this.#pending.set(subject, toJson)
+      return
+    }
+    const json = toJson()
+    if (json !== undefined && !this.#stream.send(json)) this.#pending = new Map()
+  }
+
+  #catchUp(): void {
+    const missed = this.#pending
+    this.#pending = undefined
+    if (missed !== undefined) for (const [subject, toJson] of missed) this.send(subject, toJson)
   }
 }

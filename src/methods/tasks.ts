@@ -1,12 +1,13 @@
 // tasks/get, tasks/update and tasks/cancel; tasks/list and tasks/result of 2025-11-25.
 // Extension io.modelcontextprotocol/tasks: tasks. Spec 2025-11-25: basic/utilities/tasks.
-import { getOwner } from '../auth/owner.ts'
+
 import { ToolFailure } from '../execution/tool-failure.ts'
 import { McpError } from '../protocol/errors.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 import { type ClientCapabilities, ListParams, TASKS_EXTENSION } from '../protocol/schemas/common.ts'
 import { TaskParams, UpdateTaskParams } from '../protocol/schemas/methods.ts'
 import type { Ask, Exchange } from '../request/exchange.ts'
+import { getOwner } from '../request/exchange.ts'
 import { createDrainingError } from '../request/inflight.ts'
 import { getSessionOwner, hasEnded, type Task } from '../state/task.ts'
 import type { TaskPosition } from '../state/tasks.ts'

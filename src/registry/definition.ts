@@ -3,10 +3,10 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { SCOPE_TOKEN } from '../auth/scopes.ts'
 import type { JsonObject } from '../protocol/messages.ts'
-import { pickKnown } from '../protocol/schemas/known.ts'
+import { pickKnown } from '../protocol/schemas/common.ts'
 import { Icon } from '../protocol/schemas/results.ts'
 import { compile, type Validator } from '../schema/validator.ts'
-import { findMetaIssue } from './content-checks.ts'
+import { findMetaIssue } from './content.ts'
 import { JsonCopier } from './json-copy.ts'
 
 export type DefinitionKind = 'tool' | 'resource' | 'prompt'

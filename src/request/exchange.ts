@@ -123,3 +123,14 @@ export interface Exchange {
   readonly requestBytes?: number | undefined
   readonly log: Log
 }
+
+// Each request needs it several times.
+const ownerNames = new WeakMap<Caller, string>()
+
+/** Issuer and subject; undefined where nobody is verified. */
+export function getOwner(caller: Caller | undefined): string | undefined {
+  if (caller === undefined) return undefined
+  let name = ownerNames.get(caller)
+  if (name === undefined) ownerNames.set(caller, (name = JSON.stringify([caller.issuer ?? null, caller.subject])))
+  return name
+}

@@ -2,13 +2,13 @@
 // task's id, and two plain tools get its result or cancel it.
 import { Type } from '@sinclair/typebox'
 import type { Access } from '../auth/access.ts'
-import { getOwner } from '../auth/owner.ts'
 import { Refused } from '../input/questions.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import { ToolError } from '../registry/content.ts'
 import type { InputContext, ToolContext } from '../registry/handler-context.ts'
 import { defineTool, type ToolDefinition } from '../registry/tool-definition.ts'
 import { Cancellation } from '../request/cancellation.ts'
+import { getOwner } from '../request/exchange.ts'
 import { hasEnded, type Task, type TaskQuestion } from '../state/task.ts'
 import type { TaskService } from './tasks.ts'
 

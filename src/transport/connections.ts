@@ -1,9 +1,13 @@
 // When the client has left: its connection closed before the answer was written. The only maker of
 // that cancellation, but for waits that have given up their place (src/tasks/listeners.ts). Spec
 // 2026-07-28: basic/patterns/cancellation, "Transport-Specific Cancellation".
-import type { Server, ServerResponse } from 'node:http'
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { McpError } from '../protocol/errors.ts'
+import { createErrorAnswer } from '../request/answer.ts'
 import type { Cancellation } from '../request/cancellation.ts'
+import { JSON_TYPE } from './respond.ts'
 
 export function cancelOnDisconnect(response: ServerResponse, cancellation: Cancellation): void {
   if (response.destroyed && !response.writableEnded) cancellation.cancel('client-left')
@@ -36,4 +40,101 @@ export function trackConnections(server: Server): () => void {
     for (const socket of open) if (socket.bytesRead === 0) socket.destroy()
     setTimeout(() => server.closeAllConnections(), ANSWER_FLUSH_MS).unref()
   }
+}
+
+// Refusals below the routes, in the format of the endpoint: bytes that are no HTTP, requests that
+// do not come, and what Node would answer by itself. Each ends its connection.
+
+export const HEADERS_WITHIN_MS = 5000
+export const REQUEST_WITHIN_MS = 10_000
+export const MAX_HEADER_BYTES = 16 * 1024
+
+/**
+ * How long a connection may say nothing at first: a client that is busy connects long before it
+ * speaks.
+ */
+const FIRST_BYTE_WITHIN_MS = 60_000
+
+/** What is read on of a connection that was refused, so that its client reads why. */
+const MAX_DRAIN_BYTES = 1024 * 1024
+const MAX_DRAIN_MS = 1000
+
+type ClientError = Error & { readonly code?: string; readonly reason?: string }
+
+function translateClientError({ code, reason = '' }: ClientError): McpError {
+  switch (code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT': {
+      const [headersS, requestS] = [HEADERS_WITHIN_MS / 1000, REQUEST_WITHIN_MS / 1000]
+      return new McpError(
+        'REQUEST_TIMEOUT',
+        `expected its headers within ${headersS} s, and all of it in ${requestS} s`,
+      )
+    }
+    case 'HPE_HEADER_OVERFLOW':
+      return new McpError('TOO_MANY_HEADERS', `at most ${MAX_HEADER_BYTES} bytes`)
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new McpError('BODY_TOO_LARGE', 'its chunks have extensions')
+    default:
+      return new McpError('INVALID_REQUEST', `expected HTTP/1.1${reason && `: ${reason}`}`)
+  }
+}
+
+/**
+ * For Fastify's `clientErrorHandler`: the parser has given a connection up, or its time has passed.
+ */
+export function clientErrorHandler(): (error: ClientError, socket: Socket) => void {
+  /** Those that were refused, and what had been read of them then. */
+  const refused = new WeakMap<Socket, number>()
+  return (error, socket) => {
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0) return waitForFirstByte(socket)
+    const readBefore = refused.get(socket)
+    // What comes after the refusal is no HTTP either.
+    if (readBefore !== undefined) return void (socket.bytesRead - readBefore > MAX_DRAIN_BYTES && socket.destroy())
+    if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) return void socket.destroy()
+    refused.set(socket, socket.bytesRead)
+    refuseSocket(socket, translateClientError(error))
+  }
+}
+
+/** What Node would answer by itself, in a format of its own. */
+export function refuseBelowRoutes(server: Server): void {
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    const { status, json } = createErrorAnswer(
+      new McpError('EXPECTATION_FAILED', `${request.headers.expect} is none that can be met; 100-continue is`),
+      undefined,
+    )
+    const headers = { 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(json), connection: 'close' }
+    response.writeHead(status, headers).end(json)
+  })
+  server.on('connect', (_request, socket: Duplex) => {
+    socket.on('error', () => {})
+    refuseSocket(socket, new McpError('METHOD_NOT_ALLOWED', 'this is no proxy'))
+  })
+}
+
+// Node looks at a connection once more when its first byte has come, and from then on its time
+// counts.
+function waitForFirstByte(socket: Socket): void {
+  const timer = setTimeout(() => socket.destroy(), FIRST_BYTE_WITHIN_MS - HEADERS_WITHIN_MS).unref()
+  socket.once('data', () => clearTimeout(timer)).once('close', () => clearTimeout(timer))
+}
+
+function refuseSocket(socket: Duplex, error: McpError): void {
+  const { status, json } = createErrorAnswer(error, undefined)
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `Content-Type: ${JSON_TYPE}`,
+    `Content-Length: ${Buffer.byteLength(json)}`,
+    'Connection: close',
+  ]
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${json}`)
+  socket.resume()
+  const timer = setTimeout(() => socket.destroy(), MAX_DRAIN_MS)
+  socket.once('close', () => clearTimeout(timer))
+}
+
+/** An answer has begun: another would be taken for its rest. */
+function isAnswering(socket: Socket): boolean {
+  const { _httpMessage: message } = socket as Socket & { readonly _httpMessage?: ServerResponse | null }
+  return message?.headersSent === true
 }

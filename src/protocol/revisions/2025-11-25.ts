@@ -2,7 +2,6 @@
 // Spec 2025-11-25: changelog, server/tools, client/elicitation, client/sampling, basic/utilities/tasks.
 import { isObject, type JsonObject } from '../messages.ts'
 import type { LaterRevision } from './chain.ts'
-import { asTextField, isChoiceOfSeveral, parseChosen } from './form-choices.ts'
 import {
   byMethod,
   inContentBlocks,
@@ -94,3 +93,47 @@ function singleBlocks(params: JsonObject): JsonObject {
 
 const toolsAsText = (block: JsonObject) =>
   block['type'] === 'tool_use' || block['type'] === 'tool_result' ? textBlock(JSON.stringify(block)) : block
+
+// Older clients have no form with a choice of several: they write one line of text, which is read
+// back here.
+
+interface Choice {
+  readonly value: string
+  readonly title: string
+}
+
+const isChoiceOfSeveral = ({ type }: JsonObject): boolean => type === 'array'
+
+/** The text field in its place, which says what may be written. */
+function asTextField({ title, description, items, minItems }: JsonObject): JsonObject {
+  const choices = readChoices(items)
+  const named = choices.map(({ value, title }) => (title === value ? value : `${value} (${title})`))
+  const mark = pickSeparator(choices)
+  const hint = `Several of these, with "${mark}" between them: ${named.join(`${mark} `)}`
+  return {
+    type: 'string',
+    ...(title !== undefined && { title }),
+    description: description === undefined ? hint : `${description}. ${hint}`,
+    ...(Number(minItems) > 0 && { minLength: 1 }),
+  }
+}
+
+/** What was written, as values; what is none of the choices stays, so that it is found wrong like any other answer. */
+function parseChosen({ items }: JsonObject, text: string): string[] {
+  const choices = readChoices(items)
+  const written = text.split(pickSeparator(choices)).map(part => part.trim())
+  return written
+    .filter(part => part !== '')
+    .map(part => choices.find(({ value, title }) => part === value || part === title)?.value ?? part)
+}
+
+function readChoices(items: unknown): Choice[] {
+  if (!isObject(items)) return []
+  const { enum: values, anyOf: titled } = items
+  if (Array.isArray(values)) return values.map(value => ({ value: String(value), title: String(value) }))
+  if (!Array.isArray(titled)) return []
+  return titled.map(({ const: value, title }) => ({ value: String(value), title: String(title ?? value) }))
+}
+
+const pickSeparator = (choices: Choice[]) =>
+  choices.some(({ value, title }) => value.includes(',') || title.includes(',')) ? ';' : ','

@@ -1,5 +1,6 @@
 // Parts that the params of several methods share. Spec 2026-07-28: schema.
 import { type Static, Type } from '@sinclair/typebox'
+import { isObject } from '../messages.ts'
 
 export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -47,3 +48,21 @@ export const InputResponse = {
 export const NoParams = Type.Object({})
 export const ListParams = Type.Object({ cursor: Type.Optional(Type.String()) })
 export type ListParams = Static<typeof ListParams>
+
+interface SchemaNode {
+  readonly properties?: Readonly<Record<string, SchemaNode>>
+  readonly items?: SchemaNode
+}
+
+/** A copy with the members that the schema names, at every depth. Where it names none, all stay. */
+export function pickKnown<T>(schema: object, value: T): T
+export function pickKnown(schema: SchemaNode, value: unknown): unknown {
+  const { properties, items } = schema
+  if (Array.isArray(value)) return items === undefined ? value : value.map(each => pickKnown(items, each))
+  if (!isObject(value) || properties === undefined) return value
+  const known: Record<string, unknown> = {}
+  for (const name of Object.keys(value)) {
+    if (Object.hasOwn(properties, name)) known[name] = pickKnown(properties[name]!, value[name])
+  }
+  return known
+}

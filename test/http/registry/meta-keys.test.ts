@@ -1,7 +1,7 @@
 // Key names of `_meta`. Spec 2026-07-28: basic/index, "_meta".
 import t from 'tap'
 import { createServer, definePrompt, defineResource, defineTool } from '../../../src/index.ts'
-import { findMetaIssue } from '../../../src/registry/content-checks.ts'
+import { findMetaIssue } from '../../../src/registry/content.ts'
 import { call } from '../../support/app.ts'
 import { session } from '../../support/legacy/session.ts'
 

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import t from 'tap'
 import { defineResource, defineTool } from '../../../src/index.ts'
-import { MAX_SUBSCRIPTIONS_PER_SESSION } from '../../../src/legacy/session-handle.ts'
+import { MAX_SUBSCRIPTIONS_PER_SESSION } from '../../../src/legacy/open.ts'
 import { heap } from '../../support/heap.ts'
 import { wired } from '../../support/security/hostile.ts'
 import { target } from '../../support/security/probe.ts'

@@ -1,7 +1,7 @@
 // What a token claims, to the second.
 import t from 'tap'
 import { MAX_LIFETIME_S, TOLERANCE_S, verifyClaims } from '../../../src/auth/claims.ts'
-import { getOwner } from '../../../src/auth/owner.ts'
+import { getOwner } from '../../../src/request/exchange.ts'
 
 const NOW_S = 1_800_000_000
 const RULES = { issuer: 'https://as.example', audience: 'https://tools.example/mcp' }

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { createMemoryLimits } from '../../../src/state/memory/limits.ts'
-import { type Granted, LimitBatch, type Wanted } from '../../../src/state/redis/limit-batch.ts'
+import { type Granted, LimitBatch, type Wanted } from '../../../src/state/redis/limits.ts'
 
 const RULE = { max: 2, windowMs: 60_000 }
 const REFUSED = { isAllowed: false, retryAfterMs: 7 }
