@@ -243,7 +243,7 @@ export async function createState(settings: Settings, log: Log): Promise<State> 
   const { redisUrl: url, redisPrefix: prefix, stateSecret, sessionTtlMs, maxConcurrentCalls } = settings
   if (url === undefined) return createMemoryState({ sessionTtlMs, maxConcurrentCalls })
   assertRedisPackages(url)
-  const { redisState } = await import('./state/redis/state.ts')
+  const { createRedisState: redisState } = await import('./state/redis/state.ts')
   const sharesSecret = stateSecret === undefined
   return redisState({ url, prefix, log, sharesSecret, sessionTtlMs, maxConcurrentCalls })
 }

@@ -25,32 +25,32 @@ export function createMemoryTaskQueue({
   max,
   maxPerSubject = MAX_RUNNING_PER_SUBJECT,
 }: QueueBounds): TaskQueue & { stats(): Record<'running' | 'waiting', number> } {
-  /** By client, the least recently served first; only clients with a task here have an entry. */
+  /** By client, the least recently served first; only clients with a task here are here. */
   const clientQueues = new Map<string, ClientQueue>()
   const running = new Set<string>()
   const requeued = new Map<string, NodeJS.Timeout>()
   let isClosed = false
   let run: RunTask = async () => true
 
-  function start(turn: QueueEntry, lane: ClientQueue): void {
-    const key = toQueueKey(turn)
+  function start(entry: QueueEntry, queue: ClientQueue): void {
+    const key = toQueueKey(entry)
     running.add(key)
-    lane.running++
-    void run(turn.id).then(isDone => {
+    queue.running++
+    void run(entry.id).then(isDone => {
       running.delete(key)
-      lane.running--
-      removeIfIdle(turn.clientKey, lane)
-      if (!isDone) requeue(turn)
-      startNext(lane)
+      queue.running--
+      removeIfIdle(entry.clientKey, queue)
+      if (!isDone) requeue(entry)
+      startNext(queue)
     })
   }
 
-  function requeue(turn: QueueEntry): void {
+  function requeue(entry: QueueEntry): void {
     if (isClosed) return
-    const key = toQueueKey(turn)
+    const key = toQueueKey(entry)
     const again = () => {
       requeued.delete(key)
-      add(turn)
+      add(entry)
     }
     requeued.set(key, setTimeout(again, REQUEUE_MS).unref())
   }
@@ -60,13 +60,13 @@ export function createMemoryTaskQueue({
     if (running.size >= max || isClosed) return
     const next = findNext(last)
     if (next === undefined) return
-    const [clientKey, lane] = next
-    const [key, turn] = lane.waiting.entries().next().value!
-    lane.waiting.delete(key)
+    const [clientKey, queue] = next
+    const [key, entry] = queue.waiting.entries().next().value!
+    queue.waiting.delete(key)
     // Moved to the end: among clients with as many running tasks, the others come first next time.
     clientQueues.delete(clientKey)
-    clientQueues.set(clientKey, lane)
-    start(turn, lane)
+    clientQueues.set(clientKey, queue)
+    start(entry, queue)
   }
 
   /**
@@ -76,12 +76,12 @@ export function createMemoryTaskQueue({
   function findNext(last: ClientQueue): [clientKey: string, ClientQueue] | undefined {
     let next: [string, ClientQueue] | undefined
     let least = Number.POSITIVE_INFINITY
-    for (const entry of clientQueues) {
-      const [, lane] = entry
-      const rank = 2 * lane.running + Number(lane === last)
-      if (lane.waiting.size === 0 || lane.running >= lane.max || rank >= least) continue
+    for (const each of clientQueues) {
+      const [, queue] = each
+      const rank = 2 * queue.running + Number(queue === last)
+      if (queue.waiting.size === 0 || queue.running >= queue.max || rank >= least) continue
       least = rank
-      next = entry
+      next = each
       if (rank === 0) break
     }
     return next
@@ -92,32 +92,32 @@ export function createMemoryTaskQueue({
   }
 
   function getOrCreateClientQueue({ clientKey, hasQuota }: QueueEntry): ClientQueue {
-    const lane = clientQueues.get(clientKey) ?? { waiting: new Map(), max: hasQuota ? maxPerSubject : max, running: 0 }
-    clientQueues.set(clientKey, lane)
-    return lane
+    const queue = clientQueues.get(clientKey) ?? { waiting: new Map(), max: hasQuota ? maxPerSubject : max, running: 0 }
+    clientQueues.set(clientKey, queue)
+    return queue
   }
 
-  function add(turn: QueueEntry): void {
-    const key = toQueueKey(turn)
+  function add(entry: QueueEntry): void {
+    const key = toQueueKey(entry)
     if (isClosed || running.has(key) || requeued.has(key)) return
-    const lane = getOrCreateClientQueue(turn)
-    if (running.size < max && lane.running < lane.max && lane.waiting.size === 0) start(turn, lane)
-    else lane.waiting.set(key, turn)
+    const queue = getOrCreateClientQueue(entry)
+    if (running.size < max && queue.running < queue.max && queue.waiting.size === 0) start(entry, queue)
+    else queue.waiting.set(key, entry)
   }
 
   return {
     outlivesProcess: false,
     stats() {
-      const waiting = clientQueues.values().reduce((sum, lane) => sum + lane.waiting.size, requeued.size)
+      const waiting = clientQueues.values().reduce((sum, queue) => sum + queue.waiting.size, requeued.size)
       return { running: running.size, waiting }
     },
     add,
-    remove(turn) {
-      const key = toQueueKey(turn)
+    remove(entry) {
+      const key = toQueueKey(entry)
       clearTimeout(requeued.get(key))
       requeued.delete(key)
-      const lane = clientQueues.get(turn.clientKey)
-      if (lane?.waiting.delete(key)) removeIfIdle(turn.clientKey, lane)
+      const queue = clientQueues.get(entry.clientKey)
+      if (queue?.waiting.delete(key)) removeIfIdle(entry.clientKey, queue)
     },
     onTask(runner) {
       run = runner

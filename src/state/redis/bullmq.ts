@@ -1,7 +1,7 @@
 // Two helpers around BullMQ: the leases of the jobs that this replica runs, and the connections
 // that the library opens.
 import type { Redis, RedisOptions } from 'ioredis'
-import type { RedisLink } from './client.ts'
+import type { RedisClient } from './client.ts'
 
 interface Lease {
   readonly lost: AbortController
@@ -44,16 +44,16 @@ export class Leases {
  * while it is being closed.
  */
 export class Connections {
-  readonly #link: RedisLink
+  readonly #redis: RedisClient
   readonly #all: Redis[] = []
   #isClosed = false
 
-  constructor(link: RedisLink) {
-    this.#link = link
+  constructor(redis: RedisClient) {
+    this.#redis = redis
   }
 
   open(options: RedisOptions): Redis {
-    return this.#keep(this.#link.duplicate(options))
+    return this.#keep(this.#redis.duplicate(options))
   }
 
   /** Closes them for good: one opened later would retry forever and keep the process alive. */

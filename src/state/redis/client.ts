@@ -26,7 +26,7 @@ const TROUBLE = /^(?:READONLY|OOM|NOAUTH|WRONGPASS|NOPERM|LOADING|MASTERDOWN|MIS
 
 export type Command<T> = (client: Redis) => Promise<T>
 
-export interface RedisLinkOptions {
+export interface RedisClientOptions {
   readonly url: string
   readonly prefix: string
   readonly log: Log
@@ -34,7 +34,7 @@ export interface RedisLinkOptions {
   readonly answerMs?: number
 }
 
-export class RedisLink {
+export class RedisClient {
   /** The name by which the other replicas address this one. */
   readonly name = randomBytes(NAME_BYTES).toString('base64url')
   readonly #client: Redis
@@ -50,16 +50,16 @@ export class RedisLink {
   #hasBeenUp = false
   #returnedAtMs = Number.NEGATIVE_INFINITY
 
-  constructor({ url, prefix, log, answerMs = ANSWER_MS }: RedisLinkOptions) {
+  constructor({ url, prefix, log, answerMs = ANSWER_MS }: RedisClientOptions) {
     this.#client = new Redis(url, { ...connectionOptions(), enableAutoPipelining: true })
     this.#prefix = prefix
     this.#log = log
     this.#answerMs = answerMs
     // The caller of each command gets its error; logging it here would repeat it.
     this.#client.on('error', () => {})
-    this.#client.on('ready', () => this.#beat())
+    this.#client.on('ready', () => this.#sendHeartbeat())
     this.#client.on('close', () => this.#goDown('the connection is closed'))
-    this.#heart = setInterval(() => this.#beat(), HEARTBEAT_MS).unref()
+    this.#heart = setInterval(() => this.#sendHeartbeat(), HEARTBEAT_MS).unref()
   }
 
   /** True while Redis answers commands. */
@@ -101,13 +101,13 @@ export class RedisLink {
   }
 
   /** Reports if a replica has sent a heartbeat lately. @throws McpError STATE_UNAVAILABLE (503) */
-  async isThere(name: string): Promise<boolean> {
+  async isReplicaAlive(name: string): Promise<boolean> {
     if (performance.now() - this.#returnedAtMs < RETURN_MS) return true
     return (await this.run(client => client.exists(this.#getHeartbeatKey(name)))) === 1
   }
 
   /** Calls `listener` each time Redis answers again; messages published meanwhile were missed. */
-  onReturn(listener: () => void): void {
+  onRecovered(listener: () => void): void {
     this.#returns.push(listener)
   }
 
@@ -134,7 +134,7 @@ export class RedisLink {
 
   async #try<T>(command: Command<T>): Promise<T> {
     try {
-      return await within(command(this.#client), this.#answerMs)
+      return await withTimeout(command(this.#client), this.#answerMs)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       const isAboutKey = (error as Error).name === 'ReplyError' && !TROUBLE.test(reason)
@@ -147,10 +147,10 @@ export class RedisLink {
   // The heartbeat is a write, since a server may be reachable and still refuse writes. It also
   // fails while there is no connection, because a peer may accept the connection and never answer.
   // To count as up again, Redis must answer within the timeout of a command.
-  async #beat(): Promise<void> {
+  async #sendHeartbeat(): Promise<void> {
     try {
       const limitMs = this.#isUp ? 2 * this.#answerMs : this.#answerMs
-      await within(this.#client.set(this.#getHeartbeatKey(this.name), '1', 'PX', GONE_MS), limitMs)
+      await withTimeout(this.#client.set(this.#getHeartbeatKey(this.name), '1', 'PX', GONE_MS), limitMs)
       this.#missed = 0
       this.#goUp()
     } catch (error) {
@@ -226,7 +226,7 @@ class LateAnswer extends Error {
 // Rejects if there is no answer in time. A process that was busy for long has commands that it has
 // not sent and answers that it has not read. So the last part of the timeout is a timer of its own,
 // which starts when the first has fired.
-export function within<T>(answer: Promise<T>, limitMs: number): Promise<T> {
+export function withTimeout<T>(answer: Promise<T>, limitMs: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(new LateAnswer(`no answer within ${limitMs} ms`))
     let timer = setTimeout(() => {

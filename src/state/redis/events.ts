@@ -3,8 +3,8 @@ import { isObject, type RequestId } from '../../protocol/messages.ts'
 import type { Log } from '../../request/exchange.ts'
 import type { EventStore, StoredEvent, StreamKey } from '../events.ts'
 import { MAX_EVENTS_PER_STREAM, MAX_STREAM_SIZE, STREAM_TTL_MS } from '../memory/events.ts'
-import type { RedisLink } from './client.ts'
-import { readable, WHOLE_NUMBER } from './record.ts'
+import type { RedisClient } from './client.ts'
+import { ignoreWrongType, WHOLE_NUMBER } from './record.ts'
 
 /** No stream gets this far. A damaged number above it would leave no number for the next event. */
 const MAX_SEQ = 2 ** 48
@@ -98,15 +98,15 @@ expire()
 return count
 `
 
-export function redisEvents(link: RedisLink, log: Log, { maxSize = MAX_SHARED_SIZE } = {}): EventStore {
-  link.define('toolrackNoteStream', 4, NOTE)
-  link.define('toolrackAppend', 4, APPEND)
-  const getStreamKeys = (stream: string) => [link.key('events', stream), link.key('stream', stream)] as const
+export function createRedisEvents(redis: RedisClient, log: Log, { maxSize = MAX_SHARED_SIZE } = {}): EventStore {
+  redis.define('toolrackNoteStream', 4, NOTE)
+  redis.define('toolrackAppend', 4, APPEND)
+  const getStreamKeys = (stream: string) => [redis.key('events', stream), redis.key('stream', stream)] as const
   const script = (name: string, { session, stream, isReply }: StreamKey, more: readonly string[]) => {
-    const keys = [...getStreamKeys(stream), link.key('streams'), link.key('stream-holds')]
+    const keys = [...getStreamKeys(stream), redis.key('streams'), redis.key('stream-holds')]
     const reply = isReply === undefined ? '' : Number(isReply)
     const args = [stream, ...getStreamKeys(''), maxSize, session, reply, ...more]
-    return link.script(name, keys, args)
+    return redis.script(name, keys, args)
   }
 
   // An event that cannot be kept is still sent: only a client that resumes misses it.
@@ -114,7 +114,7 @@ export function redisEvents(link: RedisLink, log: Log, { maxSize = MAX_SHARED_SI
 
   return {
     async begin(key, requests = []) {
-      const known = ['replica', link.name, 'requests', JSON.stringify(requests)]
+      const known = ['replica', redis.name, 'requests', JSON.stringify(requests)]
       await script('toolrackNoteStream', key, known).catch(note)
     },
     async append(key, { seq, json }) {
@@ -125,7 +125,7 @@ export function redisEvents(link: RedisLink, log: Log, { maxSize = MAX_SHARED_SI
     },
     async read({ session, stream }, afterSeq) {
       const [events, about] = getStreamKeys(stream)
-      const reading = link.run(async client => {
+      const reading = redis.run(async client => {
         // One transaction, so that no event is missed between the two reads.
         const answers = await client.multi().lrange(events, 0, -1).hgetall(about).exec()
         return (answers ?? []).map(([error, answer]) => {
@@ -133,41 +133,43 @@ export function redisEvents(link: RedisLink, log: Log, { maxSize = MAX_SHARED_SI
           return answer
         }) as [string[], Record<string, string>]
       })
-      const [kept, known] = (await readable(reading)) ?? [[], {}]
+      const [kept, known] = (await ignoreWrongType(reading)) ?? [[], {}]
       if (known['session'] !== session) return undefined
       const isFinished = known['isFinished'] === '1'
       const isReply = known['isReply'] === '1'
-      const isLost = isReply && !isFinished && !(await link.isThere(known['replica'] ?? ''))
+      const isLost = isReply && !isFinished && !(await redis.isReplicaAlive(known['replica'] ?? ''))
       const all = kept.map(readEvent).filter(event => event !== undefined)
       return {
         events: all.filter(({ seq }) => seq > afterSeq),
         lastSeq: all.at(-1)?.seq ?? 0,
         isFinished,
         isReply,
-        ...(isLost && { lost: requestsIn(known['requests']).filter(id => !all.some(event => answers(event, id))) }),
+        ...(isLost && {
+          lost: parseRequestIds(known['requests']).filter(id => !all.some(event => answers(event, id))),
+        }),
       }
     },
     close() {},
   }
 }
 
-function requestsIn(text = ''): RequestId[] {
-  const ids = parsed(text)
+function parseRequestIds(text = ''): RequestId[] {
+  const ids = parseJson(text)
   return Array.isArray(ids) ? ids.filter(id => typeof id === 'string' || Number.isSafeInteger(id)) : []
 }
 
 function answers({ json }: StoredEvent, id: RequestId): boolean {
-  const message = parsed(json)
+  const message = parseJson(json)
   return isObject(message) && message['id'] === id && message['method'] === undefined
 }
 
 function readEvent(text: string): StoredEvent | undefined {
-  const event = parsed(text)
+  const event = parseJson(text)
   const [seq, json] = Array.isArray(event) ? event : []
   return Number.isSafeInteger(seq) && seq >= 0 && seq <= MAX_SEQ && typeof json === 'string' ? { seq, json } : undefined
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -2,8 +2,8 @@
 // While Redis does not answer, each replica counts for itself, so that no client is unlimited.
 import type { LimitDecision, LimitRule, Limits } from '../limits.ts'
 import { createMemoryLimits } from '../memory/limits.ts'
-import type { RedisLink } from './client.ts'
-import { hidden } from './record.ts'
+import type { RedisClient } from './client.ts'
+import { hashIdentity } from './record.ts'
 
 const SLICES = 10
 
@@ -93,25 +93,25 @@ return answer
 `
 
 /** @param name distinguishes limiters that share a Redis */
-export function redisLimits(link: RedisLink, name: string): Limits {
+export function createRedisLimits(redis: RedisClient, name: string): Limits {
   const local = createMemoryLimits()
-  link.define('toolrackLimit', 'any', COUNT)
+  redis.define('toolrackLimit', 'any', COUNT)
 
   // The key is hashed, so that key names do not reveal the client.
-  const getLimitKey = ({ key, rule }: Wanted) => link.key('limit', name, String(rule.windowMs), hidden(key))
+  const getLimitKey = ({ key, rule }: Wanted) => redis.key('limit', name, String(rule.windowMs), hashIdentity(key))
 
   async function count(wanted: readonly Wanted[]): Promise<Granted[]> {
     const args = wanted.flatMap(({ rule, uses }) => [rule.max, rule.windowMs, uses])
-    const answer = (await link.script('toolrackLimit', wanted.map(getLimitKey), args)) as number[]
+    const answer = (await redis.script('toolrackLimit', wanted.map(getLimitKey), args)) as number[]
     return wanted.map((_, index) => [answer[index * 2]!, answer[index * 2 + 1]!])
   }
 
-  const batch = new LimitBatch({ count, isUp: () => link.isUp, local })
-  const ask = (isUse: boolean) => (key: string, rule: LimitRule) => {
-    if (link.isUp) return batch.ask(key, rule, isUse)
+  const batch = new LimitBatch({ count, isUp: () => redis.isUp, local })
+  const check = (isUse: boolean) => (key: string, rule: LimitRule) => {
+    if (redis.isUp) return batch.check(key, rule, isUse)
     return isUse ? local.take(key, rule) : local.peek(key, rule)
   }
-  return { take: ask(true), peek: ask(false) }
+  return { take: check(true), peek: check(false) }
 }
 
 // Batches the checks of one event loop turn: one count per key, one command for all keys. Without
@@ -153,13 +153,13 @@ class Entry implements Wanted {
     return this.isUse ? this.waiting.length : 0
   }
 
-  settle([uses, waitMs]: Granted): void {
+  resolveWith([uses, waitMs]: Granted): void {
     const refused = Object.freeze({ isAllowed: false, retryAfterMs: waitMs })
     const passing = this.isUse || waitMs > 0 ? uses : this.waiting.length
     for (const [index, resolve] of this.waiting.entries()) resolve(index < passing ? ALLOWED : refused)
   }
 
-  settleBy(local: Limits): void {
+  resolveLocally(local: Limits): void {
     for (const resolve of this.waiting)
       resolve(this.isUse ? local.take(this.key, this.rule) : local.peek(this.key, this.rule))
   }
@@ -173,7 +173,7 @@ export class LimitBatch {
     this.#parts = parts
   }
 
-  ask(key: string, rule: LimitRule, isUse: boolean): Promise<LimitDecision> {
+  check(key: string, rule: LimitRule, isUse: boolean): Promise<LimitDecision> {
     if (this.#next.size === 0) setImmediate(() => void this.#send())
     const name = `${isUse} ${rule.max} ${rule.windowMs} ${key}`
     let entry = this.#next.get(name)
@@ -192,14 +192,14 @@ export class LimitBatch {
     // An error of one key must not affect the others, so each key is tried alone.
     for (const entry of entries)
       if (entries.length === 1 || !this.#parts.isUp() || !(await this.#count([entry])))
-        entry.settleBy(this.#parts.local)
+        entry.resolveLocally(this.#parts.local)
   }
 
   /** @returns false if the batch could not be counted */
   async #count(entries: readonly Entry[]): Promise<boolean> {
     try {
       const granted = await this.#parts.count(entries)
-      for (const [index, entry] of entries.entries()) entry.settle(granted[index]!)
+      for (const [index, entry] of entries.entries()) entry.resolveWith(granted[index]!)
       return true
     } catch {
       return false

@@ -9,8 +9,8 @@ import {
   type SharedVersions,
 } from '../list-versions.ts'
 import type { ListVersions } from '../sessions.ts'
-import type { RedisLink } from './client.ts'
-import type { RedisBus } from './pubsub.ts'
+import type { RedisClient } from './client.ts'
+import type { RedisPubSub } from './pubsub.ts'
 import { WHOLE_NUMBER } from './record.ts'
 
 /** Interval at which the counters are compared, for a replica that missed a message, ms. */
@@ -36,9 +36,9 @@ end
 return counters
 `
 
-export function redisVersions(link: RedisLink, bus: RedisBus): SharedVersions & { close(): void } {
-  link.define('toolrackCount', 1, COUNT)
-  const key = link.key('versions')
+export function createRedisVersions(redis: RedisClient, pubsub: RedisPubSub): SharedVersions & { close(): void } {
+  redis.define('toolrackCount', 1, COUNT)
+  const key = redis.key('versions')
   const me = randomUUID()
   const untold = { tools: 0, prompts: 0, resources: 0 }
   let comparing: NodeJS.Timeout | undefined
@@ -51,8 +51,8 @@ export function redisVersions(link: RedisLink, bus: RedisBus): SharedVersions & 
     const before = LISTS.map(list => known()[list] - added[list])
     for (const list of LISTS) untold[list] = 0
     try {
-      const counters = await link.script('toolrackCount', [key], [...before, ...LISTS.map(list => added[list])])
-      if (LISTS.some(list => added[list] > 0)) bus.say(TOPIC, {})
+      const counters = await redis.script('toolrackCount', [key], [...before, ...LISTS.map(list => added[list])])
+      if (LISTS.some(list => added[list] > 0)) pubsub.publish(TOPIC, {})
       listen({ kind: 'versions', versions: readVersions(counters) })
     } catch {
       // Added when Redis answers again.
@@ -65,18 +65,18 @@ export function redisVersions(link: RedisLink, bus: RedisBus): SharedVersions & 
       untold[list]++
       void compare()
     },
-    publishResourceUpdate: uri => bus.say(TOPIC, { from: me, uri }),
+    publishResourceUpdate: uri => pubsub.publish(TOPIC, { from: me, uri }),
     subscribe(versions, listener) {
       known = versions
       listen = listener
-      bus.on(TOPIC, message => {
+      pubsub.subscribe(TOPIC, message => {
         const { from, uri } = (message ?? {}) as { from?: unknown; uri?: unknown }
         if (typeof uri !== 'string') return void compare()
         // This replica has already notified its own clients.
         if (from !== me) listener({ kind: 'updated', uri })
       })
-      bus.onMissed(() => void compare())
-      link.onReturn(() => void compare())
+      pubsub.onResubscribed(() => void compare())
+      redis.onRecovered(() => void compare())
       comparing = setInterval(() => void compare(), COMPARE_MS).unref()
       void compare()
     },

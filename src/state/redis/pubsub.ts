@@ -2,74 +2,74 @@
 // was not connected learns that it may have missed something.
 import type { Redis } from 'ioredis'
 import type { Log } from '../../request/exchange.ts'
-import type { RedisLink } from './client.ts'
+import type { RedisClient } from './client.ts'
 
-const PULSE_MS = 1000
+const HEARTBEAT_MS = 1000
 /** Heartbeats in a row that do not arrive before the client reconnects, while Redis answers. */
-const MAX_UNHEARD = 3
+const MAX_MISSED_HEARTBEATS = 3
 
 type Listener = (message: unknown) => void
 
-export class RedisBus {
-  readonly #link: RedisLink
+export class RedisPubSub {
+  readonly #redis: RedisClient
   readonly #log: Log
   readonly #subscriber: Redis
   readonly #listeners = new Map<string, Listener>()
-  readonly #misses: (() => void)[] = []
-  readonly #pulse: NodeJS.Timeout
-  #unheard = 0
+  readonly #resubscribeListeners: (() => void)[] = []
+  readonly #heartbeat: NodeJS.Timeout
+  #missedHeartbeats = 0
 
-  constructor(link: RedisLink, log: Log) {
-    this.#link = link
+  constructor(redis: RedisClient, log: Log) {
+    this.#redis = redis
     this.#log = log
-    this.#subscriber = link.duplicate({ enableOfflineQueue: false, autoResubscribe: false, maxRetriesPerRequest: 0 })
+    this.#subscriber = redis.duplicate({ enableOfflineQueue: false, autoResubscribe: false, maxRetriesPerRequest: 0 })
     this.#subscriber.on('ready', () => void this.#subscribe())
-    this.#subscriber.on('message', (channel: string, text: string) => this.#hear(channel, text))
-    this.#on('pulse', () => {})
-    this.#pulse = setInterval(() => this.#beat(), PULSE_MS).unref()
+    this.#subscriber.on('message', (channel: string, text: string) => this.#receive(channel, text))
+    this.#setListener('pulse', () => {})
+    this.#heartbeat = setInterval(() => this.#sendHeartbeat(), HEARTBEAT_MS).unref()
   }
 
   channel(topic: string): string {
-    return this.#link.key('bus', topic)
+    return this.#redis.key('bus', topic)
   }
 
   /** Publishes a message. It is lost if no replica listens or Redis does not answer. */
-  say(topic: string, message: unknown): void {
-    this.#link.run(client => client.publish(this.channel(topic), JSON.stringify(message))).catch(() => {})
+  publish(topic: string, message: unknown): void {
+    this.#redis.run(client => client.publish(this.channel(topic), JSON.stringify(message))).catch(() => {})
   }
 
   /** Sets the listener of a topic; a topic has one. */
-  on(topic: string, listener: Listener): void {
-    this.#on(topic, listener)
+  subscribe(topic: string, listener: Listener): void {
+    this.#setListener(topic, listener)
     if (this.#subscriber.status === 'ready') void this.#subscribe()
   }
 
   /** Calls `listener` when messages arrive again after an interruption. */
-  onMissed(listener: () => void): void {
-    this.#misses.push(listener)
+  onResubscribed(listener: () => void): void {
+    this.#resubscribeListeners.push(listener)
   }
 
   close(): void {
-    clearInterval(this.#pulse)
+    clearInterval(this.#heartbeat)
     this.#subscriber.disconnect()
   }
 
-  #on(topic: string, listener: Listener): void {
+  #setListener(topic: string, listener: Listener): void {
     this.#listeners.set(this.channel(topic), listener)
   }
 
   async #subscribe(): Promise<void> {
     try {
       await this.#subscriber.subscribe(...this.#listeners.keys())
-      this.#unheard = 0
-      for (const listener of this.#misses) listener()
+      this.#missedHeartbeats = 0
+      for (const listener of this.#resubscribeListeners) listener()
     } catch (error) {
       this.#log.warn({ reason: (error as Error).message }, 'redis: could not subscribe')
     }
   }
 
-  #hear(channel: string, text: string): void {
-    this.#unheard = 0
+  #receive(channel: string, text: string): void {
+    this.#missedHeartbeats = 0
     // Any process with access to Redis can publish, and a replica of another version may send a
     // message that is not understood here.
     try {
@@ -81,12 +81,12 @@ export class RedisBus {
 
   // Each replica receives its own heartbeat too, and so notices a dead connection. It counts
   // heartbeats, not time: a suspended process has not yet read the messages sent meanwhile.
-  #beat(): void {
-    this.#unheard++
-    if (!this.#link.isUp) return
-    this.say('pulse', 0)
-    if (this.#unheard <= MAX_UNHEARD) return
-    this.#unheard = 0
+  #sendHeartbeat(): void {
+    this.#missedHeartbeats++
+    if (!this.#redis.isUp) return
+    this.publish('pulse', 0)
+    if (this.#missedHeartbeats <= MAX_MISSED_HEARTBEATS) return
+    this.#missedHeartbeats = 0
     this.#subscriber.disconnect(true)
   }
 }

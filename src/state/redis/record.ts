@@ -5,10 +5,10 @@ import { isObject, type JsonObject } from '../../protocol/messages.ts'
 
 const VERSION = 1
 
-export const wrap = (value: object): string => JSON.stringify({ v: VERSION, value })
+export const toRecord = (value: object): string => JSON.stringify({ v: VERSION, value })
 
 /** @returns undefined if the text is missing, damaged, or written by another version or program */
-export function unwrap(text: unknown): JsonObject | undefined {
+export function parseRecord(text: unknown): JsonObject | undefined {
   if (typeof text !== 'string') return undefined
   try {
     const parsed: unknown = JSON.parse(text)
@@ -19,7 +19,7 @@ export function unwrap(text: unknown): JsonObject | undefined {
 }
 
 /** Awaits a read; undefined if another program keeps a value of another type under that key. */
-export async function readable<T>(reading: Promise<T>): Promise<T | undefined> {
+export async function ignoreWrongType<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading
   } catch (error) {
@@ -33,7 +33,7 @@ export async function readable<T>(reading: Promise<T>): Promise<T | undefined> {
 const LENGTH = 22
 
 /** Hashes an identity for use in a key's name, so that key names do not reveal it. */
-export const hidden = (name: string): string => hash('sha256', name, 'base64url').slice(0, LENGTH)
+export const hashIdentity = (name: string): string => hash('sha256', name, 'base64url').slice(0, LENGTH)
 
 /**
  * Lua for every script that reads a number from Redis. `whole(text)` returns the number if it is

@@ -1,8 +1,8 @@
 // What replicas tell each other of sessions, over one channel.
 import { isObject } from '../../protocol/messages.ts'
 import type { ReplicaChannel, ReplicaMessage } from '../replicas.ts'
-import type { RedisLink } from './client.ts'
-import type { RedisBus } from './pubsub.ts'
+import type { RedisClient } from './client.ts'
+import type { RedisPubSub } from './pubsub.ts'
 
 const SESSIONS_TOPIC = 'sessions'
 const MESSAGE_KINDS: ReadonlySet<unknown> = new Set<ReplicaMessage['kind']>([
@@ -13,12 +13,12 @@ const MESSAGE_KINDS: ReadonlySet<unknown> = new Set<ReplicaMessage['kind']>([
   'ended',
 ])
 
-export function createReplicaChannel(redis: RedisLink, pubsub: RedisBus): ReplicaChannel {
+export function createReplicaChannel(redis: RedisClient, pubsub: RedisPubSub): ReplicaChannel {
   const { name: replicaId } = redis
   return {
-    publish: word => pubsub.say(SESSIONS_TOPIC, { from: replicaId, word }),
+    publish: word => pubsub.publish(SESSIONS_TOPIC, { from: replicaId, word }),
     subscribe(listener) {
-      pubsub.on(SESSIONS_TOPIC, message => {
+      pubsub.subscribe(SESSIONS_TOPIC, message => {
         const word = isObject(message) ? message['word'] : undefined
         if (!isObject(message) || !isObject(word)) return
         const isOwn = message['from'] === replicaId

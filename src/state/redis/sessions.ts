@@ -4,8 +4,8 @@ import { isObject, type JsonObject } from '../../protocol/messages.ts'
 import { findRevision } from '../../protocol/revisions/index.ts'
 import { parseListVersions } from '../list-versions.ts'
 import type { Session, SessionStore } from '../sessions.ts'
-import type { RedisLink } from './client.ts'
-import { readable, unwrap, wrap } from './record.ts'
+import type { RedisClient } from './client.ts'
+import { ignoreWrongType, parseRecord, toRecord } from './record.ts'
 
 const ID_BYTES = 24
 /** The form of an id; any other string is not looked up. */
@@ -51,37 +51,42 @@ export interface SharedSessionBounds {
   readonly maxSessions?: number
 }
 
-export function redisSessions(
-  link: RedisLink,
+export function createRedisSessions(
+  redis: RedisClient,
   { ttlMs, maxSessions = MAX_SHARED_SESSIONS }: SharedSessionBounds,
 ): SessionStore {
-  link.define('toolrackOpenSession', 2, OPEN)
-  const getSessionKey = (id: string) => link.key('session', id)
-  const listKey = link.key('sessions')
+  redis.define('toolrackOpenSession', 2, OPEN)
+  const getSessionKey = (id: string) => redis.key('session', id)
+  const listKey = redis.key('sessions')
 
   return {
     async open({ id = randomBytes(ID_BYTES).toString('base64url'), ...opening }) {
       const session: Session = { id, ...opening, logLevel: undefined, subscriptions: undefined }
-      const args = [id, wrap(toSessionRecord(session)), ttlMs, maxSessions, getSessionKey('')]
-      await link.script('toolrackOpenSession', [getSessionKey(id), listKey], args)
+      const args = [id, toRecord(toSessionRecord(session)), ttlMs, maxSessions, getSessionKey('')]
+      await redis.script('toolrackOpenSession', [getSessionKey(id), listKey], args)
       return session
     },
     async find(id) {
       if (!ID.test(id)) return undefined
-      return parseSession(id, unwrap(await readable(link.run(client => client.getex(getSessionKey(id), 'PX', ttlMs)))))
+      return parseSession(
+        id,
+        parseRecord(await ignoreWrongType(redis.run(client => client.getex(getSessionKey(id), 'PX', ttlMs)))),
+      )
     },
     async peek(id) {
-      return parseSession(id, unwrap(await readable(link.run(client => client.get(getSessionKey(id))))))
+      return parseSession(id, parseRecord(await ignoreWrongType(redis.run(client => client.get(getSessionKey(id))))))
     },
     async has(id) {
-      return (await link.run(client => client.exists(getSessionKey(id)))) === 1
+      return (await redis.run(client => client.exists(getSessionKey(id)))) === 1
     },
     // XX: a session that was ended meanwhile stays ended.
     async save(session) {
-      await link.run(client => client.set(getSessionKey(session.id), wrap(toSessionRecord(session)), 'PX', ttlMs, 'XX'))
+      await redis.run(client =>
+        client.set(getSessionKey(session.id), toRecord(toSessionRecord(session)), 'PX', ttlMs, 'XX'),
+      )
     },
     async end(id) {
-      await link.run(client => Promise.all([client.del(getSessionKey(id)), client.zrem(listKey, id)]))
+      await redis.run(client => Promise.all([client.del(getSessionKey(id)), client.zrem(listKey, id)]))
     },
     // Redis expires sessions by itself; a replica with work for a session checks it periodically.
     onExpired() {},

@@ -6,13 +6,13 @@ import { MAX_FORMER_SECRETS } from '../../auth/seal.ts'
 import type { Log } from '../../request/exchange.ts'
 import type { State, StateBounds, StateStats, UsedTokens } from '../state.ts'
 import { USAGE_BOUNDS } from '../tasks.ts'
-import { RedisLink } from './client.ts'
-import { redisEvents } from './events.ts'
-import { redisLimits } from './limits.ts'
-import { redisVersions } from './list-versions.ts'
-import { RedisBus } from './pubsub.ts'
+import { RedisClient } from './client.ts'
+import { createRedisEvents } from './events.ts'
+import { createRedisLimits } from './limits.ts'
+import { createRedisVersions } from './list-versions.ts'
+import { RedisPubSub } from './pubsub.ts'
 import { createReplicaChannel } from './replicas.ts'
-import { MAX_SHARED_SESSIONS, redisSessions } from './sessions.ts'
+import { createRedisSessions, MAX_SHARED_SESSIONS } from './sessions.ts'
 import { RedisTaskQueue } from './task-queue.ts'
 import { RedisTasks } from './tasks.ts'
 
@@ -20,7 +20,7 @@ const BYTES = 32
 const MIN_LENGTH = 32
 const MAX_LENGTH = 1024
 /** Interval at which each replica reads the secret, to see if Redis lost or replaced it, ms. */
-const LOOK_MS = 2000
+const AGREE_MS = 2000
 /** How long former secrets are kept for replicas that start, ms: longer than any `requestState`. */
 const FORMER_KEPT_MS = 60 * 60 * 1000
 const TOPIC = 'secret'
@@ -31,10 +31,10 @@ const TOPIC = 'secret'
 // Returns whether the other replicas need to be notified, the secret, and the former ones, latest
 // first.
 const AGREE = `
-local secret, news = redis.pcall('GET', KEYS[1]), 0
+local secret, changed = redis.pcall('GET', KEYS[1]), 0
 if type(secret) ~= 'string' or #secret < ${MIN_LENGTH} or #secret > ${MAX_LENGTH} then
   redis.call('SET', KEYS[1], ARGV[1])
-  secret, news = ARGV[1], 1
+  secret, changed = ARGV[1], 1
 end
 local former = redis.pcall('LRANGE', KEYS[2], 0, -1)
 if former.err then
@@ -43,18 +43,18 @@ if former.err then
 end
 local known = { [secret] = true }
 for _, each in ipairs(former) do known[each] = true end
-if news == 1 or secret ~= ARGV[1] and ARGV[2] == '1' and not known[ARGV[1]] then
+if changed == 1 or secret ~= ARGV[1] and ARGV[2] == '1' and not known[ARGV[1]] then
   for at = #ARGV, 1, -1 do
     if at ~= 2 and not known[ARGV[at]] then
       redis.call('LPUSH', KEYS[2], ARGV[at])
       known[ARGV[at]] = true
-      news = 1
+      changed = 1
     end
   end
   redis.call('LTRIM', KEYS[2], 0, ${MAX_FORMER_SECRETS - 1})
   redis.call('PEXPIRE', KEYS[2], ${FORMER_KEPT_MS})
 end
-return { news, secret, unpack(redis.call('LRANGE', KEYS[2], 0, ${MAX_FORMER_SECRETS - 1})) }
+return { changed, secret, unpack(redis.call('LRANGE', KEYS[2], 0, ${MAX_FORMER_SECRETS - 1})) }
 `
 
 export type SecretListener = (secret: string, former: readonly string[]) => void
@@ -65,29 +65,32 @@ export type SecretListener = (secret: string, former: readonly string[]) => void
  * and share the former ones, so that what was sealed before still opens everywhere.
  */
 export class SharedSecret {
-  readonly #link: RedisLink
-  readonly #bus: RedisBus
+  readonly #redis: RedisClient
+  readonly #pubsub: RedisPubSub
   /** The secret that this replica proposes if Redis has none. */
   #secret = randomBytes(BYTES).toString('base64url')
   #former: readonly string[] = []
   #isKnown = false
-  #tell: SecretListener = () => {}
-  #looking: NodeJS.Timeout | undefined
+  #listener: SecretListener = () => {}
+  #agreeing: NodeJS.Timeout | undefined
 
-  constructor(link: RedisLink, bus: RedisBus) {
-    this.#link = link
-    this.#bus = bus
-    link.define('toolrackAgree', 2, AGREE)
+  constructor(redis: RedisClient, pubsub: RedisPubSub) {
+    this.#redis = redis
+    this.#pubsub = pubsub
+    redis.define('toolrackAgree', 2, AGREE)
   }
 
   /** Reads the secret. Resolves also if Redis does not answer. */
-  async look(): Promise<void> {
-    const keys = [this.#link.key('state-secret'), this.#link.key('state-secrets-former')]
+  async agree(): Promise<void> {
+    const keys = [this.#redis.key('state-secret'), this.#redis.key('state-secrets-former')]
     try {
       const args = [this.#secret, this.#isKnown ? 1 : 0, ...this.#former]
-      const [news, secret, ...former] = (await this.#link.script('toolrackAgree', keys, args)) as [number, ...string[]]
-      if (news === 1) this.#bus.say(TOPIC, {})
-      this.#learn(secret!, former.filter(isSecret))
+      const [changed, secret, ...former] = (await this.#redis.script('toolrackAgree', keys, args)) as [
+        number,
+        ...string[],
+      ]
+      if (changed === 1) this.#pubsub.publish(TOPIC, {})
+      this.#adopt(secret!, former.filter(isSecret))
     } catch {
       // Read again when Redis answers.
     }
@@ -95,37 +98,37 @@ export class SharedSecret {
 
   /** Calls `listener` once the secret is known, and again when it or the former ones change. */
   follow(listener: SecretListener): void {
-    this.#tell = listener
-    this.#bus.on(TOPIC, () => void this.look())
-    this.#link.onReturn(() => void this.look())
-    this.#looking = setInterval(() => void this.look(), LOOK_MS).unref()
+    this.#listener = listener
+    this.#pubsub.subscribe(TOPIC, () => void this.agree())
+    this.#redis.onRecovered(() => void this.agree())
+    this.#agreeing = setInterval(() => void this.agree(), AGREE_MS).unref()
     if (this.#isKnown) listener(this.#secret, this.#former)
-    else if (this.#link.isUp) void this.look()
+    else if (this.#redis.isUp) void this.agree()
   }
 
   close(): void {
-    clearInterval(this.#looking)
+    clearInterval(this.#agreeing)
   }
 
-  #learn(secret: string, told: readonly string[]): void {
+  #adopt(secret: string, received: readonly string[]): void {
     const own = this.#isKnown ? [this.#secret, ...this.#former] : []
-    const former = [...new Set([...told, ...own])].filter(each => each !== secret).slice(0, MAX_FORMER_SECRETS)
-    const isNews = !this.#isKnown || secret !== this.#secret || former.some(each => !this.#former.includes(each))
+    const former = [...new Set([...received, ...own])].filter(each => each !== secret).slice(0, MAX_FORMER_SECRETS)
+    const isChanged = !this.#isKnown || secret !== this.#secret || former.some(each => !this.#former.includes(each))
     this.#secret = secret
     this.#former = former
     this.#isKnown = true
-    if (isNews) this.#tell(secret, former)
+    if (isChanged) this.#listener(secret, former)
   }
 }
 
 const isSecret = (text: string) => text.length >= MIN_LENGTH && text.length <= MAX_LENGTH
 
 /** Remembers used tokens for all replicas. */
-export function redisSpent(link: RedisLink): UsedTokens {
+export function createRedisUsedTokens(redis: RedisClient): UsedTokens {
   return {
     async consumeOnce(id, expiresAtMs) {
       const ttlMs = Math.max(1, Math.ceil(expiresAtMs - Date.now()))
-      return (await link.run(client => client.set(link.key('spent', id), '1', 'PX', ttlMs, 'NX'))) === 'OK'
+      return (await redis.run(client => client.set(redis.key('spent', id), '1', 'PX', ttlMs, 'NX'))) === 'OK'
     },
   }
 }
@@ -133,7 +136,7 @@ export function redisSpent(link: RedisLink): UsedTokens {
 /** How long a start waits for Redis before it continues without, ms; Redis may answer later. */
 const START_MS = 2000
 /** Timeout of the queue's count, ms: a long queue takes time, and the caller has a deadline. */
-const CENSUS_MS = 2000
+const STATS_TIMEOUT_MS = 2000
 
 export interface RedisStateOptions extends StateBounds {
   readonly url: string
@@ -145,7 +148,7 @@ export interface RedisStateOptions extends StateBounds {
   readonly answerMs?: number
 }
 
-export async function redisState({
+export async function createRedisState({
   url,
   prefix,
   log,
@@ -154,25 +157,25 @@ export async function redisState({
   maxConcurrentCalls,
   answerMs,
 }: RedisStateOptions): Promise<State> {
-  const link = new RedisLink({ url, prefix, log, answerMs })
-  const bus = new RedisBus(link, log)
-  const taskQueue = new RedisTaskQueue(link, { max: maxConcurrentCalls }, log)
-  const tasks = new RedisTasks(link, bus)
-  const versions = redisVersions(link, bus)
-  const secret = new SharedSecret(link, bus)
+  const redis = new RedisClient({ url, prefix, log, answerMs })
+  const pubsub = new RedisPubSub(redis, log)
+  const taskQueue = new RedisTaskQueue(redis, { max: maxConcurrentCalls }, log)
+  const tasks = new RedisTasks(redis, pubsub)
+  const versions = createRedisVersions(redis, pubsub)
+  const secret = new SharedSecret(redis, pubsub)
   // All scripts are defined before the first command waits: ioredis does not send a script with
   // commands that were waiting before it was defined.
   const stores = {
-    sessions: redisSessions(link, { ttlMs: sessionTtlMs }),
-    events: redisEvents(link, log),
-    requestLimits: redisLimits(link, 'requests'),
-    toolLimits: redisLimits(link, 'tools'),
-    usedTokens: redisSpent(link),
-    replicas: createReplicaChannel(link, bus),
+    sessions: createRedisSessions(redis, { ttlMs: sessionTtlMs }),
+    events: createRedisEvents(redis, log),
+    requestLimits: createRedisLimits(redis, 'requests'),
+    toolLimits: createRedisLimits(redis, 'tools'),
+    usedTokens: createRedisUsedTokens(redis),
+    replicas: createReplicaChannel(redis, pubsub),
   }
-  if (!(await link.ready(START_MS))) log.error({}, 'redis does not answer: what needs shared state is refused')
+  if (!(await redis.ready(START_MS))) log.error({}, 'redis does not answer: what needs shared state is refused')
   // Before anything is sealed with a secret that the other replicas do not know.
-  else if (sharesSecret) await secret.look()
+  else if (sharesSecret) await secret.agree()
   return {
     ...stores,
     tasks,
@@ -180,26 +183,26 @@ export async function redisState({
     versions,
     onSharedSecret: listener => secret.follow(listener),
     bounds: { sessions: MAX_SHARED_SESSIONS, tasks: USAGE_BOUNDS.maxTasks },
-    stats: () => collectStats(link, taskQueue),
-    degraded: () => (link.isUp ? [] : ['redis: sessions and tasks are refused, limits are counted by each replica']),
+    stats: () => collectStats(redis, taskQueue),
+    degraded: () => (redis.isUp ? [] : ['redis: sessions and tasks are refused, limits are counted by each replica']),
     async close() {
       versions.close()
       secret.close()
       tasks.close()
       await taskQueue.close()
-      bus.close()
-      await link.close()
+      pubsub.close()
+      await redis.close()
     },
   }
 }
 
-const late = () => sleep(CENSUS_MS, undefined, { ref: false })
+const afterStatsTimeout = () => sleep(STATS_TIMEOUT_MS, undefined, { ref: false })
 
 /** Counts what is kept; a count that fails now is left out. */
-async function collectStats(link: RedisLink, queue: RedisTaskQueue): Promise<StateStats> {
-  const size = (list: string) => link.run(client => client.zcard(link.key(list)))
+async function collectStats(redis: RedisClient, queue: RedisTaskQueue): Promise<StateStats> {
+  const size = (list: string) => redis.run(client => client.zcard(redis.key(list)))
   // The connection of the queue waits for Redis without a timeout.
-  const turnsNow = link.isUp ? Promise.race([queue.census(), late()]) : undefined
+  const turnsNow = redis.isUp ? Promise.race([queue.countEntries(), afterStatsTimeout()]) : undefined
   const [sessions, tasks, turns] = await Promise.allSettled([size('sessions'), size('tasks'), turnsNow])
   return {
     ...(sessions.status === 'fulfilled' && { sessions: sessions.value }),

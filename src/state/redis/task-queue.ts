@@ -6,15 +6,21 @@ import type { Log } from '../../request/exchange.ts'
 import { MAX_RUNNING_PER_SUBJECT, type QueueBounds, REQUEUE_MS } from '../memory/task-queue.ts'
 import type { QueueEntry, RunTask, TaskQueue } from '../tasks.ts'
 import { Connections, Leases } from './bullmq.ts'
-import type { RedisLink } from './client.ts'
-import { isLaneTurn, type LaneTurn, laneTurn, runOf, TaskTurns } from './task-turns.ts'
+import type { RedisClient } from './client.ts'
+import {
+  type ClientQueueEntry,
+  ClientQueues,
+  isClientQueueEntry,
+  parseRun,
+  toClientQueueEntry,
+} from './client-queues.ts'
 
 const NAME = 'tasks'
 /** Time without a renewal after which another replica may take a job, ms. */
 const LEASE_MS = 8000
 /** Life of a lease as the replica that holds it counts, ms. */
 const HELD_MS = LEASE_MS - 1000
-const LOOK_FOR_SILENT_MS = 1500
+const STALLED_CHECK_MS = 1500
 /** Delay before a retry after Redis did not answer, ms. */
 const RETRY_MS = 500
 /** Time without a reply to a command after which the client reconnects, ms. */
@@ -24,63 +30,70 @@ const WAIT_S = 2
 /** Retries of a job. If BullMQ gave a job up, its task would never end; the runner does that. */
 const ALWAYS_AGAIN = 1_000_000
 /** Interval at which all client queues are checked for work that a dead replica left undone, ms. */
-const LOOK_AT_LANES_MS = 5000
+const REPAIR_MS = 5000
 /** Length of BullMQ's event stream, which nothing here reads. */
 const MAX_EVENTS = 100
 
 export class RedisTaskQueue implements TaskQueue {
   readonly outlivesProcess = true
-  readonly #link: RedisLink
+  readonly #redis: RedisClient
   readonly #log: Log
   readonly #max: number
   readonly #prefix: string
   readonly #connections: Connections
-  readonly #queue: Queue<LaneTurn>
-  readonly #turns: TaskTurns
+  readonly #queue: Queue<ClientQueueEntry>
+  readonly #clientQueues: ClientQueues
   readonly #leases = new Leases(HELD_MS)
-  #worker: Worker<LaneTurn> | undefined
-  #looking: NodeJS.Timeout | undefined
+  #worker: Worker<ClientQueueEntry> | undefined
+  #repairing: NodeJS.Timeout | undefined
   #isPaused = false
 
-  constructor(link: RedisLink, { max, maxPerSubject = MAX_RUNNING_PER_SUBJECT }: QueueBounds, log: Log) {
-    this.#link = link
+  constructor(redis: RedisClient, { max, maxPerSubject = MAX_RUNNING_PER_SUBJECT }: QueueBounds, log: Log) {
+    this.#redis = redis
     this.#log = log
     this.#max = max
-    this.#prefix = link.key('queue')
-    this.#connections = new Connections(link)
+    this.#prefix = redis.key('queue')
+    this.#connections = new Connections(redis)
     const client = this.#connect(SILENCE_MS)
-    this.#queue = new Queue<LaneTurn>(NAME, {
+    this.#queue = new Queue<ClientQueueEntry>(NAME, {
       connection: client,
       prefix: this.#prefix,
       streams: { events: { maxLen: MAX_EVENTS } },
     })
     this.#queue.on('error', () => {})
-    this.#turns = new TaskTurns({ link, client, maxPerSubject: maxPerSubject, jobs: `${this.#prefix}:${NAME}:` })
+    this.#clientQueues = new ClientQueues({
+      redis,
+      client,
+      maxPerSubject,
+      jobs: `${this.#prefix}:${NAME}:`,
+    })
   }
 
-  census(): Promise<Record<'running' | 'waiting', number>> {
-    return this.#turns.census()
+  countEntries(): Promise<Record<'running' | 'waiting', number>> {
+    return this.#clientQueues.countEntries()
   }
 
-  async add(turn: QueueEntry): Promise<void> {
-    await this.#link.run(async () => this.#addJobs((await this.#turns.note('add', laneTurn(turn))).next))
+  async add(entry: QueueEntry): Promise<void> {
+    await this.#redis.run(async () =>
+      this.#addJobs((await this.#clientQueues.record('add', toClientQueueEntry(entry))).next),
+    )
   }
 
-  async remove(turn: QueueEntry): Promise<void> {
-    const { key, lane } = laneTurn(turn)
-    await this.#link.run(async () => {
-      await this.#queue.remove(key)
-      await this.#addJobs((await this.#turns.note('take', { key, lane })).next)
+  async remove(entry: QueueEntry): Promise<void> {
+    const removed = toClientQueueEntry(entry)
+    await this.#redis.run(async () => {
+      await this.#queue.remove(removed.jobId)
+      await this.#addJobs((await this.#clientQueues.record('take', removed)).next)
     })
   }
 
   onTask(run: RunTask): void {
-    const worker = new Worker<LaneTurn>(NAME, (job, token) => this.#work(run, job, token), {
+    const worker = new Worker<ClientQueueEntry>(NAME, (job, token) => this.#work(run, job, token), {
       connection: this.#connect(WAIT_S * 1000 + SILENCE_MS),
       prefix: this.#prefix,
       concurrency: this.#max,
       lockDuration: LEASE_MS,
-      stalledInterval: LOOK_FOR_SILENT_MS,
+      stalledInterval: STALLED_CHECK_MS,
       maxStalledCount: ALWAYS_AGAIN,
       runRetryDelay: RETRY_MS,
       drainDelay: WAIT_S,
@@ -88,19 +101,19 @@ export class RedisTaskQueue implements TaskQueue {
     worker.on('error', error => this.#log.debug({ reason: error.message }, 'task queue'))
     worker.on('locksRenewed', ({ jobIds }) => this.#leases.renew(jobIds))
     worker.on('lockRenewalFailed', jobIds => this.#leases.lose(jobIds))
-    worker.on('failed', job => void (isLaneTurn(job?.data) && this.#leave(job.data).catch(() => {})))
+    worker.on('failed', job => void (isClientQueueEntry(job?.data) && this.#leave(job.data).catch(() => {})))
     this.#worker = worker
-    this.#looking = setInterval(() => void this.#look(), LOOK_AT_LANES_MS).unref()
+    this.#repairing = setInterval(() => void this.#repair(), REPAIR_MS).unref()
   }
 
   async pause(): Promise<void> {
     this.#isPaused = true
-    clearInterval(this.#looking)
+    clearInterval(this.#repairing)
     await this.#worker?.pause(true)
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#looking)
+    clearInterval(this.#repairing)
     await this.#worker?.close(true).catch(() => {})
     await this.#queue.close().catch(() => {})
     this.#connections.close()
@@ -116,55 +129,55 @@ export class RedisTaskQueue implements TaskQueue {
     })
   }
 
-  async #work(run: RunTask, job: Job<LaneTurn>, token: string | undefined): Promise<void> {
+  async #work(run: RunTask, job: Job<ClientQueueEntry>, token: string | undefined): Promise<void> {
     // The worker may have been asking for a job when it was paused.
-    if (this.#isPaused) return this.#comeAgain(job, token)
+    if (this.#isPaused) return this.#delay(job, token)
     // Damaged data does not say which task it is for, so the job counts as done.
-    if (!isLaneTurn(job.data)) return
-    const { id, key } = job.data
-    const lost = this.#leases.take(key)
+    if (!isClientQueueEntry(job.data)) return
+    const { id, jobId } = job.data
+    const lost = this.#leases.take(jobId)
     try {
-      const { mayStart, next } = await this.#turns.note('start', job.data)
+      const { mayStart, next } = await this.#clientQueues.record('start', job.data)
       await this.#addJobs(next)
-      const isDone = mayStart && (await run(id, { run: runOf(key), lost }))
+      const isDone = mayStart && (await run(id, { run: parseRun(jobId), lost }))
       // If the lease is lost, the replica that has the job now records its end.
       if (mayStart && !lost.aborted) await this.#leave(job.data)
       // Also if the lease is lost: if no replica has the job yet, it must not count as done.
-      if (!isDone) await this.#comeAgain(job, token)
+      if (!isDone) await this.#delay(job, token)
     } finally {
-      this.#leases.leave(key)
+      this.#leases.leave(jobId)
     }
   }
 
-  async #comeAgain(job: Job<LaneTurn>, token: string | undefined): Promise<never> {
+  async #delay(job: Job<ClientQueueEntry>, token: string | undefined): Promise<never> {
     // If this fails, the lease expires and the job is handed out again.
     await job.moveToDelayed(Date.now() + REQUEUE_MS, token).catch(() => {})
     throw new DelayedError()
   }
 
   /** Records the end of a run, which makes room for the client's next task. */
-  async #leave(turn: LaneTurn): Promise<void> {
-    await this.#addJobs((await this.#turns.note('end', turn)).next)
+  async #leave(entry: ClientQueueEntry): Promise<void> {
+    await this.#addJobs((await this.#clientQueues.record('end', entry)).next)
   }
 
-  async #look(): Promise<void> {
+  async #repair(): Promise<void> {
     try {
-      if (this.#link.isUp) await this.#addJobs(await this.#turns.look())
+      if (this.#redis.isUp) await this.#addJobs(await this.#clientQueues.repair())
     } catch (error) {
       this.#log.debug({ reason: (error as Error).message }, 'task queue')
     }
   }
 
-  async #addJobs(next: readonly LaneTurn[]): Promise<void> {
-    if (next.length > 0) await this.#queue.addBulk(next.map(jobOf))
+  async #addJobs(next: readonly ClientQueueEntry[]): Promise<void> {
+    if (next.length > 0) await this.#queue.addBulk(next.map(toJob))
   }
 }
 
-const jobOf = (data: LaneTurn) => ({
+const toJob = (data: ClientQueueEntry) => ({
   name: 'run',
   data,
   opts: {
-    jobId: data.key,
+    jobId: data.jobId,
     removeOnComplete: true,
     removeOnFail: true,
     attempts: ALWAYS_AGAIN,

@@ -13,36 +13,36 @@ import {
   USAGE_BOUNDS,
   type UsageBounds,
 } from '../tasks.ts'
-import type { RedisLink } from './client.ts'
-import type { RedisBus } from './pubsub.ts'
-import { hidden, readable, unwrap, wrap } from './record.ts'
+import type { RedisClient } from './client.ts'
+import type { RedisPubSub } from './pubsub.ts'
+import { hashIdentity, ignoreWrongType, parseRecord, toRecord } from './record.ts'
 import { CHANGE, CREATE, MAY_CREATE, REMOVE, SWEEP } from './task-scripts.ts'
 
 /** Waiting pieces of work per name. */
 const MAX_WAITING = 1000
 
-interface Line {
+interface KeyQueue {
   last: Promise<unknown>
   waiting: number
 }
 
 /** Runs work of the same name one at a time, so that a process does not conflict with itself. */
-export class OneByOne {
-  readonly #lines = new Map<string, Line>()
+export class KeyedMutex {
+  readonly #queues = new Map<string, KeyQueue>()
 
   /** @throws McpError BUSY (503) if too many wait for the same name */
-  async do<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const line = this.#lines.get(name) ?? { last: Promise.resolve(), waiting: 0 }
-    if (line.waiting >= MAX_WAITING)
+  async run<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const queue = this.#queues.get(name) ?? { last: Promise.resolve(), waiting: 0 }
+    if (queue.waiting >= MAX_WAITING)
       throw new McpError('BUSY', 'too many change this at once; retry', { retryAfterS: jitterRetryAfter(2) })
-    this.#lines.set(name, line)
-    line.waiting++
-    const mine = line.last.then(work)
-    line.last = mine.catch(() => {})
+    this.#queues.set(name, queue)
+    queue.waiting++
+    const result = queue.last.then(work)
+    queue.last = result.catch(() => {})
     try {
-      return await mine
+      return await result
     } finally {
-      if (--line.waiting === 0) this.#lines.delete(name)
+      if (--queue.waiting === 0) this.#queues.delete(name)
     }
   }
 }
@@ -62,23 +62,23 @@ const STATUSES: ReadonlySet<unknown> = new Set<TaskStatus>([
 ])
 
 export class RedisTasks implements TaskStore {
-  readonly #link: RedisLink
-  readonly #bus: RedisBus
+  readonly #redis: RedisClient
+  readonly #pubsub: RedisPubSub
   readonly #bounds: UsageBounds
   readonly #channel: string
-  readonly #steps = new OneByOne()
+  readonly #mutex = new KeyedMutex()
   readonly #sweeping: NodeJS.Timeout
 
-  constructor(link: RedisLink, bus: RedisBus, bounds: Partial<UsageBounds> = {}) {
-    link.define('toolrackMayCreateTask', 4, `${MAY_CREATE} return 0`)
-    link.define('toolrackCreateTask', 5, CREATE)
-    link.define('toolrackChangeTask', 4, CHANGE)
-    link.define('toolrackRemoveTask', 5, REMOVE)
-    link.define('toolrackSweepTasks', 4, SWEEP)
-    this.#link = link
-    this.#bus = bus
+  constructor(redis: RedisClient, pubsub: RedisPubSub, bounds: Partial<UsageBounds> = {}) {
+    redis.define('toolrackMayCreateTask', 4, `${MAY_CREATE} return 0`)
+    redis.define('toolrackCreateTask', 5, CREATE)
+    redis.define('toolrackChangeTask', 4, CHANGE)
+    redis.define('toolrackRemoveTask', 5, REMOVE)
+    redis.define('toolrackSweepTasks', 4, SWEEP)
+    this.#redis = redis
+    this.#pubsub = pubsub
     this.#bounds = { ...USAGE_BOUNDS, ...bounds }
-    this.#channel = bus.channel(TOPIC)
+    this.#channel = pubsub.channel(TOPIC)
     this.#sweeping = setInterval(() => this.#sweep(), TASK_SWEEP_MS).unref()
   }
 
@@ -87,19 +87,19 @@ export class RedisTasks implements TaskStore {
     const { maxTasksPerClient, maxSizePerClient, maxTasks, maxSize, maxShareOfFree } = this.#bounds
     const keys = [...this.#getTaskKeys(id), this.#listKey(owner)]
     const bounds = [maxTasksPerClient, maxSizePerClient, maxTasks, maxSize, maxShareOfFree]
-    const asked = [this.#channel, id, hidden(clientKey), size, ...bounds]
+    const asked = [this.#channel, id, hashIdentity(clientKey), size, ...bounds]
     // A large task that would be refused is not sent: other commands would wait behind it.
-    if (size > LARGE) assertTaken(await this.#link.script('toolrackMayCreateTask', this.#getTaskKeys(id), asked))
+    if (size > LARGE) assertTaken(await this.#redis.script('toolrackMayCreateTask', this.#getTaskKeys(id), asked))
     const place = owner === undefined ? '' : toListMember(task)
-    assertTaken(await this.#link.script('toolrackCreateTask', keys, [...asked, version, wrap(task), ttlMs, place]))
+    assertTaken(await this.#redis.script('toolrackCreateTask', keys, [...asked, version, toRecord(task), ttlMs, place]))
   }
 
   async find(id: string): Promise<Task | undefined> {
-    return parseTask(id, await readable(this.#link.run(client => client.hget(this.#getTaskKey(id), 'json'))))
+    return parseTask(id, await ignoreWrongType(this.#redis.run(client => client.hget(this.#getTaskKey(id), 'json'))))
   }
 
   change(id: string, step: TaskStep): Promise<Task | undefined> {
-    return this.#steps.do(id, () => this.#change(id, step))
+    return this.#mutex.run(id, () => this.#change(id, step))
   }
 
   async remove(id: string): Promise<void> {
@@ -107,19 +107,19 @@ export class RedisTasks implements TaskStore {
     if (task === undefined) return
     const keys = [...this.#getTaskKeys(id), this.#listKey(task.owner)]
     const args = [id, toListMember(task), this.#channel, JSON.stringify([id, task.session ?? null])]
-    await this.#link.script('toolrackRemoveTask', keys, args)
+    await this.#redis.script('toolrackRemoveTask', keys, args)
   }
 
   async list(owner: string, size: number, after?: TaskPosition): Promise<Task[]> {
     const found: Task[] = []
     let last = after && toListMember(after)
     while (found.length < size) {
-      const places = await this.#placesBehind(owner, last, size)
+      const places = await this.#listAfter(owner, last, size)
       if (places.length === 0) break
       last = places.at(-1)
-      const tasks = await Promise.all(places.map(place => this.find(idAt(place))))
+      const tasks = await Promise.all(places.map(place => this.find(parseListMember(place))))
       const expired = places.filter((_place, index) => tasks[index] === undefined)
-      if (expired.length > 0) await this.#link.run(client => client.zrem(this.#listKey(owner), ...expired))
+      if (expired.length > 0) await this.#redis.run(client => client.zrem(this.#listKey(owner), ...expired))
       found.push(...tasks.filter(task => task !== undefined).filter(task => task.owner === owner && task.isHandedOut))
     }
     return found.slice(0, size)
@@ -129,7 +129,7 @@ export class RedisTasks implements TaskStore {
     listener: (id: string, task: Task | undefined) => void,
     isWanted: (id: string, session: string | undefined) => boolean = () => true,
   ): void {
-    this.#bus.on(TOPIC, message => {
+    this.#pubsub.subscribe(TOPIC, message => {
       const [id, session] = Array.isArray(message) ? message : []
       if (typeof id !== 'string' || !isWanted(id, typeof session === 'string' ? session : undefined)) return
       // If the read fails, the task is read again when Redis answers.
@@ -142,8 +142,8 @@ export class RedisTasks implements TaskStore {
 
   // A change announced while nothing could be read counts as missed too.
   onMissed(listener: () => void): void {
-    this.#bus.onMissed(listener)
-    this.#link.onReturn(listener)
+    this.#pubsub.onResubscribed(listener)
+    this.#redis.onRecovered(listener)
   }
 
   close(): void {
@@ -165,8 +165,8 @@ export class RedisTasks implements TaskStore {
 
   /** The version is compared as it stands in Redis, even if damaged: saving needs the same text. */
   async #read(id: string): Promise<{ task: Task | undefined; version: string }> {
-    const reading = this.#link.run(client => client.hmget(this.#getTaskKey(id), 'json', 'version'))
-    const [json, version] = (await readable(reading)) ?? []
+    const reading = this.#redis.run(client => client.hmget(this.#getTaskKey(id), 'json', 'version'))
+    const [json, version] = (await ignoreWrongType(reading)) ?? []
     return { task: parseTask(id, json), version: version ?? '' }
   }
 
@@ -175,35 +175,35 @@ export class RedisTasks implements TaskStore {
     const { maxSizePerClient, maxSize, maxShareOfFree } = this.#bounds
     const alwaysAdded = hasEnded(next) ? END_RESERVE_BYTES : 0
     const news = isVisibleChange(read, next) ? JSON.stringify([id, session]) : ''
-    const own = [this.#channel, id, hidden(clientKey), size, version, wrap(next)]
+    const own = [this.#channel, id, hashIdentity(clientKey), size, version, toRecord(next)]
     const bounds = [maxSizePerClient, maxSize]
     const args = [...own, readVersion, ...bounds, read.ttlMs - next.ttlMs, news, maxShareOfFree, alwaysAdded]
-    return this.#link.script('toolrackChangeTask', this.#getTaskKeys(id), args)
+    return this.#redis.script('toolrackChangeTask', this.#getTaskKeys(id), args)
   }
 
-  async #placesBehind(owner: string, last: string | undefined, most: number): Promise<string[]> {
+  async #listAfter(owner: string, last: string | undefined, most: number): Promise<string[]> {
     const from = last === undefined ? '-' : `(${last}`
-    const range = this.#link.run(client => client.zrange(this.#listKey(owner), from, '+', 'BYLEX', 'LIMIT', 0, most))
-    return (await readable(range)) ?? []
+    const range = this.#redis.run(client => client.zrange(this.#listKey(owner), from, '+', 'BYLEX', 'LIMIT', 0, most))
+    return (await ignoreWrongType(range)) ?? []
   }
 
   // Redis expires tasks by itself and does not announce it.
   #sweep(): void {
-    this.#link.script('toolrackSweepTasks', this.#getTaskKeys(''), [this.#channel]).catch(() => {})
+    this.#redis.script('toolrackSweepTasks', this.#getTaskKeys(''), [this.#channel]).catch(() => {})
   }
 
   #getTaskKey(id: string): string {
-    return this.#link.key('task', id)
+    return this.#redis.key('task', id)
   }
 
   #getTaskKeys(id: string): string[] {
-    const link = this.#link
-    return [this.#getTaskKey(id), link.key('tasks'), link.key('task-holds'), link.key('task-usage')]
+    const redis = this.#redis
+    return [this.#getTaskKey(id), redis.key('tasks'), redis.key('task-holds'), redis.key('task-usage')]
   }
 
   // The owner is hashed, so that key names do not reveal it.
   #listKey(owner: string | undefined): string {
-    return this.#link.key('tasks-of-owner', hidden(owner ?? ''))
+    return this.#redis.key('tasks-of-owner', hashIdentity(owner ?? ''))
   }
 }
 
@@ -214,7 +214,7 @@ function assertTaken(refused: unknown): void {
 }
 
 const parseTask = (id: string, text: unknown): Task | undefined => {
-  const task = unwrap(text) as unknown as Task | undefined
+  const task = parseRecord(text) as unknown as Task | undefined
   return task?.id === id && STATUSES.has(task.status) && hasNumbers(task) ? task : undefined
 }
 
@@ -229,4 +229,4 @@ function hasNumbers({ version, size, run, turn, rounds, ttlMs, createdAtMs, upda
 
 // The time is padded, so that the order of members as text is the order of creation.
 const toListMember = ({ createdAtMs, id }: TaskPosition) => `${String(createdAtMs).padStart(15, '0')} ${id}`
-const idAt = (place: string) => place.slice(16)
+const parseListMember = (place: string) => place.slice(16)

@@ -2,10 +2,10 @@
 import type { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
 import { MAX_EVENTS_PER_STREAM } from '../../../src/state/memory/events.ts'
-import { redisEvents } from '../../../src/state/redis/events.ts'
-import { redisLimits } from '../../../src/state/redis/limits.ts'
-import { redisVersions } from '../../../src/state/redis/list-versions.ts'
-import { redisSessions } from '../../../src/state/redis/sessions.ts'
+import { createRedisEvents } from '../../../src/state/redis/events.ts'
+import { createRedisLimits } from '../../../src/state/redis/limits.ts'
+import { createRedisVersions } from '../../../src/state/redis/list-versions.ts'
+import { createRedisSessions } from '../../../src/state/redis/sessions.ts'
 import { RedisTaskQueue } from '../../../src/state/redis/task-queue.ts'
 import { RedisTasks } from '../../../src/state/redis/tasks.ts'
 import type { ListVersions } from '../../../src/state/sessions.ts'
@@ -36,7 +36,7 @@ withRedis(t, 'damaged numbers in Redis', (t, server) => {
   /** A replica that hears of lists. */
   async function listener(t: Test, prefix: string) {
     const { link, bus } = await busTo(server, t, prefix)
-    const versions = redisVersions(link, bus)
+    const versions = createRedisVersions(link, bus)
     t.teardown(() => versions.close())
     let known: ListVersions = { tools: 0, prompts: 0, resources: 0 }
     versions.subscribe(
@@ -96,7 +96,7 @@ withRedis(t, 'damaged numbers in Redis', (t, server) => {
 
   t.test('damaged numbers in Redis: what a session has seen', async t => {
     const { link, prefix } = await linkTo(server, t)
-    const sessions = redisSessions(link, LONG)
+    const sessions = createRedisSessions(link, LONG)
     const redis = operator(server, t)
     const { id } = await sessions.open({ ...OPENING, seen: { tools: 3, prompts: 2, resources: 1 } })
     const key = `${prefix}:session:${id}`
@@ -194,7 +194,7 @@ withRedis(t, 'damaged numbers in Redis', (t, server) => {
     const redis = operator(server, t)
     for (const damaged of DAMAGED) {
       const { link, prefix, log } = await linkTo(server, t)
-      const events = redisEvents(link, log)
+      const events = createRedisEvents(link, log)
       const stream = { session: 's', stream: 'a' }
       const append = (seq: number) => events.append(stream, { seq, json: '{}' })
       for (let seq = 1; seq <= 5; seq++) await append(seq)
@@ -216,7 +216,7 @@ withRedis(t, 'damaged numbers in Redis', (t, server) => {
 
   t.test('damaged numbers in Redis: events whose number leaves none for the next are left out', async t => {
     const { link, prefix, log } = await linkTo(server, t)
-    const events = redisEvents(link, log)
+    const events = createRedisEvents(link, log)
     const stream = { session: 's', stream: 'a' }
     await events.append(stream, { seq: 1, json: '{}' })
     for (const seq of ['9007199254740991', '999999999999999', '1e308', '-1'])
@@ -251,7 +251,7 @@ withRedis(t, 'damaged numbers in Redis', (t, server) => {
   t.test('what is defined as a script is used after Redis has forgotten all scripts, and all data', async t => {
     const prefix = newPrefix()
     const { link, bus } = await busTo(server, t, prefix)
-    const limits = redisLimits(link, 'requests')
+    const limits = createRedisLimits(link, 'requests')
     const store = new RedisTasks(link, bus)
     t.teardown(() => store.close())
     const rule = { max: 2, windowMs: 60_000 }

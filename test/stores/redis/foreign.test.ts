@@ -1,9 +1,9 @@
 // F11 (test/security/README.md): foreign and damaged values under our names in Redis are ignored.
 import type { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
-import { redisEvents } from '../../../src/state/redis/events.ts'
-import { redisSessions } from '../../../src/state/redis/sessions.ts'
-import { redisSpent, redisState } from '../../../src/state/redis/state.ts'
+import { createRedisEvents } from '../../../src/state/redis/events.ts'
+import { createRedisSessions } from '../../../src/state/redis/sessions.ts'
+import { createRedisState, createRedisUsedTokens } from '../../../src/state/redis/state.ts'
 import { RedisTasks } from '../../../src/state/redis/tasks.ts'
 import { eventually } from '../../support/eventually.ts'
 import { fakeLog } from '../../support/fakes.ts'
@@ -49,7 +49,7 @@ withRedis(t, 'foreign values in Redis', (t, server) => {
 
   t.test('F11: foreign values in Redis: a session that is damaged is not found', async t => {
     const { link, prefix } = await linkTo(server, t)
-    const sessions = redisSessions(link, LONG)
+    const sessions = createRedisSessions(link, LONG)
     const redis = client(t)
 
     for (const [what, text] of Object.entries(DAMAGED)) {
@@ -110,7 +110,7 @@ withRedis(t, 'foreign values in Redis', (t, server) => {
 
   t.test('F11: foreign values in Redis: events that are damaged are left out', async t => {
     const { link, prefix, log } = await linkTo(server, t)
-    const events = redisEvents(link, log)
+    const events = createRedisEvents(link, log)
     const redis = client(t)
     await events.append(KEY, { seq: 1, json: '{}' })
     for (const text of [...Object.values(DAMAGED), '[1.5,"x"]', '["1","x"]', '[2,{}]', '[1e400,"x"]'])
@@ -127,7 +127,7 @@ withRedis(t, 'foreign values in Redis', (t, server) => {
     'F11: foreign values in Redis: a stream of another kind is not found, and what is told there goes on',
     async t => {
       const { link, prefix, log } = await linkTo(server, t)
-      const events = redisEvents(link, log)
+      const events = createRedisEvents(link, log)
       const redis = client(t)
 
       for (const name of ['events', 'stream'])
@@ -152,7 +152,7 @@ withRedis(t, 'foreign values in Redis', (t, server) => {
 
     for (const [kind, put] of Object.entries(KINDS)) {
       await put(redis, `${prefix}:spent:${kind}`)
-      t.equal(await redisSpent(link).consumeOnce(kind, Date.now() + 60_000), false, kind)
+      t.equal(await createRedisUsedTokens(link).consumeOnce(kind, Date.now() + 60_000), false, kind)
     }
   })
 
@@ -170,9 +170,10 @@ withRedis(t, 'foreign values in Redis', (t, server) => {
         const store = new RedisTasks(link, bus)
         t.teardown(() => store.close())
 
-        if (kind !== 'sorted set') await t.rejects(async () => redisSessions(link, LONG).open(OPENING), refused, kind)
+        if (kind !== 'sorted set')
+          await t.rejects(async () => createRedisSessions(link, LONG).open(OPENING), refused, kind)
         await t.rejects(async () => store.create(aTask()), refused, kind)
-        t.equal(await redisSpent(link).consumeOnce('a', Date.now() + 60_000), true)
+        t.equal(await createRedisUsedTokens(link).consumeOnce('a', Date.now() + 60_000), true)
         t.ok(link.isUp)
       }
     },
@@ -188,7 +189,7 @@ withRedis(t, 'foreign values in Redis', (t, server) => {
         for (const name of [...names, 'queue:tasks:wait', 'queue:tasks:events']) await put(redis, `${prefix}:${name}`)
         const log = fakeLog()
 
-        const state = await redisState({
+        const state = await createRedisState({
           url: server.url,
           prefix,
           log,

@@ -12,21 +12,21 @@ withRedis(t, 'heartbeats', (t, server) => {
     const { link: here } = await linkTo(server, t, prefix)
     const { link: other } = await linkTo(server, t, prefix)
 
-    t.equal(await here.isThere(other.name), true)
-    t.equal(await here.isThere(NOBODY), false)
+    t.equal(await here.isReplicaAlive(other.name), true)
+    t.equal(await here.isReplicaAlive(NOBODY), false)
   })
 
   t.test('heartbeats: right after Redis has come back nobody is gone, since all have yet to come back', async t => {
     const own = await redisServer(t)
     const { link } = await linkTo(own, t)
-    t.equal(await link.isThere(NOBODY), false)
+    t.equal(await link.isReplicaAlive(NOBODY), false)
 
     const afterReturn = async () => {
       await own.kill()
       await eventually(() => !link.isUp, 'it is noticed')
       await own.start()
       await eventually(() => link.isUp, 'it is back')
-      return link.isThere(NOBODY)
+      return link.isReplicaAlive(NOBODY)
     }
     let isThere = await afterReturn()
     // It is so for 5 s, in which the machine may stand still.

@@ -1,7 +1,7 @@
 // What is left in Redis, by what name and for how long, when all of the shared state has been used.
 import type { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
-import { redisState } from '../../../src/state/redis/state.ts'
+import { createRedisState } from '../../../src/state/redis/state.ts'
 import type { State } from '../../../src/state/state.ts'
 import type { Task } from '../../../src/state/task.ts'
 import { toCompleted } from '../../../src/tasks/transitions.ts'
@@ -28,7 +28,7 @@ const STAY = [
 
 async function open({ url }: { url: string }, t: Test, prefix: string): Promise<State> {
   const bounds = { sessionTtlMs: MINUTE, maxConcurrentCalls: 4 }
-  const state = await redisState({ url, prefix, log: fakeLog(), answerMs: ANSWER_MS, ...bounds })
+  const state = await createRedisState({ url, prefix, log: fakeLog(), answerMs: ANSWER_MS, ...bounds })
   t.teardown(() => state.close())
   return state
 }

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'
 import type { Test } from 'tap'
-import { RedisLink } from '../../../src/state/redis/client.ts'
-import { RedisBus } from '../../../src/state/redis/pubsub.ts'
+import { RedisClient } from '../../../src/state/redis/client.ts'
+import { RedisPubSub } from '../../../src/state/redis/pubsub.ts'
 import { fakeLog } from '../../support/fakes.ts'
 import { NO_REDIS, type RedisServer, redisServer } from '../../support/servers/redis-server.ts'
 
@@ -21,7 +21,7 @@ export const newPrefix = (): string => `test-${randomUUID()}`
 /** One replica's link, with patience, which closes with the test. */
 export async function linkTo({ url }: Pick<RedisServer, 'url'>, t: Test, prefix = newPrefix()) {
   const log = fakeLog()
-  const link = new RedisLink({ url, prefix, log, answerMs: ANSWER_MS })
+  const link = new RedisClient({ url, prefix, log, answerMs: ANSWER_MS })
   t.teardown(() => link.close())
   if (!(await link.ready(START_MS))) throw new Error('redis did not answer')
   await flushed(link)
@@ -30,14 +30,14 @@ export async function linkTo({ url }: Pick<RedisServer, 'url'>, t: Test, prefix 
 
 // A pipeline that waits to be sent, such as that of a heartbeat, does not know scripts that are defined behind it: stores
 // are made where none waits. Servers make theirs before anything is asked of them.
-const flushed = (link: RedisLink): Promise<unknown> => link.run(client => client.ping())
+const flushed = (link: RedisClient): Promise<unknown> => link.run(client => client.ping())
 
 /** With what it hears, as soon as it does. */
 export async function busTo(server: Pick<RedisServer, 'url'>, t: Test, prefix?: string) {
   const linked = await linkTo(server, t, prefix)
-  const bus = new RedisBus(linked.link, linked.log)
+  const bus = new RedisPubSub(linked.link, linked.log)
   t.teardown(() => bus.close())
-  await new Promise<void>(resolve => bus.onMissed(resolve))
+  await new Promise<void>(resolve => bus.onResubscribed(resolve))
   await flushed(linked.link)
   return { ...linked, bus }
 }

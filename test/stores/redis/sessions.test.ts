@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { redisSessions, type SharedSessionBounds } from '../../../src/state/redis/sessions.ts'
+import { createRedisSessions, type SharedSessionBounds } from '../../../src/state/redis/sessions.ts'
 import type { SessionStore } from '../../../src/state/sessions.ts'
 import { eventually } from '../../support/eventually.ts'
 import { LONG, OPENING, openAll, sessionsContract } from '../contract/sessions.ts'
@@ -8,7 +8,7 @@ import { linkTo, newPrefix, operator, withRedis } from './links.ts'
 
 withRedis(t, 'sessions on Redis', (t, server) => {
   const make = async (t: Test, bounds: SharedSessionBounds, prefix?: string) =>
-    redisSessions((await linkTo(server, t, prefix)).link, bounds)
+    createRedisSessions((await linkTo(server, t, prefix)).link, bounds)
   const areThere = (sessions: SessionStore, ids: readonly string[]) =>
     Promise.all(ids.map(async id => sessions.has(id)))
 

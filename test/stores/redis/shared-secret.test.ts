@@ -13,7 +13,7 @@ withRedis(t, 'the shared secret', (t, server) => {
     const { link, bus } = await busTo(server, t, prefix)
     const shared = new SharedSecret(link, bus)
     t.teardown(() => shared.close())
-    await shared.look()
+    await shared.agree()
     const seal = new Seal(undefined)
     const secrets: string[] = []
     shared.follow((secret, former) => {
@@ -45,7 +45,7 @@ withRedis(t, 'the shared secret', (t, server) => {
 
     for (let flushed = 0; flushed < 3; flushed++) {
       await redis.flushall()
-      if (flushed > 0) await Promise.all([one.shared.look(), two.shared.look()])
+      if (flushed > 0) await Promise.all([one.shared.agree(), two.shared.agree()])
       await eventually(async () => (await redis.get(`${prefix}:state-secret`)) === secret, 'it is there again')
     }
 
@@ -75,7 +75,7 @@ withRedis(t, 'the shared secret', (t, server) => {
       for (const { secrets } of [one, two]) t.equal(secrets.length, 2, 'each changed once')
       t.equal(late.secrets.length, 1)
       await Promise.all(
-        Array.from({ length: 20 }, () => Promise.all([one, two, late].map(({ shared }) => shared.look()))),
+        Array.from({ length: 20 }, () => Promise.all([one, two, late].map(({ shared }) => shared.agree()))),
       )
       for (const { secrets } of [one, two]) t.equal(secrets.length, 2, 'and stays with it')
     },
@@ -89,9 +89,9 @@ withRedis(t, 'the shared secret', (t, server) => {
     const two = await replica(t, prefix)
     await redis.del(`${prefix}:state-secret`)
 
-    await Promise.all([one, two, one, two].map(({ shared }) => shared.look()))
+    await Promise.all([one, two, one, two].map(({ shared }) => shared.agree()))
     await agree(one, two)
-    await Promise.all(Array.from({ length: 50 }, (_, at) => [one, two][at % 2]!.shared.look()))
+    await Promise.all(Array.from({ length: 50 }, (_, at) => [one, two][at % 2]!.shared.agree()))
 
     t.ok(one.secrets.length <= 3 && two.secrets.length <= 2, `${one.secrets.length} ${two.secrets.length}`)
     t.equal(one.secrets.at(-1), two.secrets.at(-1))
@@ -104,7 +104,7 @@ withRedis(t, 'the shared secret', (t, server) => {
     const sealed = [one.seal.seal(PURPOSE, 'x')]
     for (let change = 0; change < MAX_FORMER_SECRETS + 2; change++) {
       await redis.set(`${prefix}:state-secret`, `secret ${change} `.padEnd(32, 'x'))
-      await one.shared.look()
+      await one.shared.agree()
       sealed.push(one.seal.seal(PURPOSE, 'x'))
     }
 
@@ -134,7 +134,7 @@ withRedis(t, 'the shared secret', (t, server) => {
       await agree(one, two)
       await redis.del(`${prefix}:state-secret`)
       await put(`${prefix}:state-secret`)
-      await Promise.all([one, two].map(({ shared }) => shared.look()))
+      await Promise.all([one, two].map(({ shared }) => shared.agree()))
 
       await agree(one, two)
       t.equal(one.secrets.length, 1, 'it has not changed')

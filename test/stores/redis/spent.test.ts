@@ -1,8 +1,8 @@
 import t from 'tap'
-import { redisSpent } from '../../../src/state/redis/state.ts'
+import { createRedisUsedTokens } from '../../../src/state/redis/state.ts'
 import { spentContract } from '../contract/spent.ts'
 import { linkTo, withRedis } from './links.ts'
 
 withRedis(t, 'spent on Redis', (t, server) => {
-  spentContract(t, 'spent on Redis', async t => redisSpent((await linkTo(server, t)).link))
+  spentContract(t, 'spent on Redis', async t => createRedisUsedTokens((await linkTo(server, t)).link))
 })

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import type { QueueBounds } from '../../../src/state/memory/task-queue.ts'
+import { ClientQueues, toClientQueueEntry } from '../../../src/state/redis/client-queues.ts'
 import { RedisTaskQueue } from '../../../src/state/redis/task-queue.ts'
-import { laneTurn, TaskTurns } from '../../../src/state/redis/task-turns.ts'
 import { eventually, settled } from '../../support/eventually.ts'
 import { addAll, held, turn, turns } from '../contract/held-queue.ts'
 import { taskQueueContract } from '../contract/task-queue.ts'
@@ -73,7 +73,7 @@ withRedis(t, 'queue on Redis', (t, server) => {
 
     const client = operator(server, t)
     t.equal(await client.llen(`${prefix}:queue:tasks:wait`), 1)
-    t.strictSame(await queue.census(), { running: 0, waiting: 50 })
+    t.strictSame(await queue.countEntries(), { running: 0, waiting: 50 })
   })
 
   t.test('queue on Redis: what a replica left undone that died is found by the next look', async t => {
@@ -82,11 +82,11 @@ withRedis(t, 'queue on Redis', (t, server) => {
     const { begun, runs, letAllGo } = await replica(t, { max: 2 }, prefix)
     const other = await make(t, { max: 2 }, prefix)
     const { link } = await linkTo(server, t, prefix)
-    const lanes = { link, client: operator(server, t), maxPerSubject: 2, jobs: `${prefix}:queue:tasks:` }
+    const lanes = { redis: link, client: operator(server, t), maxPerSubject: 2, jobs: `${prefix}:queue:tasks:` }
     // It noted a task and died before there was a job of it, and another whose job was lost while it ran.
-    const dead = new TaskTurns(lanes)
-    await dead.note('add', laneTurn(turn('noted', 'a')))
-    await dead.note('start', laneTurn(turn('ran', 'b', true)))
+    const dead = new ClientQueues(lanes)
+    await dead.record('add', toClientQueueEntry(turn('noted', 'a')))
+    await dead.record('start', toClientQueueEntry(turn('ran', 'b', true)))
     await settled()
     // It looks every 5 s: it may have done so, where the machine stood still.
     if (performance.now() - madeMs < 4000) t.strictSame(begun, [])
@@ -94,7 +94,7 @@ withRedis(t, 'queue on Redis', (t, server) => {
     await runs('noted', 'ran')
     await letAllGo(2)
 
-    await eventually(async () => (await other.census()).waiting === 0, 'nothing waits')
+    await eventually(async () => (await other.countEntries()).waiting === 0, 'nothing waits')
     t.equal(begun.length, 2)
   })
 
@@ -110,6 +110,6 @@ withRedis(t, 'queue on Redis', (t, server) => {
     await eventually(async () => !(await left()).some(key => /^lane|^queue:tasks:.*\.0/.test(key)), 'none is left')
 
     t.ok((await client.xlen(`${prefix}:queue:tasks:events`)) < 400, 'nor does its log grow for ever')
-    t.strictSame(await other.census(), { running: 0, waiting: 0 })
+    t.strictSame(await other.countEntries(), { running: 0, waiting: 0 })
   })
 })

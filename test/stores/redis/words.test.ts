@@ -43,10 +43,10 @@ withRedis(t, 'words of replicas', (t, server) => {
     const { bus } = await busTo(server, t)
     const heard: unknown[] = []
     let misses = 0
-    const isOn = new Promise<void>(resolve => bus.onMissed(resolve))
-    bus.on('news', word => heard.push(word))
+    const isOn = new Promise<void>(resolve => bus.onResubscribed(resolve))
+    bus.subscribe('news', word => heard.push(word))
     await isOn
-    bus.onMissed(() => misses++)
+    bus.onResubscribed(() => misses++)
 
     // Longer than a connection may bring nothing.
     spawnSync('sh', ['-c', 'sleep 4; redis-cli -u "$0" publish "$1" 1', server.url, bus.channel('news')])

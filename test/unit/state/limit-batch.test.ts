@@ -22,9 +22,9 @@ function batchWith(count: (wanted: readonly Wanted[]) => Granted[], isUp = true)
 t.test('limits on Redis: what is asked for in one turn leaves together, of each key as one count', async t => {
   const { batch, asked } = batchWith(wanted => wanted.map(({ uses }) => [uses, 0]))
 
-  const first = ['a', 'b', 'a', 'a'].map(key => batch.ask(key, RULE, true))
+  const first = ['a', 'b', 'a', 'a'].map(key => batch.check(key, RULE, true))
   t.strictSame(await Promise.all(first), new Array(4).fill(ALLOWED))
-  await batch.ask('a', RULE, true)
+  await batch.check('a', RULE, true)
 
   t.strictSame(asked, [
     [
@@ -38,7 +38,7 @@ t.test('limits on Redis: what is asked for in one turn leaves together, of each 
 t.test('limits on Redis: of several uses the first pass, and the others are told how long to wait', async t => {
   const { batch } = batchWith(() => [[2, 7]])
 
-  const decisions = await Promise.all([1, 2, 3].map(() => batch.ask('a', RULE, true)))
+  const decisions = await Promise.all([1, 2, 3].map(() => batch.check('a', RULE, true)))
 
   t.strictSame(decisions, [ALLOWED, ALLOWED, REFUSED])
 })
@@ -50,7 +50,10 @@ t.test('limits on Redis: who only looks uses nothing, and hears what the next wo
   ] as const) {
     const { batch, asked } = batchWith(() => [granted])
 
-    t.strictSame(await Promise.all([batch.ask('a', RULE, false), batch.ask('a', RULE, false)]), [decision, decision])
+    t.strictSame(await Promise.all([batch.check('a', RULE, false), batch.check('a', RULE, false)]), [
+      decision,
+      decision,
+    ])
     t.strictSame(asked, [[['a', 0]]])
   }
 })
@@ -61,7 +64,7 @@ t.test('limits on Redis: what is wrong with one key is nothing to the others', a
     return wanted.map(() => [0, 7])
   })
 
-  const asked = ['broken', 'whole', 'broken', 'broken'].map(key => batch.ask(key, RULE, true))
+  const asked = ['broken', 'whole', 'broken', 'broken'].map(key => batch.check(key, RULE, true))
 
   const [first, whole, second, third] = await Promise.all(asked)
   t.strictSame([first, second, whole], [ALLOWED, ALLOWED, REFUSED])
@@ -73,7 +76,7 @@ t.test('limits on Redis: where nothing answers nothing is asked again, and each 
     throw new Error('gone')
   }, false)
 
-  const decisions = await Promise.all(['a', 'a', 'a', 'b'].map(key => batch.ask(key, RULE, true)))
+  const decisions = await Promise.all(['a', 'a', 'a', 'b'].map(key => batch.check(key, RULE, true)))
 
   t.strictSame(
     decisions.map(({ isAllowed }) => isAllowed),
