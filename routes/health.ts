@@ -1,5 +1,5 @@
-// GET /health: alive. GET /ready: takes calls; 503 while starting or draining, and as long as nothing can be read of the
-// tools folder. What works only in part is named there.
+// GET /health: the process runs. GET /ready: it takes calls; lists what is degraded.
+// /ready is 503 while it starts or drains, and while an existing tools folder has never been read.
 import type { FastifyInstance } from 'fastify'
 import type { FolderError } from '../src/registry/folder/tools-folder.ts'
 import type { Inflight } from '../src/request/inflight.ts'
@@ -8,7 +8,7 @@ import type { State } from '../src/state/state.ts'
 export interface HealthOptions {
   readonly inflight: Inflight
   readonly state: Pick<State, 'degraded'>
-  /** Undefined where there is none. */
+  /** Undefined if the server has no tools folder. */
   readonly folder: { readonly error: FolderError | undefined } | undefined
 }
 
@@ -23,7 +23,7 @@ export async function healthRoutes(app: FastifyInstance, { inflight, state, fold
     if (!isStarted || inflight.isDraining) return reply.code(503).send({ status: isStarted ? 'draining' : 'starting' })
     const error = folder?.error
     const degraded = [...state.degraded(), ...(error === undefined ? [] : [explainFolderError(error)])]
-    // One that is missing may be meant to be, and come later.
+    // A missing folder may be intended, and may be created later.
     const mayServe = error === undefined || error.wasRead || error.isMissing
     const status = mayServe ? 'ready' : 'starting'
     return reply.code(mayServe ? 200 : 503).send(degraded.length === 0 ? { status } : { status, degraded })

@@ -1,31 +1,30 @@
-// The clients of HTTP+SSE whose streams this process holds. A client whose stream has dropped is
-// kept for a while, since it may come back. If it does not, its calls stop. Its session is kept for
-// SESSION_TTL_MS, like any other.
+// The HTTP+SSE clients whose streams this process holds. A disconnected client is kept for
+// RECONNECT_WAIT_MS; then its calls are cancelled. Its session lives for SESSION_TTL_MS as usual.
 import { createHash, randomBytes } from 'node:crypto'
 import type { SessionRegistry } from '../src/legacy/session-registry.ts'
 import { HttpSseStream, type KeptTotal } from '../src/legacy/sse-stream.ts'
 import type { SseConnection } from '../src/request/exchange.ts'
 import type { Session } from '../src/state/sessions.ts'
 
-/** How long a client whose stream has dropped finds what it had under way, ms: EventSource comes back within five seconds. */
+/** How long the calls of a disconnected client go on, ms. EventSource reconnects within 5 s. */
 export const RECONNECT_WAIT_MS = 15_000
-/** Clients that may come back, of a process; past it the one that has been away for longest is given up. */
+/** Disconnected clients per process; above it, the one that left first is dropped. */
 export const MAX_DISCONNECTED = 1000
 
 const ID_BYTES = 24
 const ID = /^[\w-]{32}$/
 
-/** Reads the id in the address of a client; undefined if it is none of ours. */
+/** The client id from an address; undefined if it is malformed. */
 export const readAddress = (text: unknown): string | undefined =>
   typeof text === 'string' && ID.test(text) ? text : undefined
 
-/** A stream, and what its client has begun on it. */
+/** A stream, and the session that its client opened on it. */
 export interface HttpSseClient {
   readonly id: string
   readonly owner: string | undefined
   readonly stream: HttpSseStream
   session: Session | undefined
-  /** Nobody knows what its client once declared: it may begin anew. */
+  /** The client's original capabilities are lost: it may send initialize again. */
   isRecreated: boolean
   stopNotifications: () => void
 }
@@ -37,13 +36,13 @@ interface NewClient {
   readonly isRecreated?: boolean
 }
 
-/** Of which session an address is. One cannot be told from the other, since they are for different doors. */
+/** The session id of an address. Hashed, so that it does not reveal the address. */
 export const toSessionId = (id: string): string => createHash('sha256').update(id).digest('base64url').slice(0, 32)
 
 export class HttpSseClients {
   readonly #sessions: Pick<SessionRegistry, 'addStream' | 'stop'>
   readonly #connections = new Map<string, HttpSseClient>()
-  /** The one that left first comes first. */
+  /** In order of disconnection. */
   readonly #disconnected = new Map<HttpSseClient, NodeJS.Timeout>()
   readonly #keptTotal: KeptTotal = { size: 0 }
 
@@ -51,7 +50,7 @@ export class HttpSseClients {
     this.#sessions = sessions
   }
 
-  /** @returns undefined where it is unknown, or somebody else's */
+  /** @returns undefined if the id is unknown or has another owner */
   find(id: string, owner: string | undefined): HttpSseClient | undefined {
     const connection = this.#connections.get(id)
     return connection?.owner === owner ? connection : undefined
@@ -64,25 +63,24 @@ export class HttpSseClients {
     return connection
   }
 
-  /** News goes there from now on. */
+  /** Starts to send notifications to the client's stream. */
   listen(connection: HttpSseClient): void {
     const { session, stream } = connection
     if (session !== undefined) connection.stopNotifications = this.#sessions.addStream(session, stream)
   }
 
-  /** Its client is there again. */
   onReconnect(connection: HttpSseClient): void {
     clearTimeout(this.#disconnected.get(connection))
     this.#disconnected.delete(connection)
   }
 
-  /** The connection has closed that it was read over. */
+  /** Ignored if the client reads over another connection meanwhile. */
   onDisconnect(connection: HttpSseClient, wire: SseConnection): void {
     const { session, stream, id } = connection
     if (!stream.isReadOver(wire) || this.#connections.get(id) !== connection) return
     stream.markDisconnected()
     connection.stopNotifications()
-    // Nothing is lost with it.
+    // Without a session there is nothing to resume.
     if (session === undefined) this.#giveUp(connection)
     else this.#waitForReturn(connection)
   }

@@ -1,7 +1,6 @@
-// Gives a client of HTTP+SSE that comes back its session, and the events that it missed.
-// EventSource sends `Last-Event-ID`, but the official SDKs drop that header. Such a client gets a
-// ping on its new stream, before that names an address. It answers at its old address.
-// Spec 2024-11-05: basic/transports, "HTTP with SSE", and basic/utilities/ping.
+// Restores the session and the missed events of an HTTP+SSE client that reconnects.
+// The official SDKs send no `Last-Event-ID`: such a client gets a ping, which it answers at its old
+// address. Spec 2024-11-05: basic/transports, "HTTP with SSE", and basic/utilities/ping.
 import { randomBytes } from 'node:crypto'
 import { toClientCapabilities } from '../src/legacy/open.ts'
 import type { SessionRegistry } from '../src/legacy/session-registry.ts'
@@ -21,17 +20,17 @@ import {
   toSessionId,
 } from './http-sse-connections.ts'
 
-/** How long a client may take to answer from its old address, ms. */
+/** How long a client may take to answer the ping from its old address, ms. */
 export const ASKED_MS = 2000
 
-/** Which stream the client had, and what it has read of it, as far as it says so. */
+/** The client's earlier stream and position, as far as its headers name them. */
 export interface ReturnRequest {
   readonly id: string | undefined
   readonly afterSeq: number | undefined
   readonly revision: Revision
 }
 
-/** A stream that is open, and has named no address yet. */
+/** An open stream that has sent no address yet. */
 export interface Arrival {
   readonly wire: SseResponse
   readonly caller: Caller | undefined
@@ -42,10 +41,9 @@ const PING = /^return-[\w-]{24}$/
 const NEVER_SEEN = Object.freeze({ tools: -1, prompts: -1, resources: -1 })
 
 /**
- * Reads from the headers of a GET whether the client had a stream before. Returns undefined if it had none.
- *
- * A client that comes back without an id sends `MCP-Protocol-Version`, since it had a handshake, and `no-cache`, since
- * EventSource does. The version alone says nothing: clients without EventSource send it with their first stream too.
+ * Reads from the headers of a GET whether the client had a stream before; undefined if not.
+ * A reconnect without an id is known by `MCP-Protocol-Version` and the `no-cache` of EventSource.
+ * The version alone proves nothing: clients without EventSource also send it on their first GET.
  */
 export function readReturn(headers: Headers): ReturnRequest | undefined {
   const left = parseEventId(getHeader(headers, 'last-event-id') ?? '')
@@ -58,7 +56,6 @@ export function readReturn(headers: Headers): ReturnRequest | undefined {
   return known !== undefined && isEventSource ? { id: undefined, afterSeq: undefined, revision } : undefined
 }
 
-/** The id of the server's ping that this message answers; undefined if it answers none. */
 export function findReturnPing(message: unknown): string | undefined {
   if (!isObject(message) || 'method' in message) return undefined
   const { id } = message
@@ -69,7 +66,7 @@ export interface ReturnParts {
   readonly connections: HttpSseClients
   readonly sessions: SessionRegistry
   readonly log: Log
-  /** Names the address, and sends what the client missed. */
+  /** Sends the address and the missed events. */
   resume(connection: HttpSseClient, arrival: Arrival): void
 }
 
@@ -116,7 +113,7 @@ export class Returns {
     finding
       .then(connection => resume(connection, arrival))
       .catch(error => {
-        // The client comes back once more.
+        // The client will reconnect once more.
         log.info({ err: error }, 'a client of HTTP+SSE that came back could not go on')
         arrival.wire.end()
       })
@@ -127,9 +124,9 @@ export class Returns {
     const owner = getOwner(arrival.caller)
     const here = connections.find(id, owner)
     if (here !== undefined) return here
-    // With Redis the session outlives the process that had its stream.
+    // With Redis, a session outlives the process that held its stream.
     const session = await this.#findOwnedSession(id, owner)
-    // Two streams of one client may come back at once.
+    // Two streams of one client may reconnect at once.
     const meanwhile = connections.find(id, owner)
     if (meanwhile !== undefined) return meanwhile
     return session === undefined ? this.#presume(arrival) : connections.open({ owner, id, session })
@@ -140,7 +137,7 @@ export class Returns {
     return session?.owner === owner ? session : undefined
   }
 
-  /** Replaces a session that is gone: its client takes it for granted and begins no other. */
+  /** Replaces an expired session: the client expects it to exist and sends no new initialize. */
   async #presume({ caller, back: { revision } }: Arrival): Promise<HttpSseClient> {
     const { connections, sessions } = this.#parts
     const owner = getOwner(caller)

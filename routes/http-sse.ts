@@ -1,5 +1,5 @@
-// HTTP+SSE, the transport of 2024-11-05. `GET /sse` opens the stream that carries every answer and
-// names the address for messages. A session lives in one process: replicas need a sticky proxy.
+// HTTP+SSE, the transport of 2024-11-05. `GET /sse` opens the stream that carries all responses and
+// sends the address for messages. A session lives in one process: replicas need a sticky proxy.
 // Spec 2024-11-05: basic/transports, "HTTP with SSE".
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { emitHttpEnded } from '../plugins/audit.ts'
@@ -27,9 +27,9 @@ import {
 
 export interface HttpSseOptions {
   readonly runtime: Runtime
-  /** What a proxy puts before the paths, such as `/shop`; or nothing. */
+  /** Path prefix that a proxy adds, such as `/shop`; or empty. */
   readonly publicPrefix: string
-  /** Where its clients learn how to get a token; undefined if there is no such place. */
+  /** URL of the protected resource metadata; undefined if there is none. */
   readonly metadataUrl: string | undefined
 }
 
@@ -41,10 +41,10 @@ export async function httpSseRoutes(app: FastifyInstance, { runtime, publicPrefi
 
   function connect(request: FastifyRequest, reply: FastifyReply): void {
     assertMayListen(runtime, request)
-    // The client may have left while its token was verified. A destroyed socket emits no further `close`.
+    // The client may have left meanwhile. A destroyed socket emits no further `close`.
     if (reply.raw.destroyed) return
     const { caller } = request
-    // Before the stream opens: a stream that is held lets go of the headers of its request.
+    // Read first: a detached stream releases the headers of its request.
     const back = readReturn(request.headers)
     emitHttpEnded(events, request, { ending: STREAMING, status: 200 })
     const wire = streams.openDetached(reply)
@@ -90,7 +90,7 @@ export async function httpSseRoutes(app: FastifyInstance, { runtime, publicPrefi
   const config = { metadataUrl }
   app.get('/sse', { config, onRequest: guards, exposeHeadRoute: false }, connect)
   app.post('/messages', { config, bodyLimit: settings.maxBodyBytes, onRequest: [...guards, app.checkMedia] }, take)
-  // A page that sends a token or a revision needs a preflight for GET too.
+  // A page that sends a token or a revision header needs a preflight for GET too.
   for (const path of ['/sse', '/messages'])
     app.options(path, { onRequest: [app.checkOrigin, app.limitCaller] }, app.answerPreflight)
 }
@@ -101,7 +101,7 @@ const sessionNotFound = () =>
     'open a new one with GET /sse. Sessions of HTTP+SSE live in one process: replicas need a sticky proxy',
   )
 
-/** Resolves when the message is accepted; rejects where it is refused, save for requests: their refusal is an answer. */
+/** Resolves once the message is accepted; a refused request is answered on the stream instead. */
 export type Accept = (connection: HttpSseClient, request: FastifyRequest) => Promise<void>
 
 function httpSseMessages(runtime: SessionRuntime, connections: HttpSseClients): Accept {
@@ -115,7 +115,7 @@ function httpSseMessages(runtime: SessionRuntime, connections: HttpSseClients): 
       serve(message, { session, request, connection })
     } catch (error) {
       if (message.kind !== 'request' || !(error instanceof McpError)) throw error
-      // As an answer, so that a client which tries a newer revision first goes on with this one.
+      // Sent as a response, so that a client that tries a newer revision first can fall back.
       const { status, json } = createErrorAnswer(error, message.id)
       emitHttpEnded(events, request, {
         ending: toErrorEnding(error),
@@ -144,7 +144,7 @@ function httpSseMessages(runtime: SessionRuntime, connections: HttpSseClients): 
     await endPresumed(connection)
     const session = await openSession(sessions, params, { caller, id: toSessionId(id) })
     connection.session = session
-    // Its client may have left before there was a session to keep.
+    // The client may have left before the session was stored.
     if (connections.find(id, owner) !== connection) await sessions.abandon(session)
     return session
   }
@@ -154,7 +154,7 @@ function httpSseMessages(runtime: SessionRuntime, connections: HttpSseClients): 
     if (session === undefined) return
     if (!isRecreated) throw new McpError('INVALID_REQUEST', 'this session has begun already')
     connection.isRecreated = false
-    // The stream is that of the next session.
+    // The stream now belongs to the next session.
     sessions.get(session)?.removeStream(stream)
     await sessions.close(session)
   }

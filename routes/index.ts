@@ -1,4 +1,4 @@
-// Which plugins guard which routes, one line each.
+// Registers the guard plugins, then the routes.
 import Fastify, { type FastifyInstance } from 'fastify'
 import audit from '../plugins/audit.ts'
 import auth from '../plugins/auth.ts'
@@ -27,7 +27,6 @@ import { mcpRoutes } from './mcp.ts'
 import { metricsRoutes } from './metrics.ts'
 import { wellKnownRoutes } from './well-known.ts'
 
-/** The guards, then the doors that they stand at. */
 export async function mountRoutes(
   app: FastifyInstance,
   runtime: Runtime,
@@ -60,7 +59,7 @@ export async function mountRoutes(
     })
   }
   if (metadataUrl === undefined) return
-  // The path without the endpoint's is that of the first, where an app registers several.
+  // An app may register several endpoints; the first one owns the path without a suffix.
   const isFree = (path: string) => !app.hasRoute({ method: 'GET', url: `${app.prefix}${path}` })
   const document = {
     name: identity.title ?? identity.name,
@@ -74,8 +73,7 @@ export async function mountRoutes(
   await app.register(wellKnownRoutes, { ...document, resource: sseUrl.href, paths: ssePaths.filter(isFree) })
 }
 
-// Where metrics are read: at the server itself, or where there is a METRICS_PORT, there and nowhere else.
-
+/** Serves metrics on METRICS_PORT if it is set, else on the server itself. */
 export async function mountMetrics(app: FastifyInstance, settings: Settings, metrics: Metrics): Promise<void> {
   const { metrics: isOn, metricsPort: port, metricsToken: token, host } = settings
   if (!isOn) return
@@ -85,7 +83,7 @@ export async function mountMetrics(app: FastifyInstance, settings: Settings, met
   }
   const own = Fastify({ logger: false, requestTimeout: 10_000 })
   await own.register(metricsRoutes, { metrics, token, isPrivate: true })
-  // Not when it listens: what fails there is only logged, and an operator who set a port wants to be told that it is taken.
+  // In onReady, since an error in onListen is only logged; a port in use must stop the start.
   app.addHook('onReady', async () => {
     const url = await own.listen({ host, port })
     app.log.info({ url: `${url}/metrics` }, 'metrics')

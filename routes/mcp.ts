@@ -1,5 +1,5 @@
-// The endpoint: every POST walks down once — classify, open, dispatch, respond. What belongs to a session goes its own
-// way from the second step on (session-post.ts, session-get.ts).
+// The MCP endpoint: each POST is classified, opened, dispatched and answered.
+// session-post.ts and session-get.ts serve the requests of a session.
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { serve } from '../src/dispatch.ts'
 import { findMirroredTarget } from '../src/methods/index.ts'
@@ -36,12 +36,11 @@ export async function mcpRoutes(app: FastifyInstance, runtime: Runtime) {
     answered.catch(error => reply.send(error))
   }
 
-  // The origin first, so that a page that may call can also read that it called too often.
+  // checkOrigin runs first, so that a browser page can read a rate-limit response.
   const guards = [app.checkOrigin, app.authenticate, app.limitCaller]
-  // Before a token is looked at: what is shed costs next to nothing.
+  // shedLoad runs before the token is verified: a shed request costs almost nothing.
   const bounded = [app.checkOrigin, app.shedLoad, app.authenticate, app.limitCaller]
   app.post(path, { bodyLimit, onRequest: [...bounded, app.checkMedia, refuseWhileDraining(inflight)] }, post)
-  // A preflight carries no token.
   app.options(path, { onRequest: [app.checkOrigin, app.limitCaller] }, app.answerPreflight)
   app.get(path, { onRequest: [...bounded, refuseVerbOfModern], exposeHeadRoute: false }, sessionHandlers.listen)
   app.delete(path, { bodyLimit, onRequest: [...guards, refuseVerbOfModern] }, sessionHandlers.end)
@@ -53,7 +52,6 @@ export async function mcpRoutes(app: FastifyInstance, runtime: Runtime) {
   })
 }
 
-/** One request that carries its own metadata: open, serve, respond. */
 async function postModern(
   runtime: Runtime,
   { revision, message }: Extract<Inbound, { era: 'modern' }>,
@@ -68,7 +66,7 @@ async function postModern(
   request.isAudited = true
   const following = runtime.inflight.whenLate(() => cancelOnDisconnect(reply.raw, connection.cancellation))
   const answer = await serve(exchange, runtime)
-  // A stream that goes on is followed to its end.
+  // A detached stream is followed until it ends.
   if (answer === undefined) return following.run()
   following.cancel()
   if (connection.cancellation.reason === 'client-left') return
@@ -82,10 +80,10 @@ export function parseJsonBodies(app: FastifyInstance, bodies: BodyBytes): void {
       if (body === undefined) return done(error)
       request.bodyBytes = body.length
       try {
-        // An end needs no body, though some clients announce one.
+        // DELETE needs no body, but some clients send one.
         done(null, request.method === 'DELETE' ? undefined : parseJson(body))
       } catch (fault) {
-        // Its bytes, in which the error finds the id that it answers.
+        // The error handler reads the request id from the bytes.
         request.body = body
         done(fault as Error)
       }
@@ -93,7 +91,7 @@ export function parseJsonBodies(app: FastifyInstance, bodies: BodyBytes): void {
   })
 }
 
-// Before the body is read. Within a session it may hold an answer that a call under way waits for.
+// Runs before the body is read. A session may still POST the answer that a running call waits for.
 function refuseWhileDraining(inflight: Inflight): onRequestHookHandler {
   return ({ headers }, reply, done) => {
     if (!inflight.isDraining) return done()
@@ -103,12 +101,11 @@ function refuseWhileDraining(inflight: Inflight): onRequestHookHandler {
   }
 }
 
-// Without reading a body: what it holds makes no difference.
 const refuseVerb: onRequestHookHandler = (_request, reply, done) => {
   done(methodNotAllowed(reply, 'send each message as a POST'))
 }
 
-// The stateless revisions know POST only; what is no revision is refused as in a POST.
+// The stateless revisions accept only POST; an unknown revision is refused as in a POST.
 const refuseVerbOfModern: onRequestHookHandler = ({ headers }, reply, done) => {
   const named = getHeader(headers, 'mcp-protocol-version')?.trim()
   if (named !== undefined && findRevision(named) === undefined) return done(unsupportedVersion(named))

@@ -1,5 +1,5 @@
-// GET /metrics: what Prometheus reads. On a port of its own where there is one; else for this machine, and for who has the
-// token. Nobody else, since names of tools and figures of use are nobody else's business.
+// GET /metrics for Prometheus: on a port of its own, else for this machine or a caller with the
+// token. Access is limited since metrics reveal tool names and usage.
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isLoopback, toHostname } from '../src/config/addresses.ts'
@@ -9,7 +9,7 @@ import { findTargetHost } from '../src/transport/target-host.ts'
 export interface MetricsRouteOptions {
   readonly metrics: Metrics
   readonly token: string | undefined
-  /** Whether everybody who reaches it may read it: it is on a port of its own. */
+  /** The route has a port of its own, so callers need no token unless one is set. */
   readonly isPrivate: boolean
 }
 
@@ -34,7 +34,7 @@ export async function metricsRoutes(app: FastifyInstance, { metrics, token, isPr
   }
 }
 
-// RFC 9110, 11.1: the scheme in either case.
+// RFC 9110, 11.1: the scheme is case-insensitive.
 function hasToken({ headers }: FastifyRequest, token: string): boolean {
   const sent = Buffer.from(headers.authorization?.replace(/^bearer /i, 'Bearer ') ?? '')
   const wanted = Buffer.from(`Bearer ${token}`)
@@ -43,7 +43,7 @@ function hasToken({ headers }: FastifyRequest, token: string): boolean {
 
 const FORWARDED = /^(?:forwarded|via|x-real-ip|x-forwarded-.+)$/
 
-// A proxy on this machine makes everybody look near, and a page can give its own name this address.
+// A local proxy makes every caller look local, and DNS rebinding gives a page a loopback address.
 function isLocalRequest(request: FastifyRequest): boolean {
   const { socket, headers, hostname } = request
   if (Object.keys(headers).some(name => FORWARDED.test(name)) || headers.origin !== undefined) return false

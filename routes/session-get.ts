@@ -1,5 +1,6 @@
-// GET of a session: its stream of news, or the rest of a stream that its client has lost. DELETE: its end.
-// Spec 2025-11-25: basic/transports, "Listening for Messages from the Server" and "Resumability and Redelivery".
+// GET of a session: its notification stream, or a stream to resume. DELETE ends the session.
+// Spec 2025-11-25: basic/transports, "Listening for Messages from the Server" and
+// "Resumability and Redelivery".
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -16,15 +17,15 @@ import type { Session } from '../src/state/sessions.ts'
 import { methodNotAllowed } from '../src/transport/respond.ts'
 import { assertMayListen, type SessionRuntime } from './session-requests.ts'
 
-/** A stream that is busier than this while it is read goes on with a gap. */
+/** A stream that still gets events after this many reads resumes with a gap. */
 const MAX_REPLAY_READS = 5
 
-/** A client that comes back to a stream. */
+/** A client that resumes a stream. */
 interface StreamReturn {
   readonly session: Session
   readonly reply: FastifyReply
   readonly left: Position
-  /** What it missed; undefined where nothing is kept of it. */
+  /** The missed events; undefined if none are stored. */
   readonly replay: Replay | undefined
 }
 
@@ -44,9 +45,9 @@ export function createSessionHandlers(runtime: SessionRuntime) {
     for (let turn = 1; ; turn++) {
       const before = current()
       const replay = await sessions.events.read(key, left.seq)
-      // It may have ended meanwhile.
+      // The session may have ended meanwhile.
       await findRequestSession(request)
-      // What was sent or ended while it was read has to be read too.
+      // Read again if events were sent or the stream ended during the read.
       const isWhole = before === current() && (before === undefined || before.seq === (replay?.lastSeq ?? before.seq))
       if (isWhole || turn === MAX_REPLAY_READS) return resume({ session, reply, left, replay })
     }
@@ -60,7 +61,7 @@ export function createSessionHandlers(runtime: SessionRuntime) {
     const from = { stream: left.stream, seq: replay?.lastSeq ?? left.seq }
     const stream = open ?? new ResumableStream({ session, events: sessions.events, from })
     if (reply.raw.destroyed) return
-    // Others may have come back in the same turn, and been told a lot.
+    // Other clients may have resumed in the same tick and filled the buffers.
     unsent.assertRoom(reply.request.clientKey)
     metrics.replayed(replay?.events.length ?? 0)
     stream.attach(hold(reply), replay)
@@ -77,7 +78,7 @@ export function createSessionHandlers(runtime: SessionRuntime) {
   }
 
   function hold(reply: FastifyReply) {
-    // Before: a stream that is held lets go of what its request said.
+    // Emitted first: a detached stream releases the headers of its request.
     emitHttpEnded(events, reply.request, { ending: STREAMING, status: 200 })
     return runtime.streams.openDetached(reply)
   }
@@ -95,17 +96,15 @@ export function createSessionHandlers(runtime: SessionRuntime) {
   return { listen, end }
 }
 
-// Clients come back to a stream that has ended without a result; to one that ends again they would for ever.
+// Without an error, clients would reconnect forever to a stream that ended without a result.
 function refuse(reply: FastifyReply): never {
   throw methodNotAllowed(reply, 'that stream has ended, and nothing of it was missed')
 }
 
-// A client comes back at another replica than the one that serves its request.
-
-/** How often what is kept is looked at. */
+/** How often a stream that another replica writes is polled, ms. */
 const LOOK_MS = 250
 
-/** Tells what is said there until it ends, or its session does, or the client leaves. */
+/** Relays events that another replica stores, until the stream or the session ends. */
 export async function follow(stream: ResumableStream, sessions: SessionRegistry, session: Session): Promise<void> {
   const { events, store } = sessions
   const key = { session: session.id, stream: stream.id }
@@ -113,12 +112,12 @@ export async function follow(stream: ResumableStream, sessions: SessionRegistry,
     await sleep(LOOK_MS, undefined, { ref: false })
     let replay: Replay | undefined
     try {
-      // What was said before its session ended is told first.
+      // Read after the check, so that events stored before the session ended are still sent.
       const isThere = await store.has(session.id)
       replay = await events.read(key, stream.seq)
       if (!isThere && replay !== undefined) replay = { ...replay, isFinished: true, lost: [] }
     } catch {
-      // It is looked at again.
+      // Retried at the next poll.
       continue
     }
     if (replay === undefined) stream.end()
@@ -126,7 +125,7 @@ export async function follow(stream: ResumableStream, sessions: SessionRegistry,
   }
 }
 
-// What nobody will answer any more has failed. It is kept nowhere: who comes back once more is told again.
+// Requests whose replica has ended get an error. It is not stored: a later resume creates it again.
 function failLostRequests(replay: Replay, { revision }: Session): Replay {
   const { events, lastSeq, lost } = replay
   if (lost === undefined) return replay

@@ -1,5 +1,5 @@
-// POST of a session: one message, or in revision 2025-03-26 several; answered as JSON, or over the stream that the
-// first notification or question opens. A connection that drops cancels nothing: the client can come back.
+// POST of a session: one message, or a batch in revision 2025-03-26. Answers as JSON, or as SSE
+// from the first notification or question on. A dropped connection cancels nothing.
 // Spec 2025-11-25: basic/transports, "Sending Messages to the Server".
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -25,10 +25,10 @@ import {
 
 export type LegacyInbound = Extract<Inbound, { era: 'legacy' }>
 
-/** Counts one message of a batch against its client's limits. @returns why it is refused; undefined if it is not */
+/** Counts a message of a batch against the client's limits. @returns the error if it is refused */
 type CountMessage = (request: FastifyRequest) => MaybePromise<McpError | undefined>
 
-/** A quiet call opens its stream after this long, so that it outlives its connection, and the connection its proxies. */
+/** A silent call opens its stream after this delay: resumable, and no proxy times out. */
 const OPEN_AFTER_MS = 1000
 
 interface PostContext {
@@ -36,7 +36,7 @@ interface PostContext {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly accepts: AcceptedTypes
-  /** Undefined where the client takes no stream. */
+  /** Undefined if the client does not accept SSE. */
   readonly sink: ResumableStream | undefined
 }
 
@@ -111,7 +111,7 @@ function finishPost(
   { session, sink, reply, accepts }: PostContext,
   answer: Answer | undefined,
 ): void {
-  // Whoever would rather have a stream gets one that can be resumed.
+  // A client that prefers SSE gets a resumable stream.
   if (accepts.prefersSse && answer?.status === 200) sink?.begin()
   if (sink?.hasBegun) {
     sink.finish(answer?.json)
@@ -119,7 +119,7 @@ function finishPost(
     sessions.releaseIfIdle(session)
     return
   }
-  // What a tool still says when its call has been answered is dropped.
+  // Drops what a tool sends after its call was answered.
   sink?.end()
   if (reply.raw.destroyed) return
   if (answer === undefined) respondEmpty(reply, accepts)
@@ -150,23 +150,23 @@ async function serveBatch(runtime: BatchRuntime, entries: readonly BatchEntry[],
   }
 }
 
-/** @returns the answers in the order of their entries; notifications and cancelled requests have none */
+/** @returns the answers in entry order; notifications and cancelled requests have none */
 async function serveEntries(
   runtime: BatchRuntime,
   entries: readonly BatchEntry[],
   post: PostContext,
 ): Promise<Answer[]> {
-  // Each entry has its line in the audit, and its size there. A stream may let go of the body.
+  // Each entry has an audit record with its size. A stream may release the body, so measure it now.
   const raw = runtime.audit.isOn ? (post.request.body as unknown[]) : []
   const sizes = raw.map(entry => Buffer.byteLength(JSON.stringify(entry)))
   const built = runtime.unsent.createUnsent(post.request.clientKey)
   const latest = new Map<RequestId, Promise<unknown>>()
   const serveInTurn = async (entry: BatchEntry, index: number) => {
-    // An id that comes again is served if the entry before it is answered in this turn, else refused.
+    // A repeated id is served if the entry before it is answered in this tick, else refused.
     const before = entry.kind === 'request' ? latest.get(entry.id) : undefined
     if (before !== undefined) await Promise.race([before, nextTurn()])
     const answer = await serveEntry(runtime, entry, { index, bytes: sizes[index] ?? 0, post })
-    // The text waits for the other answers.
+    // The text stays in memory until the other answers are there.
     built.add(answer?.json.length ?? 0)
     return answer
   }
@@ -180,7 +180,7 @@ async function serveEntries(
   return answers.filter(answer => answer !== undefined)
 }
 
-/** Each is limited and checked like a request of its own; the first was counted with the POST. */
+/** Each entry is limited like a request of its own; the first was counted with the POST. */
 async function serveEntry(
   runtime: BatchRuntime,
   entry: BatchEntry,
@@ -191,7 +191,7 @@ async function serveEntry(
   const refused = { session, request, message: entry, bytes }
   if (entry.kind === 'notification' || entry.kind === 'response') {
     if (refusal === undefined) handleClientMessage(runtime.sessions, session, entry)
-    // Nobody waits for an answer, but it was refused.
+    // The client gets no answer, but the refusal is recorded.
     else answerRefusal(runtime, refused, refusal)
     return undefined
   }
@@ -204,14 +204,12 @@ function replyAccepted({ reply }: PostContext): void {
   reply.code(202).send()
 }
 
-// Batches. Spec 2025-03-26: basic/index, "Batching".
-
 const MAX_BATCH = 20
 
-/** A message, or why it is none. */
+/** A message, or the reason why the entry is not one. */
 type BatchEntry = Message | { readonly kind: 'fault'; readonly id: RequestId | undefined; readonly error: unknown }
 
-/** @throws McpError INVALID_REQUEST (-32600) where there may be no batch, or not this one */
+/** @throws McpError INVALID_REQUEST (-32600) if the revision takes none, or it has no or too many entries */
 function readBatch(batch: readonly unknown[], { takesBatches, version }: Revision): BatchEntry[] {
   if (!takesBatches)
     throw new McpError('INVALID_REQUEST', `revision ${version} takes one message at a time, not a batch`)

@@ -1,4 +1,4 @@
-// One message of a session, whichever transport brought it: requests are opened and dispatched, the rest is heard.
+// One message of a session, from any transport: opens and dispatches requests, handles the rest.
 // Spec 2025-11-25: basic/lifecycle, basic/utilities/cancellation.
 import type { FastifyRequest } from 'fastify'
 import { emitMessageEnded, toLogContext } from '../plugins/audit.ts'
@@ -14,10 +14,8 @@ import type { Runtime } from '../src/runtime.ts'
 import type { Session } from '../src/state/sessions.ts'
 import { parseAccept } from '../src/transport/accept.ts'
 
-/** What a session is served with. */
 export type SessionRuntime = Pick<Runtime, keyof ServeRuntime | 'sessions' | 'streams' | 'metrics' | 'audit' | 'log'>
 
-/** What the connection knows of one message: who sends it, how to reach them, and when to stop. */
 export function connect<S extends NotificationSink | undefined>(
   { headers, raw, caller, clientKey, id: requestId, bodyBytes: requestBytes }: FastifyRequest,
   { inflight, log }: Pick<Runtime, 'inflight' | 'log'>,
@@ -33,7 +31,7 @@ export type RequestMessage = Extract<Message, { kind: 'request' }>
 export const isHandshake = (message: Message): message is RequestMessage =>
   message.kind === 'request' && message.method === 'initialize'
 
-/** What the client says without asking anything: that a request is cancelled, or what the server asked it for. */
+/** Handles a notification (only `cancelled` has an effect), or an answer to a question. */
 export function handleClientMessage(
   sessions: SessionRegistry,
   session: Session,
@@ -41,7 +39,7 @@ export function handleClientMessage(
 ): void {
   const active = sessions.get(session)
   const { replicas } = sessions
-  // What is not waited for here is elsewhere, or nowhere.
+  // What is not pending here may be pending on another replica.
   if (message.kind === 'response') {
     const waiting = active?.pendingQuestions.get(String(message.id))
     if (waiting === undefined) replicas.publish({ kind: 'answer', session: session.id, response: message.body })
@@ -59,15 +57,11 @@ interface SessionRequest {
   readonly session: Session
   readonly request: FastifyRequest
   readonly sink: NotificationSink | undefined
-  /** Of the message, where its POST holds several. */
+  /** Size of the message, if its POST holds several. */
   readonly bytes?: number
 }
 
-/**
- * Opens and serves one request. Never throws.
- *
- * @returns undefined if the client has cancelled it, and so waits for no answer
- */
+/** Opens and serves one request. Never throws. @returns undefined if the client has cancelled it */
 export async function answerRequest(
   runtime: SessionRuntime,
   { session, request, sink, bytes = request.bodyBytes }: SessionRequest,
@@ -79,7 +73,7 @@ export async function answerRequest(
   const { runningRequests } = sessions.getOrCreate(session)
   try {
     runtime.inflight.assertOpen()
-    // The second could not be told from the first, by its cancellation least of all.
+    // A cancellation names only the id, so it could not tell two requests apart.
     if (runningRequests.has(message.id))
       throw new McpError('INVALID_REQUEST', 'a request with this id is under way in this session')
     const exchange = openLegacy(sessions, session, message, connection)
@@ -98,12 +92,10 @@ export async function answerRequest(
 interface RefusedMessage {
   readonly session: Session
   readonly request: FastifyRequest
-  /** As far as it could be read. */
   readonly message: { readonly kind: string; readonly id?: RequestId | undefined }
   readonly bytes: number | undefined
 }
 
-/** Answers a message that is refused before it is served. */
 export function answerRefusal(
   { log, events }: SessionRuntime,
   { session, request, message, bytes }: RefusedMessage,
@@ -116,7 +108,7 @@ export function answerRefusal(
   return answer
 }
 
-/** @throws McpError where no stream may open: DRAINING, NOT_ACCEPTABLE, RATE_LIMITED, BUSY */
+/** @throws McpError DRAINING, NOT_ACCEPTABLE, RATE_LIMITED or BUSY if no stream may open */
 export function assertMayListen(
   { unsent, rules, inflight, streams }: SessionRuntime,
   { headers, clientKey }: FastifyRequest,

@@ -1,17 +1,15 @@
-// Where a client learns who issues tokens for this server, and which scopes to ask for at first.
-// Public, and read before any token.
-// RFC 9728, 3; specification 2026-07-28: basic/authorization/authorization-server-discovery.
+// Protected resource metadata: who issues tokens for this server, and the scopes to request first.
+// Public: clients read it before they have a token.
+// RFC 9728, 3; Spec 2026-07-28: basic/authorization/authorization-server-discovery.
 import type { FastifyInstance } from 'fastify'
 
 export interface WellKnownOptions {
-  /** The canonical URI of the endpoint. */
   readonly resource: string
   readonly name: string
-  /** One at least. */
+  /** At least one. */
   readonly authorizationServers: readonly string[]
-  /** The paths at which the document is. */
   readonly paths: readonly string[]
-  /** What basic use needs: clients ask for these at first, if a challenge names none. */
+  /** Scopes for basic use. Clients request these first if a challenge names none. */
   scopes(): readonly string[]
 }
 
@@ -22,7 +20,7 @@ export async function wellKnownRoutes(app: FastifyInstance, options: WellKnownOp
       reply.header('cache-control', 'max-age=300').send({
         resource,
         authorization_servers: authorizationServers,
-        // RFC 9728, 3.2: what has no elements is left out.
+        // RFC 9728, 3.2: omit empty arrays.
         scopes_supported: omitEmpty(scopes()),
         bearer_methods_supported: ['header'],
         resource_name: name,
