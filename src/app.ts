@@ -1,4 +1,4 @@
-// What a server is made of: plugins, then routes. As a plugin for an app that is there, or as a whole app.
+// Builds a server from plugins and routes: as a plugin for an existing app, or as a whole app.
 import { randomBytes } from 'node:crypto'
 import Fastify, { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
@@ -29,20 +29,18 @@ import {
 } from './transport/connections.ts'
 import { createHostRequiredError, lacksHost } from './transport/target-host.ts'
 
-// Ids for log lines and references: unique across restarts and replicas, and cheap.
-
+/** Request ids for logs: unique across restarts and replicas, and cheap. */
 export function createRequestIds(): () => string {
   const prefix = randomBytes(4).toString('hex')
   let count = 0
   return () => `${prefix}-${(++count).toString(36)}`
 }
 
-// Bounds of time and size on every connection. Spec-silent; docs/limits.md has the reasons.
-
+/** Bounds of time and size for every connection; docs/limits.md has the reasons. */
 export function createHttpOptions({ trustProxy }: Settings) {
   return {
     trustProxy: trustProxy === false ? false : [...trustProxy],
-    // Fastify's own logging, even where it writes nothing, makes a logger and two listeners for each request.
+    // Fastify's logging creates a logger and two listeners for each request, even if silent.
     logger: false,
     genReqId: createRequestIds(),
     return503OnClosing: false,
@@ -52,16 +50,16 @@ export function createHttpOptions({ trustProxy }: Settings) {
       headersTimeout: HEADERS_WITHIN_MS,
       connectionsCheckingInterval: 1000,
       maxHeaderSize: MAX_HEADER_BYTES,
-      // A guard looks, and says so in the format of the endpoint.
+      // An onRequest hook checks it, and answers in the endpoint's format.
       requireHostHeader: false,
-      // A second Host, Content-Type or Authorization would else be dropped in silence; joined, it fits nothing.
+      // Node drops a second Host, Content-Type or Authorization silently; joined, it is refused.
       joinDuplicateHeaders: true,
     },
   }
 }
 
 export interface ServerOptions extends ToolrackOptions {
-  /** Where the log goes; default: JSON lines on stdout. `LOG_LEVEL` says how much. */
+  /** Where the log goes; default: JSON lines on stdout. `LOG_LEVEL` sets the level. */
   logStream?: DestinationStream
 }
 
@@ -69,14 +67,14 @@ declare module 'fastify' {
   interface FastifyInstance {
     toolrack: Toolrack
   }
-  // Here, since declarations of plugins do not reach who installs the package.
+  // Declared here: module augmentations in plugins do not reach users of the package.
   interface FastifyRequest {
-    /** Who calls; set by `plugins/auth.ts`, or by an app that verifies its callers itself. */
+    /** Set by `plugins/auth.ts`, or by an app that verifies callers itself. */
     caller: Caller | undefined
   }
 }
 
-/** @throws ConfigError, or what `register` throws; nothing is left open then */
+/** @throws ConfigError, or what `register` throws; closes what it opened */
 async function openRuntime(resolved: ResolvedOptions, log: Log): Promise<Runtime> {
   const state = await createState(resolved.settings, log)
   let runtime: Runtime | undefined
@@ -109,7 +107,7 @@ async function mountToolrack(app: FastifyInstance, resolved: ResolvedOptions): P
     await closeRuntime(runtime)
     release()
   })
-  // Watched first: what changes while it is read is read again.
+  // Watched first, so that a change during the load triggers another load.
   if (folder !== undefined && watchesTools(settings)) await folder.watch()
   await folder?.load()
   for (const glob of catalog.unmatchedGlobs)
@@ -128,7 +126,7 @@ async function mountToolrack(app: FastifyInstance, resolved: ResolvedOptions): P
   return runtime
 }
 
-/** Serves tools in a Fastify app that is there. @throws ConfigError naming a bad option; for a bad definition as `add` */
+/** Serves tools in an existing app. @throws ConfigError; for a bad definition as `add` */
 export const toolrack = fp(
   async (app: FastifyInstance, options: ToolrackOptions) => {
     const resolved = resolveOptions(options, app.prefix)
@@ -138,7 +136,7 @@ export const toolrack = fp(
   { name: 'toolrack', fastify: '5.x' },
 )
 
-/** The whole app that `npm start` runs. @throws ConfigError naming a bad option; for a bad definition as `add` */
+/** Creates the app that `npm start` runs. @throws ConfigError; for a bad definition as `add` */
 export async function createServer(options: ServerOptions = {}): Promise<FastifyInstance> {
   const { logStream = stdout(), ...rest } = options
   assertStream('logStream', logStream)
@@ -147,7 +145,7 @@ export async function createServer(options: ServerOptions = {}): Promise<Fastify
   return buildServer(resolved, logStream)
 }
 
-/** The same, whose tools folder may be missing, and come later. */
+/** Like `createServer`, but the tools folder may be missing and be created later. */
 export async function buildServer(
   resolvedOptions: ResolvedOptions,
   logStream: DestinationStream,
@@ -158,7 +156,7 @@ export async function buildServer(
   try {
     await addServerRoutes(app, resolved)
   } catch (error) {
-    // What it measures would keep the process.
+    // Its load measurement would keep the process alive.
     await app.close()
     throw error
   }
@@ -171,14 +169,14 @@ async function addServerRoutes(app: FastifyInstance, resolved: ResolvedOptions):
   const { inflight, state, events, metrics, bodies, folder } = await mountToolrack(app, resolved)
   refuseBelowRoutes(app.server)
   const end = trackConnections(app.server)
-  // After the hook that drains.
+  // Runs after the hook that drains.
   app.addHook('preClose', async () => end())
   await app.register(audit, { isTimed: false })
   await app.register(errors, { events, bodies })
   const { mcpPath } = resolved.settings
   const refuseUnknown = createUnknownPathHook(resolved.settings, state.requestLimits)
   app.addHook('onRequest', (request, reply, done) => {
-    // The endpoint writes its lines itself.
+    // The endpoint logs its request ids itself.
     if (request.raw.url !== mcpPath) request.log = log.child({ requestId: request.id })
     if (lacksHost(request)) done(createHostRequiredError())
     else if (request.is404) refuseUnknown(request, reply, done)
@@ -190,7 +188,7 @@ async function addServerRoutes(app: FastifyInstance, resolved: ResolvedOptions):
 
 const AUDIT_LOG_LEVELS: readonly string[] = ['trace', 'debug', 'info']
 
-// Where it shares the log's place its lines are of level info, like those of the log; its own place gets all.
+// In the log's stream, audit records have level info and obey LOG_LEVEL; elsewhere all are written.
 function withAuditSink(resolved: ResolvedOptions, stream: DestinationStream): ResolvedOptions {
   const { settings, auditSink } = resolved
   const isElsewhere = auditSink.stream !== undefined || settings.auditFile !== undefined
@@ -199,7 +197,7 @@ function withAuditSink(resolved: ResolvedOptions, stream: DestinationStream): Re
     : { ...resolved, auditSink: { stream, isLog: true } }
 }
 
-// `listen` may name another host or port than the settings did.
+// `listen` may get another host or port than the settings.
 function guardBind(app: FastifyInstance, settings: Settings): FastifyInstance {
   const listen = app.listen.bind(app) as (...args: unknown[]) => unknown
   app.listen = ((...args: unknown[]) => {

@@ -1,4 +1,4 @@
-// What stands behind the name of the program: which command it is, and how the process ends if that fails.
+// Parses the command line, runs the command, and ends the process if it fails.
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -18,13 +18,12 @@ const CLI_OPTIONS = {
   version: { type: 'boolean', short: 'v' },
 } as const
 
-/** What is asked for is none of the program's. */
+/** The arguments are not valid. */
 class UsageError extends Error {}
 
-/** As programs say that they were called wrongly. */
+/** The usual exit code for wrong usage. */
 const USAGE_CODE = 2
 
-/** Runs the command that the arguments name; ends the process if it fails. */
 export async function runCommand(args: readonly string[]): Promise<void> {
   try {
     await COMMANDS[parseCommand(args)]()
@@ -39,20 +38,20 @@ function parseCommand(args: readonly string[]): keyof typeof COMMANDS {
     const { help, version } = parseArgs({ args: [...args], options: CLI_OPTIONS }).values
     return help ? 'help' : version ? 'version' : 'serve'
   } catch (error) {
-    // Its first sentence says what is wrong, the rest how to pass it all the same.
+    // The first sentence names the error; the rest explains how to pass the argument anyway.
     const [fault] = (error as Error).message.split('. ', 1)
     throw new UsageError(`${fault}; toolrack --help shows what there is`)
   }
 }
 
 function formatError(error: unknown): string {
-  // What is the operator's to mend is one line that names it. Anything else is ours, and needs its stack.
+  // Errors that the operator can fix are one line. Anything else is a bug and needs its stack.
   const isPlain = [ConfigError, UsageError].some(kind => error instanceof kind)
   if (isPlain || (error instanceof Error && 'syscall' in error)) return onOneLine((error as Error).message)
   return (error as Error)?.stack ?? String(error)
 }
 
-/** Messages repeat values, such as the name of a folder, in which there may be anything. */
+/** Messages repeat values, such as a folder name, that may contain control characters. */
 const onOneLine = (message: string) => message.replace(/\p{Cc}+/gu, ' ')
 
 function print(text: string): void {

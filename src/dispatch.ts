@@ -1,5 +1,5 @@
-// One exchange → its answer, whichever door it came through: find the method, check its params, serve it, encode the
-// result, and say once that the request has ended.
+// Exchange → answer: finds the method, checks its params, serves it, encodes the result, and emits
+// one RequestEnded.
 import { findTarget, METHODS } from './methods/index.ts'
 import { DETACHED, type Method, type MethodResult, type MethodRuntime } from './methods/method.ts'
 import { UNKNOWN } from './observability/metrics.ts'
@@ -17,7 +17,6 @@ import type { MaybePromise } from './request/maybe-promise.ts'
 import { assertParams } from './request/params.ts'
 import { MAX_ANSWER_WAIT_MS, type UnsentBytes } from './request/unsent-bytes.ts'
 
-/** What serving takes beside the methods. */
 export interface ServeRuntime extends MethodRuntime {
   readonly inflight: Inflight
   readonly unsent: UnsentBytes
@@ -27,10 +26,9 @@ export interface ServeRuntime extends MethodRuntime {
 }
 
 /**
- * Serves one request: counts it as under way, answers it, and emits one RequestEnded.
- * Never throws: what goes wrong is an answer too.
+ * Serves one request and counts it as under way. Never throws: an error becomes an answer.
  *
- * @returns undefined if a method holds the stream and will answer on it
+ * @returns undefined if a method has detached the stream and will answer on it
  */
 export function serve(exchange: Exchange, runtime: ServeRuntime): Promise<Answer | undefined> {
   const { tracing, catalog } = runtime
@@ -66,8 +64,6 @@ async function answer(
 }
 
 /**
- * Finds the method that the revision names, checks its params, and runs it.
- *
  * @returns the result in the newest revision's shape
  * @throws McpError METHOD_NOT_FOUND (-32601), INVALID_PARAMS (-32602), and what the method throws
  */
@@ -89,11 +85,10 @@ function findMethod({ method, revision }: Exchange, catalog: Catalog): Method {
 interface Answered {
   readonly ending: Ending
   readonly answer: Answer | undefined
-  /** What it was refused with. */
   readonly error?: unknown
 }
 
-// Waits for room, which must be there in the tick that encodes: several answers are woken at once.
+// Checks for room in the tick that encodes, since several answers are woken at once.
 async function encodeOnceRoom(result: MethodResult, exchange: Exchange, runtime: ServeRuntime): Promise<Answered> {
   const { unsent } = runtime
   const untilMs = unsent.now() + MAX_ANSWER_WAIT_MS
@@ -101,7 +96,7 @@ async function encodeOnceRoom(result: MethodResult, exchange: Exchange, runtime:
   return encode(result, exchange, runtime)
 }
 
-/** More than a plain call answers; so much at once has to be known of before the next answer is written. */
+/** A longer answer, in characters, is counted before it is written: the next one checks the room. */
 const LARGE_LENGTH = 16 * 1024
 
 function encode({ kind, result }: MethodResult, exchange: Exchange, { unsent, serverMeta }: ServeRuntime): Answered {
@@ -155,7 +150,7 @@ function toLabels(exchange: Exchange, catalog: Catalog): Labels {
   return { method: revision.methods.has(method) ? method : UNKNOWN, revision: revision.version, tool }
 }
 
-/** The tool or the prompt that is asked for, if it is served. */
+/** The served tool or prompt that the request names. */
 function findServed({ method, params }: Exchange, catalog: Catalog): { readonly key: string } | undefined {
   if (method !== 'tools/call' && method !== 'prompts/get') return undefined
   const { name } = params

@@ -1,4 +1,4 @@
-// The public face of the package: the Fastify plugin, the whole server, and what tools are written with.
+// What the package exports.
 import { toolrack } from './app.ts'
 
 export { Type } from '@sinclair/typebox'

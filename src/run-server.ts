@@ -1,4 +1,4 @@
-// The process that serves: settings from the environment, listen, reload on SIGHUP, drain and end on SIGTERM or SIGINT.
+// The server process: reads settings, listens, reloads on SIGHUP, drains on SIGTERM or SIGINT.
 import { AsyncResource } from 'node:async_hooks'
 import type { AddressInfo } from 'node:net'
 import { isatty } from 'node:tty'
@@ -24,18 +24,19 @@ import { formatStartUp } from './observability/banner.ts'
 import { prettyStream, stdout } from './observability/logger.ts'
 import { startTelemetry } from './observability/sdk.ts'
 
-// What the process owes its server: to reload, to drain before it ends, and not to die of what one tool does.
-
-/** What may still be under way when all has been drained, ms. */
+/** How long closing may take after the drain, ms. */
 const CLOSE_GRACE_MS = 5000
-/** Within it a second SIGINT is the same Ctrl-C, ms: npm hands it on to a process that has had it from the terminal. */
+/** A second SIGINT within this time is the same Ctrl-C, ms: npm forwards the terminal's signal. */
 const SAME_CTRL_C_MS = 1000
-/** What shells call a process that SIGINT has ended. */
+/** 128 + SIGINT. */
 const SIGINT_EXIT_CODE = 130
 
 export type Exit = (code: number) => void
 
-/** To be called before any tool file is loaded: its top level may ask for the end, too. @returns what ends the process */
+/**
+ * Stops tools from ending the process. Call before any tool file is loaded: its top level may try.
+ * @returns the real `process.exit`
+ */
 export function guardProcessEnd(): Exit {
   const exit = process.exit.bind(process)
   forbidProcessEnds(['exit', 'abort', 'kill'], getCurrentSource)
@@ -43,7 +44,7 @@ export function guardProcessEnd(): Exit {
   return exit
 }
 
-/** @param exit what ends the process, whoever has caused it */
+/** @param exit ends the process */
 export function handleSignals(app: FastifyInstance, drainMs: number, exit: Exit = guardProcessEnd()): void {
   const { end, drain } = createShutdown(app, drainMs, exit)
   const isHangUp = watchTerminal()
@@ -52,17 +53,17 @@ export function handleSignals(app: FastifyInstance, drainMs: number, exit: Exit 
     app.log.info({ signal }, 'reloading')
     void app.toolrack.reload()
   }
-  // Bound, since a tool file may have listened first: all listeners of a signal run as if they were its own.
+  // Bound, since a signal's listeners run in the async context of the first, which may be a tool's.
   process.on('SIGTERM', AsyncResource.bind(drain)).on('SIGINT', AsyncResource.bind(drain))
   process.on('SIGHUP', AsyncResource.bind(reload))
 
-  // The faults of tools and their files are reported where these run; any other leaves the process in an unknown state.
+  // Errors of tools are reported elsewhere; any other error leaves the process in an unknown state.
   process.on('uncaughtException', error => {
     if (getCurrentSource() !== undefined) return
     app.log.fatal({ err: error }, 'uncaught error, draining')
     void end(1)
   })
-  // What a tool adds here, it would add to every object of every other tool.
+  // A tool could otherwise add members to every object of every other tool.
   Object.preventExtensions(Object.prototype)
 }
 
@@ -83,7 +84,7 @@ function createShutdown(app: FastifyInstance, drainMs: number, exit: Exit) {
       void end(0)
       return
     }
-    // Somebody at a terminal who will not wait. Supervisors repeat SIGTERM, and have SIGKILL for that.
+    // A second Ctrl-C forces the end. Supervisors repeat SIGTERM, but can send SIGKILL.
     if (signal !== 'SIGINT' || performance.now() - sinceMs < SAME_CTRL_C_MS) return
     app.log.warn({ signal }, 'ended before it was drained')
     exit(SIGINT_EXIT_CODE)
@@ -92,20 +93,20 @@ function createShutdown(app: FastifyInstance, drainMs: number, exit: Exit) {
   return { end, drain }
 }
 
-/** @returns whether the terminal that the process was started from has gone: SIGHUP says that, too */
+/** @returns whether the process has lost its terminal: SIGHUP means that too */
 function watchTerminal(): () => boolean {
   const terminals = [0, 1, 2].filter(isatty)
   return () => !terminals.every(isatty)
 }
 
-/** Codes of a host that this machine cannot be. */
+/** Error codes of a host that is not an address of this machine. */
 const BAD_HOST_CODES: readonly unknown[] = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN']
 
-/** @throws ConfigError, or the error of a system call, for what the operator has to mend */
+/** @throws ConfigError, or a system error that the operator can fix */
 export async function serve(): Promise<void> {
   const settings = readEnvironment()
   assertBind(settings.host, settings)
-  // The default may be missing, and come later.
+  // The default folder may be created later.
   if (settings.toolsDir !== SETTINGS.TOOLS_DIR.fallback) assertToolsDir(settings.toolsDir, 'TOOLS_DIR')
   assertAuditFile(settings.auditFile, 'AUDIT_FILE')
   assertRedisPackages(settings.redisUrl, 'REDIS_URL')
@@ -117,14 +118,14 @@ export async function serve(): Promise<void> {
   app.addHook('onClose', () => telemetry?.end(app.log))
   handleSignals(app, settings.drainMs, exit)
   await app.listen({ host: settings.host, port: settings.port }).catch(async error => {
-    // What it watches and is connected to would keep a process that serves nothing; it may have taken tasks, too.
+    // Watchers and connections would keep a process alive that serves nothing.
     await app.close()
     throw BAD_HOST_CODES.includes(error.code) ? new ConfigError(`HOST: ${error.message}`) : error
   })
   announceStart(app, settings)
 }
 
-// Which variables the tools read is known once they are loaded.
+// The variables that tools read are known once the tools are loaded.
 async function assertToolSettingsSpelt(app: FastifyInstance): Promise<void> {
   try {
     assertToolSettings(app.toolrack.toolSettings)

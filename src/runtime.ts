@@ -1,4 +1,4 @@
-// Every part of one server, made once, in order: what is remembered, what is served, and what serves it.
+// Creates every part of one server, once, in order.
 import { Access } from './auth/access.ts'
 import { JwksKeys } from './auth/jwks.ts'
 import { createSecretKeys, type Keys } from './auth/keys.ts'
@@ -43,7 +43,6 @@ import { TaskService } from './tasks/tasks.ts'
 import { BodyBytes, createBodyBounds } from './transport/request-body.ts'
 import { StreamRegistry } from './transport/sse.ts'
 
-/** Streams that one process holds. */
 const MAX_STREAMS_PER_PROCESS = 12_000
 
 export interface Runtime extends ServeRuntime {
@@ -55,12 +54,12 @@ export interface Runtime extends ServeRuntime {
   readonly audit: Audit
   readonly sessions: SessionRegistry
   readonly streams: StreamRegistry
-  /** That are on their way. */
+  /** Request bodies that are being received. */
   readonly bodies: BodyBytes
   readonly folder: ToolsFolder | undefined
   readonly isolation: Isolation
   readonly log: Log
-  /** To be called when all tools are there. */
+  /** Starts to run queued tasks. Call after all tools are registered. */
   runTasks(): void
 }
 
@@ -131,7 +130,6 @@ interface Observers {
   readonly log: Log
 }
 
-/** Who listens to the end of a request. */
 function createEvents({ slowCallMs }: Settings, { audit, metrics, log }: Observers): RequestEvents {
   const events = new RequestEvents()
   events.on(countEnded(metrics))
@@ -181,15 +179,15 @@ function createSeal({ stateSecret, stateSecretPrevious }: Settings, state: State
 }
 
 function createTasks({ taskInlineMs, taskTtlMs, taskFallbackTools }: Settings, state: State): TaskService {
-  // A task that is kept for less than a call waits would be gone before it is handed out.
+  // A shorter TTL would expire the task before the call returns it.
   const inlineMs = Math.min(taskInlineMs, taskTtlMs / 2)
   const rules = { ttlMs: taskTtlMs, inlineMs, hasFallback: taskFallbackTools }
   return new TaskService(state.tasks, state.taskQueue, rules)
 }
 
-/** What the top level of a tool file leaves behind is told as what tools leave behind. */
+/** Attributes unhandled errors of a tool file's top level to that file. */
 function createLoadGuard(settings: Settings, { reportUnhandledError }: Executor): LoadGuard {
-  // Its author has to see which file was missing, or which setting is wrong.
+  // The tool's author must see which file was missing or which setting is wrong.
   const mask = createLoadMask(collectSecrets(settings))
   return {
     load: (file, work) => runAttributedToFile(file, reportUnhandledError, work),
@@ -232,13 +230,7 @@ function createExecutor(settings: Settings, { seal, state, metrics, log }: Execu
   } satisfies Executor)
 }
 
-// Where a server remembers: in memory, or where there is a Redis, shared with the other replicas.
-
-/**
- * The code for Redis is loaded only if there is one.
- *
- * @throws ConfigError if its packages are not installed
- */
+/** Loads Redis code only if REDIS_URL is set. @throws ConfigError if its packages are missing */
 export async function createState(settings: Settings, log: Log): Promise<State> {
   const { redisUrl: url, redisPrefix: prefix, stateSecret, sessionTtlMs, maxConcurrentCalls } = settings
   if (url === undefined) return createMemoryState({ sessionTtlMs, maxConcurrentCalls })
@@ -248,9 +240,7 @@ export async function createState(settings: Settings, log: Log): Promise<State> 
   return redisState({ url, prefix, log, sharesSecret, sessionTtlMs, maxConcurrentCalls })
 }
 
-// Joins what changes here with what changes on other replicas.
-
-/** To be called when all that a replica serves at its start has been registered, which is no news. */
+/** Shares changes with other replicas. Call after the initial registration, which is no change. */
 export function shareChanges(changes: ChangeEmitter, shared: SharedVersions): void {
   changes.onPublish(change => {
     if (change.kind === 'updated') shared.publishResourceUpdate(change.uri)

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Where the process begins. It imports nothing at first that a Node too old for the rest could not read.
+// The entry point. Static imports are only what an old Node can parse, to report its version.
 import { explainUnsupportedNode } from './config/node-version.ts'
 
 const fault = explainUnsupportedNode(process.versions.node)

@@ -1,4 +1,4 @@
-// `app.toolrack`: what a program may do with the server that it runs.
+// `app.toolrack`: the server's API for the program that embeds it.
 import { describeStartUp, type StartUpReport } from './observability/banner.ts'
 import type { CatalogEntry, Definition } from './registry/catalog.ts'
 import { register } from './registry/catalog.ts'
@@ -15,44 +15,44 @@ export class Toolrack {
   }
 
   /**
-   * Serves one or several definitions, in place of those of the same name, and announces what changed.
+   * Serves definitions, replaces those of the same name, and announces the change.
    *
-   * @throws Error naming what cannot be served; the others are
+   * @throws Error naming each invalid definition; the valid ones are served
    */
   add(definitions: Definition | readonly Definition[]): void {
     register(this.#runtime.catalog, Array.isArray(definitions) ? definitions : [definitions as Definition])
   }
 
-  /** Takes away a tool by its name, or any definition. @returns whether it was served */
+  /** Removes a tool by name, or any definition. @returns whether it was served */
   remove(what: string | Definition): boolean {
     const entry = this.#find(what)
     if (entry !== undefined) this.#runtime.catalog.change([entry], [])
     return entry !== undefined
   }
 
-  /** Tells the subscribers of a resource that it has changed. */
+  /** Notifies the subscribers of a resource. */
   resourceUpdated(uri: string): void {
     this.#runtime.changes.publish({ kind: 'updated', uri })
   }
 
-  /** Where it is, who may call, what it serves, what is off and how to turn it on. */
+  /** The address, the access rules, what is served, and which features are off. */
   get startUp(): StartUpReport {
     const { settings, audit, catalog, tracing } = this.#runtime
     const features = { isPlugin: this.#isPlugin, isTraced: tracing !== undefined, isAudited: audit.isOn }
     return describeStartUp(settings, catalog, features)
   }
 
-  /** Variables of the environment that its tools say they read. */
+  /** Environment variables that the tools declare. */
   get toolSettings(): ReadonlySet<string> {
     return this.#runtime.catalog.toolSettings
   }
 
-  /** What Prometheus reads, for a route of the app's own. */
+  /** The metrics in Prometheus format, for a route of the app's own. */
   metrics(): Promise<string> {
     return this.#runtime.metrics.text()
   }
 
-  /** Reads the tools folder again. */
+  /** Reloads the tools folder. */
   async reload(): Promise<void> {
     await this.#runtime.folder?.load()
   }
