@@ -1,57 +1,55 @@
-// A session at work in this process: its streams, its requests under way, the questions that wait for its client.
+// A session's state in this process: its streams, running requests and pending questions.
 import type { JsonRpcResponse, RequestId } from '../protocol/messages.ts'
 import type { Cancellation } from '../request/cancellation.ts'
 import type { ListVersions, Session } from '../state/sessions.ts'
 import type { ResumableStream } from './resumable-stream.ts'
 import type { HttpSseStream } from './sse-stream.ts'
 
-/** Streams that one session may listen to; past it the oldest ends. */
+/** Notification streams per session; one more ends the oldest. */
 export const MAX_NOTIFICATION_STREAMS = 4
 
 export type NotificationStream = ResumableStream | HttpSseStream
 
 export class ActiveSession {
   readonly session: Session
-  /** Requests under way, by their id. */
   readonly runningRequests = new Map<RequestId, Cancellation>()
-  /** Who waits for the client's answer, by the id of the question. */
+  /** Resolvers of the client's answers, by question id. */
   readonly pendingQuestions = new Map<string, (response: JsonRpcResponse) => void>()
-  /** Streams of requests that have not been answered, by their id. */
+  /** Streams of requests that are not answered yet, by stream id. */
   readonly replyStreams = new Map<string, ResumableStream>()
-  /** Its newest stream is at another replica, which sends its notifications. */
+  /** The newest stream is at another replica, which sends the notifications. */
   isNotifiedElsewhere = false
-  /** What is kept of it is being read again. */
+  /** Pending while the session is read from the store again. */
   reloading: Promise<void> | undefined
-  /** Streams that are open for news, newest last. */
+  /** Newest last. */
   readonly notificationStreams: NotificationStream[] = []
 
   constructor(session: Session) {
     this.session = session
   }
 
-  /** Somebody waits: for news, or for an answer. */
+  /** True if the client has a request, a question or a stream open here. */
   get isBusy(): boolean {
     const { runningRequests, pendingQuestions, replyStreams, notificationStreams } = this
     return runningRequests.size + pendingQuestions.size + replyStreams.size + notificationStreams.length > 0
   }
 
-  /** Nothing here is needed any more. */
   get isIdle(): boolean {
     return !this.isBusy && (this.session.subscriptions?.size ?? 0) === 0
   }
 
-  /** Where news goes: the newest stream that somebody reads, and that one only. */
+  /** The stream that gets notifications: the newest connected one. */
   get reader(): NotificationStream | undefined {
     return this.notificationStreams.findLast(({ isConnected }) => isConnected)
   }
 
-  /** The stream of this id that has not come to its end, whether or not somebody reads it. */
+  /** The unfinished stream with this id, connected or not. */
   findStream(id: string): ResumableStream | undefined {
     const isIt = (stream: NotificationStream): stream is ResumableStream => 'id' in stream && stream.id === id
     return this.replyStreams.get(id) ?? this.notificationStreams.find(isIt)
   }
 
-  /** With what is kept of it: another replica may have changed that. */
+  /** Merges the stored session, which another replica may have changed. */
   mergeStored(kept: Session): Session {
     const { session } = this
     if (kept === session) return session
@@ -64,8 +62,8 @@ export class ActiveSession {
   }
 
   /**
-   * A watched resource has changed. Noted also while another replica sends the notifications, since
-   * its reader may leave and come back here: then one may come twice, and none is lost.
+   * Marks a subscribed resource as changed, even if another replica sends the notifications: its
+   * stream may reconnect here. The client may then be notified twice, but never misses one.
    */
   markUpdated(uri: string): void {
     const { subscriptions } = this.session
@@ -87,7 +85,6 @@ export class ActiveSession {
     for (const cancellation of this.runningRequests.values()) cancellation.cancel('cancelled')
   }
 
-  /** The client ended the session, or has not been heard of for too long. */
   end(): void {
     this.cancelRequests()
     for (const stream of [...this.notificationStreams, ...this.replyStreams.values()]) stream.end()
@@ -95,7 +92,6 @@ export class ActiveSession {
   }
 }
 
-/** Versions only grow. */
 const newest = (one: ListVersions, other: ListVersions): ListVersions => ({
   tools: Math.max(one.tools, other.tools),
   prompts: Math.max(one.prompts, other.prompts),

@@ -1,6 +1,6 @@
-// Sends a session its notifications: lists that changed, watched resources that changed, and news of
-// its tasks. Each goes to one stream, the newest that somebody reads, on whichever replica that is.
-// Spec 2025-11-25: server/tools, "List Changed Notification", and server/resources, "Subscriptions".
+// Notifies a session of changed lists, changed resources and its tasks. Each notification goes to
+// one stream only, on whichever replica: the newest that is connected.
+// Spec 2025-11-25: server/tools, "List Changed Notification"; server/resources, "Subscriptions".
 import type { CatalogChange } from '../registry/changes.ts'
 import type { Caller } from '../request/exchange.ts'
 import type { ListVersions, Session } from '../state/sessions.ts'
@@ -9,22 +9,22 @@ import type { ActiveSession, NotificationStream } from './active-session.ts'
 const LIST_NAMES = ['tools', 'prompts', 'resources'] as const
 
 export interface NotifierParts {
-  /** How often each list has changed. */
+  /** The version of each list. */
   readonly changes: { readonly versions: ListVersions }
-  /** Whether a caller may know of a resource: a session is longer than the token that opened it. */
+  /** Whether a caller may read a resource: a session can outlive the token that opened it. */
   mayRead(caller: Caller | undefined, uri: string): boolean
 }
 
 export class SessionNotifier {
   readonly #parts: NotifierParts
-  /** Streams whose reader lags. They get what is pending when the reader has caught up. */
+  /** Streams whose reader lags. They get pending notifications once it has caught up. */
   readonly #lagging = new WeakSet<NotificationStream>()
 
   constructor(parts: NotifierParts) {
     this.#parts = parts
   }
 
-  /** Sends what is pending, if somebody reads here. */
+  /** Sends pending notifications, if a stream is connected here. */
   sendPending(active: ActiveSession): void {
     const reader = this.#findReader(active)
     if (reader === undefined) return
@@ -33,7 +33,7 @@ export class SessionNotifier {
     if (news.length > 0) this.#write(reader, news)
   }
 
-  /** Sends one message, if somebody reads here. */
+  /** Sends one message, if a stream is connected here. */
   send(active: ActiveSession, json: (reader: Caller | undefined) => string | undefined): void {
     const reader = this.#findReader(active)
     const said = reader && json(reader.caller)
@@ -41,13 +41,12 @@ export class SessionNotifier {
   }
 
   onChange(active: ActiveSession, change: CatalogChange): void {
-    // The client may have subscribed just before, at another replica.
+    // The client may have just subscribed at another replica.
     if (active.reloading !== undefined) return void active.reloading.then(() => this.onChange(active, change))
     if (change.kind === 'updated') active.markUpdated(change.uri)
     if (active.notificationStreams.length > 0) this.sendPending(active)
   }
 
-  /** The reader of this stream has caught up. */
   resume(active: ActiveSession, stream: NotificationStream): void {
     this.#lagging.delete(stream)
     this.sendPending(active)
@@ -63,11 +62,7 @@ export class SessionNotifier {
   }
 }
 
-/**
- * Takes the pending notifications of a session, as JSON. Each comes once, however often it changed.
- *
- * @param mayRead whether the reader of the stream may know of a resource
- */
+/** Takes the pending notifications as JSON: one for each change, however often it happened. */
 function pendingNotifications(session: Session, versions: ListVersions, mayRead: (uri: string) => boolean): string[] {
   const news =
     session.seen === versions ? [] : LIST_NAMES.filter(list => session.seen[list] !== versions[list]).map(toListChanged)

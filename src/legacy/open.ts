@@ -1,4 +1,4 @@
-// Opens what a session's message asks for: the session itself by the handshake, then an exchange for each request.
+// Opens a session by its handshake, and an exchange for each later request.
 // Spec 2025-11-25: basic/lifecycle and basic/transports, "Session Management".
 
 import { withTraceId } from '../observability/trace-context.ts'
@@ -21,9 +21,7 @@ import type { Session } from '../state/sessions.ts'
 import { createAsk } from './server-requests.ts'
 import type { SessionRegistry } from './session-registry.ts'
 
-// What a session's client can be asked: of what it declared, the part that its revision knows.
-
-/** There are few combinations, and sessions share them: what a client declares besides is kept nowhere. */
+/** There are few combinations, so sessions share them. */
 const shared = new Map<string, ClientCapabilities>()
 
 export function toClientCapabilities({ clientFeatures }: Revision, declared: JsonObject): ClientCapabilities {
@@ -47,12 +45,12 @@ function isDeclared(
     case 'sampling.tools':
       return isObject(sampling) && isObject(sampling['tools'])
     case 'sampling.context':
-      // Whoever sampled was asked to add a context, before there were modes.
+      // Before sampling had modes, every client that declared it could be asked to add context.
       return isObject(sampling) && (isObject(sampling['context']) || !askable.has('sampling.tools'))
     case 'elicitation.url':
       return isObject(elicitation) && isObject(elicitation['url'])
     case 'elicitation.form':
-      // An empty object says form only: that is how it was written before there were modes.
+      // Before there were modes, an empty object meant form only.
       return isObject(elicitation) && (isObject(elicitation['form']) || !isObject(elicitation['url']))
   }
 }
@@ -68,13 +66,12 @@ function combine(names: readonly ClientFeature[]): ClientCapabilities {
 
 type Request = Extract<Message, { kind: 'request' }>
 
-/** What the connection knows, as for a modern request. */
 export type SessionConnection = Pick<
   Exchange,
   'headers' | 'httpVersion' | 'caller' | 'clientKey' | 'cancellation' | 'requestId' | 'requestBytes' | 'log'
 > & { readonly sink: NotificationSink | undefined }
 
-/** The session that a handshake begins. @param id undefined: a new one @throws McpError INVALID_PARAMS (-32602) */
+/** @param id undefined for a new one @throws McpError INVALID_PARAMS (-32602) */
 export function openSession(
   sessions: SessionRegistry,
   params: JsonObject,
@@ -92,12 +89,7 @@ export function openSession(
   })
 }
 
-/**
- * The session that a request names.
- *
- * @param id undefined where the request names none
- * @throws McpError SESSION_REQUIRED (400); SESSION_NOT_FOUND (404), also where it is somebody else's
- */
+/** @throws McpError SESSION_REQUIRED (400); SESSION_NOT_FOUND (404), also for another owner */
 export function findSession(
   sessions: SessionRegistry,
   id: string | undefined,
@@ -115,7 +107,7 @@ function requireOwned(session: Session | undefined, caller: Caller | undefined):
   throw new McpError('SESSION_NOT_FOUND', 'open a new one with initialize')
 }
 
-/** @throws McpError INVALID_PARAMS (-32602) where `_meta` is malformed */
+/** @throws McpError INVALID_PARAMS (-32602) if `_meta` is malformed */
 export function openLegacy(
   sessions: SessionRegistry,
   session: Session,
@@ -145,14 +137,14 @@ export function openLegacy(
   }
 }
 
-// Members that mean something in newer revisions only.
+// Removes members that have a meaning only in newer revisions.
 function withoutModern(params: JsonObject): JsonObject {
   if (!('requestState' in params) && !('inputResponses' in params)) return params
   const { requestState: _state, inputResponses: _responses, ...rest } = params
   return rest
 }
 
-// In the words of the newest revision, so that a tool reads the same in each.
+// In the newest revision's shape, so that tools read the same metadata in each.
 function toRequestMeta({ _meta: meta }: JsonObject, { revision, capabilities }: Session): RequestMeta {
   if (meta !== undefined) assertParams(HandshakeMeta, meta, '_meta ')
   return {
@@ -162,7 +154,7 @@ function toRequestMeta({ _meta: meta }: JsonObject, { revision, capabilities }: 
   }
 }
 
-/** Resources that one session may watch. */
+/** Resource subscriptions per session. */
 export const MAX_SUBSCRIPTIONS_PER_SESSION = 100
 
 export class SessionHandle implements SessionControl {

@@ -1,5 +1,5 @@
-// One stream of a session: its events are numbered and kept, so that a client whose connection ends can come back to it.
-// A stream is longer than a connection; it has at most one at a time.
+// A session's stream with numbered, stored events, so that a client can resume it after a
+// disconnect. It has at most one connection at a time.
 // Spec 2025-11-25: basic/transports, "Resumability and Redelivery".
 import { randomBytes } from 'node:crypto'
 import type { RequestId } from '../protocol/messages.ts'
@@ -7,20 +7,20 @@ import type { Caller, DetachedStream, NotificationSink, SseConnection, StreamEve
 import type { EventStore, Replay, StreamKey } from '../state/events.ts'
 import type { Session } from '../state/sessions.ts'
 
-/** When a client should come back, ms. One that tries twice, as those of the SDKs, so outlasts a restart of ten seconds. */
+/** SSE `retry`, ms. A client that tries twice, like the SDKs, outlasts a restart of 10 s. */
 export const RETRY_MS = 5000
-/** The same for one that was told to come back, to a server that is there. */
+/** SSE `retry` for a client that the server disconnects on purpose, ms. */
 const RETRY_AT_ONCE_MS = 1000
 
 const ID_BYTES = 9
 
-/** Where a client left a stream. */
+/** A client's position in a stream. */
 export interface Position {
   readonly stream: string
   readonly seq: number
 }
 
-/** Reads a `Last-Event-ID`; undefined where it is none of ours. */
+/** Parses a `Last-Event-ID`; undefined if it is malformed. */
 export function parseEventId(eventId: string): Position | undefined {
   const [, stream, seq] = /^([\w-]{1,64})\.(\d{1,15})$/.exec(eventId) ?? []
   return stream === undefined ? undefined : { stream, seq: Number(seq) }
@@ -29,15 +29,14 @@ export function parseEventId(eventId: string): Position | undefined {
 export interface StreamParts {
   readonly session: Session
   readonly events: EventStore
-  /** It ends with the answer to a request; else it is of news. */
+  /** It ends with the answer to a request; else it carries notifications. */
   readonly isReply?: boolean
-  /** Those that it is to answer. */
+  /** The requests that it will answer. */
   readonly requests?: readonly RequestId[]
-  /** A stream that was left, and where it goes on. */
+  /** The position after which an earlier stream resumes. */
   readonly from?: Position | undefined
-  /** Opens the connection when the first event is sent; undefined where the client has left. */
+  /** Opens the connection at the first event; undefined if the client has left. */
   open?(): SseConnection | undefined
-  /** Called when the stream has begun. */
   onBegin?(stream: ResumableStream): void
 }
 
@@ -48,7 +47,7 @@ export class ResumableStream implements NotificationSink {
   #wire: SseConnection | undefined
   #hasBegun = false
   #isFinished = false
-  /** Who is told that a reader has caught up: the requests of a batch share their stream. */
+  /** Called when the reader has caught up: the requests of a batch share a stream. */
   readonly #waiting = new Set<() => void>()
 
   constructor(parts: StreamParts) {
@@ -61,17 +60,17 @@ export class ResumableStream implements NotificationSink {
     return (this.#id ??= randomBytes(ID_BYTES).toString('base64url'))
   }
 
-  /** Of its newest event. */
+  /** Sequence number of the newest event. */
   get seq(): number {
     return this.#seq
   }
 
-  /** A request that is answered quietly never begins its stream. */
+  /** False for a request that is answered without a stream. */
   get hasBegun(): boolean {
     return this.#hasBegun
   }
 
-  /** Who reads, while somebody does. */
+  /** The caller of the current connection. */
   get caller(): Caller | undefined {
     return this.#wire?.caller
   }
@@ -84,7 +83,6 @@ export class ResumableStream implements NotificationSink {
     return this.#hasBegun && !this.isConnected
   }
 
-  /** Opens the connection, where that is still to be done. */
   begin(): void {
     if (this.#hasBegun || this.#isFinished) return
     this.#hasBegun = true
@@ -94,17 +92,17 @@ export class ResumableStream implements NotificationSink {
     if (wire !== undefined) this.attach(wire)
   }
 
-  /** Goes on over this connection, after what was missed; one that it had before ends. */
+  /** Continues over this connection after the missed events; ends an earlier connection. */
   attach(wire: SseConnection, missed?: Replay): void {
     this.#hasBegun = true
     this.#wire?.end()
     this.#wire = wire
     wire.onDrain(() => this.#wake())
     const events = missed?.events ?? []
-    // Before what was missed, so that it is not skipped when this connection ends at once.
+    // The id before the missed events, so that none is skipped if this connection ends at once.
     if (this.#parts.session.revision.primesStreams)
       wire.prime(this.#toEventId((events[0]?.seq ?? this.#seq + 1) - 1), RETRY_MS)
-    // Who waited for the reader of an earlier connection would else wait forever.
+    // Requests may still wait for the reader of an earlier connection.
     if (wire.sendAll(events.map(({ seq, json }) => ({ id: this.#toEventId(seq), json })))) this.#wake()
   }
 
@@ -112,11 +110,11 @@ export class ResumableStream implements NotificationSink {
     if (this.#isFinished) return false
     this.begin()
     const { id } = this.#append(json)
-    // Where nobody reads it is kept, and nobody has to wait for them.
+    // A disconnected stream stores the event, and the sender need not wait.
     return this.isConnected ? this.#wire!.send(json, id) : true
   }
 
-  /** Several that belong together, however long they are. */
+  /** Sends messages that belong together, whatever their total length. */
   sendAll(jsons: readonly string[]): boolean {
     if (this.#isFinished) return false
     this.begin()
@@ -124,7 +122,7 @@ export class ResumableStream implements NotificationSink {
     return this.isConnected ? this.#wire!.sendAll(events) : true
   }
 
-  /** Sends on what was said on another replica, where it is kept already. @returns false where nothing will follow */
+  /** Sends events that another replica has stored. @returns false if none will follow */
   relay({ events, isFinished }: Replay): boolean {
     for (const { seq, json } of events) {
       this.#seq = seq
@@ -146,7 +144,7 @@ export class ResumableStream implements NotificationSink {
     this.#wire = undefined
   }
 
-  /** The answer, where there is one, then nothing more. */
+  /** Sends the answer if there is one, and ends the stream. */
   finish(json: string | undefined): void {
     if (this.#isFinished) return
     if (json !== undefined) this.send(json)
@@ -154,13 +152,11 @@ export class ResumableStream implements NotificationSink {
     this.end()
   }
 
-  /** Nothing more; the connection ends. */
   end(): void {
     this.#isFinished = true
     this.#wire?.end()
   }
 
-  /** No news will come any more. */
   endNotifications(): void {
     this.end()
   }

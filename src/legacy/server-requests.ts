@@ -1,4 +1,4 @@
-// Asks the client of a session over the stream of the request that asks; its answers come as POSTs of that session.
+// Asks a session's client over the stream of the request; answers arrive as POSTs of the session.
 // Spec 2025-11-25: client/elicitation, client/sampling, client/roots, and basic/transports.
 import { randomUUID } from 'node:crypto'
 import { ToolFailure } from '../execution/tool-failure.ts'
@@ -13,9 +13,9 @@ import type { Session } from '../state/sessions.ts'
 import type { ActiveSession } from './active-session.ts'
 import type { SessionRegistry } from './session-registry.ts'
 
-/** How long an answer may take: as long as in the revisions where the client repeats its request. */
+/** How long an answer may take, ms: as long as in the revisions that repeat the request. */
 export const ANSWER_MS = STATE_TTL_MS
-/** Questions that one session may have open. */
+/** Unanswered questions per session. */
 export const MAX_PENDING_QUESTIONS = 100
 
 const MAX_REASON = 500
@@ -23,7 +23,7 @@ const MAX_REASON = 500
 export interface QuestionParts {
   readonly sessions: SessionRegistry
   readonly session: Session
-  /** Undefined where the client takes no stream, and so cannot be asked. */
+  /** Undefined if the client accepts no stream, and so cannot be asked. */
   readonly sink: NotificationSink | undefined
   readonly cancellation: Cancellation
 }
@@ -46,11 +46,11 @@ export function createAsk({ sessions, session, sink, cancellation }: QuestionPar
   }
 }
 
-/** Questions that are asked together, and go on together. */
+/** Questions that are sent together; the round resolves when all are answered. */
 class QuestionRound {
   readonly #active: ActiveSession
   readonly #sink: NotificationSink
-  /** What was asked and is not answered, by its id. */
+  /** The unanswered questions, by id. */
   readonly #open = new Map<string, ClientRequest>()
   #timer: NodeJS.Timeout | undefined
 
@@ -106,7 +106,7 @@ class QuestionRound {
 
   #withdraw(requestId: string, { params }: ClientRequest, reason: string): void {
     if (!this.#active.session.revision.cancelsQuestions) return
-    // What belongs to a task says so.
+    // A task's question carries its related-task `_meta`.
     const cancelled = { requestId, reason, _meta: params?.['_meta'] }
     this.#sink.send(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: cancelled }))
   }

@@ -1,4 +1,4 @@
-// All sessions of a server. Those at rest are in the store only; those at work have a part here.
+// All sessions of a server. Idle ones exist only in the store; active ones have state here too.
 import type { Revision } from '../protocol/revisions/index.ts'
 import type { CatalogChange, ChangeEmitter, ChangeListener } from '../registry/changes.ts'
 import type { Caller } from '../request/exchange.ts'
@@ -13,11 +13,10 @@ export interface SessionRegistryParts {
   readonly sessions: SessionStore
   readonly events: EventStore
   readonly changes: ChangeEmitter
-  /** The other replicas. */
   readonly replicas: ReplicaChannel
-  /** Idle life of a session, ms. */
+  /** Idle lifetime of a session, ms. */
   readonly ttlMs: number
-  /** Whether somebody may know of a resource: a session is longer than the token that opened it. */
+  /** Whether a caller may read a resource: a session can outlive the token that opened it. */
   mayRead(caller: Caller | undefined, uri: string): boolean
 }
 
@@ -39,7 +38,7 @@ export class SessionRegistry implements ChangeListener {
     this.#refreshTimer = setInterval(() => this.#refresh(), parts.ttlMs / 3).unref()
   }
 
-  /** Those at work here. */
+  /** Number of sessions that are active in this process. */
   get size(): number {
     return this.#active.size
   }
@@ -56,25 +55,25 @@ export class SessionRegistry implements ChangeListener {
     return this.#parts.replicas
   }
 
-  /** The session, whose idle life begins anew; undefined where it is unknown, ended or expired. */
+  /** Finds a session and renews its TTL; undefined if it is unknown, ended or expired. */
   find(id: string): MaybePromise<Session | undefined> {
     const found = this.store.find(id)
     return found instanceof Promise ? found.then(this.#mergeStored) : found
   }
 
-  /** @param opening `seen`, if its client may not know of the lists as they are */
+  /** @param opening with `seen` if the client may not know the current lists */
   open(opening: Omit<NewSession, 'seen'> & Partial<NewSession>): MaybePromise<Session> {
     return this.store.open({ seen: this.#parts.changes.versions, ...opening })
   }
 
-  /** Keeps what a request has changed of it. */
+  /** Stores a changed session and notifies the other replicas. */
   save(session: Session): MaybePromise<void> {
     const said = () => this.replicas.publish({ kind: 'changed', session: session.id })
     const saved = this.store.save(session)
     return saved instanceof Promise ? saved.then(said) : said()
   }
 
-  /** Ends a session and all that it has under way. */
+  /** Ends a session, its calls and its streams. */
   async close({ id }: Session): Promise<void> {
     await this.store.end(id)
     this.#remove(id)
@@ -86,12 +85,11 @@ export class SessionRegistry implements ChangeListener {
     this.get(session)?.cancelRequests()
   }
 
-  /** Its client has left for good: what it has under way stops, also where its end cannot be kept now. */
+  /** Ends a session whose client has left; stops its calls here even if the store fails. */
   async abandon(session: Session): Promise<void> {
     await this.close(session).catch(() => this.#remove(session.id))
   }
 
-  /** The part of a session that is at work, if it is. */
   get({ id }: Session): ActiveSession | undefined {
     return this.#active.get(id)
   }
@@ -102,16 +100,14 @@ export class SessionRegistry implements ChangeListener {
     return active
   }
 
-  /** Lets go of the part where nothing is at work any more. */
   releaseIfIdle(session: Session): void {
     if (this.get(session)?.isIdle) this.#active.delete(session.id)
   }
 
   /**
-   * Sends notifications over this stream, at once what is pending. Every other replica stops to send
-   * them to streams of its own.
+   * Sends pending and later notifications over this stream. Other replicas stop sending to theirs.
    *
-   * @returns how to stop
+   * @returns the function that stops it
    */
   addStream(session: Session, stream: NotificationStream): () => void {
     const active = this.getOrCreate(session)
@@ -122,7 +118,7 @@ export class SessionRegistry implements ChangeListener {
     if (this.#hasEnded) stream.endNotifications()
     else this.#notifier.sendPending(active)
     return () => {
-      // Its client may have come back before it was noticed that an earlier connection was gone.
+      // The client may have reconnected before the server noticed that the old connection was gone.
       if (stream.isConnected) return
       active.removeStream(stream)
       if (active.notificationStreams.length === 0 && !active.isNotifiedElsewhere)
@@ -135,27 +131,23 @@ export class SessionRegistry implements ChangeListener {
     for (const active of this.#active.values()) this.#notifier.onChange(active, change)
   }
 
-  /** Whether somebody here reads what such a session is told. */
+  /** Whether a client is connected here that reads the session's notifications. */
   hasReader(sessionId: string): boolean {
     return this.#active.get(sessionId)?.reader !== undefined
   }
 
-  /** Called with each session that has ended or expired. */
+  /** The listener is called with the id of each session that ended or expired. */
   onEnd(listener: (id: string) => void): void {
     this.#onEnd = listener
   }
 
-  /**
-   * What belongs to one session, told where it listens now; who does not can ask for it.
-   *
-   * @param json undefined where it is none of the reader's business
-   */
+  /** @param json returns undefined if the reader may not see the notification */
   notify(sessionId: string, json: (revision: Revision, reader: Caller | undefined) => string | undefined): void {
     const active = this.#active.get(sessionId)
     if (active !== undefined) this.#notifier.send(active, reader => json(active.session.revision, reader))
   }
 
-  /** No news will come: who only listens is let go. Requests under way go on. */
+  /** Ends the notification streams. Requests under way go on. */
   end(): void {
     this.#hasEnded = true
     for (const { notificationStreams } of this.#active.values())
@@ -183,13 +175,13 @@ export class SessionRegistry implements ChangeListener {
         this.#reload(active)
         break
       case 'reads':
-        // All replicas hear these in one order: of two streams that open at once, the later is the newest.
+        // All replicas receive these in one order, so they agree which stream is the newest.
         active.isNotifiedElsewhere = !isOwn
         this.#notifier.sendPending(active)
     }
   }
 
-  /** The one copy that is at work here, with what is kept of it. */
+  /** Merges a stored session into the active one, if there is one. */
   readonly #mergeStored = (kept: Session | undefined) => (kept && this.get(kept)?.mergeStored(kept)) ?? kept
 
   #reload(active: ActiveSession): void {
@@ -201,7 +193,7 @@ export class SessionRegistry implements ChangeListener {
     active.reloading = reloading
   }
 
-  // What cannot be kept or looked at now can be later.
+  // A failed save or read is tried again later.
   async #ignoreErrors(work: () => MaybePromise<void>): Promise<void> {
     try {
       await work()
@@ -215,7 +207,7 @@ export class SessionRegistry implements ChangeListener {
     this.#onEnd(id)
   }
 
-  // Who listens or waits for an answer is not idle. Who only watches resources is.
+  // Renews sessions that have a stream, a request or a question open; subscriptions do not count.
   async #refresh(): Promise<void> {
     for (const [id, { isBusy }] of this.#active) {
       await this.#ignoreErrors(async () => {

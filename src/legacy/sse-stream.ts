@@ -1,40 +1,40 @@
-// The one stream of a client of HTTP+SSE: everything goes over it. It is longer than a connection, since EventSource
-// comes back when its connection drops: events are numbered and the last are kept, for as long as it may be away.
+// The one stream of an HTTP+SSE client. It outlives a connection, since EventSource reconnects:
+// events are numbered, and the newest are stored until the client is dropped.
 // Spec 2024-11-05: basic/transports, "HTTP with SSE".
 import type { Caller, NotificationSink, SseConnection, StreamEvent } from '../request/exchange.ts'
 import type { StoredEvent } from '../state/events.ts'
 
 export { parseEventId } from './resumable-stream.ts'
 
-/** Events kept of one stream, and their characters together; past either the oldest go. The newest stays if nobody read it. */
+/** Stored events of one stream, and their total characters. A single unsent event may be longer. */
 export const MAX_KEPT_EVENTS = 100
 export const MAX_KEPT_SIZE = 1024 * 1024
-/** Characters that all streams of a process keep together; past it a stream keeps none of its own. */
+/** Stored characters of all streams in a process; above it a stream stores none of its own. */
 export const MAX_KEPT_TOTAL = 64 * 1024 * 1024
 /**
- * A connection may be gone before that is noticed: what was sent so shortly before its client came back, ms, or before it
- * was seen to close, is told again.
+ * A server can notice a dead connection late. So it repeats what it sent within this time before
+ * the client reconnected, ms, or before it saw the connection close.
  */
 export const RESENT_MS = 30_000
 const RESENT_BEFORE_CLOSE_MS = 1000
 
-/** What the streams of a process keep together, in characters. */
+/** Stored characters of all streams in a process. */
 export interface KeptTotal {
   size: number
 }
 
 interface HttpSseStreamParts {
-  /** How the ids of its events begin. */
+  /** Prefix of the event ids. */
   readonly id?: string
   readonly total?: KeptTotal
-  /** A clock that never steps back, ms. */
+  /** A monotonic clock, ms. */
   readonly now?: () => number
 }
 
 interface KeptEvent extends StoredEvent {
-  /** The end of a request, or news: to be told twice does no harm. */
+  /** A response or a notification: safe to send twice. */
   readonly mayRepeat: boolean
-  /** When it was sent; undefined: nobody was there. */
+  /** Undefined if no client was connected. */
   readonly sentAtMs: number | undefined
 }
 
@@ -47,11 +47,11 @@ export class HttpSseStream {
   #size = 0
   readonly #total: KeptTotal
   #leftAtMs = Number.NEGATIVE_INFINITY
-  /** Requests that were told that the reader lags. */
+  /** Requests that wait until the reader has caught up. */
   readonly #drainListeners = new Set<() => void>()
   #onDrain: (() => void) | undefined
 
-  /** @param connection undefined: its client comes later */
+  /** @param connection undefined if the client connects later */
   constructor(
     connection?: SseConnection,
     { id = '', total = { size: 0 }, now = () => performance.now() }: HttpSseStreamParts = {},
@@ -70,7 +70,6 @@ export class HttpSseStream {
     return this.#connection !== undefined && !this.#connection.isClosed
   }
 
-  /** The id of its newest event. */
   get position(): string {
     return this.#toEventId(this.#seq)
   }
@@ -80,10 +79,10 @@ export class HttpSseStream {
   }
 
   /**
-   * Goes on over this connection; one that it had before ends.
+   * Continues over this connection; ends an earlier one.
    *
-   * @param afterSeq the last that its client has; undefined where it does not say
-   * @param begin called before what was missed is told
+   * @param afterSeq the last event that the client has; undefined if the client does not send it
+   * @param begin called before the missed events are sent
    */
   attach(connection: SseConnection, afterSeq?: number, begin: () => void = () => {}): void {
     const missed = this.#missed(afterSeq)
@@ -94,7 +93,7 @@ export class HttpSseStream {
     begin()
     const sentAtMs = connection.isClosed ? undefined : this.#now()
     this.#kept = this.#kept.map(event => ({ ...event, sentAtMs: event.sentAtMs ?? sentAtMs }))
-    // Who waited for the reader of an earlier connection would else wait forever.
+    // Requests may still wait for the reader of an earlier connection.
     if (connection.sendAll(missed.map(event => this.#toStreamEvent(event)))) this.#notifyDrained()
   }
 
@@ -102,23 +101,22 @@ export class HttpSseStream {
     return this.#send(json, false)
   }
 
-  /** The end of a request. */
+  /** Sends the response to a request. */
   answer(json: string): boolean {
     return this.#send(json, true)
   }
 
-  /** Several that belong together, however long they are. */
+  /** Sends messages that belong together, whatever their total length. */
   sendAll(jsons: readonly string[]): boolean {
     const events = jsons.map(json => this.#keep(json, true))
     return this.isConnected ? this.#connection!.sendAll(events) : true
   }
 
-  /** Its connection was seen to close. */
   markDisconnected(): void {
     this.#leftAtMs = this.#now()
   }
 
-  /** Keeps nothing of what it has sent. */
+  /** Drops all stored events. */
   forget(): void {
     while (this.#kept.length > 0) this.#dropOldest()
   }
@@ -127,7 +125,7 @@ export class HttpSseStream {
     this.#onDrain = listener
   }
 
-  /** A request's share of the stream. Held by it only while the reader lags, since there are many in its life. */
+  /** The sink of one request. The stream holds it only while the reader lags. */
   createSink(): NotificationSink {
     let wake = () => {}
     return {
@@ -149,12 +147,12 @@ export class HttpSseStream {
     this.#connection?.end()
   }
 
-  /** No news will come any more, but answers may. */
+  /** Does nothing: responses may still follow. */
   endNotifications(): void {}
 
   #send(json: string, mayRepeat: boolean): boolean {
     const { id } = this.#keep(json, mayRepeat)
-    // Where nobody reads it is kept, and nobody has to wait for them.
+    // A disconnected stream stores the event, and the sender need not wait.
     return this.isConnected ? this.#connection!.send(json, id) : true
   }
 
@@ -173,7 +171,7 @@ export class HttpSseStream {
     while (this.#total.size > MAX_KEPT_TOTAL && this.#kept.length > 0) this.#dropOldest()
   }
 
-  /** One event, that nobody was there to read: it is kept, however long. */
+  /** A single event that was never sent is stored, however long it is. */
   get #hasOnlyUnsent(): boolean {
     return this.#kept.length === 1 && this.#kept[0]!.sentAtMs === undefined
   }
@@ -184,7 +182,7 @@ export class HttpSseStream {
     this.#total.size -= length
   }
 
-  // Of what was sent to a client that does not say what it has, questions are not asked again.
+  // Without a position from the client, questions are not repeated.
   #missed(afterSeq: number | undefined): KeptEvent[] {
     if (afterSeq !== undefined) return this.#kept.filter(({ seq }) => seq > afterSeq)
     const sinceMs = this.isConnected ? this.#now() - RESENT_MS : this.#leftAtMs - RESENT_BEFORE_CLOSE_MS

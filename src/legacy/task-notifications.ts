@@ -1,4 +1,4 @@
-// The session that asked for a task hears how it goes: its status, and its progress where the call had a token for it.
+// Notifies the session that created a task of its status, and of its progress if it has a token.
 // Spec 2025-11-25: basic/utilities/tasks, "Task Notifications" and "Task Progress Notifications".
 import type { Access } from '../auth/access.ts'
 import type { Revision } from '../protocol/revisions/index.ts'
@@ -12,7 +12,7 @@ interface TaskNotificationParts {
   readonly access: Access
 }
 
-/** Of how many tasks it is known what was told last: news of one change comes twice within moments, or not at all. */
+/** Tasks whose last notified version is remembered: duplicates arrive within moments, or never. */
 const MAX_REMEMBERED_TASKS = 1000
 
 export function notifySessions({ tasks, access }: TaskNotificationParts, sessions: SessionRegistry): void {
@@ -20,7 +20,7 @@ export function notifySessions({ tasks, access }: TaskNotificationParts, session
   tasks.onSessionTask(
     task => {
       if (!isNew(task)) return
-      // A stream may be read with another token than the one that the task was begun with, and of fewer scopes.
+      // The stream's reader may use another token than the task's creator, with fewer scopes.
       const tell = (json: (revision: Revision) => string | undefined) =>
         sessions.notify(task.session!, (revision, reader) =>
           access.may(reader, task.scopes) ? json(revision) : undefined,
@@ -30,12 +30,12 @@ export function notifySessions({ tasks, access }: TaskNotificationParts, session
     },
     session => sessions.hasReader(session),
   )
-  // Nobody else can ask for what belongs to a session.
+  // No other session can read these tasks.
   sessions.onEnd(session => void tasks.cancelAll(getSessionOwner(session)).catch(() => {}))
 }
 
-// Where replicas share tasks, each is read when its change is heard of: of two changes at once, the later is read twice.
-// Told twice, progress would not grow. A Redis that has lost its last second counts versions again, at a later time.
+// With Redis, a replica reads the task at each change: of two quick ones, it reads the later twice.
+// Repeated progress would not increase. If Redis lost data, versions repeat, but at later times.
 function createVersionFilter(): (task: Task) => boolean {
   const told = new Map<string, Pick<Task, 'version' | 'updatedAtMs'>>()
   return ({ id, version, updatedAtMs }) => {
@@ -52,13 +52,13 @@ const toStatusNotification = (task: Task, revision: Revision) =>
   JSON.stringify({
     jsonrpc: '2.0',
     method: 'notifications/tasks/status',
-    // What may be asked in it was declared by this very session.
+    // The session itself declared the capabilities for the task's questions.
     params: revision.shapeResult('tasks/get', describeTask(task, task.job?.capabilities ?? {})),
   })
 
 function toProgressNotification({ id, job, progress, version }: Task): string | undefined {
   const progressToken = job?.meta.progressToken
-  // A later step of the task is news, but no progress: that must grow each time it is told.
+  // A later step of the task has a new version but the old progress, which must increase each time.
   if (progressToken === undefined || progress?.version !== version) return undefined
   const { progress: reached, total, message } = progress
   const params = { _meta: createRelatedTaskMeta(id), progressToken, progress: reached, total, message }
