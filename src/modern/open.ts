@@ -1,4 +1,4 @@
-// Opens an exchange from what a modern request carries itself: metadata in `_meta`, mirrored in headers.
+// Opens an exchange from a modern request: metadata in `_meta`, mirrored in headers.
 // Spec 2026-07-28: basic/index, "_meta", and basic/transports/streamable-http, "Server Validation".
 import { withTraceId } from '../observability/trace-context.ts'
 import { McpError } from '../protocol/errors.ts'
@@ -9,7 +9,6 @@ import { META_LOG_LEVEL, RequestMeta } from '../protocol/schemas/common.ts'
 import type { Exchange } from '../request/exchange.ts'
 import { assertParams } from '../request/params.ts'
 
-/** What the connection knows: who is there, how to reach it, when it is gone. */
 export type ConnectionInfo = Pick<
   Exchange,
   'headers' | 'httpVersion' | 'caller' | 'clientKey' | 'sink' | 'cancellation' | 'requestId' | 'requestBytes' | 'log'
@@ -19,7 +18,7 @@ type RequestMessage = Extract<Message, { kind: 'request' }>
 
 /**
  * @param mirrored the param that the `Mcp-Name` header repeats; undefined if it repeats none
- * @throws McpError INVALID_PARAMS (-32602) if `_meta` lacks what it must have, HEADER_MISMATCH (-32020)
+ * @throws McpError INVALID_PARAMS (-32602) if `_meta` is invalid, HEADER_MISMATCH (-32020)
  */
 export function openModern(
   revision: Revision,
