@@ -1,4 +1,5 @@
-// What a client must have declared before it may be asked. Spec 2026-07-28: client/elicitation, client/sampling, client/roots.
+// The capabilities that a client must declare before a handler may ask it.
+// Spec 2026-07-28: client/elicitation, client/sampling, client/roots.
 import { McpError } from '../protocol/errors.ts'
 import { isObject } from '../protocol/messages.ts'
 import type { ClientCapabilities } from '../protocol/schemas/common.ts'
@@ -11,7 +12,7 @@ export interface InputRequest {
 
 export type RequiredCapabilities = Pick<ClientCapabilities, 'roots' | 'sampling' | 'elicitation'>
 
-/** What the client would have to declare beside what it has; undefined where it may be asked. */
+/** The capabilities that the request needs and the client lacks; undefined if it lacks none. */
 export function findMissingCapabilities(
   capabilities: ClientCapabilities,
   request: InputRequest,
@@ -23,7 +24,6 @@ export function findMissingCapabilities(
   return { [kind]: Object.fromEntries(missing.map(mode => [mode, {}])) }
 }
 
-/** What is missing for the one and for the other question. */
 export function mergeCapabilities(
   one: RequiredCapabilities | undefined,
   other: RequiredCapabilities,
@@ -33,7 +33,6 @@ export function mergeCapabilities(
   return all
 }
 
-/** MISSING_CAPABILITY (-32021) with `requiredCapabilities`. */
 export function createMissingCapabilityError(requiredCapabilities: RequiredCapabilities): McpError {
   return new McpError('MISSING_CAPABILITY', Object.keys(requiredCapabilities).join(', '), {
     data: { requiredCapabilities },
@@ -60,14 +59,14 @@ function usesTools(params: InputRequest['params']): boolean {
 const usesContext = (params: InputRequest['params']) =>
   params?.['includeContext'] === 'thisServer' || params?.['includeContext'] === 'allServers'
 
-// An empty object says form only: that is how it was written before there were modes.
+// Before there were modes, an empty object meant form only.
 function isDeclared(declared: Record<string, unknown> | undefined, mode: string): boolean {
   if (declared === undefined) return false
   return isObject(declared[mode]) || (mode === 'form' && declared['url'] === undefined)
 }
 
-// What a tool says whose client cannot be asked: in place of a protocol error, which ends the turn of most agents, a text
-// that their model can act on. Spec 2025-11-25: server/tools, "Error Handling".
+// The result of a tool whose client cannot be asked. A protocol error ends the turn of most agents;
+// their model can act on this text. Spec 2025-11-25: server/tools, "Error Handling".
 
 const ADVICE: Readonly<Record<string, string>> = {
   'elicitation.form':
@@ -77,10 +76,10 @@ const ADVICE: Readonly<Record<string, string>> = {
   roots: 'Name files and folders in the arguments, where this tool takes them.',
 }
 
-/** Longest question that is quoted, characters. */
+/** Longest quoted question, characters. */
 const MAX_QUESTION = 500
 
-/** What is missing, each with its mode: `elicitation.url`, `sampling.tools`, `roots`. */
+/** Names with their mode: `elicitation.url`, `sampling.tools`, `roots`. */
 export function listCapabilityNames(required: RequiredCapabilities): string[] {
   return Object.entries(required).flatMap(([kind, modes]) => {
     const names = Object.keys(modes ?? {}).map(mode => `${kind}.${mode}`)
@@ -88,7 +87,7 @@ export function listCapabilityNames(required: RequiredCapabilities): string[] {
   })
 }
 
-/** @param questions what the user would have been asked */
+/** @param questions the messages that the user would have read */
 export function createMissingCapabilityText(
   tool: string,
   { required, questions }: { readonly required: RequiredCapabilities; readonly questions: readonly string[] },

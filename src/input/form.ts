@@ -1,4 +1,4 @@
-// The schema of a form: flat, of fields that every client can draw; and compiled, for the answers.
+// Form schemas: checks that one is flat and known to clients, and compiles it to check answers.
 // Spec 2026-07-28: client/elicitation, "Requested Schema".
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 import { pickKnown } from '../protocol/schemas/common.ts'
@@ -7,14 +7,14 @@ import { compile, createIssueFinder, findFirstIssue, type IssueFinder, type Vali
 
 const PATH = 'params.requestedSchema'
 const FIELD_TYPES = 'string, number, integer, boolean, array'
-/** With these a field would be more than its type says. */
+/** Keywords that would nest a field. */
 const NESTING = [
   ...['$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas'],
   ...['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties', 'propertyNames'],
   ...['items', 'prefixItems', 'additionalItems', 'unevaluatedItems', 'contains'],
 ]
 
-/** Of the schemas that handlers ask with, the latest; most ask with few. */
+/** The latest compiled schemas; most handlers use few. */
 const formValidators = new Map<string, Validator>()
 const MAX_FORM_VALIDATORS = 100
 const MAX_FORM_LENGTH = 16 * 1024
@@ -37,7 +37,7 @@ export function findFormIssue(params: JsonObject): string | undefined {
   )
 }
 
-/** A right form with the members that the specification names: what else its schema says is for the check of answers. */
+/** Keeps the members that the specification names. Other keywords only check the answers. */
 export function toKnownForm(params: JsonObject): JsonObject {
   const known = pickKnown(ElicitFormParams, params)
   const schema = known['requestedSchema'] as JsonObject
@@ -48,13 +48,13 @@ export function toKnownForm(params: JsonObject): JsonObject {
   return { ...known, requestedSchema: { ...schema, properties } }
 }
 
-// `type` is a field's own, which the shapes of numbers leave open.
+// The shapes of numbers do not list `type`.
 const getFieldSchema = (field: JsonObject) => {
   const { properties } = FIELDS[findFieldKind(field)!]
   return { properties: { type: {}, ...properties } }
 }
 
-/** @throws SchemaError where it cannot be compiled */
+/** @throws SchemaError if it cannot be compiled */
 export function getFormValidator(schema: object): Validator {
   const text = JSON.stringify(schema)
   let validator = formValidators.get(text)
@@ -89,7 +89,6 @@ function findFieldKind({ type, items, ...rest }: JsonObject): FieldKind | undefi
   }
 }
 
-// `additionalProperties: false` nests nothing.
 function findNesting(schema: JsonObject, path: string, known: { readonly properties: object }): string | undefined {
   const isNesting = (key: string) =>
     Object.hasOwn(schema, key) && typeof schema[key] !== 'boolean' && !Object.hasOwn(known.properties, key)

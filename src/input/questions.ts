@@ -1,5 +1,5 @@
-// What a handler asks its client in the course of one run: answered from what came with the request, else noted.
-// Every question that is open when the handler ends is asked in one round; then the handler runs again from the top.
+// The questions of a handler during one run: answered from the request, else collected. All open
+// questions are asked in one round; then the handler runs again from the start.
 // Spec 2026-07-28: basic/patterns/mrtr.
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 import type { ClientCapabilities } from '../protocol/schemas/common.ts'
@@ -19,31 +19,28 @@ import {
 import { findFormIssue, getFormValidator, toKnownForm } from './form.ts'
 import { findContentIssue, findSamplingIssue, toKnownSampling } from './sampling.ts'
 
-// In place of an answer: the client's own error, such as that its user would not have its model asked.
-
-/** Rejects the question of the handler, in this run and in every later one. */
+/** The client answered with an error. Rejects the question in this run and in every later one. */
 export class Refused extends Error {
   override name = 'Refused'
 }
 
-/** Ends a run whose question has no answer yet; handlers need not know it, and lose nothing by catching it. */
+/** Ends a run whose question has no answer yet. A handler may catch it without harm. */
 class InputNeeded extends Error {
   override name = 'InputNeeded'
 }
 
 const MAX_QUESTIONS = 32
-/** Of all questions of a round together. */
+/** Of all questions in a round. */
 const MAX_QUESTION_BYTES = 4 * 1024 * 1024
 const MAX_KEY_LENGTH = 128
 
 type AnswerCheck = (answer: unknown) => boolean
 
 export class Questions implements InputContext {
-  /** The open questions, by key. */
   readonly open: Record<string, InputRequest> = Object.create(null)
-  /** The answers that were used, by key. */
+  /** The answers that the handler has used, by key. */
   readonly used: JsonObject = Object.create(null)
-  /** What its user was not asked, since the client cannot. */
+  /** Messages that the user was not asked, since the client lacks the capability. */
   readonly #unasked: string[] = []
   #missing: RequiredCapabilities | undefined
   readonly #capabilities: ClientCapabilities
@@ -56,9 +53,8 @@ export class Questions implements InputContext {
   }
 
   /**
-   * These, where one is open; a handler may have caught what its question threw.
-   *
-   * @throws McpError MISSING_CAPABILITY where the client cannot be asked: names what is missing for every question
+   * Returns this if a question is open, even if the handler caught the error.
+   * @throws McpError MISSING_CAPABILITY with the missing capabilities of every question
    */
   getIfOpen(): this | undefined {
     if (this.#missing !== undefined) throw createMissingCapabilityError(this.#missing)
@@ -66,7 +62,7 @@ export class Questions implements InputContext {
     return undefined
   }
 
-  /** What the client would have to declare, and what its user would have been asked; undefined if it can be asked all. */
+  /** Undefined if the client has every capability that was needed. */
   get missingCapabilities(): { required: RequiredCapabilities; questions: readonly string[] } | undefined {
     return this.#missing && { required: this.#missing, questions: this.#unasked }
   }
@@ -85,12 +81,12 @@ export class Questions implements InputContext {
 
   #ask<T>(key: string, request: InputRequest, isAnswer: AnswerCheck): Promise<T> {
     const promise = this.#answer<T>(key, request, isAnswer)
-    // A handler may end before it awaits its question; that is no unhandled rejection.
+    // A handler may end without awaiting its question; this avoids an unhandled rejection.
     promise.catch(() => {})
     return promise
   }
 
-  // A page to open is for the user alone.
+  // Only forms: a model cannot open a page for the user.
   #noteUnasked({ params }: InputRequest): void {
     const { mode, message } = params ?? {}
     if (mode === 'form' && typeof message === 'string' && this.#unasked.length < MAX_QUESTIONS)
@@ -114,12 +110,12 @@ export class Questions implements InputContext {
     }
     if (answer !== undefined && isAnswer(answer)) {
       this.used[key] = answer
-      // What the handler does with it is not what the client answered.
+      // Copied, so that the handler cannot change the client's answer.
       return copyJson(answer) as T
     }
     if (Object.keys(this.open).length >= MAX_QUESTIONS)
       throw new RangeError(`more than ${MAX_QUESTIONS} open questions`)
-    // Copied, cleaned and checked here, where what is wrong with it is the handler's error.
+    // Copied and checked here, so that an invalid question is an error of the handler.
     const question = this.#copier.copy(request) as unknown as InputRequest
     const fault = findQuestionIssue(question)
     if (fault !== undefined) throw new TypeError(`the question ${key} cannot be asked: ${fault}`)
@@ -144,7 +140,7 @@ function findQuestionIssue({ method, params = {} }: InputRequest): string | unde
   }
 }
 
-/** What a client is told of a question that may be asked. */
+/** Keeps the members that the specification names. */
 function toKnownRequest({ method, params = {} }: InputRequest): InputRequest {
   switch (method) {
     case 'elicitation/create':
@@ -156,7 +152,7 @@ function toKnownRequest({ method, params = {} }: InputRequest): InputRequest {
   }
 }
 
-// An answer that breaks its schema, or the one that it was asked with, is asked for again.
+// An answer that does not match its schema is asked for again.
 const isRootsResult: AnswerCheck = answer => findRootsIssue(answer, '') === undefined
 const isSampleResult: AnswerCheck = answer =>
   findSampleResultIssue(answer, '') === undefined &&

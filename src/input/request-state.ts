@@ -1,4 +1,4 @@
-// The sealed memory of a call that asked its client something: the answers so far, bound to who asked for what, and when.
+// The sealed `requestState`: the answers so far, bound to the caller, the request and a time.
 // Spec 2026-07-28: basic/patterns/mrtr, "Server Requirements".
 import { createHash, randomUUID } from 'node:crypto'
 import type { Seal } from '../auth/seal.ts'
@@ -10,11 +10,11 @@ import { getOwner } from '../request/exchange.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
 import type { UsedTokens } from '../state/state.ts'
 
-/** How long an answer may take. */
+/** How long an answer may take, ms. */
 export const STATE_TTL_MS = 10 * 60 * 1000
 
 export interface RequestState {
-  /** Names this one state, so that it can be spent. */
+  /** Lets the state be used once only. */
   readonly id: string
   readonly expiresAtMs: number
   readonly answers: JsonObject
@@ -36,9 +36,8 @@ export function sealRequestState(seal: Seal, exchange: Exchange, answers: JsonOb
 }
 
 /**
- * What the client brought back; undefined on a first call.
- *
- * @throws McpError INVALID_STATE (-32602): changed, expired, somebody else's, or of another request
+ * @returns undefined on a first call
+ * @throws McpError INVALID_STATE (-32602): changed, expired, of another caller or another request
  */
 export function openRequestState(seal: Seal, exchange: Exchange): RequestState | undefined {
   const sealed = exchange.params['requestState']
@@ -54,7 +53,7 @@ export function openRequestState(seal: Seal, exchange: Exchange): RequestState |
   return payload
 }
 
-/** Every answer so far: those sealed before, and those that came with this request. */
+/** The sealed answers and those of this request; a sealed answer wins. */
 export function collectAnswers({ params }: Exchange, state: RequestState | undefined): JsonObject {
   const fresh = params['inputResponses'] as JsonObject | undefined
   return state === undefined ? (fresh ?? NO_ANSWERS) : { ...fresh, ...state.answers }
@@ -65,7 +64,7 @@ function hashRequest({ method, params }: Exchange): string {
   return createHash('sha256').update(toCanonicalJson(salient)).digest('base64url')
 }
 
-// Keys in order, so that a client may repeat its arguments in any.
+// Sorted keys: a client may repeat its arguments in any order.
 function toCanonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(toCanonicalJson)}]`
   if (!isObject(value)) return JSON.stringify(value)
@@ -74,15 +73,15 @@ function toCanonicalJson(value: unknown): string {
     .map(key => `${JSON.stringify(key)}:${toCanonicalJson(value[key])}`)}}`
 }
 
-// The answers that a call brings from its client; those to a tool that changes things count once, whether or not the
-// call gets through. Spec 2026-07-28: basic/patterns/mrtr.
-
 export interface RequestStateParts {
   readonly seal: Seal
   readonly usedTokens: UsedTokens
 }
 
-/** @throws McpError INVALID_STATE (-32602) */
+/**
+ * Returns the client's answers. For a tool that changes things, a state counts once, even if the
+ * call then fails. @throws McpError INVALID_STATE (-32602)
+ */
 export function takeAnswers(
   { seal, usedTokens }: RequestStateParts,
   tool: Tool,

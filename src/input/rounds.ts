@@ -1,21 +1,20 @@
-// Where a client can be asked while its request waits, the handler runs in rounds: with the answers so far, until it
-// asks nothing more. Where it cannot, the questions are the result of the one round.
+// If the client can be asked during its request, runs the handler in rounds until it asks nothing
+// more. Otherwise the questions are the result of a single round.
 import type { JsonObject } from '../protocol/messages.ts'
 import type { Ask } from '../request/exchange.ts'
 import { Questions } from './questions.ts'
 
-/** Rounds of questions in one request. */
+/** Rounds of questions per request. */
 export const MAX_ROUNDS = 10
 
-/** A request whose handler does not stop asking. */
 export class TooManyRoundsError extends Error {
   override name = 'TooManyRounds'
   override message = `asked its client in more than ${MAX_ROUNDS} rounds`
 }
 
 /**
- * @param attempt runs the handler; with the answers of earlier rounds, where there were any
- * @returns what the handler ended with, or the questions that the client has to bring answers to
+ * @param attempt runs the handler, with the answers of earlier rounds if there were any
+ * @returns the handler's outcome, or the questions that the client has to answer
  * @throws TooManyRounds, and what `attempt` and `ask` throw
  */
 export async function runInRounds<T>(

@@ -1,4 +1,4 @@
-// What a model is asked, and what it answers: messages of well-formed blocks, in an order that every model takes.
+// Checks sampling requests and results: well-formed blocks, in an order that every model accepts.
 // Spec 2026-07-28: client/sampling, "Message Content Constraints".
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 import { pickKnown } from '../protocol/schemas/common.ts'
@@ -33,7 +33,7 @@ export function findSamplingIssue(params: unknown): string | undefined {
   )
 }
 
-/** Right params with the members that the specification names; tools, and what they were used for, as they are. */
+/** Keeps the members that the specification names; tools and tool blocks stay as they are. */
 export function toKnownSampling(params: JsonObject): JsonObject {
   const { messages, tools } = params as { messages: SamplingTurn[]; tools?: unknown }
   return {
@@ -48,7 +48,7 @@ function toKnownContent({ content }: SamplingTurn): unknown {
   return Array.isArray(content) ? content.map(known) : known(content)
 }
 
-/** Of one block, or of several. */
+/** @param content one block, or several */
 export function findContentIssue(content: unknown, path: string): string | undefined {
   if (!Array.isArray(content)) return findSampledIssue(content, path)
   return findFirstIssue(content.entries(), (block, index) => findSampledIssue(block, `${path}.${index}`))
