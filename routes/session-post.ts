@@ -209,7 +209,7 @@ const MAX_BATCH = 20
 /** A message, or the reason why the entry is not one. */
 type BatchEntry = Message | { readonly kind: 'fault'; readonly id: RequestId | undefined; readonly error: unknown }
 
-/** @throws McpError INVALID_REQUEST (-32600) if the revision takes none, or it has no or too many entries */
+/** @throws McpError INVALID_REQUEST (-32600) if unsupported, empty, or over MAX_BATCH */
 function readBatch(batch: readonly unknown[], { takesBatches, version }: Revision): BatchEntry[] {
   if (!takesBatches)
     throw new McpError('INVALID_REQUEST', `revision ${version} takes one message at a time, not a batch`)

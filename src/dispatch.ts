@@ -96,7 +96,7 @@ async function encodeOnceRoom(result: MethodResult, exchange: Exchange, runtime:
   return encode(result, exchange, runtime)
 }
 
-/** A longer answer, in characters, is counted before it is written: the next one checks the room. */
+/** Longer answers, in characters, are counted before they are written: the next checks the room. */
 const LARGE_LENGTH = 16 * 1024
 
 function encode({ kind, result }: MethodResult, exchange: Exchange, { unsent, serverMeta }: ServeRuntime): Answered {
