@@ -1,13 +1,10 @@
-// Which of the two content types a client takes, and which it would rather have.
+// Parses `Accept`: which of the two content types the client accepts, and which it prefers.
 // Spec 2026-07-28: basic/transports/streamable-http, "Sending Messages".
 
 export interface AcceptedTypes {
   readonly json: boolean
   readonly sse: boolean
-  /**
-   * The stream has the higher weight, or of equal ones is named first; also where nothing else is
-   * taken.
-   */
+  /** SSE has the higher weight, or comes first at equal weights, or is the only accepted type. */
   readonly prefersSse: boolean
 }
 

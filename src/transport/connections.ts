@@ -1,6 +1,5 @@
-// When the client has left: its connection closed before the answer was written. The only maker of
-// that cancellation, but for waits that have given up their place (src/tasks/listeners.ts). Spec
-// 2026-07-28: basic/patterns/cancellation, "Transport-Specific Cancellation".
+// Cancels requests whose client has left, closes connections, and answers malformed HTTP.
+// Spec 2026-07-28: basic/patterns/cancellation, "Transport-Specific Cancellation".
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -11,24 +10,19 @@ import { JSON_TYPE } from './respond.ts'
 
 export function cancelOnDisconnect(response: ServerResponse, cancellation: Cancellation): void {
   if (response.destroyed && !response.writableEnded) cancellation.cancel('client-left')
-  // Not `request.signal`, which ends with the body; not `writableFinished`, which lags under
-  // inject.
+  // `request.signal` ends with the body, and `writableFinished` lags under inject.
   response.on('close', () => {
     if (!response.writableEnded) cancellation.cancel('client-left')
   })
 }
 
-// What a server that closes does with its connections: those on which nothing was asked end at
-// once, since nobody waits for an answer there; the others have a moment to read theirs. Without it
-// one silent socket blocks the close.
-
-/** How long the last answers may take to reach their readers, ms. */
+/** How long clients may take to read their last answers when the server closes, ms. */
 const ANSWER_FLUSH_MS = 2000
 
 /**
- * Follows the connections of a server.
+ * Tracks a server's connections. An unused one would block the close, so it is ended at once.
  *
- * @returns what ends them, once all requests have been answered
+ * @returns ends them; call it after all requests are answered
  */
 export function trackConnections(server: Server): () => void {
   const open = new Set<Socket>()
@@ -42,20 +36,14 @@ export function trackConnections(server: Server): () => void {
   }
 }
 
-// Refusals below the routes, in the format of the endpoint: bytes that are no HTTP, requests that
-// do not come, and what Node would answer by itself. Each ends its connection.
-
 export const HEADERS_WITHIN_MS = 5000
 export const REQUEST_WITHIN_MS = 10_000
 export const MAX_HEADER_BYTES = 16 * 1024
 
-/**
- * How long a connection may say nothing at first: a client that is busy connects long before it
- * speaks.
- */
+/** How long a new connection may send nothing, ms: a busy client connects long before it sends. */
 const FIRST_BYTE_WITHIN_MS = 60_000
 
-/** What is read on of a connection that was refused, so that its client reads why. */
+/** How much, and how long, the server reads on, so that the client can read the refusal. */
 const MAX_DRAIN_BYTES = 1024 * 1024
 const MAX_DRAIN_MS = 1000
 
@@ -79,16 +67,14 @@ function translateClientError({ code, reason = '' }: ClientError): McpError {
   }
 }
 
-/**
- * For Fastify's `clientErrorHandler`: the parser has given a connection up, or its time has passed.
- */
+/** For Fastify's `clientErrorHandler`: the connection sent invalid HTTP, or timed out. */
 export function clientErrorHandler(): (error: ClientError, socket: Socket) => void {
-  /** Those that were refused, and what had been read of them then. */
+  /** Bytes read when the socket was refused. */
   const refused = new WeakMap<Socket, number>()
   return (error, socket) => {
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0) return waitForFirstByte(socket)
     const readBefore = refused.get(socket)
-    // What comes after the refusal is no HTTP either.
+    // Anything after the refusal is not parsed either.
     if (readBefore !== undefined) return void (socket.bytesRead - readBefore > MAX_DRAIN_BYTES && socket.destroy())
     if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) return void socket.destroy()
     refused.set(socket, socket.bytesRead)
@@ -96,7 +82,7 @@ export function clientErrorHandler(): (error: ClientError, socket: Socket) => vo
   }
 }
 
-/** What Node would answer by itself, in a format of its own. */
+/** Replaces the answers that Node would send in a format of its own. */
 export function refuseBelowRoutes(server: Server): void {
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const { status, json } = createErrorAnswer(
@@ -112,8 +98,7 @@ export function refuseBelowRoutes(server: Server): void {
   })
 }
 
-// Node looks at a connection once more when its first byte has come, and from then on its time
-// counts.
+// Node checks the connection again after its first byte, and then applies its own timeouts.
 function waitForFirstByte(socket: Socket): void {
   const timer = setTimeout(() => socket.destroy(), FIRST_BYTE_WITHIN_MS - HEADERS_WITHIN_MS).unref()
   socket.once('data', () => clearTimeout(timer)).once('close', () => clearTimeout(timer))
@@ -133,7 +118,7 @@ function refuseSocket(socket: Duplex, error: McpError): void {
   socket.once('close', () => clearTimeout(timer))
 }
 
-/** An answer has begun: another would be taken for its rest. */
+/** True if a response has begun: the client would take an error for the rest of its body. */
 function isAnswering(socket: Socket): boolean {
   const { _httpMessage: message } = socket as Socket & { readonly _httpMessage?: ServerResponse | null }
   return message?.headersSent === true

@@ -1,45 +1,34 @@
-// One open event stream: one `data:` line a message, bounded, kept alive, cut where its reader
-// stalls, ended with the token. Writes to the response itself: Fastify's way, a piped stream, would
-// cost each of many listeners 6 KiB more (docs/decisions, 5). Spec 2026-07-28:
-// basic/transports/streamable-http, "Receiving Messages".
+// One SSE response: bounded, kept alive, cut if its reader stalls, ended with the caller's token.
+// It writes to the raw response: Fastify's piped stream costs 6 KiB more each (docs/decisions, 5).
+// Spec 2026-07-28: basic/transports/streamable-http, "Receiving Messages".
 import type { ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { TOLERANCE_S } from '../auth/claims.ts'
 import type { Caller, DetachedStream, SseConnection, StreamEvent } from '../request/exchange.ts'
 import type { Unsent } from '../request/unsent-bytes.ts'
 
-// A reader that takes nothing of its answer for too long is cut: until then, what waits for it is
-// held in memory.
-
-/** How long a reader may take nothing while something waits for it. */
+/** How long a reader may accept nothing while data waits in memory for it, ms. */
 export const MAX_STALL_MS = 10_000
 
-/**
- * Called when the answer is written. What the kernel took at once costs no timer; any progress
- * starts the time anew.
- */
+/** Call after the answer is written. Needs no timer if the kernel took all of it. */
 export function setStallTimeout(response: ServerResponse): void {
   const { socket } = response
   if (response.writableLength > 0 && socket instanceof Socket) socket.setTimeout(MAX_STALL_MS)
 }
 
-/** Unsent bytes past which a stream that is sent more is cut. */
+/** A stream with more unsent bytes is cut at its next message. */
 export const MAX_UNSENT_BYTES = 256 * 1024
-/** Silence after which a comment shows that the stream lives. */
+/** Idle time before a keep-alive comment, ms. */
 export const KEEP_ALIVE_MS = 15_000
 
-/** More than this is counted as soon as it is written, not when streams are looked at next. */
+/** Larger frames are counted when written, others at the next tick. */
 const LARGE_BYTES = 16 * 1024
 
-/** How often streams are looked at, ms. */
+/** How often open streams are checked, ms. */
 export const STREAM_TICK_MS = 1000
-/**
- * A held stream lasts about as long as its token is taken: never longer, and who comes back needs a
- * new one.
- */
+/** Ends a stream just before its token is refused, so that a reconnect needs a new token. */
 const EXPIRY_GRACE_MS = TOLERANCE_S * 1000 - 2 * STREAM_TICK_MS
 
-/** Milliseconds. */
 export type Clock = () => number
 
 export class SseResponse implements DetachedStream, SseConnection {
@@ -50,15 +39,15 @@ export class SseResponse implements DetachedStream, SseConnection {
   #laggingSinceMs: number | undefined
   #onDrain: (() => void) | undefined
   #onExpiry: (() => void) | undefined
-  /** Unix time after which it ends. */
+  /** Unix time at which the stream ends. */
   #untilMs = Number.POSITIVE_INFINITY
-  /** What was sent as a whole is not held against its reader, however long it is. */
+  /** Bytes of `sendAll`, which may exceed MAX_UNSENT_BYTES however long they are. */
   #grantedBytes = 0
   #countedBytes = 0
   #unsent: Unsent | undefined
   readonly #getUnsent: (() => Unsent) | undefined
 
-  /** @param findUnsent where what its reader has not taken is counted */
+  /** @param findUnsent the counter of bytes that the reader has not accepted yet */
   constructor(response: ServerResponse, clock: Clock, caller: Caller | undefined, findUnsent?: () => Unsent) {
     this.caller = caller
     this.#response = response
@@ -88,10 +77,10 @@ export class SseResponse implements DetachedStream, SseConnection {
   }
 
   /**
-   * An event that is no message.
+   * Sends an SSE event that is not a message.
    *
    * @param id from which the stream can be resumed
-   * @param retryMs when to come back
+   * @param retryMs the reconnect delay for the client
    */
   sendNamed(event: string, data: string, { id, retryMs }: { id: string; retryMs: number }): void {
     this.#write(`event: ${event}\nid: ${id}\nretry: ${retryMs}\ndata: ${data}\n\n`)
@@ -103,7 +92,7 @@ export class SseResponse implements DetachedStream, SseConnection {
     this.#onEnded()
   }
 
-  /** At once, if it has closed already. */
+  /** Calls the listener at once if the connection has already closed. */
   onClose(listener: () => void): void {
     if (this.#response.destroyed) listener()
     else this.#response.once('close', listener)
@@ -113,7 +102,7 @@ export class SseResponse implements DetachedStream, SseConnection {
     this.#onDrain = listener
   }
 
-  /** From now on it lasts no longer than its caller's token. */
+  /** Limits the stream to the lifetime of the caller's token. */
   endWithToken(): void {
     const { expiresAtMs } = this.caller ?? {}
     if (expiresAtMs !== undefined) this.#untilMs = expiresAtMs + EXPIRY_GRACE_MS
@@ -129,10 +118,6 @@ export class SseResponse implements DetachedStream, SseConnection {
     this.#onEnded()
   }
 
-  /**
-   * Keeps a quiet stream open, cuts one whose reader has stalled for too long, ends one whose token
-   * has ended.
-   */
   tick(nowMs: number, unixMs: number): void {
     if (unixMs >= this.#untilMs) {
       if (this.#onExpiry === undefined) this.end()
@@ -148,8 +133,7 @@ export class SseResponse implements DetachedStream, SseConnection {
   #write(frame: string): boolean {
     const response = this.#response
     if (this.isClosed) return false
-    // Looked at before the next is written, so that one large message to a reader that keeps up is
-    // no reason to cut.
+    // Checked before the write, so that one large message does not cut a reader that keeps up.
     if (response.writableLength > MAX_UNSENT_BYTES + this.#grantedBytes) {
       response.destroy()
       return false

@@ -1,6 +1,6 @@
-// The answer to a request of which a large body is still on its way. A client that writes on while
-// the server closes is told of a broken connection, and never sees its answer; so what it writes is
-// read and dropped for a while. RFC 9112, 9.6.
+// Answers a refused request whose body is still arriving. A client that writes while the server
+// closes sees only a broken connection, so the server reads and drops its bytes for a while.
+// RFC 9112, 9.6.
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
@@ -9,19 +9,19 @@ import type { Answer } from '../request/answer.ts'
 import type { BodyBytes } from './request-body.ts'
 import { sendJson } from './respond.ts'
 
-/** What is read and dropped of one body, and for how long, ms. */
+/** How much of one body is read and dropped, and for how long, ms. */
 export const MAX_LINGER_BYTES = 16 * 2 ** 20
 export const LINGER_MS = 5000
-/** Bodies that are read so at once; past them the connection closes with the answer. */
+/** Bodies that are drained at once; above it the connection closes with the answer. */
 export const MAX_LINGERING = 64
 
-/** A rest that is no longer than this is read anyway, and its connection used again. */
+/** A body that announces no more is read whole, and its connection is reused. */
 const SMALL_BYTES = 64 * 1024
 
 export class LingeringClose {
   #count = 0
 
-  /** Sends an answer at once, and ends it when its body has been read, or enough of that. */
+  /** Sends an answer at once, and ends it once the body is drained or a limit is reached. */
   send(reply: FastifyReply, answer: Answer): void {
     const { raw: request } = reply.request
     if (!hasLongBody(request)) return void sendJson(reply, answer)
@@ -30,7 +30,7 @@ export class LingeringClose {
     this.#count++
     const text = new Readable({ read() {} })
     text.push(answer.json)
-    // Told before its end, which comes late.
+    // Sent in advance, since the end of the answer comes late.
     reply.header('content-length', Buffer.byteLength(answer.json))
     drainBody(request, () => {
       this.#count--
@@ -40,7 +40,7 @@ export class LingeringClose {
   }
 }
 
-/** Whether much of its body has not come, as far as is known. */
+/** Whether a long body may still be arriving. */
 function hasLongBody({ complete, headers }: IncomingMessage): boolean {
   if (complete) return false
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > SMALL_BYTES
@@ -61,32 +61,29 @@ function drainBody(request: IncomingMessage, done: () => void): void {
   request.on('data', onData).on('end', end).on('close', end).on('error', end).resume()
 }
 
-// The body of a request that its headers have refused, read for its id alone: after the refusal is
-// certain, never before. A stranger costs little that way: what it sends is short, comes soon, and
-// of many at once only some are waited for.
+// Reads the body of a refused request only for its JSON-RPC id, within tight bounds.
 
 interface WaitLimit {
-  /** Undefined: the bound of the route. */
+  /** Undefined: the route's limit applies. */
   readonly maxBytes?: number
   readonly waitMs: number
 }
 
-/** Who has no token is a stranger. */
+/** Without a token: short bodies and short waits. */
 const ANONYMOUS_WAIT: WaitLimit = { maxBytes: 8 * 1024, waitMs: 250 }
-/** The same client could have had all of it parsed. */
+/** An accepted caller could have sent the whole body anyway. */
 const CALLER_WAIT: WaitLimit = { waitMs: 5000 }
 
-/** Strangers that are waited for at once. */
+/** Anonymous requests that are waited for at once. */
 export const MAX_ANONYMOUS_WAITS = 100
 
-/** Others, such as those under load or in a flood, are answered without a look at their body. */
+/** Other errors, such as rate limits, are answered without the body. */
 const WAIT_BY_REASON: Readonly<Partial<Record<ErrorName, WaitLimit>>> = {
   UNAUTHENTICATED: ANONYMOUS_WAIT,
   NOT_ACCEPTABLE: CALLER_WAIT,
   UNSUPPORTED_MEDIA_TYPE: CALLER_WAIT,
 }
 
-/** A request that was refused. */
 export interface RefusedRequest {
   readonly raw: IncomingMessage
   readonly clientKey: string
@@ -101,9 +98,8 @@ export class RefusedBodyReader {
   }
 
   /**
-   * @param done called once, with what was read; without where it is too long, too late, or one too
-   *   many
-   * @returns false where nothing is read, and so `done` will not be called
+   * @param done called once with the body; without it if it is too long, too late or one too many
+   * @returns false if nothing is read; then `done` is not called
    */
   read(refused: RefusedRequest, reason: ErrorName, maxBytes: number, done: (body?: Buffer) => void): boolean {
     const { raw: request, clientKey } = refused
@@ -124,7 +120,7 @@ export class RefusedBodyReader {
   }
 }
 
-// In chunks a body has no length before its end, which nobody waits for with a stranger.
+// A chunked body announces no length, so it is not read for an anonymous caller.
 function getAnnouncedBytes({ headers }: IncomingMessage, isStranger: boolean): number {
   if (headers['transfer-encoding'] !== undefined) return isStranger ? 0 : 1
   return Number(headers['content-length'])

@@ -1,21 +1,19 @@
-// Reads a body into one buffer: not more than the route allows, as long as it was said to be, and
-// counted as it comes.
+// Reads a body into one buffer: at most the route's limit, as long as announced, and counted.
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { McpError } from '../protocol/errors.ts'
 
-// Bodies that are not complete: what was read of them is counted per client and for the process, so
-// that bodies that never end cannot fill its memory for as long as they may take.
+// Incomplete bodies are counted per client and per process, so that slow bodies cannot fill memory.
 
 export interface BodyBounds {
   readonly process: number
-  /** Of one client. */
+  /** Bytes per client. */
   readonly client: number
 }
 
-/** Bodies of the largest size that may be on their way at once; of one client a quarter as many. */
+/** Incomplete bodies of the largest size per process; a client may have a quarter as many. */
 const MAX_BODIES = 64
-/** What the bounds are made of at least, however small bodies have to be. */
+/** Smallest body size from which the bounds are computed. */
 const MIN_BODY_BYTES = 2 ** 20
 
 export function createBodyBounds(maxBodyBytes: number): BodyBounds {
@@ -23,7 +21,6 @@ export function createBodyBounds(maxBodyBytes: number): BodyBounds {
   return Object.freeze({ process, client: process / 4 })
 }
 
-/** One body on its way. */
 export interface IncomingBody {
   readonly clientKey: string
   readonly bytes: number
@@ -36,7 +33,7 @@ interface CountedBody extends IncomingBody {
 
 interface ClientBodies {
   bytes: number
-  /** Those that began first come first. */
+  /** Oldest first. */
   readonly bodies: Set<CountedBody>
 }
 
@@ -49,12 +46,12 @@ export class BodyBytes {
     this.bounds = bounds
   }
 
-  /** Read so far of all that are not complete. */
+  /** Bytes read so far of all incomplete bodies. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** @param refuse called at most once, when it can be read no further; it is forgotten then */
+  /** @param refuse called at most once, if the body must not be read further; it is then dropped */
   begin(clientKey: string, refuse: (reason: McpError) => void): IncomingBody {
     return { clientKey, bytes: 0, refuse } as CountedBody
   }
@@ -71,7 +68,7 @@ export class BodyBytes {
     else if (this.#bytes > this.bounds.process) this.#refuse(this.#oldestOfLargest(), tooManyBodiesInAll())
   }
 
-  /** It is complete, or will never be. */
+  /** Call when the body is complete or was given up. */
   end(incoming: IncomingBody): void {
     const body = incoming as CountedBody
     const client = this.#clients.get(body.clientKey)
@@ -86,7 +83,7 @@ export class BodyBytes {
     body.refuse(reason)
   }
 
-  // A client with one body does not pay for who has hundreds, and the oldest has had the most time.
+  // The client with the most bytes pays, and its oldest body has had the most time.
   #oldestOfLargest(): CountedBody {
     const largest = [...this.#clients.values()].reduce((most, each) => (each.bytes > most.bytes ? each : most))
     return largest.bodies.values().next().value!
@@ -97,12 +94,12 @@ const tooManyBodies = () =>
   new McpError('RATE_LIMITED', 'too many bodies are on their way; end some first', { retryAfterS: 1 })
 const tooManyBodiesInAll = () => new McpError('BUSY', 'too many bodies are on their way; retry', { retryAfterS: 1 })
 
-/** What comes in one piece, as most bodies do, is complete before it has to be counted. */
+/** Smaller bodies, which usually arrive in one chunk, are not counted. */
 const UNCOUNTED_BYTES = 16 * 1024
 
 type BodyCallback = (error: Error | null, body?: Buffer) => void
 
-/** @param payload the request, or what a hook of the app has made of it */
+/** @param payload the request, or the stream that a hook of the app returned for it */
 export function readBody(bodies: BodyBytes, request: FastifyRequest, payload: Readable, done: BodyCallback): void {
   const maxBytes = request.routeOptions.bodyLimit ?? 0
   const announced = Number(request.headers['content-length'])
@@ -148,7 +145,7 @@ export function readBody(bodies: BodyBytes, request: FastifyRequest, payload: Re
   payload.resume()
 }
 
-// Of a body that a hook has decoded.
+// Set if a hook has decoded the body.
 const encodedBytes = (payload: Readable & { receivedEncodedLength?: number }) => payload.receivedEncodedLength ?? 0
 
 const bodyTooLarge = (maxBytes: number) => new McpError('BODY_TOO_LARGE', `at most ${maxBytes} bytes`)

@@ -1,5 +1,4 @@
-// An answer → the wire: JSON, or the end of a stream that a notification has opened, or a stream of
-// one where that is preferred.
+// Writes an answer to the client: as JSON, or as the last event of an SSE response.
 import type { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { McpError } from '../protocol/errors.ts'
@@ -10,12 +9,7 @@ import type { AcceptedTypes } from './accept.ts'
 import { type SseResponse, setStallTimeout } from './event-stream.ts'
 import { detach, SSE_HEADERS, type StreamRegistry } from './sse.ts'
 
-// The stream of one request, which may never need one.
-
-/**
- * Opens the stream with the first notification, so that what never notifies is answered as plain
- * JSON.
- */
+/** The stream of one request. Opens at the first notification; without one the answer is JSON. */
 export class ReplyStream implements NotificationSink {
   response: SseResponse | undefined
   readonly #streams: StreamRegistry
@@ -28,7 +22,7 @@ export class ReplyStream implements NotificationSink {
   }
 
   send(json: string): boolean {
-    // What a tool still says when its call has been answered is dropped.
+    // Drops what a tool sends after its call was answered.
     if (this.response === undefined && (this.#reply.sent || this.#reply.raw.destroyed)) return false
     return this.#open().send(json)
   }
@@ -52,13 +46,12 @@ export class ReplyStream implements NotificationSink {
   }
 }
 
-// With the charset, since Fastify would add it to each reply.
+// With the charset, since Fastify would otherwise append it to each reply.
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** What the kernel takes at once, whoever reads; nobody has to be watched for so little. */
+/** The kernel buffers this much, so a shorter answer needs no stall timeout. */
 const SOCKET_BUFFER_BYTES = 16 * 1024
 
-/** How an answer may leave. */
 export interface ResponseOptions {
   readonly accepts: AcceptedTypes
   readonly sink: ReplyStream | undefined
@@ -75,7 +68,7 @@ export function respond(reply: FastifyReply, answer: Answer, { accepts, sink, un
   if (reply.raw.writableLength > 0) countUnsent(unsent, reply, answer.json)
 }
 
-// Synchronous, so that the next answer finds it counted.
+// Synchronous, so that the next answer sees the new count.
 function countUnsent(unsent: UnsentBytes, { request, raw }: FastifyReply, text: string): void {
   const bytes = Buffer.byteLength(text)
   const waiting = unsent.getOrCreate(request.clientKey, request.raw.socket)
@@ -84,13 +77,13 @@ function countUnsent(unsent: UnsentBytes, { request, raw }: FastifyReply, text: 
   raw.once('finish', () => waiting.add(-bytes))
 }
 
-/** A request that is not answered: its client has cancelled it. */
+/** Ends a request that gets no answer, since the client has cancelled it. */
 export function respondEmpty(reply: FastifyReply, { sse }: AcceptedTypes): void {
   if (sse) reply.headers(SSE_HEADERS).send('')
   else reply.code(202).send()
 }
 
-/** @param payload in place of its text, which it is then made of */
+/** @param payload sent in place of the answer's text */
 export function sendJson(
   reply: FastifyReply,
   { status, json, retryAfterS, challenge }: Answer,
@@ -107,9 +100,7 @@ function send(reply: FastifyReply, payload: string | Readable): FastifyReply {
   return reply
 }
 
-// What the endpoint does not do, and what it does. RFC 9110, 15.5.6.
-
-/** METHOD_NOT_ALLOWED (405), with the verbs that are allowed in the reply's header. */
+/** METHOD_NOT_ALLOWED (405), with an `Allow` header. RFC 9110, 15.5.6. */
 export function methodNotAllowed(reply: FastifyReply, why: string, allow = 'POST, GET, DELETE'): McpError {
   reply.header('allow', allow)
   return new McpError('METHOD_NOT_ALLOWED', why)

@@ -1,36 +1,36 @@
-// The event streams of one server: opened over a response, looked after by one timer, ended
-// together. Spec 2026-07-28: basic/transports/streamable-http, "Receiving Messages".
+// The event streams of one server: opens them, checks them with one timer, and ends them together.
+// Spec 2026-07-28: basic/transports/streamable-http, "Receiving Messages".
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { McpError } from '../protocol/errors.ts'
 import type { UnsentBytes } from '../request/unsent-bytes.ts'
 import { type Clock, SseResponse, STREAM_TICK_MS } from './event-stream.ts'
 
-// How many streams one subject holds at once. Who is not verified has no share: an address may
-// stand for a thousand listeners, and what all hold together is bounded by the process.
+// Anonymous callers have no quota: one address may stand for many users. MAX_STREAMS_PER_PROCESS
+// bounds them.
 
-/** Streams that one subject holds: those that stay open for news, not those that answer a call. */
+/** Detached streams per subject; a stream that answers a call does not count. */
 export const MAX_STREAMS_PER_SUBJECT = 16
 
-/** As long as a stream that nobody reads may take to be noticed, s. */
+/** About the time in which a dead stream is noticed, s. */
 const RETRY_AFTER_S = 10
 
 export class StreamQuota {
   readonly #held = new Map<string, number>()
 
-  /** Subjects that hold one. */
+  /** Number of subjects that hold a stream. */
   get size(): number {
     return this.#held.size
   }
 
   /**
-   * Counts one more until its connection closes.
+   * Counts a stream until its connection closes.
    *
    * @throws McpError RATE_LIMITED (429) before anything is sent
    */
   acquire({ request, raw }: FastifyReply): void {
     const { caller, clientKey } = request
-    // Who has left will not be heard to close.
+    // A destroyed socket emits no further `close`.
     if (caller === undefined || raw.destroyed) return
     const held = this.#held.get(clientKey) ?? 0
     if (held >= MAX_STREAMS_PER_SUBJECT) {
@@ -60,14 +60,13 @@ export const SSE_HEADERS = Object.freeze({
 })
 
 interface StreamRegistryParts {
-  /** Where what their readers have not taken is counted. */
+  /** Counts the bytes that readers have not accepted yet. */
   readonly unsent: UnsentBytes
-  /** Never steps back; by the other one tokens end. */
+  /** Monotonic, ms; `unixClock` is compared with the expiry of tokens. */
   readonly clock?: Clock | undefined
   readonly unixClock?: Clock
 }
 
-/** The open streams of one server, and the one timer that looks after all of them. */
 export class StreamRegistry {
   readonly quota = new StreamQuota()
   readonly #open = new Set<SseResponse>()
@@ -82,15 +81,12 @@ export class StreamRegistry {
     this.#unixClock = unixClock
   }
 
-  /** Those that are open, and those that closed since the last tick. */
+  /** Open streams, and those that closed since the last tick. */
   get size(): number {
     return this.#open.size
   }
 
-  /**
-   * Whether one more may open; those that have closed are forgotten first, so that a storm of
-   * returns fits.
-   */
+  /** Whether one more stream may open. Drops closed ones first, so that many reconnects fit. */
   hasRoom(max: number): boolean {
     if (this.#open.size >= max) for (const stream of this.#open) if (stream.isClosed) this.#open.delete(stream)
     return this.#open.size < max
@@ -108,7 +104,7 @@ export class StreamRegistry {
     return stream
   }
 
-  /** One that is held for longer than its request is served; its head leaves at once. */
+  /** Opens a stream that outlives its request, and sends its headers at once. */
   openDetached(reply: FastifyReply): SseResponse {
     this.quota.acquire(reply)
     const stream = detach(this.open(reply), reply)
@@ -116,7 +112,6 @@ export class StreamRegistry {
     return stream
   }
 
-  /** Ends all that are still open: the server goes down. */
   end(): void {
     for (const stream of this.#open) stream.end()
   }
@@ -134,17 +129,14 @@ export class StreamRegistry {
   }
 }
 
-/**
- * From now on it is held for longer than its request is served, but no longer than its caller's
- * token lasts.
- */
+/** Lets a stream outlive its request, but not its caller's token. */
 export function detach(stream: SseResponse, { request }: FastifyReply): SseResponse {
   stream.endWithToken()
   dropRequestData(request)
   return stream
 }
 
-// Thousands of streams may be held for days, and none needs what its request said.
+// Thousands of streams may stay open for days, and none needs its request's body or headers.
 function dropRequestData(request: FastifyRequest): void {
   request.body = undefined
   request.raw.headers = {}
