@@ -1,5 +1,4 @@
-// All that is served: tools, resources, templates and prompts, each in its registry; added and
-// removed at run time.
+// All tools, resources, templates and prompts of a server, which change at run time.
 
 import picomatch from 'picomatch'
 import { isObject } from '../protocol/messages.ts'
@@ -13,15 +12,13 @@ import { buildResource, type Resource, type ResourceDefinition } from './resourc
 import { buildTool, type Tool } from './tool.ts'
 import type { AnyToolDefinition } from './tool-definition.ts'
 
-// Which tools an operator wants served, by globs of their names: TOOLS_INCLUDE and TOOLS_EXCLUDE.
-
 export interface ToolFilter {
   includes(name: string): boolean
-  /** The globs that none of these names matches: slips of the pen, most likely. */
+  /** Globs that match no name: probably typos. */
   findUnmatched(names: readonly string[]): readonly string[]
 }
 
-/** @param include what is served; undefined: everything that is not excluded */
+/** @param include globs of names to serve; undefined serves all that is not excluded */
 export function createToolFilter(include: readonly string[] | undefined, exclude: readonly string[] = []): ToolFilter {
   const isIncluded = include === undefined ? () => true : createMatcher(include)
   const isExcluded = createMatcher(exclude)
@@ -40,20 +37,20 @@ export type CatalogEntry = Tool | Resource | Prompt
 type RegistryName = 'tools' | 'resources' | 'templates' | 'prompts'
 
 export interface CatalogOptions {
-  /** Makes the handlers of tools that run in workers; without it such tools are refused. */
+  /** Creates the handlers of tools that run in workers; without it such tools are refused. */
   readonly isolate?: Isolate
-  /** Tools that need a task can be called without: their client is told of it in words. */
+  /** If true, a tool that requires a task may be called without; it returns a text instead. */
   readonly hasTaskFallback?: boolean
-  /** Which tools are wanted; default: all. */
+  /** Default: all tools. */
   readonly toolFilter?: ToolFilter
-  /** Whether the environment has a variable; default: it has all. */
+  /** Whether the environment has a variable; default: true for all. */
   readonly hasSetting?: (name: string) => boolean
 }
 
-/** What was defined and is not served, as it is. */
+/** A valid definition that is not served. */
 export interface DisabledEntry {
   readonly entry: CatalogEntry
-  /** What the environment lacks, such as `A or B`; empty where nobody wants the tool. */
+  /** Missing variables, such as `A or B`; empty if the operator has excluded the tool. */
   readonly missing: readonly string[]
 }
 
@@ -76,8 +73,8 @@ export class Catalog {
   }
 
   /**
-   * @param module where the definition comes from, if that is known
-   * @throws RegistrationError saying which definition, and what is wrong with it
+   * @param module the file of the definition, if it is known
+   * @throws RegistrationError naming the definition and the issue
    */
   build(definition: unknown, module?: ToolModule): CatalogEntry {
     const kind = findDefinitionKind(definition)
@@ -94,15 +91,12 @@ export class Catalog {
       return build[kind]()
     } catch (cause) {
       if (cause instanceof RegistrationError) throw cause
-      // What cannot be JSON, such as a schema that holds itself.
+      // Not JSON, such as a circular schema.
       throw new RegistrationError(kind, name, cause instanceof Error ? cause.message : String(cause), { cause })
     }
   }
 
-  /**
-   * Serves what gives way to any definition of its name, and is served again when that is taken
-   * away.
-   */
+  /** Serves definitions that any other of the same name replaces, and restores them after it. */
   registerFallback(definitions: readonly Definition[]): void {
     const built = definitions.map(definition => this.build(definition))
     this.#fallbacks.push(...built)
@@ -113,12 +107,12 @@ export class Catalog {
     return this.#fallbacks.includes(entry)
   }
 
-  /** Stays true once a tool was served that can be a task. */
+  /** Stays true once a tool that supports tasks was served. */
   get hasTasks(): boolean {
     return this.#hasTasks
   }
 
-  /** Puts some and takes others away, announcing each list that changed once. */
+  /** Removes and adds entries, and announces each changed list once. */
   change(removed: readonly CatalogEntry[], added: readonly CatalogEntry[]): void {
     const isRestored = (entry: CatalogEntry) =>
       !removed.includes(entry) && removed.some(isSameEntry(entry)) && !added.some(isSameEntry(entry))
@@ -138,7 +132,7 @@ export class Catalog {
     return (this[findRegistryName(entry)] as Registry<CatalogEntry>).find(entry.key) === entry
   }
 
-  /** The entry that holds the key of `entry`, served or withheld, if any. */
+  /** The entry with the key of `entry`, served or disabled. */
   findHolder(entry: CatalogEntry): CatalogEntry | undefined {
     return (
       (this[findRegistryName(entry)] as Registry<CatalogEntry>).find(entry.key) ??
@@ -146,26 +140,23 @@ export class Catalog {
     )
   }
 
-  /** In the order of their names. */
+  /** Sorted by name. */
   get disabled(): readonly DisabledEntry[] {
     return [...this.#disabled.values()].sort((a, b) => (a.entry.key < b.entry.key ? -1 : 1))
   }
 
-  /**
-   * All variables of the environment that tools say they read, of those too that are not served.
-   */
+  /** All environment variables that tools declare, including disabled tools. */
   get toolSettings(): ReadonlySet<string> {
     const tools = [...this.tools.all(), ...this.disabled.map(({ entry }) => entry)].filter(isTool)
     return new Set(tools.flatMap(({ requires, settings }) => [...requires.flat(), ...settings]))
   }
 
-  /** Globs of the operator that no tool matches. */
   get unmatchedGlobs(): readonly string[] {
     const disabled = this.disabled.map(({ entry }) => entry.key)
     return this.#options.toolFilter?.findUnmatched([...this.tools.all().map(({ name }) => name), ...disabled]) ?? []
   }
 
-  /** Keeps aside what is not to be served. @returns whether it was */
+  /** Stores an entry that is not to be served. @returns whether it did */
   #disableIfUnwanted(entry: CatalogEntry): boolean {
     if (this.#fallbacks.includes(entry)) return false
     const missing = findMissingVariables(entry.requires, this.#options.hasSetting ?? (() => true))
@@ -175,7 +166,7 @@ export class Catalog {
     return true
   }
 
-  /** Whether an operator wants what one file defines: where it has tools, some of them. */
+  /** Whether the operator wants a file's definitions: it has no tools, or one is included. */
   isIncluded(definitions: readonly CatalogEntry[]): boolean {
     const tools = definitions.filter(({ kind }) => kind === 'tool')
     return tools.length === 0 || tools.some(({ key }) => this.#options.toolFilter?.includes(key) ?? true)
@@ -187,7 +178,7 @@ const getQualifiedKey = ({ kind, key }: CatalogEntry) => `${kind} ${key}`
 const isSameEntry = (entry: CatalogEntry) => (other: CatalogEntry) =>
   other.kind === entry.kind && other.key === entry.key
 
-/** The scopes of all that only reads, sorted: resources, prompts, and the tools that say so. */
+/** The sorted scopes of resources, prompts and read-only tools. */
 export function findReadScopes({ tools, resources, templates, prompts }: Catalog): readonly string[] {
   const ofTools = tools.all().flatMap(({ isReadOnly, scopes }) => (isReadOnly ? scopes : []))
   const ofOthers = [resources, templates, prompts].flatMap(({ scopes }) => scopes)
@@ -200,12 +191,9 @@ function findRegistryName(entry: CatalogEntry): RegistryName {
   return entry.template === undefined ? 'resources' : 'templates'
 }
 
-// Definitions that a program hands over: what can be served is, and what cannot is its program's to
-// mend.
-
 /**
- * @throws RegistrationError saying what cannot be served and why; AggregateError of them if there
- *   are several
+ * Serves the valid definitions.
+ * @throws RegistrationError naming the invalid one and why; AggregateError of several
  */
 export function register(catalog: Catalog, definitions: readonly Definition[]): void {
   const built = new Map<string, CatalogEntry>()

@@ -1,4 +1,4 @@
-// News of what is served: who publishes does not know who listens.
+// Publishes changes of what is served to listeners in this process and to other replicas.
 import type { ListVersions } from '../state/sessions.ts'
 
 export type CatalogChange =
@@ -9,7 +9,7 @@ const LIST_NAMES = ['tools', 'prompts', 'resources'] as const
 
 export interface ChangeListener {
   onChange(change: CatalogChange): void
-  /** Nothing will come any more: the server goes down. */
+  /** The server is shutting down. */
   end(): void
 }
 
@@ -29,12 +29,12 @@ export class ChangeEmitter {
     return this.#listeners.size
   }
 
-  /** For one that tells listeners of its own; it counts as none itself. */
+  /** Adds a listener that forwards to others; it does not count in `listenerCount`. */
   addRelay(relay: ChangeListener): void {
     this.#relays.push(relay)
   }
 
-  /** For one that tells other replicas what was published here. */
+  /** Sets the function that sends local changes to other replicas. */
   onPublish(announcer: (change: CatalogChange) => void): void {
     this.#onPublish = announcer
   }
@@ -46,13 +46,13 @@ export class ChangeEmitter {
     this.#onPublish(change)
   }
 
-  /** What was published elsewhere. */
+  /** Notifies listeners of a change from another replica. */
   emit(change: CatalogChange): void {
     for (const listener of this.#listeners) listener.onChange(change)
     for (const relay of this.#relays) relay.onChange(change)
   }
 
-  /** What is known elsewhere: a list that has changed more often there is news here. */
+  /** Takes over newer versions from another replica, and emits those lists as changed. */
   adoptVersions(versions: ListVersions): void {
     const behind = LIST_NAMES.filter(list => this.#versions[list] < versions[list])
     if (behind.length === 0) return
@@ -61,14 +61,14 @@ export class ChangeEmitter {
     for (const kind of behind) this.emit({ kind })
   }
 
-  /** @returns how to stop listening */
+  /** @returns the function that unsubscribes */
   subscribe(listener: ChangeListener): () => void {
     if (this.#hasEnded) listener.end()
     else this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** From now on who listens is told at once that nothing will come. */
+  /** Ends all listeners, and each later subscriber at once. */
   end(): void {
     this.#hasEnded = true
     for (const listener of this.#listeners) listener.end()

@@ -1,8 +1,7 @@
-// Text that models and terminals may be shown: without control characters, ANSI escapes, tags and
-// overrides. Layer 1, since definitions are cleaned at registration and outputs at each call.
+// Removes control characters, ANSI escapes, tags and bidi overrides from text for models and
+// terminals.
 
-// Tab, line feed and the carriage return before one stay; so do the joiners that scripts and emoji
-// need.
+// Keeps tab, line feed, CR before LF, and the joiners that scripts and emoji need.
 const UNWANTED = new RegExp(
   [
     '[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]', // C0 and C1 controls
@@ -16,9 +15,8 @@ const UNWANTED = new RegExp(
 const SUSPECT = new RegExp(UNWANTED.source, 'u')
 const INTRODUCER = /[\u001b\u0090\u0098\u009b\u009d-\u009f]/
 
-// The escape sequences of ECMA-48. What a string holds ends at the next escape, so that an
-// introducer without its end is not searched for again and again: util.stripVTControlCharacters
-// takes a minute for 400 kB of them.
+// Escape sequences of ECMA-48. A string ends at the next escape, so that unterminated ones are not
+// searched repeatedly: util.stripVTControlCharacters takes a minute for 400 kB of them.
 const ESCAPES = new RegExp(
   [
     '(?:\\u001b[\\]PX^_]|[\\u0090\\u0098\\u009d-\\u009f])[^\\u0007\\u001b\\u0080-\\u009f]*(?:\\u0007|\\u001b\\\\|\\u009c)', // strings
@@ -28,7 +26,7 @@ const ESCAPES = new RegExp(
   'g',
 )
 
-/** Counts what it strips, so that a result can say that something was taken out. */
+/** Counts removed characters, so that a result can report it. */
 export interface StripCount {
   stripped: number
 }

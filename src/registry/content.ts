@@ -1,5 +1,4 @@
-// What a tool hands over beside plain values: content blocks, and the error whose text is meant for
-// the model.
+// The content blocks that a tool can return, and ToolError.
 
 import { isObject } from '../protocol/messages.ts'
 import { META_RELATED_TASK, META_SERVER, pickKnown, TASKS_EXTENSION } from '../protocol/schemas/common.ts'
@@ -17,7 +16,6 @@ type Block<T extends ContentBlock['type']> = Extract<ContentBlock, { type: T }>
 type Extras = { annotations?: Annotations; _meta?: Record<string, unknown> }
 type Bytes = Uint8Array | ArrayBuffer
 
-/** A text block. */
 export function text(value: string, extras: Extras = {}): Block<'text'> {
   return { type: 'text', text: value, ...extras }
 }
@@ -32,10 +30,7 @@ export function audio(bytes: Bytes, mimeType: string, extras: Extras = {}): Bloc
   return { type: 'audio', data: base64(bytes), mimeType, ...extras }
 }
 
-/**
- * A link to a resource that the client may read later. Spec 2026-07-28: server/tools, "Resource
- * Links".
- */
+/** A link that the client may read later. Spec 2026-07-28: server/tools, "Resource Links". */
 export function resourceLink(link: Omit<Block<'resource_link'>, 'type'>): Block<'resource_link'> {
   return { type: 'resource_link', ...link }
 }
@@ -64,24 +59,16 @@ function base64(bytes: Bytes): string {
   return Buffer.from(view.buffer, view.byteOffset, view.byteLength).toString('base64')
 }
 
-/**
- * An error whose text is meant for the model: what went wrong and what to do next.
- * It is shown also with `ERROR_MESSAGES=tool-errors`, which masks every other error.
- */
+/** An error whose text is for the model. `ERROR_MESSAGES=tool-errors` masks every other error. */
 export class ToolError extends Error {
   override name = 'ToolError'
 }
-
-// Checks. Spec 2026-07-28: schema; keys of `_meta`: basic/index, "_meta".
 
 const LABEL = '[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?'
 const KEY = new RegExp(`^(?:${LABEL}(?:\\.${LABEL})*/)?(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)?$`)
 const RESERVED = /^[^./]+\.(?:modelcontextprotocol|mcp)(?:\.[^/]*)?\//i
 
-/**
- * Reserved, and defined for what a server says: by the specification, by 2025-11-25, by official
- * extensions.
- */
+/** Reserved keys that a server may use: the specification or an official extension defines them. */
 const DEFINED = new Set([
   META_SERVER,
   META_RELATED_TASK,
@@ -91,8 +78,8 @@ const DEFINED = new Set([
 ])
 
 /**
- * The first key that `_meta` may not have, as a path, and why; undefined where all are right or it
- * is none.
+ * Path of the first invalid key in `_meta`, and why; undefined if there is none.
+ * Spec 2026-07-28: basic/index, "_meta".
  */
 export function findMetaIssue(meta: unknown): string | undefined {
   if (!isObject(meta)) return undefined
@@ -117,7 +104,7 @@ function getBlockValidator(type: BlockType | 'contents'): Validator {
   return validator
 }
 
-/** Where and how a block is wrong, as the rest of a path; undefined where it is right. */
+/** The issue as the rest of a path; undefined if the block is valid. Spec 2026-07-28: schema. */
 export function findBlockIssue(block: unknown): string | undefined {
   const type = isObject(block) ? block['type'] : undefined
   if (typeof type !== 'string' || !Object.hasOwn(BLOCKS, type))
@@ -127,7 +114,7 @@ export function findBlockIssue(block: unknown): string | undefined {
   )
 }
 
-/** A right block with the members that the specification names. */
+/** Keeps the members that the specification names. */
 export function toKnownBlock(block: unknown): ContentBlock {
   const right = block as ContentBlock
   const known = pickKnown(BLOCKS[right.type], right)
@@ -135,7 +122,7 @@ export function toKnownBlock(block: unknown): ContentBlock {
   return Object.assign(known, { resource: pickKnown<object>(EmbeddedContents, right.resource) })
 }
 
-/** The same as `faultOfBlock`, for one of a resource's contents. */
+/** Like `findBlockIssue`, for one of a resource's contents. */
 export function findContentsIssue(contents: unknown): string | undefined {
   return (
     findSchemaIssue(getBlockValidator('contents'), contents) ?? findNestedIssue(contents as Record<string, unknown>)
@@ -150,7 +137,7 @@ function findSchemaIssue(validator: Validator, value: unknown): string | undefin
   return `.${fault?.path} ${fault?.expected}`
 }
 
-// What no schema says, of a block, the resource in it, or contents; at that place.
+// Checks what the schemas do not: Base64 length and `_meta` keys, also of a nested resource.
 function findNestedIssue(part: Record<string, unknown>): string | undefined {
   for (const member of ['data', 'blob'] as const) {
     const data = part[member]

@@ -1,5 +1,4 @@
-// What tools, resources and prompts have in common when they are registered: a kind, a checked
-// shape, a clean listing.
+// What tools, resources and prompts share at registration: kind, shape check and listing.
 import { type TSchema, Type } from '@sinclair/typebox'
 import { SCOPE_TOKEN } from '../auth/scopes.ts'
 import type { JsonObject } from '../protocol/messages.ts'
@@ -11,7 +10,7 @@ import { JsonCopier } from './json-copy.ts'
 
 export type DefinitionKind = 'tool' | 'resource' | 'prompt'
 
-/** Why a definition is not served: what, where, and what was expected. */
+/** Names the definition and the issue. */
 export class RegistrationError extends Error {
   override name = 'RegistrationError'
 
@@ -22,10 +21,9 @@ export class RegistrationError extends Error {
 
 export const Icons = Type.Array(Icon)
 
-/** As OAuth writes a scope: RFC 6749, 3.3. */
+/** RFC 6749, 3.3. */
 export const Scopes = Type.Optional(Type.Array(Type.String({ pattern: SCOPE_TOKEN.source })))
 
-/** What every kind may have beside its own fields. */
 export const LISTED = Object.freeze({
   title: Type.Optional(Type.String()),
   description: Type.Optional(Type.String()),
@@ -39,7 +37,7 @@ export function tagDefinition<T extends object>(kind: DefinitionKind, definition
   return Object.defineProperty({ ...definition }, KIND, { value: kind }) as T
 }
 
-/** The kind of a definition; a plain object with a handler is taken for a tool. */
+/** The kind of a definition; a plain object with a handler counts as a tool. */
 export function findDefinitionKind(value: unknown): DefinitionKind | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const kind = (value as { [KIND]?: DefinitionKind })[KIND]
@@ -48,7 +46,7 @@ export function findDefinitionKind(value: unknown): DefinitionKind | undefined {
 
 const validators = new WeakMap<TSchema, Validator>()
 
-/** @throws RegistrationError naming the first faults, and where a handler is missing */
+/** @throws RegistrationError with the first issues, or for a missing handler */
 export function assertShape(kind: DefinitionKind, name: unknown, shape: TSchema, definition: object): void {
   let validator = validators.get(shape)
   if (validator === undefined) validators.set(shape, (validator = compile(shape)))
@@ -67,11 +65,10 @@ export function assertShape(kind: DefinitionKind, name: unknown, shape: TSchema,
 const MAX_LISTED_BYTES = 1024 * 1024
 
 /**
- * The entry of a list: only what is set and known, clean text, deeply frozen. Throws NotJson or
- * TooLarge.
+ * Builds the list entry: only members that are set and known, clean text, deeply frozen.
  *
- * @param members the schemas of those members whose own members the specification names; icons are
- *   known
+ * @param members schemas of the members whose own members the specification names, besides icons
+ * @throws NotJson, TooLarge
  */
 export function createListing(fields: object, members: Readonly<Record<string, TSchema>> = {}): JsonObject {
   const copier = new JsonCopier({ maxBytes: MAX_LISTED_BYTES, tally: { stripped: 0 } })
@@ -87,16 +84,14 @@ function deepFreeze<T>(value: T): T {
   return value
 }
 
-// What a definition needs from the environment before it can be served.
-
-/** Each must be set; of an array, one of them. */
+/** Environment variables that must be set; of an array, one of them. */
 export type Requires = (string | string[])[]
 
 export const VariableName = Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$' })
 
 export const Requires = Type.Optional(Type.Array(Type.Union([VariableName, Type.Array(VariableName, { minItems: 1 })])))
 
-/** @returns what is missing, in words: `A`, or `A or B` where either would do */
+/** @returns the missing variables: `A`, or `A or B` if either would do */
 export function findMissingVariables(requires: Requires = [], isSet: (name: string) => boolean): readonly string[] {
   return requires
     .map(each => [each].flat())

@@ -1,4 +1,4 @@
-// What a handler is given beside its arguments. The interface only: the execution layer makes it.
+// What a handler gets besides its arguments; src/execution implements it.
 import type { RequestId } from '../protocol/messages.ts'
 import type { ClientCapabilities, LogLevel, RequestMeta } from '../protocol/schemas/common.ts'
 import type { CreateMessageResult, ElicitResult, ListRootsResult } from '../protocol/schemas/results.ts'
@@ -19,40 +19,36 @@ export interface SampleParams {
   [key: string]: unknown
 }
 
-/** `data` is any JSON value; with a second argument the first is its message. */
+/** `data` is any JSON value; with two arguments the first is its message. */
 export type LogMethod = (message: unknown, data?: unknown) => void
 
-/**
- * What a client can be asked, in every revision: code before such a question runs again with the
- * answer.
- */
+/** Questions to the client. The handler runs again with the answer: code before it runs twice. */
 export interface InputContext {
-  /** Asks the user. The key names the question within this call. */
+  /** Asks the user. The key identifies the question within this call. */
   elicit(key: string, params: ElicitParams): Promise<ElicitResult>
-  /** Asks the client's model. */
   sample(key: string, params: SampleParams): Promise<CreateMessageResult>
-  /** Asks which folders the client offers. */
+  /** Lists the folders that the client offers. */
   listRoots(key: string): Promise<ListRootsResult>
 }
 
 export interface ToolContext extends InputContext {
   /** Aborts when the client leaves or cancels, the deadline passes, or the server drains. */
   readonly signal: AbortSignal
-  /** Undefined when anonymous. */
+  /** Undefined if anonymous. */
   readonly caller: Caller | undefined
-  /** What the client has declared, such as `elicitation` where its user can be asked. */
+  /** What the client has declared, such as `elicitation` if its user can be asked. */
   readonly capabilities: Readonly<ClientCapabilities>
-  /** Free when nobody listens. `progress` must grow; what does not is dropped. */
+  /** Costs nothing if nobody listens. `progress` must increase; other values are dropped. */
   progress(progress: number, total?: number, message?: string): void
-  /** To the server's log, and to the client that asked. */
+  /** Writes to the server's log, and to the client if it requested logs. */
   readonly log: Readonly<Record<LogLevel, LogMethod>>
   /**
-   * Ends the connection while the call goes on, so that a client which waits long polls for the
-   * rest. Does nothing in revisions other than 2025-11-25, whose clients cannot come back.
+   * Ends the connection while the call continues, so that the client polls for the result.
+   * Does nothing in revisions other than 2025-11-25, whose clients cannot reconnect.
    */
   closeStream(): void
   readonly requestId: RequestId
   readonly revision: string
-  /** In every revision with the keys of the newest. */
+  /** With the keys of the newest revision. */
   readonly meta: Readonly<RequestMeta>
 }

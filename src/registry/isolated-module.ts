@@ -1,24 +1,22 @@
-// Tools that run in a worker: which module a worker has to load for one. A handler is a closure and
-// cannot be sent.
+// Finds the module that a worker loads for an isolated tool: a handler is a closure and cannot be
+// sent.
 import { existsSync, realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { findDefinitionKind, RegistrationError } from './definition.ts'
 import type { ToolModule } from './folder/modules.ts'
 import type { AnyToolDefinition, ToolHandler } from './tool-definition.ts'
 
-/** Makes a handler that has the tool of this name run in a worker, which finds it in the module. */
+/** Creates a handler that runs the named tool of the module in a worker. */
 export type Isolate = (name: string, module: ToolModule) => ToolHandler
 
-/** What a definition does not say of itself. */
+/** What the definition itself does not contain. */
 export interface BuildContext {
   readonly module?: ToolModule | undefined
   readonly isolate?: Isolate | undefined
   readonly hasTaskFallback?: boolean | undefined
 }
 
-/**
- * @returns undefined where the tool is not isolated; throws RegistrationError where it cannot be
- */
+/** @returns undefined if not isolated @throws RegistrationError if isolation is not possible */
 export function createIsolatedHandler(definition: AnyToolDefinition, context: BuildContext): ToolHandler | undefined {
   const { name, isolate } = definition
   if (isolate === undefined || isolate === false) return undefined
@@ -38,7 +36,7 @@ function findNamedModule(name: string, isolate: true | string): ToolModule {
     throw createRefusal(name, 'must be true, or the file: URL of the module that exports the tool')
   const path = fileURLToPath(isolate)
   if (!existsSync(path)) throw createRefusal(name, 'the module does not exist')
-  // Loading it would start the program once more.
+  // Loading it would start the program again.
   if (isProgram(path))
     throw createRefusal(name, 'the module is the program itself; export the tool from one of its own')
   return { url: isolate, root: undefined }
@@ -51,9 +49,7 @@ function isProgram(path: string): boolean {
 
 const createRefusal = (name: string, text: string) => new RegistrationError('tool', name, `isolate: ${text}`)
 
-/**
- * The tool of this name among what a module exports: each export a definition, or an array of them.
- */
+/** Finds a tool by name in a module's exports, each a definition or an array of them. */
 export function findTool(exported: object, name: string): AnyToolDefinition | undefined {
   const isIt = (value: unknown) => findDefinitionKind(value) === 'tool' && (value as { name?: unknown }).name === name
   return Object.values(exported)

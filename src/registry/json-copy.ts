@@ -1,6 +1,5 @@
-// Any value → a plain JSON copy of it, cleaned and measured; or a fault that says where it is not
-// JSON. Getters, proxies and toJSON run here, inside the call's own try, never while the answer is
-// written.
+// Copies any value to plain JSON, cleaned and measured, or throws where it is not JSON. Getters,
+// proxies and toJSON run here, inside the call's try block, and not while the answer is written.
 import type { JsonValue } from '../protocol/messages.ts'
 import { cleanText, type StripCount } from './clean-text.ts'
 
@@ -14,13 +13,13 @@ export class TooLargeError extends Error {
 
 export interface CopyRules {
   readonly maxBytes: number
-  /** Undefined: text passes as it is. */
+  /** Undefined leaves text unchanged. */
   readonly tally: StripCount | undefined
 }
 
 const MAX_DEPTH = 100
 
-/** One copy under way: the measure is a lower bound of the JSON's bytes. */
+/** One copy; `bytes` is a lower bound of the JSON's size. */
 export class JsonCopier {
   bytes = 0
   readonly #rules: CopyRules
@@ -30,7 +29,7 @@ export class JsonCopier {
     this.#rules = rules
   }
 
-  /** @throws NotJson naming the path; TooLarge once past `maxBytes` */
+  /** @throws NotJson with the path; TooLarge above `maxBytes` */
   copy(value: unknown): JsonValue {
     switch (typeof value) {
       case 'string':
@@ -78,8 +77,7 @@ export class JsonCopier {
     return copy
   }
 
-  // The path is a stack that is read only when something is wrong: the usual result pays no string
-  // for it.
+  // The path is a stack that becomes a string only for an error.
   #member(key: string | number, value: unknown): JsonValue {
     this.#path.push(key)
     const copy = this.copy(value)
@@ -104,7 +102,7 @@ export class JsonCopier {
   }
 }
 
-/** A copy of what was parsed from JSON. */
+/** Copies a value that was parsed from JSON. */
 export function copyJson<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(copyJson) as T

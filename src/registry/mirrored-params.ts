@@ -1,5 +1,5 @@
-// Finds the parameters that a tool mirrors into headers (`x-mcp-header`), and refuses those that
-// clients would refuse. Spec 2026-07-28: server/tools, "x-mcp-header".
+// Finds the parameters that a tool mirrors into headers (`x-mcp-header`), and rejects invalid ones.
+// Spec 2026-07-28: server/tools, "x-mcp-header".
 import type { MirroredParam } from '../protocol/headers.ts'
 import { isObject } from '../protocol/messages.ts'
 import { schemaMembers } from '../schema/bounds.ts'
@@ -10,7 +10,6 @@ const KEYWORD = 'x-mcp-header'
 const HTTP_TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const PRIMITIVES: readonly unknown[] = ['string', 'integer', 'boolean']
 
-/** @throws RegistrationError naming the tool and the property */
 export function findMirroredParams(tool: string, schema: Schema): readonly MirroredParam[] {
   const refuse = (where: string, text: string) =>
     new RegistrationError('tool', tool, `inputSchema ${where}: ${KEYWORD} ${text}`)

@@ -1,15 +1,15 @@
-// A prompt as its author writes it and as the server keeps it. Spec 2026-07-28: server/prompts.
+// A prompt, as defined and as served. Spec 2026-07-28: server/prompts.
 import { Type } from '@sinclair/typebox'
 import type { GetPromptResult, Icon } from '../protocol/schemas/results.ts'
 import { assertShape, createListing, LISTED, Requires, Scopes, tagDefinition } from './definition.ts'
 import type { InputContext, ToolContext } from './handler-context.ts'
 import type { Entry } from './registry.ts'
 
-/** What the handlers of prompts and resources are given. */
+/** The context of prompt and resource handlers. */
 export type HandlerContext = InputContext &
   Pick<ToolContext, 'signal' | 'caller' | 'capabilities' | 'log' | 'requestId' | 'revision' | 'meta'>
 
-/** Suggestions for a value that begins as `value` does, best first; more than 100 are cut. */
+/** Returns suggestions that start with `value`, best first; the server keeps at most 100. */
 export type Complete = (value: string, context: Record<string, string>) => string[] | Promise<string[]>
 
 export interface PromptArgument {
@@ -20,7 +20,7 @@ export interface PromptArgument {
   complete?: Complete
 }
 
-/** A text from the user, its messages, or the whole result. */
+/** A user text, messages, or the whole result. */
 export type PromptReturn = string | GetPromptResult['messages'] | GetPromptResult
 
 export interface PromptDefinition {
@@ -31,7 +31,7 @@ export interface PromptDefinition {
   _meta?: Record<string, unknown>
   arguments?: PromptArgument[]
   scopes?: string[]
-  /** Variables of the environment without which it is not served; of an array, one is enough. */
+  /** Environment variables without which it is not served; of an array, one is enough. */
   requires?: Requires
   handler(args: Record<string, string>, ctx: HandlerContext): PromptReturn | Promise<PromptReturn>
 }
@@ -72,7 +72,7 @@ export function definePrompt(definition: PromptDefinition): PromptDefinition {
   return tagDefinition('prompt', definition)
 }
 
-/** @throws RegistrationError naming the prompt, the field and what was expected */
+/** @throws RegistrationError naming the prompt, the field and the expected value */
 export function buildPrompt(definition: PromptDefinition): Prompt {
   assertShape('prompt', definition.name, PromptShape, definition)
   const { name, title, description, icons, _meta, scopes, requires = [], handler } = definition

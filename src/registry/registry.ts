@@ -1,16 +1,16 @@
-// The definitions that are served, of one kind: looked up by key, listed in the order of their
-// keys, page by page. A page is serialised once per change. Announces a change only when what is
-// listed really changed. Spec 2026-07-28: server/utilities/pagination and server/utilities/caching.
+// The served definitions of one kind, sorted by key. Serialises a page once per change, and
+// announces a change only if a client can see it.
+// Spec 2026-07-28: server/utilities/pagination and server/utilities/caching.
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../protocol/messages.ts'
 
-/** What a registry keeps: `listed` is the entry as clients see it. */
+/** `listed` is the entry as clients see it. */
 export interface Entry {
   readonly key: string
   readonly listed: JsonObject
-  /** `listed` as JSON, the measure of whether an edit changed anything that a client sees. */
+  /** `listed` as JSON, compared to detect a visible change. */
   readonly json: string
-  /** All are needed to see it and to use it. */
+  /** All are needed to see and to use the entry. */
   readonly scopes: readonly string[]
 }
 
@@ -21,19 +21,14 @@ export interface Page<E> {
 }
 
 export interface PageWriter<E> {
-  /**
-   * Names the way in which pages are written and what is on them: the revision, the scopes of who
-   * reads.
-   */
+  /** Cache key for what a page contains: the revision and the reader's scopes. */
   readonly variant: string
-  /** Left out: everything is on them. */
+  /** Default: lists every entry. */
   isListed?(entry: E): boolean
   write(page: Page<E>): string
 }
 
-/**
- * Most variants whose pages are kept, and characters of all their pages; past either the oldest go.
- */
+/** Cached variants, and characters of all their pages; above either the oldest are dropped. */
 const MAX_VARIANTS = 500
 export const MAX_PAGES_SIZE = 64 * 1024 * 1024
 
@@ -44,7 +39,7 @@ export class Registry<E extends Entry> {
   #digest: string | undefined
   #scopes: readonly string[] | undefined
   #wasUsed = false
-  /** Pages as JSON, by variant and index of their first entry; until the next change. */
+  /** Pages as JSON, by variant and index of their first entry. */
   readonly #pages = new Map<string, Map<number, string>>()
   #pagesSize = 0
 
@@ -52,15 +47,12 @@ export class Registry<E extends Entry> {
     this.#onChange = onChange
   }
 
-  /**
-   * Stays true once something was registered: a capability that comes and goes would confuse
-   * clients.
-   */
+  /** Stays true, since a capability that comes and goes would confuse clients. */
   get wasUsed(): boolean {
     return this.#wasUsed
   }
 
-  /** Says that something will be registered, so that clients may wait for it. */
+  /** Announces later registrations, so that clients see the capability now. */
   expectEntries(): void {
     this.#wasUsed = true
   }
@@ -77,17 +69,17 @@ export class Registry<E extends Entry> {
     return (this.#sorted ??= [...this.#entries.values()].sort(compareKeys))
   }
 
-  /** All that its entries need, sorted. */
+  /** The scopes of all entries, sorted. */
   get scopes(): readonly string[] {
     return (this.#scopes ??= [...new Set(this.all().flatMap(({ scopes }) => scopes))].sort())
   }
 
-  /** Names the present list: equal on every replica that serves the same. */
+  /** Identifies the current list; equal on all replicas with the same entries. */
   get digest(): string {
     return (this.#digest ??= hashEntries(this.all()))
   }
 
-  /** Removes, then puts, and announces at most once. */
+  /** Removes, then adds, and announces at most once. */
   change(removed: Iterable<string>, put: Iterable<E>): boolean {
     const before = new Map<string, string | undefined>()
     const note = (key: string) => before.has(key) || before.set(key, getFingerprint(this.#entries.get(key)))
@@ -112,7 +104,7 @@ export class Registry<E extends Entry> {
     return isChanged
   }
 
-  /** The page that starts at `from`, written once per change for each variant. */
+  /** The page that starts at `from`, serialised once per change and variant. */
   page(from: number, size: number, { variant, isListed, write }: PageWriter<E>): string {
     let pages = this.#pages.get(variant)
     if (pages === undefined) this.#pages.set(variant, (pages = new Map()))
@@ -128,7 +120,7 @@ export class Registry<E extends Entry> {
     return page
   }
 
-  /** @param kept the variant that is being read */
+  /** @param kept the variant of the current page */
   #dropOldPages(kept: string): void {
     for (const [variant, pages] of this.#pages) {
       if (this.#pages.size <= MAX_VARIANTS && this.#pagesSize <= MAX_PAGES_SIZE) return
@@ -139,10 +131,10 @@ export class Registry<E extends Entry> {
   }
 }
 
-// By code unit, so that every machine and locale lists in the same order.
+// By code unit, so that the order does not depend on the locale.
 const compareKeys = (a: Entry, b: Entry) => (a.key < b.key ? -1 : 1)
 
-/** What of an entry some client can see: itself, and for whom it is. */
+/** What clients can see of an entry, and its scopes. */
 const getFingerprint = (entry: Entry | undefined) => entry && `${entry.json}\n${entry.scopes.join(' ')}`
 
 function hashEntries(entries: readonly Entry[]): string {

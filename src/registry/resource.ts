@@ -1,4 +1,4 @@
-// A resource, or a template of many, as its author writes it and as the server keeps it.
+// A resource or resource template, as defined and as served.
 // Spec 2026-07-28: server/resources.
 import { Type } from '@sinclair/typebox'
 import { Annotations, type Icon, MimeType, type ReadResourceResult } from '../protocol/schemas/results.ts'
@@ -8,16 +8,13 @@ import type { Entry } from './registry.ts'
 import { parseTemplate, type UriTemplate } from './uri-template.ts'
 
 type ResourceBody = string | Uint8Array
-/**
- * Text, bytes, or the whole `contents` where there are several; nothing, where there is no such
- * resource.
- */
+/** Text, bytes, or the whole `contents`; undefined if the resource does not exist. */
 export type ResourceReturn = ResourceBody | Pick<ReadResourceResult, 'contents'> | undefined
 
 export interface ResourceDefinition {
   /**
-   * A fixed URI; or `uriTemplate` with `{name}` (one segment, also when it is decoded) and
-   * `{+name}` (any rest, without `.` and `..` as segments). Neither matches control characters.
+   * A fixed URI; else `uriTemplate` with `{name}` (one decoded segment) and `{+name}` (the rest,
+   * without `.` and `..` segments). Neither matches control characters.
    */
   uri?: string
   uriTemplate?: string
@@ -27,15 +24,15 @@ export interface ResourceDefinition {
   mimeType?: string
   icons?: Icon[]
   annotations?: Annotations
-  /** Bytes, where known. */
+  /** Bytes, if known. */
   size?: number
   _meta?: Record<string, unknown>
   scopes?: string[]
-  /** Variables of the environment without which it is not served; of an array, one is enough. */
+  /** Environment variables without which it is not served; of an array, one is enough. */
   requires?: Requires
-  /** Suggestions for a template's variables, by name. */
+  /** Completion for the template's variables, by name. */
   complete?: Record<string, Complete>
-  /** @param variables what the template's expressions matched */
+  /** @param variables the values of the template's expressions */
   handler(uri: string, variables: Record<string, string>, ctx: HandlerContext): ResourceReturn | Promise<ResourceReturn>
 }
 
@@ -70,7 +67,7 @@ export function defineResource(definition: ResourceDefinition): ResourceDefiniti
   return tagDefinition('resource', definition)
 }
 
-/** @throws RegistrationError naming the resource, the field and what was expected */
+/** @throws RegistrationError naming the resource, the field and the expected value */
 export function buildResource(definition: ResourceDefinition): Resource {
   assertShape('resource', definition.name, ResourceShape, definition)
   const { uri, uriTemplate, handler, scopes, requires = [], complete, ...listable } = definition

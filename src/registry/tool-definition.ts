@@ -1,5 +1,4 @@
-// A tool as its author writes it, typed from its schemas.
-// Spec 2026-07-28: server/tools, "Tool".
+// A tool definition, typed from its schemas. Spec 2026-07-28: server/tools, "Tool".
 import type { Static, TSchema } from '@sinclair/typebox'
 import type { CallToolResult, Icon } from '../protocol/schemas/results.ts'
 import type { Schema } from '../schema/validator.ts'
@@ -7,7 +6,7 @@ import type { Requires } from './definition.ts'
 import { tagDefinition } from './definition.ts'
 import type { ToolContext } from './handler-context.ts'
 
-/** The static type of a TypeBox schema; of plain JSON Schema nothing is known. */
+/** The static type of a TypeBox schema; plain JSON Schema is untyped. */
 export type Typed<S> = S extends TSchema ? Static<S> : Record<string, unknown>
 
 type MaybePromise<T> = T | Promise<T>
@@ -25,13 +24,12 @@ export interface ToolAnnotations {
 export interface RateLimit {
   /** Calls per client within `timeWindow`. */
   max: number
-  /** Milliseconds, or words such as `1 minute`. */
+  /** Milliseconds, or text such as `1 minute`. */
   timeWindow: number | string
 }
 
 export type TaskSupport = 'forbidden' | 'optional' | 'required'
 
-/** A definition's handler, bound and freed of its types. */
 export type ToolHandler = (args: unknown, ctx: ToolContext) => unknown
 
 export interface ToolDefinition<I = Schema, O = Schema> {
@@ -44,40 +42,38 @@ export interface ToolDefinition<I = Schema, O = Schema> {
   _meta?: Record<string, unknown>
   /** TypeBox or JSON Schema; default: no arguments. */
   inputSchema?: I
-  /** What the handler returns is then the structured content. */
+  /** If set, the handler returns the structured content. */
   outputSchema?: O
-  /** All are needed to see the tool and to call it. */
+  /** All are needed to see and to call the tool. */
   scopes?: string[]
-  /**
-   * Variables of the environment without which the tool is not served; of an array, one is enough.
-   */
+  /** Environment variables without which the tool is not served; of an array, one is enough. */
   requires?: Requires
   /**
-   * Variables of the environment that it reads beside these; one that looks like a slip of theirs
-   * stops the start.
+   * Other environment variables that it reads. If the environment has a likely typo of one, the
+   * server does not start.
    */
   settings?: string[]
   rateLimit?: RateLimit
   /** Milliseconds, 1–600,000. */
   timeout?: number
-  /** Calls of this tool at once. */
+  /** Concurrent calls of this tool. */
   concurrency?: number
-  /** Whether a call may, or must, run for longer than its request; default: `forbidden`. */
+  /** Whether a call may, or must, run as a task; default: `forbidden`. */
   task?: TaskSupport
-  /** `false` lets text out as it is; default: control characters and the like are stripped. */
+  /** `false` returns text unchanged; by default control characters and the like are removed. */
   sanitize?: boolean
   /**
-   * Runs the handler in a process of its own, which is ended at the deadline. `true` in a file of
-   * the tools folder; else the module that exports the tool: `import.meta.url`.
+   * Runs the handler in a process of its own, which is killed at the deadline. `true` in a tools
+   * folder; else the URL of the module that exports the tool: `import.meta.url`.
    */
   isolate?: boolean | string
   handler(args: Typed<I>, ctx: ToolContext): MaybePromise<ToolReturn<O>>
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the types of arguments and results differ from tool to tool
+// biome-ignore lint/suspicious/noExplicitAny: argument and result types differ by tool
 export type AnyToolDefinition = ToolDefinition<any, any>
 
-/** Types a tool's arguments and result from its schemas. Nothing is checked before registration. */
+/** Types the arguments and the result from the schemas. Registration checks the definition. */
 export function defineTool<I extends TSchema | Schema = Schema, O extends TSchema | Schema = Schema>(
   definition: ToolDefinition<I, O>,
 ): ToolDefinition<I, O> {

@@ -1,4 +1,4 @@
-// A tool as the server keeps it: its definition checked, compiled once, frozen.
+// A tool as the server stores it: checked, compiled once, frozen.
 // Spec 2026-07-28: server/tools, "Tool".
 import { parse as parseTime } from '@lukeed/ms'
 import { Type } from '@sinclair/typebox'
@@ -13,15 +13,12 @@ import { findMirroredParams } from './mirrored-params.ts'
 import type { Entry } from './registry.ts'
 import type { AnyToolDefinition, TaskSupport } from './tool-definition.ts'
 
-// The schemas of a definition: plain JSON, which TypeBox's are too. What else validates is not read
-// as JSON Schema, where it would let everything pass, but refused with the way out.
+// Schemas must be plain JSON, as TypeBox's are. Other libraries' schemas are rejected with advice:
+// read as JSON Schema, they would accept everything.
 
 const MAX_SCHEMA_BYTES = 1024 * 1024
 
-/**
- * How the libraries that people use say the same as JSON Schema; the names are those of Standard
- * Schema's `vendor`.
- */
+/** How to convert to JSON Schema, by the `vendor` of Standard Schema. */
 const CONVERSIONS: Readonly<Record<string, string>> = {
   zod: 'z.toJSONSchema(schema)',
   valibot: 'toJsonSchema(schema) of @valibot/to-json-schema',
@@ -29,10 +26,9 @@ const CONVERSIONS: Readonly<Record<string, string>> = {
 }
 
 /**
- * A copy of a schema, so that a tool which changes its own changes nothing here. TypeBox's symbols
- * fall away.
+ * Copies a schema, so that a tool cannot change it later. Drops TypeBox's symbols.
  *
- * @throws RegistrationError for what is not plain JSON, such as a schema of Zod
+ * @throws RegistrationError if it is not plain JSON, such as a Zod schema
  */
 export function copySchema(name: unknown, field: string, schema: unknown): Schema {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) {
@@ -68,19 +64,18 @@ function findSchemaVendor(value: unknown): string | undefined {
   return typeof standard?.vendor === 'string' ? standard.vendor : undefined
 }
 
-// The official SDK takes an object whose members are schemas of Zod.
+// The official SDK accepts an object whose members are Zod schemas.
 function findMemberVendor(schema: unknown): string | undefined {
   if (typeof schema !== 'object' || schema === null) return undefined
   return Object.values(schema).map(findSchemaVendor).find(Boolean)
 }
 
-/** A tool as it is served. */
 export interface Tool extends Entry {
   readonly kind: 'tool'
   readonly name: string
   readonly input: Validator
   readonly output: Validator | undefined
-  /** `_meta` is an argument of its own. */
+  /** The input schema declares an argument named `_meta`. */
   readonly declaresMeta: boolean
   readonly mirroredParams: readonly MirroredParam[]
   readonly scopes: readonly string[]
@@ -91,16 +86,15 @@ export interface Tool extends Entry {
   readonly concurrency: number | undefined
   readonly sanitizes: boolean
   readonly task: TaskSupport
-  /** Its author says that it changes nothing. */
   readonly isReadOnly: boolean
-  /** May be run again where a run was broken off. */
+  /** An interrupted run may be repeated. */
   readonly isIdempotent: boolean
-  /** Neither read-only nor idempotent: an answer that was asked for counts once. */
+  /** Neither read-only nor idempotent: a client's answer may be used once only. */
   readonly isOneTime: boolean
   handler(args: unknown, ctx: ToolContext): unknown
 }
 
-/** Longest deadline that a tool may ask for. */
+/** Longest `timeout` of a definition, ms. */
 const MAX_TIMEOUT_MS = 600_000
 
 const NO_ARGUMENTS_SCHEMA: Schema = Object.freeze({ type: 'object', additionalProperties: false })
@@ -139,18 +133,13 @@ const ToolShape = Type.Object(
   { additionalProperties: false },
 )
 
-/**
- * Checks and compiles a definition.
- *
- * @param context where it comes from, and how such as want it are isolated
- * @throws RegistrationError naming the tool, the field and what was expected
- */
+/** @throws RegistrationError naming the tool, the field and the expected value */
 export function buildTool(definition: AnyToolDefinition, context: BuildContext = {}): Tool {
   const inputSchema = findSchema(definition, 'inputSchema') ?? NO_ARGUMENTS_SCHEMA
   const outputSchema = findSchema(definition, 'outputSchema')
   assertShape('tool', definition.name, ToolShape, { ...definition, inputSchema, outputSchema })
   const { name, annotations, rateLimit, handler, task = 'forbidden' } = definition
-  // What it answers then is a sentence, which fits no schema.
+  // Its fallback returns a text, which fits no output schema.
   const hasFallback = task === 'required' && context.hasTaskFallback === true
   const listed = createListing(
     {

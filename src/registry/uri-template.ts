@@ -1,14 +1,10 @@
-// The part of RFC 6570 that resources need: `{name}` for one path segment, `{+name}` for any rest.
-// What a value decodes to never leads further than its URI does: handlers may take it for a path.
-// Matching takes time in proportion to the URI, whatever is in it: a regular expression with
-// several open ends would not.
+// The part of RFC 6570 that resources need: `{name}` for a path segment, `{+name}` for the rest.
+// Decoded values cannot leave their path, since handlers may use them as file names. Matching
+// takes linear time; a regular expression with several open ends would not.
 
 export interface UriTemplate {
   readonly names: readonly string[]
-  /**
-   * The variables of a URI that fits, percent-decoded, the first as long as can be; undefined where
-   * it does not fit.
-   */
+  /** Percent-decoded variables, the first as long as possible; undefined if there is no match. */
   match(uri: string): Record<string, string> | undefined
 }
 
@@ -18,7 +14,7 @@ interface Literal {
 
 interface Variable {
   readonly name: string
-  /** Whether it may go on over the end of a segment. */
+  /** Whether the value may contain `/`, `?` and `#`. */
   readonly isRest: boolean
 }
 
@@ -26,13 +22,13 @@ type Part = Literal | Variable
 
 const EXPRESSION = /\{(\+?)([A-Za-z_][A-Za-z0-9_]*)\}/g
 const SEGMENT_END = /[/?#]/
-/** What no segment decodes to, and no rest: a control character, or a way up. */
+/** Decoded values with a control character or a `..` segment are rejected. */
 const NO_SEGMENT = /[\p{Cc}/\\]|^\.{1,2}$/u
 const NO_REST = /\p{Cc}|(?:^|[/\\])\.{1,2}(?:[/\\]|$)/u
-/** Longest URI that is matched. */
+/** Longer URIs do not match. */
 const MAX_URI_LENGTH = 8192
 
-/** @throws Error saying which expression is not supported */
+/** @throws Error naming the unsupported expression */
 export function parseTemplate(template: string): UriTemplate {
   const parts: Part[] = []
   const names: string[] = []
@@ -81,9 +77,8 @@ function decodeVariable({ isRest }: Variable, encoded: string): string | undefin
   }
 }
 
-// For each part, by the position where it starts: the last position where it may end so that the
-// parts behind it fit what is left; -1 where there is none. From the last part to the first, so
-// nothing is tried twice.
+// For each part and start position: the last end position from which the later parts match the
+// rest, or -1. Goes from the last part to the first, so that nothing is tried twice.
 function findPartEnds(parts: readonly Part[], uri: string): Int32Array[] {
   let next = new Int32Array(uri.length + 1).fill(-1)
   next[uri.length] = uri.length

@@ -1,4 +1,4 @@
-// Why a tool file did not load, and in which line: what its author needs to see.
+// Finds the reason and line of a tool file's load error, and logs unreadable entries once.
 import { execFile } from 'node:child_process'
 import { sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -9,9 +9,9 @@ import type { SkippedEntry } from './scan.ts'
 
 export interface LoadErrorReport {
   readonly reason: string
-  /** The faulty line of the file itself. */
+  /** The line of the error in the file itself. */
   readonly line?: number | undefined
-  /** Where the fault is when it is in another file of the folder: path and line. */
+  /** Path and line, if the error is in another file of the folder. */
   readonly at?: string | undefined
 }
 
@@ -21,19 +21,19 @@ interface SourceLocation {
 }
 
 const CHECK_LIMIT_MS = 5000
-/** Most files that are searched for a syntax error. */
+/** Files that are checked for a syntax error. */
 const MAX_CHECKED = 20
 
 interface ErrorContext {
   /** The tools folder. */
   readonly root: string
-  /** Other files of the folder, where the fault may be instead. */
+  /** Other files of the folder, where the error may be instead. */
   readonly helpers: readonly string[]
-  /** What a thrown value says, as one line. */
+  /** Formats a thrown value as one line. */
   explain(thrown: unknown): string
 }
 
-/** @param thrown anything: what cannot be looked at, such as a proxy, has a reason and no line */
+/** @param thrown any value; one that is not an error has a reason but no line */
 export async function describeLoadError(
   thrown: unknown,
   file: string,
@@ -46,10 +46,10 @@ export async function describeLoadError(
   return place.file === file ? { reason, line: place.line } : { reason, at: `${fileName(place.file)}:${place.line}` }
 }
 
-/** Much of a stack may be its message, which the author chose. */
+/** A stack starts with its message, which may be long. */
 const MAX_STACK_LENGTH = 10_000
 
-/** A stack may be a getter that throws, or anything else. */
+/** The stack may be a getter that throws, or no string. */
 function readBoundedStack(error: Error): string {
   try {
     const stack: unknown = error.stack
@@ -59,7 +59,7 @@ function readBoundedStack(error: Error): string {
   }
 }
 
-// A stack names modules by URL, CommonJS and TypeScript that cannot be parsed by path.
+// A stack names ES modules by URL, but CommonJS and unparsable TypeScript by path.
 function findLocation(stack: string, root: string): SourceLocation | undefined {
   const base = root.endsWith(sep) ? root : root + sep
   const url = pathToFileURL(base).href
@@ -71,7 +71,7 @@ function findLocation(stack: string, root: string): SourceLocation | undefined {
 
 const escapeRegExp = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-// The syntax error of a module does not say where it is; only `node --check` does.
+// A module's SyntaxError has no location; only `node --check` reports one.
 async function findSyntaxError(error: Error, files: readonly string[]): Promise<SourceLocation | undefined> {
   if (!(error instanceof SyntaxError)) return undefined
   for (const file of files.slice(0, MAX_CHECKED)) {
@@ -90,15 +90,12 @@ function findSyntaxErrorLine(file: string): Promise<number | undefined> {
   })
 }
 
-// Tells what in a tools folder cannot be read: each entry once, for as long as it stays so, however
-// often that is found.
-
-/** Entries that are named at a time. */
+/** Entries that are named at a time; the rest are counted. */
 const MAX_LOGGED_ENTRIES = 100
 
 export class UnreadableEntryLog {
   readonly #log: Log
-  /** The reasons that were told, by path. */
+  /** The logged reasons, by path: an entry is logged once while its reason stays. */
   readonly #logged = new Map<string, string>()
   #unnamed = 0
 

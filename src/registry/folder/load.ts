@@ -1,29 +1,24 @@
-// Loads tool files, one after another so that each runs by itself; but what takes long holds up no
-// other.
+// Loads tool files one after another; a slow file does not block the others.
 import { types } from 'node:util'
 import { fileName, importModule, type ToolModule } from './modules.ts'
 
-// One load of a tool file. Its top level may take as long as it likes, or never end: it cannot be
-// stopped. So who waits for it does so for a bounded time, and can come back when it has ended
-// after all.
+// A file's top level cannot be stopped and may never end, so waiting for it is bounded.
 
-/** What a module exports. */
 export interface Exported {
   readonly default?: unknown
 }
 
-/** What became of it. */
 export type LoadResult =
   | { readonly isLoaded: true; readonly exported: Exported }
   | { readonly isLoaded: false; readonly thrown: unknown }
 
-/** How often it is looked whether a wait is over, ms. */
+/** How often a wait is checked, ms. */
 const POLL_MS = 20
 
 export class FileLoad {
   readonly file: string
   readonly module: ToolModule
-  /** Resolves when it has ended, however; never rejects. */
+  /** Resolves when the load has ended or failed; never rejects. */
   readonly ended: Promise<void>
   #result: LoadResult | undefined
 
@@ -36,16 +31,15 @@ export class FileLoad {
     )
   }
 
-  /** Undefined while it is under way. */
+  /** Undefined while the load is under way. */
   get result(): LoadResult | undefined {
     return this.#result
   }
 
   /**
-   * Resolves when it has ended, or has had so much time.
+   * Resolves when the load has ended, or after this time.
    *
-   * @param ms of an event loop that is free: while something blocks it, such as another file,
-   *   nothing can end
+   * @param ms counted only while the event loop is free: if it is blocked, no load can end
    */
   waitUpTo(ms: number, { keepsProcess = true } = {}): Promise<void> {
     if (this.#result !== undefined || ms <= 0) return Promise.resolve()
@@ -64,24 +58,23 @@ export class FileLoad {
   }
 }
 
-/** How long the top level of a file may take before it is told that it hangs, ms. */
+/** How long a file's top level may take before the log reports that it hangs, ms. */
 export const HANG_WARNING_MS = 10_000
-/** Before what has loaded is served without it, ms. */
+/** How long serving the other files waits for a load, ms. */
 const SERVE_WAIT_MS = 2000
-/** Before the next file begins to load, ms. */
+/** How long the next load waits for this one, ms. */
 const NEXT_FILE_MS = 100
-/** Files that load at once, of those that are waited for. */
+/** Concurrent loads that are waited for. */
 const MAX_LOADING = 16
 
-/** Runs the code of tool files, and reads what they throw. */
 export interface LoadGuard {
   /**
-   * Runs the top level of a file so that what it leaves behind is known as its own.
+   * Runs a file's top level so that its later errors are attributed to it.
    *
-   * @param file as logs name it
+   * @param file the name for logs
    */
   load<T>(file: string, work: () => T): T
-  /** What a thrown value says, as one line that a log may hold. */
+  /** Formats a thrown value as one line for the log. */
   explain(thrown: unknown): string
 }
 
@@ -91,7 +84,7 @@ export const UNGUARDED: LoadGuard = Object.freeze({
     types.isNativeError(thrown) ? thrown.message : String(typeof thrown === 'object' ? 'an object' : thrown),
 })
 
-/** A file that is to be loaded; `begin` is told when that is. */
+/** `begin` is called when the load starts. */
 export interface FileToLoad {
   readonly file: string
   readonly module: ToolModule
@@ -107,7 +100,7 @@ export class FileLoader {
     this.#limitMs = limitMs
   }
 
-  /** @returns all that were begun, when each has ended or is not waited for any more */
+  /** @returns all loads, once each has ended or its wait is over */
   async load(files: readonly FileToLoad[]): Promise<FileLoad[]> {
     const loads: FileLoad[] = []
     const waits = new Set<Promise<void>>()
@@ -129,10 +122,7 @@ export class FileLoader {
     return loads
   }
 
-  /**
-   * What to tell of a load that was waited for, once its time is over; undefined where it has ended
-   * in time.
-   */
+  /** Waits for the time limit. @returns what to log, or undefined if the load has ended in time */
   async explainHang(load: FileLoad): Promise<string | undefined> {
     await load.waitUpTo(this.#limitMs - SERVE_WAIT_MS, { keepsProcess: false })
     return load.result === undefined

@@ -1,6 +1,5 @@
-// How files of a tools folder find the package and each other: `toolrack` is this very copy,
-// wherever the folder is, and what has changed is read anew together with all that is imported from
-// the folder.
+// Module resolution for a tools folder: `toolrack` resolves to this copy of the package, and a
+// changed file is imported again together with what it imports from the folder.
 import { createRequire, registerHooks } from 'node:module'
 import { relative, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -9,8 +8,7 @@ import { cleanText } from '../clean-text.ts'
 const here = import.meta.url
 const INDEX = here.endsWith('.ts') ? new URL('../../index.ts', here).href : import.meta.resolve('toolrack')
 
-// Node keeps modules by URL, for as long as the process lives; so a new query makes it read a file
-// anew.
+// Node caches modules by URL for the life of the process; a new query makes it read the file again.
 const OWN = 'toolrack'
 const HELPERS = 'helpers'
 
@@ -18,37 +16,29 @@ const toolRoots = new Set<string>()
 const importedFiles = new Set<string>()
 let generations = 0
 
-/** A number that no file of this process was loaded with yet. */
+/** A number that no file of this process was loaded with. */
 export const nextGeneration = (): number => ++generations
 
-/**
- * A module that defines tools, as it was loaded: enough to load the same again, also in a worker.
- */
+/** Enough to load the same version of a tool's module again, also in a worker. */
 export interface ToolModule {
-  /** Of the file, with its generations. */
+  /** With the generations of the file and its helpers. */
   readonly url: string
-  /** The tools folder that it belongs to; undefined where a program has named it. */
+  /** The tools folder; undefined if a program has named the module. */
   readonly root: string | undefined
 }
 
-/**
- * Lets what is under `root` import `toolrack`; for the life of the process, since modules stay as
- * long.
- */
+/** Lets files under `root` import `toolrack`, for the life of the process. */
 export function resolveToolrack(root: string): void {
   if (toolRoots.size === 0) registerHooks({ resolve: resolveFromTools })
   toolRoots.add(root.endsWith(sep) ? root : root + sep)
 }
 
-/** Whether some other file of its folder has imported this one. */
+/** Whether another file of the folder has imported this one. */
 export const isImported = (file: string): boolean => importedFiles.has(file)
 
 /**
- * A file of the tools folder `root`, to be loaded anew.
- *
  * @param own the generation of the file itself
- * @param helpers the generation of what it imports from the folder, so that unchanged neighbours
- *   stay shared
+ * @param helpers the generation of its imports from the folder; unchanged ones stay shared
  */
 export function createToolModule(
   root: string,
@@ -61,26 +51,21 @@ export function createToolModule(
   return { url: url.href, root }
 }
 
-/** Loads a module that defines tools. @returns what it exports */
 export async function importModule({ url }: ToolModule): Promise<{ readonly default?: unknown }> {
-  // CommonJS is kept by its path, whatever the query.
+  // CommonJS is cached by path, whatever the query.
   if (new URL(url).searchParams.has(OWN)) delete commonJs[fileURLToPath(url)]
   return await import(url)
 }
 
 const commonJs = createRequire(here).cache
 
-/** Makes CommonJS files be read anew when they are next imported. */
 export function forgetCommonJs(files: readonly string[]): void {
   for (const file of files) delete commonJs[file]
 }
 
 const seenHelpers = new Map<string, string | null>()
 
-/**
- * The same as a folder does for itself, where another process has read it: what its helpers were is
- * not known there.
- */
+/** Does in a worker what ToolsFolder does here: drops CommonJS files when the helpers changed. */
 export function followFolder({ url, root }: ToolModule): void {
   if (root === undefined) return
   resolveToolrack(root)
@@ -115,13 +100,12 @@ function isBelowRoot(url: string): boolean {
 
 const isInNodeModules = (path: string) => path.split(sep).includes('node_modules')
 
-// How logs name a file: by its path from where the server was started, on one line, whatever is in
-// the name.
+/** A file's name for logs: relative to the working directory, on one line. */
 
 const MAX_NAME = 300
 
 export function fileName(path: string): string {
   const name = cleanText(relative(process.cwd(), path)).replace(/[\s\u2028\u2029]+/g, ' ')
-  // The end says most.
+  // The end is the most specific part.
   return name.length > MAX_NAME ? `…${name.slice(1 - MAX_NAME).toWellFormed()}` : name
 }

@@ -1,5 +1,4 @@
-// What is in a tools folder: which files hold tools, a fingerprint of what they may import beside
-// it, and which entries are none of these. Reads files; loads none.
+// Reads a tools folder: its tool files, a hash of what they may import, and unreadable entries.
 import { createHash } from 'node:crypto'
 import {
   closeSync,
@@ -15,36 +14,34 @@ import {
 import { basename, join, relative, sep } from 'node:path'
 import { isImported } from './modules.ts'
 
-// One entry of a tools folder, whatever it turns out to be: a file's content, or in a few words why
-// it has none. Nothing here waits: a FIFO that is opened as a file would, for as long as nobody
-// writes to it.
+// Never blocks: opening a FIFO as a file would wait until another process writes to it.
 
-/** Larger files are not read: whole, and at once, they would hold up all else. */
+/** Larger files are skipped, since reading is synchronous. */
 export const MAX_FILE_BYTES = 64 * 1024 * 1024
 
 export type EntryContent =
   | { readonly kind: 'file'; readonly bytes: Buffer }
-  /** A link to a folder; folders themselves are told by their entry. */
+  /** A link to a folder. */
   | { readonly kind: 'folder' }
-  /** It went away since its folder was listed. */
+  /** Removed since its folder was listed. */
   | { readonly kind: 'gone' }
   | UnreadableEntry
 
 export interface UnreadableEntry {
   readonly kind: 'fault'
   readonly reason: string
-  /** Whether there may be a file behind it, which cannot be read now. */
+  /** Whether a file may exist there that cannot be read now. */
   readonly isThere: boolean
 }
 
-/** Ways in which a link leads nowhere. */
+/** Error codes of a broken link. */
 const BROKEN_LINK_CODES = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'])
 
 const isTooLarge = ({ size }: Stats) => size > MAX_FILE_BYTES
 
 export function readEntry(path: string, { isLink }: { isLink: boolean }): EntryContent {
   try {
-    // Looked at before it is opened: that alone may do something to a device.
+    // Checked before it is opened: opening a device may have an effect.
     const stats = statSync(path)
     if (stats.isDirectory()) return { kind: 'folder' }
     return stats.isFile() && !isTooLarge(stats) ? readOpened(path) : toUnreadableEntry(stats)
@@ -54,7 +51,7 @@ export function readEntry(path: string, { isLink }: { isLink: boolean }): EntryC
 }
 
 function readOpened(path: string): EntryContent {
-  // It may be another by now.
+  // The path may now lead to another file.
   const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
     const stats = fstatSync(descriptor)
@@ -83,54 +80,50 @@ function explainUnreadable(error: unknown, isLink: boolean): EntryContent {
   return code === 'ENOENT' ? { kind: 'gone' } : { kind: 'fault', reason: shortReason(error), isThere: false }
 }
 
-/** What an error of the file system says, without the path. */
+/** The message of a file system error without its path. */
 export function shortReason(error: unknown): string {
   const [reason = ''] = (error instanceof Error ? error.message : String(error)).split(', ', 1)
   return reason
 }
 
 export interface FolderContents {
-  /** Files that hold tools, each with the hash of what is in it; in order. */
+  /** Hashes of the tool files by path, sorted. */
   readonly tools: ReadonlyMap<string, string>
-  /** Files that these may import. */
+  /** Files that tool files may import. */
   readonly helpers: readonly string[]
-  /** One hash for all that is imported. */
+  /** One hash of all imported files. */
   readonly helpersHash: string
-  /** Whether there were more files than are read. */
+  /** Whether there were more than MAX_FILES. */
   readonly isCut: boolean
-  /** Entries that look like files or folders of it and cannot be read, by their path. */
+  /** Unreadable entries that look like tool files or folders, by path. */
   readonly skipped: ReadonlyMap<string, SkippedEntry>
 }
 
 export interface SkippedEntry {
   readonly reason: string
-  /** Whether there may be files there, or below, which cannot be read now. */
+  /** Whether files may exist there, or below, that cannot be read now. */
   readonly isThere: boolean
 }
 
-/** Most files of a folder. */
+/** Files that are read per folder. */
 export const MAX_FILES = 2000
 
 const TOOL_FILE = /^(?:[^/]+\.(?:ts|js|mjs)|[^/]+\/index\.(?:ts|js|mjs))$/
 const NOT_A_TOOL = /(?:^|\/)[._]|\.(?:d|test|spec)\.(?:ts|js|mjs)$/
 const IMPORTABLE = /\.(?:[cm]?[jt]s|json|wasm|node)$/
 
-/**
- * A file at the top of the folder, or the index of a folder in it; not `_hidden`, `.hidden`, tests
- * or declarations.
- */
+/** A file of the folder or an index one level below; no hidden file, test or declaration. */
 function isToolFile(path: string): boolean {
   const posix = sep === '/' ? path : path.split(sep).join('/')
   return TOOL_FILE.test(posix) && !NOT_A_TOOL.test(posix)
 }
 
 /**
- * Hashes rather than times, so that a save which changes nothing loads nothing.
- *
- * @throws what the file system throws where the folder itself is missing or cannot be read
+ * Compares hashes, not times, so that saving an unchanged file loads nothing.
+ * @throws a file system error if the folder is missing or cannot be read
  */
 export function readFolder(root: string): FolderContents {
-  // Names alone can be read of a folder that is not to be entered.
+  // Fails if the folder may be listed but not entered.
   statSync(`${root}${sep}.`)
   const reading = new FolderScan(root)
   reading.readBelow(root, readdirSync(root, { withFileTypes: true }))
@@ -143,7 +136,7 @@ class FolderScan {
   readonly #helpers: string[] = []
   readonly #helpersHash = createHash('sha256')
   readonly #skipped = new Map<string, SkippedEntry>()
-  /** Folders that are named like tool files. */
+  /** Folders with a name like a tool file. */
   readonly #toolLikeFolders: string[] = []
   #entries = 0
 
@@ -192,7 +185,7 @@ class FolderScan {
     this.readBelow(path, entries)
   }
 
-  // Links to files are followed, since a mounted folder may hold nothing else.
+  // Links to files are followed: a mounted folder may contain nothing else.
   #readFile(path: string, entry: Dirent): void {
     if (++this.#entries > MAX_FILES) return
     const content = readEntry(path, { isLink: entry.isSymbolicLink() })
@@ -204,8 +197,7 @@ class FolderScan {
     }
   }
 
-  // What has gone since it was listed is no fault, unless it is still there, under a name that
-  // cannot be written here.
+  // A removed file is no error, but a file whose name is not UTF-8 only looks removed.
   #explainGone(path: string): void {
     if (basename(path).includes('\ufffd')) {
       this.#skipped.set(path, { reason: 'has a name that is not UTF-8', isThere: false })

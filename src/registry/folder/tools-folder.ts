@@ -1,5 +1,5 @@
-// The tools folder: what its files export is served, and follows the files as they change.
-// A file that does not load keeps what it served before. Knows nothing of how tools are called.
+// Serves what the files of the tools folder export, and follows their changes.
+// A file that does not load keeps serving what it served before.
 import { existsSync, realpathSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
 import type { Log } from '../../request/exchange.ts'
@@ -11,19 +11,16 @@ import { createToolModule, fileName, forgetCommonJs, nextGeneration, resolveTool
 import { type FolderContents, MAX_FILES, readFolder, shortReason } from './scan.ts'
 import type { FolderWatch } from './watch.ts'
 
-// What a reading of the tools folder has changed, as the log tells it: names, in one line with a
-// bound.
-
-/** Names of each list that are shown; the rest are counted. */
+/** Names per list in the log; the rest are counted. */
 const MAX_SHOWN_NAMES = 20
 
 export interface CatalogExchange {
-  /** Of these, those that were served. */
+  /** Entries that were served before. */
   readonly removed: readonly CatalogEntry[]
   readonly put: readonly CatalogEntry[]
 }
 
-/** @param catalog after the change. @returns one text for each kind of change that there was */
+/** @param catalog after the change @returns a bounded text for each kind of change that occurred */
 export function describeReload({ removed, put }: CatalogExchange, catalog: Catalog): Readonly<Record<string, string>> {
   const served = put.filter(entry => catalog.isServed(entry))
   const [changed, added] = partition(served, entry => removed.some(isSameEntry(entry)))
@@ -51,19 +48,18 @@ function shortenNames(names: readonly string[]): string {
   return names.length > MAX_SHOWN_NAMES ? `${shown} and ${names.length - MAX_SHOWN_NAMES} more` : shown
 }
 
-/** Why nothing of a folder can be read. */
 export interface FolderError {
   readonly reason: string
   readonly isMissing: boolean
-  /** Whether it was read before: what was served then still is. */
+  /** If it was read before, the old entries are still served. */
   readonly wasRead: boolean
 }
 
 interface ServedFile {
-  /** Of the file as it was read; undefined where it has to be read again, changed or not. */
+  /** Hash of the file as read; undefined if it must be loaded again even if unchanged. */
   readonly hash: string | undefined
   readonly entries: readonly CatalogEntry[]
-  /** Of the file as it is now, while that is under way. */
+  /** The load of the current file, while it is under way. */
   readonly load?: FileLoad
 }
 
@@ -75,7 +71,7 @@ export class ToolsFolder {
   readonly #loader: FileLoader
   readonly #unreadableLog: UnreadableEntryLog
   readonly #served = new Map<string, ServedFile>()
-  /** Whatever came from this folder, to tell it from what the program has registered itself. */
+  /** Entries of this folder, to tell them from those that the program registered. */
   readonly #ownEntries = new WeakSet<CatalogEntry>()
   #helpers: readonly string[] = []
   #helpersHash = ''
@@ -89,7 +85,7 @@ export class ToolsFolder {
   #isEmpty = false
 
   constructor(root: string, catalog: Catalog, log: Log, loadLimitMs = HANG_WARNING_MS, guard = UNGUARDED) {
-    // Modules are known by their real path.
+    // Node identifies modules by their real path.
     this.#root = existsSync(root) ? realpathSync(root) : resolve(root)
     this.#catalog = catalog
     this.#log = log
@@ -99,22 +95,18 @@ export class ToolsFolder {
     resolveToolrack(this.#root)
   }
 
-  /** Why the folder could not be read when that was last tried; undefined where it could. */
+  /** Why the last attempt to read the folder failed; undefined if it succeeded. */
   get error(): FolderError | undefined {
     return this.#error
   }
 
-  /**
-   * Reads the folder and serves what changed since the last time; one reading at a time. What takes
-   * long to load, or hangs, is not waited for: it is served when it comes.
-   */
+  /** Loads and serves changed files, one run at a time. Slow files are served once loaded. */
   load(): Promise<void> {
     return this.#enqueue(() => this.#load())
   }
 
-  /** Follows the folder until `close`. */
   async watch(): Promise<void> {
-    // Only who watches pays for the watcher.
+    // Imported only if the folder is watched.
     const { FolderWatch } = await import('./watch.ts')
     this.#watch = new FolderWatch(this.#root, this.#log, () => this.load())
     await this.#watch.ready()
@@ -139,7 +131,6 @@ export class ToolsFolder {
     this.#hasLoaded = true
   }
 
-  /** Loads what has changed, and serves it. */
   async #update(contents: FolderContents): Promise<void> {
     this.#helpers = contents.helpers
     const generation = nextGeneration()
@@ -147,7 +138,7 @@ export class ToolsFolder {
       this.#helpersHash = contents.helpersHash
       this.#helpersGeneration = generation
       forgetCommonJs(contents.helpers)
-      // Those that cannot be read now, too, when they can.
+      // Also those that cannot be read now, once they can.
       for (const [file, { entries }] of this.#served) this.#served.set(file, { hash: undefined, entries })
     }
     const removed = this.#forgetMissing(contents)
@@ -177,7 +168,7 @@ export class ToolsFolder {
     }
   }
 
-  /** Says once what to do about a folder that has no tool, or is not there. */
+  /** Logs once what to do about a folder that is missing or has no tools. */
   #warnIfEmpty(reason: string | undefined): void {
     const isBare = reason !== undefined
     if (isBare && !this.#isEmpty) {
@@ -189,7 +180,7 @@ export class ToolsFolder {
     this.#isEmpty = isBare
   }
 
-  /** Forgets files that have gone. @returns what they had served */
+  /** Forgets removed files. @returns the entries that they had served */
   #forgetMissing({ tools, skipped }: FolderContents): CatalogEntry[] {
     const unread = [...skipped].filter(([, { isThere }]) => isThere).map(([path]) => path)
     const isUnread = (file: string) => unread.some(path => file === path || file.startsWith(path + sep))
@@ -207,7 +198,7 @@ export class ToolsFolder {
     }))
   }
 
-  /** Tells that a file hangs, and serves it when it comes to its end after all. */
+  /** Logs that a file hangs, and serves it if it loads later. */
   #serveLate(load: FileLoad): void {
     const file = fileName(load.file)
     let isTold = false
@@ -225,23 +216,19 @@ export class ToolsFolder {
     )
   }
 
-  /** Whether it is of the file as it is now. */
+  /** Whether the load is of the current version of the file. */
   #isCurrent(load: FileLoad): boolean {
     return this.#served.get(load.file)?.load === load
   }
 
-  /**
-   * Serves what has come to its end, in place of what was `removed` and of what the same files
-   * served before.
-   */
+  /** Serves ended loads in place of `removed` and of what the same files served before. */
   async #serve(ended: readonly FileLoad[], removed: CatalogEntry[]): Promise<void> {
     const put: CatalogEntry[] = []
     const failed: [file: string, thrown: unknown][] = []
     for (const load of ended.filter(each => this.#isCurrent(each))) {
       const { hash, entries: before } = this.#served.get(load.file)!
       const read = this.#read(load, thrown => failed.push([load.file, thrown]))
-      // What failed is tried again with the next change of any file: it may have lacked something
-      // else.
+      // A failed file is loaded again when any file changes: it may have lacked another one.
       this.#served.set(load.file, { hash: read?.isWhole ? hash : undefined, entries: read?.entries ?? before })
       if (read === undefined) continue
       removed.push(...before)
@@ -249,7 +236,7 @@ export class ToolsFolder {
     }
     const gone = removed.filter(entry => this.#catalog.findHolder(entry) === entry)
     if (gone.length + put.length > 0) this.#replace(gone, put)
-    // To find the line may take a while.
+    // Finding the line may take a while, so it comes last.
     for (const [file, thrown] of failed) await this.#logFailed(file, thrown)
   }
 
@@ -259,20 +246,19 @@ export class ToolsFolder {
     if (this.#hasLoaded) this.#log.info(describeReload(exchanged, this.#catalog), 'tools folder reloaded')
   }
 
-  /** What a file defines; undefined where it did not load. */
+  /** The definitions of a file; undefined if it did not load. */
   #read(load: FileLoad, fail: (thrown: unknown) => void) {
     try {
       const end = load.result!
       if (!end.isLoaded) throw end.thrown
       const exported = end.exported.default
       const definitions = Array.isArray(exported) ? exported : findDefinitionKind(exported) && [exported]
-      // Also what an editor leaves behind that empties a file before it writes.
+      // Also covers an editor that empties a file before it writes.
       if (definitions === undefined) throw new Error('has no default export that is a tool or an array of tools')
       const entries: CatalogEntry[] = []
       for (const definition of definitions) this.#build(load, definition, entries)
       const isWhole = entries.length === definitions.length
-      // What stands beside tools that nobody wants, such as the resources that one of them links
-      // to, goes with them.
+      // If all tools of a file are excluded, its resources and prompts are not served either.
       const wanted = this.#catalog.isIncluded(entries) ? entries : entries.filter(({ kind }) => kind === 'tool')
       return { entries: wanted, isWhole }
     } catch (thrown) {
@@ -294,7 +280,7 @@ export class ToolsFolder {
     this.#log.error({ file: fileName(file), ...fault }, 'tool file not loaded, what it served before stays')
   }
 
-  /** Adds what a definition makes to the `entries` of its file, unless it must be refused. */
+  /** Builds a definition and adds it to `entries`; logs it if it is invalid or a duplicate. */
   #build({ file, module }: FileLoad, definition: unknown, entries: CatalogEntry[]): void {
     try {
       const entry = this.#catalog.build(definition, module)

@@ -1,19 +1,17 @@
-// Follows a tools folder as it changes, whatever odd entries are in it. Loaded only where a folder
-// is watched.
+// Watches a tools folder; imported only if watching is on.
 import { existsSync, lstatSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { FSWatcher } from 'chokidar'
 import type { Log } from '../../request/exchange.ts'
 
 const SETTLE_MS = 50
-/** How long a start waits until all is watched, ms; what changes before that may be seen late. */
+/** How long a start waits for the watcher, ms; changes before that may be noticed late. */
 const READY_MS = 5000
-/** Of one entry; what is to be said of that is said where the folder is read. */
+/** Errors of a single entry, which the scan reports. */
 const ENTRY_ERROR_CODES = new Set(['EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG'])
 
 class Watcher extends FSWatcher {
-  // A link of which it cannot find the end would end the reading of its folder, and nothing there
-  // would be watched.
+  // A link that cannot be resolved would stop chokidar from watching the rest of the folder.
   override _readdirp(...args: Parameters<FSWatcher['_readdirp']>): ReturnType<FSWatcher['_readdirp']> {
     const stream = super._readdirp(...args)
     if (stream !== undefined) stream._onError = () => {}
@@ -26,7 +24,7 @@ export class FolderWatch {
   readonly #ready: Promise<unknown>
   #timer: NodeJS.Timeout | undefined
 
-  /** @param onChange called when something has changed, and nothing else has for a moment */
+  /** @param onChange called when changes have settled */
   constructor(root: string, log: Log, onChange: () => void) {
     const told = new Set<unknown>()
     this.#watcher = new Watcher({ ignoreInitial: true, ignored: path => isIgnored(root, path) })
@@ -35,7 +33,7 @@ export class FolderWatch {
       this.#timer = setTimeout(onChange, SETTLE_MS)
     }
     this.#watcher.on('all', settle)
-    // Also of what it does not follow itself, such as a file that may be read from now on.
+    // Raw events also cover what chokidar ignores, such as a file that becomes readable.
     this.#watcher.on('raw', (_event, name, within) => {
       const { watchedPath } = within as { watchedPath: string }
       if (!isIgnored(root, join(watchedPath, name ?? ''))) settle()
@@ -47,7 +45,7 @@ export class FolderWatch {
       log.warn({ err: error }, 'tools folder is not watched any more')
     })
     this.#ready = new Promise(resolve => this.#watcher.once('ready', () => resolve(undefined)))
-    // What is not there cannot be followed; the folder that it will be in can.
+    // A missing folder cannot be watched, but its parent can.
     this.#watcher.add(existsSync(root) ? root : dirname(root))
   }
 
@@ -64,8 +62,7 @@ export class FolderWatch {
   }
 }
 
-// Neighbours of the folder are none of it. `..data` is how Kubernetes swaps a mounted folder; other
-// hidden names are of editors and version control.
+// Ignores the folder's siblings, and hidden names except `..data`, which Kubernetes swaps.
 function isIgnored(root: string, path: string): boolean {
   const within = relative(root, path)
   if (within.startsWith(`..${sep}`)) return true
@@ -74,12 +71,12 @@ function isIgnored(root: string, path: string): boolean {
   return name === 'node_modules' || (name.startsWith('.') ? !name.startsWith('..') : isLinkToFolder(path))
 }
 
-// What is behind it is not read, and may be the whole disk.
+// Linked folders are not read, and may lead to the whole disk.
 function isLinkToFolder(path: string): boolean {
   try {
     return lstatSync(path).isSymbolicLink() && statSync(path).isDirectory()
   } catch {
-    // Gone, or a link that leads nowhere.
+    // Removed, or a broken link.
     return false
   }
 }
