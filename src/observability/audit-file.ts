@@ -1,18 +1,18 @@
-// Where audit lines go: a file that is only ever added to. Written in the background, so that a
-// slow disk holds up no call; what waits has a bound, and what is lost is said in the log.
+// The audit file: append-only, written in the background so that a slow disk delays no call.
+// The queue is bounded, and the log reports lost lines.
 import { closeSync, constants, openSync } from 'node:fs'
 import { type DestinationStream, pino } from 'pino'
 import { ConfigError } from '../config/settings.ts'
 import type { Log } from '../request/exchange.ts'
 
-/** What may wait for the disk, characters; lines past it are dropped. */
+/** Queued characters; above it lines are dropped. */
 const MAX_WAITING = 16 * 1024 * 1024
-/** What is written at once, so that a file catches up. */
+/** Characters per write, large enough to catch up after a delay. */
 const MAX_WRITE = 256 * 1024
 
 export interface AuditFile {
   readonly stream: DestinationStream
-  /** Resolves when all has been written, or cannot be. */
+  /** Resolves when all lines are written, or cannot be. */
   close(): Promise<void>
 }
 
@@ -28,12 +28,12 @@ export function openAuditFile(path: string, log: Log): AuditFile {
   let isFailing = false
   let isBroken = false
   const fail = (reason: string) => {
-    // Once until it works again: the log may be on the same disk.
+    // Logged once until it works again: the log may be on the same disk.
     if (!isFailing) log.error({ reason }, 'audit lines are lost')
     isFailing = true
   }
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    // Pino writes no more to a pipe that nobody reads.
+    // Pino stops writing to a pipe without a reader.
     isBroken = error.code === 'EPIPE'
     fail(error.code ?? error.message)
   })
@@ -45,8 +45,7 @@ export function openAuditFile(path: string, log: Log): AuditFile {
     stream,
     close: () =>
       new Promise(resolve => {
-        // Pino takes `destroy` from a broken pipe too. What cannot be written would else be tried
-        // at the end for ever.
+        // Pino overrides `destroy` for a broken pipe; without it, closing would retry forever.
         const giveUp = () => Object.getPrototypeOf(stream).destroy.call(stream)
         stream.once('close', resolve)
         if (isBroken) return giveUp()
@@ -56,13 +55,13 @@ export function openAuditFile(path: string, log: Log): AuditFile {
   }
 }
 
-/** @throws ConfigError where the file that is named cannot be added to */
+/** @throws ConfigError if the file cannot be opened for appending */
 export function assertAuditFile(path: string | undefined, name: string): void {
   if (path !== undefined) closeSync(open(path, name))
 }
 
-// Appending, so that a file that is copied and truncated goes on at its start; for its owner only;
-// and a pipe that nobody reads is an error, rather than a start that hangs.
+// Appends, so that a copied and truncated file continues at its start. Only the owner may read it.
+// O_NONBLOCK makes a pipe without a reader an error instead of a start that hangs.
 function open(path: string, name = 'auditFile'): number {
   const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK = 0 } = constants
   try {

@@ -1,6 +1,5 @@
-// The audit: one line for every call and every refusal, saying who did what, and how it ended. Its
-// own pino, beside the log, whose level it does not follow. It knows names; values only where the
-// operator asks, and a token never.
+// The audit: one line for every call and every refusal. It has its own pino, independent of
+// LOG_LEVEL. It records argument values only if the operator enables them, and never a token.
 import { pino } from 'pino'
 import type { AuditSink } from '../config/options.ts'
 import type { Settings } from '../config/settings.ts'
@@ -15,12 +14,10 @@ import { findTraceId, parseTraceId } from './trace-context.ts'
 
 export interface Audit {
   readonly isOn: boolean
-  /**
-   * Of the log's own line about a request: `debug` where this audit is written to the same place.
-   */
+  /** Level of the log's own line for a request: `debug` if the audit writes to the same stream. */
   readonly requestLogLevel: 'debug' | 'info'
   write(ended: RequestEnded): void
-  /** Resolves when all lines are where they go. */
+  /** Resolves when all lines are written. */
   close(): Promise<void>
 }
 
@@ -28,12 +25,11 @@ const OFF: Audit = Object.freeze({ isOn: false, requestLogLevel: 'info', write: 
 
 export interface AuditParts {
   readonly sink: AuditSink
-  /** Takes secrets out. */
   readonly mask: Mask
   readonly log: Log
 }
 
-/** @throws ConfigError where the file cannot be opened */
+/** @throws ConfigError if the file cannot be opened */
 export function createAudit(
   { auditFile, auditArguments }: Pick<Settings, 'auditFile' | 'auditArguments'>,
   { sink, mask, log }: AuditParts,
@@ -60,7 +56,7 @@ export function createAudit(
   })
 }
 
-// pino leaves out what is undefined.
+// pino omits undefined fields.
 function toLine(ended: RequestEnded, cleanName: CleanName, describeArguments: (args: unknown) => unknown): object {
   const { caller, ending, method, params, durationMs } = ended
   return {
@@ -83,7 +79,7 @@ function toLine(ended: RequestEnded, cleanName: CleanName, describeArguments: (a
   }
 }
 
-/** Words that the audit groups; the exact one is the `kind` beside it. */
+/** Groups outcomes for the audit; its `kind` field has the exact one. */
 const GROUPS: { readonly [O in RequestOutcome]?: string } = {
   tool_error: 'isError',
   invalid_arguments: 'isError',
@@ -92,17 +88,14 @@ const GROUPS: { readonly [O in RequestOutcome]?: string } = {
 }
 
 function toAuditOutcome({ outcome, reason }: Ending): string {
-  // Older revisions refuse these; newer ones have a result with `isError`.
+  // Older revisions reject these; newer ones return a result with `isError`.
   if (reason === 'INVALID_ARGUMENTS') return 'refused'
   return GROUPS[outcome] ?? outcome
 }
 
 const MAX_URI = 500
 
-/**
- * Enough to tell tasks apart, too little to ask for one: where nobody is verified, an id is all
- * that it takes.
- */
+/** Enough to tell tasks apart, but not to read one: without tokens, an id alone grants access. */
 const SHOWN_OF_TASK_ID = 8
 const shorten = (taskId: string) => taskId.slice(0, SHOWN_OF_TASK_ID)
 
@@ -125,19 +118,16 @@ function toTargetFields(
   }
 }
 
-// Names that clients made up, and arguments: short, and without secrets.
+// Client-defined names and arguments are shortened and masked.
 
 type CleanName = (raw: string, maxLength?: number) => string
 
 const MAX_NAME = 128
-/**
- * Longer names are cut before they are searched; a token may be longer than the name that is kept.
- */
+/** Raw characters that are masked: a secret may be longer than the name that is kept. */
 const MAX_RAW = 2000
-/** Most names come again and again; what was made of one is kept. */
+/** Cached clean names. */
 const MAX_KEPT = 1000
 
-/** @param mask takes secrets out */
 function createNameCleaner(mask: Mask): CleanName {
   const kept = new Map<string, string>()
   const clean = (raw: string, maxLength: number) => {
@@ -160,19 +150,18 @@ const cutText = (text: string, maxLength: number) =>
 const MAX_NAMES = 32
 const MAX_ARGUMENT_DEPTH = 8
 const MAX_VALUE_LENGTH = 500
-/** Longer texts are cut before they are searched. */
+/** Longer texts are cut before they are masked. */
 const MAX_RAW_TEXT = 10_000
-/** JSON of all values of one call, about; the brackets come on top. */
+/** Approximate JSON bytes of all values of a call, without brackets. */
 const MAX_ARGUMENT_BYTES = 4096
 
 const MASKED = '[masked]'
 const LEFT_OUT = '…'
 
-/** The names at the top of the arguments, the first of them. */
 function listArgumentNames(args: unknown, cleanName: CleanName): string[] | undefined {
   if (!isObject(args)) return undefined
   const names: string[] = []
-  // Not `Object.keys`, which would make a list of ten thousand for thirty-two.
+  // Unlike `Object.keys`, this builds no list of all names.
   for (const name in args) {
     if (names.length === MAX_NAMES) return [...names, LEFT_OUT]
     names.push(cleanName(name))
@@ -186,10 +175,7 @@ interface Writer {
   bytesLeft: number
 }
 
-/**
- * A copy of bounded size and depth; values under keys such as `password`, and what looks like a
- * secret, are masked.
- */
+/** Copies with bounded size and depth. Masks secrets, and values of keys such as `password`. */
 function copyArgumentValues(args: unknown, parts: { mask: Mask; cleanName: CleanName }): unknown {
   if (!isObject(args)) return undefined
   return copyObject({ ...parts, bytesLeft: MAX_ARGUMENT_BYTES }, args, MAX_ARGUMENT_DEPTH)
@@ -212,7 +198,7 @@ function copyText({ mask }: Writer, text: string): string {
 function copyArray(writer: Writer, values: readonly unknown[], depth: number): unknown[] {
   const copied: unknown[] = []
   for (const value of values) {
-    // Their brackets cost too, or empty arrays would be free.
+    // Brackets count too, or empty arrays would be free.
     writer.bytesLeft -= 2
     copied.push(copy(writer, value, depth - 1))
     if (writer.bytesLeft <= 0) break

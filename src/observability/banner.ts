@@ -1,5 +1,5 @@
-// What a server says of itself when it has started: where it is, who may call, what it serves, what
-// is off and how to turn it on. A table for people, one line of JSON for collectors.
+// The start-up report: address, access, what is served, what is off and which setting enables it.
+// A table on a terminal, else one JSON log line.
 import { getAuthorizationServers, hasAccessControl } from '../config/access.ts'
 import { wantsTelemetry } from '../config/environment.ts'
 import { getPublicUrl } from '../config/public-url.ts'
@@ -9,9 +9,8 @@ import type { Catalog, DisabledEntry } from '../registry/catalog.ts'
 
 export type StartUpReport = Readonly<Record<string, string>>
 
-/** What it has beside its settings. */
 interface Features {
-  /** In an app of somebody else, which has routes of its own. */
+  /** Registered in an existing app, which has routes of its own. */
   readonly isPlugin: boolean
   readonly isTraced: boolean
   readonly isAudited: boolean
@@ -43,7 +42,7 @@ export function describeStartUp(
   }
 }
 
-/** Rows for what is defined and not served; none where all is. */
+/** Rows for tools that are disabled; none if all are served. */
 function describeDisabledTools(withheld: readonly DisabledEntry[]): StartUpReport {
   const tools = withheld.filter(({ entry }) => entry.kind === 'tool')
   const lacking = tools
@@ -85,7 +84,6 @@ function shortenNames(names: readonly string[], separator = ' '): string {
   return names.length > MAX_SHOWN_NAMES ? `${shown} and ${names.length - MAX_SHOWN_NAMES} more` : shown
 }
 
-/** For a terminal. */
 export function formatStartUp(startUp: StartUpReport): string {
   const width = Math.max(...Object.keys(startUp).map(name => name.length))
   return Object.entries(startUp)

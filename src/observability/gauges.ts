@@ -1,4 +1,4 @@
-// What is read of a server when somebody looks at its metrics.
+// Gauges that are read when Prometheus scrapes the server.
 import type { Settings } from '../config/settings.ts'
 import type { Admission } from '../execution/admission.ts'
 import type { ChangeEmitter } from '../registry/changes.ts'
@@ -9,7 +9,6 @@ import type { BodyBytes } from '../transport/request-body.ts'
 import type { StreamRegistry } from '../transport/sse.ts'
 import type { Metrics, Reading } from './metrics.ts'
 
-/** What is read when somebody looks at the metrics. */
 interface GaugeSources {
   readonly settings: Settings
   readonly state: State
@@ -47,8 +46,7 @@ export function addGauges(measured: GaugeSources): void {
   addBoundGauges(measured)
 }
 
-// Beside what they bound and labelled alike, so that a share is one division, whatever the
-// settings.
+// Each bound has the labels of the gauge that it limits, so that usage is one division.
 function addBoundGauges({ settings, metrics, rules, unsent, bodies, state }: GaugeSources): void {
   const bounds: Record<string, Reading> = {
     calls: { running: settings.maxConcurrentCalls, queued: settings.maxQueuedCalls },
@@ -63,7 +61,7 @@ function addBoundGauges({ settings, metrics, rules, unsent, bodies, state }: Gau
     metrics.gauge(`toolrack_${name}_max`, `How many toolrack_${name} there may be.`, () => max)
 }
 
-/** Who asks while an answer is on its way is given that answer. */
+/** Callers that come while a read is pending share its result. */
 function shareConcurrent<T>(ask: () => Promise<T>): () => Promise<T> {
   let asked: Promise<T> | undefined
   return () => (asked ??= ask().finally(() => (asked = undefined)))

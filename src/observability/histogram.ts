@@ -1,15 +1,14 @@
-// The histogram of durations. It counts here and hands its values to the registry: the client's own
-// `observe` looks at the labels of each observation, which cost a call more than everything else
-// that is counted.
+// The duration histogram and the request counters. prom-client's `observe` checks the labels of
+// every observation, which would cost a call more than all other counting.
 import type { Histogram, Registry } from '@prometheus-io/client'
 import type { RequestOutcome } from '../request/outcome.ts'
 
-/** Seconds. As the conventions advise for `mcp.server.operation.duration`. */
+/** Seconds, as the conventions advise for `mcp.server.operation.duration`. */
 export const DURATION_BUCKETS = Object.freeze([0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300])
 
 type Labels = Readonly<Record<string, string>>
 
-/** Those of requests that are labelled alike. */
+/** Durations of requests with the same labels. */
 export class Duration {
   readonly #labels: Labels
   readonly #counts: number[] = DURATION_BUCKETS.map(() => 0)
@@ -46,7 +45,7 @@ export class Duration {
   }
 }
 
-/** @returns how one more is made, which is told from then on */
+/** @returns creates a series, which is exported from then on */
 export function createDurations(registry: Registry, name: string, help: string): (labels: Labels) => Duration {
   const made: Duration[] = []
   const metric = {
@@ -56,7 +55,7 @@ export function createDurations(registry: Registry, name: string, help: string):
     aggregator: 'sum',
     get: async () => ({ ...metric, values: made.flatMap(duration => duration.values(name)) }),
   }
-  // A registry asks its metrics for no more than that.
+  // The registry uses no more members of a metric.
   registry.registerMetric(metric as unknown as Histogram)
   return labels => {
     const duration = new Duration(labels)
@@ -65,14 +64,11 @@ export function createDurations(registry: Registry, name: string, help: string):
   }
 }
 
-// Counts what was served. The counters of the Prometheus client cost more, so they are brought up
-// to date only when somebody reads them.
-
-/** How a request was served. Every value is one of few. */
+/** Label values of a request; each is one of few. */
 export interface ServedRequest {
   readonly method: string
   readonly revision: string
-  /** Undefined where it was none of a tool. */
+  /** Undefined if the request did not call a tool. */
   readonly tool: string | undefined
   readonly outcome: RequestOutcome
   readonly durationMs: number
@@ -92,10 +88,9 @@ interface CountedSeries extends SeriesParts {
   count: number
 }
 
-/** @param make asked once for each way of being served: they are few */
+/** @param make called once for each combination of labels */
 export function createTallies(make: (served: ServedRequest) => SeriesParts) {
-  // By what differs most. Of a tool or a method few are served unlike, so that to look at each is
-  // faster than to make a key.
+  // By tool or method. Each has few combinations, so a scan is faster than building a full key.
   const all = new Map<string, CountedSeries[]>()
 
   function find(served: ServedRequest): CountedSeries {

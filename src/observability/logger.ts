@@ -1,4 +1,4 @@
-// The server's logger: JSON lines on stdout, or lines for people where stdout is a terminal.
+// The server's logger: JSON lines on stdout, or readable lines on a terminal.
 import { isatty } from 'node:tty'
 import { type DestinationStream, type Logger, pino, symbols } from 'pino'
 
@@ -7,13 +7,10 @@ export interface LoggerOptions {
   readonly stream: DestinationStream
 }
 
-/** What may wait until a disk has room again, characters; lines past it are dropped. */
+/** Characters that may wait for a full disk; above it lines are dropped. */
 const MAX_WAITING = 16 * 1024 * 1024
 
-/**
- * JSON lines, each written when it is logged. What cannot be written ends no process: it waits, or
- * is lost.
- */
+/** Writes JSON lines synchronously. A write error may lose lines but does not end the process. */
 export function stdout(): DestinationStream {
   const stream = pino.destination({ fd: 1, sync: true, maxLength: MAX_WAITING })
   stream.on('error', () => {})
@@ -24,14 +21,14 @@ export function createLogger({ level, stream }: LoggerOptions): Logger {
   return pino({ level }, stream)
 }
 
-/** The stream that makes lines for people; undefined where nobody looks. */
+/** The stream for readable lines; undefined if stdout is not a terminal. */
 export async function prettyStream(): Promise<DestinationStream | undefined> {
   if (!process.stdout.isTTY) return undefined
   const { default: pretty } = await import('pino-pretty')
   return Object.assign(pretty({ ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l' }), { isTTY: true })
 }
 
-/** Whether people read along: the stream of this logger says so, or writes to a terminal. */
+/** Whether the logger writes to a terminal. */
 export function goesToTerminal(log: object): boolean {
   const { isTTY, fd } = (log as { [symbols.streamSym]?: { isTTY?: unknown; fd?: unknown } })[symbols.streamSym] ?? {}
   return isTTY === true || (typeof fd === 'number' && isatty(fd))

@@ -1,27 +1,23 @@
-// What a server counts, for Prometheus. Label values are bounded: methods and revisions that exist,
-// tools that are served. Names follow the semantic conventions of OpenTelemetry where those have
-// one, in Prometheus's spelling. Spec: opentelemetry.io, "Semantic conventions for Model Context
-// Protocol".
+// Prometheus metrics. Label values are bounded: known methods and revisions, and served tools.
+// Names follow OpenTelemetry's semantic conventions if those have one, in Prometheus's spelling.
+// Spec: opentelemetry.io, "Semantic conventions for Model Context Protocol".
 import { Counter, collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client'
 import { isNoError, type RequestOutcome } from '../request/outcome.ts'
 import type { LimitDecision, LimitRule, Limits, LocalLimits } from '../state/limits.ts'
 import { type CounterLike, createDurations, createTallies, type ServedRequest } from './histogram.ts'
 import type { RequestEndedListener } from './request-ended.ts'
 
-/**
- * Made once, for all servers: the Prometheus client starts timers and observers that it cannot
- * stop.
- */
+/** One for all servers: prom-client starts timers and observers that cannot be stopped. */
 let measured: Registry | undefined
 
-/** Gauges with the name of a counter. Each is the sum of a metric that says the same by type. */
+/** Gauges named like counters. Each is the sum of a metric that has labels by type. */
 const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
-/** 25 series that say what `nodejs_eventloop_lag_*` and the CPU time say already. */
+/** 25 series that repeat `nodejs_eventloop_lag_*` and the CPU time. */
 const UTILIZATION = ['nodejs_eventloop_utilization_summary', 'nodejs_eventloop_utilization_histogram']
-/** The longest that a timer takes: else the client would wake the process ten times a second. */
+/** Longest delay of a timer, ms; the default would wake the process ten times a second. */
 const NEVER_MS = 2 ** 31 - 1
 
-/** Memory, CPU time, garbage collection, event-loop lag. */
+/** Memory, CPU time, garbage collection and event-loop lag. */
 export function getProcessMetrics(): Registry {
   if (measured !== undefined) return measured
   measured = new Registry()
@@ -30,7 +26,7 @@ export function getProcessMetrics(): Registry {
   return measured
 }
 
-/** In place of what clients made up. */
+/** Label value in place of unknown names. */
 export const UNKNOWN = '_OTHER'
 
 const DECISIONS = ['allowed', 'limited'] as const
@@ -40,30 +36,27 @@ export type LimiterName = (typeof LIMITERS)[number]
 
 export interface Metrics {
   served(served: ServedRequest): void
-  /** What was refused before it reached a method. */
+  /** A request was refused before it reached a method. */
   refused(outcome: RequestOutcome): void
-  /** One whose client was given a task. */
+  /** A task ended whose client has its id. */
   taskEnded(tool: string, outcome: RequestOutcome): void
   limited(limiter: LimiterName, decision: Decision): void
   replayed(events: number): void
   jwksFetched(isFetched: boolean): void
-  /** A fault that a tool left behind when it had answered, or the top level of a tool file. */
+  /** An unhandled error of a tool or of a tool file's top level. */
   unhandledError(tool: string): void
-  /** Read when somebody looks. */
+  /** Registers a gauge that is read at each scrape. */
   gauge(name: string, help: string, read: () => Reading | Promise<Reading>): void
-  /** As Prometheus reads it. */
+  /** In the Prometheus text format. */
   text(): Promise<string>
   readonly contentType: string
   close(): void
 }
 
-/** A number, or one for each status. */
+/** A number, or one for each status label. */
 export type Reading = number | Readonly<Record<string, number>>
 
-/**
- * @returns what is made once for each combination of labels: they are few, and making one costs
- *   more than counting
- */
+/** Creates each child once, since looking up labels costs more than counting. */
 function memoizeByLabels<C>(make: (labels: readonly string[]) => C): (...labels: string[]) => C {
   const children = new Map<string, C>()
   return (...labels) => {
@@ -109,7 +102,7 @@ export function createMetrics(): Metrics {
     newDuration({ mcp_method_name: method, gen_ai_tool_name: tool, error_type: error }),
   )
 
-  // A series that begins at 1 has never risen: of what is rare the first would be missed.
+  // Created at 0: Prometheus would miss the first event of a series that starts at 1.
   for (const limiter of LIMITERS) for (const decision of DECISIONS) decisions(limiter, decision).inc(0)
   for (const outcome of ['ok', 'failed']) fetches(outcome).inc(0)
 
@@ -191,7 +184,7 @@ export const noMetrics: Metrics = Object.freeze({
   close: () => {},
 })
 
-// A limiter whose decisions are counted.
+/** Wraps a limiter so that its decisions are counted. */
 
 export function createCountedLimits(limits: LocalLimits, name: LimiterName, metrics: Metrics): LocalLimits
 export function createCountedLimits(limits: Limits, name: LimiterName, metrics: Metrics): Limits
@@ -201,8 +194,7 @@ export function createCountedLimits(limits: Limits, name: LimiterName, metrics: 
     return decision
   }
 
-  // One that may not pass is turned away by the look alone; one that may is counted when it has
-  // passed.
+  // A denied peek is final and counts; an allowed one is counted by the later take.
   function looked(decision: LimitDecision): LimitDecision {
     return decision.isAllowed ? decision : counted(decision)
   }
@@ -217,7 +209,6 @@ type MapDecision = (decision: LimitDecision) => LimitDecision
 const mapDecision = (decision: LimitDecision | Promise<LimitDecision>, tell: MapDecision) =>
   decision instanceof Promise ? decision.then(tell) : tell(decision)
 
-/** Counts every request and every task that has ended. */
 export function countEnded(metrics: Metrics): RequestEndedListener {
   return ({ source, ending: { outcome }, labels, durationMs = 0 }) => {
     if (source === 'http') {

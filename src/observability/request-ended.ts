@@ -1,5 +1,4 @@
-// The one event of observability: a request has ended. Audit, metrics, spans and log are its
-// listeners.
+// RequestEnded, the one event of observability. Audit, metrics, spans and log listen to it.
 
 import { ToolFailure } from '../execution/tool-failure.ts'
 import { type ErrorName, McpError } from '../protocol/errors.ts'
@@ -8,63 +7,61 @@ import type { CancelReason } from '../request/cancellation.ts'
 import type { Caller, Log } from '../request/exchange.ts'
 import type { OutcomeKind, RequestOutcome } from '../request/outcome.ts'
 
-/** The thing that a request names. */
 export interface Target {
   readonly kind: 'tool' | 'prompt' | 'uri' | 'task'
-  /** A text, in what the protocol allows. */
+  /** A string, if the request is valid. */
   readonly name: unknown
   /** Of a tool or a prompt. */
   readonly arguments?: unknown
 }
 
-/** Values of which there are few: nothing here is a client's own text. */
+/** Metric labels: bounded values, never text of a client. */
 export interface Labels {
   readonly method: string
   readonly revision: string
-  /** The tool that is called, if it is served. */
+  /** Undefined unless a served tool is called. */
   readonly tool: string | undefined
 }
 
 export interface RequestEnded {
   /**
-   * - `method`: a method was asked for, or its params were refused
-   * - `http`: refused before that, or no message at all: GET and DELETE of a session
-   * - `task`: a task that its client knows of
+   * - `method`: a method was served, or its params were refused
+   * - `http`: refused before that, or GET or DELETE of a session
+   * - `task`: a task whose client has its id
    */
   readonly source: 'method' | 'http' | 'task'
   readonly requestId: string
   readonly caller: Caller | undefined
-  /** Whose limits count; of a caller that is not verified the address: IPv4, or the /64 of IPv6. */
+  /** Key of the client's limits; for an anonymous caller its IPv4 address or IPv6 /64. */
   readonly clientKey: string
   readonly headers: Headers
-  /** Of its span, if it has one. */
+  /** Of the request's span, if it has one. */
   readonly traceparent?: string | undefined
-  /** HTTP's, if no message was read. */
+  /** HTTP method, if no message was read. */
   readonly verb?: string | undefined
   readonly method?: string | undefined
   readonly params?: unknown
-  /** What it is about, as its client says. */
+  /** What the params name, unverified. */
   readonly target?: Target | undefined
-  /** Missing if no method was asked for. */
+  /** Missing if no method was requested. */
   readonly labels?: Labels
   readonly taskId?: string | undefined
   readonly ending: Ending
-  /** What it was refused with. */
   readonly error?: unknown
-  /** HTTP's. */
+  /** HTTP status. */
   readonly status?: number | undefined
   readonly durationMs: number | undefined
-  /** How much of that its client took to answer questions. */
+  /** How much of the duration the client took to answer questions. */
   readonly waitedMs?: number
   readonly requestBytes: number | undefined
-  /** The answer as text; undefined if a stream goes on. */
+  /** The response text; undefined if a stream continues. */
   readonly responseJson: string | undefined
   readonly log: Log
 }
 
 export type RequestEndedListener = (ended: RequestEnded) => void
 
-/** Tells every listener, in the order in which they were added. */
+/** Calls every listener in the order in which they were added. */
 export class RequestEvents {
   readonly #listeners: RequestEndedListener[] = []
 
@@ -78,14 +75,13 @@ export class RequestEvents {
   }
 }
 
-/** How a request ended: one word of few, and the exact reason beside it. */
 export interface Ending {
   readonly outcome: RequestOutcome
-  /** The row of the error catalogue, who cancelled, or the outcome itself if it says all. */
+  /** The error's name, the cancel reason, or the outcome itself. */
   readonly reason?: string | undefined
 }
 
-/** Errors of `CATALOGUE` (protocol/errors.ts) that are more than a refusal. */
+/** Errors of `CATALOGUE` (protocol/errors.ts) that are not just `refused`. */
 const OUTCOME_BY_ROW: { readonly [N in ErrorName]?: RequestOutcome } = {
   UNAUTHENTICATED: 'denied',
   INSUFFICIENT_SCOPE: 'denied',
@@ -102,8 +98,8 @@ export const OK: Ending = Object.freeze({ outcome: 'ok' })
 export const STREAMING: Ending = Object.freeze({ outcome: 'streaming' })
 
 /**
- * @param isError whether the tool itself says that its result is a failure
- * @param cancelled why, if it was cancelled
+ * @param isError whether the tool's result has `isError`
+ * @param cancelled the reason, if it was cancelled
  */
 export function toEnding(
   kind: OutcomeKind | 'input_required' | 'task' = 'ok',
@@ -115,10 +111,10 @@ export function toEnding(
   return { outcome: kind, reason: kind === 'denied' ? 'INSUFFICIENT_SCOPE' : kind }
 }
 
-/** @param cancelled why, if the request was cancelled */
+/** @param cancelled the reason, if the request was cancelled */
 export function toErrorEnding(error: unknown, cancelled?: CancelReason): Ending {
   if (!(error instanceof McpError)) return { outcome: 'error', reason: 'INTERNAL_ERROR' }
-  // A prompt or a resource has no `isError`: what stopped it is the cause.
+  // Prompts and resources have no `isError`; the failure is the error's cause.
   if (error.cause instanceof ToolFailure) return toEnding(error.cause.kind, false, cancelled)
   return { outcome: OUTCOME_BY_ROW[error.reason] ?? 'refused', reason: error.reason }
 }

@@ -1,31 +1,28 @@
-// Starts the OpenTelemetry SDK where OTEL_* settings ask for it. The SDK is the operator's to
-// install: without it nothing of it is loaded, and whoever started one already keeps theirs.
+// Starts the OpenTelemetry SDK if OTEL_* settings ask for it and the operator has installed it.
+// An SDK that is already started is left alone.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DiagLogLevel, diag, metrics, ProxyTracerProvider, trace } from '@opentelemetry/api'
 import { hasServiceName, hasTelemetryLog } from '../config/environment.ts'
 import type { Log } from '../request/exchange.ts'
 
-/** Who makes the spans. */
+/** Name of the tracer and the meter. */
 export const INSTRUMENTATION_SCOPE = 'toolrack'
 
-/**
- * What is left at the end is sent within this time or lost, ms: a collector that is gone must not
- * hold up the end.
- */
+/** How long the last flush may take, ms: an unreachable collector must not block the shutdown. */
 const TELEMETRY_FLUSH_MS = 3000
 
-/** While a collector is gone every export fails; one in so long is told, ms. */
+/** Interval between warnings, ms: without a collector, every export fails. */
 const WARN_INTERVAL_MS = 60_000
 const MAX_REASON = 500
 
 export interface Telemetry {
-  /** Where it tells that nothing arrives. */
+  /** Sets the log for export failures. */
   logTo(log: Log): void
-  /** Sends what is left. Never throws. */
+  /** Sends the remaining data. Never throws. */
   end(log: Log): Promise<void>
 }
 
-/** Whether somebody has started an SDK, for spans, metrics or both. */
+/** Whether an SDK is started, for spans, metrics or both. */
 export function isTelemetryOn(): boolean {
   const provider = trace.getTracerProvider()
   if (!(provider instanceof ProxyTracerProvider) || provider.getDelegateTracer(INSTRUMENTATION_SCOPE) !== undefined)
@@ -33,16 +30,13 @@ export function isTelemetryOn(): boolean {
   return metrics.getMeterProvider().constructor.name !== 'NoopMeterProvider'
 }
 
-/**
- * @returns undefined where one is started already; where the SDK is not installed, what only says
- *   so
- */
+/** @returns undefined if an SDK is already started; only logs a warning if none is installed */
 export async function startTelemetry(): Promise<Telemetry | undefined> {
   if (isTelemetryOn()) return undefined
   const loaded = await importSdk()
   if (loaded === undefined) return MISSING
   const { NodeSDK } = loaded
-  // It would come before what the settings say.
+  // A `serviceName` here would override the environment's.
   const sdk = new NodeSDK(hasServiceName() ? {} : { serviceName: INSTRUMENTATION_SCOPE })
   sdk.start()
   return {
@@ -64,7 +58,7 @@ const MISSING: Telemetry = {
   end: async () => {},
 }
 
-// With OTEL_LOG_LEVEL the SDK tells by itself, and more.
+// With OTEL_LOG_LEVEL the SDK logs by itself.
 function logDiagnostics(log: Log): void {
   if (hasTelemetryLog()) return
   let silentUntilMs = Number.NEGATIVE_INFINITY
@@ -80,7 +74,7 @@ function logDiagnostics(log: Log): void {
   diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true })
 }
 
-// The SDK tells of an error by all of its properties as JSON, of which the first is the stack.
+// The SDK formats an error as JSON of all its properties, starting with the stack.
 function parseSdkMessage(told: unknown): string {
   const text = String(told)
   if (!text.startsWith('{"stack"')) return text.slice(0, MAX_REASON)

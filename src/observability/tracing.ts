@@ -1,6 +1,5 @@
-// Spans and OTLP metrics of what is served, for whoever has started an OpenTelemetry SDK. Without
-// one nothing of this runs. Spec: opentelemetry.io, "Semantic conventions for Model Context
-// Protocol".
+// Spans and OTLP metrics of requests; created only if an OpenTelemetry SDK is started.
+// Spec: opentelemetry.io, "Semantic conventions for Model Context Protocol".
 
 import {
   type Attributes,
@@ -31,17 +30,13 @@ import {
   withSpanTraceId,
 } from './trace-context.ts'
 
-// The steps of a call as spans of their own, where they take long enough to be worth one.
-
+/** Steps that take at least this long have a span, ms. */
 const MIN_STEP_MS = 1
 
 export class StepTimer {
   readonly #tracer: Tracer
   readonly #parent: Context
-  /**
-   * Unix time at the zero of a clock that does not step back; of each request anew, since the two
-   * drift apart.
-   */
+  /** Unix time at zero of the monotonic clock; taken per request, since the clocks drift apart. */
   readonly #originMs = Date.now() - performance.now()
 
   constructor(tracer: Tracer, parent: Context) {
@@ -70,18 +65,16 @@ export class StepTimer {
   }
 }
 
-/** How a request ended. */
 export interface SpanResult {
   readonly ending: Ending
-  /** What it was refused with. */
   readonly error?: unknown
   readonly durationMs: number
 }
 
 export interface RequestSpan {
-  /** The same, in this span. */
+  /** The exchange with this span's trace and log. */
   readonly exchange: Exchange
-  /** Runs what belongs to it, so that spans of its own nest under it. */
+  /** Runs work in the span's context, so that its spans become children. */
   within<T>(work: () => T): T
   end(end: SpanResult): void
 }
@@ -106,7 +99,7 @@ export class Tracing {
     })
   }
 
-  /** @param target the tool or the prompt, where there is such a one */
+  /** @param target the served tool or prompt, if the request names one */
   startRequest(exchange: Exchange, target: string | undefined): RequestSpan {
     const few = getLowCardinalityAttributes(exchange, target)
     const method = getMethodName(exchange)
@@ -125,9 +118,9 @@ export class Tracing {
     }
   }
 
-  /** One run of a task, whose request was answered before. */
+  /** One run of a task, whose request has already been answered. */
   startTaskRun(exchange: Exchange, tool: string): RequestSpan {
-    // It came over no connection.
+    // A task's run has no connection.
     const {
       'network.transport': _transport,
       'network.protocol.name': _name,
@@ -162,24 +155,22 @@ function endSpan(span: Span, { attributes, message }: SpanFailure): Attributes {
   return attributes
 }
 
-/** @returns undefined where no SDK listens */
+/** @returns undefined if no SDK is started */
 export function createTracing(): Tracing | undefined {
   return isTelemetryOn() ? new Tracing() : undefined
 }
 
-// Attributes, in the words of the semantic conventions.
-
 const MAX_URI = 500
-/** Longer ones are cut before they are searched. */
+/** Longer URIs are cut before they are masked. */
 const MAX_RAW_URI = 2000
 
-/** What clients made up may hold credentials, and spans go to other places than the audit. */
+/** Client text may contain credentials, and spans may go elsewhere than the audit. */
 const maskUserText = createSecretMask([])
 
-// What a client made up names no span.
+// Span names never contain unknown methods.
 const getMethodName = ({ method, revision }: Exchange) => (revision.methods.has(method) ? method : UNKNOWN)
 
-/** Values of which there are few. */
+/** Attributes for spans and metrics: few distinct values. */
 function getLowCardinalityAttributes(exchange: Exchange, target: string | undefined): Attributes {
   const method = getMethodName(exchange)
   const { httpVersion } = exchange
@@ -196,7 +187,7 @@ function getLowCardinalityAttributes(exchange: Exchange, target: string | undefi
   }
 }
 
-/** Values that are another with each request, for its span only. */
+/** Attributes for spans only: they differ with each request. */
 function getRequestAttributes(exchange: Exchange): Attributes {
   const { id, session, params } = exchange
   const { uri } = params
@@ -208,22 +199,18 @@ function getRequestAttributes(exchange: Exchange): Attributes {
   }
 }
 
-/**
- * Codes for what the caller did wrong, which is no failure of the server. MCP conventions:
- * "rpc.response.status_code" of a server.
- */
+/** Errors of the caller, not of the server. MCP conventions: "rpc.response.status_code". */
 const CALLER_ERROR_CODES: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602, -32002])
 
-/** Reasons for which nobody waits for the result. */
+/** Reasons for which the client no longer waits for the result. */
 const ABANDONED_REASONS: ReadonlySet<string | undefined> = new Set([
   'client-left',
   'cancelled',
 ] satisfies CancelReason[])
 
-/** How it failed. */
 interface SpanFailure {
   readonly attributes: Attributes
-  /** As the client reads it, where the protocol refused. */
+  /** The message of the protocol error, as sent to the client. */
   readonly message?: string | undefined
 }
 
@@ -237,7 +224,6 @@ function toSpanFailure({ revision }: Exchange, ending: Ending, error: unknown): 
     return { attributes: { 'error.type': String(code), ...refusal }, message: maskUserText(message) }
   }
   if (isNoError(ending.outcome)) return { attributes: {} }
-  // A result that says that the tool failed, for whichever reason, is a tool error to whoever
-  // called it.
+  // A result with `isError` is a tool error for the caller, whatever the cause.
   return { attributes: { 'error.type': 'tool_error', 'toolrack.outcome': ending.outcome } }
 }

@@ -1,6 +1,5 @@
-// What was refused, and what the operator can do about it. Of each reason one line in a while is a
-// warning, with how many there were since the last; under a flood the rest is only for who looks
-// closely.
+// Logs refusals, slow calls and ended requests. Each refusal reason is a warning once in a while,
+// with a hint for the operator and the number since the last; the rest has a lower level.
 import { type ErrorName, McpError } from '../protocol/errors.ts'
 import { isObject } from '../protocol/messages.ts'
 import type { Exchange, Log } from '../request/exchange.ts'
@@ -24,7 +23,6 @@ export const HINTS: Readonly<Partial<Record<ErrorName, string>>> = {
 }
 export const DEFAULT_HINT = 'the client sent what the protocol does not allow; its maker has to look'
 
-/** Ties the log lines of one request together. */
 export interface LogContext {
   readonly requestId: string
   readonly traceId?: string | undefined
@@ -36,8 +34,8 @@ export class RefusalLog {
   readonly #throttle: LogThrottle
 
   /**
-   * @param quietLevel of the lines that are no warning
-   * @param now a clock that never steps back, ms
+   * @param quietLevel level of the lines that are not warnings
+   * @param now a monotonic clock, ms
    */
   constructor(log: Log, quietLevel: 'debug' | 'info', now?: () => number) {
     this.#log = log
@@ -61,7 +59,7 @@ export interface Refusal {
   readonly reason: ErrorName
 }
 
-/** Warns of what was refused before a method was asked for. */
+/** Warns about requests that were refused before a method was served. */
 export function warnOfRefusals(refusals: RefusalLog): RequestEndedListener {
   return ({ source, error, ending: { outcome }, requestId, params, headers }) => {
     if (source !== 'http' || !(error instanceof McpError)) return
@@ -69,10 +67,6 @@ export function warnOfRefusals(refusals: RefusalLog): RequestEndedListener {
   }
 }
 
-// Calls that take long, told as a warning. What a client takes to answer a question is not the
-// call's.
-
-/** Of a call: its exchange, and how long it has waited for its client. */
 export interface TimedExchange {
   readonly exchange: Exchange
   waitedMs(): number
@@ -80,7 +74,7 @@ export interface TimedExchange {
 
 const noWait = () => 0
 
-/** Only where the client can be asked while the request waits. */
+/** Measures how long the client takes to answer questions, if it can be asked. */
 export function measureWaits(exchange: Exchange): TimedExchange {
   const { ask } = exchange
   if (ask === undefined) return { exchange, waitedMs: noWait }
@@ -102,14 +96,11 @@ export function measureWaits(exchange: Exchange): TimedExchange {
 const SLOW_CALL_HINT =
   "look at the tool's own upstreams, and whether calls wait for a slot (MAX_CONCURRENT_CALLS); work that takes long can be a task (docs/tools.md)"
 
-/**
- * @param slowCallMs a call that takes longer is told; the time in which its client answers
- *   questions does not count
- */
+/** @param slowCallMs calls that take longer are logged; waits for the client do not count */
 export function warnOfSlowCalls(slowCallMs: number): RequestEndedListener {
   return ({ source, method, params, ending, requestId, durationMs = 0, waitedMs = 0, log }) => {
     const elapsedMs = Math.round(durationMs - waitedMs)
-    // A call that goes on as a task has only waited for it.
+    // A call that became a task has only waited for it.
     if (source !== 'method' || method !== 'tools/call' || elapsedMs <= slowCallMs || ending.outcome === 'task') return
     log.warn({ requestId, tool: readName(params)?.slice(0, 128), elapsedMs, hint: SLOW_CALL_HINT }, 'slow call')
   }
@@ -120,7 +111,7 @@ function readName(params: unknown): string | undefined {
   return typeof name === 'string' ? name : undefined
 }
 
-/** One line for each request that a method served or refused, and for each task that has ended. */
+/** Logs each request that a method served or refused, and each task that ended. */
 export function logEnded(level: 'debug' | 'info'): RequestEndedListener {
   return ({ source, method = '', params, ending: { outcome, reason }, requestId, durationMs = 0, log }) => {
     if (source === 'http' || log.isLevelEnabled?.(level) === false) return
