@@ -10,6 +10,7 @@ import { getHeader, type Headers } from '../src/protocol/headers.ts'
 import { parseJson } from '../src/protocol/json.ts'
 import { findRevision, MODERN_VERSIONS } from '../src/protocol/revisions/index.ts'
 import { createDrainingError, type Inflight } from '../src/request/inflight.ts'
+import { andThen, type MaybePromise } from '../src/request/maybe-promise.ts'
 import type { Runtime } from '../src/runtime.ts'
 import { parseAccept } from '../src/transport/accept.ts'
 import { cancelOnDisconnect } from '../src/transport/connections.ts'
@@ -33,7 +34,7 @@ export async function mcpRoutes(app: FastifyInstance, runtime: Runtime) {
       inbound.era === 'modern'
         ? postModern(runtime, inbound, { request, reply })
         : postToSession(inbound, request, reply)
-    answered.catch(error => reply.send(error))
+    if (answered instanceof Promise) answered.catch(error => reply.send(error))
   }
 
   // checkOrigin runs first, so that a browser page can read a rate-limit response.
@@ -52,25 +53,27 @@ export async function mcpRoutes(app: FastifyInstance, runtime: Runtime) {
   })
 }
 
-async function postModern(
+/** Opens, serves and answers one request that carries its own metadata. */
+function postModern(
   runtime: Runtime,
   { revision, message }: Extract<Inbound, { era: 'modern' }>,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
-): Promise<void> {
+): MaybePromise<void> {
   if (message.kind === 'response') throw new McpError('INVALID_REQUEST', 'answer with inputResponses, not a response')
   if (message.kind === 'notification') return void reply.code(202).send()
   const accepts = parseAccept(request.headers.accept)
   const sink = accepts.sse ? new ReplyStream(runtime.streams, reply) : undefined
   const connection = connect(request, runtime, sink)
+  const { cancellation } = connection
   const exchange = openModern(revision, message, connection, findMirroredTarget(revision, message.method))
   request.isAudited = true
-  const following = runtime.inflight.whenLate(() => cancelOnDisconnect(reply.raw, connection.cancellation))
-  const answer = await serve(exchange, runtime)
-  // A detached stream is followed until it ends.
-  if (answer === undefined) return following.run()
-  following.cancel()
-  if (connection.cancellation.reason === 'client-left') return
-  respond(reply, answer, { accepts, sink, unsent: runtime.unsent })
+  const answering = serve(exchange, runtime)
+  // A request that is answered at once cannot lose its client meanwhile.
+  if (answering instanceof Promise || answering === undefined) cancelOnDisconnect(reply.raw, cancellation)
+  return andThen(answering, answer => {
+    if (answer === undefined || cancellation.reason === 'client-left') return
+    respond(reply, answer, { accepts, sink, unsent: runtime.unsent })
+  })
 }
 
 export function parseJsonBodies(app: FastifyInstance, bodies: BodyBytes): void {

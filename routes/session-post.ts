@@ -11,7 +11,7 @@ import { getHeader } from '../src/protocol/headers.ts'
 import { findReadableId, type Message, type RequestId, readMessage } from '../src/protocol/messages.ts'
 import type { Revision } from '../src/protocol/revisions/index.ts'
 import type { Answer } from '../src/request/answer.ts'
-import type { MaybePromise } from '../src/request/maybe-promise.ts'
+import { andThen, type MaybePromise } from '../src/request/maybe-promise.ts'
 import type { Session } from '../src/state/sessions.ts'
 import { type AcceptedTypes, parseAccept } from '../src/transport/accept.ts'
 import { respond, respondEmpty } from '../src/transport/respond.ts'
@@ -20,6 +20,7 @@ import {
   answerRequest,
   handleClientMessage,
   isHandshake,
+  type RequestMessage,
   type SessionRuntime,
 } from './session-requests.ts'
 
@@ -41,11 +42,13 @@ interface PostContext {
 }
 
 export function createSessionPost(runtime: SessionRuntime, countMessage: CountMessage) {
-  return async (inbound: LegacyInbound, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const session = await findOrOpen(runtime, inbound, { request, reply })
-    const post = createPostContext(runtime, session, { inbound, request, reply })
-    if ('message' in inbound) return serveOne(runtime, inbound.message, post)
-    return serveBatch({ ...runtime, countMessage }, readBatch(inbound.batch, session.revision), post)
+  return (inbound: LegacyInbound, request: FastifyRequest, reply: FastifyReply): MaybePromise<void> => {
+    const session = findOrOpen(runtime, inbound, { request, reply })
+    return andThen(session, found => {
+      const post = createPostContext(runtime, found, { inbound, request, reply })
+      if ('message' in inbound) return serveOne(runtime, inbound.message, post)
+      return serveBatch({ ...runtime, countMessage }, readBatch(inbound.batch, found.revision), post)
+    })
   }
 }
 
@@ -54,16 +57,24 @@ interface RequestReply {
   readonly reply: FastifyReply
 }
 
-async function findOrOpen(
-  { sessions, inflight }: SessionRuntime,
+function findOrOpen(
+  runtime: SessionRuntime,
   inbound: LegacyInbound,
   { request, reply }: RequestReply,
-): Promise<Session> {
+): MaybePromise<Session> {
   const { headers, caller } = request
-  if (!('message' in inbound && isHandshake(inbound.message)))
-    return findSession(sessions, getHeader(headers, 'mcp-session-id'), caller)
+  if ('message' in inbound && isHandshake(inbound.message)) return shakeHands(runtime, inbound.message, request, reply)
+  return findSession(runtime.sessions, getHeader(headers, 'mcp-session-id'), caller)
+}
+
+async function shakeHands(
+  { sessions, inflight }: SessionRuntime,
+  { params }: RequestMessage,
+  { caller }: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Session> {
   inflight.assertOpen()
-  const session = await openSession(sessions, inbound.message.params, { caller })
+  const session = await openSession(sessions, params, { caller })
   reply.header('mcp-session-id', session.id)
   return session
 }
@@ -89,19 +100,17 @@ function createPostContext(
 const readRequestIds = (inbound: LegacyInbound): RequestId[] =>
   ('message' in inbound ? [inbound.message] : inbound.batch).map(findReadableId).filter(id => id !== undefined)
 
-async function serveOne(runtime: SessionRuntime, message: Message, post: PostContext): Promise<void> {
+function serveOne(runtime: SessionRuntime, message: Message, post: PostContext): MaybePromise<void> {
   if (message.kind !== 'request') {
     handleClientMessage(runtime.sessions, post.session, message)
     return replyAccepted(post)
   }
-  let opening: NodeJS.Timeout | undefined
-  const late = runtime.inflight.whenLate(() => {
-    opening = scheduleStream(post)
+  const answering = answerRequest(runtime, post, message)
+  const opening = answering instanceof Promise ? scheduleStream(post) : undefined
+  return andThen(answering, answer => {
+    clearTimeout(opening)
+    finishPost(runtime, post, answer)
   })
-  const answer = await answerRequest(runtime, post, message)
-  late.cancel()
-  clearTimeout(opening)
-  finishPost(runtime, post, answer)
 }
 
 const scheduleStream = ({ sink }: PostContext) => setTimeout(() => sink?.begin(), OPEN_AFTER_MS).unref()

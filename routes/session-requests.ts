@@ -9,7 +9,8 @@ import { toErrorEnding } from '../src/observability/request-ended.ts'
 import { McpError } from '../src/protocol/errors.ts'
 import { isRequestId, type Message, type RequestId } from '../src/protocol/messages.ts'
 import { type Answer, createErrorAnswer, jitterRetryAfter } from '../src/request/answer.ts'
-import type { NotificationSink } from '../src/request/exchange.ts'
+import type { Exchange, NotificationSink } from '../src/request/exchange.ts'
+import type { MaybePromise } from '../src/request/maybe-promise.ts'
 import type { Runtime } from '../src/runtime.ts'
 import type { Session } from '../src/state/sessions.ts'
 import { parseAccept } from '../src/transport/accept.ts'
@@ -17,9 +18,10 @@ import { parseAccept } from '../src/transport/accept.ts'
 export type SessionRuntime = Pick<Runtime, keyof ServeRuntime | 'sessions' | 'streams' | 'metrics' | 'audit' | 'log'>
 
 export function connect<S extends NotificationSink | undefined>(
-  { headers, raw, caller, clientKey, id: requestId, bodyBytes: requestBytes }: FastifyRequest,
+  { headers, raw, caller, clientKey, id: requestId, bodyBytes }: FastifyRequest,
   { inflight, log }: Pick<Runtime, 'inflight' | 'log'>,
   sink: S,
+  requestBytes = bodyBytes,
 ) {
   const { httpVersion } = raw
   const cancellation = inflight.createCancellation()
@@ -62,31 +64,40 @@ interface SessionRequest {
 }
 
 /** Opens and serves one request. Never throws. @returns undefined if the client has cancelled it */
-export async function answerRequest(
+export function answerRequest(
   runtime: SessionRuntime,
   { session, request, sink, bytes = request.bodyBytes }: SessionRequest,
   message: RequestMessage,
-): Promise<Answer | undefined> {
-  const { sessions } = runtime
-  const connection = { ...connect(request, runtime, sink), requestBytes: bytes }
-  const { cancellation } = connection
-  const { runningRequests } = sessions.getOrCreate(session)
+): MaybePromise<Answer | undefined> {
+  const { sessions, inflight } = runtime
+  const connection = connect(request, runtime, sink, bytes)
   try {
-    runtime.inflight.assertOpen()
-    // A cancellation names only the id, so it could not tell two requests apart.
-    if (runningRequests.has(message.id))
+    inflight.assertOpen()
+    // A cancellation could not tell two requests with the same id apart.
+    if (sessions.get(session)?.runningRequests.has(message.id))
       throw new McpError('INVALID_REQUEST', 'a request with this id is under way in this session')
     const exchange = openLegacy(sessions, session, message, connection)
-    runningRequests.set(message.id, cancellation)
     request.isAudited = true
-    const answer = await serve(exchange, runtime)
-    return cancellation.reason === 'cancelled' ? undefined : answer
+    const answering = serve(exchange, runtime)
+    return answering instanceof Promise ? trackRequest(sessions, session, exchange, answering) : answering
   } catch (error) {
     return answerRefusal(runtime, { session, request, message, bytes }, error)
-  } finally {
-    if (runningRequests.get(message.id) === cancellation) runningRequests.delete(message.id)
-    sessions.releaseIfIdle(session)
   }
+}
+
+/** Lets the client cancel a request that has to wait. */
+async function trackRequest(
+  sessions: SessionRegistry,
+  session: Session,
+  { id, cancellation }: Exchange,
+  answering: Promise<Answer | undefined>,
+): Promise<Answer | undefined> {
+  const { runningRequests } = sessions.getOrCreate(session)
+  runningRequests.set(id, cancellation)
+  const answer = await answering
+  if (runningRequests.get(id) === cancellation) runningRequests.delete(id)
+  sessions.releaseIfIdle(session)
+  return cancellation.reason === 'cancelled' ? undefined : answer
 }
 
 interface RefusedMessage {

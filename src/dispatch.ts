@@ -1,21 +1,24 @@
 // Exchange → answer: finds the method, checks its params, serves it, encodes the result, and emits
 // one RequestEnded.
+import type { Seal } from './auth/seal.ts'
+import { sealRequestState } from './input/request-state.ts'
 import { findTarget, METHODS } from './methods/index.ts'
 import { DETACHED, type Method, type MethodResult, type MethodRuntime } from './methods/method.ts'
 import { UNKNOWN } from './observability/metrics.ts'
 import type { Labels, RequestEvents } from './observability/request-ended.ts'
 import { type Ending, STREAMING, toEnding, toErrorEnding } from './observability/request-ended.ts'
 import type { RequestSpan, Tracing } from './observability/tracing.ts'
-import { measureWaits } from './observability/warnings.ts'
 import { encodeResult, Serialised } from './protocol/encode.ts'
 import { McpError } from './protocol/errors.ts'
+import type { JsonObject } from './protocol/messages.ts'
 import type { Catalog } from './registry/catalog.ts'
 import { type Answer, createErrorAnswer, createResultAnswer } from './request/answer.ts'
 import type { Exchange } from './request/exchange.ts'
 import type { Inflight } from './request/inflight.ts'
-import type { MaybePromise } from './request/maybe-promise.ts'
+import { andThen, type MaybePromise, settle } from './request/maybe-promise.ts'
 import { assertParams } from './request/params.ts'
 import { MAX_ANSWER_WAIT_MS, type UnsentBytes } from './request/unsent-bytes.ts'
+import type { AskedQuestions } from './tasks/defer.ts'
 
 export interface ServeRuntime extends MethodRuntime {
   readonly inflight: Inflight
@@ -30,37 +33,33 @@ export interface ServeRuntime extends MethodRuntime {
  *
  * @returns undefined if a method has detached the stream and will answer on it
  */
-export function serve(exchange: Exchange, runtime: ServeRuntime): Promise<Answer | undefined> {
+export function serve(exchange: Exchange, runtime: ServeRuntime): MaybePromise<Answer | undefined> {
   const { tracing, catalog } = runtime
   if (tracing === undefined) return answer(exchange, runtime, undefined)
   const span = tracing.startRequest(exchange, findServed(exchange, catalog)?.key)
   return span.within(() => answer(span.exchange, runtime, span))
 }
 
-async function answer(
-  asked: Exchange,
+function answer(
+  exchange: Exchange,
   runtime: ServeRuntime,
   span: RequestSpan | undefined,
-): Promise<Answer | undefined> {
-  const { inflight, unsent } = runtime
-  const { exchange, waitedMs } = measureWaits(asked)
+): MaybePromise<Answer | undefined> {
   const startedMs = performance.now()
-  let answered: Answered
-  inflight.begin()
-  try {
-    const result = await dispatch(exchange, runtime)
-    if (result === DETACHED) answered = { ending: STREAMING, answer: undefined }
-    else if (unsent.hasRoom(exchange.clientKey)) answered = encode(result, exchange, runtime)
-    else answered = await encodeOnceRoom(result, exchange, runtime)
-  } catch (error) {
-    answered = refuse(error, exchange)
-  } finally {
-    inflight.end()
+  runtime.inflight.begin()
+  const end = (answered: Answered) => {
+    runtime.inflight.end()
+    const durationMs = performance.now() - startedMs
+    span?.end({ ending: answered.ending, error: answered.error, durationMs })
+    emitEnded(exchange, runtime, answered, durationMs)
+    return answered.answer
   }
-  const durationMs = performance.now() - startedMs
-  span?.end({ ending: answered.ending, error: answered.error, durationMs })
-  emitEnded(exchange, runtime, answered, { durationMs, waitedMs: waitedMs() })
-  return answered.answer
+  const result = settle(
+    () => andThen(dispatch(exchange, runtime), served => encodeOnceRoom(served, exchange, runtime)),
+    answered => answered,
+    error => refuse(error, exchange),
+  )
+  return andThen(result, end)
 }
 
 /**
@@ -88,22 +87,39 @@ interface Answered {
   readonly error?: unknown
 }
 
+function encodeOnceRoom(
+  served: MethodResult | typeof DETACHED,
+  exchange: Exchange,
+  runtime: ServeRuntime,
+): MaybePromise<Answered> {
+  if (served === DETACHED) return { ending: STREAMING, answer: undefined }
+  if (runtime.unsent.hasRoom(exchange.clientKey)) return encode(served, exchange, runtime)
+  return waitForRoom(served, exchange, runtime)
+}
+
 // Checks for room in the tick that encodes, since several answers are woken at once.
-async function encodeOnceRoom(result: MethodResult, exchange: Exchange, runtime: ServeRuntime): Promise<Answered> {
+async function waitForRoom(served: MethodResult, exchange: Exchange, runtime: ServeRuntime): Promise<Answered> {
   const { unsent } = runtime
   const untilMs = unsent.now() + MAX_ANSWER_WAIT_MS
   while (!unsent.hasRoom(exchange.clientKey)) await unsent.wait(exchange.clientKey, untilMs)
-  return encode(result, exchange, runtime)
+  return encode(served, exchange, runtime)
 }
 
 /** Longer answers, in characters, are counted before they are written: the next checks the room. */
 const LARGE_LENGTH = 16 * 1024
 
-function encode({ kind, result }: MethodResult, exchange: Exchange, { unsent, serverMeta }: ServeRuntime): Answered {
+function encode(served: MethodResult, exchange: Exchange, { unsent, seal, serverMeta }: ServeRuntime): Answered {
+  const { kind } = served
+  const result = 'questions' in served ? toInputRequired(seal, exchange, served.questions) : served.result
   const answer = createResultAnswer(exchange.id, encodeResult(result, exchange, serverMeta))
   if (answer.json.length > LARGE_LENGTH) unsent.addBuilt(answer.json.length)
   const isError = !(result instanceof Serialised) && result['isError'] === true
   return { ending: toEnding(kind, isError, exchange.cancellation.reason), answer }
+}
+
+/** Spec 2026-07-28: basic/patterns/mrtr, "InputRequiredResult". */
+function toInputRequired(seal: Seal, exchange: Exchange, { open, used }: AskedQuestions): JsonObject {
+  return { resultType: 'input_required', inputRequests: open, requestState: sealRequestState(seal, exchange, used) }
 }
 
 function refuse(error: unknown, { id, revision, cancellation, requestId, log }: Exchange): Answered {
@@ -119,7 +135,7 @@ function emitEnded(
   exchange: Exchange,
   { events, catalog }: ServeRuntime,
   { ending, answer, error }: Answered,
-  { durationMs, waitedMs }: { readonly durationMs: number; readonly waitedMs: number },
+  durationMs: number,
 ): void {
   events.emit({
     source: 'method',
@@ -136,7 +152,7 @@ function emitEnded(
     error,
     status: answer?.status,
     durationMs,
-    waitedMs,
+    waitedMs: exchange.ask?.waitedMs ?? 0,
     requestBytes: exchange.requestBytes,
     responseJson: answer?.json,
     log: exchange.log,

@@ -4,7 +4,7 @@
 import { McpError } from '../protocol/errors.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { Exchange } from '../request/exchange.ts'
-import { chain, type MaybePromise } from '../request/maybe-promise.ts'
+import { type MaybePromise, settle } from '../request/maybe-promise.ts'
 import type { Limits } from '../state/limits.ts'
 import { MAX_CALLS_PER_SUBJECT, PerSubjectSemaphore, Semaphore } from './semaphore.ts'
 import { ToolFailure } from './tool-failure.ts'
@@ -151,7 +151,7 @@ export class Admission implements AdmissionGate {
     const { clientKey, cancellation } = exchange
     const within = (isTaken: boolean) => {
       if (!isTaken) throw toAdmissionError(exchange, tooManyCalls())
-      return chain<Release, Release>(
+      return settle<Release, Release>(
         enter,
         release => () => {
           release(exchange)

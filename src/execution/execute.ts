@@ -4,7 +4,7 @@ import type { Seal } from '../auth/seal.ts'
 import { createMissingCapabilityText } from '../input/capabilities.ts'
 import { Questions } from '../input/questions.ts'
 import { takeAnswers } from '../input/request-state.ts'
-import { runInRounds } from '../input/rounds.ts'
+import { askInRounds } from '../input/rounds.ts'
 import { McpError } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import type { CallToolParams } from '../protocol/schemas/methods.ts'
@@ -12,7 +12,7 @@ import type { CallToolResult } from '../protocol/schemas/results.ts'
 import { copyJson } from '../registry/json-copy.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { Exchange } from '../request/exchange.ts'
-import type { MaybePromise } from '../request/maybe-promise.ts'
+import { andThen, type MaybePromise, settle } from '../request/maybe-promise.ts'
 import type { OutcomeKind } from '../request/outcome.ts'
 import type { UsedTokens } from '../state/state.ts'
 import type { Admission, AdmissionGate, Release } from './admission.ts'
@@ -65,35 +65,56 @@ const NO_ARGUMENTS = Object.freeze({})
  * @throws McpError BUSY, INVALID_STATE, and in revisions that want it MISSING_CAPABILITY
  * Spec 2026-07-28: server/tools, "Error Handling"
  */
-export async function execute(executor: CallExecutor, tool: Tool, exchange: Exchange): Promise<CallOutcome> {
+export function execute(executor: CallExecutor, tool: Tool, exchange: Exchange): MaybePromise<CallOutcome> {
   const call: Call = { executor, tool, exchange, context: undefined }
-  try {
-    const outcome = await runInRounds(exchange.ask, answers => runAttempt(call, answers))
-    return outcome instanceof Questions ? { kind: 'input_required', questions: outcome } : outcome
-  } catch (error) {
-    return explainUnaskable(call, error) ?? toFailure(call, error)
-  }
+  return settle(
+    () => runRound(call, undefined),
+    outcome => (outcome instanceof Questions ? askOrReturn(call, outcome) : outcome),
+    error => explainUnaskable(call, error) ?? toFailure(call, error),
+  )
 }
 
-/** The steps of one round. @param answers of earlier rounds; undefined in the first */
-async function runAttempt(call: Call, answers: JsonObject | undefined): Promise<CallOutcome | Questions> {
+function askOrReturn(call: Call, questions: Questions): MaybePromise<CallOutcome> {
+  const { ask } = call.exchange
+  if (ask === undefined) return { kind: 'input_required', questions }
+  return askInRounds(questions, ask, answers => runRound(call, answers))
+}
+
+/** @param answers of earlier rounds; undefined in the first */
+function runRound(call: Call, answers: JsonObject | undefined): MaybePromise<CallOutcome | Questions> {
+  return andThen(enter(call, answers), release => runSteps(call, answers, release))
+}
+
+function runSteps(
+  call: Call,
+  answers: JsonObject | undefined,
+  release: Release,
+): MaybePromise<CallOutcome | Questions> {
   const { executor, tool, exchange } = call
   const { arguments: args = NO_ARGUMENTS } = exchange.params as CallToolParams
   const timed = exchange.timed ?? untimed
-  const release = await enter(call, answers)
-  try {
-    timed('validate', () => validate(tool, args))
-    const known = answers ?? (await takeAnswers(executor, tool, exchange))
-    const returned = await timed('run', () => runHandler(call, args, known))
-    return openQuestions(call) ?? timed('check output', () => check(call, returned))
-  } catch (error) {
-    const questions = openQuestions(call)
-    if (questions === undefined || error instanceof McpError) throw error
-    return questions
-  } finally {
+  const leave = () => {
     call.context?.close()
     release(exchange)
   }
+  return settle<unknown, CallOutcome | Questions>(
+    () => {
+      timed('validate', () => validate(tool, args))
+      const known = answers ?? takeAnswers(executor, tool, exchange)
+      return andThen(known, found => timed('run', () => runHandler(call, args, found)))
+    },
+    returned => {
+      const outcome = openQuestions(call) ?? timed('check output', () => check(call, returned))
+      leave()
+      return outcome
+    },
+    error => {
+      leave()
+      const questions = openQuestions(call)
+      if (questions === undefined || error instanceof McpError) throw error
+      return questions
+    },
+  )
 }
 
 // A question keeps no slot while it waits; its answer is the same call, which has been counted.

@@ -2,6 +2,7 @@
 // more. Otherwise the questions are the result of a single round.
 import type { JsonObject } from '../protocol/messages.ts'
 import type { Ask } from '../request/exchange.ts'
+import type { MaybePromise } from '../request/maybe-promise.ts'
 import { Questions } from './questions.ts'
 
 /** Rounds of questions per request. */
@@ -13,16 +14,19 @@ export class TooManyRoundsError extends Error {
 }
 
 /**
- * @param attempt runs the handler, with the answers of earlier rounds if there were any
- * @returns the handler's outcome, or the questions that the client has to answer
+ * Asks the client and runs the handler again, until it asks nothing more.
+ *
+ * @param first the questions of the first run
+ * @param attempt runs the handler, with the answers so far
  * @throws TooManyRounds, and what `attempt` and `ask` throw
  */
-export async function runInRounds<T>(
-  ask: Ask | undefined,
-  attempt: (answers?: JsonObject) => Promise<T | Questions>,
-): Promise<T | Questions> {
-  let outcome = await attempt()
-  for (let round = 0; ask !== undefined && outcome instanceof Questions; round++) {
+export async function askInRounds<T>(
+  first: Questions,
+  ask: Ask,
+  attempt: (answers: JsonObject) => MaybePromise<T | Questions>,
+): Promise<T> {
+  let outcome: T | Questions = first
+  for (let round = 0; outcome instanceof Questions; round++) {
     if (round === MAX_ROUNDS) throw new TooManyRoundsError()
     const { used, open } = outcome
     outcome = await attempt({ ...used, ...(await ask(open)) })

@@ -29,7 +29,7 @@ export interface QuestionParts {
 }
 
 export function createAsk({ sessions, session, sink, cancellation }: QuestionParts): Ask {
-  return (questions, signal) => {
+  const ask: Ask = (questions, signal) => {
     if (sink === undefined) throw new McpError('NOT_ACCEPTABLE', 'this asks its client, which takes text/event-stream')
     const active = sessions.getOrCreate(session)
     if (active.pendingQuestions.size + Object.keys(questions).length > MAX_PENDING_QUESTIONS) {
@@ -38,12 +38,15 @@ export function createAsk({ sessions, session, sink, cancellation }: QuestionPar
       })
     }
     const round = new QuestionRound(active, sink)
+    const askedMs = performance.now()
     return round.ask(questions, cancellation, signal).finally(() => {
+      ask.waitedMs = (ask.waitedMs ?? 0) + performance.now() - askedMs
       round.close()
       cancellation.onCancel(undefined)
       sessions.releaseIfIdle(session)
     })
   }
+  return ask
 }
 
 /** Questions that are sent together; the round resolves when all are answered. */

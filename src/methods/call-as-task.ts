@@ -17,7 +17,7 @@ import { unwrapOutcome } from '../tasks/create.ts'
 import { type DeferResult, defer } from '../tasks/defer.ts'
 import { createRelatedTaskMeta, toTaskHandle } from '../tasks/describe.ts'
 import { toTaskNotice } from '../tasks/fallback-tools.ts'
-import { createInputRequired, type MethodResult, type Uses } from './method.ts'
+import type { MethodResult, Uses } from './method.ts'
 import { createTasksRequiredError, getTaskOwner, supportsTasks } from './tasks.ts'
 
 /**
@@ -55,13 +55,12 @@ export async function callAsTask(
   runtime: Uses<'tasks' | 'executor'>,
   { tool, mode }: TaskCall,
 ): Promise<MethodResult> {
-  const { executor } = runtime
   if (mode === 'asked') return startRequestedTask(exchange, runtime, tool)
   const fault = findArgumentFailure(exchange, tool)
   if (fault !== undefined && exchange.revision.refusesInvalidArguments) throw invalidParams(fault)
   if (fault !== undefined) return { kind: fault.kind, result: failureResult(fault.message) }
   const deferred = await deferInRounds(exchange, runtime, tool)
-  if ('asked' in deferred) return createInputRequired(executor.seal, exchange, deferred.asked)
+  if ('asked' in deferred) return { kind: 'input_required', questions: deferred.asked }
   if ('task' in deferred) return createTaskResult(deferred.task, mode)
   const { outcome } = deferred
   return { kind: 'kind' in outcome ? outcome.kind : 'ok', result: unwrapOutcome(outcome) }

@@ -3,8 +3,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { Access } from '../auth/access.ts'
 import type { Seal } from '../auth/seal.ts'
-import type { CallOutcome, Executor } from '../execution/execute.ts'
-import { sealRequestState } from '../input/request-state.ts'
+import type { Executor } from '../execution/execute.ts'
 import type { Target } from '../observability/request-ended.ts'
 import type { Serialised, ServerMeta } from '../protocol/encode.ts'
 import type { JsonObject } from '../protocol/messages.ts'
@@ -12,6 +11,7 @@ import type { Catalog } from '../registry/catalog.ts'
 import type { ChangeEmitter } from '../registry/changes.ts'
 import type { Exchange, SessionControl } from '../request/exchange.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
+import type { OutcomeKind } from '../request/outcome.ts'
 import type { AskedQuestions } from '../tasks/defer.ts'
 import type { TaskService } from '../tasks/tasks.ts'
 
@@ -35,11 +35,14 @@ export interface MethodRuntime {
 
 export type Uses<Part extends keyof MethodRuntime> = Pick<MethodRuntime, Part>
 
-export interface MethodResult {
-  readonly result: JsonObject | Serialised
-  /** The outcome of a tool call, for logs and metrics. */
-  readonly kind?: CallOutcome['kind'] | 'task'
-}
+export type MethodResult =
+  | {
+      readonly result: JsonObject | Serialised
+      /** The outcome of a tool call, for logs and metrics. */
+      readonly kind?: OutcomeKind | 'task'
+    }
+  /** The client has to repeat its request with the answers. */
+  | { readonly kind: 'input_required'; readonly questions: AskedQuestions }
 
 /** Returned by a method that answers on a stream of its own. */
 export const DETACHED = Symbol('held')
@@ -61,15 +64,6 @@ export interface Method<Part extends keyof MethodRuntime = keyof MethodRuntime> 
   /** Runs before the params are checked. @throws McpError if this client may not use the method */
   assertAllowed?(exchange: Exchange): void
   serve(exchange: Exchange, runtime: Uses<Part>): MaybePromise<MethodResult | typeof DETACHED>
-}
-
-/**
- * Builds the result of a method that asks for input.
- * Spec 2026-07-28: basic/patterns/mrtr, "InputRequiredResult".
- */
-export function createInputRequired(seal: Seal, exchange: Exchange, { open, used }: AskedQuestions): MethodResult {
-  const requestState = sealRequestState(seal, exchange, used)
-  return { kind: 'input_required', result: { resultType: 'input_required', inputRequests: open, requestState } }
 }
 
 /** @throws Error if a revision without sessions lists a method that needs one */

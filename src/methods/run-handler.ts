@@ -8,14 +8,14 @@ import { ToolFailure } from '../execution/tool-failure.ts'
 import { runAttributedToTool } from '../execution/unhandled-errors.ts'
 import { Questions } from '../input/questions.ts'
 import { collectAnswers, openRequestState } from '../input/request-state.ts'
-import { runInRounds } from '../input/rounds.ts'
+import { askInRounds } from '../input/rounds.ts'
 import { McpError } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import { cleanText } from '../registry/clean-text.ts'
 import { JsonCopier, NotJsonError, TooLargeError } from '../registry/json-copy.ts'
 import type { HandlerContext } from '../registry/prompt.ts'
 import type { Exchange } from '../request/exchange.ts'
-import { createInputRequired, type MethodResult } from './method.ts'
+import type { MethodResult } from './method.ts'
 
 const ignoreAbandoned = () => {}
 
@@ -36,10 +36,11 @@ export async function runHandler(
 ): Promise<MethodResult> {
   const known = collectAnswers(exchange, openRequestState(executor.seal, exchange))
   try {
-    const ended = await runInRounds(exchange.ask, (answers = known) =>
-      runOnce(executor, exchange, name, { steps, answers }),
-    )
-    return ended instanceof Questions ? createInputRequired(executor.seal, exchange, ended) : { result: ended }
+    const attempt = (answers: JsonObject) => runOnce(executor, exchange, name, { steps, answers })
+    const result = await attempt(known)
+    if (!(result instanceof Questions)) return { result }
+    if (exchange.ask === undefined) return { kind: 'input_required', questions: result }
+    return { result: await askInRounds(result, exchange.ask, attempt) }
   } catch (error) {
     throw toPresentableError(executor, exchange, name, error)
   }

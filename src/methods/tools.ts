@@ -11,7 +11,7 @@ import type { Exchange } from '../request/exchange.ts'
 import { callAsTask, chooseTaskMode } from './call-as-task.ts'
 import { hasTools } from './discover.ts'
 import { listMethod } from './lists.ts'
-import { createInputRequired, type Method, type MethodResult } from './method.ts'
+import type { Method, MethodResult } from './method.ts'
 
 export const listTools = listMethod({ member: 'tools', findEntries: ({ tools }) => tools, isOffered: hasTools })
 
@@ -19,7 +19,7 @@ export const callTool: Method<'catalog' | 'executor' | 'access' | 'tasks'> = {
   params: CallToolParams,
   target: { kind: 'tool', param: 'name', find: (name, { tools }) => tools.find(name) },
   isOffered: hasTools,
-  async serve(asked, runtime) {
+  serve(asked, runtime) {
     const { catalog, executor, access } = runtime
     const { name, arguments: args } = asked.params as CallToolParams
     const tool = catalog.tools.find(name)
@@ -32,8 +32,7 @@ export const callTool: Method<'catalog' | 'executor' | 'access' | 'tasks'> = {
       checkParamHeaders(exchange.headers, args, tool.mirroredParams)
     const mode = catalog.hasTasks ? chooseTaskMode(exchange, tool, runtime) : 'within'
     if (mode !== 'within') return callAsTask(exchange, runtime, { tool, mode })
-    const outcome = await execute(executor, tool, exchange)
-    return outcome.kind === 'input_required' ? createInputRequired(executor.seal, exchange, outcome.questions) : outcome
+    return execute(executor, tool, exchange)
   },
 }
 

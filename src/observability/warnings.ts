@@ -2,7 +2,7 @@
 // with a hint for the operator and the number since the last; the rest has a lower level.
 import { type ErrorName, McpError } from '../protocol/errors.ts'
 import { isObject } from '../protocol/messages.ts'
-import type { Exchange, Log } from '../request/exchange.ts'
+import type { Log } from '../request/exchange.ts'
 import { LogThrottle } from '../request/log-throttle.ts'
 import type { RequestOutcome } from '../request/outcome.ts'
 import type { RequestEndedListener } from './request-ended.ts'
@@ -64,32 +64,6 @@ export function warnOfRefusals(refusals: RefusalLog): RequestEndedListener {
   return ({ source, error, ending: { outcome }, requestId, params, headers }) => {
     if (source !== 'http' || !(error instanceof McpError)) return
     refusals.log({ requestId, traceId: findTraceId(params, headers) }, { outcome, reason: error.reason })
-  }
-}
-
-export interface TimedExchange {
-  readonly exchange: Exchange
-  waitedMs(): number
-}
-
-const noWait = () => 0
-
-/** Measures how long the client takes to answer questions, if it can be asked. */
-export function measureWaits(exchange: Exchange): TimedExchange {
-  const { ask } = exchange
-  if (ask === undefined) return { exchange, waitedMs: noWait }
-  let waitedMs = 0
-  return {
-    exchange: {
-      ...exchange,
-      ask: (questions, signal) => {
-        const askedMs = performance.now()
-        return ask(questions, signal).finally(() => {
-          waitedMs += performance.now() - askedMs
-        })
-      },
-    },
-    waitedMs: () => waitedMs,
   }
 }
 

@@ -51,8 +51,15 @@ export interface DetachedStream extends Pick<NotificationSink, 'send' | 'onDrain
   onExpiry(listener: () => void): void
 }
 
-/** Questions by key, and their answers by the same keys: what the client returned, or a `Refused`. An abort withdraws them. */
-export type Ask = (questions: Readonly<Record<string, ClientRequest>>, signal?: AbortSignal) => Promise<JsonObject>
+/**
+ * Asks the client. Questions and answers have the same keys; an answer is what the client returned,
+ * or a `Refused`. An abort withdraws the questions.
+ */
+export interface Ask {
+  (questions: Readonly<Record<string, ClientRequest>>, signal?: AbortSignal): Promise<JsonObject>
+  /** How long the client has taken to answer, ms. */
+  waitedMs?: number
+}
 
 /** One event of a stream, and the id from which the stream can be resumed behind it, where it can. */
 export interface StreamEvent {

@@ -3,29 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { McpError } from '../protocol/errors.ts'
 import { Cancellation } from './cancellation.ts'
 
-/** Work for a request that is not answered in the turn of the event loop in which it came. */
-class LateWork {
-  readonly #work: () => void
-  #isSettled = false
-
-  constructor(work: () => void) {
-    this.#work = work
-  }
-
-  /** Does the work, unless it is done or cancelled. */
-  run(): void {
-    if (this.#isSettled) return
-    this.#isSettled = true
-    this.#work()
-  }
-
-  cancel(): void {
-    this.#isSettled = true
-  }
-}
-
 export class Inflight {
-  #late: LateWork[] = []
   /** Those that somebody waits for; what is answered at once never gets here. */
   readonly #waiting = new Set<Cancellation>()
   #count = 0
@@ -48,23 +26,6 @@ export class Inflight {
   /** One that a drain that takes too long will cancel. */
   createCancellation(): Cancellation {
     return new Cancellation(this.#waiting)
-  }
-
-  /**
-   * Puts work off until this turn of the event loop ends. Most requests are answered before, and then cancel it: nothing
-   * can happen to their client in between.
-   */
-  whenLate(work: () => void): LateWork {
-    if (this.#late.length === 0) setImmediate(this.#runLate)
-    const late = new LateWork(work)
-    this.#late.push(late)
-    return late
-  }
-
-  readonly #runLate = (): void => {
-    const due = this.#late
-    this.#late = []
-    for (const late of due) late.run()
   }
 
   begin(): void {

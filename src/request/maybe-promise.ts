@@ -1,19 +1,25 @@
-// Steps that may or may not be asynchronous. A tool that answers at once costs no promise on its whole way.
+// Steps that may have to wait. Most calls never wait: awaiting at each step would cost them 14 % of
+// their processor time (decision 44).
 
 export type MaybePromise<T> = T | Promise<T>
 
-/** `try { return done(await work()) } catch (error) { return failed(error) }`, at once where there is nothing to await. */
-export function chain<T, R>(
+/** `next(await value)`, at once if there is nothing to wait for. */
+export function andThen<T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> {
+  return value instanceof Promise ? value.then(next) : next(value)
+}
+
+/** `try { return next(await work()) } catch (error) { return recover(error) }`, at once if it can. */
+export function settle<T, R>(
   work: () => MaybePromise<T>,
-  done: (value: T) => MaybePromise<R>,
-  failed: (error: unknown) => MaybePromise<R>,
+  next: (value: T) => MaybePromise<R>,
+  recover: (error: unknown) => MaybePromise<R>,
 ): MaybePromise<R> {
   try {
     const value = work()
-    if (value instanceof Promise) return value.then(done).catch(failed)
-    const result = done(value)
-    return result instanceof Promise ? result.catch(failed) : result
+    if (value instanceof Promise) return value.then(next).catch(recover)
+    const result = next(value)
+    return result instanceof Promise ? result.catch(recover) : result
   } catch (error) {
-    return failed(error)
+    return recover(error)
   }
 }

@@ -34,7 +34,7 @@ t.test('D15: what a tool still says once it was answered with JSON goes nowhere,
   const tool = defineTool({
     name: 'early',
     handler(_args, { log, progress }) {
-      for (const wait of [setImmediate, process.nextTick]) {
+      for (const wait of [queueMicrotask, setImmediate, process.nextTick]) {
         wait(() => {
           try {
             log.info('late')
@@ -51,29 +51,12 @@ t.test('D15: what a tool still says once it was answered with JSON goes nowhere,
   const options = { meta: { progressToken: 1, 'io.modelcontextprotocol/logLevel': 'debug' } }
 
   const { status, headers, body } = await callOver(url, 'early', {}, options)
-  await until(() => app.logs.lines.filter(({ entry }) => entry === 'late').length === 2, 'all was logged')
+  await until(() => app.logs.lines.filter(({ entry }) => entry === 'late').length === 3, 'all was logged')
 
   t.equal(status, 200)
   t.match(headers.get('content-type'), 'application/json')
   t.equal(body.result.content[0].text, 'done')
   t.strictSame(late, [])
-})
-
-t.test('D15: what a tool says in the microtasks of its return is there before its answer', async t => {
-  const tool = defineTool({
-    name: 'prompt',
-    handler(_args, { progress }) {
-      queueMicrotask(() => progress(1))
-      return 'done'
-    },
-  })
-  const { url } = await listening(t, { tools: [tool] })
-
-  const answered = await stream(t, url, 'tools/call', { name: 'prompt', arguments: {} }, { meta: { progressToken: 1 } })
-  await answered.ended
-
-  t.match(answered.messages, [{ params: { progress: 1 } }, { result: { content: [{ text: 'done' }] } }])
-  t.equal(answered.messages.length, 2)
 })
 
 t.test('D15: 10,000 reports at once are coalesced: they increase, and the last is among them', async t => {
