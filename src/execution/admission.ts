@@ -1,6 +1,5 @@
-// Step: may this call run now? The subject's share, the tool's own rate and concurrency, then the
-// process's slots. What is refused for good says when to retry; what may wait is queued within
-// bounds.
+// Decides whether a call may run now: limits per subject, the tool's rate and concurrency, then the
+// process's slots. A final refusal has a retry time; a call that may wait is queued within bounds.
 import { McpError } from '../protocol/errors.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { Exchange } from '../request/exchange.ts'
@@ -9,19 +8,15 @@ import type { Limits } from '../state/limits.ts'
 import { MAX_CALLS_PER_SUBJECT, PerSubjectSemaphore, Semaphore } from './semaphore.ts'
 import { ToolFailure } from './tool-failure.ts'
 
-// Runs that were given up and go on regardless. Too many close their tool: what they hold is of no
-// use to anybody.
+// Runs that were cancelled but have not ended. Too many block their tool.
 
-/**
- * Where a tool sets no concurrency, this many runs that ignore their abort close it until some end.
- */
+/** For a tool without a concurrency: this many runs that ignore their abort block it. */
 const MAX_ABANDONED_RUNS = 16
 
 export class AbandonedRuns {
-  /** By tool, of each client. */
+  /** By tool name and client. */
   readonly #counts = new Map<string, Map<string, number>>()
 
-  /** In all. */
   get size(): number {
     return this.#counts.values().reduce((total, clients) => total + sumCounts(clients), 0)
   }
@@ -30,7 +25,7 @@ export class AbandonedRuns {
     return this.#counts.size === 0
   }
 
-  /** Counts a run that was given up, or that has ended after all. */
+  /** @param change 1 when a run is abandoned, -1 when it ends after all */
   count({ name }: Tool, clientKey: string, change: 1 | -1): void {
     const clients = this.#counts.get(name) ?? new Map<string, number>()
     const count = (clients.get(clientKey) ?? 0) + change
@@ -41,8 +36,8 @@ export class AbandonedRuns {
   }
 
   /**
-   * How many runs close the tool to this client; 0 where it is open. Those of one client alone
-   * close it to that client; to all others they count for half of the bound at most.
+   * Returns how many runs block the tool for this client; 0 if it is not blocked. One client's runs
+   * alone block only that client; for all others they count for at most half of the bound.
    */
   countBlocking({ name, concurrency: max = MAX_ABANDONED_RUNS }: Tool, clientKey: string): number {
     const clients = this.#counts.get(name)
@@ -57,20 +52,19 @@ export class AbandonedRuns {
 
 const sumCounts = (counts: ReadonlyMap<string, number>) => counts.values().reduce((total, count) => total + count, 0)
 
-/** Calls of one tool that may wait for its own concurrency. */
+/** Calls of one tool that may wait for its concurrency. */
 const MAX_QUEUED_PER_TOOL = 100
 
-/** Gives back what was taken by this exchange. */
+/** Releases what the exchange has acquired. */
 export type Release = (exchange: Exchange) => void
 
 const nothingToRelease: Release = () => {}
 
-/** How a call gets in. */
 export interface AdmissionGate {
   admit(tool: Tool, exchange: Exchange): MaybePromise<Release>
-  /** For a call that has been counted, and goes on. */
+  /** For a call that continues: its rate was counted before. */
   readmit(tool: Tool, exchange: Exchange): MaybePromise<Release>
-  /** Counts a run that was given up, or that has ended after all. */
+  /** @param change 1 when a run is abandoned, -1 when it ends after all */
   countAbandoned(tool: Tool, exchange: Exchange, change: 1 | -1): void
 }
 
@@ -90,7 +84,6 @@ export class Admission implements AdmissionGate {
     return { running: this.#processSemaphore.running, queued: this.#processSemaphore.queued }
   }
 
-  /** Runs that were given up and have not ended. */
   get abandonedRuns(): number {
     return this.#abandonedRuns.size
   }
@@ -100,8 +93,8 @@ export class Admission implements AdmissionGate {
   }
 
   /**
-   * @throws ToolFailure `limited` or `busy`; McpError RATE_LIMITED (429) where the subject has too
-   *   many calls under way, BUSY (503) where the process itself is full
+   * @throws ToolFailure `limited` or `busy`; McpError RATE_LIMITED (429) if the subject has too
+   *   many calls under way, BUSY (503) if the process is full
    */
   admit(tool: Tool, exchange: Exchange): MaybePromise<Release> {
     if (!this.#abandonedRuns.isEmpty) this.#assertNotBlocked(tool, exchange)
@@ -109,34 +102,30 @@ export class Admission implements AdmissionGate {
     return this.#enterForSubject(exchange, () => this.#countAndEnter(tool, exchange))
   }
 
-  /** The same for a call that has been counted, and goes on. */
   readmit(tool: Tool, exchange: Exchange): MaybePromise<Release> {
     if (exchange.caller === undefined) return this.#enter(tool, exchange)
     return this.#enterForSubject(exchange, () => this.#enter(tool, exchange))
   }
 
-  /** For the handler of a prompt, a resource or a completion, which has no limits of its own. */
+  /** For the handler of a prompt, resource or completion, which has no limits of its own. */
   admitHandler(exchange: Exchange): MaybePromise<Release> {
     const enter = () => this.#acquireSlot(exchange)
     return exchange.caller === undefined ? enter() : this.#enterForSubject(exchange, enter)
   }
 
-  /** A task of this tool would have to wait for longer than it should keep others from running. */
+  /** Whether a task of this tool should stay in the queue, so that other tasks run first. */
   isCrowded(tool: Tool, clientKey: string): boolean {
     return this.#getToolSemaphore(tool)?.isCrowded(clientKey) === true
   }
 
-  /**
-   * For a task, which its queue has let in: the tool's own limits count, and it waits for its turn
-   * however long.
-   */
+  /** For a task from the queue: only the tool's own limits apply, and its wait is unbounded. */
   async admitTask(tool: Tool, exchange: Exchange): Promise<Release> {
     if (!this.#abandonedRuns.isEmpty) this.#assertNotBlocked(tool, exchange)
     await this.#assertRate(tool, exchange)
     return this.readmitTask(tool, exchange)
   }
 
-  /** The same for a task that has been counted, and goes on. */
+  /** For a task that continues: its rate was counted before. */
   async readmitTask(tool: Tool, exchange: Exchange): Promise<Release> {
     const own = this.#getToolSemaphore(tool)
     if (own === undefined) return nothingToRelease
@@ -146,7 +135,7 @@ export class Admission implements AdmissionGate {
     return ({ clientKey }) => own.release(clientKey)
   }
 
-  // Before anything that is shared with others: a subject waits for itself where only it can see.
+  // The subject's own limit comes first, so that a waiting subject holds nothing that others need.
   #enterForSubject(exchange: Exchange, enter: () => MaybePromise<Release>): MaybePromise<Release> {
     const { clientKey, cancellation } = exchange
     const within = (isTaken: boolean) => {
@@ -188,10 +177,9 @@ export class Admission implements AdmissionGate {
     const own = this.#getToolSemaphore(tool)
     if (own !== undefined && !(await own.acquire(clientKey, cancellation)))
       throw toAdmissionError(exchange, toolBusy(tool))
-    // The call that it waited for may have been given up and run on.
+    // The call that it waited for may have been abandoned.
     if (own !== undefined) this.#assertNotBlocked(tool, exchange, own)
-    // What holds a slot of its tool keeps others from it: it waits behind no other call of its
-    // subject.
+    // It holds a slot of its tool that others need, so it goes first in its subject's queue.
     return this.#whenAcquired(this.#processSemaphore.acquire(clientKey, cancellation, 'first'), exchange, own)
   }
 
@@ -216,7 +204,7 @@ export class Admission implements AdmissionGate {
     throw new ToolFailure('limited', `${tool.name} allows ${max} calls in ${windowMs / 1000} s; retry in ${seconds} s`)
   }
 
-  /** @param taken given back where the tool is stuck */
+  /** @param taken released if the tool is blocked */
   #assertNotBlocked(tool: Tool, { clientKey }: Exchange, taken?: Semaphore): void {
     const strays = this.#abandonedRuns.countBlocking(tool, clientKey)
     if (strays === 0) return

@@ -1,4 +1,4 @@
-// What one call of a tool is given. Made per call, so nothing in it is made before it is asked for.
+// The context of one tool call. Its parts are created on first use, since most calls need few.
 import { Questions } from '../input/questions.ts'
 import type { JsonObject, RequestId } from '../protocol/messages.ts'
 import type { ClientCapabilities, LogLevel, RequestMeta } from '../protocol/schemas/common.ts'
@@ -8,10 +8,10 @@ import { createClientLog } from './client-log.ts'
 import type { Mask } from './mask.ts'
 import { Progress } from './progress.ts'
 
-/** The `progress` of a call whose client does not listen. */
+/** The `progress` function of a call whose client does not listen. */
 export const ignoreProgress = () => {}
 
-/** Getters hand out functions that stand alone, so that handlers may take the context apart. */
+/** Getters return unbound functions, so that handlers may destructure the context. */
 export class CallContext implements ToolContext {
   readonly #tool: string
   readonly #exchange: Exchange
@@ -28,12 +28,12 @@ export class CallContext implements ToolContext {
     this.#answers = answers
   }
 
-  /** The request behind a context, which handlers are not shown. */
+  /** The exchange of a context; handlers cannot reach it. */
   static exchange(ctx: ToolContext): Exchange {
     return (ctx as CallContext).#exchange
   }
 
-  /** What was asked; undefined where nothing was. */
+  /** Undefined if the handler has asked nothing. */
   get questions(): Questions | undefined {
     return this.#questions
   }
@@ -95,7 +95,7 @@ export class CallContext implements ToolContext {
     return key => questions.listRoots(key)
   }
 
-  /** Sends the last progress that was held back; nothing more goes out after it. */
+  /** Sends the last pending progress; later progress is dropped. */
   close(): void {
     this.#progress?.close()
   }

@@ -1,5 +1,5 @@
-// Step: a clean draft → the tool result, each block well-formed, structured content as its schema
-// says, not too large. Spec 2026-07-28: server/tools, "Tool Result".
+// Checks the sanitised result: well-formed blocks, structured content that fits its schema, size.
+// Spec 2026-07-28: server/tools, "Tool Result".
 
 import { isSameJson } from '../protocol/json.ts'
 import { isObject, type JsonObject, type JsonValue } from '../protocol/messages.ts'
@@ -10,12 +10,12 @@ import { invalidResult } from './normalise.ts'
 import { type CleanDraft, resultTooLarge } from './sanitise.ts'
 
 /**
- * A number counts as two bytes and is 25 at worst, comma included; structured content is there
- * again, as text. Below this share of the bound nothing needs to be counted.
+ * A number is counted as two bytes but may take 25 with its comma, and structured content is
+ * repeated as text. Results below this share of the bound need no exact count.
  */
 const WORST_GROWTH = 26
 
-/** @throws ToolFailure `invalid_output` naming the path that is wrong, never the value */
+/** @throws ToolFailure `invalid_output` with the path of the issue, never the value */
 export function checkOutput(tool: Tool, draft: CleanDraft, maxBytes: number): CallToolResult {
   const result: CallToolResult = { resultType: 'complete', content: checkContent(tool, draft) }
   if (draft.hasStructured) {
@@ -33,9 +33,9 @@ export function checkOutput(tool: Tool, draft: CleanDraft, maxBytes: number): Ca
 }
 
 /**
- * Adds the JSON of the structure as the last block, for clients that read only content. It is left
- * out where a text says it already, and where it would make too large what the tool itself has kept
- * within the bound. Spec 2026-07-28: server/tools, "Structured Content".
+ * Adds the structured content as a JSON text block, for clients that read only content. Omits it if
+ * a text block has it already, or if the result would exceed `maxBytes`.
+ * Spec 2026-07-28: server/tools, "Structured Content".
  */
 function addStructureAsText(result: CallToolResult, maxBytes: number | undefined): void {
   const { content, structuredContent } = result
@@ -47,7 +47,7 @@ function addStructureAsText(result: CallToolResult, maxBytes: number | undefined
 
 function checkContent(tool: Tool, { content, structured }: CleanDraft): ContentBlock[] {
   if (content === undefined) return [{ type: 'text', text: JSON.stringify(structured) }]
-  // A copy of our own, as `sanitise` made it.
+  // `sanitise` has made a copy, so it may be changed.
   const blocks = content as unknown as ContentBlock[]
   for (let index = 0; index < blocks.length; index++) {
     const block: unknown = blocks[index]

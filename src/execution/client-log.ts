@@ -1,4 +1,4 @@
-// What a tool logs: to the server's log, and to the client where it asked for that level.
+// Sends a tool's log entries to the server's log, and to the client if it requested that level.
 // Spec 2026-07-28: server/utilities/logging.
 import type { JsonValue } from '../protocol/messages.ts'
 import { LOG_LEVELS, type LogLevel } from '../protocol/schemas/common.ts'
@@ -40,7 +40,7 @@ export function createClientLog(tool: string, exchange: Exchange, mask: Mask): R
   ) as Record<LogLevel, LogMethod>
 }
 
-// A client that does not keep up loses entries, not its call.
+// A client that lags loses entries, but its call goes on.
 function createSender({ sink, cancellation }: Exchange): (json: string) => void {
   let sent = 0
   let isLagging = false
@@ -55,7 +55,7 @@ function isLevelWanted(level: LogLevel, least: LogLevel | undefined): boolean {
   return least !== undefined && LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(least)
 }
 
-// Logging must never fail the call that logs.
+// Logging must never fail the call.
 function toPlain(entry: unknown, mask: Mask): unknown {
   try {
     const copy = new JsonCopier({ maxBytes: MAX_ENTRY_BYTES, tally: { stripped: 0 } }).copy(entry)
@@ -78,6 +78,6 @@ function maskJson(value: JsonValue, mask: Mask): JsonValue {
 
 function isSecretMember(name: string, value: JsonValue): boolean {
   if (value === null || typeof value === 'boolean') return false
-  // How many tokens a model took is worth knowing.
+  // Token counts of a model are not secret.
   return isSecretName(name) && !(typeof value === 'number' && /tokens$/i.test(name))
 }

@@ -1,21 +1,21 @@
-// Whatever a handler threw → one line that may be shown. Never a stack, never a cause.
+// Converts a thrown value to one line without stack or cause; formats both for the log.
 import { pathToFileURL } from 'node:url'
 import { types } from 'node:util'
 import { cleanText } from '../registry/clean-text.ts'
 import { ToolError } from '../registry/content.ts'
 import type { Mask } from './mask.ts'
 
-/** Longest error text that a client is shown, in characters. */
+/** Longest error text for a client, characters. */
 export const MAX_ERROR_TEXT = 2000
-// Longer texts are cut before they are searched, so that masking has a bound too.
+// Longer texts are cut before they are masked, so that masking is bounded.
 const MAX_RAW_TEXT = 10_000
-/** Most of a token, or of a path, that may be left where a text was cut, in characters. */
+/** Longest part of a token or path that may remain where a text was cut, characters. */
 const MAX_CUT_SECRET = 500
 const WITHOUT_MESSAGE = 'The tool failed without a message'
 
 export function errorText(thrown: unknown, mask: Mask): string {
   const whole = readErrorMessage(thrown)
-  // Half a secret is none that the mask knows: what may be one is masked with its end, or left out.
+  // The mask does not recognise half a secret, so a possible half at the end is dropped.
   const half = Math.max(mask.longest ?? 0, MAX_CUT_SECRET)
   const masked = mask(
     cleanText(whole.slice(0, MAX_RAW_TEXT + half))
@@ -28,24 +28,18 @@ export function errorText(thrown: unknown, mask: Mask): string {
 
 const dropEnd = (text: string, length: number) => (text.length > length ? `${text.slice(0, -length)}…` : '')
 
-/** At most `length` characters, and no half of one at the end. */
+/** Cuts to `length` characters, and keeps no half of a surrogate pair. */
 export function truncate(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '')}…` : text
 }
 
-/**
- * An error that is safe to look at: what is none, such as a proxy, may throw wherever it is
- * touched.
- */
+/** An error that is safe to read: other values, such as a proxy, may throw on any access. */
 export function asError(thrown: unknown): Error {
-  // Without a stack: it would be the one of this line.
+  // Without a stack, which would point to this line.
   return types.isNativeError(thrown) ? thrown : Object.assign(new Error(readErrorMessage(thrown)), { stack: '' })
 }
 
-/**
- * What is thrown says, uncut and unmasked. Messages may be getters that throw, and objects may be
- * proxies.
- */
+/** The full, unmasked message. A message may be a getter that throws, an object may be a proxy. */
 export function readErrorMessage(thrown: unknown): string {
   try {
     if (typeof thrown === 'string') return thrown
@@ -53,21 +47,20 @@ export function readErrorMessage(thrown: unknown): string {
       const { message } = thrown as { message?: unknown }
       return typeof message === 'string' ? message : WITHOUT_MESSAGE
     }
-    // The text of a function is its source.
+    // The text of a function would be its source.
     return typeof thrown === 'function' || thrown === undefined || thrown === null ? '' : String(thrown as string)
   } catch {
     return 'The tool failed with an error that cannot be read'
   }
 }
 
-/** Whether the author meant the text for the model. */
+/** Whether the error's author wrote its text for the model. */
 export const isToolError = (thrown: unknown): boolean => isNamedError(thrown, 'ToolError')
 
-/** The same, or that the client has answered a question with an error: no fault of the handler. */
+/** Also true if the client answered a question with an error: the handler did nothing wrong. */
 export const isExpected = (thrown: unknown): boolean => isToolError(thrown) || isNamedError(thrown, 'Refused')
 
-// By its name: of an error that comes from a thread, or of another copy of this package, the class
-// is another.
+// By name, since errors from a worker or another copy of the package have another class.
 function isNamedError(thrown: unknown, name: 'ToolError' | 'Refused'): boolean {
   try {
     return (name === 'ToolError' && thrown instanceof ToolError) || (thrown instanceof Error && thrown.name === name)
@@ -78,7 +71,6 @@ function isNamedError(thrown: unknown, name: 'ToolError' | 'Refused'): boolean {
 
 const MAX_ERROR_NAME = 100
 
-/** The name of what was thrown, such as TypeError. */
 export function readErrorName(thrown: unknown): string {
   try {
     const { name } = thrown as { name?: unknown }
@@ -88,16 +80,9 @@ export function readErrorName(thrown: unknown): string {
   }
 }
 
-// What the log says of a throw beside its text, for who wrote the tool: where it was thrown, and
-// what had caused it. One line of each, masked. A stack, which names the folders of the machine, is
-// only for who debugs.
-
 const MAX_CAUSES = 3
 const MAX_STACK_LENGTH = 10_000
-/**
- * Frames of one error that are shown, and how long each may be; a longer one is left out, so that
- * none is cut.
- */
+/** Frames per error, and characters per frame; longer frames are omitted, so that none is cut. */
 const MAX_FRAMES = 20
 const MAX_FRAME_LENGTH = 500
 
@@ -113,7 +98,7 @@ export function findErrorOrigin(thrown: unknown, mask: Mask): ErrorOrigin {
   return { ...(at !== undefined && { at: mask(at) }), ...(causes.length > 0 && { causes }) }
 }
 
-/** The first place in code of the author's own. */
+/** The first frame in the author's own code. */
 function findThrowSite(thrown: unknown): string | undefined {
   for (const line of readStackFrames(thrown)) {
     const isOwn = !/node:|[/\\]node_modules[/\\]/.test(line)
@@ -125,7 +110,7 @@ function findThrowSite(thrown: unknown): string | undefined {
 
 function readStackFrames(thrown: unknown): string[] {
   const stack = readStack(thrown)
-  // The message comes first, and may be longer than what is looked at, or look like a frame.
+  // The stack starts with the message, which may be long or look like a frame.
   const message = readErrorMessage(thrown)
   const at = stack.indexOf(message)
   const frames = at < 0 ? stack : stack.slice(at + message.length)
@@ -137,11 +122,11 @@ function readStackFrames(thrown: unknown): string[] {
 
 interface Masks {
   readonly mask: Mask
-  /** Takes secrets out and leaves paths. */
+  /** Masks secrets but keeps paths. */
   readonly secretMask: Mask
 }
 
-/** The stack, and those of what had caused it; paths are relative to the working directory. */
+/** Formats the stack and those of its causes, with paths relative to the working directory. */
 export function formatStackTrace(thrown: unknown, masks: Masks): string {
   const [first = '', ...causes] = [thrown, ...readCauses(thrown)].map(each => formatOneStack(each, masks))
   return [first, ...causes.map(text => `Caused by: ${text}`)].join('\n')
@@ -155,7 +140,7 @@ function formatOneStack(thrown: unknown, { mask, secretMask }: Masks): string {
   return [`${mask(readErrorName(thrown))}: ${errorText(thrown, mask)}`, ...frames].join('\n')
 }
 
-// As an author finds them, without the query by which a file is read again.
+// Drops the query with which the module was loaded.
 function toRelativeFrame(frame: string): string {
   const folder = process.cwd()
   return frame
@@ -164,14 +149,14 @@ function toRelativeFrame(frame: string): string {
     .replace(/\?[^\s:)]*/, '')
 }
 
-/** Of a file, without its folders and without the query by which it was read again. */
+/** The file name without folders and query. */
 const toFileName = (path: string) =>
   path
     .split(/[/\\( ]/)
     .at(-1)!
     .split('?', 1)[0]!
 
-/** A stack may be a getter that throws, or anything else. */
+/** The stack may be a getter that throws, or no string. */
 export function readStack(thrown: unknown): string {
   try {
     const stack: unknown = types.isNativeError(thrown) ? thrown.stack : undefined
@@ -190,7 +175,7 @@ export function readCauses(thrown: unknown): unknown[] {
       cause = (Object(cause) as { cause?: unknown }).cause
     }
   } catch {
-    // What cannot be read is no cause.
+    // An unreadable cause is ignored.
   }
   return causes
 }

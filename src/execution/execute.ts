@@ -1,5 +1,5 @@
-// One call of a tool, step by step: admit → validate → run → normalise → sanitise → check output.
-// Whatever a tool does wrong is an outcome; only what the protocol must refuse is thrown.
+// Runs one tool call: admit → validate → run → normalise → sanitise → check output.
+// A tool's errors become outcomes; only protocol errors are thrown.
 import type { Seal } from '../auth/seal.ts'
 import { createMissingCapabilityText } from '../input/capabilities.ts'
 import { Questions } from '../input/questions.ts'
@@ -46,7 +46,7 @@ export interface Executor {
   }
 }
 
-/** What one call needs of it. */
+/** The executor for one call. */
 export type CallExecutor = Omit<Executor, 'admission'> & { readonly admission: AdmissionGate }
 
 interface Call {
@@ -117,7 +117,7 @@ function runSteps(
   )
 }
 
-// A question keeps no slot while it waits; its answer is the same call, which has been counted.
+// A waiting question holds no slot. The call that continues has been counted.
 function enter({ executor, tool, exchange }: Call, answers: JsonObject | undefined): MaybePromise<Release> {
   const { admission } = executor
   return answers === undefined ? admission.admit(tool, exchange) : admission.readmit(tool, exchange)
@@ -126,8 +126,7 @@ function enter({ executor, tool, exchange }: Call, answers: JsonObject | undefin
 function runHandler(call: Call, args: object, answers: JsonObject): unknown {
   const { executor, tool, exchange } = call
   const context = (call.context = new CallContext(tool.name, exchange, executor.mask, answers))
-  // A copy, so that a handler may change its arguments: the client's own are compared when it
-  // answers a question.
+  // A copy, since a handler may change its arguments, and later rounds need the original.
   const startCall = () =>
     runAttributedToTool(tool.name, executor.reportUnhandledError, () => tool.handler(copyJson(args), context))
   return runWithDeadline(startCall, {
@@ -150,7 +149,7 @@ function openQuestions({ exchange, context }: Call): Questions | undefined {
   return exchange.cancellation.reason === undefined ? context?.questions?.getIfOpen() : undefined
 }
 
-// It could not be asked, and its revision would have its model know rather than the client.
+// If the revision does not reject missing capabilities, the model gets a text that it can act on.
 function explainUnaskable({ executor, tool, exchange, context }: Call, error: unknown): CallOutcome | undefined {
   const asked = context?.questions?.missingCapabilities
   if (asked === undefined || exchange.revision.refusesMissingCapabilities) return undefined
@@ -173,12 +172,12 @@ function toFailure({ executor, tool, exchange }: Call, error: unknown): CallOutc
   return { kind: failure.kind, result: failureResult(failure.message) }
 }
 
-// What is wrong with a result is named by its keys, which are output too.
+// An invalid result is described by its keys, which may contain secrets too.
 function maskFailure(failure: ToolFailure, mask: Mask): ToolFailure {
   return failure.kind === 'invalid_output' ? new ToolFailure(failure.kind, errorText(failure, mask)) : failure
 }
 
-// Before 2025-11-25. The message of an error is short; all faults are in its `data`.
+// For revisions before 2025-11-25: a short message, with all issues in `data`.
 export function invalidParams({ message }: ToolFailure): McpError {
   const [, faults = message] = message.split(/: (.*)/s)
   return new McpError('INVALID_ARGUMENTS', faults, { data: { reason: message } })

@@ -1,6 +1,5 @@
-// The lines of the log about handlers that fail. What their author did not expect is a warning: of
-// each handler one in a while, so that one which always fails floods nothing; the others are
-// `info`.
+// Logs failed handlers. An unexpected error is a warning, throttled for each handler; all others
+// are `info`.
 import type { Log } from '../request/exchange.ts'
 import { LogThrottle } from '../request/log-throttle.ts'
 import { type ErrorOrigin, findErrorOrigin, formatStackTrace, isExpected } from './error-text.ts'
@@ -8,17 +7,14 @@ import type { Mask } from './mask.ts'
 
 export interface HandlerErrorLogOptions {
   readonly mask: Mask
-  /** Takes secrets out and leaves paths, without which a stack says nothing. */
+  /** Masks secrets but keeps paths, which a stack needs. */
   readonly secretMask: Mask
-  /** Whether lines are read by people at a terminal. */
+  /** Whether the log is written to a terminal. */
   readonly isForPeople: boolean
   readonly now?: () => number
 }
 
-/**
- * What is told: its kind, the handler or tool, and the fields, which are made only if somebody
- * takes them.
- */
+/** `fields` is called only if the level is on. */
 interface LogEntry {
   readonly text: string
   readonly name: string
@@ -34,25 +30,24 @@ export class HandlerErrorLog {
     this.#throttle = new LogThrottle(options.now)
   }
 
-  /** One line of level `warn` or `error` in 10 s for each text and name; the others are `info`. */
+  /** Logs one `warn` or `error` in 10 s for each text and name; the others as `info`. */
   log(log: Log, level: 'warn' | 'error', entry: LogEntry): void {
     const before = isLevelOn(log, level) ? this.#throttle.count(`${entry.text} ${entry.name}`) : undefined
     if (before === undefined) this.logInfo(log, entry)
     else log[level]({ ...entry.fields(), ...(before > 0 && { before }) }, entry.text)
   }
 
-  /** Of level `info`. */
   logInfo(log: Log, { text, fields }: Omit<LogEntry, 'name'>): void {
     if (isLevelOn(log, 'info')) log.info(fields(), text)
   }
 
-  /** What was thrown by a handler: expected where its author or the client has said so. */
+  /** Logs a thrown value: a ToolError or a client's refusal is expected, and so `info`. */
   logThrown(log: Log, thrown: unknown, entry: LogEntry): void {
     if (isExpected(thrown)) this.logInfo(log, entry)
     else this.log(log, 'warn', entry)
   }
 
-  /** Where it was thrown, and what had caused it; with its stack for who debugs, or reads along. */
+  /** Where it was thrown and its causes; with the stack on a terminal or at level `debug`. */
   describeOrigin(log: Log, thrown: unknown): ErrorOrigin & { readonly err?: { readonly stack: string } } {
     const { mask, secretMask, isForPeople } = this.#options
     const origin = findErrorOrigin(thrown, mask)
@@ -61,5 +56,5 @@ export class HandlerErrorLog {
   }
 }
 
-// A log that does not say takes all.
+// A log without `isLevelEnabled` takes all levels.
 const isLevelOn = (log: Log, level: string) => log.isLevelEnabled?.(level) !== false

@@ -1,10 +1,6 @@
-// Takes out of a text what must not leave: secrets of the settings, tokens, credentials in URLs,
-// absolute paths.
+// Masks text that leaves the server: configured secrets, tokens, credentials in URLs, and paths.
 
-/**
- * Of an issuer's secrets: how each begins, or a part of a regular expression that takes bounded
- * work.
- */
+/** Secret formats by issuer, as parts of a regular expression with bounded work. */
 const FORMATS: readonly (readonly [issuer: string, ...formats: string[]])[] = [
   ['1Password', 'ops_eyJ[A-Za-z0-9_-]{40,}', 'A3-[A-Z0-9]{6}-(?:[A-Z0-9]{5,11}-){3,4}[A-Z0-9]{5}'],
   ['age', 'AGE-SECRET-KEY-1[A-Z0-9]{20,}'],
@@ -97,15 +93,10 @@ const FORMATS: readonly (readonly [issuer: string, ...formats: string[]])[] = [
   ['Yandex', 'AQVN[A-Za-z0-9_-]{30,}', 'y[0-3]_[A-Za-z0-9_-]{50,}', 't1\\.[A-Z0-9a-z_-]+={0,2}\\.[A-Za-z0-9_-]{80,}'],
 ]
 
-/** Matches one of these where no longer word holds it. */
+/** Matches a secret that does not start inside a longer word. */
 const SECRET_FORMATS = new RegExp(`(?<![A-Za-z0-9])(?:${FORMATS.flatMap(([, ...formats]) => formats).join('|')})`, 'g')
 
-// The names under which secrets stand: in a text, such as `password=…`, and as members of what is
-// logged and audited.
-
-/**
- * A space stands for any sign between words, or none: `apiKey`, `API_KEY` and `x-api-key` are one.
- */
+/** Names of secrets. A space matches any separator or none: `apiKey`, `API_KEY`, `x-api-key`. */
 const TEXT_NAMES = [
   ...[
     'api key',
@@ -119,18 +110,18 @@ const TEXT_NAMES = [
   ],
   ...['shared key', 'signing key', 'subscription key', 'secret', 'passphrase', 'password', 'passwd', 'pwd', 'token'],
 ]
-/** Likewise, where no letter stands before. */
+/** Matched only if no letter precedes. */
 const BEGINNING_IN_TEXTS = ['pass', '_auth']
-/** In texts these are ordinary words, or have rules of their own. */
+/** Only for member names: in text these are ordinary words, or have their own rules. */
 const MEMBER_NAMES = [
   ...['passcode', 'authorization', 'bearer', 'jwt', 'credential', 'connection string', 'cookie', 'session id'],
 ]
-/** Parts of too many other names. */
+/** Only as whole names, since they are part of too many others. */
 const WHOLE_NAMES = ['auth', 'otp', 'pin', 'cvv']
 
 const SECRET_NAMES = new RegExp([...TEXT_NAMES, ...MEMBER_NAMES].map(name => name.replace(' ', '')).join('|'))
 
-/** Matches a name as it stands in a text. */
+/** Matches a secret's name within a text. */
 const NAMES_IN_TEXTS = `(?:${TEXT_NAMES.map(name => name.replace(' ', '[-_]?')).join('|')}|(?<![a-z])(?:${BEGINNING_IN_TEXTS.join('|')}))`
 
 export function isSecretName(name: string): boolean {
@@ -138,12 +129,12 @@ export function isSecretName(name: string): boolean {
   return SECRET_NAMES.test(letters) || WHOLE_NAMES.includes(letters)
 }
 
-/** What stands for a secret. */
+/** Replaces a secret. */
 export const SECRET = '[secret]'
 
 export interface Mask {
   (text: string): string
-  /** Characters of the longest secret that it knows; 0 where it knows none. */
+  /** Length of the longest known secret, characters; 0 if there is none. */
   readonly longest?: number
 }
 
@@ -152,20 +143,19 @@ const MIN_SECRET_LENGTH = 6
 
 type Rule = readonly [RegExp, string]
 
-// Each takes time in proportion to the text, whatever the text: clients choose much of it.
+// Every rule takes linear time, since clients choose much of the text.
 const KEYS: readonly Rule[] = [
   [
     /-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}(?:(?!-{4})[\s\S]){0,20000}(?:-{4,5} ?END [A-Z0-9 ]{0,60}-{4,5})?/g,
     SECRET,
   ],
   [/(Private-Lines: ?\d{1,4})(?:(?!Private-MAC)[\s\S]){0,20000}(?:Private-MAC: ?\S+)?/g, `$1 ${SECRET}`],
-  // The private members of a JWK (RFC 7518, 6).
+  // Private members of a JWK (RFC 7518, 6).
   [/(\\?["'](?:d|k|p|q|dp|dq|qi)\\?["']\s?:\s?\\?["'])[\w-]{40,}/g, `$1${SECRET}`],
 ]
 
 const ADDRESSES: readonly Rule[] = [
-  // A password may hold a slash, though it should be encoded; in a URL of HTTP it might be a port
-  // and a path.
+  // A password may contain an unencoded slash. In an HTTP URL that could be a port and a path.
   [/(:\/\/)(?<!\b(?:https?|wss?):\/\/)[^\s/:@'"[]{0,100}:(?:(?!:\/\/)[^\s'"]){1,500}@/gi, '$1[credentials]@'],
   [/(:\/\/)[^\s/'"]{1,500}@/g, '$1[credentials]@'],
   [/(:\/\/)[^\s/:@'"[]{0,100}:(?!\d{1,5}(?:[/?#]|$))(?:(?!:\/\/)[^\s'"]){1,500}@/g, '$1[credentials]@'],
@@ -190,7 +180,7 @@ const createNamedPattern = (sign: string, value: string) => new RegExp(`(${NAMES
 
 const SECRETS: readonly Rule[] = [
   ...SHAPED,
-  // In quotes, to their end.
+  // Quoted values, up to the closing quote.
   [
     createNamedPattern(String.raw`\\?["']?\s?[=:]\s?(\\?["'])`, String.raw`(?:(?!\2)(?:\\.|[^\\\r\n])){3,20000}`),
     `$1${SECRET}`,
@@ -207,15 +197,15 @@ const PATHS: readonly Rule[] = [
   [/(?<![\w/])(?:[A-Za-z]:|\\\\[\w.$-]+)\\[^\s'"<>|:*?]+/g, '[path]'],
 ]
 
-/** @param secrets values that must never be shown: as they stand, or on one line */
+/** @param secrets values that must never be shown, also when their whitespace is collapsed */
 export const createMask = (secrets: readonly string[]): Mask => buildMask(secrets, [...SECRETS, ...PATHS])
 
-/** The same, but for paths: for who may know them, and has to. */
+/** Like `createMask`, but keeps paths, for readers who need them. */
 export const createSecretMask = (secrets: readonly string[]): Mask => buildMask(secrets, SECRETS)
 
 /**
- * For the errors of a tool file that does not load: shows also what only stands behind a word such
- * as "token", since there messages say what is wrong with the setting of that name.
+ * For load errors of a tool file: keeps values after a word such as "token", since the message may
+ * say what is wrong with a setting of that name.
  */
 export const createLoadMask = (secrets: readonly string[]): Mask => buildMask(secrets, SHAPED)
 

@@ -1,10 +1,8 @@
-// Step: what a handler returned → the parts of a tool result, told apart by shape. Nothing is read
-// deeply here.
+// Converts what a handler returned to the parts of a tool result, by its shape; reads nothing deep.
 import { isObject } from '../protocol/messages.ts'
 import type { Tool } from '../registry/tool.ts'
 import { ToolFailure } from './tool-failure.ts'
 
-/** The parts of a result as the handler gave them. */
 export interface Draft {
   readonly content: readonly unknown[] | undefined
   readonly structured: unknown
@@ -22,7 +20,7 @@ const createDraft = (parts: Partial<Draft>): Draft => ({
   ...parts,
 })
 
-/** @throws ToolFailure `invalid_output` where the shape is none that a tool may return */
+/** @throws ToolFailure `invalid_output` if a tool may not return this shape */
 export function normalise(tool: Tool, returned: unknown): Draft {
   if (isWholeResult(returned, tool.output !== undefined)) return fromWholeResult(tool, returned)
   if (tool.output !== undefined) return createDraft({ structured: returned, hasStructured: true })
@@ -35,8 +33,7 @@ export function normalise(tool: Tool, returned: unknown): Draft {
 
 type WholeResult = { content?: unknown; structuredContent?: unknown; isError?: unknown; _meta?: unknown }
 
-// With an output schema a value may have a member `content` of its own; then only more of a
-// result's members tell.
+// With an output schema, the value itself may have a member `content`, so another one must exist.
 function isWholeResult(value: unknown, isStructured: boolean): value is WholeResult {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, 'content'))
     return false
@@ -57,7 +54,7 @@ function fromWholeResult(tool: Tool, whole: WholeResult): Draft {
   })
 }
 
-// By index, which stops at the first hole of an array that is longer than what it holds.
+// By index, since it stops at the first hole of a sparse array.
 function lookLikeBlocks(values: readonly unknown[]): boolean {
   for (let index = 0; index < values.length; index++) if (!looksLikeBlock(values[index])) return false
   return values.length > 0

@@ -1,15 +1,15 @@
-// What would end the process throws instead where code of a tool, or of its file, asks for it: they
-// are guests in it. Native code and internals of Node lead around it: this is no sandbox.
+// Makes calls that would end the process throw if they come from a tool or its file. Not a sandbox:
+// native code and Node's internals can bypass it.
 import { syncBuiltinESMExports } from 'node:module'
 
-/** The names of `process` that end it; `abort` is no function of worker threads. */
+/** Functions of `process` that end it; worker threads have no `abort`. */
 type ProcessEndName = 'exit' | 'abort' | 'kill'
 type ProcessEnds = Record<ProcessEndName, (...args: unknown[]) => unknown>
 
-/** Asks whether a process is there, or has this one reload, as an operator would. */
+/** Signals that check for a process, or reload this one. */
 const HARMLESS_SIGNALS: ReadonlySet<unknown> = new Set([0, 'SIGHUP', 1])
 
-/** @param currentSource whose code is running; undefined where it is the server's own */
+/** @param currentSource the tool or file whose code runs; undefined for the server's own code */
 export function forbidProcessEnds(names: readonly ProcessEndName[], currentSource: () => string | undefined): void {
   const ends = process as unknown as ProcessEnds
   for (const name of names) {
@@ -22,11 +22,11 @@ export function forbidProcessEnds(names: readonly ProcessEndName[], currentSourc
       return end(...args)
     }
   }
-  // For who wrote `import { exit } from 'node:process'`.
+  // Also covers `import { exit } from 'node:process'`.
   syncBuiltinESMExports()
 }
 
-/** Of this process, its group, or all: what a tool has started has other ids. */
+/** Whether it targets this process, its group, or all; a tool's own children have other ids. */
 function endsThisProcess([pid, signal]: unknown[]): boolean {
   return [0, -1, process.pid, -process.pid].includes(Number(pid)) && !HARMLESS_SIGNALS.has(signal)
 }
@@ -34,12 +34,12 @@ function endsThisProcess([pid, signal]: unknown[]): boolean {
 const ERROR_EVENTS: ReadonlySet<unknown> = new Set(['uncaughtException', 'unhandledRejection'])
 
 /**
- * Keeps no listener for the faults of the process that a tool, or its file, adds: it would be told
- * of everybody's, and most end the process. What throws in one ends it, whoever else listens.
+ * Removes listeners for process errors that a tool or its file adds. They would get the errors of
+ * all tools, and most of them end the process.
  */
 export function dropErrorListeners(currentSource: () => string | undefined): void {
   process.on('newListener', (event: string | symbol, listener: (...args: unknown[]) => void) => {
-    // It is added only when this has been heard.
+    // Node adds the listener only after this event.
     if (ERROR_EVENTS.has(event) && currentSource() !== undefined) queueMicrotask(() => process.off(event, listener))
   })
 }

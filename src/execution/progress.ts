@@ -1,18 +1,18 @@
-// Progress of one call: strictly increasing, and not more of it than a reader can use.
+// Progress notifications of one call: strictly increasing and rate-limited.
 // Spec 2026-07-28: basic/patterns/progress.
 import { cleanText } from '../registry/clean-text.ts'
 import type { NotificationSink, ProgressListener } from '../request/exchange.ts'
 import { truncate } from './error-text.ts'
 
-/** This many go out at once; after that, so many per second, and the newest of the rest. */
+/** Notifications at once, then per second; above that, only the newest is sent later. */
 const PROGRESS_BURST = 100
 const PROGRESS_PER_SECOND = 50
 const MAX_MESSAGE = 1000
 
 export interface ProgressOptions {
-  /** Whether the caller's revision knows messages. */
+  /** Whether the revision has progress messages. */
   readonly hasMessages?: boolean
-  /** A clock that never steps back, ms. */
+  /** A monotonic clock, ms. */
   readonly now?: () => number
 }
 
@@ -48,7 +48,7 @@ export class Progress implements ProgressListener {
     else this.#held = json
   }
 
-  /** Sends what was held back, then nothing more: the result comes next. */
+  /** Sends the pending notification; later ones are dropped, since the result follows. */
   close(): void {
     if (this.#held !== undefined) this.#send(this.#held)
     this.#last = Number.POSITIVE_INFINITY
@@ -69,7 +69,7 @@ export class Progress implements ProgressListener {
   }
 }
 
-// What is neither is left out: reporting progress must never fail the call, whoever listens.
+// Invalid values are omitted: reporting progress must never fail the call.
 const toFiniteNumber = (total: unknown) => (Number.isFinite(total) ? total : undefined)
 const toProgressMessage = (text: unknown) =>
   typeof text === 'string' ? cleanText(truncate(text, MAX_MESSAGE)) : undefined

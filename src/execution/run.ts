@@ -1,5 +1,5 @@
-// Step: runs a handler until it ends, its deadline passes or its request is cancelled, whichever is
-// first. A deadline aborts the signal; it does not merely stop waiting.
+// Runs a handler until it ends, its deadline passes or its request is cancelled. A deadline aborts
+// the signal; it does not merely stop waiting.
 import type { Cancellation, CancelReason } from '../request/cancellation.ts'
 import { asError } from './error-text.ts'
 import { ToolFailure } from './tool-failure.ts'
@@ -8,12 +8,12 @@ export interface RunLimits {
   readonly name: string
   readonly timeoutMs: number
   readonly cancellation: Cancellation
-  /** Told when a run is given up, and again when it ends after all. */
+  /** Called with 1 when a run is abandoned, and with -1 when it ends after all. */
   onAbandoned(change: 1 | -1): void
 }
 
 /**
- * @param start calls the handler; what it returns at once costs no timer and no promise
+ * @param start calls the handler; a synchronous result costs no timer and no promise
  * @throws what the handler throws, as an error; ToolFailure `timed_out` or `cancelled`
  */
 export function runWithDeadline(start: () => unknown, limits: RunLimits): unknown {
@@ -46,9 +46,8 @@ function awaitResult(returned: PromiseLike<unknown>, limits: RunLimits): Promise
       onAbandoned(1)
       reject(toCancelFailure(reason, limits))
     })
-    // Resolved rather than asked for its `then`, which may throw or call back twice where it is not
-    // a real promise. A result or a rejection after the cancellation changes nothing: the promise
-    // is settled.
+    // Wrapped, since the `then` of a foreign promise may throw or call back twice. After a
+    // cancellation its result has no effect.
     new Promise(follow => follow(returned)).then(
       value => end(() => resolve(value)),
       thrown => end(() => reject(asError(thrown))),
@@ -56,7 +55,6 @@ function awaitResult(returned: PromiseLike<unknown>, limits: RunLimits): Promise
   })
 }
 
-/** What a call is told that did not come to its end. */
 export function toCancelFailure(
   reason: CancelReason,
   { name, timeoutMs }: Pick<RunLimits, 'name' | 'timeoutMs'>,

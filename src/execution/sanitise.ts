@@ -1,6 +1,5 @@
-// Step: a draft → plain JSON of our own, within bounds and without the characters that deceive
-// models and terminals. Comes before the output is checked, so that what is checked is what is
-// delivered.
+// Copies a draft to plain JSON within the size bound, without characters that mislead models and
+// terminals. Runs before the output check, so that the checked value is the delivered one.
 import type { JsonObject, JsonValue } from '../protocol/messages.ts'
 import { cleanText, type StripCount } from '../registry/clean-text.ts'
 import { JsonCopier, NotJsonError, TooLargeError } from '../registry/json-copy.ts'
@@ -14,20 +13,20 @@ export interface CleanDraft {
   readonly hasStructured: boolean
   readonly isError: boolean
   readonly meta: JsonObject | undefined
-  /** A lower bound of the result's size as JSON. */
+  /** A lower bound of the result's JSON bytes. */
   readonly bytes: number
 }
 
-/** Says in `_meta` how many characters were taken out. */
+/** Key in `_meta` with the number of removed characters. */
 export const META_STRIPPED = 'toolrack/strippedCharacters'
 
-/** @throws ToolFailure `invalid_output` where it is not JSON or larger than `maxBytes` */
+/** @throws ToolFailure `invalid_output` if it is not JSON or larger than `maxBytes` */
 export function sanitise(tool: Tool, draft: Draft, maxBytes: number): CleanDraft {
   const tally: StripCount = { stripped: 0 }
   const copier = new JsonCopier({ maxBytes, tally: tool.sanitizes ? tally : undefined })
   try {
     const content = draft.content && (copier.copy(draft.content) as JsonValue[])
-    // A value without an output schema becomes its JSON as text.
+    // Without an output schema, a value becomes its JSON as text.
     const structured = content === undefined || draft.hasStructured ? copier.copy(draft.structured) : undefined
     const meta = draft.meta === undefined ? undefined : (copier.copy(draft.meta) as JsonObject)
     return {

@@ -1,6 +1,5 @@
-// How many may run at once, and how many may wait. Subjects take turns: a slot that is given back
-// goes to whoever holds fewest, and in a full queue whoever has most makes way. Refuses rather than
-// grows.
+// Bounds running and waiting calls. A released slot goes to the subject that holds fewest; in a
+// full queue, the subject with the most entries loses one. A call beyond the bounds is refused.
 import type { Cancellation } from '../request/cancellation.ts'
 
 export interface SemaphoreOptions {
@@ -8,26 +7,21 @@ export interface SemaphoreOptions {
   readonly maxQueued: number
 }
 
-/**
- * So many subjects more than there are slots may wait patiently, one place each where others have
- * taken theirs.
- */
+/** Subjects beyond the number of slots that may wait patiently, with one entry each. */
 export const MAX_PATIENT_SUBJECTS = 16
 
-/**
- * How one waits: behind the others of its subject, before them, or behind them for however long.
- */
+/** Behind the subject's other entries, before them, or behind them without a bound on the wait. */
 type QueuePosition = 'queued' | 'first' | 'patient'
 
 interface SemaphoreWaiter {
-  /** Takes no place in the queue. */
+  /** Does not count towards `maxQueued`. */
   readonly isPatient: boolean
   settle(isTaken: boolean): void
 }
 
 interface SubjectState {
   readonly subject: string
-  /** Slots, but for one that was taken last of all. */
+  /** Slots held, without the one that #lastSubject took. */
   held: number
   readonly waiting: SemaphoreWaiter[]
   queued: number
@@ -36,14 +30,11 @@ interface SubjectState {
 export class Semaphore {
   readonly #max: number
   readonly #maxQueued: number
-  /** Of subjects that hold a slot or wait for one. */
+  /** Subjects that hold or await a slot. */
   readonly #subjects = new Map<string, SubjectState>()
-  /** Those that wait; of equals the first is next. */
+  /** Subjects that wait; among equals the first is next. */
   readonly #waitingSubjects = new Set<SubjectState>()
-  /**
-   * Who took the last slot, counted when another is taken: most calls end before that, and cost no
-   * entry in a map.
-   */
+  /** Holder of the last slot, counted at the next: most calls end before, without a map entry. */
   #lastSubject: string | undefined
   #runningCount = 0
   #queuedCount = 0
@@ -62,14 +53,14 @@ export class Semaphore {
     return this.#queuedCount + this.#patientCount
   }
 
-  /** Subjects that something is kept of. */
+  /** Number of subjects with state. */
   get subjectCount(): number {
     return this.#subjects.size
   }
 
   /**
-   * All are taken, and as many wait for them whose wait has no bound. A few more subjects may,
-   * where they have nothing here: nobody waits behind all that another has.
+   * True if all slots are taken and as many patient entries wait. A few more subjects may wait if
+   * they have nothing here, so that one subject's entries do not block another.
    */
   isCrowded(subject: string): boolean {
     if (this.#runningCount < this.#max || this.#patientCount < this.#max) return false
@@ -78,15 +69,13 @@ export class Semaphore {
     return patient.toArray().length >= this.#max + MAX_PATIENT_SUBJECTS
   }
 
-  /**
-   * The same for one that waits however long, and takes no place of those whose wait has a bound.
-   */
+  /** Like `acquire`, but waits without a bound and does not count towards `maxQueued`. */
   async acquirePatiently(subject: string, cancellation: Cancellation): Promise<boolean> {
     if (this.#runningCount < this.#max) return this.acquire(subject, cancellation)
     return this.#wait(subject, cancellation, 'patient')
   }
 
-  /** True with a slot taken; a promise of one where it must wait; false where the queue is full. */
+  /** True if a slot is acquired; a promise if the call must wait; false if the queue is full. */
   acquire(subject: string, cancellation: Cancellation, manner: QueuePosition = 'queued'): boolean | Promise<boolean> {
     if (this.#runningCount < this.#max) {
       this.#runningCount++
@@ -97,10 +86,7 @@ export class Semaphore {
     return this.#makeRoom(subject) && this.#wait(subject, cancellation, manner)
   }
 
-  /**
-   * Hands the slot to whoever holds fewest; of equals, to another than had it, and to who was not
-   * served for longest.
-   */
+  /** Passes the slot on: fewest held first, then another subject, then the longest unserved. */
   release(subject: string): void {
     this.#releaseHeld(subject)
     const lane = this.#findNext(subject)
@@ -109,7 +95,7 @@ export class Semaphore {
       const [waiter] = lane.waiting as [SemaphoreWaiter]
       lane.held++
       this.#removeWaiter(lane, waiter)
-      // Behind the others, where it has more that wait.
+      // Moves the subject behind the others, if it still waits.
       if (this.#waitingSubjects.delete(lane)) this.#waitingSubjects.add(lane)
       waiter.settle(true)
     }
@@ -137,9 +123,7 @@ export class Semaphore {
     return next
   }
 
-  /**
-   * Makes one, if another would still have more than this subject, of slots and places together.
-   */
+  /** Evicts an entry of the subject with the most, if that keeps more than this subject has. */
   #makeRoom(subject: string): boolean {
     if (this.#queuedCount < this.#maxQueued) return true
     let most: SubjectState | undefined
@@ -214,31 +198,27 @@ export class Semaphore {
   }
 }
 
-// The calls that one subject has under way, so that none can take all slots of the process, nor
-// fill its queue.
+/** Bounds the calls of each subject, so that none takes all slots or fills the queue. */
 
-/** Calls of one subject at once. */
+/** Concurrent calls of one subject. */
 export const MAX_CALLS_PER_SUBJECT = 32
-/** Calls of one subject that may wait for its own others to end. */
+/** Calls of one subject that may wait for its others. */
 export const MAX_QUEUED_PER_SUBJECT = 100
 
 const SUBJECT_LIMITS = Object.freeze({ max: MAX_CALLS_PER_SUBJECT, maxQueued: MAX_QUEUED_PER_SUBJECT })
 
 export class PerSubjectSemaphore {
-  /** Of those subjects only that have a call under way. */
+  /** Only of subjects with a call under way. */
   readonly #semaphores = new Map<string, Semaphore>()
 
-  /** Of the subject that ended last, for the next: most calls are alone, and end at once. */
+  /** Reused for the next subject: most calls run alone and end at once. */
   #idle: Semaphore | undefined
 
   get size(): number {
     return this.#semaphores.size
   }
 
-  /**
-   * True where it may go on; a promise of it where it must wait for its turn; false where too many
-   * wait.
-   */
+  /** True if acquired; a promise if the call must wait; false if too many wait. */
   acquire(subject: string, cancellation: Cancellation): boolean | Promise<boolean> {
     let slots = this.#semaphores.get(subject)
     if (slots === undefined) {

@@ -1,4 +1,4 @@
-// How much may be said: a burst, then so much per second. Past it, messages would only pile up.
+// A rate limit: a burst, then a number per second.
 
 export class TokenBucket {
   readonly #burst: number
@@ -7,7 +7,7 @@ export class TokenBucket {
   #tokens: number
   #checkedAtMs: number
 
-  /** @param now a clock that never steps back, ms */
+  /** @param now a monotonic clock, ms */
   constructor(burst: number, perSecond: number, now: () => number = () => performance.now()) {
     this.#burst = burst
     this.#perSecond = perSecond
@@ -16,7 +16,6 @@ export class TokenBucket {
     this.#checkedAtMs = now()
   }
 
-  /** Whether one more may pass now. */
   take(): boolean {
     const nowMs = this.#now()
     this.#tokens = Math.min(this.#burst, this.#tokens + ((nowMs - this.#checkedAtMs) * this.#perSecond) / 1000)

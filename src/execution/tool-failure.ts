@@ -1,4 +1,4 @@
-// A step's own failure.
+// ToolFailure, and the check of a call's arguments.
 import type { JsonObject } from '../protocol/messages.ts'
 import type { CallToolResult } from '../protocol/schemas/results.ts'
 import { cleanText } from '../registry/clean-text.ts'
@@ -6,7 +6,7 @@ import type { Tool } from '../registry/tool.ts'
 import type { FailureKind } from '../request/outcome.ts'
 import { truncate } from './error-text.ts'
 
-/** Thrown by a step; `execute` turns it into the outcome. The text goes to the model as it is. */
+/** Thrown by a step; `execute` turns it into an outcome. The model reads the text unchanged. */
 export class ToolFailure extends Error {
   override name = 'ToolFailure'
   readonly kind: FailureKind
@@ -17,23 +17,18 @@ export class ToolFailure extends Error {
   }
 }
 
-/** What the client gets of it. */
 export const failureResult = (text: string): CallToolResult => ({
   resultType: 'complete',
   content: [{ type: 'text', text }],
   isError: true,
 })
 
-// Step: do the arguments fit the tool's schema? Neither coerced nor trimmed. Faults are named by
-// path, never by value.
-
 const MAX_ISSUES = 10
 const MAX_TEXT = 1000
 
 /**
- * The arguments without a `_meta` that some clients put there for their traces, beside the one of
- * the request: if the tool does not know it and would refuse it. One further down belongs to the
- * tool.
+ * Drops a `_meta` that some clients put into the arguments besides the request's own, if the tool
+ * does not declare it and would reject it. A nested `_meta` belongs to the tool.
  */
 export function withoutMisplacedMeta(tool: Tool, args: JsonObject): JsonObject {
   if (tool.declaresMeta || !Object.hasOwn(args, '_meta') || tool.input.isValid(args)) return args
@@ -41,11 +36,14 @@ export function withoutMisplacedMeta(tool: Tool, args: JsonObject): JsonObject {
   return rest
 }
 
-/** @throws ToolFailure `invalid_arguments` with the first ten faults */
+/**
+ * Checks the arguments without coercion. Issues name paths, never values.
+ * @throws ToolFailure `invalid_arguments` with the first ten issues
+ */
 export function validate(tool: Tool, args: unknown): void {
   if (tool.input.isValid(args)) return
   const faults = tool.input.issues(args, MAX_ISSUES).map(({ path, expected }) => `${path} ${expected}`)
-  // The paths hold names that the client made up.
+  // The paths may contain names that the client chose.
   const text = cleanText(`Invalid arguments for ${tool.name}: ${faults.join('; ')}`).replace(/\s+/g, ' ')
   throw new ToolFailure('invalid_arguments', truncate(text, MAX_TEXT))
 }

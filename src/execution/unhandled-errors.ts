@@ -1,19 +1,15 @@
-// Whose a fault is that nobody awaited: the name of a tool, or of the file that is loaded, follows
-// its asynchronous work. One handler per process, however many servers it holds; what belongs to
-// neither is left to Node's own rule.
+// Attributes unhandled errors to the tool or tool file whose asynchronous work threw them. One
+// handler per process; errors of other code follow Node's rule.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Log } from '../request/exchange.ts'
 import { errorText } from './error-text.ts'
 import type { Mask } from './mask.ts'
 import { TokenBucket } from './token-bucket.ts'
 
-/**
- * Whose code it is: a handler's, by the name of its tool, or that of the top level of a tool file,
- * by the file's.
- */
+/** A tool's handler, or the top level of a tool file. */
 export type ErrorSource = { readonly tool: string } | { readonly file: string }
 
-/** @param fault whatever was thrown or rejected */
+/** @param fault the thrown value or rejection reason */
 export type ReportUnhandledError = (source: ErrorSource, fault: unknown) => void
 
 interface Attribution {
@@ -25,17 +21,17 @@ interface Attribution {
 const attributions = new AsyncLocalStorage<Attribution>()
 let guardCount = 0
 
-/** Runs `work` so that its late faults are reported under the tool's name. */
+/** Runs `work` so that its unhandled errors are reported under the tool's name. */
 export function runAttributedToTool<T>(tool: string, reportToSource: ReportUnhandledError, work: () => T): T {
   return attributions.run({ kind: 'tool', name: tool, report: reportToSource }, work)
 }
 
-/** The same for the top level of a tool file, and for all that it imports first. */
+/** The same for the top level of a tool file and its imports. */
 export function runAttributedToFile<T>(file: string, reportToSource: ReportUnhandledError, work: () => T): T {
   return attributions.run({ kind: 'file', name: file, report: reportToSource }, work)
 }
 
-/** Whether what came from elsewhere is one. */
+/** Checks a value that another process has sent. */
 export function isErrorSource(value: unknown): value is ErrorSource {
   if (typeof value !== 'object' || value === null || Object.keys(value).length !== 1) return false
   const [[kind, name]] = Object.entries(value) as [[string, unknown]]
@@ -44,15 +40,12 @@ export function isErrorSource(value: unknown): value is ErrorSource {
 
 export const getSourceName = (source: ErrorSource): string => ('tool' in source ? source.tool : source.file)
 
-/**
- * The tool or the file whose code is running, or whose leftover is; undefined where it is neither.
- */
+/** The tool or file whose code, or asynchronous work, runs; undefined for all other code. */
 export const getCurrentSource = (): string | undefined => attributions.getStore()?.name
 
 function onRejection(reason: unknown): void {
   if (reportToSource(reason)) return
-  // As without this handler: unless someone else listens, an unhandled rejection is an uncaught
-  // exception.
+  // Node's rule: without another listener, an unhandled rejection is an uncaught exception.
   if (process.listenerCount('unhandledRejection') === 1) throw reason
 }
 
@@ -70,11 +63,7 @@ function reportToSource(fault: unknown): boolean {
   return true
 }
 
-/**
- * Keeps the process alive through the faults that tools and their files leave behind.
- *
- * @returns how to stop
- */
+/** Keeps the process alive through unhandled errors of tools. @returns a function to stop that */
 export function catchUnhandledErrors(): () => void {
   if (guardCount++ === 0) process.on('unhandledRejection', onRejection).on('uncaughtException', onException)
   return () => {
@@ -82,14 +71,10 @@ export function catchUnhandledErrors(): () => void {
   }
 }
 
-// What tools and their files leave behind, in the log and counted. A timer that throws each time it
-// fires must not be a flood of lines: of each source some are told at once, then one in a while,
-// with how many there were since the last.
-
-/** Lines of one source at once; then one in ten seconds. */
+/** Lines of one source at once, then one in ten seconds: a timer may throw each time it fires. */
 const LINES_AT_ONCE = 5
 const LINES_PER_SECOND = 0.1
-/** Sources whose lines are counted; the one that was first heard of is forgotten. */
+/** Sources with a throttle; above it the oldest is dropped. */
 const MAX_SOURCES = 1000
 
 interface SourceThrottle {
@@ -100,11 +85,11 @@ interface SourceThrottle {
 export interface UnhandledErrorLogOptions {
   readonly log: Log
   readonly mask: Mask
-  /** Where a fault comes from, as fields of the log. */
+  /** Log fields with the origin of an error. */
   describeOrigin(fault: unknown): object
-  /** Told of each fault, by the name of its source. */
+  /** Called for each error with the name of its source. */
   count(source: string): void
-  /** A clock that never steps back, ms. */
+  /** A monotonic clock, ms. */
   readonly now?: () => number
 }
 

@@ -1,4 +1,4 @@
-// Copies any value to plain JSON, cleaned and measured, or throws where it is not JSON. Getters,
+// Copies any value to plain JSON, cleaned and measured, or throws if it is not JSON. Getters,
 // proxies and toJSON run here, inside the call's try block, and not while the answer is written.
 import type { JsonValue } from '../protocol/messages.ts'
 import { cleanText, type StripCount } from './clean-text.ts'

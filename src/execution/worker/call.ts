@@ -1,22 +1,19 @@
-// One run of a handler in a child process, seen from the server: the task goes out, what the
-// handler says comes back, and the end of the request ends the run, if need be with its process.
+// One run in a child process, as the server sees it: sends the task, handles the messages, and ends
+// the run with the request, if necessary by killing the process.
 import type { ToolContext } from '../../registry/handler-context.ts'
 import type { Child, Ending } from './child.ts'
 import type { End, Said, Task, ToChild } from './messages.ts'
 import { toPlainError } from './messages.ts'
 
-/** How long a handler may go on after its signal has aborted; then its process is ended. */
+/** How long a handler may run after its signal has aborted, ms; then its process is killed. */
 const GRACE_MS = 100
 
-/**
- * How long a process may take to start and to load the file of a tool, whatever deadline the tool
- * has.
- */
+/** How long a process may take to start and to load the tool's file, ms, besides the deadline. */
 export const MAX_START_MS = 10_000
 
 const MEMORY_CHECK_MS = 100
 
-/** Thrown if the process has ended before the handler. */
+/** Thrown if the process ended before the handler. */
 export class ChildEnded extends Error {
   override name = 'ChildEnded'
   readonly ending: Ending
@@ -27,14 +24,14 @@ export class ChildEnded extends Error {
   }
 }
 
-/** Thrown if the handler had not begun in time. */
+/** Thrown if the handler did not start in time. */
 export class SlowStart extends Error {
   override name = 'SlowStart'
 }
 
 export interface Start {
   readonly maxMs: number
-  /** The handler begins. */
+  /** Called when the handler starts. */
   onReady(): void
 }
 
@@ -48,7 +45,7 @@ export async function callChild(child: Child, task: Task, ctx: ToolContext, star
     child.kill()
   }, start.maxMs)
   const memory = setInterval(() => child.checkMemory(), MEMORY_CHECK_MS)
-  // The next run of the process must not hear of this one.
+  // The next run of the process must not receive messages of this one.
   const say = (message: ToChild) => {
     if (!isOver) child.send(message)
   }
@@ -86,8 +83,7 @@ function hear(message: Said, ctx: ToolContext, say: (message: ToChild) => void):
   else void answer(message, ctx, say)
 }
 
-// The questions of a call are kept here: what is open when the handler ends is asked, as of any
-// other tool.
+// The server keeps a call's questions: open ones are asked when the handler ends.
 async function answer(
   { id, question, key, params }: Said & { kind: 'ask' },
   ctx: ToolContext,

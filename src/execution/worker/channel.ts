@@ -1,16 +1,15 @@
-// How the server and a child process talk: JSON, a line for each message, over a pipe of their own.
-// Not Node's IPC: there a line that is not JSON, which a tool can write, is an uncaught error of
-// the server.
+// Messages between server and child: one JSON line each, over a pipe of their own. With Node's IPC,
+// a line that is not JSON, which a tool can write, would be an uncaught error of the server.
 import type { Socket } from 'node:net'
 
-/** The descriptor of the pipe in a child. */
+/** File descriptor of the pipe in the child. */
 export const CHANNEL_FD = 3
 
 export interface Reader {
-  /** Characters of a message. */
+  /** Longest message, characters. */
   readonly maxLength: number
   onMessage(message: unknown): void
-  /** What was read is not JSON, or too long. */
+  /** Called for a message that is not JSON, or too long. */
   onNonsense(): void
 }
 
@@ -21,7 +20,7 @@ export class Channel {
   constructor(socket: Socket, reader: Reader) {
     this.#socket = socket
     socket.setEncoding('utf8').on('data', (chunk: string) => this.#hear(chunk, reader))
-    // It is closed then, which is all that there is to know.
+    // The socket also emits `close`, which is handled.
     socket.on('error', () => {})
   }
 
@@ -29,7 +28,7 @@ export class Channel {
     return this.#socket.writable
   }
 
-  /** What cannot be sent is dropped: the other end has closed. */
+  /** Drops the message if the other end has closed. */
   send(message: object): void {
     if (this.isOpen) this.#socket.write(`${JSON.stringify(message)}\n`)
   }
@@ -38,13 +37,13 @@ export class Channel {
     this.#socket.destroy()
   }
 
-  /** Whether it keeps the process alive. */
+  /** @param isHeld whether the channel keeps this process alive */
   hold(isHeld: boolean): void {
     if (isHeld) this.#socket.ref()
     else this.#socket.unref()
   }
 
-  // Parts are joined once, when the line is whole.
+  // Keeps an incomplete line until its rest arrives.
   #hear(chunk: string, reader: Reader): void {
     let start = 0
     for (let end = chunk.indexOf('\n'); end >= 0; end = chunk.indexOf('\n', start)) {

@@ -1,5 +1,4 @@
-// One process that handlers of isolated tools run in, as the server sees it: what it is started
-// with, what it says, and how it ended. call.ts knows what to say to it.
+// A child process for isolated tools, as the server sees it: its options, messages and end.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
@@ -7,33 +6,32 @@ import { fileURLToPath } from 'node:url'
 import { Channel } from './channel.ts'
 import { type Fault, type FromRun, isFromChild, type ToChild } from './messages.ts'
 
-/** The heap of a process but for its newest objects. V8 ends a process that needs more. */
+/** Old-generation heap of a child, MB. V8 ends a process that needs more. */
 export const MAX_HEAP_MB = 256
-/** All memory of a process: also what V8 does not bound, such as buffers and native code. */
+/** Resident memory of a child, MB, with what V8 does not bound, such as buffers and native code. */
 const MAX_RESIDENT_MB = 640
-/** How long the output of a process may stay open after its end: others may hold it. */
+/** How long a child's output may stay open after its end, ms: its own children may hold it. */
 const MAX_OUTPUT_MS = 500
 const MAX_DUMP = 16_384
 
-/** How a process ended that nobody had ended here. */
+/** How a child ended that the server did not kill. */
 export interface Ending {
   readonly hasStarted: boolean
   readonly isOutOfMemory: boolean
-  /** For the log. */
   readonly how: string
 }
 
-/** The call that uses a process. */
+/** The call that uses the child. */
 export interface User {
   onMessage(message: FromRun): void
   onEnd(ending: Ending): void
 }
 
 export interface ChildOptions {
-  /** Characters of one message. */
+  /** Longest message, characters. */
   readonly maxMessageLength: number
   onFault(fault: Fault): void
-  /** Called once, after the last message of the process. */
+  /** Called once, after the last message. */
   onEnd(): void
 }
 
@@ -46,7 +44,7 @@ export class Child {
   #isOutOfMemory = false
   #startError: Error | undefined
   #closing: NodeJS.Timeout | undefined
-  /** What V8 and Node print as they end the process. */
+  /** What V8 and Node print in a crash. */
   #dump = ''
 
   constructor(options: ChildOptions) {
@@ -54,15 +52,14 @@ export class Child {
     const flags = [...withoutOwnFlags(process.execArgv), `--max-old-space-size=${MAX_HEAP_MB}`]
     this.#process = spawn(process.execPath, [...flags, fileURLToPath(entryUrl())], {
       env: ownEnvironment(process.env),
-      // It shares no file or terminal with the server, whose modes it could change.
-      // The last one is the channel.
+      // It must not change the modes of the server's files or terminal. The last is the channel.
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     })
     this.#process.on('error', error => (this.#startError ??= error))
     this.#process.on('exit', () => (this.#closing = setTimeout(() => this.#closeOutput(), MAX_OUTPUT_MS)))
-    // Unlike `exit` it follows the last message.
+    // Unlike `exit`, `close` follows the last message.
     this.#process.on('close', (code, signal) => this.#end(signal === null ? `exit code ${code}` : `signal ${signal}`))
-    // Without descriptors for pipes there are none of these.
+    // If no descriptors are left, there are no pipes.
     const [, stdout, stderr, socket] = (this.#process.stdio ?? []) as (Socket | undefined)[]
     stdout?.on('data', (chunk: Buffer) => process.stdout.write(chunk)).unref()
     stderr?.on('data', (chunk: Buffer) => this.#forwardError(chunk)).unref()
@@ -73,12 +70,11 @@ export class Child {
     return this.#process.pid
   }
 
-  /** Whether it can run another handler. */
   get isUsable(): boolean {
     return this.#channel?.isOpen === true && !this.#isKilled
   }
 
-  /** The server's process stays alive while a child has a user. */
+  /** Keeps the server's process alive until `letGo`. */
   use(user: User): void {
     this.#user = user
     this.#process.ref()
@@ -91,25 +87,24 @@ export class Child {
     this.#channel?.hold(false)
   }
 
-  /** What cannot be sent is dropped: the process has ended, and its user is told so. */
+  /** Drops the message if the child has ended; `onEnd` reports that. */
   send(message: ToChild): void {
     this.#channel?.send(message)
   }
 
-  /** Ends the process, whatever it is doing. */
   kill(): void {
     this.#isKilled = true
-    // Somebody may wait for its end.
+    // `close` may have to wait for its end.
     this.#process.ref()
     try {
       this.#process.kill('SIGKILL')
     } catch {
-      // The system forbids the signal. The process ends itself when its channel closes.
+      // If the system forbids the signal, the child ends itself when its channel closes.
       this.#channel?.close()
     }
   }
 
-  /** Ends the process if it holds too much. Only Linux tells how much that is. */
+  /** Kills a child that uses too much memory. Only Linux reports how much it uses. */
   checkMemory(): void {
     if (this.#isKilled || residentMb(this.pid) <= MAX_RESIDENT_MB) return
     this.#isOutOfMemory = true
@@ -117,7 +112,7 @@ export class Child {
   }
 
   #open(socket: Socket): Channel {
-    // Code of the tool closes it, or writes what `entry.ts` does not.
+    // The tool's code has closed the channel, or the child has ended.
     socket.on('close', () => this.kill())
     const onNonsense = () => this.#channel?.close()
     return new Channel(socket, {
@@ -131,7 +126,7 @@ export class Child {
     })
   }
 
-  // A dump comes with each crash, and is long. The log has the one line that an operator needs.
+  // Removes crash dumps from stderr: the log has the one line that an operator needs.
   #forwardError(chunk: Buffer): void {
     const text = chunk.toString('latin1')
     const start = this.#dump === '' ? text.search(DUMP) : 0
@@ -158,11 +153,11 @@ export class Child {
   }
 }
 
-/** Lines that V8 and Node begin a dump with. */
+/** First line of a dump by V8 or Node. */
 const DUMP = /\n{0,2}^(?:<--- Last few GCs --->|FATAL ERROR: .* out of memory|----- Native stack trace -----)$/m
 const OUT_OF_MEMORY = /^FATAL ERROR: .* out of memory$/m
 
-/** Flags of Node for the server alone: what follows those of the second kind is their value. */
+/** Node flags for the server only; those of the second kind have a value as next argument. */
 const OWN_FLAG = /^--(?:inspect|max[-_]|input-type|eval|print)|^-p?e?$/
 const OWN_FLAG_WITH_VALUE = /^(?:--(?:inspect-port|input-type|eval|print)|-p?e|-p)$/
 
@@ -170,7 +165,7 @@ function withoutOwnFlags(flags: readonly string[]): string[] {
   return flags.filter((flag, index) => !OWN_FLAG.test(flag) && !OWN_FLAG_WITH_VALUE.test(flags[index - 1] ?? ''))
 }
 
-/** The same of the environment. Some sizes of the heap would count for more than ours. */
+/** Removes them from NODE_OPTIONS too; heap sizes there could override MAX_HEAP_MB. */
 function ownEnvironment({ NODE_OPTIONS: flags, ...rest }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   if (flags === undefined) return rest
   return { ...rest, NODE_OPTIONS: flags.replaceAll(/(?<=^|\s)--(?:inspect|max[-_])\S*/g, '') }
@@ -181,12 +176,12 @@ function residentMb(pid: number | undefined): number {
     const status = readFileSync(`/proc/${pid}/status`, 'latin1')
     return Number(/^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1024
   } catch {
-    // It has ended, or the system has no such file.
+    // It has ended, or this is not Linux.
     return 0
   }
 }
 
-// In the build this module is in a file beside the entry of the package.
+// In the build, this module is bundled into a file beside the package's entry.
 function entryUrl(): URL {
   const here = import.meta.url
   return new URL(here.endsWith('.ts') ? './entry.ts' : './execution/worker/entry.js', here)

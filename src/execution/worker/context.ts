@@ -1,6 +1,5 @@
-// The context of a handler within its process: the server's own, by messages. What the server would
-// refuse or thin is thinned here already, so that a handler which talks in a loop keeps only its
-// own process busy.
+// A handler's context in the child process; it forwards to the server by messages. It applies the
+// server's rate limits here, so that a handler that sends in a loop loads only its own process.
 
 import { LOG_LEVELS, type LogLevel } from '../../protocol/schemas/common.ts'
 import type { InputContext, LogMethod, ToolContext } from '../../registry/handler-context.ts'
@@ -10,10 +9,7 @@ import { fromPlainError, MAX_QUESTION_BYTES, type Question, type Said, type Task
 
 const MAX_PROGRESS_TEXT = 1000
 const MAX_ENTRY_BYTES = 32 * 1024
-/**
- * Questions that wait for the server's word; it has its own bound of those that wait for the
- * client's.
- */
+/** Questions that wait for the server, which bounds those that wait for the client. */
 const MAX_WAITING = 32
 
 interface Asked {
@@ -56,7 +52,7 @@ export class ChildContext {
     } satisfies ToolContext)
   }
 
-  /** Says what was held back; nothing more goes out after it. */
+  /** Sends what is pending; later messages are dropped. */
   end(): void {
     if (this.#held !== undefined) this.#post(this.#held)
     if (this.#unlogged > 0)
@@ -64,7 +60,6 @@ export class ChildContext {
     this.#hasEnded = true
   }
 
-  /** Hears what the server says of the call. */
   receive(message: Exclude<ToChild, { kind: 'run' }>): void {
     if (message.kind === 'abort') {
       const { name, message: text } = message.error
@@ -102,14 +97,14 @@ export class ChildContext {
   #ask(question: Question, key: string, params: unknown): Promise<unknown> {
     const answer = new Promise((resolve, reject) => {
       if (this.#asked.size >= MAX_WAITING) throw new RangeError(`more than ${MAX_WAITING} open questions`)
-      // What is wrong with a question is the error of its handler.
+      // An invalid question is an error of the handler.
       const copier = new JsonCopier({ maxBytes: MAX_QUESTION_BYTES, tally: undefined })
       const plain = { key: copier.copy(key) as string, params: copier.copy(params) }
       const id = ++this.#questions
       this.#asked.set(id, { resolve, reject })
       this.#post({ kind: 'ask', id, question, ...plain })
     })
-    // A handler may end before it awaits its question; that is no unhandled rejection.
+    // A handler may end without awaiting its question; this avoids an unhandled rejection.
     answer.catch(() => {})
     return answer
   }
@@ -119,7 +114,7 @@ export class ChildContext {
   }
 }
 
-// Logging must never fail the call that logs.
+// Logging must never fail the call.
 function loggable(entry: unknown) {
   try {
     return new JsonCopier({ maxBytes: MAX_ENTRY_BYTES, tally: undefined }).copy(entry)

@@ -1,6 +1,4 @@
-// The program of a child process: runs the handlers of isolated tools, one at a time. It loads the
-// module that a tool is defined in, runs its handler, and says how that ended; it knows nothing of
-// requests.
+// The program of a child process: loads a tool's module and runs its handler, one run at a time.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
@@ -16,10 +14,10 @@ import { ChildContext } from './context.ts'
 import type { End, FromChild, Task, ToChild } from './messages.ts'
 import { toPlainError } from './messages.ts'
 
-/** Whose code is running, or whose leftover is. */
+/** The tool or file whose code, or asynchronous work, runs. */
 interface Run {
   readonly source: ErrorSource
-  /** Ends the run; undefined once it has ended, and for the top level of a file. */
+  /** Ends the run; undefined after its end, and for the top level of a file. */
   fail: ((thrown: unknown) => void) | undefined
 }
 
@@ -27,12 +25,10 @@ const runs = new AsyncLocalStorage<Run>()
 const faultAllowance = new TokenBucket(100, 10)
 const send = connect()
 
-// Ctrl-C and supervisors send these to the processes of a whole group. The server ends this one
-// when it has drained.
+// These signals go to a whole process group. The server ends this process after its drain.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 
-// A throw that nobody can catch any more is the end of its run: nothing else would end it before
-// the deadline.
+// An uncaught error ends its run, which would otherwise last until the deadline.
 process.on('uncaughtException', thrown => {
   const run = runs.getStore()
   if (run === undefined) throw thrown
@@ -46,19 +42,18 @@ process.on('unhandledRejection', reason => {
   report(run, reason)
 })
 
-// As in the server's own process.
 forbidProcessEnds(['exit', 'abort', 'kill'], () => {
   const run = runs.getStore()
   return run && getSourceName(run.source)
 })
-// What a tool adds here, it would add to every object of every other tool.
+// A tool could otherwise add members to every object of every other tool.
 Object.preventExtensions(Object.prototype)
 
-/** Listens to the server. @returns what sends a message */
+/** Connects to the server. @returns sends a message */
 function connect(): (message: FromChild) => void {
   const kill = process.kill.bind(process)
   const socket = new Socket({ fd: CHANNEL_FD, readable: true, writable: true })
-  // The server has gone. No listener of a tool may hold that up.
+  // The server has ended. A tool's listeners must not delay this.
   socket.on('close', () => kill(process.pid, 'SIGKILL'))
   let context: ChildContext | undefined
   const channel = new Channel(socket, {
@@ -85,7 +80,7 @@ function report({ source }: Run, thrown: unknown): void {
   if (faultAllowance.take()) send({ kind: 'fault', source, error: toPlainError(thrown) })
 }
 
-/** By the path of its file: the newest generation only. */
+/** By file path; only the newest generation. */
 const loaded = new Map<string, { readonly url: string; readonly exported: Promise<object> }>()
 
 function load(module: ToolModule): Promise<object> {
@@ -93,8 +88,7 @@ function load(module: ToolModule): Promise<object> {
   const known = loaded.get(path)
   if (known?.url === module.url) return known.exported
   followFolder(module)
-  // The first call of a tool loads its file; what the top level leaves behind is no fault of that
-  // call.
+  // The first call of a tool loads its file; errors of its top level are not errors of that call.
   const run: Run = { source: { file: fileName(fileURLToPath(module.url)) }, fail: undefined }
   const exported = runs.run(run, () => importModule(module))
   loaded.set(path, { url: module.url, exported })
@@ -108,7 +102,6 @@ async function findDefinition({ tool, module }: Task): Promise<AnyToolDefinition
   return definition
 }
 
-/** Runs one handler to its end; never rejects. */
 function run(task: Task, link: ChildContext): Promise<End> {
   const run: Run = { source: { tool: task.tool }, fail: undefined }
   return runs.run(run, async (): Promise<End> => {
@@ -116,7 +109,7 @@ function run(task: Task, link: ChildContext): Promise<End> {
     try {
       const work = findDefinition(task).then(tool => {
         const { context } = link
-        // Nobody waits any more for what has not begun.
+        // The call may have been cancelled before the handler starts.
         context.signal.throwIfAborted()
         send({ kind: 'ready' })
         return tool.handler(task.args as never, context)
@@ -131,7 +124,7 @@ function run(task: Task, link: ChildContext): Promise<End> {
   })
 }
 
-// Getters, proxies and toJSON run here, in the process of the tool.
+// Getters, proxies and toJSON run here, in the tool's process.
 function fit(returned: unknown, maxBytes: number): End {
   if (returned === undefined) return { kind: 'returned' }
   try {

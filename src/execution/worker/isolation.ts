@@ -1,5 +1,4 @@
-// Makes the handlers of isolated tools: each call takes its turn, gets a process, and ends in words
-// for a model.
+// Creates the handlers of isolated tools: each call waits for a slot and runs in a child process.
 import { availableParallelism } from 'node:os'
 import type { ToolModule } from '../../registry/folder/modules.ts'
 import type { ToolContext } from '../../registry/handler-context.ts'
@@ -18,9 +17,9 @@ import { type Ending, MAX_HEAP_MB } from './child.ts'
 import { type End, fromPlainError, maxMessageLength, type Task } from './messages.ts'
 import { Pool } from './pool.ts'
 
-/** One handler each; two at least, so that one that does not stop leaves room for another. */
+/** Each runs one handler. At least two, so that a blocked one leaves room for another. */
 export const MAX_PROCESSES = Math.max(2, availableParallelism())
-/** Runs that wait for a process. */
+/** Runs that wait for a slot. */
 const MAX_WAITING = 100
 
 export interface IsolationOptions {
@@ -28,7 +27,7 @@ export interface IsolationOptions {
   readonly maxResultBytes: number
   readonly reportLateFault: ReportUnhandledError
   readonly faults: HandlerErrorLog
-  /** How long a start may take. */
+  /** How long a start may take, ms. */
   readonly maxStartMs?: number
 }
 
@@ -53,10 +52,9 @@ export class Isolation {
     })
   }
 
-  /** Makes the handler of a tool that runs in a process of its own. */
+  /** Creates the handler of a tool that runs in a child process. */
   readonly isolate: Isolate = (name, module) => (args, ctx) => this.#run({ name, module, args }, ctx)
 
-  /** Ends all processes, whatever they are doing. */
   close(): Promise<void> {
     return this.#pool.close()
   }
@@ -65,7 +63,7 @@ export class Isolation {
     const { clientKey, cancellation } = CallContext.exchange(ctx)
     await this.#takeSlot(run.name, clientKey, ctx.signal)
     try {
-      // The start of a process is no work of the tool, and may take longer than that.
+      // Starting a process does not count towards the tool's deadline.
       cancellation.pauseDeadline()
       ctx.signal.throwIfAborted()
       const start = { maxMs: this.#maxStartMs, onReady: () => cancellation.resumeDeadline() }
@@ -105,7 +103,7 @@ export class Isolation {
       tool: name,
       module,
       args,
-      // An app may have put more into it than can be copied.
+      // Only these members: an app's caller may contain values that cannot be serialised.
       about: {
         caller: caller && {
           issuer: caller.issuer,
@@ -131,7 +129,7 @@ export class Isolation {
       : invalidResult({ name }, end.reason)
   }
 
-  // What the system says of the end of a process, such as an exit code, means nothing to a model.
+  // Exit codes and signals are for the log; the model gets a plain text.
   #crash(tool: string, signal: AbortSignal, error: unknown): unknown {
     if (signal.aborted) return signal.reason
     if (error instanceof SlowStart)

@@ -1,4 +1,4 @@
-// What the server and a child process tell each other, as JSON.
+// The JSON messages between the server and a child process.
 
 import { isObject, type JsonValue } from '../../protocol/messages.ts'
 import { LOG_LEVELS, type LogLevel } from '../../protocol/schemas/common.ts'
@@ -9,32 +9,31 @@ import type { Caller } from '../../request/exchange.ts'
 import { isToolError, readCauses, readErrorMessage, readErrorName, readStack } from '../error-text.ts'
 import { type ErrorSource, isErrorSource } from '../unhandled-errors.ts'
 
-/** One run of a handler. */
 export interface Task {
   readonly tool: string
   readonly module: ToolModule
   readonly args: unknown
-  /** The part of the context that does not change. */
+  /** The constant part of the context. */
   readonly about: Pick<ToolContext, 'capabilities' | 'requestId' | 'revision' | 'meta'> & {
     readonly caller: Caller | undefined
   }
-  /** Whether anybody receives progress. */
+  /** Whether the client listens to progress. */
   readonly hasListener: boolean
-  /** Of the result, as UTF-8 JSON. */
+  /** Largest result, bytes of UTF-8 JSON. */
   readonly maxBytes: number
 }
 
 const QUESTIONS = ['elicit', 'sample', 'listRoots'] as const
 export type Question = (typeof QUESTIONS)[number]
 
-/** The messages follow each other in order: what comes before a `run` is about an earlier one. */
+/** Ordered: messages before a `run` belong to an earlier one. */
 export type ToChild =
   | { readonly kind: 'run'; readonly task: Task }
   | { readonly kind: 'abort'; readonly error: PlainError }
   | { readonly kind: 'answer'; readonly id: number; readonly answer: unknown }
   | { readonly kind: 'refusal'; readonly id: number; readonly error: PlainError }
 
-/** What is said in the course of a run. */
+/** Messages during a run. */
 export type Said =
   | { readonly kind: 'progress'; readonly progress: number; readonly total?: number; readonly message?: string }
   | { readonly kind: 'log'; readonly level: LogLevel; readonly entry: JsonValue }
@@ -47,15 +46,15 @@ export type Said =
     }
   | { readonly kind: 'closeStream' }
 
-/** What a run tells the server. */
+/** Messages of a run to the server. */
 export type FromRun =
-  /** The first: the file of the tool is loaded, and its handler begins. */
+  /** First message: the tool's file is loaded, and its handler starts. */
   | { readonly kind: 'ready' }
   | Said
-  /** The last. */
+  /** Last message. */
   | { readonly kind: 'end'; readonly end: End }
 
-/** What a handler, or the top level of its file, left behind. It comes at any time. */
+/** An unhandled error of a handler or of a file's top level; it may come at any time. */
 export interface Fault {
   readonly kind: 'fault'
   readonly source: ErrorSource
@@ -64,40 +63,36 @@ export interface Fault {
 
 export type FromChild = FromRun | Fault
 
-/** How a run ended. */
 export type End =
-  /** Without a value the handler returned nothing. */
+  /** No value if the handler returned undefined. */
   | { readonly kind: 'returned'; readonly value?: JsonValue }
-  /** The value is not JSON, for this reason; without one it is too large. */
+  /** The result is not JSON, for this reason; without a reason it is too large. */
   | { readonly kind: 'unfit'; readonly reason?: string }
   | { readonly kind: 'threw'; readonly error: PlainError }
 
-/** An error as it crosses. */
+/** A serialised error. */
 export interface PlainError {
   readonly name: string
   readonly message: string
   /** For the log. */
   readonly stack: string
   readonly isToolError: boolean
-  /** What had caused it, the nearest first; three at most. */
+  /** The causes, nearest first; three at most. */
   readonly causes: readonly Omit<PlainError, 'causes'>[]
 }
 
-/** Of the parameters of a question. */
+/** Largest parameters of a question. */
 export const MAX_QUESTION_BYTES = 4 * 1024 * 1024
-/**
- * Characters that JSON may take for a byte that JsonCopier has counted: it counts two for
- * `-1.7976931348623157e+308,`.
- */
+/** Characters per byte that JsonCopier counts: it counts 2 for `-1.7976931348623157e+308,`. */
 const MAX_CHARACTERS = 13
-/** Of errors, and what else is around a result or a question. */
+/** Room for errors, and for what surrounds a result or a question. */
 const MAX_OTHERS = 1024 * 1024
 
-/** Characters of a message of a child. */
+/** Longest message of a child, characters. */
 export const maxMessageLength = (maxResultBytes: number): number =>
   MAX_CHARACTERS * Math.max(maxResultBytes, MAX_QUESTION_BYTES) + MAX_OTHERS
 
-/** Whether a child has said it as `entry.ts` does: a tool can write to the same channel. */
+/** Validates a message: a tool can write to the channel too. */
 export function isFromChild(message: unknown): message is FromChild {
   if (!isObject(message)) return false
   const { kind, level, question, end, source, error } = message
@@ -123,11 +118,7 @@ function hasTexts(error: unknown): boolean {
   return isObject(error) && [error['name'], error['message'], error['stack']].every(text => typeof text === 'string')
 }
 
-// An error → what crosses of it, and back.
-
-/**
- * As much as is searched for secrets on the other side, so none is cut in two that would be shown.
- */
+/** Characters that the server masks; a shorter cut could leave half a secret. */
 const MAX_TEXT = 10_000
 
 export function toPlainError(thrown: unknown): PlainError {

@@ -1,5 +1,4 @@
-// The processes of a server. One is started if a call needs it, is kept for the next call, and is
-// ended when it has been idle for a while.
+// The child processes of a server: started on demand, reused, and ended after IDLE_MS without use.
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { Child, type ChildOptions } from './child.ts'
@@ -9,7 +8,7 @@ const IDLE_MS = 30_000
 export class Pool {
   readonly #options: Omit<ChildOptions, 'onEnd'>
   readonly #children = new Set<Child>()
-  /** The one that was used last is taken first, so that the others become idle. */
+  /** The most recently used is taken first, so that the others stay idle. */
   readonly #idle = new Map<Child, NodeJS.Timeout>()
   readonly #orphans = new OrphanGuard()
   #onEmpty: (() => void) | undefined
@@ -19,7 +18,7 @@ export class Pool {
     this.#options = options
   }
 
-  /** A process that nobody uses; it may be a new one. */
+  /** Returns an idle process, or starts one. */
   take(): Child {
     if (this.#isClosed) throw new Error('the server has closed')
     const child = [...this.#idle.keys()].at(-1)
@@ -28,7 +27,7 @@ export class Pool {
     return child
   }
 
-  /** Keeps the process for the next call, if it can run one. */
+  /** Keeps the process for the next call, if it is usable. */
   giveBack(child: Child): void {
     child.letGo()
     if (!child.isUsable) return
@@ -36,7 +35,6 @@ export class Pool {
     this.#idle.set(child, timer)
   }
 
-  /** Ends all processes, whatever they are doing. */
   async close(): Promise<void> {
     this.#isClosed = true
     for (const child of this.#children) this.#end(child)
@@ -70,16 +68,12 @@ export class Pool {
   }
 }
 
-/**
- * Reads the ids of the processes, one line for each change, and ends the last ones it has read at
- * the end of input.
- */
+/** Reads process ids, one line for each change, and kills the last ones at the end of input. */
 const SCRIPT = `trap '' INT TERM HUP; while read -r ids; do last=$ids; done; [ -z "$last" ] || kill -9 $last`
 
 /**
- * Ends the processes of a server that was killed. Most see that their channel has closed, but not
- * one whose handler loops. A shell waits for that, since nothing in such a process could; without
- * one the loop goes on.
+ * Kills the children of a server that was killed. Most notice that their channel has closed, but
+ * not one whose handler loops; so a shell waits for the end of its input. Optional.
  */
 class OrphanGuard {
   #shell: ChildProcess | undefined
@@ -89,11 +83,11 @@ class OrphanGuard {
     try {
       this.#shell = spawn('/bin/sh', ['-c', SCRIPT], { stdio: ['pipe', 'ignore', 'ignore'] })
     } catch {
-      // As below.
+      // Calls work without it.
       return
     }
     const again = () => (this.#shell = undefined)
-    // Calls do without it; the next process that starts is a reason to try again.
+    // The next process that starts tries again.
     this.#shell.on('error', again).on('exit', again).unref()
     const stdin = this.#shell.stdin as Socket | null | undefined
     stdin?.on('error', () => {}).unref()
