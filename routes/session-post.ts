@@ -213,6 +213,7 @@ function replyAccepted({ reply }: PostContext): void {
   reply.code(202).send()
 }
 
+/** Messages per batch. Spec 2025-03-26: basic/index, "Batching". */
 const MAX_BATCH = 20
 
 /** A message, or the reason why the entry is not one. */
