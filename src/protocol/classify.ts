@@ -1,6 +1,6 @@
-// Which era and revision a request belongs to, decided once, from headers and body. Pure.
-// A claim of a modern revision, by header or `_meta`, is never served as legacy; nor the reverse.
-// Spec 2026-07-28: basic/versioning and basic/transports/streamable-http, "Protocol Version Header".
+// Picks the era and revision of a request once, from headers and body. Pure.
+// Never serves a request that claims a modern revision as legacy, nor the reverse.
+// Spec 2026-07-28: basic/versioning, basic/transports/streamable-http, "Protocol Version Header".
 import { McpError } from './errors.ts'
 import { getHeader, type Headers } from './headers.ts'
 import { isObject, type Message, readMessage } from './messages.ts'
@@ -10,16 +10,15 @@ export const META_VERSION = 'io.modelcontextprotocol/protocolVersion'
 export const META_CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities'
 export const META_CLIENT = 'io.modelcontextprotocol/clientInfo'
 
-/** One message of a modern revision, or what belongs to a session, whose revision its handshake has settled. */
+/** A modern message, or one of a session; the handshake of the session settled its revision. */
 export type Inbound =
   | { readonly era: 'modern'; readonly revision: Revision; readonly message: Message }
   | { readonly era: 'legacy'; readonly message: Message }
   | { readonly era: 'legacy'; readonly batch: readonly unknown[] }
 
 /**
- * @param body the parsed body
- * @throws McpError INVALID_REQUEST (-32600), HEADER_MISMATCH (-32020), UNSUPPORTED_VERSION (-32022) with `supported`
- *   and `requested`, INVALID_PARAMS (-32602) where the body lacks the version
+ * @throws McpError INVALID_REQUEST (-32600), HEADER_MISMATCH (-32020), UNSUPPORTED_VERSION (-32022)
+ *   with `supported` and `requested`, INVALID_PARAMS (-32602) if `_meta` lacks the version
  */
 export function classify(headers: Headers, body: unknown): Inbound {
   const header = getHeader(headers, 'mcp-protocol-version')?.trim()
@@ -30,7 +29,6 @@ export function classify(headers: Headers, body: unknown): Inbound {
   return { era: 'modern', revision: requireModernRevision(header, message), message }
 }
 
-/** Whether a message carries the metadata of a modern request. */
 export function claimsModern(message: Message): boolean {
   const meta = getMeta(message)
   return isObject(meta) && (META_VERSION in meta || META_CAPABILITIES in meta || META_CLIENT in meta)
@@ -53,7 +51,7 @@ function requireModernRevision(header: string | undefined, message: Message): Re
 
 const getMeta = (message: Message): unknown => (message.kind === 'response' ? undefined : message.params['_meta'])
 
-/** For a version that nobody knows, or that is served in another way. */
+/** For a version that is unknown, or that the server offers in the other era only. */
 export function unsupportedVersion(requested: string): McpError {
   const handshakes = VERSIONS.filter(version => !MODERN_VERSIONS.includes(version))
   const text = `${requested}; this server speaks ${MODERN_VERSIONS.join(', ')}, and ${handshakes.join(', ')} by initialize`

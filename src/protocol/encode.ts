@@ -1,8 +1,8 @@
-// A result of the newest revision → the text of the caller's revision.
+// Encodes a result of the newest revision as JSON text in the caller's revision.
 import type { JsonObject } from './messages.ts'
 import type { Revision } from './revisions/index.ts'
 
-/** A result that is JSON already, such as a page of a list. */
+/** A result that is already JSON text, such as a page of a list. */
 export class Serialised {
   readonly json: string
 
@@ -11,17 +11,16 @@ export class Serialised {
   }
 }
 
-/** `_meta` of every result in revisions that name the server. */
+/** The `_meta` of every result, for revisions that name the server. */
 export interface ServerMeta {
   readonly value: JsonObject
-  /** The same as text: written once, not with each result. */
   readonly json: string
 }
 
 export const toServerMeta = (value: JsonObject): ServerMeta =>
   Object.freeze({ value: Object.freeze(value), json: JSON.stringify(value) })
 
-/** @param method of the request, whose results differ between revisions */
+/** @param method of the request; each method has its own result shape */
 export function encodeResult(
   result: JsonObject | Serialised,
   { revision, method }: { readonly revision: Revision; readonly method: string },

@@ -1,11 +1,11 @@
-// The error catalogue: every way in which a request can be refused, its JSON-RPC code and its HTTP status.
-// Codes of our own are the HTTP status times 100, outside of JSON-RPC's reserved range.
+// The error catalogue: each refusal with its JSON-RPC code and HTTP status.
+// Our own codes are the HTTP status times 100, outside JSON-RPC's reserved range.
 // Spec 2026-07-28: basic/index, "Error Codes".
 
 interface ErrorRow {
   readonly code: number
   readonly status: number
-  /** `%s` is filled with what was found, cleaned and cut. */
+  /** `%s` is replaced by the detail, cleaned and cut. */
   readonly text: string
 }
 
@@ -52,18 +52,16 @@ export const CATALOGUE = Object.freeze({
 export type ErrorName = keyof typeof CATALOGUE
 
 export interface ErrorExtras {
-  /** The error's `data`, where the specification defines one. */
   data?: unknown
   /** Seconds for `Retry-After`, at least 1. */
   retryAfterS?: number
-  /** `WWW-Authenticate`. */
   challenge?: string
   cause?: unknown
 }
 
 const MAX_DETAIL = 200
 
-/** A refusal that the protocol knows: one row of `CATALOGUE`, and what was wrong this time. */
+/** A protocol error: one row of `CATALOGUE` and the detail of this case. */
 export class McpError extends Error {
   readonly reason: ErrorName
   readonly code: number
@@ -87,13 +85,13 @@ export class McpError extends Error {
     this.challenge = extras.challenge
   }
 
-  /** One that was told before, such as that of a task. @param message as it was then */
+  /** Rebuilds a stored error, such as that of a task, with its original message. */
   static restored(reason: ErrorName, message: string, data: unknown): McpError {
     return Object.assign(new McpError(reason, '', { data }), { message })
   }
 }
 
-// What a client sent may be quoted back, so it must not carry control characters into logs or terminals.
+// The detail may quote client input: keep control characters out of logs and terminals.
 function cleanDetail(detail: string): string {
   const oneLine = detail.toWellFormed().replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
   return oneLine.length > MAX_DETAIL ? `${oneLine.slice(0, MAX_DETAIL).toWellFormed()}…` : oneLine

@@ -1,5 +1,5 @@
-// The id of a message that is refused before it is parsed, or for what its bytes hold: an error should name the request
-// that it answers. Looks at the members at the top only, and builds nothing but the id. JSON-RPC 2.0, "Response object".
+// Finds the id of a message that the server rejects unparsed, so that the error can carry it.
+// Reads top-level members only and builds nothing but the id. JSON-RPC 2.0, "Response object".
 import { isUtf8 } from 'node:buffer'
 import { findReadableId, type JsonObject, MAX_ID_BYTES, type RequestId } from './messages.ts'
 
@@ -13,13 +13,13 @@ const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 const BLANKS = new Set([0x20, 0x09, 0x0a, 0x0d])
 
-/** What tells a request from an answer, whose id is not ours. */
+/** `result` and `error` mark a response, whose id is not ours. */
 const NAMES: readonly unknown[] = ['id', 'result', 'error']
-/** Longest name and longest id that are looked at, each of their characters an escape of six bytes. */
+/** Bounds for a name and an id in which each character is an escape of six bytes. */
 const MAX_NAME_BYTES = 6 * 'result'.length + 2
 const MAX_VALUE_BYTES = 6 * MAX_ID_BYTES + 2
 
-/** @returns undefined where there is none that can be read, or more than one */
+/** @returns undefined if the id is missing, unreadable or there twice */
 export function findId(bytes: Buffer): RequestId | undefined {
   if (!isUtf8(bytes)) return undefined
   const members: JsonObject = Object.create(null)
@@ -40,7 +40,7 @@ export function findId(bytes: Buffer): RequestId | undefined {
   return undefined
 }
 
-/** @returns false where it is there already */
+/** @returns false if the member is a duplicate */
 function keepMember(members: JsonObject, member: Buffer): boolean {
   const start = skipBlanks(member, 0)
   const end = skipString(member, start)
@@ -58,11 +58,11 @@ function tryParse(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString())
   } catch {
-    return undefined // no JSON, so no id
+    return undefined // not JSON, so no id
   }
 }
 
-/** @param at its opening quote @returns the closing one */
+/** @param at the opening quote @returns the closing quote */
 function skipString(bytes: Buffer, at: number): number {
   let end = at + 1
   while (end < bytes.length && bytes[end] !== QUOTE) end += bytes[end] === BACKSLASH ? 2 : 1

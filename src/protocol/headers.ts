@@ -1,4 +1,4 @@
-// The request metadata that Streamable HTTP mirrors from the body into headers, and whether both agree.
+// Compares the headers that mirror request metadata with the body (Streamable HTTP).
 // Spec 2026-07-28: basic/transports/streamable-http, "Request Metadata" and "Server Validation".
 import { isUtf8 } from 'node:buffer'
 import { McpError } from './errors.ts'
@@ -8,9 +8,8 @@ export type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 /** A tool parameter that clients mirror into `Mcp-Param-{name}`. */
 export interface MirroredParam {
-  /** The lower-case header name, `mcp-param-…`. */
+  /** Lower case: `mcp-param-...`. */
   readonly header: string
-  /** The chain of `properties` keys from the schema's root. */
   readonly path: readonly string[]
 }
 
@@ -19,34 +18,34 @@ const SUFFIX = '?='
 const PLAIN = /^[\t\x20-\x7e]*$/
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
-/** The one value of a header; a header that came twice is joined by Node and so never matches. */
+/** The value of a header. Node joins a repeated header, so it never matches. */
 export function getHeader(headers: Headers, name: string): string | undefined {
   const value = headers[name]
   return Array.isArray(value) ? value.join(', ') : value
 }
 
-/** Plain ASCII, or UTF-8 in the Base64 sentinel. @throws McpError HEADER_MISMATCH (-32020) */
+/** ASCII, or UTF-8 in the Base64 sentinel. @throws McpError HEADER_MISMATCH (-32020) */
 export function decodeHeader(name: string, raw: string): string {
   if (!PLAIN.test(raw)) throw new McpError('HEADER_MISMATCH', `${name} has characters outside of visible ASCII`)
   const value = raw.trim()
   if (!value.startsWith(PREFIX) || !value.endsWith(SUFFIX)) return value
   const encoded = value.slice(PREFIX.length, -SUFFIX.length)
   const bytes = Buffer.from(encoded, 'base64')
-  // Node decodes anything; only the canonical encoding may pass.
+  // Node decodes any input; accept the canonical encoding only.
   if (!BASE64.test(encoded) || bytes.toString('base64') !== encoded || !isUtf8(bytes)) {
     throw new McpError('HEADER_MISMATCH', `${name} is not canonical Base64 of UTF-8 in ${PREFIX}…${SUFFIX}`)
   }
   return bytes.toString('utf8')
 }
 
-/** `Mcp-Method` must be the body's method, letter for letter. @throws McpError HEADER_MISMATCH (-32020) */
+/** `Mcp-Method` must equal the body's method exactly. @throws McpError HEADER_MISMATCH (-32020) */
 export function checkMethodHeader(headers: Headers, method: string): void {
   const value = getHeader(headers, 'mcp-method')
   if (value === undefined) throw new McpError('HEADER_MISMATCH', 'Mcp-Method is missing')
   if (value.trim() !== method) throw new McpError('HEADER_MISMATCH', 'Mcp-Method is not the method of the body')
 }
 
-/** `Mcp-Name` must be the body's `params[source]`. @throws McpError HEADER_MISMATCH (-32020) */
+/** `Mcp-Name` must equal `params[source]` of the body. @throws McpError HEADER_MISMATCH (-32020) */
 export function checkNameHeader(headers: Headers, params: JsonObject, source: string): void {
   const raw = getHeader(headers, 'mcp-name')
   if (raw === undefined) throw new McpError('HEADER_MISMATCH', `Mcp-Name is missing; it mirrors params.${source}`)
@@ -56,7 +55,7 @@ export function checkNameHeader(headers: Headers, params: JsonObject, source: st
   }
 }
 
-/** Each mirrored parameter and its header must agree. @throws McpError HEADER_MISMATCH (-32020) */
+/** Each mirrored parameter must equal its header. @throws McpError HEADER_MISMATCH (-32020) */
 export function checkParamHeaders(headers: Headers, args: unknown, mirrored: readonly MirroredParam[]): void {
   for (const { header, path } of mirrored) {
     const raw = getHeader(headers, header)

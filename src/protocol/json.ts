@@ -1,13 +1,11 @@
-// Bytes → one JSON value, within bounds: UTF-8, depth, number of members, no key twice, no prototype keys, no half
-// of a character.
-// Depth and members are counted before JSON.parse builds anything. Knows nothing of JSON-RPC.
+// Parses bytes to one JSON value and enforces bounds: UTF-8, depth, members, no duplicate keys, no
+// prototype keys, no lone surrogates. Counts depth and members before JSON.parse builds anything.
 import { isUtf8 } from 'node:buffer'
 import { McpError } from './errors.ts'
 import { isObject } from './messages.ts'
 
-/** Deepest nesting of arrays and objects in a message. */
 export const MAX_JSON_DEPTH = 64
-/** Most array elements and object keys in a message, together. */
+/** Maximum number of array elements and object keys in a message, together. */
 export const MAX_JSON_MEMBERS = 10_000
 
 const QUOTE = 0x22
@@ -24,7 +22,7 @@ const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 const TO_LOWER = 0x20
 
-/** Such as \u0041. */
+/** An escape such as \u0041. */
 const ESCAPE_BYTES = 6
 
 interface JsonScan {
@@ -33,17 +31,13 @@ interface JsonScan {
 }
 
 interface ParseOptions {
-  /** Keys that name a prototype are read as any other; for what is not merged into anything. */
+  /** Accepts keys that name a prototype; only for values that are not merged into others. */
   readonly allowsPrototypes?: boolean
-  /** Half of a character stays as it is; for what is not sent on. */
+  /** Accepts lone surrogates; only for values that are not sent on. */
   readonly allowsLoneSurrogates?: boolean
 }
 
-/**
- * Parses the body of a POST.
- *
- * @throws McpError PARSE_ERROR (-32700) where it is not JSON in UTF-8, INVALID_REQUEST (-32600) past a bound
- */
+/** @throws McpError PARSE_ERROR (-32700) if not JSON, INVALID_REQUEST (-32600) past a bound */
 export function parseJson(
   bytes: Buffer,
   { allowsPrototypes = false, allowsLoneSurrogates = false }: ParseOptions = {},
@@ -52,7 +46,7 @@ export function parseJson(
   if (!isUtf8(bytes)) throw new McpError('PARSE_ERROR', 'the body is not UTF-8')
   const shape = scanJson(bytes)
   const value = parseBytes(bytes)
-  // UTF-8 cannot carry it back: an id would return as another than the one that came.
+  // UTF-8 cannot encode a lone surrogate: an id would come back changed.
   if (shape.hasLoneSurrogate && !allowsLoneSurrogates)
     throw new McpError('INVALID_REQUEST', 'a lone surrogate, such as \\ud800 without the other half of its character')
   if (countKeys(value, allowsPrototypes) !== shape.pairs)
@@ -92,13 +86,13 @@ function skipString(bytes: Buffer, from: number, shape: JsonScan): number {
   for (; at < bytes.length && bytes[at] !== QUOTE; at++) {
     if (bytes[at] !== BACKSLASH) continue
     at++
-    // Only an escape can bring half of a character into text that is valid UTF-8.
+    // Valid UTF-8 contains a surrogate only as an escape.
     if (bytes[at] === LOWER_U && (bytes[at + 1]! | TO_LOWER) === LOWER_D) at = skipSurrogate(bytes, at, shape)
   }
   return at
 }
 
-/** @param at the `u` of an escape from \ud000 to \udfff @returns the same, or the `u` of the other half */
+/** @param at the `u` of an escape @returns the `u` of the low half if both halves are there */
 function skipSurrogate(bytes: Buffer, at: number, shape: JsonScan): number {
   const half = readSurrogate(bytes, at)
   if (half === undefined) return at
@@ -108,7 +102,7 @@ function skipSurrogate(bytes: Buffer, at: number, shape: JsonScan): number {
   return at
 }
 
-/** Which half of a character the escape is: \ud800 to \udbff are high, \udc00 to \udfff low. */
+/** High halves are \ud800 to \udbff, low halves \udc00 to \udfff. */
 function readSurrogate(bytes: Buffer, at: number): 'high' | 'low' | undefined {
   if (bytes[at] !== LOWER_U || (bytes[at + 1]! | TO_LOWER) !== LOWER_D) return undefined
   const digit = bytes[at + 2]! | TO_LOWER
@@ -116,7 +110,7 @@ function readSurrogate(bytes: Buffer, at: number): 'high' | 'low' | undefined {
   return digit >= EIGHT ? 'high' : undefined
 }
 
-// Routers in front of us may read the first of two equal keys where JSON.parse keeps the last.
+// JSON.parse keeps the last of two equal keys; a router in front of us may read the first.
 function countKeys(value: unknown, allowsPrototypes: boolean): number {
   if (typeof value !== 'object' || value === null) return 0
   let count = 0
@@ -138,21 +132,20 @@ function hasPrototype(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, 'prototype')
 }
 
-// How much a JSON value holds, in bytes: as text in Redis, or as objects on the heap, whichever is more.
+// The size of a JSON value in bytes: as text in Redis or as objects on the heap, the larger.
 
-// What V8 takes, rounded up; test/unit/protocol/json-size.test.ts measures it. An empty object has room for four members.
+// V8's sizes, rounded up; see test/unit/protocol/json-size.test.ts. Empty objects have room for four.
 const OBJECT_BYTES = 72
 const LIST_BYTES = 48
-/** A member of an object: its place, its name in a table, and the name itself without its characters. */
+/** A member of an object without the characters of its name. */
 const MEMBER_BYTES = 96
-/** An element of a list, or a number. */
 const ELEMENT_BYTES = 24
 const TEXT_BYTES = 24
 
-// Texts without such a character V8 keeps in one byte each.
+// V8 stores texts without such a character in one byte per character.
 const WIDE = /[^\u0000-\u00ff]/
 
-/** @param value of JSON, no deeper than messages and results are */
+/** @param value JSON, within the depth bound of messages and results */
 export const countJsonBytes = (value: object): number =>
   Math.max(Buffer.byteLength(JSON.stringify(value)), countHeapBytes(value))
 
@@ -169,12 +162,10 @@ function countHeapBytes(value: unknown): number {
 
 const textSize = (text: string) => TEXT_BYTES + (WIDE.test(text) ? 2 * text.length : text.length)
 
-// Whether a text is the JSON of a value: however it is spaced, and in whatever order its keys are.
-
-/** Indented for a reader, JSON grows by less. A text that is longer is something else, and not worth parsing. */
+/** Indentation makes JSON grow by less; a longer text is not worth parsing. */
 const MAX_SPACING = 16
 
-/** @param json the value as `JSON.stringify` writes it: most texts are told by it alone */
+/** Ignores spacing and the order of keys. @param json `JSON.stringify(value)`, compared first */
 export function isSameJson(text: string, value: unknown, json: string): boolean {
   if (text === json) return true
   if (text.length > json.length * MAX_SPACING || text.trimStart()[0] !== json[0]) return false

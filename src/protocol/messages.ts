@@ -1,5 +1,4 @@
-// The shapes of JSON-RPC as MCP narrows them, and the one place that tells a request from a notification.
-// Knows nothing of revisions, headers or HTTP.
+// The JSON-RPC message shapes of MCP. Knows nothing of revisions, headers or HTTP.
 import { McpError } from './errors.ts'
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue }
@@ -18,7 +17,7 @@ export type Message =
   | { kind: 'notification'; method: string; params: JsonObject }
   | { kind: 'response'; id: RequestId; body: JsonRpcResponse }
 
-/** Longest string id that is accepted, in bytes of UTF-8. */
+/** Maximum length of a string id, in bytes of UTF-8. */
 export const MAX_ID_BYTES = 1024
 
 const MEMBERS = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error'])
@@ -29,26 +28,21 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Ids are strings or integers that a double holds exactly; never null. Spec 2026-07-28: basic/index, "Requests". */
+/** A string or a safe integer, never null. Spec 2026-07-28: basic/index, "Requests". */
 export function isRequestId(value: unknown): value is RequestId {
   if (typeof value === 'string') return value.length <= MAX_ID_BYTES && Buffer.byteLength(value) <= MAX_ID_BYTES
   return Number.isSafeInteger(value)
 }
 
-/** The id to answer a malformed request with: its own when that much can be read, else none. A response's id is not ours. */
+/** The id for the error response to a malformed request; undefined for a response. */
 export function findReadableId(value: unknown): RequestId | undefined {
   if (!isObject(value) || 'result' in value || 'error' in value) return undefined
   const { id } = value
-  // Half of a character could not be sent back.
+  // UTF-8 cannot encode a lone surrogate.
   return isRequestId(id) && String(id).isWellFormed() ? id : undefined
 }
 
-/**
- * Reads one parsed JSON value as one JSON-RPC message.
- *
- * @throws McpError INVALID_REQUEST (-32600) saying which member is wrong
- * Spec 2026-07-28: basic/index, "Messages"
- */
+/** @throws McpError INVALID_REQUEST (-32600). Spec 2026-07-28: basic/index, "Messages" */
 export function readMessage(value: unknown): Message {
   if (Array.isArray(value)) throw new McpError('INVALID_REQUEST', 'one message at a time, not a batch')
   if (!isObject(value)) throw new McpError('INVALID_REQUEST', 'the body must be a JSON object')
@@ -69,8 +63,7 @@ export function readMessage(value: unknown): Message {
   return { kind: 'request', id, method, params: params ?? NO_PARAMS }
 }
 
-// What nobody knows is ignored, as the schemas allow. But some readers, proxies among them, take `Method` for `method`:
-// they would see another message than we do.
+// Some proxies read `Method` as `method` and would see another message than we do.
 function assertExactCase(key: string): void {
   if (!UPPERCASE_MEMBERS.has(key.toUpperCase())) return
   throw new McpError('INVALID_REQUEST', 'the members of a message are named letter for letter, in lower case')

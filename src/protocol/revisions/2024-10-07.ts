@@ -1,10 +1,10 @@
-// Revision 2024-10-07, the first draft: a tool's result is one JSON value, `toolResult`; an error says why in `data.reason`.
-// No instructions, no annotations, no size of a resource, and no way to take back a request.
+// Revision 2024-10-07, the first draft: `toolResult` is one JSON value, errors explain in
+// `data.reason`.
 import type { JsonObject } from '../messages.ts'
 import type { FirstRevision } from './chain.ts'
 import { isJsonBlock } from './reshape.ts'
 
-/** Where content stands beside a structure: `toolResult` is the structure itself. */
+/** Holds the content if `toolResult` holds the structured content. */
 const META_CONTENT = 'toolrack/content'
 
 export const revision20241007: FirstRevision = {
@@ -36,7 +36,7 @@ export const revision20241007: FirstRevision = {
     hasProgressMessages: false,
     clientFeatures: new Set(['roots', 'sampling', 'sampling.context']),
     cancelsQuestions: false,
-    // A status of 404 says that the session is gone, so errors of a request that was understood are HTTP 200.
+    // Clients read 404 as a lost session, so errors of a request that was understood are HTTP 200.
     errors: {
       METHOD_NOT_FOUND: { status: 200 },
       INVALID_PARAMS: { status: 200 },
@@ -45,7 +45,7 @@ export const revision20241007: FirstRevision = {
       MISSING_CAPABILITY: { code: -32600, status: 200, dropsData: true },
     },
   },
-  // From the newest shape, since the steps between have no structure left.
+  // Uses the newest shape: the steps between have removed `structuredContent`.
   finish: (method, result, newest) =>
     method === 'tools/call' ? withToolResult(result, newest['structuredContent']) : result,
   shapeError: error => (error.data === undefined ? { ...error, data: { reason: error.message } } : error),
@@ -57,7 +57,6 @@ function withToolResult({ content, isError, ...rest }: JsonObject, structured: u
     return { ...rest, toolResult: isError === true ? { error: toErrorText(all) } : toPlainResult(all) }
   }
   const isJson = isJsonBlock(structured)
-  // What says more than the structure.
   const more = all.filter(block => !isJson(block))
   if (more.length === 0) return { ...rest, toolResult: isError === true ? { error: toErrorText(all) } : structured }
   if (isError === true) return { ...rest, toolResult: { error: toErrorText(more), structuredContent: structured } }
@@ -73,7 +72,7 @@ function toPlainResult(blocks: JsonObject[]): unknown {
   return blocks.length === 1 && type === 'text' ? parseIfJson(text as string) : blocks
 }
 
-// Without an output schema an object that a tool returned is told as its JSON; here it was the object.
+// Later revisions get a tool's object as JSON text; this one gets the object.
 function parseIfJson(text: string): unknown {
   if (!/^[[{]/.test(text)) return text
   try {

@@ -1,4 +1,4 @@
-// Revision 2024-11-05: annotations, the size of a resource, instructions; a request can be taken back.
+// Revision 2024-11-05: annotations, resource sizes, instructions, cancellation of requests.
 // Spec 2024-11-05: server/tools, server/prompts, basic/utilities/cancellation.
 import type { JsonObject } from '../messages.ts'
 import type { LaterRevision } from './chain.ts'

@@ -1,4 +1,4 @@
-// Revision 2025-03-26: audio, annotations of tools, completions, messages of progress, batches.
+// Revision 2025-03-26: audio, tool annotations, completions, progress messages, batches.
 // Spec 2025-03-26: changelog, server/tools, basic/transports.
 import type { JsonObject } from '../messages.ts'
 import type { LaterRevision } from './chain.ts'
@@ -17,7 +17,7 @@ export const revision20250326: LaterRevision = {
   downgradeQuestion,
 }
 
-// As a URI that holds it, so that nothing is lost.
+// Audio becomes a data: URI, so that no data is lost.
 function olderBlock(block: JsonObject): JsonObject {
   if (block['type'] !== 'audio') return block
   return asText(block, `Audio (${block['mimeType']}): data:${block['mimeType']};base64,${block['data']}`)

@@ -1,4 +1,4 @@
-// Revision 2025-06-18: structured results, links to resources, titles, `_meta` within results; questions by form.
+// Revision 2025-06-18: structured results, resource links, titles, `_meta` in results, elicitation.
 // Spec 2025-06-18: changelog, server/tools, client/elicitation.
 import { isObject, type JsonObject } from '../messages.ts'
 import type { LaterRevision } from './chain.ts'
@@ -51,7 +51,7 @@ function olderBlock(block: JsonObject): JsonObject {
   return olderAnnotations(omit('_meta')(known))
 }
 
-// Of a resource within a result the block alone had annotations.
+// Older revisions have annotations on the block only, not on the embedded resource.
 function annotatedOutside(block: JsonObject): JsonObject {
   const { resource, annotations } = block
   if (!isObject(resource)) return block

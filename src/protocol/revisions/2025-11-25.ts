@@ -1,5 +1,5 @@
-// Revision 2025-11-25: icons; tasks; questions by URL and with choices of several; invalid arguments are a result.
-// Spec 2025-11-25: changelog, server/tools, client/elicitation, client/sampling, basic/utilities/tasks.
+// Revision 2025-11-25: icons, tasks, URL elicitation, multiple choice. Spec 2025-11-25: changelog,
+// server/tools, client/elicitation, client/sampling, basic/utilities/tasks.
 import { isObject, type JsonObject } from '../messages.ts'
 import type { LaterRevision } from './chain.ts'
 import {
@@ -49,7 +49,7 @@ export const revision20251125: LaterRevision = {
 function downgradeQuestion(question: ClientRequest): ClientRequest {
   const { method } = question
   if (question.params === undefined) return question
-  // What else they hold, none of them names.
+  // Older revisions have no `_meta` in these params.
   const params = omit('_meta')(question.params)
   if (method === 'elicitation/create') return { method, params: plainForm(params) }
   if (method === 'sampling/createMessage') return { method, params: singleBlocks(params) }
@@ -58,7 +58,7 @@ function downgradeQuestion(question: ClientRequest): ClientRequest {
 
 const plainForm = pipe(omit('mode'), inMember('requestedSchema', omit('$schema')), inFormFields(plainField))
 
-// Titles of choices were `enumNames`, only yes or no could have a default, and one choice could not be several.
+// Older titles of choices are `enumNames`, and only booleans have a default.
 function plainField(field: JsonObject): JsonObject {
   if (isChoiceOfSeveral(field)) return asTextField(field)
   const { oneOf, ...rest } = field
@@ -80,7 +80,7 @@ function upgradeAnswer({ params }: ClientRequest, answer: unknown): unknown {
   }
 }
 
-// A message had one block, and none was of tools; several are as many messages of the same role.
+// An older message has one block: send several as several messages of the same role.
 function singleBlocks(params: JsonObject): JsonObject {
   const { tools: _tools, toolChoice: _choice, ...older } = inSampledBlocks(toolsAsText)(params)
   const { messages } = older
@@ -94,8 +94,7 @@ function singleBlocks(params: JsonObject): JsonObject {
 const toolsAsText = (block: JsonObject) =>
   block['type'] === 'tool_use' || block['type'] === 'tool_result' ? textBlock(JSON.stringify(block)) : block
 
-// Older clients have no form with a choice of several: they write one line of text, which is read
-// back here.
+// Older forms have no multiple choice: the client sends one line of text, which is parsed here.
 
 interface Choice {
   readonly value: string
@@ -104,7 +103,7 @@ interface Choice {
 
 const isChoiceOfSeveral = ({ type }: JsonObject): boolean => type === 'array'
 
-/** The text field in its place, which says what may be written. */
+/** The text field that replaces a multiple choice; its description lists the choices. */
 function asTextField({ title, description, items, minItems }: JsonObject): JsonObject {
   const choices = readChoices(items)
   const named = choices.map(({ value, title }) => (title === value ? value : `${value} (${title})`))
@@ -118,7 +117,7 @@ function asTextField({ title, description, items, minItems }: JsonObject): JsonO
   }
 }
 
-/** What was written, as values; what is none of the choices stays, so that it is found wrong like any other answer. */
+/** Unknown values stay, so that validation rejects them as in any other response. */
 function parseChosen({ items }: JsonObject, text: string): string[] {
   const choices = readChoices(items)
   const written = text.split(pickSeparator(choices)).map(part => part.trim())

@@ -1,4 +1,4 @@
-// Revision 2026-07-28: stateless, with metadata on every request; any JSON as structure; tasks are an extension.
+// Revision 2026-07-28: stateless, metadata on every request, any JSON as structure, task extension.
 // Spec 2026-07-28: changelog, basic/index, server/tools. Extension io.modelcontextprotocol/tasks.
 import { isObject, type JsonObject } from '../messages.ts'
 import { TASKS_EXTENSION } from '../schemas/common.ts'
@@ -23,7 +23,7 @@ const downgrade = byMethod({
   'tasks/result': objectOnly,
 })
 
-/** Of a task `ttlMs` is no hint for a cache. */
+/** Runs before `withoutHints`: the `ttlMs` of a task is its lifetime, not a cache hint. */
 const downgradeTasks = byMethod({
   'tools/call': result => (result['resultType'] === 'task' ? olderHandle(result) : result),
   'tasks/get': olderTask,
@@ -33,9 +33,9 @@ const downgradeTasks = byMethod({
 
 const withoutHints = omit('resultType', 'ttlMs', 'cacheScope')
 
-// Its clients need not know which tools make tasks; older ones are told.
+// Only older clients need to know which tools make tasks.
 const hideExecution = byMethod({ 'tools/list': inEach('tools', omit('execution')) })
-// A question is within a result: of a call, of a prompt, of a resource, of a look at a task.
+// Only this revision puts requests to the client into results.
 const hideInQuestions = inMember(
   'inputRequests',
   inEachValue(asked => hideInQuestion(asked as JsonObject & ClientRequest)),
@@ -68,7 +68,7 @@ export const revision20260728: LaterRevision = {
   downgradeQuestion,
 }
 
-// Only a question for roots has metadata of its own.
+// Only roots/list keeps its `_meta`.
 function hideInQuestion<Q extends ClientRequest>(question: Q): Q {
   const { method, params } = question
   if (method === 'roots/list' || params === undefined) return question
@@ -76,19 +76,19 @@ function hideInQuestion<Q extends ClientRequest>(question: Q): Q {
   return known === params ? question : { ...question, params: known }
 }
 
-// Tasks were no extension yet.
+// Tasks were a capability, not an extension.
 function olderCapabilities({ extensions, ...capabilities }: JsonObject): JsonObject {
   if (!isObject(extensions) || extensions[TASKS_EXTENSION] === undefined) return capabilities
   return { ...capabilities, tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } }
 }
 
-// What is said of the result stood beside the task.
+// `_meta` of the result stood beside the task.
 const olderHandle = ({ _meta, ...task }: JsonObject): JsonObject => ({
   task: olderTask(task),
   ...(_meta !== undefined && { _meta }),
 })
 
-// How it ended was told apart: by tasks/result. A result that says that the tool failed was a task that failed.
+// Older clients get the result by tasks/result. A result with `isError` made the task fail.
 function olderTask({
   resultType: _type,
   status,
@@ -103,7 +103,7 @@ function olderTask({
   return { ...task, status: isFailure ? 'failed' : status, ttl: ttlMs, pollInterval: pollIntervalMs }
 }
 
-// The structure of a result was an object, or there was none.
+// Structured content had to be an object.
 function objectOnly(result: JsonObject): JsonObject {
   const { structuredContent } = result
   return structuredContent === undefined || isObject(structuredContent) ? result : structureAsText(result)
@@ -116,7 +116,7 @@ function olderTool(tool: JsonObject): JsonObject {
   return { ...older, outputSchema: olderSchema(outputSchema) }
 }
 
-// `properties` held schemas that are objects, and headers mirrored none of them.
+// `properties` held object schemas only, and no header mirrored them.
 function olderSchema(schema: JsonObject): JsonObject {
   const { properties } = schema
   if (!isObject(properties)) return schema
@@ -129,7 +129,7 @@ function olderProperty([name, schema]: [string, unknown]): [string, unknown] {
   return [name, olderSchema(rest)]
 }
 
-// A question by URL had an id, by which its end could be told.
+// A URL elicitation had an id, for the notification of its completion.
 function downgradeQuestion(question: ClientRequest, id: string): ClientRequest {
   const { method, params } = question
   if (params?.['mode'] === 'url') return { method, params: { ...params, elicitationId: id } }

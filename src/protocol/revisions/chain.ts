@@ -1,14 +1,14 @@
-// Revisions from the oldest to the newest. Each says what it changes, compared with the one before it, and how a result
-// of its own becomes one of that. So a new revision is one file more, and no older file changes.
+// Builds the revisions, oldest first. Each one states its differences from the one before and
+// converts its results to that one, so a new revision changes no older file.
 import type { JsonObject } from '../messages.ts'
 import type { ClientRequest, ErrorBody, Revision } from './revision.ts'
 
 type Facts = Omit<Revision, 'version' | 'methods' | 'shapeResult' | 'shapeError' | 'shapeQuestion' | 'readAnswer'>
 
-/** What holds for its own clients alone, whatever other revisions do. */
+/** Applies to clients of this revision only. */
 interface Own {
   readonly version: string
-  /** The last touch. @param newest the result before any step */
+  /** The last step. @param newest the result before any step */
   finish?(method: string, result: JsonObject, newest: JsonObject): JsonObject
   shapeError?(error: ErrorBody): ErrorBody
 }
@@ -19,23 +19,22 @@ export interface FirstRevision extends Own {
 }
 
 export interface LaterRevision extends Own {
-  /** Methods that the revision before does not have, and those that it had. */
+  /** Methods that this revision adds to those of the revision before. */
   readonly adds?: readonly string[]
   readonly removes?: readonly string[]
-  /** What differs. */
   readonly facts?: Partial<Facts>
-  /** Takes out what the server keeps in its results for older revisions. Holds for later revisions too. */
+  /** Removes what results contain for older revisions only. Applies to later revisions too. */
   hide?(method: string, result: JsonObject): JsonObject
   hideInQuestion?(question: ClientRequest): ClientRequest
-  /** A result of this revision → one of the revision before. */
+  /** Converts a result of this revision to the revision before. */
   downgrade(method: string, result: JsonObject): JsonObject
-  /** The same for a question to the client. @param id names the question */
+  /** The same for a request to the client. @param id of that request */
   downgradeQuestion?(question: ClientRequest, id: string): ClientRequest
-  /** What a client of the revision before answered → the answer of a client of this one. @param question in this one */
+  /** Converts a response from a client of the revision before. @param question in this revision */
   upgradeAnswer?(question: ClientRequest, answer: unknown): unknown
 }
 
-/** @returns the revisions, newest first */
+/** @returns newest first */
 export function chainRevisions(first: FirstRevision, later: readonly LaterRevision[]): readonly Revision[] {
   let { methods, facts } = first
   const revisions = [createRevision(first, { ...facts, methods: new Set(methods) }, { older: [], newer: later })]
@@ -50,7 +49,7 @@ export function chainRevisions(first: FirstRevision, later: readonly LaterRevisi
 }
 
 interface Others {
-  /** Oldest first, with the revision itself. */
+  /** Oldest first, including the revision itself. */
   readonly older: readonly LaterRevision[]
   /** Oldest first. */
   readonly newer: readonly LaterRevision[]

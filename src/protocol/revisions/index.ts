@@ -1,4 +1,4 @@
-// The revisions that are served. A new one is a file, and a row here.
+// The supported revisions. A new one is a file and a row here.
 import { revision20241007 } from './2024-10-07.ts'
 import { revision20241105 } from './2024-11-05.ts'
 import { revision20250326 } from './2025-03-26.ts'
@@ -10,7 +10,7 @@ import type { Revision } from './revision.ts'
 
 export type { ClientFeature, ClientRequest, Era, ErrorBody, Revision } from './revision.ts'
 
-/** Newest first; they are chained from the oldest on. */
+/** Newest first. */
 export const REVISIONS: readonly Revision[] = chainRevisions(revision20241007, [
   revision20241105,
   revision20250326,
@@ -19,10 +19,10 @@ export const REVISIONS: readonly Revision[] = chainRevisions(revision20241007, [
   revision20260728,
 ])
 
-/** What `server/discover` and -32022 list. Spec 2026-07-28: basic/versioning. */
+/** The list in `server/discover` and in -32022. Spec 2026-07-28: basic/versioning. */
 export const VERSIONS: readonly string[] = REVISIONS.map(({ version }) => version)
 
-/** Revisions whose requests carry their own metadata. */
+/** Revisions in which each request carries its own metadata. */
 export const MODERN_VERSIONS: readonly string[] = REVISIONS.filter(({ era }) => era === 'modern').map(r => r.version)
 
 const byVersion = new Map(REVISIONS.map(revision => [revision.version, revision]))
@@ -30,7 +30,7 @@ const newestWithHandshake = REVISIONS.find(({ era }) => era === 'legacy')!
 
 export const findRevision = (version: string): Revision | undefined => byVersion.get(version)
 
-/** What `initialize` settles on: the version that was asked for, else the newest with a handshake. */
+/** The version of an `initialize` response: the requested one, or the newest with a handshake. */
 export function negotiate(requested: string): Revision {
   const revision = byVersion.get(requested)
   return revision?.era === 'legacy' ? revision : newestWithHandshake

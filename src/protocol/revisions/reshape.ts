@@ -1,11 +1,11 @@
-// Small changes of JSON values, of which the steps from one revision to the next older one are put together.
+// Small JSON transformations from which the steps between revisions are built.
 
 import { isSameJson } from '../json.ts'
 import { isObject, type JsonObject } from '../messages.ts'
 
 export type Reshape = (value: JsonObject) => JsonObject
 
-/** By method: how its result differs. What is not named stays as it is. */
+/** Maps methods to changes of their results; other results stay as they are. */
 export type ReshapeTable = Readonly<Record<string, Reshape>>
 
 export function byMethod(changes: ReshapeTable): (method: string, result: JsonObject) => JsonObject {
@@ -29,7 +29,6 @@ export function pick(...names: string[]): Reshape {
   return value => Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)))
 }
 
-/** Changes one member, where it is an object. */
 export function inMember(name: string, change: Reshape): Reshape {
   return value => {
     const member = value[name]
@@ -39,7 +38,6 @@ export function inMember(name: string, change: Reshape): Reshape {
   }
 }
 
-/** Changes each object of a member that is an array. */
 export function inEach(name: string, change: Reshape): Reshape {
   return value => {
     const members = value[name]
@@ -48,17 +46,15 @@ export function inEach(name: string, change: Reshape): Reshape {
   }
 }
 
-/** Changes the content blocks of `tools/call` and `prompts/get` alike. */
 export function inContentBlocks(change: Reshape): ReshapeTable {
   return { 'tools/call': inEach('content', change), 'prompts/get': inEach('messages', inMember('content', change)) }
 }
 
-/** Changes the content blocks of the messages that a client's model is asked with. */
+/** Changes the content blocks of sampling messages. */
 export function inSampledBlocks(change: Reshape): Reshape {
   return inEach('messages', pipe(inMember('content', change), inEach('content', change)))
 }
 
-/** Changes each member that is an object. */
 export function inEachValue(change: Reshape): Reshape {
   return value => {
     let isChanged = false
@@ -71,11 +67,10 @@ export function inEachValue(change: Reshape): Reshape {
   }
 }
 
-/** Changes the fields of a form. */
 export const inFormFields = (change: Reshape): Reshape =>
   inMember('requestedSchema', inMember('properties', inEachValue(change)))
 
-/** A field whose pattern is said in words, where fields have none. */
+/** Moves the pattern into the description, for revisions whose form fields have no pattern. */
 export function patternInWords(field: JsonObject): JsonObject {
   const { pattern, ...rest } = field
   if (pattern === undefined) return field
@@ -84,7 +79,6 @@ export function patternInWords(field: JsonObject): JsonObject {
   return { ...rest, description: description === undefined ? hint : `${description}. ${hint}` }
 }
 
-/** Changes the entries of every list. */
 export function inListEntries(change: Reshape): ReshapeTable {
   return {
     'tools/list': inEach('tools', change),
@@ -94,7 +88,7 @@ export function inListEntries(change: Reshape): ReshapeTable {
   }
 }
 
-/** Several tables as one: changes of the same method follow each other. */
+/** Applies changes of the same method in order. */
 export function mergeReshapes(...tables: ReshapeTable[]): ReshapeTable {
   const merged: Record<string, Reshape> = {}
   for (const table of tables) {
@@ -108,20 +102,20 @@ export function mergeReshapes(...tables: ReshapeTable[]): ReshapeTable {
 
 export const textBlock = (text: string): JsonObject => ({ type: 'text', text })
 
-/** A block as text, for the same audience. */
+/** Replaces a block by text and keeps its annotations. */
 export function asText({ annotations }: JsonObject, text: string): JsonObject {
   return { ...textBlock(text), ...(isObject(annotations) && { annotations }) }
 }
 
-/** A result without its structure, which its text says then, where it did not yet. */
+/** Replaces `structuredContent` by its JSON as text, unless a block has that text already. */
 export function structureAsText({ structuredContent, ...result }: JsonObject): JsonObject {
   const content = result['content'] as JsonObject[]
-  // The last is the one that the server adds.
+  // The server appends that block, so search from the end.
   if (structuredContent === undefined || content.findLast(isJsonBlock(structuredContent)) !== undefined) return result
   return { ...result, content: [...content, textBlock(JSON.stringify(structuredContent))] }
 }
 
-/** Finds the blocks that are a structure in other words: its JSON as text. */
+/** Matches text blocks that contain the JSON of the structure. */
 export function isJsonBlock(structure: unknown): (block: JsonObject) => boolean {
   const json = JSON.stringify(structure)
   return ({ type, text }) => type === 'text' && typeof text === 'string' && isSameJson(text, structure, json)

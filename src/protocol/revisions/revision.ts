@@ -1,11 +1,11 @@
-// What one revision of the protocol is: facts as data, and how a result of the newest revision looks in it.
+// A protocol revision: facts as data, and conversions from and to the newest revision.
 // Spec: basic/versioning.
 import type { ErrorName } from '../errors.ts'
 import type { JsonObject } from '../messages.ts'
 
 export type Era = 'modern' | 'legacy'
 
-/** What a client may declare that it can be asked, in the words of the newest revision. */
+/** Capabilities of a client that the server may use, as the newest revision names them. */
 export type ClientFeature =
   | 'roots'
   | 'sampling'
@@ -14,15 +14,14 @@ export type ClientFeature =
   | 'elicitation.form'
   | 'elicitation.url'
 
-/** How an error is told in a revision, where it differs from the catalogue. */
+/** How an error in this revision differs from the catalogue. */
 export interface ErrorChange {
   readonly code?: number
   readonly status?: number
-  /** `data` has a meaning in newer revisions only. */
+  /** Only newer revisions define `data` for this error. */
   readonly dropsData?: boolean
 }
 
-/** The `error` member of a response. */
 export interface ErrorBody {
   readonly code: number
   readonly message: string
@@ -35,42 +34,37 @@ export interface ClientRequest {
   readonly params?: JsonObject
 }
 
-/** How tasks are spoken of. */
 export interface TaskFacts {
-  /** The client asks for a task with its call; else it says that it knows tasks, and the server decides. */
+  /** The client requests a task per call; else it declares support and the server decides. */
   readonly onRequest: boolean
 }
 
 export interface Revision {
   readonly version: string
   readonly era: Era
-  /** The requests that a client of this revision may send. */
   readonly methods: ReadonlySet<string>
-  /** Headers repeat what a request is about (`Mcp-Name`), and the arguments that a tool's `x-mcp-header` names. */
+  /** Headers mirror the target (`Mcp-Name`) and the arguments that `x-mcp-header` marks. */
   readonly mirrorsParams: boolean
-  /** Every result says in its `_meta` who the server is. */
+  /** The `_meta` of every result names the server. */
   readonly includesServerInfo: boolean
-  /** Invalid arguments of a tool are a protocol error, not a result with `isError`. */
+  /** Invalid tool arguments are a protocol error, not a result with `isError`. */
   readonly refusesInvalidArguments: boolean
-  /** A tool that has to ask a client which cannot be asked is a protocol error, not a result with `isError`. */
+  /** A missing client capability is a protocol error, not a result with `isError`. */
   readonly refusesMissingCapabilities: boolean
-  /** One POST may carry several messages. */
   readonly takesBatches: boolean
-  /** A stream opens with an empty event, from whose id it can be resumed. */
+  /** A stream opens with an empty event; the client can resume from its id. */
   readonly primesStreams: boolean
-  /** How a call becomes a task; undefined where the revision knows none. */
   readonly tasks: TaskFacts | undefined
-  /** `notifications/progress` may have a `message`. */
   readonly hasProgressMessages: boolean
   readonly clientFeatures: ReadonlySet<ClientFeature>
-  /** `notifications/cancelled` tells the client that a question needs no answer any more. */
+  /** The server sends `notifications/cancelled` if it needs no response any more. */
   readonly cancelsQuestions: boolean
   readonly errors: Readonly<Partial<Record<ErrorName, ErrorChange>>>
-  /** A result of the newest revision, in this one. */
+  /** Converts a result of the newest revision to this one. */
   shapeResult(method: string, result: JsonObject): JsonObject
   shapeError(error: ErrorBody): ErrorBody
-  /** A question of the newest revision, in this one. @param id names the question */
+  /** The same for a request to the client. @param id of that request */
   shapeQuestion(question: ClientRequest, id: string): ClientRequest
-  /** What the client of this revision answered, as one of the newest would have. @param question in the newest */
+  /** Converts a response to the newest revision. @param question in the newest */
   readAnswer(question: ClientRequest, answer: unknown): unknown
 }

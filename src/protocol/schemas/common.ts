@@ -1,4 +1,4 @@
-// Parts that the params of several methods share. Spec 2026-07-28: schema.
+// Schemas that several methods share. Spec 2026-07-28: schema.
 import { type Static, Type } from '@sinclair/typebox'
 import { isObject } from '../messages.ts'
 
@@ -13,7 +13,7 @@ export const META_SERVER = 'io.modelcontextprotocol/serverInfo'
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks'
 export const META_RELATED_TASK = 'io.modelcontextprotocol/related-task'
 
-/** Any object. Not `Type.Record`, whose pattern would be tried on every key. */
+/** Any object. `Type.Record` would test its pattern on every key. */
 export const AnyObject = Type.Unsafe<Record<string, unknown>>({ type: 'object' })
 
 export const ClientCapabilities = Type.Object({
@@ -35,11 +35,10 @@ export const RequestMeta = Type.Object({
 })
 export type RequestMeta = Static<typeof RequestMeta> & { [key: string]: unknown }
 
-/** `params._meta` of a request in the revisions with a handshake. */
 export const HandshakeMeta = Type.Object({ progressToken: RequestMeta.properties.progressToken })
 export type HandshakeMeta = Static<typeof HandshakeMeta>
 
-/** What a retry carries. Spec 2026-07-28: basic/patterns/mrtr. */
+/** The members of a retried request. Spec 2026-07-28: basic/patterns/mrtr. */
 export const InputResponse = {
   inputResponses: Type.Optional(AnyObject),
   requestState: Type.Optional(Type.String({ maxLength: 512 * 1024 })),
@@ -54,7 +53,7 @@ interface SchemaNode {
   readonly items?: SchemaNode
 }
 
-/** A copy with the members that the schema names, at every depth. Where it names none, all stay. */
+/** Copies the members that the schema names, at every depth; all if it names none. */
 export function pickKnown<T>(schema: object, value: T): T
 export function pickKnown(schema: SchemaNode, value: unknown): unknown {
   const { properties, items } = schema

@@ -1,4 +1,4 @@
-// The params of each method, beside `_meta`. Spec 2026-07-28: schema.
+// The params of each method, without `_meta`. Spec 2026-07-28: schema.
 import { type Static, Type } from '@sinclair/typebox'
 import { AnyObject, InputResponse, LOG_LEVELS, type LogLevel } from './common.ts'
 
@@ -11,7 +11,7 @@ export const CallToolParams = Type.Object({
 })
 export type CallToolParams = Static<typeof CallToolParams>
 
-/** What a handshake says; more of it is kept nowhere. Spec 2025-11-25: basic/lifecycle, "Initialization". */
+/** Other members are not stored. Spec 2025-11-25: basic/lifecycle, "Initialization". */
 export const InitializeParams = Type.Object({
   protocolVersion: Type.String({ maxLength: 64 }),
   capabilities: AnyObject,
@@ -45,7 +45,7 @@ export const CompleteParams = Type.Object({
 })
 export type CompleteParams = Static<typeof CompleteParams>
 
-/** Asks for a task, in the revision where clients do. Spec 2025-11-25: basic/utilities/tasks, "Task Parameters". */
+/** Only in 2025-11-25. Spec 2025-11-25: basic/utilities/tasks, "Task Parameters". */
 export const TaskMetadata = Type.Object({ ttl: Type.Optional(Type.Union([Type.Number(), Type.Null()])) })
 export type TaskMetadata = Static<typeof TaskMetadata>
 

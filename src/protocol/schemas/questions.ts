@@ -1,9 +1,9 @@
-// What a handler may ask a client, as schemas, so that nothing malformed leaves. What the specification says in words
-// only is checked in src/input. Spec 2026-07-28: client/elicitation, client/sampling.
+// Schemas of the requests that handlers send to clients. src/input checks the rules that the
+// specification states in prose only. Spec 2026-07-28: client/elicitation, client/sampling.
 import { Type } from '@sinclair/typebox'
 import { AnyObject } from './common.ts'
 
-// Names what may stand there, where a union would only say that nothing fits.
+// An error of an enum lists the allowed values; that of a union does not.
 const stringEnum = (...values: string[]) => Type.Unsafe<string>({ enum: values })
 const Text = Type.Optional(Type.String())
 const Strings = Type.Array(Type.String())
@@ -22,7 +22,7 @@ export const ElicitFormParams = Type.Object({
 
 export const ElicitUrlParams = Type.Object({
   mode: Type.Literal('url'),
-  // What a browser would run rather than go to, such as `javascript:`, is a valid URL too.
+  // `javascript:` is a valid URL too, but a browser would run it.
   url: Type.Unsafe<string>({ type: 'string', pattern: '^https?://', format: 'uri', allOf: [{ format: 'url' }] }),
   ...base,
 })
@@ -34,7 +34,6 @@ const Titled = Type.Array(Type.Object({ const: Type.String(), title: Type.String
 const number = { ...field, minimum: Bound, maximum: Bound, default: Bound }
 const several = { ...field, minItems: Length, maxItems: Length, default: Type.Optional(Strings) }
 
-/** The fields of a form, by what they are. */
 export const FIELDS = Object.freeze({
   string: Type.Object({
     ...field,
@@ -58,7 +57,7 @@ export const FIELDS = Object.freeze({
 
 const Priority = Type.Optional(Type.Number({ minimum: 0, maximum: 1 }))
 
-/** Without what it holds, whose blocks are checked one by one. */
+/** The blocks of its content are checked one by one. */
 export const SamplingMessage = Type.Object({ role: stringEnum('user', 'assistant'), _meta: base._meta })
 
 export const CreateMessageParams = Type.Object({
@@ -100,7 +99,7 @@ export const ToolUseContent = Type.Object({
   _meta: base._meta,
 })
 
-/** Without its content, whose blocks are checked one by one. */
+/** The blocks of its content are checked one by one. */
 export const ToolResultContent = Type.Object({
   type: Type.Literal('tool_result'),
   toolUseId: Type.String(),

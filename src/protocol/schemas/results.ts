@@ -1,11 +1,10 @@
-// The results and blocks that handlers hand over, as schemas, so that nothing malformed leaves. Spec 2026-07-28: schema.
+// Schemas of the results and content blocks that handlers return. Spec 2026-07-28: schema.
 import { type Static, Type } from '@sinclair/typebox'
 import { AnyObject } from './common.ts'
 
-// Whether the length fits as well is checked where it can be said more plainly.
 const Base64 = Type.String({ pattern: '^[A-Za-z0-9+/]*={0,2}$' })
 const Uri = Type.String({ format: 'uri' })
-// The subtype by its first character only: a second open repetition would take the pattern from V8 to RE2.
+// Checks one character of the subtype: a second open repetition would need RE2 instead of V8.
 export const MimeType = Type.String({ pattern: '^[\\w!#$&^.+-]+/[\\w!#$&^.+-]' })
 const createMimeSchema = (kind: string) => Type.String({ pattern: `^${kind}/[A-Za-z0-9.+-]+$` })
 
@@ -39,20 +38,19 @@ const contents = {
   _meta: extras._meta,
 }
 
-// No union: its faults would tell what text lacks where it is the blob that is wrong.
+// Not a union: with a wrong blob its errors would describe the missing text.
 export const ResourceContents = Type.Unsafe<ResourceContents>({
   ...Type.Object(contents),
   anyOf: [{ required: ['text'] }, { required: ['blob'] }],
 })
 
-/** Of a resource within a result the page shows more members than the schema names. Server/tools, "Embedded Resources". */
+/** With members that the page has and the schema lacks. Server/tools, "Embedded Resources". */
 export const EmbeddedContents = Type.Object({
   ...contents,
   title: Type.Optional(Type.String()),
   annotations: extras.annotations,
 })
 
-/** The content blocks, by their `type`. */
 export const BLOCKS = Object.freeze({
   text: Type.Object({ type: Type.Literal('text'), text: Type.String(), ...extras }),
   image: Type.Object({ type: Type.Literal('image'), data: Base64, mimeType: createMimeSchema('image'), ...extras }),
@@ -92,7 +90,6 @@ export interface ReadResourceResult {
   _meta?: Record<string, unknown>
 }
 
-/** The client's answers to what a server asks. */
 export const ElicitResult = Type.Object({
   action: Type.Union([Type.Literal('accept'), Type.Literal('decline'), Type.Literal('cancel')]),
   content: Type.Optional(
@@ -113,7 +110,7 @@ export const CreateMessageResult = Type.Object({
 })
 export type CreateMessageResult = Static<typeof CreateMessageResult>
 
-// Not `format: uri`: the brackets of a folder's name, which URL parsers leave alone, are none of its characters.
+// Not `format: uri`, which rejects the brackets that URL parsers keep in folder names.
 const FileUri = Type.String({ pattern: '^file://[^\\x00-\\x20\\x7f]*$' })
 
 export const ListRootsResult = Type.Object({
