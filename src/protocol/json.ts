@@ -134,7 +134,7 @@ function hasPrototype(value: unknown): boolean {
 
 // The size of a JSON value in bytes: as text in Redis or as objects on the heap, the larger.
 
-// V8's sizes, rounded up; see test/unit/protocol/json-size.test.ts. Empty objects have room for four.
+// V8's sizes, rounded up; see test/unit/protocol/json-size.test.ts. Empty objects have 4 slots.
 const OBJECT_BYTES = 72
 const LIST_BYTES = 48
 /** A member of an object without the characters of its name. */
