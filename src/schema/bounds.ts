@@ -1,10 +1,8 @@
-// What a schema may cost: depth, number of subschemas, patterns that run in linear time.
+// Bounds the cost of a schema: depth, number of subschemas, patterns that run in linear time.
 // Spec 2026-07-28: basic/index, "Composition-Keyword Resource Use".
 import { PatternError, type Patterns } from './patterns.ts'
 
-/** Deepest nesting of a schema document. */
 export const MAX_SCHEMA_DEPTH = 32
-/** Most objects in a schema document. */
 export const MAX_SUBSCHEMAS = 1000
 
 class SchemaBoundsError extends Error {
@@ -21,18 +19,14 @@ const MAP_KEYWORDS = new Set([
   'dependencies',
 ])
 
-/** The members of a schema that are schemas or hold some; what is data is left out, whatever a property is named. */
+/** The members that are or contain schemas. A property may have the name of a data keyword. */
 export function schemaMembers(node: object, isMap: boolean): { key: string; value: unknown; isMap: boolean }[] {
   return Object.entries(node)
     .filter(([key]) => isMap || Array.isArray(node) || !DATA_KEYWORDS.has(key))
     .map(([key, value]) => ({ key, value, isMap: !isMap && MAP_KEYWORDS.has(key) }))
 }
 
-/**
- * Compiles the patterns of a schema on the way.
- *
- * @throws SchemaBoundsError naming the JSON pointer of what goes too far
- */
+/** Also compiles the patterns. @throws SchemaBoundsError naming the JSON pointer */
 export function assertBounds(schema: object | boolean, patterns: Patterns): void {
   let subschemas = 0
   const walk = (node: unknown, pointer: string, depth: number, isMap: boolean): void => {

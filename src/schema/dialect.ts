@@ -1,5 +1,4 @@
-// The dialects of JSON Schema that a schema may declare.
-// Spec 2026-07-28: basic/index, "JSON Schema Usage".
+// The supported dialects of JSON Schema. Spec 2026-07-28: basic/index, "JSON Schema Usage".
 
 export type Dialect = '2020-12' | 'draft-07'
 
@@ -10,7 +9,7 @@ export const META_SCHEMAS: Readonly<Record<Dialect, string>> = Object.freeze({
 
 const DRAFT_07 = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/
 
-/** The dialect that a `$schema` names; 2020-12 without one; undefined if it is not supported. */
+/** @returns 2020-12 without a `$schema`, undefined for an unsupported one */
 export function findDialect(declared: unknown): Dialect | undefined {
   if (declared === undefined) return '2020-12'
   if (typeof declared !== 'string') return undefined

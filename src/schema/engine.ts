@@ -1,5 +1,5 @@
-// Ajv, with what it gets wrong or slow put right. One engine for each schema: what Ajv keeps by name (patterns,
-// identifiers) is then never another schema's.
+// Ajv with its errors and slow parts replaced. Each schema has its own engine, because Ajv stores
+// patterns and identifiers by name.
 import { createRequire } from 'node:module'
 import {
   _,
@@ -18,8 +18,8 @@ import { ENTRY, EXACT, type Lowered } from './lower.ts'
 import type { Patterns } from './patterns.ts'
 import { LOWERED_ID, Unevaluated } from './unevaluated.ts'
 
-// Whether two JSON values are equal. Ajv's own comparison calls the `toString` or `valueOf` that it finds in a value, so
-// that an argument `{"toString": 1}` made it throw.
+// Compares two JSON values. Ajv's own comparison calls `toString` and `valueOf` of a value, so it
+// throws for an argument `{"toString": 1}`.
 // https://json-schema.org/draft/2020-12/json-schema-core, section 4.2.2.
 
 export function isEqual(left: unknown, right: unknown): boolean {
@@ -31,14 +31,14 @@ export function isEqual(left: unknown, right: unknown): boolean {
   return keys.every(key => Object.hasOwn(right, key) && isEqual(left[key as never], right[key as never]))
 }
 
-/** Tells whether a value is one of these: at once for what is no object. */
+/** A check that a value is one of these; constant time unless the value is an object. */
 export function createMembership(values: readonly unknown[]): (value: unknown) => boolean {
   const simple = new Set(values)
   const objects = values.filter(value => typeof value === 'object' && value !== null)
   return value => simple.has(value) || (typeof value === 'object' && objects.some(each => isEqual(each, value)))
 }
 
-// `multipleOf` in decimal, as JSON writes numbers: 19.99 is a multiple of 0.01, which it is not in binary.
+// `multipleOf` in decimal: 19.99 is a multiple of 0.01 in JSON, but not in binary.
 // https://json-schema.org/draft/2020-12/json-schema-validation, section 6.2.1.
 
 /** @param divisor greater than 0 */
@@ -50,7 +50,7 @@ export function isMultiple(value: number, divisor: number): boolean {
   return scale(left, exponent) % scale(right, exponent) === 0n
 }
 
-/** digits × 10^exponent: the shortest decimal that reads as this number, which is what was written. */
+/** digits × 10^exponent: the shortest decimal that parses to this number. */
 interface Decimal {
   readonly digits: bigint
   readonly exponent: number
@@ -62,17 +62,16 @@ function toDecimal(number: number): Decimal {
   return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length }
 }
 
-// At most some 650 digits: exponents of doubles end at -324 and 308.
+// At most about 650 digits: the exponents of doubles are -324 to 308.
 const scale = ({ digits, exponent }: Decimal, to: number) => digits * 10n ** BigInt(exponent - to)
 
-// `uniqueItems` in linear time: equal items have equal texts once their members are in one order.
+// `uniqueItems` in linear time, by texts with sorted members.
 // https://json-schema.org/draft/2020-12/json-schema-core, section 4.2.2.
 
-/** The indexes of the first item that was there before, and of the one that it equals. */
 export function findDuplicate(items: readonly unknown[]): readonly [first: number, second: number] | undefined {
   const indexes = new Map<unknown, number>()
   for (const [index, item] of items.entries()) {
-    // A number is a key of its own, as 1 and 1.0 are one; a text is written as JSON, so as not to equal one of an object.
+    // A number is its own key (1 equals 1.0). A string becomes JSON, unlike the text of an object.
     const key = typeof item === 'number' ? item : stringify(item)
     const first = indexes.get(key)
     if (first !== undefined) return [first, index]
@@ -81,11 +80,10 @@ export function findDuplicate(items: readonly unknown[]): readonly [first: numbe
   return undefined
 }
 
-/** Checks values against one schema. */
 export interface SchemaCheck {
   (value: unknown): boolean
   readonly errors?: ErrorObject[] | null
-  /** Whether the last check was ended before it could tell. */
+  /** The last check reached a limit, so its result does not count. */
   readonly isStopped?: boolean
 }
 
@@ -96,16 +94,16 @@ const AJV_OPTIONS = {
   validateFormats: true,
   inlineRefs: true,
   logger: false,
-  // Schemas are checked by `metaCheck`, which the build has compiled before.
+  // `metaCheck` validates schemas; the build precompiles it.
   meta: false,
   validateSchema: false,
 } satisfies Options
 
-/** How often a check may enter definitions that refer to others: so often, and as often for each value within. */
+/** How often a check may enter definitions that refer to others: a minimum, and more per value. */
 const MIN_ENTRIES = 50_000
 const ENTRIES_PER_VALUE = 10
 
-/** @throws Error of Ajv for a schema that it cannot compile */
+/** @throws Error of Ajv if it cannot compile the schema */
 export function compileLowered(
   dialect: Dialect,
   lowered: Lowered,
@@ -132,7 +130,7 @@ export function compileLowered(
   return check
 }
 
-/** How many values there are in one, itself among them. */
+/** Counts all values at every depth, including `value` itself. */
 export function countValues(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1
   let count = 1
@@ -141,10 +139,10 @@ export function countValues(value: unknown): number {
 }
 
 function createEngine(dialect: Dialect, patterns: Patterns, allErrors: boolean): Ajv2020 {
-  // Few tools declare draft-07, so its engine loads with the first of them.
+  // Few tools declare draft-07, so load its engine on first use.
   const Ajv = dialect === '2020-12' ? Ajv2020 : (createRequire(import.meta.url)('ajv') as typeof Ajv2020)
   const ajv = new Ajv({ ...AJV_OPTIONS, allErrors, code: { regExp: patterns.engine } })
-  // `Unevaluated` does this; without it Ajv ends a union at its first branch that holds.
+  // Done by `Unevaluated`. Otherwise Ajv ends a union at the first valid branch.
   ajv.opts.unevaluated = false
   formats.default(ajv)
   ajv.addFormat('url', isUrl)
@@ -152,12 +150,12 @@ function createEngine(dialect: Dialect, patterns: Patterns, allErrors: boolean):
   return ajv
 }
 
-// The pattern that comes with ajv-formats takes quadratic time: minutes for one argument of a megabyte.
+// The pattern of ajv-formats takes quadratic time: minutes for an argument of a megabyte.
 const isUrl = (text: string) => /^(?:https?|ftp):\/\//i.test(text) && URL.canParse(text)
 
 const AJV_KEYWORDS: readonly CodeKeywordDefinition[] = [
   {
-    // JSON.parse rounds 2^53+1 and keeps -0; an integer argument must be what the client wrote.
+    // JSON.parse rounds 2^53+1 and keeps -0; an integer must be the number that the client sent.
     keyword: EXACT,
     type: 'number',
     error: { message: 'must be an integer between -(2^53-1) and 2^53-1' },

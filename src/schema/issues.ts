@@ -1,16 +1,13 @@
-// What Ajv says of a value that breaks its schema → faults that a model can mend: where, and what was expected.
+// Converts Ajv errors to issues that a model can fix.
 import type { ErrorObject } from 'ajv'
 
-/** What is wrong with a value: where (JSON path, `(root)` for the whole) and what was expected; never the value. */
+/** `path` is a JSON path, `(root)` for the whole value; `expected` never quotes the value. */
 export interface Issue {
   readonly path: string
   readonly expected: string
 }
 
-/**
- * Each fault once, in the order in which they were found. That a branch of an `if` does not hold says nothing beside the
- * faults that it found.
- */
+/** Each issue once, in Ajv's order. An `if` error only repeats the errors of its branches. */
 export function toIssues(errors: readonly ErrorObject[]): Issue[] {
   const faults = new Map<string, Issue>()
   for (const error of mergeEnums(errors.filter(({ keyword }) => keyword !== 'if'))) {
@@ -20,8 +17,7 @@ export function toIssues(errors: readonly ErrorObject[]): Issue[] {
   return [...faults.values()]
 }
 
-// A union of literals, as TypeBox writes it, is told as the enum that it is. Ajv says what is wrong with each branch, and
-// then that none fits.
+// A union of literals, as TypeBox writes it, becomes one enum. Ajv reports each branch.
 function mergeEnums(errors: readonly ErrorObject[]): ErrorObject[] {
   const told: ErrorObject[] = []
   for (const error of errors) {
@@ -38,7 +34,7 @@ function mergeEnums(errors: readonly ErrorObject[]): ErrorObject[] {
   return told
 }
 
-/** @returns undefined where a branch is not one value */
+/** @returns undefined if a branch is not a literal */
 function findLiterals(branches: readonly ErrorObject[], union: ErrorObject): unknown[] | undefined {
   const literals = new Map<string, unknown>()
   const open = new Set<string>()

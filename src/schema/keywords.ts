@@ -1,11 +1,11 @@
-// The keywords of each dialect, and what stands in each: a schema, several, or data. All others are annotations.
+// The keywords of each dialect and the kind of their values. Other keywords are annotations.
 // https://json-schema.org/draft/2020-12/json-schema-core, section 10; draft-07, sections 6 and 9.
 import type { Dialect } from './dialect.ts'
 
 /**
- * `data`: no schema within. `schema`, `list`, `map`: one, an array of them, named ones. `items`: one or an array, as in
- * draft-07. `dependencies`: named schemas or arrays of names. `store`: named schemas that are only referred to.
- * `unchecked`: a schema that no value is checked against.
+ * `data`: no schema. `schema`: one. `list`: an array. `map`: named ones. `items`: one or an array.
+ * `dependencies`: named schemas or name arrays. `store`: for references only. `unchecked`: never
+ * applied.
  */
 export type Place = 'data' | 'schema' | 'list' | 'map' | 'items' | 'dependencies' | 'store' | 'unchecked'
 
@@ -18,7 +18,7 @@ const COMMON_KEYWORDS: Keywords = {
   ...places('schema', 'additionalProperties propertyNames contains if then else not'),
   ...places('list', 'allOf anyOf oneOf'),
   ...places('map', 'properties patternProperties'),
-  // No keyword of 2020-12 any more, but one that a validator may still know, and Ajv does.
+  // 2020-12 dropped this keyword, but Ajv still applies it.
   ...places('dependencies', 'dependencies'),
   ...places('store', '$defs definitions'),
 }
@@ -42,12 +42,11 @@ function places(place: Place, names: string): Keywords {
 export type Node = { readonly [keyword: string]: unknown }
 
 export interface Subschema {
-  /** Behind the pointer of the schema that holds it: `properties/name`. */
+  /** Relative to the pointer of the parent schema: `properties/name`. */
   readonly pointer: string
   readonly schema: unknown
 }
 
-/** The schemas directly within a schema, wherever its dialect puts any. */
 export function findSubschemas(dialect: Dialect, node: Node): Subschema[] {
   return Object.entries(node).flatMap(([keyword, value]) => {
     const place = Object.hasOwn(KEYWORDS[dialect], keyword) ? KEYWORDS[dialect][keyword] : 'data'
@@ -63,7 +62,7 @@ function subschemasIn(keyword: string, value: unknown): Subschema[] {
     .map(([name, schema]) => ({ pointer: `${keyword}/${name}`, schema }))
 }
 
-/** What stands in these are schemas with names, which may be any. */
+/** The values of these keywords are schemas under arbitrary names. */
 export const NAMED: ReadonlySet<string> = new Set(
   Object.entries({ ...KEYWORDS['draft-07'], ...KEYWORDS['2020-12'] })
     .filter(([, place]) => place === 'map' || place === 'dependencies' || place === 'store')

@@ -1,25 +1,24 @@
-// An author's schema → one that means the same to Ajv. Only keywords of the dialect are left, and each reference leads to
-// a definition at the root. What a `$dynamicRef` means depends on the way to it, so a schema that is reached in two ways
-// may become two definitions.
+// Rewrites a schema for Ajv: keywords of the dialect only, each `$ref` to `$defs` of the root. A
+// schema with two dynamic scopes becomes two definitions.
 // https://json-schema.org/draft/2020-12/json-schema-core, section 8.2.3.2.
 import type { Dialect } from './dialect.ts'
 import { isNode, KEYWORDS, NAMED, type Node, type Place } from './keywords.ts'
 import { References, type SchemaResource, type SchemaTarget } from './references.ts'
 
-/** Most schemas that one schema may become. */
+/** Maximum number of schemas after the rewrite. */
 export const MAX_LOWERED = 20_000
 
-/** The keyword that Ajv is given beside `type: integer`: a number must be what the client wrote. */
+/** Added to `type: integer`: the number must be the one that the client sent. */
 export const EXACT = 'toolrack:exact'
 
-/** The keyword of a definition that refers to others: it counts how often a check enters one. */
+/** Added to a definition that refers to others; counts how often a check enters it. */
 export const ENTRY = 'toolrack:entry'
 
 export interface Lowered {
   readonly schema: Node
-  /** Whether a definition refers to others, so that a check may enter one again and again. */
+  /** Whether a definition refers to others, so that a check may enter it many times. */
   readonly isNested: boolean
-  /** Schemas on which it depends what is evaluated, with pointers to them; undefined if no schema asks for it. */
+  /** Schemas that decide what is evaluated, with pointers; undefined without `unevaluated*`. */
   readonly branches: ReadonlyMap<Node, string> | undefined
 }
 
@@ -27,16 +26,13 @@ export class LoweringError extends Error {
   override name = 'LoweringError'
 }
 
-/** Where a schema stands: its resource, and the outermost dynamic anchor of each name on the way to it. */
+/** The resource of a schema and its dynamic scope: the outermost dynamic anchor of each name. */
 interface Position {
   readonly resource: SchemaResource
   readonly scope: ReadonlyMap<string, SchemaTarget>
 }
 
-/**
- * @throws UnresolvedReference for a reference that leads nowhere in the document
- * @throws LoweringError for what would become too large, or could not be checked to its end
- */
+/** @throws UnresolvedReference, LoweringError if the result is too large or no check would end */
 export function lower(dialect: Dialect, document: Node | boolean): Lowered {
   const lowered = new Lowering(dialect, document).run()
   assertTerminates(lowered.schema)
@@ -74,8 +70,7 @@ class Lowering {
     }
   }
 
-  // Of a union whose branches refer to one definition, each enters it: from level to level of a value that is twice as
-  // often, so it is counted.
+  // Branches of a union may enter the same definition: entries can double at each level of a value.
   #define(name: string, lowered: unknown): void {
     const isNested = mentions(lowered, REFERENCE)
     this.#isNested ||= isNested
@@ -88,7 +83,7 @@ class Lowering {
     if (++this.#count > MAX_LOWERED) throw new LoweringError(`its references become more than ${MAX_LOWERED} schemas`)
     const position = this.#enter(schema, outer)
     const references = this.#lowerReferences(schema, position)
-    // Draft-07: beside `$ref` nothing counts.
+    // In draft-07, `$ref` hides its siblings.
     if (this.#dialect === 'draft-07' && references.length > 0) return references[0]
     const lowered = Object.fromEntries(this.#lowerKeywords(schema, position))
     return translateForAjv(references.length === 1 ? { ...lowered, ...references[0] } : addAll(lowered, references))
@@ -154,12 +149,12 @@ class Lowering {
 
 const REFERENCE = new Set(['$ref'])
 const UNEVALUATED = new Set(['unevaluatedItems', 'unevaluatedProperties'])
-/** Whether a schema under one of these holds decides what is evaluated. */
+/** The validity of a schema under these keywords decides what is evaluated. */
 const CONDITIONAL = new Set(['anyOf', 'oneOf', 'if', 'contains', ...UNEVALUATED])
-/** Under these a schema is checked against the same value as the one that holds it. */
+/** These keywords apply a schema to the same value. */
 const IN_PLACE = ['$ref', 'allOf', 'anyOf', 'oneOf', 'if', 'then', 'else', 'not', 'dependentSchemas', 'dependencies']
 
-/** A resource is entered; its dynamic anchors count where none of their name was met before. */
+/** Enters a resource; dynamic anchors of outer resources win. */
 function widen(scope: Position['scope'], { dynamicAnchors }: SchemaResource): Position['scope'] {
   return dynamicAnchors.size === 0 ? scope : new Map([...dynamicAnchors, ...scope])
 }
@@ -172,7 +167,7 @@ function mentions(value: unknown, keys: ReadonlySet<string>): boolean {
 const addAll = (node: Node, schemas: readonly unknown[]): Node =>
   schemas.length === 0 ? node : { ...node, allOf: [...((node['allOf'] as unknown[]) ?? []), ...schemas] }
 
-/** Says in other words what Ajv passes over. */
+/** Rewrites what Ajv ignores. */
 function translateForAjv(node: Node): Node {
   const { enum: values, type, properties, patternProperties } = node
   let completed = node
@@ -197,7 +192,7 @@ function translateForAjv(node: Node): Node {
   return completed
 }
 
-/** Ajv skips this name wherever names stand as keys. */
+/** Ajv skips keys with this name. */
 const PROTO = '__proto__'
 const PROTO_PATTERN = `^${PROTO}$`
 
@@ -206,7 +201,7 @@ function withPattern(node: Node, pattern: string, schema: unknown): Node {
   return { ...node, patternProperties: { [pattern]: schema, ...patterns } }
 }
 
-/** @throws LoweringError for a schema that is checked by checking itself against the same value */
+/** @throws LoweringError if a schema applies itself to the same value */
 function assertTerminates(root: Node): void {
   const definitions = root['$defs'] as Node
   const done = new Set<unknown>()

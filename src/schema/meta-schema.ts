@@ -1,6 +1,5 @@
-// Checks that a document is a JSON Schema of its dialect, by the dialect's own meta-schema.
-// The build puts Ajv's precompiled form of the same check in this module's place (scripts/build.ts): to compile
-// the meta-schema took a third of a cold start.
+// Validates a schema by the meta-schema of its dialect. The build replaces this module by Ajv's
+// precompiled check (scripts/build.ts): compiling took a third of a cold start.
 import { createRequire } from 'node:module'
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
@@ -20,7 +19,6 @@ export function metaCheck(dialect: Dialect): MetaCheck {
   return check
 }
 
-/** The engine that knows the dialect's meta-schema; the build takes the check's source from it. */
 export function metaEngine(dialect: Dialect): Ajv2020 {
   const Ajv = dialect === '2020-12' ? Ajv2020 : (createRequire(import.meta.url)('ajv') as typeof Ajv2020)
   const ajv = new Ajv({ strict: false, code: { source: true, esm: true } })

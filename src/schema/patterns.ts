@@ -1,32 +1,27 @@
-// The patterns of one schema, and how long a check may run them. V8 runs those that are plain. RE2
-// runs all others: it follows all ways at once, so its time grows with the length of the text and
-// the size of the pattern.
+// The patterns of one schema and the time that a check may spend on them. V8 runs plain patterns;
+// RE2 runs the others in time linear in the text and the size of the pattern.
 import { createRequire } from 'node:module'
 import { isPlain } from './plain-pattern.ts'
 import { toRe2, UnknownToRe2 } from './re2-syntax.ts'
 
-/**
- * What RE2 may look at in one check, some 100 ms: of each pattern its instructions times the
- * characters of its texts.
- */
+/** Steps of RE2 per check, about 100 ms: instructions times characters. */
 const MAX_STEPS = 8_000_000
 
-// Loaded by the first pattern that needs it: most do not, and a start should not wait for it.
+// Most schemas need no RE2, so load it on first use.
 const load = createRequire(import.meta.url)
 
 export interface Pattern {
   test(text: string): boolean
-  /** Unlike that of any other pattern: Ajv tells patterns apart by it. */
+  /** Must be unique per pattern: Ajv uses it as a key. */
   toString(): string
 }
 
-/** Thrown for a pattern that is not accepted. The message goes on after the pattern. */
+/** Its message continues a sentence that starts with the pattern. */
 export class PatternError extends Error {
   override name = 'PatternError'
 }
 
 export class Patterns {
-  /** What Ajv makes its patterns with. */
   readonly engine: { (source: string): Pattern; code: string }
   readonly #compiled = new Map<string, Pattern>()
   #stepsLeft = MAX_STEPS
@@ -36,26 +31,21 @@ export class Patterns {
     this.engine = Object.assign((source: string) => this.compile(source), { code: 'patterns' })
   }
 
-  /** Whether checks have to be begun with `renew`, and asked about with `isExhausted`. */
+  /** Whether a check has to call `renew` first and read `isExhausted` afterwards. */
   get isCounted(): boolean {
     return this.#isCounted
   }
 
-  /** Whether the check has used up its steps. Then its answer does not count. */
+  /** If true, the result of the check does not count. */
   get isExhausted(): boolean {
     return this.#stepsLeft < 0
   }
 
-  /** Begins a check, with all its steps. */
   renew(): void {
     this.#stepsLeft = MAX_STEPS
   }
 
-  /**
-   * Compiles a pattern once.
-   *
-   * @throws PatternError if it is no regular expression, or nothing runs it in linear time
-   */
+  /** @throws PatternError if it is no regular expression, or cannot run in linear time */
   compile(source: string): Pattern {
     let pattern = this.#compiled.get(source)
     if (pattern === undefined) this.#compiled.set(source, (pattern = this.#create(source)))

@@ -1,19 +1,14 @@
-// Tells which patterns V8 runs in a time that grows with the length of the text, and with nothing
-// else. V8 tries one way after another, so what counts is how many ways there are, and how long
-// each is.
+// Finds patterns that V8 runs in linear time. V8 backtracks: the number and length of paths count.
 //
-// A pattern is plain if it has no lookaround, no backreference and no repeated group, and at most
-// one repetition without end. The start counts as one if `^` does not fix it. Then of a text of n
-// characters there are at most n + 1 places at which that repetition (or the start) can end. At
-// each place the rest offers at most 2 ways for each choice, and each way looks at no more
-// characters than the pattern has atoms, counts multiplied. So V8 takes at most
-// (n + 1) × 2^choices × atoms steps, and without such a repetition 2^choices × atoms for any text.
+// A plain pattern has no lookaround, backreference or repeated group, and at most one unbounded
+// repetition; a start without `^` counts as one. In a text of n characters that repetition can end
+// at n + 1 places. From each place there are 2^choices paths of at most `atoms` characters, so V8
+// takes at most (n + 1) × 2^choices × atoms steps, or 2^choices × atoms without the repetition.
 
-/** Steps for each character. A step takes some 4 ns, so a text of a MiB takes 300 ms at most. */
+/** Steps per character, about 4 ns each: at most 300 ms for a text of 1 MiB. */
 const MAX_STEPS_PER_CHARACTER = 64
-/** Steps of a pattern without such a repetition. */
+/** Steps of a pattern without an unbounded repetition. */
 const MAX_STEPS = 1_000_000
-/** A repetition that may differ by more rounds counts as one without end. */
 const MAX_ROUNDS = 2
 
 const LITERAL = /\\(?:u\{[^}]*\}|[pP]\{[^}]*\}|.)|\[(?:\\.|[^\]\\])*\]/gsu
@@ -22,7 +17,6 @@ const LOOKAROUND_OR_BACKREFERENCE = /\(\?<?[=!]|\\/
 const GROUP_OPENING = /\((?:\?(?::|<[^>]*>))?/g
 const QUANTIFIER = /(?:[*+?]|\{(?<from>\d+)(?<comma>,)?(?<to>\d*)\})\??/g
 
-/** @param pattern a regular expression of ECMAScript, flag `u` */
 export function isPlain(pattern: string): boolean {
   const bare = pattern.replace(LITERAL, literal => (BACKREFERENCE.test(literal) ? '\\' : 'x'))
   if (LOOKAROUND_OR_BACKREFERENCE.test(bare)) return false
@@ -34,15 +28,15 @@ export function isPlain(pattern: string): boolean {
 }
 
 interface Measure {
-  /** Repetitions without end. */
+  /** Unbounded repetitions. */
   readonly openEnds: number
-  /** Ways to go on are two for each: an alternative, or a round that may be left out. */
+  /** Alternatives and optional rounds; each one doubles the number of paths. */
   readonly choices: number
-  /** Most that a way looks at, beside the repetition without end. */
+  /** Maximum length of a path, without the unbounded repetition. */
   readonly atoms: number
 }
 
-/** @returns undefined if a group is repeated */
+/** @returns undefined if a group repeats */
 function measure(bare: string): Measure | undefined {
   let openEnds = 0
   let choices = bare.split('|').length - 1
@@ -57,7 +51,7 @@ function measure(bare: string): Measure | undefined {
   return { openEnds, choices, atoms }
 }
 
-/** Whether `^` fixes the start of each alternative that does not stand in a group. */
+/** Whether `^` starts the pattern and no alternative outside of groups exists. */
 function isAnchored(bare: string): boolean {
   let depth = 0
   for (const character of bare) {
@@ -68,7 +62,6 @@ function isAnchored(bare: string): boolean {
   return bare.startsWith('^')
 }
 
-/** How often what stands before a quantifier is there, at least and at most. */
 function roundsOf(quantifier: string, { from, comma, to }: Readonly<Record<string, string | undefined>>) {
   const [sign] = quantifier
   if (from === undefined) return { from: sign === '+' ? 1 : 0, to: sign === '?' ? 1 : Number.POSITIVE_INFINITY }

@@ -1,4 +1,4 @@
-// Patterns of JSON Schema (ECMAScript, flag `u`) in the syntax of RE2, where that can say the same.
+// Translates patterns of JSON Schema (ECMAScript, flag `u`) to RE2, as far as RE2 can express them.
 // https://github.com/google/re2/wiki/Syntax
 
 const SPACE = '\\t-\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}'
@@ -6,7 +6,7 @@ const NO_SPACE =
   '\\x{0}-\\x{8}\\x{e}-\\x{1f}!-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}' +
   '\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{fefe}\\x{ff00}-\\x{10ffff}'
 
-/** What RE2 reads as something else, or not at all. */
+/** Tokens that RE2 lacks or reads differently. */
 const OUTSIDE: Readonly<Record<string, string>> = {
   '.': '[^\\n\\r\\x{2028}\\x{2029}]',
   '\\s': `[${SPACE}]`,
@@ -29,12 +29,11 @@ const TOKEN =
 
 type Groups = Readonly<Record<string, string | undefined>>
 
-/** Thrown for a pattern that RE2 cannot run; the message says what it lacks. */
+/** RE2 cannot run the pattern; the message names the missing feature. */
 export class UnknownToRe2 extends Error {
   override name = 'UnknownToRe2'
 }
 
-/** @throws UnknownToRe2 */
 export function toRe2(pattern: string): string {
   let isWithin = false
   let written = ''
@@ -52,7 +51,7 @@ function assertKnown(token: string): void {
   if (/^\\[k1-9]$/.test(token)) throw new UnknownToRe2('backreferences')
 }
 
-// General categories and scripts. Other properties have other names in RE2, or none.
+// RE2 knows general categories and scripts; other properties have other names there, or none.
 function toProperty(token: string, { property }: Groups): string | undefined {
   if (property === undefined || /^[A-Z][a-z]?$/.test(property)) return property && token
   const script = /^(?:Script|sc)=(\w+)$/.exec(property)?.[1]

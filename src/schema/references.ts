@@ -1,12 +1,11 @@
-// Which schema each `$ref` and `$dynamicRef` of a document means. Looks in the document and in the dialect's own
-// meta-schema; fetches nothing.
+// Resolves `$ref` and `$dynamicRef` in the document and in the meta-schema; fetches nothing.
 // https://json-schema.org/draft/2020-12/json-schema-core, sections 8.2 and 9; draft-07, section 8.
 import { createRequire } from 'node:module'
 import { isDeepStrictEqual } from 'node:util'
 import { type Dialect, findDialect } from './dialect.ts'
 import { findSubschemas, isNode, type Node } from './keywords.ts'
 
-/** A schema with an identifier of its own, and the anchors within it. */
+/** A schema with its own identifier, and its anchors. */
 export interface SchemaResource {
   readonly uri: string
   readonly root: unknown
@@ -14,7 +13,6 @@ export interface SchemaResource {
   readonly dynamicAnchors: Map<string, SchemaTarget>
 }
 
-/** A schema that a reference leads to, and the resource that it is part of. */
 export interface SchemaTarget {
   readonly schema: unknown
   readonly resource: SchemaResource
@@ -24,7 +22,6 @@ export class UnresolvedReference extends Error {
   override name = 'UnresolvedReference'
 }
 
-/** The base of a document without `$id`; nothing can be there. */
 const NAMELESS = 'schema:///'
 
 const META_SCHEMA_FILES: Readonly<Record<Dialect, readonly string[]>> = {
@@ -46,7 +43,7 @@ export class References {
   readonly #roots = new Map<unknown, SchemaResource>()
   #knowsMetaSchema = false
 
-  /** @throws UnresolvedReference for an identifier that is none, or is there twice, and a reference that leads nowhere */
+  /** @throws UnresolvedReference for invalid or duplicate identifiers and broken references */
   constructor(dialect: Dialect, document: unknown) {
     this.#dialect = dialect
     const resource = createResource(NAMELESS, document)
@@ -56,12 +53,11 @@ export class References {
     this.#assertReferences(document, resource, '#')
   }
 
-  /** The resource of a schema that stands within another resource: its own, where it has an identifier. */
+  /** The schema's own resource if it has an identifier, else the outer one. */
   getResource(schema: unknown, outer: SchemaResource): SchemaResource {
     return this.#roots.get(schema) ?? outer
   }
 
-  /** @throws UnresolvedReference where it leads nowhere */
   resolve(reference: string, from: SchemaResource): SchemaTarget {
     const { uri, fragment } = resolveUri(reference, from)
     const resource = this.#find(uri)
@@ -73,7 +69,7 @@ export class References {
     return target
   }
 
-  /** The name by which a `$dynamicRef` looks for the outermost anchor; undefined where it is as good as a `$ref`. */
+  /** The anchor name that a `$dynamicRef` looks up; undefined if it acts as a `$ref`. */
   findDynamicName(reference: string, from: SchemaResource): string | undefined {
     const { fragment } = resolveUri(reference, from)
     return this.resolve(reference, from).resource.dynamicAnchors.has(fragment) ? fragment : undefined
@@ -114,7 +110,7 @@ export class References {
 
   #identify(schema: Node, outer: SchemaResource, pointer: string): SchemaResource {
     const id = schema['$id']
-    // Draft-07: beside `$ref` nothing counts.
+    // In draft-07, `$ref` hides its siblings.
     if (typeof id !== 'string' || (this.#dialect === 'draft-07' && '$ref' in schema)) return outer
     if (this.#dialect === 'draft-07' && id.startsWith('#')) {
       outer.anchors.set(id.slice(1), schema)
@@ -167,7 +163,7 @@ function createResource(uri: string, root: unknown): SchemaResource {
   return { uri, root, anchors: new Map(), dynamicAnchors: new Map() }
 }
 
-// One schema may stand in two places, as TypeBox copies it; two may not have one name.
+// TypeBox copies a schema to several places, so equal schemas may share a name.
 function assertSame(known: unknown, schema: Node, what: string): void {
   if (known === undefined || isDeepStrictEqual(known, schema)) return
   throw new UnresolvedReference(`${what} names two different schemas`)

@@ -1,6 +1,5 @@
-// `unevaluatedProperties` and `unevaluatedItems`: Ajv's own count items that `contains` matched as not evaluated, and
-// properties of an `if` that failed as evaluated. Which are evaluated is found by walking the schema beside the value,
-// and asking Ajv of each branch whether it holds.
+// `unevaluatedProperties` and `unevaluatedItems`. Ajv counts items that `contains` matched as
+// unevaluated and properties of a failed `if` as evaluated, so this walks schema and value.
 // https://json-schema.org/draft/2020-12/json-schema-core, sections 11.2 and 11.3.
 import type { Ajv2020, AnySchema, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import type { DataValidateFunction } from 'ajv/dist/types/index.js'
@@ -8,7 +7,6 @@ import { isNode, type Node } from './keywords.ts'
 import { ENTRY } from './lower.ts'
 import type { Patterns } from './patterns.ts'
 
-/** Names the lowered schema, so that Ajv finds its definitions. */
 export const LOWERED_ID = 'toolrack:lowered'
 
 type Key = string | number
@@ -29,12 +27,11 @@ export class Unevaluated {
     this.#patterns = patterns
   }
 
-  /** Begins a check. Within one each branch is asked once of each value, so that nested schemas do not multiply. */
+  /** Starts a check, in which each branch runs once per value: nested schemas do not multiply. */
   reset(): void {
     this.#answers = new WeakMap()
   }
 
-  /** The check of one keyword, as Ajv calls it. */
   compile(keyword: string, allowed: AnySchema, parent: AnySchema): DataValidateFunction {
     const check: DataValidateFunction = (value: Container, context) => {
       const errors: Partial<ErrorObject>[] = []
@@ -93,7 +90,7 @@ export class Unevaluated {
     evaluated.add([...items.keys()].filter(index => this.#holds(contains, items[index])))
   }
 
-  /** The schemas that `schema` applies to the same value, and that hold. */
+  /** The schemas that apply to the same value and are valid for it. */
   #findApplied(schema: Node, value: Container): readonly unknown[] {
     const { $ref, allOf = [], anyOf = [], oneOf = [], dependentSchemas = {}, dependencies = {} } = schema
     const applied = [...(allOf as unknown[])]
@@ -135,7 +132,7 @@ export class Unevaluated {
   }
 }
 
-// Counts, and asks nothing of the value.
+// `ENTRY` counts only and does not test the value.
 const isEntry = (condition: unknown) => isNode(condition) && ENTRY in condition
 
 class Evaluated {

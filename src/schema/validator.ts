@@ -1,6 +1,5 @@
-// JSON Schema in, a checking function out: 2020-12, or draft-07 if `$schema` says so. Never coerces, drops keys or fetches
-// a `$ref`, and compiles nothing that could cost too much to check.
-// Spec 2026-07-28: basic/index, "JSON Schema Usage".
+// Compiles JSON Schema (2020-12, or draft-07 by `$schema`) to a check of bounded cost. Never
+// coerces, drops keys or fetches a `$ref`. Spec 2026-07-28: basic/index, "JSON Schema Usage".
 
 import { assertBounds } from './bounds.ts'
 import { type Dialect, findDialect, META_SCHEMAS } from './dialect.ts'
@@ -15,9 +14,9 @@ export type Schema = { readonly [key: string]: unknown }
 export type { Issue } from './issues.ts'
 
 export interface Validator {
-  /** The hot path: true or false, first fault only within. */
+  /** The hot path: stops at the first issue. */
   isValid(value: unknown): boolean
-  /** The first `limit` faults of a value that is not valid. */
+  /** At most `limit` issues of an invalid value. */
   issues(value: unknown, limit?: number): Issue[]
 }
 
@@ -25,14 +24,10 @@ export class SchemaError extends Error {
   override name = 'SchemaError'
 }
 
-/** More values than this are checked to the first fault only: each fault costs memory. */
+/** Larger values get their first issue only, since each issue costs memory. */
 const MAX_VALUES_FOR_ALL_ISSUES = 1000
 
-/**
- * Compiles a schema once.
- *
- * @throws SchemaError saying what is wrong and where: dialect, meta-schema, `$ref`, bounds
- */
+/** @throws SchemaError naming the place: dialect, meta-schema, `$ref` or bounds */
 export function compile(schema: Schema | boolean): Validator {
   const dialect = requireDialect(typeof schema === 'boolean' ? undefined : schema['$schema'])
   const patterns = new Patterns()
@@ -46,7 +41,7 @@ export function compile(schema: Schema | boolean): Validator {
   return {
     isValid: value => first(value),
     issues(value, limit = 10) {
-      // Most tools are never called wrongly, so the slower check is made when it is first needed.
+      // Most tools never get invalid arguments, so compile the slower check on first use.
       if (countValues(value) <= MAX_VALUES_FOR_ALL_ISSUES) {
         const faults = findIssues((all ??= compileWith(true)), value)
         if (faults !== undefined) return faults.slice(0, limit)
@@ -61,7 +56,7 @@ const CHECK_STOPPED: Issue = {
   expected: 'takes too long to check against its schema: shorten or simplify it',
 }
 
-/** @returns undefined if the check was stopped, which is no answer: under `not` it would count as one */
+/** @returns undefined if the check was stopped: under `not` that would count as valid */
 function findIssues(check: SchemaCheck, value: unknown): Issue[] | undefined {
   const isValid = check(value)
   if (check.isStopped === true) return undefined
@@ -90,7 +85,7 @@ function wrapSchemaError<T>(make: () => T): T {
   }
 }
 
-/** @returns the first fault, named by its path behind `path`; undefined where there is none */
+/** @returns the first issue with its path below `path`; undefined if the value is valid */
 export type IssueFinder = (value: unknown, path: string) => string | undefined
 
 export function createIssueFinder(schema: Schema): IssueFinder {
@@ -103,7 +98,6 @@ export function createIssueFinder(schema: Schema): IssueFinder {
   }
 }
 
-/** The first fault of several things. */
 export function findFirstIssue<K, T>(
   entries: Iterable<[name: K, entry: T]>,
   find: (entry: T, name: K) => string | undefined,
