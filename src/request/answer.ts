@@ -1,4 +1,4 @@
-// The answer to one request: a JSON-RPC response as text, and the HTTP status beside it.
+// The response to one request: JSON-RPC text and HTTP status.
 import { McpError } from '../protocol/errors.ts'
 import type { RequestId } from '../protocol/messages.ts'
 import type { ErrorBody, Revision } from '../protocol/revisions/index.ts'
@@ -6,21 +6,17 @@ import type { ErrorBody, Revision } from '../protocol/revisions/index.ts'
 export interface Answer {
   readonly status: number
   readonly json: string
-  /** Seconds for `Retry-After`. */
   readonly retryAfterS?: number | undefined
-  /** For `WWW-Authenticate`. */
   readonly challenge?: string | undefined
 }
 
-/** @param resultJson the result, already JSON */
 export function createResultAnswer(id: RequestId, resultJson: string): Answer {
   return { status: 200, json: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${resultJson}}` }
 }
 
 /**
- * What is not an McpError is a fault of ours: it gets a fixed text. Without a readable id the member is left out.
- *
- * @param revision of the caller, where that is known: codes and statuses differ
+ * Errors other than McpError are bugs and get a fixed text. An unreadable id is left out.
+ * @param revision of the caller, if known; codes and statuses differ
  */
 export function createErrorAnswer(error: unknown, id: RequestId | undefined, revision?: Revision): Answer {
   const known = asMcpError(error)
@@ -29,7 +25,7 @@ export function createErrorAnswer(error: unknown, id: RequestId | undefined, rev
   return { status: revision?.errors[known.reason]?.status ?? known.status, json, retryAfterS, challenge }
 }
 
-/** What that revision tells of an error. */
+/** The error with the code and data of that revision. */
 export function createErrorBody(error: unknown, revision?: Revision): ErrorBody {
   const known = asMcpError(error)
   const change = revision?.errors[known.reason]
@@ -43,9 +39,7 @@ export function createErrorBody(error: unknown, revision?: Revision): ErrorBody 
 
 const asMcpError = (error: unknown) => (error instanceof McpError ? error : new McpError('INTERNAL_ERROR'))
 
-// When those who were refused together should come back: not together.
-
-/** A whole number of seconds, evenly spread from half of `aboutS` to half more. */
+/** Whole seconds, 0.5 to 1.5 times `aboutS`, so that clients do not all return at once. */
 export function jitterRetryAfter(aboutS: number, random: () => number = Math.random): number {
   return Math.max(1, Math.round(aboutS * (0.5 + random())))
 }

@@ -1,4 +1,4 @@
-// Why and when a request should stop: one per exchange. An AbortSignal is made only when somebody asks for it.
+// The reason and the deadline of one exchange. Creates an AbortSignal only on first use.
 
 export type CancelReason = 'client-left' | 'cancelled' | 'deadline' | 'shutdown'
 
@@ -9,7 +9,7 @@ const TEXTS: Record<CancelReason, string> = {
   shutdown: 'The server is shutting down',
 }
 
-/** So much time, of which what passes while it is paused does not count. */
+/** A timer that can pause. */
 class Deadline {
   readonly #onPassed: () => void
   #leftMs: number
@@ -43,7 +43,7 @@ export class Cancellation {
   #deadline: Deadline | undefined
   readonly #waiting: Set<Cancellation> | undefined
 
-  /** @param waiting where it is kept for as long as a step waits, so that a shutdown finds it */
+  /** @param waiting contains this object while a step waits, so that a shutdown can cancel it */
   constructor(waiting?: Set<Cancellation>) {
     this.#waiting = waiting
   }
@@ -60,7 +60,7 @@ export class Cancellation {
     return this.#controller.signal
   }
 
-  /** The first reason counts; later ones change nothing. */
+  /** Only the first call has an effect. */
   cancel(reason: CancelReason): void {
     if (this.#reason !== undefined) return
     this.#reason = reason
@@ -70,12 +70,11 @@ export class Cancellation {
     this.#listener?.(reason)
   }
 
-  /** Cancels with `deadline` in so many ms. */
   setDeadline(ms: number): void {
     this.#deadline = new Deadline(ms, () => this.cancel('deadline'))
   }
 
-  /** The time until `resumeDeadline` does not count; without a deadline neither does anything. */
+  /** Paused time does not count. Does nothing without a deadline. */
   pauseDeadline(): void {
     this.#deadline?.pause()
   }
@@ -89,7 +88,7 @@ export class Cancellation {
     this.#deadline = undefined
   }
 
-  /** Calls `listener` once, now or later; there is one at a time, the step that waits. */
+  /** Calls `listener` once, now or later. A new listener replaces the previous one. */
   onCancel(listener: ((reason: CancelReason) => void) | undefined): void {
     this.#listener = listener
     if (listener === undefined) this.#waiting?.delete(this)

@@ -1,4 +1,4 @@
-// One request being served: who asks, in which revision, how to notify and when to stop. Made by `open`, once.
+// The types of one request in service: caller, revision, notifications, cancellation.
 import type { Headers } from '../protocol/headers.ts'
 import type { JsonObject, RequestId } from '../protocol/messages.ts'
 import type { ClientRequest, Revision } from '../protocol/revisions/index.ts'
@@ -6,48 +6,46 @@ import type { ClientCapabilities, LogLevel, RequestMeta } from '../protocol/sche
 import type { Cancellation } from './cancellation.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 
-/** The verified identity behind a request; undefined where access control is off. */
+/** The verified identity of a client; undefined without access control. */
 export interface Caller {
-  /** Who says so; subjects of two issuers are two. */
+  /** Equal subjects of two issuers are two callers. */
   readonly issuer?: string | undefined
   readonly subject: string
   readonly clientId?: string | undefined
   readonly scopes: readonly string[]
-  /** Unix time in ms when the token ends, and with it the streams that were opened by it; undefined: never. */
+  /** Unix time in ms at which the token ends and with it the caller's streams; undefined: never. */
   readonly expiresAtMs?: number | undefined
 }
 
-/** The part of a pino logger that is used below the routes. */
+/** The part of a pino logger that code below the routes uses. */
 export interface Log {
   debug(fields: object, text: string): void
   info(fields: object, text: string): void
   warn(fields: object, text: string): void
   error(fields: object, text: string): void
-  /** The same, with more fields in each line. */
   child?(fields: object): Log
-  /** Missing on loggers that log nothing. */
   isLevelEnabled?(level: string): boolean
 }
 
-/** Where notifications go. Opened by the first one, so that a quiet call stays a plain JSON answer. */
+/** Receives notifications. The first one opens the stream; without it, plain JSON is sent. */
 export interface NotificationSink {
-  /** False when the reader lags: wait for `onDrain`, or let newer news replace older. */
+  /** False if the reader lags: wait for `onDrain`, or let newer messages replace older ones. */
   send(json: string): boolean
-  /** Called each time when a lagging reader has caught up. */
+  /** Called each time a lagging reader has caught up. */
   onDrain(listener: () => void): void
-  /** Takes the stream over, for longer than the request is being served. */
+  /** Keeps the stream open after the response. */
   detach(): DetachedStream
-  /** Somebody read it and nobody does now, though somebody may again. */
+  /** The client has disconnected, but may come back. */
   readonly isDisconnected?: boolean
-  /** Ends the connection, not the stream: what follows is kept for the client's return. Missing where it cannot return. */
+  /** Ends the connection, not the stream; later events are stored. Missing without resumption. */
   disconnect?(): void
 }
 
-/** A stream that outlives its exchange: whoever holds it ends it. */
+/** A stream that outlives its exchange; its owner ends it. */
 export interface DetachedStream extends Pick<NotificationSink, 'send' | 'onDrain'> {
-  /** The last message, then the end. */
+  /** Sends the last message and ends the stream. */
   finish(json: string): void
-  /** Called in place of the end when the caller's token ends: there may be a last word. */
+  /** Called at the token's expiry; the listener may send a last message and ends the stream. */
   onExpiry(listener: () => void): void
 }
 
@@ -61,35 +59,31 @@ export interface Ask {
   waitedMs?: number
 }
 
-/** One event of a stream, and the id from which the stream can be resumed behind it, where it can. */
+/** A stream event and the id after which the stream can resume, if it can. */
 export interface StreamEvent {
   readonly id: string | undefined
   readonly json: string
 }
 
-/** An open event stream, one connection long. */
+/** One connection of an event stream. */
 export interface SseConnection {
-  /** Who reads. */
   readonly caller: Caller | undefined
   readonly isClosed: boolean
-  /** False when the reader lags. */
   send(json: string, id?: string): boolean
-  /** Several at once, however long they are together. */
+  /** Sends several events at once, without a bound on their size. */
   sendAll(events: readonly StreamEvent[]): boolean
-  /** An empty event: where to resume from, and after how long. */
+  /** Sends an empty event with the id to resume from and the time to wait. */
   prime(id: string, retryMs: number): void
   onDrain(listener: () => void): void
   end(): void
 }
 
-/** Who hears how far a call has come. */
 export interface ProgressListener {
   report(progress: number, total?: number, message?: string): void
-  /** Tells the last that was held back, then nothing more. */
+  /** Sends the last report that was held back, then nothing more. */
   close(): void
 }
 
-/** What a client may change of its session by a request. */
 export interface SessionControl {
   readonly id: string
   setLogLevel(level: LogLevel): MaybePromise<void>
@@ -105,36 +99,33 @@ export interface Exchange {
   readonly meta: RequestMeta
   readonly revision: Revision
   readonly headers: Headers
-  /** Of the connection: '1.1' or '2.0'; undefined where there is none any more. */
+  /** '1.1' or '2.0'; undefined without a connection. */
   readonly httpVersion?: string | undefined
   readonly capabilities: ClientCapabilities
   readonly caller: Caller | undefined
-  /** Whose limits count: the subject, or the address where nobody is verified. */
+  /** The key for limits: the subject, or the address of an unverified client. */
   readonly clientKey: string
-  /** Undefined where the client takes no stream. */
+  /** Undefined if the client accepts no stream. */
   readonly sink: NotificationSink | undefined
   readonly logLevel: LogLevel | undefined
-  /** The session that it belongs to; undefined in the stateless revisions. */
   readonly session: SessionControl | undefined
-  /** Asks the client while the request waits; undefined where the client has to repeat its request with the answers. */
+  /** Undefined if the client has to repeat its request with the results. */
   readonly ask: Ask | undefined
-  /** In place of notifications to the client. */
   readonly progress?: ProgressListener | undefined
   readonly cancellation: Cancellation
-  /** Notes how long a step takes; undefined where nobody wants to know. */
+  /** Measures the time of a step; undefined if nothing records it. */
   readonly timed?: (<T>(step: string, work: () => T) => T) | undefined
-  /** The span that what it starts belongs to (W3C Trace Context); undefined where nothing is traced. */
+  /** The parent span (W3C Trace Context); undefined without tracing. */
   readonly traceparent?: string | undefined
   readonly requestId: string
-  /** As it came, in JSON; undefined where it was not counted. */
+  /** The size of the request's JSON; undefined if unknown. */
   readonly requestBytes?: number | undefined
   readonly log: Log
 }
 
-// Each request needs it several times.
 const ownerNames = new WeakMap<Caller, string>()
 
-/** Issuer and subject; undefined where nobody is verified. */
+/** Issuer and subject as JSON; undefined without a caller. */
 export function getOwner(caller: Caller | undefined): string | undefined {
   if (caller === undefined) return undefined
   let name = ownerNames.get(caller)

@@ -1,4 +1,4 @@
-// The requests under way, so that a shutdown can wait for them, and stop those that take too long.
+// The requests in progress: a shutdown waits for them and cancels those that take too long.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { McpError } from '../protocol/errors.ts'
 import { Cancellation } from './cancellation.ts'
@@ -23,7 +23,7 @@ export class Inflight {
     return this.#count
   }
 
-  /** One that a drain that takes too long will cancel. */
+  /** A cancellation that `drain` triggers at its limit. */
   createCancellation(): Cancellation {
     return new Cancellation(this.#waiting)
   }
@@ -36,11 +36,10 @@ export class Inflight {
     if (--this.#count === 0) this.#onIdle?.()
   }
 
-  /** From now on nothing new should be taken. Resolves when all have ended, or were told to after `limitMs`. */
+  /** Refuses new requests. Resolves once all have ended; cancels the rest after `limitMs`. */
   async drain(limitMs: number): Promise<void> {
     this.#isDraining = true
     if (this.#count > 0) await this.#untilIdle(limitMs)
-    // Answers that are there are written in this turn.
     await nextTurn()
   }
 

@@ -1,7 +1,7 @@
-// Lines of the log that come in floods: of each kind one in a while is told, with how many there were since the last.
+// Throttles repeated log lines: one per kind and interval, with the number of lines left out.
 
 export const THROTTLE_MS = 10_000
-/** Kinds that are known; past it the oldest is forgotten, and told anew. */
+/** Past this the oldest kind is dropped, so its next line is logged. */
 const MAX_KINDS = 1000
 
 interface ThrottledKind {
@@ -13,7 +13,7 @@ export class LogThrottle {
   readonly #now: () => number
   readonly #kinds = new Map<string, ThrottledKind>()
 
-  /** @param now a clock that never steps back, ms */
+  /** @param now monotonic clock, ms */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now
   }
@@ -22,7 +22,7 @@ export class LogThrottle {
     return this.#kinds.size
   }
 
-  /** @returns how many of this kind were not told since the last that was; undefined if this one is not told either */
+  /** @returns the lines left out since the last; undefined if this line is left out too */
   count(kind: string): number | undefined {
     const nowMs = this.#now()
     const silence = this.#kinds.get(kind)

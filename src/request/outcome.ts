@@ -1,6 +1,6 @@
-// How a request, a call or a task ends: the one vocabulary of the audit, the metrics, the traces and the log.
+// The outcomes of requests, calls and tasks, for audit, metrics, traces and log.
 
-/** A call that has no result of its own; its client gets a text with `isError`. */
+/** A call without a result of its own; the client receives a text with `isError`. */
 export type FailureKind =
   | 'tool_error'
   | 'invalid_arguments'
@@ -17,5 +17,4 @@ export type RequestOutcome = OutcomeKind | 'input_required' | 'task' | 'streamin
 
 const NO_ERRORS: ReadonlySet<RequestOutcome> = new Set(['ok', 'input_required', 'task', 'streaming'])
 
-/** Not all of these have a result. */
 export const isNoError = (outcome: RequestOutcome): boolean => NO_ERRORS.has(outcome)

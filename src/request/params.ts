@@ -1,5 +1,4 @@
-// Params, and parts of them, against their schemas. Each is compiled when first needed, so that a cold start pays for no
-// method that nobody calls.
+// Validates params. Each schema is compiled on first use, to keep a cold start short.
 import type { TSchema } from '@sinclair/typebox'
 import { McpError } from '../protocol/errors.ts'
 import { compile, type Validator } from '../schema/validator.ts'
@@ -9,8 +8,8 @@ const MAX_ISSUES = 3
 const validators = new WeakMap<TSchema, Validator>()
 
 /**
- * @param where put before the path of each fault, such as `_meta `
- * @throws McpError INVALID_PARAMS (-32602) naming the first faults
+ * @param where prefix of the path of each issue, such as `_meta `
+ * @throws McpError INVALID_PARAMS (-32602) naming the first issues
  */
 export function assertParams(schema: TSchema, value: unknown, where = ''): void {
   let validator = validators.get(schema)

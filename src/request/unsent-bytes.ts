@@ -1,16 +1,15 @@
-// What has been answered and not been read: counted per client and for the process, so that slow readers cannot fill its
-// memory. Past a bound answers wait before they are written as text, requests are refused, and the slowest are cut.
+// Counts unread response bytes per client and process, so that slow readers cannot fill the memory.
+// Past a bound, responses wait, requests are refused, and the slowest readers are disconnected.
 import { McpError } from '../protocol/errors.ts'
 
 export interface UnsentBounds {
   readonly process: number
-  /** Of one client. */
   readonly client: number
 }
 
-/** Results of the largest size that may be unsent at once; of one client half as many. */
+/** Maximum-size results that may be unsent at once; half as many per client. */
 const MAX_RESULTS = 32
-/** What the bounds are made of at least, however small results have to be. */
+/** A smaller maximum result size does not lower the bounds. */
 const MIN_RESULT_BYTES = 2 ** 20
 
 export function createUnsentBounds(maxResultBytes: number): UnsentBounds {
@@ -18,38 +17,36 @@ export function createUnsentBounds(maxResultBytes: number): UnsentBounds {
   return Object.freeze({ process, client: process / 2 })
 }
 
-/** Answers that wait for room at once, and for how long, ms. */
+/** Responses that wait for room at once. */
 export const MAX_WAITING_ANSWERS = 64
 export const MAX_ANSWER_WAIT_MS = 10_000
-/** A reader that has had so long is cut, if it is the slowest and there is no room, ms. */
+/** Minimum age, ms, before the slowest reader is disconnected for room. */
 export const READER_GRACE_MS = 2000
-/** How long a reader may take for a whole answer: so long, ms, and a second for each of so many bytes. */
+/** Time limit for reading a response, ms, plus one second for each SLOWEST_BYTES_PER_S bytes. */
 export const WHOLE_ANSWER_MS = 30_000
 export const SLOWEST_BYTES_PER_S = 16 * 1024
 
-/** How often readers are looked at while something is unsent, ms. */
+/** How often to look for slow readers while bytes are unsent, ms. */
 const CHECK_MS = 250
 
-/** Milliseconds that never step back. */
+/** Monotonic, ms. */
 type Clock = () => number
 
-/** What an answer leaves by; a socket. */
 export interface AnswerSocket {
   readonly destroyed: boolean
   once(event: 'close', listener: () => void): unknown
   destroy(): unknown
 }
 
-/** What waits for one client on one connection, until all of it has been read. */
+/** The unread bytes of one client on one connection. */
 export class Unsent {
   readonly clientKey: string
-  /** Undefined: it does not wait for a reader yet. */
+  /** Undefined for bytes that are not on their way to a reader yet. */
   readonly connection: AnswerSocket | undefined
   readonly sinceMs: number
-  /** Of answers, each of which has to be read in time as a whole. */
+  /** Responses, unlike streams, must be read within a time limit. */
   isAnswer = false
   bytes = 0
-  /** All that was ever added. */
   totalBytes = 0
   isReleased = false
   readonly #owner: UnsentBytes
@@ -61,7 +58,7 @@ export class Unsent {
     this.sinceMs = owner.now()
   }
 
-  /** @param bytes fewer than none where some were read */
+  /** @param bytes negative if some were read */
   add(bytes: number): void {
     if (!this.isReleased && bytes !== 0) this.#owner.applyChange(this, bytes)
   }
@@ -83,7 +80,7 @@ export class UnsentBytes {
   readonly #waiting = new Set<{ readonly clientKey: string; wake(): void }>()
   readonly #connections = new WeakMap<AnswerSocket, Map<string, Unsent>>()
   #bytes = 0
-  /** Of answers that are text already, and on their way to the transport in this turn. */
+  /** Responses that are text already and reach the transport in this turn. */
   #builtBytes = 0
   #timer: NodeJS.Timeout | undefined
 
@@ -96,10 +93,10 @@ export class UnsentBytes {
     return this.#bytes
   }
 
-  /** What waits for this client on its connection. It is to be asked for anew, not kept, once all of it was read. */
+  /** The unread bytes of a client on a connection. Do not keep the object after all was read. */
   getOrCreate(clientKey: string, connection: AnswerSocket): Unsent {
     const { destroyed } = connection
-    // Nobody will read, and its end has been told already.
+    // A destroyed socket emits no further `close`.
     if (destroyed) return Object.assign(new Unsent(this, clientKey, connection), { isReleased: true })
     let known = this.#connections.get(connection)
     if (known === undefined) {
@@ -111,21 +108,19 @@ export class UnsentBytes {
     return unsent
   }
 
-  /** What is built, and waits for more of its answer before it is sent. To be released. */
+  /** For a response under construction. The caller must release it. */
   createUnsent(clientKey: string): Unsent {
     return new Unsent(this, clientKey, undefined)
   }
 
-  /** Whether an answer may be written for this client. */
   hasRoom(clientKey: string): boolean {
-    // Nothing waits for anybody, nearly always.
     if (this.#bytes + this.#builtBytes === 0) return true
     return (
       this.#bytes + this.#builtBytes < this.bounds.process && this.#countClientBytes(clientKey) < this.bounds.client
     )
   }
 
-  /** @throws McpError RATE_LIMITED (429), where the client itself has not read enough; BUSY (503) */
+  /** @throws McpError RATE_LIMITED (429) if the client has too much unread, else BUSY (503) */
   assertRoom(clientKey: string): void {
     if (this.hasRoom(clientKey)) return
     this.#makeRoom()
@@ -133,10 +128,9 @@ export class UnsentBytes {
   }
 
   /**
-   * Waits for room. Who comes back has to ask again whether there is any, since others may have been quicker.
-   *
+   * Waits for room. Call `hasRoom` again afterwards: another response may have taken it.
    * @param untilMs by `now`
-   * @throws McpError as `assertRoom`, where too many wait or it has taken too long
+   * @throws McpError as `assertRoom`, if too many responses wait or the time is over
    */
   async wait(clientKey: string, untilMs: number): Promise<void> {
     if (this.#waiting.size >= MAX_WAITING_ANSWERS || this.now() >= untilMs) throw this.#createRefusal(clientKey)
@@ -149,13 +143,12 @@ export class UnsentBytes {
     return this.#clock()
   }
 
-  /** An answer is text, and will be given to the transport in this turn, or never. */
+  /** The transport gets these bytes in this turn, or never. */
   addBuilt(bytes: number): void {
     if (this.#builtBytes === 0) setImmediate(() => this.#forgetBuilt())
     this.#builtBytes += bytes
   }
 
-  /** Only for `Unsent`. */
   applyChange(unsent: Unsent, change: number): void {
     const { clientKey } = unsent
     let client = this.#clients.get(clientKey)
@@ -185,7 +178,7 @@ export class UnsentBytes {
     this.#timer ??= setInterval(() => this.tick(), CHECK_MS).unref()
   }
 
-  /** Cuts whoever has had its time, and the slowest while others wait for room. */
+  /** Disconnects overdue readers, and the slowest ones if responses wait for room. */
   tick(): void {
     const nowMs = this.now()
     for (const { unsent } of this.#clients.values()) {
@@ -214,7 +207,7 @@ export class UnsentBytes {
     }
   }
 
-  // Of who holds most, so that a client with one answer and a poor line does not pay for who has hundreds.
+  // Takes from the client with most bytes: one slow response does not pay for hundreds of others.
   #makeRoom(): void {
     while (this.#bytes >= this.bounds.process) {
       const [largest] = [...this.#clients.values()].sort((a, b) => b.bytes - a.bytes)
@@ -225,7 +218,7 @@ export class UnsentBytes {
   }
 
   #disconnect(unsent: Unsent): void {
-    // Its connection closes later, and what it held is no longer wanted.
+    // The connection closes later, but the bytes no longer count.
     unsent.release()
     unsent.connection?.destroy()
   }
@@ -242,7 +235,7 @@ function isOverdue({ isAnswer, sinceMs, totalBytes }: Unsent, nowMs: number): bo
   return isAnswer && nowMs - sinceMs > WHOLE_ANSWER_MS + (totalBytes / SLOWEST_BYTES_PER_S) * 1000
 }
 
-/** By what it can have read a second at most. */
+/** Compares readers by an upper bound of their read rate. */
 function findSlowest(all: Iterable<Unsent>, nowMs: number): Unsent | undefined {
   let slowest: Unsent | undefined
   let least = Number.POSITIVE_INFINITY
