@@ -1,29 +1,28 @@
-// The one check that every door passes: whether a caller has all scopes of what it asks for.
-// Specification 2026-07-28: basic/authorization, "Runtime Insufficient Scope Errors".
+// Checks that a caller has all scopes that an operation needs.
+// Spec 2026-07-28: basic/authorization, "Runtime Insufficient Scope Errors".
 import { McpError } from '../protocol/errors.ts'
 import type { Caller } from '../request/exchange.ts'
 import { type Hierarchy, SCOPE_TOKEN, satisfies } from './scopes.ts'
 
-// `WWW-Authenticate`: what a client needs to get a token that is accepted. RFC 6750, 3; RFC 9728, 5.1.
-// Specification 2026-07-28: basic/authorization, "Error Handling".
+// Builds `WWW-Authenticate`. RFC 6750, 3; RFC 9728, 5.1. Spec 2026-07-28: basic/authorization,
+// "Error Handling".
 
 export interface Challenge {
-  /** Only where a token was sent. */
+  /** Only if the client sent a token. */
   readonly error?: 'invalid_token' | 'insufficient_scope'
   readonly description?: string
-  /** All that the operation needs. */
   readonly scopes?: readonly string[]
 }
 
-/** Longest list of scopes, characters: a client that finds the headers too long learns nothing at all. */
+/** Maximum length of the scope list, characters: clients reject overlong headers. */
 const MAX_SCOPE = 4096
 
-/** @param metadataUrl undefined if there is none: then it has a realm, since RFC 6750 wants a parameter */
+/** @param metadataUrl undefined: sends a realm, since RFC 6750 requires a parameter */
 export function formatChallenge(
   metadataUrl: string | undefined,
   { error, description, scopes = [] }: Challenge,
 ): string {
-  // They are checked when a tool is registered; this is the second lock on the header.
+  // Registration validates them too; this protects the header.
   const scope = scopes.filter(scope => SCOPE_TOKEN.test(scope)).join(' ')
   const parameters = [
     error && `error="${error}"`,
@@ -38,9 +37,9 @@ const toQuotable = (text: string) => text.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e
 
 export interface AccessRules {
   readonly hierarchy: Hierarchy | undefined
-  /** Where a client learns how to get a token (RFC 9728); undefined if there is no such place. */
+  /** The protected resource metadata (RFC 9728); undefined if there is none. */
   readonly metadataUrl: string | undefined
-  /** A refused call is a result with `isError`, for clients to which 403 is fatal. */
+  /** Refused calls become results with `isError`, for clients that fail on 403. */
   readonly deniesByResult: boolean
 }
 
@@ -55,13 +54,13 @@ export class Access {
     return this.#rules.deniesByResult
   }
 
-  /** Where nobody is verified, nothing is closed. */
+  /** Without access control there is no caller, and all is allowed. */
   may(caller: Caller | undefined, scopes: readonly string[]): boolean {
     if (caller === undefined) return true
     return scopes.every(scope => satisfies(caller.scopes, scope, this.#rules.hierarchy))
   }
 
-  /** @throws McpError INSUFFICIENT_SCOPE (403) naming all scopes that are needed, and where to get them */
+  /** @throws McpError INSUFFICIENT_SCOPE (403) with a challenge that names all scopes */
   assertMay(
     caller: Caller | undefined,
     { scopes, key }: { readonly scopes: readonly string[]; readonly key: string },

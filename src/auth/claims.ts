@@ -1,27 +1,26 @@
-// What a token claims → who calls. Every claim is checked by value and type; times within a tolerance of 30 s.
-// RFC 9068, 2.2 and 4; RFC 8725; specification 2026-07-28: basic/authorization, "Token Handling".
+// Validates the claims of a token by value and type and builds the caller. RFC 9068, 2.2 and 4; RFC
+// 8725; spec 2026-07-28: basic/authorization, "Token Handling".
 import type { JsonObject } from '../protocol/messages.ts'
 import type { Caller } from '../request/exchange.ts'
 import { type ParsedToken, TokenError } from './token.ts'
 
-/** How far clocks may differ, s. */
+/** Tolerated clock difference, s. */
 export const TOLERANCE_S = 30
-/** Longest time that a token may still be valid, s. */
+/** Maximum remaining lifetime of a token, s. */
 export const MAX_LIFETIME_S = 24 * 60 * 60
 
 export interface ClaimRules {
-  /** Required `iss`, compared letter for letter; undefined: any. */
+  /** Required `iss`, compared exactly; undefined: any. */
   readonly issuer: string | undefined
-  /** Required in `aud`, compared letter for letter. */
   readonly audience: string
-  /** Taken in its place: that of another door to the same server. */
+  /** Accepted instead: the audience of HTTP+SSE. */
   readonly otherAudience?: string | undefined
 }
 
 const MAX_CLAIM_LENGTH = 512
 const ACCEPTED_TYPES = new Set(['jwt', 'at+jwt', 'application/at+jwt', 'application/jwt'])
 
-/** @param nowS Unix time in seconds @throws TokenFault */
+/** @param nowS Unix time in seconds @throws TokenError */
 export function verifyClaims(
   { header, payload }: ParsedToken,
   rules: ClaimRules,
@@ -65,7 +64,7 @@ function readIssuer(iss: unknown, expected: string | undefined): string | undefi
   return readOptionalText(iss, 'iss')
 }
 
-// `scope` by RFC 8693; `scp` as Entra and Okta write it.
+// `scope` is RFC 8693; Entra and Okta use `scp`.
 function readScopes({ scope, scp }: JsonObject): readonly string[] {
   const value = scope ?? scp ?? []
   const scopes = typeof value === 'string' ? value.split(' ') : value
@@ -84,7 +83,7 @@ function requireText(value: unknown, name: string): string {
   throw new TokenError(`${name} is missing, or no text`)
 }
 
-// A lone surrogate is written as U+FFFD, by us or by the issuer before us, so that two names would be one.
+// Encoders replace lone surrogates with U+FFFD, so two subjects could become equal.
 const isWholeText = (requireText: string) => requireText.isWellFormed() && !requireText.includes('\ufffd')
 
 const readOptionalText = (value: unknown, name: string) => (value === undefined ? undefined : requireText(value, name))

@@ -1,5 +1,5 @@
-// The keys of an issuer, by its JWKS: fetched in the background, so that no token waits for a slow issuer for long.
-// Kept through outages for a day; an unknown key id has them fetched anew. All fetches together are two a minute at most.
+// The keys of an issuer (JWKS). Fetched in the background and when a key id is unknown, at most
+// twice a minute; used for up to a day if the issuer is down.
 import { setTimeout as delay } from 'node:timers/promises'
 import { createRemoteJWKSet, customFetch } from 'jose'
 import type { Log } from '../request/exchange.ts'
@@ -16,11 +16,10 @@ import {
 } from './keys.ts'
 import { type ParsedToken, TokenError } from './token.ts'
 
-// Names in the log the keys of an issuer that are not used, and why: once for each change of what is ignored.
+// Logs the unused keys of an issuer with reasons, once per change.
 
-/** Keys that are named; the others are counted. */
+/** Further keys are only counted. */
 const MAX_NAMED = 20
-/** Characters of what a key says of itself. */
 const MAX_SHOWN_TEXT = 64
 
 export class IgnoredKeyLog {
@@ -28,7 +27,7 @@ export class IgnoredKeyLog {
   readonly #mask: (text: string) => string
   #last = '[]'
 
-  /** @param mask takes out of a text what the log must not have */
+  /** @param mask removes secrets from a text */
   constructor(log: Log, mask: (text: string) => string = text => text) {
     this.#log = log
     this.#mask = mask
@@ -40,7 +39,7 @@ export class IgnoredKeyLog {
     if (said === this.#last) return
     this.#last = said
     if (ignored.length === 0) return
-    // A key for encryption beside is as it should be; one that was meant for tokens is missed.
+    // An encryption key is normal; an unused signing key needs attention.
     const level = keys.length > 0 && ignored.every(({ isForOtherUse }) => isForOtherUse) ? 'info' : 'warn'
     const more = ignored.length - named.length
     const fields = { url, used: keys.length, ignored: named, ...(more > 0 && { more }) }
@@ -56,7 +55,7 @@ export class IgnoredKeyLog {
     return typeof value === 'string' ? this.#cleanText(value) : `of type ${typeof value}`
   }
 
-  // What is cut might no longer be known for a secret.
+  // Mask before cutting: a cut secret would not be recognized.
   #cleanText(text: string): string {
     const oneLine = this.#mask(text.slice(0, MAX_LOOKED_AT)).replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
     return oneLine.length > MAX_SHOWN_TEXT
@@ -65,18 +64,16 @@ export class IgnoredKeyLog {
   }
 }
 
-/** Characters that are looked at for secrets. */
 const MAX_LOOKED_AT = 1024
 
-/** How often the age of the set is looked at, and a fetch that failed is tried again, ms. */
+/** How often the age of the set is checked and a failed fetch retried, ms. */
 const CHECK_MS = 30_000
-/** Age at which the set is fetched anew, ms; with the above, a key that is taken away is refused 4 min later. */
+/** Age of a refetch, ms. With CHECK_MS, a removed key is rejected within 4 min. */
 const FRESH_MS = 210_000
-/** How long keys live on while the issuer cannot be reached, ms. */
+/** How long keys stay valid while the issuer is unreachable, ms. */
 const STALE_MS = 24 * 60 * 60 * 1000
-/** How long one token waits for a key id that is not known yet, ms. */
+/** How long a token waits for an unknown key id, ms. */
 const KEY_WAIT_MS = 80
-/** Fetches for whatever reason: so many in so long, ms. */
 const FETCHES = { max: 2, windowMs: 60_000 }
 const STARTUP_WAIT_MS = 3000
 const TIMEOUT_MS = 5000
@@ -85,11 +82,9 @@ const MAX_JWKS_BYTES = 1024 * 1024
 export interface JwksOptions {
   readonly url: string
   readonly log: Log
-  /** Unix time in ms. */
+  /** Unix time, ms. */
   readonly now?: () => number
-  /** Told of each fetch, whether it brought keys. */
   onFetch?(isFetched: boolean): void
-  /** Takes out of what a key says of itself what the log must not have. */
   mask?(text: string): string
 }
 
@@ -142,12 +137,11 @@ export class JwksKeys implements Keys {
     return this.#options.now() - this.#fetchedAtMs > STALE_MS ? [] : this.#keys
   }
 
-  /** Whether another fetch would tell nothing new of it. */
   #hasKey(kid: string | undefined, alg: Algorithm): boolean {
     return this.#freshKeys.some(key => (kid === undefined ? key.algorithms.includes(alg) : key.kid === kid))
   }
 
-  /** A token that names no key is signed with the only one that has its algorithm. @throws TokenFault */
+  /** Without a key id, the token matches the only key with its algorithm. @throws TokenError */
   #findMatching(kid: string | undefined, alg: Algorithm): PublishedKey | undefined {
     const matching = this.#freshKeys.filter(
       key => key.algorithms.includes(alg) && (kid === undefined || key.kid === kid),
@@ -156,9 +150,9 @@ export class JwksKeys implements Keys {
     return matching[0]
   }
 
-  /** The fetch that is under way, or a new one; undefined where none may begin. Never rejects. */
+  /** The current fetch or a new one; undefined at the fetch limit. Never rejects. */
   #fetch(): Promise<void> | undefined {
-    // Tokens that come while the set is fetched wait for it too: the first of a new key would else be the only one served.
+    // Share the fetch: else only the first token of a new key would succeed.
     if (this.#fetching !== undefined) return this.#fetching
     const nowMs = this.#options.now()
     this.#fetches = this.#fetches.filter(atMs => atMs > nowMs - FETCHES.windowMs)
@@ -191,7 +185,7 @@ const isKeyAlgorithm = (alg: string): alg is Algorithm => KEY_ALGORITHMS.some(al
 const isSameKey = (a: PublishedKey, b: PublishedKey) =>
   a.kid === b.kid && a.key === b.key && a.algorithms.join() === b.algorithms.join()
 
-// No redirects, and no more bytes than a set of keys can need.
+// No redirects and a bounded size.
 async function fetchBounded(url: string, signal: AbortSignal): Promise<Response> {
   const response = await fetch(url, { signal, redirect: 'error', headers: { accept: 'application/json' } })
   const chunks: Uint8Array[] = []

@@ -1,4 +1,4 @@
-// The keys that tokens may be signed with, each with its algorithms. RFC 8725, 3.1: the key says them, not the token.
+// Verification keys and their algorithms. The key decides the algorithm (RFC 8725, 3.1).
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
 import type { JWK } from 'jose'
 import type { MaybePromise } from '../request/maybe-promise.ts'
@@ -18,30 +18,25 @@ export type Algorithm =
   | 'EdDSA'
 
 export interface VerificationKey {
-  /** The one that it names, or those of its type; a token is verified by no other. */
+  /** The algorithm of the key's `alg`, or those of its type. */
   readonly algorithms: readonly Algorithm[]
-  /** A shared secret, or a public key in PEM. */
+  /** A shared secret or a public key in PEM. */
   readonly key: string
-  /** What one signature costs, where that of RSA with 2048 bits is 1. */
+  /** The cost of a signature, relative to RSA with 2048 bits. */
   readonly cost: number
 }
 
 export interface Keys {
   readonly algorithms: readonly Algorithm[]
-  /** Grows when a key is taken away: what was verified before may not be valid any more. */
+  /** Grows when a key is removed, so that cached tokens are verified again. */
   readonly generation: number
-  /**
-   * The key that a token says it is signed with; undefined where none is trusted.
-   *
-   * @throws TokenFault where it names none and several could be meant
-   */
+  /** The key of a token; undefined if none is trusted. @throws TokenError if several keys match */
   find(header: ParsedToken['header']): MaybePromise<VerificationKey | undefined>
-  /** Ready to verify, or given up for now. */
+  /** Resolves when the keys are loaded, or the first fetch has failed or takes too long. */
   start(): Promise<void>
   close(): void
 }
 
-/** One secret that issuer and server share. */
 export function createSecretKeys(secret: string): Keys {
   const only = Object.freeze<VerificationKey>({ algorithms: ['HS256'], key: secret, cost: 1 })
   return {
@@ -53,27 +48,25 @@ export function createSecretKeys(secret: string): Keys {
   }
 }
 
-// A set of keys as an issuer publishes it → those that tokens may be verified with, and why the others are left out.
-// A key that names its algorithm is used with that one only; without `alg`, which is optional, with those of its type and
-// never an HMAC. RFC 7517, 4; RFC 7518, 3.1 and 6; RFC 8725, 3.1.
+// Parses a JWKS into usable keys and ignored ones with reasons. A key with `alg` serves that
+// algorithm only, a key without it those of its type, never HMAC. RFC 7517, 4; RFC 7518, 3.1 and 6;
+// RFC 8725, 3.1.
 
 const MIN_RSA_BITS = 2048
 const MIN_RSA_EXPONENT = 3n
-/** RSA up to here costs about what a key on P-256 does; beyond, the square of the length. */
+/** Up to this length RSA costs about as much as P-256; beyond, cost grows with its square. */
 const CHEAP_RSA_BITS = 4096
 
-/** A key of an issuer that is used. */
 export interface PublishedKey extends VerificationKey {
-  /** Undefined for a key without one, which serves tokens that name none. */
+  /** Undefined: serves tokens without a key id. */
   readonly kid: string | undefined
 }
 
-/** A key of an issuer that is not used. */
 export interface IgnoredKey {
   readonly kid: unknown
   readonly kty: unknown
   readonly reason: string
-  /** Whether it says itself that it is not for signatures: nobody misses it. */
+  /** The key declares another use, so this is no problem. */
   readonly isForOtherUse: boolean
 }
 
@@ -84,7 +77,6 @@ export interface ParsedJwks {
 
 interface KeyType {
   readonly algorithms: readonly Algorithm[]
-  /** Of one signature, where that of RSA with 2048 bits is 1. */
   readonly cost: number
 }
 
@@ -98,15 +90,12 @@ const CURVES: Readonly<Record<string, Readonly<Record<string, KeyType>>>> = Obje
   OKP: { Ed25519: { algorithms: ['EdDSA'], cost: 1 } },
 })
 
-/** Every algorithm that a key of an issuer may be used with. */
 export const KEY_ALGORITHMS: readonly Algorithm[] = Object.freeze([
   ...RSA,
   ...Object.values(CURVES).flatMap(curves => Object.values(curves).flatMap(({ algorithms }) => algorithms)),
 ])
 
-/** Why a key is not used. */
 class UnusableKeyError extends Error {}
-/** It is meant for something else than signatures. */
 class OtherUseError extends UnusableKeyError {}
 
 export function parseJwks(jwks: readonly JWK[]): ParsedJwks {
@@ -125,14 +114,14 @@ export function parseJwks(jwks: readonly JWK[]): ParsedJwks {
   return { keys, ignored }
 }
 
-/** @throws Unusable, or what createPublicKey throws */
+/** @throws UnusableKeyError, or an error of createPublicKey */
 function parseJwk(jwk: JWK, isKidTaken: boolean): PublishedKey {
   assertForSignatures(jwk)
   const { kid } = jwk
   if (kid !== undefined && typeof kid !== 'string') throw new UnusableKeyError('its kid is no text')
-  // Which of the two a token means, nobody can say.
+  // A token could mean either key.
   if (isKidTaken) throw new UnusableKeyError('another key has its kid')
-  // A key whose private half is published signs for everybody.
+  // Anyone can sign with a published private key.
   if (jwk.d !== undefined) throw new UnusableKeyError('its private half is published')
   const allowed = findAlgorithms(jwk)
   const key = createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' })
@@ -140,14 +129,13 @@ function parseJwk(jwk: JWK, isKidTaken: boolean): PublishedKey {
   return { kid, algorithms: allowed, key: key.export({ type: 'spki', format: 'pem' }) as string, cost }
 }
 
-// From the network: of any type, whatever its type says.
+// Data from the network may have any type, despite its TypeScript type.
 function assertForSignatures({ use, key_ops: operations }: JWK): void {
   if (use !== undefined && use !== 'sig') throw new OtherUseError(`its use is ${quoteValue(use)}, not sig`)
   if (operations === undefined) return
   if (!Array.isArray(operations) || !operations.includes('verify')) throw new OtherUseError('its key_ops has no verify')
 }
 
-/** @throws Unusable */
 function findAlgorithms(jwk: JWK): readonly Algorithm[] {
   const { kty, alg } = jwk
   if (kty === 'oct') throw new UnusableKeyError('it is a shared secret (oct)')
@@ -159,7 +147,6 @@ function findAlgorithms(jwk: JWK): readonly Algorithm[] {
   return named
 }
 
-/** @throws Unusable */
 function readCurve({ kty, crv }: JWK): KeyType {
   const curves = CURVES[String(kty)]!
   const curve = typeof crv === 'string' && Object.hasOwn(curves, crv) ? curves[crv] : undefined
@@ -168,7 +155,6 @@ function readCurve({ kty, crv }: JWK): KeyType {
   return curve
 }
 
-/** @throws Unusable where it is too weak */
 function computeRsaCost({ asymmetricKeyDetails: { modulusLength = 0, publicExponent = 0n } = {} }: KeyObject): number {
   if (modulusLength < MIN_RSA_BITS) throw new UnusableKeyError(`RSA of ${modulusLength} bits; at least ${MIN_RSA_BITS}`)
   if (publicExponent < MIN_RSA_EXPONENT) throw new UnusableKeyError(`its public exponent is below ${MIN_RSA_EXPONENT}`)

@@ -1,13 +1,13 @@
-// Which scopes satisfy what is needed: a broader one stands for the narrower.
+// Which scopes satisfy a required scope: a broader scope includes narrower ones.
 
-/** By scope: the broader ones that stand for it. */
+/** Maps each scope to all broader ones. */
 export type Hierarchy = ReadonlyMap<string, readonly string[]>
 
 const NONE: Hierarchy = new Map()
-/** As OAuth writes one: RFC 6749, 3.3. */
+/** Syntax of a scope: RFC 6749, 3.3. */
 export const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/
 
-/** `admin>write>read`: each scope stands for those behind it; several chains are separated by commas. @throws Error */
+/** Parses `admin>write>read`, broadest first; commas separate chains. @throws Error */
 export function parseHierarchy(text: string): Hierarchy {
   const broader = new Map<string, Set<string>>()
   for (const chain of text.split(',')) {
@@ -26,7 +26,7 @@ export function parseHierarchy(text: string): Hierarchy {
 
 function closure(above: ReadonlySet<string>, broader: ReadonlyMap<string, ReadonlySet<string>>): Set<string> {
   const all = new Set(above)
-  // A set that grows while it is walked is walked to its end.
+  // A Set iterator also visits elements that are added during the iteration.
   for (const scope of all) for (const higher of broader.get(scope) ?? []) all.add(higher)
   return all
 }

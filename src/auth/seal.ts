@@ -1,16 +1,15 @@
-// Sealed strings: what the server hands out and wants back unread and unchanged (AES-256-GCM, one key per purpose).
+// Sealed strings: opaque to clients and tamper-proof (AES-256-GCM, one key per purpose).
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
 export type Purpose = 'request-state' | 'cursor'
 
-/** Former secrets that still open, beside the one that the operator names. */
+/** How many former secrets still open strings, in addition to the previous one. */
 export const MAX_FORMER_SECRETS = 3
 
 const IV_BYTES = 12
 const TAG_BYTES = 16
 const ALGORITHM = 'aes-256-gcm'
 
-/** The keys that come of one secret. */
 class Keyring {
   readonly secret: string
   readonly #keys = new Map<Purpose, Buffer>()
@@ -35,8 +34,8 @@ export class Seal {
   readonly #previous: string | undefined
 
   /**
-   * @param secret undefined: a random one for the life of this process
-   * @param previous what was sealed with it still opens
+   * @param secret undefined: a random one for the life of the process
+   * @param previous still opens strings
    */
   constructor(secret: string | undefined, previous?: string) {
     const secrets = [secret ?? randomBytes(32).toString('base64url'), previous]
@@ -45,9 +44,8 @@ export class Seal {
   }
 
   /**
-   * From now on seals with this secret; what was sealed with the latest ones before still opens.
-   *
-   * @param former others that were in use, the latest first
+   * Seals with this secret from now on; recent ones still open strings.
+   * @param former other recent secrets, the latest first
    */
   adopt(secret: string, former: readonly string[] = []): void {
     const known = new Map(this.#keyrings.map(keyring => [keyring.secret, keyring]))
@@ -64,10 +62,10 @@ export class Seal {
     return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')
   }
 
-  /** The payload, or undefined where the string is not exactly one that `seal` made for this purpose. */
+  /** @returns undefined unless `seal` made exactly this string for this purpose */
   open(purpose: Purpose, sealed: string): unknown {
     const bytes = Buffer.from(sealed, 'base64url')
-    // Node's decoder skips what it does not know, so only the string that it would write again may pass.
+    // Node's decoder skips unknown characters; accept the canonical encoding only.
     if (bytes.length < IV_BYTES + TAG_BYTES || bytes.toString('base64url') !== sealed) return undefined
     for (const keyring of this.#keyrings) {
       const text = openWith(keyring.getKey(purpose), bytes)
@@ -83,6 +81,6 @@ function openWith(key: Buffer, bytes: Buffer): string | undefined {
   try {
     return decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
   } catch {
-    return undefined // the tag does not fit: not ours, changed, or sealed with another secret
+    return undefined // wrong tag: not ours, changed, or sealed with another secret
   }
 }

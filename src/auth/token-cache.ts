@@ -1,11 +1,10 @@
-// Tokens that were verified a moment ago, by the whole token: for at most a minute, and never past their own end.
+// Caches verified tokens for at most a minute and never past their expiry.
 import type { Caller } from '../request/exchange.ts'
 
-/** How long a token is not verified again, ms. */
 export const TOKEN_CACHE_MS = 60_000
 
 const MAX_TOKENS = 10_000
-/** Of all tokens together, in characters. */
+/** Of all tokens together, characters. */
 const MAX_SIZE = 16 * 1024 * 1024
 
 interface CachedToken {
@@ -20,27 +19,27 @@ export class TokenCache {
   readonly #now: () => number
   #size = 0
 
-  /** @param now Unix time in ms */
+  /** @param now Unix time, ms */
   constructor(now: () => number = Date.now) {
     this.#now = now
   }
 
-  /** @param generation of the keys: what an older one verified is verified again */
+  /** @param generation of the keys; tokens of an older one are verified again */
   find(token: string, generation: number): Caller | undefined {
     const found = this.#tokens.get(token)
     if (found === undefined) return undefined
     if (found.untilMs > this.#now() && found.generation === generation) return found.caller
-    // Also where the clock steps back.
+    // Stays expired even if the clock steps back.
     found.untilMs = 0
     return undefined
   }
 
-  /** Whether it has been verified before, so that a good caller does not pay for what others send from its address. */
+  /** Known tokens skip the verification budget, whatever others send from the same address. */
   isKnown(token: string): boolean {
     return this.#tokens.has(token)
   }
 
-  /** @param expiresAtMs Unix time after which the token is refused */
+  /** @param expiresAtMs Unix time, ms, after which the token is refused */
   remember(
     token: string,
     caller: Caller,

@@ -1,13 +1,11 @@
-// A bearer token as it is written: three parts, canonical base64url, a header and a payload that are plain JSON objects.
-// Read strictly before any signature is looked at; says nothing about whom to trust.
-// RFC 7515, 3.1 and 4.1; RFC 6750, 2.1.
+// Parses a bearer token strictly, before its signature is verified: three canonical base64url
+// parts, header and payload JSON objects. Trusts nothing. RFC 7515, 3.1 and 4.1; RFC 6750, 2.1.
 import { parseJson } from '../protocol/json.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 
-/** Longest token that is looked at, bytes. */
 export const MAX_TOKEN_BYTES = 8 * 1024
 
-/** Why a token is not accepted: for the log and the challenge; never quotes the token. */
+/** Why a token is rejected, for log and challenge; never quotes the token. */
 export class TokenError extends Error {
   override name = 'TokenFault'
 }
@@ -21,22 +19,22 @@ const SCHEME = /^Bearer(?![^\s,])/i
 const BEARER = /^Bearer +([^\s,]+)$/i
 const PART = /^[A-Za-z0-9_-]+$/
 
-/** The token of an Authorization header; undefined where it is of another scheme. @throws TokenFault where it is malformed */
+/** The token; undefined for another scheme. @throws TokenError if the header is malformed */
 export function parseBearerToken(authorization: string | undefined): string | undefined {
   if (authorization === undefined || !SCHEME.test(authorization)) return undefined
-  // Joined by a comma where the header came twice.
+  // Node joins a repeated header with a comma.
   const [, token] = BEARER.exec(authorization.trim()) ?? []
   if (token === undefined) throw new TokenError('expected Authorization: Bearer and one token')
   if (token.length > MAX_TOKEN_BYTES) throw new TokenError(`longer than ${MAX_TOKEN_BYTES} bytes`)
   return token
 }
 
-/** @throws TokenFault */
+/** @throws TokenError */
 export function parseToken(token: string): ParsedToken {
   const parts = token.split('.')
   if (parts.length !== 3) throw new TokenError('a signed token has three parts')
-  // A claim that is named like a prototype, or lost half of a character, is one more that nobody reads; a header has no
-  // business with it.
+  // Prototype keys and lone surrogates are harmless in claims that nobody reads, but not in a
+  // header.
   const header = parseJsonPart(parts[0]!, 'header', false)
   const payload = parseJsonPart(parts[1]!, 'payload', true)
   decodePart(parts[2]!, 'signature')
@@ -49,7 +47,7 @@ export function parseToken(token: string): ParsedToken {
 function parseJsonPart(part: string, name: string, isLenient: boolean): JsonObject {
   let value: unknown
   try {
-    // A key twice is refused: another reader may have seen the other.
+    // Duplicate keys are rejected: another parser may have read the other value.
     value = parseJson(decodePart(part, name), { allowsPrototypes: isLenient, allowsLoneSurrogates: isLenient })
   } catch (cause) {
     throw new TokenError(`the ${name} is not JSON`, { cause })
@@ -58,7 +56,7 @@ function parseJsonPart(part: string, name: string, isLenient: boolean): JsonObje
   return value
 }
 
-// Node decodes anything; only the canonical encoding may pass, so that a token has one spelling.
+// Node decodes any input; accept the canonical encoding only, so that a token has one spelling.
 function decodePart(part: string, name: string): Buffer {
   const bytes = Buffer.from(part, 'base64url')
   if (!PART.test(part) || bytes.toString('base64url') !== part) throw new TokenError(`the ${name} is not base64url`)

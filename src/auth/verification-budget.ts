@@ -1,28 +1,27 @@
-// How many tokens that were not seen before are verified: so many a second for the whole process, and more while it has
-// nothing else to do. Past that they wait for a moment, and addresses take turns, so that a flood from one neither keeps
-// the process from its work nor the tokens of others from being looked at. Nobody is shut out: behind one address may be
-// a proxy with everybody behind it, and a good token cannot be told from a bad one before it is verified.
+// Bounds the verification of new tokens: a fixed rate for the process, and more while it is idle.
+// Then tokens wait and addresses take turns, so a flood from one address does not block the others.
+// No address is banned: it may be a proxy with many clients.
 import type { MaybePromise } from '../request/maybe-promise.ts'
 
-/** What a whole core could verify: a unit is a signature of RSA with 2048 bits, some 0.1 ms with all around it. */
+/** One unit is an RSA signature with 2048 bits, about 0.1 ms including overhead. */
 const UNITS_OF_CORE_PER_S = 10_000
-/** A fifth of a core, whatever else there is to do. */
+/** A fifth of a core, under any load. */
 export const UNITS_PER_S = UNITS_OF_CORE_PER_S / 5
-/** What may be saved up for a crowd, such as all clients of a replica that has restarted. */
+/** Savings for a burst, such as all clients after a restart. */
 export const MAX_SAVED_UNITS = 2000
-/** Half of the time in which the event loop had nothing to do is given away too. */
+/** Half of the event loop's idle time is spent too. */
 const UNITS_PER_IDLE_MS = UNITS_OF_CORE_PER_S / 2 / 1000
-/** Tokens that wait; past it one goes of the address that has most of them. */
+/** Past this the address with most tokens loses one. */
 export const MAX_WAITING_TOKENS = 1000
 export const MAX_TURN_WAIT_MS = 1000
-/** What is spent on those that wait before others have their turn of the event loop: some 2 ms. */
+/** Units per turn of the event loop, about 2 ms. */
 const UNITS_AT_ONCE = 20
 const SERVE_INTERVAL_MS = 5
 
 export interface BudgetClock {
-  /** A clock that never steps back, ms. */
+  /** Monotonic, ms. */
   now(): number
-  /** How long the event loop has waited for work so far, ms. */
+  /** Total idle time of the event loop so far, ms. */
   idleMs(): number
 }
 
@@ -34,14 +33,13 @@ const processClock: BudgetClock = {
 interface WaitingToken {
   readonly sinceMs: number
   readonly cost: number
-  /** Whether nobody waits for the answer any more. */
   isGone(): boolean
   resolve(isAllowed: boolean): void
 }
 
 export class VerificationBudget {
   readonly #clock: BudgetClock
-  /** By address; the first is the next to be served. */
+  /** By address, in turn order. */
   readonly #queues = new Map<string, WaitingToken[]>()
   #waiting = 0
   #units = MAX_SAVED_UNITS
@@ -61,7 +59,7 @@ export class VerificationBudget {
 
   /**
    * @param cost in signatures of RSA with 2048 bits
-   * @returns whether a token of this address may be verified: at once, or when it had its turn
+   * @returns whether the token may be verified, at once or in its turn
    */
   take(address: string, cost: number, isGone: () => boolean = () => false): MaybePromise<boolean> {
     this.#count()
@@ -80,7 +78,6 @@ export class VerificationBudget {
     })
   }
 
-  /** All that wait are refused. */
   close(): void {
     for (const queue of this.#queues.values()) for (const { resolve } of queue) resolve(false)
     this.#queues.clear()
@@ -95,13 +92,13 @@ export class VerificationBudget {
     this.#idleMs = idleMs
   }
 
-  /** Where all is full, who has most gives the latest of it. */
+  /** If the queues are full, the address with most tokens loses its latest. */
   #hasRoomFor(address: string): boolean {
     if (this.#waiting < MAX_WAITING_TOKENS) return true
     const own = this.#queues.get(address)?.length ?? 0
     let [longest, most]: [string | undefined, number] = [undefined, own]
     for (const [other, { length }] of this.#queues) if (length > most) [longest, most] = [other, length]
-    // One that has as many as the others may not push them out.
+    // An address with as many tokens as the others cannot displace theirs.
     if (longest === undefined || most <= own + 1) return false
     this.#queues.get(longest)!.pop()!.resolve(false)
     this.#waiting--
@@ -116,7 +113,7 @@ export class VerificationBudget {
       this.#serve()
       this.#schedule()
     }
-    // Where there are units left, those that wait only let others go first.
+    // With units left, only give other work its turn.
     if (this.#units > 0) setImmediate(serve)
     else setTimeout(serve, SERVE_INTERVAL_MS)
   }
@@ -132,11 +129,11 @@ export class VerificationBudget {
       }
       next.resolve(!isGone)
     }
-    // Not while there are units left: a process that stood still for long has not given them their turn.
+    // With units left, a long pause of the process must not expire tokens.
     if (this.#units <= 0) this.#rejectExpired(this.#clock.now() - MAX_TURN_WAIT_MS)
   }
 
-  /** The first of the address whose turn it is, which goes behind the others. */
+  /** The first token of the next address, which moves to the end. */
   #takeNext(): WaitingToken {
     const [address, queue] = this.#queues.entries().next().value!
     this.#queues.delete(address)
