@@ -4,8 +4,7 @@ import type { Dialect } from './dialect.ts'
 
 /**
  * `data`: no schema. `schema`: one. `list`: an array. `map`: named ones. `items`: one or an array.
- * `dependencies`: named schemas or name arrays. `store`: for references only. `unchecked`: never
- * applied.
+ * `dependencies`: named schemas or name lists. `store`: for references only. `unchecked`: unused.
  */
 export type Place = 'data' | 'schema' | 'list' | 'map' | 'items' | 'dependencies' | 'store' | 'unchecked'
 
