@@ -1,5 +1,5 @@
-// Validates the claims of a token by value and type and builds the caller. RFC 9068, 2.2 and 4; RFC
-// 8725; spec 2026-07-28: basic/authorization, "Token Handling".
+// Validates the claims of a token by value and type and builds the caller.
+// RFC 9068, 2.2 and 4; RFC 8725; spec 2026-07-28: basic/authorization, "Token Handling".
 import type { JsonObject } from '../protocol/messages.ts'
 import type { Caller } from '../request/exchange.ts'
 import { type ParsedToken, TokenError } from './token.ts'

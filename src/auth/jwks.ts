@@ -68,7 +68,7 @@ const MAX_LOOKED_AT = 1024
 
 /** How often the age of the set is checked and a failed fetch retried, ms. */
 const CHECK_MS = 30_000
-/** Age of a refetch, ms. With CHECK_MS, a removed key is rejected within 4 min. */
+/** Age at which to fetch again, ms. With CHECK_MS, a removed key is rejected within 4 min. */
 const FRESH_MS = 210_000
 /** How long keys stay valid while the issuer is unreachable, ms. */
 const STALE_MS = 24 * 60 * 60 * 1000

@@ -35,7 +35,7 @@ export class Seal {
 
   /**
    * @param secret undefined: a random one for the life of the process
-   * @param previous still opens strings
+   * @param previous secret; strings sealed with it still open
    */
   constructor(secret: string | undefined, previous?: string) {
     const secrets = [secret ?? randomBytes(32).toString('base64url'), previous]
@@ -44,7 +44,7 @@ export class Seal {
   }
 
   /**
-   * Seals with this secret from now on; recent ones still open strings.
+   * Seals with this secret from now on; strings of the latest former secrets still open.
    * @param former other recent secrets, the latest first
    */
   adopt(secret: string, former: readonly string[] = []): void {

@@ -33,8 +33,7 @@ export function parseBearerToken(authorization: string | undefined): string | un
 export function parseToken(token: string): ParsedToken {
   const parts = token.split('.')
   if (parts.length !== 3) throw new TokenError('a signed token has three parts')
-  // Prototype keys and lone surrogates are harmless in claims that nobody reads, but not in a
-  // header.
+  // Prototype keys and lone surrogates are harmless in unread claims, but not in a header.
   const header = parseJsonPart(parts[0]!, 'header', false)
   const payload = parseJsonPart(parts[1]!, 'payload', true)
   decodePart(parts[2]!, 'signature')
