@@ -1,9 +1,8 @@
-// What the settings say of access control: whether there is one, what its tokens claim, and where it must be.
+// Derives access control from the settings: whether it is on, required claims, allowed addresses.
 import { isLoopback } from './addresses.ts'
 import { getResourceUri, getSseUrl } from './public-url.ts'
 import { ConfigError, type Settings } from './settings.ts'
 
-/** Whether callers have to show a token. */
 export const hasAccessControl = ({ jwtSecret, jwtJwksUrl }: Settings) =>
   jwtSecret !== undefined || jwtJwksUrl !== undefined
 
@@ -13,7 +12,7 @@ interface RequiredClaims {
   readonly otherAudience?: string | undefined
 }
 
-/** What a token must claim. One for HTTP+SSE opens the endpoint, too, and the reverse: what is behind them is the same. */
+/** HTTP+SSE and the endpoint accept each other's tokens, since both serve the same tools. */
 export function getClaimRules(settings: Settings): RequiredClaims {
   const { jwtIssuer: issuer, jwtAudience, httpSse } = settings
   if (jwtAudience !== undefined) return { issuer, audience: jwtAudience }
@@ -25,15 +24,15 @@ export function getAuthorizationServers({ authorizationServers, jwtIssuer }: Set
   return authorizationServers ?? (jwtIssuer !== undefined && URL.canParse(jwtIssuer) ? [jwtIssuer] : [])
 }
 
-/** Whether what tokens claim does not depend on where the server listens. */
+/** Whether the audience is independent of the address at which the server listens. */
 const hasFixedAudience = ({ publicUrl, jwtAudience }: Settings) => publicUrl !== undefined || jwtAudience !== undefined
 
-/** Whether clients would ask for tokens of an address at which nobody listens. */
+/** Whether tokens would name an address at which no server listens. */
 export function isOtherPort(port: number | undefined, settings: Settings): boolean {
   return hasAccessControl(settings) && !hasFixedAudience(settings) && port !== undefined && port !== settings.port
 }
 
-/** @throws ConfigError where the world could call every tool, or no token could name this server */
+/** @throws ConfigError if anyone could call every tool, or no token could name this server */
 export function assertBind(host: string, settings: Settings): void {
   if (hasAccessControl(settings)) {
     if (hasFixedAudience(settings)) return

@@ -1,4 +1,4 @@
-// Hosts, origins and addresses: which are loopback, and how lists of them are written.
+// Hosts, origins and addresses: syntax, lists and loopback checks.
 import { BlockList, isIP } from 'node:net'
 
 const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '::1']
@@ -21,13 +21,13 @@ export function toHostname(host: string): string {
   return (bracketed === null ? host.replace(/:\d+$/, '') : bracketed[1]!).toLowerCase()
 }
 
-/** Hosts that a request may name: an entry with a port is compared whole, one without by name. */
+/** Compares an entry with a port to host and port, one without a port to the host name only. */
 export function createHostCheck(configured: readonly string[] | undefined, publicUrl: URL): (host: string) => boolean {
   const entries = new Set([...(configured ?? LOOPBACK_NAMES), publicUrl.host.toLowerCase(), toHostname(publicUrl.host)])
   return host => entries.has(toHostname(host)) || entries.has(host.toLowerCase())
 }
 
-/** Origins that a browser may come from: by default loopback on any port, and the public URL. */
+/** The default is loopback on any port; the public URL is always allowed. */
 export function createOriginCheck(
   configured: readonly string[] | undefined,
   publicUrl: URL,
@@ -42,7 +42,7 @@ function isLoopbackOrigin(origin: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && url.origin === origin && isLoopback(url.hostname)
 }
 
-/** @throws Error saying what was expected */
+/** @throws Error naming the expected form */
 export function parseOrigins(entries: readonly string[]): readonly string[] {
   for (const entry of entries) {
     if (URL.parse(entry)?.origin !== entry || entry === 'null' || entry.includes('*'))
@@ -51,7 +51,6 @@ export function parseOrigins(entries: readonly string[]): readonly string[] {
   return entries
 }
 
-/** @throws Error saying what was expected */
 export function parseHostList(entries: readonly string[]): readonly string[] {
   for (const entry of entries) {
     if (!/^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]|[0-9A-Fa-f:]+)(?::\d+)?$/.test(entry)) {
@@ -63,7 +62,6 @@ export function parseHostList(entries: readonly string[]): readonly string[] {
   )
 }
 
-/** An address, or a CIDR block. */
 export function isAddressBlock(text: string): boolean {
   const [address = '', prefix, ...rest] = text.split('/')
   const family = isIP(address)

@@ -1,15 +1,13 @@
-// What the environment says beside the settings: to tools, to the OpenTelemetry SDK, and by names that sound like secrets.
+// Reads the rest of the environment: tool variables, OpenTelemetry, values that look like secrets.
 import { readFileSync } from 'node:fs'
 import { findPackageJSON } from 'node:module'
 import { pathToFileURL } from 'node:url'
 
-/** Whether the environment has a value for a variable that a tool requires. */
 export const hasSetting = (name: string, environment: NodeJS.ProcessEnv = process.env): boolean =>
   (environment[name] ?? '') !== ''
 
 const SECRET_NAME = /SECRET|TOKEN|PASSWORD|PASSWD|API_?KEY|CREDENTIAL|PRIVATE_KEY/i
 
-/** The values of variables whose names sound like secrets. */
 export const findSecretValues = (environment: NodeJS.ProcessEnv = process.env): (string | undefined)[] =>
   Object.entries(environment)
     .filter(([name]) => SECRET_NAME.test(name))
@@ -26,32 +24,26 @@ const TELEMETRY = [
   'OTEL_METRICS_EXPORTER',
 ]
 
-/** Whether an OpenTelemetry SDK is to be started; it reads its own settings itself. */
+/** Whether to start an OpenTelemetry SDK, which reads its own settings. */
 export function wantsTelemetry(environment: NodeJS.ProcessEnv = process.env): boolean {
-  // As that SDK reads it.
+  // The SDK parses it in the same way.
   if (environment['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true') return false
   return TELEMETRY.some(name => (environment[name] ?? '') !== '' && environment[name] !== 'none')
 }
 
-/** Whether that SDK was told how much to say by itself. */
 export const hasTelemetryLog = (environment: NodeJS.ProcessEnv = process.env): boolean =>
   (environment['OTEL_LOG_LEVEL'] ?? '') !== ''
 
-/** Whether the settings of that SDK say what this service is called. */
 export const hasServiceName = (environment: NodeJS.ProcessEnv = process.env): boolean =>
   (environment['OTEL_SERVICE_NAME'] ?? '') !== '' ||
   /(?:^|,)\s*service\.name\s*=/.test(environment['OTEL_RESOURCE_ATTRIBUTES'] ?? '')
 
-// The package's own version, read once from its package.json, wherever it was built to.
-
-/** The URL of its package.json. @throws Error where the package was taken apart */
 export function getPackageFile(): URL {
   const path = findPackageJSON(import.meta.url)
   if (path === undefined) throw new Error('package.json of toolrack is missing')
   return pathToFileURL(path)
 }
 
-/** @throws Error where the package was taken apart */
 export function readPackageVersion(): string {
   return (JSON.parse(readFileSync(getPackageFile(), 'utf8')) as { version: string }).version
 }

@@ -1,16 +1,16 @@
-// Names that nobody knows and that look like a slip of a name that is known: `JWT_SECRT`. A slip is small within its word,
-// so that another word, such as that of GITLAB_TOKEN, is none.
+// Finds unknown names that look like a misspelt setting: `JWT_SECRT`. The typo must be small within
+// one word, so GITLAB_TOKEN is no misspelling.
 import { distance } from 'fastest-levenshtein'
 
-/** Shorter ones, such as HOST, are too near to too many names. */
+/** Shorter names, such as HOST, resemble too many others. */
 const MIN_NAME = 6
 const MAX_NAME = 100
 const MAX_TYPOS = 2
 
-/** Of other programs, though they look like settings of this one. */
+/** Variables of other programs that look like our settings. */
 const FOREIGN_NAMES: ReadonlySet<string> = new Set(['LOGLEVEL', 'PAGESIZE'])
 
-/** What Kubernetes and Docker put into the environment for each service beside them. */
+/** Kubernetes and Docker set such variables for each linked service. */
 const SERVICE_LINK = /^(?:tcp|udp|sctp):\/\//
 
 export interface Misspelling {
@@ -19,10 +19,8 @@ export interface Misspelling {
 }
 
 /**
- * Searches an environment for a name that was meant to be another.
- *
- * @param wanted names that may have been meant; one that is set was not
- * @param isKnown whether a name is one that somebody reads
+ * @param wanted names that may be meant; names with a value are skipped
+ * @param isKnown whether a program reads the name
  */
 export function findMisspelling(
   environment: Readonly<Record<string, string | undefined>>,
@@ -38,7 +36,7 @@ export function findMisspelling(
   return undefined
 }
 
-/** The name that was most likely meant; undefined if it is none of them. */
+/** @returns undefined if no name is close enough */
 export function findNearest(name: string, wanted: readonly string[]): string | undefined {
   if (name.length > MAX_NAME || FOREIGN_NAMES.has(name)) return undefined
   let [meant, least] = [undefined as string | undefined, MAX_TYPOS + 1]
@@ -58,7 +56,7 @@ function countTypos(name: string, meant: string): number {
 
 const splitWords = (name: string) => name.toUpperCase().split(/[^A-Z0-9]+/)
 
-/** From how many letters on a word is the same with a letter more or less, with another letter, with two such slips. */
+/** Minimum length of a word for a letter more or less, for another letter, for two such typos. */
 const [MIN_FOR_MORE, MIN_FOR_OTHER, MIN_FOR_TWO] = [3, 4, 7]
 
 function countWordTypos(word: string, meant: string): number {

@@ -1,9 +1,9 @@
-// Whether this Node can run the server. Read by Nodes that cannot, so it is written for them.
+// Whether this Node can run the server. Older Nodes parse this file, so keep its syntax simple.
 
-/** As `engines` of package.json says. */
+/** Equals `engines` in package.json. */
 export const MIN_NODE = '22.19'
 
-/** What to tell the operator, in one line; undefined if it can. */
+/** @returns undefined if the version is supported */
 export function explainUnsupportedNode(version: string): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   const [leastMajor = 0, leastMinor = 0] = MIN_NODE.split('.').map(Number)

@@ -1,4 +1,4 @@
-// What a server is to be: its settings, what it says of itself, what it serves, and where; checked before anything starts.
+// Resolves and validates a server's options before the start: settings, identity, definitions.
 import type { DestinationStream } from 'pino'
 import { pickKnown } from '../protocol/schemas/common.ts'
 import type { Definition } from '../registry/catalog.ts'
@@ -9,7 +9,7 @@ import { readPackageVersion } from './environment.ts'
 import { getPublicUrl, toMetadataUrl } from './public-url.ts'
 import { assertEndpointPath, ConfigError, optionName, readOptions, type Settings } from './settings.ts'
 
-/** A value, or the text that the environment would hold; checked when the server is made. */
+/** A value, or its text as in the environment; validated when the server is created. */
 type Option<T> = T | ([T] extends [string] ? never : string)
 export type SettingOptions = { [K in keyof Settings]?: Option<Settings[K]> }
 
@@ -17,18 +17,17 @@ export interface ToolrackOptions extends SettingOptions {
   tools?: readonly Definition[]
   resources?: readonly Definition[]
   prompts?: readonly Definition[]
-  /** What the server says of itself; default: this package. */
+  /** Default: the name of this package. */
   name?: string
   version?: string
   title?: string
   icons?: readonly object[]
-  /** How models best use this server. */
   instructions?: string
-  /** Where the audit goes, in place of `auditFile`; of a plugin the default is nowhere, of a server where its log goes. */
+  /** Replaces `auditFile`. Default: none in a plugin, the log in a server. */
   auditStream?: DestinationStream
 }
 
-/** What the server says of itself. Spec 2026-07-28: schema, Implementation. */
+/** The server's identity. Spec 2026-07-28: schema, Implementation. */
 export interface ServerInfo {
   readonly name: string
   readonly version: string
@@ -37,29 +36,27 @@ export interface ServerInfo {
   readonly instructions?: string
 }
 
-/** Where audit lines go. */
 export interface AuditSink {
-  /** Comes before `AUDIT_FILE`; undefined where there is neither: nothing is written. */
+  /** Overrides `AUDIT_FILE`; without either, no audit is written. */
   readonly stream?: DestinationStream | undefined
-  /** Whether that is where the log goes. */
+  /** Whether the stream is also the log. */
   readonly isLog?: boolean
 }
 
 export interface ResolvedOptions {
   readonly settings: Settings
-  /** In an app of somebody else, which has routes of its own. */
+  /** Whether it runs in another app, which has its own routes. */
   readonly isPlugin: boolean
   readonly identity: ServerInfo
   readonly definitions: readonly Definition[]
-  /** Undefined: no folder is read. */
   readonly toolsDir: string | undefined
   readonly auditSink: AuditSink
-  /** Where clients learn who issues tokens for this server; undefined if they can ask nobody. */
+  /** The protected resource metadata; undefined without an authorization server. */
   readonly metadataUrl: string | undefined
 }
 
 /**
- * @param prefix what an app puts before the paths of the plugin; undefined where it is no plugin
+ * @param prefix of the plugin's paths; undefined for a server
  * @throws ConfigError naming the option
  */
 export function resolveOptions(options: ToolrackOptions, prefix?: string): ResolvedOptions {
@@ -104,7 +101,7 @@ function withPrefix(prefix: string, settings: Settings): Settings {
   return Object.freeze({ ...settings, publicUrl })
 }
 
-/** @throws ConfigError naming the option of what is no stream: it would be found out by the first line */
+/** @throws ConfigError naming the option; else only the first line would fail */
 export function assertStream(option: string, stream: unknown): void {
   if (stream === undefined || typeof (stream as { write?: unknown } | null)?.write === 'function') return
   throw new ConfigError(`${option}: expected a stream, with write`)

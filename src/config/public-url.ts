@@ -1,40 +1,38 @@
-// Where clients find the endpoint, by its settings.
+// The URLs of the endpoint and its metadata, from the settings.
 import type { Settings } from './settings.ts'
 
-/** The canonical URI of the endpoint. */
 export function getPublicUrl({ publicUrl, host, port, mcpPath }: Settings): URL {
   return new URL(publicUrl ?? `http://${toUrlHost(host)}:${port}${mcpPath}`)
 }
 
-/** An IPv6 address stands in brackets, and without its zone, which means something on this machine only. */
+/** IPv6 needs brackets; its zone means nothing on other machines. */
 const toUrlHost = (host: string): string => (host.includes(':') ? `[${host.split('%', 1)[0]}]` : host)
 
-/** The resource indicator of the endpoint, letter for letter as clients know it. */
+/** The resource indicator, exactly as clients know it. */
 export const getResourceUri = (settings: Settings): string => settings.publicUrl ?? getPublicUrl(settings).href
 
-/** The canonical URI of HTTP+SSE, a resource of its own to clients: they compare it with what they open (RFC 9728, 3.3). */
+/** A resource of its own: clients compare it with the URL that they open (RFC 9728, 3.3). */
 export const getSseUrl = (settings: Settings): URL => new URL(`${getPathPrefix(settings)}/sse`, getPublicUrl(settings))
 
-/** What a proxy puts before the paths of this server; nothing, where the public URL shows none. */
+/** The path prefix of a proxy; empty if the public URL has none. */
 export function getPathPrefix(settings: Settings): string {
   const { pathname } = getPublicUrl(settings)
   return pathname.endsWith(settings.mcpPath) ? pathname.slice(0, -settings.mcpPath.length) : ''
 }
 
-// Where the metadata of a protected resource is: the well-known name, before the path of the resource. RFC 9728, 3.1.
+// The metadata URL has the well-known name before the path of the resource. RFC 9728, 3.1.
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'
 
-/** @param prefix what an app puts before all paths of the plugin, which then has none at the root */
+/** @param prefix of all paths of the plugin, which then has no route at the root */
 export function toMetadataUrl({ origin, pathname }: URL, prefix = ''): string {
   const isWithin = pathname.startsWith(`${prefix}/`)
   const path = isWithin ? pathname.slice(prefix.length) : pathname
   return `${origin}${isWithin ? prefix : ''}${WELL_KNOWN}${path === '/' ? '' : path}`
 }
 
-/** The paths at which it is served: at the root, behind the endpoint's own path, and behind the public one. */
 export function getMetadataPaths(mcpPath: string, resource: URL): readonly string[] {
   const paths = new Set([WELL_KNOWN, `${WELL_KNOWN}${mcpPath}`, new URL(toMetadataUrl(resource)).pathname])
-  // As routes: a colon would begin a parameter, and an asterisk, which cannot be escaped, would take any path.
+  // In routes a colon starts a parameter, and an asterisk cannot be escaped.
   return [...paths].filter(path => !path.includes('*')).map(path => path.replaceAll(':', '::'))
 }

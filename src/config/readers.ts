@@ -1,10 +1,10 @@
-// How settings are read: text from the environment, or a value from a program, each with its own sentence where it is wrong.
+// Readers of settings from environment text or program values, each with its own error text.
 import { isIP } from 'node:net'
 import { parse as parseTime } from '@lukeed/ms'
 import { type Hierarchy, parseHierarchy, SCOPE_TOKEN } from '../auth/scopes.ts'
 import { isAddressBlock, isLoopback, parseHostList, parseOrigins } from './addresses.ts'
 
-/** Text from the environment, or a value from a program → the setting. @throws Error saying what was expected */
+/** @throws Error naming the expected form */
 export type Reader<T> = (value: unknown) => T
 
 const createExpectedError = (what: string) => new Error(`expected ${what}`)
@@ -54,7 +54,7 @@ const list: Reader<readonly string[]> = value => {
   return entries.map(entry => entry.trim()).filter(entry => entry !== '')
 }
 
-// Commas separate them, so there are no braces.
+// Commas separate the globs, so braces are not supported.
 export const globs: Reader<readonly string[]> = value => {
   const all = list(value)
   if (all.length === 0 || !all.every(glob => /^[\w.*?[\]^!-]{1,128}$/.test(glob)))
@@ -62,14 +62,14 @@ export const globs: Reader<readonly string[]> = value => {
   return all
 }
 
-// A name that no URL can have would be found out only when the server says where it is.
+// Rejects names that are invalid in a URL, which would otherwise fail later.
 export const host: Reader<string> = value => {
   const isName = /^[\w.-]+$/.test(nonEmptyText(value)) && URL.canParse(`http://${value}`)
   if (!isName && isIP(value as string) === 0) throw createExpectedError('an address or a name, without a port')
   return value as string
 }
 
-// Compared letter for letter: white space, which URL.parse takes away or encodes, would make two URLs of one.
+// URLs are compared exactly, but URL.parse drops or encodes white space.
 export const url: Reader<string> = value => {
   const parsed = /[\s\p{Cc}\\]/u.test(nonEmptyText(value)) ? null : URL.parse(value as string)
   if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.hash || parsed.username || parsed.password)
@@ -79,14 +79,14 @@ export const url: Reader<string> = value => {
 
 export const urls: Reader<readonly string[]> = value => list(value).map(url)
 
-// Keys that come over plain HTTP are anybody's keys.
+// Over plain HTTP anyone could replace the keys.
 export const jwksUrl: Reader<string> = value => {
   const { protocol, hostname } = new URL(url(value))
   if (protocol !== 'https:' && !isLoopback(hostname)) throw createExpectedError('an https URL, or one on loopback')
   return value as string
 }
 
-// offline_access asks for a refresh token, which is between a client and its authorization server.
+// offline_access requests a refresh token, which concerns client and authorization server only.
 export const scopes: Reader<readonly string[]> = value => {
   const all = list(value)
   if (!all.every(scope => SCOPE_TOKEN.test(scope)) || all.includes('offline_access'))
@@ -97,7 +97,7 @@ export const scopes: Reader<readonly string[]> = value => {
 export const hierarchy: Reader<Hierarchy> = value =>
   value instanceof Map ? value : parseHierarchy(nonEmptyText(value))
 
-// Clients resolve `.` and `..` before they send anything.
+// Clients resolve `.` and `..` before they send a request.
 export const path: Reader<string> = value => {
   if (!/^\/[A-Za-z0-9._~/-]*$/.test(nonEmptyText(value)) || /\/\/|\/\.\.?(?:\/|$)/.test(value as string))
     throw createExpectedError('a path such as /mcp')
@@ -107,7 +107,7 @@ export const path: Reader<string> = value => {
 export const origins: Reader<readonly string[]> = value => parseOrigins(list(value))
 export const hosts: Reader<readonly string[]> = value => parseHostList(list(value))
 
-// A hop count or `true` would let a client mint its own address with each header it sends.
+// A hop count or `true` would let clients choose their address by a header.
 export const proxies: Reader<false | readonly string[]> = value => {
   if (value === false || value === 'false') return false
   const blocks = value === true || typeof value === 'number' ? [] : list(value)
@@ -129,7 +129,7 @@ export const redisUrl: Reader<string> = value => {
   return value as string
 }
 
-// It stands before every key, and may not look like a part of one.
+// Prefixes every key, so it must not look like a part of a key.
 export const keyPrefix: Reader<string> = value => {
   if (!/^[\w.-]{1,64}$/.test(nonEmptyText(value)))
     throw createExpectedError('1 to 64 letters, digits, dots, hyphens or underscores')

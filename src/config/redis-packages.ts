@@ -1,10 +1,9 @@
-// The packages that only a server with Redis needs: optional peer dependencies, which its user
-// installs.
+// The optional peer dependencies that the operator installs for Redis.
 import { ConfigError } from './settings.ts'
 
 const PACKAGES = ['ioredis', 'bullmq']
 
-/** @throws ConfigError if a package for Redis is missing; it says what to install */
+/** @throws ConfigError naming the missing packages and the command to install them */
 export function assertRedisPackages(redisUrl: string | undefined, name = 'redisUrl'): void {
   if (redisUrl === undefined) return
   const missing = PACKAGES.filter(each => !isInstalled(each))

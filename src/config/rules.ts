@@ -1,4 +1,4 @@
-// Which settings of access control fit together. What does not would leave a server open that was meant to be closed.
+// Conflicts between settings that would leave a server open against the operator's intent.
 
 interface AccessSettings {
   readonly jwtSecret?: string | undefined
@@ -9,7 +9,7 @@ interface AccessSettings {
 
 const PUBLIC_KEY = /-----BEGIN |"kty"\s*:/
 
-/** What is wrong, with the name of the setting as its user knows it; undefined where nothing is. */
+/** @returns the conflict with the name of the setting; undefined without one */
 export function findAccessConflict(
   { jwtSecret, jwtJwksUrl, jwtIssuer, jwtAudience }: AccessSettings,
   displayName: (setting: string) => string,
@@ -17,7 +17,7 @@ export function findAccessConflict(
   const [secret, url, issuer, audience] = ['JWT_SECRET', 'JWT_JWKS_URL', 'JWT_ISSUER', 'JWT_AUDIENCE'].map(displayName)
   if (jwtSecret !== undefined && jwtJwksUrl !== undefined) return `${secret}: expected either it or ${url}, not both`
   if (jwtJwksUrl !== undefined && jwtIssuer === undefined) return `${issuer}: expected the issuer whose keys ${url} has`
-  // Whoever knows a public key could sign with it.
+  // Anyone with the public key could sign tokens.
   if (jwtSecret !== undefined && PUBLIC_KEY.test(jwtSecret))
     return `${secret}: expected a shared secret, not a key pair`
   if (jwtSecret !== undefined || jwtJwksUrl !== undefined) return undefined
@@ -25,7 +25,7 @@ export function findAccessConflict(
   return alone === undefined ? undefined : `${alone}: expected ${secret} or ${url} beside it`
 }
 
-// Whether the endpoint has a path of its own. Two routes of one path would be found out only when both are mounted.
+// Conflicts of the endpoint's path, which would otherwise show only when routes are mounted.
 
 interface PathSettings {
   readonly mcpPath: string
@@ -34,12 +34,11 @@ interface PathSettings {
   readonly metricsPort?: number | undefined
 }
 
-/** Who else has routes: in an app of somebody else, that app. */
 interface HostKind {
   readonly isPlugin: boolean
 }
 
-/** What is wrong, with the name of the setting as its user knows it; undefined where nothing is. */
+/** @returns the conflict with the name of the setting; undefined without one */
 export function findPathConflict(
   settings: PathSettings,
   displayName: (setting: string) => string,

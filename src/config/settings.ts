@@ -1,5 +1,5 @@
-// The settings: one table for the environment and the options of the library alike, checked before anything starts.
-// Only this file and environment.ts read process.env.
+// The settings: one table for environment and library options, validated before the start. Only
+// this file and environment.ts read process.env.
 import { opendirSync, statSync } from 'node:fs'
 import type { Hierarchy } from '../auth/scopes.ts'
 import { findSecretValues, isProduction } from './environment.ts'
@@ -28,7 +28,7 @@ import {
 } from './readers.ts'
 import { findAccessConflict, findPathConflict } from './rules.ts'
 
-/** A setting that cannot be used; the message names it and says what was expected. */
+/** The message names the setting and the expected form. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }
@@ -36,7 +36,6 @@ export class ConfigError extends Error {
 interface SettingRow<T> {
   readonly fallback: T
   readonly read: Reader<T>
-  /** Its value must never be shown. */
   readonly isSecret?: boolean
 }
 
@@ -106,7 +105,6 @@ type CamelCase<S extends string> = S extends `${infer Head}_${infer Tail}`
   : Lowercase<S>
 type SettingValue<N extends SettingName> = (typeof SETTINGS)[N] extends SettingRow<infer T> ? T : never
 
-/** Every setting, checked; named in camelCase. */
 export type Settings = { readonly [N in SettingName as CamelCase<N>]: SettingValue<N> }
 
 /** `RATE_LIMIT_MAX` → `rateLimitMax`. */
@@ -121,9 +119,9 @@ const settingName = (option: string) => option.replace(/[A-Z]/g, '_$&').toUpperC
 const SETTING_NAMES: readonly string[] = Object.keys(SETTINGS)
 const isSetting = (name: string) => Object.hasOwn(SETTINGS, name)
 
-/** @throws ConfigError naming the variable; also one that looks like a setting, and is none */
+/** @throws ConfigError naming the variable, also if its name looks misspelt */
 export function readEnvironment(environment: NodeJS.ProcessEnv = process.env): Settings {
-  // First: what is said of the others would puzzle whoever has set the one that is misspelt.
+  // First, since other errors would confuse the operator who misspelt a name.
   assertNoMisspelling(SETTING_NAMES, isSetting, environment)
   const displayName = (name: string) => name
   const settings = readSettings(name => environment[name] || undefined, displayName)
@@ -140,16 +138,12 @@ function assertNoMisspelling(
   if (slip !== undefined) throw new ConfigError(`${slip.name} is no setting; did you mean ${slip.meant}?`)
 }
 
-/**
- * The same for variables that tools read.
- *
- * @throws ConfigError naming the one that looks like one of these, and is none
- */
+/** The same for the variables of tools. @throws ConfigError naming a misspelt one */
 export function assertToolSettings(names: ReadonlySet<string>, environment: NodeJS.ProcessEnv = process.env): void {
   assertNoMisspelling([...names], name => names.has(name) || isSetting(name), environment)
 }
 
-/** @throws ConfigError naming the option; also one that is unknown */
+/** @throws ConfigError naming the option, also an unknown one */
 export function readOptions(options: Readonly<Record<string, unknown>>): Settings {
   const unknown = Object.keys(options).find(name => !OPTION_NAMES.has(name))
   if (unknown !== undefined) {
@@ -176,7 +170,7 @@ function readSettings(lookUp: (name: string) => unknown, displayName: (name: str
   return Object.freeze(settings) as Settings
 }
 
-/** @throws ConfigError where the endpoint would be where something else is */
+/** @throws ConfigError if another route has the endpoint's path */
 export function assertEndpointPath(
   settings: Settings,
   displayName: (name: string) => string,
@@ -186,11 +180,11 @@ export function assertEndpointPath(
   if (fault !== undefined) throw new ConfigError(fault)
 }
 
-/** @throws ConfigError if a folder was named that is none, or cannot be read */
+/** @throws ConfigError if the folder does not exist or cannot be read */
 export function assertToolsDir(toolsDir: string | undefined, name = 'toolsDir'): void {
   if (toolsDir === undefined) return
   try {
-    // To be listed, and to be entered.
+    // Checks both rights: to list the folder and to enter it.
     opendirSync(toolsDir).closeSync()
     statSync(`${toolsDir}/.`)
   } catch (error) {
@@ -201,7 +195,7 @@ export function assertToolsDir(toolsDir: string | undefined, name = 'toolsDir'):
   }
 }
 
-/** Values that no error text may show: secret settings, and whatever the environment names like one. */
+/** Values to keep out of error texts: secret settings, and variables named like secrets. */
 export function collectSecrets(settings: Settings): string[] {
   const own = Object.entries(SETTINGS)
     .filter(([, { isSecret }]: [string, SettingRow<unknown>]) => isSecret)
@@ -209,7 +203,7 @@ export function collectSecrets(settings: Settings): string[] {
   return [...own, ...findSecretValues()].filter((value): value is string => typeof value === 'string' && value !== '')
 }
 
-/** Tools are followed as they change, unless in production. */
+/** The default is to watch, except in production. */
 export function watchesTools({ watchTools }: Settings): boolean {
   return watchTools ?? !isProduction()
 }
