@@ -1,5 +1,4 @@
-// What the audit has to know of a request from its first moment: when it came, how long its body was, and whether its
-// line is written.
+// Stores what the audit needs from the start of a request: time, body size, whether it was audited.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { findTarget } from '../src/methods/index.ts'
@@ -10,7 +9,7 @@ import { isObject } from '../src/protocol/messages.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of `performance.now()`; 0 where nobody asks. */
+    /** As of `performance.now()`; 0 if not measured. */
     startedMs: number
     bodyBytes: number
     isAudited: boolean
@@ -30,7 +29,7 @@ async function audit(app: FastifyInstance, { isTimed }: { isTimed: boolean }) {
 
 export default fp(audit, { name: 'toolrack-audit' })
 
-/** Ties the log lines of a request, or of one message of it, together. */
+/** Ids that tie the log lines of a request or message together. */
 export function toLogContext({ id, headers, body }: FastifyRequest, message: unknown = body): LogContext {
   return { requestId: id, traceId: findTraceId(isObject(message) ? message['params'] : undefined, headers) }
 }
@@ -42,16 +41,15 @@ export interface HttpEnding {
   readonly responseJson?: string | undefined
 }
 
-/** Says that a request has ended which no method has seen, unless that has been said. */
+/** Emits the end of a request that no method handled, at most once. */
 export function emitHttpEnded(events: RequestEvents, request: FastifyRequest, ended: HttpEnding): void {
   if (request.isAudited) return
   emitMessageEnded(events, request, { ...ended, message: request.body, bytes: readBytes(request) })
 }
 
 /**
- * The same for one message, of which a request may hold several.
- *
- * @param message as it came; anything
+ * The same for one message of a request, which may contain several.
+ * @param message unvalidated
  */
 export function emitMessageEnded(
   events: RequestEvents,
@@ -64,7 +62,7 @@ export function emitMessageEnded(
     source: 'http',
     requestId: request.id,
     caller: request.caller,
-    // Before it is counted it has none.
+    // The rate limit has not set the key yet.
     clientKey: request.clientKey || `address ${request.ip}`,
     headers: request.headers,
     verb: request.method,
@@ -79,7 +77,7 @@ export function emitMessageEnded(
   })
 }
 
-/** What was read, or if nothing was read, what was announced. */
+/** The bytes read, or the announced length if none were. */
 function readBytes({ bodyBytes, headers }: FastifyRequest): number | undefined {
   if (bodyBytes > 0) return bodyBytes
   const announced = Number(headers['content-length'])

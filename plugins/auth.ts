@@ -1,7 +1,6 @@
-// Who asks: the bearer token of a request, verified before a byte of its body is read; anything wrong is 401, never 500.
-// @fastify/jwt looks at the signature, with the one algorithm of the one key that the token may be signed with; what the
-// token says is checked by src/auth. Without access control nobody is verified; an app that verifies its callers itself
-// sets `request.caller`. Specification 2026-07-28: basic/authorization, "Access Token Usage".
+// Verifies the bearer token before the body is read; errors are 401, never 500. @fastify/jwt checks
+// the signature, src/auth the claims. Without access control, the app may set `request.caller`.
+// Spec 2026-07-28: basic/authorization, "Access Token Usage".
 import { randomUUID } from 'node:crypto'
 import jwt from '@fastify/jwt'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
@@ -23,7 +22,7 @@ declare module 'fastify' {
     authenticate: onRequestHookHandler
   }
   interface FastifyContextConfig {
-    /** Where clients of this route learn how to get a token, if it is not where those of the endpoint do. */
+    /** The protected resource metadata of this route, if it differs from the endpoint's. */
     metadataUrl?: string | undefined
   }
   interface FastifyRequest {
@@ -32,14 +31,11 @@ declare module 'fastify' {
 }
 
 export interface AuthOptions {
-  /** Undefined where there is no access control. */
   readonly keys: Keys | undefined
   readonly claims: ClaimRules
-  /** Undefined if no authorization server issues tokens for this server. */
   readonly metadataUrl: string | undefined
-  /** What a request needs, as far as its headers say. */
   scopes(headers: Headers): readonly string[]
-  /** Told of each token that was not seen before, whether it could be verified now. */
+  /** Called for each new token; false if it could not be verified now. */
   onNewToken?(isVerified: boolean): void
 }
 
@@ -65,7 +61,7 @@ async function verifyTokens(
 
   const refuse = createRefuse(app, { metadataUrl, scopes })
 
-  /** @throws McpError BUSY (503) where it had no turn */
+  /** @throws McpError BUSY (503) if the token gets no turn */
   const awaitTurn = async ({ ip, raw }: FastifyRequest, cost: number): Promise<void> => {
     const isAllowed = await budget.take(toAddressKey(ip), cost, () => raw.socket?.destroyed === true)
     onNewToken(isAllowed)
@@ -73,9 +69,9 @@ async function verifyTokens(
       throw new McpError('BUSY', 'too many new tokens wait to be verified; retry', { retryAfterS: jitterRetryAfter(2) })
   }
 
-  /** What costs no signature is looked at first, and so is no part of the budget. */
+  /** Needs no signature check, so it takes nothing from the budget. */
   const findKey = async ({ header }: ParsedToken) => {
-    // Of before the key is found: where it is taken away meanwhile, the token is verified again.
+    // Read first: if the key is removed meanwhile, the token is verified again.
     const { generation } = keys
     const key = await keys.find(header)
     if (key === undefined) throw new TokenError('it is signed with no key that is trusted')
@@ -84,18 +80,18 @@ async function verifyTokens(
 
   const verify = async (request: FastifyRequest, token: string): Promise<void> => {
     const read = parseToken(token)
-    // Before its key is looked for: what is refused anyway, such as an old token of an old key, has no keys fetched.
+    // Before the key lookup, so that rejected tokens fetch no keys.
     const { expiresAtS, ...caller } = verifyClaims(read, claims, Date.now() / 1000)
     const authorization = request.headers.authorization!
     const { key, generation } = await findKey(read)
-    // A good caller does not pay for what others send from its address.
+    // Known tokens skip the budget, whatever others send from the same address.
     if (!verified.isKnown(authorization)) await awaitTurn(request, key.cost)
-    // Another request with it may have been before.
+    // Another request may have verified the token meanwhile.
     request.caller = verified.find(authorization, keys.generation)
     if (request.caller !== undefined) return
     await checkSignature(request, { token, key: key.key })
     request.caller = Object.freeze({ ...caller, expiresAtMs: expiresAtS * 1000 })
-    // By the whole header, which was found to hold this token and nothing else.
+    // By the whole header, which contains this token only.
     verified.remember(authorization, request.caller, {
       expiresAtMs: (expiresAtS + TOLERANCE_S) * 1000,
       generation,
@@ -113,7 +109,7 @@ async function verifyTokens(
       verify(request, token).then(
         () => done(),
         fault => {
-          // It was not looked at, and may be good.
+          // Not verified yet, so it may be valid.
           if (fault instanceof McpError) return done(fault)
           verified.forget(authorization!)
           refuse(request, toTokenError(fault), done)
@@ -127,7 +123,7 @@ async function verifyTokens(
 
 function createRefuse(app: FastifyInstance, { metadataUrl, scopes }: Pick<AuthOptions, 'metadataUrl' | 'scopes'>) {
   return (request: FastifyRequest, fault: TokenError | undefined, done: (error: Error) => void) => {
-    // First, so that a flood of refusals does not have scopes looked up for each.
+    // First, so that a flood of refusals needs no scope lookups.
     const limited = app.countFailure(request, fault !== undefined)
     if (limited !== undefined) return done(limited)
     if (fault !== undefined) app.log.info({ ...toLogContext(request), reason: fault.message }, 'token refused')
@@ -140,22 +136,21 @@ function createRefuse(app: FastifyInstance, { metadataUrl, scopes }: Pick<AuthOp
 
 interface SignedToken {
   readonly token: string
-  /** A shared secret, or a public key in PEM. */
   readonly key: string
 }
 
-/** @fastify/jwt, given nothing to find or to decide: neither the token nor the key, and no claims. */
+/** Lets @fastify/jwt verify signatures only; we choose token, key and claims. */
 async function createSignatureCheck(app: FastifyInstance, { algorithms }: Keys) {
   const checked = new WeakMap<FastifyRequest, SignedToken>()
   await app.register(jwt, {
-    // The app may have a @fastify/jwt of its own, which several of us would share.
+    // Avoids a clash with the app's own @fastify/jwt.
     namespace: `toolrack ${randomUUID()}`,
     decoratorName: 'toolrackToken',
     jwtVerify: 'verifyToolrackToken',
     secret: {
       public: (request: FastifyRequest, _token: unknown, done: SecretCallback) => done(null, checked.get(request)!.key),
     },
-    // Times and claims are checked by src/auth/claims.ts, which is stricter; nothing is cached here.
+    // src/auth/claims.ts checks times and claims more strictly; TokenCache caches.
     verify: {
       algorithms: [...algorithms],
       ignoreExpiration: true,
@@ -172,7 +167,7 @@ async function createSignatureCheck(app: FastifyInstance, { algorithms }: Keys) 
   }
 }
 
-// Node keeps the first of two in silence, unless the app says otherwise; a proxy before us may have read the other.
+// Node keeps the first of two headers; a proxy in front of us may have read the other.
 function assertSingleAuthorization(rawHeaders: readonly string[]): void {
   let count = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -186,7 +181,7 @@ const AUTHORIZATION = 'authorization'
 
 type SecretCallback = (error: Error | null, key?: string) => void
 
-// What a library throws may quote the token, and is no text for a client.
+// Library errors may quote the token.
 function toTokenError(fault: unknown): TokenError {
   return fault instanceof TokenError ? fault : new TokenError('the signature is not valid', { cause: fault })
 }

@@ -1,4 +1,4 @@
-// What the routes refuse, as JSON-RPC: our own errors, and Fastify's, which get an error of ours.
+// Sends refusals of the routes as JSON-RPC errors; maps Fastify's errors to ours.
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Settings } from '../src/config/settings.ts'
@@ -19,9 +19,9 @@ function toMcpError(error: FastifyError): unknown {
   switch (error.code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new McpError('UNSUPPORTED_MEDIA_TYPE', 'expected application/json')
-    case 'FST_UNDER_PRESSURE': // of an app that sheds its load itself, and has said when to retry
+    case 'FST_UNDER_PRESSURE': // from an app that sheds load and sets Retry-After itself
       return new McpError('BUSY', 'the process is overloaded; retry')
-    case 'ECONNRESET': // no fault of ours, and nobody left to read the answer
+    case 'ECONNRESET': // the client has disconnected, so this is not our error
       return new McpError('PARSE_ERROR', 'the client left before its body had ended')
     default:
       return error
@@ -45,7 +45,7 @@ async function errors(app: FastifyInstance, { events, bodies }: ErrorOptions) {
   const lingering = new LingeringClose()
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     const known = toMcpError(error)
-    // What a hook of the host app refuses, such as its own 401 or 503, is the host's to answer.
+    // The host app answers what its own hooks refuse, such as a 401 or 503.
     if (!(known instanceof McpError) && isRefusal(error)) {
       emitHttpEnded(events, request, {
         ending: { outcome: 'refused', reason: error.code },
@@ -72,7 +72,7 @@ async function errors(app: FastifyInstance, { events, bodies }: ErrorOptions) {
       status,
       responseJson: json,
     })
-    // Its rest may not be read to its end, so the connection cannot be used again.
+    // The rest of the body may stay unread, so the connection cannot be reused.
     if (status === 413) reply.header('connection', 'close')
     lingering.send(reply, answer)
   }
@@ -80,7 +80,7 @@ async function errors(app: FastifyInstance, { events, bodies }: ErrorOptions) {
 
 const hasBody = ({ body }: FastifyRequest) => body !== undefined
 
-/** Of a body that was refused as it is, its bytes are left. */
+/** A body that was refused unparsed is still a Buffer. */
 function findBodyId({ body }: FastifyRequest, error: unknown): RequestId | undefined {
   if (!Buffer.isBuffer(body)) return findReadableId(body)
   const isJson = !(error instanceof McpError && error.reason === 'PARSE_ERROR')
@@ -89,10 +89,7 @@ function findBodyId({ body }: FastifyRequest, error: unknown): RequestId | undef
 
 export default fp(errors, { name: 'toolrack-errors', dependencies: ['toolrack-audit'] })
 
-/**
- * Refuses other paths, and verbs that Fastify does not route, before their body is read. Counts them by
- * address: no token is looked at.
- */
+/** Refuses other paths and unrouted verbs before the body is read, counted by address. */
 export function createUnknownPathHook(settings: Settings, limits: Limits) {
   const { mcpPath } = settings
   const count = createRequestCounter(limits, createRequestRule(settings))
@@ -108,7 +105,7 @@ export function createUnknownPathHook(settings: Settings, limits: Limits) {
   }
 }
 
-/** For a path such as /%zz, which Fastify refuses before it looks for a route. */
+/** For a path such as /%zz, which Fastify rejects before routing. */
 export function refuseUrl(_error: unknown, _request: unknown, reply: FastifyReply): void {
   sendJson(reply, createErrorAnswer(new McpError('NOT_FOUND', 'the path is not percent-encoded UTF-8'), undefined))
 }

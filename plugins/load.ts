@@ -1,5 +1,5 @@
-// Whether the process is too busy to take another request; told by headers alone, before anything is verified or read.
-// @fastify/under-pressure measures; the guard asks it, so that what must answer under load, such as /health, still does.
+// Refuses requests under load, by headers only. @fastify/under-pressure measures; each route has
+// its own guard, so that /health still responds.
 import underPressure from '@fastify/under-pressure'
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
@@ -11,20 +11,20 @@ declare module 'fastify' {
   }
 }
 
-/** How late the event loop may be on the average of a second, ms: more than a slow machine at work ever is. */
+/** Mean event loop delay in a second, ms; above what a slow machine reaches at work. */
 const MAX_DELAY_MS = 1000
 
-/** What is measured in the first two seconds tells of the start, which holds up the loop as long as the machine needs. */
+/** Ignored after the start, ms: loading delays the event loop. */
 const STARTING_MS = 2000
 
-/** Measures the load of a process that is ours; in the app of somebody else it is theirs to measure. */
+/** For our own process only; another app measures its own load. */
 export async function measureLoad(app: FastifyInstance): Promise<void> {
   let isUnderPressure = () => false
   let startedAtMs = Number.POSITIVE_INFINITY
   app.addHook('onReady', async () => {
     startedAtMs = performance.now()
   })
-  // In a scope without routes: the package's own hook would refuse whatever the app serves, and cost each request.
+  // In a scope without routes, since the package's hook would refuse and slow down all routes.
   await app.register(async scope => {
     await scope.register(underPressure, { maxEventLoopDelay: MAX_DELAY_MS })
     isUnderPressure = () => performance.now() - startedAtMs > STARTING_MS && scope.isUnderPressure()
@@ -33,7 +33,7 @@ export async function measureLoad(app: FastifyInstance): Promise<void> {
 }
 
 async function load(app: FastifyInstance) {
-  // Asked for each time: an app may measure its load with a plugin that it registers later, or not at all.
+  // Read each time: the app may register its measurement later, or never.
   app.decorate<onRequestHookHandler>('shedLoad', (_request, _reply, done) => {
     if (app.isUnderPressure?.() !== true) return done()
     done(new McpError('BUSY', 'the process is overloaded; retry', { retryAfterS: 1 }))

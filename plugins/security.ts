@@ -1,4 +1,4 @@
-// Who may reach the endpoint from where: Host and Origin (DNS rebinding), media types, CORS. Headers only.
+// Checks Host and Origin (DNS rebinding), media types and CORS, by headers only.
 // Spec 2026-07-28: basic/transports/streamable-http, "Security & Endpoint".
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
@@ -10,7 +10,7 @@ import type { Log } from '../src/request/exchange.ts'
 import { parseAccept } from '../src/transport/accept.ts'
 import { createHostRequiredError, findTargetHost, isOriginForm, lacksHost } from '../src/transport/target-host.ts'
 
-// Says once that a proxy stands in front which is not trusted: all who come through it then count as one client.
+// Warns once of an untrusted proxy, behind which all clients count as one.
 
 const TRUST_PROXY_HINT =
   'if a proxy of yours sends it, set TRUST_PROXY to the addresses of the proxy (in an app of your own: trustProxy of Fastify), ' +
@@ -22,7 +22,7 @@ export function createProxyWarning(log: Log): (request: FastifyRequest) => void 
     if (isTold) return
     const { 'x-forwarded-for': forwardedFor, forwarded } = request.headers
     if (forwardedFor === undefined && forwarded === undefined) return
-    // Fastify has a list of addresses wherever it trusts any proxy.
+    // Fastify sets `ips` if it trusts any proxy.
     if (request.ips !== undefined) return
     isTold = true
     const header = forwardedFor === undefined ? 'Forwarded' : 'X-Forwarded-For'
@@ -81,14 +81,14 @@ function answerPreflight(request: FastifyRequest, reply: FastifyReply): FastifyR
 async function security(app: FastifyInstance, settings: Settings) {
   const publicUrl = getPublicUrl(settings)
   const isAllowedHost = createHostCheck(settings.allowedHosts, publicUrl)
-  // Nearly every request names the same host, and comparing it whole is quicker than taking it apart.
+  // Nearly all requests have the same host, and comparing it whole is fast.
   let lastHost: string | undefined
   const findHostError = (request: FastifyRequest): McpError | undefined => {
     if (lacksHost(request)) return createHostRequiredError()
     const { host, headers } = request
-    // Two hosts are none, also beside a whole URL.
+    // A repeated Host header is invalid, even with an absolute URL.
     const named = headers.host?.includes(',') ? undefined : findTargetHost(request)
-    // A Host beside a whole URL is ignored; what a trusted proxy has forwarded is not.
+    // Ignores Host beside an absolute URL, but not a host forwarded by a trusted proxy.
     const hosts =
       named === undefined ? [host] : host === headers.host || headers.host === undefined ? [named] : [named, host]
     const forbidden = hosts.find(each => !isAllowedHost(each))
@@ -105,7 +105,7 @@ async function security(app: FastifyInstance, settings: Settings) {
     if (host !== lastHost || !isOriginForm(request)) {
       const fault = findHostError(request)
       if (fault !== undefined) return done(fault)
-      // Beside a whole URL it was not compared.
+      // With an absolute URL the host was not compared.
       if (isOriginForm(request)) lastHost = host
     }
     const { origin } = request.headers
