@@ -4,7 +4,7 @@ import { McpError } from '../protocol/errors.ts'
 import { Cancellation } from './cancellation.ts'
 
 export class Inflight {
-  /** Those that somebody waits for; what is answered at once never gets here. */
+  /** Cancellations of requests that wait for something. */
   readonly #waiting = new Set<Cancellation>()
   #count = 0
   #onIdle: (() => void) | undefined
