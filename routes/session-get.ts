@@ -1,7 +1,6 @@
 // GET of a session: its notification stream, or a stream to resume. DELETE ends the session.
 // Spec 2025-11-25: basic/transports, "Listening for Messages from the Server" and
 // "Resumability and Redelivery".
-
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { emitHttpEnded } from '../plugins/audit.ts'

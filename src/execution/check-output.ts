@@ -1,6 +1,5 @@
 // Checks the sanitised result: well-formed blocks, structured content that fits its schema, size.
 // Spec 2026-07-28: server/tools, "Tool Result".
-
 import { isSameJson } from '../protocol/json.ts'
 import { isObject, type JsonObject, type JsonValue } from '../protocol/messages.ts'
 import type { CallToolResult, ContentBlock } from '../protocol/schemas/results.ts'

@@ -1,6 +1,5 @@
 // Opens a session by its handshake, and an exchange for each later request.
 // Spec 2025-11-25: basic/lifecycle and basic/transports, "Session Management".
-
 import { withTraceId } from '../observability/trace-context.ts'
 import { META_CAPABILITIES, META_VERSION } from '../protocol/classify.ts'
 import { McpError } from '../protocol/errors.ts'

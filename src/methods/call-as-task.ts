@@ -1,7 +1,6 @@
 // Decides if a tool call becomes a task, runs it as one, and builds the answer to its client.
 // Extension io.modelcontextprotocol/tasks: tasks, "Task Creation".
 // Spec 2025-11-25: basic/utilities/tasks.
-
 import { invalidParams } from '../execution/execute.ts'
 import { failureResult, ToolFailure, validate } from '../execution/tool-failure.ts'
 import { takeAnswers } from '../input/request-state.ts'

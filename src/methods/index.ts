@@ -1,6 +1,5 @@
 // The methods by name, and the targets and scopes that a request names in its headers. Each
 // revision lists the methods that it has.
-
 import type { Target } from '../observability/request-ended.ts'
 import { decodeHeader, getHeader, type Headers } from '../protocol/headers.ts'
 import { isObject } from '../protocol/messages.ts'

@@ -1,7 +1,6 @@
 // subscriptions/listen: a stream of notifications that stays open.
 // Spec 2026-07-28: basic/patterns/subscriptions.
 // Extension io.modelcontextprotocol/tasks: tasks, "Task Status Notifications".
-
 import { McpError } from '../protocol/errors.ts'
 import type { RequestId } from '../protocol/messages.ts'
 import type { Revision } from '../protocol/revisions/index.ts'
@@ -230,7 +229,7 @@ function matchesFilter(filter: SubscriptionFilter, change: CatalogChange): boole
 type ToNotification = () => string | undefined
 
 /**
- * Sends notifications to one stream. While it lags, keeps only the newest of each subject, and sends
+ * Sends notifications to one stream. While it lags, keeps the newest of each subject, and sends
  * those once it has caught up.
  */
 class NotificationWriter {

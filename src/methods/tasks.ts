@@ -1,6 +1,5 @@
 // tasks/get, tasks/update and tasks/cancel; tasks/list and tasks/result of 2025-11-25.
 // Extension io.modelcontextprotocol/tasks: tasks. Spec 2025-11-25: basic/utilities/tasks.
-
 import { ToolFailure } from '../execution/tool-failure.ts'
 import { McpError } from '../protocol/errors.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'

@@ -1,5 +1,4 @@
 // RequestEnded, the one event of observability. Audit, metrics, spans and log listen to it.
-
 import { ToolFailure } from '../execution/tool-failure.ts'
 import { type ErrorName, McpError } from '../protocol/errors.ts'
 import type { Headers } from '../protocol/headers.ts'

@@ -1,6 +1,5 @@
 // Spans and OTLP metrics of requests; created only if an OpenTelemetry SDK is started.
 // Spec: opentelemetry.io, "Semantic conventions for Model Context Protocol".
-
 import {
   type Attributes,
   type Context,

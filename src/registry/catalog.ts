@@ -1,5 +1,4 @@
 // All tools, resources, templates and prompts of a server, which change at run time.
-
 import picomatch from 'picomatch'
 import { isObject } from '../protocol/messages.ts'
 import type { ChangeEmitter } from './changes.ts'

@@ -1,5 +1,4 @@
 // The content blocks that a tool can return, and ToolError.
-
 import { isObject } from '../protocol/messages.ts'
 import { META_RELATED_TASK, META_SERVER, pickKnown, TASKS_EXTENSION } from '../protocol/schemas/common.ts'
 import {

@@ -8,7 +8,7 @@ export function andThen<T, R>(value: MaybePromise<T>, next: (value: T) => MaybeP
   return value instanceof Promise ? value.then(next) : next(value)
 }
 
-/** `try { return next(await work()) } catch (error) { return recover(error) }`, at once if it can. */
+/** `try { return next(await work()) } catch (e) { return recover(e) }`, at once if it can. */
 export function settle<T, R>(
   work: () => MaybePromise<T>,
   next: (value: T) => MaybePromise<R>,

@@ -1,6 +1,5 @@
 // Compiles JSON Schema (2020-12, or draft-07 by `$schema`) to a check of bounded cost. Never
 // coerces, drops keys or fetches a `$ref`. Spec 2026-07-28: basic/index, "JSON Schema Usage".
-
 import { assertBounds } from './bounds.ts'
 import { type Dialect, findDialect, META_SCHEMAS } from './dialect.ts'
 import { compileLowered, countValues, type SchemaCheck } from './engine.ts'

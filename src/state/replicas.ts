@@ -1,4 +1,4 @@
-// What replicas tell each other of sessions: a session's requests may reach any of them, and its streams are at one.
+// Messages between replicas about sessions: requests reach any replica, streams stay at one.
 import type { JsonRpcResponse, RequestId } from '../protocol/messages.ts'
 
 export type ReplicaMessage =
@@ -15,7 +15,7 @@ export type ReplicaMessage =
 export interface ReplicaChannel {
   /** Lost where it cannot be told. */
   publish(word: ReplicaMessage): void
-  /** Hears the others, and its own `reads`: of two replicas that say so at once, the later is right. */
+  /** Receives all messages of others, and its own `reads`: the later `reads` is right. */
   subscribe(listener: (word: ReplicaMessage, isOwn: boolean) => void): void
 }
 

@@ -1,6 +1,5 @@
 // The tasks of a server: a call opens them, their owner reads and controls them, the queue runs
 // them. Stores and queue implement the interfaces of src/state/tasks.ts.
-
 import { toCancelFailure } from '../execution/run.ts'
 import { failureResult } from '../execution/tool-failure.ts'
 import type { JsonObject } from '../protocol/messages.ts'

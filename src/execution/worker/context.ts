@@ -1,6 +1,5 @@
 // A handler's context in the child process; it forwards to the server by messages. It applies the
 // server's rate limits here, so that a handler that sends in a loop loads only its own process.
-
 import { LOG_LEVELS, type LogLevel } from '../../protocol/schemas/common.ts'
 import type { InputContext, LogMethod, ToolContext } from '../../registry/handler-context.ts'
 import { JsonCopier } from '../../registry/json-copy.ts'

@@ -1,5 +1,4 @@
 // The JSON messages between the server and a child process.
-
 import { isObject, type JsonValue } from '../../protocol/messages.ts'
 import { LOG_LEVELS, type LogLevel } from '../../protocol/schemas/common.ts'
 import { ToolError } from '../../registry/content.ts'

@@ -1,5 +1,4 @@
 // Small JSON transformations from which the steps between revisions are built.
-
 import { isSameJson } from '../json.ts'
 import { isObject, type JsonObject } from '../messages.ts'
 

@@ -85,11 +85,7 @@ export class RedisClient {
     }
   }
 
-  /**
-   * Runs a defined script and returns its reply.
-   *
-   * @throws McpError STATE_UNAVAILABLE (503)
-   */
+  /** Runs a defined script and returns its reply. @throws McpError STATE_UNAVAILABLE (503) */
   script(name: string, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
     const count = this.#ofAnyKeys.has(name) ? [keys.length] : []
     return this.run(client => (client as unknown as Scripts)[name]!(...count, ...keys, ...args))
