@@ -27,7 +27,7 @@ export function createProxyWarning(log: Log): (request: FastifyRequest) => void 
     isTold = true
     const header = forwardedFor === undefined ? 'Forwarded' : 'X-Forwarded-For'
     const fields = { header, peer: request.socket.remoteAddress, hint: TRUST_PROXY_HINT }
-    log.warn(fields, 'a request came through a proxy, and no proxy is trusted: its clients count as one')
+    log.warn(fields, 'a request came through a proxy that is not trusted: all its clients count as one')
   }
 }
 

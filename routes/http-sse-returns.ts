@@ -114,7 +114,7 @@ export class Returns {
       .then(connection => resume(connection, arrival))
       .catch(error => {
         // The client will reconnect once more.
-        log.info({ err: error }, 'a client of HTTP+SSE that came back could not go on')
+        log.info({ err: error }, 'an HTTP+SSE client could not resume')
         arrival.wire.end()
       })
   }

@@ -110,7 +110,7 @@ const LARGE_LENGTH = 16 * 1024
 
 function encode(served: MethodResult, exchange: Exchange, { unsent, seal, serverMeta }: ServeRuntime): Answered {
   const { kind } = served
-  const result = 'questions' in served ? toInputRequired(seal, exchange, served.questions) : served.result
+  const result = 'questions' in served ? toInputRequired(seal, served.exchange, served.questions) : served.result
   const answer = createResultAnswer(exchange.id, encodeResult(result, exchange, serverMeta))
   if (answer.json.length > LARGE_LENGTH) unsent.addBuilt(answer.json.length)
   const isError = !(result instanceof Serialised) && result['isError'] === true

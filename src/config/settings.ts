@@ -190,7 +190,7 @@ export function assertToolsDir(toolsDir: string | undefined, name = 'toolsDir'):
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR')
-      throw new ConfigError(`${name}: expected a folder that exists; ${toolsDir} is none`)
+      throw new ConfigError(`${name}: expected a folder that exists, not ${toolsDir}`)
     throw new ConfigError(`${name}: expected a folder that can be read; ${toolsDir}: ${message.split(', ')[0]}`)
   }
 }

@@ -29,7 +29,7 @@ import { type ReportUnhandledError, runAttributedToTool } from './unhandled-erro
 
 export type CallOutcome =
   | { readonly kind: OutcomeKind; readonly result: CallToolResult }
-  | { readonly kind: 'input_required'; readonly questions: Questions }
+  | { readonly kind: 'input_required'; readonly questions: Questions; readonly exchange: Exchange }
 
 export interface Executor {
   readonly admission: Admission
@@ -75,8 +75,9 @@ export function execute(executor: CallExecutor, tool: Tool, exchange: Exchange):
 }
 
 function askOrReturn(call: Call, questions: Questions): MaybePromise<CallOutcome> {
-  const { ask } = call.exchange
-  if (ask === undefined) return { kind: 'input_required', questions }
+  const { exchange } = call
+  const { ask } = exchange
+  if (ask === undefined) return { kind: 'input_required', questions, exchange }
   return askInRounds(questions, ask, answers => runRound(call, answers))
 }
 

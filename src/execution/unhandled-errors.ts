@@ -121,7 +121,7 @@ export function createUnhandledErrorLog({
     const before = throttle.suppressed > 0 && { before: throttle.suppressed }
     throttle.suppressed = 0
     const fields = { ...source, reason: errorText(fault, mask), ...describeOrigin(fault), ...before }
-    if ('tool' in source) log.error(fields, 'tool left an error behind')
-    else log.error(fields, 'tool file left an error behind')
+    if ('tool' in source) log.error(fields, 'unhandled error of a tool')
+    else log.error(fields, 'unhandled error of a tool file')
   }
 }

@@ -59,7 +59,7 @@ export async function callAsTask(
   if (fault !== undefined && exchange.revision.refusesInvalidArguments) throw invalidParams(fault)
   if (fault !== undefined) return { kind: fault.kind, result: failureResult(fault.message) }
   const deferred = await deferInRounds(exchange, runtime, tool)
-  if ('asked' in deferred) return { kind: 'input_required', questions: deferred.asked }
+  if ('asked' in deferred) return { kind: 'input_required', questions: deferred.asked, exchange }
   if ('task' in deferred) return createTaskResult(deferred.task, mode)
   const { outcome } = deferred
   return { kind: 'kind' in outcome ? outcome.kind : 'ok', result: unwrapOutcome(outcome) }

@@ -78,9 +78,9 @@ function readPageStart(view: ListView): number {
   if (cursor === undefined) return 0
   const opened = runtime.seal.open('cursor', cursor) as ListCursor | undefined
   if (opened === undefined || opened.list !== member || opened.owner !== owner)
-    throw new McpError('INVALID_CURSOR', 'it is none of this list; start without one')
+    throw new McpError('INVALID_CURSOR', 'it does not belong to this list; start without a cursor')
   if (opened.digest !== getListDigest(view))
-    throw new McpError('INVALID_CURSOR', 'the list has changed; start again without one')
+    throw new McpError('INVALID_CURSOR', 'the list has changed; start again without a cursor')
   return opened.from
 }
 

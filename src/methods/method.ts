@@ -41,8 +41,8 @@ export type MethodResult =
       /** The outcome of a tool call, for logs and metrics. */
       readonly kind?: OutcomeKind | 'task'
     }
-  /** The client has to repeat its request with the answers. */
-  | { readonly kind: 'input_required'; readonly questions: AskedQuestions }
+  /** The client has to repeat the request of `exchange` with the answers. */
+  | { readonly kind: 'input_required'; readonly questions: AskedQuestions; readonly exchange: Exchange }
 
 /** Returned by a method that answers on a stream of its own. */
 export const DETACHED = Symbol('held')

@@ -39,7 +39,7 @@ export async function runHandler(
     const attempt = (answers: JsonObject) => runOnce(executor, exchange, name, { steps, answers })
     const result = await attempt(known)
     if (!(result instanceof Questions)) return { result }
-    if (exchange.ask === undefined) return { kind: 'input_required', questions: result }
+    if (exchange.ask === undefined) return { kind: 'input_required', questions: result, exchange }
     return { result: await askInRounds(result, exchange.ask, attempt) }
   } catch (error) {
     throw toPresentableError(executor, exchange, name, error)

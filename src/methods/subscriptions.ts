@@ -51,7 +51,7 @@ export class TaskSubscription {
     this.#runtime = runtime
     const { tasks } = runtime
     this.#stops = taskIds.map(id => tasks.watch(id, task => task && this.#onTask(task)))
-    this.#sendAll(taskIds).catch(error => subscriber.log.error({ err: error }, 'tasks could not be told'))
+    this.#sendAll(taskIds).catch(error => subscriber.log.error({ err: error }, 'task notifications could not be sent'))
   }
 
   end(): void {

@@ -110,11 +110,11 @@ export const listTasks: Method<'tasks' | 'access' | 'seal' | 'rules'> = {
   isOffered: hasTasks,
   async serve(exchange, { tasks, access, seal, rules }) {
     const owner = getTaskOwner(exchange)
-    if (owner === undefined) throw new McpError('INVALID_REQUEST', 'tasks are listed for those who can be told apart')
+    if (owner === undefined) throw new McpError('INVALID_REQUEST', 'only a verified caller can list tasks')
     const { cursor } = exchange.params as ListParams
     const opened = cursor === undefined ? undefined : (seal.open('cursor', cursor) as TaskCursor | undefined)
     if (cursor !== undefined && (opened?.list !== 'tasks' || opened.owner !== owner))
-      throw new McpError('INVALID_CURSOR', 'it is none of this list; start without one')
+      throw new McpError('INVALID_CURSOR', 'it does not belong to this list; start without a cursor')
     const mayBeShown = ({ scopes }: Task) => access.may(exchange.caller, scopes)
     const size = Math.min(rules.pageSize, MAX_TASKS_PER_PAGE)
     const page = await tasks.list(owner, size + 1, opened?.after)
@@ -153,7 +153,7 @@ async function waitForEnd(exchange: Exchange, runtime: Uses<'tasks' | 'access'>,
   const waiter = { hasLeft: () => sink?.isDisconnected === true, release: () => cancellation.cancel('client-left') }
   const leave = runtime.tasks.waitLimiter.acquire(getTaskOwner(exchange) ?? clientKey, waiter)
   if (leave === undefined)
-    throw new McpError('RATE_LIMITED', 'too many requests wait for tasks; look with tasks/get', { retryAfterS: 5 })
+    throw new McpError('RATE_LIMITED', 'too many requests wait for tasks; poll with tasks/get', { retryAfterS: 5 })
   try {
     let task = first
     const unanswered = new Set<string>()
@@ -195,7 +195,7 @@ async function waitForChange(
 /** @throws McpError UNAUTHENTICATED (401) if the caller's token has expired meanwhile */
 function assertMayWait({ caller }: Exchange): void {
   const { expiresAtMs = Number.POSITIVE_INFINITY } = caller ?? {}
-  if (expiresAtMs <= Date.now()) throw new McpError('UNAUTHENTICATED', 'the token has ended')
+  if (expiresAtMs <= Date.now()) throw new McpError('UNAUTHENTICATED', 'the token has expired')
 }
 
 /** @returns undefined if the client did not answer, or the questions were answered elsewhere */
@@ -223,8 +223,8 @@ async function askClient(
 }
 
 const createNobodyWaitsError = () =>
-  new McpError('HANDLER_FAILED', 'nobody waits any more, and the task goes on', {
-    cause: new ToolFailure('cancelled', 'Nobody waits any more'),
+  new McpError('HANDLER_FAILED', 'the request was cancelled; the task goes on', {
+    cause: new ToolFailure('cancelled', 'The request was cancelled'),
   })
 
 const withRelatedTask = (result: JsonObject, taskId: string): JsonObject => ({

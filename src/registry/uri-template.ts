@@ -35,7 +35,7 @@ export function parseTemplate(template: string): UriTemplate {
   let end = 0
   for (const { 0: whole, 1: plus, 2: name, index } of template.matchAll(EXPRESSION)) {
     if (end > 0 && index === end) throw new Error(`${whole}: needs text between it and the expression before`)
-    if (names.includes(name!)) throw new Error(`${whole}: is there twice`)
+    if (names.includes(name!)) throw new Error(`${whole}: is defined twice`)
     parts.push(parseLiteral(template.slice(end, index)), { name: name!, isRest: plus === '+' })
     names.push(name!)
     end = index + whole.length

@@ -131,4 +131,4 @@ export const clientTasksTooLarge = (): McpError =>
   new McpError('RATE_LIMITED', 'the tasks of this client hold too much', { retryAfterS: jitterRetryAfter(RETRY_S) })
 
 export const tooManyTasks = (): McpError =>
-  new McpError('BUSY', 'too many tasks are kept; retry later', { retryAfterS: jitterRetryAfter(RETRY_S) })
+  new McpError('BUSY', 'too many tasks are stored; retry later', { retryAfterS: jitterRetryAfter(RETRY_S) })

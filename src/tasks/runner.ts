@@ -211,7 +211,7 @@ function createStatusProgress(
   const isToldOn = session !== undefined && job.meta.progressToken !== undefined
   return new StatusProgress((message, progress) => {
     const step = ifCurrentRun(runTask, withStatusMessage(message, isToldOn ? progress : undefined))
-    tasks.change(id, step).catch(error => log.warn({ err: error }, 'status not kept'))
+    tasks.change(id, step).catch(error => log.warn({ err: error }, 'task status was not stored'))
   })
 }
 

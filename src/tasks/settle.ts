@@ -95,7 +95,7 @@ export async function keepOutcome(
       await tasks.change(id, ifCurrentRun(run, kept))
       return
     } catch (error) {
-      log.warn({ reason: (error as Error).message, tries }, 'the outcome of a task was not kept yet')
+      log.warn({ reason: (error as Error).message, tries }, 'a task outcome is not stored yet; retrying')
       if (tasks.isStopping && tries >= MAX_SHUTDOWN_TRIES) return
       if (error instanceof McpError && error.reason === 'RATE_LIMITED') kept = toTooLargeStep(tool)
       else await sleep(Math.min(MAX_PAUSE_MS, 50 * 2 ** tries))
@@ -104,7 +104,7 @@ export async function keepOutcome(
 }
 
 function toTooLargeStep(tool: string): TaskStep {
-  const text = `The result of ${tool} could not be kept: the tasks of this client hold too much`
+  const text = `The result of ${tool} could not be stored: the tasks of this client hold too much`
   return toCompleted({ kind: 'limited', result: failureResult(text) }, text)
 }
 

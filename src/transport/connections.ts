@@ -86,7 +86,7 @@ export function clientErrorHandler(): (error: ClientError, socket: Socket) => vo
 export function refuseBelowRoutes(server: Server): void {
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const { status, json } = createErrorAnswer(
-      new McpError('EXPECTATION_FAILED', `${request.headers.expect} is none that can be met; 100-continue is`),
+      new McpError('EXPECTATION_FAILED', `${request.headers.expect} is not supported; expected 100-continue`),
       undefined,
     )
     const headers = { 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(json), connection: 'close' }

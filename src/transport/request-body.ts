@@ -91,8 +91,9 @@ export class BodyBytes {
 }
 
 const tooManyBodies = () =>
-  new McpError('RATE_LIMITED', 'too many bodies are on their way; end some first', { retryAfterS: 1 })
-const tooManyBodiesInAll = () => new McpError('BUSY', 'too many bodies are on their way; retry', { retryAfterS: 1 })
+  new McpError('RATE_LIMITED', 'too many request bodies are being read; finish some first', { retryAfterS: 1 })
+const tooManyBodiesInAll = () =>
+  new McpError('BUSY', 'too many request bodies are being read; retry', { retryAfterS: 1 })
 
 /** Smaller bodies, which usually arrive in one chunk, are not counted. */
 const UNCOUNTED_BYTES = 16 * 1024

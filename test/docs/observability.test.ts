@@ -30,7 +30,7 @@ async function used(t: Parameters<typeof build>[0]) {
   await callTool(app, 'leaves')
   await call(app, 'tools/list', {}, { headers: { origin: 'https://elsewhere.example' } })
   await until(() => app.logs.lines.some(({ msg }) => msg === 'task ended'), 'the task ended')
-  await until(() => app.logs.lines.some(({ msg }) => msg === 'tool left an error behind'), 'the fault was seen')
+  await until(() => app.logs.lines.some(({ msg }) => msg === 'unhandled error of a tool'), 'the fault was seen')
   return app
 }
 

@@ -277,7 +277,7 @@ export class ToolsFolder {
   }
 
   #logNotLoaded(file: string, fault: LoadErrorReport): void {
-    this.#log.error({ file: fileName(file), ...fault }, 'tool file not loaded, what it served before stays')
+    this.#log.error({ file: fileName(file), ...fault }, 'tool file not loaded; its earlier tools stay')
   }
 
   /** Builds a definition and adds it to `entries`; logs it if it is invalid or a duplicate. */

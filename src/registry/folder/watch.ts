@@ -42,7 +42,7 @@ export class FolderWatch {
       const { code, path } = error as NodeJS.ErrnoException
       if (told.has(code) || (ENTRY_ERROR_CODES.has(code ?? '') && path !== root)) return
       told.add(code)
-      log.warn({ err: error }, 'tools folder is not watched any more')
+      log.warn({ err: error }, 'tools folder is no longer watched')
     })
     this.#ready = new Promise(resolve => this.#watcher.once('ready', () => resolve(undefined)))
     // A missing folder cannot be watched, but its parent can.

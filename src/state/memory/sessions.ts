@@ -47,7 +47,7 @@ export function createMemorySessions({
   function makeRoom(): void {
     for (let left = MAX_EVICTION_SCAN; kept.size >= maxSessions; left--) {
       if (left === 0)
-        throw new McpError('BUSY', 'too many sessions are at work; retry later', { retryAfterS: jitterRetryAfter(30) })
+        throw new McpError('BUSY', 'too many sessions are active; retry later', { retryAfterS: jitterRetryAfter(30) })
       const [id, oldest] = kept.entries().next().value!
       if (isProtected(id)) touch(id, oldest)
       else expire(id, oldest.session)

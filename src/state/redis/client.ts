@@ -173,7 +173,10 @@ export class RedisClient {
   #goDown(reason: string): void {
     if (!this.#isUp) return
     this.#isUp = false
-    this.#log.error({ reason: reason.slice(0, 200) }, 'redis does not answer: what needs shared state is refused')
+    this.#log.error(
+      { reason: reason.slice(0, 200) },
+      'redis does not answer: requests that need shared state are refused',
+    )
   }
 }
 

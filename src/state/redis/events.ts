@@ -110,7 +110,7 @@ export function createRedisEvents(redis: RedisClient, log: Log, { maxSize = MAX_
   }
 
   // An event that cannot be kept is still sent: only a client that resumes misses it.
-  const note = (error: unknown) => log.warn({ reason: (error as Error).message }, 'an event was not kept')
+  const note = (error: unknown) => log.warn({ reason: (error as Error).message }, 'an event was not stored')
 
   return {
     async begin(key, requests = []) {

@@ -173,7 +173,8 @@ export async function createRedisState({
     usedTokens: createRedisUsedTokens(redis),
     replicas: createReplicaChannel(redis, pubsub),
   }
-  if (!(await redis.ready(START_MS))) log.error({}, 'redis does not answer: what needs shared state is refused')
+  if (!(await redis.ready(START_MS)))
+    log.error({}, 'redis does not answer: requests that need shared state are refused')
   // Before anything is sealed with a secret that the other replicas do not know.
   else if (sharesSecret) await secret.agree()
   return {

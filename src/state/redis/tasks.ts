@@ -34,7 +34,7 @@ export class KeyedMutex {
   async run<T>(name: string, work: () => Promise<T>): Promise<T> {
     const queue = this.#queues.get(name) ?? { last: Promise.resolve(), waiting: 0 }
     if (queue.waiting >= MAX_WAITING)
-      throw new McpError('BUSY', 'too many change this at once; retry', { retryAfterS: jitterRetryAfter(2) })
+      throw new McpError('BUSY', 'too many concurrent changes; retry', { retryAfterS: jitterRetryAfter(2) })
     this.#queues.set(name, queue)
     queue.waiting++
     const result = queue.last.then(work)
@@ -160,7 +160,7 @@ export class RedisTasks implements TaskStore {
       if (saved === 'gone') return undefined
       if (saved === 'done') return next
     }
-    throw new McpError('STATE_UNAVAILABLE', 'too many change this task at once; retry', { retryAfterS: 1 })
+    throw new McpError('STATE_UNAVAILABLE', 'too many concurrent changes of this task; retry', { retryAfterS: 1 })
   }
 
   /** The version is compared as it stands in Redis, even if damaged: saving needs the same text. */

@@ -269,7 +269,7 @@ t.test('the endpoint is at no path where the settings put another door', async t
 t.test('a bad setting stops the start with one line that names it', async t => {
   const cases: [NodeJS.ProcessEnv, RegExp][] = [
     [{ RATE_LIMIT_MAX: 'many' }, /^RATE_LIMIT_MAX: expected an integer from 1 to \d+\n$/],
-    [{ TOOLS_DIR: '/no\nwhere' }, /^TOOLS_DIR: expected a folder that exists; \/no where is none\n$/],
+    [{ TOOLS_DIR: '/no\nwhere' }, /^TOOLS_DIR: expected a folder that exists, not \/no where\n$/],
     // An address of documentation (RFC 5737), which no machine has.
     [{ HOST: '192.0.2.1', PORT: '0', ALLOW_ANONYMOUS: 'true' }, /^HOST: .*192\.0\.2\.1\S*\n$/],
     [{ HOST: '0.0.0.0' }, /^HOST: 0\.0\.0\.0 is not loopback .*ALLOW_ANONYMOUS=true.*\n$/],

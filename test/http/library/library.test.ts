@@ -41,7 +41,7 @@ t.test(
 
     await app.register(toolrack, { toolsDir: folder.path, watchTools: false })
 
-    await until(() => lines.some(({ msg }) => msg === 'tool file left an error behind'), 'it was logged')
+    await until(() => lines.some(({ msg }) => msg === 'unhandled error of a tool file'), 'it was logged')
     t.match(
       lines.filter(({ level }) => level >= 40),
       [{ file: /a\.mjs$/, reason: 'left' }],
@@ -200,7 +200,7 @@ t.test('options: a tools folder that is given in code and is not there is refuse
 
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], { cwd })
 
-  const message = 'toolsDir: expected a folder that exists; ./tools is none\n'
+  const message = 'toolsDir: expected a folder that exists, not ./tools\n'
   t.equal(stdout, message + message)
 })
 

@@ -163,7 +163,7 @@ t.test(
     })
     const app = await rack(t, { tools: [late, odd, leaves] })
     for (const name of ['late', 'odd', 'leaves', 'late', 'odd', 'leaves']) await callTool(app, name)
-    await until(() => linesOf(app, 'tool left an error behind').length === 2, 'both are told')
+    await until(() => linesOf(app, 'unhandled error of a tool').length === 2, 'both are told')
 
     const levels = (text: string) => linesOf(app, text).map(({ tool, level }) => [tool, level])
     t.strictSame(levels('tool failed'), [
@@ -172,7 +172,7 @@ t.test(
       ['late', 30],
       ['odd', 30],
     ])
-    t.strictSame(levels('tool left an error behind'), [
+    t.strictSame(levels('unhandled error of a tool'), [
       ['leaves', 50],
       ['leaves', 50],
     ])

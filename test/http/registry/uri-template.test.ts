@@ -61,7 +61,7 @@ for (const [template, fault] of [
   ['a://{?b}', /only \{name\} and \{\+name\}/],
   ['a://{b*}', /only \{name\} and \{\+name\}/],
   ['a://{}', /only \{name\} and \{\+name\}/],
-  ['a://{b}/{b}', /\{b\}: is there twice/],
+  ['a://{b}/{b}', /\{b\}: is defined twice/],
 ] as const) {
   t.test(`${template} is refused, and why is said`, async t => {
     t.throws(() => parseTemplate(template), { message: fault })

@@ -31,7 +31,7 @@ t.test('D8: what a tool leaves behind is logged with its name, and the process s
   const server = await serve(t, { ...files, 'slow.mjs': slow })
   const underWay = callOver(server.url, 'slow')
   const reports = (name: string) =>
-    server.lines.filter(({ tool, msg }) => tool === name && msg === 'tool left an error behind')
+    server.lines.filter(({ tool, msg }) => tool === name && msg === 'unhandled error of a tool')
 
   for (const [index, [what]] of LATE.entries()) {
     const { body } = await callOver(server.url, `late-${index}`)

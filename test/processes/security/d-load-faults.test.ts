@@ -58,7 +58,7 @@ t.test('D8: what the top level of a file leaves behind is logged with its name, 
   for (const [each, [what, , reason = /^left$/]] of LEFT.entries()) {
     await until(() => linesOf(server, `f${each}.mjs`).length > 0, `${what} was logged`)
     const lines = linesOf(server, `f${each}.mjs`)
-    t.match(lines, [{ level: 50, msg: 'tool file left an error behind', reason }], what)
+    t.match(lines, [{ level: 50, msg: 'unhandled error of a tool file', reason }], what)
     t.equal(lines.length, 1, what)
     await assertServes(t, server, `t${each}`)
   }
@@ -100,7 +100,7 @@ const PLACES: [what: string, files: Files, name: string][] = [
 for (const [what, files, name] of PLACES) {
   t.test(`D8: what the top level leaves behind has the name of its file: ${what}`, async t => {
     const server = await serve(t, files)
-    const reports = () => server.lines.filter(({ msg }) => msg === 'tool file left an error behind')
+    const reports = () => server.lines.filter(({ msg }) => msg === 'unhandled error of a tool file')
     await until(() => reports().length > 0, 'it was logged')
 
     t.match(reports(), [{ reason: 'left' }])

@@ -169,7 +169,7 @@ export default ${isolated('slow', `() => new Promise(done => setTimeout(done, 20
 
     t.equal((await callTool(app, 'slow')).content[0].text, 'answered')
 
-    const reports = () => app.logs.lines.filter(({ msg }) => msg === 'tool file left an error behind')
+    const reports = () => app.logs.lines.filter(({ msg }) => msg === 'unhandled error of a tool file')
     await until(() => reports().length === 4, 'they were reported')
     for (const { file } of reports()) t.match(file, /\/tools\.mjs$/)
     t.strictSame(

@@ -26,8 +26,8 @@ t.test('late faults: a tool or a file, masked', t => {
   report({ file: 'tools/a.ts' }, 'said a-secret')
 
   t.strictSame(lines, [
-    { tool: 'a', reason: 'said [secret]', msg: 'tool left an error behind' },
-    { file: 'tools/a.ts', reason: 'said [secret]', msg: 'tool file left an error behind' },
+    { tool: 'a', reason: 'said [secret]', msg: 'unhandled error of a tool' },
+    { file: 'tools/a.ts', reason: 'said [secret]', msg: 'unhandled error of a tool file' },
   ])
   t.strictSame(counted, ['a', 'tools/a.ts'])
   t.end()
