@@ -7,7 +7,7 @@ export const MAX_TOKEN_BYTES = 8 * 1024
 
 /** Why a token is rejected, for log and challenge; never quotes the token. */
 export class TokenError extends Error {
-  override name = 'TokenFault'
+  override name = 'TokenError'
 }
 
 export interface ParsedToken {

@@ -65,7 +65,7 @@ export class Semaphore {
   isCrowded(subject: string): boolean {
     if (this.#runningCount < this.#max || this.#patientCount < this.#max) return false
     if (subject === this.#lastSubject || this.#subjects.has(subject)) return true
-    const patient = this.#waitingSubjects.values().filter(lane => lane.waiting.length > lane.queued)
+    const patient = this.#waitingSubjects.values().filter(state => state.waiting.length > state.queued)
     return patient.toArray().length >= this.#max + MAX_PATIENT_SUBJECTS
   }
 
@@ -89,14 +89,14 @@ export class Semaphore {
   /** Passes the slot on: fewest held first, then another subject, then the longest unserved. */
   release(subject: string): void {
     this.#releaseHeld(subject)
-    const lane = this.#findNext(subject)
-    if (lane === undefined) this.#runningCount--
+    const state = this.#findNext(subject)
+    if (state === undefined) this.#runningCount--
     else {
-      const [waiter] = lane.waiting as [SemaphoreWaiter]
-      lane.held++
-      this.#removeWaiter(lane, waiter)
+      const [waiter] = state.waiting as [SemaphoreWaiter]
+      state.held++
+      this.#removeWaiter(state, waiter)
       // Moves the subject behind the others, if it still waits.
-      if (this.#waitingSubjects.delete(lane)) this.#waitingSubjects.add(lane)
+      if (this.#waitingSubjects.delete(state)) this.#waitingSubjects.add(state)
       waiter.settle(true)
     }
   }
@@ -104,20 +104,20 @@ export class Semaphore {
   #releaseHeld(subject: string): void {
     if (this.#lastSubject === subject) this.#lastSubject = undefined
     else {
-      const lane = this.#subjects.get(subject)!
-      lane.held--
-      this.#removeIfIdle(lane)
+      const state = this.#subjects.get(subject)!
+      state.held--
+      this.#removeIfIdle(state)
     }
   }
 
   #findNext(subject: string): SubjectState | undefined {
     let next: SubjectState | undefined
     let least = Number.POSITIVE_INFINITY
-    for (const lane of this.#waitingSubjects) {
-      const rank = 2 * this.#countHeld(lane) + Number(lane.subject === subject)
+    for (const state of this.#waitingSubjects) {
+      const rank = 2 * this.#countHeld(state) + Number(state.subject === subject)
       if (rank >= least) continue
       least = rank
-      next = lane
+      next = state
       if (rank === 0) break
     }
     return next
@@ -127,9 +127,9 @@ export class Semaphore {
   #makeRoom(subject: string): boolean {
     if (this.#queuedCount < this.#maxQueued) return true
     let most: SubjectState | undefined
-    for (const lane of this.#waitingSubjects)
-      if (lane.queued > 0 && (most === undefined || this.#countHeldAndQueued(lane) > this.#countHeldAndQueued(most)))
-        most = lane
+    for (const state of this.#waitingSubjects)
+      if (state.queued > 0 && (most === undefined || this.#countHeldAndQueued(state) > this.#countHeldAndQueued(most)))
+        most = state
     const own = this.#subjects.get(subject)
     const part = own === undefined ? Number(subject === this.#lastSubject) : this.#countHeldAndQueued(own)
     if (most === undefined || this.#countHeldAndQueued(most) <= part + 1) return false
@@ -143,14 +143,14 @@ export class Semaphore {
     return subject === this.#lastSubject ? held + 1 : held
   }
 
-  #countHeldAndQueued(lane: SubjectState): number {
-    return this.#countHeld(lane) + lane.queued
+  #countHeldAndQueued(state: SubjectState): number {
+    return this.#countHeld(state) + state.queued
   }
 
   #wait(subject: string, cancellation: Cancellation, manner: QueuePosition): Promise<boolean> {
     if (cancellation.reason !== undefined) return Promise.resolve(false)
     return new Promise(resolve => {
-      const lane = this.#getOrCreateSubject(subject)
+      const state = this.#getOrCreateSubject(subject)
       const waiter: SemaphoreWaiter = {
         isPatient: manner === 'patient',
         settle(isTaken) {
@@ -158,43 +158,43 @@ export class Semaphore {
           resolve(isTaken)
         },
       }
-      if (manner === 'first') lane.waiting.unshift(waiter)
-      else lane.waiting.push(waiter)
-      this.#waitingSubjects.add(lane)
-      this.#adjustCounts(lane, waiter, 1)
+      if (manner === 'first') state.waiting.unshift(waiter)
+      else state.waiting.push(waiter)
+      this.#waitingSubjects.add(state)
+      this.#adjustCounts(state, waiter, 1)
       cancellation.onCancel(() => {
-        this.#removeWaiter(lane, waiter)
+        this.#removeWaiter(state, waiter)
         resolve(false)
       })
     })
   }
 
-  #removeWaiter(lane: SubjectState, waiter: SemaphoreWaiter): void {
-    lane.waiting.splice(lane.waiting.indexOf(waiter), 1)
-    this.#adjustCounts(lane, waiter, -1)
-    if (lane.waiting.length === 0) this.#waitingSubjects.delete(lane)
-    this.#removeIfIdle(lane)
+  #removeWaiter(state: SubjectState, waiter: SemaphoreWaiter): void {
+    state.waiting.splice(state.waiting.indexOf(waiter), 1)
+    this.#adjustCounts(state, waiter, -1)
+    if (state.waiting.length === 0) this.#waitingSubjects.delete(state)
+    this.#removeIfIdle(state)
   }
 
-  #adjustCounts(lane: SubjectState, { isPatient }: SemaphoreWaiter, change: 1 | -1): void {
+  #adjustCounts(state: SubjectState, { isPatient }: SemaphoreWaiter, change: 1 | -1): void {
     if (isPatient) this.#patientCount += change
     else {
-      lane.queued += change
+      state.queued += change
       this.#queuedCount += change
     }
   }
 
   #getOrCreateSubject(subject: string): SubjectState {
-    let lane = this.#subjects.get(subject)
-    if (lane === undefined) {
-      lane = { subject, held: 0, waiting: [], queued: 0 }
-      this.#subjects.set(subject, lane)
+    let state = this.#subjects.get(subject)
+    if (state === undefined) {
+      state = { subject, held: 0, waiting: [], queued: 0 }
+      this.#subjects.set(subject, state)
     }
-    return lane
+    return state
   }
 
-  #removeIfIdle(lane: SubjectState): void {
-    if (lane.held === 0 && lane.waiting.length === 0) this.#subjects.delete(lane.subject)
+  #removeIfIdle(state: SubjectState): void {
+    if (state.held === 0 && state.waiting.length === 0) this.#subjects.delete(state.subject)
   }
 }
 

@@ -32,7 +32,7 @@ export class SessionRegistry implements ChangeListener {
     this.#parts = parts
     this.#notifier = new SessionNotifier(parts)
     parts.changes.addRelay(this)
-    parts.replicas.subscribe((word, isOwn) => this.#onReplicaMessage(word, isOwn))
+    parts.replicas.subscribe((message, isOwn) => this.#onReplicaMessage(message, isOwn))
     parts.sessions.onExpired(({ id }) => this.#remove(id))
     parts.sessions.protectFromEviction(id => this.#active.get(id)?.isBusy === true)
     this.#refreshTimer = setInterval(() => this.#refresh(), parts.ttlMs / 3).unref()
@@ -158,18 +158,18 @@ export class SessionRegistry implements ChangeListener {
     clearInterval(this.#refreshTimer)
   }
 
-  #onReplicaMessage(word: ReplicaMessage, isOwn: boolean): void {
-    const active = this.#active.get(word.session)
+  #onReplicaMessage(message: ReplicaMessage, isOwn: boolean): void {
+    const active = this.#active.get(message.session)
     if (active === undefined) return
-    switch (word.kind) {
+    switch (message.kind) {
       case 'answer':
-        active.pendingQuestions.get(String(word.response.id))?.(word.response)
+        active.pendingQuestions.get(String(message.response.id))?.(message.response)
         break
       case 'cancel':
-        active.runningRequests.get(word.requestId)?.cancel('cancelled')
+        active.runningRequests.get(message.requestId)?.cancel('cancelled')
         break
       case 'ended':
-        this.#remove(word.session)
+        this.#remove(message.session)
         break
       case 'changed':
         this.#reload(active)

@@ -45,7 +45,7 @@ export type MethodResult =
   | { readonly kind: 'input_required'; readonly questions: AskedQuestions; readonly exchange: Exchange }
 
 /** Returned by a method that answers on a stream of its own. */
-export const DETACHED = Symbol('held')
+export const DETACHED = Symbol('detached')
 
 /** The target of a request. In revisions that mirror, the `Mcp-Name` header repeats the param. */
 export interface MethodTarget {

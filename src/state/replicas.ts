@@ -14,9 +14,9 @@ export type ReplicaMessage =
 
 export interface ReplicaChannel {
   /** Lost where it cannot be told. */
-  publish(word: ReplicaMessage): void
+  publish(message: ReplicaMessage): void
   /** Receives all messages of others, and its own `reads`: the later `reads` is right. */
-  subscribe(listener: (word: ReplicaMessage, isOwn: boolean) => void): void
+  subscribe(listener: (message: ReplicaMessage, isOwn: boolean) => void): void
 }
 
 export const noReplicas: ReplicaChannel = Object.freeze({

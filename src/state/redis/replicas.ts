@@ -1,4 +1,4 @@
-// What replicas tell each other of sessions, over one channel.
+// Messages between replicas about sessions, over one channel.
 import { isObject } from '../../protocol/messages.ts'
 import type { ReplicaChannel, ReplicaMessage } from '../replicas.ts'
 import type { RedisClient } from './client.ts'
@@ -16,15 +16,15 @@ const MESSAGE_KINDS: ReadonlySet<unknown> = new Set<ReplicaMessage['kind']>([
 export function createReplicaChannel(redis: RedisClient, pubsub: RedisPubSub): ReplicaChannel {
   const { name: replicaId } = redis
   return {
-    publish: word => pubsub.publish(SESSIONS_TOPIC, { from: replicaId, word }),
+    publish: message => pubsub.publish(SESSIONS_TOPIC, { from: replicaId, word: message }),
     subscribe(listener) {
-      pubsub.subscribe(SESSIONS_TOPIC, message => {
-        const word = isObject(message) ? message['word'] : undefined
-        if (!isObject(message) || !isObject(word)) return
-        const isOwn = message['from'] === replicaId
-        if (isOwn && word['kind'] !== 'reads') return
-        if (!MESSAGE_KINDS.has(word['kind']) || typeof word['session'] !== 'string') return
-        listener(word as unknown as ReplicaMessage, isOwn)
+      pubsub.subscribe(SESSIONS_TOPIC, published => {
+        if (!isObject(published)) return
+        const { from, word: message } = published
+        const isOwn = from === replicaId
+        if (!isObject(message) || (isOwn && message['kind'] !== 'reads')) return
+        if (!MESSAGE_KINDS.has(message['kind']) || typeof message['session'] !== 'string') return
+        listener(message as unknown as ReplicaMessage, isOwn)
       })
     },
   }

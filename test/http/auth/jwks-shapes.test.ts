@@ -82,7 +82,7 @@ for (const [what, { single, several }] of Object.entries(SETS)) {
 
     const find = async () => known.find({ alg: 'RS256', kid: undefined, typ: undefined })
 
-    await t.rejects(find(), { name: 'TokenFault', message: /names no key \(kid\)/ })
+    await t.rejects(find(), { name: 'TokenError', message: /names no key \(kid\)/ })
     t.equal(server.fetches, 1, 'another fetch would not help')
   })
 }

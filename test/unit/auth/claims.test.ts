@@ -6,7 +6,7 @@ import { getOwner } from '../../../src/request/exchange.ts'
 const NOW_S = 1_800_000_000
 const RULES = { issuer: 'https://as.example', audience: 'https://tools.example/mcp' }
 const GOOD = { iss: RULES.issuer, aud: RULES.audience, sub: 'alice', exp: NOW_S + 60 }
-const FAULT = { name: 'TokenFault' }
+const FAULT = { name: 'TokenError' }
 
 const read = (over: object = {}, typ?: string, rules: { issuer: string | undefined; audience: string } = RULES) =>
   verifyClaims({ header: { alg: 'HS256', kid: undefined, typ }, payload: { ...GOOD, ...over } }, rules, NOW_S)

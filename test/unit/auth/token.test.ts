@@ -5,7 +5,7 @@ import { part, signed } from '../../support/auth/tokens.ts'
 import { cpuMsOf } from '../../support/cpu-time.ts'
 
 const SECRET = 'x'.repeat(32)
-const FAULT = { name: 'TokenFault' }
+const FAULT = { name: 'TokenError' }
 
 t.test('a token is what follows the scheme, in any case of letters', async t => {
   for (const header of ['Bearer a.b.c', 'bearer a.b.c', 'BEARER   a.b.c', 'Bearer a.b.c ']) {
