@@ -203,10 +203,7 @@ export const createMask = (secrets: readonly string[]): Mask => buildMask(secret
 /** Like `createMask`, but keeps paths, for readers who need them. */
 export const createSecretMask = (secrets: readonly string[]): Mask => buildMask(secrets, SECRETS)
 
-/**
- * For load errors of a tool file: keeps values after a word such as "token", since the message may
- * say what is wrong with a setting of that name.
- */
+/** For load errors, which may name a setting: keeps values after a word such as "token". */
 export const createLoadMask = (secrets: readonly string[]): Mask => buildMask(secrets, SHAPED)
 
 function buildMask(secrets: readonly string[], rules: readonly Rule[]): Mask {

@@ -33,10 +33,7 @@ function endsThisProcess([pid, signal]: unknown[]): boolean {
 
 const ERROR_EVENTS: ReadonlySet<unknown> = new Set(['uncaughtException', 'unhandledRejection'])
 
-/**
- * Removes listeners for process errors that a tool or its file adds. They would get the errors of
- * all tools, and most of them end the process.
- */
+/** Removes a tool's listeners for process errors: they would get the errors of all tools. */
 export function dropErrorListeners(currentSource: () => string | undefined): void {
   process.on('newListener', (event: string | symbol, listener: (...args: unknown[]) => void) => {
     // Node adds the listener only after this event.

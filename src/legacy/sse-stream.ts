@@ -11,10 +11,7 @@ export const MAX_KEPT_EVENTS = 100
 export const MAX_KEPT_SIZE = 1024 * 1024
 /** Stored characters of all streams in a process; above it a stream stores none of its own. */
 export const MAX_KEPT_TOTAL = 64 * 1024 * 1024
-/**
- * A server can notice a dead connection late. So it repeats what it sent within this time before
- * the client reconnected, ms, or before it saw the connection close.
- */
+/** Repeats what it sent within this time, ms: the server may notice a dead connection late. */
 export const RESENT_MS = 30_000
 const RESENT_BEFORE_CLOSE_MS = 1000
 

@@ -181,10 +181,7 @@ class Subscription implements ChangeListener {
     return `"${META_SUBSCRIPTION}":${this.#id}`
   }
 
-  /**
-   * Sends the response to the request, because the server shuts down or the token has expired.
-   * The response shows the client that the stream did not break.
-   */
+  /** Sends the response at a shutdown, or once the token has expired: the stream did not break. */
   end(): void {
     this.stop()
     const meta = `${this.#runtime.serverMeta.json.slice(0, -1)},${this.#meta}}`
@@ -228,10 +225,7 @@ function matchesFilter(filter: SubscriptionFilter, change: CatalogChange): boole
 /** @returns the notification as JSON; undefined if there is nothing to send after all */
 type ToNotification = () => string | undefined
 
-/**
- * Sends notifications to one stream. While it lags, keeps the newest of each subject, and sends
- * those once it has caught up.
- */
+/** While a stream lags, keeps the newest notification of each subject, to send it later. */
 class NotificationWriter {
   readonly #stream: Pick<DetachedStream, 'send' | 'onDrain'>
   #pending: Map<string, ToNotification> | undefined

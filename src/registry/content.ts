@@ -76,10 +76,7 @@ const DEFINED = new Set([
   'io.modelcontextprotocol/ui',
 ])
 
-/**
- * Path of the first invalid key in `_meta`, and why; undefined if there is none.
- * Spec 2026-07-28: basic/index, "_meta".
- */
+/** Path of the first invalid key in `_meta`, and why. Spec 2026-07-28: basic/index, "_meta". */
 export function findMetaIssue(meta: unknown): string | undefined {
   if (!isObject(meta)) return undefined
   for (const key of Object.keys(meta)) {

@@ -48,10 +48,7 @@ export interface ToolDefinition<I = Schema, O = Schema> {
   scopes?: string[]
   /** Environment variables without which the tool is not served; of an array, one is enough. */
   requires?: Requires
-  /**
-   * Other environment variables that it reads. If the environment has a likely typo of one, the
-   * server does not start.
-   */
+  /** Other environment variables that it reads. A likely typo of one stops the start. */
   settings?: string[]
   rateLimit?: RateLimit
   /** Milliseconds, 1–600,000. */

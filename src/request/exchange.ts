@@ -49,10 +49,7 @@ export interface DetachedStream extends Pick<NotificationSink, 'send' | 'onDrain
   onExpiry(listener: () => void): void
 }
 
-/**
- * Asks the client. Questions and answers have the same keys; an answer is what the client returned,
- * or a `Refused`. An abort withdraws the questions.
- */
+/** Asks the client: answers have the keys of their questions. An abort withdraws the questions. */
 export interface Ask {
   (questions: Readonly<Record<string, ClientRequest>>, signal?: AbortSignal): Promise<JsonObject>
   /** How long the client has taken to answer, ms. */

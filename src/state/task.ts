@@ -62,10 +62,7 @@ export interface Task {
   readonly scopes: readonly string[]
   readonly status: TaskStatus
   readonly statusMessage: string | undefined
-  /**
-   * The furthest progress that the tool reported, and the version of the task that has it; kept
-   * only if a session is to be notified.
-   */
+  /** The furthest progress, and the task's version that has it; only if a session is notified. */
   readonly progress: (TaskProgress & { readonly version: number }) | undefined
   /** Unix time, ms. */
   readonly createdAtMs: number

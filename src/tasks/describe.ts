@@ -80,8 +80,5 @@ const formatCapabilityNames = (capabilities: RequiredCapabilities): string[] =>
     return names.length === 0 ? [kind] : names.map(mode => `${kind}.${mode}`)
   })
 
-/**
- * `_meta` of a message that belongs to a task and does not name it.
- * Spec 2025-11-25: basic/utilities/tasks, "Related Task Metadata".
- */
+/** `_meta` of a task's message. Spec 2025-11-25: basic/utilities/tasks, "Related Task Metadata". */
 export const createRelatedTaskMeta = (taskId: string): JsonObject => ({ [META_RELATED_TASK]: { taskId } })

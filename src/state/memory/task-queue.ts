@@ -69,10 +69,7 @@ export function createMemoryTaskQueue({
     start(entry, queue)
   }
 
-  /**
-   * Picks the client with the fewest running tasks. Among equals it avoids the last one, and picks
-   * the least recently served.
-   */
+  /** The client with the fewest running tasks; of equals not the last, and the least recent. */
   function findNext(last: ClientQueue): [clientKey: string, ClientQueue] | undefined {
     let next: [string, ClientQueue] | undefined
     let least = Number.POSITIVE_INFINITY

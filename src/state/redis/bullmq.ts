@@ -39,10 +39,7 @@ export class Leases {
   }
 }
 
-/**
- * Keeps every connection of BullMQ, which duplicates the one it is given, and may reconnect one
- * while it is being closed.
- */
+/** All connections of BullMQ, which duplicates one, and may reconnect one that is being closed. */
 export class Connections {
   readonly #redis: RedisClient
   readonly #all: Redis[] = []

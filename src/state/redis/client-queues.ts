@@ -7,10 +7,7 @@ import type { QueueEntry } from '../tasks.ts'
 import type { RedisClient } from './client.ts'
 import { hashIdentity } from './record.ts'
 
-/**
- * Jobs of one client that wait for a replica. A newcomer waits behind them, so the next entry
- * becomes a job only when this one has started.
- */
+/** Jobs of one client that wait for a replica. A newcomer waits behind them. */
 const MAX_WAITING_JOBS = 1
 /** Client queues that are read together. */
 const SCAN_COUNT = 100

@@ -13,10 +13,7 @@ const HEARTBEAT_MS = 500
 const GONE_MS = 15_000
 /** After Redis returns, how long the other replicas may take to send a heartbeat, ms. */
 const RETURN_MS = 5000
-/**
- * Failed heartbeats in a row after which the client reconnects: the other end may be gone without
- * having closed the connection.
- */
+/** Failed heartbeats in a row before a reconnect: the other end may be gone without a close. */
 const MAX_MISSED = 3
 
 const NAME_BYTES = 12

@@ -35,10 +35,7 @@ const LENGTH = 22
 /** Hashes an identity for use in a key's name, so that key names do not reveal it. */
 export const hashIdentity = (name: string): string => hash('sha256', name, 'base64url').slice(0, LENGTH)
 
-/**
- * Lua for every script that reads a number from Redis. `whole(text)` returns the number if it is
- * whole, not negative, and a double can hold it; otherwise nil.
- */
+/** Lua `whole(text)`: the number if it is whole, not negative and fits a double; else nil. */
 export const WHOLE_NUMBER = `
 local function whole(text)
   local number = tonumber(text)
