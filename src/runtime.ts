@@ -235,9 +235,9 @@ export async function createState(settings: Settings, log: Log): Promise<State> 
   const { redisUrl: url, redisPrefix: prefix, stateSecret, sessionTtlMs, maxConcurrentCalls } = settings
   if (url === undefined) return createMemoryState({ sessionTtlMs, maxConcurrentCalls })
   assertRedisPackages(url)
-  const { createRedisState: redisState } = await import('./state/redis/state.ts')
+  const { createRedisState } = await import('./state/redis/state.ts')
   const sharesSecret = stateSecret === undefined
-  return redisState({ url, prefix, log, sharesSecret, sessionTtlMs, maxConcurrentCalls })
+  return createRedisState({ url, prefix, log, sharesSecret, sessionTtlMs, maxConcurrentCalls })
 }
 
 /** Shares changes with other replicas. Call after the initial registration, which is no change. */
