@@ -121,12 +121,12 @@ export function answerRefusal(
 
 /** @throws McpError DRAINING, NOT_ACCEPTABLE, RATE_LIMITED or BUSY if no stream may open */
 export function assertMayListen(
-  { unsent, rules, inflight, streams }: SessionRuntime,
+  { unsent, maxStreams, inflight, streams }: SessionRuntime,
   { headers, clientKey }: FastifyRequest,
 ): void {
   inflight.assertOpen()
   unsent.assertRoom(clientKey)
   if (!parseAccept(headers.accept).sse) throw new McpError('NOT_ACCEPTABLE', 'expected Accept: text/event-stream')
-  if (streams.hasRoom(rules.maxStreams)) return
+  if (streams.hasRoom(maxStreams)) return
   throw new McpError('BUSY', 'too many streams are open; retry later', { retryAfterS: jitterRetryAfter(30) })
 }

@@ -101,7 +101,7 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
     log,
     serverMeta: toServerMeta({ [META_SERVER]: implementation }),
     instructions,
-    rules: { pageSize: settings.pageSize, listTtlMs: settings.listTtlMs, maxStreams: MAX_STREAMS_PER_PROCESS },
+    maxStreams: MAX_STREAMS_PER_PROCESS,
     keys: createKeys(settings, metrics, log),
     access,
     seal,

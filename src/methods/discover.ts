@@ -5,16 +5,16 @@ import { NoParams, TASKS_EXTENSION } from '../protocol/schemas/common.ts'
 import type { Catalog } from '../registry/catalog.ts'
 import type { Method } from './method.ts'
 
-export const discover: Method<'catalog' | 'instructions' | 'rules'> = {
+export const discover: Method<'catalog' | 'instructions' | 'settings'> = {
   params: NoParams,
-  serve(_exchange, { catalog, instructions, rules }) {
+  serve(_exchange, { catalog, instructions, settings }) {
     return {
       result: {
         resultType: 'complete',
         supportedVersions: VERSIONS,
         capabilities: getServerCapabilities(catalog),
         ...(instructions === undefined ? {} : { instructions }),
-        ttlMs: rules.listTtlMs,
+        ttlMs: settings.listTtlMs,
         cacheScope: 'public',
       },
     }

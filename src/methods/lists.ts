@@ -23,7 +23,7 @@ interface ListCursor {
 type Entries = Registry<Entry>
 
 /** The parts of the server that a list uses. */
-type ListRuntime = Uses<'access' | 'seal' | 'rules' | 'serverMeta'>
+type ListRuntime = Uses<'access' | 'seal' | 'settings' | 'serverMeta'>
 
 interface ListFacts {
   /** The member of the result that holds the entries, such as `tools`. */
@@ -38,7 +38,7 @@ export function listMethod({ member, findEntries, isOffered }: ListFacts): Metho
     isOffered,
     serve(exchange, runtime) {
       const view = createListView(exchange, runtime, { member, registry: findEntries(runtime.catalog) })
-      const page = view.registry.page(readPageStart(view), runtime.rules.pageSize, createPageWriter(view))
+      const page = view.registry.page(readPageStart(view), runtime.settings.pageSize, createPageWriter(view))
       return { result: new Serialised(page) }
     },
   }
@@ -97,7 +97,7 @@ function createPageWriter(view: ListView): PageWriter<Entry> {
   }
   if (granted === undefined) return { variant: revision.version, write }
   // Callers with the same scopes read the same page, except for its cursor, which has the subject.
-  const reader = registry.size > runtime.rules.pageSize ? owner : ''
+  const reader = registry.size > runtime.settings.pageSize ? owner : ''
   const isListed = ({ scopes }: Entry) => scopes.every(scope => granted.includes(scope))
   return { variant: JSON.stringify([revision.version, granted, reader]), isListed, write }
 }
@@ -117,7 +117,7 @@ function createPageResult(
     [list]: entries.map(({ listed }) => listed),
     nextCursor: cursor && runtime.seal.seal('cursor', cursor),
     resultType: 'complete',
-    ttlMs: runtime.rules.listTtlMs,
+    ttlMs: runtime.settings.listTtlMs,
     cacheScope: isPrivate ? 'private' : 'public',
   }
 }

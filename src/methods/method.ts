@@ -3,6 +3,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { Access } from '../auth/access.ts'
 import type { Seal } from '../auth/seal.ts'
+import type { Settings } from '../config/settings.ts'
 import type { Executor } from '../execution/execute.ts'
 import type { Target } from '../observability/request-ended.ts'
 import type { Serialised, ServerMeta } from '../protocol/encode.ts'
@@ -26,11 +27,9 @@ export interface MethodRuntime {
   readonly tasks: TaskService
   readonly seal: Seal
   readonly access: Access
-  readonly rules: {
-    readonly pageSize: number
-    readonly listTtlMs: number
-    readonly maxStreams: number
-  }
+  readonly settings: Settings
+  /** Event streams of the process, one of each session or subscription. */
+  readonly maxStreams: number
 }
 
 export type Uses<Part extends keyof MethodRuntime> = Pick<MethodRuntime, Part>

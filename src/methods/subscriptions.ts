@@ -82,7 +82,7 @@ export class TaskSubscription {
 }
 
 /** The parts of the server that a subscription uses. */
-type ListenRuntime = Uses<'catalog' | 'changes' | 'tasks' | 'access' | 'rules' | 'serverMeta'>
+type ListenRuntime = Uses<'catalog' | 'changes' | 'tasks' | 'access' | 'maxStreams' | 'serverMeta'>
 
 export const listen: Method<keyof ListenRuntime> = {
   params: ListenParams,
@@ -90,7 +90,7 @@ export const listen: Method<keyof ListenRuntime> = {
     const { params, caller, sink } = exchange
     if (sink === undefined)
       throw new McpError('NOT_ACCEPTABLE', 'subscriptions/listen answers with text/event-stream only')
-    if (runtime.changes.listenerCount >= runtime.rules.maxStreams) {
+    if (runtime.changes.listenerCount >= runtime.maxStreams) {
       throw new McpError('BUSY', 'too many streams are open; retry later', { retryAfterS: jitterRetryAfter(30) })
     }
     const asked = (params as ListenParams).notifications

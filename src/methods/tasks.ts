@@ -105,10 +105,10 @@ interface TaskCursor {
 /** Each task is read with its arguments and its result. */
 export const MAX_TASKS_PER_PAGE = 100
 
-export const listTasks: Method<'tasks' | 'access' | 'seal' | 'rules'> = {
+export const listTasks: Method<'tasks' | 'access' | 'seal' | 'settings'> = {
   params: ListParams,
   isOffered: hasTasks,
-  async serve(exchange, { tasks, access, seal, rules }) {
+  async serve(exchange, { tasks, access, seal, settings }) {
     const owner = getTaskOwner(exchange)
     if (owner === undefined) throw new McpError('INVALID_REQUEST', 'only a verified caller can list tasks')
     const { cursor } = exchange.params as ListParams
@@ -116,7 +116,7 @@ export const listTasks: Method<'tasks' | 'access' | 'seal' | 'rules'> = {
     if (cursor !== undefined && (opened?.list !== 'tasks' || opened.owner !== owner))
       throw new McpError('INVALID_CURSOR', 'it does not belong to this list; start without a cursor')
     const mayBeShown = ({ scopes }: Task) => access.may(exchange.caller, scopes)
-    const size = Math.min(rules.pageSize, MAX_TASKS_PER_PAGE)
+    const size = Math.min(settings.pageSize, MAX_TASKS_PER_PAGE)
     const page = await tasks.list(owner, size + 1, opened?.after)
     const shown = page.slice(0, size)
     const last = page.length > shown.length ? shown.at(-1) : undefined

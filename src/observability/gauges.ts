@@ -16,7 +16,7 @@ interface GaugeSources {
   readonly changes: ChangeEmitter
   readonly executor: { readonly admission: Admission }
   readonly unsent: UnsentBytes
-  readonly rules: { readonly maxStreams: number }
+  readonly maxStreams: number
   readonly sessions: { readonly size: number }
   readonly inflight: Inflight
   readonly streams: StreamRegistry
@@ -47,13 +47,13 @@ export function addGauges(measured: GaugeSources): void {
 }
 
 // Each bound has the labels of the gauge that it limits, so that usage is one division.
-function addBoundGauges({ settings, metrics, rules, unsent, bodies, state }: GaugeSources): void {
+function addBoundGauges({ settings, metrics, maxStreams, unsent, bodies, state }: GaugeSources): void {
   const bounds: Record<string, Reading> = {
     calls: { running: settings.maxConcurrentCalls, queued: settings.maxQueuedCalls },
     sessions: { kept: state.bounds.sessions },
     tasks: state.bounds.tasks,
-    listeners: rules.maxStreams,
-    streams: rules.maxStreams,
+    listeners: maxStreams,
+    streams: maxStreams,
     body_bytes: bodies.bounds.process,
     unsent_bytes: unsent.bounds.process,
   }

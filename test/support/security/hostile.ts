@@ -108,7 +108,7 @@ export async function wired(
   const ofTest = sessions && sessionsOf(sessions, parts)
   if (ofTest !== undefined) t.teardown(() => ofTest.shutDown())
   register(parts.catalog, [probe, ...tools])
-  const bounds = { rules: { ...parts.rules, maxStreams }, unsent: unsent ?? parts.unsent }
+  const bounds = { maxStreams, unsent: unsent ?? parts.unsent }
   const streams = new StreamRegistry({ unsent: bounds.unsent, clock })
   const runtime = { ...parts, ...bounds, streams, sessions: ofTest ?? parts.sessions }
   await mountRoutes(app, runtime, { identity, metadataUrl: undefined })
