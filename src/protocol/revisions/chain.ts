@@ -27,7 +27,7 @@ export interface LaterRevision extends Own {
   hide?(method: string, result: JsonObject): JsonObject
   hideInQuestion?(question: ClientRequest): ClientRequest
   /** Converts a result of this revision to the revision before. */
-  downgrade(method: string, result: JsonObject): JsonObject
+  downgrade?(method: string, result: JsonObject): JsonObject
   /** The same for a request to the client. @param id of that request */
   downgradeQuestion?(question: ClientRequest, id: string): ClientRequest
   /** Converts a response from a client of the revision before. @param question in this revision */
@@ -64,7 +64,7 @@ function createRevision(
   { older, newer }: Others,
 ): Revision {
   const down = newer.toReversed()
-  const shapers: ShapeResult[] = [...down.map(({ downgrade }) => downgrade), ...present(older.map(({ hide }) => hide))]
+  const shapers: ShapeResult[] = present([...down.map(({ downgrade }) => downgrade), ...older.map(({ hide }) => hide)])
   const askers: ShapeQuestion[] = present([
     ...down.map(({ downgradeQuestion }) => downgradeQuestion),
     ...older.map(({ hideInQuestion }) => hideInQuestion),
