@@ -94,10 +94,13 @@ async function trackRequest(
 ): Promise<Answer | undefined> {
   const { runningRequests } = sessions.getOrCreate(session)
   runningRequests.set(id, cancellation)
-  const answer = await answering
-  if (runningRequests.get(id) === cancellation) runningRequests.delete(id)
-  sessions.releaseIfIdle(session)
-  return cancellation.reason === 'cancelled' ? undefined : answer
+  try {
+    const answer = await answering
+    return cancellation.reason === 'cancelled' ? undefined : answer
+  } finally {
+    if (runningRequests.get(id) === cancellation) runningRequests.delete(id)
+    sessions.releaseIfIdle(session)
+  }
 }
 
 interface RefusedMessage {
