@@ -26,10 +26,7 @@ export const failureResult = (text: string): CallToolResult => ({
 const MAX_ISSUES = 10
 const MAX_TEXT = 1000
 
-/**
- * Drops a `_meta` that some clients put into the arguments besides the request's own, if the tool
- * does not declare it and would reject it. A nested `_meta` belongs to the tool.
- */
+/** Drops a `_meta` that a client put into the arguments, if the tool does not declare one. */
 export function withoutMisplacedMeta(tool: Tool, args: JsonObject): JsonObject {
   if (tool.declaresMeta || !Object.hasOwn(args, '_meta') || tool.input.isValid(args)) return args
   const { _meta: _dropped, ...rest } = args

@@ -17,10 +17,7 @@ import type { Method, MethodResult, MethodTarget, Uses } from './method.ts'
 
 const ACKNOWLEDGED: MethodResult = Object.freeze({ result: Object.freeze({ resultType: 'complete' }) })
 
-/**
- * The owner of the tasks that a request creates: its subject; if callers are not verified, its
- * session; undefined without both, so that any caller who knows the id may see the task.
- */
+/** The owner of a request's tasks: its subject, else its session; undefined without both. */
 export function getTaskOwner({ caller, session }: Exchange): string | undefined {
   return getOwner(caller) ?? (session && getSessionOwner(session.id))
 }

@@ -42,10 +42,7 @@ export interface State {
   readonly taskQueue: TaskQueue
   readonly replicas: ReplicaChannel
   readonly versions: SharedVersions
-  /**
-   * Calls `listener` with the secret that replicas share if the operator sets none, and with the
-   * former ones: when the secret is first known, and when it changes.
-   */
+  /** Calls `listener` with the shared secret and the former ones, at first and at each change. */
   onSharedSecret(listener: (secret: string, former: readonly string[]) => void): void
   /** The largest number that is kept of each. */
   readonly bounds: Readonly<Record<'sessions' | 'tasks', number>>

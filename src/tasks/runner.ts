@@ -26,7 +26,7 @@ export class RunWatch {
   #isSuperseded = false
   #isHandedOut: boolean
   readonly #unwatch: () => void
-  readonly #expiry: NodeJS.Timeout
+  #expiry: NodeJS.Timeout
 
   constructor(
     tasks: TaskService,
@@ -42,7 +42,13 @@ export class RunWatch {
       if (now?.isHandedOut) this.#isHandedOut = true
       if (now === undefined || hasEnded(now) || now.run !== runTask) abort()
     })
-    this.#expiry = setTimeout(abort, Math.max(0, createdAtMs + ttlMs - Date.now())).unref()
+    // Timers may fire early by the clock of the store, which would then keep a cancelled outcome.
+    const leftMs = () => createdAtMs + ttlMs - Date.now()
+    const expire = () => {
+      if (leftMs() > 0) this.#expiry = setTimeout(expire, leftMs()).unref()
+      else abort()
+    }
+    this.#expiry = setTimeout(expire, Math.max(0, leftMs())).unref()
   }
 
   /** True once a later run has started; reports of this run are then ignored. */

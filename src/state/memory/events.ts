@@ -6,10 +6,7 @@ export const MAX_EVENTS_PER_STREAM = 100
 /** How long a client can resume a stream, ms: longer than any call may take. */
 export const STREAM_TTL_MS = 15 * 60 * 1000
 
-/**
- * Size of one stream, in characters. A resume replays all of it at once, and the client may read
- * slowly. The newest event always stays.
- */
+/** Size of a stream, characters: a resume replays it at once. The newest event always stays. */
 export const MAX_STREAM_SIZE = 8 * 1024 * 1024
 
 const MAX_STREAMS = 10_000
