@@ -1,5 +1,5 @@
-// POST of a session: one message, or a batch in revision 2025-03-26. Answers as JSON, or as SSE
-// from the first notification or question on. A dropped connection cancels nothing.
+// POST of a session: one message, or a batch in revision 2025-03-26. Answers as JSON; as SSE after
+// a notification, a question or OPEN_AFTER_MS, or on request. A dropped connection cancels nothing.
 // Spec 2025-11-25: basic/transports, "Sending Messages to the Server".
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -29,7 +29,7 @@ export type LegacyInbound = Extract<Inbound, { era: 'legacy' }>
 /** Counts a message of a batch against the client's limits. @returns the error if it is refused */
 type CountMessage = (request: FastifyRequest) => MaybePromise<McpError | undefined>
 
-/** A silent call opens its stream after this delay: resumable, and no proxy times out. */
+/** A call that has sent nothing by then opens its stream: resumable, and no proxy times out. */
 const OPEN_AFTER_MS = 1000
 
 interface PostContext {

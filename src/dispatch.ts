@@ -55,7 +55,7 @@ function answer(
     return answered.answer
   }
   const result = settle(
-    () => andThen(dispatch(exchange, runtime), served => encodeOnceRoom(served, exchange, runtime)),
+    () => andThen(dispatch(exchange, runtime), served => encodeWhenRoom(served, exchange, runtime)),
     answered => answered,
     error => refuse(error, exchange),
   )
@@ -87,7 +87,7 @@ interface Answered {
   readonly error?: unknown
 }
 
-function encodeOnceRoom(
+function encodeWhenRoom(
   served: MethodResult | typeof DETACHED,
   exchange: Exchange,
   runtime: ServeRuntime,
@@ -97,7 +97,7 @@ function encodeOnceRoom(
   return waitForRoom(served, exchange, runtime)
 }
 
-// Checks for room in the tick that encodes, since several answers are woken at once.
+// Checks and encodes in one tick: several answers wake together, and the first may take the room.
 async function waitForRoom(served: MethodResult, exchange: Exchange, runtime: ServeRuntime): Promise<Answered> {
   const { unsent } = runtime
   const untilMs = unsent.now() + MAX_ANSWER_WAIT_MS
@@ -105,7 +105,7 @@ async function waitForRoom(served: MethodResult, exchange: Exchange, runtime: Se
   return encode(served, exchange, runtime)
 }
 
-/** Longer answers, in characters, are counted before they are written: the next checks the room. */
+/** A longer answer, in characters, is counted once built, so that the next finds less room. */
 const LARGE_LENGTH = 16 * 1024
 
 function encode(served: MethodResult, exchange: Exchange, { unsent, seal, serverMeta }: ServeRuntime): Answered {

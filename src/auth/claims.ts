@@ -1,4 +1,4 @@
-// Validates the claims of a token by value and type and builds the caller.
+// Validates the claims of a token and builds the caller. plugins/auth.ts checks the signature.
 // RFC 9068, 2.2 and 4; RFC 8725; spec 2026-07-28: basic/authorization, "Token Handling".
 import type { JsonObject } from '../protocol/messages.ts'
 import type { Caller } from '../request/exchange.ts'
@@ -84,6 +84,6 @@ function requireText(value: unknown, name: string): string {
 }
 
 // Encoders replace lone surrogates with U+FFFD, so two subjects could become equal.
-const isWholeText = (requireText: string) => requireText.isWellFormed() && !requireText.includes('\ufffd')
+const isWholeText = (text: string) => text.isWellFormed() && !text.includes('\ufffd')
 
 const readOptionalText = (value: unknown, name: string) => (value === undefined ? undefined : requireText(value, name))

@@ -1,4 +1,5 @@
-// Verification keys and their algorithms. The key decides the algorithm (RFC 8725, 3.1).
+// Finds the key and algorithm for a token; plugins/auth.ts checks the signature with it.
+// The key decides the algorithm (RFC 8725, 3.1).
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
 import type { JWK } from 'jose'
 import type { MaybePromise } from '../request/maybe-promise.ts'

@@ -1,5 +1,5 @@
-// Parses a bearer token strictly, before its signature is verified: three canonical base64url
-// parts, header and payload JSON objects. Trusts nothing. RFC 7515, 3.1 and 4.1; RFC 6750, 2.1.
+// Parses a bearer token strictly, and trusts nothing: plugins/auth.ts runs the whole check. Three
+// canonical base64url parts, header and payload JSON objects. RFC 7515, 3.1, 4.1; RFC 6750, 2.1.
 import { parseJson } from '../protocol/json.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 

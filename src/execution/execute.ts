@@ -62,7 +62,7 @@ const NO_ARGUMENTS = Object.freeze({})
  * Runs one tool call to an outcome; a tool's own failure is an outcome, not a throw.
  *
  * @returns newest-revision shape, at most `maxResultBytes` of UTF-8 JSON
- * @throws McpError BUSY, INVALID_STATE, and in revisions that want it MISSING_CAPABILITY
+ * @throws McpError BUSY, INVALID_STATE; MISSING_CAPABILITY if the revision refuses by error
  * Spec 2026-07-28: server/tools, "Error Handling"
  */
 export function execute(executor: CallExecutor, tool: Tool, exchange: Exchange): MaybePromise<CallOutcome> {
@@ -118,7 +118,7 @@ function runSteps(
   )
 }
 
-// A waiting question holds no slot. The call that continues has been counted.
+// A call holds no slot while its client is asked. When it continues, its rate is not counted again.
 function enter({ executor, tool, exchange }: Call, answers: JsonObject | undefined): MaybePromise<Release> {
   const { admission } = executor
   return answers === undefined ? admission.admit(tool, exchange) : admission.readmit(tool, exchange)

@@ -1,5 +1,5 @@
 // A session's stream with numbered, stored events, so that a client can resume it after a
-// disconnect. It has at most one connection at a time.
+// disconnect (routes/session-get.ts). It has at most one connection at a time.
 // Spec 2025-11-25: basic/transports, "Resumability and Redelivery".
 import { randomBytes } from 'node:crypto'
 import type { RequestId } from '../protocol/messages.ts'

@@ -36,7 +36,7 @@ export const callTool: Method<'catalog' | 'executor' | 'access' | 'tasks'> = {
   },
 }
 
-// Removed before the arguments are checked: each repetition of a call has another trace.
+// Drops a stray `_meta` before the arguments are compared: a repeated call has another trace in it.
 function withoutMeta(exchange: Exchange, tool: Tool, args: JsonObject): Exchange {
   const rest = withoutMisplacedMeta(tool, args)
   return rest === args ? exchange : { ...exchange, params: { ...exchange.params, arguments: rest } }

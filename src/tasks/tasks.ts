@@ -109,7 +109,7 @@ export class TaskService {
     await this.#queue.add(toQueueEntry(task))
   }
 
-  /** @returns the cancelled task; undefined if it had already ended */
+  /** Its run is aborted by `RunWatch`. @returns undefined if the task had already ended */
   async cancel(task: Task, reason: CancelReason = 'cancelled'): Promise<Task | undefined> {
     const { kind, message } = toCancelFailure(reason, { name: task.tool, timeoutMs: task.ttlMs })
     const cancelled = await this.#store.change(task.id, toCancelled({ kind, result: failureResult(message) }, message))
