@@ -10,7 +10,7 @@ import { getHeader, type Headers } from '../src/protocol/headers.ts'
 import { parseJson } from '../src/protocol/json.ts'
 import { findRevision, MODERN_VERSIONS } from '../src/protocol/revisions/index.ts'
 import { createDrainingError, type Inflight } from '../src/request/inflight.ts'
-import { andThen, type MaybePromise } from '../src/request/maybe-promise.ts'
+import { andThen, type MaybePromise, settle } from '../src/request/maybe-promise.ts'
 import type { Runtime } from '../src/runtime.ts'
 import { parseAccept } from '../src/transport/accept.ts'
 import { cancelOnDisconnect } from '../src/transport/connections.ts'
@@ -28,13 +28,22 @@ export async function mcpRoutes(app: FastifyInstance, runtime: Runtime) {
   const postToSession = createSessionPost(runtime, app.countMessage)
   const sessionHandlers = createSessionHandlers(runtime)
 
+  // All requests that one turn of the event loop has read are served together, after the last is
+  // read. That takes a third off the processor time of a call (decision 46).
   function post(request: FastifyRequest, reply: FastifyReply): void {
-    const inbound = classify(request.headers, request.body)
-    const answered =
-      inbound.era === 'modern'
-        ? postModern(runtime, inbound, { request, reply })
-        : postToSession(inbound, request, reply)
-    if (answered instanceof Promise) answered.catch(error => reply.send(error))
+    setImmediate(servePost, request, reply)
+  }
+
+  function servePost(request: FastifyRequest, reply: FastifyReply): void {
+    settle(
+      () => {
+        const inbound = classify(request.headers, request.body)
+        if (inbound.era === 'modern') return postModern(runtime, inbound, { request, reply })
+        return postToSession(inbound, request, reply)
+      },
+      () => {},
+      error => void reply.send(error),
+    )
   }
 
   // checkOrigin runs first, so that a browser page can read a rate-limit response.
