@@ -6,6 +6,7 @@ import type standaloneCode from 'ajv/dist/standalone/index.js'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
 import { type Dialect, META_SCHEMAS } from '../src/schema/dialect.ts'
 import { metaEngine } from '../src/schema/meta-schema.ts'
+import { buildSampleCopy } from './sample-copy.ts'
 
 // These packages have hundreds of small modules, which took longer to load than all of Fastify.
 // All other packages stay external.
@@ -72,6 +73,7 @@ compile('tsconfig.build.json')
 // Each tool stays a file of its own. The TypeScript compiler, unlike esbuild, rewrites import paths
 // to `.js`.
 compile('tsconfig.tools.json')
+await buildSampleCopy()
 
 function compile(project: string): void {
   const { status } = spawnSync('tsc', ['-p', project], { stdio: 'inherit' })

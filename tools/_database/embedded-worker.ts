@@ -1,17 +1,14 @@
-// The thread of the embedded database. It creates the database, or loads the copy of the first one
-// and adds the records inserted since. Then it runs the statements that it receives.
+// The thread of the embedded database. It loads a copy of the samples, or creates them, and adds the
+// records inserted since. Then it runs the statements that it receives.
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Inserted, SqlReport } from './database.ts'
-import { LOCKS, SAMPLES } from './samples.ts'
+import { type Copy, createSamples, loadBuiltSamples, loadSamples, type SampleDatabase } from './sample-copy.ts'
 
 /** 512 MiB: a query that needs more fails with "out of memory", and the process keeps running. */
 const MAX_PAGES = 8192
 /** WebAssembly memory never shrinks; past this size the thread asks to be replaced. */
 const MAX_KEPT_BYTES = 256 * 1024 * 1024
 const MAX_TEXT = 2000
-// The default of 128 MB would hold the same few tables.
-const CONFIG = ['shared_buffers = 16MB']
-const TAR = 'application/x-gzip'
 
 const memories: { buffer: ArrayBuffer }[] = []
 limitMemory()
@@ -25,16 +22,10 @@ parentPort!.on('message', async ({ text, values }: { text: string; values: strin
 })
 parentPort!.postMessage({ rows: { columns: [], rows: [] }, copy })
 
-async function open(copy: Uint8Array<ArrayBuffer> | undefined) {
-  if (copy !== undefined) {
-    return { db: await PGlite.create({ loadDataDir: new Blob([copy], { type: TAR }), postgresqlconf: CONFIG }), copy }
-  }
-  const db = await PGlite.create({ postgresqlconf: CONFIG })
-  await db.exec(SAMPLES)
-  await db.exec(LOCKS)
-  await db.exec('CHECKPOINT')
-  const dump = await db.dumpDataDir('gzip')
-  return { db, copy: new Uint8Array(await dump.arrayBuffer()) }
+async function open(copy: Copy | undefined): Promise<SampleDatabase> {
+  const create = PGlite.create.bind(PGlite)
+  if (copy !== undefined) return loadSamples(create, copy)
+  return (await loadBuiltSamples(create)) ?? createSamples(create)
 }
 
 async function answer(text: string, values: string[]) {

@@ -33,7 +33,7 @@ export type Answer = ({ rows: Rows } | { fault: SqlReport }) & { isLarge?: boole
 
 interface State {
   thread: Promise<Worker> | undefined
-  /** Copy of the new database, so that the next thread starts in a fraction of the time. */
+  /** Copy of the database, for the next thread. */
   copy: Uint8Array | undefined
   turn: Promise<unknown>
   waiting: number
@@ -140,7 +140,7 @@ class Embedded implements Database {
     this.#start().catch(() => {})
   }
 
-  /** The first start takes seconds and reports progress; a start from the copy is fast. */
+  /** The first start is announced: without a copy of the build it takes seconds. */
   async #firstStart(call: Call): Promise<Worker> {
     const state = this.#state
     if (state.copy !== undefined) return this.#start()
@@ -174,10 +174,10 @@ class Embedded implements Database {
   }
 }
 
-const STARTING = 'The sample database is starting, which takes some seconds'
+const STARTING = 'The sample database is starting'
 const LOGGED =
-  'The sample database is starting: some 5 s of CPU time, then 450 MB of memory. DATABASE_URL names a server in its ' +
-  'place, and SAMPLE_DATABASE=false does without.'
+  'The sample database is starting, which takes 1 s, or 3 s without `npm run build`, and some 300 MB of memory. ' +
+  'DATABASE_URL names a server in its place, and SAMPLE_DATABASE=false does without.'
 
 const tellStarting = ({ progress }: Call) => progress?.(0, undefined, STARTING)
 

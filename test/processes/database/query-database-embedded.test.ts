@@ -23,7 +23,7 @@ t.test('query_database and create_record (embedded)', async t => {
     const [first, waiting] = await Promise.all([ask('first'), ask('waiting')])
     const later = await ask('later')
 
-    const message = 'The sample database is starting, which takes some seconds'
+    const message = 'The sample database is starting'
     t.match(first.notifications, [{ params: { progressToken: 'first', progress: 0, message } }])
     t.match(waiting.notifications, [{ params: { progressToken: 'waiting', progress: 0, message } }])
     t.strictSame(later.notifications, [])
