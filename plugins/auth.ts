@@ -2,7 +2,6 @@
 // the signature, src/auth the claims. Without access control, the app may set `request.caller`.
 // Spec 2026-07-28: basic/authorization, "Access Token Usage".
 import { randomUUID } from 'node:crypto'
-import jwt from '@fastify/jwt'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { formatChallenge } from '../src/auth/access.ts'
@@ -141,6 +140,8 @@ interface SignedToken {
 
 /** Lets @fastify/jwt verify signatures only; we choose token, key and claims. */
 async function createSignatureCheck(app: FastifyInstance, { algorithms }: Keys) {
+  // Loaded here, since a server without access control starts sooner without it.
+  const { default: jwt } = await import('@fastify/jwt')
   const checked = new WeakMap<FastifyRequest, SignedToken>()
   await app.register(jwt, {
     // Avoids a clash with the app's own @fastify/jwt.

@@ -1,0 +1,115 @@
+// npm run bench:start: how long a new process takes to its first answer, and its memory when idle,
+// beside bare Fastify; then the first calls of shipped tools. Toolrack runs from dist/.
+//   npm run bench:start -- --rounds=10
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { median } from './figures.ts'
+import { modernCall } from './modern-call.ts'
+import { cpuUs, stop } from './processes.ts'
+
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '10' } } })
+
+const FLOOR = `const app = require('fastify')()
+  app.post('/mcp', () => ({}))
+  app.listen({ port: Number(process.env.PORT), host: '127.0.0.1' })`
+const SERVERS = { 'bare Fastify': ['-e', FLOOR], Toolrack: ['dist/src/server.js'] }
+const LIST = modernCall('tools/list', {})
+/** Calls that need no network and no permission; the sample database is the slowest to start. */
+const CALLS: Readonly<Record<string, object>> = {
+  calculate_sum: { a: 1, b: 2 },
+  get_current_time: {},
+  query_database: { query: 'SELECT count(*) FROM users', database: 'users' },
+}
+
+interface Process {
+  readonly child: ChildProcess
+  readonly url: string
+  readonly spawnedMs: number
+}
+
+async function findPort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise(resolve => server.close(resolve))
+  return port
+}
+
+async function spawnServer(args: readonly string[]): Promise<Process> {
+  const port = await findPort()
+  const env = {
+    ...process.env,
+    NODE_ENV: 'production',
+    PORT: String(port),
+    LOG_LEVEL: 'silent',
+    TOOLS_DIR: 'dist/tools',
+  }
+  const spawnedMs = performance.now()
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit'] })
+  return { child, url: `http://127.0.0.1:${port}/mcp`, spawnedMs }
+}
+
+/** Repeats the request until the server listens. */
+async function ask(url: string, { headers, body }: typeof LIST): Promise<string> {
+  for (;;) {
+    const response = await fetch(url, { method: 'POST', headers, body }).catch(() => undefined)
+    if (response?.ok) return response.text()
+    if (response !== undefined) throw new Error(`${response.status} ${await response.text()}`)
+    await sleep(5)
+  }
+}
+
+const residentMiB = ({ pid }: ChildProcess) =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024
+
+async function measureStart(args: readonly string[]) {
+  const started = await spawnServer(args)
+  await ask(started.url, LIST)
+  const answeredMs = performance.now() - started.spawnedMs
+  const cpuMs = cpuUs(started.child) / 1000
+  await sleep(2000)
+  const resident = residentMiB(started.child)
+  await stop(started)
+  return { answeredMs, cpuMs, resident }
+}
+
+async function measureFirstCall(name: string) {
+  const started = await spawnServer(SERVERS.Toolrack)
+  await ask(started.url, LIST)
+  const [calledMs, cpuBefore] = [performance.now(), cpuUs(started.child)]
+  const answer = await ask(started.url, modernCall('tools/call', { name, arguments: CALLS[name] }))
+  if (answer.includes('"isError":true')) throw new Error(answer)
+  const [tookMs, cpuMs] = [performance.now() - calledMs, (cpuUs(started.child) - cpuBefore) / 1000]
+  const fromStartMs = performance.now() - started.spawnedMs
+  const resident = residentMiB(started.child)
+  await stop(started)
+  return { tookMs, cpuMs, fromStartMs, resident }
+}
+
+const figures = new Map<string, Awaited<ReturnType<typeof measureStart>>[]>()
+for (let round = 0; round < Number(values.rounds); round++)
+  for (const [name, args] of Object.entries(SERVERS))
+    figures.set(name, [...(figures.get(name) ?? []), await measureStart(args)])
+
+const [floor] = figures.values() as unknown as [Awaited<ReturnType<typeof measureStart>>[]]
+console.log(
+  '| server | first answer, ms | ratio | CPU ms | resident when idle, MiB | ratio |\n|---|---:|---:|---:|---:|---:|',
+)
+for (const [name, own] of figures) {
+  const middle = (key: keyof (typeof own)[number]) => median(own.map(each => each[key]))
+  const ratio = (key: keyof (typeof own)[number]) =>
+    median(own.map((each, at) => each[key] / floor[at]![key])).toFixed(2)
+  const cells = [middle('answeredMs').toFixed(0), ratio('answeredMs'), middle('cpuMs').toFixed(0)]
+  console.log(`| ${[name, ...cells, middle('resident').toFixed(0), ratio('resident')].join(' | ')} |`)
+}
+
+console.log(
+  '\n| first call of a process | ms | CPU ms | since the start, ms | resident, MiB |\n|---|---:|---:|---:|---:|',
+)
+for (const name of Object.keys(CALLS)) {
+  const { tookMs, cpuMs, fromStartMs, resident } = await measureFirstCall(name)
+  console.log(`| ${[name, ...[tookMs, cpuMs, fromStartMs, resident].map(each => each.toFixed(0))].join(' | ')} |`)
+}
