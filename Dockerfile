@@ -11,7 +11,7 @@ RUN npm run build && npm prune --omit=dev
 
 # Without the SDK of OpenTelemetry, which docs/observability.md adds.
 FROM node:24-slim
-# The sample database would take 300 MB of the container's memory.
+# The sample database would take 350 MB of the container's memory.
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 TOOLS_DIR=/app/dist/tools SAMPLE_DATABASE=false
 WORKDIR /app
 COPY --from=build --chown=node:node /app/package.json ./

@@ -24,6 +24,9 @@ const CALLS: Readonly<Record<string, object>> = {
   query_database: { query: 'SELECT count(*) FROM users', database: 'users' },
 }
 
+/** How long a server rests before its memory is read, ms. */
+const IDLE_MS = 2000
+
 interface Process {
   readonly child: ChildProcess
   readonly url: string
@@ -65,29 +68,32 @@ async function ask(url: string, { headers, body }: typeof LIST): Promise<string>
 const residentMiB = ({ pid }: ChildProcess) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024
 
-async function measureStart(args: readonly string[]) {
+async function withServer<T>(args: readonly string[], measure: (started: Process) => Promise<T>): Promise<T> {
   const started = await spawnServer(args)
-  await ask(started.url, LIST)
-  const answeredMs = performance.now() - started.spawnedMs
-  const cpuMs = cpuUs(started.child) / 1000
-  await sleep(2000)
-  const resident = residentMiB(started.child)
-  await stop(started)
-  return { answeredMs, cpuMs, resident }
+  try {
+    await ask(started.url, LIST)
+    return await measure(started)
+  } finally {
+    await stop(started)
+  }
 }
 
-async function measureFirstCall(name: string) {
-  const started = await spawnServer(SERVERS.Toolrack)
-  await ask(started.url, LIST)
-  const [calledMs, cpuBefore] = [performance.now(), cpuUs(started.child)]
-  const answer = await ask(started.url, modernCall('tools/call', { name, arguments: CALLS[name] }))
-  if (answer.includes('"isError":true')) throw new Error(answer)
-  const [tookMs, cpuMs] = [performance.now() - calledMs, (cpuUs(started.child) - cpuBefore) / 1000]
-  const fromStartMs = performance.now() - started.spawnedMs
-  const resident = residentMiB(started.child)
-  await stop(started)
-  return { tookMs, cpuMs, fromStartMs, resident }
-}
+const measureStart = (args: readonly string[]) =>
+  withServer(args, async ({ child, spawnedMs }) => {
+    const answeredMs = performance.now() - spawnedMs
+    const cpuMs = cpuUs(child) / 1000
+    await sleep(IDLE_MS)
+    return { answeredMs, cpuMs, resident: residentMiB(child) }
+  })
+
+const measureFirstCall = (name: string) =>
+  withServer(SERVERS.Toolrack, async ({ child, url, spawnedMs }) => {
+    const [calledMs, cpuBefore] = [performance.now(), cpuUs(child)]
+    const answer = await ask(url, modernCall('tools/call', { name, arguments: CALLS[name] }))
+    if (answer.includes('"isError":true')) throw new Error(answer)
+    const [tookMs, cpuMs] = [performance.now() - calledMs, (cpuUs(child) - cpuBefore) / 1000]
+    return { tookMs, cpuMs, fromStartMs: performance.now() - spawnedMs, resident: residentMiB(child) }
+  })
 
 const figures = new Map<string, Awaited<ReturnType<typeof measureStart>>[]>()
 for (let round = 0; round < Number(values.rounds); round++)

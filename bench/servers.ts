@@ -38,7 +38,9 @@ async function floor(): Promise<string> {
 }
 
 async function toolrack(): Promise<string> {
-  const { createServer, defineTool, Type } = await import('toolrack')
+  // An earlier build, for `npm run bench:turns -- --base=FOLDER`.
+  const entry = process.env['TOOLRACK_ENTRY'] ?? 'toolrack'
+  const { createServer, defineTool, Type } = (await import(entry)) as typeof import('toolrack')
   const Message = Type.Object({ message: Type.String() })
   const echo = (name: string) =>
     defineTool({ name, description: `The tool ${name}`, inputSchema: Message, handler: ({ message }) => message })
@@ -55,6 +57,7 @@ async function toolrack(): Promise<string> {
     rateLimitMax: 1e9,
     pageSize: 1000,
     metrics: process.env['METRICS'] !== 'false',
+    ...JSON.parse(process.env['OPTIONS'] ?? '{}'),
   })
   return app.listen({ host: '127.0.0.1', port: 0 })
 }

@@ -176,7 +176,7 @@ class Embedded implements Database {
 
 const STARTING = 'The sample database is starting'
 const LOGGED =
-  'The sample database is starting, which takes 1 s, or 3 s without `npm run build`, and some 300 MB of memory. ' +
+  'The sample database is starting, which takes 1 s, or 3 s without `npm run build`, and some 350 MB of memory. ' +
   'DATABASE_URL names a server in its place, and SAMPLE_DATABASE=false does without.'
 
 const tellStarting = ({ progress }: Call) => progress?.(0, undefined, STARTING)

@@ -29,11 +29,11 @@ export async function createSamples(create: CreateDatabase): Promise<SampleDatab
   await db.exec(LOCKS)
   await db.exec('CHECKPOINT')
   const tar = await db.dumpDataDir('none')
-  return { db, copy: new Uint8Array(zstdCompressSync(await tar.arrayBuffer())) }
+  return { db, copy: zstdCompressSync(await tar.arrayBuffer()) as Copy }
 }
 
 export async function loadSamples(create: CreateDatabase, copy: Copy): Promise<SampleDatabase> {
-  const loadDataDir = new Blob([new Uint8Array(zstdDecompressSync(copy))], { type: 'application/x-tar' })
+  const loadDataDir = new Blob([zstdDecompressSync(copy) as Copy], { type: 'application/x-tar' })
   return { db: await create({ loadDataDir, postgresqlconf: CONFIG }), copy }
 }
 
@@ -43,5 +43,5 @@ const HERE = new URL('.', import.meta.url)
 export async function loadBuiltSamples(create: CreateDatabase, folder = HERE): Promise<SampleDatabase | undefined> {
   const file = new URL(COPY_FILE, folder)
   if (!existsSync(file)) return undefined
-  return loadSamples(create, new Uint8Array(readFileSync(file))).catch(() => undefined)
+  return loadSamples(create, readFileSync(file)).catch(() => undefined)
 }

@@ -1,0 +1,93 @@
+// The servers of bench/turns.ts, and the requests that each is sent.
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { SignJWT } from 'jose'
+import { type Call, modernCall } from './modern-call.ts'
+import { type Started, start } from './processes.ts'
+
+export interface Target {
+  readonly name: string
+  readonly server: 'floor' | 'toolrack'
+  readonly isLegacy?: boolean
+  readonly hasToken?: boolean
+  /** Options of createServer. */
+  readonly options?: object
+  /** The module of an earlier build. */
+  readonly entry?: string
+}
+
+export interface TargetOptions {
+  /** The folder of an earlier version, built. */
+  readonly base: string | undefined
+  readonly redis: string | undefined
+  readonly hasTokens: boolean
+}
+
+const SECRET = 'a secret of the bench, of at least 32 characters'
+const AUDIENCE = 'https://bench.example.com/mcp'
+const LEGACY = '2025-11-25'
+
+export const CALLS = {
+  echo: { name: 'echo', arguments: { message: 'hello 1000001' } },
+  add: { name: 'add', arguments: { a: 1_000_001, b: 2 } },
+}
+export type ToolName = keyof typeof CALLS
+
+/** Bare Fastify first. */
+export function listTargets({ base, redis, hasTokens }: TargetOptions): Target[] {
+  const eras = (name: string, more: Omit<Target, 'name' | 'server'> = {}): Target[] => [
+    { name: `${name}, 2026-07-28`, server: 'toolrack', ...more },
+    { name: `${name}, ${LEGACY}`, server: 'toolrack', isLegacy: true, ...more },
+  ]
+  const entry = base === undefined ? undefined : pathToFileURL(resolve(base, 'dist/src/index.js')).href
+  return [
+    { name: 'bare Fastify', server: 'floor' },
+    ...(entry === undefined ? [] : eras('base', { entry })),
+    ...eras('Toolrack'),
+    ...(hasTokens ? eras('with a token', { hasToken: true }) : []),
+    ...(redis === undefined ? [] : eras('with Redis', { options: { redisUrl: redis } })),
+  ]
+}
+
+export function startTarget({ server, hasToken, options, entry }: Target): Promise<Started> {
+  const access = hasToken && { jwtSecret: SECRET, jwtAudience: AUDIENCE }
+  const env = { OPTIONS: JSON.stringify({ ...access, ...options }), ...(entry && { TOOLRACK_ENTRY: entry }) }
+  return start('./servers.ts', [server], env)
+}
+
+/** @returns one call, or one for each of `count` sessions */
+export async function createCalls(target: Target, url: string, tool: ToolName, count: number): Promise<Call[]> {
+  const authorization: Record<string, string> = {}
+  if (target.hasToken) authorization['authorization'] = `Bearer ${await signToken()}`
+  const { headers, body } = modernCall('tools/call', CALLS[tool])
+  if (!target.isLegacy) return [{ headers: { ...headers, ...authorization }, body }]
+  const common = { 'content-type': 'application/json', accept: headers['accept']!, ...authorization }
+  const legacy = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: CALLS[tool] })
+  const sessions = await Promise.all(Array.from({ length: count }, () => openSession(url, common)))
+  return sessions.map(session => ({ headers: { ...common, ...session }, body: legacy }))
+}
+
+const signToken = () =>
+  new SignJWT({ sub: 'bench', aud: AUDIENCE })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setIssuedAt()
+    .setExpirationTime('12 h')
+    .sign(Buffer.from(SECRET))
+
+async function openSession(url: string, headers: Record<string, string>): Promise<Record<string, string>> {
+  const params = { protocolVersion: LEGACY, capabilities: {}, clientInfo: { name: 'bench', version: '1.0.0' } }
+  const hello = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })
+  const opened = await post(url, { headers, body: hello })
+  const session = { 'mcp-session-id': opened.headers.get('mcp-session-id')!, 'mcp-protocol-version': LEGACY }
+  const ready = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })
+  await post(url, { headers: { ...headers, ...session }, body: ready })
+  return session
+}
+
+/** @throws Error with the answer, unless it is a success */
+export async function post(url: string, { headers, body }: Call): Promise<{ headers: Headers; text: string }> {
+  const response = await fetch(`${url}/mcp`, { method: 'POST', headers, body })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${response.status} ${text}`)
+  return { headers: response.headers, text }
+}
