@@ -1,4 +1,4 @@
-// npm run bench:sessions: what sessions cost, and that their memory is freed. Fails past the
+// npm run bench:sessions: what sessions cost, and that memory is freed, after calls too. Fails past the
 // bounds below.
 //   npm run bench:sessions -- --sessions=10000 --calls=1000000 --streams=10000
 import { type ChildProcess, fork } from 'node:child_process'
@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import autocannon from 'autocannon'
 import { kib, mib, report } from './figures.ts'
+import { modernCall } from './modern-call.ts'
 import type { Held } from './session-server.ts'
 
 const { values } = parseArgs({
@@ -88,33 +89,47 @@ async function abandon({ url, held }: Server): Promise<void> {
 const call = (name: string, args: object, meta = {}) =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args, _meta: meta } })
 
-/** Half of the calls are answered over a stream, whose events are stored. */
-async function work({ url, held }: Server): Promise<void> {
-  const ids = await Promise.all(Array.from({ length: 64 }, () => sessionOf(url)))
-  let next = 0
+const CLIENTS = 64
+
+type Requests = Parameters<Parameters<NonNullable<autocannon.Options['setupClient']>>[0]['setRequests']>[0]
+
+/** @param requestsOf the requests that a client repeats */
+async function callOften({ url, held }: Server, what: string, requestsOf: (client: number) => Requests): Promise<void> {
   const run = async (amount: number) => {
+    let next = 0
     const { non2xx, errors } = await autocannon({
       url: `${url}/mcp`,
       amount,
-      connections: ids.length,
-      setupClient(client) {
-        const headers = { ...HEADERS, 'mcp-session-id': ids[next++ % ids.length]! }
-        const request = { method: 'POST' as const, headers }
-        client.setRequests([
-          { ...request, body: call('echo', { message: 'hello' }) },
-          { ...request, body: call('steps', {}, { progressToken: 1 }) },
-        ])
-      },
+      connections: CLIENTS,
+      setupClient: client => client.setRequests(requestsOf(next++)),
     })
     if (non2xx + errors > 0) throw new Error(`${non2xx} calls were refused, ${errors} failed`)
   }
-  // Fills the event store, which is bounded.
+  // Compiles the code, and fills the event store, which is bounded.
   await run(20_000)
   const before = await held()
   await run(calls)
   const more = (await held()).heap - before.heap
-  report(`heap after ${calls} calls in 64 sessions more than after 20000`, mib(more), more <= MAX_LEAK_BYTES)
+  report(`heap after ${calls} calls ${what} more than after 20000`, mib(more), more <= MAX_LEAK_BYTES)
 }
+
+/** Half of the calls are answered over a stream, whose events are stored. */
+async function callInSessions(server: Server): Promise<void> {
+  const ids = await Promise.all(Array.from({ length: CLIENTS }, () => sessionOf(server.url)))
+  await callOften(server, `in ${CLIENTS} sessions`, client => {
+    const request = { method: 'POST' as const, headers: { ...HEADERS, 'mcp-session-id': ids[client % CLIENTS]! } }
+    return [
+      { ...request, body: call('echo', { message: 'hello' }) },
+      { ...request, body: call('steps', {}, { progressToken: 1 }) },
+    ]
+  })
+}
+
+const callWithoutSessions = (server: Server) =>
+  callOften(server, 'of 2026-07-28', () => [
+    { method: 'POST', ...modernCall('tools/call', { name: 'echo', arguments: { message: 'hello' } }) },
+    { method: 'POST', ...modernCall('tools/call', { name: 'steps', arguments: {} }) },
+  ])
 
 /** Opens a notification stream, and retries as the server asks. @returns the number of refusals */
 async function listen(url: string, session: string, sockets: net.Socket[]): Promise<number> {
@@ -171,5 +186,6 @@ async function storm({ url, held }: Server): Promise<void> {
 
 console.log('| what | figure | bound |\n| --- | ---: | --- |')
 await withServer({ SESSION_TTL_MS: String(TTL_MS) }, abandon)
-await withServer({}, work)
+await withServer({}, callInSessions)
+await withServer({}, callWithoutSessions)
 await withServer({}, storm)
