@@ -1,7 +1,7 @@
 // The keys of an issuer (JWKS). Fetched in the background and when a key id is unknown, at most
 // twice a minute; used for up to a day if the issuer is down.
 import { setTimeout as delay } from 'node:timers/promises'
-import { createRemoteJWKSet, customFetch } from 'jose'
+import type { createRemoteJWKSet } from 'jose'
 import type { Log } from '../request/exchange.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
 import {
@@ -88,12 +88,14 @@ export interface JwksOptions {
   mask?(text: string): string
 }
 
+type RemoteKeySet = ReturnType<typeof createRemoteJWKSet>
+
 export class JwksKeys implements Keys {
   readonly algorithms = KEY_ALGORITHMS
   readonly #options: Required<JwksOptions>
   readonly #ignored: IgnoredKeyLog
   readonly #closing = new AbortController()
-  readonly #remote: ReturnType<typeof createRemoteJWKSet>
+  #remote: Promise<RemoteKeySet> | undefined
   #keys: readonly PublishedKey[] = []
   #generation = 0
   #fetchedAtMs = Number.NEGATIVE_INFINITY
@@ -104,10 +106,6 @@ export class JwksKeys implements Keys {
   constructor(options: JwksOptions) {
     this.#options = { now: Date.now, onFetch: () => {}, mask: text => text, ...options }
     this.#ignored = new IgnoredKeyLog(options.log, options.mask)
-    this.#remote = createRemoteJWKSet(new URL(options.url), {
-      timeoutDuration: TIMEOUT_MS,
-      [customFetch]: (url, init) => fetchBounded(url, AbortSignal.any([init.signal, this.#closing.signal])),
-    })
   }
 
   get generation(): number {
@@ -165,8 +163,9 @@ export class JwksKeys implements Keys {
   async #refresh(): Promise<void> {
     const { log, url, now, onFetch } = this.#options
     try {
-      await this.#remote.reload()
-      const read = parseJwks(this.#remote.jwks()?.keys ?? [])
+      const remote = await (this.#remote ??= openKeySet(url, this.#closing.signal))
+      await remote.reload()
+      const read = parseJwks(remote.jwks()?.keys ?? [])
       if (this.#keys.some(key => !read.keys.some(other => isSameKey(key, other)))) this.#generation++
       this.#keys = read.keys
       this.#fetchedAtMs = now()
@@ -196,4 +195,14 @@ async function fetchBounded(url: string, signal: AbortSignal): Promise<Response>
     chunks.push(chunk)
   }
   return new Response(Buffer.concat(chunks), { status: response.status })
+}
+
+// Loads jose here, since a server without an issuer starts sooner without it.
+async function openKeySet(url: string, closing: AbortSignal): Promise<RemoteKeySet> {
+  const { createRemoteJWKSet, customFetch } = await import('jose')
+  return createRemoteJWKSet(new URL(url), {
+    timeoutDuration: TIMEOUT_MS,
+    [customFetch]: (from: string, { signal }: { signal: AbortSignal }) =>
+      fetchBounded(from, AbortSignal.any([signal, closing])),
+  })
 }
