@@ -13,8 +13,21 @@ export interface Started {
 /** @param file a file in this folder, which sends its URL once it listens */
 export async function start(file: string, args: readonly string[], env: Record<string, string> = {}): Promise<Started> {
   const child = fork(new URL(file, import.meta.url), args, { env: { ...process.env, ...env } })
-  const [url] = (await once(child, 'message')) as [string]
+  const url = (await receive(child)) as string
   return { child, url }
+}
+
+/** @throws Error if the process ends before it sends a message */
+function receive(child: ChildProcess): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const onExit = () => reject(new Error(`a server ended (${child.signalCode ?? child.exitCode}) before it answered`))
+    if (!child.connected) return onExit()
+    child.once('exit', onExit)
+    child.once('message', message => {
+      child.off('exit', onExit)
+      resolve(message)
+    })
+  })
 }
 
 export async function stop({ child }: Started): Promise<void> {
@@ -37,4 +50,12 @@ export function cpuUs({ pid }: ChildProcess): number {
   } catch {
     return Number.NaN
   }
+}
+
+/** Like `cpuUs`, to the microsecond and on every system; only servers.ts answers. */
+export async function requestCpuUs({ child }: Started): Promise<number> {
+  const received = receive(child)
+  if (child.connected) child.send('cpuUsage')
+  const { user, system } = (await received) as NodeJS.CpuUsage
+  return user + system
 }

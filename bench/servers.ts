@@ -3,6 +3,10 @@
 // and checks nothing.
 import Fastify from 'fastify'
 
+// However the process that started this one ends, this one does not stay behind.
+process.on('disconnect', () => process.exit())
+process.on('message', () => process.send?.(process.cpuUsage()))
+
 const TOOLS = Number(process.env['TOOLS'] ?? 2)
 const fillers = Array.from(
   { length: Math.max(0, TOOLS - 2) },

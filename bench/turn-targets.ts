@@ -1,6 +1,4 @@
 // The servers of bench/turns.ts, and the requests that each is sent.
-import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { SignJWT } from 'jose'
 import { type Call, modernCall } from './modern-call.ts'
 import { type Started, start } from './processes.ts'
@@ -12,13 +10,13 @@ export interface Target {
   readonly hasToken?: boolean
   /** Options of createServer. */
   readonly options?: object
-  /** The module of an earlier build. */
+  /** The module to import instead of this build. */
   readonly entry?: string
 }
 
 export interface TargetOptions {
-  /** The folder of an earlier version, built. */
-  readonly base: string | undefined
+  /** The module of an earlier build. */
+  readonly baseEntry: string | undefined
   readonly redis: string | undefined
   readonly hasTokens: boolean
 }
@@ -34,15 +32,14 @@ export const CALLS = {
 export type ToolName = keyof typeof CALLS
 
 /** Bare Fastify first. */
-export function listTargets({ base, redis, hasTokens }: TargetOptions): Target[] {
+export function listTargets({ baseEntry, redis, hasTokens }: TargetOptions): Target[] {
   const eras = (name: string, more: Omit<Target, 'name' | 'server'> = {}): Target[] => [
     { name: `${name}, 2026-07-28`, server: 'toolrack', ...more },
     { name: `${name}, ${LEGACY}`, server: 'toolrack', isLegacy: true, ...more },
   ]
-  const entry = base === undefined ? undefined : pathToFileURL(resolve(base, 'dist/src/index.js')).href
   return [
     { name: 'bare Fastify', server: 'floor' },
-    ...(entry === undefined ? [] : eras('base', { entry })),
+    ...(baseEntry === undefined ? [] : eras('base', { entry: baseEntry })),
     ...eras('Toolrack'),
     ...(hasTokens ? eras('with a token', { hasToken: true }) : []),
     ...(redis === undefined ? [] : eras('with Redis', { options: { redisUrl: redis } })),

@@ -1,29 +1,16 @@
 // npm run bench:turns: what a call costs beside bare Fastify that is sent the same requests. All
 // servers run at once; the load goes from one to the next in short turns, and each turn is compared
 // with bare Fastify's turn of the same round, so that a busy machine disturbs both.
-//   npm run bench:turns -- --rounds=20 --base=../before --redis=redis://127.0.0.1:6379
-import { parseArgs } from 'node:util'
+//   npm run bench:turns -- --rounds=20 --load=echo --base=../before --redis=redis://127.0.0.1:6379
 import autocannon from 'autocannon'
 import { median } from './figures.ts'
 import type { Call } from './modern-call.ts'
-import { cpuUs, pin, type Started, stop } from './processes.ts'
+import { pin, requestCpuUs, type Started, stop } from './processes.ts'
+import { readOptions } from './turn-options.ts'
 import { CALLS, createCalls, listTargets, post, startTarget, type Target, type ToolName } from './turn-targets.ts'
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '20' },
-    seconds: { type: 'string', default: '1' },
-    connections: { type: 'string', default: '64' },
-    base: { type: 'string' },
-    redis: { type: 'string' },
-    /** 8 rounds of echo, without tokens. */
-    short: { type: 'boolean', default: false },
-  },
-})
-const { base, redis, short: isShort } = values
-const rounds = isShort ? 8 : readNumber('rounds')
-const [seconds, connections] = [readNumber('seconds'), readNumber('connections')]
-const tools = (isShort ? ['echo'] : Object.keys(CALLS)) as ToolName[]
+const options = readOptions()
+const { rounds, seconds, connections, tools } = options
 
 interface Turn {
   readonly perSecond: number
@@ -38,12 +25,6 @@ interface Run {
   readonly turns: Turn[]
 }
 
-function readNumber(name: 'rounds' | 'seconds' | 'connections'): number {
-  const number = Number(values[name])
-  if (Number.isInteger(number) && number > 0) return number
-  throw new Error(`--${name}=${values[name]} is not a whole number above 0`)
-}
-
 async function prepare(target: Target, started: Started, tool: ToolName): Promise<Run> {
   const calls = await createCalls(target, started.url, tool, connections)
   const { text } = await post(started.url, calls[0]!)
@@ -53,7 +34,7 @@ async function prepare(target: Target, started: Started, tool: ToolName): Promis
 }
 
 async function takeTurn({ target, started, calls }: Run, duration: number): Promise<Turn> {
-  const before = cpuUs(started.child)
+  const before = await requestCpuUs(started)
   let next = 0
   const { requests, non2xx, errors } = await autocannon({
     url: `${started.url}/mcp`,
@@ -66,7 +47,9 @@ async function takeTurn({ target, started, calls }: Run, duration: number): Prom
     },
   })
   if (non2xx + errors > 0) throw new Error(`${target.name}: ${non2xx} calls were refused, ${errors} failed`)
-  return { perSecond: requests.total / duration, cpuUs: (cpuUs(started.child) - before) / requests.total }
+  const spentUs = (await requestCpuUs(started)) - before
+  // At least 1: if the machine stood still, the turn is an outlier and not NaN.
+  return { perSecond: requests.total / duration, cpuUs: spentUs / Math.max(requests.total, 1) }
 }
 
 function printTable(tool: ToolName, runs: readonly Run[]): void {
@@ -87,7 +70,7 @@ function printTable(tool: ToolName, runs: readonly Run[]): void {
 }
 
 pin(process.pid, 1)
-const targets = listTargets({ base, redis, hasTokens: !isShort })
+const targets = listTargets(options)
 const running: Started[] = []
 try {
   for (const target of targets) running.push(await startTarget(target))

@@ -1,0 +1,68 @@
+// Reads the options of bench/turns.ts from the command line.
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import type { TargetOptions, ToolName } from './turn-targets.ts'
+
+export interface TurnOptions extends TargetOptions {
+  readonly rounds: number
+  /** Duration of a turn, s. */
+  readonly seconds: number
+  readonly connections: number
+  readonly tools: readonly ToolName[]
+}
+
+const LOADS: Readonly<Record<string, readonly ToolName[]>> = { echo: ['echo'], add: ['add'], both: ['echo', 'add'] }
+
+/** Exits with a message if an option is wrong. */
+export function readOptions(): TurnOptions {
+  try {
+    return parseOptions()
+  } catch (error) {
+    console.error((error as Error).message)
+    process.exit(2)
+  }
+}
+
+function parseOptions(): TurnOptions {
+  const { values } = parseArgs({
+    options: {
+      rounds: { type: 'string' },
+      seconds: { type: 'string', default: '1' },
+      connections: { type: 'string', default: '64' },
+      load: { type: 'string' },
+      base: { type: 'string' },
+      redis: { type: 'string' },
+      short: { type: 'boolean', default: false },
+    },
+  })
+  const { short: isShort, base, redis } = values
+  return {
+    rounds: parseCount('rounds', values.rounds ?? (isShort ? '8' : '20')),
+    seconds: parseCount('seconds', values.seconds),
+    connections: parseCount('connections', values.connections),
+    tools: parseLoad(values.load ?? (isShort ? 'echo' : 'both')),
+    baseEntry: base === undefined ? undefined : findEntry(base),
+    redis,
+    hasTokens: !isShort,
+  }
+}
+
+function parseCount(name: string, value: string): number {
+  const count = Number(value)
+  if (Number.isInteger(count) && count > 0) return count
+  throw new Error(`--${name}=${value} is not a whole number above 0`)
+}
+
+function parseLoad(value: string): readonly ToolName[] {
+  const tools = Object.hasOwn(LOADS, value) ? LOADS[value] : undefined
+  if (tools === undefined) throw new Error(`--load=${value} is none of ${Object.keys(LOADS).join(', ')}`)
+  return tools
+}
+
+function findEntry(folder: string): string {
+  const path = resolve(folder, 'dist/src/index.js')
+  if (!existsSync(path)) throw new Error(`--base=${folder}: ${path} does not exist; run "npm run build" in that folder`)
+  return pathToFileURL(path).href
+}
