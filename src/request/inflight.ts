@@ -39,6 +39,8 @@ export class Inflight {
   /** Refuses new requests. Resolves once all have ended; cancels the rest after `limitMs`. */
   async drain(limitMs: number): Promise<void> {
     this.#isDraining = true
+    // Requests that were read in this turn are served at its end.
+    await nextTurn()
     if (this.#count > 0) await this.#untilIdle(limitMs)
     await nextTurn()
   }
