@@ -38,13 +38,14 @@ async function writeHere(folder: Folder, { name, path }: Target, content: Conten
       await handle.close()
     }
     await put(temporary, at(folder, name), content)
-    // Otherwise a power cut could undo the new name; some file systems do not support this.
-    await folder.handle.sync().catch(() => {})
   } catch (error) {
     throw codeOf(error) === 'EEXIST' ? existsAlready(path) : faultOfChange(error, path)
   } finally {
     await unlink(temporary).catch(() => {})
   }
+  // Otherwise a power cut could undo the new name; some file systems do not support this. Done last,
+  // since a reader refuses a file that has two names for long.
+  await folder.handle.sync().catch(() => {})
   return old === undefined
 }
 

@@ -21,8 +21,9 @@ export default [
     return new Promise(() => setInterval(() => {}, 1000))
   }),
   tool('stops', (_args, { log }) => {
+    const told = new Promise(done => process.on('SIGCONT', () => done('done')))
     log.info({ pid: process.pid })
-    return new Promise(done => process.on('SIGCONT', () => done('done')))
+    return told
   }),
   tool('loops', (_args, { log }) => { log.info({ pid: process.pid }); for (;;); }),
   tool('files', () => readdirSync('/proc/self/fd').map(linkOf).join('\\n')),
