@@ -7,8 +7,8 @@ import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { median } from './figures.ts'
-import { modernCall } from './modern-call.ts'
-import { cpuUs, stop } from './processes.ts'
+import { type Call, modernCall } from './modern-call.ts'
+import { cpuUs, type Started, stop } from './processes.ts'
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '10' } } })
 
@@ -27,9 +27,7 @@ const CALLS: Readonly<Record<string, object>> = {
 /** How long a server rests before its memory is read, ms. */
 const IDLE_MS = 2000
 
-interface Process {
-  readonly child: ChildProcess
-  readonly url: string
+interface Process extends Started {
   readonly spawnedMs: number
 }
 
@@ -56,7 +54,7 @@ async function spawnServer(args: readonly string[]): Promise<Process> {
 }
 
 /** Repeats the request until the server listens. */
-async function ask(url: string, { headers, body }: typeof LIST): Promise<string> {
+async function ask(url: string, { headers, body }: Call): Promise<string> {
   for (;;) {
     const response = await fetch(url, { method: 'POST', headers, body }).catch(() => undefined)
     if (response?.ok) return response.text()
@@ -95,19 +93,20 @@ const measureFirstCall = (name: string) =>
     return { tookMs, cpuMs, fromStartMs: performance.now() - spawnedMs, resident: residentMiB(child) }
   })
 
-const figures = new Map<string, Awaited<ReturnType<typeof measureStart>>[]>()
+type Start = Awaited<ReturnType<typeof measureStart>>
+
+const figures = new Map<string, Start[]>()
 for (let round = 0; round < Number(values.rounds); round++)
   for (const [name, args] of Object.entries(SERVERS))
     figures.set(name, [...(figures.get(name) ?? []), await measureStart(args)])
 
-const [floor] = figures.values() as unknown as [Awaited<ReturnType<typeof measureStart>>[]]
+const [floor] = figures.values() as unknown as [Start[]]
 console.log(
   '| server | first answer, ms | ratio | CPU ms | resident when idle, MiB | ratio |\n|---|---:|---:|---:|---:|---:|',
 )
 for (const [name, own] of figures) {
-  const middle = (key: keyof (typeof own)[number]) => median(own.map(each => each[key]))
-  const ratio = (key: keyof (typeof own)[number]) =>
-    median(own.map((each, at) => each[key] / floor[at]![key])).toFixed(2)
+  const middle = (key: keyof Start) => median(own.map(each => each[key]))
+  const ratio = (key: keyof Start) => median(own.map((each, at) => each[key] / floor[at]![key])).toFixed(2)
   const cells = [middle('answeredMs').toFixed(0), ratio('answeredMs'), middle('cpuMs').toFixed(0)]
   console.log(`| ${[name, ...cells, middle('resident').toFixed(0), ratio('resident')].join(' | ')} |`)
 }

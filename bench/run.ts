@@ -1,21 +1,17 @@
 // npm run bench: Toolrack and bare Fastify, in turns on the same machine. Read the ratio, not the
 // figures.
 //   npm run bench -- --seconds=5 --rounds=3
-import { type ChildProcess, fork, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import autocannon from 'autocannon'
 import { median } from './figures.ts'
+import { type Call, modernCall } from './modern-call.ts'
+import { cpuUs, pin, start, stop } from './processes.ts'
 
 const { values } = parseArgs({
   options: { seconds: { type: 'string', default: '5' }, rounds: { type: 'string', default: '3' } },
 })
 const seconds = Number(values.seconds)
 const rounds = Number(values.rounds)
-
-const META = 'io.modelcontextprotocol/'
-const TICKS_PER_SECOND = 100
 
 type Server = 'floor' | 'toolrack'
 
@@ -48,46 +44,18 @@ interface Figure {
   readonly cpuUs: number
 }
 
-// The server and the load each get a core, so that neither disturbs the other.
-function pin(pid: number, core: number): void {
-  spawnSync('taskset', ['-acp', String(core), String(pid)])
-}
-
-/** User and system time so far, µs; NaN if there is no /proc. */
-function cpuUs({ pid }: ChildProcess): number {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
-    return ((Number(fields[11]) + Number(fields[12])) * 1e6) / TICKS_PER_SECOND
-  } catch {
-    return Number.NaN
-  }
-}
-
-function requestOf(server: Server, { method, params }: Load): { headers: Record<string, string>; body: string } {
-  const headers: Record<string, string> = {
-    'content-type': 'application/json',
-    accept: 'application/json, text/event-stream',
-  }
-  if (server === 'floor') return { headers, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) }
-  headers['mcp-protocol-version'] = '2026-07-28'
-  headers['mcp-method'] = method
-  if (typeof params['name'] === 'string') headers['mcp-name'] = params['name']
-  const _meta = {
-    [`${META}protocolVersion`]: '2026-07-28',
-    [`${META}clientInfo`]: { name: 'bench', version: '1.0.0' },
-    [`${META}clientCapabilities`]: {},
-  }
-  return { headers, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }) }
+function createCall(server: Server, { method, params }: Load): Call {
+  if (server === 'toolrack') return modernCall(method, params)
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+  return { headers, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) }
 }
 
 async function measure(server: Server, load: Load): Promise<Figure> {
-  const child = fork(new URL('./servers.ts', import.meta.url), [server], {
-    env: { ...process.env, TOOLS: String(load.tools) },
-  })
+  const started = await start('./servers.ts', [server], { TOOLS: String(load.tools) })
+  const { child, url } = started
   try {
-    const [url] = (await once(child, 'message')) as [string]
     pin(child.pid!, 0)
-    const options = { url: `${url}/mcp`, method: 'POST' as const, connections: 64, ...requestOf(server, load) }
+    const options = { url: `${url}/mcp`, method: 'POST' as const, connections: 64, ...createCall(server, load) }
     await autocannon({ ...options, duration: 2 })
     const before = cpuUs(child)
     const result = await autocannon({ ...options, duration: seconds })
@@ -95,7 +63,7 @@ async function measure(server: Server, load: Load): Promise<Figure> {
       throw new Error(`${server}: ${result.non2xx} refused, ${result.errors} failed`)
     return { perSecond: result.requests.average, cpuUs: (cpuUs(child) - before) / result.requests.total }
   } finally {
-    child.kill()
+    await stop(started)
   }
 }
 

@@ -1,5 +1,5 @@
-// npm run bench:sessions: what sessions cost, and that memory is freed, after calls too. Fails past the
-// bounds below.
+// npm run bench:sessions: what sessions cost, and that memory is freed, after calls too. Fails past
+// the bounds below.
 //   npm run bench:sessions -- --sessions=10000 --calls=1000000 --streams=10000
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
