@@ -57,7 +57,7 @@ const COMMON: BuildOptions = {
 rmSync('dist', { recursive: true, force: true })
 await build({
   ...COMMON,
-  entryPoints: ['src/index.ts', 'src/server.ts', 'src/execution/worker/entry.ts'],
+  entryPoints: ['src/index.ts', 'src/testing/index.ts', 'src/server.ts', 'src/execution/worker/entry.ts'],
   bundle: true,
   splitting: true,
   chunkNames: 'src/[name]-[hash]',
