@@ -34,7 +34,7 @@ export function normalise(tool: Tool, returned: unknown): Draft {
 type WholeResult = { content?: unknown; structuredContent?: unknown; isError?: unknown; _meta?: unknown }
 
 // With an output schema, the value itself may have a member `content`, so another one must exist.
-function isWholeResult(value: unknown, isStructured: boolean): value is WholeResult {
+export function isWholeResult(value: unknown, isStructured: boolean): value is WholeResult {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, 'content'))
     return false
   return !isStructured || Object.hasOwn(value, 'structuredContent') || Object.hasOwn(value, 'isError')

@@ -2,6 +2,7 @@
 // proxies and toJSON run here, inside the call's try block, and not while the answer is written.
 import type { JsonValue } from '../protocol/messages.ts'
 import { cleanText, type StripCount } from './clean-text.ts'
+import { isFileContent, MISPLACED_FILE } from './file-content.ts'
 
 export class NotJsonError extends Error {
   override name = 'NotJson'
@@ -63,7 +64,9 @@ export class JsonCopier {
   #object(value: object): JsonValue {
     const prototype = Object.getPrototypeOf(value)
     if (prototype !== Object.prototype && prototype !== null) {
-      throw this.#fault(`is a ${getConstructorName(prototype)}, not a plain object`)
+      throw this.#fault(
+        isFileContent(value) ? MISPLACED_FILE : `is a ${getConstructorName(prototype)}, not a plain object`,
+      )
     }
     this.#count(2)
     const copy: Record<string, JsonValue> = {}

@@ -50,7 +50,7 @@ export function compile(schema: Schema | boolean): Validator {
   }
 }
 
-const CHECK_STOPPED: Issue = {
+export const CHECK_STOPPED: Issue = {
   path: '(root)',
   expected: 'takes too long to check against its schema: shorten or simplify it',
 }

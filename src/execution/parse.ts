@@ -1,0 +1,46 @@
+// Has the schema library check the arguments and the result, and takes what it makes of them:
+// defaults, transforms, refinements.
+import { discardFiles } from '../registry/file-content.ts'
+import type { Parse, Parsed } from '../registry/standard-schema.ts'
+import { andThen, type MaybePromise } from '../request/maybe-promise.ts'
+import type { Issue } from '../schema/validator.ts'
+import { isWholeResult } from './normalise.ts'
+import { createArgumentFailure, MAX_ISSUES } from './tool-failure.ts'
+
+/** @throws ToolFailure `invalid_arguments`; what the library throws */
+export function parseArguments(tool: string, args: unknown, parse: Parse): MaybePromise<unknown> {
+  return andThen(parse(args), parsed => readParsed(parsed, issues => createArgumentFailure(tool, issues)))
+}
+
+/**
+ * Parses the structured content of what a handler returned. An error result is left as it is.
+ *
+ * @param fail creates the error from a text that begins with `structuredContent`
+ */
+export async function parseReturned(returned: unknown, parse: Parse, fail: (text: string) => Error): Promise<unknown> {
+  const value = await returned
+  try {
+    return await parseResult(value, async structured =>
+      readParsed(await parse(structured), issues => fail(`structuredContent ${formatPaths(issues)}`)),
+    )
+  } catch (error) {
+    discardFiles(value)
+    throw error
+  }
+}
+
+async function parseResult(value: unknown, parse: (structured: unknown) => Promise<unknown>): Promise<unknown> {
+  if (!isWholeResult(value, true)) return parse(value)
+  const { structuredContent, isError } = value
+  if (isError === true || structuredContent === undefined) return value
+  return { ...value, structuredContent: await parse(structuredContent) }
+}
+
+function readParsed(parsed: Parsed, fail: (issues: readonly Issue[]) => Error): unknown {
+  if ('issues' in parsed) throw fail(parsed.issues.slice(0, MAX_ISSUES))
+  return parsed.value
+}
+
+// A library's messages may quote what the handler returned, which is not delivered.
+const formatPaths = (issues: readonly Issue[]) =>
+  [...new Set(issues.map(({ path }) => `${path} is not valid`))].join('; ')

@@ -1,0 +1,160 @@
+// Reads the schemas of a tool: JSON Schema and TypeBox as they are, those of other libraries by
+// Standard Schema. What is none of these is refused with the fix: read as JSON Schema, it would
+// accept everything.
+import { isObject } from '../protocol/messages.ts'
+import { mayRunLong, toCheckable } from '../schema/checkable.ts'
+import { compile, type Schema, type Validator } from '../schema/validator.ts'
+import { RegistrationError } from './definition.ts'
+import { describeValue } from './definition-fixes.ts'
+import { JsonCopier } from './json-copy.ts'
+import { withObjectType } from './root-schema.ts'
+import { createParse, findStandardSchema, type Parse, type StandardSchema, toJsonSchema } from './standard-schema.ts'
+import { withTimeLimit } from './time-limit.ts'
+import { findTypeBoxFault, isTypeBox } from './typebox-schema.ts'
+
+const MAX_SCHEMA_BYTES = 1024 * 1024
+
+export type SchemaField = 'inputSchema' | 'outputSchema'
+
+export interface ToolSchema {
+  /** As clients see it. */
+  readonly listed: Schema
+  /** The library's own check, after that of `listed`; undefined for JSON Schema and TypeBox. */
+  readonly parse: Parse | undefined
+}
+
+/** Copies the schema, so that a tool cannot change it later. @throws RegistrationError with the fix */
+export function readSchema(name: unknown, field: SchemaField, schema: unknown): ToolSchema {
+  const refuse = (text: string, cause?: unknown) => new RegistrationError('tool', name, `${field} ${text}`, { cause })
+  const standard = findStandardSchema(schema)
+  const read = standard === undefined ? readJsonSchema(schema, refuse) : readStandardSchema(standard, field, refuse)
+  const fault = field === 'inputSchema' ? explainNoArguments(read.listed, findVendor(schema)) : undefined
+  if (fault !== undefined) throw refuse(fault)
+  return read
+}
+
+function readJsonSchema(schema: unknown, refuse: Refuse): ToolSchema {
+  const copy = copySchema(schema, refuse)
+  return { listed: isTypeBox(schema) ? withObjectType(copy) : copy, parse: undefined }
+}
+
+function readStandardSchema(standard: StandardSchema, field: SchemaField, refuse: Refuse): ToolSchema {
+  try {
+    assertValidates(standard)
+    const parse = createParse(standard)!
+    const json = isPlainWithCheck(standard)
+      ? standard
+      : toJsonSchema(standard, field === 'inputSchema' ? 'input' : 'output')
+    const listed = withObjectType(copySchema(json, refuse))
+    return { listed, parse: mayRunLong(listed) ? withTimeLimit(parse) : parse }
+  } catch (cause) {
+    throw cause instanceof RegistrationError ? cause : refuse((cause as Error).message, cause)
+  }
+}
+
+function assertValidates({ '~standard': { vendor, validate } }: StandardSchema): void {
+  if (typeof validate !== 'function')
+    throw new Error(`is a schema of ${vendor} that checks nothing: ~standard.validate is no function`)
+}
+
+/** @throws RegistrationError naming the field and the place within the schema */
+export function compileSchema(name: string, field: SchemaField, { listed, parse }: ToolSchema): Validator {
+  try {
+    return compile(parse === undefined ? listed : toCheckable(listed))
+  } catch (cause) {
+    const text = cause instanceof Error ? cause.message : String(cause)
+    throw new RegistrationError('tool', name, `${field}: ${text}${findSchemaFix(text)}`, { cause })
+  }
+}
+
+// In draft-03, each property said that it is required.
+function findSchemaFix(fault: string): string {
+  const [, property] = /properties\.([^.\s]+)\.required must be array/.exec(fault) ?? []
+  return property === undefined ? '' : `; write required: ['${property}'] beside properties`
+}
+
+// `z.toJSONSchema` makes JSON Schema that also has the library's check. The schemas of libraries are
+// class instances, or say their `~standard` openly.
+const isPlainWithCheck = (schema: unknown) =>
+  isObject(schema) &&
+  Object.getPrototypeOf(schema) === Object.prototype &&
+  Object.getOwnPropertyDescriptor(schema, '~standard')?.enumerable === false
+
+type Refuse = (text: string, cause?: unknown) => RegistrationError
+
+function copySchema(schema: unknown, refuse: Refuse): Schema {
+  if (!isObject(schema)) throw refuse(`must be a schema, not ${describeValue(schema)}; ${SCHEMAS}`)
+  const wrapper = findWrapper(schema)
+  if (wrapper !== undefined) throw refuse(wrapper)
+  const copy = copyJson(schema, refuse)
+  const fault = findTypeBoxFault(schema)
+  if (fault !== undefined) throw refuse(fault)
+  return copy
+}
+
+function copyJson(schema: object, refuse: Refuse): Schema {
+  try {
+    return new JsonCopier({ maxBytes: MAX_SCHEMA_BYTES, tally: undefined }).copy(schema) as Schema
+  } catch (cause) {
+    throw refuse(`is not plain JSON: ${(cause as Error).message}; ${SCHEMAS}`, cause)
+  }
+}
+
+const SCHEMAS = 'give a schema of Zod, Valibot, ArkType or TypeBox, as Type.Object({ … }), or JSON Schema'
+
+/** How the object of a library is made, by vendor. */
+const OBJECTS: Readonly<Record<string, string>> = {
+  zod: 'z.object({ … })',
+  valibot: 'toStandardJsonSchema(v.object({ … }))',
+  arktype: 'type({ … })',
+  TypeBox: 'Type.Object({ … })',
+  'JSON Schema': `{ type: 'object', properties: { … } }`,
+}
+
+// The official SDK 1.x takes an object whose members are schemas.
+function findWrapper(schema: object): string | undefined {
+  const members = Object.entries(schema)
+  const vendor = members.map(([, each]) => findVendor(each)).find(each => each !== undefined)
+  if (vendor !== undefined && members.every(([, each]) => findVendor(each) === vendor)) {
+    const object = OBJECTS[vendor]
+    return `is an object of ${vendor} schemas; wrap it${object === undefined ? '' : `: ${object}`}`
+  }
+  const isRawShape = members.length > 0 && members.every(([, each]) => isSchemaLike(each))
+  const { properties } = schema as { properties?: unknown }
+  const mixed = isRawShape ? findForeign(members, '') : findForeign(Object.entries(Object(properties)), 'properties.')
+  if (mixed !== undefined) return mixed
+  return isRawShape ? `is an object of schemas; wrap it: ${OBJECTS['JSON Schema']}` : undefined
+}
+
+/**
+ * Arguments have names, so their schema is that of an object.
+ *
+ * @returns undefined if it is, or if JSON Schema only lacks the type
+ */
+function explainNoArguments(listed: Schema, vendor: string | undefined): string | undefined {
+  const { type } = listed
+  if (type === 'object' || (type === undefined && vendor === undefined)) return undefined
+  const alternatives = ['anyOf', 'oneOf'].map(keyword => listed[keyword]).find(Array.isArray) ?? []
+  const types: unknown[] = [type ?? alternatives.map(each => isObject(each) && each['type'])].flat()
+  if (types.includes('object') && types.includes('null'))
+    return 'may be null, which arguments never are; leave that away'
+  const object = OBJECTS[vendor ?? 'JSON Schema'] ?? 'an object'
+  return `is not the schema of an object; arguments have names; wrap it: ${object.replace('…', 'value: …')}`
+}
+
+const isSchemaLike = (value: unknown) =>
+  findVendor(value) !== undefined || (isObject(value) && typeof value['type'] === 'string')
+
+/** A schema of another library among JSON Schema, which nobody would check. */
+function findForeign(members: readonly [string, unknown][], path: string): string | undefined {
+  const foreign = members.find(([, each]) => findVendor(each) !== undefined && !isTypeBox(each))
+  if (foreign === undefined) return undefined
+  const vendor = findVendor(foreign[1])!
+  return `mixes JSON Schema and ${vendor}: ${path}${foreign[0]}; use ${OBJECTS[vendor] ?? vendor} for the whole`
+}
+
+/** The library of a schema; undefined for JSON Schema. */
+function findVendor(value: unknown): string | undefined {
+  if (isPlainWithCheck(value)) return undefined
+  return findStandardSchema(value)?.['~standard'].vendor ?? (isTypeBox(value) ? 'TypeBox' : undefined)
+}

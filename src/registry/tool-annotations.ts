@@ -1,0 +1,11 @@
+// Spec 2026-07-28: schema, ToolAnnotations.
+import { type Static, Type } from '@sinclair/typebox'
+
+export const ToolAnnotations = Type.Object({
+  title: Type.Optional(Type.String()),
+  readOnlyHint: Type.Optional(Type.Boolean()),
+  destructiveHint: Type.Optional(Type.Boolean()),
+  idempotentHint: Type.Optional(Type.Boolean()),
+  openWorldHint: Type.Optional(Type.Boolean()),
+})
+export type ToolAnnotations = Static<typeof ToolAnnotations>

@@ -1,0 +1,143 @@
+// What the check of a schema library gives: values, issues, errors, or nothing in time.
+import { toStandardJsonSchema } from '@valibot/to-json-schema'
+import { type } from 'arktype'
+import t from 'tap'
+import * as v from 'valibot'
+import { z } from 'zod'
+import { defineTool, text } from '../../../src/index.ts'
+import { build, call, callTool } from '../../support/app.ts'
+
+const anyObject = () => ({ type: 'object' })
+
+/** A schema whose check gives this result. */
+const giving = (result: unknown) => ({
+  '~standard': {
+    version: 1 as const,
+    vendor: 'other',
+    validate: () => result,
+    jsonSchema: { input: anyObject, output: anyObject },
+  },
+})
+
+t.test('what a library throws is an error of the tool', async t => {
+  const broken = z.object({
+    a: z.string().refine(() => {
+      throw new Error('no database')
+    }),
+  })
+  const app = await build(t, { tools: [defineTool({ name: 'broken', inputSchema: broken, handler: () => 'ran' })] })
+
+  t.match(await callTool(app, 'broken', { a: '' }), { isError: true, content: [{ text: 'no database' }] })
+})
+
+t.test('an output that the library refuses is not delivered; an error result is', async t => {
+  const outputSchema = z.object({ even: z.number().refine(n => n % 2 === 0, 'must be even') })
+  const results = { odd: { even: 1 }, whole: { content: [], structuredContent: { even: 3 } }, right: { even: 2 } }
+  const failed = { content: [text('Sold out')], isError: true }
+  const tools = Object.entries({ ...results, failed }).map(([name, result]) =>
+    defineTool({ name, outputSchema, handler: () => result }),
+  )
+  const app = await build(t, { tools })
+
+  for (const name of ['odd', 'whole'])
+    t.match(await callTool(app, name), {
+      isError: true,
+      content: [{ text: `${name} returned an invalid result: structuredContent even is not valid` }],
+    })
+  t.match(await callTool(app, 'right'), { structuredContent: { even: 2 } })
+  t.match(await callTool(app, 'failed'), { isError: true, content: [{ text: 'Sold out' }] })
+})
+
+t.test('what a handler returned is not told by the messages of a library', async t => {
+  const zod = z.object({ token: z.string().refine(() => false, { error: ({ input }) => `not ${input}` }) })
+  const valibot = toStandardJsonSchema(
+    v.object({
+      token: v.pipe(v.string(), v.email()),
+    }),
+  )
+  const tools = Object.entries({ arktype: type({ token: 'string.uuid' }), valibot, zod }).map(([name, outputSchema]) =>
+    defineTool({ name, outputSchema, handler: () => ({ token: 'a private text' }) }),
+  )
+  const app = await build(t, { tools })
+
+  for (const { name } of tools)
+    t.match(await callTool(app, name), {
+      isError: true,
+      content: [{ text: `${name} returned an invalid result: structuredContent token is not valid` }],
+    })
+  t.notMatch(app.logs.text, /a private text/)
+})
+
+t.test('issues of ArkType are told by path once', async t => {
+  const list = type({ items: [{ mail: 'string.email' }, '[]'] }).narrow((_list, context) => context.mustBe('short'))
+  const app = await build(t, { tools: [defineTool({ name: 'list', inputSchema: list, handler: () => 'ran' })] })
+
+  t.match(await callTool(app, 'list', { items: [{ mail: 'x' }] }), {
+    content: [{ text: 'Invalid arguments for list: items.0.mail must be an email address (was "x")' }],
+  })
+  t.match(await callTool(app, 'list', { items: [] }), {
+    content: [{ text: 'Invalid arguments for list: (root) must be short (was {"items":[]})' }],
+  })
+})
+
+t.test('a library that takes the interface loosely has its check heard', async t => {
+  // biome-ignore lint/suspicious/noThenProperty: a promise that is not of this realm
+  const thenable = { then: (resolve: (result: unknown) => void) => resolve({ value: { a: 1 } }) }
+  const path = [{ key: 'list' }, null, 0, { key: Symbol('tag') }]
+  const results: [result: unknown, told: object][] = [
+    [thenable, { content: [{ text: '{"a":1}' }] }],
+    [{ value: { a: 1 }, issues: null }, { content: [{ text: '{"a":1}' }] }],
+    [{ issues: [] }, { content: [{ text: 'Invalid arguments for probe: (root) is not valid' }] }],
+    [{ issues: [{ message: 'is odd', path }] }, { content: [{ text: /probe: list\.null\.0\.Symbol\(tag\) is odd$/ }] }],
+    [null, { isError: true, content: [{ text: 'the schema library gave no result' }] }],
+  ]
+
+  for (const [result, told] of results) {
+    const probe = defineTool({ name: 'probe', inputSchema: giving(result), handler: args => JSON.stringify(args) })
+    t.match(await callTool(await build(t, { tools: [probe] }), 'probe'), told)
+  }
+})
+
+// Each of these runs in V8 for hours if nobody ends it.
+const ENDLESS = `${'a'.repeat(60)}!`
+
+const SLOW = {
+  'with a format': z.object({ text: z.email({ pattern: /^(a+)+$/ }) }),
+  'with a format of its own': z.object({
+    text: z
+      .string()
+      .regex(/^(a+)+$/)
+      .meta({ format: 'x' }),
+  }),
+  'that no engine here runs': z.object({ text: z.string().regex(/^(?=a)(a+)+$/) }),
+  'with flags': z.object({ text: z.string().regex(/^([a-z]+ ?)+$/i) }),
+  'of a name': z.object({ text: z.record(z.string().regex(/^(a+)+$/), z.number()) }),
+  'of Valibot': toStandardJsonSchema(v.object({ text: v.pipe(v.string(), v.regex(/^(a+)+$/), v.email()) })),
+  'with its own JSON Schema': z.toJSONSchema(z.object({ text: z.string().regex(/^(a+)+$/) })),
+}
+
+for (const [kind, inputSchema] of Object.entries(SLOW)) {
+  t.test(`a pattern ${kind} ends if it runs for long`, async t => {
+    const app = await build(t, { tools: [defineTool({ name: 'probe', inputSchema, handler: () => 'ran' })] })
+
+    const value = kind === 'of a name' ? { [ENDLESS]: 1 } : ENDLESS
+    t.match(await callTool(app, 'probe', { text: value }), {
+      isError: true,
+      content: [{ text: /^Invalid arguments for probe: \(root\) takes too long to check against its schema: shorten/ }],
+    })
+    t.match((await call(app, 'tools/list')).result.tools, [{ name: 'probe' }], 'the server goes on')
+  })
+}
+
+t.test('a check that may be ended gives what it gives otherwise', async t => {
+  const text = z
+    .string()
+    .regex(/^([a-z]+ ?)+$/i)
+    .refine(async text => text !== 'Nobody', 'must be somebody')
+    .transform(text => text.toUpperCase())
+  const greet = defineTool({ name: 'greet', inputSchema: z.object({ text }), handler: ({ text }) => text })
+  const app = await build(t, { tools: [greet] })
+
+  t.match(await callTool(app, 'greet', { text: 'Hello World' }), { content: [{ text: 'HELLO WORLD' }] })
+  t.match(await callTool(app, 'greet', { text: 'Nobody' }), { isError: true, content: [{ text: /must be somebody$/ }] })
+})
