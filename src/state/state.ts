@@ -1,6 +1,8 @@
 // The interface of all state that outlives a request: one store of each kind, in this process
 // or shared by replicas.
 import type { EventStore } from './events.ts'
+import type { FileStore } from './files.ts'
+import type { KeptResults } from './kept-results.ts'
 import type { Limits } from './limits.ts'
 import type { SharedVersions } from './list-versions.ts'
 import type { ReplicaChannel } from './replicas.ts'
@@ -38,6 +40,10 @@ export interface State {
   /** Limits calls per client and tool. */
   readonly toolLimits: Limits
   readonly usedTokens: UsedTokens
+  /** Large files that tools returned. */
+  readonly files: FileStore
+  /** Results of calls with an idempotency key. */
+  readonly keptResults: KeptResults
   readonly tasks: TaskStore
   readonly taskQueue: TaskQueue
   readonly replicas: ReplicaChannel

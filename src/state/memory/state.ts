@@ -4,6 +4,8 @@ import { noReplicas } from '../replicas.ts'
 import type { State, StateBounds, UsedTokens } from '../state.ts'
 import { USAGE_BOUNDS } from '../tasks.ts'
 import { createMemoryEvents } from './events.ts'
+import { createMemoryFiles } from './files.ts'
+import { createMemoryKeptResults } from './kept-results.ts'
 import { createMemoryLimits } from './limits.ts'
 import { createMemorySessions, MAX_SESSIONS } from './sessions.ts'
 import { createMemoryTaskQueue } from './task-queue.ts'
@@ -35,7 +37,8 @@ export function createMemoryUsedTokens(now: () => number = Date.now): UsedTokens
 
 const NOTHING: readonly string[] = Object.freeze([])
 
-export function createMemoryState({ sessionTtlMs, maxConcurrentCalls }: StateBounds): State {
+/** @param now of the tools' rate limits: a clock that never steps back, ms */
+export function createMemoryState({ sessionTtlMs, maxConcurrentCalls }: StateBounds, now?: () => number): State {
   const sessions = createMemorySessions({ ttlMs: sessionTtlMs })
   const events = createMemoryEvents()
   const tasks = createMemoryTasks()
@@ -44,8 +47,10 @@ export function createMemoryState({ sessionTtlMs, maxConcurrentCalls }: StateBou
     sessions,
     events,
     requestLimits: createMemoryLimits(),
-    toolLimits: createMemoryLimits(),
+    toolLimits: createMemoryLimits(now),
     usedTokens: createMemoryUsedTokens(),
+    files: createMemoryFiles(),
+    keptResults: createMemoryKeptResults(),
     tasks,
     taskQueue,
     replicas: noReplicas,

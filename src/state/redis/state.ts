@@ -8,6 +8,8 @@ import type { State, StateBounds, StateStats, UsedTokens } from '../state.ts'
 import { USAGE_BOUNDS } from '../tasks.ts'
 import { RedisClient } from './client.ts'
 import { createRedisEvents } from './events.ts'
+import { createRedisFiles } from './files.ts'
+import { createRedisKeptResults } from './kept-results.ts'
 import { createRedisLimits } from './limits.ts'
 import { createRedisVersions } from './list-versions.ts'
 import { RedisPubSub } from './pubsub.ts'
@@ -171,6 +173,8 @@ export async function createRedisState({
     requestLimits: createRedisLimits(redis, 'requests'),
     toolLimits: createRedisLimits(redis, 'tools'),
     usedTokens: createRedisUsedTokens(redis),
+    files: createRedisFiles(redis),
+    keptResults: createRedisKeptResults(redis),
     replicas: createReplicaChannel(redis, pubsub),
   }
   if (!(await redis.ready(START_MS)))

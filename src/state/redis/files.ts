@@ -1,0 +1,85 @@
+// Kept files of all replicas: for each a list of its description and its chunks.
+import { FILE_BOUNDS, FILE_TTL_MS, type FileStore, type KeptFile } from '../files.ts'
+import type { RedisClient } from './client.ts'
+
+/** Small enough for the time that one command has. */
+const CHUNK_BYTES = 512 * 1024
+
+// Makes room, and begins the file. Its list is made here alone: once it has to make room, no chunk
+// brings it back. KEYS: ids by age, sizes, ids of the owner by age, the prefix of files, the file.
+// ARGV: id, bytes, description.
+const BEGIN = `
+local function forget(id)
+  redis.call('ZREM', KEYS[1], id)
+  redis.call('ZREM', KEYS[3], id)
+  redis.call('HDEL', KEYS[2], id)
+  redis.call('DEL', KEYS[4] .. ':' .. id)
+end
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+for _, id in ipairs(redis.call('ZRANGE', KEYS[1], '-inf', now - ${FILE_TTL_MS}, 'BYSCORE')) do forget(id) end
+redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now - ${FILE_TTL_MS})
+local function trim(ids, max)
+  local known, sum = redis.call('ZRANGE', ids, 0, -1), tonumber(ARGV[2])
+  for _, id in ipairs(known) do sum = sum + tonumber(redis.call('HGET', KEYS[2], id) or '0') end
+  for _, id in ipairs(known) do
+    if sum <= max then return end
+    sum = sum - tonumber(redis.call('HGET', KEYS[2], id) or '0')
+    forget(id)
+    redis.call('ZREM', ids, id)
+  end
+end
+trim(KEYS[3], ${FILE_BOUNDS.maxOfOwner})
+trim(KEYS[1], ${FILE_BOUNDS.maxTotal})
+redis.call('ZADD', KEYS[1], now, ARGV[1])
+redis.call('ZADD', KEYS[3], now, ARGV[1])
+redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
+redis.call('RPUSH', KEYS[5], ARGV[3])
+for _, key in ipairs({ KEYS[1], KEYS[2], KEYS[3], KEYS[5] }) do redis.call('PEXPIRE', key, ${FILE_TTL_MS}) end
+return 1
+`
+
+type Description = Omit<KeptFile, 'bytes'> & { readonly chunks: number }
+
+export function createRedisFiles(redis: RedisClient): FileStore {
+  redis.define('toolrackBeginFile', 5, BEGIN)
+  return new RedisFiles(redis)
+}
+
+class RedisFiles implements FileStore {
+  readonly #redis: RedisClient
+
+  constructor(redis: RedisClient) {
+    this.#redis = redis
+  }
+
+  async put(id: string, ownerKey: string, { bytes, ...about }: KeptFile): Promise<boolean> {
+    const key = this.#redis.key('file', id)
+    const lists = ['files', 'file-sizes'].map(name => this.#redis.key(name))
+    const keys = [...lists, this.#redis.key('files-of', ownerKey), this.#redis.key('file'), key]
+    const chunks = Math.ceil(bytes.byteLength / CHUNK_BYTES)
+    const description = JSON.stringify({ ...about, chunks } satisfies Description)
+    await this.#redis.script('toolrackBeginFile', keys, [id, bytes.byteLength, description])
+    for (let at = 0; at < bytes.byteLength; at += CHUNK_BYTES) {
+      const chunk = Buffer.from(bytes.subarray(at, at + CHUNK_BYTES))
+      const length = await this.#redis.run(client => client.rpushx(key, chunk))
+      if (length === 0) return false
+    }
+    return true
+  }
+
+  async find(id: string): Promise<KeptFile | undefined> {
+    const key = this.#redis.key('file', id)
+    const described = await this.#redis.run(client => client.lindex(key, 0))
+    if (described === null) return undefined
+    const { chunks, ...about } = JSON.parse(described) as Description
+    const parts: Buffer[] = []
+    for (let at = 1; at <= chunks; at++) {
+      const part = await this.#redis.run(client => client.lindexBuffer(key, at))
+      // It was written half, or makes room.
+      if (part === null) return undefined
+      parts.push(part)
+    }
+    return { ...about, bytes: Buffer.concat(parts) }
+  }
+}

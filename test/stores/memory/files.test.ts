@@ -1,0 +1,17 @@
+import t from 'tap'
+import { FILE_TTL_MS } from '../../../src/state/files.ts'
+import { createMemoryFiles } from '../../../src/state/memory/files.ts'
+import { filesContract } from '../contract/files.ts'
+
+filesContract(t, 'files in memory', () => [createMemoryFiles()])
+
+t.test('files in memory: for an hour', async t => {
+  let nowMs = 0
+  const files = createMemoryFiles(() => nowMs)
+  await files.put('a', 'alice', { owner: 'alice', name: 'a', mimeType: 'a/b', bytes: Buffer.from('a') })
+
+  nowMs = FILE_TTL_MS - 1
+  t.ok(await files.find('a'))
+  nowMs = FILE_TTL_MS
+  t.equal(await files.find('a'), undefined)
+})
