@@ -41,6 +41,14 @@ export interface AccessRules {
   readonly metadataUrl: string | undefined
   /** Refused calls become results with `isError`, for clients that fail on 403. */
   readonly deniesByResult: boolean
+  /** Whether a caller may see the tool, beside its scopes. */
+  isVisible(tool: string, caller: Caller | undefined): boolean
+}
+
+/** A task's tool and its scopes. */
+interface TaskAccess {
+  readonly tool: string
+  readonly scopes: readonly string[]
 }
 
 export class Access {
@@ -58,6 +66,14 @@ export class Access {
   may(caller: Caller | undefined, scopes: readonly string[]): boolean {
     if (caller === undefined) return true
     return scopes.every(scope => satisfies(caller.scopes, scope, this.#rules.hierarchy))
+  }
+
+  isToolVisible(caller: Caller | undefined, tool: string): boolean {
+    return this.#rules.isVisible(tool, caller)
+  }
+
+  mayReadTask(caller: Caller | undefined, { tool, scopes }: TaskAccess): boolean {
+    return this.isToolVisible(caller, tool) && this.may(caller, scopes)
   }
 
   /** @throws McpError INSUFFICIENT_SCOPE (403) with a challenge that names all scopes */

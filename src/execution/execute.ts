@@ -1,62 +1,35 @@
 // Runs one tool call: admit → validate → run → normalise → sanitise → check output.
 // A tool's errors become outcomes; only protocol errors are thrown.
-import type { Seal } from '../auth/seal.ts'
-import { createMissingCapabilityText } from '../input/capabilities.ts'
 import { Questions } from '../input/questions.ts'
 import { takeAnswers } from '../input/request-state.ts'
 import { askInRounds } from '../input/rounds.ts'
 import { McpError } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/messages.ts'
-import type { CallToolParams } from '../protocol/schemas/methods.ts'
 import type { CallToolResult } from '../protocol/schemas/results.ts'
+import { discardFiles, hasFiles } from '../registry/file-content.ts'
 import { copyJson } from '../registry/json-copy.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { Exchange } from '../request/exchange.ts'
 import { andThen, type MaybePromise, settle } from '../request/maybe-promise.ts'
 import type { OutcomeKind } from '../request/outcome.ts'
-import type { UsedTokens } from '../state/state.ts'
-import type { Admission, AdmissionGate, Release } from './admission.ts'
+import type { Release } from './admission.ts'
+import { Call } from './call.ts'
 import { CallContext } from './call-context.ts'
+import { explainUnaskable, toFailure } from './call-failure.ts'
+import { callHandler } from './call-handler.ts'
 import { checkOutput } from './check-output.ts'
-import { errorText, isToolError } from './error-text.ts'
-import type { HandlerErrorLog } from './handler-error-log.ts'
-import type { Mask } from './mask.ts'
+import type { CallExecutor } from './executor.ts'
+import { keepFiles } from './files.ts'
+import { findIdempotencyKey } from './idempotency.ts'
 import { normalise } from './normalise.ts'
 import { runWithDeadline } from './run.ts'
 import { sanitise } from './sanitise.ts'
-import { failureResult, ToolFailure, validate } from './tool-failure.ts'
-import { type ReportUnhandledError, runAttributedToTool } from './unhandled-errors.ts'
+import { validate } from './tool-failure.ts'
+import { runAttributedToTool } from './unhandled-errors.ts'
 
 export type CallOutcome =
   | { readonly kind: OutcomeKind; readonly result: CallToolResult }
   | { readonly kind: 'input_required'; readonly questions: Questions; readonly exchange: Exchange }
-
-export interface Executor {
-  readonly admission: Admission
-  readonly mask: Mask
-  readonly seal: Seal
-  readonly usedTokens: UsedTokens
-  readonly reportUnhandledError: ReportUnhandledError
-  readonly errorLog: HandlerErrorLog
-  readonly rules: {
-    readonly toolTimeoutMs: number
-    readonly maxResultBytes: number
-    /** `tool-errors` shows the text of ToolError only. */
-    readonly errorMessages: 'all' | 'tool-errors'
-  }
-}
-
-/** The executor for one call. */
-export type CallExecutor = Omit<Executor, 'admission'> & { readonly admission: AdmissionGate }
-
-interface Call {
-  readonly executor: CallExecutor
-  readonly tool: Tool
-  readonly exchange: Exchange
-  context: CallContext | undefined
-}
-
-const NO_ARGUMENTS = Object.freeze({})
 
 /**
  * Runs one tool call to an outcome; a tool's own failure is an outcome, not a throw.
@@ -66,7 +39,44 @@ const NO_ARGUMENTS = Object.freeze({})
  * Spec 2026-07-28: server/tools, "Error Handling"
  */
 export function execute(executor: CallExecutor, tool: Tool, exchange: Exchange): MaybePromise<CallOutcome> {
-  const call: Call = { executor, tool, exchange, context: undefined }
+  const call = new Call(executor, tool, exchange)
+  return tool.use === undefined ? executeOnce(call) : whileInUse(tool.use, () => executeOnce(call))
+}
+
+/** What the file of the tool has opened stays open until the call has ended, also while it waits. */
+function whileInUse<T>(use: NonNullable<Tool['use']>, work: () => MaybePromise<T>): MaybePromise<T> {
+  use.begin()
+  return settle(
+    work,
+    outcome => {
+      use.end()
+      return outcome
+    },
+    error => {
+      use.end()
+      throw error
+    },
+  )
+}
+
+/** If the call has an idempotency key, only the first one runs. */
+function executeOnce(call: Call): MaybePromise<CallOutcome> {
+  const { executor, tool, exchange, args } = call
+  if (!tool.hasIdempotency) return executeCall(call)
+  return settle(
+    () => {
+      const key = findIdempotencyKey(tool, exchange)
+      if (key === undefined) return executeCall(call)
+      const timeoutMs = tool.timeoutMs ?? executor.rules.toolTimeoutMs
+      const keyed = { tool, exchange, args, key, timeoutMs }
+      return executor.idempotency.call(keyed, (own, run) => executeCall(new Call(executor, tool, own, run)))
+    },
+    outcome => outcome,
+    error => toFailure(call, error),
+  )
+}
+
+function executeCall(call: Call): MaybePromise<CallOutcome> {
   return settle(
     () => runRound(call, undefined),
     outcome => (outcome instanceof Questions ? askOrReturn(call, outcome) : outcome),
@@ -91,8 +101,7 @@ function runSteps(
   answers: JsonObject | undefined,
   release: Release,
 ): MaybePromise<CallOutcome | Questions> {
-  const { executor, tool, exchange } = call
-  const { arguments: args = NO_ARGUMENTS } = exchange.params as CallToolParams
+  const { executor, tool, exchange, args } = call
   const timed = exchange.timed ?? untimed
   const leave = () => {
     call.context?.close()
@@ -102,18 +111,18 @@ function runSteps(
     () => {
       timed('validate', () => validate(tool, args))
       const known = answers ?? takeAnswers(executor, tool, exchange)
-      return andThen(known, found => timed('run', () => runHandler(call, args, found)))
+      return andThen(known, found => timed('run', () => runHandler(call, found)))
     },
     returned => {
-      const outcome = openQuestions(call) ?? timed('check output', () => check(call, returned))
+      const outcome = findUnfinished(call) ?? timed('check output', () => check(call, returned))
       leave()
       return outcome
     },
     error => {
       leave()
-      const questions = openQuestions(call)
-      if (questions === undefined || error instanceof McpError) throw error
-      return questions
+      const outcome = findUnfinished(call)
+      if (outcome === undefined || error instanceof McpError) throw error
+      return outcome
     },
   )
 }
@@ -124,71 +133,59 @@ function enter({ executor, tool, exchange }: Call, answers: JsonObject | undefin
   return answers === undefined ? admission.admit(tool, exchange) : admission.readmit(tool, exchange)
 }
 
-function runHandler(call: Call, args: object, answers: JsonObject): unknown {
-  const { executor, tool, exchange } = call
-  const context = (call.context = new CallContext(tool.name, exchange, executor.mask, answers))
+function runHandler(call: Call, answers: JsonObject): unknown {
+  const { executor, tool, exchange, args, run } = call
+  const context = (call.context = new CallContext(tool.name, exchange, executor.mask, answers, call))
   // A copy, since a handler may change its arguments, and later rounds need the original.
   const startCall = () =>
-    runAttributedToTool(tool.name, executor.reportUnhandledError, () => tool.handler(copyJson(args), context))
+    runAttributedToTool(tool.name, executor.reportUnhandledError, () =>
+      callHandler({ tool, args: copyJson(args), ctx: context, run }, executor.hooks.onCall),
+    )
   return runWithDeadline(startCall, {
     name: tool.name,
     timeoutMs: tool.timeoutMs ?? executor.rules.toolTimeoutMs,
     cancellation: exchange.cancellation,
+    finish: returned => finishFiles(call, returned),
     onAbandoned: change => executor.admission.countAbandoned(tool, exchange, change),
   })
 }
 
+/** Reads the files of a result, unless nobody gets it. */
+function finishFiles(call: Call, returned: unknown): MaybePromise<unknown> {
+  const { executor, tool, exchange } = call
+  if (!hasFiles(returned)) return returned
+  let isAwaited = false
+  try {
+    isAwaited = exchange.cancellation.reason === undefined && findUnfinished(call) === undefined
+  } finally {
+    if (!isAwaited) discardFiles(returned)
+  }
+  return isAwaited ? keepFiles(tool, exchange, returned, executor.files) : undefined
+}
+
 function check({ executor, tool }: Call, returned: unknown): CallOutcome {
   const { maxResultBytes } = executor.rules
-  const clean = sanitise(tool, normalise(tool, returned), maxResultBytes)
-  return { kind: 'ok', result: checkOutput(tool, clean, maxResultBytes) }
+  try {
+    const clean = sanitise(tool, normalise(tool, returned), maxResultBytes)
+    return { kind: 'ok', result: checkOutput(tool, clean, maxResultBytes) }
+  } catch (error) {
+    discardFiles(returned)
+    throw error
+  }
 }
 
 const untimed = <T>(_step: string, work: () => T): T => work()
+
+/** What the call ends with in place of the result of its handler. @throws McpError MISSING_CAPABILITY */
+const findUnfinished = (call: Call): Questions | CallOutcome | undefined => openQuestions(call) ?? refuse(call)
 
 function openQuestions({ exchange, context }: Call): Questions | undefined {
   return exchange.cancellation.reason === undefined ? context?.questions?.getIfOpen() : undefined
 }
 
-// If the revision does not reject missing capabilities, the model gets a text that it can act on.
-function explainUnaskable({ executor, tool, exchange, context }: Call, error: unknown): CallOutcome | undefined {
-  const asked = context?.questions?.missingCapabilities
-  if (asked === undefined || exchange.revision.refusesMissingCapabilities) return undefined
-  if (!(error instanceof McpError) || error.reason !== 'MISSING_CAPABILITY') return undefined
-  const text = errorText(createMissingCapabilityText(tool.name, asked), executor.mask)
-  return { kind: 'tool_error', result: failureResult(text) }
-}
-
-function toFailure({ executor, tool, exchange }: Call, error: unknown): CallOutcome {
-  if (error instanceof McpError) throw error
-  const failure =
-    error instanceof ToolFailure ? maskFailure(error, executor.mask) : toToolFailure(executor, tool, exchange, error)
-  if (failure.kind === 'invalid_arguments' && exchange.revision.refusesInvalidArguments) throw invalidParams(failure)
-  if (failure.kind === 'invalid_output' || failure.kind === 'timed_out') {
-    const { requestId, log } = exchange
-    const { kind, message: reason } = failure
-    const fields = () => ({ tool: tool.name, requestId, kind, reason })
-    executor.errorLog.log(log, 'warn', { text: 'tool failed', name: `${tool.name} ${kind}`, fields })
-  }
-  return { kind: failure.kind, result: failureResult(failure.message) }
-}
-
-// An invalid result is described by its keys, which may contain secrets too.
-function maskFailure(failure: ToolFailure, mask: Mask): ToolFailure {
-  return failure.kind === 'invalid_output' ? new ToolFailure(failure.kind, errorText(failure, mask)) : failure
-}
-
-// For revisions before 2025-11-25: a short message, with all issues in `data`.
-export function invalidParams({ message }: ToolFailure): McpError {
-  const [, faults = message] = message.split(/: (.*)/s)
-  return new McpError('INVALID_ARGUMENTS', faults, { data: { reason: message } })
-}
-
-function toToolFailure(executor: CallExecutor, tool: Tool, exchange: Exchange, thrown: unknown): ToolFailure {
-  const reason = errorText(thrown, executor.mask)
-  const isShown = executor.rules.errorMessages === 'all' || isToolError(thrown)
-  const { requestId, log } = exchange
-  const fields = () => ({ tool: tool.name, requestId, reason, ...executor.errorLog.describeOrigin(log, thrown) })
-  executor.errorLog.logThrown(log, thrown, { text: 'tool threw', name: tool.name, fields })
-  return new ToolFailure('tool_error', isShown ? reason : `Tool failed (ref ${requestId})`)
+// Even if the handler has caught the error.
+function refuse({ refusal, exchange }: Call): CallOutcome | undefined {
+  return refusal === undefined || exchange.cancellation.reason !== undefined
+    ? undefined
+    : { kind: 'denied', result: refusal }
 }

@@ -1,7 +1,9 @@
 // Decides if a tool call becomes a task, runs it as one, and builds the answer to its client.
 // Extension io.modelcontextprotocol/tasks: tasks, "Task Creation".
 // Spec 2025-11-25: basic/utilities/tasks.
-import { invalidParams } from '../execution/execute.ts'
+
+import { getOwnArguments } from '../execution/arguments.ts'
+import { invalidParams } from '../execution/call-failure.ts'
 import { failureResult, ToolFailure, validate } from '../execution/tool-failure.ts'
 import { takeAnswers } from '../input/request-state.ts'
 import { MAX_ROUNDS, TooManyRoundsError } from '../input/rounds.ts'
@@ -111,9 +113,9 @@ function createTaskResult(task: Task, mode: TaskCall['mode']): MethodResult {
 }
 
 // Checked before the task is created, so that invalid arguments are refused at once.
-function findArgumentFailure({ params }: Exchange, tool: Tool): ToolFailure | undefined {
+function findArgumentFailure(exchange: Exchange, tool: Tool): ToolFailure | undefined {
   try {
-    validate(tool, params['arguments'] ?? {})
+    validate(tool, getOwnArguments(tool, exchange))
   } catch (error) {
     if (error instanceof ToolFailure) return error
     throw error

@@ -22,6 +22,7 @@ export const complete: Method<'catalog' | 'executor' | 'access'> = {
     const suggest = target.suggest(argument.name)
     const { [argument.name]: _, ...others } = target.variables
     return runHandler(executor, exchange, 'completion', {
+      use: target.entry.use,
       handler: () => suggest?.(argument.value, { ...others, ...context?.arguments }) ?? [],
       shape: returned => ({ resultType: 'complete', completion: toCompletion(returned) }),
     })

@@ -7,7 +7,7 @@ import type { JsonObject } from '../protocol/messages.ts'
 import { ListParams } from '../protocol/schemas/common.ts'
 import type { Catalog } from '../registry/catalog.ts'
 import type { Entry, Page, PageWriter, Registry } from '../registry/registry.ts'
-import type { Exchange } from '../request/exchange.ts'
+import type { Caller, Exchange } from '../request/exchange.ts'
 import { getOwner } from '../request/exchange.ts'
 import type { Method, Uses } from './method.ts'
 
@@ -23,21 +23,24 @@ interface ListCursor {
 type Entries = Registry<Entry>
 
 /** The parts of the server that a list uses. */
-type ListRuntime = Uses<'access' | 'seal' | 'settings' | 'serverMeta'>
+type ListRuntime = Uses<'catalog' | 'hooks' | 'access' | 'seal' | 'settings' | 'serverMeta'>
 
 interface ListFacts {
   /** The member of the result that holds the entries, such as `tools`. */
   readonly member: string
   findEntries(catalog: Catalog): Entries
+  /** The keys that a rule lets the caller see, beside scopes; undefined if no rule hides any. */
+  findVisible?(runtime: ListRuntime, caller: Caller | undefined): readonly string[] | undefined
   isOffered(catalog: Catalog): boolean
 }
 
-export function listMethod({ member, findEntries, isOffered }: ListFacts): Method<keyof ListRuntime | 'catalog'> {
+export function listMethod({ member, findEntries, findVisible, isOffered }: ListFacts): Method<keyof ListRuntime> {
   return {
     params: ListParams,
     isOffered,
     serve(exchange, runtime) {
-      const view = createListView(exchange, runtime, { member, registry: findEntries(runtime.catalog) })
+      const visible = findVisible?.(runtime, exchange.caller)
+      const view = createListView(exchange, runtime, { member, registry: findEntries(runtime.catalog), visible })
       const page = view.registry.page(readPageStart(view), runtime.settings.pageSize, createPageWriter(view))
       return { result: new Serialised(page) }
     },
@@ -53,12 +56,14 @@ interface ListView {
   readonly owner: string | undefined
   /** The caller's scopes among those that the list needs; undefined if callers are not verified. */
   readonly granted: readonly string[] | undefined
+  /** The keys that a rule lets the caller see; undefined if no rule hides any. */
+  readonly visible: readonly string[] | undefined
 }
 
 function createListView(
   exchange: Exchange,
   runtime: ListRuntime,
-  list: Pick<ListView, 'member' | 'registry'>,
+  list: Pick<ListView, 'member' | 'registry' | 'visible'>,
 ): ListView {
   const { caller } = exchange
   const granted = caller && list.registry.scopes.filter(scope => runtime.access.may(caller, [scope]))
@@ -66,11 +71,12 @@ function createListView(
 }
 
 // With other scopes the list has other entries, so a cursor would skip some or repeat some.
-function getListDigest({ registry, granted }: ListView): string {
-  if (granted === undefined) return registry.digest
-  const hash = createHash('sha256').update(JSON.stringify([registry.digest, granted]))
-  return hash.digest('base64url').slice(0, 16)
+function getListDigest({ registry, granted, visible }: ListView): string {
+  if (granted === undefined && visible === undefined) return registry.digest
+  return hashJson([registry.digest, granted, visible])
 }
+
+const hashJson = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 16)
 
 function readPageStart(view: ListView): number {
   const { exchange, runtime, member, owner } = view
@@ -85,21 +91,25 @@ function readPageStart(view: ListView): number {
 }
 
 function createPageWriter(view: ListView): PageWriter<Entry> {
-  const { registry, exchange, runtime, member, owner, granted } = view
+  const { registry, exchange, runtime, member, owner, granted, visible } = view
   const { revision, method } = exchange
+  const isPrivate = granted !== undefined || visible !== undefined
   const write = (page: Page<Entry>) => {
     const cursor =
       page.next === undefined ? undefined : { list: member, digest: getListDigest(view), from: page.next, owner }
-    const result = createPageResult(member, page.entries, { cursor, isPrivate: granted !== undefined, runtime })
+    const result = createPageResult(member, page.entries, { cursor, isPrivate, runtime })
     return JSON.stringify(
       revision.shapeResult(method, revision.includesServerInfo ? withServerMeta(result, runtime) : result),
     )
   }
-  if (granted === undefined) return { variant: revision.version, write }
-  // Callers with the same scopes read the same page, except for its cursor, which has the subject.
+  if (!isPrivate) return { variant: revision.version, write }
+  // Callers who see the same entries read the same page, except for its cursor, which has the subject.
   const reader = registry.size > runtime.settings.pageSize ? owner : ''
-  const isListed = ({ scopes }: Entry) => scopes.every(scope => granted.includes(scope))
-  return { variant: JSON.stringify([revision.version, granted, reader]), isListed, write }
+  const seen = visible && new Set(visible)
+  const isListed = ({ key, scopes }: Entry) =>
+    (granted === undefined || scopes.every(scope => granted.includes(scope))) && seen?.has(key) !== false
+  const sees = visible && hashJson(visible)
+  return { variant: JSON.stringify([revision.version, granted, reader, sees]), isListed, write }
 }
 
 interface PageParts {

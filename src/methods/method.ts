@@ -4,12 +4,13 @@ import type { TSchema } from '@sinclair/typebox'
 import type { Access } from '../auth/access.ts'
 import type { Seal } from '../auth/seal.ts'
 import type { Settings } from '../config/settings.ts'
-import type { Executor } from '../execution/execute.ts'
+import type { Executor } from '../execution/executor.ts'
 import type { Target } from '../observability/request-ended.ts'
 import type { Serialised, ServerMeta } from '../protocol/encode.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import type { Catalog } from '../registry/catalog.ts'
 import type { ChangeEmitter } from '../registry/changes.ts'
+import type { Hooks } from '../registry/hooks.ts'
 import type { Exchange, SessionControl } from '../request/exchange.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
 import type { OutcomeKind } from '../request/outcome.ts'
@@ -24,6 +25,7 @@ export interface MethodRuntime {
   readonly catalog: Catalog
   readonly changes: ChangeEmitter
   readonly executor: Executor
+  readonly hooks: Hooks
   readonly tasks: TaskService
   readonly seal: Seal
   readonly access: Access
@@ -59,7 +61,7 @@ export interface Method<Part extends keyof MethodRuntime = keyof MethodRuntime> 
   readonly params: TSchema
   readonly target?: MethodTarget
   /** If it returns false, the method is refused like an unknown one. */
-  isOffered?(catalog: Catalog): boolean
+  isOffered?(catalog: Catalog, params: JsonObject): boolean
   /** Runs before the params are checked. @throws McpError if this client may not use the method */
   assertAllowed?(exchange: Exchange): void
   serve(exchange: Exchange, runtime: Uses<Part>): MaybePromise<MethodResult | typeof DETACHED>

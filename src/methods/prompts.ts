@@ -26,6 +26,7 @@ export const getPrompt: Method<'catalog' | 'executor' | 'access'> = {
     access.assertMay(exchange.caller, prompt)
     checkArguments(prompt, args)
     return runHandler(executor, exchange, name, {
+      use: prompt.use,
       handler: context => prompt.handler(args, context),
       shape: returned => ({ resultType: 'complete', ...toPromptResult(prompt, returned) }),
     })

@@ -1,15 +1,19 @@
 // resources/list, resources/templates/list, resources/read and, for sessions, resources/subscribe
 // and resources/unsubscribe. Spec 2026-07-28: server/resources. Spec 2025-11-25: server/resources.
+import { toContents } from '../execution/files.ts'
 import { McpError } from '../protocol/errors.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 import { ReadResourceParams, SubscribeParams } from '../protocol/schemas/methods.ts'
 import type { Catalog } from '../registry/catalog.ts'
 import { findContentsIssue, toKnownContents, withBase64 } from '../registry/content.ts'
+import { createFileUri, isFileUri, readFileId } from '../registry/file-uri.ts'
 import type { Resource } from '../registry/resource.ts'
-import type { Caller } from '../request/exchange.ts'
+import type { Caller, Exchange } from '../request/exchange.ts'
+import { getOwner } from '../request/exchange.ts'
+import type { FileStore } from '../state/files.ts'
 import { hasResources } from './discover.ts'
 import { listMethod } from './lists.ts'
-import { type Method, requireSession, type Uses } from './method.ts'
+import { type Method, type MethodResult, requireSession, type Uses } from './method.ts'
 import { runHandler } from './run-handler.ts'
 
 export const listResources = listMethod({
@@ -26,14 +30,16 @@ export const listResourceTemplates = listMethod({
 export const readResource: Method<'catalog' | 'executor' | 'access'> = {
   params: ReadResourceParams,
   target: { kind: 'uri', param: 'uri', find: (uri, catalog) => findResource(catalog, uri)?.resource },
-  isOffered: hasResources,
+  isOffered: (catalog, { uri }) => hasResources(catalog) || isFileUri(uri),
   serve(exchange, { catalog, executor, access }) {
     const { uri } = exchange.params as ReadResourceParams
+    if (isFileUri(uri)) return readKeptFile(exchange, executor.files, uri)
     const found = findResource(catalog, uri)
     if (found === undefined) throw resourceNotFound(uri)
     const { resource, variables } = found
     access.assertMay(exchange.caller, resource)
     return runHandler(executor, exchange, resource.key, {
+      use: resource.use,
       handler: context => resource.handler(uri, variables, context),
       shape: returned => ({
         resultType: 'complete',
@@ -43,6 +49,15 @@ export const readResource: Method<'catalog' | 'executor' | 'access'> = {
       }),
     })
   },
+}
+
+// Not cleaned, and larger than a result may be: it is the tool's file, byte by byte.
+async function readKeptFile({ caller }: Exchange, files: FileStore, uri: string): Promise<MethodResult> {
+  const found = await files.find(readFileId(uri))
+  const isOwn = found !== undefined && found.owner === getOwner(caller)
+  if (!isOwn || createFileUri(readFileId(uri), found.name) !== uri) throw resourceNotFound(uri)
+  const contents = [{ uri, ...toContents(found.mimeType, found.bytes) }]
+  return { result: { resultType: 'complete', contents, ttlMs: 0, cacheScope: 'private' } }
 }
 
 /** Reports if a caller may learn of a URI; a URI that no resource serves is not hidden. */

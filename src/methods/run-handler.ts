@@ -2,7 +2,7 @@
 // turns its errors into protocol errors.
 import { CallContext } from '../execution/call-context.ts'
 import { errorText, isToolError } from '../execution/error-text.ts'
-import type { Executor } from '../execution/execute.ts'
+import type { Executor } from '../execution/executor.ts'
 import { runWithDeadline } from '../execution/run.ts'
 import { ToolFailure } from '../execution/tool-failure.ts'
 import { runAttributedToTool } from '../execution/unhandled-errors.ts'
@@ -14,12 +14,15 @@ import type { JsonObject } from '../protocol/messages.ts'
 import { cleanText } from '../registry/clean-text.ts'
 import { JsonCopier, NotJsonError, TooLargeError } from '../registry/json-copy.ts'
 import type { HandlerContext } from '../registry/prompt.ts'
+import type { Entry } from '../registry/registry.ts'
 import type { Exchange } from '../request/exchange.ts'
 import type { MethodResult } from './method.ts'
 
 const ignoreAbandoned = () => {}
 
 interface HandlerSteps {
+  /** Of the prompt or resource: what its file has opened stays open, also while the request waits. */
+  readonly use?: Entry['use']
   handler(context: HandlerContext): unknown
   shape(returned: unknown): JsonObject
 }
@@ -35,6 +38,7 @@ export async function runHandler(
   steps: HandlerSteps,
 ): Promise<MethodResult> {
   const known = collectAnswers(exchange, openRequestState(executor.seal, exchange))
+  steps.use?.begin()
   try {
     const attempt = (answers: JsonObject) => runOnce(executor, exchange, name, { steps, answers })
     const result = await attempt(known)
@@ -43,6 +47,8 @@ export async function runHandler(
     return { result: await askInRounds(result, exchange.ask, attempt) }
   } catch (error) {
     throw toPresentableError(executor, exchange, name, error)
+  } finally {
+    steps.use?.end()
   }
 }
 
@@ -105,6 +111,7 @@ function logFailure(
   const told = { text: 'handler failed', name, fields }
   // The client has cancelled the request, or has left.
   if (error instanceof ToolFailure && error.kind === 'cancelled') errorLog.logInfo(log, told)
+  else if (isOurs) errorLog.log(log, 'warn', told)
   else errorLog.logThrown(log, error, told)
 }
 

@@ -34,7 +34,9 @@ export async function findVisibleTasks(
 ): Promise<string[]> {
   const owner = getOwner(caller)
   const found = await Promise.all(taskIds.map(id => tasks.find(id, owner)))
-  return [...new Set(found.filter(task => task !== undefined && access.may(caller, task.scopes)).map(task => task!.id))]
+  return [
+    ...new Set(found.filter(task => task !== undefined && access.mayReadTask(caller, task)).map(task => task!.id)),
+  ]
 }
 
 /** Sends notifications/tasks: each task as tasks/get would return it at that moment. */
@@ -74,7 +76,7 @@ export class TaskSubscription {
 
   #toNotification(task: Task): string | undefined {
     const { caller, capabilities, revision, meta } = this.#subscriber
-    if (!this.#runtime.access.may(caller, task.scopes)) return undefined
+    if (!this.#runtime.access.mayReadTask(caller, task)) return undefined
     const described = revision.shapeResult('tasks/get', describeTask(task, capabilities))
     const params = `{"_meta":{${meta}},${JSON.stringify(described).slice(1)}`
     return `{"jsonrpc":"2.0","method":"notifications/tasks","params":${params}}`

@@ -1,5 +1,6 @@
 // tasks/get, tasks/update and tasks/cancel; tasks/list and tasks/result of 2025-11-25.
 // Extension io.modelcontextprotocol/tasks: tasks. Spec 2025-11-25: basic/utilities/tasks.
+import type { Access } from '../auth/access.ts'
 import { ToolFailure } from '../execution/tool-failure.ts'
 import { McpError } from '../protocol/errors.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
@@ -44,8 +45,14 @@ export async function findRequestedTask(
   { tasks, access }: Uses<'tasks' | 'access'>,
 ): Promise<Task> {
   const task = await tasks.find((exchange.params as TaskParams).taskId, getTaskOwner(exchange))
-  if (task === undefined) throw new McpError('TASK_NOT_FOUND', 'it is unknown, or its time to live has passed')
-  access.assertMay(exchange.caller, { scopes: task.scopes, key: task.tool })
+  return assertMayRead(exchange, access, task)
+}
+
+/** @throws McpError TASK_NOT_FOUND, or INSUFFICIENT_SCOPE (403) */
+function assertMayRead({ caller }: Exchange, access: Access, task: Task | undefined): Task {
+  if (task === undefined || !access.isToolVisible(caller, task.tool))
+    throw new McpError('TASK_NOT_FOUND', 'it is unknown, or its time to live has passed')
+  access.assertMay(caller, { scopes: task.scopes, key: task.tool })
   return task
 }
 
@@ -112,7 +119,7 @@ export const listTasks: Method<'tasks' | 'access' | 'seal' | 'settings'> = {
     const opened = cursor === undefined ? undefined : (seal.open('cursor', cursor) as TaskCursor | undefined)
     if (cursor !== undefined && (opened?.list !== 'tasks' || opened.owner !== owner))
       throw new McpError('INVALID_CURSOR', 'it does not belong to this list; start without a cursor')
-    const mayBeShown = ({ scopes }: Task) => access.may(exchange.caller, scopes)
+    const mayBeShown = (task: Task) => access.mayReadTask(exchange.caller, task)
     const size = Math.min(settings.pageSize, MAX_TASKS_PER_PAGE)
     const page = await tasks.list(owner, size + 1, opened?.after)
     const shown = page.slice(0, size)
@@ -183,7 +190,7 @@ async function waitForChange(
   const isLater = ({ version }: Task) => version !== task.version
   const changed = await runtime.tasks.waitUntil(task.id, isLater, { cancellation, withinMs: CLIENT_CHECK_MS })
   assertMayWait(exchange)
-  if (changed !== undefined) return changed
+  if (changed !== undefined) return assertMayRead(exchange, runtime.access, changed)
   if (runtime.tasks.isStopping) throw createDrainingError()
   if (cancellation.reason !== undefined || sink?.isDisconnected) throw createNobodyWaitsError()
   return findRequestedTask(exchange, runtime)

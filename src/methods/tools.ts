@@ -7,23 +7,38 @@ import { checkParamHeaders } from '../protocol/headers.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import { CallToolParams } from '../protocol/schemas/methods.ts'
 import type { Tool } from '../registry/tool.ts'
-import type { Exchange } from '../request/exchange.ts'
+import type { Caller, Exchange } from '../request/exchange.ts'
 import { callAsTask, chooseTaskMode } from './call-as-task.ts'
 import { hasTools } from './discover.ts'
 import { listMethod } from './lists.ts'
-import type { Method, MethodResult } from './method.ts'
+import type { Method, MethodResult, Uses } from './method.ts'
 
-export const listTools = listMethod({ member: 'tools', findEntries: ({ tools }) => tools, isOffered: hasTools })
+export const listTools = listMethod({
+  member: 'tools',
+  findEntries: ({ tools }) => tools,
+  findVisible: findVisibleTools,
+  isOffered: hasTools,
+})
 
-export const callTool: Method<'catalog' | 'executor' | 'access' | 'tasks'> = {
+/** @returns undefined if no rule hides a tool */
+function findVisibleTools(
+  { catalog, hooks }: Uses<'catalog' | 'hooks'>,
+  caller: Caller | undefined,
+): readonly string[] | undefined {
+  const tools = catalog.tools.all()
+  if (!hooks.hides(tools)) return undefined
+  return tools.filter(tool => hooks.isVisible(tool, caller)).map(({ key }) => key)
+}
+
+export const callTool: Method<'catalog' | 'executor' | 'access' | 'hooks' | 'tasks'> = {
   params: CallToolParams,
   target: { kind: 'tool', param: 'name', find: (name, { tools }) => tools.find(name) },
   isOffered: hasTools,
   serve(asked, runtime) {
-    const { catalog, executor, access } = runtime
+    const { catalog, executor, access, hooks } = runtime
     const { name, arguments: args } = asked.params as CallToolParams
     const tool = catalog.tools.find(name)
-    if (tool === undefined) throw new McpError('UNKNOWN_TOOL', name)
+    if (tool === undefined || !hooks.isVisible(tool, asked.caller)) throw new McpError('UNKNOWN_TOOL', name)
     const denied = authorise(access, asked, tool)
     if (denied !== undefined) return denied
     const exchange = args !== undefined && '_meta' in args ? withoutMeta(asked, tool, args) : asked

@@ -1,15 +1,18 @@
 // All tools, resources, templates and prompts of a server, which change at run time.
 import picomatch from 'picomatch'
 import { isObject } from '../protocol/messages.ts'
+import type { Log } from '../request/exchange.ts'
 import type { ChangeEmitter } from './changes.ts'
 import { type DefinitionKind, findDefinitionKind, findMissingVariables, RegistrationError } from './definition.ts'
+import { explainInherited, explainNoHandler } from './definition-fixes.ts'
 import type { ToolModule } from './folder/modules.ts'
 import type { Isolate } from './isolated-module.ts'
 import { buildPrompt, type Prompt, type PromptDefinition } from './prompt.ts'
 import { type Entry, Registry } from './registry.ts'
 import { buildResource, type Resource, type ResourceDefinition } from './resource.ts'
-import { buildTool, type Tool } from './tool.ts'
+import { buildTool, TOOL_FIELDS, type Tool } from './tool.ts'
 import type { AnyToolDefinition } from './tool-definition.ts'
+import { warnOfMistakes } from './tool-warnings.ts'
 
 export interface ToolFilter {
   includes(name: string): boolean
@@ -58,12 +61,14 @@ export class Catalog {
   readonly resources: Registry<Resource>
   readonly templates: Registry<Resource>
   readonly prompts: Registry<Prompt>
+  readonly #changes: ChangeEmitter
   readonly #options: CatalogOptions
   readonly #fallbacks: CatalogEntry[] = []
   readonly #disabled = new Map<string, DisabledEntry>()
   #hasTasks = false
 
   constructor(changes: ChangeEmitter, manner: CatalogOptions = {}) {
+    this.#changes = changes
     this.#options = manner
     this.tools = new Registry(() => changes.publish({ kind: 'tools' }))
     this.resources = new Registry(() => changes.publish({ kind: 'resources' }))
@@ -84,8 +89,10 @@ export class Catalog {
       prompt: () => buildPrompt(definition as PromptDefinition),
     }
     if (kind === undefined) {
-      throw new RegistrationError('tool', name, 'is no definition: it has no handler, or needs defineTool around it')
+      throw new RegistrationError('tool', name, explainNoHandler(definition, TOOL_FIELDS))
     }
+    const inherited = explainInherited(definition as object)
+    if (inherited !== undefined) throw new RegistrationError(kind, name, inherited)
     try {
       return build[kind]()
     } catch (cause) {
@@ -127,6 +134,11 @@ export class Catalog {
     }
   }
 
+  /** Announces that callers may see other tools, although the tools are the same. */
+  announceTools(): void {
+    if (this.tools.size > 0) this.#changes.publish({ kind: 'tools' })
+  }
+
   isServed(entry: CatalogEntry): boolean {
     return (this[findRegistryName(entry)] as Registry<CatalogEntry>).find(entry.key) === entry
   }
@@ -158,11 +170,20 @@ export class Catalog {
   /** Stores an entry that is not to be served. @returns whether it did */
   #disableIfUnwanted(entry: CatalogEntry): boolean {
     if (this.#fallbacks.includes(entry)) return false
-    const missing = findMissingVariables(entry.requires, this.#options.hasSetting ?? (() => true))
+    const missing = this.#findMissing(entry)
     const isWanted = this.isIncluded([entry])
     if (missing.length === 0 && isWanted) return false
     this.#disabled.set(getQualifiedKey(entry), { entry, missing: isWanted ? missing : [] })
     return true
+  }
+
+  /** Whether the entry would be served. */
+  isWanted(entry: CatalogEntry): boolean {
+    return this.isIncluded([entry]) && this.#findMissing(entry).length === 0
+  }
+
+  #findMissing({ requires }: CatalogEntry): readonly string[] {
+    return findMissingVariables(requires, this.#options.hasSetting ?? (() => true))
   }
 
   /** Whether the operator wants a file's definitions: it has no tools, or one is included. */
@@ -192,17 +213,20 @@ function findRegistryName(entry: CatalogEntry): RegistryName {
 
 /**
  * Serves the valid definitions.
+ *
+ * @param log gets likely mistakes of tools
  * @throws RegistrationError naming the invalid one and why; AggregateError of several
  */
-export function register(catalog: Catalog, definitions: readonly Definition[]): void {
+export function register(catalog: Catalog, definitions: readonly Definition[], log?: Log): void {
   const built = new Map<string, CatalogEntry>()
   const refused: Error[] = []
   for (const definition of definitions) {
     try {
       const entry = catalog.build(definition)
       const key = `${entry.kind} ${entry.key}`
-      if (built.has(key)) throw new RegistrationError(entry.kind, entry.key, 'defined twice')
+      if (built.has(key)) throw new RegistrationError(entry.kind, entry.key, 'defined twice; rename or remove one')
       built.set(key, entry)
+      if (log !== undefined && isTool(entry) && catalog.isIncluded([entry])) warnOfMistakes(log, entry, definition)
     } catch (error) {
       refused.push(error as Error)
     }

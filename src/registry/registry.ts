@@ -12,6 +12,8 @@ export interface Entry {
   readonly json: string
   /** All are needed to see and to use the entry. */
   readonly scopes: readonly string[]
+  /** Counts its calls, if its file has something to close. */
+  readonly use?: { begin(): void; end(): void } | undefined
 }
 
 export interface Page<E> {

@@ -50,7 +50,12 @@ t.test('what is no chain is refused', async t => {
 })
 
 t.test('B18: all scopes are needed, and the refusal names all of them and where to get them', async t => {
-  const access = new Access({ hierarchy: undefined, metadataUrl: METADATA, deniesByResult: false })
+  const access = new Access({
+    hierarchy: undefined,
+    metadataUrl: METADATA,
+    deniesByResult: false,
+    isVisible: () => true,
+  })
   const needed = { scopes: ['a', 'b'], key: 'tool x"\r\ny' }
 
   t.doesNotThrow(() => access.assertMay(caller('b', 'a', 'c'), needed))

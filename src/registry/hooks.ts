@@ -1,0 +1,121 @@
+// Rules of the program and of the tools folder for every tool: `onCall` runs around each call,
+// `visible` decides which tools a caller sees and may call.
+import type { Caller, Log } from '../request/exchange.ts'
+import { LogThrottle } from '../request/log-throttle.ts'
+import type { ToolContext } from './handler-context.ts'
+import type { ToolAnnotations } from './tool-annotations.ts'
+
+/** What a rule sees of a tool. */
+export interface ToolInfo {
+  readonly name: string
+  readonly title?: string | undefined
+  readonly description?: string | undefined
+  readonly annotations?: Readonly<ToolAnnotations> | undefined
+  readonly scopes: readonly string[]
+  readonly _meta?: Readonly<Record<string, unknown>> | undefined
+}
+
+export interface ToolCall {
+  readonly tool: ToolInfo
+  /** Checked against the schema; of a library's schema, what its check makes of them. */
+  // biome-ignore lint/suspicious/noExplicitAny: arguments differ by tool
+  readonly arguments: any
+  /** Undefined without access control. */
+  readonly caller: Caller | undefined
+  readonly ctx: ToolContext
+}
+
+/**
+ * Calls the next hook, and the handler after the last one. Resolves to what the handler returns.
+ *
+ * @param args replaces the arguments; they are not checked again
+ */
+export type Next = (args?: unknown) => Promise<unknown>
+
+/** Returns what the call returns: usually that of `next`. What it throws is the tool's error. */
+export type OnCall = (call: ToolCall, next: Next) => unknown
+
+/** Whether a caller sees a tool and may call it. It cannot wait: lists are written at once. */
+export type Visible = (tool: ToolInfo, caller: Caller | undefined) => boolean
+
+export interface ToolHooks {
+  readonly onCall?: OnCall | undefined
+  readonly visible?: Visible | undefined
+}
+
+interface RuledTool {
+  readonly info: ToolInfo
+  readonly visible: Visible | undefined
+}
+
+export interface HooksOptions {
+  readonly log: Log
+  /** Formats a thrown value for the log. */
+  explain(thrown: unknown): string
+}
+
+export class Hooks {
+  readonly #options: HooksOptions
+  readonly #throttle = new LogThrottle()
+  readonly #program: ToolHooks
+  #folder: ToolHooks = {}
+  #onCall: readonly OnCall[] = []
+  #visible: readonly Visible[] = []
+
+  constructor(program: ToolHooks, options: HooksOptions) {
+    this.#program = program
+    this.#options = options
+    this.setFolder({})
+  }
+
+  /** The hooks around every call, the outermost first. */
+  get onCall(): readonly OnCall[] {
+    return this.#onCall
+  }
+
+  /** Replaces the hooks of the tools folder. @returns whether tools may have become visible or hidden */
+  setFolder(folder: ToolHooks): boolean {
+    const before = this.#visible
+    this.#folder = folder
+    this.#onCall = [this.#program.onCall, folder.onCall && this.#callFolder].filter(hook => hook !== undefined)
+    this.#visible = [this.#program, folder].map(({ visible }) => visible).filter(rule => rule !== undefined)
+    return before.length !== this.#visible.length || before.some((rule, index) => rule !== this.#visible[index])
+  }
+
+  // A call that comes to it after a reload gets the new hook: what the old one uses may be closed.
+  readonly #callFolder: OnCall = (call, next) => {
+    const { onCall } = this.#folder
+    return onCall === undefined ? next() : onCall(call, next)
+  }
+
+  hides(tools: readonly RuledTool[]): boolean {
+    return this.#visible.length > 0 || tools.some(({ visible }) => visible !== undefined)
+  }
+
+  /** A rule that fails hides the tool. */
+  isVisible(tool: RuledTool, caller: Caller | undefined): boolean {
+    const isAllowed = this.#visible.every(rule => this.#asks(rule, tool, caller))
+    return isAllowed && (tool.visible === undefined || this.#asks(tool.visible, tool, caller))
+  }
+
+  #asks(rule: Visible, { info }: RuledTool, caller: Caller | undefined): boolean {
+    try {
+      const answer: unknown = rule(info, caller)
+      if (typeof answer === 'boolean') return answer
+      // Its rejection would end the process.
+      Promise.resolve(answer).catch(() => {})
+      throw new TypeError('visible must return true or false, and cannot wait')
+    } catch (thrown) {
+      this.#report(info.name, thrown)
+      return false
+    }
+  }
+
+  #report(tool: string, thrown: unknown): void {
+    const { log, explain } = this.#options
+    const before = this.#throttle.count(tool)
+    if (before === undefined) return
+    const repeated = before > 0 && { before }
+    log.error({ tool, reason: explain(thrown), ...repeated }, 'tool hidden, since its visibility rule failed')
+  }
+}

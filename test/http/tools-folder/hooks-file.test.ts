@@ -1,0 +1,158 @@
+// `_hooks.ts` of a tools folder: its hooks are those of every tool, and without them nothing is served.
+import { rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { answer, type Files, names, serve, source } from '../../support/tools-folder.ts'
+
+const hooks = (word: string) => `export const onCall = async (call, next) => \`${word} \${await next()}\``
+const hide = (name: string) => `export const visible = tool => tool.name !== '${name}'`
+const TOOLS = { 'a.ts': source('a'), 'b.ts': source('b') }
+
+t.test('hooks of the folder run within those of the program, and follow their file', async t => {
+  const program = { onCall: async (_call: unknown, next: () => Promise<unknown>) => `program ${await next()}` }
+  const { app, write } = await serve(t, { ...TOOLS, '_hooks.ts': hooks('first') }, program)
+
+  t.equal(await answer(app, 'a'), 'program first a')
+  write({ '_hooks.ts': hooks('second') })
+  await app.toolrack.reload()
+  t.equal(await answer(app, 'a'), 'program second a')
+  write({ '_hooks.ts': undefined })
+  await app.toolrack.reload()
+  t.equal(await answer(app, 'a'), 'program a')
+})
+
+t.test('another rule of what is visible is announced', async t => {
+  const { app, write, announced } = await serve(t, { ...TOOLS, '_hooks.mjs': hide('a') })
+
+  t.strictSame(await names(app), ['b'])
+  write({ '_hooks.mjs': hide('b') })
+  await app.toolrack.reload()
+  t.strictSame(await names(app), ['a'])
+  t.equal(await announced(), 1)
+})
+
+t.test('hooks that do not load leave the folder unserved, and the server not ready', async t => {
+  const { app, write } = await serve(t, { ...TOOLS, '_hooks.ts': `throw new Error('no rules')` })
+
+  t.strictSame(await names(app), [])
+  const { statusCode, body } = await app.inject('/ready')
+  t.equal(statusCode, 503)
+  t.match(body, /_hooks\.ts: no rules/)
+  t.match(
+    app.logs.lines.find(({ msg }) => msg === 'hooks not loaded; the folder is not served until they are'),
+    { level: 50, file: /_hooks\.ts$/, line: 1, reason: 'no rules' },
+  )
+  write({ '_hooks.ts': hooks('mended') })
+  await app.toolrack.reload()
+  t.equal(await answer(app, 'a'), 'mended a')
+  t.equal((await app.inject('/ready')).statusCode, 200)
+})
+
+t.test('hooks that no longer load stay as they were', async t => {
+  const { app, write } = await serve(t, { ...TOOLS, '_hooks.ts': hooks('kept') })
+
+  write({ '_hooks.ts': 'export const onCall = 1', 'c.ts': source('c') })
+  await app.toolrack.reload()
+  t.equal(await answer(app, 'c'), 'kept c')
+  t.match(
+    app.logs.lines.find(({ msg }) => msg === 'hooks not loaded; the earlier ones stay'),
+    { reason: 'onCall must be a function' },
+  )
+})
+
+const REFUSED: [what: string, files: Files, reason: RegExp][] = [
+  ['no hook', { '_hooks.ts': 'export {}' }, /^exports no hook: export function onCall\(call, next\), or visible/],
+  [
+    'a misspelt hook beside another',
+    { '_hooks.ts': `${hooks('said')}\n${hide('a').replace('visible', 'visble')}` },
+    /^exports visble, which is none of onCall, visible, setup, close; did you mean visible\?$/,
+  ],
+  [
+    'a hook of another case',
+    { '_hooks.ts': 'export const oncall = () => {}' },
+    /^exports oncall, .*did you mean onCall\?$/,
+  ],
+  [
+    'a function that is no hook',
+    { '_hooks.ts': `${hide('a')}\nexport const audit = () => {}` },
+    /^exports audit, .*; put it into another file$/,
+  ],
+  [
+    'hooks as the default',
+    { '_hooks.ts': 'export default { visible: () => false }' },
+    /^has a default export, which is not read: write export const visible = …, or onCall$/,
+  ],
+  [
+    'a setup that is no function',
+    { '_hooks.ts': `${hide('a')}\nexport const setup = {}` },
+    /^setup must be a function, not an object$/,
+  ],
+  [
+    'two files of hooks',
+    { '_hooks.ts': hide('a'), '_hooks.js': 'export const visible = () => true' },
+    /^there is also _hooks\.ts; keep one of them$/,
+  ],
+  [
+    'a file that is named almost so',
+    { '_hook.ts': hide('a') },
+    /^hooks are read from _hooks\.ts only; rename it to that/,
+  ],
+  [
+    'a folder that is named so',
+    { '_hooks/index.ts': hide('a') },
+    /^hooks are read from _hooks\.ts only; rename it to that/,
+  ],
+]
+
+for (const [what, files, reason] of REFUSED) {
+  t.test(`hooks are refused, and nothing is served: ${what}`, async t => {
+    const { app } = await serve(t, { ...TOOLS, ...files })
+
+    t.strictSame(await names(app), [])
+    t.match(
+      app.logs.lines.find(({ msg }) => msg?.startsWith('hooks not loaded')),
+      { level: 50, file: /_hooks?(?:\.|\/index\.)[jt]s$/, reason },
+    )
+  })
+}
+
+t.test('hooks that are renamed by a slip, or cannot be read any more, stay', async t => {
+  const { app, path, write } = await serve(t, { ...TOOLS, '_hooks.ts': hide('a') })
+
+  write({ '_hooks.ts': undefined, '_hook.ts': hide('b') })
+  await app.toolrack.reload()
+  t.strictSame(await names(app), ['b'])
+  write({ '_hook.ts': undefined })
+  symlinkSync('nowhere.ts', join(path, '_hooks.ts'))
+  await app.toolrack.reload()
+  t.strictSame(await names(app), ['b'])
+  rmSync(join(path, '_hooks.ts'))
+  await app.toolrack.reload()
+  t.strictSame(await names(app), ['a', 'b'])
+  t.equal(app.logs.lines.filter(({ msg }) => msg === 'hooks removed').length, 1)
+})
+
+for (const [file, text] of [
+  ['_hooks.cjs', `module.exports = { visible: ({ name }) => name !== 'a' }`],
+  ['_hooks.js', `exports.visible = ({ name }) => name !== 'a'`],
+  ['_hooks.cts', `module.exports = { visible: ({ name }: { name: string }) => name !== 'a' }`],
+] as const) {
+  t.test(`hooks may be CommonJS: ${file}`, async t => {
+    const { app } = await serve(t, { ...TOOLS, [file]: text })
+
+    t.strictSame(await names(app), ['b'])
+    t.match(
+      app.logs.lines.find(({ msg }) => msg === 'hooks loaded'),
+      { level: 30, file: new RegExp(file), hooks: ['visible'] },
+    )
+  })
+}
+
+t.test('hooks in a tool file are told where they belong', async t => {
+  const { app } = await serve(t, { ...TOOLS, 'hooks.ts': hide('a') })
+
+  t.match(
+    app.logs.lines.find(({ msg }) => msg === 'tool file not loaded'),
+    { reason: 'exports visible, and hooks are read from _hooks.ts only; rename it to that' },
+  )
+})
