@@ -1,6 +1,7 @@
 // Runs a handler until it ends, its deadline passes or its request is cancelled. A deadline aborts
 // the signal; it does not merely stop waiting.
 import type { Cancellation, CancelReason } from '../request/cancellation.ts'
+import { isThenable, settle } from '../request/maybe-promise.ts'
 import { asError } from './error-text.ts'
 import { ToolFailure } from './tool-failure.ts'
 
@@ -8,6 +9,8 @@ export interface RunLimits {
   readonly name: string
   readonly timeoutMs: number
   readonly cancellation: Cancellation
+  /** Finishes what was returned, within the same deadline. Also gets what is returned too late. */
+  finish?(returned: unknown): unknown
   /** Called with 1 when a run is abandoned, and with -1 when it ends after all. */
   onAbandoned(change: 1 | -1): void
 }
@@ -20,18 +23,18 @@ export function runWithDeadline(start: () => unknown, limits: RunLimits): unknow
   if (limits.cancellation.reason !== undefined) throw toCancelFailure(limits.cancellation.reason, limits)
   try {
     const returned = start()
-    return isThenable(returned) ? awaitResult(returned, limits) : returned
+    if (isThenable(returned)) return awaitResult(returned, limits)
+    const finished = limits.finish === undefined ? returned : limits.finish(returned)
+    return finished instanceof Promise ? awaitResult(finished, { ...limits, finish: keep }) : finished
   } catch (thrown) {
     throw asError(thrown)
   }
 }
 
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
-}
+const keep = (returned: unknown) => returned
 
 function awaitResult(returned: PromiseLike<unknown>, limits: RunLimits): Promise<unknown> {
-  const { cancellation, timeoutMs, onAbandoned } = limits
+  const { cancellation, timeoutMs, onAbandoned, finish = keep } = limits
   return new Promise((resolve, reject) => {
     let isAbandoned = false
     cancellation.setDeadline(timeoutMs)
@@ -48,10 +51,9 @@ function awaitResult(returned: PromiseLike<unknown>, limits: RunLimits): Promise
     })
     // Wrapped, since the `then` of a foreign promise may throw or call back twice. After a
     // cancellation its result has no effect.
-    new Promise(follow => follow(returned)).then(
-      value => end(() => resolve(value)),
-      thrown => end(() => reject(asError(thrown))),
-    )
+    const succeed = (value: unknown) => end(() => resolve(value))
+    const fail = (thrown: unknown) => end(() => reject(asError(thrown)))
+    new Promise(follow => follow(returned)).then(value => void settle(() => finish(value), succeed, fail), fail)
   })
 }
 

@@ -1,4 +1,5 @@
 // The reason and the deadline of one exchange. Creates an AbortSignal only on first use.
+import { REAL_TIMERS, type Timer, type Timers } from './timers.ts'
 
 export type CancelReason = 'client-left' | 'cancelled' | 'deadline' | 'shutdown'
 
@@ -12,11 +13,14 @@ const TEXTS: Record<CancelReason, string> = {
 /** A timer that can pause. */
 class Deadline {
   readonly #onPassed: () => void
+  readonly #timers: Timers
   #leftMs: number
   #sinceMs = 0
-  #timer: NodeJS.Timeout | undefined
+  #timer: Timer | undefined
+  #release: (() => void) | undefined
 
-  constructor(ms: number, onPassed: () => void) {
+  constructor(ms: number, timers: Timers, onPassed: () => void) {
+    this.#timers = timers
     this.#leftMs = ms
     this.#onPassed = onPassed
     this.resume()
@@ -24,15 +28,23 @@ class Deadline {
 
   resume(): void {
     if (this.#timer !== undefined) return
-    this.#sinceMs = performance.now()
-    this.#timer = setTimeout(this.#onPassed, this.#leftMs)
+    this.#release?.()
+    this.#release = undefined
+    this.#sinceMs = this.#timers.now()
+    this.#timer = this.#timers.setTimeout(this.#onPassed, this.#leftMs)
   }
 
   pause(): void {
     if (this.#timer === undefined) return
-    clearTimeout(this.#timer)
+    this.#timers.clearTimeout(this.#timer)
     this.#timer = undefined
-    this.#leftMs = Math.max(0, this.#leftMs - (performance.now() - this.#sinceMs))
+    this.#leftMs = Math.max(0, this.#leftMs - (this.#timers.now() - this.#sinceMs))
+    this.#release = this.#timers.hold?.()
+  }
+
+  end(): void {
+    this.#timers.clearTimeout(this.#timer)
+    this.#release?.()
   }
 }
 
@@ -42,10 +54,12 @@ export class Cancellation {
   #listener: ((reason: CancelReason) => void) | undefined
   #deadline: Deadline | undefined
   readonly #waiting: Set<Cancellation> | undefined
+  readonly #timers: Timers
 
   /** @param waiting contains this object while a step waits, so that a shutdown can cancel it */
-  constructor(waiting?: Set<Cancellation>) {
+  constructor(waiting?: Set<Cancellation>, timers: Timers = REAL_TIMERS) {
     this.#waiting = waiting
+    this.#timers = timers
   }
 
   get reason(): CancelReason | undefined {
@@ -71,7 +85,7 @@ export class Cancellation {
   }
 
   setDeadline(ms: number): void {
-    this.#deadline = new Deadline(ms, () => this.cancel('deadline'))
+    this.#deadline = new Deadline(ms, this.#timers, () => this.cancel('deadline'))
   }
 
   /** Paused time does not count. Does nothing without a deadline. */
@@ -84,7 +98,7 @@ export class Cancellation {
   }
 
   clearDeadline(): void {
-    this.#deadline?.pause()
+    this.#deadline?.end()
     this.#deadline = undefined
   }
 

@@ -110,6 +110,8 @@ export interface Exchange {
   readonly ask: Ask | undefined
   readonly progress?: ProgressListener | undefined
   readonly cancellation: Cancellation
+  /** Called when the process of an isolated tool begins the handler. */
+  readonly onBegun?: (() => void) | undefined
   /** Measures the time of a step; undefined if nothing records it. */
   readonly timed?: (<T>(step: string, work: () => T) => T) | undefined
   /** The parent span (W3C Trace Context); undefined without tracing. */

@@ -2,13 +2,20 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { McpError } from '../protocol/errors.ts'
 import { Cancellation } from './cancellation.ts'
+import { REAL_TIMERS, type Timers } from './timers.ts'
 
 export class Inflight {
   /** Cancellations of requests that wait for something. */
   readonly #waiting = new Set<Cancellation>()
+  readonly #timers: Timers
   #count = 0
   #onIdle: (() => void) | undefined
   #isDraining = false
+
+  /** @param timers of the deadlines of requests; a drain always takes real time */
+  constructor(timers: Timers = REAL_TIMERS) {
+    this.#timers = timers
+  }
 
   get isDraining(): boolean {
     return this.#isDraining
@@ -25,7 +32,7 @@ export class Inflight {
 
   /** A cancellation that `drain` triggers at its limit. */
   createCancellation(): Cancellation {
-    return new Cancellation(this.#waiting)
+    return new Cancellation(this.#waiting, this.#timers)
   }
 
   begin(): void {

@@ -23,3 +23,8 @@ export function settle<T, R>(
     return recover(error)
   }
 }
+
+/** Whether `await` would wait for it: a promise, or what a library has in its place. */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+}

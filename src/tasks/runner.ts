@@ -2,14 +2,14 @@
 // the start. Aborts a run that its task no longer needs.
 import { setImmediate as nextCheck, setTimeout as nextTimer } from 'node:timers/promises'
 import type { Access } from '../auth/access.ts'
-import type { CallExecutor, Executor } from '../execution/execute.ts'
+import type { CallExecutor, Executor } from '../execution/executor.ts'
 import type { RequestEvents } from '../observability/request-ended.ts'
 import { toErrorEnding } from '../observability/request-ended.ts'
 import type { Tracing } from '../observability/tracing.ts'
 import type { Catalog } from '../registry/catalog.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { Cancellation } from '../request/cancellation.ts'
-import type { Log } from '../request/exchange.ts'
+import type { Exchange, Log } from '../request/exchange.ts'
 import type { Inflight } from '../request/inflight.ts'
 import { hasEnded, type Job, type Task } from '../state/task.ts'
 import type { RunTask } from '../state/tasks.ts'
@@ -76,6 +76,8 @@ export interface RunnerParts {
   readonly executor: Executor
   readonly inflight: Inflight
   readonly tracing: Tracing | undefined
+  /** Changes the exchange of each run; only in tests. */
+  readonly listen?: ((exchange: Exchange) => Exchange) | undefined
 }
 
 export type StartedTask = Task & { readonly job: Job }
@@ -176,7 +178,7 @@ interface TaskRun {
 
 /** @returns false if the task is to be queued again later */
 async function runTask(parts: RunnerParts, executor: CallExecutor, { task, tool, lost }: TaskRun): Promise<boolean> {
-  const { tasks, inflight, access, tracing, log } = parts
+  const { tasks, inflight, access, tracing, log, listen } = parts
   const startedMs = performance.now()
   const cancellation = inflight.createCancellation()
   const watch = new RunWatch(tasks, task, cancellation)
@@ -186,7 +188,8 @@ async function runTask(parts: RunnerParts, executor: CallExecutor, { task, tool,
   if (isRepeatable) lost?.addEventListener('abort', () => cancellation.cancel('shutdown'))
   const progress = createStatusProgress(parts, task)
   try {
-    const exchange = createTaskExchange(task, { cancellation, progress, log })
+    const opened = createTaskExchange(task, { cancellation, progress, log })
+    const exchange = listen === undefined ? opened : listen(opened)
     const told = recordFirstTurn(tasks, task, watch)
     const { step, ending } = await traceRun(tracing, { task, tool, exchange }, each =>
       settleRun(access, executor, each),

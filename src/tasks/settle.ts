@@ -3,7 +3,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Access } from '../auth/access.ts'
 import { truncate } from '../execution/error-text.ts'
-import { type CallExecutor, type CallOutcome, execute } from '../execution/execute.ts'
+import { type CallOutcome, execute } from '../execution/execute.ts'
+import type { CallExecutor } from '../execution/executor.ts'
 import { failureResult } from '../execution/tool-failure.ts'
 import { MAX_ROUNDS, TooManyRoundsError } from '../input/rounds.ts'
 import type { RequestEvents } from '../observability/request-ended.ts'
@@ -54,7 +55,8 @@ export async function settleRun(access: Access, executor: CallExecutor, settling
 
 // Checked in each run: the caller's scopes and the tools may have changed since the call.
 function requireTool(access: Access, { task, tool, exchange }: RunContext): Tool {
-  if (tool === undefined || tool.task === 'forbidden') throw new McpError('UNKNOWN_TOOL', task.tool)
+  const isServed = tool !== undefined && access.isToolVisible(exchange.caller, tool.name)
+  if (!isServed || tool.task === 'forbidden') throw new McpError('UNKNOWN_TOOL', task.tool)
   access.assertMay(exchange.caller, tool)
   return tool
 }

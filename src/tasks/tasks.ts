@@ -4,6 +4,7 @@ import { toCancelFailure } from '../execution/run.ts'
 import { failureResult } from '../execution/tool-failure.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import type { Cancellation, CancelReason } from '../request/cancellation.ts'
+import { REAL_TIMERS, type Timers } from '../request/timers.ts'
 import type { Task, TaskAnswer, TaskStep } from '../state/task.ts'
 import type { RunTask, TaskPosition, TaskQueue, TaskStore } from '../state/tasks.ts'
 import { createTask, type NewTask, toQueueEntry, toTaskAnswer } from './create.ts'
@@ -30,15 +31,17 @@ export class TaskService {
   readonly waitLimiter = new WaitLimiter()
   readonly #store: TaskStore
   readonly #queue: TaskQueue
+  readonly #timers: Timers
   readonly #watchers = new TaskWatchers()
   readonly #waits = new Set<() => void>()
   #isStopping = false
   #isHeard: (session: string) => boolean = () => false
   #tellSession: (task: Task) => void = () => {}
 
-  constructor(store: TaskStore, queue: TaskQueue, rules: TaskRules) {
+  constructor(store: TaskStore, queue: TaskQueue, rules: TaskRules, timers: Timers = REAL_TIMERS) {
     this.#store = store
     this.#queue = queue
+    this.#timers = timers
     this.rules = rules
     store.onChange(
       (id, task) => {
@@ -159,7 +162,7 @@ export class TaskService {
       const end = (finish: () => void) => {
         if (isOver) return
         isOver = true
-        clearTimeout(timer)
+        this.#timers.clearTimeout(timer)
         stop()
         this.#waits.delete(giveUp)
         cancellation.onCancel(undefined)
@@ -170,7 +173,7 @@ export class TaskService {
         if (task === undefined || isSo(task)) end(() => resolve(task))
       }
       const stop = this.watch(id, look)
-      const timer = withinMs === undefined ? undefined : setTimeout(giveUp, withinMs)
+      const timer = withinMs === undefined ? undefined : this.#timers.setTimeout(giveUp, withinMs)
       this.#waits.add(giveUp)
       cancellation.onCancel(giveUp)
       // The task may have changed before the listener was added.

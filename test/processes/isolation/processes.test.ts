@@ -175,7 +175,7 @@ t.test('processes: without descriptors for another one a call fails, and nothing
 import { Pool } from ${JSON.stringify(new URL('../../../src/execution/worker/pool.ts', import.meta.url).href)}
 const pool = new Pool({ maxMessageLength: 1000, onFault() {} })
 try { for (;;) openSync(process.execPath) } catch {}
-const child = pool.take()
+const child = pool.take({ url: 'file:///tool.mjs', root: undefined })
 child.use({ onMessage() {}, onEnd(ending) { pool.close().then(() => console.log(JSON.stringify(ending))) } })`
   const limited = ['-c', 'ulimit -n 200; exec "$0" "$@"', process.execPath, '--input-type=module', '-e', program]
 

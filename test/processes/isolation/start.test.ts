@@ -127,3 +127,14 @@ export default { name: 'slow', isolate: true, handler: () => 'ran' }`
   t.match(await calling, { isError: true, content: [{ text: /shutting down/ }] })
   await gone
 })
+
+t.test('start: if it fails, the deadline goes on for the hooks', async t => {
+  const parts = isolated(t, `() => 'ran'`, { topLevel: `throw new Error('no')` })
+  const tool = parts.toolWith({
+    timeout: 100,
+    onCall: ({ ctx }, next) =>
+      next().catch(() => new Promise(resolve => ctx.signal.addEventListener('abort', resolve))),
+  })
+
+  t.match(await callAs(parts, tool), { kind: 'timed_out' })
+})

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { runWithDeadline } from '../../../src/execution/run.ts'
 import { Cancellation } from '../../../src/request/cancellation.ts'
+import { FakeClock } from '../../../src/testing/fake-clock.ts'
 
 function limits(timeoutMs = 1000) {
   const strays: number[] = []
@@ -123,4 +124,37 @@ t.test('cancellation: a deadline that was cleared, or never set, comes to nothin
   await sleep(40)
 
   t.equal(cancellation.reason, undefined)
+})
+
+t.test('run: what finishes a result has what its handler has left of the deadline', async t => {
+  const clock = new FakeClock()
+  const given = {
+    ...limits(100),
+    cancellation: new Cancellation(undefined, clock),
+    finish: () => new Promise(() => {}),
+  }
+  const handled = Promise.withResolvers<void>()
+  const running = t.rejects(async () => runWithDeadline(() => handled.promise, given), {
+    message: 'tool timed out after 100 ms',
+  })
+
+  await clock.advance(80)
+  handled.resolve()
+  await clock.advance(19)
+  t.equal(given.cancellation.reason, undefined)
+  await clock.advance(1)
+
+  await running
+})
+
+t.test('run: what is returned at once is finished within the deadline, too', async t => {
+  const clock = new FakeClock()
+  const given = { ...limits(100), cancellation: new Cancellation(undefined, clock) }
+
+  t.equal(await runWithDeadline(() => 'x', { ...given, finish: async returned => `${returned}y` }), 'xy')
+  const running = t.rejects(async () => runWithDeadline(() => 'x', { ...given, finish: () => new Promise(() => {}) }), {
+    message: 'tool timed out after 100 ms',
+  })
+  await clock.advance(100)
+  await running
 })

@@ -1,0 +1,221 @@
+// Calls with an idempotency key: the first one runs, the others get its result. Calls at once share
+// one run, also across replicas.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { hashJson } from '../protocol/json-hash.ts'
+import type { JsonObject } from '../protocol/messages.ts'
+import { KEY_ARGUMENT } from '../registry/idempotency-key.ts'
+import type { Tool } from '../registry/tool.ts'
+import type { Cancellation } from '../request/cancellation.ts'
+import type { Exchange, Log } from '../request/exchange.ts'
+import { getOwner } from '../request/exchange.ts'
+import type { MaybePromise } from '../request/maybe-promise.ts'
+import { CLAIM_MS, type ClaimedRun, KEPT_BOUNDS, type KeptResults } from '../state/kept-results.ts'
+import { getArguments } from './arguments.ts'
+import { type Ended, KeyedRun, type Outcome, unknownText } from './keyed-run.ts'
+import { runWithDeadline, toCancelFailure } from './run.ts'
+import { MAX_QUEUED_PER_SUBJECT } from './semaphore.ts'
+import { failureResult, ToolFailure } from './tool-failure.ts'
+
+export type { KeyedRun } from './keyed-run.ts'
+
+/** Members of `_meta` that name the key, in place of the argument. */
+const META_KEYS = ['toolrack/idempotencyKey', KEY_ARGUMENT] as const
+
+/** @throws ToolFailure `invalid_arguments` if it is no key */
+export function findIdempotencyKey(tool: Tool, exchange: Exchange): string | undefined {
+  const meta = exchange.meta as JsonObject
+  const found = [getArguments(exchange)[KEY_ARGUMENT], ...META_KEYS.map(key => meta[key])].filter(
+    key => key !== undefined,
+  )
+  const key = found[0]
+  if (key === undefined) return undefined
+  if (typeof key === 'string' && key.length >= 1 && key.length <= 255 && found.every(each => each === key)) return key
+  throw new ToolFailure(
+    'invalid_arguments',
+    `Invalid arguments for ${tool.name}: ${KEY_ARGUMENT} must be one string of 1 to 255 characters`,
+  )
+}
+
+// Some clients put the `_meta` of the request there, which differs each time.
+function toFingerprint(tool: Tool, { [KEY_ARGUMENT]: _key, ...args }: JsonObject): string {
+  if (!tool.declared.has('_meta')) delete args['_meta']
+  return hashJson(args)
+}
+
+export interface KeyedCall {
+  readonly tool: Tool
+  readonly exchange: Exchange
+  readonly args: JsonObject
+  readonly key: string
+  readonly timeoutMs: number
+}
+
+type Work<T> = (exchange: Exchange, run: KeyedRun) => MaybePromise<T>
+
+/** Calls of a process that wait for the first one of their key. */
+const MAX_WAITING = 1000
+
+class WaitingCalls {
+  readonly #perClient = new Map<string, number>()
+  #count = 0
+
+  /** False if too many wait. */
+  enter(clientKey: string): boolean {
+    const own = this.#perClient.get(clientKey) ?? 0
+    if (own >= MAX_QUEUED_PER_SUBJECT || this.#count >= MAX_WAITING) return false
+    this.#perClient.set(clientKey, own + 1)
+    this.#count++
+    return true
+  }
+
+  leave(clientKey: string): void {
+    const left = this.#perClient.get(clientKey)! - 1
+    if (left > 0) this.#perClient.set(clientKey, left)
+    else this.#perClient.delete(clientKey)
+    this.#count--
+  }
+}
+
+const MIN_POLL_MS = 50
+const MAX_POLL_MS = 1000
+
+interface Wait {
+  readonly id: string
+  readonly clientKey: string
+  readonly pollMs: number
+  readonly leftMs: number
+}
+
+export class IdempotentCalls {
+  readonly #kept: KeptResults
+  readonly #createCancellation: () => Cancellation
+  /** Runs of this process, by id. */
+  readonly #running = new Map<string, Promise<unknown>>()
+  readonly #waiting = new WaitingCalls()
+
+  /** @param createCancellation of a run, which may go on when its client has left */
+  constructor(kept: KeptResults, createCancellation: () => Cancellation) {
+    this.#kept = kept
+    this.#createCancellation = createCancellation
+  }
+
+  /**
+   * @param work runs the call. If the client leaves once the handler has begun, the run goes on, so
+   *   that the client can call again for its result.
+   * @throws ToolFailure if there is no result to give; McpError STATE_UNAVAILABLE (503)
+   */
+  async call<T extends Outcome>(call: KeyedCall, work: Work<T>): Promise<T | Ended> {
+    const { tool, exchange, args, key, timeoutMs } = call
+    const owner = getOwner(exchange.caller) ?? exchange.clientKey
+    const [id, clientKey] = [hashJson([owner, tool.name, key]), hashJson(owner)]
+    const request = { clientKey, fingerprint: toFingerprint(tool, args), isRepeatable: tool.isIdempotent }
+    const untilMs = performance.now() + timeoutMs
+    for (let pollMs = MIN_POLL_MS; ; pollMs = Math.min(MAX_POLL_MS, 2 * pollMs)) {
+      const claim = await this.#kept.claim(id, request)
+      if (claim.status === 'claimed') return this.#run(claim.run, call, work)
+      if (claim.status === 'full') throw createFullFailure(tool)
+      if (claim.fingerprint !== request.fingerprint) throw createReuseFailure(tool)
+      if (claim.status === 'ended') return JSON.parse(claim.outcome) as Ended
+      if (claim.status === 'lost') throw new ToolFailure('tool_error', unknownText(tool))
+      await this.#wait(call, { id, clientKey, pollMs, leftMs: untilMs - performance.now() })
+    }
+  }
+
+  async #wait({ tool: { name }, exchange, timeoutMs }: KeyedCall, wait: Wait): Promise<void> {
+    const { id, clientKey, pollMs, leftMs } = wait
+    const { cancellation } = exchange
+    if (leftMs <= 0) throw toCancelFailure('deadline', { name, timeoutMs })
+    if (!this.#waiting.enter(clientKey))
+      throw new ToolFailure('busy', `${name} is busy: too many calls wait for the first one of their key`)
+    const next = this.#running.get(id)?.catch(() => {}) ?? sleep(pollMs)
+    try {
+      await runWithDeadline(() => next, { name, timeoutMs: leftMs, cancellation, onAbandoned: () => {} })
+    } catch {
+      // The text is to name the whole time, not the rest of it.
+      throw toCancelFailure(cancellation.reason ?? 'deadline', { name, timeoutMs })
+    } finally {
+      this.#waiting.leave(clientKey)
+    }
+  }
+
+  #run<T extends Outcome>(claimed: ClaimedRun, { tool, exchange }: KeyedCall, work: Work<T>): Promise<T | Ended> {
+    const cancellation = this.#createCancellation()
+    const run = new KeyedRun(tool, cancellation)
+    exchange.cancellation.onCancel(reason => {
+      if (reason !== 'client-left' || !run.mayHaveActed) cancellation.cancel(reason)
+    })
+    const renewal = setInterval(() => void this.#renew(claimed, exchange.log), CLAIM_MS / 3).unref()
+    const onBegun = () => (run.hasBegunInProcess = true)
+    const own = { ...exchange, cancellation, onBegun }
+    const running = this.#settle(claimed, run, { tool, log: exchange.log, work: () => work(own, run) })
+    this.#running.set(claimed.id, running)
+    return running.finally(() => {
+      clearInterval(renewal)
+      exchange.cancellation.onCancel(undefined)
+      this.#running.delete(claimed.id)
+    })
+  }
+
+  /** Keeps the outcome of a run that may have acted. */
+  async #settle<T extends Outcome>(
+    claimed: ClaimedRun,
+    run: KeyedRun,
+    { tool, log, work }: { readonly tool: Tool; readonly log: Log; work(): MaybePromise<T> },
+  ): Promise<T | Ended> {
+    try {
+      const outcome = await work()
+      if (run.mayRepeat(outcome)) {
+        await this.#release(claimed, log)
+        return outcome
+      }
+      const ended = run.explain(outcome as unknown as Ended)
+      await this.#keep(claimed, log, toKept(tool, ended))
+      return ended
+    } catch (error) {
+      if (run.mayRepeatAfter(error)) await this.#release(claimed, log)
+      else await this.#keep(claimed, log, toJson(unknownText(tool)))
+      throw error
+    }
+  }
+
+  async #renew(claimed: ClaimedRun, log: Log): Promise<void> {
+    try {
+      await this.#kept.renew(claimed)
+    } catch (error) {
+      log.debug({ err: error }, 'the claim of an idempotent call could not be renewed')
+    }
+  }
+
+  async #keep(claimed: ClaimedRun, log: Log, outcome: string): Promise<void> {
+    try {
+      await this.#kept.keep(claimed, outcome)
+    } catch (error) {
+      log.warn({ err: error }, 'the result of an idempotent call could not be kept; its key is used up')
+    }
+  }
+
+  async #release(claimed: ClaimedRun, log: Log): Promise<void> {
+    try {
+      await this.#kept.release(claimed)
+    } catch (error) {
+      log.warn({ err: error }, 'an idempotent call has done nothing, but its key could not be released')
+    }
+  }
+}
+
+const toJson = (text: string) => JSON.stringify({ kind: 'tool_error', result: failureResult(text) } satisfies Ended)
+
+function toKept({ name }: Tool, ended: Ended): string {
+  const json = JSON.stringify(ended)
+  if (Buffer.byteLength(json) <= KEPT_BOUNDS.maxBytesOfClient) return json
+  return toJson(`The first call of ${name} with this key has ended, but its result was too large to be kept.`)
+}
+
+const createFullFailure = ({ name }: Tool) =>
+  new ToolFailure('busy', `${name} is busy: too many calls with idempotency keys run; retry in a few seconds`)
+
+const createReuseFailure = ({ name }: Tool) =>
+  new ToolFailure(
+    'invalid_arguments',
+    `Invalid arguments for ${name}: ${KEY_ARGUMENT} was used with other arguments; use a new key for a new call`,
+  )

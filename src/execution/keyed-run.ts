@@ -1,0 +1,76 @@
+// One run of a call with an idempotency key: whether it may have acted, and what the client gets of
+// it, now and when it calls again.
+import { type ErrorName, McpError } from '../protocol/errors.ts'
+import type { CallToolResult } from '../protocol/schemas/results.ts'
+import type { Tool } from '../registry/tool.ts'
+import type { Cancellation } from '../request/cancellation.ts'
+import type { OutcomeKind } from '../request/outcome.ts'
+import { failureResult } from './tool-failure.ts'
+
+/** Any outcome of a call. */
+export interface Outcome {
+  readonly kind: string
+  readonly hasDoneNothing?: boolean
+}
+
+export interface Ended {
+  readonly kind: OutcomeKind
+  readonly result: CallToolResult
+}
+
+export const MAY_HAVE_ACTED = 'It may have acted: check, and call again with another idempotency key if it has not.'
+
+/** The handler waits for the user, or for room to go on with the answer. */
+const WAITING_KINDS: ReadonlySet<string> = new Set(['input_required', 'denied', 'busy'])
+const WAITING_REASONS: ReadonlySet<ErrorName> = new Set(['MISSING_CAPABILITY', 'BUSY', 'RATE_LIMITED'])
+/** Outcomes of which the handler may know more than the caller. */
+const UNCERTAIN: ReadonlySet<string> = new Set(['timed_out', 'cancelled'])
+
+export class KeyedRun {
+  readonly #tool: Tool
+  readonly #cancellation: Cancellation
+  /** Set once the handler is called; that of an isolated tool may still wait for its process. */
+  hasBegun = false
+  /** Set once the process of an isolated tool has begun the handler. */
+  hasBegunInProcess = false
+
+  constructor(tool: Tool, cancellation: Cancellation) {
+    this.#tool = tool
+    this.#cancellation = cancellation
+  }
+
+  get mayHaveActed(): boolean {
+    return this.#tool.isIsolated ? this.hasBegunInProcess : this.hasBegun
+  }
+
+  /** True if the next call with this key may run: nothing was done, or a second run does no harm. */
+  mayRepeat({ kind, hasDoneNothing = false }: Outcome): boolean {
+    const isInterrupted = kind === 'cancelled' && this.#mayBeInterrupted
+    return !this.mayHaveActed || hasDoneNothing || WAITING_KINDS.has(kind) || isInterrupted
+  }
+
+  /** The same for an error. */
+  mayRepeatAfter(error: unknown): boolean {
+    const isWaiting = error instanceof McpError && WAITING_REASONS.has(error.reason)
+    return !this.mayHaveActed || isWaiting || this.#mayBeInterrupted
+  }
+
+  /** Says of an outcome that is uncertain that the tool may have acted. */
+  explain({ kind, result }: Ended): Ended {
+    if (!UNCERTAIN.has(kind)) return { kind, result }
+    const [first] = result.content as { text?: string }[]
+    // The client is not to call again with the same key, as the usual text says.
+    const isShutdown = this.#cancellation.reason === 'shutdown'
+    const text = isShutdown ? `${this.#tool.name} was cancelled: the server is shutting down` : (first?.text ?? kind)
+    return { kind, result: failureResult(`${text}. ${MAY_HAVE_ACTED}`) }
+  }
+
+  // As with tasks, what a shutdown interrupts runs again if the tool is idempotent.
+  get #mayBeInterrupted(): boolean {
+    return this.#tool.isIdempotent && this.#cancellation.reason === 'shutdown'
+  }
+}
+
+/** What is known of a run whose process is gone, or whose outcome could not be kept. */
+export const unknownText = ({ name }: Tool): string =>
+  `What the first call of ${name} with this key came to is not known. ${MAY_HAVE_ACTED}`
