@@ -1,4 +1,5 @@
 // The context of one tool call. Its parts are created on first use, since most calls need few.
+import type { ConfirmationSource } from '../input/confirmation.ts'
 import { Questions } from '../input/questions.ts'
 import type { JsonObject, RequestId } from '../protocol/messages.ts'
 import type { ClientCapabilities, LogLevel, RequestMeta } from '../protocol/schemas/common.ts'
@@ -17,20 +18,30 @@ export class CallContext implements ToolContext {
   readonly #exchange: Exchange
   readonly #mask: Mask
   readonly #answers: JsonObject
+  readonly #source: ConfirmationSource | undefined
   #questions: Questions | undefined
   #log: Readonly<Record<LogLevel, LogMethod>> | undefined
   #progress: ProgressListener | undefined
+  #isClosed = false
 
-  constructor(tool: string, exchange: Exchange, mask: Mask, answers: JsonObject) {
+  /** @param source of the confirmations of a tool's call */
+  constructor(tool: string, exchange: Exchange, mask: Mask, answers: JsonObject, source?: ConfirmationSource) {
     this.#tool = tool
     this.#exchange = exchange
     this.#mask = mask
     this.#answers = answers
+    this.#source = source
   }
 
   /** The exchange of a context; handlers cannot reach it. */
   static exchange(ctx: ToolContext): Exchange {
     return (ctx as CallContext).#exchange
+  }
+
+  /** Whether the call goes on: it has not been answered, and nothing has cancelled it. */
+  static isOpen(ctx: ToolContext): boolean {
+    const context = ctx as CallContext
+    return !context.#isClosed && context.#exchange.cancellation.reason === undefined
   }
 
   /** Undefined if the handler has asked nothing. */
@@ -85,6 +96,11 @@ export class CallContext implements ToolContext {
     return (key, params) => questions.elicit(key, params)
   }
 
+  get confirm(): ToolContext['confirm'] {
+    const questions = this.#ask()
+    return message => questions.confirm(message)
+  }
+
   get sample(): InputContext['sample'] {
     const questions = this.#ask()
     return (key, params) => questions.sample(key, params)
@@ -97,11 +113,12 @@ export class CallContext implements ToolContext {
 
   /** Sends the last pending progress; later progress is dropped. */
   close(): void {
+    this.#isClosed = true
     this.#progress?.close()
   }
 
   #ask(): Questions {
-    return (this.#questions ??= new Questions(this.#exchange.capabilities, this.#answers))
+    return (this.#questions ??= new Questions(this.#exchange.capabilities, this.#answers, this.#source))
   }
 }
 

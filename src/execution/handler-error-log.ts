@@ -1,5 +1,5 @@
-// Logs failed handlers. An unexpected error is a warning, throttled for each handler; all others
-// are `info`.
+// Logs failed handlers. An unexpected error is an `error`, or a warning on a terminal, throttled for
+// each handler; expected ones are `info`.
 import type { Log } from '../request/exchange.ts'
 import { LogThrottle } from '../request/log-throttle.ts'
 import { type ErrorOrigin, findErrorOrigin, formatStackTrace, isExpected } from './error-text.ts'
@@ -41,10 +41,13 @@ export class HandlerErrorLog {
     if (isLevelOn(log, 'info')) log.info(fields(), text)
   }
 
-  /** Logs a thrown value: a ToolError or a client's refusal is expected, and so `info`. */
+  /**
+   * Logs a thrown value: a ToolError or a client's refusal is expected, and so `info`. Anything else
+   * is a bug in production; on a terminal a developer is at work on it.
+   */
   logThrown(log: Log, thrown: unknown, entry: LogEntry): void {
     if (isExpected(thrown)) this.logInfo(log, entry)
-    else this.log(log, 'warn', entry)
+    else this.log(log, this.#options.isForPeople ? 'warn' : 'error', entry)
   }
 
   /** Where it was thrown and its causes; with the stack on a terminal or at level `debug`. */

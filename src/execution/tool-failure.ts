@@ -4,6 +4,7 @@ import type { CallToolResult } from '../protocol/schemas/results.ts'
 import { cleanText } from '../registry/clean-text.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { FailureKind } from '../request/outcome.ts'
+import type { Issue } from '../schema/validator.ts'
 import { truncate } from './error-text.ts'
 
 /** Thrown by a step; `execute` turns it into an outcome. The model reads the text unchanged. */
@@ -23,12 +24,12 @@ export const failureResult = (text: string): CallToolResult => ({
   isError: true,
 })
 
-const MAX_ISSUES = 10
+export const MAX_ISSUES = 10
 const MAX_TEXT = 1000
 
 /** Drops a `_meta` that a client put into the arguments, if the tool does not declare one. */
 export function withoutMisplacedMeta(tool: Tool, args: JsonObject): JsonObject {
-  if (tool.declaresMeta || !Object.hasOwn(args, '_meta') || tool.input.isValid(args)) return args
+  if (tool.declared.has('_meta') || !Object.hasOwn(args, '_meta') || tool.input.isValid(args)) return args
   const { _meta: _dropped, ...rest } = args
   return rest
 }
@@ -39,8 +40,12 @@ export function withoutMisplacedMeta(tool: Tool, args: JsonObject): JsonObject {
  */
 export function validate(tool: Tool, args: unknown): void {
   if (tool.input.isValid(args)) return
-  const faults = tool.input.issues(args, MAX_ISSUES).map(({ path, expected }) => `${path} ${expected}`)
+  throw createArgumentFailure(tool.name, tool.input.issues(args, MAX_ISSUES))
+}
+
+export function createArgumentFailure(tool: string, issues: readonly Issue[]): ToolFailure {
+  const faults = issues.map(({ path, expected }) => `${path} ${expected}`)
   // The paths may contain names that the client chose.
-  const text = cleanText(`Invalid arguments for ${tool.name}: ${faults.join('; ')}`).replace(/\s+/g, ' ')
-  throw new ToolFailure('invalid_arguments', truncate(text, MAX_TEXT))
+  const text = cleanText(`Invalid arguments for ${tool}: ${faults.join('; ')}`).replace(/\s+/g, ' ')
+  return new ToolFailure('invalid_arguments', truncate(text, MAX_TEXT))
 }

@@ -6,6 +6,7 @@ import type { ClientCapabilities } from '../protocol/schemas/common.ts'
 import { pickKnown } from '../protocol/schemas/common.ts'
 import { ElicitUrlParams } from '../protocol/schemas/questions.ts'
 import { CreateMessageResult, ElicitResult, ListRootsResult } from '../protocol/schemas/results.ts'
+import { ToolError } from '../registry/content.ts'
 import type { ElicitParams, InputContext, SampleParams } from '../registry/handler-context.ts'
 import { copyJson, JsonCopier } from '../registry/json-copy.ts'
 import { createIssueFinder } from '../schema/validator.ts'
@@ -16,6 +17,7 @@ import {
   mergeCapabilities,
   type RequiredCapabilities,
 } from './capabilities.ts'
+import { type ConfirmationSource, createConfirmKey, MAX_KEY_LENGTH } from './confirmation.ts'
 import { findFormIssue, getFormValidator, toKnownForm } from './form.ts'
 import { findContentIssue, findSamplingIssue, toKnownSampling } from './sampling.ts'
 
@@ -32,9 +34,16 @@ class InputNeeded extends Error {
 const MAX_QUESTIONS = 32
 /** Of all questions in a round. */
 const MAX_QUESTION_BYTES = 4 * 1024 * 1024
-const MAX_KEY_LENGTH = 128
+
+/** Where the note of a confirmation stands among the answers. No key of a handler is empty. */
+const CONSENT_KEY = ''
 
 type AnswerCheck = (answer: unknown) => boolean
+
+/** Ends a run that lacks the consent of a user whom the client cannot ask. */
+class ConfirmationNeeded extends Error {
+  override name = 'ConfirmationNeeded'
+}
 
 export class Questions implements InputContext {
   readonly open: Record<string, InputRequest> = Object.create(null)
@@ -45,11 +54,14 @@ export class Questions implements InputContext {
   #missing: RequiredCapabilities | undefined
   readonly #capabilities: ClientCapabilities
   readonly #answers: JsonObject
+  readonly #source: ConfirmationSource | undefined
   readonly #copier = new JsonCopier({ maxBytes: MAX_QUESTION_BYTES, tally: { stripped: 0 } })
 
-  constructor(capabilities: ClientCapabilities, answers: JsonObject) {
+  /** @param source of the confirmations of a tool's call */
+  constructor(capabilities: ClientCapabilities, answers: JsonObject, source?: ConfirmationSource) {
     this.#capabilities = capabilities
     this.#answers = answers
+    this.#source = source
   }
 
   /**
@@ -69,6 +81,30 @@ export class Questions implements InputContext {
 
   elicit(key: string, params: ElicitParams): Promise<ElicitResult> {
     return this.#ask(key, { method: 'elicitation/create', params: { mode: 'form', ...params } }, checkElicit(params))
+  }
+
+  confirm(message: string): Promise<void> {
+    const promise = this.#confirm(message)
+    // As in `#ask`.
+    promise.catch(() => {})
+    return promise
+  }
+
+  async #confirm(message: string): Promise<void> {
+    if (typeof message !== 'string' || message === '') throw new TypeError('confirm needs the question, as a text')
+    const key = createConfirmKey(message)
+    const form = { message, requestedSchema: { type: 'object' as const, properties: {} } }
+    const canAsk =
+      findMissingCapabilities(this.#capabilities, { method: 'elicitation/create', params: form }) === undefined
+    if (!canAsk) return this.#findConsent(message)
+    const { action } = await this.elicit(key, form)
+    if (action !== 'accept') throw new ToolError(`The user has not agreed: ${message}`)
+  }
+
+  async #findConsent(message: string): Promise<void> {
+    const note = await this.#source?.confirmations.find(message, this.#answers[CONSENT_KEY])
+    if (note === undefined) throw new ConfirmationNeeded(`The user has not been asked: ${message}`)
+    this.used[CONSENT_KEY] = note
   }
 
   sample(key: string, params: SampleParams): Promise<CreateMessageResult> {

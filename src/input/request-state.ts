@@ -1,9 +1,10 @@
 // The sealed `requestState`: the answers so far, bound to the caller, the request and a time.
 // Spec 2026-07-28: basic/patterns/mrtr, "Server Requirements".
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { Seal } from '../auth/seal.ts'
 import { McpError } from '../protocol/errors.ts'
-import { isObject, type JsonObject } from '../protocol/messages.ts'
+import { hashJson } from '../protocol/json-hash.ts'
+import type { JsonObject } from '../protocol/messages.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { Exchange } from '../request/exchange.ts'
 import { getOwner } from '../request/exchange.ts'
@@ -61,16 +62,7 @@ export function collectAnswers({ params }: Exchange, state: RequestState | undef
 
 function hashRequest({ method, params }: Exchange): string {
   const salient = [method, params['name'] ?? null, params['uri'] ?? null, params['arguments'] ?? {}]
-  return createHash('sha256').update(toCanonicalJson(salient)).digest('base64url')
-}
-
-// Sorted keys: a client may repeat its arguments in any order.
-function toCanonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(toCanonicalJson)}]`
-  if (!isObject(value)) return JSON.stringify(value)
-  return `{${Object.keys(value)
-    .sort()
-    .map(key => `${JSON.stringify(key)}:${toCanonicalJson(value[key])}`)}}`
+  return hashJson(salient)
 }
 
 export interface RequestStateParts {

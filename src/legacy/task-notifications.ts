@@ -23,7 +23,7 @@ export function notifySessions({ tasks, access }: TaskNotificationParts, session
       // The stream's reader may use another token than the task's creator, with fewer scopes.
       const tell = (json: (revision: Revision) => string | undefined) =>
         sessions.notify(task.session!, (revision, reader) =>
-          access.may(reader, task.scopes) ? json(revision) : undefined,
+          access.mayReadTask(reader, task) ? json(revision) : undefined,
         )
       tell(revision => toStatusNotification(task, revision))
       tell(() => toProgressNotification(task))

@@ -46,6 +46,7 @@ export class ChildContext {
       log: Object.freeze(Object.fromEntries(log)) as ToolContext['log'],
       closeStream: () => this.#post({ kind: 'closeStream' }),
       elicit: (key, params) => this.#ask('elicit', key, params) as ReturnType<InputContext['elicit']>,
+      confirm: async message => void (await this.#ask('confirm', message, {})),
       sample: (key, params) => this.#ask('sample', key, params) as ReturnType<InputContext['sample']>,
       listRoots: key => this.#ask('listRoots', key, {}) as ReturnType<InputContext['listRoots']>,
     } satisfies ToolContext)

@@ -2,10 +2,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { discardFiles } from '../../registry/file-content.ts'
 import { fileName, followFolder, importModule, type ToolModule } from '../../registry/folder/modules.ts'
+import type { ToolContext } from '../../registry/handler-context.ts'
 import { findTool } from '../../registry/isolated-module.ts'
 import { JsonCopier, NotJsonError, TooLargeError } from '../../registry/json-copy.ts'
+import { createParse } from '../../registry/standard-schema.ts'
 import type { AnyToolDefinition } from '../../registry/tool-definition.ts'
+import { parseArguments, parseReturned } from '../parse.ts'
 import { forbidProcessEnds } from '../process-exit-guard.ts'
 import { TokenBucket } from '../token-bucket.ts'
 import { type ErrorSource, getSourceName } from '../unhandled-errors.ts'
@@ -13,6 +17,7 @@ import { CHANNEL_FD, Channel } from './channel.ts'
 import { ChildContext } from './context.ts'
 import type { End, FromChild, Task, ToChild } from './messages.ts'
 import { toPlainError } from './messages.ts'
+import { toSentFiles } from './sent-files.ts'
 
 /** The tool or file whose code, or asynchronous work, runs. */
 interface Run {
@@ -90,9 +95,26 @@ function load(module: ToolModule): Promise<object> {
   followFolder(module)
   // The first call of a tool loads its file; errors of its top level are not errors of that call.
   const run: Run = { source: { file: fileName(fileURLToPath(module.url)) }, fail: undefined }
-  const exported = runs.run(run, () => importModule(module))
+  const exported = runs.run(run, async () => setUp(await importModule(module)))
   loaded.set(path, { url: module.url, exported })
   exported.catch(() => loaded.delete(path))
+  return exported
+}
+
+/** By function: files may export the same one, from a helper. */
+const setUps = new Map<object, Promise<unknown>>()
+
+// What it opens ends with the process.
+async function setUp<T extends object>(exported: T): Promise<T> {
+  const { setup } = exported as { setup?: unknown }
+  if (typeof setup !== 'function') return exported
+  let running = setUps.get(setup)
+  if (running === undefined) {
+    setUps.set(setup, (running = (async () => setup())()))
+    // The next call tries again.
+    running.catch(() => setUps.delete(setup))
+  }
+  await running
   return exported
 }
 
@@ -107,15 +129,11 @@ function run(task: Task, link: ChildContext): Promise<End> {
   return runs.run(run, async (): Promise<End> => {
     const failed = new Promise<never>((_resolve, reject) => (run.fail = reject))
     try {
-      const work = findDefinition(task).then(tool => {
-        const { context } = link
-        // The call may have been cancelled before the handler starts.
-        context.signal.throwIfAborted()
-        send({ kind: 'ready' })
-        return tool.handler(task.args as never, context)
-      })
-      return fit(await Promise.race([work, failed]), task.maxBytes)
+      const work = findDefinition(task).then(tool => callHandler(tool, task.args, link.context))
+      const returned = await Promise.race([work, failed])
+      return fit(await toSentFiles(returned, link.context.signal, text => new UnfitResult(text)), task.maxBytes)
     } catch (thrown) {
+      if (thrown instanceof UnfitResult) return { kind: 'unfit', reason: thrown.message }
       return { kind: 'threw', error: toPlainError(thrown) }
     } finally {
       run.fail = undefined
@@ -124,12 +142,27 @@ function run(task: Task, link: ChildContext): Promise<End> {
   })
 }
 
+/** The schema library refuses what the handler returned. */
+class UnfitResult extends Error {}
+
+// The server has had the arguments checked; here the handler gets what the library makes of them.
+async function callHandler(tool: AnyToolDefinition, args: unknown, context: ToolContext): Promise<unknown> {
+  const [parseInput, parseOutput] = [createParse(tool.inputSchema), createParse(tool.outputSchema)]
+  const parsed = parseInput === undefined ? args : await parseArguments(tool.name, args, parseInput)
+  // The call may have been cancelled before the handler starts.
+  context.signal.throwIfAborted()
+  send({ kind: 'ready' })
+  const returned = await tool.handler(parsed as never, context)
+  return parseOutput === undefined ? returned : parseReturned(returned, parseOutput, text => new UnfitResult(text))
+}
+
 // Getters, proxies and toJSON run here, in the tool's process.
 function fit(returned: unknown, maxBytes: number): End {
   if (returned === undefined) return { kind: 'returned' }
   try {
     return { kind: 'returned', value: new JsonCopier({ maxBytes, tally: undefined }).copy(returned) }
   } catch (error) {
+    discardFiles(returned)
     if (error instanceof TooLargeError) return { kind: 'unfit' }
     return {
       kind: 'unfit',

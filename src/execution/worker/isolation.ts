@@ -16,6 +16,7 @@ import { ChildEnded, callChild, MAX_START_MS, SlowStart, type Start } from './ca
 import { type Ending, MAX_HEAP_MB } from './child.ts'
 import { type End, fromPlainError, maxMessageLength, type Task } from './messages.ts'
 import { Pool } from './pool.ts'
+import { fromSentFiles } from './sent-files.ts'
 
 /** Each runs one handler. At least two, so that a blocked one leaves room for another. */
 export const MAX_PROCESSES = Math.max(2, availableParallelism())
@@ -60,21 +61,26 @@ export class Isolation {
   }
 
   async #run(run: Run, ctx: ToolContext): Promise<unknown> {
-    const { clientKey, cancellation } = CallContext.exchange(ctx)
+    const { clientKey, cancellation, onBegun } = CallContext.exchange(ctx)
     await this.#takeSlot(run.name, clientKey, ctx.signal)
     try {
       // Starting a process does not count towards the tool's deadline.
       cancellation.pauseDeadline()
       ctx.signal.throwIfAborted()
-      const start = { maxMs: this.#maxStartMs, onReady: () => cancellation.resumeDeadline() }
-      return this.#valueOf(run.name, await this.#inChild(run, ctx, start))
+      const onReady = () => {
+        cancellation.resumeDeadline()
+        onBegun?.()
+      }
+      return this.#valueOf(run.name, await this.#inChild(run, ctx, { maxMs: this.#maxStartMs, onReady }))
     } finally {
+      // Hooks go on, also if the process has not started.
+      cancellation.resumeDeadline()
       this.#slots.release(clientKey)
     }
   }
 
   async #inChild(run: Run, ctx: ToolContext, start: Start): Promise<End> {
-    const child = this.#pool.take()
+    const child = this.#pool.take(run.module)
     try {
       return await callChild(child, this.#taskOf(run, ctx), ctx, start)
     } catch (error) {
@@ -122,7 +128,7 @@ export class Isolation {
   }
 
   #valueOf(name: string, end: End): unknown {
-    if (end.kind === 'returned') return end.value
+    if (end.kind === 'returned') return fromSentFiles(end.value)
     if (end.kind === 'threw') throw fromPlainError(end.error)
     throw end.reason === undefined
       ? resultTooLarge({ name }, this.#options.maxResultBytes)

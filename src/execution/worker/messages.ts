@@ -22,7 +22,7 @@ export interface Task {
   readonly maxBytes: number
 }
 
-const QUESTIONS = ['elicit', 'sample', 'listRoots'] as const
+const QUESTIONS = ['elicit', 'confirm', 'sample', 'listRoots'] as const
 export type Question = (typeof QUESTIONS)[number]
 
 /** Ordered: messages before a `run` belong to an earlier one. */
@@ -47,7 +47,7 @@ export type Said =
 
 /** Messages of a run to the server. */
 export type FromRun =
-  /** First message: the tool's file is loaded, and its handler starts. */
+  /** First message: the tool's file is loaded, its arguments are parsed, and its handler starts. */
   | { readonly kind: 'ready' }
   | Said
   /** Last message. */

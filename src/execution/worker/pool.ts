@@ -1,6 +1,7 @@
 // The child processes of a server: started on demand, reused, and ended after IDLE_MS without use.
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
+import { isOtherVersion, type ToolModule } from '../../registry/folder/modules.ts'
 import { Child, type ChildOptions } from './child.ts'
 
 const IDLE_MS = 30_000
@@ -10,6 +11,10 @@ export class Pool {
   readonly #children = new Set<Child>()
   /** The most recently used is taken first, so that the others stay idle. */
   readonly #idle = new Map<Child, NodeJS.Timeout>()
+  /** What each may have loaded, by URL. */
+  readonly #modules = new WeakMap<Child, Map<string, ToolModule>>()
+  /** They end with their call. */
+  readonly #outdated = new WeakSet<Child>()
   readonly #orphans = new OrphanGuard()
   #onEmpty: (() => void) | undefined
   #isClosed = false
@@ -18,21 +23,33 @@ export class Pool {
     this.#options = options
   }
 
-  /** Returns an idle process, or starts one. */
-  take(): Child {
+  /** Returns an idle process that has no other version of the module, or starts one. */
+  take(module: ToolModule): Child {
     if (this.#isClosed) throw new Error('the server has closed')
-    const child = [...this.#idle.keys()].at(-1)
-    if (child === undefined) return this.#start()
+    this.#endOthers(module)
+    const child = [...this.#idle.keys()].at(-1) ?? this.#start()
     this.#stopIdling(child)
+    this.#modules.get(child)!.set(module.url, module)
     return child
   }
 
   /** Keeps the process for the next call, if it is usable. */
   giveBack(child: Child): void {
     child.letGo()
+    if (this.#outdated.has(child)) this.#end(child)
     if (!child.isUsable) return
     const timer = setTimeout(() => this.#end(child), IDLE_MS).unref()
     this.#idle.set(child, timer)
+  }
+
+  // What the other version has opened, such as a pool, ends with its process.
+  #endOthers(module: ToolModule): void {
+    for (const child of this.#children) {
+      const modules = this.#modules.get(child)!
+      if (modules.has(module.url) || !modules.values().some(loaded => isOtherVersion(loaded, module))) continue
+      if (this.#idle.has(child)) this.#end(child)
+      else this.#outdated.add(child)
+    }
   }
 
   async close(): Promise<void> {
@@ -45,6 +62,7 @@ export class Pool {
   #start(): Child {
     const child: Child = new Child({ ...this.#options, onEnd: () => this.#forget(child) })
     this.#children.add(child)
+    this.#modules.set(child, new Map())
     this.#orphans.start()
     this.#orphans.watch(this.#children)
     return child

@@ -1,0 +1,123 @@
+// Turns the files of a result into blocks: embedded if small, else kept for the caller and linked.
+import { randomBytes } from 'node:crypto'
+import { addAbortSignal, Readable } from 'node:stream'
+import type { ReadableStream as WebStream } from 'node:stream/web'
+import type { JsonObject } from '../protocol/messages.ts'
+import { cleanText } from '../registry/clean-text.ts'
+import { embeddedResource, resourceLink } from '../registry/content.ts'
+import { type FileContent, type FileSource, mapFiles } from '../registry/file-content.ts'
+import { createFileUri } from '../registry/file-uri.ts'
+import type { Tool } from '../registry/tool.ts'
+import type { Exchange } from '../request/exchange.ts'
+import { getOwner } from '../request/exchange.ts'
+import { FILE_BOUNDS, type FileStore, type KeptFile } from '../state/files.ts'
+import { invalidResult, isWholeResult } from './normalise.ts'
+import { ToolFailure } from './tool-failure.ts'
+
+/** Larger files are linked, bytes: models pay for what is embedded. */
+export const MAX_EMBEDDED_BYTES = 64 * 1024
+const ID_BYTES = 16
+
+/**
+ * @throws ToolFailure `invalid_output` for a file that cannot be sent, `tool_error` for one that had to go
+ *   at once; what its stream throws; McpError STATE_UNAVAILABLE (503)
+ */
+export async function keepFiles(tool: Tool, exchange: Exchange, returned: unknown, store: FileStore): Promise<unknown> {
+  // Its structured content is the value itself; `sanitise` refuses a file there.
+  if (tool.output !== undefined && !isWholeResult(returned, true)) return returned
+  const { signal } = exchange.cancellation
+  const refuse = (text: string) => invalidResult(tool, text)
+  let linkedBytes = 0
+  return mapFiles(returned, async file => {
+    const bytes = await readFile(file, signal, refuse)
+    if (bytes.byteLength <= MAX_EMBEDDED_BYTES) return embed(tool, file, bytes)
+    linkedBytes += bytes.byteLength
+    // The later files would take the room of the first ones.
+    if (linkedBytes > FILE_BOUNDS.maxOfOwner) throw refuse(`its files are larger than ${inMiB(FILE_BOUNDS.maxOfOwner)}`)
+    return link(tool, exchange, store, { name: file.name, mimeType: file.mimeType, bytes })
+  })
+}
+
+async function link(
+  tool: Tool,
+  { caller, clientKey }: Exchange,
+  store: FileStore,
+  { name, mimeType, bytes }: Omit<KeptFile, 'owner'>,
+): Promise<unknown> {
+  const id = randomBytes(ID_BYTES).toString('base64url')
+  const owner = getOwner(caller)
+  const isKept = await store.put(id, owner ?? clientKey, { owner, name, mimeType, bytes })
+  if (!isKept)
+    throw new ToolFailure('tool_error', `${tool.name}: newer files took the room of ${name}; call again later`)
+  const description = 'Can be read for one hour, by the caller of the tool.'
+  return resourceLink({ uri: createFileUri(id, name), name, mimeType, size: bytes.byteLength, description })
+}
+
+/** @param refuse creates the error for a file that is too large, or whose stream has no bytes left */
+export async function readFile(
+  { source, name }: FileContent,
+  signal: AbortSignal,
+  refuse: (text: string) => Error,
+): Promise<Uint8Array> {
+  signal.throwIfAborted()
+  const assertFits = (bytes: number) => {
+    if (bytes > FILE_BOUNDS.maxFile) throw refuse(`the file ${name} is larger than ${inMiB(FILE_BOUNDS.maxFile)}`)
+  }
+  if (typeof source === 'string' || source instanceof Uint8Array) {
+    const bytes = typeof source === 'string' ? Buffer.from(source) : source
+    assertFits(bytes.byteLength)
+    return bytes
+  }
+  if (isRead(source)) throw refuse(`the stream of the file ${name} was read before`)
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of toReadable(source instanceof Blob ? source.stream() : source, signal)) {
+    chunks.push(Buffer.from(chunk as Uint8Array))
+    assertFits((bytes += chunks.at(-1)!.byteLength))
+  }
+  return Buffer.concat(chunks)
+}
+
+const inMiB = (bytes: number) => `${bytes / 1024 / 1024} MiB`
+
+/** Whether it would give less than its whole content. */
+function isRead(source: FileSource): boolean {
+  if (source instanceof Readable) return source.readableDidRead
+  return source instanceof ReadableStream && (source.locked || Readable.isDisturbed(source as never))
+}
+
+/** A stream that destroys its source if it is not read to its end, or if the call ends. */
+function toReadable(source: Exclude<FileSource, string>, signal: AbortSignal): AsyncIterable<Uint8Array | string> {
+  if (source instanceof Readable) return addAbortSignal(signal, source)
+  if (source instanceof ReadableStream) return Readable.fromWeb(source as WebStream, { signal })
+  return Readable.from(source as Iterable<Uint8Array>, { signal })
+}
+
+function embed(tool: Tool, { name, mimeType }: FileContent, bytes: Uint8Array): unknown {
+  const uri = `attachment:///${encodeURIComponent(name)}`
+  const text = decodeText(mimeType, bytes)
+  // A file arrives as it is: what sanitising would change is no text here.
+  const isText = text !== undefined && (!tool.sanitizes || cleanText(text) === text)
+  return embeddedResource({ uri, mimeType, ...(isText ? { text } : { blob: bytes }) })
+}
+
+const TEXT = /^text\/|[/+](?:json|xml|yaml|javascript|csv)(?:;|$)/
+
+/** A text if it is one, else Base64. */
+export function toContents(
+  mimeType: string,
+  bytes: Uint8Array,
+): { mimeType: string } & JsonObject & ({ text: string } | { blob: string }) {
+  const text = decodeText(mimeType, bytes)
+  if (text !== undefined) return { mimeType, text }
+  return { mimeType, blob: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64') }
+}
+
+function decodeText(mimeType: string, bytes: Uint8Array): string | undefined {
+  if (!TEXT.test(mimeType)) return undefined
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,165 @@
+// A file that a tool returns: small ones are embedded, large ones become a link for the caller.
+import { Readable } from 'node:stream'
+import { isObject } from '../protocol/messages.ts'
+
+/** Bytes, a text, or a stream of either. */
+export type FileSource =
+  | string
+  | Uint8Array
+  | ArrayBuffer
+  | Blob
+  | AsyncIterable<Uint8Array | string>
+  | Iterable<Uint8Array | string>
+
+export interface FileOptions {
+  /** As it is shown, such as `report.pdf`. Slashes are not part of it. */
+  readonly name: string
+  /** Default: `application/octet-stream`, or `text/plain` for a text. */
+  readonly mimeType?: string
+}
+
+const FILE = Symbol.for('toolrack.file')
+
+/** What is wrong with a file in any other place. */
+export const MISPLACED_FILE =
+  "is a file: return it alone, or among blocks: text('see'); with an outputSchema, in { content, structuredContent }"
+
+/** Not a plain object, which would be sent as JSON if it stood in a wrong place. */
+export class FileContent {
+  readonly [FILE] = true
+  readonly source: Exclude<FileSource, ArrayBuffer>
+  readonly name: string
+  readonly mimeType: string
+
+  constructor(source: FileSource, name: string, mimeType: string) {
+    this.source = copyBytes(source)
+    this.name = name
+    this.mimeType = mimeType
+    Object.freeze(this)
+  }
+
+  toJSON(): never {
+    throw new TypeError(`${this.name} ${MISPLACED_FILE}`)
+  }
+}
+
+/** The handler may fill its buffer again for another caller; and a part of it must not keep the whole. */
+function copyBytes(source: FileSource): FileContent['source'] {
+  const bytes = source instanceof ArrayBuffer ? new Uint8Array(source) : source
+  return bytes instanceof Uint8Array ? new Uint8Array(bytes) : bytes
+}
+
+const MIME_TYPE = /^[\w.+-]+\/[\w.+-]+(?:;\s*[\w-]+=[\w."-]+)*$/
+const MAX_NAME = 255
+
+/**
+ * A file as a result, or as a block of one: up to 64 KiB it is embedded, else it is a link to a
+ * resource that only its caller can read, for an hour; at most 16 MiB. Bytes are copied.
+ *
+ * @throws TypeError for a name or a MIME type that is none; a stream is destroyed then
+ */
+export function file(source: FileSource, options: FileOptions): FileContent {
+  const { name, mimeType } = (options ?? {}) as Partial<FileOptions>
+  const type = mimeType ?? (typeof source === 'string' ? 'text/plain' : 'application/octet-stream')
+  const fault = findFault(source, name, type)
+  if (fault === undefined) return new FileContent(source, name!, type)
+  discardSource(source)
+  throw new TypeError(`file: ${fault}`)
+}
+
+function findFault(source: unknown, name: unknown, mimeType: string): string | undefined {
+  if (!isName(name)) return `name must be 1 to ${MAX_NAME} characters without slashes, such as 'report.pdf'`
+  if (!MIME_TYPE.test(mimeType)) return "mimeType must be one, such as 'application/pdf'"
+  return isSource(source) ? undefined : 'give bytes, a text, a Blob or a stream'
+}
+
+// `.` and `..` would go from the file's URI when a client normalises it.
+function isName(name: unknown): name is string {
+  if (typeof name !== 'string' || name.trim() === '' || name.length > MAX_NAME) return false
+  return !/[/\\\p{Cc}]|^\.\.?$/u.test(name) && name.isWellFormed()
+}
+
+function isSource(source: unknown): source is FileSource {
+  if (typeof source === 'string') return true
+  if (typeof source !== 'object' || source === null) return false
+  return (
+    source instanceof ArrayBuffer ||
+    source instanceof Blob ||
+    Symbol.asyncIterator in source ||
+    Symbol.iterator in source
+  )
+}
+
+export const isFileContent = (value: unknown): value is FileContent =>
+  typeof value === 'object' && value !== null && (value as Partial<FileContent>)[FILE] === true
+
+/** Whether a handler returned a file: alone, in a list of blocks, or in the content of a result. */
+export function hasFiles(returned: unknown): boolean {
+  if (typeof returned !== 'object' || returned === null) return false
+  if (Array.isArray(returned)) return hasFileBlocks(returned)
+  return (
+    isFileContent(returned) ||
+    (isObject(returned) && Array.isArray(returned['content']) && hasFiles(returned['content']))
+  )
+}
+
+// By index, since it stops at what cannot be a block, as at the first hole of a sparse array.
+function hasFileBlocks(blocks: readonly unknown[]): boolean {
+  for (let index = 0; index < blocks.length; index++) {
+    const block = blocks[index]
+    if (isFileContent(block)) return true
+    if (typeof block !== 'object' || block === null) return false
+  }
+  return false
+}
+
+type ToBlock = (file: FileContent) => Promise<unknown>
+
+/** Replaces the files of a result. If one of them fails, the streams of all are destroyed. */
+export async function mapFiles(returned: unknown, toBlock: ToBlock): Promise<unknown> {
+  try {
+    return await replaceFiles(returned, toBlock)
+  } catch (error) {
+    discardFiles(returned)
+    throw error
+  }
+}
+
+async function replaceFiles(returned: unknown, toBlock: ToBlock): Promise<unknown> {
+  if (isFileContent(returned)) return toBlock(returned)
+  if (!Array.isArray(returned)) {
+    const whole = returned as { content: unknown[] }
+    return { ...whole, content: await replaceFiles(whole.content, toBlock) }
+  }
+  const blocks: unknown[] = []
+  // One after the other, so that only one is in memory twice.
+  for (const block of returned) blocks.push(isFileContent(block) ? await toBlock(block) : block)
+  return blocks
+}
+
+/** Members of a result that are searched for files. */
+const MAX_SEARCHED = 1000
+
+/** Destroys the streams of a result that is not delivered, also of files in a wrong place. */
+export function discardFiles(returned: unknown): void {
+  let left = MAX_SEARCHED
+  const search = (value: unknown) => {
+    if (typeof value !== 'object' || value === null) return
+    if (isFileContent(value)) return discardSource(value.source)
+    const members = Array.isArray(value) ? value.slice(0, MAX_SEARCHED) : Object.values(value)
+    for (const member of members) if (left-- > 0) search(member)
+  }
+  try {
+    search(returned)
+  } catch {
+    // A getter or a proxy of the tool; its result is not delivered anyway.
+  }
+}
+
+function discardSource(source: unknown): void {
+  if (source instanceof ReadableStream) void source.cancel().catch(() => {})
+  if (!(source instanceof Readable)) return
+  // A file that cannot be opened says so later.
+  source.on('error', () => {})
+  source.destroy()
+}
