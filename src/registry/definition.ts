@@ -6,9 +6,11 @@ import { pickKnown } from '../protocol/schemas/common.ts'
 import { Icon } from '../protocol/schemas/results.ts'
 import { compile, type Validator } from '../schema/validator.ts'
 import { findMetaIssue } from './content.ts'
+import { describeValue, findFix } from './definition-fixes.ts'
+import type { DefinitionKind } from './field-names.ts'
 import { JsonCopier } from './json-copy.ts'
 
-export type DefinitionKind = 'tool' | 'resource' | 'prompt'
+export type { DefinitionKind }
 
 /** Names the definition and the issue. */
 export class RegistrationError extends Error {
@@ -37,6 +39,8 @@ export function tagDefinition<T extends object>(kind: DefinitionKind, definition
   return Object.defineProperty({ ...definition }, KIND, { value: kind }) as T
 }
 
+export const hasKind = (definition: object): boolean => KIND in definition
+
 /** The kind of a definition; a plain object with a handler counts as a tool. */
 export function findDefinitionKind(value: unknown): DefinitionKind | undefined {
   if (typeof value !== 'object' || value === null) return undefined
@@ -52,14 +56,36 @@ export function assertShape(kind: DefinitionKind, name: unknown, shape: TSchema,
   if (validator === undefined) validators.set(shape, (validator = compile(shape)))
   const defined = Object.fromEntries(Object.entries(definition).filter(([, value]) => value !== undefined))
   if (!validator.isValid(defined)) {
-    const faults = validator.issues(defined, 3).map(({ path, expected }) => `${path} ${expected}`)
-    throw new RegistrationError(kind, name, faults.join('; '))
+    throw new RegistrationError(kind, name, describeFaults(kind, validator, defined, Object.keys(shape['properties'])))
   }
   const fault = findMetaIssue(defined['_meta'])
   if (fault !== undefined) throw new RegistrationError(kind, name, fault)
-  if (typeof (definition as { handler?: unknown }).handler !== 'function') {
-    throw new RegistrationError(kind, name, 'handler must be a function')
+  const { handler } = definition as { handler?: unknown }
+  if (typeof handler !== 'function') {
+    const text = `handler must be a function, not ${describeValue(handler)}; write handler: args => '…'`
+    throw new RegistrationError(kind, name, text)
   }
+}
+
+/** Faults that are named at a time. */
+const MAX_FAULTS = 3
+
+function describeFaults(
+  kind: DefinitionKind,
+  validator: Validator,
+  definition: object,
+  fields: readonly string[],
+): string {
+  const faults: string[] = []
+  const fixed = new Set<string>()
+  for (const issue of validator.issues(definition, MAX_FAULTS * 3)) {
+    const { path, expected } = issue
+    if (fixed.has(path)) continue
+    const fix = findFix(kind, issue, definition, fields)
+    if (fix !== undefined) fixed.add(path)
+    faults.push(fix === undefined ? `${path} ${expected}` : `${path} ${expected}; ${fix}`)
+  }
+  return faults.slice(0, MAX_FAULTS).join('; ')
 }
 
 const MAX_LISTED_BYTES = 1024 * 1024

@@ -32,6 +32,14 @@ export interface InputContext {
 }
 
 export interface ToolContext extends InputContext {
+  /**
+   * Resolves once the user has agreed: asked by the client if it can; else the call is refused, and
+   * counts when it is repeated with the `confirmation` of the refusal.
+   *
+   * @param message the question, such as `Cancel order 1?`
+   * @throws ToolError if the user does not agree
+   */
+  confirm(message: string): Promise<void>
   /** Aborts when the client leaves or cancels, the deadline passes, or the server drains. */
   readonly signal: AbortSignal
   /** Undefined if anonymous. */

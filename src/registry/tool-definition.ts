@@ -1,25 +1,41 @@
 // A tool definition, typed from its schemas. Spec 2026-07-28: server/tools, "Tool".
 import type { Static, TSchema } from '@sinclair/typebox'
-import type { CallToolResult, Icon } from '../protocol/schemas/results.ts'
+// biome-ignore lint/suspicious/noTsIgnore: an error only for users who have no TypeBox 1.x
+/** @ts-ignore */
+import type { Static as Static1 } from 'typebox'
+import type { CallToolResult, ContentBlock, Icon } from '../protocol/schemas/results.ts'
 import type { Schema } from '../schema/validator.ts'
 import type { Requires } from './definition.ts'
 import { tagDefinition } from './definition.ts'
+import type { FileContent } from './file-content.ts'
 import type { ToolContext } from './handler-context.ts'
+import type { OnCall, Visible } from './hooks.ts'
+import type { StandardSchema } from './standard-schema.ts'
+import type { ToolAnnotations } from './tool-annotations.ts'
 
-/** The static type of a TypeBox schema; plain JSON Schema is untyped. */
-export type Typed<S> = S extends TSchema ? Static<S> : Record<string, unknown>
+/** What a tool takes as a schema: TypeBox 0.34 or 1.x, JSON Schema, or a library's Standard Schema. */
+export type AnySchema = TSchema | Schema | StandardSchema | { readonly '~kind': string }
+
+/** The static type of a schema; plain JSON Schema is untyped. */
+type Inferred<S, Direction extends 'input' | 'output'> = S extends TSchema
+  ? Static<S>
+  : S extends { readonly '~standard': { readonly types?: infer Types } }
+    ? Types extends { readonly [D in Direction]: infer T }
+      ? T
+      : unknown
+    : S extends { readonly '~kind': string }
+      ? Static1<S>
+      : Record<string, unknown>
+
+/** What the handler gets: of a library's schema, what its check makes of the arguments. */
+export type Typed<S> = Inferred<S, 'output'>
 
 type MaybePromise<T> = T | Promise<T>
-type ResultReturn = Omit<CallToolResult, 'resultType'>
-export type ToolReturn<O> = O extends TSchema ? Static<O> | ResultReturn : unknown
-
-export interface ToolAnnotations {
-  title?: string
-  readOnlyHint?: boolean
-  destructiveHint?: boolean
-  idempotentHint?: boolean
-  openWorldHint?: boolean
-}
+type ResultReturn = Omit<CallToolResult, 'resultType' | 'content'> & { content: (ContentBlock | FileContent)[] }
+/** What the handler returns: of a library's schema, what its check takes. */
+export type ToolReturn<O> = O extends TSchema | StandardSchema | { readonly '~kind': string }
+  ? Inferred<O, 'input'> | ResultReturn
+  : unknown
 
 export interface RateLimit {
   /** Calls per client within `timeWindow`. */
@@ -40,7 +56,7 @@ export interface ToolDefinition<I = Schema, O = Schema> {
   icons?: Icon[]
   annotations?: ToolAnnotations
   _meta?: Record<string, unknown>
-  /** TypeBox or JSON Schema; default: no arguments. */
+  /** Zod, Valibot, ArkType, TypeBox or JSON Schema; default: no arguments. */
   inputSchema?: I
   /** If set, the handler returns the structured content. */
   outputSchema?: O
@@ -64,6 +80,12 @@ export interface ToolDefinition<I = Schema, O = Schema> {
    * folder; else the URL of the module that exports the tool: `import.meta.url`.
    */
   isolate?: boolean | string
+  /** A call with an `idempotencyKey` acts once: within a day, the same key gets the first result. */
+  idempotency?: boolean
+  /** Runs around each call, within the hooks of all tools. */
+  onCall?: OnCall
+  /** Whether a caller sees the tool and may call it, beside its scopes. */
+  visible?: Visible
   handler(args: Typed<I>, ctx: ToolContext): MaybePromise<ToolReturn<O>>
 }
 
@@ -71,7 +93,7 @@ export interface ToolDefinition<I = Schema, O = Schema> {
 export type AnyToolDefinition = ToolDefinition<any, any>
 
 /** Types the arguments and the result from the schemas. Registration checks the definition. */
-export function defineTool<I extends TSchema | Schema = Schema, O extends TSchema | Schema = Schema>(
+export function defineTool<I extends AnySchema = Schema, O extends AnySchema = Schema>(
   definition: ToolDefinition<I, O>,
 ): ToolDefinition<I, O> {
   return tagDefinition('tool', definition)

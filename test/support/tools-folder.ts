@@ -33,7 +33,7 @@ export function tempFolder(t: Test, files: Files = {}, name = 'tools'): TempFold
 }
 
 /** The source of a tool file. */
-export function source(name: string, { answer = name, description = '' } = {}): string {
+export function source(name: string, { answer = name, description = `Says ${name}.` } = {}): string {
   return `import { defineTool } from 'toolrack'
 export default defineTool({
   name: ${JSON.stringify(name)},

@@ -1,11 +1,13 @@
 // Finds the reason and line of a tool file's load error, and logs unreadable entries once.
-import { execFile } from 'node:child_process'
 import { sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { types } from 'node:util'
 import type { Log } from '../../request/exchange.ts'
-import { fileName } from './modules.ts'
+import { findLoadFix } from './load-fixes.ts'
+import { fileName, listToolrackExports } from './modules.ts'
 import type { SkippedEntry } from './scan.ts'
+import { findSourceFix } from './source-fixes.ts'
+import { findSyntaxError, type SourceLocation } from './syntax-error.ts'
 
 export interface LoadErrorReport {
   readonly reason: string
@@ -14,15 +16,6 @@ export interface LoadErrorReport {
   /** Path and line, if the error is in another file of the folder. */
   readonly at?: string | undefined
 }
-
-interface SourceLocation {
-  readonly file: string
-  readonly line: number
-}
-
-const CHECK_LIMIT_MS = 5000
-/** Files that are checked for a syntax error. */
-const MAX_CHECKED = 20
 
 interface ErrorContext {
   /** The tools folder. */
@@ -39,11 +32,41 @@ export async function describeLoadError(
   file: string,
   { root, helpers, explain }: ErrorContext,
 ): Promise<LoadErrorReport> {
-  const reason = explain(thrown)
-  if (!types.isNativeError(thrown)) return { reason }
-  const place = findLocation(readBoundedStack(thrown), root) ?? (await findSyntaxError(thrown, [file, ...helpers]))
+  if (!types.isNativeError(thrown)) return { reason: explain(thrown) }
+  const place = findLocation(readBoundedStack(thrown), root) ?? (await tryToFindSyntaxError(thrown, [file, ...helpers]))
+  const fix = await tryToFix(thrown, file, place)
+  const said = explainWithCause(thrown, explain)
+  const reason = fix === undefined ? said : `${said}; ${fix}`
   if (place === undefined) return { reason }
   return place.file === file ? { reason, line: place.line } : { reason, at: `${fileName(place.file)}:${place.line}` }
+}
+
+/** What `fetch` has failed at, only the cause says. */
+function explainWithCause(error: Error, explain: ErrorContext['explain']): string {
+  const cause = readCause(error)
+  return cause === undefined ? explain(error) : `${explain(error)}: ${explain(cause)}`
+}
+
+/** The first, if several addresses have failed. The cause may be a getter that throws. */
+function readCause(error: Error): Error | undefined {
+  try {
+    const { cause } = error
+    const first = cause instanceof AggregateError ? cause.errors[0] : cause
+    return types.isNativeError(first) ? first : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** @returns undefined if no fix is known, or the error cannot be read */
+async function tryToFix(error: Error, file: string, place: SourceLocation | undefined): Promise<string | undefined> {
+  try {
+    const fix = place && findSourceFix(error, place)
+    return fix ?? findLoadFix(error, { file, exports: await listToolrackExports() })
+  } catch {
+    // The message and the other fields may be getters that throw, and a folder unreadable.
+    return undefined
+  }
 }
 
 /** A stack starts with its message, which may be long. */
@@ -69,26 +92,16 @@ function findLocation(stack: string, root: string): SourceLocation | undefined {
   return { file: start === url ? fileURLToPath(url + rest) : base + rest, line: Number(line) }
 }
 
-const escapeRegExp = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-
-// A module's SyntaxError has no location; only `node --check` reports one.
-async function findSyntaxError(error: Error, files: readonly string[]): Promise<SourceLocation | undefined> {
-  if (!(error instanceof SyntaxError)) return undefined
-  for (const file of files.slice(0, MAX_CHECKED)) {
-    const line = await findSyntaxErrorLine(file)
-    if (line !== undefined) return { file, line }
+/** @returns undefined if it is none, or the files have changed since */
+async function tryToFindSyntaxError(error: Error, files: readonly string[]): Promise<SourceLocation | undefined> {
+  try {
+    return await findSyntaxError(error, files)
+  } catch {
+    return undefined
   }
-  return undefined
 }
 
-function findSyntaxErrorLine(file: string): Promise<number | undefined> {
-  return new Promise(resolve => {
-    execFile(process.execPath, ['--check', file], { env: {}, timeout: CHECK_LIMIT_MS }, (_error, _stdout, stderr) => {
-      const line = /^.*:(\d+)$/m.exec(stderr)?.[1]
-      resolve(line === undefined ? undefined : Number(line))
-    })
-  })
-}
+const escapeRegExp = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 /** Entries that are named at a time; the rest are counted. */
 const MAX_LOGGED_ENTRIES = 100

@@ -1,5 +1,7 @@
 // Loads tool files one after another; a slow file does not block the others.
-import { types } from 'node:util'
+
+import type { FileVersion } from './file-version.ts'
+import type { LoadGuard } from './load-guard.ts'
 import { fileName, importModule, type ToolModule } from './modules.ts'
 
 // A file's top level cannot be stopped and may never end, so waiting for it is bounded.
@@ -8,31 +10,31 @@ export interface Exported {
   readonly default?: unknown
 }
 
-export type LoadResult =
-  | { readonly isLoaded: true; readonly exported: Exported }
+export type LoadResult<C> =
+  | { readonly isLoaded: true; readonly content: C }
   | { readonly isLoaded: false; readonly thrown: unknown }
 
 /** How often a wait is checked, ms. */
 const POLL_MS = 20
 
-export class FileLoad {
+export class FileLoad<C> {
   readonly file: string
-  readonly module: ToolModule
+  readonly version: FileVersion
   /** Resolves when the load has ended or failed; never rejects. */
   readonly ended: Promise<void>
-  #result: LoadResult | undefined
+  #result: LoadResult<C> | undefined
 
-  constructor(file: string, module: ToolModule, loading: Promise<Exported>) {
+  constructor(file: string, version: FileVersion, loading: Promise<C>) {
     this.file = file
-    this.module = module
+    this.version = version
     this.ended = loading.then(
-      exported => void (this.#result = { isLoaded: true, exported }),
+      content => void (this.#result = { isLoaded: true, content }),
       (thrown: unknown) => void (this.#result = { isLoaded: false, thrown }),
     )
   }
 
   /** Undefined while the load is under way. */
-  get result(): LoadResult | undefined {
+  get result(): LoadResult<C> | undefined {
     return this.#result
   }
 
@@ -67,28 +69,16 @@ const NEXT_FILE_MS = 100
 /** Concurrent loads that are waited for. */
 const MAX_LOADING = 16
 
-export interface LoadGuard {
-  /**
-   * Runs a file's top level so that its later errors are attributed to it.
-   *
-   * @param file the name for logs
-   */
-  load<T>(file: string, work: () => T): T
-  /** Formats a thrown value as one line for the log. */
-  explain(thrown: unknown): string
-}
-
-export const UNGUARDED: LoadGuard = Object.freeze({
-  load: <T>(_file: string, work: () => T) => work(),
-  explain: (thrown: unknown) =>
-    types.isNativeError(thrown) ? thrown.message : String(typeof thrown === 'object' ? 'an object' : thrown),
-})
-
-/** `begin` is called when the load starts. */
-export interface FileToLoad {
+export interface FileToLoad<C> {
   readonly file: string
   readonly module: ToolModule
-  begin(load: FileLoad): void
+  readonly version: FileVersion
+  /** Called when the load starts. */
+  begin(load: FileLoad<C>): void
+  /** Reads what the file exports, before it is set up. */
+  read(exported: Exported): C
+  /** Whether something of it will run in this process; if not, it is not set up. */
+  isUsedHere(content: C): boolean
 }
 
 export class FileLoader {
@@ -101,18 +91,15 @@ export class FileLoader {
   }
 
   /** @returns all loads, once each has ended or its wait is over */
-  async load(files: readonly FileToLoad[]): Promise<FileLoad[]> {
-    const loads: FileLoad[] = []
+  async load<C>(files: readonly FileToLoad<C>[]): Promise<FileLoad<C>[]> {
+    const loads: FileLoad<C>[] = []
     const waits = new Set<Promise<void>>()
-    for (const { file, module, begin } of files) {
+    for (const each of files) {
       while (waits.size >= MAX_LOADING) await Promise.race(waits)
-      const load = new FileLoad(
-        file,
-        module,
-        this.#guard.load(fileName(file), () => importModule(module)),
-      )
+      const loading = this.#guard.load(fileName(each.file), () => open(each))
+      const load = new FileLoad(each.file, each.version, loading)
       loads.push(load)
-      begin(load)
+      each.begin(load)
       const wait = load.waitUpTo(Math.min(SERVE_WAIT_MS, this.#limitMs))
       waits.add(wait)
       void wait.then(() => waits.delete(wait))
@@ -123,10 +110,18 @@ export class FileLoader {
   }
 
   /** Waits for the time limit. @returns what to log, or undefined if the load has ended in time */
-  async explainHang(load: FileLoad): Promise<string | undefined> {
+  async explainHang(load: FileLoad<unknown>): Promise<string | undefined> {
     await load.waitUpTo(this.#limitMs - SERVE_WAIT_MS, { keepsProcess: false })
-    return load.result === undefined
-      ? `has not loaded within ${this.#limitMs} ms; does its top level wait for something?`
-      : undefined
+    if (load.result !== undefined) return undefined
+    const waiting = load.version.isSettingUp ? 'setup' : 'top level'
+    return `has not loaded within ${this.#limitMs} ms; does its ${waiting} wait for something?`
   }
+}
+
+async function open<C>({ module, version, read, isUsedHere }: FileToLoad<C>): Promise<C> {
+  const exported = await importModule(module)
+  version.adopt(exported)
+  const content = read(exported)
+  if (isUsedHere(content)) await version.setUp()
+  return content
 }

@@ -1,12 +1,22 @@
-// Module resolution for a tools folder: `toolrack` resolves to this copy of the package, and a
-// changed file is imported again together with what it imports from the folder.
+// Modules of a tools folder: `toolrack` resolves to this copy of the package, a changed file is
+// imported again together with what it imports from the folder, and a file's own syntax says how it
+// is read.
+import { readFileSync } from 'node:fs'
 import { createRequire, registerHooks } from 'node:module'
-import { relative, sep } from 'node:path'
+import { basename, extname, join, relative, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { cleanText } from '../clean-text.ts'
+import { isObject } from '../../protocol/messages.ts'
+import { isCommonJs, wrapCommonJs } from './syntax.ts'
 
 const here = import.meta.url
-const INDEX = here.endsWith('.ts') ? new URL('../../index.ts', here).href : import.meta.resolve('toolrack')
+const findEntry = (name: string, source: string): string =>
+  here.endsWith('.ts') ? new URL(source, here).href : import.meta.resolve(name)
+const INDEX = findEntry('toolrack', '../../index.ts')
+/** What a tools folder may import of this package. */
+const ENTRIES: Readonly<Record<string, string>> = {
+  toolrack: INDEX,
+  'toolrack/testing': findEntry('toolrack/testing', '../../testing/index.ts'),
+}
 
 // Node caches modules by URL for the life of the process; a new query makes it read the file again.
 const OWN = 'toolrack'
@@ -29,9 +39,12 @@ export interface ToolModule {
 
 /** Lets files under `root` import `toolrack`, for the life of the process. */
 export function resolveToolrack(root: string): void {
-  if (toolRoots.size === 0) registerHooks({ resolve: resolveFromTools })
+  if (toolRoots.size === 0) registerHooks({ resolve: resolveFromTools, load: loadOfTools })
   toolRoots.add(root.endsWith(sep) ? root : root + sep)
 }
+
+/** The names that a file may import from `toolrack`. */
+export const listToolrackExports = async (): Promise<readonly string[]> => Object.keys(await import(INDEX))
 
 /** Whether another file of the folder has imported this one. */
 export const isImported = (file: string): boolean => importedFiles.has(file)
@@ -51,11 +64,26 @@ export function createToolModule(
   return { url: url.href, root }
 }
 
+/** Whether a process with one of them must not load the other: of the same file, or of other helpers. */
+export function isOtherVersion(one: ToolModule, other: ToolModule): boolean {
+  const [a, b] = [new URL(one.url), new URL(other.url)]
+  if (a.pathname === b.pathname) return a.href !== b.href
+  return one.root === other.root && a.searchParams.get(HELPERS) !== b.searchParams.get(HELPERS)
+}
+
 export async function importModule({ url }: ToolModule): Promise<{ readonly default?: unknown }> {
   // CommonJS is cached by path, whatever the query.
   if (new URL(url).searchParams.has(OWN)) delete commonJs[fileURLToPath(url)]
-  return await import(url)
+  const exported = await import(url)
+  const { default: own } = exported
+  return isObject(own) && isNamespace(own, exported) ? own : exported
 }
+
+// Exports of CommonJS are together the default export. They are members if a compiler says so, and
+// unless they are meant as a definition or a list.
+const isNamespace = (own: object, exported: object) =>
+  (own as { __esModule?: unknown }).__esModule === true ||
+  ('module.exports' in exported && !Array.isArray(own) && !('name' in own) && !('handler' in own))
 
 const commonJs = createRequire(here).cache
 
@@ -82,13 +110,42 @@ const resolveFromTools: Resolve = (specifier, context, next) => {
   if (parent === undefined || !parent.startsWith('file:')) return next(specifier, context)
   const helpers = new URL(parent).searchParams.get(HELPERS)
   if (helpers === null && !isBelowRoot(parent)) return next(specifier, context)
-  if (specifier === 'toolrack') return { url: INDEX, shortCircuit: true }
+  const entry = Object.hasOwn(ENTRIES, specifier) ? ENTRIES[specifier] : undefined
+  if (entry !== undefined) return { url: entry, shortCircuit: true }
   const resolved = next(specifier, context)
   if (helpers === null || !isBelowRoot(resolved.url)) return resolved
   const url = new URL(resolved.url)
   importedFiles.add(fileURLToPath(url))
   url.searchParams.set(HELPERS, helpers)
   return { ...resolved, url: url.href }
+}
+
+type Load = NonNullable<Parameters<typeof registerHooks>[0]['load']>
+
+// Node goes by the "type" of the nearest package.json, and warns if there is none.
+const loadOfTools: Load = (url, context, next) => {
+  if (!isBelowRoot(url)) return next(url, context)
+  const path = fileURLToPath(url)
+  const suffix = TYPED_BY_PACKAGE[extname(path)]
+  const source = suffix === undefined ? undefined : readIfPossible(path)
+  if (source === undefined) return next(url, context)
+  if (!isCommonJs(source)) return next(url, { ...context, format: `module${suffix}` })
+  // Node imports no CommonJS where the package has ES modules; `require` reads it.
+  return context.format === `module${suffix}` && !context.conditions?.includes('require')
+    ? { format: `module${suffix}`, source: wrapCommonJs(source), shortCircuit: true }
+    : next(url, { ...context, format: `commonjs${suffix}` })
+}
+
+/** The ends of Node's formats, by extension. */
+const TYPED_BY_PACKAGE: Readonly<Record<string, string>> = { '.js': '', '.ts': '-typescript' }
+
+// Node reports what cannot be read.
+function readIfPossible(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
 }
 
 function isBelowRoot(url: string): boolean {
@@ -100,12 +157,21 @@ function isBelowRoot(url: string): boolean {
 
 const isInNodeModules = (path: string) => path.split(sep).includes('node_modules')
 
-/** A file's name for logs: relative to the working directory, on one line. */
-
 const MAX_NAME = 300
+/** Controls, what changes the direction or is not seen, and separators of lines. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu
 
+/** A file's name for logs: on one line, with escapes for what is not seen, and without where this machine keeps it. */
 export function fileName(path: string): string {
-  const name = cleanText(relative(process.cwd(), path)).replace(/[\s\u2028\u2029]+/g, ' ')
+  const name = findShownPath(path).replace(UNSEEN, char => `\\u{${char.codePointAt(0)!.toString(16)}}`)
   // The end is the most specific part.
   return name.length > MAX_NAME ? `…${name.slice(1 - MAX_NAME).toWellFormed()}` : name
+}
+
+/** The path from the working directory, or, for a tools folder elsewhere, from that folder's own name. */
+function findShownPath(path: string): string {
+  const fromHere = relative(process.cwd(), path)
+  if (!fromHere.startsWith('..')) return fromHere
+  const root = [...toolRoots].find(each => path.startsWith(each))
+  return root === undefined ? fromHere : join(basename(root), relative(root, path))
 }

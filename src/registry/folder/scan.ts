@@ -12,6 +12,7 @@ import {
   statSync,
 } from 'node:fs'
 import { basename, join, relative, sep } from 'node:path'
+import { JSX_FIX } from './load-fixes.ts'
 import { isImported } from './modules.ts'
 
 // Never blocks: opening a FIFO as a file would wait until another process writes to it.
@@ -108,14 +109,15 @@ export interface SkippedEntry {
 /** Files that are read per folder. */
 export const MAX_FILES = 2000
 
-const TOOL_FILE = /^(?:[^/]+\.(?:ts|js|mjs)|[^/]+\/index\.(?:ts|js|mjs))$/
-const NOT_A_TOOL = /(?:^|\/)[._]|\.(?:d|test|spec)\.(?:ts|js|mjs)$/
+const TOOL_FILE = /^(?:[^/]+|[^/]+\/index)\.[cm]?[jt]s$/
+const NOT_A_TOOL = /(?:^|\/)[._]|\.(?:d|test|spec)\.[cm]?[jt]s$/
+const JSX = /^(?:[^/]+|[^/]+\/index)\.[jt]sx$/
 const IMPORTABLE = /\.(?:[cm]?[jt]s|json|wasm|node)$/
 
 /** A file of the folder or an index one level below; no hidden file, test or declaration. */
-function isToolFile(path: string): boolean {
+function isToolFile(path: string, names = TOOL_FILE): boolean {
   const posix = sep === '/' ? path : path.split(sep).join('/')
-  return TOOL_FILE.test(posix) && !NOT_A_TOOL.test(posix)
+  return names.test(posix) && !NOT_A_TOOL.test(posix)
 }
 
 /**
@@ -150,6 +152,7 @@ class FolderScan {
       const path = join(folder, entry.name)
       if (entry.isDirectory()) this.#readFolder(path)
       else if (IMPORTABLE.test(entry.name)) this.#readFile(path, entry)
+      else if (isToolFile(relative(this.#root, path), JSX)) this.#skipped.set(path, { reason: JSX_FIX, isThere: false })
       if (this.#entries > MAX_FILES) return
     }
   }

@@ -4,49 +4,18 @@ import { existsSync, realpathSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
 import type { Log } from '../../request/exchange.ts'
 import type { Catalog, CatalogEntry } from '../catalog.ts'
-import { findDefinitionKind } from '../definition.ts'
-import { type FileLoad, FileLoader, type FileToLoad, HANG_WARNING_MS, type LoadGuard, UNGUARDED } from './load.ts'
-import { describeLoadError, type LoadErrorReport, UnreadableEntryLog } from './load-error.ts'
+import type { Hooks } from '../hooks.ts'
+import { DefinitionReader, type FileBeingRead, type FileContent } from './definitions.ts'
+import { FolderFailures } from './failures.ts'
+import { FileVersion } from './file-version.ts'
+import { type FoundHooks, findHooksFile, HooksFile } from './hooks-file.ts'
+import { type CloseFailure, Lifecycle } from './lifecycle.ts'
+import { type Exported, type FileLoad, FileLoader, type FileToLoad, HANG_WARNING_MS } from './load.ts'
+import { type LoadGuard, UNGUARDED } from './load-guard.ts'
 import { createToolModule, fileName, forgetCommonJs, nextGeneration, resolveToolrack } from './modules.ts'
+import { describeReload, isSameEntry } from './reload-log.ts'
 import { type FolderContents, MAX_FILES, readFolder, shortReason } from './scan.ts'
 import type { FolderWatch } from './watch.ts'
-
-/** Names per list in the log; the rest are counted. */
-const MAX_SHOWN_NAMES = 20
-
-export interface CatalogExchange {
-  /** Entries that were served before. */
-  readonly removed: readonly CatalogEntry[]
-  readonly put: readonly CatalogEntry[]
-}
-
-/** @param catalog after the change @returns a bounded text for each kind of change that occurred */
-export function describeReload({ removed, put }: CatalogExchange, catalog: Catalog): Readonly<Record<string, string>> {
-  const served = put.filter(entry => catalog.isServed(entry))
-  const [changed, added] = partition(served, entry => removed.some(isSameEntry(entry)))
-  const kinds = {
-    added,
-    removed: removed.filter(entry => !served.some(isSameEntry(entry))),
-    changed,
-    withheld: put.filter(entry => !served.includes(entry)),
-  }
-  const told = Object.entries(kinds).filter(([, entries]) => entries.length > 0)
-  return Object.fromEntries(told.map(([kind, entries]) => [kind, shortenNames(entries.map(getEntryLabel))]))
-}
-
-export const isSameEntry = (entry: CatalogEntry) => (other: CatalogEntry) =>
-  other.kind === entry.kind && other.key === entry.key
-
-const getEntryLabel = ({ kind, key }: CatalogEntry) => (kind === 'tool' ? key : `${kind} ${key}`)
-
-function partition<T>(values: readonly T[], isFirst: (value: T) => boolean): [T[], T[]] {
-  return [values.filter(isFirst), values.filter(value => !isFirst(value))]
-}
-
-function shortenNames(names: readonly string[]): string {
-  const shown = names.slice(0, MAX_SHOWN_NAMES).join(' ')
-  return names.length > MAX_SHOWN_NAMES ? `${shown} and ${names.length - MAX_SHOWN_NAMES} more` : shown
-}
 
 export interface FolderError {
   readonly reason: string
@@ -59,21 +28,52 @@ interface ServedFile {
   /** Hash of the file as read; undefined if it must be loaded again even if unchanged. */
   readonly hash: string | undefined
   readonly entries: readonly CatalogEntry[]
+  /** Of the entries. */
+  readonly version?: FileVersion | undefined
   /** The load of the current file, while it is under way. */
-  readonly load?: FileLoad
+  readonly load?: FileLoad<FileContent>
+  /** What the load will serve, once the file is read: no other file can have the same. */
+  readonly claimed?: readonly CatalogEntry[]
+  /** What it cannot serve, since another file has the same. */
+  readonly duplicates?: readonly CatalogEntry[]
+}
+
+/** What a reload takes away. */
+interface Replaced {
+  readonly entries: CatalogEntry[]
+  readonly versions: FileVersion[]
+}
+
+export interface ToolsFolderOptions {
+  /** How long a file may take to load, ms. */
+  readonly loadLimitMs?: number
+  readonly guard?: LoadGuard
+  /** Gets what `_hooks.ts` exports. */
+  readonly hooks?: Pick<Hooks, 'setFolder'>
+}
+
+const NO_HOOKS: Pick<Hooks, 'setFolder'> = { setFolder: () => false }
+
+/** How long `close` of all files may take at the shutdown, ms. */
+const CLOSE_LIMIT_MS = 4000
+
+function describeUnloadedHooks(areLoaded: boolean, isServed: boolean): string {
+  if (areLoaded) return 'the earlier ones stay'
+  return isServed ? 'the folder stays as it is until they are' : 'the folder is not served until they are'
 }
 
 export class ToolsFolder {
   readonly #root: string
   readonly #catalog: Catalog
   readonly #log: Log
-  readonly #guard: LoadGuard
+  readonly #hooksFile: HooksFile
   readonly #loader: FileLoader
-  readonly #unreadableLog: UnreadableEntryLog
+  readonly #definitions: DefinitionReader
+  readonly #lifecycle: Lifecycle
+  readonly #failures: FolderFailures
   readonly #served = new Map<string, ServedFile>()
-  /** Entries of this folder, to tell them from those that the program registered. */
-  readonly #ownEntries = new WeakSet<CatalogEntry>()
-  #helpers: readonly string[] = []
+  /** The file of each entry of this folder; the others are those that the program registered. */
+  readonly #files = new WeakMap<CatalogEntry, string>()
   #helpersHash = ''
   #helpersGeneration = 0
   #error: FolderError | undefined
@@ -83,21 +83,50 @@ export class ToolsFolder {
   #loading: Promise<void> = Promise.resolve()
   #hasLoaded = false
   #isEmpty = false
+  /** Loads that serving the other files did not wait for. */
+  readonly #slowLoads = new Set<Promise<unknown>>()
 
-  constructor(root: string, catalog: Catalog, log: Log, loadLimitMs = HANG_WARNING_MS, guard = UNGUARDED) {
+  constructor(
+    root: string,
+    catalog: Catalog,
+    log: Log,
+    { loadLimitMs = HANG_WARNING_MS, guard = UNGUARDED, hooks = NO_HOOKS }: ToolsFolderOptions = {},
+  ) {
     // Node identifies modules by their real path.
     this.#root = existsSync(root) ? realpathSync(root) : resolve(root)
     this.#catalog = catalog
     this.#log = log
-    this.#guard = guard
     this.#loader = new FileLoader(guard, loadLimitMs)
-    this.#unreadableLog = new UnreadableEntryLog(log)
+    this.#lifecycle = new Lifecycle({ guard, log, onCloseFailed: failure => this.#onCloseFailed(failure) })
+    this.#hooksFile = new HooksFile({ root: this.#root, loader: this.#loader, lifecycle: this.#lifecycle, hooks, log })
+    this.#definitions = new DefinitionReader({
+      catalog,
+      log,
+      findOtherOwner: (entry, file) => this.#findOtherOwner(entry, file),
+      onRefused: (file, thrown) => this.#failures.addRefused(file, thrown),
+    })
+    this.#failures = new FolderFailures({ root: this.#root, log, guard })
     resolveToolrack(this.#root)
   }
 
   /** Why the last attempt to read the folder failed; undefined if it succeeded. */
   get error(): FolderError | undefined {
     return this.#error
+  }
+
+  get failures(): Pick<FolderFailures, 'latest' | 'closing'> {
+    return this.#failures
+  }
+
+  /** Whether it has no file of a tool. */
+  get isEmpty(): boolean {
+    return this.#isEmpty
+  }
+
+  /** Resolves once every file has loaded, or has taken longer than it may. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#slowLoads)
+    await this.#loading
   }
 
   /** Loads and serves changed files, one run at a time. Slow files are served once loaded. */
@@ -116,6 +145,7 @@ export class ToolsFolder {
     this.#isClosed = true
     await this.#watch?.close()
     await this.#loading
+    await this.#lifecycle.closeAll(CLOSE_LIMIT_MS)
   }
 
   #enqueue(work: () => Promise<void>): Promise<void> {
@@ -132,16 +162,28 @@ export class ToolsFolder {
   }
 
   async #update(contents: FolderContents): Promise<void> {
-    this.#helpers = contents.helpers
+    this.#failures.startLoad(contents)
     const generation = nextGeneration()
-    if (contents.helpersHash !== this.#helpersHash) {
-      this.#helpersHash = contents.helpersHash
+    const hooks = findHooksFile(this.#root, contents)
+    // A fault may come and go without a change of what can be read.
+    const helpersHash = `${contents.helpersHash} ${hooks?.fault ?? ''}`
+    if (helpersHash !== this.#helpersHash) {
+      this.#helpersHash = helpersHash
       this.#helpersGeneration = generation
       forgetCommonJs(contents.helpers)
       // Also those that cannot be read now, once they can.
-      for (const [file, { entries }] of this.#served) this.#served.set(file, { hash: undefined, entries })
+      for (const [file, { entries, version, load }] of this.#served) {
+        load?.version.retire()
+        this.#served.set(file, { hash: undefined, entries, version })
+      }
+      if (!(await this.#loadHooks(hooks, generation))) return
     }
-    const removed = this.#forgetMissing(contents)
+    await this.#loadChanged(contents, generation, this.#forgetMissing(contents))
+    // A tool may have moved to a file that was read before the one that had it.
+    if (this.#hasFreedDuplicates()) await this.#loadChanged(contents, nextGeneration())
+  }
+
+  async #loadChanged(contents: FolderContents, generation: number, removed?: Replaced): Promise<void> {
     const loads = await this.#loader.load(this.#findChanged(contents, generation))
     for (const load of loads.filter(({ result }) => result === undefined)) this.#serveLate(load)
     await this.#serve(
@@ -150,13 +192,27 @@ export class ToolsFolder {
     )
   }
 
+  // Hooks may be what protects the tools: without them, the folder is not served.
+  async #loadHooks(found: FoundHooks | undefined, generation: number): Promise<boolean> {
+    try {
+      if (await this.#hooksFile.load(found, generation)) this.#catalog.announceTools()
+      return true
+    } catch (thrown) {
+      const [isLoaded, isServed] = [this.#hooksFile.isLoaded, this.#served.size > 0]
+      const reason = await this.#failures.addHooks(found!.file, thrown, describeUnloadedHooks(isLoaded, isServed))
+      if (isLoaded) return true
+      this.#helpersHash = ''
+      this.#error = { reason, isMissing: false, wasRead: isServed }
+      return false
+    }
+  }
+
   #readFolder(): FolderContents | undefined {
     try {
       const contents = readFolder(this.#root)
       this.#error = undefined
       this.#wasRead = true
       if (contents.isCut) this.#log.warn({ folder: this.#root }, `only the first ${MAX_FILES} files are read`)
-      this.#unreadableLog.log(contents.skipped)
       this.#warnIfEmpty(contents.tools.size === 0 ? 'the folder has no file of a tool' : undefined)
       return contents
     } catch (error) {
@@ -172,7 +228,7 @@ export class ToolsFolder {
   #warnIfEmpty(reason: string | undefined): void {
     const isBare = reason !== undefined
     if (isBare && !this.#isEmpty) {
-      const example = `export default { name: 'hello', handler: () => 'Hello!' }`
+      const example = `export default { name: 'hello', description: 'Says hello.', handler: () => 'Hello!' }`
       const file = fileName(join(this.#root, 'hello.ts'))
       const hint = `create ${file} with: ${example}; or set TOOLS_DIR to where your tools are`
       this.#log.warn({ folder: this.#root, reason, hint }, 'no tools')
@@ -180,125 +236,156 @@ export class ToolsFolder {
     this.#isEmpty = isBare
   }
 
-  /** Forgets removed files. @returns the entries that they had served */
-  #forgetMissing({ tools, skipped }: FolderContents): CatalogEntry[] {
+  /** Forgets removed files. @returns what they had served */
+  #forgetMissing({ tools, skipped }: FolderContents): Replaced {
     const unread = [...skipped].filter(([, { isThere }]) => isThere).map(([path]) => path)
     const isUnread = (file: string) => unread.some(path => file === path || file.startsWith(path + sep))
     const missing = [...this.#served].filter(([file]) => !tools.has(file) && !isUnread(file))
-    for (const [file] of missing) this.#served.delete(file)
-    return missing.flatMap(([, { entries }]) => entries)
+    for (const [file, { load }] of missing) {
+      this.#served.delete(file)
+      load?.version.retire()
+    }
+    return {
+      entries: missing.flatMap(([, { entries }]) => entries),
+      versions: missing.flatMap(([, { version }]) => version ?? []),
+    }
   }
 
-  #findChanged({ tools }: FolderContents, generation: number): FileToLoad[] {
+  #findChanged({ tools }: FolderContents, generation: number): FileToLoad<FileContent>[] {
     const changed = [...tools].filter(([file, hash]) => this.#served.get(file)?.hash !== hash)
-    return changed.map(([file, hash]) => ({
-      file,
-      module: createToolModule(this.#root, file, { own: generation, helpers: this.#helpersGeneration }),
-      begin: load => this.#served.set(file, { hash, entries: this.#served.get(file)?.entries ?? [], load }),
-    }))
+    return changed.map(([file, hash]) => {
+      const module = createToolModule(this.#root, file, { own: generation, helpers: this.#helpersGeneration })
+      const version = new FileVersion(file, this.#lifecycle)
+      return {
+        file,
+        module,
+        version,
+        begin: load => {
+          const { entries = [], version, load: earlier } = this.#served.get(file) ?? {}
+          earlier?.version.retire()
+          this.#served.set(file, { hash, entries, version, load })
+        },
+        read: exported => this.#read({ file, module, version }, exported),
+        isUsedHere: ({ entries }) => entries.some(entry => this.#runsHere(entry)),
+      }
+    })
   }
 
   /** Logs that a file hangs, and serves it if it loads later. */
-  #serveLate(load: FileLoad): void {
+  #serveLate(load: FileLoad<FileContent>): void {
     const file = fileName(load.file)
     let isTold = false
-    void this.#loader.explainHang(load).then(reason => {
+    const told = this.#loader.explainHang(load).then(reason => {
+      this.#slowLoads.delete(told)
       if (reason === undefined || this.#isClosed || !this.#isCurrent(load)) return
       isTold = true
-      this.#logNotLoaded(load.file, { reason })
+      this.#failures.addHanging(load.file, reason, this.#hasEarlier(load.file))
     })
+    this.#slowLoads.add(told)
     void load.ended.then(() =>
       this.#enqueue(async () => {
         if (isTold && load.result?.isLoaded && this.#isCurrent(load))
           this.#log.info({ file }, 'tool file loaded after all')
-        await this.#serve([load], [])
+        await this.#serve([load])
       }),
     )
   }
 
   /** Whether the load is of the current version of the file. */
-  #isCurrent(load: FileLoad): boolean {
+  #isCurrent(load: FileLoad<FileContent>): boolean {
     return this.#served.get(load.file)?.load === load
   }
 
   /** Serves ended loads in place of `removed` and of what the same files served before. */
-  async #serve(ended: readonly FileLoad[], removed: CatalogEntry[]): Promise<void> {
+  async #serve(
+    ended: readonly FileLoad<FileContent>[],
+    removed: Replaced = { entries: [], versions: [] },
+  ): Promise<void> {
     const put: CatalogEntry[] = []
     const failed: [file: string, thrown: unknown][] = []
-    for (const load of ended.filter(each => this.#isCurrent(each))) {
-      const { hash, entries: before } = this.#served.get(load.file)!
-      const read = this.#read(load, thrown => failed.push([load.file, thrown]))
-      // A failed file is loaded again when any file changes: it may have lacked another one.
-      this.#served.set(load.file, { hash: read?.isWhole ? hash : undefined, entries: read?.entries ?? before })
-      if (read === undefined) continue
-      removed.push(...before)
-      put.push(...read.entries)
+    for (const load of ended) {
+      if (!this.#isCurrent(load)) {
+        removed.versions.push(load.version)
+        continue
+      }
+      const result = load.result!
+      const { hash, entries, version } = this.#served.get(load.file)!
+      if (result.isLoaded) {
+        const { content } = result
+        this.#served.set(load.file, {
+          hash: content.isWhole ? hash : undefined,
+          entries: content.entries,
+          version: load.version,
+          duplicates: content.duplicates,
+        })
+        removed.entries.push(...entries)
+        if (version !== undefined) removed.versions.push(version)
+        put.push(...content.entries)
+      } else {
+        // It is loaded again when any file changes: it may have lacked another one.
+        this.#served.set(load.file, { hash: undefined, entries, version })
+        removed.versions.push(load.version)
+        failed.push([load.file, result.thrown])
+      }
     }
-    const gone = removed.filter(entry => this.#catalog.findHolder(entry) === entry)
+    const gone = removed.entries.filter(entry => this.#catalog.findHolder(entry) === entry)
     if (gone.length + put.length > 0) this.#replace(gone, put)
+    // Only now: what the new files share with them stays open.
+    for (const version of removed.versions) version.retire()
     // Finding the line may take a while, so it comes last.
-    for (const [file, thrown] of failed) await this.#logFailed(file, thrown)
+    for (const [file, thrown] of failed) await this.#failures.addThrown(file, thrown, this.#hasEarlier(file))
   }
 
   #replace(gone: readonly CatalogEntry[], put: readonly CatalogEntry[]): void {
     const exchanged = { removed: gone.filter(entry => this.#catalog.isServed(entry)), put }
     this.#catalog.change(gone, put)
-    if (this.#hasLoaded) this.#log.info(describeReload(exchanged, this.#catalog), 'tools folder reloaded')
+    if (!this.#hasLoaded) return
+    const { fields, text } = describeReload(exchanged, this.#catalog, entry => this.#findFileName(entry))
+    this.#log.info(fields, `tools folder reloaded: ${text}`)
   }
 
-  /** The definitions of a file; undefined if it did not load. */
-  #read(load: FileLoad, fail: (thrown: unknown) => void) {
-    try {
-      const end = load.result!
-      if (!end.isLoaded) throw end.thrown
-      const exported = end.exported.default
-      const definitions = Array.isArray(exported) ? exported : findDefinitionKind(exported) && [exported]
-      // Also covers an editor that empties a file before it writes.
-      if (definitions === undefined) throw new Error('has no default export that is a tool or an array of tools')
-      const entries: CatalogEntry[] = []
-      for (const definition of definitions) this.#build(load, definition, entries)
-      const isWhole = entries.length === definitions.length
-      // If all tools of a file are excluded, its resources and prompts are not served either.
-      const wanted = this.#catalog.isIncluded(entries) ? entries : entries.filter(({ kind }) => kind === 'tool')
-      return { entries: wanted, isWhole }
-    } catch (thrown) {
-      fail(thrown)
-      return undefined
-    }
+  #findFileName(entry: CatalogEntry): string {
+    const file = this.#files.get(entry)
+    return file === undefined ? 'the program' : fileName(file)
   }
 
-  async #logFailed(file: string, thrown: unknown): Promise<void> {
-    const fault = await describeLoadError(thrown, file, {
-      root: this.#root,
-      helpers: this.#helpers,
-      explain: this.#guard.explain,
-    })
-    this.#logNotLoaded(file, fault)
+  /** Reads a file, and claims for it what it defines. @throws Error if it defines nothing */
+  #read(file: FileBeingRead, exported: Exported): FileContent {
+    // Replaced while it was imported.
+    if (file.version.isRetired) return { entries: [], isWhole: false, duplicates: [] }
+    const content = this.#definitions.read(file, exported)
+    for (const entry of content.entries) this.#files.set(entry, file.file)
+    this.#served.set(file.file, { ...this.#served.get(file.file)!, claimed: content.entries })
+    return content
   }
 
-  #logNotLoaded(file: string, fault: LoadErrorReport): void {
-    this.#log.error({ file: fileName(file), ...fault }, 'tool file not loaded; its earlier tools stay')
+  // Those of a reload are in the log alone: a server that runs on would collect them without end.
+  #onCloseFailed(failure: CloseFailure): void {
+    if (this.#isClosed) this.#failures.addClosing(failure)
   }
 
-  /** Builds a definition and adds it to `entries`; logs it if it is invalid or a duplicate. */
-  #build({ file, module }: FileLoad, definition: unknown, entries: CatalogEntry[]): void {
-    try {
-      const entry = this.#catalog.build(definition, module)
-      const owner = entries.some(isSameEntry(entry)) ? 'the same file' : this.#findOtherOwner(entry, file)
-      if (owner !== undefined) throw new Error(`${entry.kind} ${entry.key} is already defined in ${owner}`)
-      this.#ownEntries.add(entry)
-      entries.push(entry)
-    } catch (thrown) {
-      this.#log.error({ file: fileName(file), reason: this.#guard.explain(thrown) }, 'tool not served')
-    }
+  /** Whether the file serves something, of this or an earlier version. */
+  #hasEarlier(file: string): boolean {
+    return (this.#served.get(file)?.entries ?? []).length > 0
+  }
+
+  /** Whether the entry is served, and not only in processes of its own. */
+  #runsHere(entry: CatalogEntry): boolean {
+    return this.#catalog.isWanted(entry) && !(entry.kind === 'tool' && entry.isIsolated)
+  }
+
+  #hasFreedDuplicates(): boolean {
+    return [...this.#served].some(([file, { duplicates = [] }]) =>
+      duplicates.some(entry => this.#findOtherOwner(entry, file) === undefined),
+    )
   }
 
   #findOtherOwner(entry: CatalogEntry, file: string): string | undefined {
-    for (const [other, { entries }] of this.#served) {
-      if (other !== file && entries.some(isSameEntry(entry))) return fileName(other)
+    for (const [other, { entries, claimed = entries }] of this.#served) {
+      if (other !== file && claimed.some(isSameEntry(entry))) return fileName(other)
     }
     const present = this.#catalog.findHolder(entry)
-    const isFree = present === undefined || this.#ownEntries.has(present) || this.#catalog.isFallback(present)
+    const isFree = present === undefined || this.#files.has(present) || this.#catalog.isFallback(present)
     return isFree ? undefined : 'the program'
   }
 }

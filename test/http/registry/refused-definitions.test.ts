@@ -77,7 +77,7 @@ const tools: [what: string, fields: object, reason: RegExp][] = [
     { rateLimit: { max: 1, timeWindow: '-1 minute' } },
     /rateLimit\.timeWindow: "-1 minute"/,
   ],
-  ['arguments that are no object', { inputSchema: { type: 'string' } }, /inputSchema\.type must be "object"/],
+  ['arguments that are no object', { inputSchema: { type: 'string' } }, /inputSchema is not the schema of an object/],
   ['arguments without a type', { inputSchema: {} }, /inputSchema\.type is required/],
   [
     'a dialect that is unknown',
@@ -152,7 +152,7 @@ t.test('a tool that is defined twice is refused', async t => {
   const { name, message } = await refusal(defineTool({ name: 'good', handler: () => 'second' }))
 
   t.equal(name, 'RegistrationError')
-  t.equal(message, 'tool "good": defined twice')
+  t.equal(message, 'tool "good": defined twice; rename or remove one')
 })
 
 const others: [kind: 'resources' | 'prompts', definition: object, reason: RegExp][] = [
@@ -179,6 +179,16 @@ const others: [kind: 'resources' | 'prompts', definition: object, reason: RegExp
     /resource "a": mimeType must match/,
   ],
   ['resources', defineResource({ name: 'a', uri: 'a://b', size: -1, handler }), /resource "a": size must be >= 0/],
+  [
+    'resources',
+    defineResource({ name: 'a', url: 'a:b', handler } as never),
+    /resource "a": url is not a known property; did you mean uri\?/,
+  ],
+  [
+    'prompts',
+    definePrompt({ name: 'a', args: [], descripton: 'b', handler } as never),
+    /prompt "a": args is not a .*; did you mean arguments\?; descripton is not a .*; did you mean description\?/,
+  ],
   ['prompts', definePrompt({ name: '', handler }), /prompt "": name/],
   [
     'prompts',
@@ -213,6 +223,14 @@ t.test('a plugin of an app without a logger rejects for a bad tool, as `add` thr
 
   await t.rejects(Promise.resolve(quietApp(t).register(toolrack, { tools: [bad] })), expected)
   t.throws(() => app.toolrack.add(bad), expected)
+})
+
+t.test('createServer and a plugin without a logger say the fix of a misspelt field', async t => {
+  const tools = [{ name: 'bad', parameters: {}, execute: handler }] as never
+  const expected = { name: 'RegistrationError', message: 'tool "bad": has no handler; rename execute to handler' }
+
+  await t.rejects(createServer({ tools, logLevel: 'silent' }), expected)
+  await t.rejects(Promise.resolve(quietApp(t).register(toolrack, { tools })), expected)
 })
 
 t.test('`add` serves what can be served beside what it refuses', async t => {

@@ -87,6 +87,49 @@ const broken: Broken[] = [
     reason: /Unexpected token '='/,
     at: /_lib.c\.mjs:2$/,
   },
+  ...['ts', 'mts'].map(ending => ({
+    what: `a name that is declared twice, in .${ending}, beside JSON`,
+    files: {
+      [`a.${ending}`]: `// An order
+interface Order { id: string }
+
+const price: number = 1
+export default { name: 'a', handler: () => price }
+
+const price = 2
+`,
+      'package.json': '{ "name": "shop" }',
+      '_cities.json': '["Rome"]',
+      '_other.ts': 'const other = 1\nconst other = 2\n',
+    },
+    reason: /'price' has already been declared/,
+    line: 7,
+  })),
+  {
+    what: 'two default exports',
+    files: { 'a.ts': `type Id = string\nexport default 1\n\nexport default 2\n`, '_cities.json': '["Rome"]' },
+    reason: /'\.default' has already been declared/,
+    line: 4,
+  },
+  {
+    what: 'a helper with a name that is declared twice',
+    files: {
+      'a.ts': `import './_c.ts'\nexport default 1\n`,
+      '_b.ts': 'let b = = 2\n',
+      '_c.ts': 'type Id = string\nexport const c: Id = 1\nconst c = 2\n',
+    },
+    reason: /'c' has already been declared/,
+    at: /_c\.ts:3$/,
+  },
+  {
+    what: 'an imported JSON file that cannot be parsed',
+    files: {
+      'a.ts': `import cities from './_cities.json' with { type: 'json' }\nexport default cities\n`,
+      '_cities.json': '{\n  "capital": "Rome",\n}',
+    },
+    reason: /JSON/,
+    at: /_cities\.json:3$/,
+  },
   {
     what: 'a module that is not there',
     files: { 'a.ts': `import './gone.ts'\nexport default 1\n` },
@@ -190,7 +233,7 @@ t.test('a file that waits at its top level does not stop the others', async t =>
   const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => void lines.push(fields) }
   const catalog = new Catalog(new ChangeEmitter())
 
-  const tools = new ToolsFolder(folder.path, catalog, log, 50)
+  const tools = new ToolsFolder(folder.path, catalog, log, { loadLimitMs: 50 })
   await tools.load()
   // The other file needs less than its 50 ms, where the machine does not stand still.
   for (let tries = 1; tries < 10 && catalog.tools.all().length === 0; tries++) await tools.load()

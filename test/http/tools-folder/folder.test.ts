@@ -112,7 +112,7 @@ t.test('two files with the same name: the first is served, the other refused by 
   t.equal(await answer(app, 'same'), 'a')
   t.match(
     app.logs.lines.find(({ msg }) => msg === 'tool not served'),
-    { level: 50, file: /b\.ts$/, reason: /same is already defined in .*a\.ts$/ },
+    { level: 50, file: /b\.ts$/, reason: /same is already defined in .*a\.ts; rename or remove one$/ },
   )
 
   write({ 'a.ts': undefined })
@@ -120,6 +120,17 @@ t.test('two files with the same name: the first is served, the other refused by 
 
   t.equal(await answer(app, 'same'), 'b', 'the other takes over')
   t.equal(await announced(), 0)
+})
+
+t.test('a tool that moves to a file that is read before its own is served from there', async t => {
+  const { app, write, announced } = await serve(t, { 'a.ts': source('a'), 'z.ts': source('moving') })
+
+  write({ 'a.ts': source('moving', { answer: 'moved' }), 'z.ts': source('z') })
+  await app.toolrack.reload()
+
+  t.strictSame(await names(app), ['moving', 'z'])
+  t.equal(await answer(app, 'moving'), 'moved')
+  t.ok((await announced()) > 0)
 })
 
 t.test('two definitions of the same name in one file: the first is served', async t => {
@@ -165,7 +176,7 @@ t.test('an invalid tool in an array does not stop the others', async t => {
   t.match(refusals, [
     { file: /a\.ts$/, reason: /"not a name".*name/ },
     { reason: /"b": inputSchema.*properties.x.type/ },
-    { reason: /needs defineTool/ },
-    { reason: /needs defineTool/ },
+    { reason: /is a number; write/ },
+    { reason: /is null; write/ },
   ])
 })

@@ -114,14 +114,14 @@ for (const { what, name = /odd\.ts$/, reason, make } of odd) {
   })
 }
 
-t.test('a name with line breaks is one line of the log, and its tool is served', async t => {
-  const folder = tempFolder(t, { 'x\n{"level":60}\u2028y.mjs': source('a'), 'x\nz.mjs': 'throw new Error("boom")' })
+t.test('a name with a line break or a tab is one line of the log, as it is, and its tool is served', async t => {
+  const folder = tempFolder(t, { 'x\n{"level":60}\u2028y.mjs': source('a'), 'x\n\tz.mjs': 'throw new Error("boom")' })
   const { app } = await serveFolder(t, folder.path)
 
   t.equal(await answer(app, 'a'), 'a')
   t.match(
     app.logs.lines.filter(({ level }) => level >= 40),
-    [{ file: /x z\.mjs$/, reason: 'boom' }],
+    [{ file: /x\\u\{a\}\\u\{9\}z\.mjs$/, reason: 'boom' }],
   )
 })
 

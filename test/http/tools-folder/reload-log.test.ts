@@ -1,6 +1,6 @@
 // The log says what a reading of the tools folder has changed, and what to do about a folder that has no tools.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import t from 'tap'
 import { Catalog } from '../../../src/registry/catalog.ts'
 import { ChangeEmitter } from '../../../src/registry/changes.ts'
@@ -9,7 +9,7 @@ import { fakeLog } from '../../support/fakes.ts'
 import { until } from '../../support/legacy/session.ts'
 import { type Served, serve, source, tempFolder } from '../../support/tools-folder.ts'
 
-const reloads = ({ app }: Served) => app.logs.lines.filter(({ msg }) => msg === 'tools folder reloaded')
+const reloads = ({ app }: Served) => app.logs.lines.filter(({ msg }) => msg?.startsWith('tools folder reloaded: '))
 const told = ({ added, removed, changed, withheld }: Record<string, unknown>) => ({ added, removed, changed, withheld })
 const nothing = told({})
 
@@ -75,6 +75,24 @@ t.test('reload: of many tools the first are named, and the rest counted', async 
 
   const [line] = reloads(served)
   t.match(line.added, /^tool_0 .* tool_19 and 1980 more$/)
+  t.match(line.msg, /a\.ts: tool_0, .*, tool_19 and 1980 more \(added\)$/)
+  t.ok(line.msg.length < 1000)
+})
+
+t.test('reload: the line tells a person which tools of which files, of many files the first', async t => {
+  const served = await serve(t, { 'a.ts': source('a'), 'b.ts': source('b') })
+  const both = `import b from './_b.ts'\nexport default [{ name: 'a', handler: () => '' }, { name: 'a2', handler: () => '' }, b]`
+
+  served.write({ 'a.ts': both, 'b.ts': undefined, '_b.ts': source('b') })
+  await served.app.toolrack.reload()
+  served.write(Object.fromEntries(Array.from({ length: 13 }, (_, n) => [`c${n + 10}.ts`, source(`c${n}`)])))
+  await served.app.toolrack.reload()
+
+  // The folder is outside the working directory: its place on this machine is in no line.
+  const folder = basename(served.path)
+  const lines = reloads(served).map(({ msg }) => msg.replaceAll(`${folder}/`, ''))
+  t.equal(lines[0], 'tools folder reloaded: a.ts: a2 (added), a, b (changed)')
+  t.match(lines[1], /: c10\.ts: c0 \(added\); .*; c19\.ts: c9 \(added\); and 3 more files$/)
 })
 
 const bare = ({ lines }: { lines: { text: string; level: string; fields: object }[] }) =>
@@ -109,6 +127,10 @@ for (const [what, prepare, reason] of [
     writeFileSync(join(path, 'hello.ts'), example!)
     await until(() => catalog.tools.find('hello') !== undefined, 'the example is served')
     t.equal(log.lines.length, 2)
-    t.match(log.lines[1], { level: 'info', text: 'tools folder reloaded', fields: { added: 'hello' } })
+    t.match(log.lines[1], {
+      level: 'info',
+      text: /^tools folder reloaded: .*hello\.ts: hello \(added\)$/,
+      fields: { added: 'hello' },
+    })
   })
 }

@@ -3,8 +3,12 @@ import { mock } from 'node:test'
 import t, { type Test } from 'tap'
 import { Catalog } from '../../../src/registry/catalog.ts'
 import { ChangeEmitter } from '../../../src/registry/changes.ts'
-import { FileLoader, type LoadGuard, UNGUARDED } from '../../../src/registry/folder/load.ts'
+import { FileVersion } from '../../../src/registry/folder/file-version.ts'
+import { Lifecycle } from '../../../src/registry/folder/lifecycle.ts'
+import { FileLoader } from '../../../src/registry/folder/load.ts'
+import { type LoadGuard, UNGUARDED } from '../../../src/registry/folder/load-guard.ts'
 import { ToolsFolder } from '../../../src/registry/folder/tools-folder.ts'
+import { fakeLog } from '../../support/fakes.ts'
 import { type Files, tempFolder } from '../../support/tools-folder.ts'
 
 mock.timers.enable({ apis: ['setInterval'] })
@@ -49,7 +53,7 @@ function open(t: Test, files: Files) {
   const folder = tempFolder(t, files)
   const lines: { level: string; file?: string; reason?: string; added?: string }[] = []
   const to = (level: string) => (fields: object) => void lines.push({ level, ...fields })
-  const log = { debug() {}, info: to('info'), warn: to('warn'), error: to('error') }
+  const log = { debug() {}, info: to('info'), warn() {}, error: to('error') }
   const catalog = new Catalog(new ChangeEmitter())
   const tools = new ToolsFolder(folder.path, catalog, log)
   t.teardown(() => tools.close())
@@ -76,6 +80,32 @@ t.test('a file that hangs at the start: the others are served, it is told once, 
 
   t.strictSame(served(), ['a', 'b'])
   t.match(lines.slice(1), [{ level: 'info', file: /a\.mjs$/ }])
+})
+
+t.test('a file whose setup hangs is told as such', async t => {
+  const { lines, tools } = open(t, { 'a.mjs': `export const setup = () => new Promise(() => {})\n${plain('a')}` })
+
+  await passWhile(tools.load())
+  await passUntil(() => lines.length > 0)
+  t.match(lines, [{ level: 'error', reason: 'has not loaded within 10000 ms; does its setup wait for something?' }])
+})
+
+t.test('a folder has settled when each file has loaded, or hangs; what it has failed at is named', async t => {
+  const { tools, served } = open(t, {
+    'a.mjs': hanging('a'),
+    'b.mjs': hanging('b'),
+    'c.mjs': `export default [{ name: 'not a name', handler() {} }, { name: 'c', handler() {} }]`,
+  })
+  await passWhile(tools.load())
+  t.match(tools.failures.latest, [{ file: /c\.mjs$/, reason: /^tool "not a name"/ }])
+
+  const settled = tools.settled()
+  gates.get('a')!.resolve()
+  await passUntil(() => served().includes('a'))
+  await passWhile(settled)
+
+  t.strictSame(served(), ['a', 'c'])
+  t.match(tools.failures.latest.slice(1), [{ file: /b\.mjs$/, reason: /^has not loaded within 10000 ms/ }])
 })
 
 t.test('a file that hangs when it is read again goes on being served as it was; the others change', async t => {
@@ -146,7 +176,10 @@ t.test('of files that hang 16 are waited for at once', async t => {
   const files = Array.from({ length: 40 }, (_, each) => ({
     file: `/tools/${each}.mjs`,
     module: { url: `file:///tools/${each}.mjs`, root: '/tools' },
+    version: new FileVersion('file', new Lifecycle({ guard: UNGUARDED, log: fakeLog() })),
     begin: () => {},
+    read: () => undefined,
+    isUsedHere: () => true,
   }))
 
   const loading = new FileLoader(guard, 10_000).load(files)

@@ -1,0 +1,86 @@
+// Reads what a tool file defines: builds its entries, and refuses each definition that cannot be
+// served; the others of the file are served.
+import type { Log } from '../../request/exchange.ts'
+import type { Catalog, CatalogEntry } from '../catalog.ts'
+import { findDefinitionKind } from '../definition.ts'
+import { warnOfExports, warnOfMistakes } from '../tool-warnings.ts'
+import { explainMisplacedHooks } from './hooks-file.ts'
+import type { Exported, FileToLoad } from './load.ts'
+import { fileName } from './modules.ts'
+import { explainNoDefinitions } from './no-definitions.ts'
+import { isSameEntry } from './reload-log.ts'
+
+/** What a file defines. */
+export interface FileContent {
+  readonly entries: readonly CatalogEntry[]
+  /** Whether each of its definitions is an entry. */
+  readonly isWhole: boolean
+  /** What is not served since another file, or the program, has the same. */
+  readonly duplicates: readonly CatalogEntry[]
+}
+
+export type FileBeingRead = Pick<FileToLoad<FileContent>, 'file' | 'module' | 'version'>
+
+export interface DefinitionReaderOptions {
+  readonly catalog: Catalog
+  readonly log: Log
+  /** What else defines the same; undefined if nothing does. */
+  findOtherOwner(entry: CatalogEntry, file: string): string | undefined
+  onRefused(file: string, thrown: unknown): void
+}
+
+export class DefinitionReader {
+  readonly #options: DefinitionReaderOptions
+
+  constructor(options: DefinitionReaderOptions) {
+    this.#options = options
+  }
+
+  /** @throws Error if the file has no definitions */
+  read(file: FileBeingRead, exported: Exported): FileContent {
+    const { catalog, log } = this.#options
+    const definitions = findDefinitions(exported)
+    // Also covers an editor that empties a file before it writes.
+    if (definitions === undefined) throw new Error(explainMisplacedHooks(exported) ?? explainNoDefinitions(exported))
+    const [built, duplicates]: [CatalogEntry[], CatalogEntry[]] = [[], []]
+    for (const definition of definitions) this.#build(file, definition, built, duplicates)
+    warnOfExports(log, exported, fileName(file.file))
+    return {
+      // If all tools of a file are excluded, its resources and prompts are not served either.
+      entries: catalog.isIncluded(built) ? built : built.filter(({ kind }) => kind === 'tool'),
+      isWhole: built.length === definitions.length,
+      duplicates,
+    }
+  }
+
+  /** Builds a definition and adds it to one of the lists, unless it is invalid. */
+  #build(
+    { file, module, version }: FileBeingRead,
+    definition: unknown,
+    built: CatalogEntry[],
+    duplicates: CatalogEntry[],
+  ): void {
+    const { catalog, log, findOtherOwner, onRefused } = this.#options
+    try {
+      const entry = version.track(catalog.build(definition, module))
+      if (built.some(isSameEntry(entry))) throw createDuplicateError(entry, 'the same file')
+      const owner = findOtherOwner(entry, file)
+      if (owner !== undefined) {
+        duplicates.push(entry)
+        throw createDuplicateError(entry, owner)
+      }
+      built.push(entry)
+      if (entry.kind === 'tool' && catalog.isIncluded([entry])) warnOfMistakes(log, entry, definition, fileName(file))
+    } catch (thrown) {
+      onRefused(file, thrown)
+    }
+  }
+}
+
+const createDuplicateError = ({ kind, key }: CatalogEntry, owner: string) =>
+  new Error(`${kind} ${key} is already defined in ${owner}; rename or remove one`)
+
+/** @returns undefined if the default export holds no definitions */
+function findDefinitions({ default: exported }: Exported): readonly unknown[] | undefined {
+  return Array.isArray(exported) ? exported : findDefinitionKind(exported) && [exported]
+}

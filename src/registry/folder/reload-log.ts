@@ -1,0 +1,75 @@
+// Says what a reload of the tools folder has changed: in words by file, and in fields by kind.
+import type { Catalog, CatalogEntry } from '../catalog.ts'
+
+/** Names per file and per field; the rest are counted. */
+const MAX_SHOWN_NAMES = 20
+const MAX_SHOWN_FILES = 10
+
+export interface CatalogExchange {
+  /** Entries that were served before. */
+  readonly removed: readonly CatalogEntry[]
+  readonly put: readonly CatalogEntry[]
+}
+
+export interface ReloadReport {
+  /** `tools/a.ts: list_orders, get_order (changed); tools/b.ts: ship (removed)`. */
+  readonly text: string
+  /** The names by kind of change. */
+  readonly fields: Readonly<Record<string, string>>
+}
+
+type Changes = Readonly<Record<string, readonly CatalogEntry[]>>
+
+/**
+ * @param catalog after the change
+ * @param findFile the name of the file that has, or had, the entry
+ */
+export function describeReload(
+  { removed, put }: CatalogExchange,
+  catalog: Catalog,
+  findFile: (entry: CatalogEntry) => string,
+): ReloadReport {
+  const served = put.filter(entry => catalog.isServed(entry))
+  const [changed, added] = partition(served, entry => removed.some(isSameEntry(entry)))
+  const changes: Changes = {
+    added,
+    removed: removed.filter(entry => !served.some(isSameEntry(entry))),
+    changed,
+    withheld: put.filter(entry => !served.includes(entry)),
+  }
+  const told = Object.entries(changes).filter(([, entries]) => entries.length > 0)
+  return {
+    text: describeFiles(changes, findFile),
+    fields: Object.fromEntries(told.map(([kind, entries]) => [kind, shortenNames(entries, ' ')])),
+  }
+}
+
+function describeFiles(changes: Changes, findFile: (entry: CatalogEntry) => string): string {
+  const files = new Set(Object.values(changes).flat().map(findFile))
+  const texts = [...files].slice(0, MAX_SHOWN_FILES).map(file => {
+    const kinds = Object.entries(changes).map(([kind, entries]) => {
+      const names = shortenNames(
+        entries.filter(entry => findFile(entry) === file),
+        ', ',
+      )
+      return names && `${names} (${kind})`
+    })
+    return `${file}: ${kinds.filter(Boolean).join(', ')}`
+  })
+  if (files.size > MAX_SHOWN_FILES) texts.push(`and ${files.size - MAX_SHOWN_FILES} more files`)
+  return texts.join('; ')
+}
+
+export const isSameEntry = (entry: CatalogEntry) => (other: CatalogEntry) =>
+  other.kind === entry.kind && other.key === entry.key
+
+const getEntryLabel = ({ kind, key }: CatalogEntry) => (kind === 'tool' ? key : `${kind} ${key}`)
+
+function partition<T>(values: readonly T[], isFirst: (value: T) => boolean): [T[], T[]] {
+  return [values.filter(isFirst), values.filter(value => !isFirst(value))]
+}
+
+function shortenNames(entries: readonly CatalogEntry[], separator: string): string {
+  const shown = entries.slice(0, MAX_SHOWN_NAMES).map(getEntryLabel).join(separator)
+  return entries.length > MAX_SHOWN_NAMES ? `${shown} and ${entries.length - MAX_SHOWN_NAMES} more` : shown
+}

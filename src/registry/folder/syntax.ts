@@ -1,0 +1,30 @@
+// Tells by a file's own syntax whether it is an ES module or CommonJS: what the nearest
+// package.json says of it is about another program.
+
+/** Comments, and texts in which anything may stand. */
+const OPAQUE = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|`(?:\\[\s\S]|[^`\\])*`|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g
+
+const IMPORT = 'import(?:\\s*["\'{*]|\\s+[\\w$])'
+const EXPORT =
+  'export(?:\\s*[{*]|\\s+(?:default|const|let|var|function|class|async|abstract|enum|declare|type|interface)\\b)'
+const MODULE = new RegExp(`(?:^|[;}])\\s*(?:${IMPORT}|${EXPORT})`, 'm')
+const COMMON_JS = /\bmodule\s*\.\s*exports\b|\bexports\s*[.[=]|\brequire\s*[.(]|\b__(?:dirname|filename)\b/
+
+/** @returns true only for a file that uses CommonJS and has neither `import` nor `export` */
+export function isCommonJs(source: string): boolean {
+  const code = source.replace(OPAQUE, text => (text.startsWith('/') ? ' ' : text[0]!.repeat(2)))
+  return COMMON_JS.test(code) && !MODULE.test(code)
+}
+
+const PROLOGUE = [
+  `import { createRequire as __createRequire } from 'node:module'`,
+  'const require = __createRequire(import.meta.url)',
+  'const module = { exports: {} }, { filename: __filename, dirname: __dirname } = import.meta',
+  'let { exports } = module;',
+].join(';')
+
+/** Puts CommonJS into an ES module with the same lines, for where Node insists on one. */
+export function wrapCommonJs(source: string): string {
+  const exported = 'const __exported = module.exports; export { __exported as default, __exported as "module.exports" }'
+  return `${PROLOGUE}${source.replace(/^#!/, '//')}\n;${exported}`
+}

@@ -1,0 +1,53 @@
+// Finds what is allowed in a tool, and yet is likely a mistake.
+import type { Log } from '../request/exchange.ts'
+import { formatNumber } from './definition-fixes.ts'
+import { findMeantField } from './field-names.ts'
+import type { Tool } from './tool.ts'
+import { ToolAnnotations } from './tool-annotations.ts'
+import type { AnyToolDefinition } from './tool-definition.ts'
+
+/** A shorter `timeout` was probably meant as seconds, ms. */
+const MIN_LIKELY_TIMEOUT_MS = 100
+
+const ANNOTATIONS = Object.keys(ToolAnnotations.properties)
+
+/** Logs one warning for each likely mistake. */
+export function warnOfMistakes(log: Log, tool: Tool, definition: unknown, file?: string): void {
+  for (const reason of findMistakes(tool, definition as AnyToolDefinition))
+    log.warn({ ...(file !== undefined && { file }), tool: tool.name, reason }, 'likely mistake in a tool')
+}
+
+/** What other names for `setup` and `close` a file may export. */
+const LIFECYCLE_NAMES: Readonly<Record<string, 'setup' | 'close'>> = {
+  setUp: 'setup',
+  init: 'setup',
+  tearDown: 'close',
+  teardown: 'close',
+  shutdown: 'close',
+  dispose: 'close',
+}
+
+/** Logs one warning for each function that the file exports under a name that nothing calls. */
+export function warnOfExports(log: Log, exported: object, file: string): void {
+  for (const [name, value] of Object.entries(exported)) {
+    const meant = Object.hasOwn(LIFECYCLE_NAMES, name) ? LIFECYCLE_NAMES[name]! : undefined
+    if (meant === undefined || typeof value !== 'function' || Object.hasOwn(exported, meant)) continue
+    const reason = `exports ${name}, which is not called; did you mean ${meant}?`
+    log.warn({ file, reason }, 'likely mistake in a tool file')
+  }
+}
+
+function findMistakes({ info, timeoutMs }: Tool, { annotations }: AnyToolDefinition): readonly string[] {
+  const mistakes: string[] = []
+  if ((info.description ?? '').trim() === '') {
+    mistakes.push(`has no description, by which models choose; add description: 'What it does, and when to call it.'`)
+  }
+  if (timeoutMs !== undefined && timeoutMs < MIN_LIKELY_TIMEOUT_MS)
+    mistakes.push(`timeout: ${timeoutMs} is milliseconds; ${timeoutMs} s is ${formatNumber(timeoutMs * 1000)}`)
+  for (const name of Object.keys(annotations ?? {}).filter(each => !ANNOTATIONS.includes(each))) {
+    const meant = findMeantField('tool', name, ['annotations', ...ANNOTATIONS])
+    if (meant !== undefined)
+      mistakes.push(`annotations.${name} means nothing; did you mean ${meant.split('.').at(-1)}?`)
+  }
+  return mistakes
+}

@@ -1,0 +1,43 @@
+// What is allowed in a tool and is likely a mistake: the tool is served, and the log says what to write.
+import t from 'tap'
+import { defineTool } from '../../../src/index.ts'
+import { type App, build } from '../../support/app.ts'
+import { names } from '../../support/tools-folder.ts'
+
+const handler = () => ''
+const described = defineTool({ name: 'described', description: 'Says nothing.', handler })
+const bare = defineTool({ name: 'bare', handler })
+const warnings = ({ logs }: App) => logs.lines.filter(({ msg }) => msg === 'likely mistake in a tool')
+
+t.test('a tool of a program without a description is one warning, and served', async t => {
+  const app = await build(t, { tools: [described, bare] })
+
+  t.match(warnings(app), [{ level: 40, tool: 'bare', reason: /^has no description, .*; add description: '/ }])
+  t.equal(warnings(app).length, 1)
+  t.strictSame(await names(app), ['bare', 'described'])
+})
+
+t.test('a description of blanks is none; `add` warns, too', async t => {
+  const app = await build(t)
+
+  app.toolrack.add(defineTool({ ...bare, description: ' ' }))
+
+  t.match(warnings(app), [{ tool: 'bare', reason: /no description/ }])
+})
+
+t.test('a timeout in seconds and an annotation that is unknown are warnings; common ones are none', async t => {
+  const fields = { timeout: 30, annotations: { readonly: true, audience: 'all' } as object }
+  const app = await build(t, {
+    tools: [defineTool({ ...described, ...fields }), defineTool({ ...described, name: 'fine', timeout: 100 })],
+  })
+
+  t.match(warnings(app), [
+    { tool: 'described', reason: 'timeout: 30 is milliseconds; 30 s is 30_000' },
+    { tool: 'described', reason: 'annotations.readonly means nothing; did you mean readOnlyHint?' },
+  ])
+  t.equal(warnings(app).length, 2)
+})
+
+t.test('a tool that the operator left out is no warning', async t => {
+  t.strictSame(warnings(await build(t, { tools: [bare], toolsExclude: 'bare' })), [])
+})
