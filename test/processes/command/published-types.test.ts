@@ -12,11 +12,21 @@ function compile(...args: string[]): string {
   return stdout + stderr
 }
 
-t.test('the types of the package are those that docs/library.md and the README use', async t => {
+t.test('the types of the package are those that docs/library.md, docs/testing.md and the README use', async t => {
   const folder = mkdtempSync(join(tmpdir(), 'toolrack-types-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-  const options = { module: 'nodenext', target: 'es2024', strict: true, skipLibCheck: true, noEmit: true }
-  const paths = { toolrack: [join(folder, 'dist/src/index.d.ts')] }
+  const options = {
+    module: 'nodenext',
+    target: 'es2024',
+    strict: true,
+    skipLibCheck: true,
+    noEmit: true,
+    allowImportingTsExtensions: true,
+  }
+  const paths = {
+    toolrack: [join(folder, 'dist/src/index.d.ts')],
+    'toolrack/testing': [join(folder, 'dist/src/testing/index.d.ts')],
+  }
   const project = { compilerOptions: { ...options, types: ['node'], paths }, include: ['examples'] }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(project))
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')

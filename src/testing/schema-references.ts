@@ -1,0 +1,75 @@
+// Resolves the references of a JSON Schema: pointers and anchors within the same document.
+import { isObject, type JsonObject } from '../protocol/messages.ts'
+import { isSame, mergeSchemas } from './schema-reading.ts'
+
+/** The schema with its reference resolved; one that allows everything is `{}`. */
+export function resolveSchema(schema: unknown, root: JsonObject): JsonObject {
+  let resolved: unknown = schema
+  // A chain of references that leads back to itself allows everything.
+  for (let hops = 0; isObject(resolved) && typeof resolved['$ref'] === 'string'; hops++) {
+    const target = findTarget(resolved['$ref'], root)
+    if (target === undefined || hops > 16) return resolved
+    resolved = withSiblings(resolved, target)
+  }
+  if (resolved === false) return { not: {} }
+  return isObject(resolved) ? resolved : {}
+}
+
+/** The reference itself, and what refuses nothing. */
+const IGNORED = [
+  '$ref',
+  '$comment',
+  'title',
+  'description',
+  'default',
+  'examples',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+]
+/**
+ * By the target and the schema that refers to it: a schema that refers to itself has to stay the
+ * same object, or its comparison would never end.
+ */
+const merged = new WeakMap<JsonObject, WeakMap<JsonObject, JsonObject>>()
+
+/** What stands beside a reference counts, too. */
+function withSiblings(schema: JsonObject, target: unknown): unknown {
+  const siblings = Object.fromEntries(Object.entries(schema).filter(([keyword]) => !IGNORED.includes(keyword)))
+  if (Object.keys(siblings).length === 0 || target === false) return target
+  if (!isObject(target)) return siblings
+  const known = merged.get(target) ?? new WeakMap<JsonObject, JsonObject>()
+  const whole = known.get(schema) ?? mergeSchemas(target, siblings)
+  merged.set(target, known.set(schema, whole))
+  return whole
+}
+
+function findTarget(ref: string, root: JsonObject): unknown {
+  if (ref === '#' || ref.startsWith('#/')) return findByPointer(ref, root)
+  return ref.startsWith('#') ? findAnchor(ref.slice(1), root) : undefined
+}
+
+function findByPointer(ref: string, root: JsonObject): unknown {
+  let found: unknown = root
+  for (const part of ref.split('/').slice(1)) {
+    const key = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')
+    found = isObject(found) || Array.isArray(found) ? (found as JsonObject)[key] : undefined
+  }
+  return found
+}
+
+function findAnchor(name: string, within: unknown): JsonObject | undefined {
+  if (typeof within !== 'object' || within === null) return undefined
+  if (isObject(within) && (within['$anchor'] === name || within['$dynamicAnchor'] === name)) return within
+  for (const each of Object.values(within)) {
+    const found = findAnchor(name, each)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** Whether all that references may lead to is the same. */
+export const hasSameDefinitions = (one: JsonObject, other: JsonObject): boolean =>
+  ['$defs', 'definitions'].every(keyword => isSame(one[keyword], other[keyword]))
+
+export const hasReference = (schema: JsonObject): boolean => /"\$(?:dynamicRef|ref)":/.test(JSON.stringify(schema))

@@ -1,0 +1,220 @@
+// A server in the process of a test, without a port: every call takes the steps of a real one.
+import { fileURLToPath } from 'node:url'
+import { buildServer } from '../app.ts'
+import { resolveOptions, type ToolrackOptions } from '../config/options.ts'
+import { assertToolsDir } from '../config/settings.ts'
+import type { JsonObject } from '../protocol/messages.ts'
+import { type ClientCapabilities, TASKS_EXTENSION } from '../protocol/schemas/common.ts'
+import type { GetPromptResult, ReadResourceResult } from '../protocol/schemas/results.ts'
+import type { Definition } from '../registry/catalog.ts'
+import type { FileFailure } from '../registry/folder/failures.ts'
+import type { ToolsFolder } from '../registry/folder/tools-folder.ts'
+import { Toolrack } from '../toolrack.ts'
+import { type Call, runCall } from './call.ts'
+import { type CallResult, toCallResult } from './call-result.ts'
+import { type Sender, TestClient } from './client.ts'
+import type { Contract, ListedTool } from './contract.ts'
+import { toContract } from './contract.ts'
+import { assertNoneLacking, explain } from './explain.ts'
+import { FakeClock } from './fake-clock.ts'
+import { assertCallOptions, assertTestOptions, type CallOptions, type TestOptions } from './options.ts'
+import { ProtocolError } from './protocol-error.ts'
+
+const EVERYTHING: ClientCapabilities = Object.freeze({
+  roots: {},
+  sampling: { tools: {}, context: {} },
+  elicitation: { form: {}, url: {} },
+  extensions: { [TASKS_EXTENSION]: {} },
+})
+
+// A test that ends with a call under way does not wait for it, and shows the log of its runner.
+const DEFAULTS: ToolrackOptions = { watchTools: false, drainMs: 0, logLevel: 'silent', metrics: false }
+
+/**
+ * Serves tools for a test. Close it at the end.
+ *
+ * @param what a tools folder, a definition, or several
+ * @throws Error naming each file that does not load and each definition that cannot be served
+ */
+export async function testTools(
+  what: string | URL | Definition | readonly Definition[],
+  options: TestOptions = {},
+): Promise<TestTools> {
+  assertTestOptions(options)
+  const clock = options.clock === 'fake' ? new FakeClock() : undefined
+  let client: TestClient | undefined
+  const doubles = {
+    ...(clock !== undefined && { timers: clock }),
+    listenToTask: (task: Parameters<TestClient['listenToTask']>[0]) => client?.listenToTask(task) ?? task,
+  }
+  const resolved = resolveOptions({ ...DEFAULTS, ...options.settings, ...toServed(what) })
+  assertToolsDir(resolved.toolsDir)
+  const app = await buildServer({ ...resolved, doubles }, process.stdout)
+  try {
+    const runtime = Toolrack.runtime(app.toolrack)
+    const { folder } = runtime
+    if (folder !== undefined) await assertWhole(folder, resolved.toolsDir)
+    client = new TestClient(runtime)
+    const close = async () => {
+      await app.close()
+      if (folder !== undefined) assertClosed(folder)
+    }
+    return new TestTools(client, { options, clock, close })
+  } catch (error) {
+    await app.close()
+    throw error
+  }
+}
+
+function toServed(what: Parameters<typeof testTools>[0]): ToolrackOptions {
+  if (typeof what === 'string') return { toolsDir: what }
+  if (what instanceof URL) return { toolsDir: fileURLToPath(what) }
+  const tools = Array.isArray(what) ? what : [what as Definition]
+  if (tools.length === 0) throw new Error('testTools was given no definition')
+  return { tools }
+}
+
+/** @throws Error with every file, and every definition, that is not served; also if there is no file */
+async function assertWhole(folder: ToolsFolder, path: string | undefined): Promise<void> {
+  // A file that waits for nothing would let the process end before it is named.
+  const alive = setInterval(() => {}, 1000)
+  await folder.settled().finally(() => clearInterval(alive))
+  const failures = folder.failures.latest.map(formatFailure)
+  if (folder.error !== undefined) failures.unshift(folder.error.reason)
+  if (failures.length > 0) throw new Error(`The tools folder is not served as it stands:\n${failures.join('\n')}`)
+  if (folder.isEmpty) throw new Error(`${path} has no file of a tool, such as hello.ts; is it the right folder?`)
+}
+
+/** @throws Error with every file whose `close` has failed */
+function assertClosed({ failures: { closing } }: ToolsFolder): void {
+  if (closing.length > 0) throw new Error(`Tool files could not be closed:\n${closing.map(formatFailure).join('\n')}`)
+}
+
+function formatFailure({ file, line, at, reason }: FileFailure): string {
+  const place = line === undefined ? file : `${file}:${line}`
+  return `${place}: ${reason}${at === undefined ? '' : ` (at ${at})`}`
+}
+
+interface TestSetup {
+  readonly options: TestOptions
+  readonly clock: FakeClock | undefined
+  close(): Promise<void>
+}
+
+export class TestTools implements AsyncDisposable {
+  readonly #client: TestClient
+  readonly #options: TestOptions
+  readonly #clock: FakeClock | undefined
+  readonly #close: () => Promise<void>
+
+  /** Made by `testTools`. */
+  constructor(client: TestClient, { options, clock, close }: TestSetup) {
+    this.#close = close
+    this.#client = client
+    this.#options = options
+    this.#clock = clock
+  }
+
+  /** @throws Error unless it was made with `clock: 'fake'` */
+  get clock(): Pick<FakeClock, 'advance' | 'now'> {
+    if (this.#clock === undefined) throw new Error(`time is real here; testTools(…, { clock: 'fake' }) has a clock`)
+    return this.#clock
+  }
+
+  /**
+   * Calls a tool and waits for its end: through its questions, and through its task.
+   *
+   * @param options replace those of `testTools`, one by one
+   * @throws ProtocolError if the call is refused; QuestionError if a question has no answer
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into results freely
+  async call<S = any>(name: string, args: object = {}, options: CallOptions = {}): Promise<CallResult<S>> {
+    const params = { name, arguments: args }
+    return toCallResult<S>(await this.#run('tools/call', params, options))
+  }
+
+  /** All tools that the caller sees. */
+  async list(options: CallOptions = {}): Promise<ListedTool[]> {
+    return (await this.#listAll('tools/list', 'tools', options)) as unknown as ListedTool[]
+  }
+
+  /** The resources that the caller sees; templates are not among them. */
+  async listResources(options: CallOptions = {}): Promise<JsonObject[]> {
+    return this.#listAll('resources/list', 'resources', options)
+  }
+
+  async readResource(uri: string, options: CallOptions = {}): Promise<ReadResourceResult> {
+    const { result } = await this.#run('resources/read', { uri }, options)
+    return result as unknown as ReadResourceResult
+  }
+
+  async getPrompt(
+    name: string,
+    args: Record<string, string> = {},
+    options: CallOptions = {},
+  ): Promise<GetPromptResult> {
+    const { result } = await this.#run('prompts/get', { name, arguments: args }, options)
+    return result as unknown as GetPromptResult
+  }
+
+  /**
+   * What callers rely on, as `expectContract` keeps it: of the tools that the caller sees.
+   *
+   * @throws Error naming the variables that a tool lacks to be served
+   */
+  async contract(options: CallOptions = {}): Promise<Contract> {
+    const { catalog, access } = this.#client.runtime
+    const { caller } = this.#createSender(options)
+    const { tools, disabled } = catalog
+    assertNoneLacking(disabled.filter(({ entry }) => access.may(caller, entry.scopes)))
+    return toContract(await this.list(options), name => tools.find(name))
+  }
+
+  /** @throws Error naming each file whose `close` has failed */
+  async close(): Promise<void> {
+    await this.#close()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+
+  async #run(method: Call['method'], params: JsonObject, options: CallOptions) {
+    const sender = this.#createSender(options)
+    const { answers = this.#options.answers ?? {} } = options
+    try {
+      return await runCall(this.#client, { method, params, sender, answers })
+    } catch (error) {
+      throw await explain(error, {
+        params,
+        caller: sender.caller,
+        disabled: this.#client.runtime.catalog.disabled,
+        list: () => this.list(options),
+      })
+    }
+  }
+
+  async #listAll(method: string, member: string, options: CallOptions): Promise<JsonObject[]> {
+    const sender = this.#createSender(options)
+    const entries: JsonObject[] = []
+    let page: JsonObject = {}
+    do {
+      const { nextCursor: cursor } = page
+      page = await this.#client.request(method, cursor === undefined ? {} : { cursor }, sender).catch(noneIfNotOffered)
+      entries.push(...((page[member] ?? []) as JsonObject[]))
+    } while (page['nextCursor'] !== undefined)
+    return entries
+  }
+
+  #createSender(options: CallOptions): Sender {
+    assertCallOptions(options)
+    const { caller, capabilities = EVERYTHING, meta = {} } = { ...this.#options, ...options }
+    return { caller: caller && { ...caller, scopes: caller.scopes ?? [] }, capabilities, meta }
+  }
+}
+
+// A server that has nothing of a kind does not offer its list.
+function noneIfNotOffered(error: unknown): JsonObject {
+  if (error instanceof ProtocolError && error.reason === 'METHOD_NOT_FOUND') return {}
+  throw error
+}
