@@ -13,6 +13,7 @@ const note = defineResource({ uri: 'notes://1', name: 'note', handler })
 
 const chatty = defineTool({
   name: 'chatty',
+  description: 'Logs at every level.',
   handler(_args, { log }) {
     log.debug('fine detail')
     log.notice({ rows: 3 })
