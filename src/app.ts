@@ -76,11 +76,11 @@ declare module 'fastify' {
 
 /** @throws ConfigError, or what `register` throws; closes what it opened */
 async function openRuntime(resolved: ResolvedOptions, log: Log): Promise<Runtime> {
-  const state = await createState(resolved.settings, log)
+  const state = await createState(resolved.settings, log, resolved.doubles?.timers)
   let runtime: Runtime | undefined
   try {
     runtime = createRuntime(resolved, state, log)
-    register(runtime.catalog, resolved.definitions)
+    register(runtime.catalog, resolved.definitions, log)
     return runtime
   } catch (error) {
     await (runtime === undefined ? state.close() : closeRuntime(runtime))

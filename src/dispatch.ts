@@ -74,9 +74,10 @@ function dispatch(exchange: Exchange, runtime: ServeRuntime): MaybePromise<Metho
   return method.serve(exchange, runtime)
 }
 
-function findMethod({ method, revision }: Exchange, catalog: Catalog): Method {
+function findMethod({ method, params, revision }: Exchange, catalog: Catalog): Method {
   const found = revision.methods.has(method) ? METHODS.get(method) : undefined
-  if (found === undefined || found.isOffered?.(catalog) === false) throw new McpError('METHOD_NOT_FOUND', method)
+  if (found === undefined || found.isOffered?.(catalog, params) === false)
+    throw new McpError('METHOD_NOT_FOUND', method)
   return found
 }
 

@@ -10,9 +10,10 @@ import { collectSecrets, type Settings } from './config/settings.ts'
 import type { ServeRuntime } from './dispatch.ts'
 import { Admission } from './execution/admission.ts'
 import { errorText } from './execution/error-text.ts'
-import type { Executor } from './execution/execute.ts'
+import type { Executor } from './execution/executor.ts'
 import { HandlerErrorLog } from './execution/handler-error-log.ts'
-import { createLoadMask, createMask, createSecretMask } from './execution/mask.ts'
+import { IdempotentCalls } from './execution/idempotency.ts'
+import { createLoadMask, createMask, createSecretMask, type Mask } from './execution/mask.ts'
 import { Semaphore } from './execution/semaphore.ts'
 import { createUnhandledErrorLog, runAttributedToFile } from './execution/unhandled-errors.ts'
 import { Isolation } from './execution/worker/isolation.ts'
@@ -29,10 +30,12 @@ import { toServerMeta } from './protocol/encode.ts'
 import { META_SERVER } from './protocol/schemas/common.ts'
 import { Catalog, createToolFilter } from './registry/catalog.ts'
 import { ChangeEmitter } from './registry/changes.ts'
-import { HANG_WARNING_MS, type LoadGuard } from './registry/folder/load.ts'
+import type { LoadGuard } from './registry/folder/load-guard.ts'
 import { ToolsFolder } from './registry/folder/tools-folder.ts'
+import { Hooks } from './registry/hooks.ts'
 import type { Caller, Log } from './request/exchange.ts'
 import { Inflight } from './request/inflight.ts'
+import type { Timers } from './request/timers.ts'
 import { createUnsentBounds, UnsentBytes } from './request/unsent-bytes.ts'
 import type { SharedVersions } from './state/list-versions.ts'
 import { createMemoryState } from './state/memory/state.ts'
@@ -65,7 +68,7 @@ export interface Runtime extends ServeRuntime {
 
 /** @throws ConfigError if the audit has no place to go */
 export function createRuntime(resolved: ResolvedOptions, state: State, log: Log): Runtime {
-  const { settings, identity, metadataUrl } = resolved
+  const { settings, identity, metadataUrl, doubles } = resolved
   const { instructions, ...implementation } = identity
   const metrics = settings.metrics ? createMetrics() : noMetrics
   const audit = createAudit(settings, {
@@ -75,7 +78,10 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
   })
   const events = createEvents(settings, { audit, metrics, log })
   const seal = createSeal(settings, state)
-  const executor = createExecutor(settings, { seal, state, metrics, log })
+  const mask = createMask(collectSecrets(settings))
+  const hooks = new Hooks(resolved.hooks, { log, explain: thrown => errorText(thrown, mask) })
+  const inflight = new Inflight(doubles?.timers)
+  const executor = createExecutor(settings, { seal, state, metrics, hooks, inflight, mask, log })
   const { reportUnhandledError, errorLog } = executor
   const isolation = new Isolation({
     log,
@@ -85,16 +91,19 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
   })
   const changes = new ChangeEmitter()
   const catalog = createCatalog(settings, changes, isolation)
-  const tasks = createTasks(settings, state)
+  const tasks = createTasks(settings, state, doubles?.timers)
   const deniesByResult = settings.scopeDenial === 'result'
-  const access = new Access({ hierarchy: settings.scopeHierarchy, metadataUrl, deniesByResult })
+  const isVisible = (name: string, caller: Caller | undefined) => {
+    const tool = catalog.tools.find(name)
+    return tool === undefined || hooks.isVisible(tool, caller)
+  }
+  const access = new Access({ hierarchy: settings.scopeHierarchy, metadataUrl, deniesByResult, isVisible })
   if (settings.taskFallbackTools) catalog.registerFallback(createFallbackTools(tasks, access))
   const sessions = createSessions(settings, state, { catalog, access, changes })
   notifySessions({ tasks, access }, sessions)
-  const inflight = new Inflight()
   const unsent = new UnsentBytes(createUnsentBounds(settings.maxResultBytes))
   const tracing = createTracing()
-  const runner = { tasks, catalog, executor, inflight, access, events, tracing, log }
+  const runner = { tasks, catalog, executor, inflight, access, events, tracing, log, listen: doubles?.listenToTask }
   return Object.freeze({
     settings,
     state,
@@ -107,8 +116,9 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
     seal,
     catalog,
     changes,
-    folder: createFolder(resolved, catalog, executor, log),
+    folder: createFolder(resolved, { catalog, executor, hooks, log }),
     executor,
+    hooks,
     isolation,
     tasks,
     sessions,
@@ -149,10 +159,13 @@ function createCatalog(settings: Settings, changes: ChangeEmitter, { isolate }: 
   })
 }
 
-function createFolder({ settings, toolsDir }: ResolvedOptions, catalog: Catalog, executor: Executor, log: Log) {
+function createFolder(
+  { settings, toolsDir }: ResolvedOptions,
+  { catalog, executor, hooks, log }: Pick<Runtime, 'catalog' | 'executor' | 'hooks' | 'log'>,
+) {
   if (toolsDir === undefined) return undefined
   catalog.tools.expectEntries()
-  return new ToolsFolder(toolsDir, catalog, log, HANG_WARNING_MS, createLoadGuard(settings, executor))
+  return new ToolsFolder(toolsDir, catalog, log, { guard: createLoadGuard(settings, executor), hooks })
 }
 
 function createSessions(
@@ -178,11 +191,15 @@ function createSeal({ stateSecret, stateSecretPrevious }: Settings, state: State
   return seal
 }
 
-function createTasks({ taskInlineMs, taskTtlMs, taskFallbackTools }: Settings, state: State): TaskService {
+function createTasks(
+  { taskInlineMs, taskTtlMs, taskFallbackTools }: Settings,
+  state: State,
+  timers: Timers | undefined,
+): TaskService {
   // A shorter TTL would expire the task before the call returns it.
   const inlineMs = Math.min(taskInlineMs, taskTtlMs / 2)
   const rules = { ttlMs: taskTtlMs, inlineMs, hasFallback: taskFallbackTools }
-  return new TaskService(state.tasks, state.taskQueue, rules)
+  return new TaskService(state.tasks, state.taskQueue, rules, timers)
 }
 
 /** Attributes unhandled errors of a tool file's top level to that file. */
@@ -197,15 +214,20 @@ function createLoadGuard(settings: Settings, { reportUnhandledError }: Executor)
 
 interface ExecutorParts {
   readonly seal: Seal
+  readonly hooks: Hooks
+  readonly inflight: Inflight
+  readonly mask: Mask
   readonly state: State
   readonly metrics: Metrics
   readonly log: Log
 }
 
-function createExecutor(settings: Settings, { seal, state, metrics, log }: ExecutorParts): Executor {
+function createExecutor(
+  settings: Settings,
+  { seal, state, metrics, hooks, inflight, mask, log }: ExecutorParts,
+): Executor {
   const { maxConcurrentCalls, maxQueuedCalls, toolTimeoutMs, maxResultBytes, errorMessages } = settings
   const secrets = collectSecrets(settings)
-  const mask = createMask(secrets)
   const errorLog = new HandlerErrorLog({
     mask,
     secretMask: createSecretMask(secrets),
@@ -219,6 +241,8 @@ function createExecutor(settings: Settings, { seal, state, metrics, log }: Execu
     mask,
     seal,
     usedTokens: state.usedTokens,
+    files: state.files,
+    idempotency: new IdempotentCalls(state.keptResults, () => inflight.createCancellation()),
     reportUnhandledError: createUnhandledErrorLog({
       log,
       mask,
@@ -226,14 +250,15 @@ function createExecutor(settings: Settings, { seal, state, metrics, log }: Execu
       describeOrigin: fault => errorLog.describeOrigin(log, fault),
     }),
     errorLog,
+    hooks,
     rules: Object.freeze({ toolTimeoutMs, maxResultBytes, errorMessages }),
   } satisfies Executor)
 }
 
 /** Loads Redis code only if REDIS_URL is set. @throws ConfigError if its packages are missing */
-export async function createState(settings: Settings, log: Log): Promise<State> {
+export async function createState(settings: Settings, log: Log, timers?: Timers): Promise<State> {
   const { redisUrl: url, redisPrefix: prefix, stateSecret, sessionTtlMs, maxConcurrentCalls } = settings
-  if (url === undefined) return createMemoryState({ sessionTtlMs, maxConcurrentCalls })
+  if (url === undefined) return createMemoryState({ sessionTtlMs, maxConcurrentCalls }, timers?.now)
   assertRedisPackages(url)
   const { createRedisState } = await import('./state/redis/state.ts')
   const sharesSecret = stateSecret === undefined

@@ -14,13 +14,19 @@ export class Toolrack {
     this.#isPlugin = isPlugin
   }
 
+  /** The parts of a server; the program that embeds it cannot reach them. */
+  static runtime(toolrack: Toolrack): Runtime {
+    return toolrack.#runtime
+  }
+
   /**
    * Serves definitions, replaces those of the same name, and announces the change.
    *
    * @throws Error naming each invalid definition; the valid ones are served
    */
   add(definitions: Definition | readonly Definition[]): void {
-    register(this.#runtime.catalog, Array.isArray(definitions) ? definitions : [definitions as Definition])
+    const { catalog, log } = this.#runtime
+    register(catalog, Array.isArray(definitions) ? definitions : [definitions as Definition], log)
   }
 
   /** Removes a tool by name, or any definition. @returns whether it was served */

@@ -2,7 +2,10 @@
 import type { DestinationStream } from 'pino'
 import { pickKnown } from '../protocol/schemas/common.ts'
 import type { Definition } from '../registry/catalog.ts'
-import { Icons } from '../registry/definition.ts'
+import { type DefinitionKind, hasKind, Icons, tagDefinition } from '../registry/definition.ts'
+import type { OnCall, ToolHooks, Visible } from '../registry/hooks.ts'
+import type { Exchange } from '../request/exchange.ts'
+import type { Timers } from '../request/timers.ts'
 import { compile } from '../schema/validator.ts'
 import { getAuthorizationServers, hasAccessControl } from './access.ts'
 import { readPackageVersion } from './environment.ts'
@@ -23,6 +26,10 @@ export interface ToolrackOptions extends SettingOptions {
   title?: string
   icons?: readonly object[]
   instructions?: string
+  /** Runs around each call of a tool: may refuse, change, time or cache it. */
+  onCall?: OnCall
+  /** Decides which tools a caller sees and may call, beside scopes. */
+  visible?: Visible
   /** Replaces `auditFile`. Default: none in a plugin, the log in a server. */
   auditStream?: DestinationStream
 }
@@ -49,10 +56,20 @@ export interface ResolvedOptions {
   readonly isPlugin: boolean
   readonly identity: ServerInfo
   readonly definitions: readonly Definition[]
+  readonly hooks: ToolHooks
   readonly toolsDir: string | undefined
   readonly auditSink: AuditSink
   /** The protected resource metadata; undefined without an authorization server. */
   readonly metadataUrl: string | undefined
+  /** Only in tests of tools. */
+  readonly doubles?: TestDoubles
+}
+
+/** What a test puts in the place of parts of a server. */
+export interface TestDoubles {
+  readonly timers?: Timers
+  /** Lets a test listen to what the runs of a task report. */
+  listenToTask?(exchange: Exchange): Exchange
 }
 
 /**
@@ -60,13 +77,16 @@ export interface ResolvedOptions {
  * @throws ConfigError naming the option
  */
 export function resolveOptions(options: ToolrackOptions, prefix?: string): ResolvedOptions {
-  const { tools = [], resources = [], prompts = [], auditStream, ...described } = options
+  const { tools = [], resources = [], prompts = [], auditStream, onCall, visible, ...described } = options
   const { name, version, title, icons, instructions, ...rest } = described
   for (const [option, value] of Object.entries({ tools, resources, prompts })) {
     if (!Array.isArray(value)) throw new ConfigError(`${option}: expected an array of definitions`)
   }
   for (const [option, value] of Object.entries({ name, version, title, instructions })) {
     if (value !== undefined && typeof value !== 'string') throw new ConfigError(`${option}: expected a text`)
+  }
+  for (const [option, value] of Object.entries({ onCall, visible })) {
+    if (value !== undefined && typeof value !== 'function') throw new ConfigError(`${option}: expected a function`)
   }
   assertIcons(icons)
   assertStream('auditStream', auditStream)
@@ -83,11 +103,19 @@ export function resolveOptions(options: ToolrackOptions, prefix?: string): Resol
       icons: pickKnown(Icons, icons),
       instructions,
     },
-    definitions: [...tools, ...resources, ...prompts],
+    definitions: [...tools, ...withKind('resource', resources), ...withKind('prompt', prompts)],
+    hooks: { onCall, visible },
     toolsDir: rest.toolsDir === undefined ? undefined : settings.toolsDir,
     auditSink: { stream: auditStream },
     metadataUrl: findMetadataUrl(settings, prefix ?? ''),
   }
+}
+
+// Without it, a plain object with a handler counts as a tool.
+function withKind(kind: DefinitionKind, definitions: readonly Definition[]): Definition[] {
+  const isPlain = (value: unknown) =>
+    typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+  return definitions.map(each => (isPlain(each) && !hasKind(each) ? tagDefinition(kind, each) : each))
 }
 
 function findMetadataUrl(settings: Settings, prefix: string): string | undefined {

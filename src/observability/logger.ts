@@ -21,11 +21,14 @@ export function createLogger({ level, stream }: LoggerOptions): Logger {
   return pino({ level }, stream)
 }
 
+/** Fields that a person does not need; the text of a reload says what its own do. */
+const IGNORED = 'pid,hostname,added,removed,changed,withheld'
+
 /** The stream for readable lines; undefined if stdout is not a terminal. */
 export async function prettyStream(): Promise<DestinationStream | undefined> {
   if (!process.stdout.isTTY) return undefined
   const { default: pretty } = await import('pino-pretty')
-  return Object.assign(pretty({ ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l' }), { isTTY: true })
+  return Object.assign(pretty({ ignore: IGNORED, translateTime: 'HH:MM:ss.l' }), { isTTY: true })
 }
 
 /** Whether the logger writes to a terminal. */

@@ -71,6 +71,19 @@ export function checkParamHeaders(headers: Headers, args: unknown, mirrored: rea
   }
 }
 
+/** The headers that a client sends for `args`, with each mirrored parameter. */
+export function mirrorParams(args: unknown, mirrored: readonly MirroredParam[]): Record<string, string> {
+  const sent = mirrored.map(({ header, path }) => [header, valueAt(args, path)] as const)
+  const present = sent.filter(([, value]) => value !== undefined && value !== null)
+  return Object.fromEntries(present.map(([header, value]) => [header, encodeHeader(String(value))]))
+}
+
+/** The inverse of `decodeHeader`. */
+export function encodeHeader(value: string): string {
+  const isPlain = PLAIN.test(value) && value.trim() === value && !value.startsWith(PREFIX)
+  return isPlain ? value : `${PREFIX}${Buffer.from(value).toString('base64')}${SUFFIX}`
+}
+
 function valueAt(args: unknown, path: readonly string[]): unknown {
   let value = args
   for (const key of path) value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
