@@ -55,7 +55,9 @@ async function toolrack(): Promise<string> {
     outputSchema: Type.Object({ sum: Type.Number() }),
     handler: ({ a, b }) => ({ sum: a + b }),
   })
+  const hooks = { onCall: (_call: unknown, next: () => Promise<unknown>) => next(), visible: () => true }
   const app = await createServer({
+    ...(process.env['HOOKS'] === 'true' && hooks),
     tools: [echo('echo'), add, ...fillers.map(echo)],
     logLevel: 'silent',
     rateLimitMax: 1e9,

@@ -8,6 +8,8 @@ export interface Target {
   readonly server: 'floor' | 'toolrack'
   readonly isLegacy?: boolean
   readonly hasToken?: boolean
+  /** Whether `onCall` and `visible` are set. */
+  readonly hasHooks?: boolean
   /** Options of createServer. */
   readonly options?: object
   /** The module to import instead of this build. */
@@ -41,14 +43,18 @@ export function listTargets({ baseEntry, redis, hasTokens }: TargetOptions): Tar
     { name: 'bare Fastify', server: 'floor' },
     ...(baseEntry === undefined ? [] : eras('base', { entry: baseEntry })),
     ...eras('Toolrack'),
-    ...(hasTokens ? eras('with a token', { hasToken: true }) : []),
+    ...(hasTokens ? [...eras('with hooks', { hasHooks: true }), ...eras('with a token', { hasToken: true })] : []),
     ...(redis === undefined ? [] : eras('with Redis', { options: { redisUrl: redis } })),
   ]
 }
 
-export function startTarget({ server, hasToken, options, entry }: Target): Promise<Started> {
+export function startTarget({ server, hasToken, hasHooks, options, entry }: Target): Promise<Started> {
   const access = hasToken && { jwtSecret: SECRET, jwtAudience: AUDIENCE }
-  const env = { OPTIONS: JSON.stringify({ ...access, ...options }), ...(entry && { TOOLRACK_ENTRY: entry }) }
+  const env = {
+    OPTIONS: JSON.stringify({ ...access, ...options }),
+    ...(entry && { TOOLRACK_ENTRY: entry }),
+    ...(hasHooks && { HOOKS: 'true' }),
+  }
   return start('./servers.ts', [server], env)
 }
 

@@ -1,19 +1,36 @@
-// The modules that the pages show are those of test/support/examples, which `npm run typecheck` compiles.
+// The modules that the pages show are files: `npm run typecheck` compiles those of test/support/examples.
+// `npm run test:clients` runs those of docs/migrating.md, `npm run test:slow` those of docs/testing.md.
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 
 const EXAMPLES = {
-  'README.md': ['tool'],
-  'docs/library.md': ['plugin', 'several-servers', 'own-callers', 'whole-server'],
+  'README.md': ['support/examples/tool'],
+  'docs/library.md': [
+    'support/examples/plugin',
+    'support/examples/several-servers',
+    'support/examples/own-callers',
+    'support/examples/whole-server',
+  ],
+  'docs/migrating.md': [
+    'clients/frameworks/migrating/sdk1',
+    'support/examples/migrating/sdk1/shop',
+    'clients/frameworks/migrating/sdk2',
+    'support/examples/migrating/sdk2',
+    'clients/frameworks/migrating/fastmcp',
+    'support/examples/migrating/fastmcp',
+  ],
+  'docs/testing.md': ['cancel-order', 'first', 'refusals', 'clock', 'contract'].map(
+    name => `support/examples/testing/${name}`,
+  ),
 }
 
 for (const [page, names] of Object.entries(EXAMPLES)) {
-  t.test(`${page} shows what is compiled`, async t => {
+  t.test(`${page} shows what is compiled or run`, async t => {
     const shown = [...readFileSync(page, 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code]) => code!)
 
     t.strictSame(
-      shown.filter(code => code.includes("from 'toolrack'")),
-      names.map(name => readFileSync(`test/support/examples/${name}.ts`, 'utf8')),
+      shown.filter(code => /^import /m.test(code)),
+      names.map(name => readFileSync(`test/${name}.ts`, 'utf8')),
     )
   })
 }

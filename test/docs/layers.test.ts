@@ -24,7 +24,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['routes'],
   ['src/toolrack.ts'],
   ['src/app.ts'],
-  ['src/index.ts', 'src/run-server.ts'],
+  ['src/index.ts', 'src/run-server.ts', 'src/testing'],
   ['src/command-line.ts'],
   ['src/server.ts'],
 ]

@@ -1,9 +1,15 @@
 // What the compiler must know of a tool: `npm run typecheck` is the test, every line that is wrong here fails it.
+import { toStandardJsonSchema } from '@valibot/to-json-schema'
+import { type } from 'arktype'
 import Fastify from 'fastify'
 import t from 'tap'
+import { Type as Type1 } from 'typebox'
+import * as v from 'valibot'
+import { z } from 'zod'
 import toolrack, {
   createServer,
   defineTool,
+  type Static,
   type ToolContext,
   type ToolrackOptions,
   Type,
@@ -65,6 +71,56 @@ defineTool({
     return args['a']
   },
 })
+
+defineTool({
+  name: 'zod',
+  inputSchema: z.object({ day: z.iso.date().transform(text => new Date(text)), count: z.number().default(1) }),
+  outputSchema: z.object({ text: z.string(), unit: z.string().default('piece') }),
+  handler(args) {
+    assertType<Equal<typeof args, { day: Date; count: number }>>()
+    return { text: '' }
+  },
+})
+
+defineTool({
+  name: 'zod_wrong_result',
+  outputSchema: z.object({ text: z.string() }),
+  // @ts-expect-error: the result is not what the schema takes
+  handler: () => ({ text: 1 }),
+})
+
+defineTool({
+  name: 'valibot',
+  inputSchema: toStandardJsonSchema(v.object({ count: v.optional(v.number(), 1) })),
+  handler(args) {
+    assertType<Equal<typeof args, { count: number }>>()
+  },
+})
+
+defineTool({
+  name: 'arktype',
+  inputSchema: type({ size: 'string.numeric.parse', 'unit?': "'kg' | 'piece'" }),
+  handler(args) {
+    assertType<Equal<typeof args, { size: number; unit?: 'kg' | 'piece' }>>()
+  },
+})
+
+const Price1 = Type1.Object({ price: Type1.Number(), unit: Type1.Optional(Type1.String()) })
+
+defineTool({
+  name: 'typebox1',
+  inputSchema: Price1,
+  outputSchema: Price1,
+  handler(args) {
+    assertType<Equal<typeof args.price, number>>()
+    assertType<Equal<typeof args.unit, string | undefined>>()
+    // @ts-expect-error: not an argument
+    void args.nope
+    return args
+  },
+})
+
+assertType<Equal<Static<ReturnType<typeof Type.String>>, string>>()
 
 defineTool({
   name: 'no_schema',

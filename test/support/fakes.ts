@@ -2,8 +2,9 @@
 
 import { Seal } from '../../src/auth/seal.ts'
 import { Admission } from '../../src/execution/admission.ts'
-import type { Executor } from '../../src/execution/execute.ts'
+import type { Executor } from '../../src/execution/executor.ts'
 import { HandlerErrorLog } from '../../src/execution/handler-error-log.ts'
+import { IdempotentCalls } from '../../src/execution/idempotency.ts'
 import { createMask } from '../../src/execution/mask.ts'
 import { Semaphore, type SemaphoreOptions } from '../../src/execution/semaphore.ts'
 import { findRevision } from '../../src/protocol/revisions/index.ts'
@@ -12,6 +13,8 @@ import type { ToolDefinition } from '../../src/registry/tool-definition.ts'
 import { Cancellation } from '../../src/request/cancellation.ts'
 import type { DetachedStream, Exchange, Log, NotificationSink } from '../../src/request/exchange.ts'
 import type { Limits } from '../../src/state/limits.ts'
+import { createMemoryFiles } from '../../src/state/memory/files.ts'
+import { createMemoryKeptResults } from '../../src/state/memory/kept-results.ts'
 import { createMemoryLimits } from '../../src/state/memory/limits.ts'
 import { createMemoryUsedTokens } from '../../src/state/memory/state.ts'
 import { META, VERSION } from './app.ts'
@@ -97,8 +100,11 @@ export function fakeExecutor({
     mask: createMask([]),
     seal: new Seal(undefined),
     usedTokens: createMemoryUsedTokens(),
+    files: createMemoryFiles(),
+    idempotency: new IdempotentCalls(createMemoryKeptResults(), () => new Cancellation()),
     reportUnhandledError: () => {},
     errorLog: new HandlerErrorLog({ mask: createMask([]), secretMask: createMask([]), isForPeople: false }),
+    hooks: { onCall: [] },
     // A deadline is what a test gives its tool: this one must not pass while a machine stands still.
     rules: { toolTimeoutMs: 60_000, maxResultBytes: 100_000, errorMessages: 'all' },
   }

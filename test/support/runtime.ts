@@ -20,6 +20,7 @@ export function assembled(
     isPlugin: false,
     identity,
     definitions: [],
+    hooks: {},
     toolsDir: undefined,
     auditSink: {},
     metadataUrl: undefined,

@@ -216,10 +216,23 @@ t.test('the package exports what tools are written with, and nothing by accident
     'defineResource',
     'defineTool',
     'embeddedResource',
+    'file',
     'image',
+    'json',
     'resourceLink',
     'text',
     'toolrack',
   ])
   t.equal(face.default, face.toolrack)
+})
+
+t.test('plain objects among resources and prompts are resources and prompts', async t => {
+  const app = await build(t, {
+    resources: [{ uri: 'doc:a', name: 'a', handler: () => 'text' }],
+    prompts: [{ name: 'greet', handler: () => 'Hello' }],
+  })
+
+  t.match((await call(app, 'resources/read', { uri: 'doc:a' })).result, { contents: [{ text: 'text' }] })
+  t.match((await call(app, 'prompts/get', { name: 'greet' })).result, { messages: [{ content: { text: 'Hello' } }] })
+  t.equal((await call(app, 'tools/list')).error.code, -32601)
 })

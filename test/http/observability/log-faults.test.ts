@@ -1,4 +1,5 @@
-// What a handler throws unexpectedly is a warning with its place, of each handler one in a while; its stack is for who debugs.
+// What a handler throws unexpectedly is an error with its place, of each handler one in a while; on a terminal it is a
+// warning with its stack.
 import t, { type Test } from 'tap'
 import { HandlerErrorLog } from '../../../src/execution/handler-error-log.ts'
 import { createMask, createSecretMask } from '../../../src/execution/mask.ts'
@@ -28,7 +29,7 @@ const linesOf = (app: App, text: string) => app.logs.lines.filter(({ msg }) => m
 /** Debugs, unless `options` say otherwise. */
 const rack = (t: Test, options: ServerOptions) => build(t, { jwtSecret: undefined, stateSecret: SECRET, ...options })
 
-t.test('logs: what a tool throws unexpectedly is a warning; a ToolError is not', async t => {
+t.test('logs: what a tool throws unexpectedly is an error; a ToolError is not', async t => {
   const app = await rack(t, { tools: [thrower, expecting], logLevel: 'info' })
 
   await callTool(app, 'thrower')
@@ -36,7 +37,7 @@ t.test('logs: what a tool throws unexpectedly is a warning; a ToolError is not',
 
   const [unexpected, expected] = linesOf(app, 'tool threw')
   t.match(unexpected, {
-    level: 40,
+    level: 50,
     tool: 'thrower',
     reason: 'no price',
     at: /^log-faults\.test\.ts:\d+/,
@@ -72,7 +73,7 @@ t.test('logs: the stack is there at the level debug, masked, and at no other', a
   for (const app of [debugged, quiet]) t.notMatch(app.logs.text, SECRET)
 })
 
-t.test('logs: so it is where the log goes to a terminal', async t => {
+t.test('logs: on a terminal it is a warning with its stack', async t => {
   const logs = jsonLines()
   const logStream = Object.assign(logs.stream, { isTTY: true })
   const app = await rack(t, { tools: [thrower], logLevel: 'info', logStream })
@@ -191,7 +192,7 @@ t.test('logs: of an isolated tool as much is known: the place, the causes, the s
 
   t.match(linesOf(app, 'tool threw'), [
     {
-      level: 40,
+      level: 50,
       tool: 'apart',
       reason: 'too far',
       at: /^apart\.ts:2:/,
@@ -202,7 +203,7 @@ t.test('logs: of an isolated tool as much is known: the place, the causes, the s
   t.notMatch(app.logs.text, SECRET)
 })
 
-t.test('logs: what a task throws is a warning, too, under the request that began it', async t => {
+t.test('logs: what a task throws is an error, too, under the request that began it', async t => {
   const app = await rack(t, { tools: [defineTool({ ...thrower, task: 'optional' })], taskInlineMs: 0 })
   const capabilities = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
 
@@ -211,7 +212,16 @@ t.test('logs: what a task throws is a warning, too, under the request that began
 
   t.ok(result)
   const [served] = app.audit.lines
-  t.match(linesOf(app, 'tool threw'), [{ level: 40, requestId: served.requestId, err: { stack: /no price/ } }])
+  t.match(linesOf(app, 'tool threw'), [{ level: 50, requestId: served.requestId, err: { stack: /no price/ } }])
+})
+
+t.test('logs: a prompt that gives what cannot be sent is a warning', async t => {
+  const messages = [{ role: 'user', content: { type: 'text', text: 'a', _meta: { a: 1n } } }]
+  const app = await rack(t, { prompts: [definePrompt({ name: 'p', handler: () => ({ messages }) as never })] })
+
+  await call(app, 'prompts/get', { name: 'p' })
+
+  t.match(linesOf(app, 'handler failed'), [{ level: 40, reason: /bigint/ }])
 })
 
 const handlers = {
@@ -221,7 +231,7 @@ const handlers = {
 } as const
 
 for (const [method, params] of Object.entries(handlers)) {
-  t.test(`logs: what the handler of ${method} throws unexpectedly is a warning; a ToolError is not`, async t => {
+  t.test(`logs: what the handler of ${method} throws unexpectedly is an error; a ToolError is not`, async t => {
     let thrown: unknown = new TypeError('no text', { cause: SECRET })
     const handler = (): never => {
       throw thrown
@@ -237,7 +247,7 @@ for (const [method, params] of Object.entries(handlers)) {
 
     const [unexpected, expected] = linesOf(app, 'handler failed')
     t.match(unexpected, {
-      level: 40,
+      level: 50,
       reason: 'no text',
       at: /^log-faults\.test\.ts/,
       causes: ['[secret]'],

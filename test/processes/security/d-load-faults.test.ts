@@ -12,7 +12,7 @@ import net from 'node:net'
 import { abort, exit, kill } from 'node:process'
 `
 const tool = (name: string, top: string) =>
-  `${IMPORTS}${top}\nexport default { name: '${name}', handler: () => 'alive' }`
+  `${IMPORTS}${top}\nexport default { name: '${name}', description: 'Says that it is alive.', handler: () => 'alive' }`
 
 async function serve(t: Test, files: Files): Promise<Process & { files: readonly string[] }> {
   const folder = tempFolder(t, { 'probe.mjs': tool('probe', ''), ...files })

@@ -5,7 +5,7 @@ import { assertClean, rack, until } from '../../support/security/hostile.ts'
 import { tempFolder } from '../../support/tools-folder.ts'
 
 const isolated = (name: string, handler: string, more = '') =>
-  `{ name: '${name}', isolate: true, ${more} handler: ${handler} }`
+  `{ name: '${name}', description: 'Hostile.', isolate: true, ${more} handler: ${handler} }`
 
 function serve(t: Test, ...tools: string[]) {
   const source = `import { execFileSync, spawn } from 'node:child_process'\nimport { closeSync, writeSync } from 'node:fs'\nimport { setTimeout as later } from 'node:timers'\nexport default [${tools.join(',\n')}]\n`

@@ -16,10 +16,16 @@ const { toolsDir: _none, ...settings } = readEnvironment()
 const app = await createServer({
   ...settings,
   tools: [
-    defineTool({ name: 'where', handler: () => String(settings.port) }),
-    defineTool({ name: 'limited', rateLimit: { max: LIMIT, timeWindow: '10 minutes' }, handler: () => 'passed' }),
+    defineTool({ name: 'where', description: 'For tests.', handler: () => String(settings.port) }),
+    defineTool({
+      name: 'limited',
+      description: 'For tests.',
+      rateLimit: { max: LIMIT, timeWindow: '10 minutes' },
+      handler: () => 'passed',
+    }),
     defineTool({
       name: 'chatty',
+      description: 'For tests.',
       handler(_args, { log }) {
         log.info('fine detail')
         log.error('broken')
@@ -28,20 +34,28 @@ const app = await createServer({
     }),
     defineTool({
       name: 'held',
+      description: 'For tests.',
       inputSchema: named,
       timeout: 120_000,
       handler: ({ name }, ctx) => gates.hold(name, ctx),
     }),
     defineTool({
       name: 'job',
+      description: 'For tests.',
       inputSchema: named,
       task: 'optional',
       timeout: 120_000,
       handler: ({ name }, ctx) => gates.hold(name, ctx),
     }),
-    defineTool({ name: 'open_gate', inputSchema: named, handler: ({ name }) => gates.open(name) }),
+    defineTool({
+      name: 'open_gate',
+      description: 'For tests.',
+      inputSchema: named,
+      handler: ({ name }) => gates.open(name),
+    }),
     defineTool({
       name: 'greet',
+      description: 'For tests.',
       async handler(_args, { elicit }) {
         const { action, content } = await elicit('name', form('name'))
         return action === 'accept' ? `Hello ${content?.['name']}` : `No name: ${action}`
@@ -49,6 +63,7 @@ const app = await createServer({
     }),
     defineTool({
       name: 'greet_later',
+      description: 'For tests.',
       task: 'optional',
       async handler(_args, { elicit, signal }) {
         await gates.pause(signal)
@@ -58,6 +73,7 @@ const app = await createServer({
     }),
     defineTool({
       name: 'ask_then_job',
+      description: 'For tests.',
       task: 'optional',
       timeout: 120_000,
       async handler(_args, ctx) {
@@ -67,6 +83,7 @@ const app = await createServer({
     }),
     defineTool({
       name: 'joke',
+      description: 'For tests.',
       async handler(_args, { sample }) {
         const messages = [{ role: 'user' as const, content: { type: 'text' as const, text: 'A joke' } }]
         const { content } = await sample('joke', { messages, maxTokens: 5 })
@@ -75,6 +92,7 @@ const app = await createServer({
     }),
     defineTool({
       name: 'roots',
+      description: 'For tests.',
       handler: async (_args, { listRoots }) => (await listRoots('roots')).roots.map(({ uri }) => uri).join(),
     }),
   ],
@@ -84,14 +102,16 @@ const app = await createServer({
 app.toolrack.add([
   defineTool({
     name: 'add_tool',
+    description: 'For tests.',
     inputSchema: named,
     handler({ name }) {
-      app.toolrack.add(defineTool({ name, handler: () => settings.port.toString() }))
+      app.toolrack.add(defineTool({ name, description: 'For tests.', handler: () => settings.port.toString() }))
       return 'added'
     },
   }),
   defineTool({
     name: 'touch',
+    description: 'For tests.',
     inputSchema: Type.Object({ uri: Type.String() }),
     handler({ uri }) {
       app.toolrack.resourceUpdated(uri)

@@ -29,7 +29,10 @@ export async function pair(t: Test, environment: Readonly<Record<string, string>
   const [one, two] = (await replicas(t, 2, options)) as [Replica, Replica]
   const proxy = await startProxy(() => [one.port, two.port])
   t.teardown(() => proxy.close())
-  return { one, two, proxy, redis, redisUrl }
+  const both = { one, two, proxy, redis, redisUrl }
+  // Each hears of the tools that the other has added at its start; a session that is opened before is told of them.
+  await quiet(both)
+  return both
 }
 
 /** Whether one of them could not reach Redis in time, as on a busy machine: it counts for itself then. */

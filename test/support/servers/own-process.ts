@@ -28,7 +28,10 @@ export async function serve(
   environment: Record<string, string> = {},
 ): Promise<Process> {
   const folder = mkdtempSync(join(tmpdir(), 'toolrack-hostile-'))
-  const all = { 'probe.mjs': `export default { name: 'probe', handler: () => 'alive' }`, ...files }
+  const all = {
+    'probe.mjs': `export default { name: 'probe', description: 'Says that it is alive.', handler: () => 'alive' }`,
+    ...files,
+  }
   for (const [name, source] of Object.entries(all)) writeFileSync(join(folder, name), source)
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   return start(t, serverProgram(), { TOOLS_DIR: folder, WATCH_TOOLS: 'false', ...environment })

@@ -5,8 +5,10 @@ import {
   checkNameHeader,
   checkParamHeaders,
   decodeHeader,
+  encodeHeader,
   getHeader,
   type MirroredParam,
+  mirrorParams,
 } from '../../../src/protocol/headers.ts'
 
 const MISMATCH = { name: 'McpError', code: -32020, status: 400 }
@@ -25,6 +27,8 @@ t.test('Value Encoding: each example decodes to its original and matches it', as
     const mirrored: MirroredParam = { header: header.toLowerCase(), path: ['value'] }
 
     t.equal(decodeHeader(header, encoded), original)
+    t.equal(encodeHeader(original), encoded)
+    t.strictSame(mirrorParams({ value: original }, [mirrored]), { [mirrored.header]: encoded })
     t.doesNotThrow(() => checkParamHeaders({ [mirrored.header]: encoded }, { value: original }, [mirrored]))
     t.doesNotThrow(() => checkNameHeader({ 'mcp-name': encoded }, { name: original }, 'name'))
   }
@@ -140,4 +144,12 @@ t.test('a header that came twice is one value with both', async t => {
   t.equal(getHeader({ a: ['x', 'y'] }, 'a'), 'x, y')
   t.equal(getHeader({ a: 'x' }, 'a'), 'x')
   t.equal(getHeader({}, 'a'), undefined)
+})
+
+t.test('mirrorParams: what is absent or null has no header, and numbers have their text', async t => {
+  const mirrored = ['a', 'b', 'c', 'd'].map(name => ({ header: `mcp-param-${name}`, path: ['in', name] }))
+  const args = { in: { a: null, b: 1.5, c: false } }
+
+  t.strictSame(mirrorParams(args, mirrored), { 'mcp-param-b': '1.5', 'mcp-param-c': 'false' })
+  t.doesNotThrow(() => checkParamHeaders(mirrorParams(args, mirrored), args, mirrored))
 })

@@ -71,7 +71,7 @@ function hearing() {
     if (json !== undefined) heard.push(JSON.parse(json))
   }
   const sessions = { notify: toSession, hasReader: () => true, onEnd: () => {} }
-  const access = { may: () => true }
+  const access = { mayReadTask: () => true }
   notifySessions(
     { tasks: { onSessionTask } as unknown as TaskService, access: access as unknown as Access },
     sessions as unknown as SessionRegistry,
