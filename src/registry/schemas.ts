@@ -3,12 +3,14 @@
 // accept everything.
 import { isObject } from '../protocol/messages.ts'
 import { mayRunLong, toCheckable } from '../schema/checkable.ts'
+import { isPlain } from '../schema/plain-pattern.ts'
 import { compile, type Schema, type Validator } from '../schema/validator.ts'
 import { RegistrationError } from './definition.ts'
 import { describeValue } from './definition-fixes.ts'
 import { JsonCopier } from './json-copy.ts'
+import { type LibraryJsonSchema, toJsonSchema } from './library-json-schema.ts'
 import { withObjectType } from './root-schema.ts'
-import { createParse, findStandardSchema, type Parse, type StandardSchema, toJsonSchema } from './standard-schema.ts'
+import { createParse, findStandardSchema, type Parse, type StandardSchema } from './standard-schema.ts'
 import { withTimeLimit } from './time-limit.ts'
 import { findTypeBoxFault, isTypeBox } from './typebox-schema.ts'
 
@@ -42,11 +44,12 @@ function readStandardSchema(standard: StandardSchema, field: SchemaField, refuse
   try {
     assertValidates(standard)
     const parse = createParse(standard)!
-    const json = isPlainWithCheck(standard)
-      ? standard
+    const { schema, unlistedPatterns }: LibraryJsonSchema = isPlainWithCheck(standard)
+      ? { schema: standard as unknown as Schema, unlistedPatterns: [] }
       : toJsonSchema(standard, field === 'inputSchema' ? 'input' : 'output')
-    const listed = withObjectType(copySchema(json, refuse))
-    return { listed, parse: mayRunLong(listed) ? withTimeLimit(parse) : parse }
+    const listed = withObjectType(copySchema(schema, refuse))
+    const isLong = mayRunLong(listed) || unlistedPatterns.some(pattern => !isPlain(pattern))
+    return { listed, parse: isLong ? withTimeLimit(parse) : parse }
   } catch (cause) {
     throw cause instanceof RegistrationError ? cause : refuse((cause as Error).message, cause)
   }

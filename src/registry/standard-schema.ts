@@ -1,11 +1,9 @@
 // Schemas of other libraries, such as Zod, Valibot and ArkType: their JSON Schema is listed and
 // checked, then the library's own check gives the handler its value. https://standardschema.dev
 import type { MaybePromise } from '../request/maybe-promise.ts'
-import { META_SCHEMAS } from '../schema/dialect.ts'
 import type { Issue } from '../schema/issues.ts'
-import type { Schema } from '../schema/validator.ts'
 
-type Direction = 'input' | 'output'
+export type Direction = 'input' | 'output'
 
 interface JsonSchemaOptions {
   readonly target: 'draft-2020-12'
@@ -41,70 +39,6 @@ export function findStandardSchema(value: unknown): StandardSchema | undefined {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return undefined
   const standard = (value as Partial<StandardSchema>)['~standard']
   return typeof standard?.vendor === 'string' ? (value as StandardSchema) : undefined
-}
-
-/** How a schema without a JSON Schema gets one, by vendor. */
-const WAYS_TO_JSON_SCHEMA: Readonly<Record<string, string>> = {
-  zod: 'update zod to 4.2 or later',
-  valibot: 'wrap it: toStandardJsonSchema(schema) of @valibot/to-json-schema',
-  arktype: 'update arktype to 2.1.28 or later',
-}
-
-/** ArkType says no more than `{}` of a type that JSON does not have, unless it is asked to throw. */
-const LIBRARY_OPTIONS: Readonly<Record<string, Record<string, unknown>>> = {
-  arktype: {
-    fallback: {
-      date: () => refuseType('Date'),
-      domain: ({ domain }: { domain: string }) => refuseType(domain),
-      proto: ({ proto }: { proto: { name: string } }) => refuseType(proto.name),
-      unit: () => ({ not: {} }),
-    },
-  },
-}
-
-function refuseType(name: string): never {
-  throw new Error(`${name} cannot be represented in JSON Schema`)
-}
-
-/** @throws Error with the fix, if the library cannot say the schema in JSON Schema */
-export function toJsonSchema(standard: StandardSchema, direction: Direction): Schema {
-  const { vendor, jsonSchema } = standard['~standard']
-  if (jsonSchema === undefined)
-    throw new Error(`is a schema of ${vendor} that says no JSON Schema; ${findWayToJsonSchema(standard, direction)}`)
-  try {
-    const libraryOptions = LIBRARY_OPTIONS[vendor]
-    const { $schema, ...schema } = jsonSchema[direction]({
-      target: 'draft-2020-12',
-      ...(libraryOptions !== undefined && { libraryOptions }),
-    })
-    if (holdsBytes(schema)) throw new Error('a file cannot be represented in JSON')
-    return $schema === META_SCHEMAS['2020-12'] || $schema === undefined ? schema : { $schema, ...schema }
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new Error(`is a schema of ${vendor} that JSON Schema cannot say: ${reason}; ${WAYS_TO_JSON[direction]}`, {
-      cause,
-    })
-  }
-}
-
-function findWayToJsonSchema(standard: StandardSchema, direction: Direction): string {
-  const { vendor } = standard['~standard']
-  if (vendor === 'zod' && isZodMini(standard)) return `give z.toJSONSchema(schema, { io: '${direction}' })`
-  return WAYS_TO_JSON_SCHEMA[vendor] ?? 'give JSON Schema, which most libraries can make'
-}
-
-/** Of the versions whose other schemas say JSON Schema. */
-function isZodMini(schema: object): boolean {
-  const { major = 0, minor = 0 } = (schema as { _zod?: { version?: Record<string, number> } })._zod?.version ?? {}
-  return major > 4 || (major === 4 && minor >= 2)
-}
-
-/** Zod says so of `z.file()`: no text of JSON is a file. */
-const holdsBytes = (schema: Schema) => JSON.stringify(schema).includes('"contentEncoding":"binary"')
-
-const WAYS_TO_JSON: Readonly<Record<Direction, string>> = {
-  input: 'take what JSON has, such as a string with a format, and transform it',
-  output: 'say what the transform gives, such as .transform(…).pipe(z.string())',
 }
 
 /** @returns undefined for JSON Schema and TypeBox, whose check is all there is */

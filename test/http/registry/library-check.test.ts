@@ -113,6 +113,10 @@ const SLOW = {
   'with flags': z.object({ text: z.string().regex(/^([a-z]+ ?)+$/i) }),
   'of a name': z.object({ text: z.record(z.string().regex(/^(a+)+$/), z.number()) }),
   'of Valibot': toStandardJsonSchema(v.object({ text: v.pipe(v.string(), v.regex(/^(a+)+$/), v.email()) })),
+  'of Valibot with a flag': toStandardJsonSchema(v.object({ text: v.pipe(v.string(), v.regex(/^(a+)+$/i)) })),
+  'of Valibot after another': toStandardJsonSchema(
+    v.object({ text: v.pipe(v.string(), v.regex(/^a/), v.regex(/^(a+)+$/)) }),
+  ),
   'with its own JSON Schema': z.toJSONSchema(z.object({ text: z.string().regex(/^(a+)+$/) })),
 }
 
