@@ -3,6 +3,7 @@ import { parse as parseTime } from '@lukeed/ms'
 import { isObject } from '../protocol/messages.ts'
 import type { Issue } from '../schema/issues.ts'
 import { type DefinitionKind, findMeantField } from './field-names.ts'
+import { saysNothing } from './root-schema.ts'
 
 interface Rule {
   readonly path: RegExp
@@ -32,7 +33,7 @@ const RULES: readonly Rule[] = [
   { path: /^rateLimit\.\w+$/, expected: /required/, fix: () => `write rateLimit: ${WINDOW}` },
   { path: /^task$/, expected: /./, fix: task => fixTask(task) },
   { path: /^isolate$/, expected: /./, fix: () => 'write isolate: true in a tools folder, else import.meta.url' },
-  { path: /^inputSchema\.type$/, expected: /required/, fix: () => `add type: 'object'` },
+  { path: /^inputSchema\.type$/, expected: /required/, fix: (_type, _path, definition) => fixNoType(definition) },
   { path: /^icons\.\d+$/, expected: /object/, fix: icon => fixIcon(icon) },
   { path: /^(?:icons|arguments)$/, expected: /array/, fix: (value, path) => fixList(value, path) },
   {
@@ -101,6 +102,10 @@ function fixScopes({ scopes }: { scopes?: unknown }): string {
   const words = (Array.isArray(scopes) ? scopes : []).flatMap(splitWords)
   const fix = toList('scopes', words)
   return fix === undefined ? 'leave it away if the tool needs none' : `a scope has no blanks: ${fix}`
+}
+
+function fixNoType({ inputSchema }: { inputSchema?: object }): string {
+  return saysNothing(inputSchema ?? {}) ? `write { type: 'object', properties: { … } }` : `add type: 'object'`
 }
 
 const fixTask = (task: unknown) => (task === true ? `write task: 'optional'` : undefined)

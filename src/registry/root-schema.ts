@@ -11,6 +11,11 @@ export function withObjectType(schema: Schema): Schema {
   return inlined['type'] === undefined && takesObjects(inlined) ? { type: 'object', ...inlined } : inlined
 }
 
+const NOTES = ['$schema', '$id', '$comment', '$defs', 'definitions', 'title', 'description', 'default', 'examples']
+
+/** Whether it has notes only, so that every value would pass. */
+export const saysNothing = (schema: object) => Object.keys(schema).every(keyword => NOTES.includes(keyword))
+
 /** The names of the properties. */
 export function findDeclared(schema: Schema): ReadonlySet<string> {
   const members = findRootSchemas(schema).map(({ properties }) => properties)

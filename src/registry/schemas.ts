@@ -3,16 +3,17 @@
 // accept everything.
 import { isObject } from '../protocol/messages.ts'
 import { mayRunLong, toCheckable } from '../schema/checkable.ts'
+import { findDialect, META_SCHEMAS } from '../schema/dialect.ts'
 import { isPlain } from '../schema/plain-pattern.ts'
 import { compile, type Schema, type Validator } from '../schema/validator.ts'
 import { RegistrationError } from './definition.ts'
 import { describeValue } from './definition-fixes.ts'
 import { JsonCopier } from './json-copy.ts'
 import { type LibraryJsonSchema, toJsonSchema } from './library-json-schema.ts'
-import { withObjectType } from './root-schema.ts'
+import { saysNothing, withObjectType } from './root-schema.ts'
 import { createParse, findStandardSchema, type Parse, type StandardSchema } from './standard-schema.ts'
 import { withTimeLimit } from './time-limit.ts'
-import { findTypeBoxFault, isTypeBox } from './typebox-schema.ts'
+import { findTypeBoxFault, isTypeBox, rewriteTuples } from './typebox-schema.ts'
 
 const MAX_SCHEMA_BYTES = 1024 * 1024
 
@@ -37,8 +38,14 @@ export function readSchema(name: unknown, field: SchemaField, schema: unknown): 
 
 function readJsonSchema(schema: unknown, refuse: Refuse): ToolSchema {
   const copy = copySchema(schema, refuse)
+  if ('$schema' in copy && saysNothing(copy)) throw refuse(CONVERTED_TO_NOTHING)
+  if (findDialect(copy['$schema']) !== 'draft-07') rewriteTuples(schema, copy)
   return { listed: isTypeBox(schema) ? withObjectType(copy) : copy, parse: undefined }
 }
+
+/** As zodToJsonSchema, which is for Zod 3, makes it of every schema of Zod 4. */
+const CONVERTED_TO_NOTHING =
+  'says nothing but its $schema, so everything would pass; give the schema of the library itself, such as z.object({ … })'
 
 function readStandardSchema(standard: StandardSchema, field: SchemaField, refuse: Refuse): ToolSchema {
   try {
@@ -70,10 +77,13 @@ export function compileSchema(name: string, field: SchemaField, { listed, parse 
   }
 }
 
-// In draft-03, each property said that it is required.
+// In draft-03, each property said that it is required; until 2019-09, `items` could be a list.
 function findSchemaFix(fault: string): string {
   const [, property] = /properties\.([^.\s]+)\.required must be array/.exec(fault) ?? []
-  return property === undefined ? '' : `; write required: ['${property}'] beside properties`
+  if (property !== undefined) return `; write required: ['${property}'] beside properties`
+  return /\bitems must be object,boolean/.test(fault)
+    ? `; name a list prefixItems, or add $schema: '${META_SCHEMAS['draft-07']}'`
+    : ''
 }
 
 // `z.toJSONSchema` makes JSON Schema that also has the library's check. The schemas of libraries are

@@ -1,8 +1,10 @@
-// Schemas of TypeBox, 0.34 and 1.x: JSON Schema, but for what only TypeBox itself would check.
+// Schemas of TypeBox, 0.34 and 1.x: JSON Schema, but for tuples, which are those of draft-07, and
+// for what only TypeBox itself would run.
 import { isObject } from '../protocol/messages.ts'
 import { schemaMembers } from '../schema/bounds.ts'
 
 const KIND = Symbol.for('TypeBox.Kind')
+const TRANSFORM = Symbol.for('TypeBox.Transform')
 
 export const isTypeBox = (value: unknown): boolean =>
   isObject(value) && (Object.hasOwn(value, '~kind') || KIND in value)
@@ -18,6 +20,8 @@ export function findTypeBoxFault(schema: unknown, path: readonly string[] = [], 
   const where = path.length === 0 ? '' : ` at ${path.join('.')}`
   if (Object.hasOwn(schema, '~refine'))
     return `has a Refine of TypeBox${where}, which only TypeBox runs; say it in JSON Schema`
+  if (TRANSFORM in schema || Object.hasOwn(schema, '~codec'))
+    return `has a transform of TypeBox${where}, which only TypeBox runs; convert the value in the handler`
   const { type } = schema as { type?: unknown }
   if (!isMap && isTypeBox(schema) && typeof type === 'string' && !JSON_TYPES.includes(type))
     return `has the TypeBox type ${type}${where}, which JSON does not have; take a string with a format, or a number`
@@ -26,4 +30,25 @@ export function findTypeBoxFault(schema: unknown, path: readonly string[] = [], 
     if (fault !== undefined) return fault
   }
   return undefined
+}
+
+/**
+ * Rewrites tuples, `items: [ … ]`, to those of 2020-12.
+ *
+ * @param given the schema as it was given: a copy lacks the marks of TypeBox
+ * @param copy is changed
+ */
+export function rewriteTuples(given: unknown, copy: unknown): void {
+  if (typeof given !== 'object' || given === null || typeof copy !== 'object' || copy === null) return
+  for (const key of Object.keys(copy)) rewriteTuples(given[key as never], copy[key as never])
+  if (isTypeBox(given)) rewriteTuple(copy as Record<string, unknown>)
+}
+
+function rewriteTuple(schema: Record<string, unknown>): void {
+  const { items, additionalItems = true } = schema
+  if (!Array.isArray(items)) return
+  delete schema['additionalItems']
+  // An empty list is not allowed there.
+  if (items.length > 0) schema['prefixItems'] = items
+  schema['items'] = additionalItems
 }

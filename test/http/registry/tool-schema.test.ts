@@ -87,6 +87,22 @@ t.test('what validates nothing, or cannot be said in JSON Schema, is refused wit
       /inputSchema has the TypeBox type Date at properties\.at, which JSON does not have; take a string with a format/,
     ],
     [Type1.Object({ n: Type1.BigInt() }), /inputSchema has the TypeBox type bigint at properties\.n, which JSON/],
+    [
+      Type.Object({ a: Type.Array(Type.Transform(Type.String()).Decode(Number).Encode(String)) }),
+      /inputSchema has a transform of TypeBox at properties\.a\.items, which only TypeBox runs; convert the value in the/,
+    ],
+    [
+      Type1.Object({ a: Type1.Optional(Type1.Codec(Type1.String()).Decode(Number).Encode(String)) }),
+      /inputSchema has a transform of TypeBox at properties\.a, which only TypeBox runs; convert the value in the hand/,
+    ],
+    [
+      { type: 'object', properties: { at: { type: 'array', items: [{ type: 'number' }] } } },
+      /inputSchema: not a valid schema: properties\.at\.items must be .*; name a list prefixItems, or add \$schema: 'http:.*draft-07/,
+    ],
+    [
+      { $schema: 'http://json-schema.org/draft-07/schema#' },
+      /inputSchema says nothing but its \$schema, .*; give the schema of the library itself, such as z\.object\(/,
+    ],
     [new Custom(), /inputSchema is not plain JSON: \(root\) is a Custom/],
     [
       { type: 'object', properties: { a: { const: 10n } } },
@@ -216,3 +232,42 @@ t.test('a schema with members that are undefined is served', async t => {
     ['bare', 'good'],
   )
 })
+
+t.test('tuples of TypeBox are listed and checked as tuples of 2020-12', async t => {
+  const [at, empty] = [Type.Tuple([Type.Number(), Type.Tuple([Type.String()])]), Type.Tuple([])]
+  const point = { b: Type.Const({ c: [1, 2] }) }
+  const at1 = Type1.Tuple([Type1.Number(), Type1.Tuple([Type1.String()])])
+  const draft07 = {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    type: 'object',
+    properties: { at },
+  }
+  const schemas = {
+    typebox: Type.Object({ at, empty: Type.Optional(empty), ...point }),
+    typebox1: Type1.Object({ at: at1, empty: Type1.Optional(Type1.Tuple([])) }),
+    mixed: { type: 'object', properties: { at } },
+    draft07,
+  }
+  for (const [name, schema] of Object.entries(schemas)) {
+    const tools = [
+      { name: 'take', inputSchema: schema, handler: () => 'ran' },
+      { name: 'give', outputSchema: schema, handler: () => ({ at: [1, ['x']], empty: [], b: { c: [1, 2] } }) },
+    ] as ToolDefinition[]
+    const app = await build(t, { tools })
+    const rest = { empty: [], b: { c: [1, 2] } }
+
+    t.match(await callTool(app, 'take', { at: [1, ['x']], ...rest }), { content: [{ text: 'ran' }] }, name)
+    t.match(await callTool(app, 'give'), { structuredContent: { at: [1, ['x']] } }, name)
+    for (const wrong of [[1], ['x', ['x']], [1, [1]], [1, ['x', 'y']], [1, ['x'], 2]])
+      t.match(
+        await callTool(app, 'take', { at: wrong, ...rest }),
+        { isError: true },
+        `${name} ${JSON.stringify(wrong)}`,
+      )
+  }
+  t.match((await call(await build(t, { tools: [tuple(schemas.typebox)] }), 'tools/list')).result.tools, [
+    { inputSchema: { properties: { at: { prefixItems: [{ type: 'number' }, {}], items: false, minItems: 2 } } } },
+  ])
+})
+
+const tuple = (inputSchema: object) => ({ name: 'tuple', inputSchema, handler: () => '' }) as ToolDefinition

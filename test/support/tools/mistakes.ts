@@ -374,6 +374,11 @@ export default { order }`),
     says: `inputSchema.type is required; add type: 'object'`,
   },
   {
+    mistake: 'JSON Schema that says nothing',
+    files: tool('inputSchema: {}'),
+    says: `inputSchema.type is required; write { type: 'object', properties: { … } }`,
+  },
+  {
     mistake: 'a name that another file has',
     files: {
       ...file(`export default { name: 'ship', handler: () => '' }`, 'b.ts'),
