@@ -1,4 +1,6 @@
 // Asks a schema library for the JSON Schema of a schema, and says the fix if it has none.
+import { isObject } from '../protocol/messages.ts'
+import { schemaMembers } from '../schema/bounds.ts'
 import { META_SCHEMAS } from '../schema/dialect.ts'
 import type { Schema } from '../schema/validator.ts'
 import type { Direction, StandardSchema } from './standard-schema.ts'
@@ -44,13 +46,14 @@ export function toJsonSchema(standard: StandardSchema, direction: Direction): Li
       ...(libraryOptions !== undefined && { libraryOptions }),
     })
     if (holdsBytes(schema)) throw new Error('a file cannot be represented in JSON')
+    if (vendor === 'arktype' && needsNothing(schema))
+      throw new Error('undefined, or a bigint, cannot be represented in JSON Schema')
     const isDefault = $schema === META_SCHEMAS['2020-12'] || $schema === undefined
     return { schema: isDefault ? schema : { $schema, ...schema }, unlistedPatterns }
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new Error(`is a schema of ${vendor} that JSON Schema cannot say: ${reason}; ${WAYS_TO_JSON[direction]}`, {
-      cause,
-    })
+    const fix = findWayToJson(vendor, direction, reason)
+    throw new Error(`is a schema of ${vendor} that JSON Schema cannot say: ${reason}; ${fix}`, { cause })
   }
 }
 
@@ -65,9 +68,15 @@ function createLibraryOptions(
 
 function findWayToJsonSchema(standard: StandardSchema, direction: Direction): string {
   const { vendor } = standard['~standard']
+  if (isZod3(standard)) return ZOD_3
   if (vendor === 'zod' && isZodMini(standard)) return `give z.toJSONSchema(schema, { io: '${direction}' })`
   return WAYS_TO_JSON_SCHEMA[vendor] ?? 'give JSON Schema, which most libraries can make'
 }
+
+export const ZOD_3 = `it is of Zod 3: import { z } from 'zod' (4.2 or later), not from 'zod/v3'`
+
+export const isZod3 = (value: unknown): boolean =>
+  isObject(value) && isObject(value['_def']) && /^Zod/.test(String(value['_def']['typeName']))
 
 /** Of the versions whose other schemas say JSON Schema. */
 function isZodMini(schema: object): boolean {
@@ -78,7 +87,38 @@ function isZodMini(schema: object): boolean {
 /** Zod says so of `z.file()`: no text of JSON is a file. */
 const holdsBytes = (schema: Schema) => JSON.stringify(schema).includes('"contentEncoding":"binary"')
 
-const WAYS_TO_JSON: Readonly<Record<Direction, string>> = {
-  input: 'take what JSON has, such as a string with a format, and transform it',
-  output: 'say what the transform gives, such as .transform(…).pipe(z.string())',
+/** Whether it requires what no value is, as ArkType says of a property that must be undefined. */
+function needsNothing(node: unknown, isMap = false): boolean {
+  if (typeof node !== 'object' || node === null) return false
+  if (!isMap && requiresNothing(node as Schema)) return true
+  return schemaMembers(node, isMap).some(member => needsNothing(member.value, member.isMap))
+}
+
+function requiresNothing({ required, properties }: Schema): boolean {
+  if (!Array.isArray(required) || !isObject(properties)) return false
+  return required.some(name => {
+    const { not } = Object(properties[name]) as Schema
+    return isObject(not) && Object.keys(not).length === 0
+  })
+}
+
+/** A date as text, by vendor. */
+const DATES: Readonly<Record<string, string>> = {
+  zod: 'z.iso.datetime()',
+  valibot: 'v.pipe(v.string(), v.isoTimestamp())',
+  arktype: `'string.date.iso'`,
+}
+
+function findWayToJson(vendor: string, direction: Direction, reason: string): string {
+  if (direction === 'input') return 'take what JSON has, such as a string with a format, and transform it'
+  if (/transform/i.test(reason)) return `say what the transform gives, such as ${PIPES[vendor] ?? PIPES['zod']}`
+  if (/\bdate\b/i.test(reason))
+    return `give a text: ${DATES[vendor] ?? 'a string with a format'} in the schema, and toISOString() in the handler`
+  return 'give what JSON has, such as a string with a format'
+}
+
+/** A transform that says what it gives, by vendor. */
+const PIPES: Readonly<Record<string, string>> = {
+  zod: '.transform(…).pipe(z.string())',
+  valibot: 'v.pipe(…, v.transform(…), v.string())',
 }

@@ -9,7 +9,7 @@ import { compile, type Schema, type Validator } from '../schema/validator.ts'
 import { RegistrationError } from './definition.ts'
 import { describeValue } from './definition-fixes.ts'
 import { JsonCopier } from './json-copy.ts'
-import { type LibraryJsonSchema, toJsonSchema } from './library-json-schema.ts'
+import { isZod3, type LibraryJsonSchema, toJsonSchema, ZOD_3 } from './library-json-schema.ts'
 import { saysNothing, withObjectType } from './root-schema.ts'
 import { createParse, findStandardSchema, type Parse, type StandardSchema } from './standard-schema.ts'
 import { withTimeLimit } from './time-limit.ts'
@@ -127,6 +127,8 @@ const OBJECTS: Readonly<Record<string, string>> = {
 // The official SDK 1.x takes an object whose members are schemas.
 function findWrapper(schema: object): string | undefined {
   const members = Object.entries(schema)
+  // Before 3.24 it had no `~standard`.
+  if (isZod3(schema) || members.some(([, each]) => isZod3(each))) return `is no schema of Zod 4; ${ZOD_3}`
   const vendor = members.map(([, each]) => findVendor(each)).find(each => each !== undefined)
   if (vendor !== undefined && members.every(([, each]) => findVendor(each) === vendor)) {
     const object = OBJECTS[vendor]

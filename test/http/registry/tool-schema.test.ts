@@ -56,7 +56,12 @@ t.test('what validates nothing, or cannot be said in JSON Schema, is refused wit
     [unchecked, /inputSchema is a schema of other that checks nothing: ~standard\.validate is no function$/],
     [
       z3.object({ a: z3.number() }),
-      /inputSchema is a schema of zod that says no JSON Schema; update zod to 4\.2 or later$/,
+      /inputSchema is a schema of zod that says no JSON Schema; it is of Zod 3: import \{ z \} from 'zod' \(4\.2 or/,
+    ],
+    [{ a: z3.number() }, /inputSchema is no schema of Zod 4; it is of Zod 3: import .* not from 'zod\/v3'$/],
+    [
+      { ...z3.object({ a: z3.number() }), '~standard': undefined },
+      /inputSchema is no schema of Zod 4; it is of Zod 3: import .* not from 'zod\/v3'$/,
     ],
     [
       v.object({ a: v.number() }),
@@ -75,6 +80,8 @@ t.test('what validates nothing, or cannot be said in JSON Schema, is refused wit
       type({ at: 'Date' }),
       /inputSchema is a schema of arktype that JSON Schema cannot say: Date cannot be represented/,
     ],
+    [type({ a: 'undefined' }), /of arktype that JSON Schema cannot say: undefined, or a bigint, cannot be represented/],
+    [type({ list: [{ a: 'undefined' }, '[]'] }), /of arktype that JSON Schema cannot say: undefined, or a bigint,/],
     [type({ n: 'bigint' }), /of arktype that JSON Schema cannot say: bigint cannot be represented/],
     [type({ n: 'Map' }), /of arktype that JSON Schema cannot say: Map cannot be represented/],
     [Type1.Refine(Type1.Object({}), () => false), /inputSchema has a Refine of TypeBox, which only TypeBox runs/],
@@ -158,7 +165,7 @@ t.test('a schema of Zod mini says how it is given, and is served so', async t =>
 })
 
 t.test('what JSON does not have may be a choice that ArkType gives beside others', async t => {
-  const inputSchema = type({ a: 'string | undefined' })
+  const inputSchema = type({ a: 'string | undefined', 'b?': 'undefined' })
   const app = await build(t, { tools: [defineTool({ name: 'good', inputSchema, handler: ({ a }) => `ran ${a}` })] })
 
   t.match(await callTool(app, 'good', { a: 'x' }), { content: [{ text: 'ran x' }] })
@@ -167,8 +174,8 @@ t.test('what JSON does not have may be a choice that ArkType gives beside others
 
 t.test('what only a transform can give is no outputSchema until it says what it gives', async t => {
   const app = await build(t)
-  const give = (outputSchema: z.ZodType) =>
-    defineTool({ name: 'give', outputSchema, handler: () => ({ at: new Date(0) }) })
+  const handler = () => ({ at: new Date(0) })
+  const give = (outputSchema: z.ZodType) => defineTool({ name: 'give', outputSchema, handler })
   const transformed = z.object({ at: z.date().transform(date => date.toISOString()) })
   const piped = z.object({
     at: z
@@ -180,6 +187,12 @@ t.test('what only a transform can give is no outputSchema until it says what it 
   const message =
     /outputSchema .* JSON Schema cannot say: Transforms .*such as \.transform\(…\)\.pipe\(z\.string\(\)\)$/
   t.throws(() => app.toolrack.add(give(transformed)), { message })
+  t.throws(() => app.toolrack.add(give(z.object({ at: z.date() }))), {
+    message: /: Date cannot .*; give a text: z\.iso\.datetime\(\) in the schema, and toISOString\(\) in the handler$/,
+  })
+  t.throws(() => app.toolrack.add(defineTool({ name: 'give', outputSchema: type({ at: 'Date' }), handler })), {
+    message: /: Date cannot .*; give a text: 'string\.date\.iso' in the schema, and toISOString\(\) in the handler$/,
+  })
   app.toolrack.add(give(piped))
   t.match(await callTool(app, 'give'), { structuredContent: { at: '1970-01-01T00:00:00.000Z' } })
 })
