@@ -5,7 +5,7 @@ import { hashJson } from '../protocol/json-hash.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import { KEY_ARGUMENT } from '../registry/idempotency-key.ts'
 import type { Tool } from '../registry/tool.ts'
-import type { Cancellation } from '../request/cancellation.ts'
+import type { Cancellation, CancelReason } from '../request/cancellation.ts'
 import type { Exchange, Log } from '../request/exchange.ts'
 import { getOwner } from '../request/exchange.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
@@ -141,9 +141,10 @@ export class IdempotentCalls {
   #run<T extends Outcome>(claimed: ClaimedRun, { tool, exchange }: KeyedCall, work: Work<T>): Promise<T | Ended> {
     const cancellation = this.#createCancellation()
     const run = new KeyedRun(tool, cancellation)
-    exchange.cancellation.onCancel(reason => {
+    const passOn = (reason: CancelReason) => {
       if (reason !== 'client-left' || !run.mayHaveActed) cancellation.cancel(reason)
-    })
+    }
+    exchange.cancellation.onCancel(passOn)
     const renewal = setInterval(() => void this.#renew(claimed, exchange.log), CLAIM_MS / 3).unref()
     const onBegun = () => (run.hasBegunInProcess = true)
     const own = { ...exchange, cancellation, onBegun }
@@ -151,7 +152,7 @@ export class IdempotentCalls {
     this.#running.set(claimed.id, running)
     return running.finally(() => {
       clearInterval(renewal)
-      exchange.cancellation.onCancel(undefined)
+      exchange.cancellation.offCancel(passOn)
       this.#running.delete(claimed.id)
     })
   }
