@@ -110,7 +110,8 @@ export class IdempotentCalls {
     const { tool, exchange, args, key, timeoutMs } = call
     const owner = getOwner(exchange.caller) ?? exchange.clientKey
     const [id, clientKey] = [hashJson([owner, tool.name, key]), hashJson(owner)]
-    const request = { clientKey, fingerprint: toFingerprint(tool, args), isRepeatable: tool.isIdempotent }
+    const { isIdempotent: isRepeatable } = tool
+    const request = { clientKey, fingerprint: toFingerprint(tool, args), isRepeatable, taskId: exchange.taskId }
     const untilMs = performance.now() + timeoutMs
     for (let pollMs = MIN_POLL_MS; ; pollMs = Math.min(MAX_POLL_MS, 2 * pollMs)) {
       const claim = await this.#kept.claim(id, request)
