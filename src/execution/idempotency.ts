@@ -1,9 +1,10 @@
 // Calls with an idempotency key: the first one runs, the others get its result. Calls at once share
 // one run, also across replicas.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { CONFIRMATION_ARGUMENT, readConfirmation } from '../input/confirmation.ts'
 import { hashJson } from '../protocol/json-hash.ts'
 import type { JsonObject } from '../protocol/messages.ts'
-import { KEY_ARGUMENT } from '../registry/idempotency-key.ts'
+import { KEY_ARGUMENT, MAX_KEY_LENGTH } from '../registry/idempotency-key.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { CancelReason } from '../request/cancellation.ts'
 import type { Exchange, Log } from '../request/exchange.ts'
@@ -31,16 +32,22 @@ export function findIdempotencyKey(tool: Tool, exchange: Exchange): string | und
   )
   const key = found[0]
   if (key === undefined) return undefined
-  if (typeof key === 'string' && key.length >= 1 && key.length <= 255 && found.every(each => each === key)) return key
+  if (isKey(key) && found.every(each => each === key)) return key
   throw new ToolFailure(
     'invalid_arguments',
-    `Invalid arguments for ${tool.name}: ${KEY_ARGUMENT} must be one string of 1 to 255 characters`,
+    `Invalid arguments for ${tool.name}: ${KEY_ARGUMENT} must be one string of 1 to ${MAX_KEY_LENGTH} characters`,
   )
 }
 
-// Some clients put the `_meta` of the request there, which differs each time.
+// Counted as JSON Schema does, in which a character may be two units.
+const isKey = (key: unknown): key is string =>
+  typeof key === 'string' && key.length >= 1 && key.length <= 2 * MAX_KEY_LENGTH && [...key].length <= MAX_KEY_LENGTH
+
+// Some clients put the `_meta` of the request there, which differs each time. A confirmation counts
+// once, so that the next call cannot bring it again.
 function toFingerprint(tool: Tool, { [KEY_ARGUMENT]: _key, ...args }: JsonObject): string {
   if (!tool.declared.has('_meta')) delete args['_meta']
+  if (readConfirmation(args[CONFIRMATION_ARGUMENT]) !== undefined) delete args[CONFIRMATION_ARGUMENT]
   return hashJson(args)
 }
 
