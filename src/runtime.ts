@@ -242,7 +242,7 @@ function createExecutor(
     seal,
     usedTokens: state.usedTokens,
     files: state.files,
-    idempotency: new IdempotentCalls(state.keptResults, () => inflight.createCancellation()),
+    idempotency: new IdempotentCalls(state.keptResults, inflight),
     reportUnhandledError: createUnhandledErrorLog({
       log,
       mask,

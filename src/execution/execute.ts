@@ -9,7 +9,7 @@ import type { CallToolResult } from '../protocol/schemas/results.ts'
 import { discardFiles, hasFiles } from '../registry/file-content.ts'
 import { copyJson } from '../registry/json-copy.ts'
 import type { Tool } from '../registry/tool.ts'
-import type { Exchange } from '../request/exchange.ts'
+import type { Ask, Exchange } from '../request/exchange.ts'
 import { andThen, type MaybePromise, settle } from '../request/maybe-promise.ts'
 import type { OutcomeKind } from '../request/outcome.ts'
 import type { Release } from './admission.ts'
@@ -85,10 +85,14 @@ function executeCall(call: Call): MaybePromise<CallOutcome> {
 }
 
 function askOrReturn(call: Call, questions: Questions): MaybePromise<CallOutcome> {
-  const { exchange } = call
+  const { exchange, run } = call
   const { ask } = exchange
   if (ask === undefined) return { kind: 'input_required', questions, exchange }
-  return askInRounds(questions, ask, answers => runRound(call, answers))
+  const askAgain: Ask = open => {
+    run?.startOver()
+    return ask(open)
+  }
+  return askInRounds(questions, askAgain, answers => runRound(call, answers))
 }
 
 /** @param answers of earlier rounds; undefined in the first */

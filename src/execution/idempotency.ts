@@ -1,16 +1,19 @@
 // Calls with an idempotency key: the first one runs, the others get its result. Calls at once share
 // one run, also across replicas.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { CONFIRMATION_ARGUMENT, readConfirmation } from '../input/confirmation.ts'
 import { hashJson } from '../protocol/json-hash.ts'
 import type { JsonObject } from '../protocol/messages.ts'
-import { KEY_ARGUMENT } from '../registry/idempotency-key.ts'
+import { KEY_ARGUMENT, MAX_KEY_LENGTH } from '../registry/idempotency-key.ts'
 import type { Tool } from '../registry/tool.ts'
-import type { Cancellation } from '../request/cancellation.ts'
+import type { CancelReason } from '../request/cancellation.ts'
 import type { Exchange, Log } from '../request/exchange.ts'
 import { getOwner } from '../request/exchange.ts'
+import type { Inflight } from '../request/inflight.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
-import { CLAIM_MS, type ClaimedRun, KEPT_BOUNDS, type KeptResults } from '../state/kept-results.ts'
+import { type ClaimedRun, KEPT_BOUNDS, type KeptResults } from '../state/kept-results.ts'
 import { getArguments } from './arguments.ts'
+import { HeldClaim } from './held-claim.ts'
 import { type Ended, KeyedRun, type Outcome, unknownText } from './keyed-run.ts'
 import { runWithDeadline, toCancelFailure } from './run.ts'
 import { MAX_QUEUED_PER_SUBJECT } from './semaphore.ts'
@@ -29,16 +32,22 @@ export function findIdempotencyKey(tool: Tool, exchange: Exchange): string | und
   )
   const key = found[0]
   if (key === undefined) return undefined
-  if (typeof key === 'string' && key.length >= 1 && key.length <= 255 && found.every(each => each === key)) return key
+  if (isKey(key) && found.every(each => each === key)) return key
   throw new ToolFailure(
     'invalid_arguments',
-    `Invalid arguments for ${tool.name}: ${KEY_ARGUMENT} must be one string of 1 to 255 characters`,
+    `Invalid arguments for ${tool.name}: ${KEY_ARGUMENT} must be one string of 1 to ${MAX_KEY_LENGTH} characters`,
   )
 }
 
-// Some clients put the `_meta` of the request there, which differs each time.
+// Counted as JSON Schema does, in which a character may be two units.
+const isKey = (key: unknown): key is string =>
+  typeof key === 'string' && key.length >= 1 && key.length <= 2 * MAX_KEY_LENGTH && [...key].length <= MAX_KEY_LENGTH
+
+// Some clients put the `_meta` of the request there, which differs each time. A confirmation counts
+// once, so that the next call cannot bring it again.
 function toFingerprint(tool: Tool, { [KEY_ARGUMENT]: _key, ...args }: JsonObject): string {
   if (!tool.declared.has('_meta')) delete args['_meta']
+  if (readConfirmation(args[CONFIRMATION_ARGUMENT]) !== undefined) delete args[CONFIRMATION_ARGUMENT]
   return hashJson(args)
 }
 
@@ -88,15 +97,15 @@ interface Wait {
 
 export class IdempotentCalls {
   readonly #kept: KeptResults
-  readonly #createCancellation: () => Cancellation
+  readonly #inflight: Inflight
   /** Runs of this process, by id. */
-  readonly #running = new Map<string, Promise<unknown>>()
+  readonly #running = new Map<string, HeldClaim>()
   readonly #waiting = new WaitingCalls()
 
-  /** @param createCancellation of a run, which may go on when its client has left */
-  constructor(kept: KeptResults, createCancellation: () => Cancellation) {
+  /** @param inflight of the runs, which may go on when their clients have left */
+  constructor(kept: KeptResults, inflight: Inflight) {
     this.#kept = kept
-    this.#createCancellation = createCancellation
+    this.#inflight = inflight
   }
 
   /**
@@ -108,7 +117,8 @@ export class IdempotentCalls {
     const { tool, exchange, args, key, timeoutMs } = call
     const owner = getOwner(exchange.caller) ?? exchange.clientKey
     const [id, clientKey] = [hashJson([owner, tool.name, key]), hashJson(owner)]
-    const request = { clientKey, fingerprint: toFingerprint(tool, args), isRepeatable: tool.isIdempotent }
+    const { isIdempotent: isRepeatable } = tool
+    const request = { clientKey, fingerprint: toFingerprint(tool, args), isRepeatable, taskId: exchange.taskId }
     const untilMs = performance.now() + timeoutMs
     for (let pollMs = MIN_POLL_MS; ; pollMs = Math.min(MAX_POLL_MS, 2 * pollMs)) {
       const claim = await this.#kept.claim(id, request)
@@ -116,7 +126,8 @@ export class IdempotentCalls {
       if (claim.status === 'full') throw createFullFailure(tool)
       if (claim.fingerprint !== request.fingerprint) throw createReuseFailure(tool)
       if (claim.status === 'ended') return JSON.parse(claim.outcome) as Ended
-      if (claim.status === 'lost') throw new ToolFailure('tool_error', unknownText(tool))
+      // A run of this process is not lost: the store was not told of it for a while.
+      if (claim.status === 'lost' && !this.#running.has(id)) throw new ToolFailure('tool_error', unknownText(tool))
       await this.#wait(call, { id, clientKey, pollMs, leftMs: untilMs - performance.now() })
     }
   }
@@ -127,7 +138,7 @@ export class IdempotentCalls {
     if (leftMs <= 0) throw toCancelFailure('deadline', { name, timeoutMs })
     if (!this.#waiting.enter(clientKey))
       throw new ToolFailure('busy', `${name} is busy: too many calls wait for the first one of their key`)
-    const next = this.#running.get(id)?.catch(() => {}) ?? sleep(pollMs)
+    const next = this.#running.get(id)?.over ?? sleep(pollMs)
     try {
       await runWithDeadline(() => next, { name, timeoutMs: leftMs, cancellation, onAbandoned: () => {} })
     } catch {
@@ -138,68 +149,53 @@ export class IdempotentCalls {
     }
   }
 
-  #run<T extends Outcome>(claimed: ClaimedRun, { tool, exchange }: KeyedCall, work: Work<T>): Promise<T | Ended> {
-    const cancellation = this.#createCancellation()
+  async #run<T extends Outcome>(claimed: ClaimedRun, call: KeyedCall, work: Work<T>): Promise<T | Ended> {
+    const { tool, exchange } = call
+    const cancellation = this.#inflight.createCancellation()
     const run = new KeyedRun(tool, cancellation)
-    exchange.cancellation.onCancel(reason => {
+    const passOn = (reason: CancelReason) => {
       if (reason !== 'client-left' || !run.mayHaveActed) cancellation.cancel(reason)
-    })
-    const renewal = setInterval(() => void this.#renew(claimed, exchange.log), CLAIM_MS / 3).unref()
+    }
+    exchange.cancellation.onCancel(passOn)
     const onBegun = () => (run.hasBegunInProcess = true)
     const own = { ...exchange, cancellation, onBegun }
-    const running = this.#settle(claimed, run, { tool, log: exchange.log, work: () => work(own, run) })
-    this.#running.set(claimed.id, running)
-    return running.finally(() => {
-      clearInterval(renewal)
-      exchange.cancellation.onCancel(undefined)
-      this.#running.delete(claimed.id)
-    })
-  }
-
-  /** Keeps the outcome of a run that may have acted. */
-  async #settle<T extends Outcome>(
-    claimed: ClaimedRun,
-    run: KeyedRun,
-    { tool, log, work }: { readonly tool: Tool; readonly log: Log; work(): MaybePromise<T> },
-  ): Promise<T | Ended> {
+    const claim = this.#hold(claimed, exchange.log)
     try {
-      const outcome = await work()
-      if (run.mayRepeat(outcome)) {
-        await this.#release(claimed, log)
-        return outcome
-      }
-      const ended = run.explain(outcome as unknown as Ended)
-      await this.#keep(claimed, log, toKept(tool, ended))
-      return ended
-    } catch (error) {
-      if (run.mayRepeatAfter(error)) await this.#release(claimed, log)
-      else await this.#keep(claimed, log, toJson(unknownText(tool)))
-      throw error
+      return await settleClaim(claim, run, { tool, work: () => work(own, run) })
+    } finally {
+      exchange.cancellation.offCancel(passOn)
     }
   }
 
-  async #renew(claimed: ClaimedRun, log: Log): Promise<void> {
-    try {
-      await this.#kept.renew(claimed)
-    } catch (error) {
-      log.debug({ err: error }, 'the claim of an idempotent call could not be renewed')
-    }
+  #hold(claimed: ClaimedRun, log: Log): HeldClaim {
+    const { id } = claimed
+    const claim = new HeldClaim(claimed, { kept: this.#kept, inflight: this.#inflight, log })
+    this.#running.set(id, claim)
+    // The next run of this id may have begun already.
+    void claim.over.then(() => this.#running.get(id) === claim && this.#running.delete(id))
+    return claim
   }
+}
 
-  async #keep(claimed: ClaimedRun, log: Log, outcome: string): Promise<void> {
-    try {
-      await this.#kept.keep(claimed, outcome)
-    } catch (error) {
-      log.warn({ err: error }, 'the result of an idempotent call could not be kept; its key is used up')
+/** Keeps the outcome of a run that may have acted. */
+async function settleClaim<T extends Outcome>(
+  claim: HeldClaim,
+  run: KeyedRun,
+  { tool, work }: { readonly tool: Tool; work(): MaybePromise<T> },
+): Promise<T | Ended> {
+  try {
+    const outcome = await work()
+    if (run.mayRepeat(outcome)) {
+      await claim.release()
+      return outcome
     }
-  }
-
-  async #release(claimed: ClaimedRun, log: Log): Promise<void> {
-    try {
-      await this.#kept.release(claimed)
-    } catch (error) {
-      log.warn({ err: error }, 'an idempotent call has done nothing, but its key could not be released')
-    }
+    const ended = run.explain(outcome as unknown as Ended)
+    await claim.keep(toKept(tool, ended))
+    return ended
+  } catch (error) {
+    if (run.mayRepeatAfter(error)) await claim.release()
+    else await claim.keep(toJson(unknownText(tool)))
+    throw error
   }
 }
 

@@ -1,6 +1,6 @@
 // One run of a call with an idempotency key: whether it may have acted, and what the client gets of
 // it, now and when it calls again.
-import { type ErrorName, McpError } from '../protocol/errors.ts'
+import { McpError } from '../protocol/errors.ts'
 import type { CallToolResult } from '../protocol/schemas/results.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { Cancellation } from '../request/cancellation.ts'
@@ -20,9 +20,8 @@ export interface Ended {
 
 export const MAY_HAVE_ACTED = 'It may have acted: check, and call again with another idempotency key if it has not.'
 
-/** The handler waits for the user, or for room to go on with the answer. */
-const WAITING_KINDS: ReadonlySet<string> = new Set(['input_required', 'denied', 'busy'])
-const WAITING_REASONS: ReadonlySet<ErrorName> = new Set(['MISSING_CAPABILITY', 'BUSY', 'RATE_LIMITED'])
+/** The user is to answer first: then the handler runs again from its top. */
+const ASKING_KINDS: ReadonlySet<string> = new Set(['input_required', 'denied'])
 /** Outcomes of which the handler may know more than the caller. */
 const UNCERTAIN: ReadonlySet<string> = new Set(['timed_out', 'cancelled'])
 
@@ -39,6 +38,12 @@ export class KeyedRun {
     this.#cancellation = cancellation
   }
 
+  /** Says that the handler runs again from its top, once the user has answered. */
+  startOver(): void {
+    this.hasBegun = false
+    this.hasBegunInProcess = false
+  }
+
   get mayHaveActed(): boolean {
     return this.#tool.isIsolated ? this.hasBegunInProcess : this.hasBegun
   }
@@ -46,13 +51,13 @@ export class KeyedRun {
   /** True if the next call with this key may run: nothing was done, or a second run does no harm. */
   mayRepeat({ kind, hasDoneNothing = false }: Outcome): boolean {
     const isInterrupted = kind === 'cancelled' && this.#mayBeInterrupted
-    return !this.mayHaveActed || hasDoneNothing || WAITING_KINDS.has(kind) || isInterrupted
+    return !this.mayHaveActed || hasDoneNothing || ASKING_KINDS.has(kind) || isInterrupted
   }
 
   /** The same for an error. */
   mayRepeatAfter(error: unknown): boolean {
-    const isWaiting = error instanceof McpError && WAITING_REASONS.has(error.reason)
-    return !this.mayHaveActed || isWaiting || this.#mayBeInterrupted
+    const isUnaskable = error instanceof McpError && error.reason === 'MISSING_CAPABILITY'
+    return !this.mayHaveActed || isUnaskable || this.#mayBeInterrupted
   }
 
   /** Says of an outcome that is uncertain that the tool may have acted. */

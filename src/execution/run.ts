@@ -38,17 +38,18 @@ function awaitResult(returned: PromiseLike<unknown>, limits: RunLimits): Promise
   return new Promise((resolve, reject) => {
     let isAbandoned = false
     cancellation.setDeadline(timeoutMs)
-    const end = (finish: () => void) => {
-      if (isAbandoned) onAbandoned(-1)
-      cancellation.clearDeadline()
-      cancellation.onCancel(undefined)
-      finish()
-    }
-    cancellation.onCancel(reason => {
+    const abandon = (reason: CancelReason) => {
       isAbandoned = true
       onAbandoned(1)
       reject(toCancelFailure(reason, limits))
-    })
+    }
+    const end = (finish: () => void) => {
+      if (isAbandoned) onAbandoned(-1)
+      cancellation.clearDeadline()
+      cancellation.offCancel(abandon)
+      finish()
+    }
+    cancellation.onCancel(abandon)
     // Wrapped, since the `then` of a foreign promise may throw or call back twice. After a
     // cancellation its result has no effect.
     const succeed = (value: unknown) => end(() => resolve(value))

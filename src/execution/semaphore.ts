@@ -151,10 +151,14 @@ export class Semaphore {
     if (cancellation.reason !== undefined) return Promise.resolve(false)
     return new Promise(resolve => {
       const state = this.#getOrCreateSubject(subject)
+      const giveUp = () => {
+        this.#removeWaiter(state, waiter)
+        resolve(false)
+      }
       const waiter: SemaphoreWaiter = {
         isPatient: manner === 'patient',
         settle(isTaken) {
-          cancellation.onCancel(undefined)
+          cancellation.offCancel(giveUp)
           resolve(isTaken)
         },
       }
@@ -162,10 +166,7 @@ export class Semaphore {
       else state.waiting.push(waiter)
       this.#waitingSubjects.add(state)
       this.#adjustCounts(state, waiter, 1)
-      cancellation.onCancel(() => {
-        this.#removeWaiter(state, waiter)
-        resolve(false)
-      })
+      cancellation.onCancel(giveUp)
     })
   }
 

@@ -37,12 +37,11 @@ export function createAsk({ sessions, session, sink, cancellation }: QuestionPar
         retryAfterS: 5,
       })
     }
-    const round = new QuestionRound(active, sink)
+    const round = new QuestionRound(active, sink, cancellation)
     const askedMs = performance.now()
-    return round.ask(questions, cancellation, signal).finally(() => {
+    return round.ask(questions, signal).finally(() => {
       ask.waitedMs = (ask.waitedMs ?? 0) + performance.now() - askedMs
       round.close()
-      cancellation.onCancel(undefined)
       sessions.releaseIfIdle(session)
     })
   }
@@ -53,20 +52,19 @@ export function createAsk({ sessions, session, sink, cancellation }: QuestionPar
 class QuestionRound {
   readonly #active: ActiveSession
   readonly #sink: NotificationSink
+  readonly #cancellation: Cancellation
   /** The unanswered questions, by id. */
   readonly #open = new Map<string, ClientRequest>()
   #timer: NodeJS.Timeout | undefined
+  #onCancel = () => {}
 
-  constructor(active: ActiveSession, sink: NotificationSink) {
+  constructor(active: ActiveSession, sink: NotificationSink, cancellation: Cancellation) {
     this.#active = active
     this.#sink = sink
+    this.#cancellation = cancellation
   }
 
-  ask(
-    questions: Readonly<Record<string, ClientRequest>>,
-    cancellation: Cancellation,
-    signal: AbortSignal | undefined,
-  ): Promise<JsonObject> {
+  ask(questions: Readonly<Record<string, ClientRequest>>, signal: AbortSignal | undefined): Promise<JsonObject> {
     return new Promise((resolve, reject) => {
       const answers: JsonObject = Object.create(null)
       for (const [key, question] of Object.entries(questions)) {
@@ -84,13 +82,13 @@ class QuestionRound {
       const withdraw = () => giveUp(new ToolFailure('cancelled', 'The question needs no answer any more'))
       if (signal?.aborted) withdraw()
       else signal?.addEventListener('abort', withdraw, { once: true })
-      cancellation.onCancel(() =>
-        giveUp(new ToolFailure('cancelled', 'The call was cancelled while its client was asked')),
-      )
+      this.#onCancel = () => giveUp(new ToolFailure('cancelled', 'The call was cancelled while its client was asked'))
+      this.#cancellation.onCancel(this.#onCancel)
     })
   }
 
   close(): void {
+    this.#cancellation.offCancel(this.#onCancel)
     clearTimeout(this.#timer)
     for (const id of this.#open.keys()) this.#active.pendingQuestions.delete(id)
   }

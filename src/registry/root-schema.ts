@@ -31,8 +31,56 @@ export function withProperty(schema: Schema, name: string, property: Schema): Sc
     const isClosed = branch === copy || CLOSING.some(keyword => keyword in branch)
     const added = { [name]: branch === copy ? property : {} }
     if (isClosed) Object.assign(branch, { properties: { ...(branch['properties'] as Schema), ...added } })
+    Object.assign(branch, withRoomFor(branch, name))
   }
   return copy
+}
+
+/** The keywords that would refuse one more property, changed. */
+function withRoomFor({ maxProperties, propertyNames }: Schema, name: string): Schema {
+  return {
+    ...(typeof maxProperties === 'number' && { maxProperties: maxProperties + 1 }),
+    ...(propertyNames !== undefined && { propertyNames: { anyOf: [{ const: name }, propertyNames] } }),
+  }
+}
+
+/** What the root says of such a property: its declarations, and those by a pattern. */
+export function findPropertySchemas(root: Schema, name: string): { own: unknown[]; byPattern: unknown[] } {
+  const [own, byPattern]: [unknown[], unknown[]] = [[], []]
+  for (const { properties, patternProperties } of findRootSchemas(root)) {
+    if (isObject(properties) && Object.hasOwn(properties, name)) own.push(properties[name])
+    if (!isObject(patternProperties)) continue
+    for (const [pattern, schema] of Object.entries(patternProperties))
+      if (isMatch(pattern, name)) byPattern.push(schema)
+  }
+  return { own, byPattern }
+}
+
+function isMatch(pattern: string, name: string): boolean {
+  try {
+    return new RegExp(pattern, 'u').test(name)
+  } catch {
+    // The schema is compiled later, which says what is broken.
+    return false
+  }
+}
+
+const MAX_DEPTH = 32
+
+/** Whether a schema within the root may take a string, by what it says of types. */
+export function mayBeString(root: Schema, schema: unknown): boolean {
+  const follow = createFollow(root)
+  const decide = (schema: unknown, depth: number): boolean => {
+    if (!isObject(schema) || depth > MAX_DEPTH) return schema !== false
+    const { type, enum: values, allOf, anyOf, oneOf } = schema
+    if (type !== undefined) return [type].flat().includes('string')
+    if ('const' in schema) return typeof schema['const'] === 'string'
+    if (Array.isArray(values)) return values.some(value => typeof value === 'string')
+    const decideNext = (next: unknown) => decide(next, depth + 1)
+    if (!decideNext(follow(schema)) || (Array.isArray(allOf) && !allOf.every(decideNext))) return false
+    return [anyOf, oneOf].every(union => !Array.isArray(union) || union.some(decideNext))
+  }
+  return decide(schema, 0)
 }
 
 const NAMES = ['$id', '$anchor', '$dynamicAnchor']

@@ -109,7 +109,7 @@ export function buildTool(definition: AnyToolDefinition, context: BuildContext =
       title: definition.title,
       description: definition.description,
       icons: definition.icons,
-      inputSchema: definition.idempotency === true ? withKeyArgument(inputSchema) : inputSchema,
+      inputSchema: definition.idempotency === true ? withKeyArgument(name, inputSchema) : inputSchema,
       outputSchema: hasFallback ? undefined : outputSchema,
       annotations,
       execution: task === 'forbidden' ? undefined : { taskSupport: hasFallback ? 'optional' : task },

@@ -48,10 +48,14 @@ class Deadline {
   }
 }
 
+export type CancelListener = (reason: CancelReason) => void
+
 export class Cancellation {
   #reason: CancelReason | undefined
   #controller: AbortController | undefined
-  #listener: ((reason: CancelReason) => void) | undefined
+  /** Few requests have more than one listener at a time. */
+  #listener: CancelListener | undefined
+  #others: Set<CancelListener> | undefined
   #deadline: Deadline | undefined
   readonly #waiting: Set<Cancellation> | undefined
   readonly #timers: Timers
@@ -81,7 +85,10 @@ export class Cancellation {
     this.clearDeadline()
     this.#waiting?.delete(this)
     this.#controller?.abort(abortError(reason))
-    this.#listener?.(reason)
+    const [first, others] = [this.#listener, this.#others]
+    this.#listener = this.#others = undefined
+    first?.(reason)
+    for (const listener of others ?? []) listener(reason)
   }
 
   setDeadline(ms: number): void {
@@ -102,12 +109,22 @@ export class Cancellation {
     this.#deadline = undefined
   }
 
-  /** Calls `listener` once, now or later. A new listener replaces the previous one. */
-  onCancel(listener: ((reason: CancelReason) => void) | undefined): void {
-    this.#listener = listener
-    if (listener === undefined) this.#waiting?.delete(this)
-    else if (this.#reason === undefined) this.#waiting?.add(this)
-    else listener(this.#reason)
+  /** Calls `listener` once, now or later. */
+  onCancel(listener: CancelListener): void {
+    if (this.#reason !== undefined) {
+      listener(this.#reason)
+      return
+    }
+    if (this.#listener === undefined) this.#listener = listener
+    else (this.#others ??= new Set()).add(listener)
+    this.#waiting?.add(this)
+  }
+
+  offCancel(listener: CancelListener): void {
+    if (this.#listener === listener) this.#listener = undefined
+    else this.#others?.delete(listener)
+    const hasListeners = this.#listener !== undefined || (this.#others?.size ?? 0) > 0
+    if (!hasListeners) this.#waiting?.delete(this)
   }
 }
 

@@ -106,6 +106,8 @@ export interface Exchange {
   readonly sink: NotificationSink | undefined
   readonly logLevel: LogLevel | undefined
   readonly session: SessionControl | undefined
+  /** Set if a task makes the call. */
+  readonly taskId?: string | undefined
   /** Undefined if the client has to repeat its request with the results. */
   readonly ask: Ask | undefined
   readonly progress?: ProgressListener | undefined

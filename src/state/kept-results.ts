@@ -21,7 +21,13 @@ export interface ClaimRequest {
   readonly fingerprint: string
   /** A lost run does no harm, so that its claim may be given to another run. */
   readonly isRepeatable: boolean
+  /** The task that makes the call. If it claims again, its own earlier run is lost. */
+  readonly taskId?: string | undefined
 }
+
+/** Whether a task that has lost its earlier run takes over the claim of that. */
+export const mayTakeOver = (claim: ClaimRequest, { taskId, fingerprint, isRepeatable }: ClaimRequest): boolean =>
+  isRepeatable && taskId !== undefined && claim.taskId === taskId && claim.fingerprint === fingerprint
 
 /** The right to keep the outcome of one run. */
 export interface ClaimedRun {

@@ -117,7 +117,7 @@ type ExchangeParts = Pick<Exchange, 'cancellation' | 'progress' | 'log'>
  * @throws McpError UNSUPPORTED_VERSION if another version of this server made the task
  */
 export function createTaskExchange(
-  { job, tool, answers, clientKey }: Task & { readonly job: Job },
+  { id: taskId, job, tool, answers, clientKey }: Task & { readonly job: Job },
   own: ExchangeParts,
 ): Exchange {
   const { arguments: args, meta, version, capabilities, caller, id, requestId, traceparent } = job
@@ -137,6 +137,7 @@ export function createTaskExchange(
     sink: undefined,
     logLevel: undefined,
     session: undefined,
+    taskId,
     ask: undefined,
     requestId,
     traceparent,

@@ -165,7 +165,7 @@ export class TaskService {
         this.#timers.clearTimeout(timer)
         stop()
         this.#waits.delete(giveUp)
-        cancellation.onCancel(undefined)
+        cancellation.offCancel(giveUp)
         finish()
       }
       const giveUp = () => end(() => resolve(undefined))

@@ -12,6 +12,7 @@ import { buildTool, type Tool } from '../../src/registry/tool.ts'
 import type { ToolDefinition } from '../../src/registry/tool-definition.ts'
 import { Cancellation } from '../../src/request/cancellation.ts'
 import type { DetachedStream, Exchange, Log, NotificationSink } from '../../src/request/exchange.ts'
+import { Inflight } from '../../src/request/inflight.ts'
 import type { Limits } from '../../src/state/limits.ts'
 import { createMemoryFiles } from '../../src/state/memory/files.ts'
 import { createMemoryKeptResults } from '../../src/state/memory/kept-results.ts'
@@ -101,7 +102,7 @@ export function fakeExecutor({
     seal: new Seal(undefined),
     usedTokens: createMemoryUsedTokens(),
     files: createMemoryFiles(),
-    idempotency: new IdempotentCalls(createMemoryKeptResults(), () => new Cancellation()),
+    idempotency: new IdempotentCalls(createMemoryKeptResults(), new Inflight()),
     reportUnhandledError: () => {},
     errorLog: new HandlerErrorLog({ mask: createMask([]), secretMask: createMask([]), isForPeople: false }),
     hooks: { onCall: [] },

@@ -7,6 +7,7 @@ import {
   KEPT_BOUNDS,
   KEPT_MS,
   type KeptResults,
+  mayTakeOver,
 } from '../kept-results.ts'
 
 interface Kept extends ClaimedRun, ClaimRequest {
@@ -64,7 +65,8 @@ class MemoryKeptResults implements KeptResults {
   claim(id: string, request: ClaimRequest): Claim {
     this.#forgetExpired()
     const known = this.#kept.get(id)
-    if (known !== undefined) {
+    if (known !== undefined && known.ended === undefined && mayTakeOver(known, request)) this.#forget(known)
+    else if (known !== undefined) {
       const { fingerprint, ended } = known
       return ended === undefined
         ? { status: 'running', fingerprint }

@@ -72,9 +72,9 @@ local function forget(id)
 end
 `
 
-// ARGV: id, token, fingerprint, client, '1' if a lost run does no harm.
+// ARGV: id, token, fingerprint, client, '1' if a lost run does no harm, the task that claims or ''.
 const CLAIM = `${COMMON}
-local fingerprint, client, isRepeatable = ARGV[3], ARGV[4], ARGV[5] == '1'
+local fingerprint, client, isRepeatable, task = ARGV[3], ARGV[4], ARGV[5] == '1', ARGV[6]
 
 for _, lost in ipairs(redis.call('ZRANGE', running, '-inf', now, 'BYSCORE', 'LIMIT', 0, 100)) do
   local client = shareOf(lost)
@@ -82,9 +82,10 @@ for _, lost in ipairs(redis.call('ZRANGE', running, '-inf', now, 'BYSCORE', 'LIM
 end
 for _, old in ipairs(redis.call('ZRANGE', ids, '-inf', now - ${KEPT_MS}, 'BYSCORE', 'LIMIT', 0, 100)) do forget(old) end
 
-local first, outcome = unpack(redis.call('HMGET', recordOf(id), 'fingerprint', 'outcome'))
+local first, outcome, holder = unpack(redis.call('HMGET', recordOf(id), 'fingerprint', 'outcome', 'task'))
 if outcome then return { 'ended', first, outcome } end
-if first then
+local mayTakeOver = isRepeatable and task ~= '' and holder == task and first == fingerprint
+if first and not mayTakeOver then
   if tonumber(redis.call('ZSCORE', running, id) or '0') > now then return { 'running', first } end
   if not isRepeatable or first ~= fingerprint then return { 'lost', first } end
 end
@@ -98,7 +99,7 @@ local function makeRoom(ended, max)
 end
 if not makeRoom(idsOf(client), ${KEPT_BOUNDS.maxCountOfClient}) then return { 'full' } end
 if not makeRoom(ids, ${KEPT_BOUNDS.maxCount}) then return { 'full' } end
-redis.call('HSET', recordOf(id), 'fingerprint', fingerprint, 'token', token)
+redis.call('HSET', recordOf(id), 'fingerprint', fingerprint, 'token', token, 'task', task)
 setShare(id, client, 0)
 setRunning(id, client)
 return { 'claimed' }
@@ -148,9 +149,9 @@ class RedisKeptResults implements KeptResults {
     this.#keys = names.map(name => redis.key(name))
   }
 
-  async claim(id: string, { clientKey, fingerprint, isRepeatable }: ClaimRequest): Promise<Claim> {
+  async claim(id: string, { clientKey, fingerprint, isRepeatable, taskId = '' }: ClaimRequest): Promise<Claim> {
     const run = { id, token: randomUUID() }
-    const reply = await this.#script('Claim', run, [fingerprint, clientKey, isRepeatable ? '1' : ''])
+    const reply = await this.#script('Claim', run, [fingerprint, clientKey, isRepeatable ? '1' : '', taskId])
     const [status, first = '', outcome = ''] = reply as [Claim['status'], string?, string?]
     if (status === 'claimed') return { status, run }
     if (status === 'full') return { status }

@@ -100,6 +100,27 @@ const tools: [what: string, fields: object, reason: RegExp][] = [
     { inputSchema: object({ a: { $ref: '#/$defs/none' } }) },
     /inputSchema: .*#\/\$defs\/none/,
   ],
+  [
+    'a key of a call that is no string',
+    { idempotency: true, inputSchema: object({ idempotencyKey: { type: 'integer' } }) },
+    /"bad": inputSchema: idempotencyKey names a call, and must be a string; leave it out/,
+  ],
+  [
+    'a key of a call that is no string by reference',
+    {
+      idempotency: true,
+      inputSchema: {
+        ...object({ idempotencyKey: { anyOf: [{ $ref: '#/$defs/key' }, { enum: [1, 2] }, { const: null }] } }),
+        $defs: { key: { allOf: [{ type: 'string' }, { type: ['integer', 'null'] }] } },
+      },
+    },
+    /"bad": inputSchema: idempotencyKey names a call, and must be a string/,
+  ],
+  [
+    'a pattern of properties that is one of the key of a call, too',
+    { idempotency: true, inputSchema: { type: 'object', patternProperties: { '^.*$': { type: 'integer' } } } },
+    /idempotencyKey names a call, and must be a string; put what patternProperties describes into an object of its own/,
+  ],
   ['a schema that is too deep', { inputSchema: nested(40) }, /inputSchema: #\/properties\/a.*nested deeper than 32/],
   [
     'a schema that is too large',

@@ -82,6 +82,43 @@ t.test('a union may declare the key of a call, or be closed to it', async t => {
   }
 })
 
+t.test('a schema that bounds its properties has room for the key of a call', async t => {
+  const bounded: Record<string, Record<string, unknown>> = {
+    count: { type: 'object', properties: { id: { type: 'integer' } }, maxProperties: 1 },
+    names: { type: 'object', propertyNames: { pattern: '^[a-z]+$' } },
+    branches: { type: 'object', anyOf: [{ maxProperties: 1, required: ['id'] }, { maxProperties: 0 }] },
+    patterns: { type: 'object', patternProperties: { '^x-': { type: 'integer' } }, additionalProperties: false },
+  }
+  for (const [name, inputSchema] of Object.entries(bounded)) {
+    const tool = defineTool({ name, idempotency: true, inputSchema, handler: args => JSON.stringify(args) })
+    const app = await build(t, { tools: [tool] })
+    const [listed] = (await call(app, 'tools/list')).result.tools
+    const own = name === 'patterns' ? { 'x-id': 1 } : { id: 1 }
+    const args = { ...own, idempotencyKey: 'k1' }
+
+    t.ok(compile(listed.inputSchema).isValid(args), `${name}: a client that validates may send it`)
+    t.notOk(compile(listed.inputSchema).isValid({ ...args, 'B 1': 'b', 'B 2': 'b' }))
+    t.match(await callTool(app, name, args), { content: [{ text: JSON.stringify(own) }] })
+  }
+})
+
+t.test('a key of the tool may be any string', async t => {
+  const keys = [
+    Type.String({ format: 'uuid' }),
+    Type.Union([Type.String(), Type.Null()]),
+    Type.Union([Type.Literal('a'), Type.Literal(1)]),
+    Type.Unknown(),
+    { type: ['string', 'null'] },
+  ]
+  for (const idempotencyKey of keys) {
+    for (const place of ['properties', 'patternProperties']) {
+      const inputSchema = { type: 'object', [place]: { idempotencyKey } }
+      await build(t, { tools: [defineTool({ name: 'own', idempotency: true, inputSchema, handler: () => '' })] })
+    }
+  }
+  t.pass('all are served')
+})
+
 t.test('of a named schema, too, the key is declared', async t => {
   const inputSchema = z.object({ idempotencyKey: z.string() }).meta({ id: 'RootSchemaKeyed' })
   const tool = defineTool({ name: 'keyed', idempotency: true, inputSchema, handler: args => args.idempotencyKey })

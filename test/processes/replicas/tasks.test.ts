@@ -14,7 +14,7 @@ const get = async (at: Place, taskId: string) => (await ask(at, 'tasks/get', { t
 const whenIn = (at: Place, taskId: string, status: string) =>
   until(async () => (await get(at, taskId))?.status === status, `${taskId} is ${status}`)
 
-t.test('tasks: of two replicas', { skip: NO_REDIS }, async t => {
+t.test('tasks: of two replicas', { skip: NO_REDIS, timeout: 120_000 }, async t => {
   const replicas = await pair(t)
   const { one, two, proxy } = replicas
 
@@ -147,5 +147,18 @@ t.test('tasks: of two replicas', { skip: NO_REDIS }, async t => {
     const { here } = await whoSaid('spent began', replicas)
     await openGate(here, 'spent')
     t.equal([...one.lines, ...two.lines].filter(line => line === 'spent began').length, 1)
+  })
+
+  // The last, since it takes a replica away.
+  t.test('a task with an idempotency key runs again at once when its replica has died', async t => {
+    const { result } = await callTool(one, 'put', { name: 'key', idempotencyKey: '1' })
+    const { here, there } = await whoSaid('key began', replicas)
+
+    await here.kill()
+    await said(there, 'key began')
+    await openGate(there, 'key')
+
+    await whenIn(there, result.taskId, 'completed')
+    t.equal((await get(there, result.taskId)).result.content[0].text, 'key ended')
   })
 })

@@ -76,6 +76,22 @@ export function keptResultsContract(t: Test, name: string, make: MakeKept): void
     t.match(await kept.claim('a', request()), { status: 'ended', outcome: '"own"' })
   })
 
+  t.test(`${name}: a task takes over its own claim, if its lost run does no harm`, async t => {
+    const kept = await make(t, 2)
+    const [one, two] = [kept[0]!, kept.at(-1)!]
+    const own = { ...request(), isRepeatable: true, taskId: 'task' }
+    const lost = runOf(await one.claim('a', own))
+
+    const others = { call: { taskId: undefined }, task: { taskId: 'other' }, arguments: { fingerprint: 'other' } }
+    for (const [what, other] of Object.entries({ ...others, tool: { isRepeatable: false } }))
+      t.match(await two.claim('a', { ...own, ...other }), { status: 'running' }, `another ${what}`)
+    const run = runOf(await two.claim('a', own))
+    await one.keep(lost, '"lost"')
+    t.match(await one.claim('a', request()), { status: 'running' })
+    await two.keep(run, '1')
+    t.match(await one.claim('a', own), { status: 'ended', outcome: '1' })
+  })
+
   t.test(`${name}: past the bound of a client its oldest result is forgotten, and of others none`, async t => {
     const [kept] = (await make(t, 1)) as [KeptResults]
     await end(kept, 'of another', 'another')

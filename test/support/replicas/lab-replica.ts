@@ -48,6 +48,16 @@ const app = await createServer({
       handler: ({ name }, ctx) => gates.hold(name, ctx),
     }),
     defineTool({
+      name: 'put',
+      description: 'For tests.',
+      inputSchema: named,
+      task: 'optional',
+      idempotency: true,
+      annotations: { idempotentHint: true },
+      timeout: 4000,
+      handler: ({ name }, ctx) => gates.hold(name, ctx),
+    }),
+    defineTool({
       name: 'open_gate',
       description: 'For tests.',
       inputSchema: named,

@@ -96,6 +96,39 @@ t.test('cancellation: who was cancelled is not kept, though nobody stops listeni
   t.end()
 })
 
+t.test('cancellation: each listener is called, unless it has stopped to listen', t => {
+  const waiting = new Set<Cancellation>()
+  const cancellation = new Cancellation(waiting)
+  const heard: string[] = []
+  const [first, second, third] = ['first', 'second', 'third'].map(name => () => void heard.push(name))
+  for (const listener of [first!, second!, third!]) cancellation.onCancel(listener)
+
+  cancellation.offCancel(second!)
+  cancellation.offCancel(first!)
+  t.equal(waiting.size, 1)
+  cancellation.onCancel(second!)
+  cancellation.offCancel(third!)
+  cancellation.cancel('cancelled')
+
+  t.strictSame(heard, ['second'])
+  t.equal(waiting.size, 0)
+  t.end()
+})
+
+t.test('cancellation: a shutdown does not reach what nobody listens to any more', t => {
+  const waiting = new Set<Cancellation>()
+  const cancellation = new Cancellation(waiting)
+  const [one, two] = [() => {}, () => {}]
+  cancellation.onCancel(one)
+  cancellation.onCancel(two)
+
+  cancellation.offCancel(one)
+  cancellation.offCancel(two)
+
+  t.equal(waiting.size, 0)
+  t.end()
+})
+
 t.test('cancellation: what passes while its deadline is paused does not count', async t => {
   const cancellation = new Cancellation()
   const reasons: string[] = []
