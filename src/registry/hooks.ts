@@ -98,13 +98,17 @@ export class Hooks {
     return isAllowed && (tool.visible === undefined || this.#asks(tool.visible, tool, caller))
   }
 
+  /**
+   * Whether strangers may learn of the tool: what is told before there is a token. A rule that needs
+   * a caller may fail here; that is no fault, and anybody could fill the log with it.
+   */
+  isPublic({ info, visible }: RuledTool): boolean {
+    return this.#visible.every(rule => allowsStranger(rule, info)) && (!visible || allowsStranger(visible, info))
+  }
+
   #asks(rule: Visible, { info }: RuledTool, caller: Caller | undefined): boolean {
     try {
-      const answer: unknown = rule(info, caller)
-      if (typeof answer === 'boolean') return answer
-      // Its rejection would end the process.
-      Promise.resolve(answer).catch(() => {})
-      throw new TypeError('visible must return true or false, and cannot wait')
+      return ask(rule, info, caller)
     } catch (thrown) {
       this.#report(info.name, thrown)
       return false
@@ -117,5 +121,22 @@ export class Hooks {
     if (before === undefined) return
     const repeated = before > 0 && { before }
     log.error({ tool, reason: explain(thrown), ...repeated }, 'tool hidden, since its visibility rule failed')
+  }
+}
+
+/** @throws what the rule throws; TypeError if it answers neither true nor false */
+function ask(rule: Visible, tool: ToolInfo, caller: Caller | undefined): boolean {
+  const answer: unknown = rule(tool, caller)
+  if (typeof answer === 'boolean') return answer
+  // Its rejection would end the process.
+  Promise.resolve(answer).catch(() => {})
+  throw new TypeError('visible must return true or false, and cannot wait')
+}
+
+function allowsStranger(rule: Visible, tool: ToolInfo): boolean {
+  try {
+    return ask(rule, tool, undefined)
+  } catch {
+    return false
   }
 }
