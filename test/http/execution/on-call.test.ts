@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { defineTool, file, type OnCall, ToolError, text } from '../../../src/index.ts'
 import { build, call, callTool } from '../../support/app.ts'
 import { bearer, RESOURCE, SECRET } from '../../support/auth/guarded.ts'
+import { ABLE } from '../../support/input/rounds.ts'
 import { until } from '../../support/security/hostile.ts'
 
 const echo = defineTool({
@@ -196,6 +197,32 @@ t.test('a file that a hook does not pass on is closed at the end of its call', a
     await until(() => streams.every(({ destroyed }) => destroyed), `${name} has closed its file`)
   }
   t.equal(streams.length, tools.length + 1)
+})
+
+t.test('questions of a hook and of the handler under the same key are both asked', async t => {
+  const question = (message: string) => ({ message, requestedSchema: { type: 'object' as const, properties: {} } })
+  const policy: OnCall = async ({ ctx }, next) => {
+    const { action } = await ctx.elicit('sure', question('Does the policy allow it?'))
+    return action === 'accept' ? `${await next()} ${await next()}` : 'refused'
+  }
+  const tool = defineTool({
+    name: 'wipe',
+    description: 'Deletes all files.',
+    onCall: policy,
+    handler: async (_args, ctx) => (await ctx.elicit('sure', question('Delete all files?'))).action,
+  })
+  const app = await build(t, { tools: [tool] })
+  const ask = async (params: object) =>
+    (await call(app, 'tools/call', { name: 'wipe', arguments: {}, ...params }, { capabilities: ABLE })).result
+
+  const first = await ask({})
+  t.match(first.inputRequests, { sure: { params: { message: 'Does the policy allow it?' } } })
+  const answers = { requestState: first.requestState, inputResponses: { sure: { action: 'accept', content: {} } } }
+  const second = await ask(answers)
+  t.strictSame(Object.keys(second.inputRequests), ['sure-2'])
+  t.match(second.inputRequests, { 'sure-2': { params: { message: 'Delete all files?' } } })
+  const last = await ask({ requestState: second.requestState, inputResponses: { 'sure-2': { action: 'decline' } } })
+  t.match(last, { content: [{ text: 'decline decline' }] }, 'and the same question once')
 })
 
 t.test('the deadline of a tool counts for its hooks', async t => {
