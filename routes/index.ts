@@ -32,7 +32,7 @@ export async function mountRoutes(
   runtime: Runtime,
   { identity, metadataUrl }: Pick<ResolvedOptions, 'identity' | 'metadataUrl'>,
 ): Promise<void> {
-  const { settings, state, keys, catalog, metrics } = runtime
+  const { settings, state, keys, catalog, hooks, metrics } = runtime
   await app.register(audit, { isTimed: runtime.audit.isOn })
   await app.register(errors, runtime)
   await app.register(security, settings)
@@ -46,7 +46,7 @@ export async function mountRoutes(
     keys,
     claims: getClaimRules(settings),
     metadataUrl,
-    scopes: headers => findNeededScopes(headers, catalog),
+    scopes: headers => findNeededScopes(headers, runtime),
     onNewToken: isVerified => metrics.limited('tokens', isVerified ? 'allowed' : 'limited'),
   })
   await app.register(mcpRoutes, runtime)
@@ -64,7 +64,7 @@ export async function mountRoutes(
   const document = {
     name: identity.title ?? identity.name,
     authorizationServers: getAuthorizationServers(settings),
-    scopes: () => settings.scopesSupported ?? findReadScopes(catalog),
+    scopes: () => settings.scopesSupported ?? findReadScopes(catalog, tool => hooks.isPublic(tool)),
   }
   const paths = getMetadataPaths(settings.mcpPath, getPublicUrl(settings))
   await app.register(wellKnownRoutes, { ...document, resource: getResourceUri(settings), paths: paths.filter(isFree) })

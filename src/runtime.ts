@@ -1,5 +1,5 @@
 // Creates every part of one server, once, in order.
-import { Access } from './auth/access.ts'
+import { Access, type TaskAccess } from './auth/access.ts'
 import { JwksKeys } from './auth/jwks.ts'
 import { createSecretKeys, type Keys } from './auth/keys.ts'
 import { Seal } from './auth/seal.ts'
@@ -93,11 +93,11 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
   const catalog = createCatalog(settings, changes, isolation)
   const tasks = createTasks(settings, state, doubles?.timers)
   const deniesByResult = settings.scopeDenial === 'result'
-  const isVisible = (name: string, caller: Caller | undefined) => {
+  const isTaskVisible = ({ tool: name, absent }: TaskAccess, caller: Caller | undefined) => {
     const tool = catalog.tools.find(name)
-    return tool === undefined || hooks.isVisible(tool, caller)
+    return tool === undefined ? hooks.isAbsentVisible(absent, caller) : hooks.isVisible(tool, caller)
   }
-  const access = new Access({ hierarchy: settings.scopeHierarchy, metadataUrl, deniesByResult, isVisible })
+  const access = new Access({ hierarchy: settings.scopeHierarchy, metadataUrl, deniesByResult, isTaskVisible })
   if (settings.taskFallbackTools) catalog.registerFallback(createFallbackTools(tasks, access))
   const sessions = createSessions(settings, state, { catalog, access, changes })
   notifySessions({ tasks, access }, sessions)

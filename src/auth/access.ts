@@ -41,14 +41,16 @@ export interface AccessRules {
   readonly metadataUrl: string | undefined
   /** Refused calls become results with `isError`, for clients that fail on 403. */
   readonly deniesByResult: boolean
-  /** Whether a caller may see the tool, beside its scopes. */
-  isVisible(tool: string, caller: Caller | undefined): boolean
+  /** Whether a caller may see the tool of a task, beside its scopes. */
+  isTaskVisible(task: TaskAccess, caller: Caller | undefined): boolean
 }
 
 /** A task's tool and its scopes. */
-interface TaskAccess {
+export interface TaskAccess {
   readonly tool: string
   readonly scopes: readonly string[]
+  /** What `visible` rules decide by if the tool is not served. */
+  readonly absent?: { readonly info: unknown; readonly hasOwnRule: boolean } | undefined
 }
 
 export class Access {
@@ -68,12 +70,12 @@ export class Access {
     return scopes.every(scope => satisfies(caller.scopes, scope, this.#rules.hierarchy))
   }
 
-  isToolVisible(caller: Caller | undefined, tool: string): boolean {
-    return this.#rules.isVisible(tool, caller)
+  isTaskVisible(caller: Caller | undefined, task: TaskAccess): boolean {
+    return this.#rules.isTaskVisible(task, caller)
   }
 
-  mayReadTask(caller: Caller | undefined, { tool, scopes }: TaskAccess): boolean {
-    return this.isToolVisible(caller, tool) && this.may(caller, scopes)
+  mayReadTask(caller: Caller | undefined, task: TaskAccess): boolean {
+    return this.isTaskVisible(caller, task) && this.may(caller, task.scopes)
   }
 
   /** @throws McpError INSUFFICIENT_SCOPE (403) with a challenge that names all scopes */

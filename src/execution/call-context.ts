@@ -23,6 +23,7 @@ export class CallContext implements ToolContext {
   #log: Readonly<Record<LogLevel, LogMethod>> | undefined
   #progress: ProgressListener | undefined
   #isClosed = false
+  #onClose: (() => void)[] | undefined
 
   /** @param source of the confirmations of a tool's call */
   constructor(tool: string, exchange: Exchange, mask: Mask, answers: JsonObject, source?: ConfirmationSource) {
@@ -42,6 +43,13 @@ export class CallContext implements ToolContext {
   static isOpen(ctx: ToolContext): boolean {
     const context = ctx as CallContext
     return !context.#isClosed && context.#exchange.cancellation.reason === undefined
+  }
+
+  /** Has `work` done at the end of the call, or at once if it has ended. */
+  static onClose(ctx: ToolContext, work: () => void): void {
+    const context = ctx as CallContext
+    if (context.#isClosed) work()
+    else (context.#onClose ??= []).push(work)
   }
 
   /** Undefined if the handler has asked nothing. */
@@ -115,6 +123,7 @@ export class CallContext implements ToolContext {
   close(): void {
     this.#isClosed = true
     this.#progress?.close()
+    for (const work of this.#onClose ?? []) work()
   }
 
   #ask(): Questions {

@@ -1,4 +1,5 @@
 // Calls the handler of a tool, within the hooks, with what its schema library makes of the arguments.
+import { discardFiles, hasFiles } from '../registry/file-content.ts'
 import type { ToolContext } from '../registry/handler-context.ts'
 import type { OnCall } from '../registry/hooks.ts'
 import type { Tool } from '../registry/tool.ts'
@@ -37,7 +38,7 @@ export function callHandler(call: HandlerCall, onCall: readonly OnCall[]): unkno
 function callNext(hooks: readonly OnCall[], index: number, call: HandlerCall): unknown {
   const { tool, args, ctx } = call
   const hook = hooks[index]
-  if (hook === undefined) return begin(call)
+  if (hook === undefined) return index === 0 ? begin(call) : beginWithinHooks(call)
   const next = (changed: unknown = args) => promiseOf(() => callNext(hooks, index + 1, withArguments(call, changed)))
   return readAtOnce(hook({ tool: tool.info, arguments: args, caller: ctx.caller, ctx }, next))
 }
@@ -60,6 +61,38 @@ function promiseOf(work: () => unknown): Promise<unknown> {
 // Most hooks return what `next` gave: then the call need not wait, which costs as much as all its checks.
 const readAtOnce = (returned: unknown): unknown =>
   returned instanceof Promise && VALUE in returned ? returned[VALUE] : returned
+
+// A hook may call again, with what the call began with; and it may not pass on what it gets.
+function beginWithinHooks(call: HandlerCall): unknown {
+  const returned = begin({ ...call, args: copyPlain(call.args) })
+  if (isThenable(returned)) return Promise.resolve(returned).then(value => noteFiles(call, value))
+  return noteFiles(call, returned)
+}
+
+function noteFiles({ ctx }: HandlerCall, returned: unknown): unknown {
+  if (hasFiles(returned)) CallContext.onClose(ctx, () => discardFiles(returned))
+  return returned
+}
+
+/** Copies plain objects and arrays; what else a schema library makes has no copy that is sure to be one. */
+function copyPlain(value: unknown, copies = new Map<unknown, unknown>()): unknown {
+  if (!Array.isArray(value) && !isPlainObject(value)) return value
+  const known = copies.get(value)
+  if (known !== undefined) return known
+  const copy: object = Array.isArray(value) ? [] : Object.create(Object.getPrototypeOf(value))
+  copies.set(value, copy)
+  for (const [key, member] of Object.entries(value)) {
+    const copied = { value: copyPlain(member, copies), writable: true, enumerable: true, configurable: true }
+    Object.defineProperty(copy, key, copied)
+  }
+  return copy
+}
+
+function isPlainObject(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
 
 /** @throws ToolFailure `cancelled` after the end of the call, which a hook or a check may outlast */
 function begin({ tool, args, ctx, run }: HandlerCall): unknown {

@@ -1,6 +1,7 @@
 // The questions of a handler during one run: answered from the request, else collected. All open
 // questions are asked in one round; then the handler runs again from the start.
 // Spec 2026-07-28: basic/patterns/mrtr.
+import { hashJson } from '../protocol/json-hash.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 import type { ClientCapabilities } from '../protocol/schemas/common.ts'
 import { pickKnown } from '../protocol/schemas/common.ts'
@@ -49,6 +50,8 @@ export class Questions implements InputContext {
   readonly open: Record<string, InputRequest> = Object.create(null)
   /** The answers that the handler has used, by key. */
   readonly used: JsonObject = Object.create(null)
+  /** The hash of each question of this run, by the key under which it is asked. */
+  readonly #hashes = new Map<string, string>()
   /** Messages that the user was not asked, since the client lacks the capability. */
   readonly #unasked: string[] = []
   #missing: RequiredCapabilities | undefined
@@ -139,13 +142,14 @@ export class Questions implements InputContext {
       this.#noteUnasked(request)
       throw createMissingCapabilityError(missing)
     }
-    const answer = Object.hasOwn(this.#answers, key) ? this.#answers[key] : undefined
+    const ownKey = this.#findOwnKey(key, request)
+    const answer = Object.hasOwn(this.#answers, ownKey) ? this.#answers[ownKey] : undefined
     if (answer instanceof Refused) {
-      this.used[key] = answer
+      this.used[ownKey] = answer
       throw answer
     }
     if (answer !== undefined && isAnswer(answer)) {
-      this.used[key] = answer
+      this.used[ownKey] = answer
       // Copied, so that the handler cannot change the client's answer.
       return copyJson(answer) as T
     }
@@ -155,8 +159,21 @@ export class Questions implements InputContext {
     const question = this.#copier.copy(request) as unknown as InputRequest
     const fault = findQuestionIssue(question)
     if (fault !== undefined) throw new TypeError(`the question ${key} cannot be asked: ${fault}`)
-    this.open[key] = toKnownRequest(question)
-    throw new InputNeeded(`Waiting for the answer to ${key}`)
+    this.open[ownKey] = toKnownRequest(question)
+    throw new InputNeeded(`Waiting for the answer to ${ownKey}`)
+  }
+
+  /**
+   * A hook and a handler do not know of each other's keys: another question is asked under another
+   * key. A later run finds the same keys, since it asks in the same order. Questions are not compared
+   * over the runs: one with a time or a random id in it would never be answered.
+   */
+  #findOwnKey(key: string, request: InputRequest): string {
+    const hash = hashJson(request)
+    let ownKey = key
+    for (let ordinal = 2; (this.#hashes.get(ownKey) ?? hash) !== hash; ordinal++) ownKey = `${key}-${ordinal}`
+    this.#hashes.set(ownKey, hash)
+    return ownKey
   }
 }
 

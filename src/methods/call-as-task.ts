@@ -53,7 +53,7 @@ interface TaskCall {
 
 export async function callAsTask(
   exchange: Exchange,
-  runtime: Uses<'tasks' | 'executor'>,
+  runtime: Uses<'tasks' | 'executor' | 'hooks'>,
   { tool, mode }: TaskCall,
 ): Promise<MethodResult> {
   if (mode === 'asked') return startRequestedTask(exchange, runtime, tool)
@@ -71,13 +71,14 @@ export async function callAsTask(
 // this one waits, if the revision allows that.
 async function deferInRounds(
   exchange: Exchange,
-  { tasks, executor }: Uses<'tasks' | 'executor'>,
+  { tasks, executor, hooks }: Uses<'tasks' | 'executor' | 'hooks'>,
   tool: Tool,
 ): Promise<DeferResult> {
   const owner = getOwner(exchange.caller)
+  const absent = hooks.describeAbsent(tool)
   let answers = await takeAnswers(executor, tool, exchange)
   for (let round = 0; ; round++) {
-    const deferred = await defer(tasks, { tool, exchange, owner, answers, rounds: round })
+    const deferred = await defer(tasks, { tool, exchange, owner, absent, answers, rounds: round })
     if (!('asked' in deferred) || exchange.ask === undefined) return deferred
     if (round === MAX_ROUNDS)
       return toDeferredFailure(new ToolFailure('tool_error', `${tool.name} ${new TooManyRoundsError().message}`))
@@ -95,12 +96,18 @@ const toDeferredFailure = ({ kind, message }: ToolFailure): DeferResult => ({
   outcome: { kind, result: failureResult(message) },
 })
 
-async function startRequestedTask(exchange: Exchange, { tasks }: Uses<'tasks'>, tool: Tool): Promise<MethodResult> {
+async function startRequestedTask(
+  exchange: Exchange,
+  { tasks, hooks }: Uses<'tasks' | 'hooks'>,
+  tool: Tool,
+): Promise<MethodResult> {
   const { params } = exchange
   assertParams(TaskMetadata, params['task'], 'task ')
   const { ttl } = params['task'] as TaskMetadata
   const owner = getTaskOwner(exchange)
-  const task = await tasks.open({ tool, exchange, owner, answers: {}, isHandedOut: true, ttlMs: ttl ?? undefined })
+  const absent = hooks.describeAbsent(tool)
+  const opening = { tool, exchange, owner, absent, answers: {}, isHandedOut: true, ttlMs: ttl ?? undefined }
+  const task = await tasks.open(opening)
   return createTaskResult(task, 'asked')
 }
 

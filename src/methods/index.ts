@@ -4,11 +4,10 @@ import type { Target } from '../observability/request-ended.ts'
 import { decodeHeader, getHeader, type Headers } from '../protocol/headers.ts'
 import { isObject } from '../protocol/messages.ts'
 import { findRevision, type Revision } from '../protocol/revisions/index.ts'
-import type { Catalog } from '../registry/catalog.ts'
 import { complete } from './completion.ts'
 import { discover } from './discover.ts'
 import { initialize, ping, setLevel } from './initialize.ts'
-import type { Method, MethodTarget } from './method.ts'
+import type { Method, MethodTarget, Uses } from './method.ts'
 import { getPrompt, listPrompts } from './prompts.ts'
 import { listResources, listResourceTemplates, readResource, subscribe, unsubscribe } from './resources.ts'
 import { listen } from './subscriptions.ts'
@@ -48,15 +47,17 @@ export function findTarget(method: unknown, params: unknown): Target | undefined
 /**
  * Finds the scopes that a request needs from its headers alone, so that the body of a caller
  * without a valid token is not read. None if the headers name nothing, as in lists and sessions,
- * or nothing that is served. Never throws.
+ * or nothing that is served, or a tool that strangers may not know of. Never throws.
  * Spec 2026-07-28: basic/authorization, "Scope Selection Strategy".
  */
-export function findNeededScopes(headers: Headers, catalog: Catalog): readonly string[] {
+export function findNeededScopes(headers: Headers, { catalog, hooks }: Uses<'catalog' | 'hooks'>): readonly string[] {
   const revision = findRevision(getHeader(headers, 'mcp-protocol-version')?.trim() ?? '')
   const method = getHeader(headers, 'mcp-method')?.trim() ?? ''
   const target = revision && findMirroredTarget(revision, method)
   const name = target && readMirroredName(headers)
-  return name === undefined ? [] : (target?.find?.(name, catalog)?.scopes ?? [])
+  const entry = name === undefined ? undefined : target?.find?.(name, catalog)
+  const isPublic = entry !== undefined && (entry.kind !== 'tool' || hooks.isPublic(entry))
+  return isPublic ? entry.scopes : []
 }
 
 /** Finds the target that `Mcp-Name` repeats; undefined if the revision mirrors none here. */

@@ -8,7 +8,7 @@ import type { Executor } from '../execution/executor.ts'
 import type { Target } from '../observability/request-ended.ts'
 import type { Serialised, ServerMeta } from '../protocol/encode.ts'
 import type { JsonObject } from '../protocol/messages.ts'
-import type { Catalog } from '../registry/catalog.ts'
+import type { Catalog, CatalogEntry } from '../registry/catalog.ts'
 import type { ChangeEmitter } from '../registry/changes.ts'
 import type { Hooks } from '../registry/hooks.ts'
 import type { Exchange, SessionControl } from '../request/exchange.ts'
@@ -54,7 +54,7 @@ export interface MethodTarget {
   /** The member of `params` that names the target. */
   readonly param: 'name' | 'uri' | 'taskId'
   /** Undefined if it is not served. A task has no scopes until it is read. */
-  find?(name: string, catalog: Catalog): { readonly key: string; readonly scopes: readonly string[] } | undefined
+  find?(name: string, catalog: Catalog): CatalogEntry | undefined
 }
 
 export interface Method<Part extends keyof MethodRuntime = keyof MethodRuntime> {

@@ -50,7 +50,7 @@ export async function findRequestedTask(
 
 /** @throws McpError TASK_NOT_FOUND, or INSUFFICIENT_SCOPE (403) */
 function assertMayRead({ caller }: Exchange, access: Access, task: Task | undefined): Task {
-  if (task === undefined || !access.isToolVisible(caller, task.tool))
+  if (task === undefined || !access.isTaskVisible(caller, task))
     throw new McpError('TASK_NOT_FOUND', 'it is unknown, or its time to live has passed')
   access.assertMay(caller, { scopes: task.scopes, key: task.tool })
   return task

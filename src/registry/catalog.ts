@@ -198,9 +198,17 @@ const getQualifiedKey = ({ kind, key }: CatalogEntry) => `${kind} ${key}`
 const isSameEntry = (entry: CatalogEntry) => (other: CatalogEntry) =>
   other.kind === entry.kind && other.key === entry.key
 
-/** The sorted scopes of resources, prompts and read-only tools. */
-export function findReadScopes({ tools, resources, templates, prompts }: Catalog): readonly string[] {
-  const ofTools = tools.all().flatMap(({ isReadOnly, scopes }) => (isReadOnly ? scopes : []))
+/**
+ * The sorted scopes of resources, prompts and read-only tools.
+ *
+ * @param isPublic whether strangers may learn of a tool
+ */
+export function findReadScopes(
+  { tools, resources, templates, prompts }: Catalog,
+  isPublic: (tool: Tool) => boolean,
+): readonly string[] {
+  const readers = tools.all().filter(tool => tool.isReadOnly && isPublic(tool))
+  const ofTools = readers.flatMap(({ scopes }) => scopes)
   const ofOthers = [resources, templates, prompts].flatMap(({ scopes }) => scopes)
   return [...new Set([...ofTools, ...ofOthers])].sort()
 }

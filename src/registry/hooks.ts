@@ -1,7 +1,9 @@
 // Rules of the program and of the tools folder for every tool: `onCall` runs around each call,
 // `visible` decides which tools a caller sees and may call.
+import { countJsonBytes } from '../protocol/json.ts'
 import type { Caller, Log } from '../request/exchange.ts'
 import { LogThrottle } from '../request/log-throttle.ts'
+import type { AbsentTool } from '../state/task.ts'
 import type { ToolContext } from './handler-context.ts'
 import type { ToolAnnotations } from './tool-annotations.ts'
 
@@ -48,6 +50,9 @@ interface RuledTool {
   readonly visible: Visible | undefined
 }
 
+/** Largest `ToolInfo` that a task keeps, bytes of JSON. */
+const MAX_INFO_BYTES = 16 * 1024
+
 export interface HooksOptions {
   readonly log: Log
   /** Formats a thrown value for the log. */
@@ -59,6 +64,7 @@ export class Hooks {
   readonly #throttle = new LogThrottle()
   readonly #program: ToolHooks
   #folder: ToolHooks = {}
+  #isFolderUnknown = false
   #onCall: readonly OnCall[] = []
   #visible: readonly Visible[] = []
 
@@ -73,9 +79,16 @@ export class Hooks {
     return this.#onCall
   }
 
-  /** Replaces the hooks of the tools folder. @returns whether tools may have become visible or hidden */
-  setFolder(folder: ToolHooks): boolean {
+  /**
+   * Replaces the hooks of the tools folder.
+   *
+   * @param hooks undefined if it has some that have never loaded
+   * @returns whether tools may have become visible or hidden
+   */
+  setFolder(hooks: ToolHooks | undefined): boolean {
     const before = this.#visible
+    this.#isFolderUnknown = hooks === undefined
+    const folder = hooks ?? {}
     this.#folder = folder
     this.#onCall = [this.#program.onCall, folder.onCall && this.#callFolder].filter(hook => hook !== undefined)
     this.#visible = [this.#program, folder].map(({ visible }) => visible).filter(rule => rule !== undefined)
@@ -98,13 +111,32 @@ export class Hooks {
     return isAllowed && (tool.visible === undefined || this.#asks(tool.visible, tool, caller))
   }
 
+  /**
+   * Whether strangers may learn of the tool: what is told before there is a token. A rule that needs
+   * a caller may fail here; that is no fault, and anybody could fill the log with it.
+   */
+  isPublic({ info, visible }: RuledTool): boolean {
+    return this.#visible.every(rule => allowsStranger(rule, info)) && (!visible || allowsStranger(visible, info))
+  }
+
+  /** What a task of the tool keeps for `isAbsentVisible`; undefined if there is no rule. */
+  describeAbsent({ info, visible }: RuledTool): AbsentTool | undefined {
+    const hasOwnRule = visible !== undefined
+    if (!hasOwnRule && this.#visible.length === 0) return undefined
+    // The tool's own rule goes with it, so nothing will be asked.
+    return { hasOwnRule, info: hasOwnRule || countJsonBytes(info) > MAX_INFO_BYTES ? undefined : info }
+  }
+
+  /** Whether a caller may see the tasks of a tool that is not served. What no rule can tell is hidden. */
+  isAbsentVisible(absent: AbsentTool | undefined, caller: Caller | undefined): boolean {
+    if (absent?.hasOwnRule || this.#isFolderUnknown) return false
+    if (this.#visible.length === 0) return true
+    return absent?.info !== undefined && this.isVisible({ info: absent.info as ToolInfo, visible: undefined }, caller)
+  }
+
   #asks(rule: Visible, { info }: RuledTool, caller: Caller | undefined): boolean {
     try {
-      const answer: unknown = rule(info, caller)
-      if (typeof answer === 'boolean') return answer
-      // Its rejection would end the process.
-      Promise.resolve(answer).catch(() => {})
-      throw new TypeError('visible must return true or false, and cannot wait')
+      return ask(rule, info, caller)
     } catch (thrown) {
       this.#report(info.name, thrown)
       return false
@@ -117,5 +149,22 @@ export class Hooks {
     if (before === undefined) return
     const repeated = before > 0 && { before }
     log.error({ tool, reason: explain(thrown), ...repeated }, 'tool hidden, since its visibility rule failed')
+  }
+}
+
+/** @throws what the rule throws; TypeError if it answers neither true nor false */
+function ask(rule: Visible, tool: ToolInfo, caller: Caller | undefined): boolean {
+  const answer: unknown = rule(tool, caller)
+  if (typeof answer === 'boolean') return answer
+  // Its rejection would end the process.
+  Promise.resolve(answer).catch(() => {})
+  throw new TypeError('visible must return true or false, and cannot wait')
+}
+
+function allowsStranger(rule: Visible, tool: ToolInfo): boolean {
+  try {
+    return ask(rule, tool, undefined)
+  } catch {
+    return false
   }
 }

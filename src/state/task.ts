@@ -48,6 +48,14 @@ export interface TaskProgress {
   readonly message: string | undefined
 }
 
+/** What `visible` rules decide by if the tool of a task is not served. */
+export interface AbsentTool {
+  /** The tool as the rules of all tools see it; undefined if there was none, or it is too large. */
+  readonly info: unknown
+  /** Whether the tool had a rule of its own, which has gone with it. */
+  readonly hasOwnRule: boolean
+}
+
 export interface Task {
   /** At least 128 random bits. */
   readonly id: string
@@ -60,6 +68,8 @@ export interface Task {
   readonly tool: string
   /** A caller needs all of them to see the task. */
   readonly scopes: readonly string[]
+  /** Undefined if there was no `visible` rule. */
+  readonly absent?: AbsentTool | undefined
   readonly status: TaskStatus
   readonly statusMessage: string | undefined
   /** The furthest progress, and the task's version that has it; only if a session is notified. */

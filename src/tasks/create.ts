@@ -10,7 +10,7 @@ import type { JsonObject } from '../protocol/messages.ts'
 import { findRevision } from '../protocol/revisions/index.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { Exchange } from '../request/exchange.ts'
-import type { Job, Task, TaskAnswer, TaskOutcome } from '../state/task.ts'
+import type { AbsentTool, Job, Task, TaskAnswer, TaskOutcome } from '../state/task.ts'
 import { MIN_TASK_SIZE, type QueueEntry } from '../state/tasks.ts'
 
 export const toTaskAnswer = (response: unknown): TaskAnswer =>
@@ -49,6 +49,8 @@ export interface NewTask {
   readonly exchange: Exchange
   /** The only caller who may see it; undefined: any caller who knows its id. */
   readonly owner: string | undefined
+  /** What `visible` rules decide by once the tool is not served any more. */
+  readonly absent?: AbsentTool | undefined
   /** Answers that came with the call. */
   readonly answers: JsonObject
   /** How often its tool has asked a question before. */
@@ -61,7 +63,7 @@ export interface NewTask {
 
 /** @param longestMs the default TTL, and the upper bound of the client's, ms */
 export function createTask(opening: NewTask, longestMs: number): Task {
-  const { tool, exchange, owner, answers, rounds = 0, isHandedOut, ttlMs = longestMs } = opening
+  const { tool, exchange, owner, absent, answers, rounds = 0, isHandedOut, ttlMs = longestMs } = opening
   const nowMs = Date.now()
   const job = createJob(exchange)
   const known = Object.entries(answers).map(([key, given]) => [key, toTaskAnswer(given)])
@@ -72,6 +74,7 @@ export function createTask(opening: NewTask, longestMs: number): Task {
     session: isHandedOut ? exchange.session?.id : undefined,
     tool: tool.name,
     scopes: tool.scopes,
+    absent,
     status: 'working',
     statusMessage: undefined,
     progress: undefined,
@@ -90,7 +93,10 @@ export function createTask(opening: NewTask, longestMs: number): Task {
     issued: [],
     outcome: undefined,
     version: 0,
-    size: Math.max(MIN_TASK_SIZE, countJsonBytes(job) + countJsonBytes(answers)),
+    size: Math.max(
+      MIN_TASK_SIZE,
+      countJsonBytes(job) + countJsonBytes(answers) + (absent ? countJsonBytes(absent) : 0),
+    ),
   }
 }
 

@@ -130,7 +130,11 @@ export class FileVersion implements FileUse {
     await this.#lifecycle.whenClosed(shared)
     if (this.#isRetired) return
     for (const key of shared) this.#use(key)
-    const returned = await this.#lifecycle.run(setup)
+    const returned = await this.#lifecycle.run(setup).catch(thrown => {
+      // It may have opened something before it failed.
+      if (close !== undefined) this.#lifecycle.closeBy(close, close, { isHalfOpen: true })
+      throw thrown
+    })
     if (close !== undefined) this.#lifecycle.closeBy(close, close)
     this.#useIfDisposable(returned, 'setup returns what', this.#opened.length - shared.length)
   }

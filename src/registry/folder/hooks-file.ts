@@ -67,8 +67,10 @@ export class HooksFile {
    * @throws what the file throws; Error if what it exports is no hooks, or it hangs
    */
   async load(found: FoundHooks | undefined, generation: number): Promise<boolean> {
-    if (found?.fault !== undefined) throw new Error(found.fault)
     const { root, hooks, log } = this.#options
+    // What they would say of tools is not known: tasks of tools that are not served stay hidden.
+    if (found !== undefined && !this.isLoaded) hooks.setFolder(undefined)
+    if (found?.fault !== undefined) throw new Error(found.fault)
     const loaded = found && (await this.#read(found.file, generation))
     const isChanged = hooks.setFolder(loaded?.hooks ?? {})
     this.#version?.retire()

@@ -13,6 +13,8 @@ interface Resource {
   running?: Promise<unknown>
   /** Undefined if there is nothing to close, or not yet. */
   close?: Work
+  /** Whether the `setup` before it has failed: so may `close`. */
+  isHalfOpen?: boolean
 }
 
 interface Closing {
@@ -89,8 +91,10 @@ export class Lifecycle {
   }
 
   /** Has what is in use closed after its last user. */
-  closeBy(key: object, close: Work): void {
-    this.#resources.get(key)!.close ??= close
+  closeBy(key: object, close: Work, { isHalfOpen = false } = {}): void {
+    const resource = this.#resources.get(key)!
+    resource.close ??= close
+    resource.isHalfOpen = isHalfOpen
   }
 
   /** Whether it has been closed for good: a disposable cannot be opened again. */
@@ -140,20 +144,21 @@ export class Lifecycle {
     if (--resource.users > 0) return undefined
     this.#resources.delete(key)
     if (resource.close === undefined) return undefined
-    const { file, close } = resource
-    const ended = this.#close(file, close)
+    const { file, close, isHalfOpen } = resource
+    const ended = this.#close(file, close, isHalfOpen === true)
     this.#closing.set(key, { file, ended })
     void ended.then(() => this.#closing.delete(key))
     return ended
   }
 
-  #close(file: string, close: Work): Promise<void> {
+  #close(file: string, close: Work, isHalfOpen: boolean): Promise<void> {
     const { guard, log, onCloseFailed } = this.#options
     return guard.load(fileName(file), async () => {
       try {
         await close()
       } catch (thrown) {
         const failure = { file: fileName(file), reason: guard.explain(thrown) }
+        if (isHalfOpen) return log.info(failure, 'tool file could not be closed after its setup had failed')
         log.warn(failure, 'tool file could not be closed')
         onCloseFailed?.(failure)
       }

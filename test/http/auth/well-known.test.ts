@@ -2,7 +2,14 @@
 // basic/authorization/authorization-server-discovery.
 import Fastify from 'fastify'
 import t from 'tap'
-import { definePrompt, defineResource, defineTool, type ServerOptions, toolrack } from '../../../src/index.ts'
+import {
+  definePrompt,
+  defineResource,
+  defineTool,
+  type ServerOptions,
+  toolrack,
+  type Visible,
+} from '../../../src/index.ts'
 import { type App, build, request } from '../../support/app.ts'
 import { signed } from '../../support/auth/tokens.ts'
 
@@ -64,6 +71,13 @@ t.test('without a setting the scopes are those of what only reads, as it comes a
   t.strictSame(await scopesSupported(app), ['docs:read', 'items:read', 'prices:read', 'prompts:read'])
   app.toolrack.remove('get_price')
   t.strictSame(await scopesSupported(app), ['docs:read', 'items:read', 'prompts:read'])
+})
+
+t.test('scopes of a tool that a rule hides from strangers are left out', async t => {
+  const visible: Visible = ({ name }, caller) => name !== 'get_price' || caller?.subject === 'alice'
+  const app = await build(t, { jwtSecret, authorizationServers, tools, visible })
+
+  t.equal(await scopesSupported(app), undefined)
 })
 
 t.test('SCOPES_SUPPORTED has the scopes that clients ask for at first, whatever is served', async t => {

@@ -1,9 +1,12 @@
 // Hooks around calls: their order, what they see, and that they may refuse, change, time and cache.
+import { Readable } from 'node:stream'
 import t from 'tap'
 import { z } from 'zod'
-import { defineTool, type OnCall, ToolError, text } from '../../../src/index.ts'
+import { defineTool, file, type OnCall, ToolError, text } from '../../../src/index.ts'
 import { build, call, callTool } from '../../support/app.ts'
 import { bearer, RESOURCE, SECRET } from '../../support/auth/guarded.ts'
+import { ABLE } from '../../support/input/rounds.ts'
+import { until } from '../../support/security/hostile.ts'
 
 const echo = defineTool({
   name: 'echo',
@@ -125,6 +128,102 @@ t.test(
     t.ok(app.logs.lines.some(({ tool, reason }) => tool === 'echo' && reason === 'the cache is gone'))
   },
 )
+
+t.test('a handler that is repeated gets what it was first called with', async t => {
+  const seen: unknown[] = []
+  const again: OnCall = async ({ arguments: args }, next) => {
+    await next()
+    const returned = await next()
+    seen.push(args)
+    return returned
+  }
+  const inputSchema = z.object({ tags: z.array(z.string()), at: z.iso.date().transform(text => new Date(text)) })
+  const tool = defineTool({
+    name: 'changes',
+    description: 'Changes its arguments.',
+    inputSchema,
+    onCall: again,
+    handler: ({ tags, at }) => `${tags.push('own')} ${at.getFullYear()}`,
+  })
+  const app = await build(t, { tools: [tool] })
+
+  t.match(await callTool(app, 'changes', { tags: ['a'], at: '2026-01-01' }), { content: [{ text: '2 2026' }] })
+  t.strictSame(seen, [{ tags: ['a'], at: new Date('2026-01-01') }])
+})
+
+t.test('a file that a hook does not pass on is closed at the end of its call', async t => {
+  const streams: Readable[] = []
+  const opens = (name: string, onCall: OnCall) =>
+    defineTool({
+      name,
+      description: 'Opens a file.',
+      onCall,
+      handler: async () => {
+        const stream = Readable.from(['text'])
+        streams.push(stream)
+        return file(stream, { name: 'a.txt', mimeType: 'text/plain' })
+      },
+    })
+  const tools = [
+    opens('drops', async (_call, next) => {
+      await next()
+      return 'ok'
+    }),
+    opens('repeats', async (_call, next) => {
+      await next()
+      return next()
+    }),
+    opens('throws', async (_call, next) => {
+      await next()
+      throw new Error('no')
+    }),
+    opens('changes', async (_call, next) => {
+      const { source } = (await next()) as { source: Readable }
+      return file(
+        source.map(chunk => String(chunk).toUpperCase()),
+        { name: 'b.txt', mimeType: 'text/plain' },
+      )
+    }),
+    opens('leaves', (_call, next) => {
+      void next()
+      return 'ok'
+    }),
+  ]
+  const app = await build(t, { tools })
+
+  for (const { name } of tools) {
+    const { content } = await callTool(app, name)
+    if (name === 'changes') t.match(content, [{ resource: { text: 'TEXT' } }])
+    await until(() => streams.every(({ destroyed }) => destroyed), `${name} has closed its file`)
+  }
+  t.equal(streams.length, tools.length + 1)
+})
+
+t.test('questions of a hook and of the handler under the same key are both asked', async t => {
+  const question = (message: string) => ({ message, requestedSchema: { type: 'object' as const, properties: {} } })
+  const policy: OnCall = async ({ ctx }, next) => {
+    const { action } = await ctx.elicit('sure', question('Does the policy allow it?'))
+    return action === 'accept' ? `${await next()} ${await next()}` : 'refused'
+  }
+  const tool = defineTool({
+    name: 'wipe',
+    description: 'Deletes all files.',
+    onCall: policy,
+    handler: async (_args, ctx) => (await ctx.elicit('sure', question('Delete all files?'))).action,
+  })
+  const app = await build(t, { tools: [tool] })
+  const ask = async (params: object) =>
+    (await call(app, 'tools/call', { name: 'wipe', arguments: {}, ...params }, { capabilities: ABLE })).result
+
+  const first = await ask({})
+  t.match(first.inputRequests, { sure: { params: { message: 'Does the policy allow it?' } } })
+  const answers = { requestState: first.requestState, inputResponses: { sure: { action: 'accept', content: {} } } }
+  const second = await ask(answers)
+  t.strictSame(Object.keys(second.inputRequests), ['sure-2'])
+  t.match(second.inputRequests, { 'sure-2': { params: { message: 'Delete all files?' } } })
+  const last = await ask({ requestState: second.requestState, inputResponses: { 'sure-2': { action: 'decline' } } })
+  t.match(last, { content: [{ text: 'decline decline' }] }, 'and the same question once')
+})
 
 t.test('the deadline of a tool counts for its hooks', async t => {
   const onCall: OnCall = ({ ctx }) => new Promise(resolve => ctx.signal.addEventListener('abort', resolve))

@@ -1,11 +1,12 @@
 // `visible` decides what a caller sees and may call, at every door.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
-import { defineTool, type Visible } from '../../../src/index.ts'
+import { defineTool, type ServerOptions, type ToolDefinition, type Visible } from '../../../src/index.ts'
 import { type App, build, call } from '../../support/app.ts'
 import { ALICE, bearer, RESOURCE, SECRET } from '../../support/auth/guarded.ts'
 import { open } from '../../support/legacy/session.ts'
 import { rack } from '../../support/tasks/fallback-rack.ts'
+import { ABLE_AND_TASKS, get, held, taskFrom, textOf, whenEnded } from '../../support/tasks/modern.ts'
 
 const BOB = bearer('read', { sub: 'bob' })
 const forAlice: Visible = (_tool, caller) => caller?.subject === 'alice'
@@ -114,6 +115,46 @@ for (const version of ['2026-07-28', '2025-11-25'] as const) {
     t.match(JSON.stringify(await client.call('get_task_result', { taskId })), /done/)
   })
 }
+
+const withBeta = bearer('beta', { sub: 'bob' })
+const withoutBeta = bearer('read', { sub: 'bob' })
+const asBob = (headers: Record<string, string>) => ({ headers, capabilities: ABLE_AND_TASKS })
+const forBeta: Visible = ({ _meta }, caller) => _meta?.['stage'] !== 'beta' || caller?.scopes.includes('beta') === true
+
+/** A task of a tool that is taken away when the task has ended. */
+async function afterItsTool(
+  t: Parameters<typeof build>[0],
+  own: Partial<ToolDefinition>,
+  options: ServerOptions,
+): Promise<(headers: Record<string, string>) => Promise<string>> {
+  const { tool, release } = held('secret', own)
+  const app = await serve(t, { tools: [tool], taskInlineMs: 0, ...options })
+  const taskId = await taskFrom(app, 'secret', {}, asBob(withBeta))
+  release('top secret')
+  await whenEnded(app, taskId, asBob(withBeta))
+  app.toolrack.remove('secret')
+  return async headers => {
+    const { result, error } = await get(app, taskId, asBob(headers))
+    return result === undefined ? error.message : textOf(result)
+  }
+}
+
+t.test('a task outlives its tool: the rules of all tools still decide who may see it', async t => {
+  const read = await afterItsTool(t, { _meta: { stage: 'beta' } }, { visible: forBeta })
+
+  t.equal(await read(withBeta), 'top secret')
+  t.match(await read(withoutBeta), /unknown/)
+})
+
+t.test('a task outlives its tool: what no rule can tell any more is hidden', async t => {
+  const ownRule = await afterItsTool(t, { visible: () => true }, {})
+  const tooLarge = await afterItsTool(t, { description: 'long '.repeat(4000) }, { visible: () => true })
+  const open = await afterItsTool(t, {}, {})
+
+  t.match(await ownRule(withBeta), /unknown/)
+  t.match(await tooLarge(withBeta), /unknown/)
+  t.equal(await open(withBeta), 'top secret', 'without rules, as before')
+})
 
 t.test('who waits for the result of a task learns nothing once its tool has become invisible', async t => {
   let [isVisible, asked] = [true, 0]

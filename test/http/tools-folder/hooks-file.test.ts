@@ -2,6 +2,7 @@
 import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { get, held, taskFrom, whenEnded } from '../../support/tasks/modern.ts'
 import { answer, type Files, names, serve, source } from '../../support/tools-folder.ts'
 
 const hooks = (word: string) => `export const onCall = async (call, next) => \`${word} \${await next()}\``
@@ -46,6 +47,24 @@ t.test('hooks that do not load leave the folder unserved, and the server not rea
   await app.toolrack.reload()
   t.equal(await answer(app, 'a'), 'mended a')
   t.equal((await app.inject('/ready')).statusCode, 200)
+})
+
+t.test('while hooks have not loaded, tasks of tools that are not served are unknown', async t => {
+  const { tool, release } = held()
+  const { app, write } = await serve(
+    t,
+    { '_hooks.ts': `throw new Error('no rules')` },
+    { tools: [tool], taskInlineMs: 0 },
+  )
+  const taskId = await taskFrom(app, 'held')
+  release()
+  await whenEnded(app, taskId)
+
+  app.toolrack.remove('held')
+  t.match((await get(app, taskId)).error, { message: /unknown/ })
+  write({ '_hooks.ts': hooks('mended') })
+  await app.toolrack.reload()
+  t.equal((await get(app, taskId)).result.status, 'completed')
 })
 
 t.test('hooks that no longer load stay as they were', async t => {

@@ -115,7 +115,7 @@ t.test('a setup that fails leaves the file as it was, and what it opened is clos
     'a.ts': `
 export const lock = { [Symbol.dispose]: () => globalThis.notesOfLifecycle('fails', 'unlocked') }
 export const setup = () => { throw new Error('no database') }
-export const close = () => globalThis.notesOfLifecycle('fails', 'never')
+export const close = () => globalThis.notesOfLifecycle('fails', 'close')
 export default { name: 'query', handler: () => 'new' }`,
   })
   await app.toolrack.reload()
@@ -125,7 +125,30 @@ export default { name: 'query', handler: () => 'new' }`,
     { file: /a\.ts$/, line: 3, reason: 'no database' },
   )
   await until(() => said.includes('unlocked'), 'the lock')
-  t.strictSame(said, ['open 1', 'unlocked'])
+  t.strictSame(said, ['open 1', 'close', 'unlocked'])
+})
+
+t.test('a close that does not cope with half a setup is a mere note', async t => {
+  const said = noted('half')
+  const { app, write } = await serve(t, {
+    'a.ts': `
+let pool
+export const setup = () => {
+  globalThis.notesOfLifecycle('half', 'setup')
+  throw new Error('no database')
+}
+export const close = () => pool.end()
+export default { name: 'a', description: 'A.', handler: () => 'a' }`,
+    'b.ts': source('b'),
+  })
+
+  const isNoted = () => app.logs.lines.filter(({ msg }) => msg?.startsWith('tool file could not be closed'))
+  await until(() => isNoted().length === 1, 'the note')
+  t.match(isNoted(), [{ level: 30, file: /a\.ts$/, reason: /undefined/ }])
+  write({ 'b.ts': undefined })
+  await app.toolrack.reload()
+  await until(() => isNoted().length === 2, 'it is closed each time')
+  t.strictSame(said, ['setup', 'setup'])
 })
 
 /** A file whose `close` and disposables note when they begin and end. */

@@ -1,7 +1,7 @@
 // What a 401 tells a caller without a token: the scopes of this request, as far as its headers say,
 // and nothing about what else is served.
 import t from 'tap'
-import { defineTool } from '../../../src/index.ts'
+import { defineTool, type Visible } from '../../../src/index.ts'
 import { type App, request } from '../../support/app.ts'
 import { guarded, METADATA, TOOLS } from '../../support/auth/guarded.ts'
 import { OLDER } from '../../support/security/sessions.ts'
@@ -83,6 +83,25 @@ t.test(
       t.strictSame(await answer(name), never, name)
   },
 )
+
+t.test('B20: a tool that a rule hides from strangers is an unknown one before there is a token', async t => {
+  const isAdmin: Visible = (_tool, caller) => caller!.subject === 'admin'
+  const secret = defineTool({ name: 'secret', scopes: ['project:x'], visible: isAdmin, handler: () => '' })
+  const beta = defineTool({ name: 'beta', scopes: ['beta'], handler: () => '' })
+  const app = await guarded(t, { tools: [...TOOLS, secret, beta], visible: ({ name }) => name !== 'beta' })
+
+  for (const authorization of [undefined, 'Bearer x']) {
+    const answer = (name: string) =>
+      refused(app, { ...request('tools/call', { name }, { headers: { authorization } }) })
+    const never = await answer('neverwas')
+    for (const name of ['secret', 'beta']) t.strictSame(await answer(name), never, name)
+  }
+  t.equal(await challengeTo(app, 'tools/call', { name: 'closed' }), needing('read'), 'others as before')
+  t.notOk(
+    app.logs.lines.some(({ msg }) => msg?.startsWith('tool hidden')),
+    'strangers do not fill the log',
+  )
+})
 
 t.test('B20: nothing that a client keeps here is looked up for a caller without a token', async t => {
   const app = await guarded(t)

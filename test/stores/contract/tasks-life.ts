@@ -14,6 +14,7 @@ export function lifeContract(t: Test, name: string, make: MakeTasks): void {
     const task = aTask({
       session: 'session',
       scopes: ['a', 'b'],
+      absent: { info: { name: 'tool', scopes: ['a', 'b'], _meta: { stage: 'beta' } }, hasOwnRule: false },
       status: 'input_required',
       questions: { who: { key: 'who', request: { method: 'roots/list', params: {} } } },
       answers: { age: { answer: { action: 'accept', content: { age: 7 } } }, name: { refused: 'no' } },

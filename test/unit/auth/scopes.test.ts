@@ -54,7 +54,7 @@ t.test('B18: all scopes are needed, and the refusal names all of them and where 
     hierarchy: undefined,
     metadataUrl: METADATA,
     deniesByResult: false,
-    isVisible: () => true,
+    isTaskVisible: () => true,
   })
   const needed = { scopes: ['a', 'b'], key: 'tool x"\r\ny' }
 
