@@ -40,8 +40,9 @@ export interface ConfirmableCall {
 
 /** The key of a question for consent: the question, shortened if it is long. */
 export function createConfirmKey(message: string): string {
-  if (message.length <= MAX_KEY_LENGTH) return message
-  return `${message.slice(0, 80)} ${createHash('sha256').update(message).digest('base64url').slice(0, 16)}`
+  // Clients send the key back, and half a character is no JSON that the server reads.
+  if (message.length <= MAX_KEY_LENGTH) return message.toWellFormed()
+  return `${message.slice(0, 80).toWellFormed()} ${createHash('sha256').update(message).digest('base64url').slice(0, 16)}`
 }
 
 /** The confirmation of a refusal, if the value is one. Models may put blanks around it. */

@@ -197,7 +197,8 @@ const isSampleResult: AnswerCheck = answer =>
 function checkElicit(params: ElicitParams): AnswerCheck {
   return answer => {
     if (findElicitResultIssue(answer, '') !== undefined) return false
-    const { action, content } = answer as ElicitResult
+    // Clients may leave out the content of a form that needs none.
+    const { action, content = {} } = answer as ElicitResult
     if (action !== 'accept' || params.mode === 'url') return true
     return isObject(content) && getFormValidator(params.requestedSchema).isValid(content)
   }
