@@ -33,6 +33,7 @@ interface ConfirmationPayload {
 export interface ConfirmableCall {
   readonly tool: string
   readonly exchange: Exchange
+  /** Without the confirmation. */
   readonly args: JsonObject
   readonly seal: Seal
   readonly usedTokens: UsedTokens
@@ -54,6 +55,8 @@ export function readConfirmation(value: unknown): string | undefined {
 /** Makes the confirmations of a call when its handler first needs them. */
 export interface ConfirmationSource {
   readonly confirmations: Confirmations
+  /** @throws TypeError if the call could never bring a confirmation */
+  assertConfirmable(): void
 }
 
 /** What a confirmation allows. */
@@ -141,8 +144,6 @@ export class Confirmations {
 
   #hashCall(): string {
     const { tool, args } = this.#call
-    const { [CONFIRMATION_ARGUMENT]: given, ...others } = args
-    const salient = readConfirmation(given) === undefined ? args : others
-    return hashJson([tool, salient])
+    return hashJson([tool, args])
   }
 }

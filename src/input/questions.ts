@@ -92,6 +92,8 @@ export class Questions implements InputContext {
 
   async #confirm(message: string): Promise<void> {
     if (typeof message !== 'string' || message === '') throw new TypeError('confirm needs the question, as a text')
+    // For all clients, since the first to notice would be one that cannot ask.
+    this.#source?.assertConfirmable()
     const key = createConfirmKey(message)
     const form = { message, requestedSchema: { type: 'object' as const, properties: {} } }
     const canAsk =

@@ -248,14 +248,34 @@ t.test('the question is told as it is, also with a path, and blanks around the c
   t.match(await callTool(app, 'remove', { ...args, confirmation }), { content: [{ text: 'deleted' }] })
 })
 
-t.test('a tool may declare the argument', async t => {
-  const inputSchema = Type.Object({ id: Type.Integer(), confirmation: Type.Optional(Type.String()) })
-  const app = await build(t, { tools: [defineTool({ ...cancel, inputSchema })] })
-  const confirmation = confirmationOf(await callTool(app, 'cancel_order', { id: 7 }))
+t.test('a tool may declare the argument, of any type, and does not get the confirmation', async t => {
+  for (const own of [Type.String(), Type.String({ maxLength: 20 }), Type.Boolean()]) {
+    const echo = defineTool({
+      name: 'echo',
+      description: 'Returns its arguments.',
+      inputSchema: Type.Object({ id: Type.Integer(), confirmation: Type.Optional(own) }),
+      async handler(args, ctx) {
+        await ctx.confirm('Sure?')
+        return JSON.stringify(args)
+      },
+    })
+    const app = await build(t, { tools: [echo] })
+    const confirmation = confirmationOf(await callTool(app, 'echo', { id: 7 }))
 
-  t.match(await callTool(app, 'cancel_order', { id: 7, confirmation }), {
-    content: [{ text: 'Order 7 is cancelled.' }],
-  })
+    t.match(await callTool(app, 'echo', { id: 7, confirmation }), { content: [{ text: '{"id":7}' }] })
+  }
+})
+
+t.test('a tool that requires an argument of that name is told so, whatever its client can', async t => {
+  const inputSchema = Type.Object({ id: Type.Integer(), confirmation: Type.Boolean() })
+  const app = await build(t, { tools: [defineTool({ ...cancel, inputSchema })] })
+  const text = /^confirm: cancel_order requires an argument confirmation of its own, .*; give it another name$/
+
+  for (const capabilities of [{}, { elicitation: {} }])
+    t.match(await callTool(app, 'cancel_order', { id: 7, confirmation: true }, { capabilities }), {
+      isError: true,
+      content: [{ text }],
+    })
 })
 
 t.test('a handler that does not wait for the answer is refused', async t => {
