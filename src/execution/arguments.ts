@@ -16,10 +16,8 @@ export function getArguments({ params }: Exchange): JsonObject {
 export function getOwnArguments(tool: Tool, exchange: Exchange): JsonObject {
   const args = getArguments(exchange)
   const hasKey = tool.hasIdempotency && KEY_ARGUMENT in args && !tool.declared.has(KEY_ARGUMENT)
-  const hasConfirmation =
-    CONFIRMATION_ARGUMENT in args &&
-    !tool.declared.has(CONFIRMATION_ARGUMENT) &&
-    readConfirmation(args[CONFIRMATION_ARGUMENT]) !== undefined
+  // A tool may declare it for clients that send only what is named.
+  const hasConfirmation = CONFIRMATION_ARGUMENT in args && readConfirmation(args[CONFIRMATION_ARGUMENT]) !== undefined
   if (!hasKey && !hasConfirmation) return args
   const own = { ...args }
   if (hasKey) delete own[KEY_ARGUMENT]

@@ -1,5 +1,5 @@
 // One call, in all its rounds of questions.
-import { type ConfirmationSource, Confirmations } from '../input/confirmation.ts'
+import { CONFIRMATION_ARGUMENT, type ConfirmationSource, Confirmations } from '../input/confirmation.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import type { CallToolResult } from '../protocol/schemas/results.ts'
 import type { Tool } from '../registry/tool.ts'
@@ -31,6 +31,17 @@ export class Call implements ConfirmationSource {
   get confirmations(): Confirmations {
     const { executor, tool, exchange, args } = this
     return (this.#confirmations ??= new Confirmations({ ...executor, tool: tool.name, exchange, args }))
+  }
+
+  assertConfirmable(): void {
+    const { tool, args } = this
+    if (!tool.declared.has(CONFIRMATION_ARGUMENT)) return
+    const { [CONFIRMATION_ARGUMENT]: _own, ...others } = args
+    if (tool.input.isValid(others)) return
+    throw new TypeError(
+      `confirm: ${tool.name} requires an argument ${CONFIRMATION_ARGUMENT} of its own, ` +
+        'where the server takes the consent of the user; give it another name',
+    )
   }
 
   /** Undefined if the handler has not asked for consent that the call lacks. */

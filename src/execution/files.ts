@@ -1,17 +1,16 @@
 // Turns the files of a result into blocks: embedded if small, else kept for the caller and linked.
 import { randomBytes } from 'node:crypto'
-import { addAbortSignal, Readable } from 'node:stream'
-import type { ReadableStream as WebStream } from 'node:stream/web'
 import type { JsonObject } from '../protocol/messages.ts'
 import { cleanText } from '../registry/clean-text.ts'
 import { embeddedResource, resourceLink } from '../registry/content.ts'
-import { type FileContent, type FileSource, mapFiles } from '../registry/file-content.ts'
+import { type FileContent, mapFiles } from '../registry/file-content.ts'
 import { createFileUri } from '../registry/file-uri.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { Exchange } from '../request/exchange.ts'
 import { getOwner } from '../request/exchange.ts'
 import { FILE_BOUNDS, type FileStore, type KeptFile } from '../state/files.ts'
 import { invalidResult, isWholeResult } from './normalise.ts'
+import { inMiB, readFile } from './read-file.ts'
 import { ToolFailure } from './tool-failure.ts'
 
 /** Larger files are linked, bytes: models pay for what is embedded. */
@@ -51,46 +50,6 @@ async function link(
     throw new ToolFailure('tool_error', `${tool.name}: newer files took the room of ${name}; call again later`)
   const description = 'Can be read for one hour, by the caller of the tool.'
   return resourceLink({ uri: createFileUri(id, name), name, mimeType, size: bytes.byteLength, description })
-}
-
-/** @param refuse creates the error for a file that is too large, or whose stream has no bytes left */
-export async function readFile(
-  { source, name }: FileContent,
-  signal: AbortSignal,
-  refuse: (text: string) => Error,
-): Promise<Uint8Array> {
-  signal.throwIfAborted()
-  const assertFits = (bytes: number) => {
-    if (bytes > FILE_BOUNDS.maxFile) throw refuse(`the file ${name} is larger than ${inMiB(FILE_BOUNDS.maxFile)}`)
-  }
-  if (typeof source === 'string' || source instanceof Uint8Array) {
-    const bytes = typeof source === 'string' ? Buffer.from(source) : source
-    assertFits(bytes.byteLength)
-    return bytes
-  }
-  if (isRead(source)) throw refuse(`the stream of the file ${name} was read before`)
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of toReadable(source instanceof Blob ? source.stream() : source, signal)) {
-    chunks.push(Buffer.from(chunk as Uint8Array))
-    assertFits((bytes += chunks.at(-1)!.byteLength))
-  }
-  return Buffer.concat(chunks)
-}
-
-const inMiB = (bytes: number) => `${bytes / 1024 / 1024} MiB`
-
-/** Whether it would give less than its whole content. */
-function isRead(source: FileSource): boolean {
-  if (source instanceof Readable) return source.readableDidRead
-  return source instanceof ReadableStream && (source.locked || Readable.isDisturbed(source as never))
-}
-
-/** A stream that destroys its source if it is not read to its end, or if the call ends. */
-function toReadable(source: Exclude<FileSource, string>, signal: AbortSignal): AsyncIterable<Uint8Array | string> {
-  if (source instanceof Readable) return addAbortSignal(signal, source)
-  if (source instanceof ReadableStream) return Readable.fromWeb(source as WebStream, { signal })
-  return Readable.from(source as Iterable<Uint8Array>, { signal })
 }
 
 function embed(tool: Tool, { name, mimeType }: FileContent, bytes: Uint8Array): unknown {

@@ -33,6 +33,7 @@ interface ConfirmationPayload {
 export interface ConfirmableCall {
   readonly tool: string
   readonly exchange: Exchange
+  /** Without the confirmation. */
   readonly args: JsonObject
   readonly seal: Seal
   readonly usedTokens: UsedTokens
@@ -40,8 +41,9 @@ export interface ConfirmableCall {
 
 /** The key of a question for consent: the question, shortened if it is long. */
 export function createConfirmKey(message: string): string {
-  if (message.length <= MAX_KEY_LENGTH) return message
-  return `${message.slice(0, 80)} ${createHash('sha256').update(message).digest('base64url').slice(0, 16)}`
+  // Clients send the key back, and half a character is no JSON that the server reads.
+  if (message.length <= MAX_KEY_LENGTH) return message.toWellFormed()
+  return `${message.slice(0, 80).toWellFormed()} ${createHash('sha256').update(message).digest('base64url').slice(0, 16)}`
 }
 
 /** The confirmation of a refusal, if the value is one. Models may put blanks around it. */
@@ -53,6 +55,8 @@ export function readConfirmation(value: unknown): string | undefined {
 /** Makes the confirmations of a call when its handler first needs them. */
 export interface ConfirmationSource {
   readonly confirmations: Confirmations
+  /** @throws TypeError if the call could never bring a confirmation */
+  assertConfirmable(): void
 }
 
 /** What a confirmation allows. */
@@ -140,8 +144,6 @@ export class Confirmations {
 
   #hashCall(): string {
     const { tool, args } = this.#call
-    const { [CONFIRMATION_ARGUMENT]: given, ...others } = args
-    const salient = readConfirmation(given) === undefined ? args : others
-    return hashJson([tool, salient])
+    return hashJson([tool, args])
   }
 }

@@ -95,6 +95,8 @@ export class Questions implements InputContext {
 
   async #confirm(message: string): Promise<void> {
     if (typeof message !== 'string' || message === '') throw new TypeError('confirm needs the question, as a text')
+    // For all clients, since the first to notice would be one that cannot ask.
+    this.#source?.assertConfirmable()
     const key = createConfirmKey(message)
     const form = { message, requestedSchema: { type: 'object' as const, properties: {} } }
     const canAsk =
@@ -214,7 +216,8 @@ const isSampleResult: AnswerCheck = answer =>
 function checkElicit(params: ElicitParams): AnswerCheck {
   return answer => {
     if (findElicitResultIssue(answer, '') !== undefined) return false
-    const { action, content } = answer as ElicitResult
+    // Clients may leave out the content of a form that needs none.
+    const { action, content = {} } = answer as ElicitResult
     if (action !== 'accept' || params.mode === 'url') return true
     return isObject(content) && getFormValidator(params.requestedSchema).isValid(content)
   }

@@ -1,15 +1,12 @@
 // A file that a tool returns: small ones are embedded, large ones become a link for the caller.
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { isObject } from '../protocol/messages.ts'
 
+/** A part of a stream. */
+type FilePiece = string | ArrayBufferView | ArrayBuffer
+
 /** Bytes, a text, or a stream of either. */
-export type FileSource =
-  | string
-  | Uint8Array
-  | ArrayBuffer
-  | Blob
-  | AsyncIterable<Uint8Array | string>
-  | Iterable<Uint8Array | string>
+export type FileSource = FilePiece | Blob | AsyncIterable<FilePiece> | Iterable<FilePiece>
 
 export interface FileOptions {
   /** As it is shown, such as `report.pdf`. Slashes are not part of it. */
@@ -27,12 +24,14 @@ export const MISPLACED_FILE =
 /** Not a plain object, which would be sent as JSON if it stood in a wrong place. */
 export class FileContent {
   readonly [FILE] = true
-  readonly source: Exclude<FileSource, ArrayBuffer>
+  readonly source: Exclude<FileSource, ArrayBufferView | ArrayBuffer> | Uint8Array
   readonly name: string
   readonly mimeType: string
 
   constructor(source: FileSource, name: string, mimeType: string) {
-    this.source = copyBytes(source)
+    this.source = isBytes(source) ? toBytes(source) : source
+    // It may break while it waits for its turn; who reads it then gets the error.
+    if (isNodeStream(source)) source.on('error', () => {})
     this.name = name
     this.mimeType = mimeType
     Object.freeze(this)
@@ -43,10 +42,15 @@ export class FileContent {
   }
 }
 
-/** The handler may fill its buffer again for another caller; and a part of it must not keep the whole. */
-function copyBytes(source: FileSource): FileContent['source'] {
-  const bytes = source instanceof ArrayBuffer ? new Uint8Array(source) : source
-  return bytes instanceof Uint8Array ? new Uint8Array(bytes) : bytes
+const isBytes = (value: unknown): value is ArrayBufferView | ArrayBuffer =>
+  value instanceof ArrayBuffer || ArrayBuffer.isView(value)
+
+export const isFilePiece = (value: unknown): value is FilePiece => typeof value === 'string' || isBytes(value)
+
+/** A copy: a handler may fill its buffer again for another caller; and a part of it must not keep the whole. */
+export function toBytes(source: ArrayBufferView | ArrayBuffer): Uint8Array {
+  if (source instanceof ArrayBuffer) return new Uint8Array(source.slice())
+  return new Uint8Array(source.buffer, source.byteOffset, source.byteLength).slice()
 }
 
 const MIME_TYPE = /^[\w.+-]+\/[\w.+-]+(?:;\s*[\w-]+=[\w."-]+)*$/
@@ -70,7 +74,8 @@ export function file(source: FileSource, options: FileOptions): FileContent {
 function findFault(source: unknown, name: unknown, mimeType: string): string | undefined {
   if (!isName(name)) return `name must be 1 to ${MAX_NAME} characters without slashes, such as 'report.pdf'`
   if (!MIME_TYPE.test(mimeType)) return "mimeType must be one, such as 'application/pdf'"
-  return isSource(source) ? undefined : 'give bytes, a text, a Blob or a stream'
+  const isWhole = !Array.isArray(source) || source.every(isFilePiece)
+  return isSource(source) && isWhole ? undefined : 'give bytes, a text, a Blob or a stream of bytes or texts'
 }
 
 // `.` and `..` would go from the file's URI when a client normalises it.
@@ -80,14 +85,9 @@ function isName(name: unknown): name is string {
 }
 
 function isSource(source: unknown): source is FileSource {
-  if (typeof source === 'string') return true
+  if (isFilePiece(source)) return true
   if (typeof source !== 'object' || source === null) return false
-  return (
-    source instanceof ArrayBuffer ||
-    source instanceof Blob ||
-    Symbol.asyncIterator in source ||
-    Symbol.iterator in source
-  )
+  return source instanceof Blob || Symbol.asyncIterator in source || Symbol.iterator in source
 }
 
 export const isFileContent = (value: unknown): value is FileContent =>
@@ -156,9 +156,15 @@ export function discardFiles(returned: unknown): void {
   }
 }
 
+// Those of the package `readable-stream`, such as archives, are no `Readable` of Node.
+function isNodeStream(source: unknown): source is Readable {
+  const { on, destroy } = (source ?? {}) as Partial<Readable>
+  return typeof on === 'function' && typeof destroy === 'function'
+}
+
 function discardSource(source: unknown): void {
   if (source instanceof ReadableStream) void source.cancel().catch(() => {})
-  if (!(source instanceof Readable)) return
+  if (!isNodeStream(source)) return
   // A file that cannot be opened says so later.
   source.on('error', () => {})
   source.destroy()

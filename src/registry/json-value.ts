@@ -1,4 +1,5 @@
 // Turns values that JSON does not have, such as the dates of a database row, into what it has.
+import { isThenable } from '../request/maybe-promise.ts'
 
 /** What `json` makes of a type. */
 export type Jsonified<T> = T extends { toJSON(...args: never[]): infer J }
@@ -18,7 +19,8 @@ export type Jsonified<T> = T extends { toJSON(...args: never[]): infer J }
  * array, a bigint a number if that is exact, else a text.
  *
  * @throws TypeError with the path of what would be lost: NaN, infinite numbers and invalid dates,
- *   which JSON would turn into null; circles; keys of a map that are objects, or become one key
+ *   which JSON would turn into null; promises, errors, and objects of a class without members, such
+ *   as a RegExp, which it would turn into `{}`; bytes; circles; keys of a map that are objects, or become one key
  */
 export function json<T>(value: T): Jsonified<T> {
   return new JsonConverter().convert(value) as Jsonified<T>
@@ -50,6 +52,7 @@ class JsonConverter {
 
   #callToJson(value: unknown): unknown {
     if (value === null || value === undefined) return value
+    if (isBytes(value)) throw this.#fault("is bytes: return them by file(), or as toString('base64')")
     const { toJSON } = value as { toJSON?: unknown }
     if (typeof toJSON !== 'function') return value
     const written: unknown = toJSON.call(value, this.#path.at(-1) ?? '')
@@ -71,7 +74,10 @@ class JsonConverter {
       return this.convert(value.valueOf())
     if (value instanceof Set) return this.#toArray([...value])
     if (Array.isArray(value)) return this.#toArray(value)
-    return this.#toObject(value instanceof Map ? this.#nameKeys(value) : Object.entries(value))
+    if (value instanceof Map) return this.#toObject(this.#nameKeys(value))
+    const loss = findLoss(value)
+    if (loss !== undefined) throw this.#fault(loss)
+    return this.#toObject(Object.entries(value))
   }
 
   #toArray(values: readonly unknown[]): unknown[] {
@@ -112,3 +118,23 @@ class JsonConverter {
 
 /** Types whose values are keys of JSON, as texts. */
 const NAMES = new Set(['string', 'number', 'bigint', 'boolean'])
+
+const isBytes = (value: unknown): boolean =>
+  ArrayBuffer.isView(value) || value instanceof ArrayBuffer || value instanceof Blob
+
+/** What is wrong with an object of which JSON would keep nothing, or not what counts. */
+function findLoss(value: object): string | undefined {
+  if (isThenable(value)) return 'is a promise: await it'
+  if (value instanceof Error) return 'is an error: throw it, or return its message'
+  if (Object.keys(value).length > 0) return undefined
+  const type = findClass(value)
+  return type === undefined ? undefined : `is of the class ${type}, of which JSON keeps nothing`
+}
+
+/** Undefined for a plain object, also of another realm. */
+function findClass(value: object): string | undefined {
+  const tag = Object.prototype.toString.call(value).slice('[object '.length, -1)
+  if (tag !== 'Object') return tag
+  const { constructor: made } = value as { constructor?: unknown }
+  return typeof made === 'function' && made.name !== 'Object' ? made.name : undefined
+}

@@ -1,7 +1,7 @@
 // The files of an isolated tool, as JSON: a stream cannot be sent to the server.
 import { isObject } from '../../protocol/messages.ts'
 import { type FileContent, file, hasFiles, mapFiles } from '../../registry/file-content.ts'
-import { readFile } from '../files.ts'
+import { readFile } from '../read-file.ts'
 
 const SENT_FILE = 'toolrack/file'
 

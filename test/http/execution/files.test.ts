@@ -1,5 +1,6 @@
 // `file()`: small ones are embedded, large ones are linked for the caller alone.
 import { createHash } from 'node:crypto'
+import { EventEmitter } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -197,6 +198,89 @@ t.test('a stream that was read before is refused', async t => {
     const text = `${name} returned an invalid result: the stream of the file a was read before`
     t.match(await callTool(app, name), { isError: true, content: [{ text }] })
   }
+})
+
+t.test('a generator that was read before is refused, and what can be read anew is not', async t => {
+  const once = (function* () {
+    yield 'a'
+  })()
+  const anew = {
+    *[Symbol.iterator]() {
+      yield 'a'
+    },
+  }
+  const tools = Object.entries({ once, anew }).map(([name, source]) =>
+    defineTool({ name, description: 'Gives a file.', handler: () => file(source, { name: 'a.txt' }) }),
+  )
+  const app = await build(t, { tools })
+
+  for (const { name } of tools) t.match(await callTool(app, name), { content: [{ resource: { blob: 'YQ==' } }] }, name)
+  t.match(await callTool(app, 'anew'), { content: [{ resource: { blob: 'YQ==' } }] })
+  const text = 'once returned an invalid result: the stream of the file a.txt was read before'
+  t.match(await callTool(app, 'once'), { isError: true, content: [{ text }] })
+})
+
+t.test('a stream that breaks before its turn is an error of the tool', async t => {
+  /** A file that is read until the next one has broken. */
+  const until = (breaks: (done: () => void) => void) =>
+    file(
+      (async function* () {
+        await new Promise<void>(breaks)
+        yield 'a'
+      })(),
+      { name: 'a' },
+    )
+  const missing = defineTool({
+    name: 'missing',
+    description: 'Gives two files.',
+    handler: () => {
+      const stream = createReadStream('/no/such/file')
+      return [until(done => stream.once('close', done)), file(stream, { name: 'b' })]
+    },
+  })
+  const foreign = defineTool({
+    name: 'foreign',
+    description: 'Gives two files, one of them from a stream that is none of Node, as archives are.',
+    handler: () => {
+      const stream = Object.assign(new EventEmitter(), { destroy() {}, [Symbol.asyncIterator]: failing })
+      const waiting = until(done => {
+        stream.emit('error', new Error('disk gone'))
+        done()
+      })
+      return [waiting, file(stream, { name: 'b' })]
+    },
+  })
+  const app = await build(t, { tools: [missing, foreign] })
+
+  t.match(await callTool(app, 'missing'), { isError: true, content: [{ text: /^ENOENT/ }] })
+  t.match(await callTool(app, 'foreign'), { isError: true, content: [{ text: 'disk gone' }] })
+})
+
+t.test('a text in pieces is whole, wherever it is cut, and views are bytes', async t => {
+  const text = 'a😀'.repeat(10)
+  const words = new Uint16Array([256, 65])
+  const cases: [FileSource, Buffer][] = [
+    [Array.from({ length: text.length }, (_, at) => text[at]!), Buffer.from(text)],
+    [['\ud83d', Buffer.from('b'), '\ude00', '', '\ud83d'], Buffer.from('\ud83db\ude00\ud83d')],
+    [[words, new DataView(words.buffer, 2), words.buffer], Buffer.from([0, 1, 65, 0, 65, 0, 0, 1, 65, 0])],
+    [words.subarray(1), Buffer.from([65, 0])],
+  ]
+  for (const [source, bytes] of cases) {
+    const app = await build(t, { tools: [give(source)] })
+    t.match(await callTool(app, 'give'), { content: [{ resource: { blob: bytes.toString('base64') } }] })
+  }
+})
+
+t.test('what a stream gives beside bytes and texts is refused', async t => {
+  const numbers = (function* () {
+    yield 1
+  })()
+  const text = 'give returned an invalid result: the stream of the file a.bin gives what is neither bytes nor a text'
+  const app = await build(t, { tools: [give(numbers as never)] })
+  t.match(await callTool(app, 'give'), { isError: true, content: [{ text }] })
+
+  const list = await build(t, { tools: [give([1, 2, 3] as never)] })
+  t.match(await callTool(list, 'give'), { isError: true, content: [{ text: /^file: give bytes, a text, a Blob/ }] })
 })
 
 t.test('a file in a place where none can be is not sent as JSON', async t => {

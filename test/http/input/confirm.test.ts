@@ -1,4 +1,5 @@
 // `ctx.confirm`: the client asks its user, or the model has to, and brings a confirmation that counts once.
+import type { Client } from '@modelcontextprotocol/client'
 import t, { type Test } from 'tap'
 import { defineTool, type ServerOptions, type ToolDefinition, Type } from '../../../src/index.ts'
 import { testTools } from '../../../src/testing/index.ts'
@@ -66,6 +67,59 @@ for (const { name, mode } of MODES) {
       { isError: true, content: [{ text: /needs the consent/ }] },
       'it counts once',
     )
+  })
+}
+
+for (const { name, mode } of MODES) {
+  t.test(`client 2.x, ${name}, accepts without content, since the form has no field`, async t => {
+    const { path } = tempFolder(t, {
+      'cancel.mjs': ['shared', 'isolated']
+        .map(
+          name => `export const ${name} = { name: '${name}', isolate: ${name === 'isolated'}, handler: async (_args, ctx) => {
+  await ctx.confirm('Sure?')
+  const optional = { type: 'object', properties: { note: { type: 'string' } } }
+  const { action } = await ctx.elicit('note', { message: 'A note?', requestedSchema: optional })
+  return action
+} }`,
+        )
+        .concat('export default [shared, isolated]')
+        .join('\n'),
+    })
+    const asked: unknown[] = []
+    const { client } = await connectMode(
+      t,
+      { toolsDir: path },
+      {
+        mode,
+        capabilities: { elicitation: {} },
+        prepare: client =>
+          client.setRequestHandler('elicitation/create', ({ params }) => {
+            asked.push(params.message)
+            return { action: 'accept' }
+          }),
+      },
+    )
+
+    for (const name of ['shared', 'isolated'])
+      t.match(await client.callTool({ name }), { content: [{ text: 'accept' }] }, name)
+    t.strictSame(asked, ['Sure?', 'A note?', 'Sure?', 'A note?'])
+  })
+
+  t.test(`client 2.x, ${name}, is asked a long question, which is cut in the middle of a character`, async t => {
+    const emoji = defineTool({
+      name: 'emoji',
+      description: 'Asks.',
+      async handler(_args, ctx) {
+        await ctx.confirm(`${'x'.repeat(79)}😀${'y'.repeat(100)}`)
+        await ctx.confirm('half \ud83d')
+        return 'done'
+      },
+    })
+    const prepare = (client: Client) =>
+      client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: {} }))
+    const { client } = await connectMode(t, { tools: [emoji] }, { mode, capabilities: { elicitation: {} }, prepare })
+
+    t.match(await client.callTool({ name: 'emoji' }), { content: [{ text: 'done' }] })
   })
 }
 
@@ -199,14 +253,34 @@ t.test('the question is told as it is, also with a path, and blanks around the c
   t.match(await callTool(app, 'remove', { ...args, confirmation }), { content: [{ text: 'deleted' }] })
 })
 
-t.test('a tool may declare the argument', async t => {
-  const inputSchema = Type.Object({ id: Type.Integer(), confirmation: Type.Optional(Type.String()) })
-  const app = await build(t, { tools: [defineTool({ ...cancel, inputSchema })] })
-  const confirmation = confirmationOf(await callTool(app, 'cancel_order', { id: 7 }))
+t.test('a tool may declare the argument, of any type, and does not get the confirmation', async t => {
+  for (const own of [Type.String(), Type.String({ maxLength: 20 }), Type.Boolean()]) {
+    const echo = defineTool({
+      name: 'echo',
+      description: 'Returns its arguments.',
+      inputSchema: Type.Object({ id: Type.Integer(), confirmation: Type.Optional(own) }),
+      async handler(args, ctx) {
+        await ctx.confirm('Sure?')
+        return JSON.stringify(args)
+      },
+    })
+    const app = await build(t, { tools: [echo] })
+    const confirmation = confirmationOf(await callTool(app, 'echo', { id: 7 }))
 
-  t.match(await callTool(app, 'cancel_order', { id: 7, confirmation }), {
-    content: [{ text: 'Order 7 is cancelled.' }],
-  })
+    t.match(await callTool(app, 'echo', { id: 7, confirmation }), { content: [{ text: '{"id":7}' }] })
+  }
+})
+
+t.test('a tool that requires an argument of that name is told so, whatever its client can', async t => {
+  const inputSchema = Type.Object({ id: Type.Integer(), confirmation: Type.Boolean() })
+  const app = await build(t, { tools: [defineTool({ ...cancel, inputSchema })] })
+  const text = /^confirm: cancel_order requires an argument confirmation of its own, .*; give it another name$/
+
+  for (const capabilities of [{}, { elicitation: {} }])
+    t.match(await callTool(app, 'cancel_order', { id: 7, confirmation: true }, { capabilities }), {
+      isError: true,
+      content: [{ text }],
+    })
 })
 
 t.test('a handler that does not wait for the answer is refused', async t => {

@@ -1,3 +1,5 @@
+import { parse } from 'node:querystring'
+import { runInNewContext } from 'node:vm'
 import t from 'tap'
 import { json } from '../../../src/index.ts'
 
@@ -25,13 +27,32 @@ t.test('what JSON leaves out is left out, as JSON does', async t => {
     [undefined, () => 1, Symbol('x'), new Array(2)],
     { gone: undefined, call: () => 1, zero: -0, boxed: [Object(1), Object('a'), Object(false)] },
     { toJSON: (key: string) => `key ${key}` },
-    { named: { toJSON: (key: string) => `key ${key}` }, bytes: Buffer.from('a'), ['__proto__']: 1 },
+    { named: { toJSON: (key: string) => `key ${key}` }, ['__proto__']: 1 },
     JSON.parse('{"__proto__":{"a":1}}'),
     [when, when],
   ]
   for (const value of values) t.strictSame(json(value), JSON.parse(JSON.stringify(value)))
   const shared = { at: when }
   t.strictSame(json([shared, shared]), [{ at: when.toISOString() }, { at: when.toISOString() }], 'twice is no circle')
+})
+
+t.test('objects of a class, or without one, are written as their members', async t => {
+  class Row {
+    id = 1
+    at = when
+    #secret = 2
+    get secret() {
+      return this.#secret
+    }
+  }
+  class Described {
+    toJSON() {
+      return { n: 1 }
+    }
+  }
+  t.strictSame(json([new Row(), new Described()]), [{ id: 1, at: when.toISOString() }, { n: 1 }])
+  const empty = [{}, Object.create(null), runInNewContext('({})'), parse('')]
+  t.strictSame(json(empty), [{}, {}, {}, {}])
 })
 
 t.test('keys of a map become texts', async t => {
@@ -42,6 +63,11 @@ t.test('keys of a map become texts', async t => {
     ['x', undefined],
   ])
   t.strictSame(json(map), { 1: 'a', 2: 'b', true: 'c' })
+})
+
+t.test('bytes are refused, since no client reads them as JSON', async t => {
+  for (const bytes of [Buffer.from('a'), new Uint8Array(3), new Uint16Array(1), new ArrayBuffer(1), new Blob(['a'])])
+    t.throws(() => json({ a: bytes }), { message: "a is bytes: return them by file(), or as toString('base64')" })
 })
 
 t.test('what would be lost is refused, with its path', async t => {
@@ -55,6 +81,22 @@ t.test('what would be lost is refused, with its path', async t => {
     [Number.POSITIVE_INFINITY, 'the value is Infinity'],
     [{ rows: [{ at: new Date(Number.NaN) }] }, 'rows.0.at is an invalid date'],
     [new Date(Number.NaN), 'the value is an invalid date'],
+    [{ rows: Promise.resolve([]) }, 'rows is a promise: await it'],
+    // biome-ignore lint/suspicious/noThenProperty: as query builders have it
+    [{ rows: { then() {}, sql: '' } }, 'rows is a promise: await it'],
+    [[Object.assign(new Error('x'), { code: 'E' })], '0 is an error: throw it, or return its message'],
+    [{ by: /x/ }, 'by is of the class RegExp, of which JSON keeps nothing'],
+    [new URLSearchParams('a=1'), 'the value is of the class URLSearchParams, of which JSON keeps nothing'],
+    [{ a: [1].values() }, 'a is of the class Array Iterator, of which JSON keeps nothing'],
+    [
+      new (class Hidden {
+        #n = 1
+        get n() {
+          return this.#n
+        }
+      })(),
+      'the value is of the class Hidden, of which JSON keeps nothing',
+    ],
     [{ a: circle }, 'a.self is circular'],
     [round, 'self.0 is circular'],
     [{ by: new Map([[{}, 1]]) }, 'by has a key that is neither a text nor a number'],
