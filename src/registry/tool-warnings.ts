@@ -2,12 +2,13 @@
 import type { Log } from '../request/exchange.ts'
 import { formatNumber } from './definition-fixes.ts'
 import { findMeantField } from './field-names.ts'
-import type { Tool } from './tool.ts'
+import { MAX_TIMEOUT_MS, type Tool } from './tool.ts'
 import { ToolAnnotations } from './tool-annotations.ts'
 import type { AnyToolDefinition } from './tool-definition.ts'
 
 /** A shorter `timeout` was probably meant as seconds, ms. */
 const MIN_LIKELY_TIMEOUT_MS = 100
+const SECOND_MS = 1000
 
 const ANNOTATIONS = Object.keys(ToolAnnotations.properties)
 
@@ -37,17 +38,31 @@ export function warnOfExports(log: Log, exported: object, file: string): void {
   }
 }
 
-function findMistakes({ info, timeoutMs }: Tool, { annotations }: AnyToolDefinition): readonly string[] {
+function findMistakes({ info, timeoutMs }: Tool, { annotations, rateLimit }: AnyToolDefinition): readonly string[] {
   const mistakes: string[] = []
   if ((info.description ?? '').trim() === '') {
     mistakes.push(`has no description, by which models choose; add description: 'What it does, and when to call it.'`)
   }
-  if (timeoutMs !== undefined && timeoutMs < MIN_LIKELY_TIMEOUT_MS)
-    mistakes.push(`timeout: ${timeoutMs} is milliseconds; ${timeoutMs} s is ${formatNumber(timeoutMs * 1000)}`)
+  if (timeoutMs !== undefined && isLikelySeconds(timeoutMs))
+    mistakes.push(`timeout: ${timeoutMs} is milliseconds; ${describeSeconds(timeoutMs)}`)
+  const window = Number(rateLimit?.timeWindow)
+  if (window < SECOND_MS)
+    mistakes.push(`rateLimit.timeWindow: ${window} is milliseconds; write timeWindow: '${window} seconds'`)
   for (const name of Object.keys(annotations ?? {}).filter(each => !ANNOTATIONS.includes(each))) {
     const meant = findMeantField('tool', name, ['annotations', ...ANNOTATIONS])
     if (meant !== undefined)
       mistakes.push(`annotations.${name} means nothing; did you mean ${meant.split('.').at(-1)}?`)
   }
   return mistakes
+}
+
+/** Whole minutes, such as 120, 300 and 600, are how people write seconds; 250 and 500 may be milliseconds. */
+const isLikelySeconds = (timeoutMs: number) =>
+  timeoutMs < MIN_LIKELY_TIMEOUT_MS || (timeoutMs < SECOND_MS && timeoutMs % 60 === 0)
+
+function describeSeconds(seconds: number): string {
+  const ms = seconds * SECOND_MS
+  return ms > MAX_TIMEOUT_MS
+    ? `${formatNumber(MAX_TIMEOUT_MS)} (10 min) is the most`
+    : `${seconds} s is ${formatNumber(ms)}`
 }

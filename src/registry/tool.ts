@@ -54,7 +54,7 @@ export interface Tool extends Entry {
 }
 
 /** Longest `timeout` of a definition, ms. */
-const MAX_TIMEOUT_MS = 600_000
+export const MAX_TIMEOUT_MS = 600_000
 
 const NO_ARGUMENTS: ToolSchema = Object.freeze({
   listed: Object.freeze({ type: 'object', additionalProperties: false }),

@@ -38,6 +38,39 @@ t.test('a timeout in seconds and an annotation that is unknown are warnings; com
   t.equal(warnings(app).length, 2)
 })
 
+const MINUTES = [60, 120, 300, 600]
+for (const timeout of [...MINUTES, 900]) {
+  t.test(`timeout: ${timeout} is likely minutes in seconds, and a warning`, async t => {
+    const app = await build(t, { tools: [defineTool({ ...described, timeout })] })
+
+    const fix = MINUTES.includes(timeout) ? `${timeout} s is ${timeout}_000` : '600_000 (10 min) is the most'
+    t.match(warnings(app), [{ tool: 'described', reason: `timeout: ${timeout} is milliseconds; ${fix}` }])
+  })
+}
+
+for (const timeout of [100, 150, 200, 250, 400, 500, 750, 800, 1000, 1200]) {
+  t.test(`timeout: ${timeout} may be meant as it is, and is no warning`, async t => {
+    t.strictSame(warnings(await build(t, { tools: [defineTool({ ...described, timeout })] })), [])
+  })
+}
+
+for (const timeWindow of [60, '60', 500]) {
+  t.test(`timeWindow: ${JSON.stringify(timeWindow)} is likely meant as seconds, and a warning`, async t => {
+    const app = await build(t, { tools: [defineTool({ ...described, rateLimit: { max: 5, timeWindow } })] })
+
+    const reason = `rateLimit.timeWindow: ${timeWindow} is milliseconds; write timeWindow: '${timeWindow} seconds'`
+    t.match(warnings(app), [{ tool: 'described', reason }])
+  })
+}
+
+for (const timeWindow of ['60 seconds', '500ms', 1000, 60_000]) {
+  t.test(`timeWindow: ${JSON.stringify(timeWindow)} is no warning`, async t => {
+    const tools = [defineTool({ ...described, rateLimit: { max: 5, timeWindow } })]
+
+    t.strictSame(warnings(await build(t, { tools })), [])
+  })
+}
+
 t.test('a tool that the operator left out is no warning', async t => {
   t.strictSame(warnings(await build(t, { tools: [bare], toolsExclude: 'bare' })), [])
 })

@@ -323,6 +323,18 @@ export default { order }`),
     isServed: true,
   },
   {
+    mistake: 'minutes in seconds for milliseconds',
+    files: tool('timeout: 120'),
+    says: 'timeout: 120 is milliseconds; 120 s is 120_000',
+    isServed: true,
+  },
+  {
+    mistake: 'a window in seconds',
+    files: tool('rateLimit: { max: 5, timeWindow: 60 }'),
+    says: `rateLimit.timeWindow: 60 is milliseconds; write timeWindow: '60 seconds'`,
+    isServed: true,
+  },
+  {
     mistake: 'a timeout in words',
     files: tool(`timeout: '30s'`),
     says: 'it is in milliseconds: write timeout: 30_000',
