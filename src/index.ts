@@ -1,7 +1,7 @@
 // What the package exports.
 import { toolrack } from './app.ts'
 
-export { type Static, Type } from '@sinclair/typebox'
+export { Type } from '@sinclair/typebox'
 export { createServer, type ServerOptions } from './app.ts'
 export type { ToolrackOptions } from './config/options.ts'
 export { ConfigError } from './config/settings.ts'
@@ -12,7 +12,7 @@ export type { Next, OnCall, ToolCall, ToolHooks, ToolInfo, Visible } from './reg
 export { json } from './registry/json-value.ts'
 export { definePrompt, type PromptDefinition } from './registry/prompt.ts'
 export { defineResource, type ResourceDefinition } from './registry/resource.ts'
-export { defineTool, type ToolDefinition } from './registry/tool-definition.ts'
+export { defineTool, type Static, type ToolDefinition } from './registry/tool-definition.ts'
 export type { Caller } from './request/exchange.ts'
 export { toolrack }
 export default toolrack

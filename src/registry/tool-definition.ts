@@ -1,5 +1,5 @@
 // A tool definition, typed from its schemas. Spec 2026-07-28: server/tools, "Tool".
-import type { Static, TSchema } from '@sinclair/typebox'
+import type { Static as Static034, TSchema } from '@sinclair/typebox'
 // biome-ignore lint/suspicious/noTsIgnore: an error only for users who have no TypeBox 1.x
 /** @ts-ignore */
 import type { Static as Static1 } from 'typebox'
@@ -18,7 +18,7 @@ export type AnySchema = TSchema | Schema | StandardSchema | { readonly '~kind': 
 
 /** The static type of a schema; plain JSON Schema is untyped. */
 type Inferred<S, Direction extends 'input' | 'output'> = S extends TSchema
-  ? Static<S>
+  ? Static034<S>
   : S extends { readonly '~standard': { readonly types?: infer Types } }
     ? Types extends { readonly [D in Direction]: infer T }
       ? T
@@ -27,15 +27,26 @@ type Inferred<S, Direction extends 'input' | 'output'> = S extends TSchema
       ? Static1<S>
       : Record<string, unknown>
 
-/** What the handler gets: of a library's schema, what its check makes of the arguments. */
-export type Typed<S> = Inferred<S, 'output'>
+/**
+ * The type of a schema, of any library: what a handler gets as its arguments, and what a caller gets
+ * as the structured content.
+ */
+export type Static<S> = Inferred<S, 'output'>
 
 type MaybePromise<T> = T | Promise<T>
 type ResultReturn = Omit<CallToolResult, 'resultType' | 'content'> & { content: (ContentBlock | FileContent)[] }
-/** What the handler returns: of a library's schema, what its check takes. */
-export type ToolReturn<O> = O extends TSchema | StandardSchema | { readonly '~kind': string }
-  ? Inferred<O, 'input'> | ResultReturn
-  : unknown
+/**
+ * What the handler returns: of a library's schema, what its check takes. A whole result stands
+ * outside the condition, so that the compiler knows its literals before it knows the schema.
+ * While `O` is `never`, the compiler still looks for it.
+ */
+export type ToolReturn<O> =
+  | ResultReturn
+  | ([O] extends [never]
+      ? unknown
+      : O extends TSchema | StandardSchema | { readonly '~kind': string }
+        ? Inferred<O, 'input'>
+        : unknown)
 
 export interface RateLimit {
   /** Calls per client within `timeWindow`. */
@@ -86,7 +97,7 @@ export interface ToolDefinition<I = Schema, O = Schema> {
   onCall?: OnCall
   /** Whether a caller sees the tool and may call it, beside its scopes. */
   visible?: Visible
-  handler(args: Typed<I>, ctx: ToolContext): MaybePromise<ToolReturn<O>>
+  handler(args: Static<I>, ctx: ToolContext): MaybePromise<ToolReturn<O>>
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: argument and result types differ by tool

@@ -63,6 +63,76 @@ defineTool({
   handler: () => ({ content: [text('free')], structuredContent: { price: 0 }, isError: false }),
 })
 
+const SCHEMAS = {
+  typebox: Type.Object({ a: Type.String() }),
+  typebox1: Type1.Object({ a: Type1.String() }),
+  zod: z.object({ a: z.string() }),
+  valibot: toStandardJsonSchema(v.object({ a: v.string() })),
+  arktype: type({ a: 'string' }),
+}
+const isGone = () => process.argv.includes('gone')
+
+defineTool({
+  name: 'whole_or_value',
+  outputSchema: SCHEMAS.zod,
+  handler: async () => {
+    if (isGone()) return { content: [{ type: 'text', text: 'gone' }], isError: true }
+    return { a: 'x' }
+  },
+})
+defineTool({
+  name: 'whole_or_value_typebox',
+  outputSchema: SCHEMAS.typebox,
+  handler: () => {
+    if (isGone()) return { content: [{ type: 'text', text: 'gone' }], isError: true }
+    return { a: 'x' }
+  },
+})
+defineTool({
+  name: 'whole_or_value_typebox1',
+  outputSchema: SCHEMAS.typebox1,
+  async handler() {
+    if (isGone()) return { content: [{ type: 'text', text: 'gone' }], isError: true }
+    return { a: 'x' }
+  },
+})
+defineTool({
+  name: 'whole_or_value_valibot',
+  inputSchema: SCHEMAS.valibot,
+  outputSchema: SCHEMAS.valibot,
+  handler: async ({ a }) => {
+    if (isGone()) return { content: [{ type: 'text', text: a }], isError: true }
+    return { a }
+  },
+})
+defineTool({
+  name: 'whole_or_value_arktype',
+  outputSchema: SCHEMAS.arktype,
+  handler: async () => (isGone() ? { content: [{ type: 'text', text: 'gone' }], isError: true } : { a: 'x' }),
+})
+defineTool({ name: 'later', handler: () => new Promise(resolve => resolve('text')) })
+defineTool({
+  name: 'wrong_value_beside_whole',
+  outputSchema: SCHEMAS.zod,
+  // @ts-expect-error: the value is not what the schema takes
+  handler: async () => {
+    if (isGone()) return { content: [{ type: 'text', text: 'gone' }], isError: true }
+    return { a: 1 }
+  },
+})
+defineTool({
+  name: 'wrong_block',
+  outputSchema: SCHEMAS.zod,
+  // @ts-expect-error: there is no such block
+  handler: () => ({ content: [{ type: 'txt', text: 'gone' }], isError: true }),
+})
+
+assertType<Equal<Static<typeof SCHEMAS.typebox>, { a: string }>>()
+assertType<Equal<Static<typeof SCHEMAS.typebox1>['a'], string>>()
+assertType<Equal<Static<typeof SCHEMAS.zod>, { a: string }>>()
+assertType<Equal<Static<typeof SCHEMAS.valibot>, { a: string }>>()
+assertType<Equal<Static<typeof SCHEMAS.arktype>, { a: string }>>()
+
 defineTool({
   name: 'plain_schema',
   inputSchema: { type: 'object', properties: { a: { type: 'string' } } },
