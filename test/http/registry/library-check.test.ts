@@ -68,6 +68,17 @@ t.test('what a handler returned is not told by the messages of a library', async
   t.notMatch(app.logs.text, /a private text/)
 })
 
+t.test('a fallback of Valibot takes what it is said to take', async t => {
+  const count = v.pipe(v.union([v.number(), v.string()]), v.fallback(v.number(), 1))
+  const inputSchema = toStandardJsonSchema(v.object({ count }))
+  const app = await build(t, {
+    tools: [defineTool({ name: 'probe', inputSchema, handler: ({ count }) => `${count}` })],
+  })
+
+  t.match(await callTool(app, 'probe', { count: 'x' }), { content: [{ text: '1' }] })
+  t.match(await callTool(app, 'probe', { count: 2 }), { content: [{ text: '2' }] })
+})
+
 t.test('issues of ArkType are told by path once', async t => {
   const list = type({ items: [{ mail: 'string.email' }, '[]'] }).narrow((_list, context) => context.mustBe('short'))
   const app = await build(t, { tools: [defineTool({ name: 'list', inputSchema: list, handler: () => 'ran' })] })
@@ -96,6 +107,26 @@ t.test('a library that takes the interface loosely has its check heard', async t
     const probe = defineTool({ name: 'probe', inputSchema: giving(result), handler: args => JSON.stringify(args) })
     t.match(await callTool(await build(t, { tools: [probe] }), 'probe'), told)
   }
+})
+
+t.test('the length of a text is what the library says it is', async t => {
+  const zod = z.object({ text: z.string().trim().min(2).max(5) })
+  const valibot = toStandardJsonSchema(v.object({ text: v.pipe(v.string(), v.trim(), v.minLength(2), v.maxLength(5)) }))
+  const tools = Object.entries({ valibot, zod }).map(([name, inputSchema]) =>
+    defineTool({ name, inputSchema, handler: ({ text }) => `ran ${text}` }),
+  )
+  const app = await build(t, { tools })
+
+  for (const { name } of tools) {
+    t.match(await callTool(app, name, { text: '  abc    ' }), { content: [{ text: 'ran abc' }] }, 'it is trimmed')
+    for (const text of [' a ', 'abcdef'])
+      t.match(await callTool(app, name, { text }), { isError: true, content: [{ text: /: text / }] }, text)
+  }
+  t.match(await callTool(app, 'valibot', { text: '😀' }), { content: [{ text: 'ran 😀' }] }, 'two units of UTF-16')
+  t.match((await call(app, 'tools/list')).result.tools, [
+    { inputSchema: { properties: { text: { minLength: 2, maxLength: 5 } } } },
+    { inputSchema: { properties: { text: { minLength: 2, maxLength: 5 } } } },
+  ])
 })
 
 // Each of these runs in V8 for hours if nobody ends it.
