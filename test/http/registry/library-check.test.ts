@@ -79,6 +79,15 @@ t.test('a fallback of Valibot takes what it is said to take', async t => {
   t.match(await callTool(app, 'probe', { count: 2 }), { content: [{ text: '2' }] })
 })
 
+t.test('a key that a record does not take is named', async t => {
+  const inputSchema = z.object({ r: z.partialRecord(z.enum(['a', 'b']), z.number()) })
+  const app = await build(t, { tools: [defineTool({ name: 'probe', inputSchema, handler: () => 'ran' })] })
+
+  t.match(await callTool(app, 'probe', { r: { c: 3 } }), {
+    content: [{ text: /^Invalid arguments for probe: r\.c is not a known property: a name must be one of "a", "b"$/ }],
+  })
+})
+
 t.test('issues of ArkType are told by path once', async t => {
   const list = type({ items: [{ mail: 'string.email' }, '[]'] }).narrow((_list, context) => context.mustBe('short'))
   const app = await build(t, { tools: [defineTool({ name: 'list', inputSchema: list, handler: () => 'ran' })] })
