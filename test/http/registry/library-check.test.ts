@@ -4,7 +4,7 @@ import { type } from 'arktype'
 import t from 'tap'
 import * as v from 'valibot'
 import { z } from 'zod'
-import { defineTool, text } from '../../../src/index.ts'
+import { defineTool, type ToolDefinition, Type, text } from '../../../src/index.ts'
 import { build, call, callTool } from '../../support/app.ts'
 
 const anyObject = () => ({ type: 'object' })
@@ -86,6 +86,46 @@ t.test('a key that a record does not take is named', async t => {
   t.match(await callTool(app, 'probe', { r: { c: 3 } }), {
     content: [{ text: /^Invalid arguments for probe: r\.c is not a known property: a name must be one of "a", "b"$/ }],
   })
+})
+
+t.test('of a union, the faults of the branch that is meant are told', async t => {
+  const [a, b] = [z.object({ kind: z.literal('a'), n: z.number() }), z.object({ kind: z.literal('b'), s: z.string() })]
+  const named = [a.meta({ id: 'UnionKindA' }), b.meta({ id: 'UnionKindB' })] as const
+  const schemas = {
+    arktype: type({ kind: "'a'", n: 'number' }).or({ kind: "'b'", s: 'string' }),
+    typebox: Type.Union([
+      Type.Object({ kind: Type.Literal('a'), n: Type.Number() }),
+      Type.Object({ kind: Type.Literal('b'), s: Type.String() }),
+    ]),
+    valibot: toStandardJsonSchema(
+      v.variant('kind', [
+        v.object({ kind: v.literal('a'), n: v.number() }),
+        v.object({ kind: v.literal('b'), s: v.string() }),
+      ]),
+    ),
+    zod: z.discriminatedUnion('kind', [a, b]),
+    zodNamed: z.discriminatedUnion('kind', named),
+    zodUnion: z.union([a, b]),
+  }
+  const tools = Object.entries(schemas).map(
+    ([name, inputSchema]) => ({ name, inputSchema, handler: () => 'ran' }) as ToolDefinition,
+  )
+  const app = await build(t, { tools })
+  const TOLD: [args: object, faults: string][] = [
+    [{ kind: 'b' }, 's is required'],
+    [{ kind: 'a', n: 'x' }, 'n must be number'],
+    [{ kind: 'c', n: 1 }, 'kind must be one of "a", "b"'],
+    [{ n: 1 }, 'kind is required'],
+    [{ kind: 'b', list: Array(2000).fill(0) }, 's is required'],
+  ]
+
+  for (const { name } of tools) {
+    for (const [args, faults] of TOLD)
+      t.match(await callTool(app, name, args), {
+        content: [{ text: `Invalid arguments for ${name}: ${faults}` }],
+      })
+    t.match(await callTool(app, name, { kind: 'a', n: 1 }), { content: [{ text: 'ran' }] })
+  }
 })
 
 t.test('issues of ArkType are told by path once', async t => {
