@@ -53,8 +53,6 @@ t.test('a value has faults if, and only if, it is invalid', async t => {
   let valid = 0
   for (let round = 0; round < 120; round++) {
     const { $defs, ...more } = random.schema()
-    // Of a list that is empty, Ajv's two checks differ if there are prefixItems, too.
-    if (JSON.stringify([$defs, more]).includes('"contains"')) continue
     const branches = ['a', 'b'].map(kind => ({ ...branch({ const: kind }, { a: more }), ...(round % 2 ? {} : more) }))
     const schema = { $defs, [round % 3 ? 'oneOf' : 'anyOf']: branches } as Schema
     const { isValid, issues } = compile(schema)
@@ -66,5 +64,5 @@ t.test('a value has faults if, and only if, it is invalid', async t => {
   }
 
   t.strictSame(broken.slice(0, 3), [])
-  t.ok(valid > 300, `${valid} are valid`)
+  t.ok(valid > 500, `${valid} are valid`)
 })

@@ -162,6 +162,17 @@ t.test('faults are named by path and expectation, never by value', async t => {
   ])
 })
 
+t.test('an empty list contains nothing, also if the first items have schemas', async t => {
+  const [contains, first] = [{ const: 1 }, [{ type: 'number' }]]
+  const draft07 = { $schema: 'http://json-schema.org/draft-07/schema#', contains, items: first }
+
+  for (const schema of [{ contains, prefixItems: first }, draft07, { contains, prefixItems: first, maxContains: 1 }]) {
+    t.notOk(compile(schema).isValid([]))
+    t.ok(compile(schema).isValid([1]))
+  }
+  t.ok(compile({ contains, prefixItems: first, minContains: 0 }).isValid([]))
+})
+
 t.test('a property with a wrong name is named', async t => {
   const $defs = { Name: { enum: ['a', 'b'] }, Node: object({}, { propertyNames: { $ref: '#/$defs/Name' } }) }
   const ofNames = (propertyNames: object | boolean) => object({ r: object({}, { propertyNames }) }, { $defs })
