@@ -2,9 +2,10 @@
 import type { JsonObject } from '../protocol/messages.ts'
 import type { CallToolResult } from '../protocol/schemas/results.ts'
 import { cleanText } from '../registry/clean-text.ts'
+import { isClosedTo } from '../registry/root-schema.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { FailureKind } from '../request/outcome.ts'
-import type { Issue } from '../schema/validator.ts'
+import type { Issue, Schema } from '../schema/validator.ts'
 import { truncate } from './error-text.ts'
 
 /** Thrown by a step; `execute` turns it into an outcome. The model reads the text unchanged. */
@@ -29,7 +30,10 @@ const MAX_TEXT = 1000
 
 /** Drops a `_meta` that a client put into the arguments, if the tool does not declare one. */
 export function withoutMisplacedMeta(tool: Tool, args: JsonObject): JsonObject {
-  if (tool.declared.has('_meta') || !Object.hasOwn(args, '_meta') || tool.input.isValid(args)) return args
+  if (tool.declared.has('_meta') || !Object.hasOwn(args, '_meta')) return args
+  // `input` knows no patterns of a library, so it does not know which names they leave out.
+  const isRefused = tool.parseInput !== undefined && isClosedTo(tool.listed['inputSchema'] as Schema, '_meta')
+  if (!isRefused && tool.input.isValid(args)) return args
   const { _meta: _dropped, ...rest } = args
   return rest
 }

@@ -24,6 +24,23 @@ export function findDeclared(schema: Schema): ReadonlySet<string> {
 
 const CLOSING = ['additionalProperties', 'unevaluatedProperties']
 
+/** Whether the root itself refuses a property that no schema there declares. */
+export function isClosedTo({ patternProperties, additionalProperties }: Schema, name: string): boolean {
+  return additionalProperties === false && !Object.keys(patternProperties ?? {}).some(each => isMatch(each, name))
+}
+
+/** A library may have written the pattern with the flag `u` or without. */
+function isMatch(pattern: string, name: string): boolean {
+  for (const flags of ['u', '']) {
+    try {
+      return new RegExp(pattern, flags).test(name)
+    } catch {
+      // The pattern is not one of these flags.
+    }
+  }
+  return true
+}
+
 /** Adds a property, which no branch of the root refuses. */
 export function withProperty(schema: Schema, name: string, property: Schema): Schema {
   const copy = structuredClone(schema)

@@ -1,5 +1,6 @@
 // The part of a library's JSON Schema that Ajv checks. The library checks the value again, with
-// formats of its own, and with the flags of its patterns, which JSON Schema does not have.
+// formats of its own, and with the flags of its patterns, which JSON Schema does not have. It counts
+// a text after it has trimmed it, and in units of its own.
 import { schemaMembers } from './bounds.ts'
 import { isPlain } from './plain-pattern.ts'
 import type { Schema } from './validator.ts'
@@ -24,8 +25,9 @@ function someSchema(node: unknown, test: (schema: Members) => boolean, isMap = f
   return schemaMembers(node, isMap).some(member => someSchema(member.value, test, member.isMap))
 }
 
-const hasUncheckable = (schema: Members) =>
-  ['format', 'pattern', 'patternProperties'].some(keyword => schema[keyword] !== undefined)
+const UNCHECKABLE = ['format', 'pattern', 'patternProperties', 'minLength', 'maxLength']
+
+const hasUncheckable = (schema: Members) => UNCHECKABLE.some(keyword => schema[keyword] !== undefined)
 
 interface Weakened {
   readonly schema: unknown
@@ -48,7 +50,7 @@ function weaken(node: unknown, isMap = false): Weakened {
 }
 
 /** `unevaluated…` holds for what other keywords leave over: fewer keywords leave more. */
-const DROPPED = ['format', 'pattern', 'patternProperties', 'unevaluatedProperties', 'unevaluatedItems']
+const DROPPED = [...UNCHECKABLE, 'unevaluatedProperties', 'unevaluatedItems']
 
 /** A reference to what is dropped, or moves. */
 const TO_DROPPED = /\/(?:patternProperties|additionalProperties|unevaluated\w+|not|if|then|else|oneOf)(?:\/|$)/

@@ -7,11 +7,14 @@ export interface Issue {
   readonly expected: string
 }
 
-/** Each issue once, in Ajv's order. An `if` error only repeats the errors of its branches. */
+/** Each issue once, in Ajv's order. Errors of `if` and `propertyNames` only repeat those before. */
 export function toIssues(errors: readonly ErrorObject[]): Issue[] {
   const faults = new Map<string, Issue>()
+  const names = new Set<string>()
   for (const error of mergeEnums(errors.filter(({ keyword }) => keyword !== 'if'))) {
     const fault = { path: getIssuePath(error), expected: describeExpectation(error) }
+    if (error.keyword === 'propertyNames' && names.has(fault.path)) continue
+    if (error.propertyName !== undefined) names.add(fault.path)
     faults.set(`${fault.path} ${fault.expected}`, fault)
   }
   return [...faults.values()]
@@ -50,24 +53,35 @@ function findLiterals(branches: readonly ErrorObject[], union: ErrorObject): unk
   return isClosed && literals.size > 0 ? [...literals.values()] : undefined
 }
 
-function getIssuePath({ instancePath, keyword, params }: ErrorObject): string {
+function getIssuePath({ instancePath, keyword, params, propertyName }: ErrorObject): string {
   const parts = instancePath
     .split('/')
     .slice(1)
     .map(part => part.replace(/~1/g, '/').replace(/~0/g, '~'))
+  const name = propertyName ?? (keyword === 'propertyNames' ? params['propertyName'] : undefined)
+  if (name !== undefined) parts.push(name)
   if (keyword === 'required') parts.push(params['missingProperty'])
   if (keyword === 'additionalProperties') parts.push(params['additionalProperty'])
   if (keyword === 'unevaluatedProperties') parts.push(params['unevaluatedProperty'])
   return parts.join('.') || '(root)'
 }
 
-function describeExpectation({ keyword, params, message }: ErrorObject): string {
+function describeExpectation(error: ErrorObject): string {
+  if (error.propertyName === undefined) return describeValueExpectation(error)
+  if (error.keyword === 'false schema') return 'is not a known property'
+  return `is not a known property: a name ${describeValueExpectation(error)}`
+}
+
+function describeValueExpectation({ keyword, params, message }: ErrorObject): string {
   switch (keyword) {
     case 'required':
       return 'is required'
     case 'additionalProperties':
     case 'unevaluatedProperties':
+    case 'propertyNames':
       return 'is not a known property'
+    case 'false schema':
+      return 'is not allowed'
     case 'enum':
       return `must be one of ${formatValues(params['allowedValues'])}`
     case 'const':

@@ -185,12 +185,17 @@ function translateForAjv(node: Node): Node {
   if (isNode(patternProperties) && Object.hasOwn(patternProperties, PROTO)) {
     completed = withPattern(completed, `(?:${PROTO})`, patternProperties[PROTO])
   }
+  // After the check of a tuple, Ajv skips `contains` if the list is empty.
+  if (node['contains'] !== undefined && node['minContains'] !== 0 && isTuple(node))
+    completed = addAll(completed, [{ minItems: 1 }])
   for (const keyword of ['dependentRequired', 'dependentSchemas', 'dependencies']) {
     const named = node[keyword]
     if (isNode(named) && Object.hasOwn(named, PROTO)) throw new LoweringError(`${keyword}: ${PROTO} is not supported`)
   }
   return completed
 }
+
+const isTuple = ({ prefixItems, items }: Node) => prefixItems !== undefined || Array.isArray(items)
 
 /** Ajv skips keys with this name. */
 const PROTO = '__proto__'

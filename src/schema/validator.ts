@@ -7,6 +7,7 @@ import { type Issue, toIssues } from './issues.ts'
 import { lower } from './lower.ts'
 import { metaCheck } from './meta-schema.ts'
 import { Patterns } from './patterns.ts'
+import { splitUnions } from './unions.ts'
 
 export type Schema = { readonly [key: string]: unknown }
 
@@ -33,19 +34,22 @@ export function compile(schema: Schema | boolean): Validator {
   assertBounds(schema, patterns)
   assertMeta(dialect, schema)
   const lowered = wrapSchemaError(() => lower(dialect, schema))
-  const compileWith = (allErrors: boolean) =>
-    wrapSchemaError(() => compileLowered(dialect, lowered, patterns, allErrors))
-  const first = compileWith(false)
+  const first = wrapSchemaError(() => compileLowered(dialect, lowered, patterns, false))
+  // Most tools never get invalid arguments, so compile the checks that explain on first use.
+  const explain = (allErrors: boolean) => {
+    const split = lowered.branches === undefined ? { ...lowered, schema: splitUnions(lowered.schema) } : lowered
+    return compileLowered(dialect, split, patterns, allErrors)
+  }
   let all: SchemaCheck | undefined
+  let one: SchemaCheck | undefined
   return {
     isValid: value => first(value),
     issues(value, limit = 10) {
-      // Most tools never get invalid arguments, so compile the slower check on first use.
       if (countValues(value) <= MAX_VALUES_FOR_ALL_ISSUES) {
-        const faults = findIssues((all ??= compileWith(true)), value)
+        const faults = findIssues((all ??= explain(true)), value)
         if (faults !== undefined) return faults.slice(0, limit)
       }
-      return findIssues(first, value)?.slice(0, limit) ?? [CHECK_STOPPED]
+      return findIssues((one ??= explain(false)), value)?.slice(0, limit) ?? [CHECK_STOPPED]
     },
   }
 }

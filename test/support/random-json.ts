@@ -84,6 +84,7 @@ export class RandomJson {
       { pattern: this.#pick(PATTERNS) },
       { format: this.#pick(['email', 'date']) },
       { type: 'string', pattern: this.#pick(PATTERNS) },
+      { [this.#pick(['minLength', 'maxLength'])]: this.#below(3) },
     ])
   }
 

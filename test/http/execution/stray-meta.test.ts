@@ -1,4 +1,5 @@
 // A `_meta` that a client puts among the arguments, beside that of the request.
+import { type } from 'arktype'
 import t from 'tap'
 import { defineTool, Type } from '../../../src/index.ts'
 import { build, call, callTool } from '../../support/app.ts'
@@ -21,6 +22,8 @@ const tools = [
     inputSchema: Type.Object({ inner: Type.Object({ a: Type.Number() }, strict) }, strict),
     handler: told,
   }),
+  defineTool({ name: 'patterns', inputSchema: type({ '[/^x-/]': 'number', '+': 'reject' }), handler: told }),
+  defineTool({ name: 'anyName', inputSchema: type({ '[/^[_x]/]': 'unknown', '+': 'reject' }), handler: told }),
   defineTool({ name: 'job', inputSchema: Type.Object({ a: Type.Number() }, strict), task: 'optional', handler: told }),
   defineTool({
     name: 'asks',
@@ -41,6 +44,8 @@ const SERVED: [name: string, args: object, seen: object][] = [
   ['closed', { _meta: null, a: 1 }, { a: 1 }],
   ['open', { a: 1, _meta }, { a: 1, _meta }],
   ['declares', { _meta: { id: 'x' } }, { _meta: { id: 'x' } }],
+  ['patterns', { 'x-a': 1, _meta }, { 'x-a': 1 }],
+  ['anyName', { x: 1, _meta }, { x: 1, _meta }],
   ['job', { a: 1, _meta }, { a: 1 }],
 ]
 

@@ -4,7 +4,7 @@ import { type } from 'arktype'
 import t from 'tap'
 import * as v from 'valibot'
 import { z } from 'zod'
-import { defineTool, text } from '../../../src/index.ts'
+import { defineTool, type ToolDefinition, Type, text } from '../../../src/index.ts'
 import { build, call, callTool } from '../../support/app.ts'
 
 const anyObject = () => ({ type: 'object' })
@@ -68,6 +68,66 @@ t.test('what a handler returned is not told by the messages of a library', async
   t.notMatch(app.logs.text, /a private text/)
 })
 
+t.test('a fallback of Valibot takes what it is said to take', async t => {
+  const count = v.pipe(v.union([v.number(), v.string()]), v.fallback(v.number(), 1))
+  const inputSchema = toStandardJsonSchema(v.object({ count }))
+  const app = await build(t, {
+    tools: [defineTool({ name: 'probe', inputSchema, handler: ({ count }) => `${count}` })],
+  })
+
+  t.match(await callTool(app, 'probe', { count: 'x' }), { content: [{ text: '1' }] })
+  t.match(await callTool(app, 'probe', { count: 2 }), { content: [{ text: '2' }] })
+})
+
+t.test('a key that a record does not take is named', async t => {
+  const inputSchema = z.object({ r: z.partialRecord(z.enum(['a', 'b']), z.number()) })
+  const app = await build(t, { tools: [defineTool({ name: 'probe', inputSchema, handler: () => 'ran' })] })
+
+  t.match(await callTool(app, 'probe', { r: { c: 3 } }), {
+    content: [{ text: /^Invalid arguments for probe: r\.c is not a known property: a name must be one of "a", "b"$/ }],
+  })
+})
+
+t.test('of a union, the faults of the branch that is meant are told', async t => {
+  const [a, b] = [z.object({ kind: z.literal('a'), n: z.number() }), z.object({ kind: z.literal('b'), s: z.string() })]
+  const named = [a.meta({ id: 'UnionKindA' }), b.meta({ id: 'UnionKindB' })] as const
+  const schemas = {
+    arktype: type({ kind: "'a'", n: 'number' }).or({ kind: "'b'", s: 'string' }),
+    typebox: Type.Union([
+      Type.Object({ kind: Type.Literal('a'), n: Type.Number() }),
+      Type.Object({ kind: Type.Literal('b'), s: Type.String() }),
+    ]),
+    valibot: toStandardJsonSchema(
+      v.variant('kind', [
+        v.object({ kind: v.literal('a'), n: v.number() }),
+        v.object({ kind: v.literal('b'), s: v.string() }),
+      ]),
+    ),
+    zod: z.discriminatedUnion('kind', [a, b]),
+    zodNamed: z.discriminatedUnion('kind', named),
+    zodUnion: z.union([a, b]),
+  }
+  const tools = Object.entries(schemas).map(
+    ([name, inputSchema]) => ({ name, inputSchema, handler: () => 'ran' }) as ToolDefinition,
+  )
+  const app = await build(t, { tools })
+  const TOLD: [args: object, faults: string][] = [
+    [{ kind: 'b' }, 's is required'],
+    [{ kind: 'a', n: 'x' }, 'n must be number'],
+    [{ kind: 'c', n: 1 }, 'kind must be one of "a", "b"'],
+    [{ n: 1 }, 'kind is required'],
+    [{ kind: 'b', list: Array(2000).fill(0) }, 's is required'],
+  ]
+
+  for (const { name } of tools) {
+    for (const [args, faults] of TOLD)
+      t.match(await callTool(app, name, args), {
+        content: [{ text: `Invalid arguments for ${name}: ${faults}` }],
+      })
+    t.match(await callTool(app, name, { kind: 'a', n: 1 }), { content: [{ text: 'ran' }] })
+  }
+})
+
 t.test('issues of ArkType are told by path once', async t => {
   const list = type({ items: [{ mail: 'string.email' }, '[]'] }).narrow((_list, context) => context.mustBe('short'))
   const app = await build(t, { tools: [defineTool({ name: 'list', inputSchema: list, handler: () => 'ran' })] })
@@ -96,6 +156,26 @@ t.test('a library that takes the interface loosely has its check heard', async t
     const probe = defineTool({ name: 'probe', inputSchema: giving(result), handler: args => JSON.stringify(args) })
     t.match(await callTool(await build(t, { tools: [probe] }), 'probe'), told)
   }
+})
+
+t.test('the length of a text is what the library says it is', async t => {
+  const zod = z.object({ text: z.string().trim().min(2).max(5) })
+  const valibot = toStandardJsonSchema(v.object({ text: v.pipe(v.string(), v.trim(), v.minLength(2), v.maxLength(5)) }))
+  const tools = Object.entries({ valibot, zod }).map(([name, inputSchema]) =>
+    defineTool({ name, inputSchema, handler: ({ text }) => `ran ${text}` }),
+  )
+  const app = await build(t, { tools })
+
+  for (const { name } of tools) {
+    t.match(await callTool(app, name, { text: '  abc    ' }), { content: [{ text: 'ran abc' }] }, 'it is trimmed')
+    for (const text of [' a ', 'abcdef'])
+      t.match(await callTool(app, name, { text }), { isError: true, content: [{ text: /: text / }] }, text)
+  }
+  t.match(await callTool(app, 'valibot', { text: '😀' }), { content: [{ text: 'ran 😀' }] }, 'two units of UTF-16')
+  t.match((await call(app, 'tools/list')).result.tools, [
+    { inputSchema: { properties: { text: { minLength: 2, maxLength: 5 } } } },
+    { inputSchema: { properties: { text: { minLength: 2, maxLength: 5 } } } },
+  ])
 })
 
 // Each of these runs in V8 for hours if nobody ends it.

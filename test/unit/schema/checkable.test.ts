@@ -7,7 +7,7 @@ import { RandomJson } from '../../support/random-json.ts'
 
 const LOOKAHEAD = '^(?=.*\\d).*$'
 
-t.test('patterns and formats are left to the library, which has flags and formats of its own', async t => {
+t.test('patterns, formats and lengths of texts are left to the library, which has its own', async t => {
   const schema = {
     type: 'object',
     properties: {
@@ -15,6 +15,7 @@ t.test('patterns and formats are left to the library, which has flags and format
       plain: { type: 'string', pattern: '^a+$' },
       slow: { type: 'string', pattern: '^(a+)+$' },
       mail: { type: 'string', format: 'email', pattern: '^.+@.+$' },
+      size: { type: 'string', minLength: 1, maxLength: 5 },
       list: { type: 'array', items: [{ pattern: LOOKAHEAD }, { pattern: '^(?:b*)*$' }] },
       named: { patternProperties: { '^a': { const: 1 } }, additionalProperties: false, minProperties: 1 },
     },
@@ -28,6 +29,7 @@ t.test('patterns and formats are left to the library, which has flags and format
       plain: { type: 'string' },
       slow: { type: 'string' },
       mail: { type: 'string' },
+      size: { type: 'string' },
       list: { type: 'array', items: [{}, {}] },
       named: { minProperties: 1 },
     },

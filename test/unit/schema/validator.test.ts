@@ -162,6 +162,29 @@ t.test('faults are named by path and expectation, never by value', async t => {
   ])
 })
 
+t.test('an empty list contains nothing, also if the first items have schemas', async t => {
+  const [contains, first] = [{ const: 1 }, [{ type: 'number' }]]
+  const draft07 = { $schema: 'http://json-schema.org/draft-07/schema#', contains, items: first }
+
+  for (const schema of [{ contains, prefixItems: first }, draft07, { contains, prefixItems: first, maxContains: 1 }]) {
+    t.notOk(compile(schema).isValid([]))
+    t.ok(compile(schema).isValid([1]))
+  }
+  t.ok(compile({ contains, prefixItems: first, minContains: 0 }).isValid([]))
+})
+
+t.test('a property with a wrong name is named', async t => {
+  const $defs = { Name: { enum: ['a', 'b'] }, Node: object({}, { propertyNames: { $ref: '#/$defs/Name' } }) }
+  const ofNames = (propertyNames: object | boolean) => object({ r: object({}, { propertyNames }) }, { $defs })
+  const told = (expected: string) => [`r.c is not a known property${expected}`]
+
+  for (const names of [{ enum: ['a', 'b'] }, { anyOf: [{ const: 'a' }, { const: 'b' }] }, { $ref: '#/$defs/Name' }])
+    t.strictSame(faultsOf(ofNames(names), { r: { a: 1, c: 3 } }), told(': a name must be one of "a", "b"'))
+  t.strictSame(faultsOf(ofNames({ pattern: '^a' }), { r: { c: 3 } }), told(': a name must match pattern "^a"'))
+  t.strictSame(faultsOf(ofNames(false), { r: { c: 3 } }), told(''))
+  t.strictSame(faultsOf(object({ c: false }), { c: 3 }), ['c is not allowed'])
+})
+
 t.test('a union of literals is told as the enum that it is', async t => {
   const union = { anyOf: [{ const: 'a', type: 'string' }, { const: 'b', type: 'string' }, { type: 'null' }] }
 
