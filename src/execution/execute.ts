@@ -191,5 +191,5 @@ function openQuestions({ exchange, context }: Call): Questions | undefined {
 function refuse({ refusal, exchange }: Call): CallOutcome | undefined {
   return refusal === undefined || exchange.cancellation.reason !== undefined
     ? undefined
-    : { kind: 'denied', result: refusal }
+    : { kind: 'unconfirmed', result: refusal }
 }

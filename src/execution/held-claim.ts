@@ -49,7 +49,10 @@ export class HeldClaim {
       await tell()
       this.#stop()
     } catch (error) {
-      this.#parts.log.warn({ err: error }, 'the end of an idempotent call is not stored yet; retrying')
+      this.#parts.log.warn(
+        { reason: (error as Error).message },
+        'the end of an idempotent call is not stored yet; retrying',
+      )
       void this.#retry(tell)
     }
   }
@@ -66,7 +69,10 @@ export class HeldClaim {
         break
       } catch (error) {
         if (performance.now() < untilMs && !(inflight.isDraining && tries >= MAX_SHUTDOWN_TRIES)) continue
-        log.warn({ err: error }, 'the end of an idempotent call could not be stored; its key is used up')
+        log.warn(
+          { reason: (error as Error).message },
+          'the end of an idempotent call could not be stored; its key is used up',
+        )
         break
       }
     }
@@ -83,7 +89,10 @@ export class HeldClaim {
     try {
       await this.#parts.kept.renew(this.#run)
     } catch (error) {
-      this.#parts.log.debug({ err: error }, 'the claim of an idempotent call could not be renewed')
+      this.#parts.log.debug(
+        { reason: (error as Error).message },
+        'the claim of an idempotent call could not be renewed',
+      )
     }
   }
 }

@@ -21,7 +21,7 @@ export interface Ended {
 export const MAY_HAVE_ACTED = 'It may have acted: check, and call again with another idempotency key if it has not.'
 
 /** The user is to answer first: then the handler runs again from its top. */
-const ASKING_KINDS: ReadonlySet<string> = new Set(['input_required', 'denied'])
+const ASKING_KINDS: ReadonlySet<string> = new Set(['input_required', 'unconfirmed'])
 /** Outcomes of which the handler may know more than the caller. */
 const UNCERTAIN: ReadonlySet<string> = new Set(['timed_out', 'cancelled'])
 

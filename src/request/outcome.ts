@@ -5,6 +5,8 @@ export type FailureKind =
   | 'tool_error'
   | 'invalid_arguments'
   | 'denied'
+  /** The model is to ask the user for consent, and to call again with a confirmation. */
+  | 'unconfirmed'
   | 'limited'
   | 'busy'
   | 'timed_out'

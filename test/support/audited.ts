@@ -23,6 +23,13 @@ export const TOOLS = [
       return 'asked'
     },
   }),
+  defineTool({
+    name: 'confirms',
+    async handler(_args, ctx) {
+      await ctx.confirm('Sure?')
+      return 'confirmed'
+    },
+  }),
 ]
 
 export const audited = (t: Test, options: ServerOptions = {}): Promise<App> => build(t, { tools: TOOLS, ...options })

@@ -14,6 +14,7 @@ const CASES: [string, object, object][] = [
   ['says', {}, { outcome: 'isError', kind: 'tool_error' }],
   ['wrong', {}, { outcome: 'isError', kind: 'invalid_output' }],
   ['slow', {}, { outcome: 'timed_out', kind: 'timed_out' }],
+  ['confirms', {}, { outcome: 'unconfirmed', kind: 'unconfirmed' }],
   ['nothing', {}, { outcome: 'refused', kind: 'UNKNOWN_TOOL', tool: 'nothing' }],
 ]
 

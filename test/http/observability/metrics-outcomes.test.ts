@@ -37,6 +37,7 @@ const CASES: [string, string, CallOptions?][] = [
   ['says', 'tool_error'],
   ['wrong', 'invalid_output'],
   ['slow', 'timed_out'],
+  ['confirms', 'unconfirmed'],
   ['asks', 'input_required', { capabilities: { elicitation: { form: {} } } }],
 ]
 
