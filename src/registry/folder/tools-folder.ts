@@ -8,7 +8,7 @@ import type { Hooks } from '../hooks.ts'
 import { DefinitionReader, type FileBeingRead, type FileContent } from './definitions.ts'
 import { FolderFailures } from './failures.ts'
 import { FileVersion } from './file-version.ts'
-import { type FoundHooks, findHooksFile, HooksFile } from './hooks-file.ts'
+import { findHooksFile, HooksFile } from './hooks-file.ts'
 import { type CloseFailure, Lifecycle } from './lifecycle.ts'
 import { type Exported, type FileLoad, FileLoader, type FileToLoad, HANG_WARNING_MS } from './load.ts'
 import { type LoadGuard, UNGUARDED } from './load-guard.ts'
@@ -57,11 +57,6 @@ const NO_HOOKS: Pick<Hooks, 'setFolder'> = { setFolder: () => false }
 /** How long `close` of all files may take at the shutdown, ms. */
 const CLOSE_LIMIT_MS = 4000
 
-function describeUnloadedHooks(areLoaded: boolean, isServed: boolean): string {
-  if (areLoaded) return 'the earlier ones stay'
-  return isServed ? 'the folder stays as it is until they are' : 'the folder is not served until they are'
-}
-
 export class ToolsFolder {
   readonly #root: string
   readonly #catalog: Catalog
@@ -98,7 +93,6 @@ export class ToolsFolder {
     this.#log = log
     this.#loader = new FileLoader(guard, loadLimitMs)
     this.#lifecycle = new Lifecycle({ guard, log, onCloseFailed: failure => this.#onCloseFailed(failure) })
-    this.#hooksFile = new HooksFile({ root: this.#root, loader: this.#loader, lifecycle: this.#lifecycle, hooks, log })
     this.#definitions = new DefinitionReader({
       catalog,
       log,
@@ -106,12 +100,25 @@ export class ToolsFolder {
       onRefused: (file, thrown) => this.#failures.addRefused(file, thrown),
     })
     this.#failures = new FolderFailures({ root: this.#root, log, guard })
+    this.#hooksFile = new HooksFile({
+      root: this.#root,
+      loader: this.#loader,
+      lifecycle: this.#lifecycle,
+      failures: this.#failures,
+      hooks,
+      catalog,
+      log,
+      isFolderServed: () => this.#served.size > 0,
+      onLate: take => void this.#enqueue(async () => ((await take()) ? this.#load() : undefined)),
+    })
     resolveToolrack(this.#root)
   }
 
   /** Why the last attempt to read the folder failed; undefined if it succeeded. */
   get error(): FolderError | undefined {
-    return this.#error
+    const { fault } = this.#hooksFile
+    if (this.#error !== undefined || fault === undefined) return this.#error
+    return { reason: fault, isMissing: false, wasRead: this.#served.size > 0 }
   }
 
   get failures(): Pick<FolderFailures, 'latest' | 'closing'> {
@@ -125,8 +132,11 @@ export class ToolsFolder {
 
   /** Resolves once every file has loaded, or has taken longer than it may. */
   async settled(): Promise<void> {
-    await Promise.all(this.#slowLoads)
-    await this.#loading
+    for (let loading: unknown; loading !== this.#loading; ) {
+      loading = this.#loading
+      await loading
+      await Promise.all([this.#hooksFile.settled, ...this.#slowLoads])
+    }
   }
 
   /** Loads and serves changed files, one run at a time. Slow files are served once loaded. */
@@ -167,7 +177,7 @@ export class ToolsFolder {
     const hooks = findHooksFile(this.#root, contents)
     // A fault may come and go without a change of what can be read.
     const helpersHash = `${contents.helpersHash} ${hooks?.fault ?? ''}`
-    if (helpersHash !== this.#helpersHash) {
+    if (helpersHash !== this.#helpersHash || this.#hooksFile.isToBeTriedAgain) {
       this.#helpersHash = helpersHash
       this.#helpersGeneration = generation
       forgetCommonJs(contents.helpers)
@@ -176,8 +186,9 @@ export class ToolsFolder {
         load?.version.retire()
         this.#served.set(file, { hash: undefined, entries, version })
       }
-      if (!(await this.#loadHooks(hooks, generation))) return
+      await this.#hooksFile.load(hooks, generation)
     }
+    if (this.#hooksFile.fault !== undefined) return
     await this.#loadChanged(contents, generation, this.#forgetMissing(contents))
     // A tool may have moved to a file that was read before the one that had it.
     if (this.#hasFreedDuplicates()) await this.#loadChanged(contents, nextGeneration())
@@ -190,21 +201,6 @@ export class ToolsFolder {
       loads.filter(({ result }) => result !== undefined),
       removed,
     )
-  }
-
-  // Hooks may be what protects the tools: without them, the folder is not served.
-  async #loadHooks(found: FoundHooks | undefined, generation: number): Promise<boolean> {
-    try {
-      if (await this.#hooksFile.load(found, generation)) this.#catalog.announceTools()
-      return true
-    } catch (thrown) {
-      const [isLoaded, isServed] = [this.#hooksFile.isLoaded, this.#served.size > 0]
-      const reason = await this.#failures.addHooks(found!.file, thrown, describeUnloadedHooks(isLoaded, isServed))
-      if (isLoaded) return true
-      this.#helpersHash = ''
-      this.#error = { reason, isMissing: false, wasRead: isServed }
-      return false
-    }
   }
 
   #readFolder(): FolderContents | undefined {
