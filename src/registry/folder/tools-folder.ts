@@ -6,6 +6,7 @@ import type { Log } from '../../request/exchange.ts'
 import type { Catalog, CatalogEntry } from '../catalog.ts'
 import type { Hooks } from '../hooks.ts'
 import { DefinitionReader, type FileBeingRead, type FileContent } from './definitions.ts'
+import { EntrySources } from './entry-sources.ts'
 import { FolderFailures } from './failures.ts'
 import { FileVersion } from './file-version.ts'
 import { findHooksFile, HooksFile } from './hooks-file.ts'
@@ -67,8 +68,7 @@ export class ToolsFolder {
   readonly #lifecycle: Lifecycle
   readonly #failures: FolderFailures
   readonly #served = new Map<string, ServedFile>()
-  /** The file of each entry of this folder; the others are those that the program registered. */
-  readonly #files = new WeakMap<CatalogEntry, string>()
+  readonly #sources = new EntrySources()
   #helpersHash = ''
   #helpersGeneration = 0
   #error: FolderError | undefined
@@ -96,6 +96,7 @@ export class ToolsFolder {
     this.#definitions = new DefinitionReader({
       catalog,
       log,
+      sources: this.#sources,
       findOtherOwner: (entry, file) => this.#findOtherOwner(entry, file),
       onRefused: (file, thrown) => this.#failures.addRefused(file, thrown),
     })
@@ -336,13 +337,8 @@ export class ToolsFolder {
     const exchanged = { removed: gone.filter(entry => this.#catalog.isServed(entry)), put }
     this.#catalog.change(gone, put)
     if (!this.#hasLoaded) return
-    const { fields, text } = describeReload(exchanged, this.#catalog, entry => this.#findFileName(entry))
+    const { fields, text } = describeReload(exchanged, this.#catalog, this.#sources)
     this.#log.info(fields, `tools folder reloaded: ${text}`)
-  }
-
-  #findFileName(entry: CatalogEntry): string {
-    const file = this.#files.get(entry)
-    return file === undefined ? 'the program' : fileName(file)
   }
 
   /** Reads a file, and claims for it what it defines. @throws Error if it defines nothing */
@@ -350,7 +346,6 @@ export class ToolsFolder {
     // Replaced while it was imported.
     if (file.version.isRetired) return { entries: [], isWhole: false, duplicates: [] }
     const content = this.#definitions.read(file, exported)
-    for (const entry of content.entries) this.#files.set(entry, file.file)
     this.#served.set(file.file, { ...this.#served.get(file.file)!, claimed: content.entries })
     return content
   }
@@ -381,7 +376,7 @@ export class ToolsFolder {
       if (other !== file && claimed.some(isSameEntry(entry))) return fileName(other)
     }
     const present = this.#catalog.findHolder(entry)
-    const isFree = present === undefined || this.#files.has(present) || this.#catalog.isFallback(present)
+    const isFree = present === undefined || this.#sources.has(present) || this.#catalog.isFallback(present)
     return isFree ? undefined : 'the program'
   }
 }
