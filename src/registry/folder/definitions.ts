@@ -4,6 +4,7 @@ import type { Log } from '../../request/exchange.ts'
 import type { Catalog, CatalogEntry } from '../catalog.ts'
 import { findDefinitionKind } from '../definition.ts'
 import { warnOfExports, warnOfMistakes } from '../tool-warnings.ts'
+import type { EntrySources } from './entry-sources.ts'
 import { explainMisplacedHooks } from './hooks-file.ts'
 import type { Exported, FileToLoad } from './load.ts'
 import { fileName } from './modules.ts'
@@ -24,6 +25,8 @@ export type FileBeingRead = Pick<FileToLoad<FileContent>, 'file' | 'module' | 'v
 export interface DefinitionReaderOptions {
   readonly catalog: Catalog
   readonly log: Log
+  /** Learns where each entry comes from. */
+  readonly sources: EntrySources
   /** What else defines the same; undefined if nothing does. */
   findOtherOwner(entry: CatalogEntry, file: string): string | undefined
   onRefused(file: string, thrown: unknown): void
@@ -60,9 +63,10 @@ export class DefinitionReader {
     built: CatalogEntry[],
     duplicates: CatalogEntry[],
   ): void {
-    const { catalog, log, findOtherOwner, onRefused } = this.#options
+    const { catalog, log, sources, findOtherOwner, onRefused } = this.#options
     try {
       const entry = version.track(catalog.build(definition, module))
+      sources.add(entry, { file, definition })
       if (built.some(isSameEntry(entry))) throw createDuplicateError(entry, 'the same file')
       const owner = findOtherOwner(entry, file)
       if (owner !== undefined) {

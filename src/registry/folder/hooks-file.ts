@@ -2,11 +2,13 @@
 // protects the tools, so a slip in a name is refused, not ignored.
 import { relative } from 'node:path'
 import type { Log } from '../../request/exchange.ts'
+import type { Catalog } from '../catalog.ts'
 import { findNearestName } from '../field-names.ts'
 import type { Hooks, ToolHooks } from '../hooks.ts'
+import type { FolderFailures } from './failures.ts'
 import { FileVersion } from './file-version.ts'
 import type { Lifecycle } from './lifecycle.ts'
-import type { Exported, FileLoader } from './load.ts'
+import type { Exported, FileLoad, FileLoader } from './load.ts'
 import { createToolModule, fileName } from './modules.ts'
 import type { FolderContents } from './scan.ts'
 
@@ -42,62 +44,117 @@ export interface HooksFileOptions {
   readonly root: string
   readonly loader: FileLoader
   readonly lifecycle: Lifecycle
+  readonly failures: Pick<FolderFailures, 'addHooks'>
   /** Gets the hooks. */
   readonly hooks: Pick<Hooks, 'setFolder'>
+  readonly catalog: Pick<Catalog, 'announceTools'>
   readonly log: Log
+  /** Whether the folder serves something. */
+  isFolderServed(): boolean
+  /** Hooks that took long have ended: has `take` called when no other load is under way. */
+  onLate(take: () => Promise<boolean>): void
 }
 
 export class HooksFile {
   readonly #options: HooksFileOptions
   #version: FileVersion | undefined
+  /** The load of the current file, once the folder does not wait for it any more. */
+  #late: FileLoad<ToolHooks> | undefined
+  #fault: string | undefined
+  #isTold: Promise<void> = Promise.resolve()
 
   constructor(options: HooksFileOptions) {
     this.#options = options
   }
 
-  get isLoaded(): boolean {
-    return this.#version !== undefined
+  /** Why the folder is not served: hooks may be what protects its tools, and they have never loaded. */
+  get fault(): string | undefined {
+    return this.#version === undefined ? this.#fault : undefined
+  }
+
+  /** Whether the next change of any file may mend them. */
+  get isToBeTriedAgain(): boolean {
+    return this.fault !== undefined && this.#late === undefined
+  }
+
+  /** Resolves once the hooks have ended loading, or have taken longer than they may. */
+  get settled(): Promise<void> {
+    return this.#isTold
   }
 
   /**
-   * Loads the hooks in place of the earlier ones, which stay if this throws.
+   * Loads the hooks in place of the earlier ones, which stay if that fails, and until it has ended.
    *
    * @param found undefined if there is none
-   * @returns whether tools may have become visible or hidden
-   * @throws what the file throws; Error if what it exports is no hooks, or it hangs
    */
-  async load(found: FoundHooks | undefined, generation: number): Promise<boolean> {
-    const { root, hooks, log } = this.#options
+  async load(found: FoundHooks | undefined, generation: number): Promise<void> {
+    this.#late?.version.retire()
+    this.#late = undefined
+    if (found === undefined) return this.#put(undefined)
     // What they would say of tools is not known: tasks of tools that are not served stay hidden.
-    if (found !== undefined && !this.isLoaded) hooks.setFolder(undefined)
-    if (found?.fault !== undefined) throw new Error(found.fault)
-    const loaded = found && (await this.#read(found.file, generation))
-    const isChanged = hooks.setFolder(loaded?.hooks ?? {})
-    this.#version?.retire()
-    if (loaded !== undefined)
-      log.info({ file: fileName(found!.file), hooks: Object.keys(loaded.hooks) }, 'hooks loaded')
-    else if (this.isLoaded) log.warn({ folder: root }, 'hooks removed')
-    this.#version = loaded?.version
-    return isChanged
+    if (this.#version === undefined) this.#options.hooks.setFolder(undefined)
+    if (found.fault !== undefined) return this.#fail(found.file, new Error(found.fault))
+    const load = await this.#begin(found.file, generation)
+    if (load.result === undefined) this.#goOn(load)
+    else await this.#take(load)
   }
 
-  async #read(file: string, generation: number): Promise<{ hooks: ToolHooks; version: FileVersion }> {
+  async #begin(file: string, generation: number): Promise<FileLoad<ToolHooks>> {
     const { root, loader, lifecycle } = this.#options
     const module = createToolModule(root, file, { own: generation, helpers: generation })
     const version = new FileVersion(file, lifecycle)
     const [load] = await loader.load([
       { file, module, version, begin: () => {}, read: readHooks, isUsedHere: () => true },
     ])
-    try {
-      const hang = await loader.explainHang(load!)
-      if (hang !== undefined) throw new Error(hang)
-      const result = load!.result!
-      if (!result.isLoaded) throw result.thrown
-      return { hooks: track(result.content, version), version }
-    } catch (error) {
-      version.retire()
-      throw error
+    return load!
+  }
+
+  /** Takes the hooks when they have loaded after all, unless there are newer ones. */
+  #goOn(load: FileLoad<ToolHooks>): void {
+    const { log, loader, lifecycle, onLate } = this.#options
+    const file = fileName(load.file)
+    this.#late = load
+    this.#fault = `${file}: it has not loaded yet`
+    log.warn({ file }, `hooks not loaded yet; ${this.#describeConsequence()}`)
+    void load.ended.then(() => onLate(async () => this.#late === load && (await this.#take(load))))
+    this.#isTold = loader.explainHang(load).then(async reason => {
+      if (reason !== undefined && this.#late === load && !lifecycle.isClosed)
+        await this.#fail(load.file, new Error(reason))
+    })
+  }
+
+  /** @returns whether it has loaded */
+  async #take({ file, version, result }: FileLoad<ToolHooks>): Promise<boolean> {
+    this.#late = undefined
+    if (result!.isLoaded) {
+      this.#put({ file, version, hooks: track(result!.content, version) })
+      return true
     }
+    version.retire()
+    await this.#fail(file, result!.thrown)
+    return false
+  }
+
+  #put(loaded: { file: string; version: FileVersion; hooks: ToolHooks } | undefined): void {
+    const { root, hooks, catalog, log } = this.#options
+    const isChanged = hooks.setFolder(loaded?.hooks ?? {})
+    this.#version?.retire()
+    if (loaded !== undefined)
+      log.info({ file: fileName(loaded.file), hooks: Object.keys(loaded.hooks) }, 'hooks loaded')
+    else if (this.#version !== undefined) log.warn({ folder: root }, 'hooks removed')
+    this.#version = loaded?.version
+    this.#fault = undefined
+    if (isChanged) catalog.announceTools()
+  }
+
+  async #fail(file: string, thrown: unknown): Promise<void> {
+    this.#fault = await this.#options.failures.addHooks(file, thrown, this.#describeConsequence())
+  }
+
+  #describeConsequence(): string {
+    if (this.#version !== undefined) return 'the earlier ones stay'
+    const isServed = this.#options.isFolderServed()
+    return isServed ? 'the folder stays as it is until they are' : 'the folder is not served until they are'
   }
 }
 

@@ -1,5 +1,6 @@
 // Says what a reload of the tools folder has changed: in words by file, and in fields by kind.
 import type { Catalog, CatalogEntry } from '../catalog.ts'
+import type { EntrySources } from './entry-sources.ts'
 
 /** Names per file and per field; the rest are counted. */
 const MAX_SHOWN_NAMES = 20
@@ -12,7 +13,7 @@ export interface CatalogExchange {
 }
 
 export interface ReloadReport {
-  /** `tools/a.ts: list_orders, get_order (changed); tools/b.ts: ship (removed)`. */
+  /** `tools/a.ts: get_order (changed), 3 reloaded; tools/b.ts: ship (removed)`. */
   readonly text: string
   /** The names by kind of change. */
   readonly fields: Readonly<Record<string, string>>
@@ -20,26 +21,26 @@ export interface ReloadReport {
 
 type Changes = Readonly<Record<string, readonly CatalogEntry[]>>
 
-/**
- * @param catalog after the change
- * @param findFile the name of the file that has, or had, the entry
- */
+/** @param catalog after the change */
 export function describeReload(
   { removed, put }: CatalogExchange,
   catalog: Catalog,
-  findFile: (entry: CatalogEntry) => string,
+  sources: EntrySources,
 ): ReloadReport {
   const served = put.filter(entry => catalog.isServed(entry))
-  const [changed, added] = partition(served, entry => removed.some(isSameEntry(entry)))
+  const findEarlier = (entry: CatalogEntry) => removed.find(isSameEntry(entry))
+  const [known, added] = partition(served, entry => findEarlier(entry) !== undefined)
+  const [reloaded, changed] = partition(known, entry => sources.areSameAsWritten(findEarlier(entry)!, entry))
   const changes: Changes = {
     added,
     removed: removed.filter(entry => !served.some(isSameEntry(entry))),
     changed,
+    reloaded,
     withheld: put.filter(entry => !served.includes(entry)),
   }
   const told = Object.entries(changes).filter(([, entries]) => entries.length > 0)
   return {
-    text: describeFiles(changes, findFile),
+    text: describeFiles(changes, entry => sources.findFileName(entry)),
     fields: Object.fromEntries(told.map(([kind, entries]) => [kind, shortenNames(entries, ' ')])),
   }
 }
@@ -48,11 +49,9 @@ function describeFiles(changes: Changes, findFile: (entry: CatalogEntry) => stri
   const files = new Set(Object.values(changes).flat().map(findFile))
   const texts = [...files].slice(0, MAX_SHOWN_FILES).map(file => {
     const kinds = Object.entries(changes).map(([kind, entries]) => {
-      const names = shortenNames(
-        entries.filter(entry => findFile(entry) === file),
-        ', ',
-      )
-      return names && `${names} (${kind})`
+      const own = entries.filter(entry => findFile(entry) === file)
+      if (own.length === 0) return ''
+      return kind === 'reloaded' ? `${own.length} reloaded` : `${shortenNames(own, ', ')} (${kind})`
     })
     return `${file}: ${kinds.filter(Boolean).join(', ')}`
   })

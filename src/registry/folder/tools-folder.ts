@@ -6,9 +6,10 @@ import type { Log } from '../../request/exchange.ts'
 import type { Catalog, CatalogEntry } from '../catalog.ts'
 import type { Hooks } from '../hooks.ts'
 import { DefinitionReader, type FileBeingRead, type FileContent } from './definitions.ts'
+import { EntrySources } from './entry-sources.ts'
 import { FolderFailures } from './failures.ts'
 import { FileVersion } from './file-version.ts'
-import { type FoundHooks, findHooksFile, HooksFile } from './hooks-file.ts'
+import { findHooksFile, HooksFile } from './hooks-file.ts'
 import { type CloseFailure, Lifecycle } from './lifecycle.ts'
 import { type Exported, type FileLoad, FileLoader, type FileToLoad, HANG_WARNING_MS } from './load.ts'
 import { type LoadGuard, UNGUARDED } from './load-guard.ts'
@@ -57,11 +58,6 @@ const NO_HOOKS: Pick<Hooks, 'setFolder'> = { setFolder: () => false }
 /** How long `close` of all files may take at the shutdown, ms. */
 const CLOSE_LIMIT_MS = 4000
 
-function describeUnloadedHooks(areLoaded: boolean, isServed: boolean): string {
-  if (areLoaded) return 'the earlier ones stay'
-  return isServed ? 'the folder stays as it is until they are' : 'the folder is not served until they are'
-}
-
 export class ToolsFolder {
   readonly #root: string
   readonly #catalog: Catalog
@@ -72,8 +68,7 @@ export class ToolsFolder {
   readonly #lifecycle: Lifecycle
   readonly #failures: FolderFailures
   readonly #served = new Map<string, ServedFile>()
-  /** The file of each entry of this folder; the others are those that the program registered. */
-  readonly #files = new WeakMap<CatalogEntry, string>()
+  readonly #sources = new EntrySources()
   #helpersHash = ''
   #helpersGeneration = 0
   #error: FolderError | undefined
@@ -98,20 +93,33 @@ export class ToolsFolder {
     this.#log = log
     this.#loader = new FileLoader(guard, loadLimitMs)
     this.#lifecycle = new Lifecycle({ guard, log, onCloseFailed: failure => this.#onCloseFailed(failure) })
-    this.#hooksFile = new HooksFile({ root: this.#root, loader: this.#loader, lifecycle: this.#lifecycle, hooks, log })
     this.#definitions = new DefinitionReader({
       catalog,
       log,
+      sources: this.#sources,
       findOtherOwner: (entry, file) => this.#findOtherOwner(entry, file),
       onRefused: (file, thrown) => this.#failures.addRefused(file, thrown),
     })
     this.#failures = new FolderFailures({ root: this.#root, log, guard })
+    this.#hooksFile = new HooksFile({
+      root: this.#root,
+      loader: this.#loader,
+      lifecycle: this.#lifecycle,
+      failures: this.#failures,
+      hooks,
+      catalog,
+      log,
+      isFolderServed: () => this.#served.size > 0,
+      onLate: take => void this.#enqueue(async () => ((await take()) ? this.#load() : undefined)),
+    })
     resolveToolrack(this.#root)
   }
 
   /** Why the last attempt to read the folder failed; undefined if it succeeded. */
   get error(): FolderError | undefined {
-    return this.#error
+    const { fault } = this.#hooksFile
+    if (this.#error !== undefined || fault === undefined) return this.#error
+    return { reason: fault, isMissing: false, wasRead: this.#served.size > 0 }
   }
 
   get failures(): Pick<FolderFailures, 'latest' | 'closing'> {
@@ -125,8 +133,11 @@ export class ToolsFolder {
 
   /** Resolves once every file has loaded, or has taken longer than it may. */
   async settled(): Promise<void> {
-    await Promise.all(this.#slowLoads)
-    await this.#loading
+    for (let loading: unknown; loading !== this.#loading; ) {
+      loading = this.#loading
+      await loading
+      await Promise.all([this.#hooksFile.settled, ...this.#slowLoads])
+    }
   }
 
   /** Loads and serves changed files, one run at a time. Slow files are served once loaded. */
@@ -167,7 +178,7 @@ export class ToolsFolder {
     const hooks = findHooksFile(this.#root, contents)
     // A fault may come and go without a change of what can be read.
     const helpersHash = `${contents.helpersHash} ${hooks?.fault ?? ''}`
-    if (helpersHash !== this.#helpersHash) {
+    if (helpersHash !== this.#helpersHash || this.#hooksFile.isToBeTriedAgain) {
       this.#helpersHash = helpersHash
       this.#helpersGeneration = generation
       forgetCommonJs(contents.helpers)
@@ -176,8 +187,9 @@ export class ToolsFolder {
         load?.version.retire()
         this.#served.set(file, { hash: undefined, entries, version })
       }
-      if (!(await this.#loadHooks(hooks, generation))) return
+      await this.#hooksFile.load(hooks, generation)
     }
+    if (this.#hooksFile.fault !== undefined) return
     await this.#loadChanged(contents, generation, this.#forgetMissing(contents))
     // A tool may have moved to a file that was read before the one that had it.
     if (this.#hasFreedDuplicates()) await this.#loadChanged(contents, nextGeneration())
@@ -190,21 +202,6 @@ export class ToolsFolder {
       loads.filter(({ result }) => result !== undefined),
       removed,
     )
-  }
-
-  // Hooks may be what protects the tools: without them, the folder is not served.
-  async #loadHooks(found: FoundHooks | undefined, generation: number): Promise<boolean> {
-    try {
-      if (await this.#hooksFile.load(found, generation)) this.#catalog.announceTools()
-      return true
-    } catch (thrown) {
-      const [isLoaded, isServed] = [this.#hooksFile.isLoaded, this.#served.size > 0]
-      const reason = await this.#failures.addHooks(found!.file, thrown, describeUnloadedHooks(isLoaded, isServed))
-      if (isLoaded) return true
-      this.#helpersHash = ''
-      this.#error = { reason, isMissing: false, wasRead: isServed }
-      return false
-    }
   }
 
   #readFolder(): FolderContents | undefined {
@@ -340,13 +337,8 @@ export class ToolsFolder {
     const exchanged = { removed: gone.filter(entry => this.#catalog.isServed(entry)), put }
     this.#catalog.change(gone, put)
     if (!this.#hasLoaded) return
-    const { fields, text } = describeReload(exchanged, this.#catalog, entry => this.#findFileName(entry))
+    const { fields, text } = describeReload(exchanged, this.#catalog, this.#sources)
     this.#log.info(fields, `tools folder reloaded: ${text}`)
-  }
-
-  #findFileName(entry: CatalogEntry): string {
-    const file = this.#files.get(entry)
-    return file === undefined ? 'the program' : fileName(file)
   }
 
   /** Reads a file, and claims for it what it defines. @throws Error if it defines nothing */
@@ -354,7 +346,6 @@ export class ToolsFolder {
     // Replaced while it was imported.
     if (file.version.isRetired) return { entries: [], isWhole: false, duplicates: [] }
     const content = this.#definitions.read(file, exported)
-    for (const entry of content.entries) this.#files.set(entry, file.file)
     this.#served.set(file.file, { ...this.#served.get(file.file)!, claimed: content.entries })
     return content
   }
@@ -385,7 +376,7 @@ export class ToolsFolder {
       if (other !== file && claimed.some(isSameEntry(entry))) return fileName(other)
     }
     const present = this.#catalog.findHolder(entry)
-    const isFree = present === undefined || this.#files.has(present) || this.#catalog.isFallback(present)
+    const isFree = present === undefined || this.#sources.has(present) || this.#catalog.isFallback(present)
     return isFree ? undefined : 'the program'
   }
 }

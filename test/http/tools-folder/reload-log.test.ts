@@ -66,6 +66,32 @@ t.test('reload: a name that goes to another file has changed', async t => {
   t.strictSame(reloads(served).map(told), [{ ...nothing, changed: 'same' }])
 })
 
+t.test('reload: of a file, only what is written differently has changed', async t => {
+  const orders = ({ description = 'Ships.', limit = 1, log = '' } = {}) => `
+import { Type } from 'toolrack'
+const LIMIT = ${limit}
+const parts = { description: 'Lists.', inputSchema: Type.Object({ page: Type.Number() }) }
+export default [
+  { name: 'list', ...parts, handler: () => 'page ' + LIMIT },
+  { name: 'ship', description: ${JSON.stringify(description)}, handler: () => 'shipped' },
+  { name: 'pay', description: 'Pays.', timeout: 1000, onCall: (call, next) => { ${log}; return next() }, handler: () => '' },
+]`
+  const served = await serve(t, { 'a.ts': orders() })
+  for (const now of [{ description: 'Sends.' }, { description: 'Sends.', log: 'void 0' }, { limit: 2 }]) {
+    served.write({ 'a.ts': orders(now) })
+    await served.app.toolrack.reload()
+  }
+
+  t.match(reloads(served), [
+    { changed: 'ship', reloaded: 'list pay', msg: /a\.ts: ship \(changed\), 2 reloaded$/ },
+    { changed: 'pay', reloaded: 'list ship' },
+    { changed: 'ship pay', reloaded: 'list' },
+  ])
+  served.write({ 'a.ts': orders({ limit: 3 }) })
+  await served.app.toolrack.reload()
+  t.match(reloads(served).at(-1), { changed: undefined, msg: /a\.ts: 3 reloaded$/ })
+})
+
 t.test('reload: of many tools the first are named, and the rest counted', async t => {
   const served = await serve(t, {})
   const tools = Array.from({ length: 2000 }, (_, index) => `{ name: 'tool_${index}', handler: () => '' }`)

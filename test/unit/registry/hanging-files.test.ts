@@ -8,6 +8,7 @@ import { Lifecycle } from '../../../src/registry/folder/lifecycle.ts'
 import { FileLoader } from '../../../src/registry/folder/load.ts'
 import { type LoadGuard, UNGUARDED } from '../../../src/registry/folder/load-guard.ts'
 import { ToolsFolder } from '../../../src/registry/folder/tools-folder.ts'
+import { Hooks } from '../../../src/registry/hooks.ts'
 import { fakeLog } from '../../support/fakes.ts'
 import { type Files, tempFolder } from '../../support/tools-folder.ts'
 
@@ -54,12 +55,21 @@ function open(t: Test, files: Files) {
   const lines: { level: string; file?: string; reason?: string; added?: string }[] = []
   const to = (level: string) => (fields: object) => void lines.push({ level, ...fields })
   const log = { debug() {}, info: to('info'), warn() {}, error: to('error') }
+  const hooks = new Hooks({}, { log, explain: String })
   const catalog = new Catalog(new ChangeEmitter())
-  const tools = new ToolsFolder(folder.path, catalog, log)
+  const tools = new ToolsFolder(folder.path, catalog, log, { hooks })
   t.teardown(() => tools.close())
-  const served = () => catalog.tools.all().map(({ listed }) => [listed['name'], listed['description']].join(' ').trim())
+  const visible = () => catalog.tools.all().filter(tool => hooks.isVisible(tool, undefined))
+  const served = () => visible().map(({ listed }) => [listed['name'], listed['description']].join(' ').trim())
   return { ...folder, lines, tools, served }
 }
+
+/** Hooks that hang until the gate of their name is opened, and then hide a tool. */
+const hangingHooks = (name: string, hidden: string) => {
+  gates.set(name, Promise.withResolvers())
+  return `export const setup = () => gates.get('${name}').promise\n${hiding(hidden)}`
+}
+const hiding = (name: string) => `export const visible = tool => tool.name !== '${name}'`
 
 t.test('a file that hangs at the start: the others are served, it is told once, and served when it comes', async t => {
   const { lines, tools, served } = open(t, { 'a.mjs': hanging('a'), 'b.mjs': plain('b') })
@@ -162,6 +172,68 @@ t.test('a file that fails late is told, and tried again with the next change', a
   await passWhile(tools.load())
 
   t.strictSame(served(), ['a', 'b'])
+})
+
+t.test('hooks that hang hold up the start for 2 s, and the folder is served when they have loaded', async t => {
+  const { write, lines, tools, served } = open(t, { '_hooks.mjs': hangingHooks('start', 'b'), 'a.mjs': plain('a') })
+
+  const startMs = await passWhile(tools.load())
+  t.ok(startMs <= 2000, `${startMs} ms`)
+  t.match(tools.error, { reason: /_hooks\.mjs: it has not loaded yet/, wasRead: false })
+  write({ 'b.mjs': plain('b') })
+  t.ok((await passWhile(tools.load())) < 2000, 'they are not begun again')
+  t.strictSame(served(), [], 'nor is the folder served without them')
+  await passUntil(() => lines.length > 0)
+  t.match(lines, [{ level: 'error', file: /_hooks\.mjs$/, reason: /^has not loaded within 10000 ms; does its setup/ }])
+
+  const settled = tools.settled()
+  gates.get('start')!.resolve()
+  await passWhile(settled)
+  t.strictSame(served(), ['a'], 'as they say')
+  t.equal(tools.error, undefined)
+})
+
+t.test('hooks that fail late are tried again with the next change', async t => {
+  const { write, lines, tools, served } = open(t, { '_hooks.mjs': hangingHooks('late', 'b'), 'a.mjs': plain('a') })
+  await passWhile(tools.load())
+  gates.get('late')!.reject(new Error('no database'))
+  await passWhile(tools.settled())
+  t.match(lines, [{ level: 'error', file: /_hooks\.mjs$/, reason: 'no database' }])
+  t.strictSame(served(), [])
+
+  gates.set('late', Promise.withResolvers())
+  gates.get('late')!.resolve()
+  write({ 'b.mjs': plain('b') })
+  await passWhile(tools.load())
+  t.strictSame(served(), ['a'])
+})
+
+t.test('while newer hooks hang, the earlier ones stay, and files change', async t => {
+  const { write, tools, served } = open(t, { '_hooks.mjs': hiding('a'), 'a.mjs': plain('a') })
+  await passWhile(tools.load())
+
+  write({ '_hooks.mjs': hangingHooks('newer', 'b'), 'b.mjs': plain('b') })
+  await passWhile(tools.load())
+  t.strictSame(served(), ['b'])
+  gates.get('newer')!.resolve()
+  await passWhile(tools.settled())
+  t.strictSame(served(), ['a'])
+})
+
+t.test('hooks that hang and are mended count as they are now, whatever becomes of the others', async t => {
+  const { write, tools, served } = open(t, {
+    '_hooks.mjs': hangingHooks('old', 'a'),
+    'a.mjs': plain('a'),
+    'b.mjs': plain('b'),
+  })
+  await passWhile(tools.load())
+
+  write({ '_hooks.mjs': hiding('b') })
+  await passWhile(tools.load())
+  t.strictSame(served(), ['a'])
+  gates.get('old')!.resolve()
+  await pass(15_000)
+  t.strictSame(served(), ['a'])
 })
 
 t.test('of files that hang 16 are waited for at once', async t => {
