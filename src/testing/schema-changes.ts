@@ -88,8 +88,8 @@ class SchemaComparison {
     const to = resolveSchema(toSchema, this.#roots.to)
     if (this.#seen.get(from)?.has(to) || (isSame(from, to) && !hasReference(from))) return
     this.#seen.set(from, (this.#seen.get(from) ?? new Set()).add(to))
-    // An argument that two alternatives of `oneOf` take is refused. A result harms nobody by that.
-    if (this.#direction === 'input' && isOverlapping(from, to, this.#roots.to)) this.#reportOpaque(path, 'oneOf')
+    // A value that two alternatives of `oneOf` take is refused.
+    if (isOverlapping(from, to, this.#roots.to)) this.#reportOpaque(path, 'oneOf')
     const alternatives = findAlternatives(from, this.#roots.from)
     const accepting = findAlternatives(to, this.#roots.to)
     if (alternatives.length === 1 && accepting.length === 1) this.#compareOne(alternatives[0]!, accepting[0]!, path)
@@ -117,6 +117,9 @@ class SchemaComparison {
     this.#compareExact(from, to, path)
     this.#compareAllOf(from, to, path)
     this.#compareElements(from, to, path)
+    const isPatternGone = from['patternProperties'] !== undefined && to['patternProperties'] === undefined
+    const rest = getRest(to)
+    if (isPatternGone && (rest === false || isObject(rest))) this.#reportOpaque(path, 'patternProperties')
     if (this.#direction === 'input') this.#compareArguments(from, to, path)
     else this.#compareResults(from, to, path)
     if (isObject(to['additionalProperties']) && from['additionalProperties'] !== false)
@@ -195,8 +198,6 @@ class SchemaComparison {
         if (isObject(other)) this.compare(other, now[name], join(path, name))
     const [others, rest] = [getRest(before), getRest(after)]
     if (rest === false && others !== false) this.#report(path, 'takes no members any more beside those that it lists')
-    const isPatternGone = before['patternProperties'] !== undefined && after['patternProperties'] === undefined
-    if (isPatternGone && (rest === false || isObject(rest))) this.#reportOpaque(path, 'patternProperties')
   }
 
   // Who reads a result ignores what it does not know, unless the earlier list has said that there is

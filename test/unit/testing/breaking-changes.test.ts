@@ -323,6 +323,9 @@ t.test('alternatives that exclude each other may refuse what fits two of them', 
   t.strictSame(change(argument({ anyOf: kinds }), argument({ oneOf: kinds })), [], 'a member tells them apart')
   t.strictSame(change(argument({ oneOf: kinds }), argument({ oneOf: [...kinds, kind('cash')] })), [])
   t.strictSame(change(result({ anyOf: overlapping }), result({ oneOf: overlapping })), [])
+  t.strictSame(change(result({ oneOf: overlapping }), result({ anyOf: overlapping })), [
+    'pay: r of the result has another oneOf, which may allow more than before.',
+  ])
 })
 
 t.test('alternatives may be added and reordered, not taken away', async t => {
@@ -407,6 +410,10 @@ t.test('a new member of a result breaks clients that know it as closed', async t
     `pay: the result may have members now that it does not list, ${refused}.`,
   ])
   t.strictSame(change(open, price({ amount: z.number(), currency: z.string() })), [])
+  const closed = { type: 'object', additionalProperties: false }
+  t.strictSame(change({ outputSchema: closed }, { outputSchema: { ...closed, patternProperties: { '^x-': {} } } }), [
+    'pay: the result has another patternProperties, which may allow more than before.',
+  ])
 })
 
 t.test('scopes and tasks: more is demanded of callers', async t => {
