@@ -1,9 +1,12 @@
 // Compares two contracts: which changes of tools break the callers that know them. Pure.
+import type { MirroredParam } from '../protocol/headers.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import { KEY_ARGUMENT } from '../registry/idempotency-key.ts'
+import { findMirroredParams } from '../registry/mirrored-params.ts'
 import type { Contract, ToolContract } from './contract.ts'
 import { findSchemaBreaks } from './schema-changes.ts'
 import { getProperties, isSame } from './schema-reading.ts'
+import { resolveSchema } from './schema-references.ts'
 
 /**
  * Finds what breaks callers. A new tool, a new optional argument and other texts break nothing.
@@ -28,12 +31,32 @@ const isRenamed = (before: ToolContract, after: ToolContract): boolean =>
 function findToolBreaks(before: ToolContract, after: ToolContract): string[] {
   return [
     ...findSchemaBreaks(before.inputSchema, after.inputSchema, 'input'),
+    ...findHeaderBreaks(before, after),
     ...findOutputBreaks(before, after),
     ...findScopeBreaks(before, after),
     ...findTaskBreaks(before, after),
     ...findHintBreaks(before, after),
     ...findKeyBreaks(before, after),
   ]
+}
+
+// A call without the header is refused. Who does not know an argument does not send it.
+// Spec: server/tools, "x-mcp-header".
+function findHeaderBreaks({ inputSchema: before }: ToolContract, { inputSchema: after }: ToolContract): string[] {
+  const known = findMirroredParams('', before)
+  const isMirrored = ({ header, path }: MirroredParam) =>
+    known.some(each => each.header === header && isSame(each.path, path))
+  const added = findMirroredParams('', after).filter(each => hasMember(before, each.path) && !isMirrored(each))
+  return added.map(({ header, path }) => `clients have to send the argument ${path.join('.')} in ${header}, too, now`)
+}
+
+function hasMember(root: JsonObject, path: readonly string[]): boolean {
+  let schema: unknown = root
+  return path.every(name => {
+    const members = getProperties(resolveSchema(schema, root))
+    schema = members[name]
+    return Object.hasOwn(members, name)
+  })
 }
 
 function findOutputBreaks({ outputSchema: before }: ToolContract, { outputSchema: after }: ToolContract): string[] {

@@ -6,6 +6,7 @@ import { openModern } from '../modern/open.ts'
 import { classify, META_CAPABILITIES, META_CLIENT, META_VERSION } from '../protocol/classify.ts'
 import { McpError } from '../protocol/errors.ts'
 import { encodeHeader, type Headers, mirrorParams } from '../protocol/headers.ts'
+import { parseJson } from '../protocol/json.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import { MODERN_VERSIONS } from '../protocol/revisions/index.ts'
 import { type ClientCapabilities, META_LOG_LEVEL } from '../protocol/schemas/common.ts'
@@ -95,9 +96,9 @@ export class TestClient {
       ...meta,
     }
     // What is no JSON does not reach a tool, in a test either.
-    const json = JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta } })
+    const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta } }))
     const headers = this.#createHeaders(method, params)
-    const inbound = classify(headers, JSON.parse(json))
+    const inbound = classify(headers, parseJson(body))
     if (inbound.era !== 'modern' || inbound.message.kind !== 'request') throw new Error(`${method} is no request`)
     const connection = {
       headers,
@@ -106,7 +107,7 @@ export class TestClient {
       sink,
       cancellation: inflight.createCancellation(),
       requestId,
-      requestBytes: Buffer.byteLength(json),
+      requestBytes: body.length,
       log,
     }
     return openModern(inbound.revision, inbound.message, connection, findMirroredTarget(inbound.revision, method))

@@ -85,10 +85,11 @@ export class ScriptedUser {
   }
 }
 
-function toResult({ method, mode }: AskedQuestion, answer: ScriptedAnswer): unknown {
-  switch (method) {
+function toResult(question: AskedQuestion, answer: ScriptedAnswer): unknown {
+  switch (question.method) {
     case 'elicitation/create':
-      if (answer === true || answer === 'accept') return { action: 'accept', ...(mode === 'form' && { content: {} }) }
+      if (answer === true || answer === 'accept')
+        return { action: 'accept', ...(hasFields(question) && { content: {} }) }
       return typeof answer === 'object' ? toElicitResult(answer) : { action: answer === false ? 'decline' : answer }
     case 'sampling/createMessage':
       if (typeof answer !== 'string') return answer
@@ -98,6 +99,10 @@ function toResult({ method, mode }: AskedQuestion, answer: ScriptedAnswer): unkn
       return { roots: answer.map(root => (typeof root === 'string' ? { uri: root } : root)) }
   }
 }
+
+// A form without fields has no content, and clients leave it out.
+const hasFields = ({ requestedSchema }: AskedQuestion): boolean =>
+  Object.keys(requestedSchema?.properties ?? {}).length > 0
 
 const ACTIONS: readonly unknown[] = ['accept', 'decline', 'cancel']
 
@@ -143,7 +148,7 @@ function createRefusedAnswerError(question: AskedQuestion, given: unknown): Ques
 
 function findIssue({ method, requestedSchema }: AskedQuestion, given: unknown): string | undefined {
   if (method !== 'elicitation/create' || !isObject(given)) return undefined
-  const { action, content } = given
+  const { action, content = {} } = given
   if (!ACTIONS.includes(action)) return `${JSON.stringify(action)} is none of ${ACTIONS.join(', ')}`
   if (!isObject(requestedSchema)) return undefined
   const issues = getFormValidator(requestedSchema).issues(content, 3)

@@ -17,8 +17,10 @@ const MAX_NESTED = 8
 
 /** The alternatives of `anyOf` or `oneOf`, each with what stands beside them; else the schema alone. */
 export function findAlternatives(schema: JsonObject, root: JsonObject, depth = 0): readonly JsonObject[] {
-  const { anyOf, oneOf, ...rest } = schema
+  const { anyOf, oneOf, ...others } = schema
   const alternatives = anyOf ?? oneOf
+  // With both, each alternative of the one has those of the other.
+  const rest = anyOf === undefined || oneOf === undefined ? others : { ...others, oneOf }
   if (!Array.isArray(alternatives) || depth === MAX_NESTED || findValues(schema) !== undefined) return [schema]
   // What two of these take is refused, so each alone says too much.
   if (depth > 0 && isOverlapping({}, schema, root)) return [schema]

@@ -16,6 +16,7 @@ import {
   keepKeywordsOf,
 } from './schema-reading.ts'
 import { hasReference, hasSameDefinitions, resolveSchema } from './schema-references.ts'
+import { type Elements, findUnlisted, getRest, hasSameReading, readElements } from './schema-unlisted.ts'
 
 /** Arguments may become wider, results narrower. */
 export type Direction = 'input' | 'output'
@@ -25,6 +26,7 @@ export function findSchemaBreaks(before: JsonObject, after: JsonObject, directio
   // What `from` allows, `to` has to allow: arguments of before now, results of now before.
   const [from, to] = direction === 'input' ? [before, after] : [after, before]
   const comparison = new SchemaComparison(direction, { from, to })
+  comparison.compareDialects()
   comparison.compare(from, to, '')
   return [...new Set(comparison.breaks)]
 }
@@ -53,8 +55,11 @@ const OPAQUE = [
   'unevaluatedProperties',
   'unevaluatedItems',
 ]
-/** Lists of schemas that are compared one by one. */
-const SCHEMA_LISTS = ['allOf', 'prefixItems']
+/** Schemas for the value itself, which decide what is unevaluated. */
+const IN_PLACE = ['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSchemas', '$ref', '$dynamicRef']
+
+/** Of a result whose schema was closed, as those of `z.object` are. */
+const REFUSED_RESULT = 'and clients refuse it until they list the tools anew'
 
 interface Roots {
   readonly from: JsonObject
@@ -74,13 +79,17 @@ class SchemaComparison {
     this.#seen = seen
   }
 
+  compareDialects(): void {
+    if (!hasSameReading(this.#roots.from, this.#roots.to)) this.#reportOpaque('', '$schema')
+  }
+
   compare(fromSchema: unknown, toSchema: unknown, path: string): void {
     const from = resolveSchema(fromSchema, this.#roots.from)
     const to = resolveSchema(toSchema, this.#roots.to)
     if (this.#seen.get(from)?.has(to) || (isSame(from, to) && !hasReference(from))) return
     this.#seen.set(from, (this.#seen.get(from) ?? new Set()).add(to))
-    // An argument that two alternatives of `oneOf` take is refused. A result harms nobody by that.
-    if (this.#direction === 'input' && isOverlapping(from, to, this.#roots.to)) this.#reportOpaque(path, 'oneOf')
+    // A value that two alternatives of `oneOf` take is refused.
+    if (isOverlapping(from, to, this.#roots.to)) this.#reportOpaque(path, 'oneOf')
     const alternatives = findAlternatives(from, this.#roots.from)
     const accepting = findAlternatives(to, this.#roots.to)
     if (alternatives.length === 1 && accepting.length === 1) this.#compareOne(alternatives[0]!, accepting[0]!, path)
@@ -106,9 +115,11 @@ class SchemaComparison {
     const to = keepKeywordsOf(findTypes(from), toWhole)
     this.#compareBounds(from, to, path)
     this.#compareExact(from, to, path)
-    this.#compareLists(from, to, path)
-    if (isObject(to['items'])) this.compare(from['items'], to['items'], `${path}[]`)
-    else if (to['items'] === false && from['items'] !== false) this.#reportOpaque(path, 'items')
+    this.#compareAllOf(from, to, path)
+    this.#compareElements(from, to, path)
+    const isPatternGone = from['patternProperties'] !== undefined && to['patternProperties'] === undefined
+    const rest = getRest(to)
+    if (isPatternGone && (rest === false || isObject(rest))) this.#reportOpaque(path, 'patternProperties')
     if (this.#direction === 'input') this.#compareArguments(from, to, path)
     else this.#compareResults(from, to, path)
     if (isObject(to['additionalProperties']) && from['additionalProperties'] !== false)
@@ -136,6 +147,9 @@ class SchemaComparison {
       this.#reportKeyword(path, 'multipleOf', from, to)
     for (const keyword of OPAQUE)
       if (to[keyword] !== undefined && !this.#isSameKeyword(keyword, from, to)) this.#reportOpaque(path, keyword)
+    const isEvaluatedAlike = IN_PLACE.every(keyword => isSame(from[keyword], to[keyword]))
+    for (const keyword of isEvaluatedAlike ? [] : ['unevaluatedProperties', 'unevaluatedItems'])
+      if (to[keyword] !== undefined && to[keyword] !== true) this.#reportOpaque(path, keyword)
   }
 
   #isSameKeyword(keyword: string, from: JsonObject, to: JsonObject): boolean {
@@ -147,13 +161,23 @@ class SchemaComparison {
     return !isReference || hasSameDefinitions(this.#roots.from, this.#roots.to)
   }
 
-  #compareLists(from: JsonObject, to: JsonObject, path: string): void {
-    for (const keyword of SCHEMA_LISTS) {
-      const [before, after] = [from[keyword], to[keyword]]
-      if (after === undefined || isSame(before, after)) continue
-      if (Array.isArray(before) && Array.isArray(after) && before.length === after.length)
-        for (const [index, each] of before.entries()) this.compare(each, after[index], path)
-      else this.#reportOpaque(path, keyword)
+  #compareAllOf({ allOf: before }: JsonObject, { allOf: after }: JsonObject, path: string): void {
+    if (after === undefined || isSame(before, after)) return
+    if (Array.isArray(before) && Array.isArray(after) && before.length === after.length)
+      for (const [index, each] of before.entries()) this.compare(each, after[index], path)
+    else this.#reportOpaque(path, 'allOf')
+  }
+
+  #compareElements(from: JsonObject, to: JsonObject, path: string): void {
+    const [before, after] = [readElements(from, this.#roots.from), readElements(to, this.#roots.to)]
+    const count = Math.max(before.first.length, after.first.length)
+    const at = ({ first, rest }: Elements, index: number) => (index < first.length ? first[index] : rest)
+    // The one past the first ones stands for all others.
+    for (let index = 0; index <= count; index++) {
+      const [one, other] = [at(before, index), at(after, index)]
+      if (one === false || other === undefined) continue
+      if (other === false) this.#reportOpaque(path, 'items')
+      else this.compare(one, other, `${path}[${index < count ? index : ''}]`)
     }
   }
 
@@ -162,27 +186,33 @@ class SchemaComparison {
     const now = getProperties(after)
     for (const name of getRequired(after))
       if (!getRequired(before).includes(name)) this.#report(join(path, name), 'is required now')
-    const [others, rest] = [before['additionalProperties'], after['additionalProperties']]
     for (const [name, schema] of Object.entries(known)) {
-      if (Object.hasOwn(now, name)) this.compare(schema, now[name], join(path, name))
-      else if (rest === false) this.#report(join(path, name), 'is gone')
-      else if (isObject(rest)) this.compare(schema, rest, join(path, name))
+      const others = Object.hasOwn(now, name) ? [now[name]] : findUnlisted(after, name)
+      for (const other of others) {
+        if (other === false && schema !== false) this.#report(join(path, name), 'is gone')
+        else this.compare(schema, other, join(path, name))
+      }
     }
-    for (const name of isObject(others) ? Object.keys(now) : [])
-      if (!Object.hasOwn(known, name)) this.compare(others, now[name], join(path, name))
+    for (const name of Object.keys(now).filter(each => !Object.hasOwn(known, each)))
+      for (const other of findUnlisted(before, name))
+        if (isObject(other)) this.compare(other, now[name], join(path, name))
+    const [others, rest] = [getRest(before), getRest(after)]
     if (rest === false && others !== false) this.#report(path, 'takes no members any more beside those that it lists')
-    const isPatternGone = before['patternProperties'] !== undefined && after['patternProperties'] === undefined
-    if (isPatternGone && (rest === false || isObject(rest))) this.#reportOpaque(path, 'patternProperties')
   }
 
-  // A new member does no harm: who reads a result ignores what it does not know. But who knows the
-  // type of all members reads a new one, too.
+  // Who reads a result ignores what it does not know, unless the earlier list has said that there is
+  // nothing else, or of which type all else is: clients check results by the list that they hold.
   #compareResults(after: JsonObject, before: JsonObject, path: string): void {
     const now = getProperties(after)
-    const others = before['additionalProperties']
-    for (const [name, schema] of isObject(others) ? Object.entries(now) : [])
-      if (!Object.hasOwn(getProperties(before), name)) this.compare(schema, others, join(path, name))
-    for (const [name, schema] of Object.entries(getProperties(before))) {
+    const known = getProperties(before)
+    for (const [name, schema] of Object.entries(now).filter(([each]) => !Object.hasOwn(known, each)))
+      for (const other of findUnlisted(before, name)) {
+        if (other === false) this.#report(join(path, name), `is new, ${REFUSED_RESULT}`)
+        else if (isObject(other)) this.compare(schema, other, join(path, name))
+      }
+    if (getRest(before) === false && getRest(after) !== false)
+      this.#report(path, `may have members now that it does not list, ${REFUSED_RESULT}`)
+    for (const [name, schema] of Object.entries(known)) {
       if (!Object.hasOwn(now, name)) this.#report(join(path, name), 'is gone')
       else if (getRequired(before).includes(name) && !getRequired(after).includes(name))
         this.#report(join(path, name), 'may be missing now')

@@ -1,6 +1,7 @@
 // Resolves the references of a JSON Schema: pointers and anchors within the same document.
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 import { isSame, mergeSchemas } from './schema-reading.ts'
+import { isDraft07 } from './schema-unlisted.ts'
 
 /** The schema with its reference resolved; one that allows everything is `{}`. */
 export function resolveSchema(schema: unknown, root: JsonObject): JsonObject {
@@ -9,7 +10,8 @@ export function resolveSchema(schema: unknown, root: JsonObject): JsonObject {
   for (let hops = 0; isObject(resolved) && typeof resolved['$ref'] === 'string'; hops++) {
     const target = findTarget(resolved['$ref'], root)
     if (target === undefined || hops > 16) return resolved
-    resolved = withSiblings(resolved, target)
+    // Draft-07 ignores what stands beside a reference.
+    resolved = isDraft07(root) ? target : withSiblings(resolved, target)
   }
   if (resolved === false) return { not: {} }
   return isObject(resolved) ? resolved : {}

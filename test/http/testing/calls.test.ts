@@ -72,6 +72,22 @@ t.test('what is no JSON does not reach a tool', async t => {
   t.strictSame(seen, [{ at: '1970-01-01T00:00:00.000Z' }])
 })
 
+t.test('a request is read as that of a POST, within its bounds', async t => {
+  const echo = defineTool({
+    name: 'echo',
+    description: 'Returns its arguments.',
+    inputSchema: { type: 'object' },
+    handler: args => JSON.stringify(args),
+  })
+  const tools = await testTools(echo)
+  t.teardown(() => tools.close())
+  const refused = { reason: 'INVALID_REQUEST', code: -32600 }
+
+  await t.rejects(tools.call('echo', { a: 'half \ud83d' }), { ...refused, message: /lone surrogate/ })
+  await t.rejects(tools.call('echo', { a: Array(10_001).fill(1) }), { ...refused, message: /more than 10000 elements/ })
+  t.equal((await tools.call('echo', { a: '😀' })).text, '{"a":"😀"}')
+})
+
 t.test('an unknown tool is refused with the names that there are', async t => {
   const tools = await testTools([add, defineTool({ name: 'paint', requires: ['NO_SUCH_VARIABLE'], handler: () => '' })])
   t.teardown(() => tools.close())

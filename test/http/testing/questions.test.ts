@@ -29,6 +29,8 @@ t.test('a form is accepted with the content, or answered by an action or a whole
 
   t.strictSame(await answer({ sure: true }), { action: 'accept', content: { sure: true } })
   t.strictSame(await answer('decline'), { action: 'decline' })
+  await t.rejects(answer('accept'), { message: /^The answer to "confirm" is not taken: sure / })
+  await t.rejects(answer({ action: 'accept' }), { message: /^The answer to "confirm" is not taken: sure / })
   t.strictSame(await answer('cancel'), { action: 'cancel' })
   t.strictSame(await answer({ action: 'accept', content: { sure: false } }), {
     action: 'accept',
@@ -65,6 +67,14 @@ t.test('ctx.confirm is answered by its message, with true or false', async t => 
   const { text, questions } = await tools.call('ask', {}, { capabilities: {} })
   t.match(text, /^ask needs the consent of the user, whom this client cannot ask/)
   t.strictSame(questions, [])
+})
+
+t.test('a form without fields is accepted without content, as clients do', async t => {
+  const empty = { message: 'Go on?', requestedSchema: { type: 'object' as const, properties: {} } }
+  const tools = await asking(t, ctx => ctx.elicit('go', empty))
+
+  for (const go of [true, 'accept'] as const)
+    t.equal((await tools.call('ask', {}, { answers: { go } })).text, '{"action":"accept"}')
 })
 
 t.test('the model, the folders and a page are answered, too', async t => {

@@ -1,8 +1,9 @@
 // What breaks the callers of a tool, change by change.
 import t from 'tap'
+import { z } from 'zod'
 import { Type } from '../../../src/index.ts'
 import { findBreakingChanges } from '../../../src/testing/breaking-changes.ts'
-import type { ToolContract } from '../../../src/testing/contract.ts'
+import type { JsonSchema, ToolContract } from '../../../src/testing/contract.ts'
 
 const NO_ARGUMENTS = { type: 'object', additionalProperties: false }
 
@@ -185,6 +186,104 @@ t.test('the type of all other members is that of a new one, too', async t => {
   ])
 })
 
+t.test('a header of an argument is for clients to send, unless they do not know the argument', async t => {
+  const named = (header?: string) => ({ type: 'string', ...(header !== undefined && { 'x-mcp-header': header }) })
+  const where = (place: object) => ({ inputSchema: { type: 'object', properties: { place } } })
+  const nested = (header?: string) => where({ type: 'object', properties: { region: named(header) } })
+  const sentence = (path: string) => [`pay: clients have to send the argument ${path} in mcp-param-region, too, now.`]
+
+  t.strictSame(change(where(named()), where(named('Region'))), sentence('place'))
+  t.strictSame(change(where(named('Place')), where(named('Region'))), sentence('place'))
+  t.strictSame(change(nested(), nested('Region')), sentence('place.region'))
+  const referred = {
+    ...where({ $ref: '#/$defs/place' }).inputSchema,
+    $defs: { place: nested().inputSchema.properties.place },
+  }
+  t.strictSame(change({ inputSchema: referred }, nested('Region')), sentence('place.region'))
+  t.strictSame(change(where(named('Region')), where(named('region'))), [], 'headers have no case')
+  t.strictSame(change(where(named('Region')), where(named())), [], 'it is not looked at')
+  t.strictSame(change({ inputSchema: { type: 'object' } }, where(named('Region'))), [], 'nobody sends it yet')
+})
+
+const [S, I] = [{ type: 'string' }, { type: 'integer' }]
+const DRAFT_07 = { $schema: 'http://json-schema.org/draft-07/schema#' }
+
+t.test('the elements of an array are compared one by one, as the dialect reads them', async t => {
+  const sentence = (place: string, what: string) => [`pay: the argument a${place} ${what}.`]
+  const another = (keyword: string) => `has another ${keyword}, which may refuse more than before`
+  const cases: [before: object, after: object, breaks: string[]][] = [
+    [{ prefixItems: [S, I] }, { prefixItems: [S, S] }, sentence('[1]', 'no longer takes integer')],
+    [{ prefixItems: [I], items: S }, { items: S }, sentence('[0]', 'no longer takes integer')],
+    [{ prefixItems: [S] }, { prefixItems: [S], items: false }, sentence('', another('items'))],
+    [{ prefixItems: [S, S] }, { prefixItems: [S] }, []],
+    [{ prefixItems: [S], items: false }, { prefixItems: [S], items: S }, []],
+    [{ items: S }, { prefixItems: [S, S], items: S }, []],
+    [{ items: S }, { prefixItems: [S, I] }, sentence('[1]', 'no longer takes string')],
+    [{ prefixItems: [S], unevaluatedItems: false }, { unevaluatedItems: false }, sentence('', another('items'))],
+    [
+      { allOf: [{ items: S }], unevaluatedItems: false },
+      { unevaluatedItems: false },
+      [...sentence('', another('unevaluatedItems'))],
+    ],
+  ]
+  for (const [before, after, breaks] of cases)
+    t.strictSame(change(argument(before), argument(after)), breaks, JSON.stringify([before, after]))
+
+  const old = (schema: object) => {
+    const { inputSchema } = argument(schema)
+    return { inputSchema: { ...inputSchema, ...DRAFT_07 } }
+  }
+  const casesOfDraft07: [before: object, after: object, breaks: string[]][] = [
+    [{ items: [S] }, { items: [I] }, sentence('[0]', 'no longer takes string')],
+    [{ items: S }, { items: [I] }, sentence('[0]', 'no longer takes string')],
+    [{ items: [S] }, { items: [S], additionalItems: false }, sentence('', another('items'))],
+    [{ items: [S] }, { items: [S, I] }, sentence('[1]', 'no longer takes what is not integer')],
+    [{ items: S }, { items: S, additionalItems: false, prefixItems: [I] }, []],
+  ]
+  for (const [before, after, breaks] of casesOfDraft07)
+    t.strictSame(change(old(before), old(after)), breaks, JSON.stringify([before, after]))
+
+  const mixed = { prefixItems: [I], items: S }
+  t.strictSame(change(old(mixed), argument(mixed)), [`pay: the call ${another('$schema')}.`])
+  t.strictSame(change(old(S), argument(S)), [], 'both dialects read it in the same way')
+})
+
+t.test('draft-07 ignores what stands beside a reference', async t => {
+  const word = (reference: object) => ({
+    inputSchema: { ...DRAFT_07, type: 'object', properties: { a: reference }, definitions: { word: S } },
+  })
+  t.strictSame(change(word({ $ref: '#/definitions/word', maxLength: 3 }), word({ ...S, maxLength: 3 })), [
+    'pay: the argument a has maxLength 3, which was unset.',
+  ])
+})
+
+t.test('a member that a pattern has described is compared with that', async t => {
+  const before = { patternProperties: { '^a': S }, additionalProperties: false }
+  const open = { ...before, additionalProperties: true }
+  const withMember = (schema: object) => ({ ...open, properties: { ab: schema } })
+
+  t.strictSame(change(argument(open), argument(withMember(I))), ['pay: the argument a.ab no longer takes string.'])
+  t.strictSame(change(argument(open), argument(withMember(S))), [])
+  t.strictSame(change(result(open), result(withMember(I))), ['pay: r.ab of the result may now be integer.'])
+  t.strictSame(change(argument({ ...before, properties: { ab: S } }), argument(before)), [], 'the pattern takes it')
+  t.strictSame(change(argument({ ...before, properties: { cd: S } }), argument(before)), [
+    'pay: the argument a.cd is gone.',
+  ])
+  const evaluated = (properties: object) => ({ properties, unevaluatedProperties: false })
+  t.strictSame(change(argument(evaluated({ ab: S })), argument(evaluated({}))), ['pay: the argument a.ab is gone.'])
+  t.strictSame(change(argument(open), argument({ ...open, patternProperties: { '(?<x>': S } })).length, 1)
+})
+
+t.test('of both anyOf and oneOf, both count', async t => {
+  const [a, b] = [{ required: ['a'] }, { required: ['b'] }]
+  const either = (more: object) => ({ inputSchema: { type: 'object', properties: { a: S, b: S }, ...more } })
+  const both = either({ anyOf: [a, b], oneOf: [a, b] })
+
+  t.strictSame(change(both, both), [])
+  t.strictSame(change(both, either({ oneOf: [a] })), ['pay: the call no longer takes an object with a, b.'])
+  t.strictSame(change(both, either({ anyOf: [a, b] })), [])
+})
+
 t.test('bounds of numbers are compared by what they allow', async t => {
   const cases: [before: object, after: object, sentence?: string][] = [
     [{ exclusiveMinimum: 0 }, { minimum: 0 }],
@@ -224,6 +323,9 @@ t.test('alternatives that exclude each other may refuse what fits two of them', 
   t.strictSame(change(argument({ anyOf: kinds }), argument({ oneOf: kinds })), [], 'a member tells them apart')
   t.strictSame(change(argument({ oneOf: kinds }), argument({ oneOf: [...kinds, kind('cash')] })), [])
   t.strictSame(change(result({ anyOf: overlapping }), result({ oneOf: overlapping })), [])
+  t.strictSame(change(result({ oneOf: overlapping }), result({ anyOf: overlapping })), [
+    'pay: r of the result has another oneOf, which may allow more than before.',
+  ])
 })
 
 t.test('alternatives may be added and reordered, not taken away', async t => {
@@ -273,7 +375,7 @@ t.test('a result may become narrower, not wider', async t => {
   const more = { ...full, properties: { ...full.properties, note: { type: 'string' } } }
 
   t.strictSame(change({ outputSchema: full }, { outputSchema: more }), [])
-  t.strictSame(change({ outputSchema: { ...full, additionalProperties: false } }, { outputSchema: more }), [])
+  t.strictSame(change({ outputSchema: more }, { outputSchema: { ...more, additionalProperties: false } }), [])
   t.strictSame(change({ outputSchema: open }, { outputSchema: full }), [])
   t.strictSame(change({ outputSchema: full }, { outputSchema: open }), ['pay: id of the result may be missing now.'])
   t.strictSame(change({ outputSchema: more }, { outputSchema: full }), ['pay: note of the result is gone.'])
@@ -291,6 +393,27 @@ t.test('a result may become narrower, not wider', async t => {
     'pay: r of the result has maximum 10, which was 9.',
   ])
   t.strictSame(change(result({ type: 'string' }), result({})), ['pay: r of the result may now be what is not string.'])
+})
+
+t.test('a new member of a result breaks clients that know it as closed', async t => {
+  const price = (shape: z.ZodRawShape) => ({ outputSchema: z.toJSONSchema(z.object(shape)) as object as JsonSchema })
+  const refused = 'and clients refuse it until they list the tools anew'
+  const open = { outputSchema: { type: 'object', properties: { amount: { type: 'number' } }, required: ['amount'] } }
+
+  t.strictSame(change(price({ amount: z.number() }), price({ amount: z.number(), currency: z.string() })), [
+    `pay: currency of the result is new, ${refused}.`,
+  ])
+  t.strictSame(change(price({ sum: z.object({}) }), price({ sum: z.object({ currency: z.string() }) })), [
+    `pay: sum.currency of the result is new, ${refused}.`,
+  ])
+  t.strictSame(change(price({ amount: z.number() }), open), [
+    `pay: the result may have members now that it does not list, ${refused}.`,
+  ])
+  t.strictSame(change(open, price({ amount: z.number(), currency: z.string() })), [])
+  const closed = { type: 'object', additionalProperties: false }
+  t.strictSame(change({ outputSchema: closed }, { outputSchema: { ...closed, patternProperties: { '^x-': {} } } }), [
+    'pay: the result has another patternProperties, which may allow more than before.',
+  ])
 })
 
 t.test('scopes and tasks: more is demanded of callers', async t => {

@@ -1,0 +1,48 @@
+// What a JSON Schema says beyond the members that it lists: of others, of the elements of an array,
+// and in which dialect.
+import { isObject, type JsonObject } from '../protocol/messages.ts'
+import { findDialect } from '../schema/dialect.ts'
+
+/** The schema of members that neither `properties` nor a pattern names; undefined if all are allowed. */
+export const getRest = ({ additionalProperties, unevaluatedProperties }: JsonObject): unknown =>
+  additionalProperties ?? unevaluatedProperties
+
+/** The schemas of a member that `properties` does not name. */
+export function findUnlisted(schema: JsonObject, name: string): readonly unknown[] {
+  const { patternProperties } = schema
+  const patterns = isObject(patternProperties) ? Object.entries(patternProperties) : []
+  const matching = patterns.filter(([pattern]) => isMatch(pattern, name)).map(([, member]) => member)
+  return matching.length > 0 ? matching : [getRest(schema)]
+}
+
+// What V8 does not know, such as a class of RE2, may match.
+function isMatch(pattern: string, name: string): boolean {
+  try {
+    return new RegExp(pattern, 'u').test(name)
+  } catch {
+    return true
+  }
+}
+
+/** The schemas of the elements of an array; undefined if all are allowed. */
+export interface Elements {
+  readonly first: readonly unknown[]
+  readonly rest: unknown
+}
+
+/** @param root whose dialect counts: in draft-07, `items` may be a list */
+export function readElements(schema: JsonObject, root: JsonObject): Elements {
+  const { items, prefixItems, additionalItems, unevaluatedItems } = schema
+  if (!isDraft07(root)) return { first: Array.isArray(prefixItems) ? prefixItems : [], rest: items ?? unevaluatedItems }
+  return Array.isArray(items) ? { first: items, rest: additionalItems } : { first: [], rest: items }
+}
+
+export const isDraft07 = (root: JsonObject): boolean => findDialect(root['$schema']) === 'draft-07'
+
+/** Keywords that one dialect knows alone, or reads in another way. */
+const OF_A_DIALECT =
+  /"(?:prefixItems|additionalItems|dependencies|dependent\w+|unevaluated\w+|(?:min|max)Contains|\$ref|\$dynamicRef)":|"items":\[/
+
+/** Whether both are read in the same way, or have nothing that is read in another way. */
+export const hasSameReading = (one: JsonObject, other: JsonObject): boolean =>
+  isDraft07(one) === isDraft07(other) || ![one, other].some(each => OF_A_DIALECT.test(JSON.stringify(each)))
