@@ -35,7 +35,7 @@ function isMatch(pattern: string, name: string): boolean {
     try {
       return new RegExp(pattern, flags).test(name)
     } catch {
-      // The pattern is not one of these flags.
+      // The pattern needs other flags, or is broken: the schema is compiled later, which says so.
     }
   }
   return true
@@ -71,15 +71,6 @@ export function findPropertySchemas(root: Schema, name: string): { own: unknown[
       if (isMatch(pattern, name)) byPattern.push(schema)
   }
   return { own, byPattern }
-}
-
-function isMatch(pattern: string, name: string): boolean {
-  try {
-    return new RegExp(pattern, 'u').test(name)
-  } catch {
-    // The schema is compiled later, which says what is broken.
-    return false
-  }
 }
 
 const MAX_DEPTH = 32
