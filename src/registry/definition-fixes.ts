@@ -3,23 +3,28 @@ import { parse as parseTime } from '@lukeed/ms'
 import { isObject } from '../protocol/messages.ts'
 import type { Issue } from '../schema/issues.ts'
 import { type DefinitionKind, findMeantField } from './field-names.ts'
+import { fixArguments } from './prompt-fixes.ts'
 import { saysNothing } from './root-schema.ts'
 
 interface Rule {
   readonly path: RegExp
   readonly expected: RegExp
   /** @returns undefined if the rule does not know what is meant */
-  fix(value: unknown, path: string, definition: object): string | undefined
+  fix(
+    value: unknown,
+    path: string,
+    definition: { arguments?: unknown; inputSchema?: object; scopes?: unknown },
+  ): string | undefined
 }
 
 const SETTING = `'GITHUB_TOKEN'`
-const HANDLER = `write handler: args => '…'`
+export const HANDLER_FIX = `write handler: args => '…'`
 const WINDOW = `{ max: 10, timeWindow: '1 minute' }`
 
 const RULES: readonly Rule[] = [
   { path: /^name$/, expected: /required|must be string/, fix: () => `write name: 'get_order'` },
   { path: /^name$/, expected: /match|fewer|more/, fix: name => fixName(name) },
-  { path: /^handler$/, expected: /required/, fix: () => HANDLER },
+  { path: /^handler$/, expected: /required/, fix: () => HANDLER_FIX },
   { path: /^timeout$/, expected: /./, fix: timeout => fixTimeout(timeout) },
   { path: /^scopes$/, expected: /array/, fix: scopes => toList('scopes', splitWords(scopes)) },
   { path: /^scopes\.\d+$/, expected: /match/, fix: (_scope, _path, definition) => fixScopes(definition) },
@@ -35,7 +40,13 @@ const RULES: readonly Rule[] = [
   { path: /^isolate$/, expected: /./, fix: () => 'write isolate: true in a tools folder, else import.meta.url' },
   { path: /^inputSchema\.type$/, expected: /required/, fix: (_type, _path, definition) => fixNoType(definition) },
   { path: /^icons\.\d+$/, expected: /object/, fix: icon => fixIcon(icon) },
-  { path: /^(?:icons|arguments)$/, expected: /array/, fix: (value, path) => fixList(value, path) },
+  { path: /^icons$/, expected: /array/, fix: (value, path) => fixList(value, path) },
+  { path: /^arguments$/, expected: /array/, fix: args => fixArguments(args) },
+  { path: /^arguments\.\d+$/, expected: /object/, fix: (_argument, _path, { arguments: args }) => fixArguments(args) },
+  { path: /^uri$/, expected: /./, fix: uri => fixUri(uri) },
+  { path: /^uriTemplate$/, expected: /pattern/, fix: template => `add a scheme: ${addScheme(String(template))}` },
+  { path: /^uriTemplate$/, expected: /format/, fix: () => `write docs://{id}, or docs://{+path} for the rest` },
+  { path: /^mimeType$/, expected: /match/, fix: () => `it has two parts: write mimeType: 'text/markdown'` },
   {
     path: /^annotations$/,
     expected: /object/,
@@ -57,7 +68,8 @@ export function findFix(
   const other = isUnknown && kind === 'tool' ? findOtherKind(path, value) : undefined
   if (other !== undefined) return `put ${other}({ … }) around it`
   const meant = isUnknown ? findMeantField(kind, path, fields) : undefined
-  if (meant !== undefined) return `did you mean ${meant}?`
+  const written = kind === 'prompt' && meant === 'arguments' ? fixArguments(value) : undefined
+  if (meant !== undefined) return written ?? `did you mean ${meant}?`
   const rule = RULES.find(each => each.path.test(path) && each.expected.test(expected))
   return rule?.fix(value, path, definition)
 }
@@ -115,57 +127,34 @@ const fixIcon = (icon: unknown) => (typeof icon === 'string' ? `write { src: '${
 const fixList = (value: unknown, path: string) =>
   isObject(value) ? `put it into an array: ${path}: [{ ${Object.keys(value).slice(0, 3).join(', ')} … }]` : undefined
 
+function fixUri(uri: unknown): string | undefined {
+  if (uri instanceof URL) return `write uri: '${uri.href}'`
+  if (typeof uri !== 'string') return undefined
+  const full = /^[A-Za-z][A-Za-z0-9+.-]*:/.test(uri) ? uri : addScheme(uri)
+  if (uri.includes('{')) return `did you mean uriTemplate${full === uri ? '' : `: '${full}'`}?`
+  return full === uri ? `write uri: '${encodeURI(uri)}'` : `add a scheme: ${encodeURI(full)}`
+}
+
+/** Of a path, its first part is the scheme: `/docs/style` becomes `docs://style`. */
+function addScheme(path: string): string {
+  const [, scheme, rest] = /^\/?([A-Za-z][A-Za-z0-9+.-]*)\/+(.+)$/.exec(path) ?? []
+  return scheme === undefined ? `docs://${path.replace(/^\/+/, '')}` : `${scheme}://${rest}`
+}
+
 const fixNumber = (value: unknown) =>
   typeof value === 'string' && /^\d+$/.test(value) ? `write ${Number(value)} without quotes` : undefined
-
-/**
- * Says what a value lacks that is meant as a definition but has no handler.
- *
- * @param fields the fields of a tool
- */
-export function explainNoHandler(definition: unknown, fields: readonly string[]): string {
-  if (typeof definition === 'function') return explainFunction(definition)
-  if (Array.isArray(definition)) return 'is an array; spread it: [...tools]'
-  if (!isObject(definition)) return `is ${describeValue(definition)}; write { name: 'get_order', handler: () => '…' }`
-  if (definition instanceof Promise) return 'is a promise; put await before it'
-  const { handler } = definition
-  if (handler !== undefined) return `has no function as its handler, but ${describeValue(handler)}; ${HANDLER}`
-  const other = Object.keys(definition).find(key => findMeantField('tool', key, fields) === 'handler')
-  if (other !== undefined) return `has no handler; rename ${other} to handler`
-  return `has no handler; ${HANDLER}`
-}
-
-function explainFunction(value: object): string {
-  const isClass = /^class\b/.test(Function.prototype.toString.call(value))
-  const { name, length } = value as { name: string; length: number }
-  const member = name === '' || name === 'default' ? '…' : name
-  if (isClass) return `is a class; write an object: { name: '…', handler: args => new ${member}().run(args) }`
-  const fix = `is a function; write { name: '${toToolName(member)}', handler: ${member} }`
-  const makesTools = length === 0 || MAKER.test(name)
-  return makesTools ? `${fix}; or call it, if it makes the tool: export default ${member}()` : fix
-}
-
-const MAKER = /^(?:create|make|build|define)(?![a-z])|Tools?$/
-
-/**
- * Says what to write in place of an object that has its handler from a class or a prototype.
- *
- * @returns undefined if it has a handler of its own, or none
- */
-export function explainInherited(definition: object): string | undefined {
-  if (Object.hasOwn(definition, 'handler') || !('handler' in definition)) return undefined
-  const { name } = definition.constructor ?? {}
-  const source = name === undefined || name === 'Object' ? 'tool' : `new ${name}()`
-  return (
-    `inherits its handler, and only members of its own count; ` +
-    `write const it = ${source}, and { name: '…', handler: (args, ctx) => it.handler(args, ctx) }`
-  )
-}
-
-const toToolName = (name: string) => name.replace(/(?<=[a-z0-9])[A-Z]/g, letter => `_${letter}`).toLowerCase()
 
 export function describeValue(value: unknown): string {
   if (value === null || value === undefined) return String(value)
   if (Array.isArray(value)) return 'an array'
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}
+
+/** @param kind of what `defineTool` and the like were called for @param given in place of a definition */
+export function explainNoObject(kind: DefinitionKind, given: unknown): string {
+  const define = `define${kind.charAt(0).toUpperCase()}${kind.slice(1)}`
+  const name = typeof given === 'string' ? given : '…'
+  const handler = typeof given === 'function' && given.name !== '' ? `handler: ${given.name}` : 'handler'
+  const uri = kind === 'resource' ? `uri: 'docs://style', ` : ''
+  return `${define} takes one object; write ${define}({ ${uri}name: '${name}', …, ${handler} })`
 }

@@ -1,12 +1,12 @@
 // What tools, resources and prompts share at registration: kind, shape check and listing.
 import { type TSchema, Type } from '@sinclair/typebox'
 import { SCOPE_TOKEN } from '../auth/scopes.ts'
-import type { JsonObject } from '../protocol/messages.ts'
+import { isObject, type JsonObject } from '../protocol/messages.ts'
 import { pickKnown } from '../protocol/schemas/common.ts'
 import { Icon } from '../protocol/schemas/results.ts'
-import { compile, type Validator } from '../schema/validator.ts'
+import { compile, type Issue, type Validator } from '../schema/validator.ts'
 import { findMetaIssue } from './content.ts'
-import { describeValue, findFix } from './definition-fixes.ts'
+import { describeValue, explainNoObject, findFix, HANDLER_FIX } from './definition-fixes.ts'
 import type { DefinitionKind } from './field-names.ts'
 import { JsonCopier } from './json-copy.ts'
 
@@ -35,7 +35,9 @@ export const LISTED = Object.freeze({
 
 const KIND = Symbol.for('toolrack.kind')
 
+/** @throws RegistrationError if it is no object, as with `defineTool('name', …)` */
 export function tagDefinition<T extends object>(kind: DefinitionKind, definition: T): T {
+  if (!isObject(definition)) throw new RegistrationError(kind, definition, explainNoObject(kind, definition))
   return Object.defineProperty({ ...definition }, KIND, { value: kind }) as T
 }
 
@@ -62,7 +64,7 @@ export function assertShape(kind: DefinitionKind, name: unknown, shape: TSchema,
   if (fault !== undefined) throw new RegistrationError(kind, name, fault)
   const { handler } = definition as { handler?: unknown }
   if (typeof handler !== 'function') {
-    const text = `handler must be a function, not ${describeValue(handler)}; write handler: args => '…'`
+    const text = `handler must be a function, not ${describeValue(handler)}; ${HANDLER_FIX}`
     throw new RegistrationError(kind, name, text)
   }
 }
@@ -76,16 +78,19 @@ function describeFaults(
   definition: object,
   fields: readonly string[],
 ): string {
-  const faults: string[] = []
-  const fixed = new Set<string>()
+  const faults: { readonly issue: Issue; readonly fix: string | undefined }[] = []
   for (const issue of validator.issues(definition, MAX_FAULTS * 3)) {
-    const { path, expected } = issue
-    if (fixed.has(path)) continue
     const fix = findFix(kind, issue, definition, fields)
-    if (fix !== undefined) fixed.add(path)
-    faults.push(fix === undefined ? `${path} ${expected}` : `${path} ${expected}; ${fix}`)
+    const isFixed = faults.some(each => each.fix !== undefined && (each.fix === fix || each.issue.path === issue.path))
+    if (!isFixed) faults.push({ issue, fix })
   }
-  return faults.slice(0, MAX_FAULTS).join('; ')
+  // What a field of another name is meant as is not missing.
+  const isMeant = ({ path }: Issue) => faults.some(({ fix }) => fix === `did you mean ${path}?`)
+  return faults
+    .filter(({ issue }) => issue.expected !== 'is required' || !isMeant(issue))
+    .slice(0, MAX_FAULTS)
+    .map(({ issue: { path, expected }, fix }) => [`${path} ${expected}`, fix].filter(Boolean).join('; '))
+    .join('; ')
 }
 
 const MAX_LISTED_BYTES = 1024 * 1024

@@ -31,6 +31,8 @@ const FOREIGN_NAMES: Readonly<Record<DefinitionKind | 'any', Names>> = {
     ...names('isolate', 'isolated sandbox worker'),
     ...names('rateLimit', 'limit rate throttle'),
     ...names('task', 'tasks longrunning async'),
+    ...names('visible', 'canaccess isvisible'),
+    ...names('onCall', 'middleware middlewares'),
   },
   resource: {
     ...names('name', 'id'),

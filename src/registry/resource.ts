@@ -72,7 +72,11 @@ export function buildResource(definition: ResourceDefinition): Resource {
   assertShape('resource', definition.name, ResourceShape, definition)
   const { uri, uriTemplate, handler, scopes, requires = [], complete, ...listable } = definition
   if ((uri === undefined) === (uriTemplate === undefined)) {
-    throw new RegistrationError('resource', definition.name, 'needs either uri or uriTemplate')
+    throw new RegistrationError(
+      'resource',
+      definition.name,
+      `needs either uri or uriTemplate; write uri: 'docs://style'`,
+    )
   }
   if (uriTemplate !== undefined && definition.size !== undefined) {
     throw new RegistrationError('resource', definition.name, 'size: a template stands for many resources and has none')

@@ -81,6 +81,8 @@ export function compileSchema(name: string, field: SchemaField, { listed, parse 
 function findSchemaFix(fault: string): string {
   const [, property] = /properties\.([^.\s]+)\.required must be array/.exec(fault) ?? []
   if (property !== undefined) return `; write required: ['${property}'] beside properties`
+  const [, text] = /properties\.([^.\s]+) must be object,boolean/.exec(fault) ?? []
+  if (text !== undefined) return `; write ${text}: { type: 'string' }, or another type`
   return /\bitems must be object,boolean/.test(fault)
     ? `; name a list prefixItems, or add $schema: '${META_SCHEMAS['draft-07']}'`
     : ''

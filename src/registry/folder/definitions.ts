@@ -44,7 +44,8 @@ export class DefinitionReader {
     const { catalog, log } = this.#options
     const definitions = findDefinitions(exported)
     // Also covers an editor that empties a file before it writes.
-    if (definitions === undefined) throw new Error(explainMisplacedHooks(exported) ?? explainNoDefinitions(exported))
+    if (definitions === undefined)
+      throw new Error(explainMisplacedHooks(exported) ?? explainNoDefinitions(exported, file.file))
     const [built, duplicates]: [CatalogEntry[], CatalogEntry[]] = [[], []]
     for (const definition of definitions) this.#build(file, definition, built, duplicates)
     warnOfExports(log, exported, fileName(file.file))

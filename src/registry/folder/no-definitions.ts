@@ -1,22 +1,68 @@
 // Says what to export, if a file of the tools folder exports no definition.
+import { basename } from 'node:path'
 import { isObject } from '../../protocol/messages.ts'
 import { findDefinitionKind } from '../definition.ts'
-import { describeValue, explainNoHandler } from '../definition-fixes.ts'
+import { describeValue } from '../definition-fixes.ts'
+import { explainNoHandler, explainServer, findHandlerName, isClass, toToolName } from '../no-handler.ts'
 import { TOOL_FIELDS } from '../tool.ts'
 import type { Exported } from './load.ts'
 
 /** Names that are suggested; the rest are omitted. */
 const MAX_NAMES = 5
 
-/** @param exported without a definition or an array as its default */
-export function explainNoDefinitions(exported: Exported): string {
-  return Object.hasOwn(exported, 'default') ? explainOther(exported.default) : explainMissing(exported)
+/**
+ * @param exported without a definition or an array as its default
+ * @param file that exports it
+ */
+export function explainNoDefinitions(exported: Exported, file: string): string {
+  return Object.hasOwn(exported, 'default') ? explainOther(exported.default) : explainMissing(exported, file)
 }
 
-function explainMissing(exported: object): string {
+function explainMissing(exported: Exported, file: string): string {
+  const values: unknown[] = Object.values(exported)
+  const server = values.map(explainServer).find(each => each !== undefined)
+  if (server !== undefined) return `has no default export; what it exports ${server}`
+  const list = values.length === 1 ? findListName(exported) : undefined
+  const fix = list ?? findListed(exported) ?? `${findDefault(exported)}${findHelperFix(file)}`
+  return `has no default export; write export default ${fix}`
+}
+
+/** Of a file that exports all its tools by one name. */
+function findListName(exported: object): string | undefined {
+  const [[name, value]] = Object.entries(exported) as [[string, unknown]]
+  if (Array.isArray(value)) return name
+  if (!isObject(value) || isDefinition(value)) return undefined
+  return findDefinitionNames(value).length > 0 ? `Object.values(${name})` : undefined
+}
+
+function findListed(exported: object): string | undefined {
   const names = findDefinitionNames(exported)
-  if (names.length === 0) return `has no default export; write export default defineTool({ name: '…', … })`
-  return `has no default export; write export default ${names.length === 1 ? names[0] : `[${names.join(', ')}]`}`
+  return names.length > 1 ? `[${names.join(', ')}]` : names[0]
+}
+
+const FIELDS = ['name', 'description', 'inputSchema']
+const LIFECYCLE = ['setup', 'close']
+
+/** Of a file that exports the fields of a tool, or functions. */
+function findDefault(exported: object): string {
+  const functions = Object.keys(exported).filter(name => !LIFECYCLE.includes(name) && isFunction(exported, name))
+  const named = functions.find(name => findHandlerName({ [name]: () => {} }, TOOL_FIELDS) !== undefined)
+  const handler = named ?? functions[0]
+  if (handler === undefined) return `defineTool({ name: '…', … })`
+  const fields = FIELDS.filter(field => Object.hasOwn(exported, field))
+  const name = fields.includes('name') ? [] : [`name: '${named === undefined ? toToolName(handler) : '…'}'`]
+  return `{ ${[...name, ...fields, handler === 'handler' ? handler : `handler: ${handler}`].join(', ')} }`
+}
+
+function isFunction(exported: object, name: string): boolean {
+  const value = (exported as Record<string, unknown>)[name]
+  return typeof value === 'function' && !isClass(value)
+}
+
+/** A file without tools may be meant as a helper; an `index` is one by the name of its folder. */
+function findHelperFix(file: string): string {
+  const name = basename(file)
+  return name.startsWith('index.') ? '' : `; or, if it is a helper, rename it to _${name}`
 }
 
 function explainOther(value: unknown): string {
@@ -37,6 +83,11 @@ const isDefinitionLike = (value: unknown): value is object =>
 
 const findDefinitionNames = (exported: object) =>
   Object.entries(exported)
-    .filter(([, value]) => findDefinitionKind(value) !== undefined || Array.isArray(value))
+    .filter(([, value]) => isDefinition(value) || Array.isArray(value))
     .map(([name, value]) => (Array.isArray(value) ? `...${name}` : name))
     .slice(0, MAX_NAMES)
+
+/** Also one whose handler has another name. */
+const isDefinition = (value: unknown) =>
+  findDefinitionKind(value) !== undefined ||
+  (isDefinitionLike(value) && findHandlerName(value, TOOL_FIELDS) !== undefined)

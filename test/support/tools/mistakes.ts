@@ -18,6 +18,12 @@ export default defineTool({ name: 'order', description: 'Finds an order.', handl
 const file = (source: string, name = 'order.ts') => ({ [name]: source })
 // The folder has no packages of its own.
 const ZOD = `import { z } from '${import.meta.resolve('zod')}'`
+const prompt = (fields: string) =>
+  file(`import { definePrompt } from 'toolrack'\n${ZOD}
+export default definePrompt({ name: 'order', handler: () => '', ${fields} })`)
+const resource = (fields: string) =>
+  file(`import { defineResource } from 'toolrack'
+export default defineResource({ name: 'style', handler: () => '', ${fields} })`)
 const HANDLER = `name: 'order', description: 'Finds an order.', handler: () => word`
 
 export const MISTAKES: readonly Mistake[] = [
@@ -37,12 +43,82 @@ export const more = [{ name: 'ship', handler: () => '' }]`),
   {
     mistake: 'nothing exported',
     files: file('const order = 1'),
-    says: `has no default export; write export default defineTool({ name: '…', … })`,
+    says: `has no default export; write export default defineTool({ name: '…', … }); or, if it is a helper, rename it to _order.ts`,
+  },
+  {
+    mistake: 'all tools in one object by name',
+    files: file(`export const tools = { order: { name: 'order', handler: () => '' } }`),
+    says: 'has no default export; write export default Object.values(tools)',
+  },
+  {
+    mistake: 'all tools in one array by name',
+    files: file(`export const tools = [{ name: 'order', handler: () => '' }]`),
+    says: 'has no default export; write export default tools',
+  },
+  {
+    mistake: 'a tool by name whose handler has another name',
+    files: file(`export const order = { name: 'order', execute: () => '' }`),
+    says: 'has no default export; write export default order',
+  },
+  {
+    mistake: 'the fields of a tool by name',
+    files: file(`export const name = 'order'\nexport const inputSchema = {}\nexport const execute = () => ''`),
+    says: 'write export default { name, inputSchema, handler: execute }; or, if it is a helper, rename it to _order.ts',
+  },
+  {
+    mistake: 'functions by name',
+    files: file('export async function findOrder() {}\nexport async function ship() {}'),
+    says: `write export default { name: 'find_order', handler: findOrder }; or, if it is a helper, rename it to _order.ts`,
   },
   {
     mistake: 'a class as default export',
     files: file('export default class OrderTool { run() {} }'),
     says: `is a class; write an object: { name: '…', handler: args => new OrderTool().run(args) }`,
+  },
+  {
+    mistake: 'a class of LangChain as default export',
+    files: file('export default class OrderTool { async _call() {} }'),
+    says: 'handler: args => new OrderTool()._call(args) }',
+  },
+  {
+    mistake: 'a tool of LangChain as default export',
+    files: file(`class DynamicTool { name = 'order'; func = () => ''; async invoke() {} }
+export default new DynamicTool()`),
+    says: `write { name: 'order', …, handler: args => it.invoke(args) }, where it is this DynamicTool`,
+  },
+  {
+    mistake: 'a server of the official SDK 1.x as default export',
+    files: file(`import { McpServer } from '${import.meta.resolve('@modelcontextprotocol/sdk/server/mcp.js')}'
+const server = new McpServer({ name: 'orders', version: '1.0.0' })
+server.registerTool('order', {}, () => ({ content: [] }))
+export default server`),
+    says: 'is a server (McpServer); export a defineTool({ … }) for each registerTool instead, see docs/migrating.md',
+  },
+  {
+    mistake: 'a server of the official SDK 2.x by name',
+    files: file(`import { McpServer } from '${import.meta.resolve('@modelcontextprotocol/server')}'
+export const server = new McpServer({ name: 'orders', version: '1.0.0' })`),
+    says: 'is a server (McpServer); export a defineTool({ … }) for each registerTool instead, see docs/migrating.md',
+  },
+  {
+    mistake: 'a FastMCP as default export',
+    files: file('class FastMCP { addTool() {} }\nexport default new FastMCP()'),
+    says: 'is a server (FastMCP); export a defineTool({ … }) for each addTool instead, see docs/migrating.md',
+  },
+  {
+    mistake: 'a function that adds its tools to a server',
+    files: file(`export const register = server => server.registerTool('order', {}, () => {})`),
+    says: 'adds tools to a server; export a defineTool({ … }) for each registerTool instead, see docs/migrating.md',
+  },
+  {
+    mistake: 'the arguments of server.tool for defineTool',
+    files: file(`import { defineTool } from 'toolrack'\nexport default defineTool('order', {}, () => '')`),
+    says: `defineTool takes one object; write defineTool({ name: 'order', …, handler })`,
+  },
+  {
+    mistake: 'a function for defineTool',
+    files: file(`import { defineTool } from 'toolrack'\nexport default defineTool(async function find() {})`),
+    says: `defineTool takes one object; write defineTool({ name: '…', …, handler: find })`,
   },
   {
     mistake: 'two default exports',
@@ -52,7 +128,12 @@ export const more = [{ name: 'ship', handler: () => '' }]`),
   {
     mistake: 'a function as default export',
     files: file('export default async function getOrder() {}'),
-    says: `is a function; write { name: 'get_order', handler: getOrder }; or call it, if it makes the tool: export default getOrder()`,
+    says: `is a function; write { name: 'get_order', handler: getOrder }; or call it, if it makes the tool: export default await getOrder()`,
+  },
+  {
+    mistake: 'an async function that makes the tool as default export',
+    files: file('export default async () => ({})'),
+    says: 'or call it, if it makes the tool: export default await (async () => …)()',
   },
   {
     mistake: 'a function with arguments as default export',
@@ -282,6 +363,12 @@ export default { order }`),
     files: file(`export default { name: 'order', async execute() {} }`),
     says: 'has no handler; rename execute to handler',
   },
+  {
+    mistake: 'execute in place of the handler of defineTool',
+    files: tool(`handler: undefined, execute: () => ''`),
+    says: 'tool "order": execute is not a known property; did you mean handler?',
+  },
+  { mistake: 'canAccess', files: tool('canAccess: () => true'), says: 'did you mean visible?' },
   { mistake: 'timeoutMs', files: tool('timeoutMs: 1000'), says: 'did you mean timeout?' },
   { mistake: 'readOnly', files: tool('readOnly: true'), says: 'did you mean annotations.readOnlyHint?' },
   {
@@ -376,6 +463,11 @@ export default { order }`),
     says: `write required: ['id'] beside properties`,
   },
   {
+    mistake: 'the name of a type as the schema of a property',
+    files: tool(`inputSchema: { type: 'object', properties: { id: 'string' } }`),
+    says: `properties.id must be object,boolean; write id: { type: 'string' }, or another type`,
+  },
+  {
     mistake: 'an icon that is a URL',
     files: tool(`icons: ['https://shop.example/order.png']`),
     says: `icons.0 must be object; write { src: 'https://shop.example/order.png' }`,
@@ -384,6 +476,57 @@ export default { order }`),
     mistake: 'JSON Schema without its type',
     files: tool('inputSchema: { properties: { id: {} } }'),
     says: `inputSchema.type is required; add type: 'object'`,
+  },
+  // Prompts and resources.
+  {
+    mistake: 'the argsSchema of a prompt',
+    files: prompt('argsSchema: { id: z.string(), note: z.string().optional() }'),
+    says: `argsSchema is not a known property; write arguments: [{ name: 'id', required: true }, { name: 'note' }]`,
+  },
+  {
+    mistake: 'a schema as the arguments of a prompt',
+    files: prompt('arguments: z.object({ id: z.string(), note: z.string().optional() })'),
+    says: `arguments must be array; write arguments: [{ name: 'id', required: true }, { name: 'note' }]`,
+  },
+  {
+    mistake: 'JSON Schema as the arguments of a prompt',
+    files: prompt(`arguments: { type: 'object', properties: { id: {}, note: {} }, required: ['id'] }`),
+    says: `write arguments: [{ name: 'id', required: true }, { name: 'note' }]`,
+  },
+  {
+    mistake: 'names as the arguments of a prompt',
+    files: prompt(`arguments: ['id', 'note']`),
+    says: `arguments.0 must be object; write arguments: [{ name: 'id', required: true }, { name: 'note', required: true }]`,
+  },
+  {
+    mistake: 'one argument that is no list',
+    files: prompt(`arguments: { name: 'id' }`),
+    says: `arguments must be array; write arguments: [{ name: 'id' }]`,
+  },
+  { mistake: 'a template as a URI', files: resource(`uri: 'docs://{id}'`), says: 'did you mean uriTemplate?' },
+  {
+    mistake: 'a path with a variable as a URI',
+    files: resource(`uri: '/docs/{id}'`),
+    says: `did you mean uriTemplate: 'docs://{id}'?`,
+  },
+  { mistake: 'a path as a URI', files: resource(`uri: '/docs/style'`), says: 'add a scheme: docs://style' },
+  { mistake: 'a word as a URI', files: resource(`uri: 'style'`), says: 'add a scheme: docs://style' },
+  {
+    mistake: 'a URI with a blank',
+    files: resource(`uri: 'docs://style guide'`),
+    says: `write uri: 'docs://style%20guide'`,
+  },
+  { mistake: 'a URL as a URI', files: resource(`uri: new URL('docs://style')`), says: `write uri: 'docs://style'` },
+  {
+    mistake: 'a path as a template',
+    files: resource(`uriTemplate: '/docs/{id}'`),
+    says: 'add a scheme: docs://{id}',
+  },
+  { mistake: 'no URI', files: resource(''), says: `needs either uri or uriTemplate; write uri: 'docs://style'` },
+  {
+    mistake: 'a MIME type of one word',
+    files: resource(`uri: 'docs://style', mimeType: 'markdown'`),
+    says: `it has two parts: write mimeType: 'text/markdown'`,
   },
   {
     mistake: 'JSON Schema that says nothing',
