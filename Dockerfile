@@ -4,6 +4,8 @@ FROM node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY deploy/package.json deploy/
+COPY console/package.json console/
+COPY create-toolrack/package.json create-toolrack/
 COPY tools/package.json tools/
 RUN npm ci
 COPY . .

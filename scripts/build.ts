@@ -6,6 +6,8 @@ import type standaloneCode from 'ajv/dist/standalone/index.js'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
 import { type Dialect, META_SCHEMAS } from '../src/schema/dialect.ts'
 import { metaEngine } from '../src/schema/meta-schema.ts'
+import { buildConsole } from './build-console.ts'
+import { writeLicences } from './licences.ts'
 import { buildSampleCopy } from './sample-copy.ts'
 
 // These packages have hundreds of small modules, which took longer to load than all of Fastify.
@@ -45,9 +47,22 @@ function metaSchemaModule(): string {
   ].join('\n')
 }
 
+/** The client of `toolrack call` has a whole Ajv in it, which src/cli/client/connect.ts replaces by our validator. */
+const withoutSecondAjv: Plugin = {
+  name: 'without-second-ajv',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]@modelcontextprotocol[\\/]client[\\/]dist[\\/]ajvProvider-\w+\.mjs$/ }, ({ path }) => {
+      const exports = /export \{([^}]*)\};?\s*(?:\/\/.*\s*)?$/.exec(readFileSync(path, 'utf8'))![1]!
+      const names = exports.split(',').map(each => each.trim().split(' as '))
+      return {
+        contents: `${names.map(([name]) => `class ${name} {}`).join('\n')}\nexport {${exports}}`,
+        loader: 'js',
+      }
+    })
+  },
+}
+
 const COMMON: BuildOptions = {
-  outdir: 'dist',
-  outbase: '.',
   format: 'esm',
   platform: 'node',
   target: 'node22',
@@ -55,25 +70,39 @@ const COMMON: BuildOptions = {
 }
 
 rmSync('dist', { recursive: true, force: true })
-await build({
+const { metafile } = await build({
   ...COMMON,
+  outdir: 'dist',
+  outbase: '.',
   entryPoints: ['src/index.ts', 'src/testing/index.ts', 'src/server.ts', 'src/execution/worker/entry.ts'],
   bundle: true,
   splitting: true,
   chunkNames: 'src/[name]-[hash]',
   external: external.flatMap(name => [name, `${name}/*`]),
-  plugins: [precompiled],
+  plugins: [precompiled, withoutSecondAjv],
+  metafile: true,
   // Bundled packages are CommonJS and call `require`.
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'\nconst require = __createRequire(import.meta.url)",
   },
 })
-
+await buildCreate()
 compile('tsconfig.build.json')
 // Each tool stays a file of its own. The TypeScript compiler, unlike esbuild, rewrites import paths
 // to `.js`.
 compile('tsconfig.tools.json')
+const { metafile: consoleMetafile } = await buildConsole()
+writeLicences([metafile, consoleMetafile], 'dist/LICENSES.txt')
 await buildSampleCopy()
+
+/** `npm create toolrack` depends on nothing, so that it is quick: what it runs is in its own files. */
+async function buildCreate(): Promise<void> {
+  const outdir = 'create-toolrack/dist'
+  rmSync(outdir, { recursive: true, force: true })
+  const entryPoints = ['create-toolrack/index.ts']
+  const { metafile } = await build({ ...COMMON, outdir, entryPoints, bundle: true, splitting: true, metafile: true })
+  writeLicences([metafile], `${outdir}/LICENSES.txt`)
+}
 
 function compile(project: string): void {
   const { status } = spawnSync('tsc', ['-p', project], { stdio: 'inherit' })
