@@ -1,11 +1,13 @@
 // `npm run docs`: writes the generated pages. A test fails if a page differs from the code.
 import { readFileSync, writeFileSync } from 'node:fs'
+import * as clients from './clients.ts'
 import * as errors from './errors.ts'
 import * as catalogue from './security-catalogue.ts'
 import * as settings from './settings.ts'
 import * as tools from './tools-table.ts'
 
 writeFileSync(settings.PAGE, settings.settingsPage())
+writeFileSync(clients.PAGE, clients.clientsPage())
 writeFileSync(errors.PAGE, errors.errorsPage())
 writeFileSync(tools.PAGE, tools.withTable(readFileSync(tools.PAGE, 'utf8'), await tools.tableOfTools('tools')))
 writeFileSync(catalogue.PAGE, catalogue.withTests(readFileSync(catalogue.PAGE, 'utf8'), catalogue.findTests()))

@@ -1,0 +1,130 @@
+// Generates docs/clients.md from the rows of src/clients/, with the URL of a server on this machine.
+import { type Client, describeClients, type Features, type ServerFacts, type Snippet } from '../../src/clients/index.ts'
+import { code, markdownTable } from './table.ts'
+
+export const PAGE = 'docs/clients.md'
+
+const LOCAL: ServerFacts = {
+  url: 'http://127.0.0.1:3000/mcp',
+  name: 'toolrack',
+  access: 'open',
+  authorizationServers: [],
+}
+const PUBLIC: ServerFacts = { ...LOCAL, url: 'https://mcp.example/mcp' }
+const BY_TOKEN: ServerFacts = { ...PUBLIC, access: 'token' }
+
+const COLUMNS: Readonly<Record<keyof Features, string>> = {
+  elicitation: 'questions',
+  listChanges: 'list changes',
+  tasks: 'tasks',
+  resources: 'resources',
+  prompts: 'prompts',
+  signIn: 'sign-in',
+}
+
+const SIGNS = { yes: 'yes', no: 'no', unknown: '?' } as const
+
+const INTRODUCTION = `<!-- Written by \`npm run docs\` from src/clients/ and scripts/docs/clients.ts. -->
+
+# Clients
+
+How each client connects, what it needs, and what it does not support. With the URL of your own
+server the same is printed by \`toolrack connect\`, and stands on the page of the server:
+
+\`\`\`sh
+npx toolrack connect              # the list
+npx toolrack connect claude-code  # one client
+npx toolrack connect cursor --url https://mcp.example/mcp
+\`\`\`
+
+Every client calls tools. What it does beside that, as its documents said in November 2026:
+`
+
+const LEGEND = `"?" means that its documents do not say. *Questions* are what a tool asks the user (elicitation).
+*List changes*: tools that you add or change show without a restart of the client. *Sign-in* is by
+OAuth ([access](access.md)). If a client does not support questions, \`ctx.elicit\` fails with a text for
+the model. If it does not support tasks, \`TASK_FALLBACK_TOOLS=true\` helps ([settings](settings.md)).
+
+## From this machine, or from the internet
+
+Claude.ai, ChatGPT and the APIs of models connect from their vendors' machines. They cannot reach
+\`127.0.0.1\`. Put the server behind an HTTPS proxy or a tunnel, set \`PUBLIC_URL\` to the URL that it
+has there, and turn [access control](access.md) on. The others connect from where they run.
+
+## With a token
+
+If the server names authorization servers, clients sign in by OAuth, and there is nothing more to
+write. Otherwise the snippets take a token. Most read it from the variable \`TOOLRACK_TOKEN\`, which
+you set yourself; \`toolrack connect\` prints them so if the server asks for a token.
+`
+
+export function clientsPage(): string {
+  const clients = describeClients(LOCAL)
+  const sections = clients.map(client => section(client, findIn(PUBLIC, client), findIn(BY_TOKEN, client)))
+  return `${[INTRODUCTION, table(clients), '', LEGEND, ...sections].join('\n')}`
+}
+
+const findIn = (facts: ServerFacts, { id }: Client): Client => describeClients(facts).find(each => each.id === id)!
+
+function table(clients: readonly Client[]): string {
+  const keys = Object.keys(COLUMNS) as (keyof Features)[]
+  const rows = clients.map(({ title, needs, features }) => [
+    `[${title}](#${toAnchor(title)})`,
+    needs.join(', ') || '–',
+    ...keys.map(key => SIGNS[features[key]]),
+  ])
+  return markdownTable(['client', 'needs', ...keys.map(key => COLUMNS[key])], rows)
+}
+
+/** As GitHub makes them. */
+const toAnchor = (title: string) =>
+  title
+    .toLowerCase()
+    .replace(/[^\w -]/g, '')
+    .replaceAll(' ', '-')
+
+/** A client that cannot reach this machine is shown with a public URL. */
+function section(local: Client, open: Client, byToken: Client): string {
+  const client = local.problems.length > 0 ? open : local
+  return [
+    `## ${client.title}\n`,
+    ...client.steps.map((step, index) => wrap(`${index + 1}. ${step}`, '   ')),
+    '',
+    ...client.snippets.map(snippet),
+    ...(client.deepLink === undefined ? [] : [`The link:\n\n${fence('text', client.deepLink)}`]),
+    ...tokenNote(open, byToken),
+    ...client.limits.map(limit => wrap(`- ${limit}`, '  ')),
+    `- Its documents: <${client.docs}>`,
+    '',
+  ].join('\n')
+}
+
+const snippet = ({ title, file, language, text }: Snippet): string =>
+  `${title}${file === undefined ? '' : `, ${code(file)}`}:\n\n${fence(language, text)}`
+
+const fence = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\`\n`
+
+function tokenNote(open: Client, { problems, snippets }: Client): readonly string[] {
+  if (problems.length > 0) return ['With access control it needs an authorization server.\n']
+  const index = snippets.findIndex(({ text }) => /TOKEN|Authorization/.test(text))
+  const shown = snippets[index]
+  if (shown === undefined) return []
+  if (shown.language !== 'ts') return [`With a token:\n\n${fence(shown.language, shown.text)}`]
+  const before = open.snippets[index]!.text.split('\n')
+  const added = shown.text.split('\n').filter(line => !before.includes(line))
+  return [`With a token, there is one more line:\n\n${fence('ts', added.map(line => line.trim()).join('\n'))}`]
+}
+
+const WIDTH = 100
+
+function wrap(text: string, indent: string): string {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    if (line !== '' && `${line} ${word}`.length > WIDTH) {
+      lines.push(line)
+      line = `${indent}${word}`
+    } else line = line === '' ? word : `${line} ${word}`
+  }
+  return [...lines, line].join('\n')
+}

@@ -1,0 +1,105 @@
+// APIs of models that call the tools themselves: their vendors' machines open the connection.
+import { type ClientRow, type Server, TOKEN_VARIABLE } from './client.ts'
+import { toTs } from './quote.ts'
+
+/** Sign-in is the job of whoever calls the API, so the token is needed in any case. */
+const token = (server: Server, field: string): string =>
+  server.needsToken ? `\n      ${field}: process.env.${TOKEN_VARIABLE},` : ''
+
+const steps = (server: Server, command: string, key: string): readonly string[] => [
+  command,
+  `Set ${key} to your key of the API.`,
+  ...(server.needsToken ? [`Set ${TOKEN_VARIABLE} to a token for this server. Get it and renew it yourself.`] : []),
+]
+
+const TOOLS_ONLY = {
+  elicitation: 'no',
+  listChanges: 'no',
+  tasks: 'no',
+  resources: 'no',
+  prompts: 'no',
+  signIn: 'no',
+} as const
+
+export const anthropicApi: ClientRow = {
+  id: 'anthropic-api',
+  title: 'Anthropic Messages API',
+  needs: ['a public HTTPS URL'],
+  isRemote: true,
+  features: TOOLS_ONLY,
+  limits: [
+    'Tools only: no questions to the user, resources or prompts.',
+    'The URL has to begin with https://.',
+    'Each request lists the tools anew, so changes show at once.',
+    'Of the header of the beta there is a newer date, mcp-client-2026-09-15. This one is still served.',
+  ],
+  docs: 'https://platform.claude.com/docs/en/agents-and-tools/mcp-connector',
+  connect: server => ({
+    steps: steps(server, 'Run `npm install @anthropic-ai/sdk`.', 'ANTHROPIC_API_KEY'),
+    snippets: [
+      {
+        title: 'A request',
+        language: 'ts',
+        file: 'ask.ts',
+        text: `import Anthropic from '@anthropic-ai/sdk'
+
+const anthropic = new Anthropic()
+const message = await anthropic.beta.messages.create({
+  model: 'claude-sonnet-5',
+  max_tokens: 1024,
+  betas: ['mcp-client-2025-11-20'],
+  mcp_servers: [
+    {
+      type: 'url',
+      name: ${toTs(server.key)},
+      url: ${toTs(server.url)},${token(server, 'authorization_token')}
+    },
+  ],
+  tools: [{ type: 'mcp_toolset', mcp_server_name: ${toTs(server.key)} }],
+  messages: [{ role: 'user', content: 'What can you do with your tools?' }],
+})
+console.log(message.content)`,
+      },
+    ],
+  }),
+}
+
+export const openaiResponses: ClientRow = {
+  id: 'openai-responses',
+  title: 'OpenAI Responses API',
+  needs: ['a public HTTPS URL'],
+  isRemote: true,
+  features: TOOLS_ONLY,
+  limits: [
+    'Tools only: no questions to the user, resources or prompts.',
+    'OpenAI’s Secure MCP Tunnel reaches a private server: `tunnel_id` in place of `server_url`.',
+    'By default each call has to be approved in a further request; `require_approval` changes that.',
+  ],
+  docs: 'https://developers.openai.com/api/docs/guides/tools-remote-mcp',
+  connect: server => ({
+    steps: steps(server, 'Run `npm install openai`.', 'OPENAI_API_KEY'),
+    snippets: [
+      {
+        title: 'A request',
+        language: 'ts',
+        file: 'ask.ts',
+        text: `import OpenAI from 'openai'
+
+const openai = new OpenAI()
+const response = await openai.responses.create({
+  model: 'gpt-5.5',
+  tools: [
+    {
+      type: 'mcp',
+      server_label: ${toTs(server.key)},
+      server_url: ${toTs(server.url)},${token(server, 'authorization')}
+      require_approval: 'never',
+    },
+  ],
+  input: 'What can you do with your tools?',
+})
+console.log(response.output_text)`,
+      },
+    ],
+  }),
+}

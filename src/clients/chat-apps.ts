@@ -1,0 +1,125 @@
+// Chat applications. Their vendors' machines open the connection, so they need a public URL.
+import { type ClientRow, type Server, TOKEN_VARIABLE, wantsToken } from './client.ts'
+import { toJson } from './quote.ts'
+
+const CLAUDE_LIMITS = [
+  'A result is cut at about 150,000 characters, and a call ends after 300 s.',
+  'Resource subscriptions and sampling are not supported.',
+  'It has no field for a token or a header: the server is open, or clients sign in by OAuth.',
+]
+
+export const claudeAi: ClientRow = {
+  id: 'claude',
+  title: 'Claude.ai connectors',
+  needs: ['a public HTTPS URL'],
+  isRemote: true,
+  isSignInOnly: true,
+  features: {
+    elicitation: 'unknown',
+    listChanges: 'unknown',
+    tasks: 'unknown',
+    resources: 'yes',
+    prompts: 'yes',
+    signIn: 'yes',
+  },
+  limits: [
+    'Anthropic’s machines open the connection. A firewall has to let them in.',
+    ...CLAUDE_LIMITS,
+    'A free plan has one custom connector. In a team, an owner adds it first.',
+  ],
+  docs: 'https://support.claude.com/en/articles/11175166-getting-started-with-custom-connectors-using-remote-mcp',
+  connect: ({ url, key }) => ({
+    steps: [
+      'Open https://claude.ai/customize/connectors and press +, then “Add custom connector”.',
+      `Enter the name ${key} and the URL ${url}`,
+      'Press “Add”, then “Connect”, and sign in if the server asks for it.',
+      'In a chat, turn the connector on under + → Connectors.',
+    ],
+    snippets: [],
+  }),
+}
+
+/** A local file starts only programs; `mcp-remote` is one that speaks HTTP. */
+export function bridgeConfig(server: Server) {
+  const { url, isHttps } = server
+  const args = ['-y', 'mcp-remote', url, '--transport', 'http-only']
+  if (!isHttps) args.push('--allow-http')
+  if (!wantsToken(server)) return { command: 'npx', args }
+  // A space within an argument is lost on Windows, so the value with the space is a variable.
+  args.push('--header', 'Authorization:$' + '{AUTH_HEADER}')
+  return { command: 'npx', args, env: { AUTH_HEADER: `Bearer <${TOKEN_VARIABLE}>` } }
+}
+
+/** Replaces the place of the token within a file that cannot read the environment. */
+export const TOKEN_STEP = `Put your token in place of <${TOKEN_VARIABLE}>.`
+
+export const claudeDesktop: ClientRow = {
+  id: 'claude-desktop',
+  title: 'Claude Desktop',
+  needs: ['Node, for mcp-remote'],
+  isRemote: false,
+  features: {
+    elicitation: 'unknown',
+    listChanges: 'unknown',
+    tasks: 'unknown',
+    resources: 'yes',
+    prompts: 'yes',
+    signIn: 'yes',
+  },
+  limits: [
+    'Its file starts programs only: a “url” in it is not read. mcp-remote is the program that speaks HTTP.',
+    'A public server is added under Settings → Connectors instead, as in Claude.ai.',
+    'A result is cut at about 150,000 characters, and a call ends after 300 s.',
+    'Sampling is not supported.',
+  ],
+  docs: 'https://modelcontextprotocol.io/docs/develop/connect-local-servers',
+  connect: server => ({
+    steps: [
+      'Open Settings → Developer → Edit Config, and add the entry to claude_desktop_config.json.',
+      ...(wantsToken(server) ? [TOKEN_STEP] : []),
+      'Quit Claude Desktop and start it again.',
+    ],
+    snippets: [
+      {
+        title: 'The entry',
+        language: 'json',
+        file: 'claude_desktop_config.json',
+        text: toJson({ mcpServers: { [server.key]: bridgeConfig(server) } }),
+      },
+    ],
+  }),
+}
+
+export const chatGpt: ClientRow = {
+  id: 'chatgpt',
+  title: 'ChatGPT',
+  needs: ['a public HTTPS URL', 'developer mode'],
+  isRemote: true,
+  isSignInOnly: true,
+  features: {
+    elicitation: 'yes',
+    listChanges: 'no',
+    tasks: 'unknown',
+    resources: 'no',
+    prompts: 'unknown',
+    signIn: 'yes',
+  },
+  limits: [
+    'OpenAI’s machines open the connection. A private server needs a tunnel.',
+    'It has no field for a token or a header: the server is open, or clients sign in by OAuth.',
+    'Changed tools show after “Refresh” in the settings of the connector.',
+    'Resources are read only for user interfaces of apps.',
+    'What is possible, and the names of the menus, depend on the plan and change often.',
+  ],
+  docs: 'https://developers.openai.com/plugins/build/mcp-server',
+  connect: ({ url, key, needsToken }) => ({
+    steps: [
+      'Open Settings → Apps → Advanced settings and turn on “Developer mode”.',
+      'Open https://chatgpt.com/plugins, press +, and choose “Add custom MCP server”.',
+      `Enter the name ${key} and the URL ${url}`,
+      `As authentication choose ${needsToken ? 'OAuth, and sign in' : '“No authentication”'}.`,
+      'In a chat, choose the connector under +.',
+    ],
+    snippets: [],
+  }),
+}

@@ -1,0 +1,156 @@
+// Frameworks for agents. They open the connection from the program that uses them.
+import { type ClientRow, type Server, TOKEN_VARIABLE } from './client.ts'
+import { toTs } from './quote.ts'
+
+/** A program has no browser to sign in with, so it brings a token in any case. */
+const setToken = ({ needsToken }: Server): readonly string[] =>
+  needsToken ? [`Set ${TOKEN_VARIABLE} to a token for this server.`] : []
+
+const authorization = ({ needsToken }: Server): string =>
+  needsToken ? `headers: { Authorization: \`Bearer \${process.env.${TOKEN_VARIABLE}}\` },` : ''
+
+/** Lines of a snippet; empty ones are left out. */
+const lines = (...texts: readonly string[]): string => texts.filter(text => text.trim() !== '').join('\n')
+
+export const openaiAgents: ClientRow = {
+  id: 'openai-agents',
+  title: 'OpenAI Agents SDK',
+  needs: ['Node'],
+  isRemote: false,
+  features: {
+    elicitation: 'no',
+    listChanges: 'no',
+    tasks: 'unknown',
+    resources: 'no',
+    prompts: 'unknown',
+    signIn: 'yes',
+  },
+  limits: [
+    'The tools are listed anew for each run, unless `cacheToolsList` is set.',
+    'A tool that asks the user fails, and the model sees only that an error occurred.',
+    'Errors of the protocol are not shown to the model.',
+  ],
+  docs: 'https://openai.github.io/openai-agents-js/guides/mcp/',
+  connect: server => ({
+    steps: ['Run `npm install @openai/agents`.', 'Set OPENAI_API_KEY to your key of the API.', ...setToken(server)],
+    snippets: [
+      {
+        title: 'An agent',
+        language: 'ts',
+        file: 'agent.ts',
+        text: `import { Agent, MCPServerStreamableHttp, run } from '@openai/agents'
+
+const server = new MCPServerStreamableHttp({
+${lines(
+  `  name: ${toTs(server.key)},`,
+  `  url: ${toTs(server.url)},`,
+  server.needsToken ? `  requestInit: { ${authorization(server).replace(/,$/, '')} },` : '',
+)}
+})
+await server.connect()
+const agent = new Agent({ name: 'Assistant', model: 'gpt-5.5', mcpServers: [server] })
+const { finalOutput } = await run(agent, 'What can you do with your tools?')
+console.log(finalOutput)
+await server.close()`,
+      },
+    ],
+  }),
+}
+
+export const aiSdk: ClientRow = {
+  id: 'ai-sdk',
+  title: 'AI SDK',
+  needs: ['Node'],
+  isRemote: false,
+  features: {
+    elicitation: 'yes',
+    listChanges: 'no',
+    tasks: 'no',
+    resources: 'yes',
+    prompts: 'yes',
+    signIn: 'yes',
+  },
+  limits: [
+    'Questions to the user work if the client has the capability and a handler for them.',
+    'It takes no notifications: call `client.tools()` again to see changed tools.',
+    'A model that is named by a string goes through Vercel’s AI Gateway.',
+  ],
+  docs: 'https://ai-sdk.dev/docs/ai-sdk-core/mcp-tools',
+  connect: server => ({
+    steps: ['Run `npm install ai @ai-sdk/mcp`.', 'Set AI_GATEWAY_API_KEY, or pass another model.', ...setToken(server)],
+    snippets: [
+      {
+        title: 'An agent',
+        language: 'ts',
+        file: 'agent.ts',
+        text: `import { createMCPClient } from '@ai-sdk/mcp'
+import { generateText, isStepCount } from 'ai'
+
+const client = await createMCPClient({
+  transport: {
+${lines(`    type: 'http',`, `    url: ${toTs(server.url)},`, `    ${authorization(server)}`)}
+  },
+})
+const { text } = await generateText({
+  model: 'openai/gpt-5.5',
+  tools: await client.tools(),
+  stopWhen: isStepCount(10),
+  prompt: 'What can you do with your tools?',
+})
+console.log(text)
+await client.close()`,
+      },
+    ],
+  }),
+}
+
+export const langchain: ClientRow = {
+  id: 'langchain',
+  title: 'LangChain (JavaScript)',
+  needs: ['Node'],
+  isRemote: false,
+  features: {
+    elicitation: 'no',
+    listChanges: 'yes',
+    tasks: 'unknown',
+    resources: 'yes',
+    prompts: 'unknown',
+    signIn: 'yes',
+  },
+  limits: [
+    'After the server was restarted, make a new client: the old one keeps its session.',
+    'A tool that asks the user fails, with a text that the model can read.',
+    '`onToolsListChanged` tells of changes; the list is taken up by a new `getTools()`.',
+  ],
+  docs: 'https://docs.langchain.com/oss/javascript/langchain/mcp',
+  connect: server => ({
+    steps: [
+      'Run `npm install langchain @langchain/mcp-adapters @langchain/openai`.',
+      'Set OPENAI_API_KEY to your key of the API, or name another model.',
+      ...setToken(server),
+    ],
+    snippets: [
+      {
+        title: 'An agent',
+        language: 'ts',
+        file: 'agent.ts',
+        text: `import { MultiServerMCPClient } from '@langchain/mcp-adapters'
+import { createAgent } from 'langchain'
+
+const client = new MultiServerMCPClient({
+  mcpServers: {
+    ${toTs(server.key)}: {
+${lines(`      transport: 'http',`, `      url: ${toTs(server.url)},`, `      ${authorization(server)}`)}
+    },
+  },
+})
+const agent = createAgent({ model: 'openai:gpt-5.5', tools: await client.getTools() })
+const { messages } = await agent.invoke({
+  messages: [{ role: 'user', content: 'What can you do with your tools?' }],
+})
+console.log(messages.at(-1)?.text)
+await client.close()`,
+      },
+    ],
+  }),
+}

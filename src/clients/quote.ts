@@ -1,0 +1,23 @@
+// Values within snippets: JSON, TOML, shell, links. What goes in comes out of a real parser.
+
+export const toJson = (value: unknown): string => JSON.stringify(value, undefined, 2)
+
+/** A string in TypeScript, in single quotes. */
+export const toTs = (text: string): string =>
+  `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
+
+/** A basic string of TOML. JSON's escapes are a subset of TOML's, but for DEL. */
+export const toToml = (text: string): string => JSON.stringify(text).replaceAll('\u007f', '\\u007F')
+
+/** A word of a POSIX shell. */
+export const toShell = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+
+/** Base64 of the UTF-8 of a text, without Node's Buffer. */
+export const toBase64 = (text: string): string =>
+  btoa(Array.from(new TextEncoder().encode(text), byte => String.fromCharCode(byte)).join(''))
+
+export const toQuery = (values: Readonly<Record<string, string>>): string =>
+  Object.entries(values)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join('&')
