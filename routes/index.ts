@@ -7,6 +7,7 @@ import load from '../plugins/load.ts'
 import rateLimit from '../plugins/rate-limit.ts'
 import security from '../plugins/security.ts'
 import { getAuthorizationServers, getClaimRules } from '../src/config/access.ts'
+import { hasConsole, hasPlainHttp } from '../src/config/doors.ts'
 import type { ResolvedOptions } from '../src/config/options.ts'
 import {
   getMetadataPaths,
@@ -22,16 +23,16 @@ import { createCountedLimits, type Metrics } from '../src/observability/metrics.
 import { findReadScopes } from '../src/registry/catalog.ts'
 import type { Runtime } from '../src/runtime.ts'
 import { createMemoryLimits } from '../src/state/memory/limits.ts'
+import { consoleRoutes } from './console.ts'
 import { httpSseRoutes } from './http-sse.ts'
 import { mcpRoutes } from './mcp.ts'
 import { metricsRoutes } from './metrics.ts'
+import { createPage, rootRoutes } from './page.ts'
+import { plainHttpRoutes } from './plain-http.ts'
 import { wellKnownRoutes } from './well-known.ts'
 
-export async function mountRoutes(
-  app: FastifyInstance,
-  runtime: Runtime,
-  { identity, metadataUrl }: Pick<ResolvedOptions, 'identity' | 'metadataUrl'>,
-): Promise<void> {
+export async function mountRoutes(app: FastifyInstance, runtime: Runtime, resolved: ResolvedOptions): Promise<void> {
+  const { identity, metadataUrl } = resolved
   const { settings, state, keys, catalog, hooks, metrics } = runtime
   await app.register(audit, { isTimed: runtime.audit.isOn })
   await app.register(errors, runtime)
@@ -49,7 +50,12 @@ export async function mountRoutes(
     scopes: headers => findNeededScopes(headers, runtime),
     onNewToken: isVerified => metrics.limited('tokens', isVerified ? 'allowed' : 'limited'),
   })
-  await app.register(mcpRoutes, runtime)
+  const page = createPage(runtime, resolved)
+  await app.register(mcpRoutes, { runtime, page })
+  // In an app of its own, `/` is the app's.
+  if (!resolved.isPlugin && settings.mcpPath !== '/') await app.register(rootRoutes, { runtime, page })
+  if (hasConsole(settings, resolved)) await app.register(consoleRoutes, { runtime, resolved })
+  if (hasPlainHttp(settings, resolved)) await app.register(plainHttpRoutes, runtime)
   const sseUrl = getSseUrl(settings)
   if (settings.httpSse) {
     await app.register(httpSseRoutes, {

@@ -17,11 +17,17 @@ import { cancelOnDisconnect } from '../src/transport/connections.ts'
 import type { BodyBytes } from '../src/transport/request-body.ts'
 import { readBody } from '../src/transport/request-body.ts'
 import { methodNotAllowed, ReplyStream, respond } from '../src/transport/respond.ts'
+import { forPages, type Page, pageGuards, pass, wantsPage } from './page.ts'
 import { createSessionHandlers } from './session-get.ts'
 import { createSessionPost } from './session-post.ts'
 import { connect } from './session-requests.ts'
 
-export async function mcpRoutes(app: FastifyInstance, runtime: Runtime) {
+export interface McpRoutesOptions {
+  readonly runtime: Runtime
+  readonly page: Page
+}
+
+export async function mcpRoutes(app: FastifyInstance, { runtime, page }: McpRoutesOptions) {
   const { inflight, settings, bodies } = runtime
   const { mcpPath: path, maxBodyBytes: bodyLimit } = settings
   parseJsonBodies(app, bodies)
@@ -52,10 +58,15 @@ export async function mcpRoutes(app: FastifyInstance, runtime: Runtime) {
   const bounded = [app.checkOrigin, app.shedLoad, app.authenticate, app.limitCaller]
   app.post(path, { bodyLimit, onRequest: [...bounded, app.checkMedia, refuseWhileDraining(inflight)] }, post)
   app.options(path, { onRequest: [app.checkOrigin, app.limitCaller] }, app.answerPreflight)
-  app.get(path, { onRequest: [...bounded, refuseVerbOfModern], exposeHeadRoute: false }, sessionHandlers.listen)
+  // A browser gets the page, with a token or without.
+  const read = [...pageGuards(app, app.authenticate), forPages(pass, refuseVerbOfModern)]
+  app.get(path, { onRequest: read, exposeHeadRoute: false }, (request, reply) =>
+    wantsPage(request) ? page.serve(request, reply) : sessionHandlers.listen(request, reply),
+  )
+  app.head(path, { onRequest: [...pageGuards(app, app.authenticate), forPages(pass, refuseVerb)] }, page.serve)
   app.delete(path, { bodyLimit, onRequest: [...guards, refuseVerbOfModern] }, sessionHandlers.end)
   app.route({
-    method: ['HEAD', 'PUT', 'PATCH'],
+    method: ['PUT', 'PATCH'],
     url: path,
     onRequest: [...guards, refuseVerb],
     handler: () => undefined,

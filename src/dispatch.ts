@@ -112,10 +112,12 @@ const LARGE_LENGTH = 16 * 1024
 function encode(served: MethodResult, exchange: Exchange, { unsent, seal, serverMeta }: ServeRuntime): Answered {
   const { kind } = served
   const result = 'questions' in served ? toInputRequired(seal, served.exchange, served.questions) : served.result
-  const answer = createResultAnswer(exchange.id, encodeResult(result, exchange, serverMeta))
-  if (answer.json.length > LARGE_LENGTH) unsent.addBuilt(answer.json.length)
   const isError = !(result instanceof Serialised) && result['isError'] === true
-  return { ending: toEnding(kind, isError, exchange.cancellation.reason), answer }
+  const ending = toEnding(kind, isError, exchange.cancellation.reason)
+  const facts = 'questions' in served ? undefined : served.facts
+  const answer = createResultAnswer(exchange.id, encodeResult(result, exchange, serverMeta), ending.outcome, facts)
+  if (answer.json.length > LARGE_LENGTH) unsent.addBuilt(answer.json.length)
+  return { ending, answer }
 }
 
 /** Spec 2026-07-28: basic/patterns/mrtr, "InputRequiredResult". */
@@ -145,6 +147,7 @@ function emitEnded(
     clientKey: exchange.clientKey,
     headers: exchange.headers,
     traceparent: exchange.traceparent,
+    door: exchange.door,
     method: exchange.method,
     params: exchange.params,
     target: findTarget(exchange.method, exchange.params),
@@ -164,7 +167,7 @@ function emitEnded(
 function toLabels(exchange: Exchange, catalog: Catalog): Labels {
   const { method, revision } = exchange
   const tool = method === 'tools/call' ? findServed(exchange, catalog)?.key : undefined
-  return { method: revision.methods.has(method) ? method : UNKNOWN, revision: revision.version, tool }
+  return { method: revision.methods.has(method) ? method : UNKNOWN, revision: exchange.door ?? revision.version, tool }
 }
 
 /** The served tool or prompt that the request names. */

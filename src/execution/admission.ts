@@ -201,7 +201,8 @@ export class Admission implements AdmissionGate {
     if (decision.isAllowed) return
     const seconds = Math.max(1, Math.ceil(decision.retryAfterMs / 1000))
     const { max, windowMs } = tool.rateLimit
-    throw new ToolFailure('limited', `${tool.name} allows ${max} calls in ${windowMs / 1000} s; retry in ${seconds} s`)
+    const text = `${tool.name} allows ${max} calls in ${windowMs / 1000} s; retry in ${seconds} s`
+    throw new ToolFailure('limited', text, { facts: { retryAfterS: seconds } })
   }
 
   /** @param taken released if the tool is blocked */

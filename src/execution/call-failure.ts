@@ -4,7 +4,7 @@ import { McpError } from '../protocol/errors.ts'
 import type { CallToolResult } from '../protocol/schemas/results.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { Exchange } from '../request/exchange.ts'
-import type { OutcomeKind } from '../request/outcome.ts'
+import type { FailureFacts, OutcomeKind } from '../request/outcome.ts'
 import type { Call } from './call.ts'
 import { errorText, isToolError } from './error-text.ts'
 import type { CallExecutor } from './executor.ts'
@@ -14,6 +14,7 @@ import { failureResult, ToolFailure } from './tool-failure.ts'
 interface Failed {
   readonly kind: OutcomeKind
   readonly result: CallToolResult
+  readonly facts?: FailureFacts | undefined
   /** A handler asks before it acts: the idempotency key of the call is not used up. */
   readonly hasDoneNothing?: true
 }
@@ -39,7 +40,7 @@ export function toFailure({ executor, tool, exchange }: Call, error: unknown): F
     const fields = () => ({ tool: tool.name, requestId, kind, reason })
     executor.errorLog.log(log, 'warn', { text: 'tool failed', name: `${tool.name} ${kind}`, fields })
   }
-  return { kind: failure.kind, result: failureResult(failure.message) }
+  return { kind: failure.kind, result: failureResult(failure.message), facts: failure.facts }
 }
 
 // An invalid result is described by its keys, which may contain secrets too.

@@ -11,7 +11,7 @@ import { copyJson } from '../registry/json-copy.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { Ask, Exchange } from '../request/exchange.ts'
 import { andThen, type MaybePromise, settle } from '../request/maybe-promise.ts'
-import type { OutcomeKind } from '../request/outcome.ts'
+import type { FailureFacts, OutcomeKind } from '../request/outcome.ts'
 import type { Release } from './admission.ts'
 import { Call } from './call.ts'
 import { CallContext } from './call-context.ts'
@@ -28,7 +28,7 @@ import { validate } from './tool-failure.ts'
 import { runAttributedToTool } from './unhandled-errors.ts'
 
 export type CallOutcome =
-  | { readonly kind: OutcomeKind; readonly result: CallToolResult }
+  | { readonly kind: OutcomeKind; readonly result: CallToolResult; readonly facts?: FailureFacts | undefined }
   | { readonly kind: 'input_required'; readonly questions: Questions; readonly exchange: Exchange }
 
 /**

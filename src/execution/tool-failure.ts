@@ -4,7 +4,7 @@ import type { CallToolResult } from '../protocol/schemas/results.ts'
 import { cleanText } from '../registry/clean-text.ts'
 import { isClosedTo } from '../registry/root-schema.ts'
 import type { Tool } from '../registry/tool.ts'
-import type { FailureKind } from '../request/outcome.ts'
+import type { FailureFacts, FailureKind } from '../request/outcome.ts'
 import type { Issue, Schema } from '../schema/validator.ts'
 import { truncate } from './error-text.ts'
 
@@ -12,10 +12,12 @@ import { truncate } from './error-text.ts'
 export class ToolFailure extends Error {
   override name = 'ToolFailure'
   readonly kind: FailureKind
+  readonly facts: FailureFacts | undefined
 
-  constructor(kind: FailureKind, text: string, options?: ErrorOptions) {
+  constructor(kind: FailureKind, text: string, { facts, ...options }: ErrorOptions & { facts?: FailureFacts } = {}) {
     super(text, options)
     this.kind = kind
+    this.facts = facts
   }
 }
 
@@ -51,5 +53,5 @@ export function createArgumentFailure(tool: string, issues: readonly Issue[]): T
   const faults = issues.map(({ path, expected }) => `${path} ${expected}`)
   // The paths may contain names that the client chose.
   const text = cleanText(`Invalid arguments for ${tool}: ${faults.join('; ')}`).replace(/\s+/g, ' ')
-  return new ToolFailure('invalid_arguments', truncate(text, MAX_TEXT))
+  return new ToolFailure('invalid_arguments', truncate(text, MAX_TEXT), { facts: { issues } })
 }

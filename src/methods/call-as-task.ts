@@ -14,7 +14,7 @@ import type { Exchange } from '../request/exchange.ts'
 import { getOwner } from '../request/exchange.ts'
 import { assertParams } from '../request/params.ts'
 import type { Task } from '../state/task.ts'
-import { unwrapOutcome } from '../tasks/create.ts'
+import { type NewTask, unwrapOutcome } from '../tasks/create.ts'
 import { type DeferResult, defer } from '../tasks/defer.ts'
 import { createRelatedTaskMeta, toTaskHandle } from '../tasks/describe.ts'
 import { toTaskNotice } from '../tasks/fallback-tools.ts'
@@ -59,7 +59,11 @@ export async function callAsTask(
   if (mode === 'asked') return startRequestedTask(exchange, runtime, tool)
   const fault = findArgumentFailure(exchange, tool)
   if (fault !== undefined && exchange.revision.refusesInvalidArguments) throw invalidParams(fault)
-  if (fault !== undefined) return { kind: fault.kind, result: failureResult(fault.message) }
+  if (fault !== undefined) return { kind: fault.kind, result: failureResult(fault.message), facts: fault.facts }
+  if (exchange.prefersAsync) {
+    const answers = await takeAnswers(runtime.executor, tool, exchange)
+    return createTaskResult(await openHandedOut(exchange, runtime, { tool, answers }), mode)
+  }
   const deferred = await deferInRounds(exchange, runtime, tool)
   if ('asked' in deferred) return { kind: 'input_required', questions: deferred.asked, exchange }
   if ('task' in deferred) return createTaskResult(deferred.task, mode)
@@ -98,17 +102,25 @@ const toDeferredFailure = ({ kind, message }: ToolFailure): DeferResult => ({
 
 async function startRequestedTask(
   exchange: Exchange,
-  { tasks, hooks }: Uses<'tasks' | 'hooks'>,
+  runtime: Uses<'tasks' | 'hooks'>,
   tool: Tool,
 ): Promise<MethodResult> {
   const { params } = exchange
   assertParams(TaskMetadata, params['task'], 'task ')
   const { ttl } = params['task'] as TaskMetadata
+  const opening = { tool, answers: {}, ttlMs: ttl ?? undefined }
+  return createTaskResult(await openHandedOut(exchange, runtime, opening), 'asked')
+}
+
+/** A task that its client learns of at once. */
+function openHandedOut(
+  exchange: Exchange,
+  { tasks, hooks }: Uses<'tasks' | 'hooks'>,
+  opening: Pick<NewTask, 'tool' | 'answers' | 'ttlMs'>,
+): Promise<Task> {
   const owner = getTaskOwner(exchange)
-  const absent = hooks.describeAbsent(tool)
-  const opening = { tool, exchange, owner, absent, answers: {}, isHandedOut: true, ttlMs: ttl ?? undefined }
-  const task = await tasks.open(opening)
-  return createTaskResult(task, 'asked')
+  const absent = hooks.describeAbsent(opening.tool)
+  return tasks.open({ ...opening, exchange, owner, absent, isHandedOut: true })
 }
 
 function createTaskResult(task: Task, mode: TaskCall['mode']): MethodResult {

@@ -13,7 +13,7 @@ import type { ChangeEmitter } from '../registry/changes.ts'
 import type { Hooks } from '../registry/hooks.ts'
 import type { Exchange, SessionControl } from '../request/exchange.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
-import type { OutcomeKind } from '../request/outcome.ts'
+import type { FailureFacts, OutcomeKind } from '../request/outcome.ts'
 import type { AskedQuestions } from '../tasks/defer.ts'
 import type { TaskService } from '../tasks/tasks.ts'
 
@@ -41,6 +41,7 @@ export type MethodResult =
       readonly result: JsonObject | Serialised
       /** The outcome of a tool call, for logs and metrics. */
       readonly kind?: OutcomeKind | 'task'
+      readonly facts?: FailureFacts | undefined
     }
   /** The client has to repeat the request of `exchange` with the answers. */
   | { readonly kind: 'input_required'; readonly questions: AskedQuestions; readonly exchange: Exchange }

@@ -9,6 +9,7 @@ import { TaskParams, UpdateTaskParams } from '../protocol/schemas/methods.ts'
 import type { Ask, Exchange } from '../request/exchange.ts'
 import { getOwner } from '../request/exchange.ts'
 import { createDrainingError } from '../request/inflight.ts'
+import type { FailureFacts } from '../request/outcome.ts'
 import { getSessionOwner, hasEnded, type Task } from '../state/task.ts'
 import type { TaskPosition } from '../state/tasks.ts'
 import { unwrapOutcome } from '../tasks/create.ts'
@@ -60,6 +61,11 @@ const toDescribedResult = (task: Task, { capabilities }: Exchange): MethodResult
   result: { resultType: 'complete', ...describeTask(task, capabilities) },
 })
 
+function toFacts({ outcome }: Task): FailureFacts | undefined {
+  if (outcome === undefined) return undefined
+  return { taskEnd: 'error' in outcome ? { reason: outcome.error.reason } : { kind: outcome.kind } }
+}
+
 const TARGET: MethodTarget = { kind: 'task', param: 'taskId' }
 
 export const getTask: Method<'tasks' | 'access'> = {
@@ -67,7 +73,10 @@ export const getTask: Method<'tasks' | 'access'> = {
   target: TARGET,
   isOffered: hasTasks,
   assertAllowed: assertSupportsTasks,
-  serve: async (exchange, runtime) => toDescribedResult(await findRequestedTask(exchange, runtime), exchange),
+  async serve(exchange, runtime) {
+    const task = await findRequestedTask(exchange, runtime)
+    return { ...toDescribedResult(task, exchange), facts: toFacts(task) }
+  },
 }
 
 export const updateTask: Method<'tasks' | 'access'> = {

@@ -30,6 +30,14 @@ function findVisibleTools(
   return tools.filter(tool => hooks.isVisible(tool, caller)).map(({ key }) => key)
 }
 
+/** The tools that `tools/list` has for a caller. */
+export function findListedTools(
+  { catalog, hooks, access }: Uses<'catalog' | 'hooks' | 'access'>,
+  caller: Caller | undefined,
+): readonly Tool[] {
+  return catalog.tools.all().filter(tool => access.may(caller, tool.scopes) && hooks.isVisible(tool, caller))
+}
+
 export const callTool: Method<'catalog' | 'executor' | 'access' | 'hooks' | 'tasks'> = {
   params: CallToolParams,
   target: { kind: 'tool', param: 'name', find: (name, { tools }) => tools.find(name) },

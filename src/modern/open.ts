@@ -11,7 +11,17 @@ import { assertParams } from '../request/params.ts'
 
 export type ConnectionInfo = Pick<
   Exchange,
-  'headers' | 'httpVersion' | 'caller' | 'clientKey' | 'sink' | 'cancellation' | 'requestId' | 'requestBytes' | 'log'
+  | 'headers'
+  | 'httpVersion'
+  | 'caller'
+  | 'prefersAsync'
+  | 'clientKey'
+  | 'sink'
+  | 'cancellation'
+  | 'requestId'
+  | 'requestBytes'
+  | 'log'
+  | 'door'
 >
 
 type RequestMessage = Extract<Message, { kind: 'request' }>
@@ -42,11 +52,13 @@ export function openModern(
     clientKey: connection.clientKey,
     sink: connection.sink,
     logLevel: meta[META_LOG_LEVEL] as Exchange['logLevel'],
+    prefersAsync: connection.prefersAsync,
     session: undefined,
     ask: undefined,
     cancellation: connection.cancellation,
     requestId: connection.requestId,
     requestBytes: connection.requestBytes,
+    door: connection.door,
     log: withTraceId(connection.log, params, connection.headers),
   }
 }

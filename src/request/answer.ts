@@ -2,16 +2,28 @@
 import { McpError } from '../protocol/errors.ts'
 import type { RequestId } from '../protocol/messages.ts'
 import type { ErrorBody, Revision } from '../protocol/revisions/index.ts'
+import type { FailureFacts, RequestOutcome } from './outcome.ts'
 
 export interface Answer {
   readonly status: number
   readonly json: string
   readonly retryAfterS?: number | undefined
   readonly challenge?: string | undefined
+  /** Default: `application/json`. */
+  readonly mediaType?: string
+  /** From here on: for doors that do not send JSON-RPC. */
+  readonly outcome?: RequestOutcome
+  readonly facts?: FailureFacts | undefined
+  readonly error?: McpError
 }
 
-export function createResultAnswer(id: RequestId, resultJson: string): Answer {
-  return { status: 200, json: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${resultJson}}` }
+export function createResultAnswer(
+  id: RequestId,
+  resultJson: string,
+  outcome: RequestOutcome,
+  facts: FailureFacts | undefined,
+): Answer {
+  return { status: 200, json: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${resultJson}}`, outcome, facts }
 }
 
 /**
@@ -22,7 +34,7 @@ export function createErrorAnswer(error: unknown, id: RequestId | undefined, rev
   const known = asMcpError(error)
   const json = JSON.stringify({ jsonrpc: '2.0', id, error: createErrorBody(known, revision) })
   const { retryAfterS, challenge } = known
-  return { status: revision?.errors[known.reason]?.status ?? known.status, json, retryAfterS, challenge }
+  return { status: revision?.errors[known.reason]?.status ?? known.status, json, retryAfterS, challenge, error: known }
 }
 
 /** The error with the code and data of that revision. */

@@ -17,6 +17,9 @@ export interface Caller {
   readonly expiresAtMs?: number | undefined
 }
 
+/** The door of a client that speaks no MCP. */
+export type Door = 'plain-http'
+
 /** The part of a pino logger that code below the routes uses. */
 export interface Log {
   debug(fields: object, text: string): void
@@ -108,6 +111,8 @@ export interface Exchange {
   readonly session: SessionControl | undefined
   /** Set if a task makes the call. */
   readonly taskId?: string | undefined
+  /** The client wants a task at once, if the tool can be one. RFC 7240, 4.1. */
+  readonly prefersAsync?: boolean | undefined
   /** Undefined if the client has to repeat its request with the results. */
   readonly ask: Ask | undefined
   readonly progress?: ProgressListener | undefined
@@ -119,6 +124,8 @@ export interface Exchange {
   /** The parent span (W3C Trace Context); undefined without tracing. */
   readonly traceparent?: string | undefined
   readonly requestId: string
+  /** Undefined for MCP. */
+  readonly door?: Door | undefined
   /** The size of the request's JSON; undefined if unknown. */
   readonly requestBytes?: number | undefined
   readonly log: Log

@@ -1,4 +1,6 @@
 // The outcomes of requests, calls and tasks, for audit, metrics, traces and log.
+import type { ErrorName } from '../protocol/errors.ts'
+import type { Issue } from '../schema/issues.ts'
 
 /** A call without a result of its own; the client receives a text with `isError`. */
 export type FailureKind =
@@ -12,6 +14,15 @@ export type FailureKind =
   | 'timed_out'
   | 'cancelled'
   | 'invalid_output'
+
+/** Facts of a failure beside its text, for doors that can pass them on. */
+export interface FailureFacts {
+  /** What is wrong with the arguments. */
+  readonly issues?: readonly Issue[]
+  readonly retryAfterS?: number
+  /** How the call of a task has ended. */
+  readonly taskEnd?: { readonly kind: OutcomeKind } | { readonly reason: ErrorName }
+}
 
 export type OutcomeKind = 'ok' | FailureKind
 

@@ -4,6 +4,8 @@ import type { ErrorObject } from 'ajv'
 /** `path` is a JSON path, `(root)` for the whole value; `expected` never quotes the value. */
 export interface Issue {
   readonly path: string
+  /** RFC 6901. */
+  readonly pointer: string
   readonly expected: string
 }
 
@@ -12,7 +14,7 @@ export function toIssues(errors: readonly ErrorObject[]): Issue[] {
   const faults = new Map<string, Issue>()
   const names = new Set<string>()
   for (const error of mergeEnums(errors.filter(({ keyword }) => keyword !== 'if'))) {
-    const fault = { path: getIssuePath(error), expected: describeExpectation(error) }
+    const fault = { ...locate(getIssueKeys(error)), expected: describeExpectation(error) }
     if (error.keyword === 'propertyNames' && names.has(fault.path)) continue
     if (error.propertyName !== undefined) names.add(fault.path)
     faults.set(`${fault.path} ${fault.expected}`, fault)
@@ -53,7 +55,13 @@ function findLiterals(branches: readonly ErrorObject[], union: ErrorObject): unk
   return isClosed && literals.size > 0 ? [...literals.values()] : undefined
 }
 
-function getIssuePath({ instancePath, keyword, params, propertyName }: ErrorObject): string {
+/** A place in a value, for people and for programs. */
+export const locate = (keys: readonly string[]): Pick<Issue, 'path' | 'pointer'> => ({
+  path: keys.join('.') || '(root)',
+  pointer: keys.map(key => `/${key.replace(/~/g, '~0').replace(/\//g, '~1')}`).join(''),
+})
+
+function getIssueKeys({ instancePath, keyword, params, propertyName }: ErrorObject): string[] {
   const parts = instancePath
     .split('/')
     .slice(1)
@@ -63,7 +71,7 @@ function getIssuePath({ instancePath, keyword, params, propertyName }: ErrorObje
   if (keyword === 'required') parts.push(params['missingProperty'])
   if (keyword === 'additionalProperties') parts.push(params['additionalProperty'])
   if (keyword === 'unevaluatedProperties') parts.push(params['unevaluatedProperty'])
-  return parts.join('.') || '(root)'
+  return parts
 }
 
 function describeExpectation(error: ErrorObject): string {

@@ -56,6 +56,7 @@ export function compile(schema: Schema | boolean): Validator {
 
 export const CHECK_STOPPED: Issue = {
   path: '(root)',
+  pointer: '',
   expected: 'takes too long to check against its schema: shorten or simplify it',
 }
 

@@ -1,5 +1,6 @@
 // Parses `Accept`: which of the two content types the client accepts, and which it prefers.
 // Spec 2026-07-28: basic/transports/streamable-http, "Sending Messages".
+import type { Headers } from '../protocol/headers.ts'
 
 export interface AcceptedTypes {
   readonly json: boolean
@@ -25,6 +26,17 @@ export function parseAccept(header: string | undefined): AcceptedTypes {
   const json = ranges.findIndex(({ range }) => JSON_RANGES.includes(range))
   const sse = ranges.findIndex(({ range }) => SSE_RANGES.includes(range))
   return { json: json >= 0, sse: sse >= 0, prefersSse: sse >= 0 && (json < 0 || sse < json) }
+}
+
+/**
+ * Whether a browser asks for a page: it names `text/html`, and neither type of the endpoint. A
+ * client of a session may name whatever it likes.
+ */
+export function acceptsPage({ accept, 'mcp-session-id': session }: Headers): boolean {
+  if (typeof accept !== 'string' || session !== undefined) return false
+  const ranges = accept.split(',').filter(part => parseWeight(part) > 0)
+  const names = new Set(ranges.map(part => part.split(';')[0]!.trim().toLowerCase()))
+  return names.has('text/html') && !names.has('application/json') && !names.has('text/event-stream')
 }
 
 function parseWeight(part: string): number {

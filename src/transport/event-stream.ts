@@ -86,6 +86,11 @@ export class SseResponse implements DetachedStream, SseConnection {
     this.#write(`event: ${event}\nid: ${id}\nretry: ${retryMs}\ndata: ${data}\n\n`)
   }
 
+  /** @returns as `send` */
+  sendEvent(event: string, data: string): boolean {
+    return this.#write(`event: ${event}\ndata: ${data}\n\n`)
+  }
+
   end(): void {
     if (this.isClosed) return
     this.#response.end()
@@ -112,9 +117,10 @@ export class SseResponse implements DetachedStream, SseConnection {
     this.#onExpiry = listener
   }
 
-  finish(json: string): void {
+  /** @param event its name; a message has none */
+  finish(json: string, event?: string): void {
     if (this.#response.destroyed) return
-    this.#response.end(`data: ${json}\n\n`)
+    this.#response.end(`${event === undefined ? '' : `event: ${event}\n`}data: ${json}\n\n`)
     this.#onEnded()
   }
 

@@ -41,8 +41,9 @@ export class LingeringClose {
 }
 
 /** Whether a long body may still be arriving. */
-function hasLongBody({ complete, headers }: IncomingMessage): boolean {
-  if (complete) return false
+function hasLongBody({ complete, readableEnded, headers }: IncomingMessage): boolean {
+  // `complete` is of a socket's parser; a request that is injected has none.
+  if (complete || readableEnded) return false
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > SMALL_BYTES
 }
 

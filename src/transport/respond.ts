@@ -68,8 +68,20 @@ export function respond(reply: FastifyReply, answer: Answer, { accepts, sink, un
   if (reply.raw.writableLength > 0) countUnsent(unsent, reply, answer.json)
 }
 
+/** Sends what is no JSON-RPC; its bytes count as unread like those of any answer. */
+export function sendPayload(reply: FastifyReply, payload: string | Buffer, unsent: UnsentBytes): void {
+  send(reply, payload)
+  if (reply.raw.writableLength > 0) countUnsent(unsent, reply, payload)
+}
+
+/** Sends an answer that is JSON whatever the client accepts; its bytes count as unread. */
+export function sendCountedJson(reply: FastifyReply, answer: Answer, unsent: UnsentBytes): void {
+  sendJson(reply, answer)
+  if (reply.raw.writableLength > 0) countUnsent(unsent, reply, answer.json)
+}
+
 // Synchronous, so that the next answer sees the new count.
-function countUnsent(unsent: UnsentBytes, { request, raw }: FastifyReply, text: string): void {
+function countUnsent(unsent: UnsentBytes, { request, raw }: FastifyReply, text: string | Buffer): void {
   const bytes = Buffer.byteLength(text)
   const waiting = unsent.getOrCreate(request.clientKey, request.raw.socket)
   waiting.isAnswer = true
@@ -86,17 +98,18 @@ export function respondEmpty(reply: FastifyReply, { sse }: AcceptedTypes): void 
 /** @param payload sent in place of the answer's text */
 export function sendJson(
   reply: FastifyReply,
-  { status, json, retryAfterS, challenge }: Answer,
+  { status, json, retryAfterS, challenge, mediaType = JSON_TYPE }: Answer,
   payload: string | Readable = json,
 ): FastifyReply {
   if (challenge !== undefined) reply.header('www-authenticate', challenge)
   if (retryAfterS !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfterS))))
-  return send(reply.code(status).header('content-type', JSON_TYPE), payload)
+  return send(reply.code(status).header('content-type', mediaType), payload)
 }
 
-function send(reply: FastifyReply, payload: string | Readable): FastifyReply {
+function send(reply: FastifyReply, payload: string | Buffer | Readable): FastifyReply {
   reply.send(payload)
-  if (typeof payload === 'string' && payload.length > SOCKET_BUFFER_BYTES) setStallTimeout(reply.raw)
+  if ((typeof payload === 'string' || Buffer.isBuffer(payload)) && payload.length > SOCKET_BUFFER_BYTES)
+    setStallTimeout(reply.raw)
   return reply
 }
 

@@ -9,6 +9,9 @@ import { until } from '../../support/clients/connect.ts'
 import { failure, key, orders, text } from '../../support/orders.ts'
 import { NO_REDIS, redisServer } from '../../support/servers/redis-server.ts'
 
+// They mostly wait.
+t.jobs = 4
+
 t.test('the key is an argument that the tool need not declare, or a member of _meta', async t => {
   const { tool, acts } = orders()
   const app = await build(t, { tools: [tool] })

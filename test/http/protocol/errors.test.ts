@@ -19,6 +19,9 @@ import { talk } from '../../support/security/socket.ts'
 import { get, job, rack, UNKNOWN_ID } from '../../support/tasks/modern.ts'
 import { assertWire } from '../../support/wire/modern.ts'
 
+// They mostly wait.
+t.jobs = 4
+
 const LOGGED = 'a detail that only the log may have'
 
 const asks = defineTool({

@@ -1,9 +1,12 @@
 // Paths: there is one endpoint, no second door to it, and nothing beside it to break.
+
 import { once } from 'node:events'
 import net from 'node:net'
 import Fastify, { type RouteOptions } from 'fastify'
 import t from 'tap'
+import { isPlainHttpPath } from '../../../src/config/doors.ts'
 import { toolrack } from '../../../src/index.ts'
+import { plain } from '../../support/plain.ts'
 import { attack, echoCall } from '../../support/security/probe.ts'
 import { assertUnharmed, open, rawCall, talk } from '../../support/security/socket.ts'
 
@@ -75,14 +78,34 @@ t.test('A37: as a plugin, every route that is added has the guards', async t => 
   }
 })
 
+/** Fastify prints a tree: four characters a level, then the part that is added to the path above. */
+function listRoutes(tree: string): { method: string; url: string }[] {
+  const above: string[] = []
+  return [...tree.matchAll(/^((?:[│ ] {3})*)[├└]── (\S+) \(([A-Z, ]+)\)$/gm)].flatMap(([, indent, part, methods]) => {
+    const level = indent!.length / 4
+    const parent = above[level - 1] ?? ''
+    const url = parent === '' || parent.endsWith('/') || part!.startsWith('/') ? parent + part : `${parent}/${part}`
+    above[level] = url
+    return methods!.split(', ').map(method => ({ method, url }))
+  })
+}
+
 t.test('A37: as a whole server, only what is open to everyone goes without the guards', async t => {
   const { app } = await open(t)
-  const table = app.printRoutes({ commonPrefix: false }).matchAll(/(\/\S*) \(([A-Z, ]+)\)/g)
-  const routes = [...table].flatMap(([, url, methods]) => methods!.split(', ').map(method => ({ method, url: url! })))
-  t.ok(routes.some(({ url }) => url === '/mcp'))
+  const routes = listRoutes(app.printRoutes({ commonPrefix: false }))
+  for (const url of ['/', '/mcp', '/tools', '/console/*', '/console/api/activity'])
+    t.ok(
+      routes.some(route => route.url === url),
+      url,
+    )
 
   for (const { method, url } of routes.filter(route => !OPEN.has(route.url))) {
-    const { status } = await attack(app, { verb: method as 'GET', url, headers: { origin: 'https://evil.example' } })
+    // At / there is nothing for who does not ask for a page.
+    const headers = { origin: 'https://evil.example', ...(url === '/' && { accept: 'text/html' }) }
+    // The answers of plain HTTP are no JSON-RPC.
+    const { status } = isPlainHttpPath(url)
+      ? await plain(app, url, { method: method as 'GET', headers })
+      : await attack(app, { verb: method as 'GET', url, headers })
     t.equal(status, 403, `${method} ${url}`)
   }
 })

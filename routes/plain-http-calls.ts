@@ -1,0 +1,129 @@
+// Calls of tools by plain HTTP: the arguments from a form or from JSON, and the answers to what a
+// tool asks.
+import { parseForm } from '../src/plain-http/form.ts'
+import { toProblem } from '../src/plain-http/problems.ts'
+import { readCallAnswers, toQuestionProblem, toQuestions } from '../src/plain-http/questions.ts'
+import { assertAcceptsAny, prefersEvents } from '../src/plain-http/results.ts'
+import { McpError } from '../src/protocol/errors.ts'
+import { getHeader, type Headers } from '../src/protocol/headers.ts'
+import { isObject, type JsonObject } from '../src/protocol/messages.ts'
+import type { CallToolResult } from '../src/protocol/schemas/results.ts'
+import { findNearestName } from '../src/registry/field-names.ts'
+import type { Tool } from '../src/registry/tool.ts'
+import type { Answer } from '../src/request/answer.ts'
+import { NamedEventSink } from '../src/transport/named-events.ts'
+import { type PlainRequest, readResult, sendError, sendProblem, serveMethod, toToolUrl } from './plain-http-exchange.ts'
+import { sendResult, sendTask } from './plain-http-results.ts'
+
+/** The body of a form, until the tool's schema is known. */
+export class FormBody {
+  readonly bytes: Buffer
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes
+  }
+}
+
+interface Call {
+  readonly name: string
+  readonly args: JsonObject
+  readonly requestState?: string
+  readonly inputResponses?: JsonObject
+}
+
+/** `POST /tools/NAME` */
+export function callTool(plain: PlainRequest, [name]: readonly string[]): Promise<void> {
+  const tool = findVisible(plain, name!)
+  return serveCall(plain, tool, { name: name!, args: readArguments(plain.request.body, tool) })
+}
+
+/** `POST /tools/NAME/answers` */
+export function answerCall(plain: PlainRequest, [name]: readonly string[]): Promise<void> {
+  const { answers, state, arguments: args = {} } = readCallAnswers(readJsonBody(plain))
+  const call = { name: name!, args, requestState: state, inputResponses: answers }
+  return serveCall(plain, findVisible(plain, name!), call)
+}
+
+/** @throws McpError UNSUPPORTED_MEDIA_TYPE (415) for a form, INVALID_REQUEST (400) without a body */
+export function readJsonBody({ request: { body } }: PlainRequest): unknown {
+  if (body instanceof FormBody) throw new McpError('UNSUPPORTED_MEDIA_TYPE', 'answers are JSON, not a form')
+  if (body === undefined) throw new McpError('INVALID_REQUEST', 'expected JSON with the answers')
+  return body
+}
+
+/** Undefined if the caller may not know of the tool, so that nothing of its schema shows. */
+function findVisible({ runtime, request: { caller } }: PlainRequest, name: string): Tool | undefined {
+  const { catalog, hooks, access } = runtime
+  const tool = catalog.tools.find(name)
+  return tool !== undefined && access.may(caller, tool.scopes) && hooks.isVisible(tool, caller) ? tool : undefined
+}
+
+/** @throws McpError INVALID_REQUEST (400), and as `parseForm` */
+function readArguments(body: unknown, tool: Tool | undefined): JsonObject {
+  if (body === undefined) return {}
+  if (body instanceof FormBody) return parseForm(body.bytes, tool?.listed['inputSchema'])
+  if (isObject(body)) return body
+  throw new McpError('INVALID_REQUEST', 'expected an object with the arguments')
+}
+
+async function serveCall(base: PlainRequest, tool: Tool | undefined, call: Call): Promise<void> {
+  const { runtime, request, reply } = base
+  assertAcceptsAny(request.headers.accept)
+  const sink = prefersEvents(request.headers.accept) ? new NamedEventSink(runtime.streams, reply) : undefined
+  const plain = { ...base, sink }
+  const isPreferred = prefersAsync(request.headers) && tool !== undefined && tool.task !== 'forbidden'
+  const { name, args, requestState, inputResponses } = call
+  const answer = await serveMethod(plain, {
+    method: 'tools/call',
+    params: { name, arguments: args, ...(requestState !== undefined && { requestState, inputResponses }) },
+    takesTask: isPreferred || tool?.task === 'required',
+    prefersAsync: isPreferred,
+    meta: toKeyMeta(request.headers),
+  })
+  if (answer === undefined) return
+  if (isPreferred && answer.outcome === 'task') reply.header('preference-applied', 'respond-async')
+  try {
+    await sendAnswer(plain, call, answer)
+  } catch (error) {
+    sendError(plain, error)
+  }
+}
+
+function sendAnswer(
+  plain: PlainRequest,
+  { name, args, inputResponses: responses }: Call,
+  answer: Answer,
+): Promise<void> | void {
+  const { error, outcome = 'ok', facts } = answer
+  if (error?.reason === 'UNKNOWN_TOOL') return sendUnknownTool(plain, name, error)
+  if (error !== undefined) return sendError(plain, error)
+  const result = readResult(answer)
+  if (outcome === 'task') return sendTask(plain, result)
+  if (outcome !== 'input_required') return sendResult(plain, result as CallToolResult, { outcome, facts })
+  const questions = toQuestions(result['inputRequests'] as JsonObject)
+  const url = `${toToolUrl(plain.baseUrl, name)}/answers`
+  sendProblem(plain, toQuestionProblem({ questions, state: result['requestState'], arguments: args, url, responses }))
+}
+
+export function sendUnknownTool(plain: PlainRequest, name: string, error: McpError): void {
+  const names = plain.runtime.catalog.tools.all().map(tool => tool.name)
+  const meant = findNearestName(
+    name,
+    names.filter(each => findVisible(plain, each) !== undefined),
+  )
+  const problem = toProblem(error)
+  if (meant === undefined) return void sendProblem(plain, problem)
+  sendProblem(plain, { ...problem, detail: `${problem.detail}; did you mean ${meant}?`, more: { didYouMean: meant } })
+}
+
+/** RFC 7240, 4.1. */
+const prefersAsync = (headers: Headers): boolean =>
+  (getHeader(headers, 'prefer') ?? '').split(',').some(each => /^\s*respond-async\s*(?:;|$)/i.test(each))
+
+/** A key in quotes, as the draft of the header has it, or without. */
+function toKeyMeta(headers: Headers): JsonObject {
+  const header = getHeader(headers, 'idempotency-key')
+  if (header === undefined) return {}
+  const [, quoted] = /^"((?:[^"\\]|\\["\\])*)"$/.exec(header) ?? []
+  return { 'toolrack/idempotencyKey': quoted === undefined ? header : quoted.replace(/\\(["\\])/g, '$1') }
+}

@@ -1,0 +1,110 @@
+// The tools by plain HTTP: all of them, one of them, and the OpenAPI document.
+import { createHash } from 'node:crypto'
+import { getAuthorizationServers } from '../src/config/access.ts'
+import { getPathPrefix, getPublicUrl, getResourceUri } from '../src/config/public-url.ts'
+import { Documents, isSameDocument, toToolInfo } from '../src/plain-http/listing.ts'
+import { createOpenApi, type OpenApiFacts } from '../src/plain-http/openapi.ts'
+import { assertAccepts, JSON_MEDIA } from '../src/plain-http/results.ts'
+import { McpError } from '../src/protocol/errors.ts'
+import type { JsonObject } from '../src/protocol/messages.ts'
+import { META_SERVER } from '../src/protocol/schemas/common.ts'
+import type { Runtime } from '../src/runtime.ts'
+import { JSON_TYPE, sendPayload } from '../src/transport/respond.ts'
+import { sendUnknownTool } from './plain-http-calls.ts'
+import { type PlainRequest, readResult, sendError, serveMethod, toToolUrl } from './plain-http-exchange.ts'
+
+/** Lists that are read again because they changed between two pages. */
+const MAX_RESTARTS = 3
+
+interface SeenTools {
+  readonly tools: readonly JsonObject[]
+  readonly digest: string
+}
+
+type Send = (plain: PlainRequest, parts: readonly string[]) => Promise<void>
+
+export function createLists(runtime: Runtime): Readonly<Record<'list' | 'describe' | 'openApi', Send>> {
+  const documents = new Documents()
+  const facts = getFacts(runtime)
+
+  const list: Send = async plain => {
+    const seen = await readTools(plain)
+    if (seen === undefined) return
+    const toInfo = (tool: JsonObject) => toToolInfo(tool, toToolUrl(plain.baseUrl, String(tool['name'])))
+    sendDocument(
+      plain,
+      documents.getOrCreate(`tools ${seen.digest}`, () => ({ tools: seen.tools.map(toInfo) })),
+    )
+  }
+  const describe: Send = async (plain, [name]) => {
+    const seen = await readTools(plain)
+    if (seen === undefined) return
+    const tool = seen.tools.find(each => each['name'] === name)
+    if (tool === undefined) return sendUnknownTool(plain, name!, new McpError('UNKNOWN_TOOL', name))
+    const create = () => toToolInfo(tool, toToolUrl(plain.baseUrl, name!))
+    sendDocument(plain, documents.getOrCreate(`tool ${seen.digest} ${name}`, create))
+  }
+  const openApi: Send = async plain => {
+    const seen = await readTools(plain)
+    if (seen === undefined) return
+    const create = () => createOpenApi(findTools(runtime, seen), facts)
+    sendDocument(plain, documents.getOrCreate(`openapi ${seen.digest}`, create))
+  }
+  return { list, describe, openApi }
+}
+
+function getFacts({ settings, serverMeta, instructions, keys }: Runtime): OpenApiFacts {
+  const issuers = getAuthorizationServers(settings)
+  const server = serverMeta.value[META_SERVER] as { name: string; title?: string; version: string }
+  const prefix = getPathPrefix(settings)
+  return {
+    title: server.title ?? server.name,
+    version: server.version,
+    description: instructions,
+    serverUrl: settings.publicUrl === undefined ? prefix || undefined : `${getPublicUrl(settings).origin}${prefix}`,
+    hasAccessControl: keys !== undefined,
+    tokens: issuers.length > 0 ? { issuers, audience: settings.jwtAudience ?? getResourceUri(settings) } : undefined,
+  }
+}
+
+/** A tool may have gone since the list was made. */
+const findTools = ({ catalog }: Runtime, { tools }: SeenTools) =>
+  tools.flatMap(({ name }) => catalog.tools.find(String(name)) ?? [])
+
+/** All pages of `tools/list`. @returns undefined if the reply is sent, or the client has left */
+async function readTools(plain: PlainRequest): Promise<SeenTools | undefined> {
+  assertAccepts(plain.request.headers.accept, JSON_MEDIA)
+  for (let restarts = 0; ; restarts++) {
+    const seen = await readPages(plain)
+    if (seen === undefined || !('reason' in seen)) return seen
+    if (seen.reason === 'METHOD_NOT_FOUND') return { tools: [], digest: '' }
+    if (seen.reason === 'INVALID_CURSOR' && restarts < MAX_RESTARTS) continue
+    sendError(plain, seen)
+    return undefined
+  }
+}
+
+async function readPages(plain: PlainRequest): Promise<SeenTools | McpError | undefined> {
+  const hash = createHash('sha256')
+  const tools: JsonObject[] = []
+  let cursor: unknown
+  do {
+    const answer = await serveMethod(plain, { method: 'tools/list', params: cursor === undefined ? {} : { cursor } })
+    if (answer === undefined || answer.error !== undefined) return answer?.error
+    hash.update(answer.json)
+    const page = readResult(answer)
+    tools.push(...(page['tools'] as JsonObject[]))
+    cursor = page['nextCursor']
+  } while (cursor !== undefined)
+  return { tools, digest: hash.digest('base64url') }
+}
+
+function sendDocument(plain: PlainRequest, document: ReturnType<Documents['getOrCreate']>): void {
+  const { request, reply, runtime } = plain
+  reply
+    .header('etag', document.etag)
+    .header('cache-control', 'private, no-cache')
+    .header('vary', 'Authorization, Origin')
+  if (isSameDocument(request.headers['if-none-match'], document)) reply.code(304).send()
+  else sendPayload(reply.type(JSON_TYPE), document.json, runtime.unsent)
+}

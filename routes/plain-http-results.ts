@@ -1,0 +1,101 @@
+// Sends what a call or a task has ended with: its result as the client accepts it, a task that goes
+// on, or the questions of the tool.
+import { create as createDisposition } from 'content-disposition'
+import { type Problem, toFailureProblem } from '../src/plain-http/problems.ts'
+import { toQuestions } from '../src/plain-http/questions.ts'
+import {
+  chooseRepresentation,
+  listLinks,
+  type ResultFile,
+  readText,
+  toContentsFile,
+  toContentType,
+  toJsonValue,
+} from '../src/plain-http/results.ts'
+import type { JsonObject } from '../src/protocol/messages.ts'
+import type { CallToolResult } from '../src/protocol/schemas/results.ts'
+import { isFileUri } from '../src/registry/file-uri.ts'
+import type { FailureFacts, RequestOutcome } from '../src/request/outcome.ts'
+import { POLL_INTERVAL_MS } from '../src/tasks/describe.ts'
+import { JSON_TYPE, sendPayload } from '../src/transport/respond.ts'
+import {
+  type PlainRequest,
+  readResult,
+  sendError,
+  sendProblem,
+  serveMethod,
+  toFileUrl,
+  toTaskUrl,
+} from './plain-http-exchange.ts'
+
+interface Ended {
+  readonly outcome: RequestOutcome
+  readonly facts?: FailureFacts | undefined
+  /** Whether the same request would get the same answer, as of a task. */
+  readonly isFinal?: boolean
+}
+
+export async function sendResult(plain: PlainRequest, result: CallToolResult, ended: Ended): Promise<void> {
+  const { request, reply, sink, baseUrl, runtime } = plain
+  if (result.isError === true) return sendProblem(plain, toEndProblem(ended, readText(result) ?? ''))
+  const findUrl = (uri: string) => (isFileUri(uri) ? toFileUrl(baseUrl, uri) : undefined)
+  if (sink !== undefined) return sink.finish('result', JSON.stringify(toJsonValue(result, findUrl)))
+  const links = listLinks(result).flatMap(uri => findUrl(uri) ?? [])
+  if (links.length > 0) reply.header('link', links.map(url => `<${url}>; rel="item"`).join(', '))
+  const chosen = chooseRepresentation(result, request.headers.accept, findUrl)
+  reply.header('vary', 'Accept, Origin')
+  switch (chosen.kind) {
+    case 'json':
+      return sendPayload(reply.type(JSON_TYPE), chosen.json, runtime.unsent)
+    case 'text':
+      return sendPayload(reply.type('text/plain; charset=utf-8'), chosen.text, runtime.unsent)
+    case 'file':
+      return 'uri' in chosen.file ? sendKeptFile(plain, chosen.file.uri) : sendFile(plain, chosen.file)
+  }
+}
+
+function toEndProblem({ outcome, facts, isFinal = false }: Ended, detail: string): Problem {
+  const problem = toFailureProblem(outcome, detail, facts)
+  return isFinal ? { ...problem, retryAfterS: undefined } : problem
+}
+
+/** Reads a file that the server keeps for its caller. */
+export async function sendKeptFile(plain: PlainRequest, uri: string): Promise<void> {
+  const answer = await serveMethod(plain, { method: 'resources/read', params: { uri } })
+  if (answer === undefined) return
+  if (answer.error !== undefined) return sendError(plain, answer.error)
+  const [contents] = readResult(answer)['contents'] as [JsonObject]
+  sendFile(plain, toContentsFile(contents))
+}
+
+// Saved, not shown: what a tool returns must not run as a page of this origin.
+function sendFile({ reply, runtime }: PlainRequest, { mimeType, name, bytes }: ResultFile & { bytes: Buffer }): void {
+  reply.header('content-disposition', createDisposition(name)).header('content-type', toContentType(mimeType))
+  sendPayload(reply, bytes, runtime.unsent)
+}
+
+/** A task as its client gets it while it goes on. */
+export function sendTask(plain: PlainRequest, task: JsonObject): void {
+  const { reply, baseUrl, sink, runtime } = plain
+  const url = toTaskUrl(baseUrl, String(task['taskId']))
+  const { inputRequests } = task
+  const json = JSON.stringify({
+    id: task['taskId'],
+    status: task['status'],
+    message: task['statusMessage'],
+    createdAt: task['createdAt'],
+    updatedAt: task['lastUpdatedAt'],
+    ttlMs: task['ttlMs'],
+    url,
+    ...(inputRequests !== undefined && {
+      questions: toQuestions(inputRequests as JsonObject),
+      answer: { method: 'POST', url: `${url}/answers` },
+    }),
+  })
+  if (sink?.isOpen) return void sink.finish('task', json)
+  reply
+    .code(202)
+    .header('location', url)
+    .header('retry-after', String(Math.ceil(POLL_INTERVAL_MS / 1000)))
+  sendPayload(reply.type(JSON_TYPE), json, runtime.unsent)
+}

@@ -1,0 +1,53 @@
+// Tasks by plain HTTP: clients poll them, answer their questions and cancel them.
+import type { Problem } from '../src/plain-http/problems.ts'
+import { readTaskAnswers } from '../src/plain-http/questions.ts'
+import { McpError } from '../src/protocol/errors.ts'
+import type { JsonObject } from '../src/protocol/messages.ts'
+import type { CallToolResult } from '../src/protocol/schemas/results.ts'
+import { readJsonBody } from './plain-http-calls.ts'
+import { type PlainRequest, readResult, sendError, sendProblem, serveMethod } from './plain-http-exchange.ts'
+import { sendResult, sendTask } from './plain-http-results.ts'
+
+/** `GET /tools/tasks/ID` */
+export async function getTask(plain: PlainRequest, [, taskId]: readonly string[]): Promise<void> {
+  const answer = await serveMethod(plain, { method: 'tasks/get', params: { taskId }, takesTask: true })
+  if (answer === undefined) return
+  if (answer.error !== undefined) return sendError(plain, answer.error)
+  const task = readResult(answer)
+  if (task['status'] === 'cancelled') return sendProblem(plain, CANCELLED)
+  const { taskEnd } = answer.facts ?? {}
+  if (taskEnd === undefined) return sendTask(plain, task)
+  if ('kind' in taskEnd)
+    return sendResult(plain, task['result'] as unknown as CallToolResult, { outcome: taskEnd.kind, isFinal: true })
+  const { message, data } = task['error'] as TaskError
+  sendError(plain, McpError.restored(taskEnd.reason, message, data))
+}
+
+/** `POST /tools/tasks/ID/answers`: answers with the task as it is then. */
+export async function answerTask(plain: PlainRequest, parts: readonly string[]): Promise<void> {
+  const params = { taskId: parts[1], inputResponses: readTaskAnswers(readJsonBody(plain)) }
+  const answer = await serveMethod(plain, { method: 'tasks/update', params, takesTask: true })
+  if (answer === undefined) return
+  if (answer.error !== undefined) return sendError(plain, answer.error)
+  await getTask(plain, parts)
+}
+
+/** `DELETE /tools/tasks/ID` */
+export async function cancelTask(plain: PlainRequest, [, taskId]: readonly string[]): Promise<void> {
+  const answer = await serveMethod(plain, { method: 'tasks/cancel', params: { taskId }, takesTask: true })
+  if (answer === undefined) return
+  if (answer.error !== undefined) return sendError(plain, answer.error)
+  plain.reply.code(204).send()
+}
+
+const CANCELLED: Problem = {
+  status: 410,
+  name: 'task-cancelled',
+  title: 'Task cancelled',
+  detail: 'The task was cancelled, so there is no result.',
+}
+
+interface TaskError extends JsonObject {
+  readonly message: string
+  readonly data?: unknown
+}

@@ -1,0 +1,228 @@
+// Plain HTTP: tools for clients that speak no MCP, such as curl. Each request becomes a request of
+// the newest revision, behind the guards of the MCP endpoint.
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import { getPathPrefix } from '../src/config/public-url.ts'
+import { McpError } from '../src/protocol/errors.ts'
+import { parseJson } from '../src/protocol/json.ts'
+import { createFileUri } from '../src/registry/file-uri.ts'
+import { createDrainingError, type Inflight } from '../src/request/inflight.ts'
+import type { Runtime } from '../src/runtime.ts'
+import { type BodyBytes, readBody } from '../src/transport/request-body.ts'
+import { methodNotAllowed } from '../src/transport/respond.ts'
+import { answerCall, callTool, FormBody } from './plain-http-calls.ts'
+import { nameMethod, type PlainRequest } from './plain-http-exchange.ts'
+import { createLists } from './plain-http-lists.ts'
+import { sendKeptFile } from './plain-http-results.ts'
+import { answerTask, cancelTask, getTask } from './plain-http-tasks.ts'
+
+const CONFIG = { door: 'plain-http' } as const
+
+type Handle = (plain: PlainRequest, parts: readonly string[]) => Promise<void>
+
+type HttpExchange = Pick<PlainRequest, 'request' | 'reply'>
+
+/** What stands at a path below `/tools/`, by its parts. */
+interface Place {
+  matches(parts: readonly string[]): boolean
+  readonly verbs: Readonly<Record<string, Handle>>
+  /** Whether a POST calls the tool of the first part. */
+  readonly isCall?: boolean
+}
+
+export async function plainHttpRoutes(app: FastifyInstance, runtime: Runtime) {
+  const { inflight, settings, bodies } = runtime
+  const { maxBodyBytes: bodyLimit } = settings
+  const baseUrl = `${getPathPrefix(settings)}/tools`
+  const lists = createLists(runtime)
+  const places = createPlaces(lists)
+  readBodies(app, bodies)
+
+  const handle = (serve: Handle) => (request: FastifyRequest, reply: FastifyReply) => {
+    serveParts(serve, { runtime, request, reply, baseUrl })
+  }
+  const guards = [
+    protect,
+    app.checkOrigin,
+    checkSite,
+    app.shedLoad,
+    nameTool(places),
+    app.authenticate,
+    app.limitCaller,
+  ]
+  const onRequest = [...guards, refuseWhileDraining(inflight)]
+  const below = handle((plain, parts) => findHandle(places, plain, parts)(plain, parts))
+
+  app.get('/openapi.json', { config: CONFIG, onRequest }, handle(lists.openApi))
+  app.get('/tools', { config: CONFIG, onRequest }, handle(lists.list))
+  app.get('/tools/*', { config: CONFIG, onRequest }, below)
+  app.route({
+    method: ['POST', 'DELETE'],
+    url: '/tools/*',
+    config: CONFIG,
+    bodyLimit,
+    onRequest: [...onRequest, checkBody],
+    handler: below,
+  })
+  refuseOtherVerbs(app, { guards, places })
+  answerOptions(app, places)
+}
+
+/** Before the body is read. */
+function refuseOtherVerbs(
+  app: FastifyInstance,
+  { guards, places }: { guards: readonly onRequestHookHandler[]; places: readonly Place[] },
+): void {
+  const refuse = (createRefusal: (exchange: HttpExchange) => McpError) => {
+    const hook: onRequestHookHandler = (request, reply, done) => done(createRefusal({ request, reply }))
+    return { config: CONFIG, onRequest: [...guards, hook], handler: () => undefined }
+  }
+  const readOnly = refuse(({ reply }) => methodNotAllowed(reply, 'it can be read only', READ_VERBS))
+  for (const url of ['/tools', '/openapi.json'])
+    app.route({ method: ['POST', 'PUT', 'PATCH', 'DELETE'], url, ...readOnly })
+  const below = refuse(exchange => createVerbRefusal(places, exchange))
+  app.route({ method: ['PUT', 'PATCH'], url: '/tools/*', ...below })
+}
+
+/** Preflights of browsers, and what a path takes. RFC 9110, 9.3.7. */
+function answerOptions(app: FastifyInstance, places: readonly Place[]): void {
+  const answer = (request: FastifyRequest, reply: FastifyReply) => {
+    const allow = request.routeOptions.url?.endsWith('*') ? findAllowed(places, request) : READ_VERBS
+    return app.answerPreflight(request, allow === '' ? reply : reply.header('allow', `${allow}, OPTIONS`))
+  }
+  for (const url of ['/tools', '/tools/*', '/openapi.json'])
+    app.options(url, { config: CONFIG, onRequest: [app.checkOrigin, app.limitCaller] }, answer)
+}
+
+function createPlaces({ list, describe }: ReturnType<typeof createLists>): readonly Place[] {
+  const readFile: Handle = (plain, [, id, name]) => sendKeptFile(plain, createFileUri(id!, name!))
+  return [
+    { matches: ({ length, 0: name }) => length === 1 && name === '', verbs: { GET: list } },
+    {
+      matches: ({ length, 0: name }) => length === 1 && name !== '',
+      verbs: { GET: withoutQuery(describe), POST: withoutQuery(callTool) },
+      isCall: true,
+    },
+    { matches: ({ length, 1: last }) => length === 2 && last === 'answers', verbs: { POST: answerCall }, isCall: true },
+    {
+      matches: ({ length, 0: first }) => length === 2 && first === 'tasks',
+      verbs: { GET: getTask, DELETE: cancelTask },
+    },
+    {
+      matches: ({ length, 0: first, 2: last }) => length === 3 && first === 'tasks' && last === 'answers',
+      verbs: { POST: answerTask },
+    },
+    { matches: ({ length, 0: first }) => length === 3 && first === 'files', verbs: { GET: readFile } },
+  ]
+}
+
+// Ignored, `curl -G` would only describe the tool, and a call would lack its arguments.
+const withoutQuery =
+  (handle: Handle): Handle =>
+  (plain, parts) => {
+    if (!plain.request.url.includes('?')) return handle(plain, parts)
+    throw new McpError('INVALID_REQUEST', 'arguments belong into the body of a POST, not into the URL')
+  }
+
+function serveParts(serve: Handle, plain: PlainRequest): void {
+  const { request, reply } = plain
+  const failed = (error: unknown) => void reply.send(error)
+  try {
+    serve(plain, readParts(request)).catch(failed)
+  } catch (error) {
+    failed(error)
+  }
+}
+
+/** The path below `/tools/`; the router has decoded it. */
+const readParts = ({ params }: FastifyRequest): string[] => ((params as { '*'?: string })['*'] ?? '').split('/')
+
+const READ_VERBS = 'GET, HEAD'
+
+const toVerb = (method: string) => (method === 'HEAD' ? 'GET' : method)
+
+/** @throws McpError NOT_FOUND (404), METHOD_NOT_ALLOWED (405) */
+function findHandle(places: readonly Place[], { request, reply }: PlainRequest, parts: readonly string[]): Handle {
+  const verb = toVerb(request.method)
+  const handle = places.find(({ matches, verbs }) => matches(parts) && Object.hasOwn(verbs, verb))?.verbs[verb]
+  if (handle !== undefined) return handle
+  throw createVerbRefusal(places, { request, reply })
+}
+
+function createVerbRefusal(places: readonly Place[], { request, reply }: HttpExchange): McpError {
+  const allow = findAllowed(places, request)
+  if (allow === '') return new McpError('NOT_FOUND', 'a tool is called at /tools/NAME')
+  return methodNotAllowed(reply, `this path takes ${allow}`, allow)
+}
+
+/** The verbs of a path below `/tools/`, as `Allow` lists them; empty if there is no such path. */
+function findAllowed(places: readonly Place[], request: FastifyRequest): string {
+  const parts = readParts(request)
+  const verbs = places.flatMap(place => (place.matches(parts) ? Object.keys(place.verbs) : []))
+  return [...new Set(verbs)].map(verb => (verb === 'GET' ? READ_VERBS : verb)).join(', ')
+}
+
+/** What a tool returns must not run, nor be kept by a proxy. */
+const protect: onRequestHookHandler = (_request, reply, done) => {
+  reply
+    .header('x-content-type-options', 'nosniff')
+    .header('content-security-policy', "default-src 'none'; frame-ancestors 'none'; sandbox")
+    .header('cache-control', 'no-store')
+  done()
+}
+
+// A page of another site can send a form without asking, and without an Origin in some browsers.
+const checkSite: onRequestHookHandler = ({ headers }, _reply, done) => {
+  const site = headers['sec-fetch-site']
+  const isForeign = headers.origin === undefined && (site === 'cross-site' || site === 'same-site')
+  done(isForeign ? new McpError('FORBIDDEN_ORIGIN', `Sec-Fetch-Site: ${site}`) : undefined)
+}
+
+/** A challenge can then name the scopes of the tool. */
+const nameTool =
+  (places: readonly Place[]): onRequestHookHandler =>
+  (request, _reply, done) => {
+    const parts = readParts(request)
+    const isCall = request.method === 'POST' && places.some(({ isCall, matches }) => isCall && matches(parts))
+    if (isCall) request.headers = nameMethod(request.headers, 'tools/call', parts[0]) as typeof request.headers
+    done()
+  }
+
+const JSON_BODY = 'application/json'
+const FORM_BODY = 'application/x-www-form-urlencoded'
+const BODY_TYPE = /^(?:application\/json|application\/x-www-form-urlencoded)(?:[ \t]*;[ \t]*charset="?utf-8"?)?$/i
+
+const checkBody: onRequestHookHandler = ({ headers }, reply, done) => {
+  const type = headers['content-type']
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+  const isKnown = type === undefined ? !hasBody : BODY_TYPE.test(type)
+  if (isKnown) return done()
+  reply.header('accept-post', `${JSON_BODY}, ${FORM_BODY}`)
+  done(new McpError('UNSUPPORTED_MEDIA_TYPE', `expected ${JSON_BODY} or ${FORM_BODY}, in UTF-8 (curl -d or --json)`))
+}
+
+function refuseWhileDraining(inflight: Inflight): onRequestHookHandler {
+  return (_request, reply, done) => {
+    if (!inflight.isDraining) return done()
+    reply.header('connection', 'close')
+    done(createDrainingError())
+  }
+}
+
+function readBodies(app: FastifyInstance, bodies: BodyBytes): void {
+  const read = (type: string, parse: (body: Buffer) => unknown) =>
+    app.addContentTypeParser(type, (request, payload, done) => {
+      readBody(bodies, request, payload, (error, body) => {
+        if (body === undefined) return done(error)
+        request.bodyBytes = body.length
+        try {
+          // An empty body has no arguments.
+          done(null, body.length === 0 ? undefined : parse(body))
+        } catch (fault) {
+          done(fault as Error)
+        }
+      })
+    })
+  app.removeAllContentTypeParsers()
+  read(JSON_BODY, body => parseJson(body))
+  read(FORM_BODY, body => new FormBody(body))
+}

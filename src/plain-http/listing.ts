@@ -1,0 +1,43 @@
+// The texts of `GET /tools` and `GET /openapi.json`. Each is made once for all callers that see the
+// same tools.
+import { createHash } from 'node:crypto'
+import type { JsonObject } from '../protocol/messages.ts'
+
+/** Sets of tools that are kept; callers with the same rights share one. */
+export const MAX_KEPT = 16
+
+export interface Document {
+  readonly json: string
+  readonly etag: string
+}
+
+export class Documents {
+  readonly #kept = new Map<string, Document>()
+
+  /** @param key of what the document is made from */
+  getOrCreate(key: string, create: () => JsonObject): Document {
+    let document = this.#kept.get(key)
+    if (document === undefined) {
+      document = toDocument(JSON.stringify(create()))
+      this.#kept.set(key, document)
+      if (this.#kept.size > MAX_KEPT) this.#kept.delete(this.#kept.keys().next().value!)
+    }
+    return document
+  }
+}
+
+function toDocument(json: string): Document {
+  return { json, etag: `"${createHash('sha256').update(json).digest('base64url').slice(0, 22)}"` }
+}
+
+/** RFC 9110, 13.1.2. */
+export function isSameDocument(ifNoneMatch: string | undefined, { etag }: Document): boolean {
+  const known = (ifNoneMatch ?? '').split(',').map(each => each.trim().replace(/^W\//, ''))
+  return known.includes(etag) || known.includes('*')
+}
+
+/** What a list says of a tool. */
+export function toToolInfo(listed: JsonObject, url: string): JsonObject {
+  const { name, title, description, inputSchema, outputSchema, annotations } = listed
+  return { name, title, description, inputSchema, outputSchema, annotations, url }
+}

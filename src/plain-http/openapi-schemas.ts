@@ -1,0 +1,38 @@
+// Places the schemas of tools in an OpenAPI document, so that their references still lead where
+// they led. OpenAPI 3.1, "Schema Object".
+import { isObject, type JsonObject } from '../protocol/messages.ts'
+import { findDialect } from '../schema/dialect.ts'
+import { KEYWORDS, NAMED } from '../schema/keywords.ts'
+
+/** With one of these, references do not begin at the document. */
+const IDENTIFIERS = /"\$(?:id|anchor|dynamicAnchor|dynamicRef)":/
+
+/**
+ * @param place of the schema in the document, such as `#/components/schemas/x`
+ * @returns the schema with references that begin at the document; one with identifiers of its own
+ *   becomes a resource by itself, in which they begin
+ */
+export function placeSchema(schema: JsonObject, place: string): JsonObject {
+  if (!IDENTIFIERS.test(JSON.stringify(schema))) return rebase(schema, place) as JsonObject
+  return { $id: `urn:toolrack:schema:${place.slice(place.lastIndexOf('/') + 1)}`, ...schema }
+}
+
+function rebase(schema: unknown, place: string): unknown {
+  if (!isObject(schema)) return schema
+  const keywords = KEYWORDS[findDialect(schema['$schema']) ?? '2020-12']
+  return rebaseNode(schema, place, keywords)
+}
+
+function rebaseNode(schema: unknown, place: string, keywords: Readonly<Record<string, string>>): unknown {
+  if (!isObject(schema)) return schema
+  const rebaseValue = (keyword: string, value: unknown): unknown => {
+    if (keyword === '$ref' && typeof value === 'string' && value.startsWith('#')) return place + value.slice(1)
+    const isSchema = Object.hasOwn(keywords, keyword) && keywords[keyword] !== 'data'
+    if (!isSchema) return value
+    if (Array.isArray(value)) return value.map(each => rebaseNode(each, place, keywords))
+    if (!NAMED.has(keyword) || !isObject(value)) return rebaseNode(value, place, keywords)
+    const members = Object.entries(value)
+    return Object.fromEntries(members.map(([name, each]) => [name, rebaseNode(each, place, keywords)]))
+  }
+  return Object.fromEntries(Object.entries(schema).map(([keyword, value]) => [keyword, rebaseValue(keyword, value)]))
+}

@@ -1,0 +1,106 @@
+// Problem details of plain HTTP: what each refusal and each failed call of a tool looks like.
+// RFC 9457.
+import { CATALOGUE, type ErrorName, McpError } from '../protocol/errors.ts'
+import { isObject, type JsonObject } from '../protocol/messages.ts'
+import type { Answer } from '../request/answer.ts'
+import type { FailureFacts, RequestOutcome } from '../request/outcome.ts'
+
+export const PROBLEM_TYPE = 'application/problem+json'
+
+export interface Problem {
+  readonly status: number
+  /** In words, such as `unknown-tool`; the end of the problem's type. */
+  readonly name: string
+  readonly title: string
+  readonly detail: string
+  readonly retryAfterS?: number | undefined
+  readonly challenge?: string | undefined
+  /** Members of this kind of problem. */
+  readonly more?: JsonObject | undefined
+}
+
+/** Errors that MCP answers with 200, or with a status that means something else here. */
+const STATUS: { readonly [N in ErrorName]?: number } = {
+  UNKNOWN_TOOL: 404,
+  RESOURCE_NOT_FOUND: 404,
+  TASK_NOT_FOUND: 404,
+  TASK_ENDED: 409,
+  INVALID_ARGUMENTS: 422,
+  INVALID_CURSOR: 400,
+  INVALID_STATE: 400,
+  HANDLER_FAILED: 500,
+  MISSING_CAPABILITY: 501,
+}
+
+/** @param error what is no McpError is a bug, and gets a fixed text */
+export function toProblem(error: unknown): Problem {
+  const known = error instanceof McpError ? error : new McpError('INTERNAL_ERROR')
+  const { reason, message, retryAfterS, challenge } = known
+  const title = CATALOGUE[reason].text.split(': ', 1)[0]!
+  const isTitled = title !== '%s'
+  return {
+    status: STATUS[reason] ?? known.status,
+    name: toProblemName(reason),
+    title: isTitled ? title : 'Handler failed',
+    detail: isTitled && message.startsWith(`${title}: `) ? message.slice(title.length + 2) : message,
+    retryAfterS,
+    challenge,
+    more: { ...(isObject(known.data) && known.data), ...(reason === 'MISSING_CAPABILITY' && { hint: MISSING_HINT }) },
+  }
+}
+
+const MISSING_HINT =
+  'The tool asks for what plain HTTP cannot give, such as a model or a list of roots. Use an MCP client.'
+
+const toProblemName = (reason: string) => reason.toLowerCase().replaceAll('_', '-')
+
+/** The status and title of a failed call. */
+const FAILURES: { readonly [O in RequestOutcome]?: readonly [status: number, title: string] } = {
+  tool_error: [422, 'Tool error'],
+  invalid_arguments: [422, 'Invalid arguments'],
+  denied: [403, 'Insufficient scope'],
+  unconfirmed: [409, 'Not confirmed'],
+  limited: [429, 'Too many calls'],
+  busy: [503, 'Tool busy'],
+  timed_out: [504, 'Timed out'],
+  cancelled: [503, 'Cancelled'],
+  invalid_output: [500, 'Invalid output'],
+}
+
+const isRetryStatus = (status: number) => status === 429 || status === 503
+
+/** One fault of the body. */
+export interface ProblemError {
+  /** RFC 6901, as a fragment. */
+  readonly pointer: string
+  readonly detail: string
+}
+
+export const toProblemError = (pointer: string, detail: string): ProblemError => ({
+  pointer: `#${encodeURI(pointer).replaceAll('#', '%23')}`,
+  detail,
+})
+
+/** @param detail the text of the result */
+export function toFailureProblem(outcome: RequestOutcome, detail: string, facts?: FailureFacts): Problem {
+  const [status, title] = FAILURES[outcome] ?? FAILURES.tool_error!
+  const { issues, retryAfterS = isRetryStatus(status) ? 1 : undefined } = facts ?? {}
+  const errors = issues?.map(({ pointer, expected }) => toProblemError(pointer, expected))
+  return { status, name: toProblemName(outcome), title, detail, retryAfterS, more: errors && { errors } }
+}
+
+/** The members of RFC 9457, with those of this kind of problem. */
+const toProblemBody = ({ status, name, title, detail, more }: Problem, requestId: string): JsonObject => ({
+  type: `urn:toolrack:problem:${name}`,
+  title,
+  status,
+  detail,
+  instance: `urn:toolrack:request:${requestId}`,
+  ...more,
+})
+
+export function createProblemAnswer(problem: Problem, requestId: string): Answer {
+  const { status, retryAfterS, challenge } = problem
+  const json = JSON.stringify(toProblemBody(problem, requestId))
+  return { status, json, retryAfterS, challenge, mediaType: PROBLEM_TYPE }
+}

@@ -1,0 +1,267 @@
+// Plain HTTP: a tool is called by its name, with a form or JSON, and answers as its caller accepts.
+import t from 'tap'
+import { defineTool, file, Type, text } from '../../../src/index.ts'
+import { build, callTool, listening } from '../../support/app.ts'
+import { PROBLEM, plain, problemOf } from '../../support/plain.ts'
+
+const PNG = Buffer.from('iVBORw0KGgo=', 'base64')
+
+const sum = defineTool({
+  name: 'sum',
+  inputSchema: Type.Object({ a: Type.Number(), b: Type.Optional(Type.Number()) }, { additionalProperties: false }),
+  outputSchema: Type.Object({ sum: Type.Number() }),
+  handler: ({ a, b = 0 }) => ({ sum: a + b }),
+})
+const now = defineTool({ name: 'now', handler: () => 'noon' })
+const give = (name: string, handler: () => unknown) => defineTool({ name, handler })
+
+t.test('a form and JSON call a tool; the structured result comes as JSON', async t => {
+  const app = await build(t, { tools: [sum] })
+
+  for (const call of [{ form: 'a=2&b=3' }, { json: { a: 2, b: 3 } }]) {
+    const reply = await plain(app, '/tools/sum', call)
+    t.strictSame([reply.status, reply.type, reply.body], [200, 'application/json', { sum: 5 }])
+    t.equal(reply.headers['x-content-type-options'], 'nosniff')
+  }
+})
+
+t.test('an empty body has no arguments', async t => {
+  const app = await build(t, { tools: [now, sum] })
+
+  t.equal((await plain(app, '/tools/now', { method: 'POST' })).status, 200)
+  t.equal((await plain(app, '/tools/now', { form: '' })).status, 200)
+  t.equal(
+    (
+      await app.inject({
+        method: 'POST',
+        url: '/tools/now',
+        headers: { host: 'localhost', 'content-type': 'application/json' },
+      })
+    ).statusCode,
+    200,
+  )
+  t.equal((await plain(app, '/tools/sum', { method: 'POST' })).status, 422)
+})
+
+t.test('without a structured result: the JSON that the text is, else the blocks', async t => {
+  const app = await build(t, {
+    tools: [
+      now,
+      give('object', () => '{"a": 1}'),
+      give('list', () => '[1]'),
+      give('number', () => '5'),
+      give('broken', () => '{oops'),
+      give('two', () => [text('{"a":1}'), text('b')]),
+    ],
+  })
+  const told = async (name: string) => (await plain(app, `/tools/${name}`, { method: 'POST' })).body
+  const blocks = (...texts: string[]) => ({ content: texts.map(each => ({ type: 'text', text: each })) })
+
+  t.strictSame(await told('object'), { a: 1 })
+  t.strictSame(await told('list'), [1])
+  t.strictSame(await told('now'), blocks('noon'))
+  t.strictSame(await told('number'), blocks('5'))
+  t.strictSame(await told('broken'), blocks('{oops'))
+  t.strictSame(await told('two'), blocks('{"a":1}', 'b'))
+})
+
+t.test('Accept chooses between JSON, text and the bytes of a file', async t => {
+  const app = await build(t, {
+    tools: [
+      sum,
+      give('picture', () => ({
+        content: [
+          { type: 'text', text: 'see' },
+          { type: 'image', data: PNG.toString('base64'), mimeType: 'image/png' },
+        ],
+      })),
+      give('sound', () => ({ content: [{ type: 'audio', data: 'AQI=', mimeType: 'audio/wav' }] })),
+      give('report', () => file('a,b', { name: 'Größe 1.csv', mimeType: 'text/csv; charset=utf-8' })),
+    ],
+  })
+  const get = (name: string, accept: string, json: object = {}) =>
+    plain(app, `/tools/${name}`, { json, headers: { accept } })
+
+  for (const accept of [
+    '*/*',
+    'application/json',
+    'application/*',
+    'application/json;charset=utf-8',
+    'text/plain;q=0.5, */*',
+  ])
+    t.strictSame((await get('sum', accept, { a: 1 })).body, { sum: 1 }, accept)
+  for (const accept of ['text/plain', 'text/*', 'application/json;q=0.1, text/plain', 'text/plain, */*;q=0.1']) {
+    const { type, text } = await get('sum', accept, { a: 1 })
+    t.strictSame([type, text], ['text/plain', '{"sum":1}'], accept)
+  }
+  for (const accept of ['image/png', 'image/*', 'application/octet-stream']) {
+    const { type, bytes, headers } = await get('picture', accept)
+    t.strictSame([type, bytes], ['image/png', PNG], accept)
+    t.equal(headers['content-disposition'], 'attachment; filename=image.png')
+  }
+  t.equal((await get('sound', 'audio/*')).type, 'audio/wav')
+  const report = await get('report', 'text/csv')
+  t.strictSame([report.headers['content-type'], report.text], ['text/csv; charset=utf-8', 'a,b'])
+  t.match(report.headers['content-disposition'], /^attachment; .*filename\*=UTF-8''Gr%C3%B6%C3%9Fe%201\.csv/)
+})
+
+t.test('406 names what there is', async t => {
+  const app = await build(t, {
+    tools: [sum, give('sound', () => ({ content: [{ type: 'audio', data: 'AQI=', mimeType: 'audio/wav' }] }))],
+  })
+
+  const one = await plain(app, '/tools/sum', { json: { a: 1 }, headers: { accept: 'image/png' } })
+  const other = await plain(app, '/tools/sound', { method: 'POST', headers: { accept: 'text/plain' } })
+
+  t.strictSame([one.status, one.type, problemOf(one.body)], [406, PROBLEM, 'not-acceptable'])
+  t.strictSame(one.body.available, ['application/json', 'text/plain'])
+  t.strictSame(other.body.available, ['application/json', 'audio/wav', 'application/octet-stream'])
+})
+
+t.test('406 has the result of a tool that has run; a client that accepts nothing runs none', async t => {
+  let runs = 0
+  const app = await build(t, { tools: [give('acts', () => `run ${++runs}`)] })
+  const call = (accept: string) => plain(app, '/tools/acts', { method: 'POST', headers: { accept } })
+
+  for (const accept of ['nonsense', '*/*;q=0', 'application/json;q=0', ', ,']) {
+    const { status, body } = await call(accept)
+    t.strictSame([status, body.available], [406, ['application/json', 'text/plain', 'text/event-stream']], accept)
+  }
+  t.equal(runs, 0)
+  const { status, body } = await call('image/png')
+  t.strictSame([status, body.result], [406, { content: [{ type: 'text', text: 'run 1' }] }])
+  t.equal((await call('')).status, 200)
+})
+
+t.test('what a tool returns cannot run on this origin', async t => {
+  const app = await build(t, {
+    tools: [
+      give('page', () => file('<script>alert(1)</script>', { name: 'a.html', mimeType: 'text/html' })),
+      give('drawing', () => ({ content: [{ type: 'image', data: 'PHN2Zy8+', mimeType: 'image/svg+xml' }] })),
+      give('split', () => {
+        const resource = { uri: 'a:b', mimeType: 'text/html\r\nset-cookie: a=b', blob: 'AQI=' }
+        return { content: [{ type: 'resource', resource }] }
+      }),
+    ],
+  })
+
+  for (const [name, accept] of [
+    ['page', 'text/html'],
+    ['drawing', 'image/*'],
+    ['split', 'application/octet-stream'],
+  ] as const) {
+    const { status, headers } = await plain(app, `/tools/${name}`, { method: 'POST', headers: { accept } })
+    t.equal(status, 200, name)
+    t.match(headers['content-disposition'], /^attachment/, name)
+    t.equal(headers['x-content-type-options'], 'nosniff')
+    t.match(headers['content-security-policy'], /sandbox/)
+    t.notOk('set-cookie' in headers)
+  }
+})
+
+t.test('a large file is sent at once by its type, and later by its URL, to its caller', async t => {
+  const large = Buffer.alloc(300_000, 7)
+  const app = await build(t, {
+    tools: [give('report', () => file(large, { name: 'a b.bin', mimeType: 'application/x-report' }))],
+  })
+
+  const direct = await plain(app, '/tools/report', { method: 'POST', headers: { accept: 'application/x-report' } })
+  const { body, headers } = await plain(app, '/tools/report', { method: 'POST' })
+  const [{ url }] = body.content
+  const fetched = await plain(app, url)
+
+  t.ok(direct.bytes.equals(large))
+  t.match(url, /^\/tools\/files\/[\w-]+\/a%20b\.bin$/)
+  t.equal(headers['link'], `<${url}>; rel="item"`)
+  t.ok(fetched.bytes.equals(large))
+  t.equal(fetched.type, 'application/x-report')
+  t.equal(fetched.headers['content-disposition'], 'attachment; filename="a b.bin"')
+  t.equal((await plain(app, url.replace('a%20b', 'other'))).status, 404)
+  t.equal((await plain(app, '/tools/files/nothing/x')).status, 404)
+})
+
+t.test('a large result comes whole over a socket', async t => {
+  const { url } = await listening(t, { tools: [give('long', () => 'x'.repeat(2_000_000))] })
+
+  const reply = await fetch(new URL('/tools/long', url), { method: 'POST', headers: { accept: 'text/plain' } })
+
+  t.equal((await reply.text()).length, 2_000_000)
+})
+
+t.test('an Idempotency-Key makes a call act once, in quotes or without', async t => {
+  let runs = 0
+  const count = defineTool({ name: 'count', idempotency: true, handler: () => `run ${++runs}` })
+  const app = await build(t, { tools: [count] })
+  const call = (key: string) =>
+    plain(app, '/tools/count', { method: 'POST', headers: { accept: 'text/plain', 'idempotency-key': key } })
+
+  t.equal((await call('k1')).text, 'run 1')
+  t.equal((await call('"k1"')).text, 'run 1')
+  t.equal((await call('k2')).text, 'run 2')
+  t.equal((await call('x'.repeat(256))).status, 422)
+})
+
+t.test('a mirrored parameter needs no header; one that is sent is compared', async t => {
+  const region = { type: 'string', 'x-mcp-header': 'Region' }
+  const tool = defineTool({
+    name: 'where',
+    inputSchema: { type: 'object', properties: { region } },
+    handler: args => String((args as { region?: string }).region),
+  })
+  const app = await build(t, { tools: [tool] })
+  const call = (headers: Record<string, string> = {}) =>
+    plain(app, '/tools/where', { form: 'region=eu', headers: { accept: 'text/plain', ...headers } })
+
+  t.equal((await call()).text, 'eu')
+  t.equal((await call({ 'mcp-param-region': 'eu' })).text, 'eu')
+  t.strictSame([(await call({ 'mcp-param-region': 'us' })).status], [400])
+})
+
+t.test('a tool that is called Mcp headers of another tool is the tool of the path', async t => {
+  const app = await build(t, { tools: [now, sum] })
+
+  const reply = await plain(app, '/tools/now', {
+    method: 'POST',
+    headers: { 'mcp-name': 'sum', 'mcp-method': 'tools/list' },
+  })
+
+  t.equal(reply.status, 200)
+})
+
+t.test('names of tools stand in the path as they are, or percent-encoded', async t => {
+  const long = 'x'.repeat(128)
+  const names = ['a.b', 'A-b_c', '...', 'tasks', 'files', 'answers', 'openapi.json', long]
+  const app = await build(t, { tools: names.map(name => give(name, () => name)) })
+
+  for (const name of names) {
+    const { text } = await plain(app, `/tools/${encodeURIComponent(name)}`, {
+      method: 'POST',
+      headers: { accept: 'text/plain' },
+    })
+    t.equal(text, name)
+  }
+  t.equal((await plain(app, '/tools/a%2Eb', { method: 'POST', headers: { accept: 'text/plain' } })).text, 'a.b')
+  const described = await plain(app, '/tools/tasks')
+  t.equal(described.body.name, 'tasks')
+})
+
+t.test('the audit, the metrics and MCP clients see that it is the same tool', async t => {
+  const app = await build(t, { tools: [sum] })
+
+  await plain(app, '/tools/sum', { form: 'a=2' })
+  await callTool(app, 'sum', { a: 2 })
+  await plain(app, '/tools/sum', { form: 'a=x' })
+  await plain(app, '/tools/sum', { method: 'PUT' })
+
+  const lines = app.audit.lines.map(({ door, method, verb, tool, outcome }) => ({ door, method, verb, tool, outcome }))
+  const call = { method: 'tools/call', verb: undefined, tool: 'sum' }
+  t.strictSame(lines, [
+    { door: 'plain-http', ...call, outcome: 'ok' },
+    { door: undefined, ...call, outcome: 'ok' },
+    { door: 'plain-http', ...call, outcome: 'isError' },
+    { door: 'plain-http', method: undefined, verb: 'PUT', tool: undefined, outcome: 'refused' },
+  ])
+  const metrics = (await app.inject({ url: '/metrics', headers: { host: 'localhost' } })).body
+  t.match(metrics, /toolrack_requests_total\{method="tools\/call",revision="plain-http",outcome="ok"\} 1/)
+  t.match(metrics, /toolrack_tool_calls_total\{tool="sum",outcome="ok"\} 2/)
+})

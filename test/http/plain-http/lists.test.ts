@@ -1,0 +1,239 @@
+// Plain HTTP: the tools that a caller sees, as a list and as an OpenAPI document.
+import { Validator } from '@seriousme/openapi-schema-validator'
+import Fastify from 'fastify'
+import t, { type Test } from 'tap'
+import toolrack, { defineTool, Type } from '../../../src/index.ts'
+import { build, listening } from '../../support/app.ts'
+import { ALICE, bearer, guarded } from '../../support/auth/guarded.ts'
+import { plain } from '../../support/plain.ts'
+import { everyTool } from '../../support/tools/every-tool.ts'
+import { SHIPPED } from '../../support/tools/shipped.ts'
+
+const handler = () => 'ok'
+
+/** Resolves each reference in the document, also those within tools' schemas. */
+async function assertValid(t: Test, document: object) {
+  const validator = new Validator()
+  const { valid, errors } = await validator.validate(structuredClone(document) as never)
+  t.ok(valid, JSON.stringify(errors))
+  const visit = (value: unknown) => {
+    if (typeof value !== 'object' || value === null || '$id' in value) return
+    for (const [key, each] of Object.entries(value)) {
+      if (key === '$ref' && typeof each === 'string') t.ok(resolve(document, each) !== undefined, each)
+      else visit(each)
+    }
+  }
+  visit(document)
+}
+
+const resolve = (document: unknown, reference: string): unknown =>
+  reference
+    .split('/')
+    .slice(1)
+    .reduce((value, key) => (value as Record<string, unknown>)?.[key.replace(/~1/g, '/').replace(/~0/g, '~')], document)
+
+t.test('GET /tools and GET /tools/NAME say what a caller needs', async t => {
+  const inputSchema = Type.Object({ a: Type.Number() })
+  const tool = defineTool({
+    name: 'a.b',
+    title: 'A',
+    description: 'Does a.',
+    inputSchema,
+    annotations: { readOnlyHint: true },
+    handler,
+  })
+  const app = await build(t, { tools: [tool] })
+
+  const { body } = await plain(app, '/tools')
+  const one = await plain(app, body.tools[0].url)
+
+  const { inputSchema: listed, ...rest } = body.tools[0]
+  t.strictSame(rest, {
+    name: 'a.b',
+    title: 'A',
+    description: 'Does a.',
+    annotations: { readOnlyHint: true },
+    url: '/tools/a.b',
+  })
+  t.match(listed, { type: 'object', required: ['a'] })
+  t.strictSame(one.body, body.tools[0])
+  t.equal((await plain(app, '/tools/nothing')).status, 404)
+  t.equal((await plain(app, '/tools', { headers: { accept: 'text/html' } })).status, 406)
+  const head = await plain(app, '/tools', { method: 'HEAD' })
+  t.strictSame([head.status, head.text], [200, ''])
+})
+
+t.test('all pages come at once, and a server without tools has an empty list', async t => {
+  const names = Array.from({ length: 7 }, (_, n) => `tool-${n}`)
+  const app = await build(t, { tools: names.map(name => defineTool({ name, handler })), pageSize: 2 })
+
+  t.strictSame(
+    (await plain(app, '/tools')).body.tools.map(({ name }: { name: string }) => name),
+    names,
+  )
+  t.strictSame((await plain(await build(t), '/tools')).body, { tools: [] })
+  t.strictSame(
+    Object.keys((await plain(await build(t), '/openapi.json')).body.components.schemas).includes('Problem'),
+    true,
+  )
+})
+
+t.test('lists and the document show what the caller may call, and no more', async t => {
+  const app = await guarded(t, { plainHttp: true })
+  const named = async (headers: Record<string, string>) => {
+    const list = (await plain(app, '/tools', { headers })).body.tools.map(({ name }: { name: string }) => name)
+    const document = (await plain(app, '/openapi.json', { headers })).body
+    const calls = Object.values(document.paths as Record<string, { post?: { tags?: string[]; operationId: string } }>)
+    t.strictSame(
+      calls.filter(({ post }) => post?.tags !== undefined).map(({ post }) => post!.operationId),
+      list,
+    )
+    await assertValid(t, document)
+    t.strictSame(document.security, [{ bearer: [] }])
+    return list
+  }
+
+  t.strictSame(await named(ALICE), ['asks', 'closed', 'free'])
+  t.strictSame(await named(bearer('')), ['free'])
+  const { paths, servers } = (await plain(app, '/openapi.json', { headers: ALICE })).body
+  t.strictSame(paths['/tools/closed'].post.security, [{ bearer: ['read'] }])
+  t.strictSame(servers, [{ url: 'https://tools.example' }])
+})
+
+t.test('the document says who makes tokens, if the server knows', async t => {
+  const read = async (options: object) => {
+    const app = await guarded(t, { plainHttp: true, ...options })
+    return (await plain(app, '/openapi.json', { headers: ALICE })).body.components.securitySchemes.bearer
+  }
+  const scheme = { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }
+
+  t.match(
+    (await read({ authorizationServers: ['https://as.example'] })).description,
+    /^A token of https:\/\/as\.example for the audience https:\/\/tools\.example/,
+  )
+  t.strictSame(await read({ jwtIssuer: undefined, authorizationServers: [] }), scheme)
+})
+
+t.test('an ETag saves what has not changed, until it has', async t => {
+  const app = await build(t, { tools: [defineTool({ name: 'a', handler })] })
+
+  for (const url of ['/tools', '/openapi.json', '/tools/a']) {
+    const etag = String((await plain(app, url)).headers['etag'])
+    for (const known of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
+      const { status, text } = await plain(app, url, { headers: { 'if-none-match': known } })
+      t.strictSame([status, text], [304, ''], `${url} ${known}`)
+    }
+    t.equal((await plain(app, url, { headers: { 'if-none-match': '"x"' } })).status, 200)
+  }
+  const { etag } = (await plain(app, '/openapi.json')).headers
+  app.toolrack.add(defineTool({ name: 'b', handler }))
+  const changed = await plain(app, '/openapi.json', { headers: { 'if-none-match': String(etag) } })
+  t.equal(changed.status, 200)
+  t.ok('/tools/b' in changed.body.paths)
+})
+
+t.test('the document is valid for every shipped tool', async t => {
+  const names = Object.keys(await everyTool(t))
+  const { body } = await plain(await build(t, SHIPPED), '/openapi.json')
+
+  await assertValid(t, body)
+  for (const name of names) t.ok(body.paths[`/tools/${name}`], name)
+})
+
+t.test('it is valid for odd schemas, and their references lead where they led', async t => {
+  const node = { type: 'object', properties: { next: { $ref: '#/$defs/node' }, all: { $ref: '#' } } }
+  const schemas: Record<string, object> = {
+    none: { type: 'object' },
+    booleans: { type: 'object', properties: { a: true, b: false }, additionalProperties: false },
+    recursive: { type: 'object', properties: { first: { $ref: '#/$defs/node' } }, $defs: { node } },
+    draft07: {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      type: 'object',
+      properties: { a: { $ref: '#/definitions/b' }, t: { type: 'array', items: [{ type: 'string' }] } },
+      definitions: { b: { type: 'string' } },
+    },
+    union: { type: 'object', anyOf: [{ required: ['a'] }, { required: ['b'] }], properties: { a: {}, b: {} } },
+    named: { type: 'object', $defs: { x: { $anchor: 'x', type: 'string' } }, properties: { a: { $ref: '#x' } } },
+    escaped: { type: 'object', properties: { 'a/b~c': { type: 'string' }, d: { $ref: '#/properties/a~1b~0c' } } },
+  }
+  const tools = Object.entries(schemas).map(([name, inputSchema]) =>
+    defineTool({ name, inputSchema: inputSchema as never, handler }),
+  )
+  const output = defineTool({
+    name: 'output',
+    outputSchema: { type: 'array', items: { $ref: '#/$defs/n' }, $defs: { n: { type: 'number' } } } as never,
+    handler: () => [1] as never,
+  })
+  const app = await build(t, { tools: [...tools, output] })
+
+  const { body } = await plain(app, '/openapi.json')
+
+  const component = (name: string) => body.components.schemas[name]
+  const inputs = '#/components/schemas'
+  t.equal(component('recursive.input').properties.first.$ref, `${inputs}/recursive.input/$defs/node`)
+  t.equal(component('recursive.input').$defs.node.properties.all.$ref, `${inputs}/recursive.input`)
+  t.equal(component('draft07.input').properties.a.$ref, `${inputs}/draft07.input/definitions/b`)
+  t.equal(component('output.output').items.$ref, `${inputs}/output.output/$defs/n`)
+  t.equal(component('escaped.input').properties.d.$ref, `${inputs}/escaped.input/properties/a~1b~0c`)
+  t.strictSame(component('named.input'), { $id: 'urn:toolrack:schema:named.input', ...schemas['named'] })
+  await assertValid(t, body)
+})
+
+t.test('tasks and idempotency keys stand at the tools that have them', async t => {
+  const tools = [
+    defineTool({ name: 'plain', handler }),
+    defineTool({ name: 'task', task: 'optional', handler }),
+    defineTool({ name: 'keyed', idempotency: true, handler }),
+  ]
+  const { paths } = (await plain(await build(t, { tools }), '/openapi.json')).body
+  const parameters = (name: string) =>
+    paths[`/tools/${name}`].post.parameters?.map((each: { $ref: string }) => each.$ref.split('/').at(-1))
+
+  t.strictSame(
+    [parameters('plain'), parameters('task'), parameters('keyed')],
+    [undefined, ['Prefer'], ['IdempotencyKey']],
+  )
+  t.strictSame(
+    ['plain', 'task'].map(name => '202' in paths[`/tools/${name}`].post.responses),
+    [false, true],
+  )
+})
+
+t.test('in an app of its own paths: off unless it is asked for, and behind a prefix', async t => {
+  const tools = [defineTool({ name: 'slow', task: 'required', handler })]
+  const off = Fastify()
+  t.teardown(() => off.close())
+  await off.register(toolrack, { tools })
+  t.equal((await plain(off, '/tools')).status, 404)
+  const app = Fastify()
+  t.teardown(() => app.close())
+  await app.register(async scope => scope.register(toolrack, { tools, plainHttp: true, taskInlineMs: 0 }), {
+    prefix: '/api',
+  })
+
+  const { body } = await plain(app, '/api/tools')
+  t.equal(body.tools[0].url, '/api/tools/slow')
+  t.strictSame((await plain(app, '/api/tools/')).body, body)
+  const { servers } = (await plain(app, '/api/openapi.json')).body
+  t.match(servers[0].url, /\/api$/)
+  const begun = await plain(app, '/api/tools/slow', { method: 'POST' })
+  t.ok([200, 202].includes(begun.status))
+})
+
+t.test('the setting turns it off; the address that it binds decides without one', async t => {
+  const { url } = await listening(t, { plainHttp: false })
+  t.equal((await fetch(new URL('/tools', url))).status, 404)
+  const isOn = async (options: object) => (await plain(await build(t, options), '/tools')).status === 200
+  t.ok(await isOn({}))
+  t.notOk(await isOn({ host: '0.0.0.0', allowAnonymous: true }))
+  t.ok(await isOn({ host: '0.0.0.0', allowAnonymous: true, plainHttp: true }))
+})
+
+t.test('the endpoint cannot have its paths', async t => {
+  for (const mcpPath of ['/tools', '/openapi.json', '/tools/mcp']) {
+    const message = /mcpPath: expected a path of its own/
+    await t.rejects(build(t, { mcpPath, plainHttp: true }), { message }, mcpPath)
+    const app = await build(t, { mcpPath })
+    t.equal((await plain(app, '/tools/x', { method: 'POST' })).status === 404, true, 'off by default')
+  }
+})

@@ -1,0 +1,155 @@
+// What a form means, by the schema of the tool.
+import t from 'tap'
+import { MAX_FIELD_DEPTH, MAX_FIELDS, parseForm } from '../../../src/plain-http/form.ts'
+import type { McpError } from '../../../src/protocol/errors.ts'
+
+const parse = (body: string, properties?: Record<string, unknown>, more: object = {}) =>
+  parseForm(Buffer.from(body), properties && { type: 'object', properties, ...more })
+
+const refusal = (body: string | Buffer, schema?: unknown) => {
+  try {
+    parseForm(Buffer.from(body as string), schema)
+  } catch (error) {
+    return (error as McpError).reason
+  }
+  return undefined
+}
+
+const TEXT = { type: 'string' }
+const NUMBER = { type: 'number' }
+
+t.test('the schema says which texts are numbers, booleans and null', async t => {
+  const cases: [body: string, schema: unknown, value: unknown][] = [
+    ['a=2', NUMBER, 2],
+    ['a=-2.5e1', NUMBER, -25],
+    ['a=2', { type: 'integer' }, 2],
+    ['a=2', TEXT, '2'],
+    ['a=true', { type: 'boolean' }, true],
+    ['a=false', { type: 'boolean' }, false],
+    ['a=true', TEXT, 'true'],
+    ['a=null', { type: ['string', 'null'] }, null],
+    ['a=null', TEXT, 'null'],
+    ['a=', TEXT, ''],
+    ['a=5', { type: ['string', 'number'] }, 5],
+    ['a=5', { enum: ['5', '6'] }, '5'],
+    ['a=5', { enum: [5, 6] }, 5],
+    ['a=5', { const: 5 }, 5],
+    ['a=5', { anyOf: [NUMBER, { type: 'null' }] }, 5],
+    ['a=x+y%26z', TEXT, 'x y&z'],
+    ['a=J%C3%BCrgen', TEXT, 'Jürgen'],
+    ['a=Jürgen', TEXT, 'Jürgen'],
+  ]
+  for (const [body, schema, a] of cases)
+    t.strictSame(parse(body, { a: schema }), { a }, `${body} ${JSON.stringify(schema)}`)
+})
+
+t.test('what does not fit stays a text, so that the schema refuses it', async t => {
+  for (const text of ['x', '0x10', '1_000', '01', '+1', 'NaN', 'Infinity', ' 1', '9007199254740993', '1e999', '']) {
+    t.strictSame(parse(`a=${encodeURIComponent(text)}`, { a: NUMBER }), { a: text }, text)
+  }
+  t.strictSame(parse('a=TRUE', { a: { type: 'boolean' } }), { a: 'TRUE' })
+})
+
+t.test('a list is its field again and again, or JSON', async t => {
+  const a = { type: 'array', items: NUMBER }
+
+  t.strictSame(parse('a=1', { a }), { a: [1] })
+  t.strictSame(parse('a=1&a=2', { a }), { a: [1, 2] })
+  t.strictSame(parse('a[]=1&a[]=2', { a }), { a: [1, 2] })
+  t.strictSame(parse('a[0]=1&a[1]=2', { a }), { a: [1, 2] })
+  t.strictSame(parse('a=[1,2]', { a }), { a: [1, 2] })
+  t.strictSame(parse('a=[1', { a }), { a: ['[1'] })
+  t.strictSame(parse('a=1&a=x', { a: { type: 'array', prefixItems: [NUMBER, TEXT] } }), { a: [1, 'x'] })
+  t.strictSame(parse('a[1][n]=2&a[0][n]=1', { a: { type: 'array', items: { properties: { n: NUMBER } } } }), {
+    a: [{ n: 1 }, { n: 2 }],
+  })
+})
+
+t.test('brackets at the end make a list of a field whose type is not known', async t => {
+  t.strictSame(parse('a[]=1', { a: {} }), { a: [1] })
+  t.strictSame(parse('a[]=1'), { a: [1] })
+  t.strictSame(parse('a[]=1', { a: TEXT }), { a: '1' })
+})
+
+t.test('a field with a fixed value says which branch of a union the others belong to', async t => {
+  const branch = (kind: unknown, v: unknown) => ({ type: 'object', properties: { kind: { const: kind }, v } })
+  const oneOf = [branch('text', TEXT), branch('number', NUMBER), { $ref: '#/$defs/Flag' }]
+  const $defs = { Flag: branch(3, { type: 'boolean' }) }
+  const inField = (form: string) => parse(form, { a: { oneOf } }, { $defs })['a']
+  const atRoot = (form: string) => parseForm(Buffer.from(form), { type: 'object', oneOf, $defs })
+
+  for (const [kind, text, v] of [
+    ['text', '5', '5'],
+    ['number', '5', 5],
+    ['text', 'true', 'true'],
+    ['3', 'true', true],
+  ] as const) {
+    const value = { kind: kind === '3' ? 3 : kind, v }
+    t.strictSame(inField(`a[kind]=${kind}&a[v]=${text}`), value)
+    t.strictSame(atRoot(`kind=${kind}&v=${text}`), value)
+  }
+  t.strictSame(inField('a[kind]=other&a[v]=5'), { kind: 'other', v: 5 }, 'no branch: as if the field were not there')
+  const more = { properties: { mode: { enum: ['a', 'b'] }, sku: TEXT } }
+  t.strictSame(parseForm(Buffer.from('mode=c&sku=5'), more), { mode: 'c', sku: '5' })
+})
+
+t.test('a field that is no list and comes twice is a list, which the schema refuses', async t => {
+  t.strictSame(parse('a=1&a=2', { a: NUMBER }), { a: [1, 2] })
+})
+
+t.test('an object has members in brackets or behind dots, or is JSON', async t => {
+  const filter = { type: 'object', properties: { price: NUMBER, range: { properties: { max: NUMBER } } } }
+  const nested = { filter: { price: 3, range: { max: 5 } } }
+
+  t.strictSame(parse('filter[price]=3&filter[range][max]=5', { filter }), nested)
+  t.strictSame(parse('filter.price=3&filter.range.max=5', { filter }), nested)
+  t.strictSame(parse(`filter=${encodeURIComponent(JSON.stringify(nested.filter))}`, { filter }), nested)
+  t.strictSame(parse('filter={x', { filter }), { filter: '{x' })
+})
+
+t.test('a name that the schema has is that name, whatever is in it', async t => {
+  t.strictSame(parse('a.b=1&c[d]=2', { 'a.b': NUMBER, 'c[d]': NUMBER }), { 'a.b': 1, 'c[d]': 2 })
+  t.strictSame(parse('x.y=1', { a: NUMBER }), { 'x.y': 1 })
+})
+
+t.test('references, recursion and additional properties are followed', async t => {
+  const node = { type: 'object', properties: { n: { $ref: '#/$defs/n' }, next: { $ref: '#/$defs/node' } } }
+  const schema = { ...node, $defs: { n: NUMBER, node }, additionalProperties: { type: 'boolean' } }
+  const form = (body: string) => parseForm(Buffer.from(body), schema)
+
+  t.strictSame(form('next[next][n]=1'), { next: { next: { n: 1 } } })
+  t.strictSame(form('other=true'), { other: true })
+  const loop = { properties: { a: { $ref: '#/properties/a' }, b: { $ref: '#' }, c: { $ref: '#/nowhere' } } }
+  t.strictSame(parseForm(Buffer.from('a=1&b[a]=2&c=3'), loop), { a: 1, b: { a: 2 }, c: 3 })
+})
+
+t.test('without a schema a text is what it looks like', async t => {
+  t.strictSame(parseForm(Buffer.from('a=1&b=x&c=true&d={"e":1}'), undefined), { a: 1, b: 'x', c: true, d: { e: 1 } })
+})
+
+t.test('a form that cannot be read is refused', async t => {
+  t.equal(refusal('a=%zz'), 'PARSE_ERROR')
+  t.equal(refusal('a=50%'), 'PARSE_ERROR')
+  t.equal(refusal('a=%ff'), 'PARSE_ERROR')
+  t.equal(refusal(Buffer.from([0x61, 0x3d, 0xff])), 'PARSE_ERROR')
+  t.equal(refusal('a=1&a[b]=2'), 'INVALID_ARGUMENTS')
+  t.equal(refusal('a[b]=2&a=1'), 'INVALID_ARGUMENTS')
+})
+
+t.test('fields and their depth are bounded', async t => {
+  const fields = (count: number) => Array.from({ length: count }, (_, n) => `a${n}=1`).join('&')
+  t.equal(refusal(fields(MAX_FIELDS)), undefined)
+  t.equal(refusal(fields(MAX_FIELDS + 1)), 'INVALID_REQUEST')
+  const deep = (depth: number) => `a${'[b]'.repeat(depth - 1)}=1`
+  t.equal(refusal(deep(MAX_FIELD_DEPTH)), undefined)
+  t.equal(refusal(deep(MAX_FIELD_DEPTH + 1)), 'INVALID_REQUEST')
+  t.equal(refusal(`a=${'['.repeat(65)}`), 'INVALID_REQUEST')
+})
+
+t.test('no field reaches a prototype', async t => {
+  for (const body of ['__proto__=1', 'a[__proto__]=1', '__proto__[polluted]=1', 'a={"__proto__":1}'])
+    t.equal(refusal(body), 'INVALID_REQUEST', body)
+  const parsed = parseForm(Buffer.from('constructor=1&toString=2&a[constructor][prototype]=3'), { type: 'object' })
+  t.ok(Object.hasOwn(parsed, 'constructor') && Object.hasOwn(parsed, 'toString'))
+  t.equal(({} as Record<string, unknown>)['polluted'], undefined)
+})

@@ -1,0 +1,46 @@
+// A schema within a document: its references lead where they led.
+import t from 'tap'
+import { placeSchema } from '../../../src/plain-http/openapi-schemas.ts'
+
+const PLACE = '#/components/schemas/a.input'
+
+t.test('references of schemas begin at the document; what only looks like one stays', async t => {
+  const data = { const: { $ref: '#/nowhere' }, enum: [{ $ref: '#/x' }], default: { $ref: '#' } }
+  const schema = {
+    properties: { $ref: { $ref: '#/$defs/x' }, data, items: { items: { $ref: '#' } } },
+    dependentSchemas: { a: { $ref: '#/$defs/x' } },
+    allOf: [{ not: { $ref: '#/$defs/x' } }],
+    $defs: { x: { type: 'string' } },
+    examples: [{ $ref: '#/x' }],
+  }
+
+  t.strictSame(placeSchema(schema, PLACE), {
+    ...schema,
+    properties: { $ref: { $ref: `${PLACE}/$defs/x` }, data, items: { items: { $ref: PLACE } } },
+    dependentSchemas: { a: { $ref: `${PLACE}/$defs/x` } },
+    allOf: [{ not: { $ref: `${PLACE}/$defs/x` } }],
+  })
+})
+
+t.test('a schema with anchors or an identifier becomes a resource, in which references begin', async t => {
+  const schema = { $ref: '#/$defs/x', $defs: { x: { $anchor: 'x' } } }
+
+  t.strictSame(placeSchema(schema, PLACE), { $id: 'urn:toolrack:schema:a.input', ...schema })
+  t.equal(placeSchema({ $id: 'https://a.example/b' }, PLACE)['$id'], 'https://a.example/b')
+})
+
+t.test('draft-07 keeps its own keywords', async t => {
+  const $schema = 'http://json-schema.org/draft-07/schema#'
+  const schema = {
+    $schema,
+    definitions: { a: {} },
+    items: [{ $ref: '#/definitions/a' }],
+    additionalItems: { $ref: '#' },
+  }
+
+  t.strictSame(placeSchema(schema, PLACE), {
+    ...schema,
+    items: [{ $ref: `${PLACE}/definitions/a` }],
+    additionalItems: { $ref: PLACE },
+  })
+})
