@@ -6,8 +6,13 @@ import type { Ending, RequestEvents } from '../src/observability/request-ended.t
 import { findTraceId } from '../src/observability/trace-context.ts'
 import type { LogContext } from '../src/observability/warnings.ts'
 import { isObject } from '../src/protocol/messages.ts'
+import type { Door } from '../src/request/exchange.ts'
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Of routes for clients that speak no MCP. */
+    door?: Door | undefined
+  }
   interface FastifyRequest {
     /** As of `performance.now()`; 0 if not measured. */
     startedMs: number
@@ -65,6 +70,7 @@ export function emitMessageEnded(
     // The rate limit has not set the key yet.
     clientKey: request.clientKey || `address ${request.ip}`,
     headers: request.headers,
+    door: request.routeOptions.config.door,
     verb: request.method,
     method: typeof method === 'string' ? method : undefined,
     params,

@@ -1,8 +1,10 @@
 // Sends refusals of the routes as JSON-RPC errors; maps Fastify's errors to ours.
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { isPlainHttpPath } from '../src/config/doors.ts'
 import type { Settings } from '../src/config/settings.ts'
 import { type RequestEvents, toErrorEnding } from '../src/observability/request-ended.ts'
+import { createProblemAnswer, toProblem } from '../src/plain-http/problems.ts'
 import { McpError } from '../src/protocol/errors.ts'
 import { findId } from '../src/protocol/find-id.ts'
 import { findReadableId, type RequestId } from '../src/protocol/messages.ts'
@@ -55,7 +57,8 @@ async function errors(app: FastifyInstance, { events, bodies }: ErrorOptions) {
     }
     if (!(known instanceof McpError)) app.log.error({ err: error, ...toLogContext(request) }, 'internal error')
     const answer = (id: RequestId | undefined) => send(known, id, { request, reply })
-    if (!hasBody(request) && known instanceof McpError) {
+    const isJsonRpc = request.routeOptions.config.door === undefined
+    if (isJsonRpc && !hasBody(request) && known instanceof McpError) {
       const limit = request.routeOptions.bodyLimit ?? 0
       const isAwaited = unread.read(request, known.reason, limit, body => answer(body && findId(body)))
       if (isAwaited) return
@@ -64,7 +67,8 @@ async function errors(app: FastifyInstance, { events, bodies }: ErrorOptions) {
   })
 
   function send(error: unknown, id: RequestId | undefined, { request, reply }: RequestReply): void {
-    const answer = createErrorAnswer(error, id)
+    const isPlain = request.routeOptions.config.door === 'plain-http'
+    const answer = isPlain ? createProblemAnswer(toProblem(error), request.id) : createErrorAnswer(error, id)
     const { status, json } = answer
     emitHttpEnded(events, request, {
       ending: toErrorEnding(error),
@@ -106,6 +110,8 @@ export function createUnknownPathHook(settings: Settings, limits: Limits) {
 }
 
 /** For a path such as /%zz, which Fastify rejects before routing. */
-export function refuseUrl(_error: unknown, _request: unknown, reply: FastifyReply): void {
-  sendJson(reply, createErrorAnswer(new McpError('NOT_FOUND', 'the path is not percent-encoded UTF-8'), undefined))
+export function refuseUrl(_error: unknown, { raw, id }: FastifyRequest, reply: FastifyReply): void {
+  const error = new McpError('NOT_FOUND', 'the path is not percent-encoded UTF-8')
+  const isPlain = isPlainHttpPath(raw.url ?? '')
+  sendJson(reply, isPlain ? createProblemAnswer(toProblem(error), id) : createErrorAnswer(error, undefined))
 }

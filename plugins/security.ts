@@ -42,8 +42,11 @@ declare module 'fastify' {
 const MAX_HEADERS = 2000
 const JSON_TYPE_PATTERN = /^application\/json(?:[ \t]*;[ \t]*charset="?utf-8"?)?$/i
 const REQUEST_HEADERS =
-  'Content-Type, Accept, Authorization, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID'
-const EXPOSED_HEADERS = 'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, Retry-After'
+  'Content-Type, Accept, Authorization, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID, ' +
+  'Idempotency-Key, Prefer'
+const EXPOSED_HEADERS =
+  'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, Retry-After, ' +
+  'Location, Link, ETag, Content-Disposition, Preference-Applied'
 const PARAM_HEADER = /^mcp-param-[!#$%&'*+.^_`|~0-9a-z-]+$/i
 const PREFLIGHT_SECONDS = '600'
 

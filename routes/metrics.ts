@@ -2,9 +2,8 @@
 // token. Access is limited since metrics reveal tool names and usage.
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isLoopback, toHostname } from '../src/config/addresses.ts'
 import type { Metrics } from '../src/observability/metrics.ts'
-import { findTargetHost } from '../src/transport/target-host.ts'
+import { isLocalRequest } from '../src/transport/local-request.ts'
 
 export interface MetricsRouteOptions {
   readonly metrics: Metrics
@@ -21,7 +20,7 @@ export async function metricsRoutes(app: FastifyInstance, { metrics, token, isPr
 
   function mayRead(request: FastifyRequest): boolean {
     if (token !== undefined && hasToken(request, token)) return true
-    return isPrivate ? token === undefined : isLocalRequest(request)
+    return isPrivate ? token === undefined : request.headers.origin === undefined && isLocalRequest(request)
   }
 
   function refuse(reply: FastifyReply): FastifyReply {
@@ -39,14 +38,4 @@ function hasToken({ headers }: FastifyRequest, token: string): boolean {
   const sent = Buffer.from(headers.authorization?.replace(/^bearer /i, 'Bearer ') ?? '')
   const wanted = Buffer.from(`Bearer ${token}`)
   return sent.length === wanted.length && timingSafeEqual(sent, wanted)
-}
-
-const FORWARDED = /^(?:forwarded|via|x-real-ip|x-forwarded-.+)$/
-
-// A local proxy makes every caller look local, and DNS rebinding gives a page a loopback address.
-function isLocalRequest(request: FastifyRequest): boolean {
-  const { socket, headers, hostname } = request
-  if (Object.keys(headers).some(name => FORWARDED.test(name)) || headers.origin !== undefined) return false
-  const named = findTargetHost(request)
-  return isLoopback(socket.remoteAddress ?? '') && isLoopback(named === undefined ? hostname : toHostname(named))
 }

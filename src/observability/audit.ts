@@ -9,6 +9,7 @@ import { cleanText } from '../registry/clean-text.ts'
 import type { Log } from '../request/exchange.ts'
 import type { RequestOutcome } from '../request/outcome.ts'
 import { openAuditFile } from './audit-file.ts'
+import { type CleanName, createNameCleaner, MAX_URI_LENGTH, shortenTaskId } from './clean-name.ts'
 import type { Ending, RequestEnded, Target } from './request-ended.ts'
 import { findTraceId, parseTraceId } from './trace-context.ts'
 
@@ -66,10 +67,11 @@ function toLine(ended: RequestEnded, cleanName: CleanName, describeArguments: (a
     client: caller?.clientId === undefined ? undefined : cleanName(caller.clientId),
     issuer: caller?.issuer === undefined ? undefined : cleanName(caller.issuer),
     address: caller === undefined ? ended.clientKey.replace('address ', '') : undefined,
+    door: ended.door,
     verb: method === undefined ? ended.verb : undefined,
     method: method === undefined ? undefined : cleanName(method),
     ...toTargetFields(ended.target, cleanName, describeArguments),
-    ...(ended.taskId !== undefined && { task: shorten(ended.taskId) }),
+    ...(ended.taskId !== undefined && { task: shortenTaskId(ended.taskId) }),
     outcome: toAuditOutcome(ending),
     kind: ending.reason,
     status: ended.status === 200 ? undefined : ended.status,
@@ -93,12 +95,6 @@ function toAuditOutcome({ outcome, reason }: Ending): string {
   return GROUPS[outcome] ?? outcome
 }
 
-const MAX_URI = 500
-
-/** Enough to tell tasks apart, but not to read one: without tokens, an id alone grants access. */
-const SHOWN_OF_TASK_ID = 8
-const shorten = (taskId: string) => taskId.slice(0, SHOWN_OF_TASK_ID)
-
 function toTargetFields(
   target: Target | undefined,
   cleanName: CleanName,
@@ -112,40 +108,13 @@ function toTargetFields(
     case 'prompt':
       return { [kind]: text && cleanName(text), arguments: describeArguments(args) }
     case 'uri':
-      return { uri: text && cleanName(text, MAX_URI) }
+      return { uri: text && cleanName(text, MAX_URI_LENGTH) }
     case 'task':
-      return { task: text && cleanName(shorten(text)) }
+      return { task: text && cleanName(shortenTaskId(text)) }
   }
 }
 
-// Client-defined names and arguments are shortened and masked.
-
-type CleanName = (raw: string, maxLength?: number) => string
-
-const MAX_NAME = 128
-/** Raw characters that are masked: a secret may be longer than the name that is kept. */
-const MAX_RAW = 2000
-/** Cached clean names. */
-const MAX_KEPT = 1000
-
-function createNameCleaner(mask: Mask): CleanName {
-  const kept = new Map<string, string>()
-  const clean = (raw: string, maxLength: number) => {
-    const oneLine = cleanText(raw.slice(0, MAX_RAW)).replace(/[\s\u2028\u2029\p{Cf}]+/gu, ' ')
-    return cutText(mask(oneLine), maxLength)
-  }
-  return (raw, maxLength = MAX_NAME) => {
-    if (raw.length > MAX_NAME || maxLength !== MAX_NAME) return clean(raw, maxLength)
-    let name = kept.get(raw)
-    if (name !== undefined) return name
-    if (kept.size === MAX_KEPT) kept.clear()
-    kept.set(raw, (name = clean(raw, maxLength)))
-    return name
-  }
-}
-
-const cutText = (text: string, maxLength: number) =>
-  text.length > maxLength ? `${text.slice(0, maxLength).toWellFormed()}…` : text
+// Client-defined arguments are shortened and masked.
 
 const MAX_NAMES = 32
 const MAX_ARGUMENT_DEPTH = 8

@@ -24,11 +24,18 @@ export function createLogger({ level, stream }: LoggerOptions): Logger {
 /** Fields that a person does not need; the text of a reload says what its own do. */
 const IGNORED = 'pid,hostname,added,removed,changed,withheld'
 
-/** The stream for readable lines; undefined if stdout is not a terminal. */
-export async function prettyStream(): Promise<DestinationStream | undefined> {
-  if (!process.stdout.isTTY) return undefined
-  const { default: pretty } = await import('pino-pretty')
-  return Object.assign(pretty({ ignore: IGNORED, translateTime: 'HH:MM:ss.l' }), { isTTY: true })
+/**
+ * The stream for readable lines; undefined if stdout is not a terminal.
+ *
+ * @param isForced has it also for a file or a pipe, as if a person read them
+ */
+export async function prettyStream({ isForced = false } = {}): Promise<DestinationStream | undefined> {
+  if (!process.stdout.isTTY && !isForced) return undefined
+  const { prettyFactory } = await import('pino-pretty')
+  const format = prettyFactory({ ignore: IGNORED, translateTime: 'HH:MM:ss.l' })
+  const sink = stdout()
+  // Its own stream writes later than what is written to stdout by others, such as the start-up.
+  return Object.assign({ write: (line: string) => sink.write(format(line)) }, { isTTY: true })
 }
 
 /** Whether the logger writes to a terminal. */

@@ -3,7 +3,7 @@ import { ToolFailure } from '../execution/tool-failure.ts'
 import { type ErrorName, McpError } from '../protocol/errors.ts'
 import type { Headers } from '../protocol/headers.ts'
 import type { CancelReason } from '../request/cancellation.ts'
-import type { Caller, Log } from '../request/exchange.ts'
+import type { Caller, Door, Log } from '../request/exchange.ts'
 import type { OutcomeKind, RequestOutcome } from '../request/outcome.ts'
 
 export interface Target {
@@ -17,6 +17,7 @@ export interface Target {
 /** Metric labels: bounded values, never text of a client. */
 export interface Labels {
   readonly method: string
+  /** The door in its place, if the client speaks no MCP. */
   readonly revision: string
   /** Undefined unless a served tool is called. */
   readonly tool: string | undefined
@@ -33,6 +34,7 @@ export interface RequestEnded {
   readonly caller: Caller | undefined
   /** Key of the client's limits; for an anonymous caller its IPv4 address or IPv6 /64. */
   readonly clientKey: string
+  readonly door?: Door | undefined
   readonly headers: Headers
   /** Of the request's span, if it has one. */
   readonly traceparent?: string | undefined

@@ -13,6 +13,16 @@ const PUBLIC = [
   'HEAD /metrics',
   'GET /ready',
   'HEAD /ready',
+  // The page shows a stranger neither tools nor instructions; for all but browsers there is none.
+  'GET /',
+  'HEAD /',
+  // The files of the console hold no data; its recent calls ask for a token.
+  'GET /console',
+  'HEAD /console',
+  'GET /console/*',
+  'HEAD /console/*',
+  'GET /console/config.json',
+  'HEAD /console/config.json',
   // RFC 9728: read before there is a token.
   'GET /.well-known/oauth-protected-resource',
   'GET /.well-known/oauth-protected-resource/mcp',
@@ -24,6 +34,9 @@ const PUBLIC = [
   'OPTIONS /mcp',
   'OPTIONS /sse',
   'OPTIONS /messages',
+  'OPTIONS /tools',
+  'OPTIONS /tools/*',
+  'OPTIONS /openapi.json',
 ]
 
 // Fastify tells its routes only as a drawing: a line each, indented by three or four characters a level.

@@ -1,0 +1,15 @@
+// What the console can do for a server.
+import type { ClientCapabilities } from '@modelcontextprotocol/client'
+
+export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks'
+
+export const CAPABILITIES: ClientCapabilities = {
+  elicitation: { form: {}, url: {} },
+  sampling: {},
+  extensions: { [TASKS_EXTENSION]: {} },
+}
+
+/** Accepts what the server sent: the console shows results as they are. */
+export const ANY_RESULT = {
+  '~standard': { version: 1, vendor: 'toolrack', validate: (value: unknown) => ({ value: value as never }) },
+} as const

@@ -1,0 +1,242 @@
+// The page's MCP client: connects in the chosen revision, follows the lists, and connects again.
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { QuestionQueue } from '../questions/question-queue.ts'
+import { backoffMs, MAX_TRIES } from './backoff.ts'
+import { CallLinks } from './call-links.ts'
+import { ANY_RESULT, CAPABILITIES } from './capabilities.ts'
+import type { ConsoleConfig } from './config.ts'
+import type { ConnectionState, Lists, Notice } from './connection-state.ts'
+import type { JsonObject, RawMessage } from './json-rpc.ts'
+import { describeChange } from './list-changes.ts'
+import { type LoggedMessage, MessageLog } from './message-log.ts'
+import { describeProblem } from './problem.ts'
+import { CALL_HEADER, createRecordingFetch } from './recording-fetch.ts'
+import { type RevisionChoice, toClientOptions } from './revisions.ts'
+import { append, Store } from './store.ts'
+
+/** A person answers questions: no answer is too late (the longest timer of a browser). */
+const NO_TIMEOUT_MS = 2 ** 31 - 1
+const MAX_NOTICES = 20
+const CLIENT = { name: 'toolrack-console', title: 'Toolrack console', version: '1.0.0' }
+
+export interface Request {
+  readonly method: string
+  readonly params?: JsonObject
+}
+
+export interface RequestOptions {
+  readonly signal?: AbortSignal
+  readonly callId?: number
+  readonly headers?: Record<string, string>
+  readonly isFollowed?: boolean
+}
+
+type Listener = (message: RawMessage, logged: LoggedMessage) => void
+
+export class Connection {
+  readonly state = new Store<ConnectionState>({ status: 'connecting', follows: false })
+  readonly lists = new Store<Lists>({})
+  readonly notices = new Store<readonly Notice[]>([])
+  readonly log = new MessageLog()
+  readonly questions = new QuestionQueue()
+  readonly links = new CallLinks()
+  readonly config: ConsoleConfig
+  readonly #fetch: typeof fetch
+  readonly #listeners = new Set<Listener>()
+  readonly #loading = new Map<string, Promise<void>>()
+  readonly #stale = new Set<string>()
+  #choice: RevisionChoice = 'auto'
+  #client: Client | undefined
+  #round = 0
+  #noticeId = 0
+
+  /** @param fetch adds the user's token */
+  constructor(config: ConsoleConfig, fetch: typeof globalThis.fetch) {
+    this.config = config
+    this.#fetch = fetch
+  }
+
+  get choice(): RevisionChoice {
+    return this.#choice
+  }
+
+  /** Connects anew. */
+  async connect(choice: RevisionChoice = this.#choice): Promise<void> {
+    this.#choice = choice
+    const round = ++this.#round
+    this.state.set({ status: 'connecting', follows: false })
+    await this.#close()
+    try {
+      await this.#open(round)
+    } catch (error) {
+      if (round === this.#round) this.#fail(error)
+    }
+  }
+
+  /** Sends a request of any method, and returns its result as it came. */
+  request(request: Request, { signal, callId, headers, isFollowed = false }: RequestOptions = {}): Promise<JsonObject> {
+    if (this.#client === undefined) return Promise.reject(new Error('Not connected'))
+    const marked = callId === undefined ? headers : { ...headers, [CALL_HEADER]: String(callId) }
+    return this.#client.request(request as never, ANY_RESULT, {
+      timeout: NO_TIMEOUT_MS,
+      signal,
+      headers: marked,
+      // Progress is read from the raw messages; this asks for it.
+      ...(isFollowed && { onprogress: () => {} }),
+    }) as Promise<JsonObject>
+  }
+
+  /** @returns ends it */
+  onMessage(listener: Listener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  dismiss(id: number): void {
+    this.notices.update(notices => notices.filter(notice => notice.id !== id))
+  }
+
+  async #open(round: number): Promise<void> {
+    const client = new Client(CLIENT, {
+      ...toClientOptions(this.#choice),
+      capabilities: CAPABILITIES,
+      inputRequired: { maxRounds: 100 },
+    })
+    this.#handle(client)
+    const fetch = createRecordingFetch({
+      log: this.log,
+      links: this.links,
+      fetch: this.#fetch,
+      onMessage: (message, logged) => {
+        for (const listener of this.#listeners) listener(message, logged)
+      },
+      onAnswer: (request, status) => {
+        const isGone = status === undefined || (status === 404 && request.headers.has('mcp-session-id'))
+        // A session's stream, or a session, that is gone.
+        if (isGone && (request.method === 'GET' || status === 404)) void this.#reconnect(round)
+      },
+    })
+    const transport = new StreamableHTTPClientTransport(new URL(this.config.endpoint, document.baseURI), { fetch })
+    await client.connect(transport)
+    if (round !== this.#round) return client.close()
+    this.#client = client
+    const server = client.getServerVersion()
+    const era = client.getProtocolEra()
+    this.state.set({
+      status: 'connected',
+      follows: era === 'legacy',
+      era,
+      revision: client.getNegotiatedProtocolVersion(),
+      server,
+      instructions: client.getInstructions(),
+      capabilities: client.getServerCapabilities(),
+    })
+    if (era === 'legacy' && client.getServerCapabilities()?.logging)
+      await client.setLoggingLevel('debug').catch(() => {})
+    if (era === 'modern') void this.#follow(client, round)
+    await this.reload()
+  }
+
+  #handle(client: Client): void {
+    for (const kind of ['tools', 'resources', 'prompts'] as const)
+      client.setNotificationHandler(`notifications/${kind}/list_changed`, () => void this.#load(kind))
+    for (const method of ['elicitation/create', 'sampling/createMessage'] as const)
+      client.setRequestHandler(method, ({ params }, { mcpReq }) =>
+        this.questions.ask(method, params as JsonObject, mcpReq.signal, this.links.findAsking(mcpReq.id)),
+      )
+  }
+
+  /** Loads every list that the server has. */
+  async reload(): Promise<void> {
+    await Promise.all((['tools', 'resources', 'prompts'] as const).map(kind => this.#load(kind)))
+  }
+
+  /** One load at a time; a change during a load leads to one more. */
+  async #load(kind: 'tools' | 'resources' | 'prompts'): Promise<void> {
+    if (this.#loading.has(kind)) {
+      this.#stale.add(kind)
+      return this.#loading.get(kind)
+    }
+    const loading = this.#read(kind).catch((error: unknown) => this.#notify(describeProblem(error).detail))
+    this.#loading.set(kind, loading)
+    await loading
+    this.#loading.delete(kind)
+    if (this.#stale.delete(kind)) await this.#load(kind)
+  }
+
+  async #read(kind: 'tools' | 'resources' | 'prompts'): Promise<void> {
+    const client = this.#client
+    if (client === undefined) return
+    if (client.getServerCapabilities()?.[kind] === undefined) {
+      this.lists.update(lists => ({ ...lists, [kind]: [], ...(kind === 'resources' && { templates: [] }) }))
+      return
+    }
+    const fresh = { cacheMode: 'refresh' } as const
+    const before = this.lists.get()
+    const read = {
+      tools: () => client.listTools(undefined, fresh),
+      resources: async () => ({
+        ...(await client.listResources(undefined, fresh)),
+        templates: (await client.listResourceTemplates(undefined, fresh)).resourceTemplates,
+      }),
+      prompts: () => client.listPrompts(undefined, fresh),
+    }
+    const loaded = (await read[kind]()) as Lists
+    const { tools, resources, templates, prompts } = loaded
+    const news = { tools: { tools }, resources: { resources, templates }, prompts: { prompts } }[kind]
+    this.lists.update(lists => ({ ...lists, ...news }))
+    for (const [key, list] of Object.entries(news)) {
+      const old = before[key as keyof Lists]
+      const change = old && list && describeChange(key, old, list)
+      if (change) this.#notify(change)
+    }
+  }
+
+  /** Listens for changes until the stream ends, then connects again. */
+  async #follow(client: Client, round: number): Promise<void> {
+    try {
+      const { closed } = await client.listen({
+        toolsListChanged: true,
+        resourcesListChanged: true,
+        promptsListChanged: true,
+      })
+      if (round === this.#round) this.state.update(state => ({ ...state, follows: true }))
+      if ((await closed) !== 'local') void this.#reconnect(round)
+    } catch (error) {
+      // The server is used without; the state says that lists are not followed.
+      if (round === this.#round) this.#notify(`Changes are not followed: ${describeProblem(error).detail}`)
+    }
+  }
+
+  async #reconnect(lost: number): Promise<void> {
+    if (lost !== this.#round) return
+    const round = ++this.#round
+    this.state.update(state => ({ ...state, status: 'reconnecting', follows: false }))
+    await this.#close()
+    for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
+      await new Promise(resolve => setTimeout(resolve, backoffMs(attempt)))
+      if (round !== this.#round) return
+      try {
+        return await this.#open(round)
+      } catch (error) {
+        if (round !== this.#round) return
+        if (describeProblem(error).status === 401 || attempt === MAX_TRIES - 1) return this.#fail(error)
+      }
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.state.update(state => ({ ...state, status: 'failed', follows: false, problem: describeProblem(error) }))
+  }
+
+  async #close(): Promise<void> {
+    const client = this.#client
+    this.#client = undefined
+    // It may be gone already.
+    await client?.close().catch(() => {})
+  }
+
+  #notify(text: string): void {
+    this.notices.update(notices => append(notices, { id: ++this.#noticeId, text }, MAX_NOTICES))
+  }
+}

@@ -1,0 +1,50 @@
+// Starts the console in the page.
+import './client/no-eval.ts'
+import { render } from 'preact'
+import { CallRunner } from './calls/call-runner.ts'
+import { loadConfig } from './client/config.ts'
+import { Connection } from './client/connection.ts'
+import { describeProblem } from './client/problem.ts'
+import { App } from './shell/App.tsx'
+import { createRouter } from './shell/router.ts'
+import { createSignIn } from './sign-in/sign-in.ts'
+import { TaskList } from './tasks/task-list.ts'
+
+const page = document.getElementById('app')!
+
+/** In place of what the page says while it loads. */
+function show(view: preact.ComponentChildren): void {
+  page.replaceChildren()
+  render(view, page)
+}
+
+async function start(): Promise<void> {
+  const config = await loadConfig()
+  const endpoint = new URL(config.endpoint, document.baseURI).href
+  const signIn = createSignIn({ ...config, endpoint })
+  const connection = new Connection(config, signIn.fetch)
+  const tasks = new TaskList(connection)
+  const calls = new CallRunner(connection, tasks)
+  show(<App parts={{ config, connection, calls, tasks, signIn }} route={createRouter()} />)
+  // Another user may see other tools.
+  let { status, scopes } = signIn.state.get()
+  signIn.state.subscribe(() => {
+    const now = signIn.state.get()
+    const isOther = now.status !== 'waiting' && (now.status !== status || now.scopes !== scopes)
+    if (!isOther) return
+    status = now.status
+    scopes = now.scopes
+    void connection.connect()
+  })
+  await connection.connect()
+}
+
+start().catch((error: unknown) => {
+  const { title, detail } = describeProblem(error)
+  show(
+    <main class="panel">
+      <h1>{title}</h1>
+      <p role="alert">{detail}</p>
+    </main>,
+  )
+})

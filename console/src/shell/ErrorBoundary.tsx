@@ -1,0 +1,29 @@
+// If a view fails, shows the error in its place: the rest of the page goes on.
+import { Component, type ComponentChildren } from 'preact'
+
+interface Fault {
+  readonly error?: unknown
+}
+
+export class ErrorBoundary extends Component<{ children: ComponentChildren }, Fault> {
+  override state: Fault = {}
+
+  static override getDerivedStateFromError(error: unknown) {
+    return { error }
+  }
+
+  override render() {
+    const { error } = this.state
+    if (error === undefined) return this.props.children
+    return (
+      <div class="notice notice-error" role="alert">
+        <p>
+          <strong>This view failed.</strong> {error instanceof Error ? error.message : String(error)}
+        </p>
+        <button type="button" class="button" onClick={() => this.setState({ error: undefined })}>
+          Try again
+        </button>
+      </div>
+    )
+  }
+}

@@ -1,0 +1,35 @@
+// Which view the address names: `#/tools/get_price`.
+import { Store } from '../client/store.ts'
+
+export const SECTIONS = ['tools', 'resources', 'prompts', 'tasks', 'activity', 'messages', 'connect'] as const
+export type Section = (typeof SECTIONS)[number]
+
+export interface Route {
+  readonly section: Section
+  /** Which tool, prompt or resource. */
+  readonly name?: string
+}
+
+function parseRoute(hash: string): Route {
+  const [section, name] = hash.replace(/^#?\/?/, '').split('/')
+  const known = SECTIONS.find(each => each === section)
+  return { section: known ?? 'tools', ...(known && name && { name: decode(name) }) }
+}
+
+/** An address that somebody typed may be malformed. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+export const toHash = ({ section, name }: Route): string =>
+  name === undefined ? `#/${section}` : `#/${section}/${encodeURIComponent(name)}`
+
+export function createRouter(): Store<Route> {
+  const route = new Store(parseRoute(window.location.hash))
+  window.addEventListener('hashchange', () => route.set(parseRoute(window.location.hash)))
+  return route
+}

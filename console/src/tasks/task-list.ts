@@ -1,0 +1,139 @@
+// The tasks that calls of this page became: their states, questions and results, by polling.
+import type { Connection } from '../client/connection.ts'
+import { isObject, type JsonObject } from '../client/json-rpc.ts'
+import { describeProblem, type Problem } from '../client/problem.ts'
+import { append, Store } from '../client/store.ts'
+import type { QuestionMethod } from '../questions/question-queue.ts'
+
+const MAX_TASKS = 50
+const DEFAULT_POLL_MS = 1000
+const MIN_POLL_MS = 250
+const MAX_FAILED_POLLS = 10
+const ENDED = ['completed', 'failed', 'cancelled']
+
+export interface TaskEntry {
+  readonly taskId: string
+  readonly tool: string
+  readonly callId: number
+  readonly status: string
+  readonly statusMessage?: string
+  readonly createdAt?: string
+  readonly lastUpdatedAt?: string
+  readonly ttlMs?: number
+  readonly result?: JsonObject
+  readonly problem?: Problem
+}
+
+export const hasEnded = ({ status, problem }: Pick<TaskEntry, 'status' | 'problem'>) =>
+  ENDED.includes(status) || problem !== undefined
+
+export class TaskList {
+  readonly tasks = new Store<readonly TaskEntry[]>([])
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** Adds a task, and looks at it until it has ended. */
+  follow(handle: JsonObject, tool: string, callId: number): void {
+    const entry = { ...readHandle(handle), taskId: String(handle['taskId']), tool, callId } as TaskEntry
+    this.tasks.update(tasks => append(tasks, entry, MAX_TASKS))
+    const isModern = this.#connection.state.get().era === 'modern'
+    void this.#poll(entry, toPollMs(handle), isModern)
+    if (!isModern) void this.#waitForResult(entry)
+  }
+
+  async cancel({ taskId, callId }: TaskEntry): Promise<void> {
+    try {
+      const result = await this.#connection.request({ method: 'tasks/cancel', params: { taskId } }, { callId })
+      if (typeof result['status'] === 'string') this.#change(taskId, readHandle(result))
+    } catch (error) {
+      this.#change(taskId, { statusMessage: describeProblem(error).detail })
+    }
+  }
+
+  #find(taskId: string): TaskEntry | undefined {
+    return this.tasks.get().find(task => task.taskId === taskId)
+  }
+
+  async #poll({ taskId, callId }: TaskEntry, firstMs: number, isModern: boolean): Promise<void> {
+    const asked = new Set<string>()
+    const ended = new AbortController()
+    let waitMs = firstMs
+    for (let failed = 0; failed < MAX_FAILED_POLLS; ) {
+      await new Promise(resolve => setTimeout(resolve, waitMs))
+      const known = this.#find(taskId)
+      if (known === undefined || hasEnded(known)) break
+      try {
+        const task = await this.#connection.request({ method: 'tasks/get', params: { taskId } }, { callId })
+        failed = 0
+        waitMs = toPollMs(task)
+        this.#change(taskId, { ...readHandle(task), ...(isModern && readOutcome(task)) })
+        if (isObject(task['inputRequests'])) this.#ask(known, task['inputRequests'], asked, ended.signal)
+      } catch (error) {
+        if (++failed === MAX_FAILED_POLLS || describeProblem(error).code !== undefined) {
+          this.#change(taskId, { problem: describeProblem(error) })
+          break
+        }
+      }
+    }
+    ended.abort()
+  }
+
+  /** Asks the user what the task asks, each question once. */
+  #ask({ taskId, callId }: TaskEntry, requests: JsonObject, asked: Set<string>, signal: AbortSignal): void {
+    for (const [key, request] of Object.entries(requests)) {
+      if (asked.has(key) || !isObject(request)) continue
+      asked.add(key)
+      const params = isObject(request['params']) ? request['params'] : {}
+      this.#connection.questions
+        .ask(request['method'] as QuestionMethod, params, signal, callId)
+        .then(answer =>
+          this.#connection.request(
+            { method: 'tasks/update', params: { taskId, inputResponses: { [key]: answer } } },
+            { callId },
+          ),
+        )
+        .catch((error: unknown) => {
+          if (!signal.aborted) this.#change(taskId, { statusMessage: describeProblem(error).detail })
+        })
+    }
+  }
+
+  /** In revisions with sessions, this request also brings the task's questions. */
+  async #waitForResult({ taskId, callId }: TaskEntry): Promise<void> {
+    try {
+      const result = await this.#connection.request({ method: 'tasks/result', params: { taskId } }, { callId })
+      this.#change(taskId, { result })
+    } catch (error) {
+      if (this.#find(taskId)?.status !== 'cancelled') this.#change(taskId, { problem: describeProblem(error) })
+    }
+  }
+
+  #change(taskId: string, change: Partial<TaskEntry>): void {
+    this.tasks.update(tasks => tasks.map(task => (task.taskId === taskId ? { ...task, ...change } : task)))
+  }
+}
+
+function readHandle(task: JsonObject): Partial<TaskEntry> {
+  const { status, statusMessage, createdAt, lastUpdatedAt } = task
+  return {
+    status: String(status),
+    statusMessage,
+    createdAt,
+    lastUpdatedAt,
+    ttlMs: task['ttlMs'] ?? task['ttl'],
+  } as Partial<TaskEntry>
+}
+
+function readOutcome({ result, error }: JsonObject): Partial<TaskEntry> {
+  if (isObject(result)) return { result }
+  if (!isObject(error)) return {}
+  return { problem: { title: 'The task failed', detail: String(error['message']), code: Number(error['code']) } }
+}
+
+function toPollMs(task: JsonObject): number {
+  const interval = task['pollIntervalMs'] ?? task['pollInterval']
+  return typeof interval === 'number' ? Math.max(interval, MIN_POLL_MS) : DEFAULT_POLL_MS
+}

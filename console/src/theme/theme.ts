@@ -1,0 +1,25 @@
+// Light or dark: the system's, until the user chooses. The choice lives as long as the page.
+
+export const THEMES = ['system', 'light', 'dark'] as const
+export type Theme = (typeof THEMES)[number]
+
+const DARK = '(prefers-color-scheme: dark)'
+
+/** @param theme `system` follows the system */
+export function setTheme(theme: Theme): void {
+  const { dataset } = document.documentElement
+  if (theme === 'system') delete dataset['theme']
+  else dataset['theme'] = theme
+}
+
+/** Calls back after each change of colours, by the user or by the system. @returns ends it */
+export function onThemeChange(changed: () => void): () => void {
+  const system = window.matchMedia(DARK)
+  const chosen = new MutationObserver(changed)
+  system.addEventListener('change', changed)
+  chosen.observe(document.documentElement, { attributeFilter: ['data-theme'] })
+  return () => {
+    system.removeEventListener('change', changed)
+    chosen.disconnect()
+  }
+}

@@ -1,0 +1,48 @@
+// What a tool says of itself: its annotations. They are hints, and nothing checks them.
+import type { Tool } from '@modelcontextprotocol/client'
+
+type Annotations = NonNullable<Tool['annotations']>
+
+interface Badge {
+  readonly text: string
+  readonly title: string
+  readonly kind?: 'warning'
+  applies(annotations: Annotations): boolean
+}
+
+const BADGES: readonly Badge[] = [
+  { text: 'read-only', title: 'It says that it changes nothing', applies: ({ readOnlyHint }) => readOnlyHint === true },
+  {
+    text: 'destructive',
+    title: 'It says that it may delete or overwrite',
+    kind: 'warning',
+    applies: ({ readOnlyHint, destructiveHint }) => readOnlyHint !== true && destructiveHint === true,
+  },
+  {
+    text: 'idempotent',
+    title: 'It says that a second call changes nothing more',
+    applies: ({ readOnlyHint, idempotentHint }) => readOnlyHint !== true && idempotentHint === true,
+  },
+  {
+    text: 'open world',
+    title: 'It says that it reaches other systems',
+    applies: ({ openWorldHint }) => openWorldHint === true,
+  },
+]
+
+export function Badges({ tool: { annotations, execution } }: { tool: Tool }) {
+  const badges = BADGES.filter(badge => annotations !== undefined && badge.applies(annotations))
+  const task = execution?.taskSupport
+  const hasTask = task === 'optional' || task === 'required'
+  if (badges.length === 0 && !hasTask) return null
+  return (
+    <span class="badges">
+      {badges.map(({ text, title, kind }) => (
+        <span key={text} class={kind ? `badge badge-${kind}` : 'badge'} title={title}>
+          {text}
+        </span>
+      ))}
+      {hasTask && <span class="badge">task: {task}</span>}
+    </span>
+  )
+}

@@ -1,0 +1,56 @@
+// Each view by itself, for tests in a browser: a test says what to show.
+import '../src/client/no-eval.ts'
+import { render } from 'preact'
+import { ActivityView } from '../src/activity/ActivityView.tsx'
+import type { Activity } from '../src/activity/history.ts'
+import { ContentView } from '../src/results/ContentView.tsx'
+import { ResultView } from '../src/results/ResultView.tsx'
+import { SignIn } from '../src/sign-in/SignIn.tsx'
+import { createSignIn, type SignInConfig } from '../src/sign-in/sign-in.ts'
+import { ThemeToggle } from '../src/theme/ThemeToggle.tsx'
+
+const root = document.getElementById('app')!
+
+/** Another view than before keeps nothing of it. */
+function show(view: preact.ComponentChildren): void {
+  render(null, root)
+  render(
+    <main class="gallery">
+      <h1>Gallery</h1>
+      <ThemeToggle />
+      {view}
+    </main>,
+    root,
+  )
+}
+
+const ask = async (fetchIt: typeof fetch, after: number): Promise<Activity> => {
+  const response = await fetchIt(`api/activity?after=${after}`)
+  if (!response.ok) throw new Error(`The server answered ${response.status}.`)
+  return response.json()
+}
+
+const gallery = {
+  result: (result: never) => show(<ResultView result={result} />),
+  contents: (contents: readonly unknown[]) =>
+    show(contents.map((content, index) => <ContentView key={index} content={content} />)),
+  activity() {
+    const fetchActivity = (after: number) => ask(fetch, after)
+    show(<ActivityView fetchActivity={fetchActivity} />)
+  },
+  async signIn() {
+    const config = (await (await fetch('config.json')).json()) as SignInConfig
+    const signIn = createSignIn({ ...config, endpoint: new URL(config.endpoint, document.baseURI).href })
+    /** Sends a request to the endpoint, as the console does. */
+    const send = async (body: string, headers: Record<string, string>) => {
+      const response = await signIn.fetch(config.endpoint, { method: 'POST', body, headers })
+      return { status: response.status, text: await response.text() }
+    }
+    Object.assign(window, { send, fetchSignedIn: signIn.fetch })
+    show(<SignIn signIn={signIn} />)
+  },
+}
+
+export type Gallery = typeof gallery
+
+Object.assign(window, { gallery })

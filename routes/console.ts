@@ -1,0 +1,107 @@
+// The console: its files, what it has to know of the server, and the recent calls.
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import { getAuthorizationServers, hasAccessControl } from '../src/config/access.ts'
+import { hasPlainHttp } from '../src/config/doors.ts'
+import { getConsoleDir } from '../src/config/environment.ts'
+import type { ResolvedOptions } from '../src/config/options.ts'
+import { getResourceUri } from '../src/config/public-url.ts'
+import { createConsoleHeaders } from '../src/page/headers.ts'
+import { McpError } from '../src/protocol/errors.ts'
+import { VERSIONS } from '../src/protocol/revisions/index.ts'
+import type { Runtime } from '../src/runtime.ts'
+import { isLocalRequest } from '../src/transport/local-request.ts'
+import { getClientUrl } from './client-url.ts'
+import { ConsoleFiles } from './console-files.ts'
+
+/** Lets a caller see the recent calls of all callers. */
+const OBSERVE_SCOPE = 'toolrack:observe'
+
+export async function consoleRoutes(
+  app: FastifyInstance,
+  { runtime, resolved }: { readonly runtime: Runtime; readonly resolved: ResolvedOptions },
+) {
+  const { settings, doubles } = resolved
+  const folder = doubles?.consoleDir ?? getConsoleDir()
+  const files = new ConsoleFiles({ folder, prefix: `${app.prefix}/console/` })
+  app.addHook('onClose', () => files.close())
+
+  const headers = createConsoleHeaders(getAuthorizationServers(settings))
+  const setHeaders: onRequestHookHandler = (_request, reply, done) => {
+    reply.headers(headers)
+    done()
+  }
+  const isOpen = !hasAccessControl(settings)
+  const guards = [setHeaders, app.checkOrigin, ...(isOpen ? [assertLocal] : []), app.shedLoad]
+  const forAll = { onRequest: [...guards, app.limitCaller] }
+  const forCallers = { onRequest: [...guards, app.authenticate, app.limitCaller] }
+
+  // Relative, since a proxy may have cut off a prefix of the path.
+  const redirect = (_request: FastifyRequest, reply: FastifyReply) => reply.redirect('console/')
+  const serveFile = (request: FastifyRequest, reply: FastifyReply) => files.serve(request, reply)
+  // An app may ignore the slash at the end, and would redirect for ever.
+  app.get('/console', forAll, (request, reply) =>
+    isFolder(request) ? serveFile(request, reply) : redirect(request, reply),
+  )
+  app.get('/console/*', forAll, serveFile)
+
+  app.get('/console/config.json', forAll, (request, reply) =>
+    reply.header('cache-control', 'no-store').send(describeServer(request, resolved)),
+  )
+  app.get('/console/api/activity', forCallers, (request, reply) =>
+    reply.header('cache-control', 'no-store').send(describeActivity(request, runtime)),
+  )
+}
+
+const isFolder = ({ url }: FastifyRequest) => url.split('?', 1)[0]!.endsWith('/')
+
+// Without access control, whoever reaches the console reads the calls of all.
+const assertLocal: onRequestHookHandler = (request, _reply, done) => {
+  // An app of its own may have verified the caller.
+  if (request.caller !== undefined || isLocalRequest(request)) return done()
+  const why = 'without access control the console is for this machine only; set JWT_SECRET or JWT_JWKS_URL'
+  done(new McpError('NOT_FOUND', why))
+}
+
+/** URLs of the server itself are relative to `/console/`, so that they hold behind a proxy. */
+function describeServer(request: FastifyRequest, resolved: ResolvedOptions) {
+  const { settings, identity } = resolved
+  const { name, title, version } = identity
+  return {
+    name,
+    title,
+    version,
+    endpoint: `..${settings.mcpPath}`,
+    publicUrl: getClientUrl(request, settings),
+    revisions: VERSIONS,
+    access: hasAccessControl(settings) ? 'token' : 'open',
+    authorizationServers: getAuthorizationServers(settings),
+    resource: getResourceUri(settings),
+    plainHttp: hasPlainHttp(settings, resolved) ? '../tools' : null,
+  }
+}
+
+function describeActivity(request: FastifyRequest, { recentCalls, access, executor }: Runtime) {
+  const { caller } = request
+  const seq = readSeq((request.query as { readonly after?: unknown }).after)
+  const seesAll = caller === undefined || access.may(caller, [OBSERVE_SCOPE])
+  const { running, queued } = executor.admission.load
+  return {
+    calls: seesAll ? recentCalls?.after(seq) : recentCalls?.ownAfter(seq, caller),
+    scope: seesAll ? 'all' : 'own',
+    stats: {
+      now: new Date().toISOString(),
+      underWay: running,
+      queued,
+      memoryBytes: process.memoryUsage.rss(),
+      uptimeS: Math.round(process.uptime()),
+    },
+  }
+}
+
+/** @throws McpError INVALID_REQUEST (400) */
+function readSeq(after: unknown): number {
+  if (after === undefined) return 0
+  const seq = typeof after === 'string' && /^\d{1,16}$/.test(after) ? Number(after) : Number.NaN
+  if (!Number.isSafeInteger(seq)) throw new McpError('INVALID_REQUEST', 'after: expected the seq of a call')
+  return seq
+}

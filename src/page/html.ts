@@ -1,0 +1,48 @@
+// HTML whose values are always escaped: only the fixed text of a template is taken as it is.
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+const escapeText = (text: string) => text.replace(/[&<>"']/g, found => ENTITIES[found]!)
+
+/** Made by `html` and `styleElement` only. */
+export class Html {
+  readonly #text: string
+
+  private constructor(text: string) {
+    this.#text = text
+  }
+
+  /** Attribute values stand in quotes, and are no URL or style of a stranger. */
+  static template(strings: readonly string[], parts: readonly HtmlPart[]): Html {
+    return new Html(strings.reduce((text, string, at) => text + toText(parts[at - 1]) + string))
+  }
+
+  /** @throws TypeError if the style could end its element */
+  static style(css: string): Html {
+    if (css.includes('<')) throw new TypeError('a style sheet has no <')
+    return new Html(`<style>${css}</style>`)
+  }
+
+  toString(): string {
+    return this.#text
+  }
+}
+
+/** `undefined` and `false` are nothing. */
+export type HtmlPart = Html | string | number | undefined | false | readonly HtmlPart[]
+
+function toText(part: HtmlPart): string {
+  if (part === undefined || part === false) return ''
+  if (part instanceof Html) return part.toString()
+  if (Array.isArray(part)) return part.map(toText).join('')
+  return escapeText(String(part))
+}
+
+export const html = (strings: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html =>
+  Html.template(strings, parts)

@@ -1,0 +1,44 @@
+// Nothing that a tool returns can run, load or navigate; the policy of the page has nothing to stop. The catalogue is in
+// test/support/browser/hostile-results.ts.
+import t from 'tap'
+import { openGallery, show } from '../support/browser/gallery.ts'
+import { HOSTILE_RESULTS } from '../support/browser/hostile-results.ts'
+
+/** Elements that no result may become. */
+const FORBIDDEN = 'script, iframe, object, embed, svg, style, link, base, meta, form, video, template, portal'
+
+t.test('there are twenty or more of them', async t => {
+  t.ok(HOSTILE_RESULTS.length >= 20)
+})
+
+t.test('a hostile result is shown as what it is', async t => {
+  const { page, requests, origin } = await openGallery(t)
+  for (const { name, result, shows } of HOSTILE_RESULTS) {
+    requests.length = 0
+    await show(page, 'result', result)
+    for (const text of shows) {
+      await page.locator('.result').getByText(text, { exact: false }).first().waitFor({ state: 'attached' })
+    }
+    t.equal(await page.locator(`.result :is(${FORBIDDEN})`).count(), 0, `${name}: no such element`)
+    const links = await page.locator('.result a').evaluateAll(all => all.map(each => (each as unknown as Link).href))
+    t.strictSame(
+      links.filter(href => !/^(?:https?:\/\/|blob:)/.test(href)),
+      [],
+      `${name}: links of the web only`,
+    )
+    t.strictSame(await page.evaluate('[window.ran ?? null, {}.polluted ?? null, document.title, location.href]'), [
+      null,
+      null,
+      'Gallery',
+      `${origin}/console/`,
+    ])
+    t.ok(
+      requests.every(url => /^(?:blob|data):/.test(url)),
+      `${name}: nothing is asked of a server`,
+    )
+  }
+})
+
+interface Link {
+  readonly href: string
+}

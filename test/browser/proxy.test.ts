@@ -1,0 +1,60 @@
+// The page and the console behind a proxy that cuts off a prefix of the path.
+import { once } from 'node:events'
+import http from 'node:http'
+import t, { type Test } from 'tap'
+import { signed } from '../support/auth/tokens.ts'
+import { inCall, press, serveConsole } from '../support/browser/console.ts'
+import { openPage } from '../support/browser/page.ts'
+import { table } from '../support/browser/rack.ts'
+import { freePort } from '../support/free-port.ts'
+
+const SECRET = 'a secret of the tests, and long enough'
+
+/** What is below the prefix is the server's; everything else is not there. */
+async function cutPrefix(t: Test, port: number, prefix: string, serverPort: number): Promise<void> {
+  const proxy = http.createServer((request, response) => {
+    if (!request.url!.startsWith(`${prefix}/`)) return void response.writeHead(404).end()
+    const path = request.url!.slice(prefix.length)
+    const headers = { ...request.headers, 'x-forwarded-for': '192.0.2.1' }
+    const sent = http.request({ port: serverPort, method: request.method, path, headers }, answer => {
+      response.writeHead(answer.statusCode!, answer.headers)
+      answer.pipe(response)
+    })
+    response.on('close', () => sent.destroy())
+    sent.on('error', () => response.destroy())
+    request.pipe(sent)
+  })
+  proxy.listen(port, '127.0.0.1')
+  await once(proxy, 'listening')
+  t.teardown(() => {
+    proxy.close()
+    proxy.closeAllConnections()
+  })
+}
+
+t.test('the page leads to the console, and a call is made, all below the prefix', async t => {
+  const port = await freePort()
+  const root = `http://127.0.0.1:${port}/tools/rack`
+  const publicUrl = `${root}/mcp`
+  const served = await serveConsole(t, { tools: [table], jwtSecret: SECRET, publicUrl })
+  await cutPrefix(t, port, '/tools/rack', served.port)
+  const { page, requests } = await openPage(t, `${root}/`, { expected: [/status of 401/] })
+
+  await page
+    .getByRole('link', { name: /console/i })
+    .first()
+    .click()
+  await page.getByLabel('Token', { exact: true }).fill(signed(SECRET, { aud: publicUrl, sub: 'alice' }))
+  await press(page, 'Use token')
+  await page.getByRole('link', { name: 'list_orders' }).click()
+  await press(page, 'Call')
+  await inCall(page, 'Done')
+  await page.getByText('The same call elsewhere').click()
+
+  t.ok((await page.getByRole('tabpanel').textContent())?.includes(`${root}/tools/list_orders`))
+  t.ok(requests.includes(publicUrl))
+  t.strictSame(
+    requests.filter(url => url.startsWith('http') && !url.startsWith(`${root}/`)),
+    [],
+  )
+})

@@ -1,0 +1,99 @@
+// What the server refuses, in the console itself: no token, one that has expired, too few rights, too many requests.
+import type { Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { defineTool, type ServerOptions } from '../../src/index.ts'
+import { signed } from '../support/auth/tokens.ts'
+import { assertAccessible } from '../support/browser/axe.ts'
+import { inCall, press, serveConsole } from '../support/browser/console.ts'
+import { openPage } from '../support/browser/page.ts'
+
+const SECRET = 'a secret of the tests, and long enough'
+const REFUSED = { expected: [/status of 4(?:01|03|29)/] }
+
+const tools = [
+  defineTool({ name: 'free', handler: () => 'free' }),
+  defineTool({ name: 'closed', scopes: ['prices:write'], handler: () => 'opened' }),
+]
+
+async function open(t: Test, options: ServerOptions, route = '') {
+  const served = await serveConsole(t, { tools, ...options })
+  const watched = await openPage(t, `${served.origin}/console/#/${route}`, REFUSED)
+  const { resource: aud } = (await served.app.inject('/console/config.json')).json()
+  const token = (over: object = {}) => signed(SECRET, { aud, sub: 'alice', scope: '', ...over })
+  const { page } = watched
+  const signIn = async (over?: object) => {
+    await page.getByLabel('Token', { exact: true }).last().fill(token(over))
+    await page.getByRole('button', { name: 'Use token' }).last().click()
+  }
+  const isConnected = () =>
+    page
+      .getByRole('status')
+      .filter({ hasText: /^Connected/ })
+      .waitFor()
+  return { ...served, ...watched, signIn, token, isConnected }
+}
+
+/** In what the page sends from now on. */
+const replaceToken = (page: Page, origin: string, token: string) =>
+  page.route(`${origin}/mcp`, route =>
+    route.continue({ headers: { ...route.request().headers(), authorization: `Bearer ${token}` } }),
+  )
+
+t.test('401: who has no token is asked for one, and goes on with it', async t => {
+  const { page, signIn, isConnected } = await open(t, { jwtSecret: SECRET })
+  await page.getByRole('alert').getByText('Sign in to go on').waitFor()
+  await page.getByText('There is no connection to the server.').waitFor()
+  t.equal(await page.getByRole('button', { name: 'Sign in', exact: true }).count(), 1, 'no OAuth is offered')
+  await assertAccessible(t, page, 'the refusal')
+
+  await signIn()
+
+  await isConnected()
+  await page.getByRole('link', { name: 'free' }).waitFor()
+  t.equal(await page.getByRole('alert').count(), 0)
+})
+
+t.test('401: a token that is refused later is said to be', async t => {
+  const { page, origin, signIn, token, isConnected } = await open(t, { jwtSecret: SECRET }, 'tools/free')
+  await page.getByText('Sign in to go on').waitFor()
+  await signIn()
+  await isConnected()
+  await replaceToken(page, origin, token({ exp: 1 }))
+  await press(page, 'Call')
+
+  await page.getByText('The server refused this token.').first().waitFor()
+  await page.getByText('Sign in to go on').first().waitFor()
+  await page.unroute(`${origin}/mcp`)
+  await signIn()
+  await isConnected()
+})
+
+t.test('403: a call says which rights it needs', async t => {
+  const { page, origin, signIn, token, isConnected } = await open(t, { jwtSecret: SECRET }, 'tools/closed')
+  await page.getByText('Sign in to go on').waitFor()
+  await signIn({ scope: 'prices:write' })
+  await isConnected()
+  // What it may do has changed since the tools were listed.
+  await replaceToken(page, origin, token())
+  await press(page, 'Call')
+
+  await inCall(page, /You may not do this/)
+  await inCall(page, /prices:write/)
+})
+
+t.test('429: too many requests are said to be, with the time to wait', async t => {
+  const { page, origin } = await open(t, { rateLimitMax: 20 }, 'tools/free')
+  await page.getByRole('button', { name: 'Call', exact: true }).waitFor()
+  await page.evaluate(`(async () => {
+    for (let sent = 0; sent < 20; sent++) await fetch('config.json')
+  })()`)
+  await press(page, 'Call')
+  await inCall(page, /Too many requests: try again later/)
+  await inCall(page, /retry in \d+ s/)
+
+  await page.goto(`${origin}/console/#/activity`)
+  await page
+    .getByRole('alert')
+    .getByText(/Too many requests: try again later/)
+    .waitFor()
+})

@@ -1,0 +1,336 @@
+// Sign-in in a browser with real parts: an authorization server, a user with a window, and a server that checks tokens.
+// Specification 2026-07-28: basic/authorization.
+import t, { type Test } from 'tap'
+import { defineTool, type ServerOptions } from '../../src/index.ts'
+import { bearer, RESOURCE, SECRET } from '../support/auth/guarded.ts'
+import { answerForms } from '../support/browser/authorization.ts'
+import { assertAccessible } from '../support/browser/axe.ts'
+import { openGallery, show } from '../support/browser/gallery.ts'
+import type { PageOptions } from '../support/browser/page.ts'
+import { measureOverflow, takeScreenshots } from '../support/browser/screenshots.ts'
+import {
+  type AuthorizationServerOptions,
+  authorizationServer,
+  REGISTERED,
+} from '../support/clients/authorization-server.ts'
+import { faultsOf } from '../support/clients/faults.ts'
+import { freePort } from '../support/free-port.ts'
+import { request } from '../support/request.ts'
+
+t.setTimeout(300_000)
+
+const READ = 'prices:read'
+const WRITE = 'prices:write'
+
+const tools = [
+  defineTool({
+    name: 'get_price',
+    scopes: [READ],
+    annotations: { readOnlyHint: true },
+    handler: (_, { caller }) => `a price for ${caller?.subject}`,
+  }),
+  defineTool({ name: 'set_price', scopes: [READ, WRITE], handler: (_, { caller }) => caller!.scopes.join(' ') }),
+]
+
+/** The browser logs each refusal of the server, and asks the authorization server for an icon. */
+const REFUSED = /status of 40[013]|favicon.ico/
+
+interface Situation extends AuthorizationServerOptions {
+  readonly server?: ServerOptions
+  readonly page?: PageOptions
+}
+
+async function setUp(t: Test, { server, page: pageOptions, ...situation }: Situation = {}) {
+  faultsOf(t)
+  const port = await freePort()
+  const origin = `http://127.0.0.1:${port}`
+  const authority = await authorizationServer(t, [READ, WRITE, 'offline_access'], `${origin}/console/callback.html`, {
+    cors: 'all',
+    ...situation,
+  })
+  const { issuer, jwksUrl: jwtJwksUrl } = authority
+  const opened = await openGallery(
+    t,
+    { tools, port, jwtJwksUrl, jwtIssuer: issuer, authorizationServers: [issuer], ...server },
+    { origins: [issuer], expected: [REFUSED], ...pageOptions },
+  )
+  const user = { account: 'alice', grants: [READ] as string[] }
+  answerForms(opened.context, user)
+  await show(opened.page, 'signIn')
+  await opened.page.getByRole('button', { name: 'Use token' }).waitFor()
+  return { ...opened, authority, user, ...actions(opened.page) }
+}
+
+function actions(page: Awaited<ReturnType<typeof openGallery>>['page']) {
+  const call = async (name: string): Promise<Answer> => {
+    const { message, headers } = request('tools/call', { name, arguments: {} })
+    const { host: _, ...sent } = headers
+    return page.evaluate(([body, headers]) => (globalThis as unknown as Window).send(body, headers), [
+      JSON.stringify(message),
+      sent,
+    ] as const)
+  }
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+  const sees = (text: string | RegExp) => page.getByText(text).first().waitFor()
+  return { call, press, sees }
+}
+
+interface Answer {
+  readonly status: number
+  readonly text: string
+}
+interface Window {
+  send(body: string, headers: Record<string, unknown>): Promise<Answer>
+}
+
+t.test('401, metadata, registration, window, code with PKCE and resource, call', async t => {
+  const { page, call, press, sees, requests, authority, origin } = await setUp(t)
+  t.equal((await call('get_price')).status, 401)
+  await press('Sign in')
+  await sees('Signed in')
+  await sees(READ)
+
+  t.match(await call('get_price'), { status: 200, text: /a price for alice/ })
+  t.ok(authority.served.includes('POST /reg 201'))
+  const asked = new URL(requests.find(url => url.startsWith(`${authority.issuer}/auth?`))!).searchParams
+  t.match(Object.fromEntries(asked), {
+    response_type: 'code',
+    code_challenge_method: 'S256',
+    resource: `${origin}/mcp`,
+    redirect_uri: `${origin}/console/callback.html`,
+    state: /^[0-9a-f-]{36}$/,
+  })
+  t.ok(requests.includes(`${origin}/.well-known/oauth-protected-resource/mcp`))
+  t.equal(page.url(), `${origin}/console/`)
+})
+
+t.test('a page on another host than the public one asks its own origin for the metadata', async t => {
+  const server = { publicUrl: RESOURCE, allowedHosts: ['127.0.0.1'] }
+  const { call, press, sees, requests, authority, origin } = await setUp(t, { server })
+  await press('Sign in')
+  await sees('Signed in')
+
+  t.match(await call('get_price'), { status: 200, text: /a price for alice/ })
+  t.ok(requests.includes(`${origin}/.well-known/oauth-protected-resource/mcp`))
+  const asked = new URL(requests.find(url => url.startsWith(`${authority.issuer}/auth?`))!).searchParams
+  t.equal(asked.get('resource'), RESOURCE)
+  t.notOk(requests.some(url => url.startsWith(new URL(RESOURCE).origin)))
+})
+
+t.test('tokens are in memory only', async t => {
+  const { page, context, call, press, sees, requests, origin } = await setUp(t, { issuesRefreshTokens: true })
+  const answered = page.waitForResponse(/\/token$/)
+  await press('Sign in')
+  await sees('Signed in')
+  const { access_token, refresh_token } = (await (await answered).json()) as Record<string, string>
+  await call('get_price')
+
+  const stored = '[localStorage.length, sessionStorage.length, document.cookie, history.length]'
+  t.strictSame(await page.evaluate(stored), [0, 0, '', 2])
+  t.strictSame(await page.evaluate('indexedDB.databases()'), [])
+  t.strictSame((await context.storageState()).origins, [])
+  t.notOk(requests.some(url => url.includes(access_token!) || url.includes(refresh_token!)))
+  t.notOk((await page.content()).includes(access_token!))
+  await page.reload()
+  await show(page, 'signIn')
+  await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
+  t.ok(origin)
+})
+
+t.test('403 insufficient_scope, more rights, call', async t => {
+  const { user, call, press, sees } = await setUp(t)
+  await press('Sign in')
+  await sees('Signed in')
+  t.equal((await call('set_price')).status, 403)
+  await sees(`The last request needs more rights: ${WRITE}`)
+
+  user.grants = [READ, WRITE]
+  await press('Ask for these rights')
+  await sees(WRITE)
+
+  t.match(await call('set_price'), { status: 200, text: `${READ} ${WRITE}` })
+})
+
+t.test('a token is refreshed before it expires', async t => {
+  const { call, press, sees, authority } = await setUp(t, { issuesRefreshTokens: true, accessTokenS: 20 })
+  await press('Sign in')
+  await sees('Signed in')
+  t.match(await call('get_price'), { status: 200 })
+
+  t.equal(authority.served.filter(each => each === 'POST /token 200').length, 2)
+})
+
+t.test('a token that the server refuses is refreshed once, and the request sent again', async t => {
+  const { page, call, press, sees, authority } = await setUp(t, { issuesRefreshTokens: true })
+  await press('Sign in')
+  await sees('Signed in')
+  await page.route('**/mcp', route => route.fulfill({ status: 401 }), { times: 1 })
+  t.match(await call('get_price'), { status: 200, text: /a price for alice/ })
+  t.equal(authority.served.filter(each => each === 'POST /token 200').length, 2)
+
+  await page.route('**/mcp', route => route.fulfill({ status: 401 }), { times: 2 })
+  t.match(await call('get_price'), { status: 401 })
+})
+
+t.test('a sign-in that has ended is said to have, and may begin again', async t => {
+  const { page, call, press, sees } = await setUp(t)
+  await press('Sign in')
+  await sees('Signed in')
+  await page.route('**/mcp', route => route.fulfill({ status: 401 }), { times: 1 })
+  t.equal((await call('get_price')).status, 401)
+  await sees('Your sign-in has ended. Sign in again.')
+  await press('Sign in')
+  await sees('Signed in')
+
+  t.equal((await call('get_price')).status, 200)
+})
+
+t.test('who signs out has no token, and the authorization server takes back its own', async t => {
+  const { page, call, press, sees, authority } = await setUp(t, { issuesRefreshTokens: true })
+  await press('Sign in')
+  await sees('Signed in')
+  const revoked = page.waitForResponse(/\/token\/revocation$/)
+  await press('Sign out')
+
+  t.equal((await call('get_price')).status, 401)
+  const { request, status } = await revoked.then(answer => ({ request: answer.request(), status: answer.status() }))
+  t.equal(status, 200)
+  t.match(request.postData(), /^token=.+&token_type_hint=refresh_token&client_id=.+/)
+  t.ok(authority.served.includes('POST /token/revocation 200'))
+})
+
+t.test('an authorization server that revokes nothing does not keep the user signed in', async t => {
+  const page = { expected: [REFUSED, /ERR_FAILED/] }
+  const { context, authority, call, press, sees } = await setUp(t, { page })
+  await press('Sign in')
+  await sees('Signed in')
+  await context.route(`${authority.issuer}/token/revocation`, route => route.abort())
+  await press('Sign out')
+
+  t.equal((await call('get_price')).status, 401)
+})
+
+for (const situation of [
+  { name: 'has no registration', hasRegistration: false },
+  { name: 'does not let a page register', cors: 'without registration' as const, expected: /registration|\/reg/ },
+]) {
+  const { name, expected, ...options } = situation
+  t.test(`an authorization server that ${name} needs a client id`, async t => {
+    const page = { expected: [REFUSED, /blocked by CORS policy/, /net::ERR_FAILED/, ...(expected ? [expected] : [])] }
+    const { page: shown, call, press, sees, origin } = await setUp(t, { ...options, page })
+    await press('Sign in')
+    await sees(/does not register this page/)
+    await sees(`${origin}/console/callback.html`)
+    await shown.getByLabel('Client id').fill(REGISTERED)
+    await press('Sign in')
+    await sees('Signed in')
+
+    t.match(await call('get_price'), { status: 200, text: /a price for alice/ })
+  })
+}
+
+t.test('what the authorization server refuses is said', async t => {
+  const { context, authority, press, sees, origin } = await setUp(t)
+  await context.route(`${authority.issuer}/auth?*`, route => {
+    const state = new URL(route.request().url()).searchParams.get('state')
+    const location = `${origin}/console/callback.html?error=access_denied&error_description=No&state=${state}`
+    return route.fulfill({ status: 302, headers: { location } })
+  })
+  await press('Sign in')
+
+  await sees('The authorization server refused: No')
+})
+
+t.test('answers to another request are not taken, and waiting can be cancelled', async t => {
+  const { page, context, authority, press, sees } = await setUp(t)
+  await context.route(`${authority.issuer}/auth?*`, route => route.fulfill({ body: 'a page that waits' }))
+  await press('Sign in')
+  await sees('Sign in in the window that has opened.')
+  await page.evaluate(`new BroadcastChannel('toolrack-console-sign-in').postMessage('?code=evil&state=other')`)
+  await press('Cancel')
+
+  await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
+  t.notOk(authority.served.some(each => each.startsWith('POST /token')))
+})
+
+t.test('the window cannot reach the console', async t => {
+  const { context, authority, press } = await setUp(t)
+  await context.route(`${authority.issuer}/auth?*`, route => route.fulfill({ body: 'a page that waits' }))
+  const [window] = await Promise.all([context.waitForEvent('page'), press('Sign in')])
+  await window.getByText('a page that waits').waitFor()
+
+  t.equal(await window.evaluate('opener'), null)
+})
+
+t.test('a browser that blocks the window is told of', async t => {
+  const { page, press, sees } = await setUp(t)
+  await page.evaluate('window.open = () => null')
+  await press('Sign in')
+
+  await sees('The browser blocked the window.')
+})
+
+t.test('an authorization server that is gone is told of', async t => {
+  const page = { expected: [REFUSED, /ERR_FAILED|CORS/] }
+  const { context, authority, press, sees, origin } = await setUp(t, { page })
+  await context.route(`${authority.issuer}/**`, route => route.abort())
+  await press('Sign in')
+
+  await sees(`It has to allow the origin ${origin}`)
+})
+
+t.test('a pasted token is used, and a wrong one is refused', async t => {
+  const server = {
+    tools,
+    jwtSecret: SECRET,
+    publicUrl: RESOURCE,
+    allowedHosts: ['127.0.0.1'],
+    jwtJwksUrl: undefined,
+    jwtIssuer: undefined,
+    authorizationServers: undefined,
+  }
+  const { page, call, press, sees } = await setUp(t, { server })
+  const field = page.getByLabel('Token', { exact: true })
+  t.strictSame([await field.getAttribute('type'), await field.getAttribute('autocomplete')], ['password', 'off'])
+  await field.fill('wrong.token.indeed')
+  await press('Use token')
+  await sees('Signed in with a token')
+  t.equal((await call('get_price')).status, 401)
+  await sees('The server refused this token.')
+
+  await field.fill(bearer(READ, { sub: 'bob' }).authorization)
+  await press('Use token')
+  t.match(await call('get_price'), { status: 200, text: /a price for bob/ })
+  t.equal(await page.getByRole('button', { name: 'Sign in', exact: true }).count(), 0)
+})
+
+t.test('a token goes to this origin only', async t => {
+  const { page, authority, requests } = await setUp(t)
+  await page.getByLabel('Or use a token').fill('secret-token')
+  await page.keyboard.press('Enter')
+  const sent = page.waitForRequest(`${authority.issuer}/jwks`)
+  await page.evaluate(`fetchSignedIn(${JSON.stringify(`${authority.issuer}/jwks`)})`)
+
+  t.equal((await (await sent).allHeaders())['authorization'], undefined)
+  t.ok(requests.length)
+})
+
+t.test('sign-in is accessible, in each of its states', async t => {
+  const { page, context, authority, press, sees } = await setUp(t, { hasRegistration: false })
+  await assertAccessible(t, page, 'signed out')
+  await press('Sign in')
+  await sees(/does not register this page/)
+  await assertAccessible(t, page, 'with a client id')
+  t.equal(await measureOverflow(page), 0)
+  await takeScreenshots(page, 'sign-in')
+  await context.route(`${authority.issuer}/auth?*`, route => route.fulfill({ body: 'a page that waits' }))
+  await page.getByLabel('Client id').fill(REGISTERED)
+  await press('Sign in')
+  await sees('Sign in in the window that has opened.')
+  await assertAccessible(t, page, 'waiting')
+  await press('Cancel')
+  await page.getByLabel('Or use a token').fill('a token')
+  await page.keyboard.press('Enter')
+  await sees('Signed in with a token')
+  await assertAccessible(t, page, 'signed in')
+})

