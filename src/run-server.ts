@@ -7,7 +7,7 @@ import { buildServer } from './app.ts'
 import { assertBind } from './config/access.ts'
 import { wantsTelemetry } from './config/environment.ts'
 import { resolveOptions } from './config/options.ts'
-import { getPublicUrl } from './config/public-url.ts'
+import { getPublicUrl, toOpenUrl } from './config/public-url.ts'
 import { assertRedisPackages } from './config/redis-packages.ts'
 import {
   assertToolSettings,
@@ -20,9 +20,11 @@ import {
 import { dropErrorListeners, forbidProcessEnds } from './execution/process-exit-guard.ts'
 import { getCurrentSource } from './execution/unhandled-errors.ts'
 import { assertAuditFile } from './observability/audit-file.ts'
-import { formatStartUp } from './observability/banner.ts'
+import { type StartUpRow, toReport } from './observability/banner.ts'
 import { prettyStream, stdout } from './observability/logger.ts'
 import { startTelemetry } from './observability/sdk.ts'
+import { formatStartUp } from './observability/start-up-table.ts'
+import { Toolrack } from './toolrack.ts'
 
 /** How long closing may take after the drain, ms. */
 const CLOSE_GRACE_MS = 5000
@@ -102,17 +104,29 @@ function watchTerminal(): () => boolean {
 /** Error codes of a host that is not an address of this machine. */
 const BAD_HOST_CODES: readonly unknown[] = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN']
 
+export interface ServeOptions {
+  /** Default: those of the environment. */
+  readonly settings?: Settings
+  /** Whether the log is for people, with stacks, even if stdout is no terminal. */
+  readonly isForPeople?: boolean
+  /** What the user calls a setting: its variable, or an option of the command line. */
+  readonly displayName?: (name: string) => string
+}
+
 /** @throws ConfigError, or a system error that the operator can fix */
-export async function serve(): Promise<void> {
-  const settings = readEnvironment()
-  assertBind(settings.host, settings)
+export async function serve({
+  settings = readEnvironment(),
+  isForPeople = false,
+  displayName = name => name,
+}: ServeOptions = {}): Promise<void> {
+  assertBind(settings.host, settings, displayName)
   // The default folder may be created later.
-  if (settings.toolsDir !== SETTINGS.TOOLS_DIR.fallback) assertToolsDir(settings.toolsDir, 'TOOLS_DIR')
-  assertAuditFile(settings.auditFile, 'AUDIT_FILE')
+  if (settings.toolsDir !== SETTINGS.TOOLS_DIR.fallback) assertToolsDir(settings.toolsDir, displayName('TOOLS_DIR'))
+  assertAuditFile(settings.auditFile, displayName('AUDIT_FILE'))
   assertRedisPackages(settings.redisUrl, 'REDIS_URL')
   const exit = guardProcessEnd()
   const telemetry = wantsTelemetry() ? await startTelemetry() : undefined
-  const app = await buildServer(resolveOptions(settings), (await prettyStream()) ?? stdout())
+  const app = await buildServer(resolveOptions(settings), (await prettyStream({ isForced: isForPeople })) ?? stdout())
   await assertToolSettingsSpelt(app)
   telemetry?.logTo(app.log)
   app.addHook('onClose', () => telemetry?.end(app.log))
@@ -120,9 +134,20 @@ export async function serve(): Promise<void> {
   await app.listen({ host: settings.host, port: settings.port }).catch(async error => {
     // Watchers and connections would keep a process alive that serves nothing.
     await app.close()
-    throw BAD_HOST_CODES.includes(error.code) ? new ConfigError(`HOST: ${error.message}`) : error
+    throw explainListen(error, settings, displayName)
   })
-  announceStart(app, settings)
+  announceStart(app)
+}
+
+function explainListen(
+  error: NodeJS.ErrnoException,
+  { host, port }: Settings,
+  displayName: (name: string) => string,
+): Error {
+  if (BAD_HOST_CODES.includes(error.code)) return new ConfigError(`${displayName('HOST')}: ${error.message}`)
+  if (error.code !== 'EADDRINUSE') return error
+  const name = displayName('PORT')
+  return new ConfigError(`${name}: something listens on port ${port} of ${host} already; stop it, or take another port`)
 }
 
 // The variables that tools read are known once the tools are loaded.
@@ -135,9 +160,26 @@ async function assertToolSettingsSpelt(app: FastifyInstance): Promise<void> {
   }
 }
 
-function announceStart({ log, toolrack, server }: FastifyInstance, settings: Settings): void {
+function announceStart({ log, toolrack, server }: FastifyInstance): void {
   const { port } = server.address() as AddressInfo
-  const startUp = { ...toolrack.startUp, endpoint: getPublicUrl({ ...settings, port }).href }
-  if (process.stdout.isTTY) process.stdout.write(`\n${formatStartUp(startUp)}\n`)
-  else log.info(startUp, 'started')
+  const rows = Toolrack.describeStartUp(toolrack, port)
+  const { stdout: terminal } = process
+  if (!terminal.isTTY) {
+    log.info(toReport(rows), 'started')
+    return
+  }
+  const urlForCommands = findUrlForCommands(rows)
+  const { columns } = terminal
+  terminal.write(`\n${formatStartUp(rows, { columns, hasColour: terminal.hasColors(), urlForCommands })}\n`)
+}
+
+/** @returns the URL if other commands would not find it in the environment: an option has moved the server */
+function findUrlForCommands(rows: readonly StartUpRow[]): string | undefined {
+  const { on: url } = rows.find(({ name }) => name === 'endpoint')!
+  try {
+    return toOpenUrl(getPublicUrl(readEnvironment())).href === url ? undefined : url
+  } catch {
+    // An option may replace a variable that is not valid.
+    return url
+  }
 }

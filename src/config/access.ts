@@ -32,15 +32,26 @@ export function isOtherPort(port: number | undefined, settings: Settings): boole
   return hasAccessControl(settings) && !hasFixedAudience(settings) && port !== undefined && port !== settings.port
 }
 
-/** @throws ConfigError if anyone could call every tool, or no token could name this server */
-export function assertBind(host: string, settings: Settings): void {
+/**
+ * @param displayName what the user calls a setting
+ * @throws ConfigError if anyone could call every tool or open the console, or no token could name this server
+ */
+export function assertBind(host: string, settings: Settings, displayName = (name: string): string => name): void {
   if (hasAccessControl(settings)) {
     if (hasFixedAudience(settings)) return
     if (isLoopback(host) && settings.port !== 0) return
-    throw new ConfigError(`PUBLIC_URL: expected the URL that clients use, since their tokens name it as audience`)
+    throw new ConfigError(
+      `${displayName('PUBLIC_URL')}: expected the URL that clients use, since their tokens name it as audience`,
+    )
   }
-  if (isLoopback(host) || settings.allowAnonymous) return
-  throw new ConfigError(
-    `HOST: ${host} is not loopback and there is no access control; set JWT_SECRET or JWT_JWKS_URL, or ALLOW_ANONYMOUS=true to open it to everyone`,
-  )
+  if (isLoopback(host)) return
+  if (!settings.allowAnonymous)
+    throw new ConfigError(
+      `${displayName('HOST')}: ${host} is not loopback and there is no access control; set JWT_SECRET or JWT_JWKS_URL, or ALLOW_ANONYMOUS=true to open it to everyone`,
+    )
+  // Anybody could read the recent calls of all.
+  if (settings.console === true)
+    throw new ConfigError(
+      `${displayName('CONSOLE')}: ${host} is not loopback, so the console needs access control; set JWT_SECRET or JWT_JWKS_URL`,
+    )
 }

@@ -1,7 +1,7 @@
 // Reads the rest of the environment: tool variables, OpenTelemetry, values that look like secrets.
 import { readFileSync } from 'node:fs'
 import { findPackageJSON } from 'node:module'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 export const hasSetting = (name: string, environment: NodeJS.ProcessEnv = process.env): boolean =>
   (environment[name] ?? '') !== ''
@@ -47,3 +47,6 @@ export function getPackageFile(): URL {
 export function readPackageVersion(): string {
   return (JSON.parse(readFileSync(getPackageFile(), 'utf8')) as { version: string }).version
 }
+
+/** Where `npm run build` puts the console. */
+export const getConsoleDir = (): string => fileURLToPath(new URL('dist/console', getPackageFile()))

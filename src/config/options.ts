@@ -61,7 +61,7 @@ export interface ResolvedOptions {
   readonly auditSink: AuditSink
   /** The protected resource metadata; undefined without an authorization server. */
   readonly metadataUrl: string | undefined
-  /** Only in tests of tools. */
+  /** Only in tests. */
   readonly doubles?: TestDoubles
 }
 
@@ -70,6 +70,8 @@ export interface TestDoubles {
   readonly timers?: Timers
   /** Lets a test listen to what the runs of a task report. */
   listenToTask?(exchange: Exchange): Exchange
+  /** A folder in the place of the built console. */
+  readonly consoleDir?: string
 }
 
 /**

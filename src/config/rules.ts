@@ -1,4 +1,5 @@
 // Conflicts between settings that would leave a server open against the operator's intent.
+import { type DoorSettings, hasConsole, hasPlainHttp, isPlainHttpPath } from './doors.ts'
 
 interface AccessSettings {
   readonly jwtSecret?: string | undefined
@@ -27,7 +28,7 @@ export function findAccessConflict(
 
 // Conflicts of the endpoint's path, which would otherwise show only when routes are mounted.
 
-interface PathSettings {
+interface PathSettings extends DoorSettings {
   readonly mcpPath: string
   readonly httpSse: boolean
   readonly metrics: boolean
@@ -45,14 +46,17 @@ export function findPathConflict(
   hostKind: HostKind,
 ): string | undefined {
   const { mcpPath } = settings
-  if (!listTakenPaths(settings, hostKind).includes(mcpPath)) return undefined
+  const isTaken = listTakenPaths(settings, hostKind).includes(mcpPath)
+  if (!isTaken && !(hasPlainHttp(settings, hostKind) && isPlainHttpPath(mcpPath))) return undefined
   return `${displayName('MCP_PATH')}: expected a path of its own; at ${mcpPath} the server has something else`
 }
 
-function listTakenPaths({ httpSse, metrics, metricsPort }: PathSettings, { isPlugin }: HostKind): string[] {
+function listTakenPaths(settings: PathSettings, hostKind: HostKind): string[] {
+  const { httpSse, metrics, metricsPort } = settings
   const taken = ['/.well-known/oauth-protected-resource']
   if (httpSse) taken.push('/sse', '/messages')
-  if (isPlugin) return taken
+  if (hasConsole(settings, hostKind)) taken.push('/console', '/console/config.json', '/console/api/activity')
+  if (hostKind.isPlugin) return taken
   taken.push('/health', '/ready')
   if (metrics && metricsPort === undefined) taken.push('/metrics')
   return taken

@@ -39,6 +39,8 @@ interface SettingRow<T> {
   readonly isSecret?: boolean
 }
 
+export type SettingName = keyof typeof SETTINGS
+
 const setting = <T>(fallback: T, read: Reader<T>, extras: Partial<SettingRow<T>> = {}): SettingRow<T> => ({
   fallback,
   read,
@@ -89,6 +91,8 @@ export const SETTINGS = {
   REDIS_URL: optional(redisUrl, { isSecret: true }),
   REDIS_PREFIX: setting('toolrack', keyPrefix),
   HTTP_SSE: setting(false, flag),
+  PLAIN_HTTP: optional(flag),
+  CONSOLE: optional(flag),
   METRICS: setting(true, flag),
   METRICS_PORT: optional(integer(0, 65_535)),
   METRICS_TOKEN: optional(secret(16), { isSecret: true }),
@@ -99,7 +103,6 @@ export const SETTINGS = {
   ERROR_MESSAGES: setting<'all' | 'tool-errors'>('all', choice('all', 'tool-errors')),
 } as const satisfies Record<string, SettingRow<never> | SettingRow<unknown>>
 
-type SettingName = keyof typeof SETTINGS
 type CamelCase<S extends string> = S extends `${infer Head}_${infer Tail}`
   ? `${Lowercase<Head>}${Capitalize<CamelCase<Tail>>}`
   : Lowercase<S>
@@ -119,11 +122,16 @@ const settingName = (option: string) => option.replace(/[A-Z]/g, '_$&').toUpperC
 const SETTING_NAMES: readonly string[] = Object.keys(SETTINGS)
 const isSetting = (name: string) => Object.hasOwn(SETTINGS, name)
 
-/** @throws ConfigError naming the variable, also if its name looks misspelt */
-export function readEnvironment(environment: NodeJS.ProcessEnv = process.env): Settings {
+/**
+ * @param displayName what the user calls a setting: its variable, or an option of the command line
+ * @throws ConfigError naming the variable, also if its name looks misspelt
+ */
+export function readEnvironment(
+  environment: NodeJS.ProcessEnv = process.env,
+  displayName = (name: string): string => name,
+): Settings {
   // First, since other errors would confuse the operator who misspelt a name.
   assertNoMisspelling(SETTING_NAMES, isSetting, environment)
-  const displayName = (name: string) => name
   const settings = readSettings(name => environment[name] || undefined, displayName)
   assertEndpointPath(settings, displayName, { isPlugin: false })
   return settings
@@ -195,10 +203,16 @@ export function assertToolsDir(toolsDir: string | undefined, name = 'toolsDir'):
   }
 }
 
+/** Whether the setting is true or false. */
+export const isFlag = (name: SettingName): boolean => (SETTINGS[name].read as Reader<unknown>) === flag
+
+/** Whether its value must not be seen by others, such as in a list of processes. */
+export const isSecret = (name: SettingName): boolean => (SETTINGS[name] as SettingRow<unknown>).isSecret === true
+
 /** Values to keep out of error texts: secret settings, and variables named like secrets. */
 export function collectSecrets(settings: Settings): string[] {
   const own = Object.entries(SETTINGS)
-    .filter(([, { isSecret }]: [string, SettingRow<unknown>]) => isSecret)
+    .filter(([name]) => isSecret(name as SettingName))
     .map(([name]) => settings[optionName(name) as keyof Settings])
   return [...own, ...findSecretValues()].filter((value): value is string => typeof value === 'string' && value !== '')
 }

@@ -20,16 +20,18 @@ function run(...args: string[]): Promise<Ended> {
   return promisify(execFile)(process.execPath, ['src/server.ts', ...args], options).catch(error => error)
 }
 
-t.test('--help shows the usage, the most used settings and where the docs are, on one screen', async t => {
-  const [long, short] = await Promise.all([run('--help'), run('-h', '--version')])
+t.test('--help shows the commands, the most used settings and where the docs are, on one screen', async t => {
+  const [long, short] = await Promise.all([run('--help'), run('-h')])
 
   t.notOk(long.code)
   t.equal(long.stderr, '')
   t.equal(short.stdout, long.stdout)
   const lines = long.stdout.trimEnd().split('\n')
   t.match(lines[0], /^Usage: toolrack /)
-  t.ok(lines.length <= 24, `${lines.length} lines`)
+  t.ok(lines.length <= 28, `${lines.length} lines`)
   for (const line of lines.slice(0, -1)) t.ok(line.length <= 80, line)
+  for (const name of ['start', 'dev', 'init', 'check', 'list', 'call', 'doctor', 'token'])
+    t.match(long.stdout, new RegExp(`^  ${name}\\b`, 'm'))
   const settings = long.stdout.match(/\b[A-Z]+(?:_[A-Z]+)+\b/g) ?? []
   t.ok(settings.length > 6)
   t.strictSame(
@@ -40,23 +42,41 @@ t.test('--help shows the usage, the most used settings and where the docs are, o
   t.ok(docs !== undefined && existsSync(docs), String(docs))
 })
 
+for (const command of ['start', 'dev', 'init', 'check', 'list', 'call', 'doctor', 'token']) {
+  t.test(`${command} --help has an example, in lines of at most 80 characters`, async t => {
+    const [long, other] = await Promise.all([run(command, '--help'), run('help', command)])
+
+    t.notOk(long.code)
+    t.equal(long.stderr, '')
+    t.equal(other.stdout, long.stdout)
+    t.match(long.stdout, new RegExp(`^Usage: toolrack ${command} `))
+    t.match(long.stdout, /^Examples:\n {2}.*toolrack/m)
+    for (const line of long.stdout.split('\n')) t.ok(line.length <= 80, line)
+  })
+}
+
 t.test('--version shows the version of the package', async t => {
   t.match(await run('--version'), { stdout: `${readPackageVersion()}\n`, stderr: '' })
 })
 
-for (const [args, fault] of [
-  [['--prot', '8080'], "Unknown option '--prot'"],
-  [['serve'], "Unexpected argument 'serve'"],
-  [['--help=yes'], /Option '.*--help' does not take an argument/],
-  [['--\nx'], /Unknown option '-- x'/],
+for (const [args, fault, help] of [
+  [['--prot', '8080'], "unknown option '--prot' (did you mean --port?)", 'toolrack --help'],
+  [['start', '--prot', '8080'], "unknown option '--prot' (did you mean --port?)", 'toolrack start --help'],
+  [['--help=yes'], "unknown option '--help=yes'", 'toolrack --help'],
+  [['--\nx'], "unknown option '-- x'", 'toolrack --help'],
+  [['serve'], "unknown command 'serve'", 'toolrack --help'],
+  [['chekc', '--strict'], "unknown option '--strict'", 'toolrack --help'],
+  [['chekc'], "unknown command 'chekc' (did you mean check?)", 'toolrack --help'],
+  [['start', '--port'], "option '--port <number>' argument missing", 'toolrack start --help'],
+  [['check', 'one', 'two'], "too many arguments for 'check'. Expected 1 argument but got 2", 'toolrack check --help'],
 ] as const) {
   t.test(`${JSON.stringify(args)} is refused with one line and code 2`, async t => {
     const { code, stdout, stderr } = await run(...args)
 
     t.equal(code, 2)
     t.equal(stdout, '')
-    t.match(stderr, fault)
-    t.match(stderr, /^[^\n]+; toolrack --help shows what there is\n$/)
+    t.ok(stderr.startsWith(fault), stderr)
+    t.match(stderr, new RegExp(`^[^\\n]+; ${help} shows what there is\\n$`))
   })
 }
 

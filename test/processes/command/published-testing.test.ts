@@ -8,43 +8,25 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { serverProgram } from '../../support/servers/program.ts'
-
-// Makes dist/, unless it is there.
-serverProgram()
+import { installPacked, packedEnv } from '../../support/packed-package.ts'
 
 const EXAMPLES = 'test/support/examples/testing'
-/** Without what tap has every child load. */
-const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], CI: '' }
-
 /** A project with the packed package among its dependencies. */
 function project(t: Test): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'toolrack-packed-')))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-  const modules = join(folder, 'node_modules')
-  mkdirSync(modules)
-  for (const name of readdirSync('node_modules').filter(each => each !== 'toolrack'))
-    symlinkSync(resolve('node_modules', name), join(modules, name))
-  const packed = spawnSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], {
-    env,
-    encoding: 'utf8',
-  })
-  const archive = packed.stdout.trim().split('\n').at(-1) ?? ''
-  const unpacked = spawnSync('tar', ['-xzf', archive], { cwd: folder, encoding: 'utf8' })
-  t.equal(unpacked.status, 0, packed.stderr + unpacked.stderr)
-  spawnSync('mv', ['package', join(modules, 'toolrack')], { cwd: folder })
+  installPacked(t, folder)
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
   return folder
 }
 
 const run = (folder: string, args: readonly string[]) =>
-  spawnSync(process.execPath, args, { cwd: folder, env, encoding: 'utf8', timeout: 60_000 })
+  spawnSync(process.execPath, args, { cwd: folder, env: packedEnv, encoding: 'utf8', timeout: 60_000 })
 
 t.test('the examples of docs/testing.md pass beside the tools that they test', async t => {
   const folder = project(t)

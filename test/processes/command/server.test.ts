@@ -33,7 +33,7 @@ t.test('start: a port that is taken ends the process, whatever it watches and ha
   const ended = await promisify(execFile)(process.execPath, ['src/server.ts'], options).catch(error => error)
 
   t.equal(ended.code, 1)
-  t.equal(ended.stderr, `listen EADDRINUSE: address already in use 127.0.0.1:${port}\n`)
+  t.equal(ended.stderr, `PORT: something listens on port ${port} of 127.0.0.1 already; stop it, or take another port\n`)
 })
 
 const skip = existsSync('/dev/full') ? false : 'there is no /dev/full, which is a disk that is full'

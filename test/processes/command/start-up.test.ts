@@ -8,11 +8,11 @@ import Fastify from 'fastify'
 import t, { type Test } from 'tap'
 import { SETTINGS } from '../../../src/config/settings.ts'
 import toolrack, { createServer, definePrompt, defineResource, defineTool } from '../../../src/index.ts'
-import { formatStartUp } from '../../../src/observability/banner.ts'
+import { formatStartUp } from '../../../src/observability/start-up-table.ts'
 import { VERSIONS } from '../../../src/protocol/revisions/index.ts'
 import { build } from '../../support/app.ts'
 import { until } from '../../support/legacy/session.ts'
-import { serve } from '../../support/servers/own-process.ts'
+import { serve, start } from '../../support/servers/own-process.ts'
 import { serverProgram } from '../../support/servers/program.ts'
 
 const secret = 'a secret of 32 bytes, or some more'
@@ -24,6 +24,9 @@ t.test('start-up: what is off says how to turn it on', async t => {
 
   t.strictSame(toolrack.startUp, {
     endpoint: 'http://127.0.0.1:3000/mcp',
+    page: 'http://127.0.0.1:3000/',
+    console: 'http://127.0.0.1:3000/console/',
+    'plain HTTP': 'POST http://127.0.0.1:3000/tools/NAME',
     revisions: VERSIONS.join(' '),
     access: 'everybody who reaches it; JWT_SECRET or JWT_JWKS_URL asks for tokens',
     tools: 'none',
@@ -70,6 +73,35 @@ t.test('start-up: keys of an issuer, metrics on a port of their own, or none', a
   t.match(other.startUp, { metrics: 'off; METRICS=true turns them on' })
 })
 
+t.test('start-up: addresses are those behind the proxy, and ones that can be opened', async t => {
+  const { toolrack: behind } = await build(t, { publicUrl: 'https://host.example/shop/mcp', console: true })
+  const { toolrack: everywhere } = await build(t, { host: '0.0.0.0', allowAnonymous: true })
+  const { toolrack: onSix } = await build(t, { host: '::', allowAnonymous: true, mcpPath: '/' })
+
+  t.match(behind.startUp, { page: 'https://host.example/shop/', console: 'https://host.example/shop/console/' })
+  t.match(everywhere.startUp, {
+    endpoint: 'http://localhost:3000/mcp',
+    page: 'http://localhost:3000/',
+    console: /^off/,
+    'plain HTTP': /^off/,
+  })
+  t.match(onSix.startUp, { endpoint: 'http://localhost:3000/', page: 'http://localhost:3000/' })
+})
+
+t.test('start-up: without a tool it says what to do', async t => {
+  const folder = mkdtempSync(join(tmpdir(), 'toolrack-empty-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const { toolrack: empty } = await build(t, { toolsDir: folder, watchTools: false })
+  t.equal(empty.startUp['tools'], `none; ${folder} has none that can be served; toolrack check says why`)
+
+  const server = await start(t, serverProgram(), {}, folder)
+  await until(() => server.lines.some(({ msg }) => msg === 'started'), 'it told')
+  t.match(
+    server.lines.find(({ msg }) => msg === 'started'),
+    { tools: 'none; there is no folder ./tools; toolrack init makes one, with a tool' },
+  )
+})
+
 t.test('start-up: in an app of somebody else, what that app has to do itself', async t => {
   const app = Fastify()
   t.teardown(() => app.close())
@@ -77,6 +109,9 @@ t.test('start-up: in an app of somebody else, what that app has to do itself', a
   await app.ready()
 
   t.match(app.toolrack.startUp, {
+    page: 'http://127.0.0.1:3000/mcp',
+    console: 'off; CONSOLE=true turns it on, to call tools from a browser',
+    'plain HTTP': 'off; PLAIN_HTTP=true turns it on, to call tools by curl',
     metrics: 'app.toolrack.metrics(), for a route of the app',
     audit: 'off; AUDIT_FILE turns it on',
   })
@@ -108,8 +143,83 @@ t.test('start-up: each setting that it names is one', async t => {
   )
 })
 
-t.test('start-up: the table has one line each, in two columns', async t => {
-  t.equal(formatStartUp({ a: '1', longer: '2' }), '  a       1\n  longer  2\n')
+const PLAIN = { columns: 80, hasColour: false }
+const ROWS = [
+  { name: 'endpoint', on: 'http://127.0.0.1:3000/mcp' },
+  { name: 'page', on: 'http://127.0.0.1:3000/', link: 'page' },
+  { name: 'access', on: 'everybody', hint: 'JWT_SECRET asks for tokens', hintName: 'access control' },
+  { name: 'tools', on: '1: probe' },
+  { name: 'audit', hint: 'AUDIT_FILE turns it on' },
+] as const
+
+t.test('start-up: the table says what is served first, then what is off, and ends with the link', async t => {
+  t.equal(
+    formatStartUp(ROWS, PLAIN),
+    `  tools              1: probe
+  endpoint           http://127.0.0.1:3000/mcp
+  access             everybody
+
+  Off, or could be more
+  access control     JWT_SECRET asks for tokens
+  audit              AUDIT_FILE turns it on
+
+  connect a client   toolrack connect
+  open in a browser  http://127.0.0.1:3000/
+`,
+  )
+})
+
+t.test('start-up: a server that an option has moved is named to the other commands', async t => {
+  const urlForCommands = 'http://127.0.0.1:8080/mcp'
+
+  t.match(formatStartUp(ROWS, { ...PLAIN, urlForCommands }), `toolrack connect --url ${urlForCommands}\n`)
+})
+
+t.test('start-up: with nothing off there is no block for it', async t => {
+  t.equal(
+    formatStartUp([{ name: 'tools', on: '1: probe' }], PLAIN),
+    '  tools             1: probe\n\n  connect a client  toolrack connect\n',
+  )
+})
+
+t.test('start-up: lines are wrapped at the width of the terminal, links are not', async t => {
+  const words = Array.from({ length: 30 }, (_, index) => `tool_${index}`).join(' ')
+  const url = `http://127.0.0.1:3000/${'a'.repeat(100)}`
+  for (const columns of [60, 61, 100]) {
+    const text = formatStartUp(
+      [
+        { name: 'tools', on: words },
+        { name: 'page', on: url, link: 'page' },
+      ],
+      {
+        ...PLAIN,
+        columns,
+      },
+    )
+    const lines = text.split('\n')
+    t.ok(lines.filter(line => !line.endsWith(url)).every(line => line.length <= columns))
+    t.equal(
+      lines
+        .filter(line => /tool_/.test(line))
+        .map(line => line.slice(21))
+        .join(' '),
+      words,
+    )
+    t.ok(lines.some(line => line === `  open in a browser  ${url}`))
+  }
+  t.equal(
+    formatStartUp([{ name: 'tools', on: words }], { ...PLAIN, columns: 10 }),
+    formatStartUp([{ name: 'tools', on: words }], { ...PLAIN, columns: 60 }),
+  )
+})
+
+t.test('start-up: names are in colour only where there is colour, and control characters never arrive', async t => {
+  const hostile = [{ name: 'audit', on: '/tmp/\u001b]8;;https://evil.example\u0007x\n\u009b2Jy' }]
+  const text = formatStartUp(hostile, PLAIN)
+
+  t.match(formatStartUp(ROWS, { ...PLAIN, hasColour: true }), '\u001b[2mtools')
+  t.notMatch(text, /(?!\n)\p{Cc}/u)
+  t.equal(text.split('\n')[0], '  audit             /tmp/ ]8;;https://evil.example x 2Jy')
 })
 
 t.test('start-up: where nobody looks it is one line of JSON, with the port that it has', async t => {
@@ -117,7 +227,16 @@ t.test('start-up: where nobody looks it is one line of JSON, with the port that 
   await until(() => server.lines.some(({ msg }) => msg === 'started'), 'it told')
 
   const started = server.lines.filter(({ msg }) => msg === 'started')
-  t.match(started, [{ level: 30, endpoint: server.url, tools: '1: probe' }])
+  t.match(started, [
+    {
+      level: 30,
+      endpoint: server.url,
+      page: server.url.replace('/mcp', '/'),
+      console: server.url.replace('/mcp', '/console/'),
+      'plain HTTP': `POST ${server.url.replace('/mcp', '/tools/NAME')}`,
+      tools: '1: probe',
+    },
+  ])
   t.equal(started.length, 1)
   t.notOk(
     server.lines.some(line => 'raw' in line),
@@ -126,12 +245,14 @@ t.test('start-up: where nobody looks it is one line of JSON, with the port that 
 })
 
 /** The server in a terminal, until it has said `last`; then Ctrl-C. */
-async function inTerminal(t: Test, last: RegExp) {
+async function inTerminal(t: Test, last: RegExp, environment: Record<string, string> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'toolrack-terminal-'))
   writeFileSync(join(folder, 'probe.mjs'), `export default { name: 'probe', handler: () => 'alive' }`)
   // By itself: whoever hands a Ctrl-C on may do so late, when it is another one.
-  const command = `exec '${process.execPath}' '${serverProgram()}'`
-  const env = { ...process.env, PORT: '0', TOOLS_DIR: folder, WATCH_TOOLS: 'false' }
+  const command = `stty cols 100; exec '${process.execPath}' '${serverProgram()}'`
+  // Test runners turn colours off for what they start.
+  const { NO_COLOR: _none, FORCE_COLOR: _forced, ...inherited } = process.env
+  const env = { ...inherited, PORT: '0', TOOLS_DIR: folder, WATCH_TOOLS: 'false', ...environment }
   const terminal = spawn('script', ['-qfec', command, '/dev/null'], { env, stdio: ['pipe', 'pipe', 'ignore'] })
   const exited = new Promise<number | null>(resolve => terminal.on('close', resolve))
   // Which takes the terminal away, and so ends what runs in it.
@@ -142,19 +263,33 @@ async function inTerminal(t: Test, last: RegExp) {
   const told = until(() => last.test(stripVTControlCharacters(shown)), 'it showed all')
   await told.finally(() => terminal.stdin.write('\x03'))
   const code = await exited
-  return { text: stripVTControlCharacters(shown).replaceAll('\r\n', '\n'), code }
+  return { shown, text: stripVTControlCharacters(shown).replaceAll('\r\n', '\n'), code }
 }
 
 const skip = existsSync('/usr/bin/script') ? false : 'there is no script(1), which makes a terminal'
 
-t.test('start-up: on a terminal it is one table, beside lines for people', { skip }, async t => {
-  const { text, code } = await inTerminal(t, /^ {2}audit .*\r?\n/m)
+/** The last line of the table. */
+const LINK = /^ {2}open in a browser +http:\/\/127\.0\.0\.1:[1-9]\d*\/\r?\n/m
+
+t.test('start-up: on a terminal it is one table, behind lines for people', { skip }, async t => {
+  const { text, shown, code } = await inTerminal(t, LINK)
 
   t.match(text, /^ {2}endpoint +http:\/\/127\.0\.0\.1:[1-9]\d*\/mcp$/m)
   t.match(text, /^ {2}tools +1: probe$/m)
-  t.match(text, /^ {2}traces +off; OTEL_EXPORTER_OTLP_ENDPOINT turns them on$/m)
-  t.match(text, /INFO.*Server listening/)
+  t.match(text, /^ {2}traces +OTEL_EXPORTER_OTLP_ENDPOINT turns them on$/m)
+  t.match(
+    text,
+    /^ {2}connect a client +toolrack connect --url http:\S+\/mcp\n {2}console +http:\S+\/console\/\n {2}open in a browser /m,
+  )
+  t.match(text, /INFO.*Server listening[\s\S]*open in a browser/, 'the link is what it ends with')
   t.equal(text.match(/OTEL_EXPORTER_OTLP_ENDPOINT/g)?.length, 1, 'it is said once')
   t.notMatch(text, /\{"level"/)
+  t.match(shown, '\u001b[2mtools')
   t.equal(code, 0)
+})
+
+t.test('start-up: a terminal without colour gets none', { skip }, async t => {
+  const { shown } = await inTerminal(t, LINK, { NO_COLOR: '1' })
+
+  t.notMatch(shown, /\u001b\[(?:1|2|3\d)m/)
 })

@@ -1,4 +1,4 @@
-// `npm run token`: what it prints is run against a server with the same settings.
+// `toolrack token`: what it prints is run against a server with the same settings.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
@@ -14,10 +14,10 @@ const tools = [
   defineTool({ name: 'set_price', scopes: ['prices:write'], handler: () => 'done' }),
 ]
 
-/** What the script prints; rejects where it ends with another code than 0. */
+/** What the command prints; rejects where it ends with another code than 0. */
 async function token(args: readonly string[], environment: Record<string, string> = {}): Promise<string> {
   const env = { PATH: process.env['PATH'], JWT_SECRET, ...environment }
-  return (await run(process.execPath, ['scripts/token.ts', ...args], { env })).stdout
+  return (await run(process.execPath, ['src/server.ts', 'token', ...args], { env })).stdout
 }
 
 async function serve(t: Test, options: object = {}): Promise<string> {
@@ -85,9 +85,17 @@ for (const option of ['--help', '-h']) {
   })
 }
 
-const REFUSED: [why: string, args: string[], environment: Record<string, string>, expected: RegExp][] = [
-  ['no secret', ['--sub', 'alice'], { JWT_SECRET: '' }, /^JWT_SECRET: expected .*openssl/m],
-  ['a short secret', ['--sub', 'alice'], { JWT_SECRET: 'short' }, /^JWT_SECRET: expected at least 32 bytes$/m],
+t.test('with --json it prints the token, its claims and the URL', async t => {
+  const text = await token(['--sub', 'alice', '--json'], { PORT: '3456' })
+
+  const printed = JSON.parse(text)
+  t.match(printed, { claims: { sub: 'alice' }, url: 'http://127.0.0.1:3456/mcp' })
+  t.strictSame(claims(`Bearer ${printed.token}`), printed.claims)
+})
+
+const REFUSED: [why: string, args: string[], environment: Record<string, string>, expected: RegExp, code?: number][] = [
+  ['no secret', ['--sub', 'alice'], { JWT_SECRET: '' }, /^JWT_SECRET: expected .*openssl/m, 1],
+  ['a short secret', ['--sub', 'alice'], { JWT_SECRET: 'short' }, /^JWT_SECRET: expected at least 32 bytes$/m, 1],
   ['nobody', [], {}, /^--sub: expected/m],
   ['a life past a day', ['--sub', 'alice', '--ttl', '25h'], {}, /^--ttl: expected .*24h/m],
   ['a life without its unit', ['--sub', 'alice', '--ttl', '3600'], {}, /^--ttl: expected .*unit/m],
@@ -105,14 +113,14 @@ const SILENT: [why: string, args: string[], environment: Record<string, string>]
   ['a setting that is wrong', ['--sub', 'alice', '--raw'], { PORT: 'x' }],
 ]
 
-for (const [why, args, environment, expected] of REFUSED) {
+for (const [why, args, environment, expected, expectedCode = 2] of REFUSED) {
   t.test(`${why} is refused with one sentence and no stack`, async t => {
     const error = await token(args, environment).then(
       () => t.fail('it was not refused'),
       ({ code, stderr }: { code: number; stderr: string }) => ({ code, stderr }),
     )
 
-    t.match(error, { code: 1, stderr: expected })
+    t.match(error, { code: expectedCode, stderr: expected })
     t.notMatch(error, { stderr: / {4}at / })
   })
 }
@@ -124,6 +132,6 @@ for (const [why, args, environment] of SILENT) {
       ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, stdout, stderr }),
     )
 
-    t.match(error, { code: 1, stdout: '', stderr: /\S/ })
+    t.match(error, { stdout: '', stderr: /\S/ })
   })
 }

@@ -1,0 +1,141 @@
+// Turns the failures and the log of loading a folder into findings with file, line and column.
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import type { Catalog, CatalogEntry } from '../registry/catalog.ts'
+import type { FileFailure } from '../registry/folder/failures.ts'
+import type { ToolsFolder } from '../registry/folder/tools-folder.ts'
+import { onOneLine } from './errors.ts'
+
+export interface Finding {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+  readonly message: string
+}
+
+export interface FoundEntry {
+  readonly kind: CatalogEntry['kind']
+  /** Of a resource its URI. */
+  readonly name: string
+  readonly file: string
+  /** Variables that the environment lacks: until it has them, the tool is not served. */
+  readonly lacks: readonly string[]
+  /** Whether TOOLS_INCLUDE or TOOLS_EXCLUDE leaves it out. */
+  readonly isLeftOut: boolean
+}
+
+/** A line of the log, of level `warn` or above. */
+export interface LogLine {
+  readonly level: number
+  readonly msg: string
+  readonly file?: string
+  readonly line?: number
+  readonly at?: string | undefined
+  readonly tool?: string
+  readonly glob?: string
+  readonly reason?: string
+  readonly err?: { readonly message?: string }
+}
+
+interface Place {
+  readonly file?: string | undefined
+  readonly line?: number | undefined
+  readonly column?: number | undefined
+  /** A name that stands at the place. */
+  readonly name?: string | undefined
+}
+
+interface Locator {
+  /** The path from the working directory. */
+  toPath(file: string): string
+  find(place: Place, message: string): Finding
+}
+
+/** @param toolsDir where a finding is that names no file */
+export function createLocator(toolsDir: string): Locator {
+  // Names of a folder outside of the working directory begin with the folder's own name.
+  const toPath = (file: string) => {
+    const outside = relative(process.cwd(), join(dirname(resolve(toolsDir)), file))
+    return !existsSync(file) && existsSync(outside) ? outside : file
+  }
+  return {
+    toPath,
+    find({ file, line, column, name }, text) {
+      const path = file === undefined ? toolsDir : toPath(file)
+      const named = line === undefined && name !== undefined ? findName(path, name) : undefined
+      return { file: path, line: line ?? 1, column: column ?? 1, ...named, message: onOneLine(text) }
+    },
+  }
+}
+
+/** Where a file has the name of a definition; undefined if it is made by code. */
+function findName(path: string, name: string): Pick<Finding, 'line' | 'column'> | undefined {
+  const lines = readLines(path)
+  const quoted = [`'${name}'`, `"${name}"`, `\`${name}\``]
+  for (const [index, text] of lines.entries()) {
+    const column = Math.max(...quoted.map(each => text.indexOf(each)))
+    if (column !== -1) return { line: index + 1, column: column + 1 }
+  }
+  return undefined
+}
+
+/** @returns none if it cannot be read */
+function readLines(path: string): string[] {
+  try {
+    return readFileSync(path, 'utf8').split('\n')
+  } catch {
+    return []
+  }
+}
+
+export function collectEntries(catalog: Catalog, folder: ToolsFolder, { toPath }: Locator): FoundEntry[] {
+  const { tools, resources, templates, prompts, disabled } = catalog
+  const served = [tools, resources, templates, prompts].flatMap(each => each.all() as readonly CatalogEntry[])
+  const toEntry = (entry: CatalogEntry, lacks?: readonly string[]): FoundEntry => ({
+    kind: entry.kind,
+    name: entry.key,
+    file: toPath(folder.findFileName(entry)),
+    lacks: lacks ?? [],
+    isLeftOut: lacks?.length === 0,
+  })
+  return [...served.map(entry => toEntry(entry)), ...disabled.map(({ entry, missing }) => toEntry(entry, missing))]
+}
+
+/** The level `warn` of pino. */
+const WARN = 40
+
+export function collectErrors(folder: ToolsFolder, lines: readonly LogLine[], { find }: Locator): Finding[] {
+  const { latest } = folder.failures
+  const isTold = ({ file, reason }: LogLine) => latest.some(each => each.file === file && each.reason === reason)
+  const failures = latest.map(({ definition, ...failure }) =>
+    find({ ...failure, name: definition }, describeFailure(failure)),
+  )
+  // What the log alone has, such as a rejection that the top level of a file leaves behind.
+  const others = lines
+    .filter(line => line.level > WARN && !isTold(line))
+    .map(line => {
+      const place = readPlace(line)
+      return find({ ...line, ...place }, describeLine(place === undefined ? line : { ...line, at: undefined }))
+    })
+  return [...failures, ...others]
+}
+
+export const collectWarnings = (lines: readonly LogLine[], { find }: Locator): Finding[] =>
+  lines
+    .filter(({ level }) => level === WARN)
+    .map(line => find({ file: line.file, line: line.line, name: line.tool }, describeLine(line)))
+
+/** The place of an error that a file leaves behind, if it is in the file itself. */
+function readPlace({ file, at }: LogLine): Pick<Finding, 'line' | 'column'> | undefined {
+  const [, name, line, column] = /^(.+):(\d+):(\d+)$/.exec(at ?? '') ?? []
+  return file !== undefined && basename(file) === name ? { line: Number(line), column: Number(column) } : undefined
+}
+
+const describeFailure = ({ reason, at }: Pick<FileFailure, 'reason' | 'at'>) =>
+  at === undefined ? reason : `${reason} (at ${at})`
+
+function describeLine({ msg, tool, glob, reason, err, at }: LogLine): string {
+  const subject = tool ?? glob
+  const fault = reason ?? (err?.message === undefined ? msg : `${msg}: ${err.message}`)
+  return `${subject === undefined ? '' : `${subject}: `}${describeFailure({ reason: fault, at })}`
+}

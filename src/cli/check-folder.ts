@@ -1,0 +1,94 @@
+// Loads a folder of tools as the server would, without listening, and collects the findings.
+import { buildServer } from '../app.ts'
+import { resolveOptions } from '../config/options.ts'
+import { assertToolsDir, type Settings } from '../config/settings.ts'
+import { guardProcessEnd } from '../run-server.ts'
+import { Toolrack } from '../toolrack.ts'
+import { type ContractFile, type ContractFindings, checkContract } from './check-contract.ts'
+import {
+  collectEntries,
+  collectErrors,
+  collectWarnings,
+  createLocator,
+  type Finding,
+  type FoundEntry,
+  type LogLine,
+} from './check-findings.ts'
+import { CommandError } from './errors.ts'
+import { readSettingOptions } from './setting-options.ts'
+
+export interface Findings {
+  readonly folder: string
+  readonly entries: readonly FoundEntry[]
+  readonly errors: readonly Finding[]
+  readonly warnings: readonly Finding[]
+  readonly contract?: ContractFindings | undefined
+}
+
+/** @throws CommandError or ConfigError if the folder or the contract cannot be read */
+export async function checkFolder(path: string | undefined, contract: ContractFile | undefined): Promise<Findings> {
+  const settings = readSettingOptions({ options: {}, folder: path })
+  assertToolsDir(settings.toolsDir, path === undefined ? 'TOOLS_DIR' : 'folder')
+  // No handler for Ctrl-C: while a file is in an endless loop, only the default action ends the process.
+  return keepStdout(() => {
+    guardProcessEnd()
+    return load(settings, contract)
+  })
+}
+
+/** What does not belong to loading tools is off: state, access, logs. */
+const OFF = {
+  watchTools: false,
+  logLevel: 'warn',
+  metrics: false,
+  metricsPort: undefined,
+  redisUrl: undefined,
+  auditFile: undefined,
+  jwtSecret: undefined,
+  jwtJwksUrl: undefined,
+  jwtIssuer: undefined,
+  jwtAudience: undefined,
+  drainMs: 0,
+} as const satisfies Partial<Settings>
+
+async function load(settings: Settings, contractFile: ContractFile | undefined): Promise<Findings> {
+  const { toolsDir } = settings
+  const lines: LogLine[] = []
+  const log = { write: (line: string) => void lines.push(JSON.parse(line)) }
+  // A file that waits for nothing would let the process end before it is named.
+  const alive = setInterval(() => {}, 1000)
+  const app = await buildServer(resolveOptions({ ...settings, ...OFF }), log)
+  try {
+    const runtime = Toolrack.runtime(app.toolrack)
+    const folder = runtime.folder!
+    await folder.settled()
+    if (folder.isEmpty)
+      throw new CommandError(`${toolsDir} has no file of a tool, such as hello.ts; toolrack init makes a first one`)
+    const locate = createLocator(toolsDir)
+    const entries = collectEntries(runtime.catalog, folder, locate)
+    const contract = contractFile && (await checkContract(runtime, contractFile))
+    // Which runs what the files close.
+    await app.close()
+    return {
+      folder: toolsDir,
+      entries,
+      errors: collectErrors(folder, lines, locate),
+      warnings: collectWarnings(lines, locate),
+      contract,
+    }
+  } finally {
+    clearInterval(alive)
+    await app.close()
+  }
+}
+
+/** What tools print while they load goes to stderr: stdout has the findings alone. */
+async function keepStdout<T>(work: () => Promise<T>): Promise<T> {
+  const { write } = process.stdout
+  process.stdout.write = process.stderr.write.bind(process.stderr) as typeof write
+  try {
+    return await work()
+  } finally {
+    process.stdout.write = write
+  }
+}

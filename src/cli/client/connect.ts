@@ -1,0 +1,117 @@
+// Connects the official client to a server, in the newest era that the server speaks.
+import {
+  Client,
+  type ClientCapabilities,
+  type ClientOptions,
+  type JSONRPCMessage,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+  type TransportSendOptions,
+} from '@modelcontextprotocol/client'
+import { readPackageVersion } from '../../config/environment.ts'
+import { compile, type Schema, SchemaError } from '../../schema/validator.ts'
+import { explainFailure, getStatus } from './failures.ts'
+import type { Target } from './target.ts'
+
+export interface Connection {
+  readonly client: Client
+  readonly url: URL
+  readonly transport: StreamableHTTPClientTransport | SSEClientTransport
+}
+
+interface ConnectOptions {
+  readonly capabilities?: ClientCapabilities
+  readonly signal?: AbortSignal
+  /** Registers handlers before the client connects. */
+  prepare?(client: Client): void
+}
+
+/** Answers of a path at which there is no endpoint. */
+const NOT_HERE: readonly unknown[] = [404, 405]
+
+/** @throws CommandError that says what to do */
+export async function connect(target: Target, options: ConnectOptions = {}): Promise<Connection> {
+  const [first, ...others] = target.urls
+  try {
+    return await connectTo(first!, target, options)
+  } catch (error) {
+    for (const url of NOT_HERE.includes(getStatus(error)) ? others : []) {
+      const found = await connectTo(url, target, options).catch(() => undefined)
+      if (found !== undefined) return found
+    }
+    throw explainFailure(error, first!, target)
+  }
+}
+
+async function connectTo(url: URL, target: Target, { capabilities, prepare, signal }: ConnectOptions) {
+  const client = new Client(
+    { name: 'toolrack', version: readPackageVersion() },
+    { capabilities, jsonSchemaValidator: { getValidator }, ...toNegotiation(target.revision) },
+  )
+  prepare?.(client)
+  const transport = createTransport(url, target)
+  try {
+    await client.connect(transport, { timeout: target.timeoutMs, signal })
+  } catch (error) {
+    await client.close().catch(() => {})
+    throw error
+  }
+  return { client, url, transport }
+}
+
+/** The first revision without a handshake. */
+const MODERN = '2026-07-28'
+
+function toNegotiation(revision: string | undefined): ClientOptions {
+  if (revision === undefined) return { versionNegotiation: { mode: 'auto' } }
+  if (revision >= MODERN) return { versionNegotiation: { mode: { pin: revision } } }
+  return { versionNegotiation: { mode: 'legacy' }, supportedProtocolVersions: [revision] }
+}
+
+function createTransport(url: URL, { headers, token }: Target) {
+  const authorization = token === undefined ? undefined : { authorization: `Bearer ${token}` }
+  const options = { requestInit: { headers: { ...headers, ...authorization } } }
+  // The transport of 2024-11-05, by its usual path.
+  return url.pathname.endsWith('/sse')
+    ? new SSEClientTransport(url, options)
+    : failLostRequests(new StreamableHTTPClientTransport(url, options))
+}
+
+/** A stream that ends without the answer fails the request, which the client would wait for until its timeout. */
+function failLostRequests(transport: StreamableHTTPClientTransport): StreamableHTTPClientTransport {
+  const send = transport.send.bind(transport)
+  transport.send = (message: JSONRPCMessage | JSONRPCMessage[], options?: TransportSendOptions) => {
+    const ids = [message].flat().flatMap(each => ('id' in each && 'method' in each ? [each.id] : []))
+    return send(message, {
+      ...options,
+      onRequestStreamEnd: () => {
+        options?.onRequestStreamEnd?.()
+        for (const id of ids) transport.onmessage?.({ jsonrpc: '2.0', id, error: LOST })
+      },
+    })
+  }
+  return transport
+}
+
+const LOST = { code: -32000, message: 'the connection ended before the answer came; the log of the server may say why' }
+
+/** Checks structured results as the server does: bounded, and without a second Ajv. */
+function getValidator<T>(schema: object) {
+  const check = compileIfPossible(schema as Schema)
+  return (input: unknown) => {
+    if (check === undefined || check.isValid(input))
+      return { valid: true as const, data: input as T, errorMessage: undefined }
+    const [issue] = check.issues(input, 1)
+    return { valid: false as const, data: undefined, errorMessage: `${issue?.path} ${issue?.expected}` }
+  }
+}
+
+/** @returns undefined for a schema that cannot be checked, which is its server's affair */
+export function compileIfPossible(schema: Schema) {
+  try {
+    return compile(schema)
+  } catch (error) {
+    if (error instanceof SchemaError) return undefined
+    throw error
+  }
+}

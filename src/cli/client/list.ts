@@ -1,0 +1,126 @@
+// `toolrack list`: reads the lists of a server and prints them.
+import type { Client, Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/client'
+import picomatch from 'picomatch'
+import { firstSentence, formatSignature, listMarks } from '../../signature.ts'
+import { CommandError } from '../errors.ts'
+import { runInterruptible } from '../interrupt.ts'
+import type { Io } from '../io.ts'
+import { connect } from './connect.ts'
+import { explainFailure } from './failures.ts'
+import { isUrl, resolveTarget, type TargetOptions } from './target.ts'
+import { toVisibleLine } from './visible.ts'
+
+interface ListOptions extends TargetOptions {
+  readonly resources?: boolean
+  readonly prompts?: boolean
+  readonly json?: boolean
+}
+
+type Kind = 'tools' | 'resources' | 'prompts'
+
+/** What is printed of one entry. */
+interface Row {
+  readonly name: string
+  /** One line: what a caller writes. */
+  readonly line: string
+  readonly marks: readonly string[]
+  readonly description?: string | undefined
+  readonly definition: object
+}
+
+export async function runList(words: readonly (string | undefined)[], options: ListOptions, io: Io): Promise<void> {
+  const { url, pattern } = readWords(words.filter(word => word !== undefined))
+  const target = resolveTarget(url, options)
+  const kind = options.resources ? 'resources' : options.prompts ? 'prompts' : 'tools'
+  const rows = await runInterruptible(async signal => {
+    const connection = await connect(target, { signal })
+    try {
+      return await readRows(connection.client, kind)
+    } catch (error) {
+      throw explainFailure(error, connection.url, target)
+    } finally {
+      await connection.client.close().catch(() => {})
+    }
+  })
+  const isWanted = pattern === undefined ? () => true : picomatch(pattern, { dot: true, bash: true })
+  const wanted = rows.filter(({ name }) => isWanted(name))
+  if (options.json) io.printJson(wanted.map(({ definition }) => definition))
+  else if (wanted.length > 0) io.print(wanted.map(row => formatRow(row, io)).join('\n'))
+  if (wanted.length === 0) explainNothing(kind, pattern, rows, io)
+}
+
+function readWords([first, second]: readonly string[]): { url?: string | undefined; pattern?: string | undefined } {
+  if (first === undefined || isUrl(first)) return { url: first, pattern: second }
+  // `example.com:8080 'get_*'`: the first of two is the URL however it looks.
+  if (second !== undefined) return { url: first, pattern: second }
+  if (/[./:]/.test(first) && !/[*?[{]/.test(first)) return { url: first }
+  return { pattern: first }
+}
+
+const READERS: Readonly<Record<Kind, (client: Client) => Promise<readonly Row[]>>> = {
+  tools: async client => (await client.listTools()).tools.map(toToolRow),
+  resources: async client => {
+    const [{ resources }, { resourceTemplates }] = await Promise.all([
+      client.listResources(),
+      client.listResourceTemplates(),
+    ])
+    return [...resources.map(toResourceRow), ...resourceTemplates.map(toTemplateRow)]
+  },
+  prompts: async client => (await client.listPrompts()).prompts.map(toPromptRow),
+}
+
+/** What the server does not offer is not asked for: the client would say so on stdout. */
+const readRows = async (client: Client, kind: Kind): Promise<readonly Row[]> =>
+  client.getServerCapabilities()?.[kind] === undefined ? [] : READERS[kind](client)
+
+const toToolRow = (tool: Tool): Row => ({
+  name: tool.name,
+  line: formatSignature(tool),
+  marks: listMarks(tool),
+  description: tool.description ?? tool.title,
+  definition: tool,
+})
+
+const toResourceRow = (resource: Resource): Row => ({
+  name: resource.uri,
+  line: resource.uri,
+  marks: resource.mimeType === undefined ? [] : [resource.mimeType],
+  description: resource.description ?? resource.title ?? resource.name,
+  definition: resource,
+})
+
+const toTemplateRow = (template: ResourceTemplateType): Row => ({
+  name: template.uriTemplate,
+  line: template.uriTemplate,
+  marks: ['template', ...(template.mimeType === undefined ? [] : [template.mimeType])],
+  description: template.description ?? template.title ?? template.name,
+  definition: template,
+})
+
+const toPromptRow = (prompt: Prompt): Row => ({
+  name: prompt.name,
+  line: `${prompt.name}(${(prompt.arguments ?? []).map(({ name, required }) => `${name}${required ? '' : '?'}`).join(', ')})`,
+  marks: [],
+  description: prompt.description ?? prompt.title,
+  definition: prompt,
+})
+
+/** On a terminal two lines for people; piped one line, whose parts a tab divides. */
+function formatRow({ line, marks, description }: Row, io: Io): string {
+  const [signature, sentence] = [toVisibleLine(line), toVisibleLine(firstSentence(description))]
+  if (!io.stdout.isTTY) return [signature, marks.map(toVisibleLine).join(' '), sentence].join('\t').trimEnd()
+  const [head, tail] = splitName(signature)
+  const notes = marks.map(mark => ` ${io.paint('yellow', `[${toVisibleLine(mark)}]`)}`).join('')
+  const below = sentence === '' ? '' : `\n    ${io.paint('dim', sentence)}`
+  return `${io.paint('bold', head)}${tail}${notes}${below}`
+}
+
+function splitName(signature: string): [name: string, rest: string] {
+  const end = signature.indexOf('(')
+  return end === -1 ? [signature, ''] : [signature.slice(0, end), signature.slice(end)]
+}
+
+function explainNothing(kind: Kind, pattern: string | undefined, rows: readonly Row[], io: Io): void {
+  if (pattern === undefined || rows.length === 0) io.note(`The server has no ${kind} for this caller.`)
+  else throw new CommandError(`no ${kind.slice(0, -1)} matches ${pattern}; there are ${rows.length} others`)
+}

@@ -1,0 +1,185 @@
+// A tool's questions (elicitation): answered by the options, else asked in the terminal.
+// Spec 2026-07-28: client/elicitation.
+import type { ElicitRequestParams, ElicitResult } from '@modelcontextprotocol/client'
+import { isObject, type JsonObject } from '../../protocol/messages.ts'
+import { formatType, listProperties } from '../../signature.ts'
+import { CommandError, EXIT, InterruptedError, UsageError } from '../errors.ts'
+import type { Io } from '../io.ts'
+import { toValue } from './arguments.ts'
+import { compileIfPossible } from './connect.ts'
+import { toVisible, toVisibleLine } from './visible.ts'
+
+type Schema = Readonly<Record<string, unknown>>
+
+export interface Answers {
+  /** `key=value` of `--answer`. */
+  readonly given: ReadonlyMap<string, string>
+  /** Agrees to everything and takes the defaults. */
+  readonly isYes: boolean
+}
+
+/** The tool asks, and there is nobody to answer. */
+export class UnansweredError extends CommandError {
+  override name = 'UnansweredError'
+  override readonly exitCode = EXIT.unanswered
+}
+
+export function parseAnswers(words: readonly string[] = [], isYes = false): Answers {
+  const given = new Map<string, string>()
+  for (const word of words) {
+    const [, name, text] = /^([^=]+)=(.*)$/s.exec(word) ?? []
+    if (name === undefined || text === undefined)
+      throw new UsageError(`--answer: write name=value, not ${JSON.stringify(word)}`)
+    given.set(name, text)
+  }
+  return { given, isYes }
+}
+
+/** @throws UnansweredError, UsageError, InterruptedError */
+export async function answer(
+  params: ElicitRequestParams,
+  answers: Answers,
+  io: Io,
+  signal: AbortSignal,
+): Promise<ElicitResult> {
+  io.note(`${io.paintNote('bold', 'The tool asks:')} ${toVisible(params.message)}`)
+  if (params.mode === 'url') return answerUrl(params.url, answers, io, signal)
+  const schema = params.requestedSchema as Schema
+  const content = fillForm(schema, answers)
+  const missing = listProperties(schema).filter(({ name }) => !Object.hasOwn(content, name))
+  const isAnswered = missing.every(({ isRequired }) => !isRequired)
+  if (isAnswered && (answers.isYes || (answers.given.size > 0 && listProperties(schema).length > missing.length)))
+    return { action: 'accept', content: check(content, schema) }
+  if (!io.isInteractive) throw new UnansweredError(describeForm(params.message, schema, content))
+  return askForm(schema, content, signal)
+}
+
+async function answerUrl(url: string, { isYes }: Answers, io: Io, signal: AbortSignal): Promise<ElicitResult> {
+  const target = URL.parse(url)
+  if (target === null || !/^https?:$/.test(target.protocol))
+    throw new CommandError(`the tool asks to open ${toVisibleLine(url)}, which is no web address`)
+  io.note(`Open this page in a browser (host: ${target.host}):\n  ${toVisibleLine(target.href)}`)
+  if (isYes) return { action: 'accept' }
+  if (!io.isInteractive) throw new UnansweredError(`the tool needs a page to be opened: ${toVisibleLine(target.href)}`)
+  const { confirm } = await import('@inquirer/prompts')
+  return { action: (await prompt(confirm, { message: 'Is it done?', default: true }, signal)) ? 'accept' : 'decline' }
+}
+
+/** What the options and, for `--yes`, the defaults say. */
+function fillForm(schema: Schema, { given, isYes }: Answers): JsonObject {
+  const content: JsonObject = {}
+  for (const { name, schema: property } of listProperties(schema)) {
+    const text = given.get(name)
+    const value = text === undefined ? (isYes ? toAgreement(property) : undefined) : readAnswer(name, text, property)
+    if (value !== undefined) content[name] = value
+  }
+  return content
+}
+
+function readAnswer(name: string, text: string, property: unknown): unknown {
+  const parsed = toValue(text, property, {})
+  const list = isObject(property) && property['type'] === 'array' ? text.split(',') : undefined
+  if (list !== undefined && !text.startsWith('[')) return list
+  if (parsed === undefined)
+    throw new UsageError(`--answer ${name}: expected ${formatType(property)}, not ${JSON.stringify(text)}`)
+  return parsed.value
+}
+
+const toAgreement = (property: unknown): unknown =>
+  !isObject(property) ? undefined : (property['default'] ?? (property['type'] === 'boolean' ? true : undefined))
+
+function check(content: JsonObject, schema: Schema): ElicitResult['content'] {
+  const [issue] = compileIfPossible(schema)?.issues(content, 1) ?? []
+  if (issue !== undefined) throw new UsageError(`--answer ${issue.path}: ${issue.expected}`)
+  return content as ElicitResult['content']
+}
+
+function describeForm(message: string, schema: Schema, content: JsonObject): string {
+  const open = listProperties(schema).filter(({ name }) => !Object.hasOwn(content, name))
+  const fields = open.map(({ name, schema: each, isRequired }) => `--answer ${name}=${describe(each, isRequired)}`)
+  const how = fields.length === 0 ? '--yes agrees' : `answer it with ${fields.join(' ')}`
+  return toVisibleLine(`the tool asks «${message}», and there is no terminal to ask in; ${how}`)
+}
+
+const describe = (schema: unknown, isRequired: boolean) => `<${formatType(schema)}${isRequired ? '' : ', optional'}>`
+
+async function askForm(schema: Schema, known: JsonObject, signal: AbortSignal): Promise<ElicitResult> {
+  const { confirm } = await import('@inquirer/prompts')
+  const fields = listProperties(schema)
+  const content = { ...known }
+  for (const { name, schema: property, isRequired } of fields) {
+    if (Object.hasOwn(content, name)) continue
+    const value = await askField(name, isObject(property) ? property : {}, isRequired, signal)
+    if (value !== undefined) content[name] = value
+  }
+  const message = fields.length === 0 ? 'Do you agree?' : 'Send this answer?'
+  const isAgreed = await prompt(confirm, { message, default: fields.length > 0 }, signal)
+  return isAgreed ? { action: 'accept', content: content as ElicitResult['content'] } : { action: 'decline' }
+}
+
+async function askField(name: string, property: Schema, isRequired: boolean, signal: AbortSignal): Promise<unknown> {
+  const { checkbox, confirm, input, number, select } = await import('@inquirer/prompts')
+  const note = toVisibleLine(String(property['description'] ?? ''))
+  const title = toVisibleLine(String(property['title'] ?? name))
+  const message = `${title}${note === '' ? '' : ` (${note})`}${isRequired ? '' : ' [optional]'}`
+  const fallback = property['default']
+  const validator = compileIfPossible(property)
+  const validate = (value: unknown) => {
+    const isSkipped = !isRequired && (value === undefined || value === '')
+    const [issue] = isSkipped ? [] : (validator?.issues(value, 1) ?? [])
+    return issue === undefined ? true : toVisibleLine(issue.expected)
+  }
+  const choices = findChoices(property, name)
+  if (property['type'] === 'array') {
+    const items = findChoices(isObject(property['items']) ? property['items'] : {}, name)
+    const checked = Array.isArray(fallback) ? fallback : []
+    const all = items.map(choice => ({ ...choice, checked: checked.includes(choice.value) }))
+    return prompt(checkbox, { message, choices: all, required: isRequired }, signal)
+  }
+  if (choices.length > 0) {
+    const all = isRequired ? choices : [...choices, { name: '(no answer)', value: undefined }]
+    return prompt(select, { message, choices: all, default: fallback }, signal)
+  }
+  if (property['type'] === 'boolean') return prompt(confirm, { message, default: fallback !== false }, signal)
+  if (property['type'] === 'integer' || property['type'] === 'number') {
+    const step = property['type'] === 'integer' ? 1 : 'any'
+    const given = typeof fallback === 'number' ? fallback : undefined
+    return prompt(number, { message, default: given, required: isRequired, step, validate } as never, signal)
+  }
+  // A terminal would obey the control characters of a default.
+  const given = typeof fallback === 'string' && toVisible(fallback) === fallback ? fallback : undefined
+  const text = await prompt(input, { message, default: given, required: isRequired, validate } as never, signal)
+  return text === '' && !isRequired ? undefined : text
+}
+
+interface Choice {
+  readonly name: string
+  readonly value: unknown
+}
+
+/** `enum` with or without `enumNames`; `oneOf` or `anyOf` of constants with titles. */
+function findChoices(property: Schema, field: string): readonly Choice[] {
+  const { enum: values, enumNames } = property
+  if (Array.isArray(values)) {
+    const names = Array.isArray(enumNames) ? enumNames : values
+    return values.map((value, index) => ({ name: toVisibleLine(String(names[index] ?? value)), value }))
+  }
+  const titled = property['oneOf'] ?? property['anyOf']
+  if (!Array.isArray(titled)) return []
+  return titled
+    .filter(isObject)
+    .map(({ const: value, title }) => ({ name: toVisibleLine(String(title ?? value ?? field)), value }))
+}
+
+type Prompt<C, T> = (config: C, context?: { output?: NodeJS.WritableStream; signal?: AbortSignal }) => Promise<T>
+
+/** Ctrl-C in a prompt ends the command: the terminal sends no signal then. */
+async function prompt<C, T>(ask: Prompt<C, T>, config: C, signal: AbortSignal): Promise<T> {
+  try {
+    return await ask(config, { output: process.stderr, signal })
+  } catch (error) {
+    if (error instanceof Error && ['ExitPromptError', 'AbortPromptError'].includes(error.name))
+      throw new InterruptedError('')
+    throw error
+  }
+}

@@ -1,0 +1,117 @@
+// A call that goes on as a task: looked at until it has ended, its questions answered, cancelled by
+// Ctrl-C. Extension io.modelcontextprotocol/tasks; Spec 2025-11-25: basic/utilities/tasks.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { CallToolResult, Client, JSONRPCMessage, StandardSchemaV1 } from '@modelcontextprotocol/client'
+import { isObject, type JsonObject } from '../../protocol/messages.ts'
+import { CommandError } from '../errors.ts'
+import type { Connection } from './connect.ts'
+import { toVisibleLine } from './visible.ts'
+
+export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks'
+/** Under which the handle of a task reaches the caller: the client itself knows no such result. */
+const HANDLE = 'toolrack/task'
+const [MIN_POLL_MS, DEFAULT_POLL_MS, MAX_POLL_MS] = [100, 1000, 30_000]
+const CANCEL_WITHIN_MS = 1500
+
+interface Task extends JsonObject {
+  readonly taskId: string
+  readonly status: string
+}
+
+export interface TaskWatcher {
+  /** Answers one question of a task, by its key. */
+  answer(key: string, request: JsonObject): Promise<unknown>
+  onStatus(message: string): void
+  readonly signal: AbortSignal
+  readonly timeoutMs: number
+}
+
+/** Lets results that are handles of tasks pass through the client, which would refuse them. */
+export function passTaskHandles({ transport }: Pick<Connection, 'transport'>): void {
+  const inner = transport.onmessage as ((message: JSONRPCMessage, extra?: unknown) => void) | undefined
+  transport.onmessage = (message: JSONRPCMessage, extra?: unknown) => inner?.(wrapHandle(message), extra)
+}
+
+function wrapHandle(message: JSONRPCMessage): JSONRPCMessage {
+  const result = 'result' in message ? (message.result as JsonObject) : undefined
+  if (!isObject(result) || result['resultType'] !== 'task') return message
+  // Marked as an error, since it has no structured result yet.
+  const wrapped = { resultType: 'complete', content: [], isError: true, _meta: { [HANDLE]: result } }
+  return { ...message, result: wrapped } as JSONRPCMessage
+}
+
+export function findTask(result: JsonObject): Task | undefined {
+  const meta = isObject(result['_meta']) ? result['_meta'][HANDLE] : undefined
+  const task = meta ?? result['task']
+  return isObject(task) && typeof task['taskId'] === 'string' ? (task as Task) : undefined
+}
+
+/** Accepts every result, as it is. */
+export const ANY_RESULT: StandardSchemaV1<unknown, JsonObject> = {
+  '~standard': { version: 1, vendor: 'toolrack', validate: value => ({ value: value as JsonObject }) },
+}
+
+/** @throws CommandError if it fails or is cancelled; the signal's reason */
+export async function followTask(client: Client, task: Task, watcher: TaskWatcher): Promise<CallToolResult> {
+  try {
+    return await poll(client, task, watcher)
+  } catch (error) {
+    if (watcher.signal.aborted) await cancel(client, task.taskId)
+    throw watcher.signal.aborted ? watcher.signal.reason : error
+  }
+}
+
+async function cancel(client: Client, taskId: string): Promise<void> {
+  const params = { taskId }
+  // The process ends whatever the server says.
+  await client.request({ method: 'tasks/cancel', params }, ANY_RESULT, { timeout: CANCEL_WITHIN_MS }).catch(() => {})
+}
+
+async function poll(client: Client, first: Task, watcher: TaskWatcher): Promise<CallToolResult> {
+  const { taskId } = first
+  const { signal, timeoutMs: timeout } = watcher
+  const answered = new Set<string>()
+  const read = async (method: string) =>
+    (await client.request({ method, params: { taskId } }, ANY_RESULT, { signal, timeout })) as Task
+  for (let task = first; ; task = await read('tasks/get')) {
+    const message = typeof task['statusMessage'] === 'string' ? `: ${toVisibleLine(task['statusMessage'])}` : ''
+    watcher.onStatus(`task ${task.status}${message}`)
+    if (task.status === 'completed')
+      return (isObject(task['result']) ? task['result'] : await read('tasks/result')) as unknown as CallToolResult
+    if (task.status === 'failed') throw new CommandError(`the task has failed${message || describeError(task)}`)
+    if (task.status === 'cancelled') throw new CommandError(`the task was cancelled${message}`)
+    if (task.status === 'input_required') {
+      const done = await answerAll(client, task, answered, watcher)
+      if (done === 'ask') return (await read('tasks/result')) as unknown as CallToolResult
+    }
+    await sleep(readInterval(task), undefined, { signal })
+  }
+}
+
+const describeError = ({ error }: Task) =>
+  isObject(error) && typeof error['message'] === 'string' ? `: ${toVisibleLine(error['message'])}` : ''
+
+function readInterval({ pollIntervalMs, pollInterval }: Task): number {
+  const ms = Number(pollIntervalMs ?? pollInterval ?? DEFAULT_POLL_MS)
+  return Math.min(Math.max(Number.isFinite(ms) ? ms : DEFAULT_POLL_MS, MIN_POLL_MS), MAX_POLL_MS)
+}
+
+/** @returns `ask` if the questions come by themselves, while `tasks/result` is awaited */
+async function answerAll(
+  client: Client,
+  { taskId, inputRequests }: Task,
+  answered: Set<string>,
+  { answer, signal, timeoutMs: timeout }: TaskWatcher,
+): Promise<'ask' | 'done'> {
+  if (!isObject(inputRequests)) return 'ask'
+  const inputResponses: JsonObject = {}
+  for (const [key, request] of Object.entries(inputRequests)) {
+    if (answered.has(key) || !isObject(request)) continue
+    inputResponses[key] = await answer(key, request)
+    answered.add(key)
+  }
+  if (Object.keys(inputResponses).length === 0) return 'done'
+  const params = { taskId, inputResponses }
+  await client.request({ method: 'tasks/update', params }, ANY_RESULT, { signal, timeout })
+  return 'done'
+}

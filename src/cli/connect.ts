@@ -1,0 +1,62 @@
+// `toolrack connect`: how a client connects to this server, or to another one.
+
+import { closest, distance } from 'fastest-levenshtein'
+import { CLIENT_IDS, type Client, describeClients } from '../clients/index.ts'
+import { UsageError } from './errors.ts'
+import { formatExamples } from './examples.ts'
+import type { Register } from './root-command.ts'
+
+interface Options {
+  readonly url?: string
+  readonly name: string
+  readonly json?: true
+}
+
+export const registerConnect: Register = (program, io) => {
+  program
+    .command('connect')
+    .summary('shows how a client connects')
+    .description(
+      'Prints the steps, the command or the file that connects a client, such as Claude Code or VS Code, ' +
+        'and what the client does not support. Without a client: the list of clients.',
+    )
+    .argument('[client]', 'the client')
+    .option('--url <url>', 'the endpoint (default: that of the settings)')
+    .option('--name <name>', 'what the client calls the server', 'toolrack')
+    .option('--json', 'prints JSON')
+    .addHelpText(
+      'after',
+      formatExamples(
+        'toolrack connect',
+        'toolrack connect vscode',
+        'toolrack connect codex --url https://mcp.example/mcp',
+      ),
+    )
+    .action(async (id: string | undefined, { url, name, json }: Options) => {
+      const [{ readServer }, { formatClient, formatList }] = await Promise.all([
+        import('./server-facts.ts'),
+        import('./connect-report.ts'),
+      ])
+      if (id !== undefined) assertClient(id)
+      const { facts, isRunning } = await readServer(name, url)
+      const clients = describeClients(facts)
+      const client = clients.find(each => each.id === id)
+      if (!isRunning) io.note(io.paintNote('yellow', explainSilence(facts.url, url !== undefined)))
+      if (json) io.printJson({ server: facts, ...(client === undefined ? { clients } : { client }) })
+      else io.print(client === undefined ? formatList(clients, facts, io) : formatClient(client, io))
+    })
+}
+
+function assertClient(id: string): asserts id is Client['id'] {
+  if (CLIENT_IDS.includes(id)) return
+  const meant = closest(id, [...CLIENT_IDS])
+  // A third of the letters may differ.
+  const isNear = distance(id, meant) <= id.length / 3 || CLIENT_IDS.some(each => each.startsWith(id))
+  const hint = isNear
+    ? `did you mean ${CLIENT_IDS.find(each => each.startsWith(id)) ?? meant}?`
+    : 'toolrack connect lists all'
+  throw new UsageError(`unknown client '${id}'; ${hint}`)
+}
+
+const explainSilence = (url: string, isGiven: boolean): string =>
+  `${url} does not answer. ${isGiven ? 'Whether it asks for a token is not known.' : 'What follows is by the settings; start it by: toolrack'}`

@@ -1,0 +1,86 @@
+// Signs a token for development with the server's own secret, and writes a curl line that uses it.
+import { parse as parseTime } from '@lukeed/ms'
+import { type JWTPayload, SignJWT } from 'jose'
+import { getClaimRules } from '../config/access.ts'
+import { getPublicUrl } from '../config/public-url.ts'
+import { ConfigError, readEnvironment, type Settings } from '../config/settings.ts'
+import { UsageError } from './errors.ts'
+
+/** Longest life of a token that the server accepts, ms. */
+const MAX_TTL_MS = 24 * 60 * 60 * 1000
+const REVISION = '2026-07-28'
+const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/
+
+export interface TokenOptions {
+  readonly sub?: string
+  readonly scope?: string
+  readonly ttl: string
+  readonly aud?: string
+  readonly iss?: string
+  readonly client?: string
+}
+
+export interface DevelopmentToken {
+  readonly token: string
+  readonly claims: JWTPayload
+  readonly url: string
+  /** Lists the tools with the token. */
+  readonly curl: string
+}
+
+/** @throws UsageError, or ConfigError for the settings of the server */
+export async function createToken(options: TokenOptions): Promise<DevelopmentToken> {
+  const settings = readEnvironment()
+  if (settings.jwtSecret === undefined) {
+    throw new ConfigError('JWT_SECRET: expected the secret that the server has; make one with: openssl rand -hex 32')
+  }
+  const claims = toClaims(options, settings)
+  const token = await new SignJWT(claims)
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .sign(new TextEncoder().encode(settings.jwtSecret))
+  const { href } = getPublicUrl(settings)
+  return { token, claims, url: href, curl: createCurlLine(href, token) }
+}
+
+function toClaims({ sub, scope, ttl, aud, iss, client }: TokenOptions, settings: Settings): JWTPayload {
+  if (!sub) throw new UsageError('--sub: expected who calls, such as --sub alice')
+  const scopes = scope?.split(' ').filter(entry => entry !== '') ?? []
+  if (!scopes.every(entry => SCOPE.test(entry))) throw new UsageError('--scope: expected scopes, separated by spaces')
+  const rules = getClaimRules(settings)
+  const iat = Math.floor(Date.now() / 1000)
+  const claims = {
+    iss: iss ?? rules.issuer,
+    sub,
+    aud: aud ?? rules.audience,
+    client_id: client,
+    scope: scopes.length > 0 ? scopes.join(' ') : undefined,
+    iat,
+    exp: iat + Math.floor(parseTtl(ttl) / 1000),
+  }
+  return Object.fromEntries(Object.entries(claims).filter(([, value]) => value !== undefined))
+}
+
+function parseTtl(ttl: string): number {
+  const ttlMs = /^\d+(\.\d+)? ?[a-z]/i.test(ttl) ? parseTime(ttl) : undefined
+  if (ttlMs === undefined || ttlMs < 1000 || ttlMs > MAX_TTL_MS)
+    throw new UsageError('--ttl: expected a time with its unit, such as 15m or 1h, of at most 24h')
+  return ttlMs
+}
+
+// Quotes for a POSIX shell: in single quotes, with each inner single quote escaped outside them.
+const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+
+function createCurlLine(url: string, token: string): string {
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': REVISION,
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const headers = [
+    `Authorization: Bearer ${token}`,
+    'Content-Type: application/json',
+    `MCP-Protocol-Version: ${REVISION}`,
+    'Mcp-Method: tools/list',
+  ]
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta } })
+  return ['curl -s', quote(url), ...headers.map(header => `-H ${quote(header)}`), `-d ${quote(body)}`].join(' ')
+}

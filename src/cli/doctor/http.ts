@@ -1,0 +1,134 @@
+// HTTP as a diagnosis needs it: every request on a connection of its own, nothing followed, all of
+// it timed and bounded. The token goes to the server's own origin only.
+import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import type { TLSSocket } from 'node:tls'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+
+export interface Timing {
+  /** Since the request began, ms. */
+  lookup?: number
+  connect?: number
+  secure?: number
+  headers?: number
+  firstByte?: number
+  end?: number
+}
+
+export interface Exchange {
+  readonly url: URL
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+  /** Whether the body was longer than was read. */
+  readonly isCut: boolean
+  readonly timing: Timing
+  /** Of a TLS certificate. */
+  readonly validTo?: Date | undefined
+}
+
+export interface Sending {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: object
+  readonly timeoutMs?: number
+  readonly maxBytes?: number
+  /** Stops reading once the body so far has this. */
+  readonly until?: (body: string) => boolean
+  /** Without the user's token and headers. */
+  readonly isAnonymous?: boolean
+}
+
+export type Send = (url: URL, sending?: Sending) => Promise<Exchange>
+
+interface HttpOptions {
+  readonly origin: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+  readonly timeoutMs: number
+}
+
+const MAX_BYTES = 8 * 1024 * 1024
+const DECODERS = { gzip: createGunzip, br: createBrotliDecompress, deflate: createInflate } as const
+
+/** What came before an answer stopped coming in time, or an error of the network. */
+export class ExchangeTimeout extends Error {
+  override name = 'ExchangeTimeout'
+  readonly timing: Timing
+  /** The status, if at least the headers have come. */
+  readonly status: number | undefined
+
+  constructor(timing: Timing, status: number | undefined) {
+    super('it did not answer in time')
+    this.timing = timing
+    this.status = status
+  }
+}
+
+export const createSend =
+  ({ origin, headers: own, signal, timeoutMs: usualMs }: HttpOptions): Send =>
+  (url, sending = {}) => {
+    const { method = 'GET', headers, body, timeoutMs = usualMs, isAnonymous = false } = sending
+    const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body))
+    const all = {
+      'user-agent': 'toolrack-doctor',
+      'accept-encoding': 'gzip, br, deflate',
+      ...(payload && { 'content-type': 'application/json', 'content-length': String(payload.length) }),
+      ...(isAnonymous || url.origin !== origin ? {} : own),
+      ...headers,
+    }
+    return new Promise<Exchange>((resolve, reject) => {
+      const startMs = performance.now()
+      const timing: Timing = {}
+      const mark = (name: keyof Timing) => () => (timing[name] ??= Math.round(performance.now() - startMs))
+      const open = url.protocol === 'https:' ? requestHttps : requestHttp
+      let status: number | undefined
+      const request = open(url, { method, headers: all, agent: false, signal }, response => {
+        mark('headers')()
+        status = response.statusCode
+        read(response, sending, mark).then(({ text, isCut }) => {
+          mark('end')()
+          request.destroy()
+          clearTimeout(timer)
+          const validTo = readValidTo(response)
+          resolve({ url, status: status ?? 0, headers: response.headers, body: text, isCut, timing, validTo })
+        }, reject)
+      })
+      const timer = setTimeout(() => request.destroy(new ExchangeTimeout(timing, status)), timeoutMs)
+      request.on('socket', socket => {
+        socket.once('lookup', mark('lookup')).once('connect', mark('connect')).once('secureConnect', mark('secure'))
+      })
+      request.on('error', error => {
+        clearTimeout(timer)
+        reject(error)
+      })
+      request.end(payload)
+    })
+  }
+
+function readValidTo({ socket }: IncomingMessage): Date | undefined {
+  if (!('getPeerCertificate' in socket)) return undefined
+  const { valid_to: validTo } = (socket as TLSSocket).getPeerCertificate()
+  return validTo === undefined ? undefined : new Date(validTo)
+}
+
+async function read(
+  response: IncomingMessage,
+  { maxBytes = MAX_BYTES, until }: Sending,
+  mark: (name: keyof Timing) => () => void,
+): Promise<{ text: string; isCut: boolean }> {
+  const encoding = response.headers['content-encoding'] as keyof typeof DECODERS
+  const decoder = Object.hasOwn(DECODERS, encoding ?? '') ? DECODERS[encoding]() : undefined
+  response.on('error', error => decoder?.destroy(error))
+  const stream = decoder === undefined ? response : response.pipe(decoder)
+  const text = new TextDecoder()
+  let [body, size] = ['', 0]
+  for await (const chunk of stream) {
+    mark('firstByte')()
+    size += chunk.length
+    body += text.decode(chunk, { stream: true })
+    if (size > maxBytes) return { text: body, isCut: true }
+    if (until?.(body)) return { text: body, isCut: true }
+  }
+  return { text: body, isCut: false }
+}

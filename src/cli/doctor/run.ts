@@ -1,0 +1,140 @@
+// `toolrack doctor`: runs the checks one after the other, within one time, and prints what they find.
+import { getStatus } from '../client/failures.ts'
+import { resolveTarget, type Target, type TargetOptions } from '../client/target.ts'
+import { toVisibleLine } from '../client/visible.ts'
+import { CommandError, UsageError } from '../errors.ts'
+import { runInterruptible } from '../interrupt.ts'
+import type { Io } from '../io.ts'
+import { checkAccess } from './checks/access.ts'
+import { checkAccept, checkClock, checkLimits, checkStreaming } from './checks/answers.ts'
+import { checkCors, checkHost, checkOrigin } from './checks/browsers.ts'
+import { checkLists } from './checks/lists.ts'
+import { checkLegacy, checkModern, checkName, checkReach, createEndpointCheck } from './checks/reach.ts'
+import { checkReplicas, checkSessions } from './checks/sessions.ts'
+import { type Check, type Finding, type Level, type Patient, StopDiagnosis } from './finding.ts'
+import { createSend } from './http.ts'
+import { endSession } from './mcp.ts'
+
+interface DoctorOptions extends TargetOptions {
+  readonly json?: boolean
+  readonly origin?: string
+}
+
+/** For one request, and for all of them. */
+const REQUEST_MS = 10_000
+const TOTAL_MS = 60_000
+
+const listChecks = (target: Target): readonly (readonly [name: string, check: Check])[] => [
+  ['name', checkName],
+  ['reach', checkReach],
+  ['endpoint', createEndpointCheck(target.urls.slice(1))],
+  ['access', checkAccess],
+  ['revisions', checkModern],
+  ['revisions', checkLegacy],
+  ['accept', checkAccept],
+  ['streams', checkStreaming],
+  ['cors', checkCors],
+  ['origin', checkOrigin],
+  ['host', checkHost],
+  ['sessions', checkSessions],
+  ['replicas', checkReplicas],
+  ['lists', checkLists],
+  ['clock', checkClock],
+  ['limits', checkLimits],
+]
+
+export async function runDoctor(url: string | undefined, options: DoctorOptions, io: Io): Promise<void> {
+  const target = resolveTarget(url, options)
+  const origin = options.origin === undefined ? undefined : parseOrigin(options.origin)
+  const totalMs = options.timeout ?? TOTAL_MS
+  const findings: Finding[] = []
+  const report = (finding: Finding) => {
+    findings.push(finding)
+    if (!options.json) io.print(formatFinding(finding, io))
+  }
+  const patient = await runInterruptible(async signal => {
+    const deadline = AbortSignal.timeout(totalMs)
+    const patient = createPatient(target, origin, AbortSignal.any([signal, deadline]), Math.min(REQUEST_MS, totalMs))
+    await diagnose(patient, target, report, { signal, deadline, totalMs })
+    return patient
+  })
+  const count = (level: Level) => findings.filter(each => each.level === level).length
+  if (options.json)
+    io.printJson({ url: patient.url.href, problems: count('problem'), warnings: count('warning'), findings })
+  else io.print(`\n${plural(count('problem'), 'problem')}, ${plural(count('warning'), 'warning')}: ${patient.url.href}`)
+  if (count('problem') > 0) throw new CommandError('')
+}
+
+const plural = (count: number, what: string) => `${count === 0 ? 'no' : count} ${what}${count === 1 ? '' : 's'}`
+
+function parseOrigin(text: string): string {
+  if (URL.parse(text)?.origin === text) return text
+  throw new UsageError(`--origin: expected an origin such as https://app.example, not ${JSON.stringify(text)}`)
+}
+
+interface Bounds {
+  readonly signal: AbortSignal
+  readonly deadline: AbortSignal
+  readonly totalMs: number
+}
+
+type Report = (finding: Finding) => void
+type Draft = Omit<Patient, 'ok' | 'warn' | 'problem'>
+
+function createPatient(target: Target, origin: string | undefined, signal: AbortSignal, timeoutMs: number): Draft {
+  const [url] = target.urls
+  const authorization = target.token === undefined ? undefined : { authorization: `Bearer ${target.token}` }
+  const headers = { ...target.headers, ...authorization }
+  return {
+    url: url!,
+    send: createSend({ origin: url!.origin, headers, signal, timeoutMs }),
+    token: target.token,
+    origin,
+  }
+}
+
+async function diagnose(
+  draft: Draft,
+  target: Target,
+  report: Report,
+  { signal, deadline, totalMs }: Bounds,
+): Promise<void> {
+  const patient = draft as Patient
+  try {
+    for (const [check, run] of listChecks(target)) {
+      Object.assign(patient, createReporters(check, report))
+      await run(patient).catch(error => {
+        if (error instanceof StopDiagnosis || signal.aborted || deadline.aborted) throw error
+        patient.problem(`the check failed: ${describe(error)}`, 'look at the log of the server for this time')
+      })
+    }
+  } catch (error) {
+    if (signal.aborted) throw error
+    if (deadline.aborted)
+      patient.problem(`not done after ${Math.round(totalMs / 1000)} s`, '--timeout 5m gives it more time')
+    else if (!(error instanceof StopDiagnosis)) throw error
+  } finally {
+    if (patient.session?.id !== undefined) await endSession(patient.send, patient.url, patient.session).catch(() => {})
+  }
+}
+
+const describe = (error: unknown) => toVisibleLine(String(getStatus(error) ?? (error as Error).message))
+
+const createReporters = (check: string, report: Report): Pick<Patient, 'ok' | 'warn' | 'problem'> => ({
+  ok: seen => report({ check, level: 'ok', seen }),
+  warn: (seen, fix) => report({ check, level: 'warning', seen, fix }),
+  problem: (seen, fix) => report({ check, level: 'problem', seen, fix }),
+})
+
+const SIGNS = {
+  ok: { text: 'ok     ', style: 'green' },
+  warning: { text: 'warning', style: 'yellow' },
+  problem: { text: 'PROBLEM', style: 'red' },
+} as const
+const CHECK_WIDTH = 10
+
+function formatFinding({ check, level, seen, fix }: Finding, io: Io): string {
+  const { text, style } = SIGNS[level]
+  const head = `${io.paint(style, text)}  ${check.padEnd(CHECK_WIDTH)} ${toVisibleLine(seen)}`
+  return fix === undefined ? head : `${head}\n${' '.repeat(text.length + 2 + CHECK_WIDTH + 1)}→ ${toVisibleLine(fix)}`
+}

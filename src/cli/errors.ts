@@ -1,0 +1,45 @@
+// How commands fail: exit codes, and one line on stderr for what the user can fix.
+import { ConfigError } from '../config/settings.ts'
+
+/** docs/cli.md lists them. */
+export const EXIT = {
+  ok: 0,
+  /** The command did not do what it was asked to, or it found a fault. */
+  failed: 1,
+  /** The arguments are not valid. */
+  usage: 2,
+  /** A tool asked something, and nobody could answer. */
+  unanswered: 3,
+  /** 128 + SIGINT: Ctrl-C. */
+  interrupted: 130,
+} as const
+
+/** The command has failed. The message is for the user: it says what to do. */
+export class CommandError extends Error {
+  override name = 'CommandError'
+  readonly exitCode: number = EXIT.failed
+}
+
+/** The arguments are not valid. */
+export class UsageError extends CommandError {
+  override name = 'UsageError'
+  override readonly exitCode = EXIT.usage
+}
+
+/** The user has pressed Ctrl-C. There is nothing to say. */
+export class InterruptedError extends CommandError {
+  override name = 'InterruptedError'
+  override readonly exitCode = EXIT.interrupted
+}
+
+export const getExitCode = (error: unknown): number => (error instanceof CommandError ? error.exitCode : EXIT.failed)
+
+/** Errors that the user can fix are one line. Anything else is a bug and needs its stack. */
+export function formatError(error: unknown): string {
+  const isPlain = [ConfigError, CommandError].some(kind => error instanceof kind)
+  if (isPlain || (error instanceof Error && 'syscall' in error)) return onOneLine((error as Error).message)
+  return (error as Error)?.stack ?? String(error)
+}
+
+/** Messages repeat values, such as a folder name, that may contain control characters. */
+export const onOneLine = (message: string): string => message.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')

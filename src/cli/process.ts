@@ -1,0 +1,32 @@
+// A command line as a process: what it prints to, and how it ends.
+import { formatError, getExitCode } from './errors.ts'
+import { createIo, type Io } from './io.ts'
+
+/** @param run parses the arguments and runs the command */
+export async function runAsProcess(run: (io: Io) => Promise<void>): Promise<void> {
+  endQuietlyIfNobodyReads()
+  await endIfFailed(() => run(createIo(process)))
+}
+
+/** Prints why the work failed, and ends the process with the exit code of the error. */
+export async function endIfFailed(work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    const text = formatError(error)
+    process.stderr.write(text === '' ? '' : `${text}\n`, () => process.exit(getExitCode(error)))
+  }
+}
+
+/** Ends the process once what was printed is written: something may keep it alive, such as a timer of a tool. */
+export function exit({ stdout }: Io, code: number): Promise<never> {
+  return new Promise(() => void stdout.write('', () => process.exit(code)))
+}
+
+/** `toolrack list | head -1`: the reader has what it wants. Other errors are ours. */
+function endQuietlyIfNobodyReads(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0)
+    throw error
+  })
+}

@@ -1,0 +1,9 @@
+// Runs the command line of `toolrack`.
+import { endIfFailed, runAsProcess } from './process.ts'
+
+export function runCommandLine(args: readonly string[]): Promise<void> {
+  // A server that starts without arguments does not load the parser.
+  return args.length === 0
+    ? endIfFailed(async () => (await import('../run-server.ts')).serve())
+    : runAsProcess(async io => (await import('./program.ts')).runProgram(args, io))
+}

@@ -1,0 +1,144 @@
+// Every setting as an option of `toolrack start`, made from the table of settings: RATE_LIMIT_MAX is
+// --rate-limit-max. An option wins over the environment. Secrets are refused: others on the machine
+// can read the arguments of a process.
+import { type Command, Option } from 'commander'
+import { describeDefault, describeSetting, describeValue, SETTINGS_SECTIONS } from '../config/setting-descriptions.ts'
+import {
+  assertToolsDir,
+  ConfigError,
+  isFlag,
+  isSecret,
+  optionName,
+  readEnvironment,
+  SETTINGS,
+  type SettingName,
+  type Settings,
+} from '../config/settings.ts'
+import { UsageError } from './errors.ts'
+
+type GivenOptions = Readonly<Record<string, string | boolean | undefined>>
+
+/** `RATE_LIMIT_MAX` → `--rate-limit-max`. */
+const toFlag = (name: string) => `--${name.toLowerCase().replaceAll('_', '-')}`
+
+/** What an option takes, by the end of its name. */
+const VALUES: readonly (readonly [RegExp, string])[] = [
+  [/_URL$/, '<url>'],
+  [/_DIR$/, '<folder>'],
+  [/_FILE$/, '<file>'],
+  [/_(?:MS|WINDOW)$/, '<ms>'],
+  [/_BYTES$/, '<bytes>'],
+  [/(?:PORT|_MAX|_SIZE|_CALLS)$/, '<number>'],
+]
+
+const toValue = (name: string) => VALUES.find(([pattern]) => pattern.test(name))?.[1] ?? '<value>'
+
+export function addSettingOptions(command: Command): void {
+  for (const { title, settings } of SETTINGS_SECTIONS) {
+    for (const name of Object.keys(settings) as SettingName[]) {
+      for (const option of createOptions(name)) command.addOption(option.helpGroup(`${title}:`))
+    }
+  }
+  command.configureHelp({ ...command.configureHelp(), optionTerm: formatTerm })
+}
+
+function createOptions(name: SettingName): Option[] {
+  const flag = toFlag(name)
+  if (isSecret(name)) return [new Option(`${flag} [value]`).hideHelp()]
+  const description = describe(name)
+  if (!isFlag(name)) return [new Option(`${flag} ${toValue(name)}`, description)]
+  return [new Option(flag, description), new Option(flag.replace('--', '--no-')).hideHelp()]
+}
+
+/** `--metrics` is shown as `--[no-]metrics`. */
+function formatTerm(option: Option): string {
+  const isSettingFlag = SETTINGS_FLAGS.has(option.long ?? '')
+  return isSettingFlag ? option.flags.replace('--', '--[no-]') : option.flags
+}
+
+const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[]
+const SETTINGS_FLAGS: ReadonlySet<string> = new Set(SETTING_NAMES.filter(isFlag).map(toFlag))
+
+/** The first sentence, with settings named as options. */
+function describe(name: SettingName): string {
+  const { meaning, byDefault } = describeSetting(name)
+  const [sentence = ''] = toPlain(meaning).split(/(?<=[^.]\.) /)
+  const text = isFlag(name) ? sentence.replace(/^true (\w)/, (_, letter: string) => letter.toUpperCase()) : sentence
+  const value = describeValue(name)
+  const choices = value.startsWith('one of ') ? ` ${value}.` : ''
+  const fallback = isFlag(name) && describeDefault(name)?.value === 'false' ? undefined : describeDefault(name)
+  const shown = byDefault === undefined ? (fallback?.inWords ?? fallback?.value) : toPlain(byDefault)
+  return `${text}${choices.replace(' one', ' One')}${shown === undefined ? '' : ` (default: ${shown})`}`
+}
+
+/** Markdown without its marks. */
+function toPlain(markdown: string): string {
+  return markdown
+    .replace(/ \(\[[^\]]*\]\([^)]*\)\)/g, '')
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll('`', '')
+    .replace(/\b[A-Z][A-Z_]+\b(?:=true)?/g, text => {
+      const name = text.replace('=true', '') as SettingName
+      return Object.hasOwn(SETTINGS, name) && !isSecret(name) ? toFlag(name) : text
+    })
+}
+
+interface Given {
+  readonly options: GivenOptions
+  readonly folder?: string | undefined
+  /** Settings that the environment may replace. */
+  readonly defaults?: Readonly<Partial<Record<SettingName, string>>>
+}
+
+/** @throws UsageError for an option, ConfigError for a variable that is not valid */
+export function readSettingOptions({ options, folder, defaults = {} }: Given, environment = process.env): Settings {
+  const given = collectGiven(options)
+  if (folder !== undefined) {
+    if (given.has('TOOLS_DIR')) throw new UsageError('--tools-dir: expected either it or the folder, not both')
+    given.set('TOOLS_DIR', folder)
+  }
+  const displayName = createDisplayName({ options, folder })
+  const isOwnFault = ({ message }: Error) => [...given.keys()].some(name => message.startsWith(`${displayName(name)}:`))
+  let settings: Settings
+  try {
+    settings = readEnvironment({ ...defaults, ...withoutEmpty(environment), ...Object.fromEntries(given) }, displayName)
+  } catch (error) {
+    throw error instanceof ConfigError && isOwnFault(error) ? new UsageError(error.message) : error
+  }
+  // One that is named has to be there, also if it is the default.
+  if (given.has('TOOLS_DIR')) assertToolsDir(settings.toolsDir, displayName('TOOLS_DIR'))
+  return settings
+}
+
+/** What the user has called a setting: the option, or the variable. */
+export function createDisplayName({ options, folder }: Given): (name: string) => string {
+  return name => {
+    if (name === 'TOOLS_DIR' && folder !== undefined) return 'folder'
+    const isOption =
+      SETTING_NAMES.includes(name as SettingName) && options[optionName(name as SettingName)] !== undefined
+    return isOption ? toFlag(name) : name
+  }
+}
+
+/** The options that were given, as variables. */
+function collectGiven(options: GivenOptions): Map<string, string> {
+  const given = new Map<string, string>()
+  for (const name of SETTING_NAMES) {
+    const value = options[optionName(name)]
+    if (value === undefined) continue
+    if (isSecret(name))
+      throw new UsageError(
+        `${toFlag(name)}: others can read the arguments of a process; set ${name} in the environment`,
+      )
+    if (value === '') throw new UsageError(`${toFlag(name)}: expected a value`)
+    given.set(name, String(value))
+  }
+  return given
+}
+
+/** A variable that is empty counts as not set. */
+const withoutEmpty = (environment: NodeJS.ProcessEnv) =>
+  Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+
+/** The variables that are never options, for the help. */
+export const SECRET_SETTINGS: readonly string[] = SETTING_NAMES.filter(isSecret)

@@ -1,0 +1,81 @@
+// `toolrack start`, which is also what `toolrack` without a command does, and `toolrack dev`: they
+// serve a folder of tools.
+import { existsSync } from 'node:fs'
+import type { Command } from 'commander'
+import { closest, distance } from 'fastest-levenshtein'
+import { UsageError } from './errors.ts'
+import { formatExamples } from './examples.ts'
+import type { Register } from './root-command.ts'
+import { addSettingOptions, createDisplayName, readSettingOptions, SECRET_SETTINGS } from './setting-options.ts'
+
+type Given = Parameters<typeof readSettingOptions>[0]
+type Options = Given['options']
+
+export const registerStart: Register = program => {
+  const start = program
+    .command('start', { isDefault: true })
+    .summary('serves the tools of a folder; the default')
+    .description('Serves the tools of a folder to MCP clients, at http://127.0.0.1:3000/mcp.')
+    .action(async (folders: string[], options: Options) => {
+      assertNoMeantCommand(program, folders[0])
+      await serve({ options, folder: getFolder(folders) })
+    })
+  addArguments(start, 'toolrack start ./my-tools --port 8080', 'toolrack start --no-metrics --log-level warn')
+
+  const dev = program
+    .command('dev')
+    .summary('the same, with reload and a readable log')
+    .description(
+      'Serves the tools of a folder, and loads them again when a file changes, whatever NODE_ENV is. ' +
+        'The log is readable text with the stacks of errors.',
+    )
+    .action(async (folders: string[], options: Options) => {
+      const given = { options, folder: getFolder(folders), defaults: { WATCH_TOOLS: 'true' } }
+      await serve(given, { isForPeople: true })
+    })
+  addArguments(dev, 'toolrack dev', 'toolrack dev ./my-tools --port 8080')
+}
+
+function addArguments(command: Command, ...examples: readonly string[]): void {
+  command.argument('[folder...]', 'where the tools are (default: ./tools)')
+  addSettingOptions(command)
+  command.addHelpText(
+    'after',
+    `
+Each option is a variable of the environment, too: --rate-limit-max is
+RATE_LIMIT_MAX. An option wins over its variable. Others can read the arguments
+of a process, so secrets are taken from the environment only:
+  ${SECRET_SETTINGS.join(', ').replace(/(.{50,74}), /g, '$1,\n  ')}
+${formatExamples(...examples)}`,
+  )
+}
+
+async function serve(given: Given, options: { readonly isForPeople?: boolean } = {}): Promise<void> {
+  const settings = readSettingOptions(given)
+  const server = await import('../run-server.ts')
+  await server.serve({ settings, displayName: createDisplayName(given), ...options })
+}
+
+/** @throws UsageError if there are several */
+function getFolder([folder, ...others]: readonly string[]): string | undefined {
+  if (others.length > 0)
+    throw new UsageError(`expected one folder, not ${others.length + 1}; a server has one; start another for the next`)
+  return folder
+}
+
+/** `toolrack srat` is no folder that is missing. @throws UsageError */
+function assertNoMeantCommand(program: Command, word: string | undefined): void {
+  if (word === undefined || program.args[0] === 'start' || /[\\/.]/.test(word) || existsSync(word)) return
+  if (program.commands.some(each => each.name() === word))
+    throw new UsageError(`${word}: a command comes first, before its options: toolrack ${word} …`)
+  program.error(`unknown command '${word}'${suggest(word, program)}`)
+}
+
+/** Letters that may differ. */
+const MAX_TYPOS = 2
+
+function suggest(word: string, { commands }: Command): string {
+  const names = commands.map(each => each.name())
+  const meant = closest(word, names)
+  return distance(word, meant) <= MAX_TYPOS ? ` (did you mean ${meant}?)` : ''
+}

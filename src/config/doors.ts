@@ -1,0 +1,28 @@
+// Which doors beside the MCP endpoint are open: by setting, or by default on loopback.
+import { isLoopback } from './addresses.ts'
+
+/** The settings that say which doors are open. */
+export interface DoorSettings {
+  readonly host: string
+  readonly mcpPath: string
+  readonly plainHttp?: boolean | undefined
+  readonly console?: boolean | undefined
+}
+
+interface Host {
+  /** Registered in an existing app, whose paths are its own. */
+  readonly isPlugin: boolean
+}
+
+/** Whether plain HTTP has the path. */
+export const isPlainHttpPath = (path: string): boolean =>
+  path === '/tools' || path.startsWith('/tools/') || path === '/openapi.json'
+
+/** Whether tools can be called by `POST /tools/NAME`: by default not if the endpoint is there. */
+export const hasPlainHttp = (settings: DoorSettings, host: Host): boolean =>
+  settings.plainHttp ?? (isOwn(settings, host) && !isPlainHttpPath(settings.mcpPath))
+
+/** Whether `/console` is served. */
+export const hasConsole = (settings: DoorSettings, host: Host): boolean => settings.console ?? isOwn(settings, host)
+
+const isOwn = ({ host }: DoorSettings, { isPlugin }: Host) => !isPlugin && isLoopback(host)

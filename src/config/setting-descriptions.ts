@@ -1,0 +1,187 @@
+// What each setting means, in groups: for docs/settings.md and for the help of `toolrack start`.
+import { SETTINGS, type SettingName } from './settings.ts'
+
+export interface Explanation {
+  readonly meaning: string
+  /** Shown as the default if the settings table has none. */
+  readonly byDefault?: string
+}
+
+export interface SettingsSection {
+  readonly title: string
+  readonly settings: { readonly [N in SettingName]?: string | Explanation }
+}
+
+export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
+  {
+    title: 'Where the server listens',
+    settings: {
+      HOST: 'The address to bind. One outside loopback needs access control, or `ALLOW_ANONYMOUS=true`.',
+      PORT: 'The port to bind. `0` takes any free port; with access control that needs `PUBLIC_URL` or `JWT_AUDIENCE`.',
+      MCP_PATH:
+        'The path of the endpoint. A path that the server uses itself (`/health`, `/metrics`, with `HTTP_SSE` `/sse`) stops the start.',
+      PUBLIC_URL: {
+        byDefault: 'from host, port and path',
+        meaning:
+          'The URL that clients use: the canonical URI of the endpoint. Its host and origin are allowed, and tokens name it as audience.',
+      },
+      TRUST_PROXY: 'The proxies whose `X-Forwarded-*` headers count. Set it behind a proxy.',
+      ALLOWED_ORIGINS: {
+        byDefault: 'loopback and `PUBLIC_URL`',
+        meaning: 'The origins from which browsers may call, separated by commas.',
+      },
+      ALLOWED_HOSTS: {
+        byDefault: 'loopback and `PUBLIC_URL`',
+        meaning: 'The hosts that the `Host` header may name, separated by commas.',
+      },
+      ALLOW_ANONYMOUS:
+        '`true` lets the server bind an address outside loopback without access control. It is then open to everyone who can reach it.',
+      HTTP_SSE:
+        '`true` adds the deprecated transport of 2024-11-05: `GET /sse` and `POST /messages`. Clients come back to their session when a stream drops.',
+      PLAIN_HTTP: {
+        byDefault: '`true` on loopback',
+        meaning:
+          'Whether tools can be called without MCP, by `POST /tools/NAME`. Default in an app of your own: `false`.',
+      },
+      CONSOLE: {
+        byDefault: '`true` on loopback',
+        meaning:
+          'Whether `/console` is served, to call tools from a browser. Outside loopback it needs access control. Default in an app of your own: `false`.',
+      },
+      DRAIN_MS: 'How long a shutdown waits for calls under way.',
+    },
+  },
+  {
+    title: 'Tools',
+    settings: {
+      TOOLS_DIR: 'The tools folder: `*.ts`, `*.js`, `*.mjs`, and folders with an `index`.',
+      TOOLS_INCLUDE: {
+        byDefault: 'all',
+        meaning: 'Which tools are served: globs of their names, separated by commas.',
+      },
+      TOOLS_EXCLUDE: 'Which tools are not served. It wins over `TOOLS_INCLUDE`.',
+      WATCH_TOOLS: {
+        byDefault: '`true` unless `NODE_ENV=production`',
+        meaning:
+          'Reloads a tool file when it changes. `SIGHUP` reloads in any case, but ends a server whose terminal has closed.',
+      },
+      TOOL_TIMEOUT_MS: 'The deadline of a call whose tool has no `timeout`.',
+      ERROR_MESSAGES:
+        '`tool-errors` shows clients only the text of `ToolError`, and a reference to the log for all other errors.',
+      SLOW_CALL_MS: 'A call that takes longer is a warning in the log.',
+    },
+  },
+  {
+    title: 'Access control',
+    settings: {
+      JWT_SECRET: 'The shared secret of tokens that are signed with HS256.',
+      JWT_JWKS_URL: 'Where the issuer publishes its keys (RSA, EC or Ed25519). Needs `JWT_ISSUER`.',
+      JWT_ISSUER: 'The `iss` that a token must have.',
+      JWT_AUDIENCE: { byDefault: '`PUBLIC_URL`', meaning: 'The `aud` that a token must have.' },
+      AUTHORIZATION_SERVERS: {
+        byDefault: '`JWT_ISSUER`',
+        meaning: 'The authorization servers that clients are sent to (RFC 9728), separated by commas.',
+      },
+      SCOPES_SUPPORTED: {
+        byDefault: 'those of what only reads',
+        meaning: 'The scopes that clients ask for at first (RFC 9728), separated by commas.',
+      },
+      SCOPE_HIERARCHY: 'Broader scopes that stand for narrower ones, such as `admin>write>read`.',
+      SCOPE_DENIAL: '`result` answers a call that lacks scopes with `isError` instead of 403.',
+    },
+  },
+  {
+    title: 'Limits',
+    settings: {
+      RATE_LIMIT_MAX:
+        'Requests per client in one window. A client is a subject, or without access control an address (IPv6 by /64).',
+      RATE_LIMIT_WINDOW: 'The window of `RATE_LIMIT_MAX`.',
+      MAX_CONCURRENT_CALLS: 'Calls that run at once, per process.',
+      MAX_QUEUED_CALLS: 'Calls that wait for a slot, per process.',
+      MAX_BODY_BYTES: 'The size of a request.',
+      MAX_RESULT_BYTES: 'The size of a result.',
+    },
+  },
+  {
+    title: 'Lists, sessions and tasks',
+    settings: {
+      PAGE_SIZE: 'Entries per page of a list. The default is large, since some clients read one page only.',
+      LIST_TTL_MS: 'The freshness hint on lists and on discovery.',
+      SESSION_TTL_MS: 'How long an idle session is kept (revisions with a handshake).',
+      TASK_INLINE_MS: 'How long a call waits for its tool before it becomes a task.',
+      TASK_TTL_MS: 'How long a task is kept, from its creation.',
+      TASK_FALLBACK_TOOLS: '`true` adds `get_task_result` and `cancel_task`, tools for clients that know no tasks.',
+    },
+  },
+  {
+    title: 'Replicas',
+    settings: {
+      REDIS_URL:
+        'Replicas share sessions, limits and tasks in this Redis, by `ioredis` and `bullmq` ([replicas.md](replicas.md)).',
+      REDIS_PREFIX: 'How every key in Redis begins.',
+      STATE_SECRET: {
+        byDefault: 'random; with Redis, shared',
+        meaning: 'Seals `requestState` and cursors.',
+      },
+      STATE_SECRET_PREVIOUS: 'The former secret: it still opens what it sealed ([rotation](replicas.md#secrets)).',
+    },
+  },
+  {
+    title: 'What the operator sees',
+    settings: {
+      LOG_LEVEL: 'The level of the log (pino): JSON lines on stdout, readable text on a terminal.',
+      METRICS: 'Counts, and serves `GET /metrics` to this machine ([observability.md](observability.md)).',
+      METRICS_PORT: 'Serves the metrics on a port of their own instead.',
+      METRICS_TOKEN: 'The bearer token with which other machines may read the metrics.',
+      AUDIT_FILE: { byDefault: 'stdout', meaning: 'The file that the audit is written to ([audit.md](audit.md)).' },
+      AUDIT_ARGUMENTS: '`true` writes the values of arguments into the audit, masked.',
+    },
+  },
+]
+
+/** What a setting means, and its default if that is not in the table. */
+export function describeSetting(name: SettingName): Explanation {
+  const found = SETTINGS_SECTIONS.map(({ settings }) => settings[name]).find(each => each !== undefined)
+  return typeof found === 'string' ? { meaning: found } : (found ?? { meaning: '' })
+}
+
+/** @returns undefined if the table has no default */
+export function describeDefault(name: SettingName): { value: string; inWords?: string | undefined } | undefined {
+  const { fallback } = SETTINGS[name]
+  if (fallback === undefined) return undefined
+  return { value: String(fallback), ...(typeof fallback === 'number' && { inWords: toUnit(name, fallback) }) }
+}
+
+const UNITS: readonly (readonly [RegExp, readonly (readonly [number, string])[]])[] = [
+  [/_BYTES$/, [[2 ** 20, 'MiB']]],
+  [
+    /_(?:MS|WINDOW)$/,
+    [
+      [3_600_000, 'h'],
+      [60_000, 'min'],
+      [1000, 's'],
+    ],
+  ],
+]
+
+/** Formats a value with its unit: `TASK_TTL_MS`, 3600000 → `1 h`. */
+function toUnit(name: string, value: number): string | undefined {
+  const units = UNITS.find(([pattern]) => pattern.test(name))?.[1] ?? []
+  const unit = units.find(([size]) => value % size === 0)
+  return unit && `${value / unit[0]} ${unit[1]}`
+}
+
+/** Nearly every setting refuses one of these values, with an error that says what it expects. */
+const PROBES: readonly unknown[] = ['http://x.example', '\0']
+
+/** What the value has to be, in words. */
+export function describeValue(name: SettingName): string {
+  for (const probe of PROBES) {
+    try {
+      SETTINGS[name].read(probe)
+    } catch (error) {
+      return (error as Error).message.replace(/^expected /, '').replace(/, not ".*"$/, '')
+    }
+  }
+  return 'text'
+}

@@ -1,0 +1,144 @@
+// `toolrack start` and `toolrack dev`: every setting is an option, and an option wins over its variable.
+import t from 'tap'
+import { readSettingOptions } from '../../../src/cli/setting-options.ts'
+import { isFlag, isSecret, SETTINGS, type SettingName } from '../../../src/config/settings.ts'
+import { noTerminal, plain, runOnTerminal, runPiped, startOnTerminal } from '../../support/command-line.ts'
+import { until } from '../../support/security/hostile.ts'
+import { callOver, start } from '../../support/servers/own-process.ts'
+import { serverProgram } from '../../support/servers/program.ts'
+import { source, tempFolder } from '../../support/tools-folder.ts'
+
+const NAMES = Object.keys(SETTINGS) as SettingName[]
+const toOption = (name: string) => name.toLowerCase().replaceAll('_', '-')
+
+for (const command of ['start', 'dev']) {
+  t.test(`${command}: --help has every setting as an option, but for secrets`, async t => {
+    const { stdout } = await runPiped(t, [command, '--help'])
+
+    for (const name of NAMES.filter(each => !isSecret(each))) {
+      const option = isFlag(name) ? `--[no-]${toOption(name)}` : `--${toOption(name)} <`
+      t.ok(stdout.includes(`\n  ${option}`), option)
+    }
+    for (const name of NAMES.filter(isSecret)) {
+      t.notMatch(stdout, `--${toOption(name)} `)
+      t.match(stdout, name)
+    }
+  })
+}
+
+for (const name of NAMES.filter(isSecret)) {
+  t.test(`start: --${toOption(name)} is refused, and says where to set it`, async t => {
+    t.match(await runPiped(t, ['start', `--${toOption(name)}`, 'x'.repeat(32)]), {
+      code: 2,
+      stdout: '',
+      stderr: `--${toOption(name)}: others can read the arguments of a process; set ${name} in the environment\n`,
+    })
+  })
+}
+
+t.test('start: options and the folder win over the environment', async t => {
+  const { path } = tempFolder(t, { 'probe.ts': source('probe') })
+  const settings = { PORT: '1', TOOLS_DIR: '/nowhere', HTTP_SSE: 'true', METRICS: 'false' }
+  const args = ['start', path, '--port', '0', '--no-http-sse', '--metrics', '--mcp-path=/other', '--no-watch-tools']
+
+  const server = await start(t, serverProgram(), settings, path, args)
+
+  const url = server.url.replace('/mcp', '/other')
+  t.match((await callOver(url, 'probe')).body.result, { content: [{ text: 'probe' }] })
+  t.equal((await fetch(new URL('/metrics', url))).status, 200)
+  t.equal((await fetch(new URL('/sse', url))).status, 404)
+})
+
+t.test('start: without the word it takes folder and options, too', async t => {
+  const { path } = tempFolder(t, { 'probe.ts': source('probe') })
+
+  const server = await start(t, serverProgram(), {}, path, ['.', '--no-watch-tools'])
+
+  t.match((await callOver(server.url, 'probe')).body.result, { content: [{ text: 'probe' }] })
+})
+
+for (const [why, args, env, code, expected] of [
+  ['an option with a bad value', ['--port', 'x'], {}, 2, '--port: expected an integer from 0 to 65535\n'],
+  ['an option without a value', ['--host='], {}, 2, '--host: expected a value\n'],
+  ['a bad variable', ['--host', '127.0.0.1'], { PORT: 'x' }, 1, 'PORT: expected an integer from 0 to 65535\n'],
+  ['a misspelt variable', ['start'], { JWT_SECRT: 'x' }, 1, 'JWT_SECRT is no setting; did you mean JWT_SECRET?\n'],
+  ['several folders', ['start', 'a', 'b'], {}, 2, 'expected one folder, not 2; '],
+  ['a folder twice', ['start', '.', '--tools-dir', '.'], {}, 2, '--tools-dir: expected either it or the folder'],
+  ['a folder that is missing', ['./nowhere'], {}, 1, 'folder: expected a folder that exists, not ./nowhere\n'],
+  ['the default folder by name, if it is missing', ['./tools'], {}, 1, 'folder: expected a folder that exists'],
+  ['a command behind its options', ['--port', '0', 'dev'], {}, 2, 'dev: a command comes first'],
+  ['an option that needs access control', ['--host', '0.0.0.0'], {}, 1, '--host: 0.0.0.0 is not loopback'],
+  ['a variable that needs it', [], { HOST: '0.0.0.0' }, 1, 'HOST: 0.0.0.0 is not loopback'],
+  ['a file that cannot be written', ['--audit-file', '/nowhere/a'], {}, 1, '--audit-file: expected a file'],
+  ['two options that do not fit', ['--jwt-issuer', 'x'], {}, 2, '--jwt-issuer: expected JWT_SECRET or JWT_JWKS_URL'],
+] as const) {
+  t.test(`start: ${why} is refused with code ${code}`, async t => {
+    const { path } = tempFolder(t)
+
+    const ended = await runPiped(t, args, { cwd: path, env })
+
+    t.equal(ended.code, code)
+    t.equal(ended.stdout, '')
+    t.ok(ended.stderr.startsWith(expected), ended.stderr)
+  })
+}
+
+t.test('start: the default folder may be missing: it serves, and says what to do', async t => {
+  const { path } = tempFolder(t)
+
+  const server = await start(t, serverProgram(), {}, path, ['start'])
+
+  const told = server.lines.filter(({ msg }) => msg === 'no tools')
+  t.equal(told.length, 1)
+  t.match(told[0], { reason: 'there is no such folder', hint: /^toolrack init makes .* or set TOOLS_DIR/ })
+})
+
+t.test('dev: it reloads and logs for people with stacks, in production and in a pipe, too', async t => {
+  const folder = tempFolder(t, {
+    'probe.ts': source('probe'),
+    'fails.mjs': `export default { name: 'fails', description: 'x', handler() { throw new TypeError('oh no') } }`,
+  })
+  const settings = { NODE_ENV: 'production' }
+
+  const server = await start(t, serverProgram(), settings, folder.path, ['dev', '.'])
+  t.notMatch(server.stdout, /^\{/m)
+  folder.write({ 'probe.ts': source('probe', { answer: 'changed' }) })
+  await until(() => /tools folder reloaded/.test(server.stdout), 'it reloads')
+  t.match((await callOver(server.url, 'probe')).body.result, { content: [{ text: 'changed' }] })
+  await callOver(server.url, 'fails')
+
+  await until(() => /at .*fails\.mjs/.test(server.stdout), 'it shows the stack')
+})
+
+t.test('dev: WATCH_TOOLS=false counts, and an option more', async t => {
+  const defaults = { WATCH_TOOLS: 'true' }
+  const read = (options: Record<string, boolean>, environment: Record<string, string>) =>
+    readSettingOptions({ options, defaults }, environment).watchTools
+
+  t.equal(read({}, {}), true)
+  t.equal(read({}, { WATCH_TOOLS: '' }), true)
+  t.equal(read({}, { WATCH_TOOLS: 'false' }), false)
+  t.equal(read({ watchTools: true }, { WATCH_TOOLS: 'false' }), true)
+})
+
+for (const command of ['start', 'dev']) {
+  t.test(`${command}: on a terminal it serves until Ctrl-C`, { skip: noTerminal }, async t => {
+    const { path } = tempFolder(t, { 'probe.ts': source('probe') })
+    const server = startOnTerminal(t, [command, '.', '--port', '0', '--drain-ms', '0'], { cwd: path })
+    await server.shows(/^ {2}audit /m)
+    server.type('\x03')
+    const { code, stdout } = await server.ended
+
+    t.equal(code, 0)
+    t.match(plain(stdout), /^ {2}tools +1: probe$/m)
+  })
+}
+
+t.test('token: on a terminal it prints the token', { skip: noTerminal }, async t => {
+  const env = { JWT_SECRET: 'a secret of 32 bytes, or some more' }
+
+  const { code, stdout } = await runOnTerminal(t, ['token', '--sub', 'alice', '--raw'], { env })
+
+  t.equal(code, 0)
+  t.match(plain(stdout), /^[\w-]+\.[\w-]+\.[\w-]+\n$/)
+})

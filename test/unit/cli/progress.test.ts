@@ -1,0 +1,38 @@
+// The line of progress: it never wraps, since a line that wraps could not be cleared.
+import t from 'tap'
+import { ProgressLine } from '../../../src/cli/client/progress.ts'
+import { formatTable, type Io } from '../../../src/cli/io.ts'
+
+const COLUMNS = 40
+
+/** On a terminal of 40 columns. @returns what was written last */
+function show(message: string): string {
+  const written: string[] = []
+  const stderr = { isTTY: true as const, columns: COLUMNS, write: (text: string) => written.push(text) > 0 }
+  new ProgressLine({ stderr } as unknown as Io).update({ progress: 1, total: 2, message })
+  return written.at(-1)!.replace('\r\u001b[2K', '')
+}
+
+/** Of characters that take two columns. */
+const countWide = (text: string) => text.match(/[\u3000-\u9fff]/g)?.length ?? 0
+
+t.test('a line of wide characters is cut at the width of the terminal', async t => {
+  const line = show('日本語'.repeat(30))
+
+  t.ok(line.length + countWide(line) < COLUMNS, line)
+  t.ok(line.length + countWide(line) >= COLUMNS - 2, line)
+})
+
+t.test('a short line stays whole', async t => {
+  t.equal(show('half'), '██████████░░░░░░░░░░ 50% half')
+})
+
+t.test('columns of a table fit wide characters and colours', async t => {
+  const table = formatTable([
+    ['日本', 'a'],
+    ['\u001b[1mbold\u001b[22m', 'b'],
+    ['x', 'c'],
+  ])
+
+  t.equal(table, '日本  a\n\u001b[1mbold\u001b[22m  b\nx     c')
+})
