@@ -1,8 +1,11 @@
 // The official suite as one of our tests, and that a weak result of it does not pass for a good one.
 import t from 'tap'
+import { startAsUsersDo } from '../support/spawned.ts'
 import { LEFT_OUT, RUNS } from './expected.ts'
 import { type Check, expectedOf, judge, judgeCatalogue, judgeRun } from './judge.ts'
 import { listScenarios, readChecks, runSuite } from './suite.ts'
+
+startAsUsersDo()
 
 const bounded = () => AbortSignal.timeout(100_000)
 /** Its scenarios have clocks of their own: on a machine that stood still they may find what is not so. */

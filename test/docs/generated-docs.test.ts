@@ -1,6 +1,7 @@
 // The pages that `npm run docs` writes are what the code says.
 import { readFileSync } from 'node:fs'
 import t from 'tap'
+import * as clients from '../../scripts/docs/clients.ts'
 import * as errors from '../../scripts/docs/errors.ts'
 import * as settings from '../../scripts/docs/settings.ts'
 import { markdownTable } from '../../scripts/docs/table.ts'
@@ -15,6 +16,10 @@ t.test('docs/settings.md is what the settings say; npm run docs writes it', asyn
 
 t.test('docs/errors.md is what the catalogue says; npm run docs writes it', async t => {
   t.equal(readFileSync(errors.PAGE, 'utf8'), errors.errorsPage())
+})
+
+t.test('docs/clients.md is what the rows of clients say; npm run docs writes it', async t => {
+  t.equal(readFileSync(clients.PAGE, 'utf8'), clients.clientsPage())
 })
 
 t.test('every setting has one row, and no other name has one', async t => {

@@ -5,7 +5,7 @@ import t from 'tap'
 
 /** From the lowest. A room is a folder; at the root of src/ each file is one. */
 const FLOORS: readonly (readonly string[])[] = [
-  ['src/protocol'],
+  ['src/clients', 'src/protocol', 'src/signature.ts'],
   ['src/schema'],
   ['src/request'],
   ['src/auth'],
@@ -14,8 +14,9 @@ const FLOORS: readonly (readonly string[])[] = [
   ['src/config'],
   ['src/input'],
   ['src/execution'],
-  ['src/transport'],
+  ['src/transport', 'src/page'],
   ['src/observability'],
+  ['src/plain-http'],
   ['src/tasks'],
   ['src/methods', 'src/modern', 'src/legacy'],
   ['src/dispatch.ts'],
@@ -25,7 +26,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['src/toolrack.ts'],
   ['src/app.ts'],
   ['src/index.ts', 'src/run-server.ts', 'src/testing'],
-  ['src/command-line.ts'],
+  ['src/cli'],
   ['src/server.ts'],
 ]
 
@@ -95,6 +96,36 @@ t.test('Ajv is known to the room of schemas', async t => {
 
   t.strictSame(
     importers.filter(file => findRoom(file) !== 'src/schema'),
+    [],
+  )
+})
+
+/** What the console takes from src/: facts and pure functions, which run in a browser. */
+const IN_BROWSERS = ['src/clients', 'src/signature.ts']
+
+t.test('the console imports from src/ only what runs in a browser, and never Node', async t => {
+  const consoleFiles = globSync('console/src/**/*.{ts,tsx}')
+  t.ok(consoleFiles.length > 50)
+  for (const file of consoleFiles) {
+    t.strictSame(
+      readImports(file).filter(name => name.startsWith('node:')),
+      [],
+      file,
+    )
+    for (const target of readLocalImports(file)) {
+      const isOwn = target.startsWith('console/src/')
+      t.ok(isOwn || IN_BROWSERS.includes(findRoom(target)), `${file} imports ${target}`)
+    }
+  }
+})
+
+// Names of Node are unknown to the compiler there: console/tsconfig.json has no types of it.
+t.test('what runs in a browser imports nothing but such rooms', async t => {
+  const targets = files.filter(file => IN_BROWSERS.includes(findRoom(file))).flatMap(readLocalImports)
+
+  t.ok(targets.length > 0)
+  t.strictSame(
+    targets.filter(target => !IN_BROWSERS.includes(findRoom(target))),
     [],
   )
 })

@@ -29,7 +29,7 @@ const asShown = (_key: string, value: unknown) => (value === '…' ? String : va
 
 for (const [name, page, count] of [
   ['README.md', readme, 1],
-  ['docs/http.md', readFileSync('docs/http.md', 'utf8'), 9],
+  ['docs/http.md', readFileSync('docs/http.md', 'utf8'), 12],
 ] as const) {
   t.test(`${name}: every command answers as the page shows`, async t => {
     const { app, port } = await listening(t, { toolsDir: 'tools', watchTools: false })

@@ -1,5 +1,5 @@
 // A server of tests takes requests however late a busy machine lets it run, or lets them come: what a test asks for is else
-// refused with 503, or with 408. The real bounds have tests of their own: http/plugins/load.test.ts, processes/security/e-slowloris.test.ts.
+// refused with 503, or with 408. The real bounds have tests of their own: http/plugins/load.test.ts, processes/exhaustion/e-slowloris.test.ts.
 import type { FastifyInstance } from 'fastify'
 
 /** How long a request may take to come, ms; Node counts from the connection on. */

@@ -7,6 +7,9 @@ import { connectMode, type Mode } from '../../support/clients/connect-mode.ts'
 import { gated } from '../../support/clients/gate.ts'
 import { proxyTo, type TcpProxy } from '../../support/clients/proxy.ts'
 
+// They mostly wait.
+t.jobs = 4
+
 const chatty = defineTool({
   name: 'chatty',
   handler(_args, ctx) {

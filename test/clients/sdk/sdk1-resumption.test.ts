@@ -9,6 +9,9 @@ import { gated } from '../../support/clients/gate.ts'
 import { proxyTo } from '../../support/clients/proxy.ts'
 import type { Recorder } from '../../support/clients/recorder.ts'
 
+// They mostly wait.
+t.jobs = 4
+
 /** A client whose connections can be cut; it takes each cut for a fault, which is none of the test's. */
 async function behindProxy(t: Test, server: ServerOptions, options: ConnectOptions = {}) {
   const faults = faultsOf(t)

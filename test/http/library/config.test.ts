@@ -183,6 +183,8 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
     wrong: ['a:b', 'a b', '*', 7, null, 'x'.repeat(65)],
   },
   HTTP_SSE: { fallback: false, texts: { true: true, false: false }, values: [true, false], wrong: ['yes', 1] },
+  PLAIN_HTTP: { texts: { true: true, false: false }, values: [true, false], wrong: ['yes', 1] },
+  CONSOLE: { texts: { true: true, false: false }, values: [true, false], wrong: ['yes', 1] },
   METRICS: { ...flag, fallback: true },
   METRICS_PORT: { ...number(3000, 0, 65_536), fallback: undefined, texts: { 0: 0, 65535: 65_535 } },
   METRICS_TOKEN: { fallback: undefined, texts: { [SECRET]: SECRET }, wrong: ['x'.repeat(15), 7, null] },

@@ -4,6 +4,9 @@ import { NO_REDIS } from '../../support/servers/redis-server.ts'
 import { place, rigOf, runsFor, wireTo } from './of-rig.ts'
 import { follow } from './task-clients.ts'
 
+// They mostly wait.
+t.jobs = 2
+
 /** How long a task may be without an end when its replica is gone, ms. */
 const LEASE_MS = 15_000
 

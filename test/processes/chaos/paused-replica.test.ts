@@ -6,6 +6,9 @@ import { type Placed, place, rigOf, runsWhen, wireTo } from './of-rig.ts'
 import { follow, look } from './task-clients.ts'
 import { TASKS, type Wire } from './wire.ts'
 
+// They mostly wait.
+t.jobs = 3
+
 const LEASE_MS = 15_000
 /** Time for a late write to be made. */
 const LATE_MS = 1500

@@ -17,7 +17,7 @@ export interface Restarting {
 }
 
 /** Less than the default, so that a run is over in a few minutes. */
-const DRAIN_MS = 4000
+const DRAIN_MS = 6000
 /** Ends within the drain, and goes on behind it. */
 const SHORT_MS = 2500
 const LONG_MS = 9000

@@ -6,6 +6,9 @@ import { until, wired } from '../../support/security/hostile.ts'
 import { begin, type Opened, open } from '../../support/security/session-wire.ts'
 import { callOf, OLDER } from '../../support/security/sessions.ts'
 
+// They mostly wait.
+t.jobs = 4
+
 const filler = defineTool({ name: 'filler', handler: () => 'x' })
 const chatty = defineTool({
   name: 'chatty',

@@ -7,6 +7,8 @@ import { LONG, OPENING, openAll, sessionsContract } from '../contract/sessions.t
 import { linkTo, newPrefix, operator, withRedis } from './links.ts'
 
 withRedis(t, 'sessions on Redis', (t, server) => {
+  // They mostly wait, and each has keys of its own.
+  t.jobs = 4
   const make = async (t: Test, bounds: SharedSessionBounds, prefix?: string) =>
     createRedisSessions((await linkTo(server, t, prefix)).link, bounds)
   const areThere = (sessions: SessionStore, ids: readonly string[]) =>

@@ -8,6 +8,8 @@ import { taskQueueContract } from '../contract/task-queue.ts'
 import { keysOf, linkTo, newPrefix, operator, withRedis } from './links.ts'
 
 withRedis(t, 'queue on Redis', (t, server) => {
+  // They mostly wait, and each has keys of its own.
+  t.jobs = 4
   async function make(t: Test, bounds: QueueBounds, prefix?: string) {
     const { link, log } = await linkTo(server, t, prefix)
     const queue = new RedisTaskQueue(link, bounds, log)

@@ -14,6 +14,9 @@ import { job } from '../../support/tasks/modern.ts'
 import { turns } from '../../support/turns.ts'
 import { linkTo, withRedis } from './links.ts'
 
+// They mostly wait, and each has a queue of its own.
+t.jobs = 4
+
 type MakeQueue = (t: Test, bounds: QueueBounds) => TaskQueue | Promise<TaskQueue>
 
 interface Greedy {
@@ -118,6 +121,7 @@ function turnsContract(t: Test, name: string, make: MakeQueue): void {
 turnsContract(t, 'tasks in memory', (_t, bounds) => createMemoryTaskQueue(bounds))
 
 withRedis(t, 'tasks in Redis', (t, server) => {
+  t.jobs = 4
   turnsContract(t, 'tasks in Redis', async (t, bounds) => {
     const { link, log } = await linkTo(server, t)
     const queue = new RedisTaskQueue(link, bounds, log)

@@ -18,6 +18,14 @@ export interface AuthorizationServer {
   readonly served: string[]
 }
 
+export interface AuthorizationServerOptions {
+  /** Whether pages of other origins may ask it; a registration may be left out. */
+  readonly cors?: 'none' | 'all' | 'without registration'
+  readonly hasRegistration?: boolean
+  readonly issuesRefreshTokens?: boolean
+  readonly accessTokenS?: number
+}
+
 /**
  * @param scopes what it knows, of whatever resource
  * @param redirectUrl where the client that is registered gets its answers
@@ -26,16 +34,18 @@ export async function authorizationServer(
   t: Test,
   scopes: readonly string[],
   redirectUrl: string,
+  options: AuthorizationServerOptions = {},
 ): Promise<AuthorizationServer> {
   const server = http.createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const provider = new Provider(issuer, configuration(scopes, redirectUrl))
+  const provider = new Provider(issuer, configuration(scopes, redirectUrl, options))
   const serve = provider.callback()
   const served: string[] = []
   server.on('request', (request, response) => {
     const path = request.url!.split('?')[0]!
     if (path.startsWith('/interaction/')) return void askUser(provider, request, response)
+    if (options.cors === 'all' && path === '/reg' && allowOrigin(request, response)) return
     response.on('finish', () => served.push(`${request.method} ${path} ${response.statusCode}`))
     serve(request, response)
   })
@@ -46,7 +56,25 @@ export async function authorizationServer(
   return { issuer, jwksUrl: `${issuer}/jwks`, served }
 }
 
-function configuration(scopes: readonly string[], redirectUrl: string): object {
+/** The library allows other origins everywhere but there. @returns whether the request is answered */
+function allowOrigin({ method, headers }: IncomingMessage, response: ServerResponse): boolean {
+  response.setHeader('access-control-allow-origin', headers.origin ?? '*')
+  response.setHeader('access-control-allow-headers', 'content-type')
+  if (method !== 'OPTIONS') return false
+  response.writeHead(204).end()
+  return true
+}
+
+function configuration(
+  scopes: readonly string[],
+  redirectUrl: string,
+  {
+    cors = 'none',
+    hasRegistration = true,
+    issuesRefreshTokens = false,
+    accessTokenS = 600,
+  }: AuthorizationServerOptions,
+): object {
   const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })
   return {
     jwks: { keys: [{ ...key, kid: randomUUID(), alg: 'ES256', use: 'sig' }] },
@@ -62,17 +90,26 @@ function configuration(scopes: readonly string[], redirectUrl: string): object {
     ],
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
     cookies: { keys: [randomUUID()] },
-    ttl: { AccessToken: 600, AuthorizationCode: 60, Grant: 600, Interaction: 600, Session: 600 },
+    ttl: {
+      AccessToken: accessTokenS,
+      AuthorizationCode: 60,
+      Grant: 600,
+      Interaction: 600,
+      RefreshToken: 600,
+      Session: 600,
+    },
     pkce: { required: () => true },
-    // Clients may register for refresh tokens; they get none.
-    issueRefreshToken: () => false,
+    clientBasedCORS: () => cors !== 'none',
+    // Clients may register for refresh tokens whether or not they get one.
+    issueRefreshToken: () => issuesRefreshTokens,
     interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
     // The user is asked each time: what was refused once can be granted later.
     loadExistingGrant: ({ oidc }: Context) =>
       oidc.result?.consent && oidc.provider.Grant.find(oidc.result.consent.grantId),
     features: {
       devInteractions: { enabled: false },
-      registration: { enabled: true },
+      registration: { enabled: hasRegistration },
+      revocation: { enabled: true },
       resourceIndicators: {
         enabled: true,
         useGrantedResource: () => false,

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import Fastify from 'fastify'
 import type { Test } from 'tap'
 import { mountRoutes } from '../../../routes/index.ts'
+import { resolveOptions } from '../../../src/config/options.ts'
 import { readOptions } from '../../../src/config/settings.ts'
 import { defineTool, type ServerOptions } from '../../../src/index.ts'
 import { SessionRegistry } from '../../../src/legacy/session-registry.ts'
@@ -111,7 +112,7 @@ export async function wired(
   const bounds = { maxStreams, unsent: unsent ?? parts.unsent }
   const streams = new StreamRegistry({ unsent: bounds.unsent, clock })
   const runtime = { ...parts, ...bounds, streams, sessions: ofTest ?? parts.sessions }
-  await mountRoutes(app, runtime, { identity, metadataUrl: undefined })
+  await mountRoutes(app, runtime, { ...resolveOptions({}), identity })
   let newest: http.ServerResponse | undefined
   app.server.on('request', (_request, response) => (newest = response))
   app.addHook('preClose', async () => runtime.changes.end())

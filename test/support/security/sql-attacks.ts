@@ -6,7 +6,7 @@ import type { Test } from 'tap'
 import type { App } from '../app.ts'
 import { query, queryOnce, rowsOf } from '../tools/databases.ts'
 import { errorOf } from '../tools/shipped.ts'
-import { ENDLESS, FILE, REFUSED, TRIED } from './sql-statements.ts'
+import { ENDLESS, FILE, GIGABYTE, REFUSED, TRIED } from './sql-statements.ts'
 
 /** All that a statement could have changed. */
 export const STATE = `SELECT
@@ -34,7 +34,8 @@ export async function attack(t: Test, { app, isServer }: { app: App; isServer: b
 
   await t.test(`G6: ${REFUSED.length} statements that are no single reading one are refused`, async t => {
     for (const statement of REFUSED) {
-      const result = await query(app, statement)
+      // What is too slow at its best is not asked anew.
+      const result = await (statement === GIGABYTE ? queryOnce : query)(app, statement)
 
       t.equal(result.isError, true, statement)
       t.ok(errorOf(result).length < 2000, statement)

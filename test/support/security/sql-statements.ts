@@ -5,6 +5,9 @@ import { join } from 'node:path'
 /** What some of them would write. */
 export const FILE = join(tmpdir(), `toolrack-g6-${process.pid}`)
 
+/** It takes longer than a query may. */
+export const GIGABYTE = "SELECT repeat('x', 1000000000)"
+
 // None of these may answer rows, on either.
 export const REFUSED = [
   '1;DROP TABLE users',
@@ -82,7 +85,7 @@ export const REFUSED = [
   "SELECT load_extension('x')",
   'PRAGMA writable_schema = 1',
   'SELECT * FROM sqlite_master; PRAGMA writable_schema=ON',
-  "SELECT repeat('x', 1000000000)",
+  GIGABYTE,
   'SELECT array_fill(1, ARRAY[1000000])',
 ]
 

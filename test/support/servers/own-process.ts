@@ -43,9 +43,10 @@ export async function start(
   program: string,
   environment: Record<string, string>,
   cwd?: string,
+  args: readonly string[] = [],
 ): Promise<Process> {
   const env = { ...process.env, HOST: '127.0.0.1', PORT: '0', ...environment }
-  const child = spawn(process.execPath, [program], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [program, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
   const out = { stdout: '', port: 0 }
   child.stdout.setEncoding('utf8').on('data', chunk => (out.stdout += chunk))
   child.stderr.setEncoding('utf8').on('data', chunk => (out.stdout += chunk))

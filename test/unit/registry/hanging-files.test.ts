@@ -14,7 +14,7 @@ import { type Files, tempFolder } from '../../support/tools-folder.ts'
 
 mock.timers.enable({ apis: ['setInterval'] })
 t.teardown(() => mock.timers.reset())
-const STEP_MS = 20
+const STEP_MS = 100
 
 /** Lets time pass until it is so. @returns how much has */
 async function passUntil(isSo: () => boolean): Promise<number> {

@@ -2,6 +2,7 @@
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
 import { mountRoutes } from '../../../../routes/index.ts'
+import { resolveOptions } from '../../../../src/config/options.ts'
 import { readOptions } from '../../../../src/config/settings.ts'
 import { SessionRegistry } from '../../../../src/legacy/session-registry.ts'
 import { register } from '../../../../src/registry/catalog.ts'
@@ -43,7 +44,7 @@ function slowEvents() {
 async function serve(t: Test, handler: Handler) {
   const settings = readOptions({ rateLimitMax: 1_000_000 })
   const app = Fastify()
-  const plan = { identity: { name: 'slow', version: '1' }, metadataUrl: undefined }
+  const plan = { ...resolveOptions({}), identity: { name: 'slow', version: '1' } }
   const parts = assembled('slow', app.log, settings)
   register(parts.catalog, [tool('slow', handler)])
   const { slow, asked, answer } = slowEvents()

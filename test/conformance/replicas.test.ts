@@ -1,10 +1,13 @@
 // The official suite through two replicas, whose requests are spread round-robin, read as strictly as against one server.
 import t from 'tap'
-import { RUNS } from '../../conformance/expected.ts'
-import { expectedOf } from '../../conformance/judge.ts'
-import { runSuite } from '../../conformance/suite.ts'
-import { servingReplicas } from '../../support/replicas/serve-replicas.ts'
-import { NO_REDIS } from '../../support/servers/redis-server.ts'
+import { servingReplicas } from '../support/replicas/serve-replicas.ts'
+import { NO_REDIS } from '../support/servers/redis-server.ts'
+import { startAsUsersDo } from '../support/spawned.ts'
+import { RUNS } from './expected.ts'
+import { expectedOf } from './judge.ts'
+import { runSuite } from './suite.ts'
+
+startAsUsersDo()
 
 for (const run of RUNS) {
   const options = { skip: NO_REDIS, timeout: 290_000 }

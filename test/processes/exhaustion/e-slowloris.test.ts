@@ -1,16 +1,11 @@
-// Clients that send a byte at a time, or none.
-import { once } from 'node:events'
+// Clients that send a byte at a time, or begin late.
 import net from 'node:net'
 import t, { type Test } from 'tap'
-import { defineTool } from '../../../src/index.ts'
 import { listeningInTime as listening } from '../../support/app.ts'
-import { callOver } from '../../support/servers/own-process.ts'
 
 // The slow cases take seconds of real time, so they run beside each other.
 t.jobs = 8
 t.setTimeout(120_000)
-
-const filler = defineTool({ name: 'filler', handler: () => 'x' })
 
 /** Also where it was reset: what was sent after the server had closed is answered so, and may take the answer with it. */
 async function closed(socket: net.Socket): Promise<{ wasReset: boolean }> {
@@ -93,30 +88,3 @@ t.test('E11: who says nothing for longer than headers may take is served, and ha
   t.match(answers.served, /^HTTP\/1\.1 200 /)
   t.match(answers.slow, /^(?:HTTP\/1\.1 408 .*"code":40800|$)/s)
 })
-
-t.test(
-  'E11: a request that never comes is given up too, and idle sockets stop nobody',
-  { timeout: 90_000 },
-  async t => {
-    const { app, port, url } = await listening(t, { tools: [filler] })
-    // Not before they were looked at, however long the machine stands still.
-    const { headersTimeout, requestTimeout } = app.server
-    Object.assign(app.server, { headersTimeout: 600_000, requestTimeout: 600_000 })
-    const sockets = Array.from({ length: 500 }, () => net.connect(port, '127.0.0.1'))
-    for (const socket of sockets) socket.on('error', () => {})
-    t.teardown(() => {
-      for (const socket of sockets) socket.destroy()
-    })
-    await Promise.all(sockets.map(socket => once(socket, 'connect')))
-
-    const { body } = await callOver(url, 'filler')
-
-    t.equal(body.result.content[0].text, 'x')
-    t.notOk(
-      sockets.some(socket => socket.destroyed || socket.readableEnded),
-      'before those are given up',
-    )
-    Object.assign(app.server, { headersTimeout, requestTimeout })
-    await Promise.all(sockets.map(socket => closed(socket.resume())))
-  },
-)
