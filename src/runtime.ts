@@ -3,6 +3,7 @@ import { Access, type TaskAccess } from './auth/access.ts'
 import { JwksKeys } from './auth/jwks.ts'
 import { createSecretKeys, type Keys } from './auth/keys.ts'
 import { Seal } from './auth/seal.ts'
+import { hasConsole } from './config/doors.ts'
 import { hasSetting } from './config/environment.ts'
 import type { ResolvedOptions } from './config/options.ts'
 import { assertRedisPackages } from './config/redis-packages.ts'
@@ -23,6 +24,7 @@ import { mayRead } from './methods/resources.ts'
 import { type Audit, createAudit } from './observability/audit.ts'
 import { goesToTerminal } from './observability/logger.ts'
 import { countEnded, createCountedLimits, createMetrics, type Metrics, noMetrics } from './observability/metrics.ts'
+import { RecentCalls } from './observability/recent-calls.ts'
 import { RequestEvents } from './observability/request-ended.ts'
 import { createTracing } from './observability/tracing.ts'
 import { logEnded, RefusalLog, warnOfRefusals, warnOfSlowCalls } from './observability/warnings.ts'
@@ -55,6 +57,8 @@ export interface Runtime extends ServeRuntime {
   readonly keys: Keys | undefined
   readonly metrics: Metrics
   readonly audit: Audit
+  /** Undefined if the console is off. */
+  readonly recentCalls: RecentCalls | undefined
   readonly sessions: SessionRegistry
   readonly streams: StreamRegistry
   /** Request bodies that are being received. */
@@ -71,12 +75,10 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
   const { settings, identity, metadataUrl, doubles } = resolved
   const { instructions, ...implementation } = identity
   const metrics = settings.metrics ? createMetrics() : noMetrics
-  const audit = createAudit(settings, {
-    sink: resolved.auditSink,
-    mask: createSecretMask(collectSecrets(settings)),
-    log,
-  })
-  const events = createEvents(settings, { audit, metrics, log })
+  const secretMask = createSecretMask(collectSecrets(settings))
+  const audit = createAudit(settings, { sink: resolved.auditSink, mask: secretMask, log })
+  const recentCalls = hasConsole(settings, resolved) ? new RecentCalls(secretMask) : undefined
+  const events = createEvents(settings, { audit, recentCalls, metrics, log })
   const seal = createSeal(settings, state)
   const mask = createMask(collectSecrets(settings))
   const hooks = new Hooks(resolved.hooks, { log, explain: thrown => errorText(thrown, mask) })
@@ -128,6 +130,7 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
     bodies: new BodyBytes(createBodyBounds(settings.maxBodyBytes)),
     metrics,
     audit,
+    recentCalls,
     tracing,
     events,
     runTasks: () => tasks.onTask(taskRunner(runner)),
@@ -136,14 +139,16 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
 
 interface Observers {
   readonly audit: Audit
+  readonly recentCalls: RecentCalls | undefined
   readonly metrics: Metrics
   readonly log: Log
 }
 
-function createEvents({ slowCallMs }: Settings, { audit, metrics, log }: Observers): RequestEvents {
+function createEvents({ slowCallMs }: Settings, { audit, recentCalls, metrics, log }: Observers): RequestEvents {
   const events = new RequestEvents()
   events.on(countEnded(metrics))
   if (audit.isOn) events.on(audit.write)
+  if (recentCalls !== undefined) events.on(recentCalls.add)
   events.on(warnOfRefusals(new RefusalLog(log, audit.requestLogLevel)))
   events.on(warnOfSlowCalls(slowCallMs))
   return events.on(logEnded(audit.requestLogLevel))

@@ -3,7 +3,7 @@
 import { explainUnsupportedNode } from './config/node-version.ts'
 
 const fault = explainUnsupportedNode(process.versions.node)
-if (fault === undefined) void import('./command-line.ts').then(({ runCommand }) => runCommand(process.argv.slice(2)))
+if (fault === undefined) void import('./cli/run.ts').then(({ runCommandLine }) => runCommandLine(process.argv.slice(2)))
 else {
   process.stderr.write(`${fault}\n`)
   process.exitCode = 1

@@ -1,5 +1,5 @@
 // `app.toolrack`: the server's API for the program that embeds it.
-import { describeStartUp, type StartUpReport } from './observability/banner.ts'
+import { describeStartUp, type StartUpReport, type StartUpRow, toReport } from './observability/banner.ts'
 import type { CatalogEntry, Definition } from './registry/catalog.ts'
 import { register } from './registry/catalog.ts'
 import { findDefinitionKind } from './registry/definition.ts'
@@ -17,6 +17,11 @@ export class Toolrack {
   /** The parts of a server; the program that embeds it cannot reach them. */
   static runtime(toolrack: Toolrack): Runtime {
     return toolrack.#runtime
+  }
+
+  /** The start-up report of the process that serves it. @param port where it listens */
+  static describeStartUp(toolrack: Toolrack, port: number): readonly StartUpRow[] {
+    return toolrack.#describe(port)
   }
 
   /**
@@ -41,11 +46,9 @@ export class Toolrack {
     this.#runtime.changes.publish({ kind: 'updated', uri })
   }
 
-  /** The address, the access rules, what is served, and which features are off. */
+  /** The addresses, the access rules, what is served, and which features are off. */
   get startUp(): StartUpReport {
-    const { settings, audit, catalog, tracing } = this.#runtime
-    const features = { isPlugin: this.#isPlugin, isTraced: tracing !== undefined, isAudited: audit.isOn }
-    return describeStartUp(settings, catalog, features)
+    return toReport(this.#describe())
   }
 
   /** Environment variables that the tools declare. */
@@ -61,6 +64,16 @@ export class Toolrack {
   /** Reloads the tools folder. */
   async reload(): Promise<void> {
     await this.#runtime.folder?.load()
+  }
+
+  #describe(port?: number): readonly StartUpRow[] {
+    const { settings, audit, catalog, tracing, folder } = this.#runtime
+    return describeStartUp(port === undefined ? settings : { ...settings, port }, catalog, {
+      isPlugin: this.#isPlugin,
+      isTraced: tracing !== undefined,
+      isAudited: audit.isOn,
+      toolsDir: folder === undefined ? undefined : settings.toolsDir,
+    })
   }
 
   #find(what: string | Definition): CatalogEntry | undefined {

@@ -68,13 +68,18 @@ export function findMeantField(kind: DefinitionKind, field: string, known: reado
   return findNearestName(plain, known)
 }
 
+const MAX_TYPOS = 2
+
 /** @returns undefined if none has few enough typos for its length */
 export function findNearestName(name: string, candidates: Iterable<string>): string | undefined {
   let [nearest, least] = [undefined as string | undefined, Number.POSITIVE_INFINITY]
   const plain = toPlain(name)
   for (const candidate of candidates) {
-    const typos = distance(plain, toPlain(candidate))
-    const isNear = typos <= (Math.min(plain.length, candidate.length) < 6 ? 1 : 2) && candidate.length >= 3
+    const other = toPlain(candidate)
+    // Comparing long names takes long, and as many letters as one has more are typos.
+    if (Math.abs(plain.length - other.length) > MAX_TYPOS) continue
+    const typos = distance(plain, other)
+    const isNear = typos <= (Math.min(plain.length, candidate.length) < 6 ? 1 : MAX_TYPOS) && candidate.length >= 3
     if (isNear && typos < least) [nearest, least] = [candidate, typos]
   }
   return nearest

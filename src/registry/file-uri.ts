@@ -5,4 +5,7 @@ export const createFileUri = (id: string, name: string): string => `${PREFIX}${i
 
 export const isFileUri = (uri: unknown): uri is string => typeof uri === 'string' && uri.startsWith(PREFIX)
 
+/** The id and the name, as one path. */
+export const toFilePath = (uri: string): string => uri.slice(PREFIX.length)
+
 export const readFileId = (uri: string): string => uri.slice(PREFIX.length).split('/', 1)[0]!

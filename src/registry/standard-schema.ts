@@ -1,7 +1,7 @@
 // Schemas of other libraries, such as Zod, Valibot and ArkType: their JSON Schema is listed and
 // checked, then the library's own check gives the handler its value. https://standardschema.dev
 import type { MaybePromise } from '../request/maybe-promise.ts'
-import type { Issue } from '../schema/issues.ts'
+import { type Issue, locate } from '../schema/issues.ts'
 
 export type Direction = 'input' | 'output'
 
@@ -59,7 +59,7 @@ function toParsed(result: StandardResult): Parsed {
   if (typeof result !== 'object' || result === null) throw new TypeError('the schema library gave no result')
   const { value, issues } = result as { value?: unknown; issues?: readonly StandardIssue[] | null }
   if (issues === undefined || issues === null) return { value }
-  return { issues: issues.length === 0 ? [{ path: '(root)', expected: 'is not valid' }] : Array.from(issues, toIssue) }
+  return { issues: issues.length === 0 ? [{ ...locate([]), expected: 'is not valid' }] : Array.from(issues, toIssue) }
 }
 
 function toIssue({ message, path }: StandardIssue): Issue {
@@ -67,7 +67,7 @@ function toIssue({ message, path }: StandardIssue): Issue {
   const keys = Array.from(path ?? [], part => (typeof part === 'object' && part !== null ? part.key : part))
   const prefix = `${keys.reduce<string>(appendKey, '')} `
   const expected = keys.length > 0 && message.startsWith(prefix) ? message.slice(prefix.length) : message
-  return { path: keys.map(String).join('.') || '(root)', expected }
+  return { ...locate(keys.map(String)), expected }
 }
 
 /** As ArkType begins its messages: `items[0].name`. */

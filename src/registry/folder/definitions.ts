@@ -29,7 +29,7 @@ export interface DefinitionReaderOptions {
   readonly sources: EntrySources
   /** What else defines the same; undefined if nothing does. */
   findOtherOwner(entry: CatalogEntry, file: string): string | undefined
-  onRefused(file: string, thrown: unknown): void
+  onRefused(file: string, thrown: unknown, definition: string | undefined): void
 }
 
 export class DefinitionReader {
@@ -77,8 +77,18 @@ export class DefinitionReader {
       built.push(entry)
       if (entry.kind === 'tool' && catalog.isIncluded([entry])) warnOfMistakes(log, entry, definition, fileName(file))
     } catch (thrown) {
-      onRefused(file, thrown)
+      onRefused(file, thrown, findName(definition))
     }
+  }
+}
+
+/** The name may be a getter that throws, or no string. */
+function findName(definition: unknown): string | undefined {
+  try {
+    const { name } = definition as { name?: unknown }
+    return typeof name === 'string' ? name : undefined
+  } catch {
+    return undefined
   }
 }
 

@@ -10,6 +10,8 @@ import type { FolderContents } from './scan.ts'
 export interface FileFailure extends LoadErrorReport {
   /** Relative to the working directory. */
   readonly file: string
+  /** The name of the definition that is refused, if it has one. */
+  readonly definition?: string | undefined
 }
 
 export interface FolderFailuresOptions {
@@ -56,8 +58,8 @@ export class FolderFailures {
     this.#addNotLoaded({ file: fileName(file), reason }, hasEarlier)
   }
 
-  addRefused(file: string, thrown: unknown): void {
-    this.#add({ file: fileName(file), reason: this.#options.guard.explain(thrown) }, 'tool not served')
+  addRefused(file: string, thrown: unknown, definition?: string): void {
+    this.#add({ file: fileName(file), reason: this.#options.guard.explain(thrown), definition }, 'tool not served')
   }
 
   /** @param consequence for the folder @returns the reason */
@@ -77,7 +79,8 @@ export class FolderFailures {
 
   #add(failure: FileFailure, text: string): void {
     this.#latest.push(failure)
-    this.#options.log.error(failure, text)
+    const { column: _column, definition: _definition, ...fields } = failure
+    this.#options.log.error(fields, text)
   }
 
   async #describe(file: string, thrown: unknown): Promise<FileFailure> {

@@ -13,6 +13,7 @@ export interface LoadErrorReport {
   readonly reason: string
   /** The line of the error in the file itself. */
   readonly line?: number | undefined
+  readonly column?: number | undefined
   /** Path and line, if the error is in another file of the folder. */
   readonly at?: string | undefined
 }
@@ -38,7 +39,8 @@ export async function describeLoadError(
   const said = explainWithCause(thrown, explain)
   const reason = fix === undefined ? said : `${said}; ${fix}`
   if (place === undefined) return { reason }
-  return place.file === file ? { reason, line: place.line } : { reason, at: `${fileName(place.file)}:${place.line}` }
+  if (place.file === file) return { reason, line: place.line, column: place.column }
+  return { reason, at: `${fileName(place.file)}:${place.line}` }
 }
 
 /** What `fetch` has failed at, only the cause says. */
@@ -86,10 +88,13 @@ function readBoundedStack(error: Error): string {
 function findLocation(stack: string, root: string): SourceLocation | undefined {
   const base = root.endsWith(sep) ? root : root + sep
   const url = pathToFileURL(base).href
-  const place = new RegExp(`(${escapeRegExp(url)}|${escapeRegExp(base)})([^\\n?:]+)(?:\\?[^\\n:]*)?:(\\d+)`).exec(stack)
+  const place = new RegExp(
+    `(${escapeRegExp(url)}|${escapeRegExp(base)})([^\\n?:]+)(?:\\?[^\\n:]*)?:(\\d+)(?::(\\d+))?`,
+  ).exec(stack)
   if (place === null) return undefined
-  const [, start, rest, line] = place
-  return { file: start === url ? fileURLToPath(url + rest) : base + rest, line: Number(line) }
+  const [, start, rest, line, column] = place
+  const position = { line: Number(line), column: column === undefined ? undefined : Number(column) }
+  return { file: start === url ? fileURLToPath(url + rest) : base + rest, ...position }
 }
 
 /** @returns undefined if it is none, or the files have changed since */

@@ -7,6 +7,7 @@ import { isCommonJs } from './syntax.ts'
 export interface SourceLocation {
   readonly file: string
   readonly line: number
+  readonly column?: number | undefined
 }
 
 const CHECK_LIMIT_MS = 5000
@@ -19,30 +20,32 @@ export async function findSyntaxError(error: Error, files: readonly string[]): P
   const inJson = findInJson(error.message, files)
   if (inJson !== undefined) return inJson
   for (const file of files.filter(each => CODE.test(each)).slice(0, MAX_CHECKED)) {
-    const line = await findLine(file, error.message)
-    if (line !== undefined) return { file, line }
+    const place = await findPlace(file, error.message)
+    if (place !== undefined) return { file, ...place }
   }
   return undefined
 }
 
 /** Of an imported JSON file, the message has all. */
 function findInJson(message: string, files: readonly string[]): SourceLocation | undefined {
-  const [, path, line] = /^(.+\.json): .*\(line (\d+) column \d+\)$/s.exec(message) ?? []
+  const [, path, line, column] = /^(.+\.json): .*\(line (\d+) column (\d+)\)$/s.exec(message) ?? []
   const file = files.find(each => path !== undefined && each === resolve(path))
-  return file === undefined ? undefined : { file, line: Number(line) }
+  return file === undefined ? undefined : { file, line: Number(line), column: Number(column) }
 }
 
 const CODE = /\.([cm]?)([jt])s$/
 
 /** @param message of the error: a file with another error is not the one that failed */
-async function findLine(file: string, message: string): Promise<number | undefined> {
+async function findPlace(file: string, message: string): Promise<Omit<SourceLocation, 'file'> | undefined> {
   const [, kind, language] = CODE.exec(file)!
   const source = readFileSync(file, 'utf8')
   const code = language === 't' ? (await runNode(STRIP_TYPES, source)).stdout : source
   const isCommon = kind === 'c' || (kind === '' && isCommonJs(source))
   const { stderr } = await runNode(['--check', `--input-type=${isCommon ? 'commonjs' : 'module'}`, '-'], code)
-  const line = /^\[stdin\]:(\d+)$/m.exec(stderr)?.[1]
-  return line !== undefined && stderr.includes(`SyntaxError: ${message}`) ? Number(line) : undefined
+  // The line of the source, then carets under the token.
+  const [, line, before] = /^\[stdin\]:(\d+)\n(?:.*\n( *)\^)?/m.exec(stderr) ?? []
+  if (line === undefined || !stderr.includes(`SyntaxError: ${message}`)) return undefined
+  return { line: Number(line), column: before === undefined ? undefined : before.length + 1 }
 }
 
 // `--check` takes JavaScript only. Types become blanks, so the lines stay. In a process of its own,

@@ -98,7 +98,7 @@ export class ToolsFolder {
       log,
       sources: this.#sources,
       findOtherOwner: (entry, file) => this.#findOtherOwner(entry, file),
-      onRefused: (file, thrown) => this.#failures.addRefused(file, thrown),
+      onRefused: (file, thrown, definition) => this.#failures.addRefused(file, thrown, definition),
     })
     this.#failures = new FolderFailures({ root: this.#root, log, guard })
     this.#hooksFile = new HooksFile({
@@ -124,6 +124,11 @@ export class ToolsFolder {
 
   get failures(): Pick<FolderFailures, 'latest' | 'closing'> {
     return this.#failures
+  }
+
+  /** The file that has the entry, relative to the working directory. */
+  findFileName(entry: CatalogEntry): string {
+    return this.#sources.findFileName(entry)
   }
 
   /** Whether it has no file of a tool. */
@@ -227,7 +232,7 @@ export class ToolsFolder {
     if (isBare && !this.#isEmpty) {
       const example = `export default { name: 'hello', description: 'Says hello.', handler: () => 'Hello!' }`
       const file = fileName(join(this.#root, 'hello.ts'))
-      const hint = `create ${file} with: ${example}; or set TOOLS_DIR to where your tools are`
+      const hint = `toolrack init makes a project with a first one; or create ${file} with: ${example}; or set TOOLS_DIR to where your tools are`
       this.#log.warn({ folder: this.#root, reason, hint }, 'no tools')
     }
     this.#isEmpty = isBare
