@@ -14,10 +14,10 @@ const textOf = (outcome: unknown) => (outcome as { result: { content: [{ text: s
 
 /**
  * What a process takes for the file of a slow tool, and a deadline that is long enough for the tool
- * itself, ms.
+ * itself on a busy machine, ms.
  */
-const LOADING_MS = 900
-const TIMEOUT_MS = 450
+const LOADING_MS = 2500
+const TIMEOUT_MS = 1500
 const SLOW = `await new Promise(done => setTimeout(done, ${LOADING_MS}))`
 
 t.test('start: a tool runs, however short its deadline: the start of its process does not count', async t => {
