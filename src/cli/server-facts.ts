@@ -14,7 +14,8 @@ export interface KnownServer {
   readonly isRunning: boolean
 }
 
-const TIMEOUT_MS = 2000
+/** A server that nobody has called for a while may have to start first. */
+const TIMEOUT_MS = 10_000
 const MAX_METADATA_BYTES = 64 * 1024
 const OPEN: Access = { access: 'open', authorizationServers: [] }
 

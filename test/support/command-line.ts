@@ -1,7 +1,6 @@
 // The command line as users run it: the built program, with its output piped, or on a terminal.
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { stripVTControlCharacters } from 'node:util'
 import type { Test } from 'tap'
 import { until } from './security/hostile.ts'
@@ -46,8 +45,11 @@ export function startPiped(t: Test, args: readonly string[], options: RunOptions
 export const runPiped = (t: Test, args: readonly string[], options?: RunOptions): Promise<Ended> =>
   startPiped(t, args, options).ended
 
-/** Why there is no terminal here, for `skip`. */
-export const noTerminal = existsSync('/usr/bin/script') ? false : 'there is no script(1), which makes a terminal'
+/** Why there is no terminal here, for `skip`. The script(1) of BSD has other options. */
+export const noTerminal =
+  spawnSync('script', ['-qefc', 'stty cols 100', '/dev/null'], { stdio: 'ignore' }).status === 0
+    ? false
+    : 'there is no script(1) of util-linux, which makes a terminal'
 
 /** On a terminal of 100 columns; stdout and stderr are one stream there. */
 export function startOnTerminal(t: Test, args: readonly string[], options: RunOptions = {}): Running {

@@ -1,12 +1,20 @@
 // The package as npm has it: packed, and unpacked among the dependencies of a project.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { devNull } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Test } from 'tap'
 import { serverProgram } from './servers/program.ts'
 
-/** Without what tap has every child load. */
-export const packedEnv = { PATH: process.env['PATH'], HOME: process.env['HOME'], CI: '' }
+/** Without what tap has every child load, and without settings of whoever runs the tests; npm asks no registry for news. */
+export const packedEnv = {
+  PATH: process.env['PATH'],
+  HOME: process.env['HOME'],
+  CI: '',
+  npm_config_userconfig: devNull,
+  npm_config_update_notifier: 'false',
+  npm_config_logs_max: '0',
+}
 
 /** Packs a package of this repository, and unpacks it in `folder`. @returns where it is then */
 export function unpackPackage(t: Test, folder: string, source = '.'): string {

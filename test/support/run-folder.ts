@@ -11,9 +11,9 @@ import { testsOfFiles } from './tests-of-files.ts'
 export const RUNNER = 'all.test.ts'
 
 /** How long one file may take, ms; alone it may take as long as any other. */
-const FILE_MS = 300_000
+const FILE_MS = 900_000
 /** How long a folder may take, ms: a loop that holds the thread is ended only from outside. */
-const FOLDER_MS = 900_000
+const FOLDER_MS = 2_700_000
 
 /** The tests below `runner`'s folder, without those of folders that have a runner of their own. */
 export function findTests(runner: string): string[] {

@@ -94,7 +94,9 @@ export const createSend =
           resolve({ url, status: status ?? 0, headers: response.headers, body: text, isCut, timing, validTo })
         }, reject)
       })
-      const timer = setTimeout(() => request.destroy(new ExchangeTimeout(timing, status)), timeoutMs)
+      const giveUp = () => request.destroy(new ExchangeTimeout(timing, status))
+      // After a standstill of this process timers run before what has come meanwhile is read.
+      const timer = setTimeout(() => setImmediate(giveUp), timeoutMs)
       request.on('socket', socket => {
         socket.once('lookup', mark('lookup')).once('connect', mark('connect')).once('secureConnect', mark('secure'))
       })

@@ -5,7 +5,7 @@ import { runPiped } from '../../support/command-line.ts'
 import { freePort } from '../../support/free-port.ts'
 import { start } from '../../support/servers/own-process.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(900_000)
 
 const SERVERS = [
   { name: 'SDK 2.x', file: 'sdk2.ts', options: [], revisions: /speaks 2026-07-28/ },

@@ -19,6 +19,9 @@ const HERE = import.meta.dirname
 const SECRET = 'a secret of the tests, and long enough'
 const AUDIENCE = 'shop'
 const TOKEN = signed(SECRET, { aud: AUDIENCE })
+/** npx leaves files in it. */
+const HOME = mkdtempSync(join(tmpdir(), 'toolrack-home-'))
+t.teardown(() => rmSync(HOME, { recursive: true, force: true, maxRetries: 3 }))
 const GUARDED = { JWT_SECRET: SECRET, JWT_AUDIENCE: AUDIENCE }
 
 interface Served {
@@ -51,8 +54,7 @@ function makeFolder(t: Test): string {
 
 const toEnvironment = ({ url }: ModelApi) => ({
   PATH: `${join(HERE, 'node_modules/.bin')}:${process.env['PATH']}`,
-  // npx leaves files in it.
-  HOME: tmpdir(),
+  HOME,
   TOOLRACK_TOKEN: TOKEN,
   OPENAI_API_KEY: 'a key',
   OPENAI_BASE_URL: `${url}/v1`,
@@ -64,7 +66,7 @@ const toEnvironment = ({ url }: ModelApi) => ({
 async function runProgram(t: Test, text: string, api: ModelApi, args: readonly string[] = []) {
   const file = join(makeFolder(t), 'agent.ts')
   writeFileSync(file, text)
-  return run(process.execPath, [...args, file], { env: toEnvironment(api), timeout: 60_000 })
+  return run(process.execPath, [...args, file], { env: toEnvironment(api), timeout: 240_000 })
 }
 
 for (const id of ['openai-agents', 'langchain']) {
@@ -94,7 +96,7 @@ t.test('inspector: the command prints the tools', async t => {
   for (const { name, facts } of await openServers(t)) {
     const command = findSnippet(facts, 'inspector', 'In the terminal')
     const env = toEnvironment(await openModelApi(t))
-    const { stdout } = await run('sh', ['-c', command], { env, cwd: HERE, timeout: 60_000 })
+    const { stdout } = await run('sh', ['-c', command], { env, cwd: HERE, timeout: 240_000 })
 
     t.match(JSON.parse(stdout), { tools: [{ name: 'buy' }, { name: 'get_price' }, { name: 'probe' }] }, name)
   }

@@ -15,11 +15,11 @@ t.test(
   { skip: NO_REDIS },
   async t => {
     const rig = await rigOf(t)
-    const { task, runner, other } = await place(t, rig, 'once', { entry: 'e0', ms: 60_000 })
+    const { task, runner, other } = await place(t, rig, 'once', { entry: 'e0', ms: 120_000 })
 
     await rig.kill(runner)
-    // Twice as long, for a busy machine.
-    await follow(wireTo(t, other.url), task, 2 * LEASE_MS)
+    // Several times as long, for a busy machine.
+    await follow(wireTo(t, other.url), task, 4 * LEASE_MS)
 
     t.equal(task.status, 'failed')
     t.match(task.reason, /\binterrupted: /)
@@ -32,10 +32,11 @@ t.test(
   { skip: NO_REDIS },
   async t => {
     const rig = await rigOf(t)
-    const { task, runner, other } = await place(t, rig, 'again', { entry: 'e1', ms: 2000 })
+    // Long enough to be killed in its middle.
+    const { task, runner, other } = await place(t, rig, 'again', { entry: 'e1', ms: 10_000 })
 
     await rig.kill(runner)
-    await follow(wireTo(t, other.url), task, 2 * LEASE_MS)
+    await follow(wireTo(t, other.url), task, 4 * LEASE_MS)
 
     t.equal(task.status, 'completed')
     t.match(

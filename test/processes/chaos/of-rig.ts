@@ -7,8 +7,8 @@ import { type Rig, startRig } from './rig.ts'
 import { type Acknowledged, begin } from './task-clients.ts'
 import { Wire } from './wire.ts'
 
-/** More than a lease and its end take. */
-const START_MS = 25_000
+/** More than a lease and its end take, on a busy machine too. */
+const START_MS = 60_000
 
 export interface Placed {
   readonly task: Acknowledged

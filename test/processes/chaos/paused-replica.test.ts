@@ -12,17 +12,19 @@ t.jobs = 3
 const LEASE_MS = 15_000
 /** Time for a late write to be made. */
 const LATE_MS = 1500
+/** Long enough to be paused in its middle, and over once its replica has been paused for its lease, which is 8 s. */
+const RUN_MS = 6000
 
 async function pauseBeyondLease(t: Test, { task, runner, other }: Placed): Promise<Wire> {
   const wire = wireTo(t, other.url)
   runner.pause()
-  await follow(wire, task, 2 * LEASE_MS)
+  await follow(wire, task, 4 * LEASE_MS)
   return wire
 }
 
 t.test('F4: what a paused replica says of a task too late does not count', { skip: NO_REDIS }, async t => {
   const rig = await rigOf(t)
-  const placed = await place(t, rig, 'once', { entry: 'e0', ms: 3000 })
+  const placed = await place(t, rig, 'once', { entry: 'e0', ms: RUN_MS })
   const { task, runner } = placed
 
   const wire = await pauseBeyondLease(t, placed)
@@ -41,7 +43,7 @@ t.test('F4: what a paused replica says of a task too late does not count', { ski
 
 t.test('F4: a paused replica does not take back a task that another has run again', { skip: NO_REDIS }, async t => {
   const rig = await rigOf(t)
-  const placed = await place(t, rig, 'again', { entry: 'e1', ms: 3000 })
+  const placed = await place(t, rig, 'again', { entry: 'e1', ms: RUN_MS })
   const { task, runner, other } = placed
 
   const wire = await pauseBeyondLease(t, placed)

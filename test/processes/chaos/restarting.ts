@@ -21,10 +21,10 @@ const DRAIN_MS = 6000
 /** Ends within the drain, and goes on behind it. */
 const SHORT_MS = 2500
 const LONG_MS = 9000
-const SETTLE_MS = 40_000
+const SETTLE_MS = 80_000
 const MAX_END_MS = 25_000
 /** A lease lasts for eight seconds; what is handed over does not wait for its end. */
-const MAX_GAP_MS = 5000
+const MAX_GAP_MS = 7000
 
 interface Load {
   readonly modern: Told
@@ -112,12 +112,15 @@ function listens({ proxy }: Rig, { heard }: Load, over: AbortSignal): Promise<vo
 
 /** @returns how many listeners heard of a change at the end */
 async function change(wire: Wire, { heard }: Load): Promise<number> {
-  for (const endMs = performance.now() + 5000; heard.some(each => !each.isOpen) && performance.now() < endMs; )
-    await sleep(50)
+  const when = async (isSo: () => boolean) => {
+    for (const endMs = performance.now() + 30_000; !isSo() && performance.now() < endMs; ) await sleep(50)
+  }
+  await when(() => heard.every(each => each.isOpen))
   const before = heard.map(({ changes }) => changes)
+  const listTold = () => heard.filter(({ changes }, index) => changes > before[index]!)
   await wire.modern('tools/call', { name: 'change', arguments: {} })
-  await sleep(2000)
-  return heard.filter(({ changes }, index) => changes > before[index]!).length
+  await when(() => listTold().length === heard.length)
+  return listTold().length
 }
 
 interface Story {

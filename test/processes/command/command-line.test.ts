@@ -7,6 +7,7 @@ import { readPackageVersion } from '../../../src/config/environment.ts'
 import { explainUnsupportedNode, MIN_NODE } from '../../../src/config/node-version.ts'
 import { SETTINGS } from '../../../src/config/settings.ts'
 import { OLD_NODE } from '../../support/old-node.ts'
+import { withoutSettings } from '../../support/servers/own-process.ts'
 
 interface Ended {
   readonly code?: number
@@ -16,7 +17,8 @@ interface Ended {
 
 /** With a port that nobody may have, so that what serves all the same is seen. */
 function run(...args: string[]): Promise<Ended> {
-  const options = { env: { ...process.env, PORT: 'none' }, timeout: 60_000, killSignal: 'SIGKILL' } as const
+  const env = { ...withoutSettings(process.env), PORT: 'none' }
+  const options = { env, timeout: 240_000, killSignal: 'SIGKILL' } as const
   return promisify(execFile)(process.execPath, ['src/server.ts', ...args], options).catch(error => error)
 }
 

@@ -1,11 +1,12 @@
 // `toolrack connect`: against servers that are open, want a token, or name where to sign in; piped and on a terminal.
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { CLIENT_IDS } from '../../../src/clients/index.ts'
 import type { ServerOptions } from '../../../src/index.ts'
 import { build } from '../../support/app.ts'
+import { listen as listenBare, send } from '../../support/broken-servers.ts'
+import { noTerminal } from '../../support/command-line.ts'
 import { freePort } from '../../support/free-port.ts'
 
 const JWT_SECRET = 'a secret of 32 bytes, or some more'
@@ -81,6 +82,14 @@ t.test('connect: the server says whether it wants a token, and where clients sig
   t.match((await connect(['--url', bySignIn])).stdout, 'clients sign in by OAuth')
 })
 
+t.test('connect: a server that has to start first is waited for', async t => {
+  const url = await listenBare(t, (_request, response) => {
+    setTimeout(() => send(response, 401, '', 'text/plain'), 3000)
+  })
+
+  t.match(await readJson(['cursor', '--url', `${url}/mcp`]), { server: { access: 'token' } })
+})
+
 t.test('connect: by default it is the server of the settings, started or not', async t => {
   const port = String(await freePort())
   const { code, stdout, stderr } = await connect(['inspector', '--json'], { PORT: port, JWT_SECRET })
@@ -124,8 +133,6 @@ t.test('connect: wrong arguments are one line and exit code 2', async t => {
   }
 })
 
-const skip = existsSync('/usr/bin/script') ? false : 'there is no script(1), which makes a terminal'
-
 /** What the command shows on a terminal of so many columns. */
 async function onTerminal(args: string, columns: number): Promise<string> {
   const command = `stty cols ${columns}; '${process.execPath}' src/server.ts connect ${args}`
@@ -135,7 +142,7 @@ async function onTerminal(args: string, columns: number): Promise<string> {
   return stdout.replaceAll('\r\n', '\n')
 }
 
-t.test('connect: on a terminal links can be clicked, and sentences are wrapped', { skip }, async t => {
+t.test('connect: on a terminal links can be clicked, and sentences are wrapped', { skip: noTerminal }, async t => {
   const url = await listen(t)
   const text = await onTerminal(`cursor --url ${url}`, 60)
 

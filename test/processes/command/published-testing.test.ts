@@ -26,7 +26,7 @@ function project(t: Test): string {
 }
 
 const run = (folder: string, args: readonly string[]) =>
-  spawnSync(process.execPath, args, { cwd: folder, env: packedEnv, encoding: 'utf8', timeout: 60_000 })
+  spawnSync(process.execPath, args, { cwd: folder, env: packedEnv, encoding: 'utf8', timeout: 240_000 })
 
 t.test('the examples of docs/testing.md pass beside the tools that they test', async t => {
   const folder = project(t)

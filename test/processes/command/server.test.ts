@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import { freePort } from '../../support/free-port.ts'
 import { until } from '../../support/security/hostile.ts'
-import { callOver } from '../../support/servers/own-process.ts'
+import { callOver, withoutSettings } from '../../support/servers/own-process.ts'
 import { tempFolder } from '../../support/tools-folder.ts'
 
 const PROBE = { 'probe.mjs': `export default { name: 'probe', handler: () => 'alive' }` }
@@ -20,7 +20,7 @@ t.test('start: a port that is taken ends the process, whatever it watches and ha
   const { port } = taken.address() as AddressInfo
   const folder = tempFolder(t, PROBE)
   const env = {
-    ...process.env,
+    ...withoutSettings(process.env),
     HOST: '127.0.0.1',
     PORT: String(port),
     TOOLS_DIR: folder.path,
@@ -29,7 +29,7 @@ t.test('start: a port that is taken ends the process, whatever it watches and ha
   }
 
   // Killed, it has no code.
-  const options = { env, timeout: 60_000, killSignal: 'SIGKILL' } as const
+  const options = { env, timeout: 240_000, killSignal: 'SIGKILL' } as const
   const ended = await promisify(execFile)(process.execPath, ['src/server.ts'], options).catch(error => error)
 
   t.equal(ended.code, 1)
@@ -40,7 +40,12 @@ const skip = existsSync('/dev/full') ? false : 'there is no /dev/full, which is 
 
 t.test('log: a disk that is full costs lines, and no call', { skip }, async t => {
   const port = await freePort()
-  const env = { ...process.env, HOST: '127.0.0.1', PORT: String(port), TOOLS_DIR: tempFolder(t, PROBE).path }
+  const env = {
+    ...withoutSettings(process.env),
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    TOOLS_DIR: tempFolder(t, PROBE).path,
+  }
   const full = openSync('/dev/full', 'w')
   const server = spawn(process.execPath, ['src/server.ts'], { env, stdio: ['ignore', full, 'pipe'] })
   closeSync(full)

@@ -1,9 +1,7 @@
 // What a server says of itself when it has started: one line of JSON, or on a terminal one table.
-import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { stripVTControlCharacters } from 'node:util'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
 import { SETTINGS } from '../../../src/config/settings.ts'
@@ -11,9 +9,11 @@ import toolrack, { createServer, definePrompt, defineResource, defineTool } from
 import { formatStartUp } from '../../../src/observability/start-up-table.ts'
 import { VERSIONS } from '../../../src/protocol/revisions/index.ts'
 import { build } from '../../support/app.ts'
+import { noTerminal, plain, startOnTerminal } from '../../support/command-line.ts'
 import { until } from '../../support/legacy/session.ts'
 import { serve, start } from '../../support/servers/own-process.ts'
 import { serverProgram } from '../../support/servers/program.ts'
+import { tempFolder } from '../../support/tools-folder.ts'
 
 const secret = 'a secret of 32 bytes, or some more'
 const named = (count: number) =>
@@ -245,34 +245,22 @@ t.test('start-up: where nobody looks it is one line of JSON, with the port that 
 })
 
 /** The server in a terminal, until it has said `last`; then Ctrl-C. */
-async function inTerminal(t: Test, last: RegExp, environment: Record<string, string> = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'toolrack-terminal-'))
-  writeFileSync(join(folder, 'probe.mjs'), `export default { name: 'probe', handler: () => 'alive' }`)
+async function inTerminal(t: Test, last: RegExp, env: Readonly<Record<string, string | undefined>>) {
+  const { path } = tempFolder(t, { 'probe.mjs': `export default { name: 'probe', handler: () => 'alive' }` })
   // By itself: whoever hands a Ctrl-C on may do so late, when it is another one.
-  const command = `stty cols 100; exec '${process.execPath}' '${serverProgram()}'`
-  // Test runners turn colours off for what they start.
-  const { NO_COLOR: _none, FORCE_COLOR: _forced, ...inherited } = process.env
-  const env = { ...inherited, PORT: '0', TOOLS_DIR: folder, WATCH_TOOLS: 'false', ...environment }
-  const terminal = spawn('script', ['-qfec', command, '/dev/null'], { env, stdio: ['pipe', 'pipe', 'ignore'] })
-  const exited = new Promise<number | null>(resolve => terminal.on('close', resolve))
-  // Which takes the terminal away, and so ends what runs in it.
-  t.teardown(() => terminal.kill('SIGKILL'))
-  let shown = ''
-  terminal.stdout.setEncoding('utf8').on('data', chunk => (shown += chunk))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-  const told = until(() => last.test(stripVTControlCharacters(shown)), 'it showed all')
-  await told.finally(() => terminal.stdin.write('\x03'))
-  const code = await exited
-  return { shown, text: stripVTControlCharacters(shown).replaceAll('\r\n', '\n'), code }
+  const settings = { PORT: '0', TOOLS_DIR: path, WATCH_TOOLS: 'false' }
+  const server = startOnTerminal(t, [], { env: { ...settings, ...env } })
+  await server.shows(last)
+  server.type('\x03')
+  const { stdout: shown, code } = await server.ended
+  return { shown, text: plain(shown), code }
 }
 
-const skip = existsSync('/usr/bin/script') ? false : 'there is no script(1), which makes a terminal'
-
 /** The last line of the table. */
-const LINK = /^ {2}open in a browser +http:\/\/127\.0\.0\.1:[1-9]\d*\/\r?\n/m
+const LINK = /^ {2}open in a browser +http:\/\/127\.0\.0\.1:[1-9]\d*\/\n/m
 
-t.test('start-up: on a terminal it is one table, behind lines for people', { skip }, async t => {
-  const { text, shown, code } = await inTerminal(t, LINK)
+t.test('start-up: on a terminal it is one table, behind lines for people', { skip: noTerminal }, async t => {
+  const { text, shown, code } = await inTerminal(t, LINK, { NO_COLOR: undefined })
 
   t.match(text, /^ {2}endpoint +http:\/\/127\.0\.0\.1:[1-9]\d*\/mcp$/m)
   t.match(text, /^ {2}tools +1: probe$/m)
@@ -288,7 +276,7 @@ t.test('start-up: on a terminal it is one table, behind lines for people', { ski
   t.equal(code, 0)
 })
 
-t.test('start-up: a terminal without colour gets none', { skip }, async t => {
+t.test('start-up: a terminal without colour gets none', { skip: noTerminal }, async t => {
   const { shown } = await inTerminal(t, LINK, { NO_COLOR: '1' })
 
   t.notMatch(shown, /\u001b\[(?:1|2|3\d)m/)

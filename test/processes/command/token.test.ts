@@ -5,6 +5,7 @@ import t, { type Test } from 'tap'
 import { defineTool } from '../../../src/index.ts'
 import { build } from '../../support/app.ts'
 import { freePort } from '../../support/free-port.ts'
+import { withoutSettings } from '../../support/servers/own-process.ts'
 
 const JWT_SECRET = 'a secret of 32 bytes, or some more'
 const run = promisify(execFile)
@@ -27,7 +28,9 @@ async function serve(t: Test, options: object = {}): Promise<string> {
   return String(port)
 }
 
-const answer = async (line: string) => JSON.parse((await run('bash', ['-c', line])).stdout)
+/** curl without proxies and settings of whoever runs the tests. */
+const answer = async (line: string) =>
+  JSON.parse((await run('bash', ['-c', line], { env: { PATH: process.env['PATH'], HOME: '/' } })).stdout)
 const claims = (line: string) =>
   JSON.parse(Buffer.from(/Bearer [^.]+\.([^.]+)/.exec(line)![1]!, 'base64url').toString())
 
@@ -69,7 +72,7 @@ t.test('with --raw it prints the token alone, which a server with the same setti
 })
 
 t.test('npm run -s token -- --raw is what a shell takes for a variable', async t => {
-  const env = { ...process.env, JWT_SECRET }
+  const env = { ...withoutSettings(process.env), JWT_SECRET }
   const script = 'TOKEN=$(npm run -s token -- --sub alice --raw) && printf "<%s>" "$TOKEN"'
 
   const { stdout } = await run('bash', ['-c', script], { env })

@@ -26,7 +26,7 @@ async function send(at: Place, path: string, { method, headers = {}, json }: Cal
 
 const ASYNC = { prefer: 'respond-async' }
 
-t.test('plain HTTP: of two replicas', { skip: NO_REDIS, timeout: 120_000 }, async t => {
+t.test('plain HTTP: of two replicas', { skip: NO_REDIS, timeout: 290_000 }, async t => {
   const replicas = await pair(t)
   const { one, two } = replicas
 

@@ -199,11 +199,11 @@ export const textOf = ({ result }: { result?: { content: { text?: string }[] } }
 
 /** Polls for what only shows inside the server. */
 export async function until(isTrue: () => boolean, what: string): Promise<void> {
-  for (const endMs = performance.now() + 30_000; performance.now() < endMs; ) {
+  for (const endMs = performance.now() + 120_000; performance.now() < endMs; ) {
     if (isTrue()) return
     await new Promise(resolve => setTimeout(resolve, 10))
   }
-  throw new Error(`not within 30 s: ${what}`)
+  throw new Error(`not within two minutes: ${what}`)
 }
 
 /** A tool that never ends by itself: `started` when it runs, `aborted` when it should stop. With a token, it says so. */

@@ -145,9 +145,9 @@ export async function post(
   return socket
 }
 
-/** Waits until it is so; looks every few milliseconds, for at most 30 s, which only a test that fails comes near. */
+/** Waits until it is so; looks every few milliseconds, for at most two minutes, which only a test that fails comes near. */
 export async function until(isSo: () => unknown, what: string): Promise<void> {
-  const endMs = performance.now() + 30_000
+  const endMs = performance.now() + 120_000
   while (!(await isSo())) {
     if (performance.now() > endMs) throw new Error(`it did not happen that ${what}`)
     await new Promise(resolve => setTimeout(resolve, 5))

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
+import { SETTINGS } from '../../../src/config/settings.ts'
 import { type CallOptions, request } from '../app.ts'
 import { until } from '../security/hostile.ts'
 import { serverProgram } from './program.ts'
@@ -20,6 +21,15 @@ export interface Process {
   /** The code it ended with. */
   readonly exited: Promise<number | null>
 }
+
+/** Colours too: Node warns on stderr where one of them overrules another. */
+const OF_OTHERS = /^(?:OTEL_.*|NODE_ENV|NO_COLOR|FORCE_COLOR|NODE_DISABLE_COLORS)$/
+
+/** The environment without what whoever runs the tests has set for servers, and test runners for colours. */
+export const withoutSettings = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(
+    Object.entries(environment).filter(([name]) => !Object.hasOwn(SETTINGS, name) && !OF_OTHERS.test(name)),
+  )
 
 /** The real thing, with the files as its tools. Ends with the test. */
 export async function serve(
@@ -45,7 +55,7 @@ export async function start(
   cwd?: string,
   args: readonly string[] = [],
 ): Promise<Process> {
-  const env = { ...process.env, HOST: '127.0.0.1', PORT: '0', ...environment }
+  const env = { ...withoutSettings(process.env), HOST: '127.0.0.1', PORT: '0', ...environment }
   const child = spawn(process.execPath, [program, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
   const out = { stdout: '', port: 0 }
   child.stdout.setEncoding('utf8').on('data', chunk => (out.stdout += chunk))
@@ -53,7 +63,8 @@ export async function start(
   // With its output: what it said last may come behind its end.
   const exited = once(child, 'close').then(([code]) => code as number | null)
   t.teardown(() => child.kill('SIGKILL'))
-  const listening = /Server listening at http:\/\/127\.0\.0\.1:(\d+)/
+  // With what follows the port, of which a first part may come alone.
+  const listening = /Server listening at http:\/\/127\.0\.0\.1:(\d+)\D/
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null
   await until(() => listening.test(out.stdout) || hasEnded(), 'the server listened or ended')
   if (hasEnded()) await exited
