@@ -71,12 +71,30 @@ t.test('2025-11-25: it is connected once calls have their log entries', async t 
   })
   await page.getByLabel('Revision').selectOption('2025-11-25')
   await asked.promise
-  const status = page.getByRole('status').filter({ hasText: /^Connect/ })
+  const status = page.locator('[data-follows]')
   t.equal(await status.textContent(), 'Connecting…')
 
   gate.resolve()
 
   await assertBecomes(t, () => status.textContent(), 'Connected, 2025-11-25')
+})
+
+t.test('who chooses a revision while lists are loaded is not told of the old connection', async t => {
+  const { page, origin } = await openConsole(t, RACK)
+  const asked = Promise.withResolvers<void>()
+  let lists = 0
+  await page.route(`${origin}/mcp`, route => {
+    const isList = route.request().postData()?.includes('"tools/list"')
+    if (!isList || ++lists > 1) return route.continue()
+    // The first is never answered.
+    asked.resolve()
+  })
+  await page.reload()
+  await asked.promise
+  await chooseRevision(page, '2025-11-25')
+  await page.getByText(`${RACK.tools.length} tools`, { exact: true }).waitFor()
+
+  t.strictSame(await page.locator('.notices').textContent(), '')
 })
 
 t.test('what a call sent and received can be read', async t => {

@@ -158,7 +158,11 @@ export class Connection {
       this.#stale.add(kind)
       return this.#loading.get(kind)
     }
-    const loading = this.#read(kind).catch((error: unknown) => this.#notify(describeProblem(error).detail))
+    const round = this.#round
+    const loading = this.#read(kind).catch((error: unknown) => {
+      // Who connects anew has ended the old connection: no news.
+      if (round === this.#round) this.#notify(describeProblem(error).detail)
+    })
     this.#loading.set(kind, loading)
     await loading
     this.#loading.delete(kind)
