@@ -1,8 +1,10 @@
 // The recent calls and the charts, fed by a real server. The clock of the page is the test's.
+import { isDeepStrictEqual } from 'node:util'
 import t, { type Test } from 'tap'
 import { defineTool, ToolError } from '../../src/index.ts'
 import { type App, callTool } from '../support/app.ts'
 import { assertAccessible } from '../support/browser/axe.ts'
+import { assertBecomes } from '../support/browser/becomes.ts'
 import { openGallery, show } from '../support/browser/gallery.ts'
 import { measureOverflow, takeScreenshots } from '../support/browser/screenshots.ts'
 
@@ -31,6 +33,8 @@ async function openActivity(t: Test) {
 }
 
 const rows = '.calls tbody tr'
+/** More than the effects of a change wait for, ms, and less than a poll. */
+const EFFECTS_MS = 100
 
 async function callAll(app: App): Promise<void> {
   for (let count = 0; count < 3; count++) await callTool(app, 'get_price')
@@ -77,10 +81,10 @@ t.test('calls are ordered by a column, by keyboard too', async t => {
   const header = page.getByRole('columnheader', { name: 'Call', exact: true })
   await header.getByRole('button').press('Enter')
 
-  t.equal(await header.getAttribute('aria-sort'), 'ascending')
+  await assertBecomes(t, () => header.getAttribute('aria-sort'), 'ascending')
   t.match(await page.locator(rows).first().textContent(), /failing/)
   await header.getByRole('button').press('Enter')
-  t.equal(await header.getAttribute('aria-sort'), 'descending')
+  await assertBecomes(t, () => header.getAttribute('aria-sort'), 'descending')
   t.match(await page.locator(rows).last().textContent(), /failing/)
 })
 
@@ -103,6 +107,8 @@ t.test('it asks for what is new only, and not while it is paused or nobody sees 
   await Promise.all([page.waitForResponse(/api\/activity/), hide(false)])
 
   await page.getByRole('button', { name: 'Pause' }).click()
+  // The polls end in an effect of the change, which waits for a frame of the test's clock.
+  await page.clock.runFor(EFFECTS_MS)
   const before = countPolls()
   await page.clock.runFor(10 * POLL_MS)
   t.equal(countPolls(), before, 'paused')
@@ -115,7 +121,7 @@ t.test('each chart has its numbers as text and as a table, and follows the width
   await show(page, 'activity')
   await page.locator(rows).nth(3).waitFor()
 
-  t.equal(await page.locator('.chart canvas').count(), 4)
+  await assertBecomes(t, () => page.locator('.chart canvas').count(), 4)
   const calls = page.getByRole('img', { name: /^Calls in 5 s, now: calls \d+, errors \d+\./ })
   await calls.waitFor()
   await page.getByText('Memory as a table').click()
@@ -137,17 +143,26 @@ t.test("a tool's button shows its latency alone", async t => {
   t.equal(await page.getByRole('button', { name: 'failing' }).getAttribute('aria-pressed'), 'true')
 })
 
+/** Of each chart, the colour of its last series, which is drawn last: as the legend has it, and as it is drawn. */
+const LEGEND = `[...document.querySelectorAll('.chart')].map(chart => {
+  const pen = document.createElement('canvas').getContext('2d')
+  pen.strokeStyle = getComputedStyle([...chart.querySelectorAll('.swatch')].at(-1)).backgroundColor
+  return pen.strokeStyle
+})`
+const DRAWN = `[...document.querySelectorAll('.chart canvas')].map(each => each.getContext('2d').strokeStyle)`
+
 t.test('charts take the colours of the theme', async t => {
   const { app, page } = await openActivity(t)
   await callAll(app)
   await show(page, 'activity')
-  const line = '(document.querySelector(".chart canvas").getContext("2d").strokeStyle)'
   await page.locator(rows).nth(3).waitFor()
-  const light = await page.evaluate(line)
+  const light = (await page.evaluate(LEGEND)) as string[]
+  t.equal(light.length, 4)
+  await assertBecomes(t, () => page.evaluate(DRAWN), light)
   await page.getByLabel('Colours').selectOption('dark')
+  await assertBecomes(t, async () => isDeepStrictEqual(await page.evaluate(LEGEND), light), false, 'others in the dark')
 
-  await page.waitForFunction(`${line} !== ${JSON.stringify(light)}`)
-  t.ok(true)
+  await assertBecomes(t, () => page.evaluate(DRAWN), await page.evaluate(LEGEND))
 })
 
 t.test('a server that does not answer is said to be, until it does', async t => {

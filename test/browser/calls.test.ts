@@ -1,6 +1,7 @@
 // Calls, in a real browser: progress and log entries as they come, cancel, failures, raw messages, other clients.
 import t from 'tap'
 import { defineTool } from '../../src/index.ts'
+import { assertBecomes } from '../support/browser/becomes.ts'
 import { chooseRevision, inCall, openConsole, press } from '../support/browser/console.ts'
 import { RACK } from '../support/browser/rack.ts'
 import { gated } from '../support/clients/gate.ts'
@@ -57,6 +58,45 @@ for (const revision of ERAS) {
   })
 }
 
+t.test('2025-11-25: it is connected once calls have their log entries', async t => {
+  const { page, origin } = await openConsole(t, RACK)
+  const asked = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<void>()
+  await page.route(`${origin}/mcp`, async route => {
+    if (route.request().postData()?.includes('"logging/setLevel"')) {
+      asked.resolve()
+      await gate.promise
+    }
+    await route.continue()
+  })
+  await page.getByLabel('Revision').selectOption('2025-11-25')
+  await asked.promise
+  const status = page.locator('[data-follows]')
+  t.equal(await status.textContent(), 'Connecting…')
+
+  gate.resolve()
+
+  await assertBecomes(t, () => status.textContent(), 'Connected, 2025-11-25')
+})
+
+t.test('who chooses a revision while lists are loaded is not told of the old connection', async t => {
+  const { page, origin } = await openConsole(t, RACK)
+  const asked = Promise.withResolvers<void>()
+  let lists = 0
+  await page.route(`${origin}/mcp`, route => {
+    const isList = route.request().postData()?.includes('"tools/list"')
+    if (!isList || ++lists > 1) return route.continue()
+    // The first is never answered.
+    asked.resolve()
+  })
+  await page.reload()
+  await asked.promise
+  await chooseRevision(page, '2025-11-25')
+  await page.getByText(`${RACK.tools.length} tools`, { exact: true }).waitFor()
+
+  t.strictSame(await page.locator('.notices').textContent(), '')
+})
+
 t.test('what a call sent and received can be read', async t => {
   const { page } = await openConsole(t, RACK, 'tools/list_orders')
   await press(page, 'Call')
@@ -104,11 +144,11 @@ t.test('the same call elsewhere', async t => {
   await page.getByLabel('count').fill('7')
   await page.getByText('The same call elsewhere').click()
   const panel = page.getByRole('tabpanel')
+  await assertBecomes(t, () => panel.textContent(), /--json '\{"count":7\}'/)
   t.match(await panel.textContent(), /^curl '[^']*\/tools\/list_orders'/)
-  t.match(await panel.textContent(), /--json '\{"count":7\}'/)
 
   await page.getByRole('tab', { name: 'curl' }).press('ArrowRight')
-  t.match(await panel.textContent(), /"method": "tools\/call"/)
+  await assertBecomes(t, () => panel.textContent(), /"method": "tools\/call"/)
   await page.getByRole('tab', { name: 'MCP JSON' }).press('ArrowRight')
-  t.match(await panel.textContent(), new RegExp(`new URL\\("${origin}/mcp"\\)`))
+  await assertBecomes(t, () => panel.textContent(), new RegExp(`new URL\\("${origin}/mcp"\\)`))
 })

@@ -2,7 +2,7 @@
 // test/support/browser/hostile-results.ts.
 import t from 'tap'
 import { openGallery, show } from '../support/browser/gallery.ts'
-import { HOSTILE_RESULTS } from '../support/browser/hostile-results.ts'
+import { ARE_PICTURES_LOADED, HOSTILE_RESULTS } from '../support/browser/hostile-results.ts'
 
 /** Elements that no result may become. */
 const FORBIDDEN = 'script, iframe, object, embed, svg, style, link, base, meta, form, video, template, portal'
@@ -19,6 +19,7 @@ t.test('a hostile result is shown as what it is', async t => {
     for (const text of shows) {
       await page.locator('.result').getByText(text, { exact: false }).first().waitFor({ state: 'attached' })
     }
+    await page.waitForFunction(ARE_PICTURES_LOADED)
     t.equal(await page.locator(`.result :is(${FORBIDDEN})`).count(), 0, `${name}: no such element`)
     const links = await page.locator('.result a').evaluateAll(all => all.map(each => (each as unknown as Link).href))
     t.strictSame(

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { defineTool } from '../../src/index.ts'
 import { openConsole, press } from '../support/browser/console.ts'
-import { HOSTILE_RESULTS } from '../support/browser/hostile-results.ts'
+import { ARE_PICTURES_LOADED, HOSTILE_RESULTS } from '../support/browser/hostile-results.ts'
 
 const RUN = '<img src=x onerror="window.ran=1"><script>window.ran=1</script>[x](javascript:window.ran=1)'
 
@@ -36,6 +36,7 @@ t.test('B35: a hostile tool in the console', async t => {
   for (const { name, end } of RESULTS) {
     await press(page, 'Call')
     await result.getByText(end, { exact: true }).or(refused).first().waitFor()
+    await page.waitForFunction(ARE_PICTURES_LOADED)
     const isIntact = '[window.ran ?? null, {}.polluted ?? null, document.querySelectorAll("script, iframe").length]'
     t.strictSame(await page.evaluate(isIntact), [null, null, 1], name)
   }

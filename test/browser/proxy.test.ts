@@ -12,11 +12,12 @@ const SECRET = 'a secret of the tests, and long enough'
 
 /** What is below the prefix is the server's; everything else is not there. */
 async function cutPrefix(t: Test, port: number, prefix: string, serverPort: number): Promise<void> {
+  const server = { host: '127.0.0.1', port: serverPort }
   const proxy = http.createServer((request, response) => {
     if (!request.url!.startsWith(`${prefix}/`)) return void response.writeHead(404).end()
     const path = request.url!.slice(prefix.length)
     const headers = { ...request.headers, 'x-forwarded-for': '192.0.2.1' }
-    const sent = http.request({ port: serverPort, method: request.method, path, headers }, answer => {
+    const sent = http.request({ ...server, method: request.method, path, headers }, answer => {
       response.writeHead(answer.statusCode!, answer.headers)
       answer.pipe(response)
     })

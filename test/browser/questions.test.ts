@@ -27,7 +27,7 @@ for (const revision of ['2026-07-28', '2025-11-25']) {
     await press(dialog, 'Answer')
 
     await inCall(page, 'Hello Ada of London')
-    t.equal(await dialog.count(), 0)
+    await dialog.waitFor({ state: 'detached' })
   })
 
   t.test(`${revision}: a question is declined, or cancelled by Escape`, async t => {
@@ -56,6 +56,7 @@ for (const revision of ['2026-07-28', '2025-11-25']) {
     await press(dialog, 'Open the page')
 
     const other = await opened
+    await other.waitForURL('https://pay.example/**')
     t.equal(await other.evaluate('window.opener'), null)
     await inCall(page, 'accept')
   })

@@ -138,7 +138,7 @@ t.test('tokens are in memory only', async t => {
 })
 
 t.test('403 insufficient_scope, more rights, call', async t => {
-  const { user, call, press, sees } = await setUp(t)
+  const { page, user, call, press, sees } = await setUp(t)
   await press('Sign in')
   await sees('Signed in')
   t.equal((await call('set_price')).status, 403)
@@ -146,7 +146,8 @@ t.test('403 insufficient_scope, more rights, call', async t => {
 
   user.grants = [READ, WRITE]
   await press('Ask for these rights')
-  await sees(WRITE)
+  // The notice names it, too.
+  await page.getByText(WRITE, { exact: true }).waitFor()
 
   t.match(await call('set_price'), { status: 200, text: `${READ} ${WRITE}` })
 })
@@ -241,12 +242,20 @@ t.test('what the authorization server refuses is said', async t => {
   await sees('The authorization server refused: No')
 })
 
+/** Resolves when those who were listening have the message: the newest listener gets it last. */
+const DELIVER_EVIL = `new Promise(delivered => {
+  const [listener, sender] = Array.from({ length: 2 }, () => new BroadcastChannel('toolrack-console-sign-in'))
+  listener.onmessage = () => delivered()
+  sender.postMessage('?code=evil&state=other')
+})`
+
 t.test('answers to another request are not taken, and waiting can be cancelled', async t => {
   const { page, context, authority, press, sees } = await setUp(t)
   await context.route(`${authority.issuer}/auth?*`, route => route.fulfill({ body: 'a page that waits' }))
-  await press('Sign in')
+  const [window] = await Promise.all([context.waitForEvent('page'), press('Sign in')])
+  await window.getByText('a page that waits').waitFor()
+  await page.evaluate(DELIVER_EVIL)
   await sees('Sign in in the window that has opened.')
-  await page.evaluate(`new BroadcastChannel('toolrack-console-sign-in').postMessage('?code=evil&state=other')`)
   await press('Cancel')
 
   await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
@@ -305,9 +314,10 @@ t.test('a pasted token is used, and a wrong one is refused', async t => {
 })
 
 t.test('a token goes to this origin only', async t => {
-  const { page, authority, requests } = await setUp(t)
+  const { page, authority, requests, sees } = await setUp(t)
   await page.getByLabel('Or use a token').fill('secret-token')
   await page.keyboard.press('Enter')
+  await sees('Signed in with a token')
   const sent = page.waitForRequest(`${authority.issuer}/jwks`)
   await page.evaluate(`fetchSignedIn(${JSON.stringify(`${authority.issuer}/jwks`)})`)
 

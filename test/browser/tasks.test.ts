@@ -5,7 +5,10 @@ import { chooseRevision, openConsole, press } from '../support/browser/console.t
 import { form } from '../support/browser/rack.ts'
 import { gated } from '../support/clients/gate.ts'
 
-for (const revision of ['2026-07-28', '2025-11-25']) {
+/** Here the client asks for a task, once the list of this revision says that it has to; newer lists do not say. */
+const WITH_SUPPORT = '2025-11-25'
+
+for (const revision of ['2026-07-28', WITH_SUPPORT]) {
   t.test(`${revision}: a call becomes a task, and its result comes`, async t => {
     const { tool, release } = gated('quiet')
     const { page, origin } = await openConsole(
@@ -14,6 +17,7 @@ for (const revision of ['2026-07-28', '2025-11-25']) {
       'tools/wait',
     )
     await chooseRevision(page, revision)
+    if (revision === WITH_SUPPORT) await page.getByText('task: required').waitFor()
     await press(page, 'Call')
     const task = page.getByRole('article', { name: 'Task of wait' })
     await task.getByRole('status').filter({ hasText: 'working' }).waitFor()
@@ -30,6 +34,7 @@ for (const revision of ['2026-07-28', '2025-11-25']) {
     const { tool, aborted } = gated('quiet')
     const { page } = await openConsole(t, { tools: [{ ...tool, task: 'required' }], taskInlineMs: 0 }, 'tools/wait')
     await chooseRevision(page, revision)
+    if (revision === WITH_SUPPORT) await page.getByText('task: required').waitFor()
     await press(page, 'Call')
     await press(page, 'Cancel task')
 
@@ -50,6 +55,7 @@ for (const revision of ['2026-07-28', '2025-11-25']) {
     })
     const { page } = await openConsole(t, { tools: [ask], taskInlineMs: 0 }, 'tools/ask')
     await chooseRevision(page, revision)
+    if (revision === WITH_SUPPORT) await page.getByText('task: required').waitFor()
     await press(page, 'Call')
     const task = page.getByRole('article', { name: 'Task of ask' })
     await task.getByRole('status').filter({ hasText: 'working' }).waitFor()

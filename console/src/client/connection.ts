@@ -118,6 +118,9 @@ export class Connection {
     })
     const transport = new StreamableHTTPClientTransport(new URL(this.config.endpoint, document.baseURI), { fetch })
     await client.connect(transport)
+    // Before a user can call a tool: the call would go without its log entries.
+    if (client.getProtocolEra() === 'legacy' && client.getServerCapabilities()?.logging)
+      await client.setLoggingLevel('debug').catch(() => {})
     if (round !== this.#round) return client.close()
     this.#client = client
     const server = client.getServerVersion()
@@ -131,8 +134,6 @@ export class Connection {
       instructions: client.getInstructions(),
       capabilities: client.getServerCapabilities(),
     })
-    if (era === 'legacy' && client.getServerCapabilities()?.logging)
-      await client.setLoggingLevel('debug').catch(() => {})
     if (era === 'modern') void this.#follow(client, round)
     await this.reload()
   }
@@ -157,7 +158,11 @@ export class Connection {
       this.#stale.add(kind)
       return this.#loading.get(kind)
     }
-    const loading = this.#read(kind).catch((error: unknown) => this.#notify(describeProblem(error).detail))
+    const round = this.#round
+    const loading = this.#read(kind).catch((error: unknown) => {
+      // Who connects anew has ended the old connection: no news.
+      if (round === this.#round) this.#notify(describeProblem(error).detail)
+    })
     this.#loading.set(kind, loading)
     await loading
     this.#loading.delete(kind)

@@ -18,10 +18,12 @@ export function answerForms(context: BrowserContext, user: BrowserUser): void {
   })
 }
 
+/** Each form once, however often its window says that it has loaded. */
 async function answer(window: Page, { account, grants }: BrowserUser): Promise<void> {
   const fields = [['account', account], ...grants.map(grant => ['grant', grant])]
   await window.evaluate(`
     for (const form of document.querySelectorAll('form[data-prompt]')) {
+      form.removeAttribute('data-prompt')
       for (const [name, value] of ${JSON.stringify(fields)})
         form.append(Object.assign(document.createElement('input'), { type: 'hidden', name, value }))
       form.submit()

@@ -7,6 +7,9 @@ export interface HostileResult {
   readonly shows: readonly string[]
 }
 
+/** Whether all pictures have come, or failed: their handlers, if any, have run. */
+export const ARE_PICTURES_LOADED = '[...document.images].every(each => each.complete)'
+
 const EVIL = 'http://evil.example'
 const RUN = 'window.ran=1'
 const base64 = (text: string) => Buffer.from(text, 'latin1').toString('base64')

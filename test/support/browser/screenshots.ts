@@ -8,10 +8,19 @@ const DESKTOP = { width: 1280, height: 800 }
 const SMALLEST = { width: 320, height: 640 }
 const PHONE = { width: 390, height: 844 }
 
+/** Observers of sizes and of colours hear of a change in its next frame, and effects of theirs run after one more. */
+const REDRAWN = `new Promise(redrawn => {
+  const wait = frames => frames === 0 ? setTimeout(redrawn) : requestAnimationFrame(() => wait(frames - 1))
+  wait(3)
+})`
+
 /** Light, dark, and at the width of a phone. */
 export async function takeScreenshots(page: Page, name: string): Promise<void> {
   mkdirSync(FOLDER, { recursive: true })
-  const shoot = (kind: string) => page.screenshot({ path: join(FOLDER, `${name}-${kind}.png`), fullPage: true })
+  const shoot = async (kind: string) => {
+    await page.evaluate(REDRAWN)
+    await page.screenshot({ path: join(FOLDER, `${name}-${kind}.png`), fullPage: true })
+  }
   await page.setViewportSize(DESKTOP)
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
@@ -27,6 +36,7 @@ export async function takeScreenshots(page: Page, name: string): Promise<void> {
 /** Pixels by which the page is wider than the smallest phone, which is also a desktop at 400 %. WCAG 2.2, 1.4.10. */
 export async function measureOverflow(page: Page): Promise<number> {
   await page.setViewportSize(SMALLEST)
+  await page.evaluate(REDRAWN)
   const pixels = (await page.evaluate('document.documentElement.scrollWidth - innerWidth')) as number
   await page.setViewportSize(DESKTOP)
   return pixels
