@@ -1,7 +1,7 @@
 // `toolrack connect`: how a client connects to this server, or to another one.
 
-import { closest, distance } from 'fastest-levenshtein'
 import { CLIENT_IDS, type Client, describeClients } from '../clients/index.ts'
+import { findNearestName } from '../text/nearest-name.ts'
 import { UsageError } from './errors.ts'
 import { formatExamples } from './examples.ts'
 import type { Register } from './root-command.ts'
@@ -49,12 +49,9 @@ export const registerConnect: Register = (program, io) => {
 
 function assertClient(id: string): asserts id is Client['id'] {
   if (CLIENT_IDS.includes(id)) return
-  const meant = closest(id, [...CLIENT_IDS])
   // A third of the letters may differ.
-  const isNear = distance(id, meant) <= id.length / 3 || CLIENT_IDS.some(each => each.startsWith(id))
-  const hint = isNear
-    ? `did you mean ${CLIENT_IDS.find(each => each.startsWith(id)) ?? meant}?`
-    : 'toolrack connect lists all'
+  const meant = CLIENT_IDS.find(each => each.startsWith(id)) ?? findNearestName(id, CLIENT_IDS, id.length / 3)
+  const hint = meant === undefined ? 'toolrack connect lists all' : `did you mean ${meant}?`
   throw new UsageError(`unknown client '${id}'; ${hint}`)
 }
 

@@ -2,7 +2,7 @@
 // serve a folder of tools.
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
-import { closest, distance } from 'fastest-levenshtein'
+import { findNearestName } from '../text/nearest-name.ts'
 import { UsageError } from './errors.ts'
 import { formatExamples } from './examples.ts'
 import type { Register } from './root-command.ts'
@@ -76,6 +76,6 @@ const MAX_TYPOS = 2
 
 function suggest(word: string, { commands }: Command): string {
   const names = commands.map(each => each.name())
-  const meant = closest(word, names)
-  return distance(word, meant) <= MAX_TYPOS ? ` (did you mean ${meant}?)` : ''
+  const meant = findNearestName(word, names, MAX_TYPOS)
+  return meant === undefined ? '' : ` (did you mean ${meant}?)`
 }

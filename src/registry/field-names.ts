@@ -1,6 +1,6 @@
 // Finds the field that a definition means by an unknown name: a typo, or the word of another
 // framework.
-import { distance } from 'fastest-levenshtein'
+import { findNearestName, toPlainName } from '../text/nearest-name.ts'
 
 export type DefinitionKind = 'tool' | 'resource' | 'prompt'
 
@@ -60,29 +60,10 @@ const MAX_LENGTH = 40
  */
 export function findMeantField(kind: DefinitionKind, field: string, known: readonly string[]): string | undefined {
   if (field.length > MAX_LENGTH) return undefined
-  const plain = toPlain(field)
-  const same = known.find(each => toPlain(each) === plain)
+  const plain = toPlainName(field)
+  const same = known.find(each => toPlainName(each) === plain)
   if (same !== undefined) return same
   const foreign = [FOREIGN_NAMES[kind], FOREIGN_NAMES.any].find(each => Object.hasOwn(each, plain))?.[plain]
   if (foreign !== undefined && known.includes(foreign.split('.', 1)[0]!)) return foreign
   return findNearestName(plain, known)
 }
-
-const MAX_TYPOS = 2
-
-/** @returns undefined if none has few enough typos for its length */
-export function findNearestName(name: string, candidates: Iterable<string>): string | undefined {
-  let [nearest, least] = [undefined as string | undefined, Number.POSITIVE_INFINITY]
-  const plain = toPlain(name)
-  for (const candidate of candidates) {
-    const other = toPlain(candidate)
-    // Comparing long names takes long, and as many letters as one has more are typos.
-    if (Math.abs(plain.length - other.length) > MAX_TYPOS) continue
-    const typos = distance(plain, other)
-    const isNear = typos <= (Math.min(plain.length, candidate.length) < 6 ? 1 : MAX_TYPOS) && candidate.length >= 3
-    if (isNear && typos < least) [nearest, least] = [candidate, typos]
-  }
-  return nearest
-}
-
-const toPlain = (name: string) => name.toLowerCase().replace(/[_-]/g, '')

@@ -2,8 +2,8 @@
 import type { ToolrackOptions } from '../config/options.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import type { ClientCapabilities } from '../protocol/schemas/common.ts'
-import { findNearestName } from '../registry/field-names.ts'
 import type { Caller } from '../request/exchange.ts'
+import { findNearestName } from '../text/nearest-name.ts'
 import type { Answers } from './questions.ts'
 
 /** A caller whose scopes may be left out: it then has none. */

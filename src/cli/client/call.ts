@@ -9,9 +9,9 @@ import {
   type Tool,
   UrlElicitationRequiredError,
 } from '@modelcontextprotocol/client'
-import { distance } from 'fastest-levenshtein'
 import { isObject, type JsonObject } from '../../protocol/messages.ts'
 import { formatSignature, listProperties } from '../../signature.ts'
+import { findNearestName } from '../../text/nearest-name.ts'
 import { CommandError, UsageError } from '../errors.ts'
 import { runInterruptible } from '../interrupt.ts'
 import type { Io } from '../io.ts'
@@ -151,11 +151,9 @@ async function findTool(client: Client, name: string): Promise<Tool> {
 }
 
 /** A third of the letters may differ. */
-function findNearest(name: string, names: readonly string[]): string | undefined {
-  const [nearest] = names.map(each => ({ each, slips: distance(name, each) })).sort((a, b) => a.slips - b.slips)
-  const isNear = nearest !== undefined && nearest.slips <= Math.floor((name.length + 1) / 3)
-  return isNear ? nearest.each : names.find(each => name.length > 2 && each.includes(name))
-}
+const findNearest = (name: string, names: readonly string[]): string | undefined =>
+  findNearestName(name, names, Math.floor((name.length + 1) / 3)) ??
+  names.find(each => name.length > 2 && each.includes(name))
 
 /** @throws UsageError with the signature, before anything is sent */
 function readArguments(tool: Tool, words: readonly string[], base: JsonObject): JsonObject {

@@ -2,8 +2,8 @@
 // protects the tools, so a slip in a name is refused, not ignored.
 import { relative } from 'node:path'
 import type { Log } from '../../request/exchange.ts'
+import { findNearestName } from '../../text/nearest-name.ts'
 import type { Catalog } from '../catalog.ts'
-import { findNearestName } from '../field-names.ts'
 import type { Hooks, ToolHooks } from '../hooks.ts'
 import type { FolderFailures } from './failures.ts'
 import { FileVersion } from './file-version.ts'

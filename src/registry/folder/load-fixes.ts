@@ -4,7 +4,7 @@ import { builtinModules } from 'node:module'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isObject } from '../../protocol/messages.ts'
-import { findNearestName } from '../field-names.ts'
+import { findNearestName } from '../../text/nearest-name.ts'
 
 /** What the fixes are found by; of an error that is safe to read. */
 export interface LoadError {
