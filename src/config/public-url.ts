@@ -37,7 +37,7 @@ export function getMetadataPaths(mcpPath: string, resource: URL): readonly strin
   return [...paths].filter(path => !path.includes('*')).map(path => path.replaceAll(':', '::'))
 }
 
-/** The URL as a browser on this machine opens it: a wildcard address is not one to go to. */
+/** The URL as clients and browsers on this machine open it: a wildcard address is not one to go to. */
 export function toOpenUrl(url: URL): URL {
   const open = new URL(url)
   if (['0.0.0.0', '[::]'].includes(open.hostname)) open.hostname = 'localhost'

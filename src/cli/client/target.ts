@@ -2,7 +2,7 @@
 import { parse as parseTime } from '@lukeed/ms'
 import { type Command, Option } from 'commander'
 import { isLoopback } from '../../config/addresses.ts'
-import { getPublicUrl } from '../../config/public-url.ts'
+import { getPublicUrl, toOpenUrl } from '../../config/public-url.ts'
 import { readEnvironment } from '../../config/settings.ts'
 import { VERSIONS } from '../../protocol/revisions/index.ts'
 import { UsageError } from '../errors.ts'
@@ -63,7 +63,7 @@ export function resolveTarget(text: string | undefined, options: TargetOptions):
   if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
     throw new UsageError('the token has characters that no header may have; is there a line break in it?')
   return {
-    urls: text === undefined ? [getDefaultUrl()] : toCandidates(parseUrl(text)),
+    urls: text === undefined ? [toOpenUrl(getPublicUrl(readEnvironment()))] : toCandidates(parseUrl(text)),
     headers: Object.fromEntries((options.header ?? []).map(parseHeader)),
     token,
     revision: options.revision,
@@ -94,15 +94,6 @@ function parseUrl(text: string): URL {
 
 const toCandidates = (url: URL): readonly URL[] =>
   url.pathname === '/' && url.search === '' ? [new URL('/mcp', url), url] : [url]
-
-/** Where this machine reaches the server that the settings describe. */
-function getDefaultUrl(): URL {
-  const url = getPublicUrl(readEnvironment())
-  // Such a host means every address of this machine.
-  if (url.hostname === '0.0.0.0') url.hostname = '127.0.0.1'
-  if (url.hostname === '[::]') url.hostname = '[::1]'
-  return url
-}
 
 function parseHeader(text: string): [name: string, value: string] {
   const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*?)\s*$/s.exec(text) ?? []
