@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { createRemoteJWKSet } from 'jose'
 import type { Log } from '../request/exchange.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
+import { cutText, toOneLine } from '../text/one-line.ts'
 import {
   type Algorithm,
   type IgnoredKey,
@@ -57,10 +58,8 @@ export class IgnoredKeyLog {
 
   // Mask before cutting: a cut secret would not be recognized.
   #cleanText(text: string): string {
-    const oneLine = this.#mask(text.slice(0, MAX_LOOKED_AT)).replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
-    return oneLine.length > MAX_SHOWN_TEXT
-      ? `${oneLine.slice(0, MAX_SHOWN_TEXT).toWellFormed()}…`
-      : oneLine.toWellFormed()
+    const oneLine = toOneLine(this.#mask(text.slice(0, MAX_LOOKED_AT)))
+    return cutText(oneLine, MAX_SHOWN_TEXT).toWellFormed()
   }
 }
 

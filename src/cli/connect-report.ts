@@ -1,6 +1,7 @@
 // What `toolrack connect` prints: the list of clients, or one client.
 import type { Client, ServerFacts, Support } from '../clients/index.ts'
-import { toPrintable, wrapText } from '../observability/wrap.ts'
+import { wrapText } from '../observability/wrap.ts'
+import { toOneLine } from '../text/one-line.ts'
 import { formatTable, type Io } from './io.ts'
 
 const FEATURES: Readonly<Record<keyof Client['features'], string>> = {
@@ -24,7 +25,7 @@ export function formatList(clients: readonly Client[], facts: ServerFacts, { pai
 
 function describeServer({ url, access, authorizationServers }: ServerFacts): string {
   const way = authorizationServers.length > 0 ? 'clients sign in by OAuth' : 'callers need a token'
-  return `${toPrintable(url)} (${access === 'open' ? 'open' : way})`
+  return `${toOneLine(url)} (${access === 'open' ? 'open' : way})`
 }
 
 export function formatClient(client: Client, io: Io): string {

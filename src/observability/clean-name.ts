@@ -1,6 +1,7 @@
 // Cleans names that clients chose, for the audit and the recent calls: one line, masked, shortened.
 import type { Mask } from '../execution/mask.ts'
 import { cleanText } from '../registry/clean-text.ts'
+import { cutText } from '../text/one-line.ts'
 
 export type CleanName = (raw: string, maxLength?: number) => string
 
@@ -26,9 +27,6 @@ export function createNameCleaner(mask: Mask): CleanName {
     return name
   }
 }
-
-const cutText = (text: string, maxLength: number) =>
-  text.length > maxLength ? `${text.slice(0, maxLength).toWellFormed()}…` : text
 
 /** Enough to tell tasks apart, but not to read one: without tokens, an id alone grants access. */
 const SHOWN_OF_TASK_ID = 8

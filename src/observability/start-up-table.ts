@@ -1,8 +1,9 @@
 // The start-up report on a terminal: what is served, then what is off with how to turn it on, and
 // last the links.
 import { styleText } from 'node:util'
+import { toOneLine } from '../text/one-line.ts'
 import type { StartUpRow } from './banner.ts'
-import { toPrintable, wrapText } from './wrap.ts'
+import { wrapText } from './wrap.ts'
 
 interface Terminal {
   /** Its width; lines are wrapped at 60 or more. */
@@ -49,7 +50,7 @@ const toOff = ({ name, hint, hintName = name }: StartUpRow): readonly Cells[] =>
 /** A name and its value, which goes on below itself. */
 function formatRow([name, value]: Cells, width: number, columns: number, paint: (name: string) => string) {
   const room = columns - INDENT.length - width - GAP.length
-  const [first = '', ...others] = wrapText(toPrintable(value), room)
+  const [first = '', ...others] = wrapText(toOneLine(value), room)
   const lead = `${INDENT}${paint(name.padEnd(width))}${GAP}`
   return [`${lead}${first}\n`, ...others.map(line => `${' '.repeat(columns - room)}${line}\n`)]
 }

@@ -1,4 +1,4 @@
-// Text for terminals: wrapped at words, and without what could move the cursor.
+// Text for terminals, wrapped at words.
 
 /** Below this, lines are as long as they are. */
 const MIN_WIDTH = 20
@@ -21,6 +21,3 @@ export function wrapText(text: string, width: number): readonly string[] {
   }
   return [...lines, line]
 }
-
-/** Control and format characters, such as those that start an escape sequence, become spaces. */
-export const toPrintable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')

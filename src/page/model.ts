@@ -2,6 +2,7 @@
 import type { Client } from '../clients/index.ts'
 import { cleanText } from '../registry/clean-text.ts'
 import { formatSignature } from '../signature.ts'
+import { cutText } from '../text/one-line.ts'
 
 export interface PageTool {
   readonly name: string
@@ -44,10 +45,8 @@ const MAX_SIGNATURE = 500
 const MAX_INSTRUCTIONS = 5000
 const MAX_ICON = 64 * 1024
 
-const cut = (text: string, max: number) => (text.length > max ? `${text.slice(0, max).toWellFormed()}…` : text)
-
 const clean = (text: unknown, max: number): string | undefined =>
-  typeof text === 'string' && text !== '' ? cut(cleanText(text.slice(0, max + 1)), max) : undefined
+  typeof text === 'string' && text !== '' ? cutText(cleanText(text.slice(0, max + 1)), max) : undefined
 
 /** @param listed a tool as clients see it */
 export function toPageTool(listed: Readonly<Record<string, unknown>>): PageTool {

@@ -1,6 +1,7 @@
 // The error catalogue: each refusal with its JSON-RPC code and HTTP status.
 // Our own codes are the HTTP status times 100, outside JSON-RPC's reserved range.
 // Spec 2026-07-28: basic/index, "Error Codes".
+import { cutText, toOneLine } from '../text/one-line.ts'
 
 interface ErrorRow {
   readonly code: number
@@ -93,6 +94,5 @@ export class McpError extends Error {
 
 // The detail may quote client input: keep control characters out of logs and terminals.
 function cleanDetail(detail: string): string {
-  const oneLine = detail.toWellFormed().replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
-  return oneLine.length > MAX_DETAIL ? `${oneLine.slice(0, MAX_DETAIL).toWellFormed()}…` : oneLine
+  return cutText(toOneLine(detail.toWellFormed()), MAX_DETAIL)
 }
