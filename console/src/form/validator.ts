@@ -30,7 +30,7 @@ function toError({ instanceLocation, keyword, keywordLocation, error }: OutputUn
   }
 }
 
-const decodePointer = (part: string) => decodeURIComponent(part.slice(0)).replaceAll('~1', '/').replaceAll('~0', '~')
+const decodePointer = (part: string) => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')
 
 /** Shorter words than the library's. */
 function toWords(keyword: string, error: string): string {

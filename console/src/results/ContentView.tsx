@@ -126,7 +126,7 @@ function ResourceLink({ block }: { block: Fields }) {
 const MAX_URI = 2_000
 
 /** A URI as text. One of the web can be followed: the link is the whole URL, so nothing is hidden behind a name. */
-export function Uri({ uri }: { uri: string }) {
+function Uri({ uri }: { uri: string }) {
   const url = toWebUrl(uri)
   const text = uri.length > MAX_URI ? `${uri.slice(0, MAX_URI)}…` : uri
   return url === undefined ? (

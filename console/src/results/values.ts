@@ -41,9 +41,7 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** A cell, or a leaf of the tree. Own properties only: a row may lack `__proto__` or `constructor`. */
 export function readCell(row: Row, column: string): string {
-  if (!Object.hasOwn(row, column)) return ''
-  const value = row[column]
-  return typeof value === 'string' ? value : String(value)
+  return Object.hasOwn(row, column) ? String(row[column]) : ''
 }
 
 /** What a closed node of the tree says of itself. */

@@ -17,9 +17,6 @@ export interface TaskEntry {
   readonly callId: number
   readonly status: string
   readonly statusMessage?: string
-  readonly createdAt?: string
-  readonly lastUpdatedAt?: string
-  readonly ttlMs?: number
   readonly result?: JsonObject
   readonly problem?: Problem
 }
@@ -44,7 +41,7 @@ export class TaskList {
 
   /** Adds a task, and looks at it until it has ended. */
   follow(handle: JsonObject, tool: string, callId: number): void {
-    const entry = { ...readHandle(handle), taskId: String(handle['taskId']), tool, callId } as TaskEntry
+    const entry = { ...readHandle(handle), taskId: String(handle['taskId']), tool, callId }
     this.tasks.update(tasks => append(tasks, entry, MAX_TASKS))
     const isModern = this.#connection.state.get().era === 'modern'
     void this.#poll(entry, toPollMs(handle), isModern)
@@ -130,16 +127,8 @@ function merge(task: TaskEntry, change: Partial<TaskEntry>): TaskEntry {
   return problem === undefined || merged.status === 'cancelled' ? merged : { ...merged, problem }
 }
 
-function readHandle(task: JsonObject): Partial<TaskEntry> {
-  const { status, statusMessage, createdAt, lastUpdatedAt } = task
-  return {
-    status: String(status),
-    statusMessage,
-    createdAt,
-    lastUpdatedAt,
-    ttlMs: task['ttlMs'] ?? task['ttl'],
-  } as Partial<TaskEntry>
-}
+const readHandle = ({ status, statusMessage }: JsonObject) =>
+  ({ status: String(status), statusMessage }) as Pick<TaskEntry, 'status' | 'statusMessage'>
 
 function readOutcome({ result, error }: JsonObject): Partial<TaskEntry> {
   if (isObject(result)) return { result }
