@@ -1,10 +1,11 @@
 // One content block of a result, a prompt message or a resource: shown as what it is, whatever it claims to be.
 import { useMemo } from 'preact/hooks'
+import { isObject } from '../client/json-rpc.ts'
 import { isAudio, isPicture, nameByType, toWebUrl } from './files.ts'
 import { File, FileLine, Picture, Sound } from './Media.tsx'
 import { PlainText, Visible } from './PlainText.tsx'
 import { ValueView } from './ValueView.tsx'
-import { isObject, parseJson, toJson } from './values.ts'
+import { parseJson, toJson } from './values.ts'
 
 /** @param content a block of any type, of a server that is not trusted */
 export function ContentView({ content }: { content: unknown }) {

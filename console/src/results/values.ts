@@ -1,4 +1,5 @@
 // JSON values of a tool: whether they make a table, how the tree names a node, and their text.
+import { isObject } from '../client/json-rpc.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
@@ -35,9 +36,6 @@ function toTable(value: unknown, name: string | undefined): Table | undefined {
 const isFlat = (value: unknown): value is Row => isObject(value) && Object.values(value).every(isScalar)
 
 const isScalar = (value: unknown) => typeof value !== 'object' || value === null
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A cell, or a leaf of the tree. Own properties only: a row may lack `__proto__` or `constructor`. */
 export function readCell(row: Row, column: string): string {
