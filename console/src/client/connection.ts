@@ -111,9 +111,9 @@ export class Connection {
         for (const listener of this.#listeners) listener(message, logged)
       },
       onAnswer: (request, status) => {
-        const isGone = status === undefined || (status === 404 && request.headers.has('mcp-session-id'))
-        // A session's stream, or a session, that is gone.
-        if (isGone && (request.method === 'GET' || status === 404)) void this.#reconnect(round)
+        const hasLostStream = status === undefined && request.method === 'GET'
+        const hasLostSession = status === 404 && request.headers.has('mcp-session-id')
+        if (hasLostStream || hasLostSession) void this.#reconnect(round)
       },
     })
     const transport = new StreamableHTTPClientTransport(new URL(this.config.endpoint, document.baseURI), { fetch })
@@ -179,19 +179,18 @@ export class Connection {
     const fresh = { cacheMode: 'refresh' } as const
     const before = this.lists.get()
     const read = {
-      tools: () => client.listTools(undefined, fresh),
-      resources: async () => ({
-        ...(await client.listResources(undefined, fresh)),
+      tools: async (): Promise<Lists> => ({ tools: (await client.listTools(undefined, fresh)).tools }),
+      resources: async (): Promise<Lists> => ({
+        resources: (await client.listResources(undefined, fresh)).resources,
         templates: (await client.listResourceTemplates(undefined, fresh)).resourceTemplates,
       }),
-      prompts: () => client.listPrompts(undefined, fresh),
+      prompts: async (): Promise<Lists> => ({ prompts: (await client.listPrompts(undefined, fresh)).prompts }),
     }
-    const loaded = (await read[kind]()) as Lists
-    const { tools, resources, templates, prompts } = loaded
-    const news = { tools: { tools }, resources: { resources, templates }, prompts: { prompts } }[kind]
-    this.lists.update(lists => ({ ...lists, ...news }))
-    for (const [key, list] of Object.entries(news)) {
-      const old = before[key as keyof Lists]
+    const loaded = await read[kind]()
+    this.lists.update(lists => ({ ...lists, ...loaded }))
+    for (const key of Object.keys(loaded) as (keyof Lists)[]) {
+      const old = before[key]
+      const list = loaded[key]
       const change = old && list && describeChange(key, old, list)
       if (change) this.#notify(change)
     }
