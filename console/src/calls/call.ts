@@ -33,7 +33,7 @@ export interface Call {
   readonly result?: JsonObject
   readonly problem?: Problem
   readonly taskId?: string
-  /** The newest result on the wire, whatever the client makes of it. */
+  /** The newest result as the server sent it, even if the client rejected it. */
   readonly received?: JsonObject
 }
 

@@ -1,4 +1,4 @@
-// What the console can do for a server.
+// The capabilities that the console declares, and the schema of its results.
 import type { ClientCapabilities } from '@modelcontextprotocol/client'
 
 export const CAPABILITIES: ClientCapabilities = {

@@ -14,7 +14,7 @@ import { CALL_HEADER, createRecordingFetch } from './recording-fetch.ts'
 import { type RevisionChoice, toClientOptions } from './revisions.ts'
 import { append, Store } from './store.ts'
 
-/** A person answers questions: no answer is too late (the longest timer of a browser). */
+/** Requests never time out, since people answer questions slowly. The longest timer of a browser. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1
 const MAX_NOTICES = 20
 const CLIENT = { name: 'toolrack-console', title: 'Toolrack console', version: '1.0.0' }
@@ -60,7 +60,7 @@ export class Connection {
     return this.#choice
   }
 
-  /** Connects anew. */
+  /** Connects, and closes the connection before, if there is one. */
   async connect(choice: RevisionChoice = this.#choice): Promise<void> {
     this.#choice = choice
     const round = ++this.#round
@@ -118,7 +118,7 @@ export class Connection {
     })
     const transport = new StreamableHTTPClientTransport(new URL(this.config.endpoint, document.baseURI), { fetch })
     await client.connect(transport)
-    // Before a user can call a tool: the call would go without its log entries.
+    // Set before a user can call a tool: an earlier call would have no log entries.
     if (client.getProtocolEra() === 'legacy' && client.getServerCapabilities()?.logging)
       await client.setLoggingLevel('debug').catch(() => {})
     if (round !== this.#round) return client.close()
@@ -160,7 +160,7 @@ export class Connection {
     }
     const round = this.#round
     const loading = this.#read(kind).catch((error: unknown) => {
-      // Who connects anew has ended the old connection: no news.
+      // Connecting again closes the old client, and its requests fail. The user need not know.
       if (round === this.#round) this.#notify(describeProblem(error).detail)
     })
     this.#loading.set(kind, loading)
@@ -207,7 +207,7 @@ export class Connection {
       if (round === this.#round) this.state.update(state => ({ ...state, follows: true }))
       if ((await closed) !== 'local') void this.#reconnect(round)
     } catch (error) {
-      // The server is used without; the state says that lists are not followed.
+      // The server can be used without this; the state says that lists are not followed.
       if (round === this.#round) this.#notify(`Changes are not followed: ${describeProblem(error).detail}`)
     }
   }

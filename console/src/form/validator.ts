@@ -13,7 +13,7 @@ import { dropUntouched } from './untouched.ts'
 
 const MAX_COMPILED = 200
 
-/** Its messages name schemas by their place; these steps only lead to the step with the reason. */
+/** Errors of these keywords only say that an error is below them; the one below has the reason. */
 const STEPS: readonly string[] = ['properties', 'items', 'prefixItems', '$ref', 'allOf', 'additionalProperties']
 
 function toError({ instanceLocation, keyword, keywordLocation, error }: OutputUnit): RJSFValidationError {
@@ -48,10 +48,10 @@ function measureLongest(data: unknown): number {
   return Object.entries(data).reduce((most, [key, value]) => Math.max(most, key.length, measureLongest(value)), 0)
 }
 
-/** To 100, 1,000 and so on: a schema is compiled once for each. */
+/** Rounds up to 100, 1,000 and so on, so that few lengths of one schema are compiled. */
 const roundUp = (length: number): number => 10 ** Math.ceil(Math.log10(Math.max(100, length)))
 
-/** Compiles each schema once for each round length: a form asks for the same ones again and again. */
+/** Compiles a schema once for each rounded length: a form checks the same schemas many times. */
 class CompiledSchemas {
   readonly #known = new Map<string, Validator>()
 

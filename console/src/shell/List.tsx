@@ -67,7 +67,7 @@ export const Search = ({ kind, total, found, query, children, onQuery }: SearchP
   </div>
 )
 
-/** In place of a list that has not come, and does not come without a connection. */
+/** Shown until a list has come. Without a connection it never comes. */
 export function Loading() {
   const { connection } = useConsole()
   const { status } = useStore(connection.state)

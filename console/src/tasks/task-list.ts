@@ -68,7 +68,7 @@ export class TaskList {
     for (let failed = 0; failed < MAX_FAILED_POLLS; ) {
       await new Promise(resolve => setTimeout(resolve, waitMs))
       const known = this.#find(taskId)
-      // Not `hasEnded`: where `tasks/result` has failed, the state says how the task ended.
+      // Not `hasEnded`: if `tasks/result` has failed, the state still says how the task ended.
       if (known === undefined || ENDED.includes(known.status)) break
       try {
         const task = await this.#connection.request({ method: 'tasks/get', params: { taskId } }, { callId })
