@@ -11,7 +11,7 @@ export function MessagesView() {
   const { connection } = useConsole()
   const messages = useStore(connection.log.messages)
   const [query, search] = useState('')
-  const found = messages.filter(({ summary, text }) => `${summary} ${text}`.includes(query))
+  const found = messages.filter(({ summary, text }) => summary.includes(query) || text.includes(query))
   return (
     <>
       <Heading>Messages</Heading>
