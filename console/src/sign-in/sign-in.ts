@@ -104,8 +104,7 @@ export class SignIn {
 
   /** A token from elsewhere, such as `toolrack token`. */
   useToken(token: string): void {
-    void revoke(this.#provider)
-    this.#forget()
+    this.#revoke()
     this.#pasted = token.trim().replace(/^Bearer\s+/i, '')
     this.#show()
   }
@@ -118,8 +117,7 @@ export class SignIn {
   /** Forgets the tokens, and revokes them where the authorization server can. */
   signOut(): void {
     this.cancel()
-    void revoke(this.#provider)
-    this.#forget()
+    this.#revoke()
     this.state.set(SIGNED_OUT)
   }
 
@@ -132,10 +130,16 @@ export class SignIn {
     return this.#pasted ?? this.#provider.current?.access_token
   }
 
+  /** The user gives the tokens up, and what the server asked of them. */
+  #revoke(): void {
+    void revoke(this.#provider)
+    this.#forget()
+    this.#challenged = {}
+  }
+
   #forget(): void {
     this.#pasted = undefined
     this.#provider.invalidateCredentials('tokens')
-    this.#challenged = {}
   }
 
   #show(): void {
@@ -240,9 +244,7 @@ export class SignIn {
     if (used === undefined || used !== this.#token) return
     const problem =
       this.#pasted === undefined ? 'Your sign-in has ended. Sign in again.' : 'The server refused this token.'
-    const challenged = this.#challenged
     this.#forget()
-    this.#challenged = challenged
     this.state.set({ ...SIGNED_OUT, problem })
   }
 
