@@ -34,7 +34,7 @@ export function Chart({ title, times, series, kind, format }: ChartProps) {
 
   const labels = series.map(({ label }) => label).join()
   const data = [times, ...series.map(({ values }) => values)] as uPlot.AlignedData
-  // Colours belong to a plot for good: another theme is another plot.
+  // A plot cannot change its colours, so another theme makes another plot.
   useEffect(() => {
     const options = toOptions({ labels: labels.split(','), kind, format }, figure.current!, place.current!)
     const made = new uPlot(options, data, place.current!)
@@ -130,7 +130,7 @@ function toOptions({ labels, kind, format }: PlotFacts, figure: HTMLElement, pla
     scales: {
       // All charts show the same five minutes, also at the beginning.
       x: { range: (_, __, last) => [last - SPAN_S, last + INTERVAL_S] },
-      // From 0, and never flat on the ground.
+      // From 0 to at least 1: a chart of zeros has a scale, too.
       y: { range: (_, __, max) => [0, Math.max(max * 1.1, 1)] },
     },
     axes: [
@@ -146,7 +146,7 @@ const toSeries = (label: string, colour: string, kind: ChartProps['kind']): uPlo
   stroke: colour,
   width: 2,
   spanGaps: true,
-  // A value between two gaps has no line.
+  // A value between two gaps has no line, so it needs a point.
   points: { show: kind === 'lines', size: 4, fill: colour },
   ...(kind === 'bars' && { fill: colour, width: 0, paths: uPlot.paths.bars!({ size: [0.8, 24] }) }),
 })

@@ -1,4 +1,5 @@
-// What the page remembers of the server's activity: bounded, so that it can stay open for days.
+// The server's recent activity as the page keeps it. It keeps no more than the charts and the table
+// show, so a page can stay open for days.
 
 export interface ActivityCall {
   readonly seq: number
@@ -43,7 +44,7 @@ export const NO_HISTORY: History = { calls: [], stats: [], scope: 'all' }
 
 export const lastSeq = ({ calls }: History): number => calls.at(-1)?.seq ?? 0
 
-/** With what has come since. A server that has started again counts from 1: what is old goes. */
+/** Adds what has come since. A server that restarted counts from 1, so the old history goes. */
 export function addActivity(history: History, { calls, stats, scope }: Activity): History {
   const before = hasRestarted(history, stats) ? NO_HISTORY : history
   const seq = lastSeq(before)

@@ -1,7 +1,7 @@
 // Calls as numbers over time, for the charts.
 import { type ActivityCall, type ActivityStats, isError } from './history.ts'
 
-/** Each chart of calls shows so many intervals of so many seconds: five minutes. */
+/** The charts of calls show 60 intervals of 5 seconds: five minutes. */
 export const INTERVAL_S = 5
 export const INTERVALS = 60
 
@@ -39,7 +39,7 @@ export interface ToolSummary {
   readonly p95: number | null
 }
 
-/** Of the calls that are remembered, the tool with the most first. */
+/** One row for each tool of these calls; the tool with the most calls comes first. */
 export function summarizeTools(calls: readonly ActivityCall[]): ToolSummary[] {
   const ofTools = calls.filter(({ method, target }) => method === 'tools/call' && target !== undefined)
   return [...Map.groupBy(ofTools, ({ target }) => target!)]

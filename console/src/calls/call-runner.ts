@@ -69,8 +69,8 @@ export class CallRunner {
 
   #fail(id: number, error: unknown, isCancelled: boolean): void {
     const received = this.calls.get().get(id)?.received
+    // The client rejects the result that is a task, since it does not know the extension.
     const task = received?.['resultType'] === 'task' ? findTask(received) : undefined
-    // The client knows no results of extensions.
     if (task !== undefined) {
       this.#becomeTask(id, task)
       return

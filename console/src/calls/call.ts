@@ -17,7 +17,6 @@ export interface Progress {
 export interface LogEntry {
   readonly at: number
   readonly level: string
-  readonly logger?: string
   readonly data: unknown
 }
 
@@ -34,7 +33,7 @@ export interface Call {
   readonly result?: JsonObject
   readonly problem?: Problem
   readonly taskId?: string
-  /** The newest result on the wire, whatever the client makes of it. */
+  /** The newest result as the server sent it, even if the client rejected it. */
   readonly received?: JsonObject
 }
 
@@ -46,7 +45,7 @@ export function addMessage(call: Call, message: RawMessage, logged: LoggedMessag
   if (method === 'notifications/progress' && typeof params['progress'] === 'number')
     return { ...call, messages, progress: params as unknown as Progress }
   if (method === 'notifications/message') {
-    const entry = { ...params, at: logged.at, level: String(params['level']), data: params['data'] }
+    const entry = { at: logged.at, level: String(params['level']), data: params['data'] }
     return { ...call, messages, logs: append(call.logs, entry, MAX_LOG_ENTRIES) }
   }
   return { ...call, messages, ...(isObject(message.result) && { received: message.result }) }

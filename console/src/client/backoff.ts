@@ -1,4 +1,4 @@
-// How long to wait before each try to reconnect: some two minutes in all.
+// Delays before each attempt to reconnect. All attempts together take about two minutes.
 
 export const MAX_TRIES = 12
 

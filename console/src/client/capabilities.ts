@@ -1,12 +1,10 @@
-// What the console can do for a server.
+// The capabilities that the console declares, and the schema of its results.
 import type { ClientCapabilities } from '@modelcontextprotocol/client'
-
-export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks'
 
 export const CAPABILITIES: ClientCapabilities = {
   elicitation: { form: {}, url: {} },
   sampling: {},
-  extensions: { [TASKS_EXTENSION]: {} },
+  extensions: { 'io.modelcontextprotocol/tasks': {} },
 }
 
 /** Accepts what the server sent: the console shows results as they are. */

@@ -1,4 +1,4 @@
-// What the server says of itself to the console.
+// The facts of the server that the console needs before it connects.
 
 /** `GET config.json`; `endpoint` and `plainHttp` are relative to the page. */
 export interface ConsoleConfig {

@@ -1,4 +1,4 @@
-// What the page knows of its server, as views show it.
+// The state of the connection and the lists of the server, as the views read them.
 import type { Prompt, Resource, ResourceTemplateType, ServerCapabilities, Tool } from '@modelcontextprotocol/client'
 import type { Problem } from './problem.ts'
 

@@ -14,7 +14,7 @@ import { CALL_HEADER, createRecordingFetch } from './recording-fetch.ts'
 import { type RevisionChoice, toClientOptions } from './revisions.ts'
 import { append, Store } from './store.ts'
 
-/** A person answers questions: no answer is too late (the longest timer of a browser). */
+/** Requests never time out, since people answer questions slowly. The longest timer of a browser. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1
 const MAX_NOTICES = 20
 const CLIENT = { name: 'toolrack-console', title: 'Toolrack console', version: '1.0.0' }
@@ -60,7 +60,7 @@ export class Connection {
     return this.#choice
   }
 
-  /** Connects anew. */
+  /** Connects, and closes the connection before, if there is one. */
   async connect(choice: RevisionChoice = this.#choice): Promise<void> {
     this.#choice = choice
     const round = ++this.#round
@@ -111,14 +111,14 @@ export class Connection {
         for (const listener of this.#listeners) listener(message, logged)
       },
       onAnswer: (request, status) => {
-        const isGone = status === undefined || (status === 404 && request.headers.has('mcp-session-id'))
-        // A session's stream, or a session, that is gone.
-        if (isGone && (request.method === 'GET' || status === 404)) void this.#reconnect(round)
+        const hasLostStream = status === undefined && request.method === 'GET'
+        const hasLostSession = status === 404 && request.headers.has('mcp-session-id')
+        if (hasLostStream || hasLostSession) void this.#reconnect(round)
       },
     })
     const transport = new StreamableHTTPClientTransport(new URL(this.config.endpoint, document.baseURI), { fetch })
     await client.connect(transport)
-    // Before a user can call a tool: the call would go without its log entries.
+    // Set before a user can call a tool: an earlier call would have no log entries.
     if (client.getProtocolEra() === 'legacy' && client.getServerCapabilities()?.logging)
       await client.setLoggingLevel('debug').catch(() => {})
     if (round !== this.#round) return client.close()
@@ -160,7 +160,7 @@ export class Connection {
     }
     const round = this.#round
     const loading = this.#read(kind).catch((error: unknown) => {
-      // Who connects anew has ended the old connection: no news.
+      // Connecting again closes the old client, and its requests fail. The user need not know.
       if (round === this.#round) this.#notify(describeProblem(error).detail)
     })
     this.#loading.set(kind, loading)
@@ -179,19 +179,18 @@ export class Connection {
     const fresh = { cacheMode: 'refresh' } as const
     const before = this.lists.get()
     const read = {
-      tools: () => client.listTools(undefined, fresh),
-      resources: async () => ({
-        ...(await client.listResources(undefined, fresh)),
+      tools: async (): Promise<Lists> => ({ tools: (await client.listTools(undefined, fresh)).tools }),
+      resources: async (): Promise<Lists> => ({
+        resources: (await client.listResources(undefined, fresh)).resources,
         templates: (await client.listResourceTemplates(undefined, fresh)).resourceTemplates,
       }),
-      prompts: () => client.listPrompts(undefined, fresh),
+      prompts: async (): Promise<Lists> => ({ prompts: (await client.listPrompts(undefined, fresh)).prompts }),
     }
-    const loaded = (await read[kind]()) as Lists
-    const { tools, resources, templates, prompts } = loaded
-    const news = { tools: { tools }, resources: { resources, templates }, prompts: { prompts } }[kind]
-    this.lists.update(lists => ({ ...lists, ...news }))
-    for (const [key, list] of Object.entries(news)) {
-      const old = before[key as keyof Lists]
+    const loaded = await read[kind]()
+    this.lists.update(lists => ({ ...lists, ...loaded }))
+    for (const key of Object.keys(loaded) as (keyof Lists)[]) {
+      const old = before[key]
+      const list = loaded[key]
       const change = old && list && describeChange(key, old, list)
       if (change) this.#notify(change)
     }
@@ -208,7 +207,7 @@ export class Connection {
       if (round === this.#round) this.state.update(state => ({ ...state, follows: true }))
       if ((await closed) !== 'local') void this.#reconnect(round)
     } catch (error) {
-      // The server is used without; the state says that lists are not followed.
+      // The server can be used without this; the state says that lists are not followed.
       if (round === this.#round) this.#notify(`Changes are not followed: ${describeProblem(error).detail}`)
     }
   }

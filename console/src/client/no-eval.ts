@@ -1,4 +1,5 @@
-// Imported before the MCP client: the page's policy forbids code from text, and zod would try it, and be reported.
+// Keeps zod from eval. The page's policy forbids it, and the browser reports each attempt. Import
+// this before the MCP client, which uses zod.
 import { config } from 'zod/v4'
 
 config({ jitless: true })

@@ -9,10 +9,8 @@ interface Addresses {
 
 /** The URL of a door of the server as other programs use it. @param path relative to the console */
 export function toPublicUrl({ endpoint, publicUrl }: Addresses, path: string): string {
-  const page = new URL('http://page/prefix/console/')
-  const folder = new URL(endpoint, page).pathname.split('/').length
-  const target = new URL(path, page).pathname.split('/')
-  const base = new URL(publicUrl).pathname.split('/')
-  const here = base.slice(0, base.length - (folder - 2))
-  return new URL([...here, ...target.slice(2)].join('/'), publicUrl).href
+  // `../mcp` is beside the console; `../api/mcp` is one folder deeper.
+  const folders = endpoint.split('/').length - 2
+  const page = new URL(`${'../'.repeat(folders)}console/`, publicUrl)
+  return new URL(path, page).href
 }

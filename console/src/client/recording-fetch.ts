@@ -1,4 +1,4 @@
-// The fetch of the client's transport: it notes every JSON-RPC message, before the client sees it.
+// The fetch of the client's transport: it logs every JSON-RPC message before the client sees it.
 import { createParser } from 'eventsource-parser'
 import type { CallLinks } from './call-links.ts'
 import { parseMessages, type RawMessage } from './json-rpc.ts'

@@ -2,9 +2,9 @@
 import { type ClientOptions, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/client'
 
 /** The first revision without a handshake. */
-const FIRST_MODERN = '2026-07-28'
+export const FIRST_MODERN = '2026-07-28'
 
-const isModern = (revision: string) => revision >= FIRST_MODERN
+export const isModern = (revision: string) => revision >= FIRST_MODERN
 
 /** `auto`, or a revision. */
 export type RevisionChoice = string

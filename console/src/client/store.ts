@@ -8,9 +8,7 @@ export class Store<T> {
     this.#value = value
   }
 
-  get(): T {
-    return this.#value
-  }
+  readonly get = (): T => this.#value
 
   set(value: T): void {
     if (Object.is(value, this.#value)) return
@@ -23,7 +21,7 @@ export class Store<T> {
   }
 
   /** @returns ends it */
-  subscribe(listener: () => void): () => void {
+  readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }

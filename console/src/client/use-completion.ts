@@ -4,7 +4,7 @@ import { useConsole } from '../shell/context.ts'
 import { isObject, type JsonObject } from './json-rpc.ts'
 import { useStore } from './use-store.ts'
 
-/** A user who types on asks once. */
+/** Waits until the user stops typing. */
 const DEBOUNCE_MS = 150
 
 export function useCompletion(
@@ -28,7 +28,7 @@ export function useCompletion(
           const found = isObject(completion) ? completion['values'] : undefined
           if (Array.isArray(found) && !controller.signal.aborted) setValues(found.map(String))
         })
-        // Suggestions only help: without them the user types.
+        // Suggestions are a help only: without them the user types the value.
         .catch(() => setValues([]))
     }, DEBOUNCE_MS)
     return () => {

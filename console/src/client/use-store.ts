@@ -1,12 +1,5 @@
-// Renders a view again when a store's value changes.
-import { useEffect, useState } from 'preact/hooks'
+// Renders a view again when the store's value changes.
+import { useSyncExternalStore } from 'preact/compat'
 import type { Store } from './store.ts'
 
-export function useStore<T>(store: Store<T>): T {
-  const [, render] = useState({})
-  useEffect(() => {
-    render({})
-    return store.subscribe(() => render({}))
-  }, [store])
-  return store.get()
-}
+export const useStore = <T>(store: Store<T>): T => useSyncExternalStore(store.subscribe, store.get)

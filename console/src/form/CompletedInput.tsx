@@ -3,6 +3,7 @@ import { useId } from 'preact/hooks'
 import type { JsonObject } from '../client/json-rpc.ts'
 import { useCompletion } from '../client/use-completion.ts'
 import { Visible } from '../results/PlainText.tsx'
+import { Required } from './templates.tsx'
 
 interface Props {
   /** The prompt or the resource template. */
@@ -23,12 +24,7 @@ export function CompletedInput({ completes, name, description, isRequired, value
     <div class="field">
       <label for={id}>
         <Visible text={name} />
-        {isRequired && (
-          <span class="required" aria-hidden="true">
-            {' '}
-            *
-          </span>
-        )}
+        {isRequired && <Required />}
       </label>
       {description !== undefined && (
         <span id={`${id}-about`} class="hint">

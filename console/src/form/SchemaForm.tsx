@@ -32,7 +32,7 @@ export const createInitialData = (schema: unknown): unknown =>
 export const toArguments = (schema: unknown, data: unknown): JsonObject =>
   JSON.parse(JSON.stringify(dropUntouched(schema, data ?? {}, validator.isValid))) as JsonObject
 
-/** The form matches keys itself, without a bound; texts are the validator's. */
+/** The form itself matches keys only, of any length. The validator bounds patterns of texts. */
 const LENGTHS = { text: 0, key: 10_000 }
 
 /** The page has its own heading and description. */
@@ -57,7 +57,7 @@ export function SchemaForm({ schema, value, idPrefix, children, onChange, onSubm
       focusOnFirstError
       useFallbackUiForUnsupportedType
       experimental_defaultFormStateBehavior={DEFAULTS}
-      // Without a field it is the form that fills in defaults, which would rewrite what the user types as JSON.
+      // Without a field, the form has filled in defaults: they would replace what the user types as JSON.
       onChange={({ formData }: IChangeEvent, field?: string) => field !== undefined && onChange(formData)}
       onSubmit={({ formData }: IChangeEvent) => onSubmit(toArguments(schema, formData))}
       onError={() => onInvalid?.()}

@@ -1,8 +1,9 @@
-// Bounds the regular expressions of a schema. The server runs them in linear time; those of a browser backtrack, and a
-// hostile one holds the page for ever. What could take long is left to the server.
+// Drops regular expressions that could take long from a schema. The server runs them in linear
+// time, but a browser backtracks: a hostile pattern would block the page. The server still checks
+// what is dropped here.
 import { isObject, type JsonObject } from '../client/json-rpc.ts'
 
-/** Ways through a pattern that are tried at most: well below a second. */
+/** The most ways that a browser may have to try for one pattern: well below a second. */
 const MAX_PATHS = 10_000_000
 
 /** Its check in @cfworker/json-schema backtracks without a bound; JSON Schema has no such format. */
@@ -15,7 +16,7 @@ interface Lengths {
   readonly key: number
 }
 
-/** The schema without what could take long. */
+/** The schema without the patterns and the format that could take long. */
 export const boundPatterns = (schema: unknown, lengths: Lengths): unknown =>
   JSON.parse(JSON.stringify(schema), (_key, value: unknown) => (isObject(value) ? boundOwn(value, lengths) : value))
 

@@ -18,7 +18,8 @@ import { BUTTONS } from './buttons.tsx'
 
 type Child = preact.ComponentChildren
 
-const Required = () => (
+/** The mark of a field that has to be filled in; the input itself says so to screen readers. */
+export const Required = () => (
   <span class="required" aria-hidden="true">
     {' '}
     *

@@ -1,5 +1,6 @@
 // Drops what the user has not filled in: optional objects that hold only constants of the form, and
 // tuples without a value.
+import { followReference } from '../../../src/signature.ts'
 import { isObject, type JsonObject } from '../client/json-rpc.ts'
 
 type IsValid = (schema: JsonObject, data: unknown, root: JsonObject) => boolean
@@ -35,14 +36,9 @@ function hasOnlyConstants(schema: JsonObject, data: JsonObject, root: JsonObject
   })
 }
 
-/** Follows one reference within the schema. */
+/** The schema that a reference within the document points to, or the schema itself. */
 function resolve(schema: unknown, root: JsonObject): JsonObject | undefined {
   if (!isObject(schema)) return undefined
   const { $ref } = schema
-  if (typeof $ref !== 'string' || !$ref.startsWith('#/')) return schema
-  const target = $ref
-    .slice(2)
-    .split('/')
-    .reduce<unknown>((node, part) => (isObject(node) ? node[part] : undefined), root)
-  return isObject(target) ? target : undefined
+  return typeof $ref === 'string' && $ref.startsWith('#/') ? followReference(schema, root) : schema
 }

@@ -13,7 +13,7 @@ import { dropUntouched } from './untouched.ts'
 
 const MAX_COMPILED = 200
 
-/** Its messages name schemas by their place; these steps only lead to the step with the reason. */
+/** Errors of these keywords only say that an error is below them; the one below has the reason. */
 const STEPS: readonly string[] = ['properties', 'items', 'prefixItems', '$ref', 'allOf', 'additionalProperties']
 
 function toError({ instanceLocation, keyword, keywordLocation, error }: OutputUnit): RJSFValidationError {
@@ -30,7 +30,7 @@ function toError({ instanceLocation, keyword, keywordLocation, error }: OutputUn
   }
 }
 
-const decodePointer = (part: string) => decodeURIComponent(part.slice(0)).replaceAll('~1', '/').replaceAll('~0', '~')
+const decodePointer = (part: string) => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')
 
 /** Shorter words than the library's. */
 function toWords(keyword: string, error: string): string {
@@ -48,36 +48,44 @@ function measureLongest(data: unknown): number {
   return Object.entries(data).reduce((most, [key, value]) => Math.max(most, key.length, measureLongest(value)), 0)
 }
 
-/** To 100, 1,000 and so on: a schema is compiled once for each. */
-const roundUp = (length: number): number => Math.max(100, 10 ** Math.ceil(Math.log10(Math.max(1, length))))
+/** Rounds up to 100, 1,000 and so on, so that few lengths of one schema are compiled. */
+const roundUp = (length: number): number => 10 ** Math.ceil(Math.log10(Math.max(100, length)))
 
-export function createValidator(): ValidatorType {
-  const compiled = new Map<string, Validator>()
+/** Compiles a schema once for each rounded length: a form checks the same schemas many times. */
+class CompiledSchemas {
+  readonly #known = new Map<string, Validator>()
 
-  /** @param length of the longest text that is checked */
-  const compile = (schema: RJSFSchema, length: number, root?: RJSFSchema): Validator => {
-    const definitions = root && { $defs: root['$defs'], definitions: root['definitions'] }
-    const whole = { ...definitions, ...schema }
-    const key = `${length} ${JSON.stringify(whole)}`
-    const known = compiled.get(key)
-    if (known !== undefined) return known
-    if (compiled.size >= MAX_COMPILED) compiled.clear()
-    const made = new Validator(boundPatterns(whole, { text: length, key: length }) as Schema, '2020-12', false)
-    compiled.set(key, made)
-    return made
-  }
-
-  const check = (schema: RJSFSchema, data: unknown, root?: RJSFSchema) => {
+  /** @param root whose definitions the schema may refer to */
+  check(schema: RJSFSchema, data: unknown, root?: RJSFSchema) {
     // `undefined` stands for what a form left empty.
     const sent: unknown = JSON.parse(JSON.stringify(data ?? null))
-    return compile(schema, roundUp(measureLongest(sent)), root).validate(sent)
+    const definitions = root && { $defs: root['$defs'], definitions: root['definitions'] }
+    return this.#compile({ ...definitions, ...schema }, roundUp(measureLongest(sent))).validate(sent)
   }
+
+  clear(): void {
+    this.#known.clear()
+  }
+
+  /** @param length of the longest text that is checked */
+  #compile(schema: RJSFSchema, length: number): Validator {
+    const key = `${length} ${JSON.stringify(schema)}`
+    const known = this.#known.get(key)
+    if (known !== undefined) return known
+    if (this.#known.size >= MAX_COMPILED) this.#known.clear()
+    const made = new Validator(boundPatterns(schema, { text: length, key: length }) as Schema, '2020-12', false)
+    this.#known.set(key, made)
+    return made
+  }
+}
+
+export function createValidator(): ValidatorType {
+  const compiled = new CompiledSchemas()
 
   const findErrors = (schema: RJSFSchema, data: unknown): RJSFValidationError[] => {
     try {
-      const { errors } = check(schema, data)
-      const reasons = errors.filter(({ keyword }) => !STEPS.includes(keyword))
-      return reasons.map(toError)
+      const { errors } = compiled.check(schema, data)
+      return errors.filter(({ keyword }) => !STEPS.includes(keyword)).map(toError)
     } catch (error) {
       return [{ stack: `The schema cannot be checked here: ${(error as Error).message}` }]
     }
@@ -85,7 +93,7 @@ export function createValidator(): ValidatorType {
 
   const isValid: ValidatorType['isValid'] = (schema, data, root) => {
     try {
-      return check(schema, data, root).valid
+      return compiled.check(schema, data, root).valid
     } catch {
       // A schema that cannot be read fits nothing.
       return false
@@ -94,7 +102,7 @@ export function createValidator(): ValidatorType {
 
   return {
     validateFormData(data, schema): ValidationData<unknown> {
-      // What is not sent needs not be valid.
+      // What is not sent does not have to be valid.
       const errors = findErrors(schema, dropUntouched(schema, data, isValid))
       return { errors, errorSchema: toErrorSchema(errors) as ErrorSchema<unknown> }
     },

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import { useRequest } from '../client/use-request.ts'
 import { CompletedInput } from '../form/CompletedInput.tsx'
 import { SampledMessages } from '../questions/SamplingQuestion.tsx'
-import { Visible } from '../results/PlainText.tsx'
+import { Prose, Visible } from '../results/PlainText.tsx'
 import { Heading } from '../shell/Heading.tsx'
 import { ProblemView } from '../shell/ProblemView.tsx'
 
@@ -21,11 +21,7 @@ export function PromptPage({ prompt }: { prompt: Prompt }) {
       <Heading>
         <Visible text={prompt.title ?? prompt.name} />
       </Heading>
-      {prompt.description !== undefined && (
-        <p class="prose">
-          <Visible text={prompt.description} />
-        </p>
-      )}
+      <Prose text={prompt.description} />
       <form class="panel" onSubmit={get}>
         {(prompt.arguments ?? []).map(({ name, description, required }) => (
           <CompletedInput

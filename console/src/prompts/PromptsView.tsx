@@ -2,7 +2,7 @@
 import { useStore } from '../client/use-store.ts'
 import { useConsole } from '../shell/context.ts'
 import { Heading } from '../shell/Heading.tsx'
-import { List } from '../shell/List.tsx'
+import { List, Loading } from '../shell/List.tsx'
 import { toHash } from '../shell/router.ts'
 import { PromptPage } from './PromptPage.tsx'
 
@@ -15,7 +15,7 @@ export function PromptsView({ name }: { name?: string | undefined }) {
     return (
       <>
         <Heading>{name}</Heading>
-        <p>{prompts === undefined ? 'Loading…' : 'This server has no such prompt, or you may not see it.'}</p>
+        {prompts === undefined ? <Loading /> : <p>This server has no such prompt, or you may not see it.</p>}
       </>
     )
   }

@@ -1,7 +1,7 @@
 // A question with a form. Spec: client/elicitation, "Form Mode".
 import { useState } from 'preact/hooks'
 import { createInitialData, SchemaForm } from '../form/SchemaForm.tsx'
-import { Visible } from '../results/PlainText.tsx'
+import { Prose } from '../results/PlainText.tsx'
 import type { Question } from './question-queue.ts'
 
 export function FormQuestion({ question }: { question: Question }) {
@@ -9,9 +9,7 @@ export function FormQuestion({ question }: { question: Question }) {
   const [data, setData] = useState<unknown>(() => createInitialData(requestedSchema))
   return (
     <>
-      <p class="prose">
-        <Visible text={String(message ?? '')} />
-      </p>
+      <Prose text={String(message ?? '')} />
       <SchemaForm
         schema={requestedSchema}
         value={data}

@@ -1,7 +1,7 @@
 // A question that is answered on another page. It opens after consent only.
 // Spec: client/elicitation, "Safe URL Handling".
 import { toWebUrl } from '../results/files.ts'
-import { PlainText, Visible } from '../results/PlainText.tsx'
+import { PlainText, Prose } from '../results/PlainText.tsx'
 import { Refusals } from './FormQuestion.tsx'
 import type { Question } from './question-queue.ts'
 
@@ -14,9 +14,7 @@ export function UrlQuestion({ question }: { question: Question }) {
   }
   return (
     <>
-      <p class="prose">
-        <Visible text={String(message ?? '')} />
-      </p>
+      <Prose text={String(message ?? '')} />
       {target === undefined ? (
         <p class="notice notice-error">This is no address of the web. It cannot be opened.</p>
       ) : (

@@ -5,7 +5,7 @@ import { isObject } from '../client/json-rpc.ts'
 import { type RequestState, useRequest } from '../client/use-request.ts'
 import { useStore } from '../client/use-store.ts'
 import { ResourceContents } from '../results/ContentView.tsx'
-import { Visible } from '../results/PlainText.tsx'
+import { Prose, Visible } from '../results/PlainText.tsx'
 import { useConsole } from '../shell/context.ts'
 import { Heading } from '../shell/Heading.tsx'
 import { ProblemView } from '../shell/ProblemView.tsx'
@@ -26,11 +26,7 @@ export function ResourcePage({ uri, resource }: { uri: string; resource: Resourc
       <p class="mono">
         <Visible text={uri} />
       </p>
-      {resource?.description !== undefined && (
-        <p class="prose">
-          <Visible text={resource.description} />
-        </p>
-      )}
+      <Prose text={resource?.description} />
       <p>
         <button type="button" class="button" onClick={() => send({ method: 'resources/read', params: { uri } })}>
           Read again

@@ -3,7 +3,7 @@ import { type ResourceTemplateType, UriTemplate } from '@modelcontextprotocol/cl
 import { useState } from 'preact/hooks'
 import { useRequest } from '../client/use-request.ts'
 import { CompletedInput } from '../form/CompletedInput.tsx'
-import { Visible } from '../results/PlainText.tsx'
+import { Prose, Visible } from '../results/PlainText.tsx'
 import { Heading } from '../shell/Heading.tsx'
 import { Contents } from './ResourcePage.tsx'
 
@@ -25,11 +25,7 @@ export function TemplatePage({ template }: { template: ResourceTemplateType }) {
       <p class="mono">
         <Visible text={uriTemplate} />
       </p>
-      {description !== undefined && (
-        <p class="prose">
-          <Visible text={description} />
-        </p>
-      )}
+      <Prose text={description} />
       <form class="panel" onSubmit={read}>
         {parsed.variableNames.map(variable => (
           <CompletedInput

@@ -1,10 +1,12 @@
 // One content block of a result, a prompt message or a resource: shown as what it is, whatever it claims to be.
+import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
+import { isObject } from '../client/json-rpc.ts'
 import { isAudio, isPicture, nameByType, toWebUrl } from './files.ts'
 import { File, FileLine, Picture, Sound } from './Media.tsx'
 import { PlainText, Visible } from './PlainText.tsx'
 import { ValueView } from './ValueView.tsx'
-import { isObject, parseJson, toJson } from './values.ts'
+import { parseJson, toJson } from './values.ts'
 
 /** @param content a block of any type, of a server that is not trusted */
 export function ContentView({ content }: { content: unknown }) {
@@ -26,18 +28,14 @@ function Block({ block, content }: { block: Fields; content: unknown }) {
   switch (block['type']) {
     case 'text':
       return <Text text={readText(block, 'text')} />
-    case 'image':
-      return isPicture(mimeType) ? (
-        <Picture data={data} mimeType={mimeType} name={nameByType('picture', mimeType)} />
-      ) : (
-        <File data={data} mimeType={mimeType} name={nameByType('picture', mimeType)} />
-      )
-    case 'audio':
-      return isAudio(mimeType) ? (
-        <Sound data={data} mimeType={mimeType} name={nameByType('sound', mimeType)} />
-      ) : (
-        <File data={data} mimeType={mimeType} name={nameByType('sound', mimeType)} />
-      )
+    case 'image': {
+      const View = isPicture(mimeType) ? Picture : File
+      return <View data={data} mimeType={mimeType} name={nameByType('picture', mimeType)} />
+    }
+    case 'audio': {
+      const View = isAudio(mimeType) ? Sound : File
+      return <View data={data} mimeType={mimeType} name={nameByType('sound', mimeType)} />
+    }
     case 'resource':
       return <ResourceContents contents={isObject(block['resource']) ? block['resource'] : {}} />
     case 'resource_link':
@@ -56,7 +54,7 @@ function Text({ text }: { text: string }) {
 export function ResourceContents({ contents }: { contents: Fields }) {
   const uri = readText(contents, 'uri')
   const mimeType = readText(contents, 'mimeType')
-  const blob = readText(contents, 'blob')
+  const View = isPicture(mimeType) ? Picture : isAudio(mimeType) ? Sound : File
   return (
     <div class="resource">
       <p>
@@ -64,12 +62,8 @@ export function ResourceContents({ contents }: { contents: Fields }) {
       </p>
       {typeof contents['text'] === 'string' ? (
         <TextFile text={contents['text']} mimeType={mimeType} name={uri} />
-      ) : isPicture(mimeType) ? (
-        <Picture data={blob} mimeType={mimeType} name={uri} />
-      ) : isAudio(mimeType) ? (
-        <Sound data={blob} mimeType={mimeType} name={uri} />
       ) : (
-        <File data={blob} mimeType={mimeType} name={uri} />
+        <View data={readText(contents, 'blob')} mimeType={mimeType} name={uri} />
       )}
     </div>
   )
@@ -85,40 +79,36 @@ function TextFile({ text, mimeType, name }: { text: string; mimeType: string; na
   )
 }
 
+const Fact = ({ name, children }: { name: string; children: ComponentChildren }) => (
+  <>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </>
+)
+
 function ResourceLink({ block }: { block: Fields }) {
-  const size = block['size']
+  const { size } = block
+  const description = readText(block, 'description')
+  const mimeType = readText(block, 'mimeType')
   return (
     <dl class="facts">
-      <dt>Resource</dt>
-      <dd>
+      <Fact name="Resource">
         <Visible text={readText(block, 'title') || readText(block, 'name')} />
-      </dd>
-      <dt>URI</dt>
-      <dd>
+      </Fact>
+      <Fact name="URI">
         <Uri uri={readText(block, 'uri')} />
-      </dd>
-      {readText(block, 'description') !== '' && (
-        <>
-          <dt>About</dt>
-          <dd>
-            <Visible text={readText(block, 'description')} />
-          </dd>
-        </>
+      </Fact>
+      {description !== '' && (
+        <Fact name="About">
+          <Visible text={description} />
+        </Fact>
       )}
-      {readText(block, 'mimeType') !== '' && (
-        <>
-          <dt>Type</dt>
-          <dd>
-            <Visible text={readText(block, 'mimeType')} />
-          </dd>
-        </>
+      {mimeType !== '' && (
+        <Fact name="Type">
+          <Visible text={mimeType} />
+        </Fact>
       )}
-      {typeof size === 'number' && (
-        <>
-          <dt>Size</dt>
-          <dd>{size.toLocaleString('en')} bytes</dd>
-        </>
-      )}
+      {typeof size === 'number' && <Fact name="Size">{size.toLocaleString('en')} bytes</Fact>}
     </dl>
   )
 }
@@ -126,7 +116,7 @@ function ResourceLink({ block }: { block: Fields }) {
 const MAX_URI = 2_000
 
 /** A URI as text. One of the web can be followed: the link is the whole URL, so nothing is hidden behind a name. */
-export function Uri({ uri }: { uri: string }) {
+function Uri({ uri }: { uri: string }) {
   const url = toWebUrl(uri)
   const text = uri.length > MAX_URI ? `${uri.slice(0, MAX_URI)}…` : uri
   return url === undefined ? (

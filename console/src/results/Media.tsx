@@ -73,7 +73,7 @@ export function File({ data, mimeType, name }: MediaProps) {
 }
 
 export function FileLine({ bytes, mimeType, name }: { bytes: Bytes; mimeType: string; name: string }) {
-  // Whatever type it claims: a document of this origin, opened from a download link, would be one of ours.
+  // Never the type that it claims: opened from the link, HTML would run as a page of this origin.
   const url = useBlobUrl(bytes, 'application/octet-stream')
   const fileName = toFileName(name)
   return (

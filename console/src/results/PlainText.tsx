@@ -28,6 +28,14 @@ export function PlainText({ text }: { text: string }) {
   )
 }
 
+/** A text of the server in paragraphs, such as a description. */
+export const Prose = ({ text }: { text: string | undefined }) =>
+  text === undefined ? null : (
+    <p class="prose">
+      <Visible text={text} />
+    </p>
+  )
+
 /** A short text in a line. */
 export function Visible({ text }: { text: string }) {
   const segments = useMemo(() => toSegments(text), [text])

@@ -1,4 +1,4 @@
-// Rows of flat objects, in any order. What is many is shown in steps.
+// Rows of flat objects as a table that the user can sort. Many rows are shown in steps.
 import { useMemo, useState } from 'preact/hooks'
 import { Visible } from './PlainText.tsx'
 import { SortHeader } from './SortHeader.tsx'

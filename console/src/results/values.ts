@@ -1,4 +1,5 @@
 // JSON values of a tool: whether they make a table, how the tree names a node, and their text.
+import { isObject } from '../client/json-rpc.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
@@ -36,14 +37,9 @@ const isFlat = (value: unknown): value is Row => isObject(value) && Object.value
 
 const isScalar = (value: unknown) => typeof value !== 'object' || value === null
 
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** A cell, or a leaf of the tree. Own properties only: a row may lack `__proto__` or `constructor`. */
 export function readCell(row: Row, column: string): string {
-  if (!Object.hasOwn(row, column)) return ''
-  const value = row[column]
-  return typeof value === 'string' ? value : String(value)
+  return Object.hasOwn(row, column) ? String(row[column]) : ''
 }
 
 /** What a closed node of the tree says of itself. */

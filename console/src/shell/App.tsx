@@ -52,7 +52,7 @@ function Page({ route }: { route: Store<Route> }) {
     document.addEventListener('keydown', focusSearch)
     return () => document.removeEventListener('keydown', focusSearch)
   }, [])
-  // The user has gone elsewhere: reading goes on at the heading. The first view leaves the focus alone.
+  // A screen reader goes on at the heading of the new view. The first view leaves the focus alone.
   useEffect(() => {
     if (!isFirst.current) main.current?.querySelector<HTMLElement>('[data-view-heading]')?.focus()
     isFirst.current = false

@@ -28,18 +28,7 @@ export function List({ items, kind }: { items: readonly ListItem[] | undefined; 
   })
   return (
     <>
-      <div class="search">
-        <input
-          type="search"
-          aria-label={`Search ${kind}`}
-          placeholder={`Search ${kind} ( / )`}
-          value={query}
-          onInput={event => search(event.currentTarget.value)}
-        />
-        <span class="hint" role="status">
-          {query === '' ? `${items.length} ${kind}` : `${found.length} of ${items.length}`}
-        </span>
-      </div>
+      <Search kind={kind} total={items.length} found={found.length} query={query} onQuery={search} />
       <ul class="list">
         {found.slice(0, MAX_SHOWN).map(item => (
           <li key={item.key}>
@@ -52,7 +41,33 @@ export function List({ items, kind }: { items: readonly ListItem[] | undefined; 
   )
 }
 
-/** In place of a list that has not come, and does not come without a connection. */
+interface SearchProps {
+  readonly kind: string
+  readonly total: number
+  readonly found: number
+  readonly query: string
+  readonly children?: ComponentChildren
+  onQuery(query: string): void
+}
+
+/** The search of a list, and how much it finds. */
+export const Search = ({ kind, total, found, query, children, onQuery }: SearchProps) => (
+  <div class="search">
+    <input
+      type="search"
+      aria-label={`Search ${kind}`}
+      placeholder={`Search ${kind} ( / )`}
+      value={query}
+      onInput={event => onQuery(event.currentTarget.value)}
+    />
+    <span class="hint" role="status">
+      {query === '' ? `${total} ${kind}` : `${found} of ${total}`}
+    </span>
+    {children}
+  </div>
+)
+
+/** Shown until a list has come. Without a connection it never comes. */
 export function Loading() {
   const { connection } = useConsole()
   const { status } = useStore(connection.state)

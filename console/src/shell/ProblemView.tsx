@@ -7,7 +7,7 @@ import { useConsole } from './context.ts'
 
 export function ProblemView({ problem }: { problem: Problem }) {
   const { signIn } = useConsole()
-  // To be asked to sign in is no failure, and its text is for programs.
+  // A request to sign in is no failure, and the text of the 401 is for programs.
   if (problem.status === 401) {
     return (
       <div class="notice" role="alert">

@@ -1,4 +1,4 @@
-// Who the user is to the server: signed in by OAuth in a window of its own, or by a token that the user pasted.
+// Signs the user in, by OAuth in a window of its own or with a token that the user pastes.
 // Tokens live in memory only, and go to this page's origin only.
 import {
   auth,
@@ -78,7 +78,7 @@ export class SignIn {
     this.cancel()
     const popup = window.open('', '', POPUP)
     if (popup === null) return this.#fail('The browser blocked the window. Allow pop-ups for this page, and try again.')
-    // Else the page of the authorization server could navigate this one.
+    // With an opener, the authorization server's page could navigate this one.
     popup.opener = null
     const waiting = new AbortController()
     this.#waiting = waiting
@@ -104,8 +104,7 @@ export class SignIn {
 
   /** A token from elsewhere, such as `toolrack token`. */
   useToken(token: string): void {
-    void revoke(this.#provider)
-    this.#forget()
+    this.#revoke()
     this.#pasted = token.trim().replace(/^Bearer\s+/i, '')
     this.#show()
   }
@@ -118,8 +117,7 @@ export class SignIn {
   /** Forgets the tokens, and revokes them where the authorization server can. */
   signOut(): void {
     this.cancel()
-    void revoke(this.#provider)
-    this.#forget()
+    this.#revoke()
     this.state.set(SIGNED_OUT)
   }
 
@@ -132,10 +130,16 @@ export class SignIn {
     return this.#pasted ?? this.#provider.current?.access_token
   }
 
+  /** The user gives the tokens up, and what the server asked of them. */
+  #revoke(): void {
+    void revoke(this.#provider)
+    this.#forget()
+    this.#challenged = {}
+  }
+
   #forget(): void {
     this.#pasted = undefined
     this.#provider.invalidateCredentials('tokens')
-    this.#challenged = {}
   }
 
   #show(): void {
@@ -153,7 +157,7 @@ export class SignIn {
     const provider = this.#provider
     await this.#prepareDiscovery()
     const scope = computeScopeUnion(this.#challenged.scope, provider.current?.scope, this.state.get().missing.join(' '))
-    // Who registered for fewer scopes cannot ask for more.
+    // A client that registered for fewer scopes cannot ask for more.
     if (this.state.get().missing.length > 0) provider.invalidateCredentials('client')
     const options = { serverUrl: new URL(this.config.endpoint), scope, fetchFn: this.#fetchOfAuth }
     const { resourceMetadataUrl } = this.#challenged
@@ -176,7 +180,8 @@ export class SignIn {
     const [authorizationServerUrl] = this.config.authorizationServers
     const isHere = resourceMetadataUrl === undefined || resourceMetadataUrl.origin === window.location.origin
     if (isHere || authorizationServerUrl === undefined || this.#provider.discovered !== undefined) return
-    // The page has another host than clients use, and may ask its own only: the same server answers there.
+    // The metadata are on the host that clients use. This page may only ask its own host, where the
+    // same server answers.
     const resourceMetadata = await readMetadata(resourceMetadataUrl.pathname, this.config)
     this.#provider.discovered = { authorizationServerUrl, resourceMetadata }
   }
@@ -188,7 +193,7 @@ export class SignIn {
     if (response.status === 401) this.#noteChallenge(response)
   }
 
-  /** A registration that the browser may not send is one that the operator has to do. */
+  /** If the browser may not register this page as a client, the operator has to do it. */
   readonly #fetchOfAuth = async (input: string | URL, init?: RequestInit): Promise<Response> => {
     const registration = this.#provider.discovered?.authorizationServerMetadata?.registration_endpoint
     try {
@@ -239,9 +244,7 @@ export class SignIn {
     if (used === undefined || used !== this.#token) return
     const problem =
       this.#pasted === undefined ? 'Your sign-in has ended. Sign in again.' : 'The server refused this token.'
-    const challenged = this.#challenged
     this.#forget()
-    this.#challenged = challenged
     this.state.set({ ...SIGNED_OUT, problem })
   }
 

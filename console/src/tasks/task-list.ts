@@ -1,9 +1,9 @@
-// The tasks that calls of this page became: their states, questions and results, by polling.
-import type { Connection } from '../client/connection.ts'
+// The tasks of this page's calls. Polls their states, asks their questions and keeps their results.
+import type { ConnectionState } from '../client/connection-state.ts'
 import { isObject, type JsonObject } from '../client/json-rpc.ts'
 import { describeProblem, type Problem } from '../client/problem.ts'
 import { append, Store } from '../client/store.ts'
-import type { QuestionMethod } from '../questions/question-queue.ts'
+import type { QuestionMethod, QuestionQueue } from '../questions/question-queue.ts'
 
 const MAX_TASKS = 50
 const DEFAULT_POLL_MS = 1000
@@ -17,9 +17,6 @@ export interface TaskEntry {
   readonly callId: number
   readonly status: string
   readonly statusMessage?: string
-  readonly createdAt?: string
-  readonly lastUpdatedAt?: string
-  readonly ttlMs?: number
   readonly result?: JsonObject
   readonly problem?: Problem
 }
@@ -27,17 +24,24 @@ export interface TaskEntry {
 export const hasEnded = ({ status, problem }: Pick<TaskEntry, 'status' | 'problem'>) =>
   ENDED.includes(status) || problem !== undefined
 
+/** What tasks need of the connection. */
+export interface TaskConnection {
+  readonly state: { get(): Pick<ConnectionState, 'era'> }
+  readonly questions: QuestionQueue
+  request(request: { method: string; params: JsonObject }, options: { callId: number }): Promise<JsonObject>
+}
+
 export class TaskList {
   readonly tasks = new Store<readonly TaskEntry[]>([])
-  readonly #connection: Connection
+  readonly #connection: TaskConnection
 
-  constructor(connection: Connection) {
+  constructor(connection: TaskConnection) {
     this.#connection = connection
   }
 
   /** Adds a task, and looks at it until it has ended. */
   follow(handle: JsonObject, tool: string, callId: number): void {
-    const entry = { ...readHandle(handle), taskId: String(handle['taskId']), tool, callId } as TaskEntry
+    const entry = { ...readHandle(handle), taskId: String(handle['taskId']), tool, callId }
     this.tasks.update(tasks => append(tasks, entry, MAX_TASKS))
     const isModern = this.#connection.state.get().era === 'modern'
     void this.#poll(entry, toPollMs(handle), isModern)
@@ -64,7 +68,8 @@ export class TaskList {
     for (let failed = 0; failed < MAX_FAILED_POLLS; ) {
       await new Promise(resolve => setTimeout(resolve, waitMs))
       const known = this.#find(taskId)
-      if (known === undefined || hasEnded(known)) break
+      // Not `hasEnded`: if `tasks/result` has failed, the state still says how the task ended.
+      if (known === undefined || ENDED.includes(known.status)) break
       try {
         const task = await this.#connection.request({ method: 'tasks/get', params: { taskId } }, { callId })
         failed = 0
@@ -107,25 +112,23 @@ export class TaskList {
       const result = await this.#connection.request({ method: 'tasks/result', params: { taskId } }, { callId })
       this.#change(taskId, { result })
     } catch (error) {
-      if (this.#find(taskId)?.status !== 'cancelled') this.#change(taskId, { problem: describeProblem(error) })
+      this.#change(taskId, { problem: describeProblem(error) })
     }
   }
 
   #change(taskId: string, change: Partial<TaskEntry>): void {
-    this.tasks.update(tasks => tasks.map(task => (task.taskId === taskId ? { ...task, ...change } : task)))
+    this.tasks.update(tasks => tasks.map(task => (task.taskId === taskId ? merge(task, change) : task)))
   }
 }
 
-function readHandle(task: JsonObject): Partial<TaskEntry> {
-  const { status, statusMessage, createdAt, lastUpdatedAt } = task
-  return {
-    status: String(status),
-    statusMessage,
-    createdAt,
-    lastUpdatedAt,
-    ttlMs: task['ttlMs'] ?? task['ttl'],
-  } as Partial<TaskEntry>
+/** A cancelled task has no problem. The error of its `tasks/result` may arrive before or after its new state. */
+function merge(task: TaskEntry, change: Partial<TaskEntry>): TaskEntry {
+  const { problem, ...merged } = { ...task, ...change }
+  return problem === undefined || merged.status === 'cancelled' ? merged : { ...merged, problem }
 }
+
+const readHandle = ({ status, statusMessage }: JsonObject) =>
+  ({ status: String(status), statusMessage }) as Pick<TaskEntry, 'status' | 'statusMessage'>
 
 function readOutcome({ result, error }: JsonObject): Partial<TaskEntry> {
   if (isObject(result)) return { result }

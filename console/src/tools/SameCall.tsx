@@ -3,6 +3,7 @@ import type { Tool } from '@modelcontextprotocol/client'
 import type { JsonObject } from '../client/json-rpc.ts'
 import { createParamHeaders } from '../client/mirrored-params.ts'
 import { toPublicUrl } from '../client/public-url.ts'
+import { FIRST_MODERN } from '../client/revisions.ts'
 import { useStore } from '../client/use-store.ts'
 import { CodeBlock } from '../shell/CodeBlock.tsx'
 import { useConsole } from '../shell/context.ts'
@@ -11,7 +12,7 @@ import { createCurl, createMcpJson, createTypeScript } from './snippets.ts'
 
 export function SameCall({ tool, args }: { tool: Tool; args: JsonObject }) {
   const { config, connection } = useConsole()
-  const { revision = '2026-07-28' } = useStore(connection.state)
+  const { revision = FIRST_MODERN } = useStore(connection.state)
   const context = {
     tool: tool.name,
     args,

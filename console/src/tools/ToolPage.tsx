@@ -2,7 +2,7 @@
 import type { Tool } from '@modelcontextprotocol/client'
 import { formatSignature } from '../../../src/signature.ts'
 import { useStore } from '../client/use-store.ts'
-import { Visible } from '../results/PlainText.tsx'
+import { Prose, Visible } from '../results/PlainText.tsx'
 import { toJson } from '../results/values.ts'
 import { CodeBlock } from '../shell/CodeBlock.tsx'
 import { useConsole } from '../shell/context.ts'
@@ -32,11 +32,7 @@ export function ToolPage({ tool }: { tool: Tool }) {
       <p>
         <code class="signature">{formatSignature(tool)}</code>
       </p>
-      {tool.description !== undefined && (
-        <p class="prose">
-          <Visible text={tool.description} />
-        </p>
-      )}
+      <Prose text={tool.description} />
       <details class="extras">
         <summary>Schema</summary>
         <CodeBlock label="definition" text={toJson(tool)} />

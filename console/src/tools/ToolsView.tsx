@@ -2,6 +2,7 @@
 import type { Tool } from '@modelcontextprotocol/client'
 import { formatSignature } from '../../../src/signature.ts'
 import { useStore } from '../client/use-store.ts'
+import { Prose } from '../results/PlainText.tsx'
 import { useConsole } from '../shell/context.ts'
 import { Heading } from '../shell/Heading.tsx'
 import { List, Loading } from '../shell/List.tsx'
@@ -39,7 +40,7 @@ function Instructions() {
   return (
     <details class="extras">
       <summary>Instructions of the server</summary>
-      <p class="prose">{instructions}</p>
+      <Prose text={instructions} />
     </details>
   )
 }

@@ -1,9 +1,7 @@
 // The same call for other programs: curl, MCP as JSON, TypeScript.
-
 import type { JsonObject } from '../client/json-rpc.ts'
 import { encodeHeader } from '../client/mirrored-params.ts'
-
-const MODERN = '2026-07-28'
+import { FIRST_MODERN, isModern } from '../client/revisions.ts'
 
 export interface SnippetContext {
   readonly tool: string
@@ -31,12 +29,12 @@ export function createCurl(context: SnippetContext): string {
   const { revision } = context
   const headers = Object.entries({
     Accept: 'application/json, text/event-stream',
-    'MCP-Protocol-Version': MODERN,
+    'MCP-Protocol-Version': FIRST_MODERN,
     'Mcp-Method': 'tools/call',
     'Mcp-Name': encodeHeader(context.tool),
     ...context.paramHeaders,
   }).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`)
-  const body = JSON.stringify(createRequest({ ...context, revision: revision < MODERN ? MODERN : revision }))
+  const body = JSON.stringify(createRequest({ ...context, revision: isModern(revision) ? revision : FIRST_MODERN }))
   return lines([`curl -N ${quote(context.url)}`, ...token, ...headers, `--json ${quote(body)}`])
 }
 
@@ -47,7 +45,7 @@ function createRequest({ tool, args, revision }: SnippetContext): JsonObject {
     'io.modelcontextprotocol/clientInfo': { name: 'my-client', version: '1.0.0' },
     'io.modelcontextprotocol/clientCapabilities': {},
   }
-  const params = { name: tool, arguments: args, ...(revision >= MODERN && { _meta: meta }) }
+  const params = { name: tool, arguments: args, ...(isModern(revision) && { _meta: meta }) }
   return { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
 }
 

@@ -23,11 +23,12 @@ const schema = {
     required: { oneOf: [card] },
     referenced: { $ref: '#/$defs/card' },
     nested: { type: 'object', properties: { inner: card } },
+    escaped: { $ref: '#/$defs/a~1b' },
     plain: { type: 'object' },
     tuple: { type: 'array' },
   },
   required: ['required'],
-  $defs: { card },
+  $defs: { card, 'a/b': card },
 }
 
 t.test('an optional object of constants only is not sent, unless it is valid', async t => {
@@ -36,6 +37,7 @@ t.test('an optional object of constants only is not sent, unless it is valid', a
   const cases: [string, object, object][] = [
     ['optional', { optional: constants }, {}],
     ['behind a reference', { referenced: { ...constants, number: undefined } }, {}],
+    ['behind an escaped reference', { escaped: constants }, {}],
     ['empty', { plain: {} }, {}],
     ['a tuple without a value', { tuple: [undefined, undefined] }, {}],
     ['a tuple with a value', { tuple: [undefined, 1] }, { tuple: [undefined, 1] }],

@@ -1,0 +1,55 @@
+import { mock } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import type { JsonObject } from '../../../console/src/client/json-rpc.ts'
+import { QuestionQueue } from '../../../console/src/questions/question-queue.ts'
+import { TaskList } from '../../../console/src/tasks/task-list.ts'
+
+type Answer = PromiseWithResolvers<JsonObject>
+
+/** A task in a revision with sessions; the test answers the requests about it. */
+function follow(t: Test) {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  const answers: Record<string, Answer> = {}
+  const request = ({ method }: { method: string }) => (answers[method] = Promise.withResolvers<JsonObject>()).promise
+  const list = new TaskList({ state: { get: () => ({ era: 'legacy' }) }, questions: new QuestionQueue(), request })
+  list.follow({ taskId: 'x', status: 'working' }, 'wait', 1)
+  return { list, answers, find: () => list.tasks.get()[0]! }
+}
+
+const WORKING = { taskId: 'x', status: 'working' }
+const CANCELLED = { ...WORKING, status: 'cancelled' }
+
+for (const first of ['tasks/result', 'tasks/cancel']) {
+  t.test(`a cancelled task shows no problem, also if ${first} is answered first`, async t => {
+    const { list, answers, find } = follow(t)
+    const cancelled = list.cancel(find())
+    const settle = [
+      () => answers['tasks/result']!.reject(new Error('The task was cancelled')),
+      () => answers['tasks/cancel']!.resolve(CANCELLED),
+    ]
+    if (first === 'tasks/cancel') settle.reverse()
+    for (const each of settle) {
+      each()
+      await turn()
+    }
+    await cancelled
+
+    t.match(find(), { status: 'cancelled', problem: undefined })
+  })
+}
+
+t.test('a task whose result failed is looked at until its state says how it ended', async t => {
+  const { answers, find } = follow(t)
+  answers['tasks/result']!.reject(new Error('It broke'))
+  await turn()
+  t.match(find(), { status: 'working', problem: { detail: 'It broke' } })
+
+  mock.timers.tick(1000)
+  await turn()
+  answers['tasks/get']!.resolve({ ...WORKING, status: 'failed' })
+  await turn()
+
+  t.match(find(), { status: 'failed', problem: { detail: 'It broke' } })
+})
