@@ -1,10 +1,7 @@
 // APIs of models that call the tools themselves: their vendors' machines open the connection.
-import { type ClientRow, type Server, TOKEN_VARIABLE } from './client.ts'
+import type { ClientRow, Server } from './client.ts'
 import { toTs } from './quote.ts'
-
-/** Sign-in is the job of whoever calls the API, so the token is needed in any case. */
-const token = (server: Server, field: string): string =>
-  server.needsToken ? `\n      ${field}: process.env.${TOKEN_VARIABLE},` : ''
+import { TOKEN_VARIABLE, tokenProperty } from './token.ts'
 
 const steps = (server: Server, command: string, key: string): readonly string[] => [
   command,
@@ -52,7 +49,7 @@ const message = await anthropic.beta.messages.create({
     {
       type: 'url',
       name: ${toTs(server.key)},
-      url: ${toTs(server.url)},${token(server, 'authorization_token')}
+      url: ${toTs(server.url)},${tokenProperty(server, `      authorization_token: process.env.${TOKEN_VARIABLE}`)}
     },
   ],
   tools: [{ type: 'mcp_toolset', mcp_server_name: ${toTs(server.key)} }],
@@ -92,7 +89,7 @@ const response = await openai.responses.create({
     {
       type: 'mcp',
       server_label: ${toTs(server.key)},
-      server_url: ${toTs(server.url)},${token(server, 'authorization')}
+      server_url: ${toTs(server.url)},${tokenProperty(server, `      authorization: process.env.${TOKEN_VARIABLE}`)}
       require_approval: 'never',
     },
   ],

@@ -1,6 +1,7 @@
 // Chat applications. Their vendors' machines open the connection, so they need a public URL.
-import { type ClientRow, type Server, TOKEN_VARIABLE, wantsToken } from './client.ts'
+import type { ClientRow, Server } from './client.ts'
 import { toJson } from './quote.ts'
+import { TOKEN_VARIABLE, wantsToken } from './token.ts'
 
 const CLAUDE_LIMITS = [
   'A result is cut at about 150,000 characters, and a call ends after 300 s.',

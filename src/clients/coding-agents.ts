@@ -1,14 +1,11 @@
 // Coding agents and editors. They open the connection from the user's machine.
-import { type ClientRow, type Server, TOKEN_VARIABLE, wantsToken } from './client.ts'
+import type { ClientRow, Server } from './client.ts'
 import { toBase64, toJson, toQuery, toShell, toToml } from './quote.ts'
+import { headerOption, TOKEN_VARIABLE, wantsToken } from './token.ts'
 
 /** The `headers` of a file; `reference` is how this client reads a variable. */
 const headers = (server: Server, reference: string) =>
   wantsToken(server) ? { headers: { Authorization: `Bearer ${reference}` } } : {}
-
-/** Double quotes: the shell puts the token in. */
-const headerOption = (server: Server): string =>
-  wantsToken(server) ? ` --header "Authorization: Bearer $${TOKEN_VARIABLE}"` : ''
 
 const setToken = (server: Server): readonly string[] =>
   wantsToken(server) ? [`Set ${TOKEN_VARIABLE} to your token in the environment of the client.`] : []

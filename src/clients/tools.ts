@@ -1,10 +1,8 @@
 // The Inspector, and mcp-remote, the bridge for clients that can only start programs.
 import { bridgeConfig, TOKEN_STEP } from './chat-apps.ts'
-import { type ClientRow, type Server, TOKEN_VARIABLE, wantsToken } from './client.ts'
+import type { ClientRow } from './client.ts'
 import { toJson, toShell } from './quote.ts'
-
-const header = (server: Server): string =>
-  wantsToken(server) ? ` --header "Authorization: Bearer $${TOKEN_VARIABLE}"` : ''
+import { headerOption, TOKEN_VARIABLE, wantsToken } from './token.ts'
 
 export const inspector: ClientRow = {
   id: 'inspector',
@@ -33,14 +31,14 @@ export const inspector: ClientRow = {
       {
         title: 'In the browser',
         language: 'sh',
-        text: `npx @modelcontextprotocol/inspector --transport http --server-url ${toShell(server.url)}${header(server)}`,
+        text: `npx @modelcontextprotocol/inspector --transport http --server-url ${toShell(server.url)}${headerOption(server)}`,
       },
       {
         title: 'In the terminal',
         language: 'sh',
         text:
           `npx @modelcontextprotocol/inspector --cli ${toShell(server.url)} --transport http` +
-          ` --method tools/list${header(server)}`,
+          ` --method tools/list${headerOption(server)}`,
       },
     ],
   }),
