@@ -9,6 +9,8 @@ const steps = (server: Server, command: string, key: string): readonly string[] 
   ...(server.needsToken ? [`Set ${TOKEN_VARIABLE} to a token for this server. Get it and renew it yourself.`] : []),
 ]
 
+const TOOLS_ONLY_LIMIT = 'Tools only: no questions to the user, resources or prompts.'
+
 const TOOLS_ONLY = {
   elicitation: 'no',
   listChanges: 'no',
@@ -25,7 +27,7 @@ export const anthropicApi: ClientRow = {
   isRemote: true,
   features: TOOLS_ONLY,
   limits: [
-    'Tools only: no questions to the user, resources or prompts.',
+    TOOLS_ONLY_LIMIT,
     'The URL has to begin with https://.',
     'Each request lists the tools anew, so changes show at once.',
     'Of the header of the beta there is a newer date, mcp-client-2026-09-15. This one is still served.',
@@ -68,7 +70,7 @@ export const openaiResponses: ClientRow = {
   isRemote: true,
   features: TOOLS_ONLY,
   limits: [
-    'Tools only: no questions to the user, resources or prompts.',
+    TOOLS_ONLY_LIMIT,
     'OpenAI’s Secure MCP Tunnel reaches a private server: `tunnel_id` in place of `server_url`.',
     'By default each call has to be approved in a further request; `require_approval` changes that.',
   ],

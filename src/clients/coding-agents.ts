@@ -1,6 +1,6 @@
 // Coding agents and editors. They open the connection from the user's machine.
 import type { ClientRow, Server } from './client.ts'
-import { toBase64, toJson, toQuery, toShell, toToml } from './quote.ts'
+import { toBase64, toJson, toMcpServers, toQuery, toShell, toToml } from './quote.ts'
 import { headerOption, TOKEN_VARIABLE, wantsToken } from './token.ts'
 
 /** The `headers` of a file; `reference` is how this client reads a variable. */
@@ -47,8 +47,10 @@ export const claudeCode: ClientRow = {
         title: 'For a project',
         language: 'json',
         file: '.mcp.json',
-        text: toJson({
-          mcpServers: { [server.key]: { type: 'http', url: server.url, ...headers(server, `\${${TOKEN_VARIABLE}}`) } },
+        text: toMcpServers(server.key, {
+          type: 'http',
+          url: server.url,
+          ...headers(server, `\${${TOKEN_VARIABLE}}`),
         }),
       },
     ],
@@ -86,7 +88,7 @@ export const cursor: ClientRow = {
           title: 'The entry',
           language: 'json',
           file: '.cursor/mcp.json',
-          text: toJson({ mcpServers: { [server.key]: config } }),
+          text: toMcpServers(server.key, config),
         },
       ],
       deepLink: `cursor://anysphere.cursor-deeplink/mcp/install?${toQuery({
@@ -232,9 +234,7 @@ export const geminiCli: ClientRow = {
         title: 'The entry',
         language: 'json',
         file: '.gemini/settings.json',
-        text: toJson({
-          mcpServers: { [server.key]: { httpUrl: server.url, ...headers(server, `$${TOKEN_VARIABLE}`) } },
-        }),
+        text: toMcpServers(server.key, { httpUrl: server.url, ...headers(server, `$${TOKEN_VARIABLE}`) }),
       },
     ],
   }),

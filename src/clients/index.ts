@@ -4,10 +4,10 @@ import { anthropicApi, openaiResponses } from './apis.ts'
 import { chatGpt, claudeAi, claudeDesktop } from './chat-apps.ts'
 import type { Client, ClientRow, Problem, Server, ServerFacts } from './client.ts'
 import { claudeCode, codex, cursor, geminiCli, vsCode } from './coding-agents.ts'
+import { inspector, mcpRemote } from './developer-tools.ts'
 import { aiSdk, langchain, openaiAgents } from './frameworks.ts'
 import { toServer } from './server.ts'
 import { wantsToken } from './token.ts'
-import { inspector, mcpRemote } from './tools.ts'
 
 export type { Client, Features, ServerFacts, Snippet, Support } from './client.ts'
 

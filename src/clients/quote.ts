@@ -2,6 +2,9 @@
 
 export const toJson = (value: unknown): string => JSON.stringify(value, undefined, 2)
 
+/** The file that most clients share: an entry for each server, by its key. */
+export const toMcpServers = (key: string, entry: object): string => toJson({ mcpServers: { [key]: entry } })
+
 /** A string in TypeScript, in single quotes. */
 export const toTs = (text: string): string =>
   `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
