@@ -99,15 +99,7 @@ export const cursor: ClientRow = {
   },
 }
 
-const VSCODE_INPUT = 'toolrack-token'
-
-function vsCodeConfig(server: Server) {
-  const inputs = [{ type: 'promptString', id: VSCODE_INPUT, description: 'Token', password: true }]
-  return {
-    ...(wantsToken(server) && { inputs }),
-    server: { type: 'http', url: server.url, ...headers(server, `\${input:${VSCODE_INPUT}}`) },
-  }
-}
+const VSCODE_INPUT = { type: 'promptString', id: 'toolrack-token', description: 'Token', password: true }
 
 export const vsCode: ClientRow = {
   id: 'vscode',
@@ -129,7 +121,8 @@ export const vsCode: ClientRow = {
   ],
   docs: 'https://code.visualstudio.com/docs/agents/reference/mcp-configuration',
   connect(server) {
-    const { server: config, ...inputs } = vsCodeConfig(server)
+    const config = { type: 'http', url: server.url, ...headers(server, `\${input:${VSCODE_INPUT.id}}`) }
+    const inputs = wantsToken(server) ? { inputs: [VSCODE_INPUT] } : {}
     const install = JSON.stringify({ name: server.key, ...config, ...inputs })
     return {
       steps: [
