@@ -1,5 +1,6 @@
 // Headers that repeat parameters of a tool (`x-mcp-header`), which the client does not send in browsers.
 // Spec 2026-07-28: server/tools, "x-mcp-header".
+import { toBase64 } from '../../../src/clients/quote.ts'
 import { isObject, type JsonObject } from './json-rpc.ts'
 
 const PRINTABLE = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/
@@ -23,5 +24,5 @@ export function createParamHeaders(schema: unknown, args: JsonObject): Record<st
 /** As it is if it is printable ASCII, else UTF-8 in Base64. */
 export function encodeHeader(value: string): string {
   if (PRINTABLE.test(value) && !value.startsWith('=?base64?')) return value
-  return `=?base64?${btoa(String.fromCodePoint(...new TextEncoder().encode(value)))}?=`
+  return `=?base64?${toBase64(value)}?=`
 }
