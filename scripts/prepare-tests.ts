@@ -7,7 +7,11 @@ import { dirname } from 'node:path'
 const STAMP = 'node_modules/.cache/toolrack/prepared'
 const PROGRAM = 'dist/src/server.js'
 /** With the folders: the time of a folder changes when a file in it is added or removed. */
-const SOURCES = ['{console,plugins,routes,scripts,src,tools}/**', '{package,package-lock,tsconfig*}.json']
+const SOURCES = [
+  '{console,plugins,routes,scripts,src,tools}/**',
+  'create-toolrack/*.ts',
+  '{package,package-lock,tsconfig*}.json',
+]
 const INSTALLED = 'node_modules/.package-lock.json'
 /** The build writes a copy of the sample database into it. */
 const IS_WRITTEN = /^tools\/_database(?:\/[^/]*\.tar\.zst)?$/
