@@ -29,8 +29,8 @@ const INTRODUCTION = `<!-- Written by \`npm run docs\` from src/clients/ and scr
 
 # Clients
 
-How each client connects, what it needs, and what it does not support. With the URL of your own
-server the same is printed by \`toolrack connect\`, and stands on the page of the server:
+How each client connects, what it needs, and what it does not support. The page of your server shows
+the same with its URL, and \`toolrack connect\` prints it:
 
 \`\`\`sh
 npx toolrack connect              # the list
@@ -56,7 +56,8 @@ has there, and turn [access control](access.md) on. The others connect from wher
 
 If the server names authorization servers, clients sign in by OAuth, and there is nothing more to
 write. Otherwise the snippets take a token. Most read it from the variable \`TOOLRACK_TOKEN\`, which
-you set yourself; \`toolrack connect\` prints them so if the server asks for a token.
+you set yourself. \`toolrack connect\` asks the server whether it wants one, and prints the snippets
+for that.
 `
 
 export function clientsPage(): string {

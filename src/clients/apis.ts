@@ -30,7 +30,7 @@ export const anthropicApi: ClientRow = {
     TOOLS_ONLY_LIMIT,
     'The URL has to begin with https://.',
     'Each request lists the tools anew, so changes show at once.',
-    'Of the header of the beta there is a newer date, mcp-client-2026-09-15. This one is still served.',
+    'The beta has a newer date, mcp-client-2026-09-15. The one in the request is still accepted.',
   ],
   docs: 'https://platform.claude.com/docs/en/agents-and-tools/mcp-connector',
   connect: server => ({

@@ -117,7 +117,7 @@ export const vsCode: ClientRow = {
   limits: [
     'A request to the model carries at most 128 tools, of all servers.',
     'Agents that run beside VS Code do not get servers whose file asks for input.',
-    'Its tasks are those of 2025-11-25; of newer ones its documents do not speak.',
+    'Its tasks are those of 2025-11-25; its documents do not mention newer ones.',
   ],
   docs: 'https://code.visualstudio.com/docs/agents/reference/mcp-configuration',
   connect(server) {

@@ -112,9 +112,9 @@ export const langchain: ClientRow = {
     signIn: 'yes',
   },
   limits: [
-    'After the server was restarted, make a new client: the old one keeps its session.',
+    'After a restart of the server, make a new client: the old one keeps its session.',
     'A tool that asks the user fails, with a text that the model can read.',
-    '`onToolsListChanged` tells of changes; the list is taken up by a new `getTools()`.',
+    '`onToolsListChanged` reports changes; call `getTools()` again to see the changed tools.',
   ],
   docs: 'https://docs.langchain.com/oss/javascript/langchain/mcp',
   connect: server => ({
