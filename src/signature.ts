@@ -81,9 +81,9 @@ function findParts(schema: Schema, scope: Scope): readonly Schema[] {
   return [schema, ...[...(target ? [target] : []), ...below].flatMap(part => findParts(part, inner))]
 }
 
-/** @returns the target of a reference within the document; undefined if there is none, or it is a circle */
+/** @returns the target of a pointer within the document; undefined if there is none, for an anchor, or in a circle */
 export function followReference({ $ref }: Schema, root: Schema, seen: readonly string[] = []): Schema | undefined {
-  if (typeof $ref !== 'string' || !$ref.startsWith('#') || seen.includes($ref)) return undefined
+  if (typeof $ref !== 'string' || !/^#(?:\/|$)/.test($ref) || seen.includes($ref)) return undefined
   let found: unknown = root
   for (const part of $ref.split('/').slice(1)) {
     const key = decodePart(part)
