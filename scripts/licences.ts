@@ -25,7 +25,7 @@ function findPackages(files: readonly string[]): readonly string[] {
 function readLicence(folder: string, { name, license, author }: Record<string, unknown>): string {
   const [found] = globSync(join(folder, '{LICEN[CS]E,licen[cs]e,COPYING}*'))
   if (found !== undefined) return readFileSync(found, 'utf8').trim()
-  // Its package names the licence and the author, and has no text.
+  // Some packages name their licence and author, but have no file with the text.
   if (license === 'MIT' && typeof author === 'string') return createMitLicence(author)
   throw new Error(`${name} is bundled, and has no file with its licence`)
 }

@@ -3,11 +3,15 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Goes with node_modules, where tap builds, too. */
+/** In node_modules, where tap builds, too: whoever removes one build removes the other. */
 const STAMP = 'node_modules/.cache/toolrack/prepared'
 const PROGRAM = 'dist/src/server.js'
-/** Folders count: theirs is the time at which a file in them was added or taken away. */
-const SOURCES = ['{console,plugins,routes,scripts,src,tools}/**', '{package,package-lock,tsconfig*}.json']
+/** With the folders: the time of a folder changes when a file in it is added or removed. */
+const SOURCES = [
+  '{console,plugins,routes,scripts,src,tools}/**',
+  'create-toolrack/*.ts',
+  '{package,package-lock,tsconfig*}.json',
+]
 const INSTALLED = 'node_modules/.package-lock.json'
 /** The build writes a copy of the sample database into it. */
 const IS_WRITTEN = /^tools\/_database(?:\/[^/]*\.tar\.zst)?$/
@@ -22,14 +26,10 @@ function isPrepared(): boolean {
 if (!isPrepared()) {
   const begun = new Date()
   rmSync(STAMP, { force: true })
-  for (const [command, ...args] of [
-    ['npm', 'run', '--silent', 'build'],
-    ['tap', 'build'],
-  ] as const) {
-    execFileSync(command, args, { stdio: 'inherit' })
-  }
+  execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' })
+  execFileSync('tap', ['build'], { stdio: 'inherit' })
   mkdirSync(dirname(STAMP), { recursive: true })
   writeFileSync(STAMP, '')
-  // What has changed while it was built is built the next time.
+  // A source that changed during the build is newer than this, so the next run builds it.
   utimesSync(STAMP, begun, begun)
 }

@@ -1,10 +1,9 @@
 // A tool as a person reads it: `get_price(sku: string) → { price: number }`. Pure and without
 // imports, since the command line and the console in the browser both use it.
 
-export interface Described {
+/** A tool of a list. */
+interface Described {
   readonly name: string
-  readonly title?: string | undefined
-  readonly description?: string | undefined
   readonly inputSchema?: unknown
   readonly outputSchema?: unknown
   readonly annotations?: Readonly<Record<string, unknown>> | undefined
@@ -56,7 +55,7 @@ function formatParameters(inputSchema: unknown): readonly string[] {
 /** A JSON Schema as a TypeScript-like type, on one line. */
 export const formatType = (schema: unknown): string => toType(schema, createScope(schema))
 
-export interface Property {
+interface Property {
   readonly name: string
   readonly schema: unknown
   readonly isRequired: boolean
@@ -82,9 +81,9 @@ function findParts(schema: Schema, scope: Scope): readonly Schema[] {
   return [schema, ...[...(target ? [target] : []), ...below].flatMap(part => findParts(part, inner))]
 }
 
-/** @returns the target of a reference within the document; undefined if there is none, or it is a circle */
+/** @returns the target of a pointer within the document; undefined if there is none, for an anchor, or in a circle */
 export function followReference({ $ref }: Schema, root: Schema, seen: readonly string[] = []): Schema | undefined {
-  if (typeof $ref !== 'string' || !$ref.startsWith('#') || seen.includes($ref)) return undefined
+  if (typeof $ref !== 'string' || !/^#(?:\/|$)/.test($ref) || seen.includes($ref)) return undefined
   let found: unknown = root
   for (const part of $ref.split('/').slice(1)) {
     const key = decodePart(part)
@@ -170,9 +169,10 @@ function toObjectType(schema: Schema, scope: Scope): string {
 const toMapType = (values: unknown, scope: Scope) =>
   isObject(values) ? `{ [name]: ${toType(values, scope)} }` : values === false ? '{}' : 'object'
 
+/** Two lines of a terminal. */
 const MAX_SENTENCE = 160
 
-/** The first sentence of a description, on one line and not longer than a terminal is wide twice. */
+/** The first sentence of a description, on one line. */
 export function firstSentence(description: string | undefined): string {
   const text = (description ?? '')
     .trim()
@@ -187,7 +187,7 @@ export function listMarks({ annotations = {}, execution = {} }: Described): read
   const isReadOnly = annotations['readOnlyHint'] === true
   return [
     ...(isReadOnly ? ['read-only'] : []),
-    // Only what is said: without any annotation a tool is not marked as destructive.
+    // Only if it is said, although the default of MCP is true: most tools say nothing.
     ...(!isReadOnly && annotations['destructiveHint'] === true ? ['destructive'] : []),
     ...(!isReadOnly && annotations['idempotentHint'] === true ? ['idempotent'] : []),
     ...(annotations['openWorldHint'] === true ? ['open-world'] : []),

@@ -1,5 +1,6 @@
 // Generates docs/clients.md from the rows of src/clients/, with the URL of a server on this machine.
 import { type Client, describeClients, type Features, type ServerFacts, type Snippet } from '../../src/clients/index.ts'
+import { wrapText } from '../../src/observability/wrap.ts'
 import { code, markdownTable } from './table.ts'
 
 export const PAGE = 'docs/clients.md'
@@ -28,8 +29,8 @@ const INTRODUCTION = `<!-- Written by \`npm run docs\` from src/clients/ and scr
 
 # Clients
 
-How each client connects, what it needs, and what it does not support. With the URL of your own
-server the same is printed by \`toolrack connect\`, and stands on the page of the server:
+How each client connects, what it needs, and what it does not support. The page of your server shows
+the same with its URL, and \`toolrack connect\` prints it:
 
 \`\`\`sh
 npx toolrack connect              # the list
@@ -55,16 +56,17 @@ has there, and turn [access control](access.md) on. The others connect from wher
 
 If the server names authorization servers, clients sign in by OAuth, and there is nothing more to
 write. Otherwise the snippets take a token. Most read it from the variable \`TOOLRACK_TOKEN\`, which
-you set yourself; \`toolrack connect\` prints them so if the server asks for a token.
+you set yourself. \`toolrack connect\` asks the server whether it wants one, and prints the snippets
+for that.
 `
 
 export function clientsPage(): string {
-  const clients = describeClients(LOCAL)
-  const sections = clients.map(client => section(client, findIn(PUBLIC, client), findIn(BY_TOKEN, client)))
-  return `${[INTRODUCTION, table(clients), '', LEGEND, ...sections].join('\n')}`
+  const local = describeClients(LOCAL)
+  const open = describeClients(PUBLIC)
+  const byToken = describeClients(BY_TOKEN)
+  const sections = local.map((client, index) => section(client, open[index]!, byToken[index]!))
+  return [INTRODUCTION, table(local), '', LEGEND, ...sections].join('\n')
 }
-
-const findIn = (facts: ServerFacts, { id }: Client): Client => describeClients(facts).find(each => each.id === id)!
 
 function table(clients: readonly Client[]): string {
   const keys = Object.keys(COLUMNS) as (keyof Features)[]
@@ -88,12 +90,12 @@ function section(local: Client, open: Client, byToken: Client): string {
   const client = local.problems.length > 0 ? open : local
   return [
     `## ${client.title}\n`,
-    ...client.steps.map((step, index) => wrap(`${index + 1}. ${step}`, '   ')),
+    ...client.steps.map((step, index) => toItem(`${index + 1}. `, step)),
     '',
     ...client.snippets.map(snippet),
     ...(client.deepLink === undefined ? [] : [`The link:\n\n${fence('text', client.deepLink)}`]),
     ...tokenNote(open, byToken),
-    ...client.limits.map(limit => wrap(`- ${limit}`, '  ')),
+    ...client.limits.map(limit => toItem('- ', limit)),
     `- Its documents: <${client.docs}>`,
     '',
   ].join('\n')
@@ -117,14 +119,6 @@ function tokenNote(open: Client, { problems, snippets }: Client): readonly strin
 
 const WIDTH = 100
 
-function wrap(text: string, indent: string): string {
-  const lines: string[] = []
-  let line = ''
-  for (const word of text.split(' ')) {
-    if (line !== '' && `${line} ${word}`.length > WIDTH) {
-      lines.push(line)
-      line = `${indent}${word}`
-    } else line = line === '' ? word : `${line} ${word}`
-  }
-  return [...lines, line].join('\n')
-}
+/** An item of a list, with its further lines below the first word. */
+const toItem = (mark: string, text: string): string =>
+  mark + wrapText(text, WIDTH - mark.length).join(`\n${' '.repeat(mark.length)}`)

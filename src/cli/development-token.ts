@@ -1,6 +1,7 @@
 // Signs a token for development with the server's own secret, and writes a curl line that uses it.
 import { parse as parseTime } from '@lukeed/ms'
 import { type JWTPayload, SignJWT } from 'jose'
+import { quoteShell } from '../clients/quote.ts'
 import { getClaimRules } from '../config/access.ts'
 import { getPublicUrl } from '../config/public-url.ts'
 import { ConfigError, readEnvironment, type Settings } from '../config/settings.ts'
@@ -67,9 +68,6 @@ function parseTtl(ttl: string): number {
   return ttlMs
 }
 
-// Quotes for a POSIX shell: in single quotes, with each inner single quote escaped outside them.
-const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
-
 function createCurlLine(url: string, token: string): string {
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': REVISION,
@@ -82,5 +80,6 @@ function createCurlLine(url: string, token: string): string {
     'Mcp-Method: tools/list',
   ]
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta } })
-  return ['curl -s', quote(url), ...headers.map(header => `-H ${quote(header)}`), `-d ${quote(body)}`].join(' ')
+  const options = [...headers.map(header => `-H ${quoteShell(header)}`), `-d ${quoteShell(body)}`]
+  return ['curl -s', quoteShell(url), ...options].join(' ')
 }

@@ -1,6 +1,7 @@
 // `toolrack init`, and `npm create toolrack`: a project with a first tool, its test, and what it
 // takes to serve it.
 import type { Command } from 'commander'
+import { toShell } from '../clients/quote.ts'
 import { formatExamples } from './examples.ts'
 import type { Io } from './io.ts'
 import type { Register } from './root-command.ts'
@@ -32,11 +33,8 @@ export function declareInit(command: Command, io: Io, examples: readonly string[
       )
       if (json) return io.printJson(project)
       for (const file of project.files) io.print(`${io.paint('green', '+')} ${file}`)
-      const enter = folder === '.' ? [] : [`cd ${quote(folder)}`]
+      const enter = folder === '.' ? [] : [`cd ${toShell(folder)}`]
       const next = [...enter, 'npm install', 'npm run dev', 'npm test'].slice(0, 3)
       io.print(`\nNext:\n${next.map(line => `  ${line}`).join('\n')}`)
     })
 }
-
-/** For a POSIX shell, only if it has to be. */
-const quote = (text: string) => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)

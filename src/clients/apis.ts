@@ -1,16 +1,15 @@
 // APIs of models that call the tools themselves: their vendors' machines open the connection.
-import { type ClientRow, type Server, TOKEN_VARIABLE } from './client.ts'
+import type { ClientRow, Server } from './client.ts'
 import { toTs } from './quote.ts'
-
-/** Sign-in is the job of whoever calls the API, so the token is needed in any case. */
-const token = (server: Server, field: string): string =>
-  server.needsToken ? `\n      ${field}: process.env.${TOKEN_VARIABLE},` : ''
+import { TOKEN_VARIABLE, tokenProperty } from './token.ts'
 
 const steps = (server: Server, command: string, key: string): readonly string[] => [
   command,
   `Set ${key} to your key of the API.`,
   ...(server.needsToken ? [`Set ${TOKEN_VARIABLE} to a token for this server. Get it and renew it yourself.`] : []),
 ]
+
+const TOOLS_ONLY_LIMIT = 'Tools only: no questions to the user, resources or prompts.'
 
 const TOOLS_ONLY = {
   elicitation: 'no',
@@ -28,10 +27,10 @@ export const anthropicApi: ClientRow = {
   isRemote: true,
   features: TOOLS_ONLY,
   limits: [
-    'Tools only: no questions to the user, resources or prompts.',
+    TOOLS_ONLY_LIMIT,
     'The URL has to begin with https://.',
     'Each request lists the tools anew, so changes show at once.',
-    'Of the header of the beta there is a newer date, mcp-client-2026-09-15. This one is still served.',
+    'The beta has a newer date, mcp-client-2026-09-15. The one in the request is still accepted.',
   ],
   docs: 'https://platform.claude.com/docs/en/agents-and-tools/mcp-connector',
   connect: server => ({
@@ -52,7 +51,7 @@ const message = await anthropic.beta.messages.create({
     {
       type: 'url',
       name: ${toTs(server.key)},
-      url: ${toTs(server.url)},${token(server, 'authorization_token')}
+      url: ${toTs(server.url)},${tokenProperty(server, `      authorization_token: process.env.${TOKEN_VARIABLE}`)}
     },
   ],
   tools: [{ type: 'mcp_toolset', mcp_server_name: ${toTs(server.key)} }],
@@ -71,7 +70,7 @@ export const openaiResponses: ClientRow = {
   isRemote: true,
   features: TOOLS_ONLY,
   limits: [
-    'Tools only: no questions to the user, resources or prompts.',
+    TOOLS_ONLY_LIMIT,
     'OpenAI’s Secure MCP Tunnel reaches a private server: `tunnel_id` in place of `server_url`.',
     'By default each call has to be approved in a further request; `require_approval` changes that.',
   ],
@@ -92,7 +91,7 @@ const response = await openai.responses.create({
     {
       type: 'mcp',
       server_label: ${toTs(server.key)},
-      server_url: ${toTs(server.url)},${token(server, 'authorization')}
+      server_url: ${toTs(server.url)},${tokenProperty(server, `      authorization: process.env.${TOKEN_VARIABLE}`)}
       require_approval: 'never',
     },
   ],

@@ -1,12 +1,10 @@
-// Chat applications. Their vendors' machines open the connection, so they need a public URL.
-import { type ClientRow, type Server, TOKEN_VARIABLE, wantsToken } from './client.ts'
-import { toJson } from './quote.ts'
+// Chat applications. Their vendors' machines open the connection, so they need a public URL; only
+// Claude Desktop opens it from the user's machine.
+import type { ClientRow } from './client.ts'
+import { createBridgeSnippet, setBridgeToken } from './developer-tools.ts'
 
-const CLAUDE_LIMITS = [
-  'A result is cut at about 150,000 characters, and a call ends after 300 s.',
-  'Resource subscriptions and sampling are not supported.',
-  'It has no field for a token or a header: the server is open, or clients sign in by OAuth.',
-]
+const CLAUDE_BOUNDS = 'A result is cut at about 150,000 characters, and a call ends after 300 s.'
+const NO_TOKEN_FIELD = 'It has no field for a token or a header: the server is open, or clients sign in by OAuth.'
 
 export const claudeAi: ClientRow = {
   id: 'claude',
@@ -24,7 +22,9 @@ export const claudeAi: ClientRow = {
   },
   limits: [
     'Anthropic’s machines open the connection. A firewall has to let them in.',
-    ...CLAUDE_LIMITS,
+    CLAUDE_BOUNDS,
+    'Resource subscriptions and sampling are not supported.',
+    NO_TOKEN_FIELD,
     'A free plan has one custom connector. In a team, an owner adds it first.',
   ],
   docs: 'https://support.claude.com/en/articles/11175166-getting-started-with-custom-connectors-using-remote-mcp',
@@ -38,20 +38,6 @@ export const claudeAi: ClientRow = {
     snippets: [],
   }),
 }
-
-/** A local file starts only programs; `mcp-remote` is one that speaks HTTP. */
-export function bridgeConfig(server: Server) {
-  const { url, isHttps } = server
-  const args = ['-y', 'mcp-remote', url, '--transport', 'http-only']
-  if (!isHttps) args.push('--allow-http')
-  if (!wantsToken(server)) return { command: 'npx', args }
-  // A space within an argument is lost on Windows, so the value with the space is a variable.
-  args.push('--header', 'Authorization:$' + '{AUTH_HEADER}')
-  return { command: 'npx', args, env: { AUTH_HEADER: `Bearer <${TOKEN_VARIABLE}>` } }
-}
-
-/** Replaces the place of the token within a file that cannot read the environment. */
-export const TOKEN_STEP = `Put your token in place of <${TOKEN_VARIABLE}>.`
 
 export const claudeDesktop: ClientRow = {
   id: 'claude-desktop',
@@ -69,24 +55,17 @@ export const claudeDesktop: ClientRow = {
   limits: [
     'Its file starts programs only: a “url” in it is not read. mcp-remote is the program that speaks HTTP.',
     'A public server is added under Settings → Connectors instead, as in Claude.ai.',
-    'A result is cut at about 150,000 characters, and a call ends after 300 s.',
+    CLAUDE_BOUNDS,
     'Sampling is not supported.',
   ],
   docs: 'https://modelcontextprotocol.io/docs/develop/connect-local-servers',
   connect: server => ({
     steps: [
       'Open Settings → Developer → Edit Config, and add the entry to claude_desktop_config.json.',
-      ...(wantsToken(server) ? [TOKEN_STEP] : []),
+      ...setBridgeToken(server),
       'Quit Claude Desktop and start it again.',
     ],
-    snippets: [
-      {
-        title: 'The entry',
-        language: 'json',
-        file: 'claude_desktop_config.json',
-        text: toJson({ mcpServers: { [server.key]: bridgeConfig(server) } }),
-      },
-    ],
+    snippets: [createBridgeSnippet(server, 'claude_desktop_config.json')],
   }),
 }
 
@@ -106,7 +85,7 @@ export const chatGpt: ClientRow = {
   },
   limits: [
     'OpenAI’s machines open the connection. A private server needs a tunnel.',
-    'It has no field for a token or a header: the server is open, or clients sign in by OAuth.',
+    NO_TOKEN_FIELD,
     'Changed tools show after “Refresh” in the settings of the connector.',
     'Resources are read only for user interfaces of apps.',
     'What is possible, and the names of the menus, depend on the plan and change often.',

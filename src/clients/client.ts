@@ -1,5 +1,5 @@
 // What a client is: how it connects to one server, what it needs, and what it does not support.
-// Pure data and functions, without Node: the console imports this room, too.
+// This room is pure and without Node, since the console imports it, too.
 
 /** What a client has to know of a server. */
 export interface ServerFacts {
@@ -11,7 +11,7 @@ export interface ServerFacts {
   readonly authorizationServers: readonly string[]
 }
 
-/** The facts as the rows read them: safe to print, and with what follows from them. */
+/** The facts as the rows need them: safe to print, and with the conclusions drawn. */
 export interface Server {
   /** Normalised. It has no quote, space, brace, dollar or control character. */
   readonly url: string
@@ -83,9 +83,3 @@ export interface ClientRow extends Pick<Client, 'id' | 'title' | 'needs' | 'feat
   readonly isSignInOnly?: boolean
   connect(server: Server): Connection
 }
-
-/** The variable that snippets read the token from. A token is never printed. */
-export const TOKEN_VARIABLE = 'TOOLRACK_TOKEN'
-
-/** Whether the user has to hand the client a token. */
-export const wantsToken = ({ needsToken, hasSignIn }: Server): boolean => needsToken && !hasSignIn

@@ -1,14 +1,11 @@
 // Coding agents and editors. They open the connection from the user's machine.
-import { type ClientRow, type Server, TOKEN_VARIABLE, wantsToken } from './client.ts'
-import { toBase64, toJson, toQuery, toShell, toToml } from './quote.ts'
+import type { ClientRow, Server } from './client.ts'
+import { toBase64, toJson, toMcpServers, toQuery, toShell, toToml } from './quote.ts'
+import { headerOption, TOKEN_VARIABLE, wantsToken } from './token.ts'
 
 /** The `headers` of a file; `reference` is how this client reads a variable. */
 const headers = (server: Server, reference: string) =>
   wantsToken(server) ? { headers: { Authorization: `Bearer ${reference}` } } : {}
-
-/** Double quotes: the shell puts the token in. */
-const headerOption = (server: Server): string =>
-  wantsToken(server) ? ` --header "Authorization: Bearer $${TOKEN_VARIABLE}"` : ''
 
 const setToken = (server: Server): readonly string[] =>
   wantsToken(server) ? [`Set ${TOKEN_VARIABLE} to your token in the environment of the client.`] : []
@@ -50,8 +47,10 @@ export const claudeCode: ClientRow = {
         title: 'For a project',
         language: 'json',
         file: '.mcp.json',
-        text: toJson({
-          mcpServers: { [server.key]: { type: 'http', url: server.url, ...headers(server, `\${${TOKEN_VARIABLE}}`) } },
+        text: toMcpServers(server.key, {
+          type: 'http',
+          url: server.url,
+          ...headers(server, `\${${TOKEN_VARIABLE}}`),
         }),
       },
     ],
@@ -89,7 +88,7 @@ export const cursor: ClientRow = {
           title: 'The entry',
           language: 'json',
           file: '.cursor/mcp.json',
-          text: toJson({ mcpServers: { [server.key]: config } }),
+          text: toMcpServers(server.key, config),
         },
       ],
       deepLink: `cursor://anysphere.cursor-deeplink/mcp/install?${toQuery({
@@ -100,15 +99,7 @@ export const cursor: ClientRow = {
   },
 }
 
-const VSCODE_INPUT = 'toolrack-token'
-
-function vsCodeConfig(server: Server) {
-  const inputs = [{ type: 'promptString', id: VSCODE_INPUT, description: 'Token', password: true }]
-  return {
-    ...(wantsToken(server) && { inputs }),
-    server: { type: 'http', url: server.url, ...headers(server, `\${input:${VSCODE_INPUT}}`) },
-  }
-}
+const VSCODE_INPUT = { type: 'promptString', id: 'toolrack-token', description: 'Token', password: true }
 
 export const vsCode: ClientRow = {
   id: 'vscode',
@@ -126,11 +117,12 @@ export const vsCode: ClientRow = {
   limits: [
     'A request to the model carries at most 128 tools, of all servers.',
     'Agents that run beside VS Code do not get servers whose file asks for input.',
-    'Its tasks are those of 2025-11-25; of newer ones its documents do not speak.',
+    'Its tasks are those of 2025-11-25; its documents do not mention newer ones.',
   ],
   docs: 'https://code.visualstudio.com/docs/agents/reference/mcp-configuration',
   connect(server) {
-    const { server: config, ...inputs } = vsCodeConfig(server)
+    const config = { type: 'http', url: server.url, ...headers(server, `\${input:${VSCODE_INPUT.id}}`) }
+    const inputs = wantsToken(server) ? { inputs: [VSCODE_INPUT] } : {}
     const install = JSON.stringify({ name: server.key, ...config, ...inputs })
     return {
       steps: [
@@ -235,9 +227,7 @@ export const geminiCli: ClientRow = {
         title: 'The entry',
         language: 'json',
         file: '.gemini/settings.json',
-        text: toJson({
-          mcpServers: { [server.key]: { httpUrl: server.url, ...headers(server, `$${TOKEN_VARIABLE}`) } },
-        }),
+        text: toMcpServers(server.key, { httpUrl: server.url, ...headers(server, `$${TOKEN_VARIABLE}`) }),
       },
     ],
   }),

@@ -1,16 +1,12 @@
 // Frameworks for agents. They open the connection from the program that uses them.
-import { type ClientRow, type Server, TOKEN_VARIABLE } from './client.ts'
+import type { ClientRow, Server } from './client.ts'
 import { toTs } from './quote.ts'
+import { TOKEN_VARIABLE, tokenProperty } from './token.ts'
 
-/** A program has no browser to sign in with, so it brings a token in any case. */
 const setToken = ({ needsToken }: Server): readonly string[] =>
   needsToken ? [`Set ${TOKEN_VARIABLE} to a token for this server.`] : []
 
-const authorization = ({ needsToken }: Server): string =>
-  needsToken ? `headers: { Authorization: \`Bearer \${process.env.${TOKEN_VARIABLE}}\` },` : ''
-
-/** Lines of a snippet; empty ones are left out. */
-const lines = (...texts: readonly string[]): string => texts.filter(text => text.trim() !== '').join('\n')
+const HEADERS = `headers: { Authorization: \`Bearer \${process.env.${TOKEN_VARIABLE}}\` }`
 
 export const openaiAgents: ClientRow = {
   id: 'openai-agents',
@@ -41,11 +37,8 @@ export const openaiAgents: ClientRow = {
         text: `import { Agent, MCPServerStreamableHttp, run } from '@openai/agents'
 
 const server = new MCPServerStreamableHttp({
-${lines(
-  `  name: ${toTs(server.key)},`,
-  `  url: ${toTs(server.url)},`,
-  server.needsToken ? `  requestInit: { ${authorization(server).replace(/,$/, '')} },` : '',
-)}
+  name: ${toTs(server.key)},
+  url: ${toTs(server.url)},${tokenProperty(server, `  requestInit: { ${HEADERS} }`)}
 })
 await server.connect()
 const agent = new Agent({ name: 'Assistant', model: 'gpt-5.5', mcpServers: [server] })
@@ -88,7 +81,8 @@ import { generateText, isStepCount } from 'ai'
 
 const client = await createMCPClient({
   transport: {
-${lines(`    type: 'http',`, `    url: ${toTs(server.url)},`, `    ${authorization(server)}`)}
+    type: 'http',
+    url: ${toTs(server.url)},${tokenProperty(server, `    ${HEADERS}`)}
   },
 })
 const { text } = await generateText({
@@ -118,9 +112,9 @@ export const langchain: ClientRow = {
     signIn: 'yes',
   },
   limits: [
-    'After the server was restarted, make a new client: the old one keeps its session.',
+    'After a restart of the server, make a new client: the old one keeps its session.',
     'A tool that asks the user fails, with a text that the model can read.',
-    '`onToolsListChanged` tells of changes; the list is taken up by a new `getTools()`.',
+    '`onToolsListChanged` reports changes; call `getTools()` again to see the changed tools.',
   ],
   docs: 'https://docs.langchain.com/oss/javascript/langchain/mcp',
   connect: server => ({
@@ -140,7 +134,8 @@ import { createAgent } from 'langchain'
 const client = new MultiServerMCPClient({
   mcpServers: {
     ${toTs(server.key)}: {
-${lines(`      transport: 'http',`, `      url: ${toTs(server.url)},`, `      ${authorization(server)}`)}
+      transport: 'http',
+      url: ${toTs(server.url)},${tokenProperty(server, `      ${HEADERS}`)}
     },
   },
 })

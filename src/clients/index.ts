@@ -4,11 +4,12 @@ import { anthropicApi, openaiResponses } from './apis.ts'
 import { chatGpt, claudeAi, claudeDesktop } from './chat-apps.ts'
 import type { Client, ClientRow, Problem, Server, ServerFacts } from './client.ts'
 import { claudeCode, codex, cursor, geminiCli, vsCode } from './coding-agents.ts'
+import { inspector, mcpRemote } from './developer-tools.ts'
 import { aiSdk, langchain, openaiAgents } from './frameworks.ts'
 import { toServer } from './server.ts'
-import { inspector, mcpRemote } from './tools.ts'
+import { wantsToken } from './token.ts'
 
-export { type Client, type Features, type ServerFacts, type Snippet, type Support, TOKEN_VARIABLE } from './client.ts'
+export type { Client, Features, ServerFacts, Snippet, Support } from './client.ts'
 
 /** In the order in which they are shown. */
 const ROWS: readonly ClientRow[] = [
@@ -50,7 +51,8 @@ const TUNNEL =
   'Put the server behind an HTTPS proxy or a tunnel (such as `cloudflared tunnel --url` or `ngrok http`), ' +
   'and set PUBLIC_URL to the URL that it has there. Everybody can reach it then, so turn access control on.'
 
-function findProblems(row: ClientRow, { url, isLocal, isHttps, needsToken, hasSignIn }: Server): readonly Problem[] {
+function findProblems(row: ClientRow, server: Server): readonly Problem[] {
+  const { url, isLocal, isHttps } = server
   const problems: Problem[] = []
   if (row.isRemote && (isLocal || !isHttps)) {
     const reason = isLocal ? 'only this machine or network can open it' : 'it has no HTTPS'
@@ -59,7 +61,7 @@ function findProblems(row: ClientRow, { url, isLocal, isHttps, needsToken, hasSi
       fix: TUNNEL,
     })
   }
-  if (row.isSignInOnly === true && needsToken && !hasSignIn) {
+  if (row.isSignInOnly === true && wantsToken(server)) {
     problems.push({
       text: `${row.title}: users sign in by OAuth, and this server names no authorization server.`,
       fix: 'Set JWT_JWKS_URL, JWT_ISSUER and AUTHORIZATION_SERVERS.',

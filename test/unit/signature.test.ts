@@ -20,6 +20,7 @@ for (const [schema, type] of [
   [{ $ref: '#/$defs/A', $defs: { A: { type: 'boolean' } } }, 'boolean'],
   [{ $ref: '#/$defs/none' }, 'none'],
   [{ $ref: '#/%' }, '%'],
+  [object({ a: { $ref: '#leaf' } }), '{ a?: #leaf }'],
   [object({ b: {}, 'a b': { type: 'string' } }, ['a b']), '{ "a b": string, b?: any }'],
   [{ allOf: [object({ a: { type: 'string' } }, ['a']), object({ b: {} })] }, '{ a: string, b?: any }'],
   [true, 'any'],

@@ -1,4 +1,5 @@
 // The same call for other programs: curl, MCP as JSON, TypeScript.
+import { quoteShell } from '../../../src/clients/quote.ts'
 import type { JsonObject } from '../client/json-rpc.ts'
 import { encodeHeader } from '../client/mirrored-params.ts'
 import { FIRST_MODERN, isModern } from '../client/revisions.ts'
@@ -16,15 +17,13 @@ export interface SnippetContext {
   readonly paramHeaders?: Readonly<Record<string, string>> | undefined
 }
 
-const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
-
 const lines = (parts: readonly string[]): string => parts.join(' \\\n  ')
 
 export function createCurl(context: SnippetContext): string {
   const token = context.needsToken ? ['-H "Authorization: Bearer $TOKEN"'] : []
   if (context.plainHttp !== undefined) {
     const url = `${context.plainHttp}/${encodeURIComponent(context.tool)}`
-    return lines([`curl ${quote(url)}`, ...token, `--json ${quote(JSON.stringify(context.args))}`])
+    return lines([`curl ${quoteShell(url)}`, ...token, `--json ${quoteShell(JSON.stringify(context.args))}`])
   }
   const { revision } = context
   const headers = Object.entries({
@@ -33,9 +32,9 @@ export function createCurl(context: SnippetContext): string {
     'Mcp-Method': 'tools/call',
     'Mcp-Name': encodeHeader(context.tool),
     ...context.paramHeaders,
-  }).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`)
+  }).map(([name, value]) => `-H ${quoteShell(`${name}: ${value}`)}`)
   const body = JSON.stringify(createRequest({ ...context, revision: isModern(revision) ? revision : FIRST_MODERN }))
-  return lines([`curl -N ${quote(context.url)}`, ...token, ...headers, `--json ${quote(body)}`])
+  return lines([`curl -N ${quoteShell(context.url)}`, ...token, ...headers, `--json ${quoteShell(body)}`])
 }
 
 /** The request as JSON-RPC, with what the revision needs in it. */

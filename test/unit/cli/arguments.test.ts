@@ -144,6 +144,12 @@ t.test('--args and stdin are objects', async t => {
   await t.rejects(readStdin(endless), /larger than 64 MiB/)
 })
 
+t.test('a reference to an anchor says nothing of the type, since only pointers are followed', async t => {
+  const anchored = { type: 'object', properties: { a: { $ref: '#leaf' } }, $defs: { x: { $anchor: 'leaf' } } }
+
+  t.strictSame(parseArguments(['a=text'], anchored), { a: 'text' })
+})
+
 t.test('a schema that refers to itself or is no schema says nothing', async t => {
   const circle = { properties: { a: { $ref: '#/$defs/a' } }, $defs: { a: { anyOf: [{ $ref: '#/$defs/a' }] } } }
   t.strictSame(parseArguments(['a=1'], circle), { a: 1 })

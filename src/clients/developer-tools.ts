@@ -1,10 +1,7 @@
 // The Inspector, and mcp-remote, the bridge for clients that can only start programs.
-import { bridgeConfig, TOKEN_STEP } from './chat-apps.ts'
-import { type ClientRow, type Server, TOKEN_VARIABLE, wantsToken } from './client.ts'
-import { toJson, toShell } from './quote.ts'
-
-const header = (server: Server): string =>
-  wantsToken(server) ? ` --header "Authorization: Bearer $${TOKEN_VARIABLE}"` : ''
+import type { ClientRow, Server, Snippet } from './client.ts'
+import { toMcpServers, toShell } from './quote.ts'
+import { headerOption, TOKEN_VARIABLE, wantsToken } from './token.ts'
 
 export const inspector: ClientRow = {
   id: 'inspector',
@@ -33,18 +30,40 @@ export const inspector: ClientRow = {
       {
         title: 'In the browser',
         language: 'sh',
-        text: `npx @modelcontextprotocol/inspector --transport http --server-url ${toShell(server.url)}${header(server)}`,
+        text: `npx @modelcontextprotocol/inspector --transport http --server-url ${toShell(server.url)}${headerOption(server)}`,
       },
       {
         title: 'In the terminal',
         language: 'sh',
         text:
           `npx @modelcontextprotocol/inspector --cli ${toShell(server.url)} --transport http` +
-          ` --method tools/list${header(server)}`,
+          ` --method tools/list${headerOption(server)}`,
       },
     ],
   }),
 }
+
+/** The entry of a client that only starts programs: it starts mcp-remote, which speaks HTTP. */
+export const createBridgeSnippet = (server: Server, file: string): Snippet => ({
+  title: 'The entry',
+  language: 'json',
+  file,
+  text: toMcpServers(server.key, createBridgeEntry(server)),
+})
+
+function createBridgeEntry(server: Server) {
+  const { url, isHttps } = server
+  const args = ['-y', 'mcp-remote', url, '--transport', 'http-only']
+  if (!isHttps) args.push('--allow-http')
+  if (!wantsToken(server)) return { command: 'npx', args }
+  // A space within an argument is lost on Windows, so the value with the space is a variable.
+  args.push('--header', 'Authorization:$' + '{AUTH_HEADER}')
+  return { command: 'npx', args, env: { AUTH_HEADER: `Bearer <${TOKEN_VARIABLE}>` } }
+}
+
+/** Such a file cannot read the environment, so the user writes the token into it. */
+export const setBridgeToken = (server: Server): readonly string[] =>
+  wantsToken(server) ? [`Put your token in place of <${TOKEN_VARIABLE}>.`] : []
 
 export const mcpRemote: ClientRow = {
   id: 'mcp-remote',
@@ -67,16 +86,9 @@ export const mcpRemote: ClientRow = {
   connect: server => ({
     steps: [
       'Add the entry to the file of the client. Most have a file with `mcpServers`.',
-      ...(wantsToken(server) ? [TOKEN_STEP] : []),
+      ...setBridgeToken(server),
       ...(server.hasSignIn ? ['Sign in, in the browser that mcp-remote opens.'] : []),
     ],
-    snippets: [
-      {
-        title: 'The entry',
-        language: 'json',
-        file: 'mcp.json',
-        text: toJson({ mcpServers: { [server.key]: bridgeConfig(server) } }),
-      },
-    ],
+    snippets: [createBridgeSnippet(server, 'mcp.json')],
   }),
 }

@@ -1,0 +1,20 @@
+// How steps and snippets take a token. They name the variable that holds it, and never print it.
+import type { Server } from './client.ts'
+
+/** The variable that snippets read the token from. */
+export const TOKEN_VARIABLE = 'TOOLRACK_TOKEN'
+
+/** Whether the user has to hand the client a token. */
+export const wantsToken = ({ needsToken, hasSignIn }: Server): boolean => needsToken && !hasSignIn
+
+/** An option of a command. The quotes are double, so that the shell replaces the variable. */
+export const headerOption = (server: Server): string =>
+  wantsToken(server) ? ` --header "Authorization: Bearer $${TOKEN_VARIABLE}"` : ''
+
+/**
+ * A property on a line of its own, for a program. A program has no browser to sign in with, so it
+ * brings a token even if others sign in by OAuth.
+ *
+ * @param property with its indent, without the comma
+ */
+export const tokenProperty = ({ needsToken }: Server, property: string): string => (needsToken ? `\n${property},` : '')
