@@ -6,6 +6,7 @@ import { McpError } from '../src/protocol/errors.ts'
 import { parseJson } from '../src/protocol/json.ts'
 import { createFileUri } from '../src/registry/file-uri.ts'
 import { createDrainingError, type Inflight } from '../src/request/inflight.ts'
+import { settle } from '../src/request/maybe-promise.ts'
 import type { Runtime } from '../src/runtime.ts'
 import { type BodyBytes, readBody } from '../src/transport/request-body.ts'
 import { methodNotAllowed } from '../src/transport/respond.ts'
@@ -124,13 +125,11 @@ const withoutQuery =
   }
 
 function serveParts(serve: Handle, plain: PlainRequest): void {
-  const { request, reply } = plain
-  const failed = (error: unknown) => void reply.send(error)
-  try {
-    serve(plain, readParts(request)).catch(failed)
-  } catch (error) {
-    failed(error)
-  }
+  settle(
+    () => serve(plain, readParts(plain.request)),
+    () => {},
+    error => void plain.reply.send(error),
+  )
 }
 
 /** The path below `/tools/`; the router has decoded it. */
