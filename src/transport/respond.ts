@@ -65,23 +65,24 @@ export function respond(reply: FastifyReply, answer: Answer, { accepts, sink, un
   }
   if (accepts.prefersSse && answer.status === 200) send(reply.headers(SSE_HEADERS), `data: ${answer.json}\n\n`)
   else sendJson(reply, answer)
-  if (reply.raw.writableLength > 0) countUnsent(unsent, reply, answer.json)
+  countUnsent(unsent, reply, answer.json)
 }
 
 /** Sends what is no JSON-RPC; its bytes count as unread like those of any answer. */
 export function sendPayload(reply: FastifyReply, payload: string | Buffer, unsent: UnsentBytes): void {
   send(reply, payload)
-  if (reply.raw.writableLength > 0) countUnsent(unsent, reply, payload)
+  countUnsent(unsent, reply, payload)
 }
 
 /** Sends an answer that is JSON whatever the client accepts; its bytes count as unread. */
 export function sendCountedJson(reply: FastifyReply, answer: Answer, unsent: UnsentBytes): void {
   sendJson(reply, answer)
-  if (reply.raw.writableLength > 0) countUnsent(unsent, reply, answer.json)
+  countUnsent(unsent, reply, answer.json)
 }
 
 // Synchronous, so that the next answer sees the new count.
 function countUnsent(unsent: UnsentBytes, { request, raw }: FastifyReply, text: string | Buffer): void {
+  if (raw.writableLength === 0) return
   const bytes = Buffer.byteLength(text)
   const waiting = unsent.getOrCreate(request.clientKey, request.raw.socket)
   waiting.isAnswer = true
