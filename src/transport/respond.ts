@@ -21,10 +21,13 @@ export class ReplyStream implements NotificationSink {
     this.#reply = reply
   }
 
+  /** Whether the call was answered without a stream, or its client has left: nothing can be sent. */
+  get isTooLate(): boolean {
+    return this.response === undefined && (this.#reply.sent || this.#reply.raw.destroyed)
+  }
+
   send(json: string): boolean {
-    // Drops what a tool sends after its call was answered.
-    if (this.response === undefined && (this.#reply.sent || this.#reply.raw.destroyed)) return false
-    return this.#open().send(json)
+    return !this.isTooLate && this.open().send(json)
   }
 
   onDrain(listener: () => void): void {
@@ -34,10 +37,10 @@ export class ReplyStream implements NotificationSink {
 
   detach(): DetachedStream {
     this.#streams.quota.acquire(this.#reply)
-    return detach(this.#open(), this.#reply)
+    return detach(this.open(), this.#reply)
   }
 
-  #open(): SseResponse {
+  open(): SseResponse {
     if (this.response === undefined) {
       this.response = this.#streams.open(this.#reply)
       if (this.#onDrain !== undefined) this.response.onDrain(this.#onDrain)
