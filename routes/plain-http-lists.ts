@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { getAuthorizationServers } from '../src/config/access.ts'
 import { getPathPrefix, getPublicUrl, getResourceUri } from '../src/config/public-url.ts'
-import { Documents, isSameDocument, toToolInfo } from '../src/plain-http/listing.ts'
+import { createDocument, type Document, Documents, isSameDocument, toToolInfo } from '../src/plain-http/listing.ts'
 import { createOpenApi, type OpenApiFacts } from '../src/plain-http/openapi.ts'
 import { assertAccepts, JSON_MEDIA } from '../src/plain-http/results.ts'
 import { McpError } from '../src/protocol/errors.ts'
@@ -41,8 +41,7 @@ export function createLists(runtime: Runtime): Readonly<Record<'list' | 'describ
     if (seen === undefined) return
     const tool = seen.tools.find(each => each['name'] === name)
     if (tool === undefined) return sendUnknownTool(plain, name!, new McpError('UNKNOWN_TOOL', name))
-    const create = () => toToolInfo(tool, toToolUrl(plain.baseUrl, name!))
-    sendDocument(plain, documents.getOrCreate(`tool ${seen.digest} ${name}`, create))
+    sendDocument(plain, createDocument(toToolInfo(tool, toToolUrl(plain.baseUrl, name!))))
   }
   const openApi: Send = async plain => {
     const seen = await readTools(plain)
@@ -99,7 +98,7 @@ async function readPages(plain: PlainRequest): Promise<SeenTools | McpError | un
   return { tools, digest: hash.digest('base64url') }
 }
 
-function sendDocument(plain: PlainRequest, document: ReturnType<Documents['getOrCreate']>): void {
+function sendDocument(plain: PlainRequest, document: Document): void {
   const { request, reply, runtime } = plain
   reply
     .header('etag', document.etag)
