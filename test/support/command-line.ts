@@ -3,7 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { stripVTControlCharacters } from 'node:util'
 import type { Test } from 'tap'
-import { until } from './security/hostile.ts'
+import { until } from './eventually.ts'
 import { serverProgram } from './servers/program.ts'
 
 export interface Ended {

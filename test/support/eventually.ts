@@ -1,17 +1,22 @@
-// Stores may take their time: what a contract promises is waited for, and what it rules out gets time to happen.
+// What a test waits for, and time for what must not happen.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const MOST_MS = 30_000
+/** For what a busy machine keeps waiting; only a test that fails comes near. */
+const PATIENT_MS = 120_000
 const SETTLED_MS = 100
 
-/** Resolves as soon as it is so; rejects when it is not so within 30 s. */
-export async function eventually(isSo: () => unknown, what: string): Promise<void> {
-  const endMs = performance.now() + MOST_MS
+/** Resolves as soon as it is so; rejects if it is not so within `mostMs`. */
+export async function eventually(isSo: () => unknown, what: string, mostMs = MOST_MS): Promise<void> {
+  const endMs = performance.now() + mostMs
   while (!(await isSo())) {
-    if (performance.now() > endMs) throw new Error(`not so within ${MOST_MS} ms: ${what}`)
+    if (performance.now() > endMs) throw new Error(`not so within ${mostMs} ms: ${what}`)
     await sleep(10)
   }
 }
+
+/** The same, for at most two minutes. */
+export const until = (isSo: () => unknown, what: string): Promise<void> => eventually(isSo, what, PATIENT_MS)
 
 /** Time enough for what must not happen. */
 export const settled = (): Promise<void> => sleep(SETTLED_MS)

@@ -8,8 +8,8 @@ import { listening } from '../../support/app.ts'
 import { fakeServer } from '../../support/broken-servers.ts'
 import { callable, HOSTILE, PICTURE, seen } from '../../support/callable-tools.ts'
 import { type Ended, noTerminal, runPiped, startOnTerminal, startPiped } from '../../support/command-line.ts'
+import { until } from '../../support/eventually.ts'
 import { freePort } from '../../support/free-port.ts'
-import { until } from '../../support/security/hostile.ts'
 
 // Many processes, one after the other.
 t.setTimeout(900_000)

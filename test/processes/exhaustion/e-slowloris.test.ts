@@ -2,7 +2,7 @@
 import net from 'node:net'
 import t, { type Test } from 'tap'
 import { type App, listeningInTime as listening } from '../../support/app.ts'
-import { until } from '../../support/security/hostile.ts'
+import { until } from '../../support/eventually.ts'
 
 // The slow cases take seconds of real time, so they run beside each other.
 t.jobs = 8

@@ -10,6 +10,8 @@ import type { ServerOptions } from '../../../src/index.ts'
 import { type App, listening, VERSION } from '../app.ts'
 import { assertWire, type WireMessage } from '../wire/modern.ts'
 
+export { eventually as until } from '../eventually.ts'
+
 type Fetch = NonNullable<StreamableHTTPClientTransportOptions['fetch']>
 
 export interface Sent {
@@ -107,13 +109,4 @@ async function read(body: ReadableStream<Uint8Array>, record: Sent): Promise<voi
     for (const line of lines) if (line.startsWith('data: ')) take(line.slice(6))
   }
   if (!isStream && rest !== '') take(rest)
-}
-
-/** Resolves once `isTrue`; rejects after 30 s, which no test comes near unless it fails. */
-export async function until(isTrue: () => boolean, what: string): Promise<void> {
-  const giveUpMs = performance.now() + 30_000
-  while (!isTrue()) {
-    if (performance.now() > giveUpMs) throw new Error(`never happened: ${what}`)
-    await new Promise(resolve => setTimeout(resolve, 5))
-  }
 }

@@ -7,6 +7,8 @@ import { wireOf } from '../wire/legacy.ts'
 import type { WireMessage } from '../wire/modern.ts'
 import { type EventListener, listenTo, parseEvent } from './event-stream.ts'
 
+export { until } from '../eventually.ts'
+
 export const NEWEST = '2025-11-25'
 export const ABLE = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: { listChanged: true } }
 
@@ -196,15 +198,6 @@ export const tool = (name: string, handler: Handler, more: object = {}) =>
   defineTool({ name, inputSchema: { type: 'object' }, ...more, handler: (args, ctx) => handler(ctx, args) })
 
 export const textOf = ({ result }: { result?: { content: { text?: string }[] } }) => result?.content[0]?.text
-
-/** Polls for what only shows inside the server. */
-export async function until(isTrue: () => boolean, what: string): Promise<void> {
-  for (const endMs = performance.now() + 120_000; performance.now() < endMs; ) {
-    if (isTrue()) return
-    await new Promise(resolve => setTimeout(resolve, 10))
-  }
-  throw new Error(`not within two minutes: ${what}`)
-}
 
 /** A tool that never ends by itself: `started` when it runs, `aborted` when it should stop. With a token, it says so. */
 export function stuckTool(name = 'stuck', more: object = {}) {

@@ -3,9 +3,12 @@ import { once } from 'node:events'
 import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
+import { eventually as until } from '../eventually.ts'
 import { type RedisServer, redisServer } from '../servers/redis-server.ts'
 import { type Proxy as ReverseProxy, startProxy } from './proxy.ts'
 import { type Replica, replicas } from './replica.ts'
+
+export { until }
 
 export const LAB = new URL('lab-replica.ts', import.meta.url).pathname
 
@@ -80,13 +83,4 @@ async function ping({ port }: RedisServer): Promise<void> {
   socket.write('PING\r\n')
   await once(socket, 'data')
   socket.destroy()
-}
-
-/** Polls for what shows outside only. */
-export async function until(isTrue: () => boolean | Promise<boolean>, what: string, mostMs = 30_000): Promise<void> {
-  for (const endMs = Date.now() + mostMs; Date.now() < endMs; ) {
-    if (await isTrue()) return
-    await sleep(10)
-  }
-  throw new Error(`not within ${mostMs / 1000} s: ${what}`)
 }

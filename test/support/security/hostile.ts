@@ -22,6 +22,8 @@ import { StreamRegistry } from '../../../src/transport/sse.ts'
 import { type App, build, type CallOptions, call, type Reply, request } from '../app.ts'
 import { assembled } from '../runtime.ts'
 
+export { until } from '../eventually.ts'
+
 /** The value of a variable of the environment whose name says that it is a secret. */
 export const CANARY = 'kanarienvogel-4711-vertraulich'
 process.env['SOME_API_KEY'] = CANARY
@@ -143,13 +145,4 @@ export async function post(
   await once(socket, 'connect')
   socket.write(`POST /mcp HTTP/1.1\r\n${head.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`)
   return socket
-}
-
-/** Waits until it is so; looks every few milliseconds, for at most two minutes, which only a test that fails comes near. */
-export async function until(isSo: () => unknown, what: string): Promise<void> {
-  const endMs = performance.now() + 120_000
-  while (!(await isSo())) {
-    if (performance.now() > endMs) throw new Error(`it did not happen that ${what}`)
-    await new Promise(resolve => setTimeout(resolve, 5))
-  }
 }

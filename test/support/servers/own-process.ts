@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { SETTINGS } from '../../../src/config/settings.ts'
 import { type CallOptions, request } from '../app.ts'
-import { until } from '../security/hostile.ts'
+import { until } from '../eventually.ts'
 import { serverProgram } from './program.ts'
 
 export interface Process {

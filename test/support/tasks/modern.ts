@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import { defineTool, type ServerOptions, type ToolContext, type ToolDefinition } from '../../../src/index.ts'
 import { type App, build, type CallOptions, call, type Reply } from '../app.ts'
+import { until } from '../eventually.ts'
 import { ABLE } from '../input/rounds.ts'
-import { until } from '../security/hostile.ts'
 
 export const EXTENSION = 'io.modelcontextprotocol/tasks'
 export const TASKS = { extensions: { [EXTENSION]: {} } }
