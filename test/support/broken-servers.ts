@@ -1,7 +1,7 @@
 // MCP servers that are wrong in one way each, over real sockets.
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Test } from 'tap'
+import { listen } from './servers/http-server.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: fakes build messages freely
 type Json = any
@@ -12,17 +12,6 @@ export interface Asked {
   readonly message: Json
   /** How many requests came before. */
   readonly count: number
-}
-
-/** Listens until the test ends. @returns the origin */
-export async function listen(t: Test, listener: RequestListener): Promise<string> {
-  const server = createServer(listener)
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
 type Answers = Record<string, (asked: Asked) => Json | undefined>

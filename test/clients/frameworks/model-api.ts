@@ -1,7 +1,7 @@
 // The APIs of OpenAI and Anthropic as far as the snippets use them: a model that calls one tool, and then ends with a word.
-import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
 import type { Test } from 'tap'
+import { listen } from '../../support/servers/http-server.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies freely
 type Body = any
@@ -54,21 +54,13 @@ const ANSWERS: Readonly<Record<string, (body: Body) => object>> = {
 /** Listens until the test ends. */
 export async function openModelApi(t: Test): Promise<ModelApi> {
   const requests: { path: string; body: Body }[] = []
-  const server = createServer(async (request, response) => {
+  const url = await listen(t, async (request, response) => {
     const path = request.url!.split('?', 1)[0]!
-    const body = JSON.parse(await readText(request))
+    const body = await json(request)
     requests.push({ path, body })
     const answer = ANSWERS[path]
     response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' })
     response.end(JSON.stringify(answer?.(body) ?? { error: { message: `no ${path}` } }))
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => server.close())
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }
-}
-
-async function readText(request: IncomingMessage): Promise<string> {
-  let text = ''
-  for await (const chunk of request.setEncoding('utf8')) text += chunk
-  return text
+  return { url, requests }
 }

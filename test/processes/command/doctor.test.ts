@@ -1,15 +1,16 @@
 // `toolrack doctor`: real processes against servers of ours, of the official SDK, and broken ones.
-import { createServer, type IncomingMessage, request as requestHttp } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import { ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import t, { type Test } from 'tap'
 import { defineTool } from '../../../src/index.ts'
 import { listening } from '../../support/app.ts'
-import { bufferingProxy, fakeServer, INITIALIZED, listen, send, sendJson } from '../../support/broken-servers.ts'
+import { part } from '../../support/auth/tokens.ts'
+import { bufferingProxy, fakeServer, INITIALIZED, send, sendJson } from '../../support/broken-servers.ts'
 import { noTerminal, type Running, runPiped, startOnTerminal, startPiped } from '../../support/command-line.ts'
 import { freePort } from '../../support/free-port.ts'
+import { listen } from '../../support/servers/http-server.ts'
 
 // Many processes, one after the other.
 t.setTimeout(900_000)
@@ -78,7 +79,7 @@ t.test('a URL without a path leads to /mcp', async t => {
 
 t.test('a server of the official SDK 1.x, with sessions, is examined to the end', async t => {
   const transports = new Map<string, StreamableHTTPServerTransport>()
-  const http = createServer(async (request, response) => {
+  const origin = await listen(t, async (request, response) => {
     const known = transports.get(String(request.headers['mcp-session-id']))
     if (known !== undefined) return known.handleRequest(request, response)
     const transport: StreamableHTTPServerTransport = new StreamableHTTPServerTransport({
@@ -92,13 +93,8 @@ t.test('a server of the official SDK 1.x, with sessions, is examined to the end'
     await server.connect(transport)
     await transport.handleRequest(request, response)
   })
-  await new Promise<void>(resolve => http.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => {
-    http.closeAllConnections()
-    http.close()
-  })
 
-  const report = await doctor(t, `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`)
+  const report = await doctor(t, `${origin}/mcp`)
 
   t.equal(report.code, 1)
   t.match(report.of('ok'), /sessions speak 2025-11-25, 2025-06-18/)
@@ -320,7 +316,6 @@ t.test('access: tokens are used and judged, and never shown', async t => {
   const good = await doctor(t, url, [], { TOOLRACK_TOKEN: 'right' })
   t.equal(good.code, 0, good.text)
   t.match(good.of('ok'), /the token is opaque[\s\S]*the token is accepted[\s\S]*sessions speak 2025-11-25/)
-  const part = (claims: object) => Buffer.from(JSON.stringify(claims)).toString('base64url')
   const jwt = `${part({ alg: 'none' })}.${part({ aud: 'https://bank.example', exp: 1, iss: 'https://i.example' })}.c2ln`
   const bad = await doctor(t, url, ['--token', jwt])
   t.equal(bad.code, 1)

@@ -1,8 +1,6 @@
 // What the tests of the shipped tools share: the server that serves the folder, settings, and an upstream to call.
-import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
-import http from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type http from 'node:http'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Test } from 'tap'
@@ -15,6 +13,8 @@ import {
   resolveToolrack,
 } from '../../../src/registry/folder/modules.ts'
 import { type App, build } from '../app.ts'
+
+export { listen as upstream } from '../servers/http-server.ts'
 
 const ROOT = resolve('tools')
 
@@ -119,18 +119,6 @@ function target(fd: string): string {
 }
 
 export type Answer = (request: http.IncomingMessage, response: http.ServerResponse) => void
-
-/** A server on 127.0.0.1 that closes with the test. @returns its base URL */
-export async function upstream(t: Test, answer: Answer): Promise<string> {
-  const server = http.createServer(answer).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(async () => {
-    server.closeAllConnections()
-    server.close()
-    await once(server, 'close')
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
 
 export const json =
   (body: string, status = 200): Answer =>
