@@ -29,6 +29,8 @@ export interface RunOptions {
   readonly input?: string
   /** Default: `toolrack`. */
   readonly program?: string
+  /** Of the terminal; default: 100. */
+  readonly columns?: number
 }
 
 /** Without what tap has every child load, and what this machine sets. */
@@ -51,11 +53,11 @@ export const noTerminal =
     ? false
     : 'there is no script(1) of util-linux, which makes a terminal'
 
-/** On a terminal of 100 columns; stdout and stderr are one stream there. */
+/** On a terminal; stdout and stderr are one stream there. */
 export function startOnTerminal(t: Test, args: readonly string[], options: RunOptions = {}): Running {
-  const { env, cwd, program = serverProgram() } = options
+  const { env, cwd, program = serverProgram(), columns = 100 } = options
   const words = [process.execPath, program, ...args].map(word => `'${word.replaceAll("'", `'\\''`)}'`)
-  const command = `stty cols 100 rows 40; exec ${words.join(' ')}`
+  const command = `stty cols ${columns} rows 40; exec ${words.join(' ')}`
   const child = spawn('script', ['-qefc', command, '/dev/null'], { cwd, env: { ...ENVIRONMENT, ...env } })
   return follow(t, child)
 }

@@ -1,7 +1,6 @@
 // `toolrack list` and `toolrack call`: real processes against a real server, piped and on a terminal.
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { listening } from '../../support/app.ts'
@@ -10,6 +9,7 @@ import { callable, HOSTILE, PICTURE, seen } from '../../support/callable-tools.t
 import { type Ended, noTerminal, runPiped, startOnTerminal, startPiped } from '../../support/command-line.ts'
 import { until } from '../../support/eventually.ts'
 import { freePort } from '../../support/free-port.ts'
+import { tempFolder } from '../../support/tools-folder.ts'
 
 // Many processes, one after the other.
 t.setTimeout(900_000)
@@ -389,8 +389,7 @@ t.test('D20: text is as it is when piped, and harmless on a terminal', async t =
 })
 
 t.test('pictures: a line that says what came, or a file', async t => {
-  const folder = mkdtempSync(join(tmpdir(), 'toolrack-call-'))
-  t.teardown(() => rmSync(folder, { recursive: true }))
+  const { path: folder } = tempFolder(t)
   const file = join(folder, 'a.png')
 
   t.match(await call(t, 'picture'), {

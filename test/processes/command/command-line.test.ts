@@ -2,28 +2,19 @@
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { readPackageVersion } from '../../../src/config/environment.ts'
 import { explainUnsupportedNode, MIN_NODE } from '../../../src/config/node-version.ts'
 import { SETTINGS } from '../../../src/config/settings.ts'
+import { type Ended, runPiped } from '../../support/command-line.ts'
 import { OLD_NODE } from '../../support/old-node.ts'
-import { withoutSettings } from '../../support/servers/own-process.ts'
-
-interface Ended {
-  readonly code?: number
-  readonly stdout: string
-  readonly stderr: string
-}
 
 /** With a port that nobody may have, so that what serves all the same is seen. */
-function run(...args: string[]): Promise<Ended> {
-  const env = { ...withoutSettings(process.env), PORT: 'none' }
-  const options = { env, timeout: 240_000, killSignal: 'SIGKILL' } as const
-  return promisify(execFile)(process.execPath, ['src/server.ts', ...args], options).catch(error => error)
-}
+const run = (t: Test, ...args: readonly string[]): Promise<Ended> =>
+  runPiped(t, args, { program: 'src/server.ts', env: { PORT: 'none' } })
 
 t.test('--help shows the commands, the most used settings and where the docs are, on one screen', async t => {
-  const [long, short] = await Promise.all([run('--help'), run('-h')])
+  const [long, short] = await Promise.all([run(t, '--help'), run(t, '-h')])
 
   t.notOk(long.code)
   t.equal(long.stderr, '')
@@ -46,7 +37,7 @@ t.test('--help shows the commands, the most used settings and where the docs are
 
 for (const command of ['start', 'dev', 'init', 'check', 'list', 'call', 'doctor', 'token']) {
   t.test(`${command} --help has an example, in lines of at most 80 characters`, async t => {
-    const [long, other] = await Promise.all([run(command, '--help'), run('help', command)])
+    const [long, other] = await Promise.all([run(t, command, '--help'), run(t, 'help', command)])
 
     t.notOk(long.code)
     t.equal(long.stderr, '')
@@ -58,7 +49,7 @@ for (const command of ['start', 'dev', 'init', 'check', 'list', 'call', 'doctor'
 }
 
 t.test('--version shows the version of the package', async t => {
-  t.match(await run('--version'), { stdout: `${readPackageVersion()}\n`, stderr: '' })
+  t.match(await run(t, '--version'), { stdout: `${readPackageVersion()}\n`, stderr: '' })
 })
 
 for (const [args, fault, help] of [
@@ -73,7 +64,7 @@ for (const [args, fault, help] of [
   [['check', 'one', 'two'], "too many arguments for 'check'. Expected 1 argument but got 2", 'toolrack check --help'],
 ] as const) {
   t.test(`${JSON.stringify(args)} is refused with one line and code 2`, async t => {
-    const { code, stdout, stderr } = await run(...args)
+    const { code, stdout, stderr } = await run(t, ...args)
 
     t.equal(code, 2)
     t.equal(stdout, '')
@@ -83,7 +74,7 @@ for (const [args, fault, help] of [
 }
 
 t.test('without arguments it serves: a bad setting is told, with code 1', async t => {
-  t.match(await run(), { code: 1, stderr: /^PORT: expected an integer/ })
+  t.match(await run(t), { code: 1, stderr: /^PORT: expected an integer/ })
 })
 
 t.test('the least Node is that of the package', async t => {

@@ -1,46 +1,33 @@
 // `toolrack connect`: against servers that are open, want a token, or name where to sign in; piped and on a terminal.
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { CLIENT_IDS } from '../../../src/clients/index.ts'
 import type { ServerOptions } from '../../../src/index.ts'
-import { build } from '../../support/app.ts'
-import { listen as listenBare, send } from '../../support/broken-servers.ts'
-import { noTerminal } from '../../support/command-line.ts'
+import { listening } from '../../support/app.ts'
+import { send } from '../../support/broken-servers.ts'
+import { type Ended, noTerminal, runOnTerminal, runPiped } from '../../support/command-line.ts'
 import { freePort } from '../../support/free-port.ts'
+import { listen } from '../../support/servers/http-server.ts'
 
 const JWT_SECRET = 'a secret of 32 bytes, or some more'
-const run = promisify(execFile)
 
-interface Outcome {
-  readonly code: number
-  readonly stdout: string
-  readonly stderr: string
-}
+/** Colours and links are on where there is a terminal. */
+const COLOURS = { NO_COLOR: undefined }
 
-async function connect(args: readonly string[], environment: Record<string, string> = {}): Promise<Outcome> {
-  const env = { PATH: process.env['PATH'], ...environment }
-  const command = [process.execPath, 'src/server.ts', 'connect', ...args]
-  const outcome = run(command[0]!, command.slice(1), { env })
-  return outcome.then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    ({ code, stdout, stderr }: Outcome) => ({ code, stdout, stderr }),
-  )
-}
+const connect = (t: Test, args: readonly string[], environment: Record<string, string> = {}): Promise<Ended> =>
+  runPiped(t, ['connect', ...args], { env: { ...COLOURS, ...environment } })
 
 /** A server that listens, and its URL. */
-async function listen(t: Test, options: ServerOptions = {}): Promise<string> {
-  const port = await freePort()
-  const app = await build(t, { port, ...options })
-  await app.listen({ port, host: '127.0.0.1' })
-  return `http://127.0.0.1:${port}/mcp`
+async function serve(t: Test, options: ServerOptions = {}): Promise<string> {
+  // It says its own URL to clients: the port is known before it listens.
+  const { url } = await listening(t, { port: await freePort(), ...options })
+  return url
 }
 
-const readJson = async (args: readonly string[]) => JSON.parse((await connect([...args, '--json'])).stdout)
+const readJson = async (t: Test, args: readonly string[]) => JSON.parse((await connect(t, [...args, '--json'])).stdout)
 
 t.test('connect: without a client it lists all of them', async t => {
-  const url = await listen(t)
-  const { code, stdout, stderr } = await connect(['--url', url])
+  const url = await serve(t)
+  const { code, stdout, stderr } = await connect(t, ['--url', url])
 
   t.strictSame([code, stderr], [0, ''])
   t.match(stdout, `${url} (open)\n`)
@@ -50,8 +37,8 @@ t.test('connect: without a client it lists all of them', async t => {
 })
 
 t.test('connect: a client is shown with its steps, its snippets and its limits', async t => {
-  const url = await listen(t)
-  const { stdout } = await connect(['codex', '--url', url, '--name', 'shop'])
+  const url = await serve(t)
+  const { stdout } = await connect(t, ['codex', '--url', url, '--name', 'shop'])
 
   t.match(stdout, `  codex mcp add shop --url ${url}\n`)
   t.match(stdout, `  [mcp_servers.shop]\n  url = "${url}"\n`)
@@ -61,53 +48,53 @@ t.test('connect: a client is shown with its steps, its snippets and its limits',
 })
 
 t.test('connect: what keeps a client from the server comes before its steps, with the fix', async t => {
-  const { stdout } = await connect(['claude', '--url', await listen(t)])
+  const { stdout } = await connect(t, ['claude', '--url', await serve(t)])
 
   t.match(stdout, /^Claude\.ai connectors\n\nNot yet: .*public HTTPS URL.*\nFix: .*PUBLIC_URL[\s\S]*\n1\. /)
 })
 
 t.test('connect: the server says whether it wants a token, and where clients sign in', async t => {
-  const open = await listen(t)
-  const byToken = await listen(t, { jwtSecret: JWT_SECRET })
-  const bySignIn = await listen(t, { jwtSecret: JWT_SECRET, authorizationServers: ['https://as.example'] })
+  const open = await serve(t)
+  const byToken = await serve(t, { jwtSecret: JWT_SECRET })
+  const bySignIn = await serve(t, { jwtSecret: JWT_SECRET, authorizationServers: ['https://as.example'] })
 
-  t.match(await readJson(['cursor', '--url', open]), { server: { access: 'open', authorizationServers: [] } })
-  t.match(await readJson(['cursor', '--url', byToken]), {
+  t.match(await readJson(t, ['cursor', '--url', open]), { server: { access: 'open', authorizationServers: [] } })
+  t.match(await readJson(t, ['cursor', '--url', byToken]), {
     server: { url: byToken, access: 'token', authorizationServers: [] },
     client: { id: 'cursor', snippets: [{ text: /TOOLRACK_TOKEN/ }] },
   })
-  const { server, client } = await readJson(['cursor', '--url', bySignIn])
+  const { server, client } = await readJson(t, ['cursor', '--url', bySignIn])
   t.match(server, { access: 'token', authorizationServers: ['https://as.example'] })
   t.notMatch(JSON.stringify(client), 'TOOLRACK_TOKEN')
-  t.match((await connect(['--url', bySignIn])).stdout, 'clients sign in by OAuth')
+  t.match((await connect(t, ['--url', bySignIn])).stdout, 'clients sign in by OAuth')
 })
 
 t.test('connect: a server that has to start first is waited for', async t => {
-  const url = await listenBare(t, (_request, response) => {
+  const url = await listen(t, (_request, response) => {
     setTimeout(() => send(response, 401, '', 'text/plain'), 3000)
   })
 
-  t.match(await readJson(['cursor', '--url', `${url}/mcp`]), { server: { access: 'token' } })
+  t.match(await readJson(t, ['cursor', '--url', `${url}/mcp`]), { server: { access: 'token' } })
 })
 
 t.test('connect: by default it is the server of the settings, started or not', async t => {
   const port = String(await freePort())
-  const { code, stdout, stderr } = await connect(['inspector', '--json'], { PORT: port, JWT_SECRET })
+  const { code, stdout, stderr } = await connect(t, ['inspector', '--json'], { PORT: port, JWT_SECRET })
 
   t.equal(code, 0)
   t.match(JSON.parse(stdout), { server: { url: `http://127.0.0.1:${port}/mcp`, access: 'token' } })
   t.match(stderr, /does not answer\. What follows is by the settings/)
   const publicUrl = { PUBLIC_URL: 'https://mcp.invalid/shop/mcp', JWT_JWKS_URL: 'https://as.invalid/keys' }
-  const behind = await connect(['--json'], { ...publicUrl, JWT_ISSUER: 'https://as.invalid' })
+  const behind = await connect(t, ['--json'], { ...publicUrl, JWT_ISSUER: 'https://as.invalid' })
   t.match(JSON.parse(behind.stdout), {
     server: { url: 'https://mcp.invalid/shop/mcp', authorizationServers: ['https://as.invalid'] },
   })
-  const everywhere = await connect(['--json'], { HOST: '0.0.0.0', PORT: port, ALLOW_ANONYMOUS: 'true' })
+  const everywhere = await connect(t, ['--json'], { HOST: '0.0.0.0', PORT: port, ALLOW_ANONYMOUS: 'true' })
   t.match(JSON.parse(everywhere.stdout), { server: { url: `http://localhost:${port}/mcp` } })
 })
 
 t.test('connect: of another server that does not answer nothing is known, and it says so', async t => {
-  const { code, stderr } = await connect(['cursor', '--url', `http://127.0.0.1:${await freePort()}/mcp`])
+  const { code, stderr } = await connect(t, ['cursor', '--url', `http://127.0.0.1:${await freePort()}/mcp`])
 
   t.equal(code, 0)
   t.match(stderr, 'does not answer. Whether it asks for a token is not known.')
@@ -125,7 +112,7 @@ t.test('connect: wrong arguments are one line and exit code 2', async t => {
     [['codex', 'cursor'], 'too many arguments'],
     [[], 'PORT is 0, so the port is not known; pass --url', { PORT: '0' }],
   ] as const) {
-    const { code, stdout, stderr } = await connect(args, environment)
+    const { code, stdout, stderr } = await connect(t, args, environment)
     t.equal(code, 2, args.join(' '))
     t.match(stderr, message)
     t.match(stderr, /^[^\n]+\n$/)
@@ -133,18 +120,10 @@ t.test('connect: wrong arguments are one line and exit code 2', async t => {
   }
 })
 
-/** What the command shows on a terminal of so many columns. */
-async function onTerminal(args: string, columns: number): Promise<string> {
-  const command = `stty cols ${columns}; '${process.execPath}' src/server.ts connect ${args}`
-  const { stdout } = await run('script', ['-qec', command, '/dev/null'], {
-    env: { PATH: process.env['PATH'], TERM: 'xterm' },
-  })
-  return stdout.replaceAll('\r\n', '\n')
-}
-
 t.test('connect: on a terminal links can be clicked, and sentences are wrapped', { skip: noTerminal }, async t => {
-  const url = await listen(t)
-  const text = await onTerminal(`cursor --url ${url}`, 60)
+  const url = await serve(t)
+  const { stdout } = await runOnTerminal(t, ['connect', 'cursor', '--url', url], { env: COLOURS, columns: 60 })
+  const text = stdout.replaceAll('\r\n', '\n')
 
   t.match(text, /\u001b\]8;;(cursor:\/\/anysphere\.cursor-deeplink\/mcp\/install\?\S+)\u001b\\\1\u001b\]8;;\u001b\\/)
   const sentences = text.split('\n').filter(line => /^(?:\d\. |- | {3}[A-Z~.])/.test(line))

@@ -1,23 +1,14 @@
 // `toolrack init` and `npm create toolrack`: the project that they write works as it is.
 import { spawnSync } from 'node:child_process'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { readPackageVersion } from '../../../src/config/environment.ts'
 import { noTerminal, plain, runOnTerminal, runPiped } from '../../support/command-line.ts'
 import { OLD_NODE } from '../../support/old-node.ts'
 import { installPacked, packedEnv, unpackPackage } from '../../support/packed-package.ts'
 import { callOver, start } from '../../support/servers/own-process.ts'
+import { tempFolder } from '../../support/tools-folder.ts'
 
 const FILES = [
   'package.json',
@@ -30,16 +21,10 @@ const FILES = [
   'README.md',
 ]
 
-function tempFolder(t: Test): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'toolrack-init-')))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
-
 const read = (...path: string[]) => readFileSync(join(...path), 'utf8')
 
 t.test('init: the project has its types, its test, its check and its server, from the packed package', async t => {
-  const base = tempFolder(t)
+  const { path: base } = tempFolder(t)
   const folder = join(base, 'my-tools')
   const made = await runPiped(t, ['init', 'my-tools'], { cwd: base })
   t.match(made, { code: 0, stderr: '' })
@@ -61,7 +46,7 @@ t.test('init: the project has its types, its test, its check and its server, fro
 })
 
 t.test('init: versions are those of this package, and of what it is checked with', async t => {
-  const folder = join(tempFolder(t), 'my-tools')
+  const folder = join(tempFolder(t).path, 'my-tools')
   await runPiped(t, ['init', folder])
 
   const made = JSON.parse(read(folder, 'package.json'))
@@ -72,9 +57,7 @@ t.test('init: versions are those of this package, and of what it is checked with
 })
 
 t.test('init: it overwrites nothing, unless it is forced', async t => {
-  const folder = tempFolder(t)
-  mkdirSync(join(folder, 'tools'))
-  writeFileSync(join(folder, 'tools', 'greet.ts'), 'mine')
+  const { path: folder } = tempFolder(t, { 'tools/greet.ts': 'mine' })
 
   const refused = await runPiped(t, ['init', '.', '--name', 'mine'], { cwd: folder })
   t.match(refused, { code: 1, stdout: '', stderr: /^\. has tools\/greet\.ts already; nothing is written/ })
@@ -98,8 +81,7 @@ for (const [why, args, code, expected] of [
   ['a link to nothing', ['dead'], 1, /^dead is a link to nothing/],
 ] as const) {
   t.test(`init: ${why} is refused with code ${code}`, async t => {
-    const folder = tempFolder(t)
-    writeFileSync(join(folder, 'file.txt'), '')
+    const { path: folder } = tempFolder(t, { 'file.txt': '' })
     symlinkSync(join(folder, 'nowhere'), join(folder, 'dead'))
 
     t.match(await runPiped(t, ['init', ...args], { cwd: folder }), { code, stdout: '', stderr: expected })
@@ -108,7 +90,7 @@ for (const [why, args, code, expected] of [
 }
 
 t.test('init: on a terminal it says the same, in colour', { skip: noTerminal }, async t => {
-  const folder = tempFolder(t)
+  const { path: folder } = tempFolder(t)
 
   const { code, stdout } = await runOnTerminal(t, ['init', 'my-tools'], { cwd: folder, env: { NO_COLOR: undefined } })
 
@@ -118,7 +100,7 @@ t.test('init: on a terminal it says the same, in colour', { skip: noTerminal }, 
 })
 
 t.test('npm create toolrack: the packed package needs no other, and writes the same', async t => {
-  const folder = tempFolder(t)
+  const { path: folder } = tempFolder(t)
   const packed = unpackPackage(t, folder, 'create-toolrack')
   const manifest = JSON.parse(read(packed, 'package.json'))
   t.equal(manifest.version, readPackageVersion())

@@ -1,27 +1,17 @@
 // The examples of docs/testing.md pass in a project that has installed the package.
 import { spawnSync } from 'node:child_process'
-import {
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { installPacked, packedEnv } from '../../support/packed-package.ts'
+import { tempFolder } from '../../support/tools-folder.ts'
 
 const EXAMPLES = 'test/support/examples/testing'
+
 /** A project with the packed package among its dependencies. */
 function project(t: Test): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'toolrack-packed-')))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const { path: folder } = tempFolder(t, { 'package.json': '{"type":"module"}' })
   installPacked(t, folder)
-  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
   return folder
 }
 

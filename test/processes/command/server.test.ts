@@ -1,11 +1,11 @@
 // The process: a start that fails says why, in one line, and ends; a log that cannot be written ends nothing.
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { promisify } from 'node:util'
 import t from 'tap'
+import { runPiped } from '../../support/command-line.ts'
 import { until } from '../../support/eventually.ts'
 import { freePort } from '../../support/free-port.ts'
 import { callOver, withoutSettings } from '../../support/servers/own-process.ts'
@@ -18,19 +18,10 @@ t.test('start: a port that is taken ends the process, whatever it watches and ha
   t.teardown(() => taken.close())
   await once(taken, 'listening')
   const { port } = taken.address() as AddressInfo
-  const folder = tempFolder(t, PROBE)
-  const env = {
-    ...withoutSettings(process.env),
-    HOST: '127.0.0.1',
-    PORT: String(port),
-    TOOLS_DIR: folder.path,
-    WATCH_TOOLS: 'true',
-    METRICS_PORT: '0',
-  }
+  const settings = { HOST: '127.0.0.1', PORT: String(port), TOOLS_DIR: tempFolder(t, PROBE).path }
+  const env = { ...settings, WATCH_TOOLS: 'true', METRICS_PORT: '0' }
 
-  // Killed, it has no code.
-  const options = { env, timeout: 240_000, killSignal: 'SIGKILL' } as const
-  const ended = await promisify(execFile)(process.execPath, ['src/server.ts'], options).catch(error => error)
+  const ended = await runPiped(t, [], { program: 'src/server.ts', env })
 
   t.equal(ended.code, 1)
   t.equal(ended.stderr, `PORT: something listens on port ${port} of 127.0.0.1 already; stop it, or take another port\n`)

@@ -1,7 +1,4 @@
 // What a server says of itself when it has started: one line of JSON, or on a terminal one table.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
 import { SETTINGS } from '../../../src/config/settings.ts'
@@ -89,8 +86,7 @@ t.test('start-up: addresses are those behind the proxy, and ones that can be ope
 })
 
 t.test('start-up: without a tool it says what to do', async t => {
-  const folder = mkdtempSync(join(tmpdir(), 'toolrack-empty-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const { path: folder } = tempFolder(t)
   const { toolrack: empty } = await build(t, { toolsDir: folder, watchTools: false })
   t.equal(empty.startUp['tools'], `none; ${folder} has none that can be served; toolrack check says why`)
 

@@ -1,9 +1,9 @@
 // Words of a command line as arguments of a tool, typed by its schema.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { parseArgumentObject, parseArguments, readStdin } from '../../../src/cli/client/arguments.ts'
+import { tempFolder } from '../../support/tools-folder.ts'
 
 const properties = {
   sku: { type: 'string' },
@@ -91,10 +91,7 @@ for (const [words, fault] of [
 }
 
 t.test('a file is the text of a string, or JSON', async t => {
-  const folder = mkdtempSync(join(tmpdir(), 'toolrack-words-'))
-  t.teardown(() => rmSync(folder, { recursive: true }))
-  const file = join(folder, 'data.json')
-  writeFileSync(file, '{"price":1}')
+  const file = join(tempFolder(t, { 'data.json': '{"price":1}' }).path, 'data.json')
 
   t.strictSame(parseArguments([`filter=@${file}`, `sku=@${file}`, `any:=@${file}`], schema), {
     filter: { price: 1 },
@@ -104,11 +101,9 @@ t.test('a file is the text of a string, or JSON', async t => {
 })
 
 t.test('a file that is no text is refused rather than changed; a byte order mark is none of it', async t => {
-  const folder = mkdtempSync(join(tmpdir(), 'toolrack-words-'))
-  t.teardown(() => rmSync(folder, { recursive: true }))
-  const [binary, marked] = [join(folder, 'a.png'), join(folder, 'b.json')]
+  const { path } = tempFolder(t, { 'b.json': '\ufeff{"price":1}' })
+  const [binary, marked] = [join(path, 'a.png'), join(path, 'b.json')]
   writeFileSync(binary, Buffer.from([0x89, 0x50, 0xff, 0xfe]))
-  writeFileSync(marked, '\ufeff{"price":1}')
 
   t.throws(() => parseArguments([`sku=@${binary}`], schema), { message: /is not text in UTF-8/ })
   t.strictSame(parseArguments([`filter=@${marked}`], schema), { filter: { price: 1 } })
