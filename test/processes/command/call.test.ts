@@ -19,6 +19,19 @@ const call = (t: Test, ...words: readonly string[]): Promise<Ended> => runPiped(
 /** The eras: by itself the client takes the newest. */
 const ERAS = [[], ['--revision', '2025-11-25']] as const
 
+/** Ctrl-C on a terminal once it shows this: the call ends with code 130, and its tool is aborted. */
+async function interrupt(t: Test, tool: string, { era, shows }: { era: readonly string[]; shows: string }) {
+  const { aborted } = seen
+  const called = startOnTerminal(t, ['call', url, tool, ...era])
+  await called.shows(shows)
+  called.type('\u0003')
+  t.match(await called.ended, { code: 130 })
+  await until(() => seen.aborted > aborted, `${tool} was cancelled`)
+}
+
+/** The list of a server with one tool, which takes anything. */
+const listOne = (name: string) => () => ({ tools: [{ name, inputSchema: { type: 'object' } }] })
+
 t.test('list: one line for each tool when piped, with its signature, marks and first sentence', async t => {
   const { code, stdout, stderr } = await runPiped(t, ['list', url])
 
@@ -213,26 +226,14 @@ for (const era of ERAS) {
     t.match(await piped.ended, { code: 130, stdout: '', stderr: '' })
     await until(() => seen.aborted > aborted, 'the tool was cancelled')
 
-    if (noTerminal) return
-    const before = seen.aborted
-    const waiting = startOnTerminal(t, ['call', url, 'wait', ...era])
-    await waiting.shows('waiting')
-    waiting.type('\u0003')
-    t.match(await waiting.ended, { code: 130 })
-    await until(() => seen.aborted > before, 'the tool was cancelled again')
+    if (!noTerminal) await interrupt(t, 'wait', { era, shows: 'waiting' })
   })
 
   t.test(`${name}: tasks are followed to their end, asked and cancelled`, async t => {
     t.match(await call(t, 'job', ...era), { code: 0, stdout: 'job done\n' })
     t.match(await call(t, 'asking_job', '--yes', ...era), { code: 0, stdout: 'accept {"sure":true}\n' })
     t.match(await call(t, 'asking_job', ...era), { code: 3, stderr: /--answer sure=<boolean>/ })
-    if (noTerminal) return
-    const before = seen.aborted
-    const long = startOnTerminal(t, ['call', url, 'long_job', ...era])
-    await long.shows('task working')
-    long.type('\u0003')
-    t.match(await long.ended, { code: 130 })
-    await until(() => seen.aborted > before, 'the task was cancelled')
+    if (!noTerminal) await interrupt(t, 'long_job', { era, shows: 'task working' })
   })
 }
 
@@ -303,7 +304,7 @@ const LOST = [
 for (const [what, lose] of LOST) {
   t.test(`${what} in mid-call fails the call at once`, async t => {
     const server = await fakeServer(t, {
-      'tools/list': () => ({ tools: [{ name: 'slow', inputSchema: { type: 'object' } }] }),
+      'tools/list': listOne('slow'),
       'tools/call': ({ response }) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': begun\n\n', () => lose(response))
         return undefined
@@ -329,15 +330,11 @@ for (const [what, status, body, headers, expected] of [
   ],
 ] as const) {
   t.test(`a server that answers with ${what} is one line`, async t => {
-    const server = await fakeServer(
-      t,
-      { 'tools/list': () => ({ tools: [{ name: 'any', inputSchema: { type: 'object' } }] }) },
-      ({ message, response }) => {
-        if (message.method !== 'tools/call') return false
-        response.writeHead(status, headers).end(body)
-        return true
-      },
-    )
+    const server = await fakeServer(t, { 'tools/list': listOne('any') }, ({ message, response }) => {
+      if (message.method !== 'tools/call') return false
+      response.writeHead(status, headers).end(body)
+      return true
+    })
 
     const { code, stderr } = await runPiped(t, ['call', server, 'any'])
     t.equal(code, 1)
@@ -361,7 +358,7 @@ t.test('a default of a hostile question is not shown to the terminal', { skip: n
 function hostileQuestion(t: Test, properties: object): Promise<string> {
   const params = { message: 'Who?', requestedSchema: { type: 'object', properties } }
   return fakeServer(t, {
-    'tools/list': () => ({ tools: [{ name: 'ask', inputSchema: { type: 'object' } }] }),
+    'tools/list': listOne('ask'),
     'tools/call': ({ response }) => {
       const question = { jsonrpc: '2.0', id: 'q', method: 'elicitation/create', params }
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write(`data: ${JSON.stringify(question)}\n\n`)
