@@ -34,11 +34,21 @@ export function jsonLines(): Logs & { stream: Writable } {
 }
 
 /** A server that logs into `app.logs`, audits into `app.audit`, and closes with the test. It sheds no load. */
-export async function build(t: Test, options: ServerOptions = {}): Promise<App> {
+export const build = (t: Test, options: ServerOptions = {}): Promise<App> =>
+  buildBy(t, ours => createServer({ ...ours, ...options }))
+
+type Ours = Required<Pick<ServerOptions, 'drainMs' | 'logLevel' | 'logStream' | 'auditStream'>>
+
+/** The same, for a server that is made in another way. */
+export async function buildBy(t: Test, make: (ours: Ours) => Promise<FastifyInstance>): Promise<App> {
   const logs = jsonLines()
   const audit = jsonLines()
-  const ours = { drainMs: 500, logLevel: 'debug', logStream: logs.stream, auditStream: audit.stream } as const
-  const app = await createServer({ ...ours, ...options })
+  const app = await make({
+    drainMs: 500,
+    logLevel: 'debug',
+    logStream: logs.stream,
+    auditStream: audit.stream,
+  })
   t.teardown(() => app.close())
   return Object.assign(shedNoLoad(app), { logs, audit }) as App
 }
@@ -56,9 +66,14 @@ export async function listening(
   options: ServerOptions = {},
 ): Promise<{ app: App; url: string; port: number }> {
   const app = await build(t, options)
-  await app.listen({ host: '127.0.0.1', port: Number(options.port ?? 0) })
-  const { port } = app.server.address() as AddressInfo
+  const port = await listen(app, options)
   return { app, port, url: `http://127.0.0.1:${port}/mcp` }
+}
+
+/** @returns the port: that of the options, or a free one */
+export async function listen(app: App, { port = 0 }: ServerOptions): Promise<number> {
+  await app.listen({ host: '127.0.0.1', port: Number(port) })
+  return (app.server.address() as AddressInfo).port
 }
 
 export interface Reply extends WireMessage {

@@ -1,11 +1,9 @@
 // A server with the console itself, built for the tests, and a watched page that shows it.
-import type { AddressInfo } from 'node:net'
 import type { Locator, Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { buildConsole } from '../../../scripts/build-console.ts'
 import type { ServerOptions } from '../../../src/index.ts'
-import type { App } from '../app.ts'
-import { withConsole } from '../console/app.ts'
+import { type Served, serveWithConsole } from '../console/app.ts'
 import { createBuildFolder } from './build-folder.ts'
 import { openPage, type PageOptions, type WatchedPage } from './page.ts'
 
@@ -17,19 +15,10 @@ async function buildOnce(): Promise<string> {
   return folder
 }
 
-export interface Served {
-  readonly app: App
-  readonly port: number
-  readonly origin: string
-}
-
 /** Listens; closes with the test. */
 export async function serveConsole(t: Test, options: ServerOptions): Promise<Served> {
   once.built ??= buildOnce()
-  const app = await withConsole(t, options, await once.built)
-  await app.listen({ host: '127.0.0.1', port: Number(options.port ?? 0) })
-  const { port } = app.server.address() as AddressInfo
-  return { app, port, origin: `http://127.0.0.1:${port}` }
+  return serveWithConsole(t, options, await once.built)
 }
 
 /** @param route such as `tools/echo` */

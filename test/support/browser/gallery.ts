@@ -1,15 +1,13 @@
 // A server whose console is the gallery of views, built for the test, with the headers of the real one.
 import { writeFileSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { CONSOLE_BUILD } from '../../../scripts/build-console.ts'
 import type { ServerOptions } from '../../../src/index.ts'
-import type { App } from '../app.ts'
 import { faultsOf } from '../clients/faults.ts'
-import { withConsole } from '../console/app.ts'
+import { type Served, serveWithConsole } from '../console/app.ts'
 import { createBuildFolder } from './build-folder.ts'
 import { openPage, type PageOptions, type WatchedPage } from './page.ts'
 
@@ -47,11 +45,9 @@ async function buildGallery(): Promise<string> {
 }
 
 /** A listening server with the gallery; it closes with the test. */
-export async function serveGallery(t: Test, options: ServerOptions = {}): Promise<{ app: App; origin: string }> {
+async function serveGallery(t: Test, options: ServerOptions): Promise<Served> {
   once.built ??= buildGallery()
-  const app = await withConsole(t, options, await once.built)
-  await app.listen({ host: '127.0.0.1', port: Number(options.port ?? 0) })
-  return { app, origin: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}` }
+  return serveWithConsole(t, options, await once.built)
 }
 
 /** The same, and a watched page with it. */
@@ -59,7 +55,7 @@ export async function openGallery(
   t: Test,
   options: ServerOptions = {},
   pageOptions: PageOptions = {},
-): Promise<WatchedPage & { app: App; origin: string }> {
+): Promise<WatchedPage & Served> {
   faultsOf(t)
   const served = await serveGallery(t, options)
   return { ...served, ...(await openPage(t, `${served.origin}/console/`, pageOptions)) }

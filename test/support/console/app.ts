@@ -6,8 +6,7 @@ import type { Test } from 'tap'
 import { buildServer } from '../../../src/app.ts'
 import { resolveOptions } from '../../../src/config/options.ts'
 import type { ServerOptions } from '../../../src/index.ts'
-import { type App, jsonLines } from '../app.ts'
-import { shedNoLoad } from '../shed-no-load.ts'
+import { type App, buildBy, listen } from '../app.ts'
 
 export const FILES: Readonly<Record<string, string>> = {
   'index.html': '<!doctype html><title>console</title>',
@@ -35,16 +34,21 @@ export function fillConsole(folder: string): void {
 }
 
 /** @param consoleDir default: a folder of `FILES` */
-export async function withConsole(
-  t: Test,
-  options: ServerOptions = {},
-  consoleDir: string = consoleFolder(t),
-): Promise<App> {
-  const { logStream: _, ...rest } = options
-  const logs = jsonLines()
-  const audit = jsonLines()
-  const resolved = resolveOptions({ drainMs: 500, logLevel: 'debug', auditStream: audit.stream, ...rest })
-  const app = await buildServer({ ...resolved, doubles: { consoleDir } }, logs.stream)
-  t.teardown(() => app.close())
-  return Object.assign(shedNoLoad(app), { logs, audit }) as App
+export const withConsole = (t: Test, options: ServerOptions = {}, consoleDir = consoleFolder(t)): Promise<App> =>
+  buildBy(t, ({ logStream, ...ours }) => {
+    const resolved = resolveOptions({ ...ours, ...options })
+    return buildServer({ ...resolved, doubles: { consoleDir } }, logStream)
+  })
+
+export interface Served {
+  readonly app: App
+  readonly port: number
+  readonly origin: string
+}
+
+/** The same, listening. */
+export async function serveWithConsole(t: Test, options: ServerOptions, consoleDir: string): Promise<Served> {
+  const app = await withConsole(t, options, consoleDir)
+  const port = await listen(app, options)
+  return { app, port, origin: `http://127.0.0.1:${port}` }
 }
