@@ -10,13 +10,13 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import t, { type Test } from 'tap'
 import ts from 'typescript'
 import { describeClients, type ServerFacts, type Snippet } from '../../../src/clients/index.ts'
+import { SECRET } from '../../support/auth/guarded.ts'
 import { signed } from '../../support/auth/tokens.ts'
 import { type ModelApi, openModelApi } from './model-api.ts'
 import { openShop } from './server.ts'
 
 const run = promisify(execFile)
 const HERE = import.meta.dirname
-const SECRET = 'a secret of the tests, and long enough'
 const AUDIENCE = 'shop'
 const TOKEN = signed(SECRET, { aud: AUDIENCE })
 /** npx leaves files in it. */

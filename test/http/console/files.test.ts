@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import t from 'tap'
 import { type App, build } from '../../support/app.ts'
+import { RESOURCE, SECRET } from '../../support/auth/guarded.ts'
 import { consoleFolder, FILES, fillConsole, withConsole } from '../../support/console/app.ts'
 
 const get = (app: App, url: string, headers: Record<string, string> = {}) => app.inject({ url, headers })
@@ -98,7 +99,7 @@ t.test('a console that is not built says how to build it, and is served once it 
 })
 
 t.test('CONSOLE=false serves none of it, nor does a server for other machines by default', async t => {
-  const access = { jwtSecret: 'a secret of the tests, and long enough', publicUrl: 'https://tools.example/mcp' }
+  const access = { jwtSecret: SECRET, publicUrl: RESOURCE }
   for (const options of [{ console: false }, { host: '0.0.0.0', ...access }]) {
     const app = await withConsole(t, options)
     for (const url of ['/console', '/console/', '/console/config.json', '/console/api/activity'])

@@ -1,14 +1,9 @@
 // The user of a browser at the authorization server: fills in each form that a window shows.
 import type { BrowserContext, Page } from 'playwright-core'
-
-export interface BrowserUser {
-  readonly account: string
-  /** The scopes that it grants; more are refused. */
-  grants: readonly string[]
-}
+import type { User } from '../clients/user-agent.ts'
 
 /** In every window that this browser opens from now on. */
-export function answerForms(context: BrowserContext, user: BrowserUser): void {
+export function answerForms(context: BrowserContext, user: User): void {
   context.on('page', window => {
     window.on('load', () =>
       answer(window, user).catch(() => {
@@ -19,7 +14,7 @@ export function answerForms(context: BrowserContext, user: BrowserUser): void {
 }
 
 /** Each form once, however often its window says that it has loaded. */
-async function answer(window: Page, { account, grants }: BrowserUser): Promise<void> {
+async function answer(window: Page, { account, grants }: User): Promise<void> {
   const fields = [['account', account], ...grants.map(grant => ['grant', grant])]
   await window.evaluate(`
     for (const form of document.querySelectorAll('form[data-prompt]')) {
