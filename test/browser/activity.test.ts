@@ -1,5 +1,6 @@
 // The recent calls and the charts, fed by a real server. The clock of the page is the test's.
 import { isDeepStrictEqual } from 'node:util'
+import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { defineTool, ToolError } from '../../src/index.ts'
 import { type App, callTool } from '../support/app.ts'
@@ -41,12 +42,17 @@ async function callAll(app: App): Promise<void> {
   await callTool(app, 'failing')
 }
 
-t.test('calls appear as they come, the newest first', async t => {
-  const { app, page, poll } = await openActivity(t)
-  await page.clock.install()
+/** Makes four calls, and shows them. */
+async function showCalls(app: App, page: Page): Promise<void> {
   await callAll(app)
   await show(page, 'activity')
   await page.locator(rows).nth(3).waitFor()
+}
+
+t.test('calls appear as they come, the newest first', async t => {
+  const { app, page, poll } = await openActivity(t)
+  await page.clock.install()
+  await showCalls(app, page)
   const first = page.locator(rows).first()
   t.match(await first.textContent(), /failing.*tools\/call.*tool error/)
 
@@ -60,9 +66,7 @@ t.test('calls appear as they come, the newest first', async t => {
 
 t.test('calls are filtered by text and by outcome', async t => {
   const { app, page } = await openActivity(t)
-  await callAll(app)
-  await show(page, 'activity')
-  await page.locator(rows).nth(3).waitFor()
+  await showCalls(app, page)
 
   await page.getByLabel('Filter').fill('PRICE')
   await page.getByText('3 of 4 calls').waitFor()
@@ -75,9 +79,7 @@ t.test('calls are filtered by text and by outcome', async t => {
 
 t.test('calls are ordered by a column, by keyboard too', async t => {
   const { app, page } = await openActivity(t)
-  await callAll(app)
-  await show(page, 'activity')
-  await page.locator(rows).nth(3).waitFor()
+  await showCalls(app, page)
   const header = page.getByRole('columnheader', { name: 'Call', exact: true })
   await header.getByRole('button').press('Enter')
 
@@ -91,9 +93,7 @@ t.test('calls are ordered by a column, by keyboard too', async t => {
 t.test('it asks for what is new only, and not while it is paused or nobody sees it', async t => {
   const { app, page, requests, countPolls, poll } = await openActivity(t)
   await page.clock.install()
-  await callAll(app)
-  await show(page, 'activity')
-  await page.locator(rows).nth(3).waitFor()
+  await showCalls(app, page)
   await poll()
   t.match(requests.at(-1), /api\/activity\?after=4$/)
 
@@ -117,9 +117,7 @@ t.test('it asks for what is new only, and not while it is paused or nobody sees 
 
 t.test('each chart has its numbers as text and as a table, and follows the width of the page', async t => {
   const { app, page } = await openActivity(t)
-  await callAll(app)
-  await show(page, 'activity')
-  await page.locator(rows).nth(3).waitFor()
+  await showCalls(app, page)
 
   await assertBecomes(t, () => page.locator('.chart canvas').count(), 4)
   const calls = page.getByRole('img', { name: /^Calls in 5 s, now: calls \d+, errors \d+\./ })
@@ -153,9 +151,7 @@ const DRAWN = `[...document.querySelectorAll('.chart canvas')].map(each => each.
 
 t.test('charts take the colours of the theme', async t => {
   const { app, page } = await openActivity(t)
-  await callAll(app)
-  await show(page, 'activity')
-  await page.locator(rows).nth(3).waitFor()
+  await showCalls(app, page)
   const light = (await page.evaluate(LEGEND)) as string[]
   t.equal(light.length, 4)
   await assertBecomes(t, () => page.evaluate(DRAWN), light)
@@ -179,9 +175,7 @@ t.test('a server that does not answer is said to be, until it does', async t => 
 
 t.test('the view is accessible, and fits a phone', async t => {
   const { app, page } = await openActivity(t)
-  await callAll(app)
-  await show(page, 'activity')
-  await page.locator(rows).nth(3).waitFor()
+  await showCalls(app, page)
 
   await assertAccessible(t, page, 'the activity')
   t.equal(await measureOverflow(page), 0)

@@ -1,19 +1,26 @@
 // Calls, in a real browser: progress and log entries as they come, cancel, failures, raw messages, other clients.
-import t from 'tap'
-import { defineTool } from '../../src/index.ts'
+import type { Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { defineTool, type ToolDefinition } from '../../src/index.ts'
 import { assertBecomes } from '../support/browser/becomes.ts'
-import { chooseRevision, inCall, openConsole, press } from '../support/browser/console.ts'
+import { chooseRevision, findCall, hasStatus, inCall, openConsole, press } from '../support/browser/console.ts'
 import { RACK } from '../support/browser/rack.ts'
 import { gated } from '../support/clients/gate.ts'
 
 const ERAS = ['2026-07-28', '2025-11-25', '2025-03-26']
 
+/** A console with one tool, which its user has called. */
+async function callAlone(t: Test, revision: string, tool: ToolDefinition): Promise<Page> {
+  const { page } = await openConsole(t, { tools: [tool] }, `tools/${tool.name}`)
+  await chooseRevision(page, revision)
+  await press(page, 'Call')
+  return page
+}
+
 for (const revision of ERAS) {
   t.test(`${revision}: progress is shown while a call is under way`, async t => {
     const { tool, release } = gated()
-    const { page } = await openConsole(t, { tools: [tool] }, 'tools/wait')
-    await chooseRevision(page, revision)
-    await press(page, 'Call')
+    const page = await callAlone(t, revision, tool)
     await inCall(page, '50% (1 of 2)')
     await inCall(page, 'waiting')
 
@@ -24,9 +31,7 @@ for (const revision of ERAS) {
 
   t.test(`${revision}: a call is cancelled, and its tool stops`, async t => {
     const { tool, aborted } = gated()
-    const { page } = await openConsole(t, { tools: [tool] }, 'tools/wait')
-    await chooseRevision(page, revision)
-    await press(page, 'Call')
+    const page = await callAlone(t, revision, tool)
     await inCall(page, '50% (1 of 2)')
 
     await press(page, 'Cancel')
@@ -46,9 +51,7 @@ for (const revision of ERAS) {
         return 'done'
       },
     })
-    const { page } = await openConsole(t, { tools: [chatty] }, 'tools/chatty')
-    await chooseRevision(page, revision)
-    await press(page, 'Call')
+    const page = await callAlone(t, revision, chatty)
     await inCall(page, 'fine detail')
     await inCall(page, /"code":7/)
 
@@ -102,7 +105,7 @@ t.test('what a call sent and received can be read', async t => {
   await press(page, 'Call')
   await inCall(page, 'Done')
   await page.getByText('Raw messages (2)').click()
-  const messages = page.getByRole('region', { name: 'Call', exact: true }).locator('.messages > li')
+  const messages = findCall(page).locator('.messages > li')
   await messages.nth(0).locator('summary').click()
   await messages.nth(1).locator('summary').click()
 
@@ -127,7 +130,7 @@ t.test('a tool that is gone and a server that is gone', async t => {
   await page.goto(`${origin}/console/#/tools/fail`)
   await page.getByRole('button', { name: 'Call', exact: true }).waitFor()
   await app.close()
-  await page.getByRole('status').filter({ hasText: 'Reconnecting' }).waitFor()
+  await hasStatus(page, 'Reconnecting')
   await press(page, 'Call')
   await inCall(page, 'Failed')
 })

@@ -90,20 +90,13 @@ t.test('errors stand at their fields; the call can be made all the same', async 
   await page.keyboard.press('Control+Enter')
   await page.getByRole('alert').filter({ hasText: 'do not fit the schema' }).waitFor()
 
-  t.match(
-    await page
-      .locator('.form-field-invalid', { has: page.getByLabel('sku') })
+  const readField = (label: string) =>
+    page
+      .locator('.form-field-invalid', { has: page.getByLabel(label) })
       .last()
-      .textContent(),
-    /short/,
-  )
-  t.match(
-    await page
-      .locator('.form-field-invalid', { has: page.getByLabel('town') })
-      .last()
-      .textContent(),
-    /required/,
-  )
+      .textContent()
+  t.match(await readField('sku'), /short/)
+  t.match(await readField('town'), /required/)
   const invalid = (label: string) => page.getByLabel(label).getAttribute('aria-invalid')
   t.strictSame([await invalid('sku'), await invalid('town'), await invalid('amount')], ['true', 'true', 'false'])
   const describedBy = (await page.getByLabel('sku').getAttribute('aria-describedby'))!.split(' ')

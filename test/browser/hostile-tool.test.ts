@@ -1,7 +1,7 @@
 // A hostile tool in the console itself, called by its user: what it says of itself and what it returns stay text.
 import t from 'tap'
 import { defineTool } from '../../src/index.ts'
-import { openConsole, press } from '../support/browser/console.ts'
+import { findCall, inCall, openConsole, press } from '../support/browser/console.ts'
 import { ARE_PICTURES_LOADED, HOSTILE_RESULTS } from '../support/browser/hostile-results.ts'
 
 const RUN = '<img src=x onerror="window.ran=1"><script>window.ran=1</script>[x](javascript:window.ran=1)'
@@ -30,7 +30,7 @@ t.test('B35: a hostile tool in the console', async t => {
   })
   const { page, requests, origin } = await openConsole(t, { tools: [evil], rateLimitMax: 1_000 }, 'tools/evil')
 
-  const result = page.getByRole('region', { name: 'Call', exact: true }).locator('.result')
+  const result = findCall(page).locator('.result')
   // What is no valid result, the server refuses before the console has it.
   const refused = result.getByText('evil returned an invalid result')
   for (const { name, end } of RESULTS) {
@@ -64,5 +64,5 @@ t.test('B36: patterns that backtrack for ever do not hold the page', async t => 
   await editor.fill(JSON.stringify({ text: `${'a'.repeat(60)}!`, [`${'a'.repeat(60)}?`]: 'x' }))
   await press(page, 'Call')
 
-  await page.getByRole('region', { name: 'Call', exact: true }).getByText('Tool error').waitFor()
+  await inCall(page, 'Tool error')
 })

@@ -1,7 +1,7 @@
 // Lists that change, resources and prompts, in a real browser.
 import t from 'tap'
 import { assertBecomes } from '../support/browser/becomes.ts'
-import { chooseRevision, openConsole, press, serveConsole } from '../support/browser/console.ts'
+import { chooseRevision, hasStatus, openConsole, press, serveConsole } from '../support/browser/console.ts'
 import { RACK } from '../support/browser/rack.ts'
 import { freePort } from '../support/free-port.ts'
 import { source, tempFolder } from '../support/tools-folder.ts'
@@ -31,14 +31,13 @@ for (const revision of ['2026-07-28', '2025-11-25']) {
     // Else it would not know of any that are gone.
     await page.getByText(`${RACK.tools.length} tools`, { exact: true }).waitFor()
     await app.close()
-    await page.getByRole('status').filter({ hasText: 'Reconnecting' }).waitFor()
+    await hasStatus(page, 'Reconnecting')
     const [echo] = RACK.tools
 
-    const connected = page.getByRole('status').filter({ hasText: `Connected, ${revision}` })
     await Promise.all([
       // Notices go after a while.
       page.getByText(/tools: removed/).waitFor(),
-      connected.waitFor(),
+      hasStatus(page, `Connected, ${revision}`),
       serveConsole(t, { tools: [echo!], port }),
     ])
     t.equal(await page.locator('.list > li').count(), 1)

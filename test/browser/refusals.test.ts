@@ -2,12 +2,12 @@
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { defineTool, type ServerOptions } from '../../src/index.ts'
+import { SECRET } from '../support/auth/guarded.ts'
 import { signed } from '../support/auth/tokens.ts'
 import { assertAccessible } from '../support/browser/axe.ts'
-import { inCall, press, serveConsole } from '../support/browser/console.ts'
+import { hasStatus, inCall, press, serveConsole } from '../support/browser/console.ts'
 import { openPage } from '../support/browser/page.ts'
 
-const SECRET = 'a secret of the tests, and long enough'
 /** Longer than the test takes on any machine: what is at its limit stays there. */
 const WINDOW_MS = 3_600_000
 const REFUSED = { expected: [/status of 4(?:01|03|29)/] }
@@ -28,11 +28,7 @@ async function open(t: Test, options: ServerOptions, route = '') {
     // In the same form, also if the page has come to show another.
     await page.keyboard.press('Enter')
   }
-  const isConnected = () =>
-    page
-      .getByRole('status')
-      .filter({ hasText: /^Connected/ })
-      .waitFor()
+  const isConnected = () => hasStatus(page, /^Connected/)
   /** Nothing of what the page asks when it connects is under way. */
   const isQuiet = async () => {
     await isConnected()

@@ -1,10 +1,12 @@
 // Sign-in in a browser with real parts: an authorization server, a user with a window, and a server that checks tokens.
 // Specification 2026-07-28: basic/authorization.
+import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { defineTool, type ServerOptions } from '../../src/index.ts'
 import { bearer, RESOURCE, SECRET } from '../support/auth/guarded.ts'
 import { answerForms } from '../support/browser/authorization.ts'
 import { assertAccessible } from '../support/browser/axe.ts'
+import { press as pressButton } from '../support/browser/console.ts'
 import { openGallery, show } from '../support/browser/gallery.ts'
 import type { PageOptions } from '../support/browser/page.ts'
 import { measureOverflow, takeScreenshots } from '../support/browser/screenshots.ts'
@@ -61,7 +63,7 @@ async function setUp(t: Test, { server, page: pageOptions, ...situation }: Situa
   return { ...opened, authority, user, ...actions(opened.page) }
 }
 
-function actions(page: Awaited<ReturnType<typeof openGallery>>['page']) {
+function actions(page: Page) {
   const call = async (name: string): Promise<Answer> => {
     const { message, headers } = request('tools/call', { name, arguments: {} })
     const { host: _, ...sent } = headers
@@ -70,7 +72,7 @@ function actions(page: Awaited<ReturnType<typeof openGallery>>['page']) {
       sent,
     ] as const)
   }
-  const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+  const press = (name: string) => pressButton(page, name)
   const sees = (text: string | RegExp) => page.getByText(text).first().waitFor()
   return { call, press, sees }
 }

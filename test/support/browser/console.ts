@@ -30,12 +30,13 @@ export async function openConsole(
 ): Promise<WatchedPage & Served> {
   const served = await serveConsole(t, options)
   const watched = await openPage(t, `${served.origin}/console/#/${route}`, pageOptions)
-  await watched.page
-    .getByRole('status')
-    .filter({ hasText: /^Connected/ })
-    .waitFor()
+  await hasStatus(watched.page, /^Connected/)
   return { ...served, ...watched }
 }
+
+/** Waits for what the header says of the connection, or a task of its state. */
+export const hasStatus = (page: Page | Locator, text: string | RegExp): Promise<void> =>
+  page.getByRole('status').filter({ hasText: text }).waitFor()
 
 export const press = (page: Page | Locator, name: string): Promise<void> =>
   page.getByRole('button', { name, exact: true }).click()
@@ -43,12 +44,12 @@ export const press = (page: Page | Locator, name: string): Promise<void> =>
 /** What a revision choice in the header is. */
 export async function chooseRevision(page: Page, revision: string): Promise<void> {
   await page.getByLabel('Revision').selectOption(revision)
-  await page
-    .getByRole('status')
-    .filter({ hasText: `Connected, ${revision}` })
-    .waitFor()
+  await hasStatus(page, `Connected, ${revision}`)
 }
 
-/** Waits for a text in the part that shows the call. */
+/** The part that shows the call. */
+export const findCall = (page: Page): Locator => page.getByRole('region', { name: 'Call', exact: true })
+
+/** Waits for a text in it. */
 export const inCall = (page: Page, text: string | RegExp): Promise<void> =>
-  page.getByRole('region', { name: 'Call', exact: true }).getByText(text).first().waitFor()
+  findCall(page).getByText(text).first().waitFor()
