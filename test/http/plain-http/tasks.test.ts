@@ -29,6 +29,17 @@ function held(task: 'optional' | 'required' | 'forbidden' = 'optional', name = '
 const start = (app: App, headers: Record<string, string> = {}, name = 'held') =>
   plain(app, `/tools/${name}`, { method: 'POST', headers: { ...ASYNC, ...headers } })
 
+/** Polls a task to its end. @returns the answer that has it */
+async function pollToEnd(app: App, url: string) {
+  let answer!: Awaited<ReturnType<typeof plain>>
+  const hasEnded = async () => {
+    answer = await plain(app, url)
+    return answer.status !== 202
+  }
+  await eventually(hasEnded, 'it has ended')
+  return answer
+}
+
 t.test('Prefer: respond-async makes a task, polled until it has a result', async t => {
   const { tool, end } = held()
   const app = await build(t, { tools: [tool], taskInlineMs: 0 })
@@ -44,7 +55,7 @@ t.test('Prefer: respond-async makes a task, polled until it has a result', async
   const polled = await plain(app, url)
   t.strictSame([polled.status, polled.body.status, polled.headers['retry-after']], [202, 'working', '1'])
   end('finished')
-  await eventually(async () => (await plain(app, url)).status === 200, 'it has ended')
+  t.equal((await pollToEnd(app, url)).status, 200)
   t.equal((await plain(app, url, { headers: { accept: 'text/plain' } })).text, 'finished')
   t.equal((await plain(app, url, { headers: { accept: 'image/png' } })).status, 406)
 })
@@ -70,7 +81,7 @@ t.test('it makes a task at once, of a call that ends at once too; what it asks i
   await eventually(async () => (await plain(app, url)).body.questions !== undefined, 'it asks')
   const [{ key }] = (await plain(app, url)).body.questions
   await plain(app, `${url}/answers`, { json: { answers: { [key]: { count: 3 } } } })
-  await eventually(async () => (await plain(app, url)).status === 200, 'it has ended')
+  t.equal((await pollToEnd(app, url)).status, 200)
   t.equal((await plain(app, url, { headers: { accept: 'text/plain' } })).text, '3 by Ada')
 })
 
@@ -104,8 +115,7 @@ t.test('a tool that has to be a task is one, without any preference', async t =>
   t.strictSame([begun.status, 'preference-applied' in begun.headers], [202, false])
   end(new ToolError('No paper'))
   const url = begun.body.url
-  await eventually(async () => (await plain(app, url)).status !== 202, 'it has ended')
-  const ended = await plain(app, url)
+  const ended = await pollToEnd(app, url)
   t.strictSame([ended.status, problemOf(ended.body), ended.body.detail], [422, 'tool-error', 'No paper'])
 })
 
@@ -182,8 +192,8 @@ t.test('what a task asks stands in it, and is answered there', async t => {
   t.equal((await plain(app, body.answer.url, { json: { answer: 1 } })).status, 400)
   const answered = await plain(app, body.answer.url, { json: { answers: { w: { word: 'hi' } } } })
   t.ok([200, 202].includes(answered.status))
-  await eventually(async () => (await plain(app, url)).status === 200, 'it has ended')
-  t.strictSame((await plain(app, url)).body, { word: 'hi' })
+  const ended = await pollToEnd(app, url)
+  t.strictSame([ended.status, ended.body], [200, { word: 'hi' }])
 })
 
 t.test('a task belongs to its caller', async t => {
