@@ -2,27 +2,15 @@
 // Specification 2026-07-28: basic/authorization, "Authorization Flow Steps" and "Step-Up Authorization Flow".
 import { createHash } from 'node:crypto'
 import t, { type Test } from 'tap'
-import { defineTool, type ServerOptions } from '../../../src/index.ts'
+import type { ServerOptions } from '../../../src/index.ts'
 import { build } from '../../support/app.ts'
 import { giveNothingUp } from '../../support/auth/jwks-rack.ts'
 import { authorizationServer, REGISTERED } from '../../support/clients/authorization-server.ts'
 import { CLIENTS, type OAuthClient, oauthClient, REDIRECT_URL, type Sent } from '../../support/clients/oauth-clients.ts'
+import { READ, priceTools as tools, WRITE } from '../../support/clients/price-tools.ts'
 import { freePort } from '../../support/free-port.ts'
 import { valueIn } from '../../support/metrics/series.ts'
 import { until } from '../../support/security/hostile.ts'
-
-const READ = 'prices:read'
-const WRITE = 'prices:write'
-
-const tools = [
-  defineTool({
-    name: 'get_price',
-    scopes: [READ],
-    annotations: { readOnlyHint: true },
-    handler: (_, { caller }) => `a price for ${caller?.subject}`,
-  }),
-  defineTool({ name: 'set_price', scopes: [READ, WRITE], handler: (_, { caller }) => caller!.scopes.join(' ') }),
-]
 
 interface Situation {
   /** Where the client begins; default: the endpoint. */
