@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { until } from '../../support/security/hostile.ts'
-import { callOver, type Process, serve } from '../../support/servers/own-process.ts'
+import { callOver, type Process, serve, withoutSettings } from '../../support/servers/own-process.ts'
 import { serverProgram } from '../../support/servers/program.ts'
 import { tempFolder } from '../../support/tools-folder.ts'
 
@@ -85,7 +85,8 @@ const isAlive = (pid: number) => {
 async function inTerminal(t: Test) {
   const gate = tempFolder(t)
   const tools = tempFolder(t, { 'held.mjs': held(gate.path) })
-  const env = { ...process.env, PORT: '0', TOOLS_DIR: tools.path, WATCH_TOOLS: 'false', DRAIN_MS: '60000' }
+  const settings = { PORT: '0', TOOLS_DIR: tools.path, WATCH_TOOLS: 'false', DRAIN_MS: '60000' }
+  const env = { ...withoutSettings(process.env), ...settings }
   const terminal = spawn('script', ['-qfec', `'${process.execPath}' '${serverProgram()}'`, '/dev/null'], {
     env,
     stdio: ['pipe', 'pipe', 'ignore'],

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Test } from 'tap'
 import { freePort } from '../free-port.ts'
+import { withoutSettings } from '../servers/own-process.ts'
 
 const START_MS = 45_000
 
@@ -44,7 +45,13 @@ export class Replica {
   async start(): Promise<void> {
     const { redisUrl, program = new URL('fixture-replica.ts', import.meta.url).pathname, environment } = this.#options
     const child = spawn(process.execPath, [program], {
-      env: { ...process.env, REDIS_URL: redisUrl, PORT: String(this.port), LOG_LEVEL: 'warn', ...environment },
+      env: {
+        ...withoutSettings(process.env),
+        REDIS_URL: redisUrl,
+        PORT: String(this.port),
+        LOG_LEVEL: 'warn',
+        ...environment,
+      },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     this.#process = child

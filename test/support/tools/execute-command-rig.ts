@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import type { Test } from 'tap'
 import { type App, callTool } from '../app.ts'
+import { withoutSettings } from '../servers/own-process.ts'
 import { serverProgram } from '../servers/program.ts'
 import { serve, setting, toolModule } from './shipped.ts'
 
@@ -31,7 +32,7 @@ export function argumentsWriter(folder: string, end = ''): { entry: string; name
 
 /** A server in a process of its own, which this one adds nothing to. Killed with the test. */
 export async function ownServer(t: Test, settings: NodeJS.ProcessEnv): Promise<{ url: string; server: ChildProcess }> {
-  const env = { ...process.env, PORT: '0', DRAIN_MS: '100', LOG_LEVEL: 'info', ...settings }
+  const env = { ...withoutSettings(process.env), PORT: '0', DRAIN_MS: '100', LOG_LEVEL: 'info', ...settings }
   // The test runner has its own way with each child, by this variable.
   const args = ['-u', 'NODE_OPTIONS', process.execPath, serverProgram()]
   const server = spawn('env', args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
