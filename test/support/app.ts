@@ -71,7 +71,7 @@ export async function listening(
 }
 
 /** @returns the port: that of the options, or a free one */
-export async function listen(app: App, { port = 0 }: ServerOptions): Promise<number> {
+export async function listen(app: App, { port = 0 }: ServerOptions = {}): Promise<number> {
   await app.listen({ host: '127.0.0.1', port: Number(port) })
   return (app.server.address() as AddressInfo).port
 }

@@ -1,12 +1,11 @@
 // The console: who reaches it from where, and what its folder does not have.
-import http from 'node:http'
-import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
 import t from 'tap'
 import toolrack, { defineTool } from '../../../src/index.ts'
-import { callTool, request } from '../../support/app.ts'
+import { callTool, listen, request } from '../../support/app.ts'
 import { bearer, guarded, SECRET } from '../../support/auth/guarded.ts'
 import { withConsole } from '../../support/console/app.ts'
+import { type RawResponse, talk } from '../../support/security/socket.ts'
 
 const PATHS = [
   '/console',
@@ -18,16 +17,9 @@ const PATHS = [
 const TOOLS = [defineTool({ name: 'probe', handler: () => 'here' })]
 
 /** Sends the path as it is; `fetch` and `inject` would resolve its dots. */
-function getRaw(port: number, path: string): Promise<{ status: number | undefined; text: string }> {
-  return new Promise((resolve, reject) => {
-    http
-      .get({ port, path, host: '127.0.0.1', agent: false }, response => {
-        let text = ''
-        response.setEncoding('utf8').on('data', chunk => (text += chunk))
-        response.on('end', () => resolve({ status: response.statusCode, text }))
-      })
-      .on('error', reject)
-  })
+async function getRaw(port: number, path: string): Promise<RawResponse> {
+  const { responses } = await talk(port, `GET ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`)
+  return responses[0]!
 }
 
 t.test('B32: a foreign host or origin gets nothing of the console', async t => {
@@ -95,8 +87,7 @@ t.test('B32: in an app that verifies callers itself, each of them sees its own c
 
 t.test('B32: no path leads out of the folder of the console', async t => {
   const app = await withConsole(t)
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  const { port } = app.server.address() as AddressInfo
+  const port = await listen(app)
   const outside = [
     '../outside.txt',
     '../../outside.txt',
@@ -118,7 +109,7 @@ t.test('B32: no path leads out of the folder of the console', async t => {
   ]
 
   for (const path of outside) {
-    const { status, text } = await getRaw(port, `/console/${path}`)
+    const { status, body: text } = await getRaw(port, `/console/${path}`)
     t.equal(status, 404, path)
     t.notMatch(text, /^outside|root:/, path)
     t.notMatch(text, process.cwd(), path)
