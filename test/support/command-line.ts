@@ -65,7 +65,8 @@ export function startOnTerminal(t: Test, args: readonly string[], options: RunOp
 export const runOnTerminal = (t: Test, args: readonly string[], options?: RunOptions): Promise<Ended> =>
   startOnTerminal(t, args, options).ended
 
-export const plain = (text: string): string => stripVTControlCharacters(text).replaceAll('\r\n', '\n')
+/** Without what a terminal obeys. */
+export const toPlainText = (text: string): string => stripVTControlCharacters(text).replaceAll('\r\n', '\n')
 
 function follow(t: Test, child: ChildProcess): Running {
   const out = { stdout: '', stderr: '' }
@@ -84,7 +85,7 @@ function follow(t: Test, child: ChildProcess): Running {
     },
     shows: pattern =>
       until(
-        () => has(plain(out.stdout + out.stderr), pattern),
+        () => has(toPlainText(out.stdout + out.stderr), pattern),
         `${pattern} was shown`,
         // What was shown instead says more than the time-out.
       ).catch(error => {

@@ -3,7 +3,14 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { noTerminal, plain, runOnTerminal, runPiped, startOnTerminal, startPiped } from '../../support/command-line.ts'
+import {
+  noTerminal,
+  runOnTerminal,
+  runPiped,
+  startOnTerminal,
+  startPiped,
+  toPlainText,
+} from '../../support/command-line.ts'
 import { OLD_NODE } from '../../support/old-node.ts'
 import { serverProgram } from '../../support/servers/program.ts'
 import { tempFolder } from '../../support/tools-folder.ts'
@@ -180,7 +187,7 @@ t.test('check: on a terminal it has colours, unless NO_COLOR is set', { skip: no
   t.equal(coloured.code, 1)
   t.match(coloured.stdout, '\x1b[')
   t.notMatch(bare.stdout, '\x1b')
-  t.match(plain(coloured.stdout), /^thrown\.mjs:2:9 {2}no way$/m)
+  t.match(toPlainText(coloured.stdout), /^thrown\.mjs:2:9 {2}no way$/m)
 })
 
 for (const command of ['start', 'dev', 'init', 'check', 'token']) {

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { readPackageVersion } from '../../../src/config/environment.ts'
-import { noTerminal, plain, runOnTerminal, runPiped } from '../../support/command-line.ts'
+import { noTerminal, runOnTerminal, runPiped, toPlainText } from '../../support/command-line.ts'
 import { OLD_NODE } from '../../support/old-node.ts'
 import { installPacked, packedEnv, unpackPackage } from '../../support/packed-package.ts'
 import { callOver, start } from '../../support/servers/own-process.ts'
@@ -95,7 +95,7 @@ t.test('init: on a terminal it says the same, in colour', { skip: noTerminal }, 
   const { code, stdout } = await runOnTerminal(t, ['init', 'my-tools'], { cwd: folder, env: { NO_COLOR: undefined } })
 
   t.equal(code, 0)
-  t.match(plain(stdout), /^\+ tools\/greet\.ts$/m)
+  t.match(toPlainText(stdout), /^\+ tools\/greet\.ts$/m)
   t.match(stdout, '\x1b[')
 })
 

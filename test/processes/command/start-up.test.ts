@@ -6,7 +6,7 @@ import toolrack, { createServer, definePrompt, defineResource, defineTool } from
 import { formatStartUp } from '../../../src/observability/start-up-table.ts'
 import { VERSIONS } from '../../../src/protocol/revisions/index.ts'
 import { build } from '../../support/app.ts'
-import { noTerminal, plain, startOnTerminal } from '../../support/command-line.ts'
+import { noTerminal, startOnTerminal, toPlainText } from '../../support/command-line.ts'
 import { until } from '../../support/eventually.ts'
 import { serve, start } from '../../support/servers/own-process.ts'
 import { serverProgram } from '../../support/servers/program.ts'
@@ -249,7 +249,7 @@ async function inTerminal(t: Test, last: RegExp, env: Readonly<Record<string, st
   await server.shows(last)
   server.type('\x03')
   const { stdout: shown, code } = await server.ended
-  return { shown, text: plain(shown), code }
+  return { shown, text: toPlainText(shown), code }
 }
 
 /** The last line of the table. */

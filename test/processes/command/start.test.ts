@@ -2,7 +2,7 @@
 import t from 'tap'
 import { readSettingOptions } from '../../../src/cli/setting-options.ts'
 import { isFlag, isSecret, SETTINGS, type SettingName } from '../../../src/config/settings.ts'
-import { noTerminal, plain, runOnTerminal, runPiped, startOnTerminal } from '../../support/command-line.ts'
+import { noTerminal, runOnTerminal, runPiped, startOnTerminal, toPlainText } from '../../support/command-line.ts'
 import { until } from '../../support/eventually.ts'
 import { callOver, start } from '../../support/servers/own-process.ts'
 import { serverProgram } from '../../support/servers/program.ts'
@@ -130,7 +130,7 @@ for (const command of ['start', 'dev']) {
     const { code, stdout } = await server.ended
 
     t.equal(code, 0)
-    t.match(plain(stdout), /^ {2}tools +1: probe$/m)
+    t.match(toPlainText(stdout), /^ {2}tools +1: probe$/m)
   })
 }
 
@@ -140,5 +140,5 @@ t.test('token: on a terminal it prints the token', { skip: noTerminal }, async t
   const { code, stdout } = await runOnTerminal(t, ['token', '--sub', 'alice', '--raw'], { env })
 
   t.equal(code, 0)
-  t.match(plain(stdout), /^[\w-]+\.[\w-]+\.[\w-]+\n$/)
+  t.match(toPlainText(stdout), /^[\w-]+\.[\w-]+\.[\w-]+\n$/)
 })

@@ -25,7 +25,7 @@ export interface Process {
 /** Colours too: Node warns on stderr where one of them overrules another. */
 const OF_OTHERS = /^(?:OTEL_.*|NODE_ENV|NO_COLOR|FORCE_COLOR|NODE_DISABLE_COLORS)$/
 
-/** The environment without what whoever runs the tests has set for servers, and test runners for colours. */
+/** Without settings of servers, which the shell may have, and without those of colours, which a test runner sets. */
 export const withoutSettings = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(
     Object.entries(environment).filter(([name]) => !Object.hasOwn(SETTINGS, name) && !OF_OTHERS.test(name)),
