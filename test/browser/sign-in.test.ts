@@ -108,7 +108,7 @@ t.test('a page on another host than the public one asks its own origin for the m
 })
 
 t.test('tokens are in memory only', async t => {
-  const { page, context, call, press, sees, requests } = await setUp(t, { issuesRefreshTokens: true })
+  const { page, context, call, press, sees, requests, origin } = await setUp(t, { issuesRefreshTokens: true })
   const answered = page.waitForResponse(/\/token$/)
   await press('Sign in')
   await sees('Signed in')
@@ -124,6 +124,7 @@ t.test('tokens are in memory only', async t => {
   await page.reload()
   await show(page, 'signIn')
   await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
+  t.ok(page.url().startsWith(origin))
 })
 
 t.test('403 insufficient_scope, more rights, call', async t => {
@@ -303,7 +304,7 @@ t.test('a pasted token is used, and a wrong one is refused', async t => {
 })
 
 t.test('a token goes to this origin only', async t => {
-  const { page, authority, sees } = await setUp(t)
+  const { page, authority, requests, sees } = await setUp(t)
   await page.getByLabel('Or use a token').fill('secret-token')
   await page.keyboard.press('Enter')
   await sees('Signed in with a token')
@@ -311,6 +312,7 @@ t.test('a token goes to this origin only', async t => {
   await page.evaluate(`fetchSignedIn(${JSON.stringify(`${authority.issuer}/jwks`)})`)
 
   t.equal((await (await sent).allHeaders())['authorization'], undefined)
+  t.ok(requests.includes(`${authority.issuer}/jwks`))
 })
 
 t.test('sign-in is accessible, in each of its states', async t => {
