@@ -28,7 +28,6 @@ import { httpSseRoutes } from './http-sse.ts'
 import { mcpRoutes } from './mcp.ts'
 import { metricsRoutes } from './metrics.ts'
 import { createPage, rootRoutes } from './page.ts'
-import { plainHttpRoutes } from './plain-http.ts'
 import { wellKnownRoutes } from './well-known.ts'
 
 export async function mountRoutes(app: FastifyInstance, runtime: Runtime, resolved: ResolvedOptions): Promise<void> {
@@ -55,7 +54,11 @@ export async function mountRoutes(app: FastifyInstance, runtime: Runtime, resolv
   // In an app of its own, `/` is the app's.
   if (!resolved.isPlugin && settings.mcpPath !== '/') await app.register(rootRoutes, { runtime, page })
   if (hasConsole(settings, resolved)) await app.register(consoleRoutes, { runtime, resolved })
-  if (hasPlainHttp(settings, resolved)) await app.register(plainHttpRoutes, runtime)
+  if (hasPlainHttp(settings, resolved)) {
+    // Imported only if it is open: its packages would lengthen every start.
+    const { plainHttpRoutes } = await import('./plain-http.ts')
+    await app.register(plainHttpRoutes, runtime)
+  }
   const sseUrl = getSseUrl(settings)
   if (settings.httpSse) {
     await app.register(httpSseRoutes, {

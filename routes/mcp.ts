@@ -14,8 +14,7 @@ import { andThen, type MaybePromise, settle } from '../src/request/maybe-promise
 import type { Runtime } from '../src/runtime.ts'
 import { parseAccept } from '../src/transport/accept.ts'
 import { cancelOnDisconnect } from '../src/transport/connections.ts'
-import type { BodyBytes } from '../src/transport/request-body.ts'
-import { readBody } from '../src/transport/request-body.ts'
+import { addBodyParser, type BodyBytes } from '../src/transport/request-body.ts'
 import { methodNotAllowed, ReplyStream, respond } from '../src/transport/respond.ts'
 import { forPages, type Page, pageGuards, pass, wantsPage } from './page.ts'
 import { createSessionHandlers } from './session-get.ts'
@@ -98,19 +97,11 @@ function postModern(
 
 export function parseJsonBodies(app: FastifyInstance, bodies: BodyBytes): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', (request, payload, done) => {
-    readBody(bodies, request, payload, (error, body) => {
-      if (body === undefined) return done(error)
-      request.bodyBytes = body.length
-      try {
-        // DELETE needs no body, but some clients send one.
-        done(null, request.method === 'DELETE' ? undefined : parseJson(body))
-      } catch (fault) {
-        // The error handler reads the request id from the bytes.
-        request.body = body
-        done(fault as Error)
-      }
-    })
+  addBodyParser(app, {
+    type: 'application/json',
+    bodies,
+    // DELETE needs no body, but some clients send one.
+    parse: (body, { method }) => (method === 'DELETE' ? undefined : parseJson(body)),
   })
 }
 

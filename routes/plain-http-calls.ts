@@ -1,5 +1,6 @@
 // Calls of tools by plain HTTP: the arguments from a form or from JSON, and the answers to what a
 // tool asks.
+import { findListedTools, isListed } from '../src/methods/tools.ts'
 import { parseForm } from '../src/plain-http/form.ts'
 import { toProblem } from '../src/plain-http/problems.ts'
 import { readCallAnswers, toQuestionProblem, toQuestions } from '../src/plain-http/questions.ts'
@@ -53,9 +54,8 @@ export function readJsonBody({ request: { body } }: PlainRequest): unknown {
 
 /** Undefined if the caller may not know of the tool, so that nothing of its schema shows. */
 function findVisible({ runtime, request: { caller } }: PlainRequest, name: string): Tool | undefined {
-  const { catalog, hooks, access } = runtime
-  const tool = catalog.tools.find(name)
-  return tool !== undefined && access.may(caller, tool.scopes) && hooks.isVisible(tool, caller) ? tool : undefined
+  const tool = runtime.catalog.tools.find(name)
+  return tool !== undefined && isListed(runtime, tool, caller) ? tool : undefined
 }
 
 /** @throws McpError INVALID_REQUEST (400), and as `parseForm` */
@@ -106,10 +106,10 @@ function sendAnswer(
 }
 
 export function sendUnknownTool(plain: PlainRequest, name: string, error: McpError): void {
-  const names = plain.runtime.catalog.tools.all().map(tool => tool.name)
+  const listed = findListedTools(plain.runtime, plain.request.caller)
   const meant = findNearestName(
     name,
-    names.filter(each => findVisible(plain, each) !== undefined),
+    listed.map(tool => tool.name),
   )
   const problem = toProblem(error)
   if (meant === undefined) return void sendProblem(plain, problem)

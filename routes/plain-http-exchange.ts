@@ -65,6 +65,14 @@ export async function serveMethod(plain: PlainRequest, call: MethodCall): Promis
   return exchange.cancellation.reason === 'client-left' ? undefined : answer
 }
 
+/** The same, but sends an error itself. @returns undefined if it did, or the client has left */
+export async function serveOrRefuse(plain: PlainRequest, call: MethodCall): Promise<Answer | undefined> {
+  const answer = await serveMethod(plain, call)
+  if (answer?.error === undefined) return answer
+  sendError(plain, answer.error)
+  return undefined
+}
+
 function openExchange(
   { runtime, request, sink }: PlainRequest,
   { method, params, takesTask = false, prefersAsync, meta }: MethodCall,

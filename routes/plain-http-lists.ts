@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto'
 import { getAuthorizationServers } from '../src/config/access.ts'
 import { getPathPrefix, getPublicUrl, getResourceUri } from '../src/config/public-url.ts'
-import { Documents, isSameDocument, toToolInfo } from '../src/plain-http/listing.ts'
-import { createOpenApi, type OpenApiFacts } from '../src/plain-http/openapi.ts'
+import { createDocument, type Document, Documents, isSameDocument, toToolInfo } from '../src/plain-http/listing.ts'
+import { createOpenApi, type OpenApiFacts, type OpenApiTool } from '../src/plain-http/openapi.ts'
 import { assertAccepts, JSON_MEDIA } from '../src/plain-http/results.ts'
 import { McpError } from '../src/protocol/errors.ts'
 import type { JsonObject } from '../src/protocol/messages.ts'
@@ -41,14 +41,17 @@ export function createLists(runtime: Runtime): Readonly<Record<'list' | 'describ
     if (seen === undefined) return
     const tool = seen.tools.find(each => each['name'] === name)
     if (tool === undefined) return sendUnknownTool(plain, name!, new McpError('UNKNOWN_TOOL', name))
-    const create = () => toToolInfo(tool, toToolUrl(plain.baseUrl, name!))
-    sendDocument(plain, documents.getOrCreate(`tool ${seen.digest} ${name}`, create))
+    sendDocument(plain, createDocument(toToolInfo(tool, toToolUrl(plain.baseUrl, name!))))
   }
   const openApi: Send = async plain => {
     const seen = await readTools(plain)
     if (seen === undefined) return
-    const create = () => createOpenApi(findTools(runtime, seen), facts)
-    sendDocument(plain, documents.getOrCreate(`openapi ${seen.digest}`, create))
+    const tools = findTools(runtime, seen)
+    const key = `openapi ${seen.digest} ${digestUnlisted(tools)}`
+    sendDocument(
+      plain,
+      documents.getOrCreate(key, () => createOpenApi(tools, facts)),
+    )
   }
   return { list, describe, openApi }
 }
@@ -70,6 +73,12 @@ function getFacts({ settings, serverMeta, instructions, keys }: Runtime): OpenAp
 /** A tool may have gone since the list was made. */
 const findTools = ({ catalog }: Runtime, { tools }: SeenTools) =>
   tools.flatMap(({ name }) => catalog.tools.find(String(name)) ?? [])
+
+/** Of what the OpenAPI document says of the tools and `tools/list` does not. */
+function digestUnlisted(tools: readonly OpenApiTool[]): string {
+  const unlisted = tools.map(({ scopes, task, hasIdempotency }) => [scopes, task, hasIdempotency])
+  return createHash('sha256').update(JSON.stringify(unlisted)).digest('base64url')
+}
 
 /** All pages of `tools/list`. @returns undefined if the reply is sent, or the client has left */
 async function readTools(plain: PlainRequest): Promise<SeenTools | undefined> {
@@ -99,7 +108,7 @@ async function readPages(plain: PlainRequest): Promise<SeenTools | McpError | un
   return { tools, digest: hash.digest('base64url') }
 }
 
-function sendDocument(plain: PlainRequest, document: ReturnType<Documents['getOrCreate']>): void {
+function sendDocument(plain: PlainRequest, document: Document): void {
   const { request, reply, runtime } = plain
   reply
     .header('etag', document.etag)

@@ -21,9 +21,8 @@ import { JSON_TYPE, sendPayload } from '../src/transport/respond.ts'
 import {
   type PlainRequest,
   readResult,
-  sendError,
   sendProblem,
-  serveMethod,
+  serveOrRefuse,
   toFileUrl,
   toTaskUrl,
 } from './plain-http-exchange.ts'
@@ -61,9 +60,8 @@ function toEndProblem({ outcome, facts, isFinal = false }: Ended, detail: string
 
 /** Reads a file that the server keeps for its caller. */
 export async function sendKeptFile(plain: PlainRequest, uri: string): Promise<void> {
-  const answer = await serveMethod(plain, { method: 'resources/read', params: { uri } })
+  const answer = await serveOrRefuse(plain, { method: 'resources/read', params: { uri } })
   if (answer === undefined) return
-  if (answer.error !== undefined) return sendError(plain, answer.error)
   const [contents] = readResult(answer)['contents'] as [JsonObject]
   sendFile(plain, toContentsFile(contents))
 }

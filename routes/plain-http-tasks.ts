@@ -5,14 +5,13 @@ import { McpError } from '../src/protocol/errors.ts'
 import type { JsonObject } from '../src/protocol/messages.ts'
 import type { CallToolResult } from '../src/protocol/schemas/results.ts'
 import { readJsonBody } from './plain-http-calls.ts'
-import { type PlainRequest, readResult, sendError, sendProblem, serveMethod } from './plain-http-exchange.ts'
+import { type PlainRequest, readResult, sendError, sendProblem, serveOrRefuse } from './plain-http-exchange.ts'
 import { sendResult, sendTask } from './plain-http-results.ts'
 
 /** `GET /tools/tasks/ID` */
 export async function getTask(plain: PlainRequest, [, taskId]: readonly string[]): Promise<void> {
-  const answer = await serveMethod(plain, { method: 'tasks/get', params: { taskId }, takesTask: true })
+  const answer = await serveOrRefuse(plain, { method: 'tasks/get', params: { taskId }, takesTask: true })
   if (answer === undefined) return
-  if (answer.error !== undefined) return sendError(plain, answer.error)
   const task = readResult(answer)
   if (task['status'] === 'cancelled') return sendProblem(plain, CANCELLED)
   const { taskEnd } = answer.facts ?? {}
@@ -26,18 +25,14 @@ export async function getTask(plain: PlainRequest, [, taskId]: readonly string[]
 /** `POST /tools/tasks/ID/answers`: answers with the task as it is then. */
 export async function answerTask(plain: PlainRequest, parts: readonly string[]): Promise<void> {
   const params = { taskId: parts[1], inputResponses: readTaskAnswers(readJsonBody(plain)) }
-  const answer = await serveMethod(plain, { method: 'tasks/update', params, takesTask: true })
-  if (answer === undefined) return
-  if (answer.error !== undefined) return sendError(plain, answer.error)
-  await getTask(plain, parts)
+  const answer = await serveOrRefuse(plain, { method: 'tasks/update', params, takesTask: true })
+  if (answer !== undefined) await getTask(plain, parts)
 }
 
 /** `DELETE /tools/tasks/ID` */
 export async function cancelTask(plain: PlainRequest, [, taskId]: readonly string[]): Promise<void> {
-  const answer = await serveMethod(plain, { method: 'tasks/cancel', params: { taskId }, takesTask: true })
-  if (answer === undefined) return
-  if (answer.error !== undefined) return sendError(plain, answer.error)
-  plain.reply.code(204).send()
+  const answer = await serveOrRefuse(plain, { method: 'tasks/cancel', params: { taskId }, takesTask: true })
+  if (answer !== undefined) plain.reply.code(204).send()
 }
 
 const CANCELLED: Problem = {

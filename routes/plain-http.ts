@@ -6,8 +6,9 @@ import { McpError } from '../src/protocol/errors.ts'
 import { parseJson } from '../src/protocol/json.ts'
 import { createFileUri } from '../src/registry/file-uri.ts'
 import { createDrainingError, type Inflight } from '../src/request/inflight.ts'
+import { settle } from '../src/request/maybe-promise.ts'
 import type { Runtime } from '../src/runtime.ts'
-import { type BodyBytes, readBody } from '../src/transport/request-body.ts'
+import { addBodyParser, type BodyBytes } from '../src/transport/request-body.ts'
 import { methodNotAllowed } from '../src/transport/respond.ts'
 import { answerCall, callTool, FormBody } from './plain-http-calls.ts'
 import { nameMethod, type PlainRequest } from './plain-http-exchange.ts'
@@ -124,13 +125,11 @@ const withoutQuery =
   }
 
 function serveParts(serve: Handle, plain: PlainRequest): void {
-  const { request, reply } = plain
-  const failed = (error: unknown) => void reply.send(error)
-  try {
-    serve(plain, readParts(request)).catch(failed)
-  } catch (error) {
-    failed(error)
-  }
+  settle(
+    () => serve(plain, readParts(plain.request)),
+    () => {},
+    error => void plain.reply.send(error),
+  )
 }
 
 /** The path below `/tools/`; the router has decoded it. */
@@ -209,19 +208,9 @@ function refuseWhileDraining(inflight: Inflight): onRequestHookHandler {
 }
 
 function readBodies(app: FastifyInstance, bodies: BodyBytes): void {
+  // An empty body has no arguments.
   const read = (type: string, parse: (body: Buffer) => unknown) =>
-    app.addContentTypeParser(type, (request, payload, done) => {
-      readBody(bodies, request, payload, (error, body) => {
-        if (body === undefined) return done(error)
-        request.bodyBytes = body.length
-        try {
-          // An empty body has no arguments.
-          done(null, body.length === 0 ? undefined : parse(body))
-        } catch (fault) {
-          done(fault as Error)
-        }
-      })
-    })
+    addBodyParser(app, { type, bodies, parse: body => (body.length === 0 ? undefined : parse(body)) })
   app.removeAllContentTypeParsers()
   read(JSON_BODY, body => parseJson(body))
   read(FORM_BODY, body => new FormBody(body))

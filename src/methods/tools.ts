@@ -30,13 +30,18 @@ function findVisibleTools(
   return tools.filter(tool => hooks.isVisible(tool, caller)).map(({ key }) => key)
 }
 
-/** The tools that `tools/list` has for a caller. */
-export function findListedTools(
-  { catalog, hooks, access }: Uses<'catalog' | 'hooks' | 'access'>,
+/** Whether `tools/list` has the tool for a caller. */
+export const isListed = (
+  { hooks, access }: Uses<'hooks' | 'access'>,
+  tool: Tool,
   caller: Caller | undefined,
-): readonly Tool[] {
-  return catalog.tools.all().filter(tool => access.may(caller, tool.scopes) && hooks.isVisible(tool, caller))
-}
+): boolean => access.may(caller, tool.scopes) && hooks.isVisible(tool, caller)
+
+/** The tools that `tools/list` has for a caller. */
+export const findListedTools = (
+  runtime: Uses<'catalog' | 'hooks' | 'access'>,
+  caller: Caller | undefined,
+): readonly Tool[] => runtime.catalog.tools.all().filter(tool => isListed(runtime, tool, caller))
 
 export const callTool: Method<'catalog' | 'executor' | 'access' | 'hooks' | 'tasks'> = {
   params: CallToolParams,

@@ -1,5 +1,6 @@
 // What a schema says of one field of a form: the types that it takes, and the schemas of its parts.
 import { isObject } from '../protocol/messages.ts'
+import { readPointer } from '../schema/pointer.ts'
 import type { Schema } from '../schema/validator.ts'
 
 const UNIONS = ['anyOf', 'oneOf', 'allOf'] as const
@@ -93,12 +94,11 @@ function collect(root: unknown, start: readonly unknown[]): Schema[] {
   return [...found]
 }
 
-/** Other references lead nowhere here: the field is read as any value. */
+/** The schema at a JSON Pointer. Anchors and URLs are not followed: such a field may have any type. */
 function follow(root: unknown, reference: string): unknown {
   if (reference !== '#' && !reference.startsWith('#/')) return undefined
   let value = root
-  for (const part of decodeFragment(reference).split('/').slice(1)) {
-    const key = part.replace(/~1/g, '/').replace(/~0/g, '~')
+  for (const key of readPointer(decodeFragment(reference))) {
     value = typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? value[key as never] : undefined
   }
   return value

@@ -22,7 +22,7 @@ interface Field {
 const createField = (): Field => ({ texts: [], members: new Map(), isListed: false })
 
 /**
- * @param schema of the arguments; undefined: each text is read as any value
+ * @param schema of the arguments; without one, each field may have any type
  * @throws McpError PARSE_ERROR (400) if it is no form in UTF-8, INVALID_REQUEST (400) past a bound,
  *   INVALID_ARGUMENTS (422) for a field that is both a value and an object
  */

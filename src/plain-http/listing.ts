@@ -1,9 +1,8 @@
-// The texts of `GET /tools` and `GET /openapi.json`. Each is made once for all callers that see the
-// same tools.
+// The documents of plain HTTP: `GET /tools`, one tool of it, and `GET /openapi.json`.
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../protocol/messages.ts'
 
-/** Sets of tools that are kept; callers with the same rights share one. */
+/** Documents of whole lists that are kept; callers who see the same tools share one. */
 export const MAX_KEPT = 16
 
 export interface Document {
@@ -11,6 +10,7 @@ export interface Document {
   readonly etag: string
 }
 
+/** Keeps what is made from a whole list, since that takes long. */
 export class Documents {
   readonly #kept = new Map<string, Document>()
 
@@ -18,7 +18,7 @@ export class Documents {
   getOrCreate(key: string, create: () => JsonObject): Document {
     let document = this.#kept.get(key)
     if (document === undefined) {
-      document = toDocument(JSON.stringify(create()))
+      document = createDocument(create())
       this.#kept.set(key, document)
       if (this.#kept.size > MAX_KEPT) this.#kept.delete(this.#kept.keys().next().value!)
     }
@@ -26,7 +26,8 @@ export class Documents {
   }
 }
 
-function toDocument(json: string): Document {
+export function createDocument(content: JsonObject): Document {
+  const json = JSON.stringify(content)
   return { json, etag: `"${createHash('sha256').update(json).digest('base64url').slice(0, 22)}"` }
 }
 

@@ -15,7 +15,7 @@ export interface OpenApiFacts {
   readonly tokens?: { readonly issuers: readonly string[]; readonly audience: string } | undefined
 }
 
-type OpenApiTool = Pick<Tool, 'name' | 'listed' | 'scopes' | 'task' | 'hasIdempotency'>
+export type OpenApiTool = Pick<Tool, 'name' | 'listed' | 'scopes' | 'task' | 'hasIdempotency'>
 
 const inputName = (name: string) => `${name}.input`
 const outputName = (name: string) => `${name}.output`

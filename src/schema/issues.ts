@@ -1,5 +1,6 @@
 // Converts Ajv errors to issues that a model can fix.
 import type { ErrorObject } from 'ajv'
+import { escapeKey, readPointer } from './pointer.ts'
 
 /** `path` is a JSON path, `(root)` for the whole value; `expected` never quotes the value. */
 export interface Issue {
@@ -58,14 +59,11 @@ function findLiterals(branches: readonly ErrorObject[], union: ErrorObject): unk
 /** A place in a value, for people and for programs. */
 export const locate = (keys: readonly string[]): Pick<Issue, 'path' | 'pointer'> => ({
   path: keys.join('.') || '(root)',
-  pointer: keys.map(key => `/${key.replace(/~/g, '~0').replace(/\//g, '~1')}`).join(''),
+  pointer: keys.map(key => `/${escapeKey(key)}`).join(''),
 })
 
 function getIssueKeys({ instancePath, keyword, params, propertyName }: ErrorObject): string[] {
-  const parts = instancePath
-    .split('/')
-    .slice(1)
-    .map(part => part.replace(/~1/g, '/').replace(/~0/g, '~'))
+  const parts = readPointer(instancePath)
   const name = propertyName ?? (keyword === 'propertyNames' ? params['propertyName'] : undefined)
   if (name !== undefined) parts.push(name)
   if (keyword === 'required') parts.push(params['missingProperty'])

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { isDeepStrictEqual } from 'node:util'
 import { type Dialect, findDialect } from './dialect.ts'
 import { findSubschemas, isNode, type Node } from './keywords.ts'
+import { readPointer } from './pointer.ts'
 
 /** A schema with its own identifier, and its anchors. */
 export interface SchemaResource {
@@ -149,8 +150,7 @@ export class References {
   #follow(pointer: string, from: SchemaResource): SchemaTarget | undefined {
     let schema = from.root
     let resource = from
-    for (const token of pointer.slice(1).split('/')) {
-      const key = token.replace(/~1/g, '/').replace(/~0/g, '~')
+    for (const key of readPointer(pointer)) {
       if (typeof schema !== 'object' || schema === null || !Object.hasOwn(schema, key)) return undefined
       schema = (schema as Node)[key]
       resource = this.getResource(schema, resource)

@@ -6,6 +6,7 @@ import type { DataValidateFunction } from 'ajv/dist/types/index.js'
 import { isNode, type Node } from './keywords.ts'
 import { ENTRY } from './lower.ts'
 import type { Patterns } from './patterns.ts'
+import { escapeKey } from './pointer.ts'
 
 export const LOWERED_ID = 'toolrack:lowered'
 
@@ -55,7 +56,7 @@ export class Unevaluated {
 
   #findErrors(keyword: string, allowed: AnySchema, value: Container, key: Key, path: string): Partial<ErrorObject>[] {
     if (allowed === true) return []
-    const at = `${path}/${String(key).replace(/~/g, '~0').replace(/\//g, '~1')}`
+    const at = `${path}/${escapeKey(String(key))}`
     if (allowed === false) {
       const isItem = typeof key === 'number'
       const params = isItem ? { unevaluatedItem: key } : { unevaluatedProperty: key }

@@ -3,7 +3,7 @@
 import type { FastifyReply } from 'fastify'
 import { isObject } from '../protocol/messages.ts'
 import type { DetachedStream, NotificationSink } from '../request/exchange.ts'
-import type { SseResponse } from './event-stream.ts'
+import { ReplyStream } from './respond.ts'
 import type { StreamRegistry } from './sse.ts'
 
 const EVENTS: Readonly<Record<string, string>> = {
@@ -13,48 +13,34 @@ const EVENTS: Readonly<Record<string, string>> = {
 
 /** Opens the stream at the first event. */
 export class NamedEventSink implements NotificationSink {
-  readonly #streams: StreamRegistry
-  readonly #reply: FastifyReply
-  #response: SseResponse | undefined
-  #onDrain: (() => void) | undefined
+  readonly #stream: ReplyStream
 
   constructor(streams: StreamRegistry, reply: FastifyReply) {
-    this.#streams = streams
-    this.#reply = reply
+    this.#stream = new ReplyStream(streams, reply)
   }
 
   get isOpen(): boolean {
-    return this.#response !== undefined
+    return this.#stream.response !== undefined
   }
 
   send(json: string): boolean {
     const { method, params } = JSON.parse(json)
     const event = EVENTS[method]
-    // Drops what a tool sends after its call was answered.
-    if (event === undefined || (!this.isOpen && (this.#reply.sent || this.#reply.raw.destroyed))) return false
-    return this.#open().sendEvent(event, JSON.stringify(withoutToken(params)))
+    if (event === undefined || this.#stream.isTooLate) return false
+    return this.#stream.open().sendEvent(event, JSON.stringify(withoutToken(params)))
   }
 
   onDrain(listener: () => void): void {
-    this.#onDrain = listener
-    this.#response?.onDrain(listener)
+    this.#stream.onDrain(listener)
   }
 
   /** Sends the last event and ends the stream. */
   finish(event: string, json: string): void {
-    this.#open().finish(json, event)
+    this.#stream.open().finish(json, event)
   }
 
   detach(): DetachedStream {
     throw new Error('a call by plain HTTP has no stream that outlives it')
-  }
-
-  #open(): SseResponse {
-    if (this.#response === undefined) {
-      this.#response = this.#streams.open(this.#reply)
-      if (this.#onDrain !== undefined) this.#response.onDrain(this.#onDrain)
-    }
-    return this.#response
   }
 }
 

@@ -1,6 +1,6 @@
 // Reads a body into one buffer: at most the route's limit, as long as announced, and counted.
 import type { Readable } from 'node:stream'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { McpError } from '../protocol/errors.ts'
 
 // Incomplete bodies are counted per client and per process, so that slow bodies cannot fill memory.
@@ -95,13 +95,37 @@ const tooManyBodies = () =>
 const tooManyBodiesInAll = () =>
   new McpError('BUSY', 'too many request bodies are being read; retry', { retryAfterS: 1 })
 
+interface BodyParser {
+  /** The media type. */
+  readonly type: string
+  readonly bodies: BodyBytes
+  parse(body: Buffer, request: FastifyRequest): unknown
+}
+
+/** Reads and parses the bodies of one media type. */
+export function addBodyParser(app: FastifyInstance, { type, bodies, parse }: BodyParser): void {
+  app.addContentTypeParser(type, (request, payload, done) => {
+    readBody(bodies, request, payload, (error, body) => {
+      if (body === undefined) return done(error)
+      request.bodyBytes = body.length
+      try {
+        done(null, parse(body, request))
+      } catch (fault) {
+        // The error handler reads the request id from the bytes.
+        request.body = body
+        done(fault as Error)
+      }
+    })
+  })
+}
+
 /** Smaller bodies, which usually arrive in one chunk, are not counted. */
 const UNCOUNTED_BYTES = 16 * 1024
 
 type BodyCallback = (error: Error | null, body?: Buffer) => void
 
 /** @param payload the request, or the stream that a hook of the app returned for it */
-export function readBody(bodies: BodyBytes, request: FastifyRequest, payload: Readable, done: BodyCallback): void {
+function readBody(bodies: BodyBytes, request: FastifyRequest, payload: Readable, done: BodyCallback): void {
   const maxBytes = request.routeOptions.bodyLimit ?? 0
   const announced = Number(request.headers['content-length'])
   if (announced > maxBytes) {

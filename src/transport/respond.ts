@@ -21,10 +21,13 @@ export class ReplyStream implements NotificationSink {
     this.#reply = reply
   }
 
+  /** Whether the call was answered without a stream, or its client has left: nothing can be sent. */
+  get isTooLate(): boolean {
+    return this.response === undefined && (this.#reply.sent || this.#reply.raw.destroyed)
+  }
+
   send(json: string): boolean {
-    // Drops what a tool sends after its call was answered.
-    if (this.response === undefined && (this.#reply.sent || this.#reply.raw.destroyed)) return false
-    return this.#open().send(json)
+    return !this.isTooLate && this.open().send(json)
   }
 
   onDrain(listener: () => void): void {
@@ -34,10 +37,10 @@ export class ReplyStream implements NotificationSink {
 
   detach(): DetachedStream {
     this.#streams.quota.acquire(this.#reply)
-    return detach(this.#open(), this.#reply)
+    return detach(this.open(), this.#reply)
   }
 
-  #open(): SseResponse {
+  open(): SseResponse {
     if (this.response === undefined) {
       this.response = this.#streams.open(this.#reply)
       if (this.#onDrain !== undefined) this.response.onDrain(this.#onDrain)
@@ -65,23 +68,24 @@ export function respond(reply: FastifyReply, answer: Answer, { accepts, sink, un
   }
   if (accepts.prefersSse && answer.status === 200) send(reply.headers(SSE_HEADERS), `data: ${answer.json}\n\n`)
   else sendJson(reply, answer)
-  if (reply.raw.writableLength > 0) countUnsent(unsent, reply, answer.json)
+  countUnsent(unsent, reply, answer.json)
 }
 
 /** Sends what is no JSON-RPC; its bytes count as unread like those of any answer. */
 export function sendPayload(reply: FastifyReply, payload: string | Buffer, unsent: UnsentBytes): void {
   send(reply, payload)
-  if (reply.raw.writableLength > 0) countUnsent(unsent, reply, payload)
+  countUnsent(unsent, reply, payload)
 }
 
 /** Sends an answer that is JSON whatever the client accepts; its bytes count as unread. */
 export function sendCountedJson(reply: FastifyReply, answer: Answer, unsent: UnsentBytes): void {
   sendJson(reply, answer)
-  if (reply.raw.writableLength > 0) countUnsent(unsent, reply, answer.json)
+  countUnsent(unsent, reply, answer.json)
 }
 
 // Synchronous, so that the next answer sees the new count.
 function countUnsent(unsent: UnsentBytes, { request, raw }: FastifyReply, text: string | Buffer): void {
+  if (raw.writableLength === 0) return
   const bytes = Buffer.byteLength(text)
   const waiting = unsent.getOrCreate(request.clientKey, request.raw.socket)
   waiting.isAnswer = true

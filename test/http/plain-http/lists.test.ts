@@ -132,6 +132,15 @@ t.test('an ETag saves what has not changed, until it has', async t => {
   t.ok('/tools/b' in changed.body.paths)
 })
 
+t.test('the document follows what the list of MCP does not say, such as that a tool can be a task', async t => {
+  const app = await build(t, { tools: [defineTool({ name: 'a', handler })] })
+  const read = async () => (await plain(app, '/openapi.json')).body.paths['/tools/a'].post
+
+  t.notOk((await read()).responses[202])
+  app.toolrack.add(defineTool({ name: 'a', handler, task: 'optional' }))
+  t.ok((await read()).responses[202])
+})
+
 t.test('the document is valid for every shipped tool', async t => {
   const names = Object.keys(await everyTool(t))
   const { body } = await plain(await build(t, SHIPPED), '/openapi.json')
