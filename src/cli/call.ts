@@ -1,6 +1,6 @@
 // `toolrack call`: calls one tool of a server.
 import { Option } from 'commander'
-import { addTargetOptions, collect } from './client/target.ts'
+import { addTargetOptions, collect, URL_ARGUMENT } from './client/target.ts'
 import { formatExamples } from './examples.ts'
 import type { Register } from './root-command.ts'
 
@@ -14,7 +14,7 @@ export const registerCall: Register = (program, io) => {
       'Calls a tool. Arguments are name=value, typed by its schema; name:=JSON, name=@file, ' +
         'a.b=value for a member, the same name twice for a list, and - for a JSON object from stdin.',
     )
-    .argument('[URL]', 'of the MCP endpoint (default: the server of the settings, http://127.0.0.1:3000/mcp)')
+    .argument(...URL_ARGUMENT)
     .argument('[tool]', 'the name of the tool')
     .argument('[args...]', 'its arguments, such as sku=ABC-1234')
     .usage('[options] [URL] <tool> [args...]')

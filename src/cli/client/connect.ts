@@ -68,9 +68,8 @@ function toNegotiation(revision: string | undefined): ClientOptions {
   return { versionNegotiation: { mode: 'legacy' }, supportedProtocolVersions: [revision] }
 }
 
-function createTransport(url: URL, { headers, token }: Target) {
-  const authorization = token === undefined ? undefined : { authorization: `Bearer ${token}` }
-  const options = { requestInit: { headers: { ...headers, ...authorization } } }
+function createTransport(url: URL, { headers }: Target) {
+  const options = { requestInit: { headers } }
   // The transport of 2024-11-05, by its usual path.
   return url.pathname.endsWith('/sse')
     ? new SSEClientTransport(url, options)

@@ -82,9 +82,8 @@ type Report = (finding: Finding) => void
 type Draft = Omit<Patient, 'ok' | 'warn' | 'problem'>
 
 function createPatient(target: Target, origin: string | undefined, signal: AbortSignal, timeoutMs: number): Draft {
+  const { headers } = target
   const [url] = target.urls
-  const authorization = target.token === undefined ? undefined : { authorization: `Bearer ${target.token}` }
-  const headers = { ...target.headers, ...authorization }
   return {
     url: url!,
     send: createSend({ origin: url!.origin, headers, signal, timeoutMs }),
