@@ -1,10 +1,9 @@
 // `toolrack call`: calls one tool of a server.
 import { Option } from 'commander'
+import { LOG_LEVELS } from '../protocol/schemas/common.ts'
 import { addTargetOptions, collect, URL_ARGUMENT } from './client/target.ts'
 import { formatExamples } from './examples.ts'
 import type { Register } from './root-command.ts'
-
-const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency', 'none'] as const
 
 export const registerCall: Register = (program, io) => {
   const command = program
@@ -25,7 +24,9 @@ export const registerCall: Register = (program, io) => {
       new Option('--answer <name=value>', 'answers a question of the tool; may be repeated').argParser(collect),
     )
     .addOption(new Option('-y, --yes', 'agrees to what the tool asks, with the defaults'))
-    .addOption(new Option('--log-level <level>', 'least level of log messages').choices(LEVELS).default('info'))
+    .addOption(
+      new Option('--log-level <level>', 'least level of log messages').choices([...LOG_LEVELS, 'none']).default('info'),
+    )
   addTargetOptions(command)
     .addHelpText(
       'after',

@@ -3,10 +3,9 @@
 import { isUtf8 } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import { isObject, type JsonObject } from '../../protocol/messages.ts'
+import type { Schema } from '../../schema/validator.ts'
 import { followReference, formatType, listProperties } from '../../signature.ts'
 import { UsageError } from '../errors.ts'
-
-type Schema = Readonly<Record<string, unknown>>
 
 /** Files and stdin that are read as an argument, bytes. */
 const MAX_BYTES = 64 * 1024 * 1024

@@ -9,6 +9,7 @@ import {
   type TransportSendOptions,
 } from '@modelcontextprotocol/client'
 import { readPackageVersion } from '../../config/environment.ts'
+import { MODERN_VERSIONS } from '../../protocol/revisions/index.ts'
 import { compile, type Schema, SchemaError } from '../../schema/validator.ts'
 import { explainFailure, getStatus } from './failures.ts'
 import type { Target } from './target.ts'
@@ -59,12 +60,9 @@ async function connectTo(url: URL, target: Target, { capabilities, prepare, sign
   return { client, url, transport }
 }
 
-/** The first revision without a handshake. */
-const MODERN = '2026-07-28'
-
 function toNegotiation(revision: string | undefined): ClientOptions {
   if (revision === undefined) return { versionNegotiation: { mode: 'auto' } }
-  if (revision >= MODERN) return { versionNegotiation: { mode: { pin: revision } } }
+  if (MODERN_VERSIONS.includes(revision)) return { versionNegotiation: { mode: { pin: revision } } }
   return { versionNegotiation: { mode: 'legacy' }, supportedProtocolVersions: [revision] }
 }
 

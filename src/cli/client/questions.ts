@@ -2,14 +2,13 @@
 // Spec 2026-07-28: client/elicitation.
 import type { ElicitRequestParams, ElicitResult } from '@modelcontextprotocol/client'
 import { isObject, type JsonObject } from '../../protocol/messages.ts'
+import type { Schema } from '../../schema/validator.ts'
 import { formatType, listProperties } from '../../signature.ts'
 import { CommandError, EXIT, InterruptedError, UsageError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { toValue } from './arguments.ts'
 import { compileIfPossible } from './connect.ts'
 import { toVisible, toVisibleLine } from './visible.ts'
-
-type Schema = Readonly<Record<string, unknown>>
 
 export interface Answers {
   /** `key=value` of `--answer`. */

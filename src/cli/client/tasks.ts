@@ -7,7 +7,6 @@ import { CommandError } from '../errors.ts'
 import type { Connection } from './connect.ts'
 import { toVisibleLine } from './visible.ts'
 
-export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks'
 /** Under which the handle of a task reaches the caller: the client itself knows no such result. */
 const HANDLE = 'toolrack/task'
 const [MIN_POLL_MS, DEFAULT_POLL_MS, MAX_POLL_MS] = [100, 1000, 30_000]

@@ -1,4 +1,5 @@
 // Requests of MCP as raw HTTP, so that each header and each byte of an answer can be looked at.
+import { META_CAPABILITIES, META_CLIENT, META_VERSION } from '../../protocol/classify.ts'
 import { isObject, type JsonObject } from '../../protocol/messages.ts'
 import type { Exchange, Send, Sending } from './http.ts'
 
@@ -21,9 +22,9 @@ export const sendModern = (
   sending: Sending = {},
 ): Promise<Reply> => {
   const _meta = {
-    'io.modelcontextprotocol/protocolVersion': MODERN,
-    'io.modelcontextprotocol/clientInfo': CLIENT,
-    'io.modelcontextprotocol/clientCapabilities': {},
+    [META_VERSION]: MODERN,
+    [META_CLIENT]: CLIENT,
+    [META_CAPABILITIES]: {},
   }
   const headers = { accept: BOTH, 'mcp-protocol-version': MODERN, 'mcp-method': method, ...sending.headers }
   return sendRpc(send, url, method, { ...params, _meta }, { ...sending, headers })

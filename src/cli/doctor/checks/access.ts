@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../protocol/messages.ts'
 import { toVisibleLine } from '../../client/visible.ts'
 import { type Check, type Patient, StopDiagnosis } from '../finding.ts'
 import type { Exchange } from '../http.ts'
-import { initialize, parseJson, sendModern } from '../mcp.ts'
+import { initialize, LEGACY, parseJson, sendModern } from '../mcp.ts'
 
 const MAX_SERVERS = 3
 /** Of `Date`. */
@@ -59,7 +59,7 @@ export const checkAccess: Check = async patient => {
 async function ask({ send, url }: Patient, isAnonymous: boolean): Promise<Exchange> {
   const modern = await sendModern(send, url, 'server/discover', {}, { isAnonymous })
   return modern.result === undefined && modern.status !== 401
-    ? initialize(send, url, '2025-11-25', { isAnonymous })
+    ? initialize(send, url, LEGACY[0], { isAnonymous })
     : modern
 }
 
