@@ -15,6 +15,8 @@ export interface Finding {
 
 /** The server, and what the checks before have learned of it. */
 export interface Patient {
+  /** The name of the check that runs. */
+  check: string
   url: URL
   readonly send: Send
   readonly token: string | undefined
