@@ -26,7 +26,7 @@ export const sendModern = (
     [META_CLIENT]: CLIENT,
     [META_CAPABILITIES]: {},
   }
-  const headers = { accept: BOTH, 'mcp-protocol-version': MODERN, 'mcp-method': method, ...sending.headers }
+  const headers = { 'mcp-protocol-version': MODERN, 'mcp-method': method, ...sending.headers }
   return sendRpc(send, url, method, { ...params, _meta }, { ...sending, headers })
 }
 

@@ -1,5 +1,4 @@
 // `toolrack doctor`: runs the checks one after the other, within one time, and prints what they find.
-import { getStatus } from '../client/failures.ts'
 import { resolveTarget, type Target, type TargetOptions } from '../client/target.ts'
 import { toVisibleLine } from '../client/visible.ts'
 import { CommandError, UsageError } from '../errors.ts'
@@ -108,7 +107,10 @@ async function diagnose(patient: Patient, target: Target, { signal, deadline, to
       patient.check = check
       await run(patient).catch(error => {
         if (error instanceof StopDiagnosis || signal.aborted || deadline.aborted) throw error
-        patient.problem(`the check failed: ${describe(error)}`, 'look at the log of the server for this time')
+        patient.problem(
+          `the check failed: ${toVisibleLine(error.message)}`,
+          'look at the log of the server for this time',
+        )
       })
     }
   } catch (error) {
@@ -120,8 +122,6 @@ async function diagnose(patient: Patient, target: Target, { signal, deadline, to
     if (patient.session?.id !== undefined) await endSession(patient.send, patient.url, patient.session).catch(() => {})
   }
 }
-
-const describe = (error: unknown) => toVisibleLine(String(getStatus(error) ?? (error as Error).message))
 
 const SIGNS = {
   ok: { text: 'ok     ', style: 'green' },

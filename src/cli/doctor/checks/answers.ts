@@ -1,7 +1,7 @@
 // How answers come: the Accept header, streams and proxies that hold them back, compression, the
 // clock, and limits.
 import type { Check, Patient } from '../finding.ts'
-import { ExchangeTimeout, type Sending } from '../http.ts'
+import { type Exchange, ExchangeTimeout, type Sending } from '../http.ts'
 import { isEventStream, type Reply, sendLegacy, sendModern, toHeaders } from '../mcp.ts'
 
 const ACCEPTS = {
@@ -67,10 +67,7 @@ export const checkStreaming: Check = async patient => {
   }
 }
 
-function reportStream(
-  patient: Patient,
-  { headers, timing }: { headers: Reply['headers']; timing: Reply['timing'] },
-): void {
+function reportStream(patient: Patient, { headers, timing }: Exchange): void {
   patient.ok(`a stream shows its first bytes after ${timing.firstByte} ms, while it is open`)
   const encoding = headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity')

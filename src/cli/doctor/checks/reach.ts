@@ -101,16 +101,13 @@ export const createEndpointCheck =
   (others: readonly URL[]): Check =>
   async patient => {
     for (const url of [patient.url, ...others]) {
-      const { status, headers } =
-        url === patient.url ? patient.first! : await sendModern(patient.send, url, 'server/discover')
-      const isPage = /^text\/html\b/i.test(headers['content-type'] ?? '')
-      if (status === 404 || status === 405 || isPage) continue
+      const answer = url === patient.url ? patient.first! : await sendModern(patient.send, url, 'server/discover')
+      if (answer.status === 404 || answer.status === 405 || isPage(answer)) continue
       patient.url = url
       return
     }
-    const { status, headers } = patient.first!
-    const isPage = /^text\/html\b/i.test(headers['content-type'] ?? '')
-    if (isPage && status === 200)
+    const { status } = patient.first!
+    if (isPage(patient.first!) && status === 200)
       patient.problem(
         'answers with a web page',
         'give the URL of the MCP endpoint; a proxy may show a sign-in page here',
@@ -127,6 +124,8 @@ export const createEndpointCheck =
       )
     throw new StopDiagnosis()
   }
+
+const isPage = ({ headers }: Exchange) => /^text\/html\b/i.test(headers['content-type'] ?? '')
 
 /** Its stream begins with the URL that messages are posted to. Spec 2024-11-05: basic/transports. */
 async function speaksHttpSse({ send, url }: Patient): Promise<boolean> {
