@@ -221,7 +221,7 @@ async function callTool(client: Client, tool: Tool, args: JsonObject, call: Call
     signal: stopper.signal,
     timeoutMs: target.timeoutMs,
     onStatus: message => line.update({ progress: 0, message }),
-    answer: (_key, request) => answerRequest(request, call),
+    answer: request => answerRequest(request, call),
   })
 }
 
