@@ -2,8 +2,7 @@
 import { Option } from 'commander'
 import { LOG_LEVELS } from '../protocol/schemas/common.ts'
 import { addTargetOptions, collect, URL_ARGUMENT } from './client/target.ts'
-import { formatExamples } from './examples.ts'
-import type { Register } from './root-command.ts'
+import { formatExamples, type Register } from './root-command.ts'
 
 export const registerCall: Register = (program, io) => {
   const command = program

@@ -1,8 +1,7 @@
 // `toolrack doctor`: examines any MCP server as its clients do.
 import { Option } from 'commander'
 import { addTargetOptions, URL_ARGUMENT } from './client/target.ts'
-import { formatExamples } from './examples.ts'
-import type { Register } from './root-command.ts'
+import { formatExamples, type Register } from './root-command.ts'
 
 export const registerDoctor: Register = (program, io) => {
   const command = program
