@@ -55,7 +55,7 @@ function formatParameters(inputSchema: unknown): readonly string[] {
 /** A JSON Schema as a TypeScript-like type, on one line. */
 export const formatType = (schema: unknown): string => toType(schema, createScope(schema))
 
-interface Property {
+export interface Property {
   readonly name: string
   readonly schema: unknown
   readonly isRequired: boolean

@@ -1,10 +1,8 @@
 // `toolrack call`: calls one tool of a server.
 import { Option } from 'commander'
-import { addTargetOptions, collect } from './client/target.ts'
-import { formatExamples } from './examples.ts'
-import type { Register } from './root-command.ts'
-
-const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency', 'none'] as const
+import { LOG_LEVELS } from '../protocol/schemas/common.ts'
+import { addTargetOptions, collect, URL_ARGUMENT } from './client/target.ts'
+import { formatExamples, type Register } from './root-command.ts'
 
 export const registerCall: Register = (program, io) => {
   const command = program
@@ -14,7 +12,7 @@ export const registerCall: Register = (program, io) => {
       'Calls a tool. Arguments are name=value, typed by its schema; name:=JSON, name=@file, ' +
         'a.b=value for a member, the same name twice for a list, and - for a JSON object from stdin.',
     )
-    .argument('[URL]', 'of the MCP endpoint (default: the server of the settings, http://127.0.0.1:3000/mcp)')
+    .argument(...URL_ARGUMENT)
     .argument('[tool]', 'the name of the tool')
     .argument('[args...]', 'its arguments, such as sku=ABC-1234')
     .usage('[options] [URL] <tool> [args...]')
@@ -25,7 +23,9 @@ export const registerCall: Register = (program, io) => {
       new Option('--answer <name=value>', 'answers a question of the tool; may be repeated').argParser(collect),
     )
     .addOption(new Option('-y, --yes', 'agrees to what the tool asks, with the defaults'))
-    .addOption(new Option('--log-level <level>', 'least level of log messages').choices(LEVELS).default('info'))
+    .addOption(
+      new Option('--log-level <level>', 'least level of log messages').choices([...LOG_LEVELS, 'none']).default('info'),
+    )
   addTargetOptions(command)
     .addHelpText(
       'after',

@@ -1,7 +1,8 @@
 // Prints what `toolrack check` has found: the tools, then each fault on a line of its own.
 import type { Finding, FoundEntry } from './check-findings.ts'
 import type { Findings } from './check-folder.ts'
-import { formatTable, type Io } from './io.ts'
+import type { Io } from './io.ts'
+import { formatTable } from './table.ts'
 
 /** @param isStrict whether warnings count, too */
 export function countFaults({ errors, warnings, contract }: Findings, { isStrict }: { isStrict: boolean }): number {

@@ -1,8 +1,7 @@
 // `toolrack check`: loads a folder of tools as the server would, and says what is wrong with it.
 import { EXIT, UsageError } from './errors.ts'
-import { formatExamples } from './examples.ts'
 import { exit } from './process.ts'
-import type { Register } from './root-command.ts'
+import { formatExamples, type Register } from './root-command.ts'
 
 /** Where docs/testing.md keeps the contract. */
 const CONTRACT_FILE = 'tools.contract.json'

@@ -2,7 +2,8 @@
 import type { Client, ServerFacts, Support } from '../clients/index.ts'
 import { wrapText } from '../observability/wrap.ts'
 import { toOneLine } from '../text/one-line.ts'
-import { formatTable, type Io } from './io.ts'
+import type { Io } from './io.ts'
+import { formatTable } from './table.ts'
 
 const FEATURES: Readonly<Record<keyof Client['features'], string>> = {
   elicitation: 'questions',

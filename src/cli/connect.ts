@@ -3,8 +3,7 @@
 import { CLIENT_IDS, type Client, describeClients } from '../clients/index.ts'
 import { findNearestName } from '../text/nearest-name.ts'
 import { UsageError } from './errors.ts'
-import { formatExamples } from './examples.ts'
-import type { Register } from './root-command.ts'
+import { formatExamples, type Register } from './root-command.ts'
 
 interface Options {
   readonly url?: string

@@ -1,16 +1,16 @@
 // Signs a token for development with the server's own secret, and writes a curl line that uses it.
 import { parse as parseTime } from '@lukeed/ms'
 import { type JWTPayload, SignJWT } from 'jose'
+import { MAX_LIFETIME_S } from '../auth/claims.ts'
+import { SCOPE_TOKEN } from '../auth/scopes.ts'
 import { quoteShell } from '../clients/quote.ts'
 import { getClaimRules } from '../config/access.ts'
 import { getPublicUrl } from '../config/public-url.ts'
 import { ConfigError, readEnvironment, type Settings } from '../config/settings.ts'
+import { META_CAPABILITIES, META_VERSION } from '../protocol/classify.ts'
 import { UsageError } from './errors.ts'
 
-/** Longest life of a token that the server accepts, ms. */
-const MAX_TTL_MS = 24 * 60 * 60 * 1000
 const REVISION = '2026-07-28'
-const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/
 
 export interface TokenOptions {
   readonly sub?: string
@@ -46,7 +46,8 @@ export async function createToken(options: TokenOptions): Promise<DevelopmentTok
 function toClaims({ sub, scope, ttl, aud, iss, client }: TokenOptions, settings: Settings): JWTPayload {
   if (!sub) throw new UsageError('--sub: expected who calls, such as --sub alice')
   const scopes = scope?.split(' ').filter(entry => entry !== '') ?? []
-  if (!scopes.every(entry => SCOPE.test(entry))) throw new UsageError('--scope: expected scopes, separated by spaces')
+  if (!scopes.every(entry => SCOPE_TOKEN.test(entry)))
+    throw new UsageError('--scope: expected scopes, separated by spaces')
   const rules = getClaimRules(settings)
   const iat = Math.floor(Date.now() / 1000)
   const claims = {
@@ -63,15 +64,15 @@ function toClaims({ sub, scope, ttl, aud, iss, client }: TokenOptions, settings:
 
 function parseTtl(ttl: string): number {
   const ttlMs = /^\d+(\.\d+)? ?[a-z]/i.test(ttl) ? parseTime(ttl) : undefined
-  if (ttlMs === undefined || ttlMs < 1000 || ttlMs > MAX_TTL_MS)
+  if (ttlMs === undefined || ttlMs < 1000 || ttlMs > MAX_LIFETIME_S * 1000)
     throw new UsageError('--ttl: expected a time with its unit, such as 15m or 1h, of at most 24h')
   return ttlMs
 }
 
 function createCurlLine(url: string, token: string): string {
   const _meta = {
-    'io.modelcontextprotocol/protocolVersion': REVISION,
-    'io.modelcontextprotocol/clientCapabilities': {},
+    [META_VERSION]: REVISION,
+    [META_CAPABILITIES]: {},
   }
   const headers = [
     `Authorization: Bearer ${token}`,

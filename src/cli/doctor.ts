@@ -1,8 +1,7 @@
 // `toolrack doctor`: examines any MCP server as its clients do.
 import { Option } from 'commander'
-import { addTargetOptions } from './client/target.ts'
-import { formatExamples } from './examples.ts'
-import type { Register } from './root-command.ts'
+import { addTargetOptions, URL_ARGUMENT } from './client/target.ts'
+import { formatExamples, type Register } from './root-command.ts'
 
 export const registerDoctor: Register = (program, io) => {
   const command = program
@@ -12,7 +11,7 @@ export const registerDoctor: Register = (program, io) => {
       'Examines an MCP server as its clients do, and says how to fix what it finds: reachability, revisions, ' +
         'access, streams, browsers, sessions, lists and schemas. It calls no tool. Exit code 1 if there is a problem.',
     )
-    .argument('[URL]', 'of the MCP endpoint (default: the server of the settings, http://127.0.0.1:3000/mcp)')
+    .argument(...URL_ARGUMENT)
     .addOption(new Option('--origin <origin>', 'a page that is to use the server, such as https://app.example'))
     .addOption(new Option('--json', 'prints the findings as JSON'))
   addTargetOptions(command, { hasRevision: false, timeout: 'how long all of it may take (default: 60s)' })

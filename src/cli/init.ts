@@ -2,9 +2,8 @@
 // takes to serve it.
 import type { Command } from 'commander'
 import { toShell } from '../clients/quote.ts'
-import { formatExamples } from './examples.ts'
 import type { Io } from './io.ts'
-import type { Register } from './root-command.ts'
+import { formatExamples, type Register } from './root-command.ts'
 
 interface Options {
   readonly name?: string

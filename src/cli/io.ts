@@ -2,7 +2,6 @@
 // stdout has one JSON document and nothing else.
 import type { ReadStream, WriteStream } from 'node:tty'
 import { styleText } from 'node:util'
-import measureWidth from 'fast-string-truncated-width'
 
 type Style = Parameters<typeof styleText>[0]
 type Output = Pick<WriteStream, 'write' | 'isTTY' | 'columns'>
@@ -37,17 +36,3 @@ export function createIo({ stdin, stdout, stderr }: Pick<NodeJS.Process, 'stdin'
     paintNote: (style, text) => styleText(style, text, { stream: stderr }),
   }
 }
-
-/** Rows as columns of equal width, two spaces apart. The last column is not padded. */
-export function formatTable(rows: readonly (readonly string[])[]): string {
-  const widths: number[] = []
-  for (const row of rows) {
-    for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, measure(cell))
-  }
-  const pad = (cell: string, index: number, { length }: readonly string[]) =>
-    index === length - 1 ? cell : cell + ' '.repeat(widths[index]! - measure(cell))
-  return rows.map(row => row.map((cell, index) => pad(cell, index, row)).join('  ')).join('\n')
-}
-
-/** In columns of a terminal: colours take none, a Chinese character two. */
-const measure = (cell: string): number => measureWidth(cell).width

@@ -1,15 +1,14 @@
 // `toolrack list`: what a server has, as signatures.
 import { Option } from 'commander'
-import { addTargetOptions } from './client/target.ts'
-import { formatExamples } from './examples.ts'
-import type { Register } from './root-command.ts'
+import { addTargetOptions, URL_ARGUMENT } from './client/target.ts'
+import { formatExamples, type Register } from './root-command.ts'
 
 export const registerList: Register = (program, io) => {
   const command = program
     .command('list')
     .summary('lists the tools of a server, as signatures')
     .description('Lists the tools of a server: name, arguments, result, and the first sentence of the description.')
-    .argument('[URL]', 'of the MCP endpoint (default: the server of the settings, http://127.0.0.1:3000/mcp)')
+    .argument(...URL_ARGUMENT)
     .argument('[pattern]', "names to list, such as 'get_*'")
     .addOption(new Option('--resources', 'lists resources and their templates').conflicts('prompts'))
     .addOption(new Option('--prompts', 'lists prompts'))

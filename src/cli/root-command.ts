@@ -8,6 +8,10 @@ import type { Io } from './io.ts'
 /** Adds commands to the program: their arguments, options, help and action. */
 export type Register = (program: Command, io: Io) => void
 
+/** Examples, one a line, for the end of a command's help: `addHelpText('after', …)`. */
+export const formatExamples = (...lines: readonly string[]): string =>
+  `\nExamples:\n${lines.map(line => `  ${line}`).join('\n')}`
+
 /** Narrower columns of the help are not wrapped. */
 const MIN_WIDTH_TO_WRAP = 20
 

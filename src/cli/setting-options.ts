@@ -39,25 +39,30 @@ export function addSettingOptions(command: Command): void {
       for (const option of createOptions(name)) command.addOption(option.helpGroup(`${title}:`))
     }
   }
-  command.configureHelp({ ...command.configureHelp(), optionTerm: formatTerm })
+  command.configureHelp({ ...command.configureHelp(), optionTerm: formatTerm, optionDescription: describeOption })
 }
 
 function createOptions(name: SettingName): Option[] {
   const flag = toFlag(name)
   if (isSecret(name)) return [new Option(`${flag} [value]`).hideHelp()]
-  const description = describe(name)
-  if (!isFlag(name)) return [new Option(`${flag} ${toValue(name)}`, description)]
-  return [new Option(flag, description), new Option(flag.replace('--', '--no-')).hideHelp()]
-}
-
-/** `--metrics` is shown as `--[no-]metrics`. */
-function formatTerm(option: Option): string {
-  const isSettingFlag = SETTINGS_FLAGS.has(option.long ?? '')
-  return isSettingFlag ? option.flags.replace('--', '--[no-]') : option.flags
+  if (!isFlag(name)) return [new Option(`${flag} ${toValue(name)}`)]
+  return [new Option(flag), new Option(flag.replace('--', '--no-')).hideHelp()]
 }
 
 const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[]
-const SETTINGS_FLAGS: ReadonlySet<string> = new Set(SETTING_NAMES.filter(isFlag).map(toFlag))
+const findSetting = ({ long }: Option) => SETTING_NAMES.find(name => toFlag(name) === long)
+
+/** `--metrics` is shown as `--[no-]metrics`. */
+function formatTerm(option: Option): string {
+  const name = findSetting(option)
+  return name !== undefined && isFlag(name) ? option.flags.replace('--', '--[no-]') : option.flags
+}
+
+/** Only for the help: describing every setting would add some 5 ms to each command. */
+function describeOption(option: Option): string {
+  const name = findSetting(option)
+  return name === undefined ? option.description : describe(name)
+}
 
 /** The first sentence, with settings named as options. */
 function describe(name: SettingName): string {
@@ -65,10 +70,12 @@ function describe(name: SettingName): string {
   const [sentence = ''] = toPlain(meaning).split(/(?<=[^.]\.) /)
   const text = isFlag(name) ? sentence.replace(/^true (\w)/, (_, letter: string) => letter.toUpperCase()) : sentence
   const value = describeValue(name)
-  const choices = value.startsWith('one of ') ? ` ${value}.` : ''
-  const fallback = isFlag(name) && describeDefault(name)?.value === 'false' ? undefined : describeDefault(name)
-  const shown = byDefault === undefined ? (fallback?.inWords ?? fallback?.value) : toPlain(byDefault)
-  return `${text}${choices.replace(' one', ' One')}${shown === undefined ? '' : ` (default: ${shown})`}`
+  const choices = value.startsWith('one of ') ? ` O${value.slice(1)}.` : ''
+  const fallback = describeDefault(name)
+  const isOff = isFlag(name) && fallback?.value === 'false'
+  const ofTable = isOff ? undefined : (fallback?.inWords ?? fallback?.value)
+  const shown = byDefault === undefined ? ofTable : toPlain(byDefault)
+  return `${text}${choices}${shown === undefined ? '' : ` (default: ${shown})`}`
 }
 
 /** Markdown without its marks. */

@@ -4,8 +4,7 @@ import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { findNearestName } from '../text/nearest-name.ts'
 import { UsageError } from './errors.ts'
-import { formatExamples } from './examples.ts'
-import type { Register } from './root-command.ts'
+import { formatExamples, type Register } from './root-command.ts'
 import { addSettingOptions, createDisplayName, readSettingOptions, SECRET_SETTINGS } from './setting-options.ts'
 
 type Given = Parameters<typeof readSettingOptions>[0]

@@ -1,7 +1,6 @@
 // `toolrack token`: makes a token for development, signed with JWT_SECRET.
 import type { TokenOptions } from './development-token.ts'
-import { formatExamples } from './examples.ts'
-import type { Register } from './root-command.ts'
+import { formatExamples, type Register } from './root-command.ts'
 
 interface Options extends TokenOptions {
   readonly raw?: true

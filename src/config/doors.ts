@@ -9,7 +9,7 @@ export interface DoorSettings {
   readonly console?: boolean | undefined
 }
 
-interface Host {
+export interface HostKind {
   /** Registered in an existing app, whose paths are its own. */
   readonly isPlugin: boolean
 }
@@ -19,10 +19,11 @@ export const isPlainHttpPath = (path: string): boolean =>
   path === '/tools' || path.startsWith('/tools/') || path === '/openapi.json'
 
 /** Whether tools can be called by `POST /tools/NAME`: by default not if the endpoint is there. */
-export const hasPlainHttp = (settings: DoorSettings, host: Host): boolean =>
-  settings.plainHttp ?? (isOwn(settings, host) && !isPlainHttpPath(settings.mcpPath))
+export const hasPlainHttp = (settings: DoorSettings, hostKind: HostKind): boolean =>
+  settings.plainHttp ?? (isOwn(settings, hostKind) && !isPlainHttpPath(settings.mcpPath))
 
 /** Whether `/console` is served. */
-export const hasConsole = (settings: DoorSettings, host: Host): boolean => settings.console ?? isOwn(settings, host)
+export const hasConsole = (settings: DoorSettings, hostKind: HostKind): boolean =>
+  settings.console ?? isOwn(settings, hostKind)
 
-const isOwn = ({ host }: DoorSettings, { isPlugin }: Host) => !isPlugin && isLoopback(host)
+const isOwn = ({ host }: DoorSettings, { isPlugin }: HostKind) => !isPlugin && isLoopback(host)

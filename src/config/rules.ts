@@ -1,5 +1,5 @@
 // Conflicts between settings that would leave a server open against the operator's intent.
-import { type DoorSettings, hasConsole, hasPlainHttp, isPlainHttpPath } from './doors.ts'
+import { type DoorSettings, type HostKind, hasConsole, hasPlainHttp, isPlainHttpPath } from './doors.ts'
 
 interface AccessSettings {
   readonly jwtSecret?: string | undefined
@@ -29,14 +29,9 @@ export function findAccessConflict(
 // Conflicts of the endpoint's path, which would otherwise show only when routes are mounted.
 
 interface PathSettings extends DoorSettings {
-  readonly mcpPath: string
   readonly httpSse: boolean
   readonly metrics: boolean
   readonly metricsPort?: number | undefined
-}
-
-interface HostKind {
-  readonly isPlugin: boolean
 }
 
 /** @returns the conflict with the name of the setting; undefined without one */

@@ -2,6 +2,7 @@
 // this file and environment.ts read process.env.
 import { opendirSync, statSync } from 'node:fs'
 import type { Hierarchy } from '../auth/scopes.ts'
+import type { HostKind } from './doors.ts'
 import { findSecretValues, isProduction } from './environment.ts'
 import { findMisspelling, findNearest } from './misspelling.ts'
 import {
@@ -182,7 +183,7 @@ function readSettings(lookUp: (name: string) => unknown, displayName: (name: str
 export function assertEndpointPath(
   settings: Settings,
   displayName: (name: string) => string,
-  hostKind: { isPlugin: boolean },
+  hostKind: HostKind,
 ): void {
   const fault = findPathConflict(settings, displayName, hostKind)
   if (fault !== undefined) throw new ConfigError(fault)

@@ -3,10 +3,9 @@
 import { isUtf8 } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import { isObject, type JsonObject } from '../../protocol/messages.ts'
+import type { Schema } from '../../schema/validator.ts'
 import { followReference, formatType, listProperties } from '../../signature.ts'
 import { UsageError } from '../errors.ts'
-
-type Schema = Readonly<Record<string, unknown>>
 
 /** Files and stdin that are read as an argument, bytes. */
 const MAX_BYTES = 64 * 1024 * 1024
@@ -95,7 +94,8 @@ const MAX_ALTERNATIVES = 200
 function findAlternatives(schema: unknown, root: Schema): readonly Schema[] {
   const found: Schema[] = []
   const open: unknown[] = [schema]
-  for (let each = open.shift(); open.length > 0 || each !== undefined; each = open.shift()) {
+  // What is added on the way is visited, too.
+  for (const each of open) {
     if (!isObject(each) || found.includes(each) || found.length >= MAX_ALTERNATIVES) continue
     found.push(each)
     open.push(followReference(each, root))
@@ -117,8 +117,8 @@ export function toValue(text: string, schema: unknown, root: Schema): Typed | un
   if (literal !== undefined) return { value: literal }
   const types = new Set(alternatives.flatMap(findTypes))
   if (types.size === 0) return { value: alternatives.some(each => findLiterals(each).length > 0) ? text : guess(text) }
-  for (const type of PARSERS.keys()) {
-    const typed = types.has(type) ? PARSERS.get(type)!(text, alternatives, root) : undefined
+  for (const [type, parse] of PARSERS) {
+    const typed = types.has(type) ? parse(text, alternatives, root) : undefined
     if (typed !== undefined) return typed
   }
   return undefined
@@ -147,15 +147,15 @@ const parseNumber: Parser = text =>
   NUMBER.test(text) && Number.isFinite(Number(text)) ? { value: Number(text) } : undefined
 
 /** Text comes before what only looks like a number: `:=` says otherwise. */
-const PARSERS: ReadonlyMap<string, Parser> = new Map<string, Parser>([
-  ['array', (text, alternatives, root) => parseItems(text, alternatives, root)],
+const PARSERS: readonly (readonly [type: string, parse: Parser])[] = [
+  ['array', parseItems],
   ['object', text => parseIfJson(text, isObject)],
   ['string', text => ({ value: text })],
   ['integer', parseNumber],
   ['number', parseNumber],
   ['boolean', text => (text === 'true' || text === 'false' ? { value: text === 'true' } : undefined)],
   ['null', text => (text === 'null' ? { value: null } : undefined)],
-])
+]
 
 /** A list as JSON, or one of its elements. A schema that takes a text too takes the text. */
 function parseItems(text: string, alternatives: readonly Schema[], root: Schema): Typed | undefined {

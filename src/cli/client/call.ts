@@ -10,6 +10,7 @@ import {
   UrlElicitationRequiredError,
 } from '@modelcontextprotocol/client'
 import { isObject, type JsonObject } from '../../protocol/messages.ts'
+import { META_LOG_LEVEL, TASKS_EXTENSION } from '../../protocol/schemas/common.ts'
 import { formatSignature, listProperties } from '../../signature.ts'
 import { findNearestName } from '../../text/nearest-name.ts'
 import { CommandError, UsageError } from '../errors.ts'
@@ -22,7 +23,7 @@ import { type Progress, ProgressLine } from './progress.ts'
 import { type Answers, answer, parseAnswers, UnansweredError } from './questions.ts'
 import { printResult, type ResultOptions } from './result.ts'
 import { isExposed, isUrl, isUrlBefore, resolveTarget, type Target, type TargetOptions } from './target.ts'
-import { ANY_RESULT, findTask, followTask, passTaskHandles, TASKS_EXTENSION } from './tasks.ts'
+import { ANY_RESULT, findTask, followTask, passTaskHandles } from './tasks.ts'
 import { toVisible, toVisibleLine } from './visible.ts'
 
 interface CallOptions extends TargetOptions, ResultOptions {
@@ -200,7 +201,7 @@ async function callTool(client: Client, tool: Tool, args: JsonObject, call: Call
   const isModern = client.getProtocolEra() === 'modern'
   if (!isModern && logLevel !== 'none' && client.getServerCapabilities()?.logging !== undefined)
     await client.setLoggingLevel(logLevel)
-  const _meta = isModern && logLevel !== 'none' ? { 'io.modelcontextprotocol/logLevel': logLevel } : undefined
+  const _meta = isModern && logLevel !== 'none' ? { [META_LOG_LEVEL]: logLevel } : undefined
   const params = { name: tool.name, arguments: args, ...(_meta && { _meta }) }
   const options = {
     signal: stopper.signal,
@@ -220,7 +221,7 @@ async function callTool(client: Client, tool: Tool, args: JsonObject, call: Call
     signal: stopper.signal,
     timeoutMs: target.timeoutMs,
     onStatus: message => line.update({ progress: 0, message }),
-    answer: (_key, request) => answerRequest(request, call),
+    answer: request => answerRequest(request, call),
   })
 }
 

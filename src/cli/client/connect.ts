@@ -9,6 +9,7 @@ import {
   type TransportSendOptions,
 } from '@modelcontextprotocol/client'
 import { readPackageVersion } from '../../config/environment.ts'
+import { MODERN_VERSIONS } from '../../protocol/revisions/index.ts'
 import { compile, type Schema, SchemaError } from '../../schema/validator.ts'
 import { explainFailure, getStatus } from './failures.ts'
 import type { Target } from './target.ts'
@@ -59,18 +60,14 @@ async function connectTo(url: URL, target: Target, { capabilities, prepare, sign
   return { client, url, transport }
 }
 
-/** The first revision without a handshake. */
-const MODERN = '2026-07-28'
-
 function toNegotiation(revision: string | undefined): ClientOptions {
   if (revision === undefined) return { versionNegotiation: { mode: 'auto' } }
-  if (revision >= MODERN) return { versionNegotiation: { mode: { pin: revision } } }
+  if (MODERN_VERSIONS.includes(revision)) return { versionNegotiation: { mode: { pin: revision } } }
   return { versionNegotiation: { mode: 'legacy' }, supportedProtocolVersions: [revision] }
 }
 
-function createTransport(url: URL, { headers, token }: Target) {
-  const authorization = token === undefined ? undefined : { authorization: `Bearer ${token}` }
-  const options = { requestInit: { headers: { ...headers, ...authorization } } }
+function createTransport(url: URL, { headers }: Target) {
+  const options = { requestInit: { headers } }
   // The transport of 2024-11-05, by its usual path.
   return url.pathname.endsWith('/sse')
     ? new SSEClientTransport(url, options)

@@ -55,7 +55,7 @@ function findCausedStatus({ cause, data }: SdkError): number | undefined {
 export const getNetworkCode = (error: unknown): string | undefined => {
   // Of its cause an `SseError` keeps the text alone.
   if (error instanceof SseError) return error.message.match(/[A-Z_]{6,}/g)?.find(code => code in UNREACHABLE)
-  for (let each = error, depth = 0; each instanceof Error && depth < 8; each = getCause(each), depth++) {
+  for (const each of listCauses(error)) {
     const { code } = each as NodeJS.ErrnoException
     if (typeof code === 'string' && (code in UNREACHABLE || 'syscall' in each)) return code
     // The addresses of a name are tried one after the other.
@@ -64,9 +64,17 @@ export const getNetworkCode = (error: unknown): string | undefined => {
   return undefined
 }
 
-/** The client keeps some causes in its data. */
-const getCause = (error: Error): unknown =>
-  error.cause ?? (error instanceof SdkError ? (Object(error.data) as { cause?: unknown }).cause : undefined)
+const MAX_CAUSES = 8
+
+/** The error, what caused it, what caused that. The client keeps some causes in its data. */
+function listCauses(error: unknown): readonly Error[] {
+  const found: Error[] = []
+  for (let each = error; each instanceof Error && found.length < MAX_CAUSES; ) {
+    found.push(each)
+    each = each.cause ?? (each instanceof SdkError ? (Object(each.data) as { cause?: unknown }).cause : undefined)
+  }
+  return found
+}
 
 export const explainNetworkCode = (code: string): string => UNREACHABLE[code] ?? code
 
@@ -99,11 +107,8 @@ const explainScope = ({ requiredScope }: InsufficientScopeError): string =>
 
 /** `fetch failed` says nothing; why it failed stands behind it. */
 function findFetchCause(error: unknown): string | undefined {
-  for (let each = error, depth = 0; each instanceof Error && depth < 8; each = getCause(each), depth++) {
-    const { cause } = each
-    if (each.message === 'fetch failed') return cause instanceof Error ? cause.message : each.message
-  }
-  return undefined
+  const failed = listCauses(error).find(({ message }) => message === 'fetch failed')
+  return failed?.cause instanceof Error ? failed.cause.message : failed?.message
 }
 
 const MAX_MESSAGE = 2000

@@ -2,14 +2,13 @@
 // Spec 2026-07-28: client/elicitation.
 import type { ElicitRequestParams, ElicitResult } from '@modelcontextprotocol/client'
 import { isObject, type JsonObject } from '../../protocol/messages.ts'
-import { formatType, listProperties } from '../../signature.ts'
+import type { Schema } from '../../schema/validator.ts'
+import { formatType, listProperties, type Property } from '../../signature.ts'
 import { CommandError, EXIT, InterruptedError, UsageError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { toValue } from './arguments.ts'
 import { compileIfPossible } from './connect.ts'
 import { toVisible, toVisibleLine } from './visible.ts'
-
-type Schema = Readonly<Record<string, unknown>>
 
 export interface Answers {
   /** `key=value` of `--answer`. */
@@ -45,13 +44,14 @@ export async function answer(
   io.note(`${io.paintNote('bold', 'The tool asks:')} ${toVisible(params.message)}`)
   if (params.mode === 'url') return answerUrl(params.url, answers, io, signal)
   const schema = params.requestedSchema as Schema
-  const content = fillForm(schema, answers)
-  const missing = listProperties(schema).filter(({ name }) => !Object.hasOwn(content, name))
+  const fields = listProperties(schema)
+  const content = fillForm(fields, answers)
+  const missing = fields.filter(({ name }) => !Object.hasOwn(content, name))
   const isAnswered = missing.every(({ isRequired }) => !isRequired)
-  if (isAnswered && (answers.isYes || (answers.given.size > 0 && listProperties(schema).length > missing.length)))
+  if (isAnswered && (answers.isYes || (answers.given.size > 0 && fields.length > missing.length)))
     return { action: 'accept', content: check(content, schema) }
-  if (!io.isInteractive) throw new UnansweredError(describeForm(params.message, schema, content))
-  return askForm(schema, content, signal)
+  if (!io.isInteractive) throw new UnansweredError(describeForm(params.message, missing))
+  return askForm(fields, content, signal)
 }
 
 async function answerUrl(url: string, { isYes }: Answers, io: Io, signal: AbortSignal): Promise<ElicitResult> {
@@ -66,9 +66,9 @@ async function answerUrl(url: string, { isYes }: Answers, io: Io, signal: AbortS
 }
 
 /** What the options and, for `--yes`, the defaults say. */
-function fillForm(schema: Schema, { given, isYes }: Answers): JsonObject {
+function fillForm(fields: readonly Property[], { given, isYes }: Answers): JsonObject {
   const content: JsonObject = {}
-  for (const { name, schema: property } of listProperties(schema)) {
+  for (const { name, schema: property } of fields) {
     const text = given.get(name)
     const value = text === undefined ? (isYes ? toAgreement(property) : undefined) : readAnswer(name, text, property)
     if (value !== undefined) content[name] = value
@@ -77,9 +77,8 @@ function fillForm(schema: Schema, { given, isYes }: Answers): JsonObject {
 }
 
 function readAnswer(name: string, text: string, property: unknown): unknown {
+  if (isObject(property) && property['type'] === 'array' && !text.startsWith('[')) return text.split(',')
   const parsed = toValue(text, property, {})
-  const list = isObject(property) && property['type'] === 'array' ? text.split(',') : undefined
-  if (list !== undefined && !text.startsWith('[')) return list
   if (parsed === undefined)
     throw new UsageError(`--answer ${name}: expected ${formatType(property)}, not ${JSON.stringify(text)}`)
   return parsed.value
@@ -94,18 +93,16 @@ function check(content: JsonObject, schema: Schema): ElicitResult['content'] {
   return content as ElicitResult['content']
 }
 
-function describeForm(message: string, schema: Schema, content: JsonObject): string {
-  const open = listProperties(schema).filter(({ name }) => !Object.hasOwn(content, name))
-  const fields = open.map(({ name, schema: each, isRequired }) => `--answer ${name}=${describe(each, isRequired)}`)
-  const how = fields.length === 0 ? '--yes agrees' : `answer it with ${fields.join(' ')}`
+function describeForm(message: string, missing: readonly Property[]): string {
+  const options = missing.map(({ name, schema, isRequired }) => `--answer ${name}=${describe(schema, isRequired)}`)
+  const how = options.length === 0 ? '--yes agrees' : `answer it with ${options.join(' ')}`
   return toVisibleLine(`the tool asks «${message}», and there is no terminal to ask in; ${how}`)
 }
 
 const describe = (schema: unknown, isRequired: boolean) => `<${formatType(schema)}${isRequired ? '' : ', optional'}>`
 
-async function askForm(schema: Schema, known: JsonObject, signal: AbortSignal): Promise<ElicitResult> {
+async function askForm(fields: readonly Property[], known: JsonObject, signal: AbortSignal): Promise<ElicitResult> {
   const { confirm } = await import('@inquirer/prompts')
-  const fields = listProperties(schema)
   const content = { ...known }
   for (const { name, schema: property, isRequired } of fields) {
     if (Object.hasOwn(content, name)) continue

@@ -18,6 +18,7 @@ export interface TargetOptions {
 export interface Target {
   /** In the order in which they are tried: a URL without a path may mean `/mcp`. */
   readonly urls: readonly URL[]
+  /** With the token. */
   readonly headers: Readonly<Record<string, string>>
   readonly token?: string | undefined
   readonly revision?: string | undefined
@@ -31,6 +32,12 @@ interface TargetHelp {
   readonly hasRevision?: boolean
   readonly timeout?: string
 }
+
+/** For `Command.argument`. */
+export const URL_ARGUMENT = [
+  '[URL]',
+  'of the MCP endpoint (default: the server of the settings, http://127.0.0.1:3000/mcp)',
+] as const
 
 export function addTargetOptions(
   command: Command,
@@ -64,7 +71,10 @@ export function resolveTarget(text: string | undefined, options: TargetOptions):
     throw new UsageError('the token has characters that no header may have; is there a line break in it?')
   return {
     urls: text === undefined ? [toOpenUrl(getPublicUrl(readEnvironment()))] : toCandidates(parseUrl(text)),
-    headers: Object.fromEntries((options.header ?? []).map(parseHeader)),
+    headers: {
+      ...Object.fromEntries((options.header ?? []).map(parseHeader)),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    },
     token,
     revision: options.revision,
     timeoutMs: options.timeout ?? DEFAULT_TIMEOUT_MS,

@@ -7,7 +7,6 @@ import { CommandError } from '../errors.ts'
 import type { Connection } from './connect.ts'
 import { toVisibleLine } from './visible.ts'
 
-export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks'
 /** Under which the handle of a task reaches the caller: the client itself knows no such result. */
 const HANDLE = 'toolrack/task'
 const [MIN_POLL_MS, DEFAULT_POLL_MS, MAX_POLL_MS] = [100, 1000, 30_000]
@@ -19,8 +18,8 @@ interface Task extends JsonObject {
 }
 
 export interface TaskWatcher {
-  /** Answers one question of a task, by its key. */
-  answer(key: string, request: JsonObject): Promise<unknown>
+  /** Answers one question of a task. */
+  answer(request: JsonObject): Promise<unknown>
   onStatus(message: string): void
   readonly signal: AbortSignal
   readonly timeoutMs: number
@@ -107,7 +106,7 @@ async function answerAll(
   const inputResponses: JsonObject = {}
   for (const [key, request] of Object.entries(inputRequests)) {
     if (answered.has(key) || !isObject(request)) continue
-    inputResponses[key] = await answer(key, request)
+    inputResponses[key] = await answer(request)
     answered.add(key)
   }
   if (Object.keys(inputResponses).length === 0) return 'done'

@@ -1,6 +1,6 @@
 // What the doctor finds, and what all its checks share.
 import type { JsonObject } from '../../protocol/messages.ts'
-import type { Exchange, Send } from './http.ts'
+import type { HttpAnswer, Send } from './http.ts'
 import type { Session } from './mcp.ts'
 
 export type Level = 'ok' | 'warning' | 'problem'
@@ -15,6 +15,8 @@ export interface Finding {
 
 /** The server, and what the checks before have learned of it. */
 export interface Patient {
+  /** The name of the check that runs. */
+  check: string
   url: URL
   readonly send: Send
   readonly token: string | undefined
@@ -23,10 +25,8 @@ export interface Patient {
   /** Without it the newest era is not spoken. */
   modern?: { readonly capabilities: JsonObject }
   session?: Session
-  /** The answer to a request without a token. */
-  anonymous?: Exchange
   /** The first answer that was no error of the network. */
-  first?: Exchange
+  first?: HttpAnswer
   ok(seen: string): void
   warn(seen: string, fix: string): void
   problem(seen: string, fix: string): void

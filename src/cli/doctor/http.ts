@@ -15,8 +15,7 @@ export interface Timing {
   end?: number
 }
 
-export interface Exchange {
-  readonly url: URL
+export interface HttpAnswer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: string
@@ -39,7 +38,7 @@ export interface Sending {
   readonly isAnonymous?: boolean
 }
 
-export type Send = (url: URL, sending?: Sending) => Promise<Exchange>
+export type Send = (url: URL, sending?: Sending) => Promise<HttpAnswer>
 
 interface HttpOptions {
   readonly origin: string
@@ -52,8 +51,8 @@ const MAX_BYTES = 8 * 1024 * 1024
 const DECODERS = { gzip: createGunzip, br: createBrotliDecompress, deflate: createInflate } as const
 
 /** What came before an answer stopped coming in time, or an error of the network. */
-export class ExchangeTimeout extends Error {
-  override name = 'ExchangeTimeout'
+export class HttpTimeout extends Error {
+  override name = 'HttpTimeout'
   readonly timing: Timing
   /** The status, if at least the headers have come. */
   readonly status: number | undefined
@@ -77,7 +76,7 @@ export const createSend =
       ...(isAnonymous || url.origin !== origin ? {} : own),
       ...headers,
     }
-    return new Promise<Exchange>((resolve, reject) => {
+    return new Promise<HttpAnswer>((resolve, reject) => {
       const startMs = performance.now()
       const timing: Timing = {}
       const mark = (name: keyof Timing) => () => (timing[name] ??= Math.round(performance.now() - startMs))
@@ -91,10 +90,10 @@ export const createSend =
           request.destroy()
           clearTimeout(timer)
           const validTo = readValidTo(response)
-          resolve({ url, status: status ?? 0, headers: response.headers, body: text, isCut, timing, validTo })
+          resolve({ status: status ?? 0, headers: response.headers, body: text, isCut, timing, validTo })
         }, reject)
       })
-      const giveUp = () => request.destroy(new ExchangeTimeout(timing, status))
+      const giveUp = () => request.destroy(new HttpTimeout(timing, status))
       // After a standstill of this process timers run before what has come meanwhile is read.
       const timer = setTimeout(() => setImmediate(giveUp), timeoutMs)
       request.on('socket', socket => {

@@ -1,13 +1,14 @@
 // Requests of MCP as raw HTTP, so that each header and each byte of an answer can be looked at.
+import { META_CAPABILITIES, META_CLIENT, META_VERSION } from '../../protocol/classify.ts'
 import { isObject, type JsonObject } from '../../protocol/messages.ts'
-import type { Exchange, Send, Sending } from './http.ts'
+import type { HttpAnswer, Send, Sending } from './http.ts'
 
 export const MODERN = '2026-07-28'
 export const LEGACY = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const
 const CLIENT = { name: 'toolrack-doctor', version: '1.0.0' }
 const BOTH = 'application/json, text/event-stream'
 
-export interface Reply extends Exchange {
+export interface Reply extends HttpAnswer {
   readonly result?: JsonObject
   readonly error?: { readonly code: unknown; readonly message: string }
 }
@@ -21,11 +22,11 @@ export const sendModern = (
   sending: Sending = {},
 ): Promise<Reply> => {
   const _meta = {
-    'io.modelcontextprotocol/protocolVersion': MODERN,
-    'io.modelcontextprotocol/clientInfo': CLIENT,
-    'io.modelcontextprotocol/clientCapabilities': {},
+    [META_VERSION]: MODERN,
+    [META_CLIENT]: CLIENT,
+    [META_CAPABILITIES]: {},
   }
-  const headers = { accept: BOTH, 'mcp-protocol-version': MODERN, 'mcp-method': method, ...sending.headers }
+  const headers = { 'mcp-protocol-version': MODERN, 'mcp-method': method, ...sending.headers }
   return sendRpc(send, url, method, { ...params, _meta }, { ...sending, headers })
 }
 
@@ -64,14 +65,14 @@ export const sendLegacy = (
   sendRpc(send, url, method, params, { ...sending, headers: { ...toHeaders(session), ...sending.headers } })
 
 /** The client says that it is ready; nothing comes back. */
-export const sendInitialized = (send: Send, url: URL, session: Session): Promise<Exchange> =>
+export const sendInitialized = (send: Send, url: URL, session: Session): Promise<HttpAnswer> =>
   send(url, {
     method: 'POST',
     headers: { accept: BOTH, ...toHeaders(session) },
     body: { jsonrpc: '2.0', method: 'notifications/initialized' },
   })
 
-export const endSession = (send: Send, url: URL, session: Session): Promise<Exchange> =>
+export const endSession = (send: Send, url: URL, session: Session): Promise<HttpAnswer> =>
   send(url, { method: 'DELETE', headers: toHeaders(session) })
 
 let lastId = 0
@@ -81,17 +82,17 @@ async function sendRpc(send: Send, url: URL, method: string, params: object, sen
   const headers = { accept: BOTH, ...sending.headers }
   const isAnswered = (body: string) => findEvents(body).some(message => message['id'] === id)
   const body = { jsonrpc: '2.0', id, method, params }
-  const exchange = await send(url, { until: isAnswered, ...sending, method: 'POST', headers, body })
-  const messages = isEventStream(exchange) ? findEvents(exchange.body) : parseJson(exchange.body)
+  const answer = await send(url, { until: isAnswered, ...sending, method: 'POST', headers, body })
+  const messages = isEventStream(answer) ? findEvents(answer.body) : parseJson(answer.body)
   const message = messages.find(each => each['id'] === id) ?? messages[0]
   return {
-    ...exchange,
+    ...answer,
     ...(isObject(message?.['result']) && { result: message['result'] }),
     ...(isObject(message?.['error']) && { error: message['error'] as Reply['error'] & object }),
   }
 }
 
-export const isEventStream = ({ headers }: Pick<Exchange, 'headers'>): boolean =>
+export const isEventStream = ({ headers }: Pick<HttpAnswer, 'headers'>): boolean =>
   /^text\/event-stream\b/i.test(headers['content-type'] ?? '')
 
 export function parseJson(text: string): readonly JsonObject[] {

@@ -1,5 +1,4 @@
 // `toolrack doctor`: runs the checks one after the other, within one time, and prints what they find.
-import { getStatus } from '../client/failures.ts'
 import { resolveTarget, type Target, type TargetOptions } from '../client/target.ts'
 import { toVisibleLine } from '../client/visible.ts'
 import { CommandError, UsageError } from '../errors.ts'
@@ -54,8 +53,9 @@ export async function runDoctor(url: string | undefined, options: DoctorOptions,
   }
   const patient = await runInterruptible(async signal => {
     const deadline = AbortSignal.timeout(totalMs)
-    const patient = createPatient(target, origin, AbortSignal.any([signal, deadline]), Math.min(REQUEST_MS, totalMs))
-    await diagnose(patient, target, report, { signal, deadline, totalMs })
+    const timeoutMs = Math.min(REQUEST_MS, totalMs)
+    const patient = createPatient(target, { origin, signal: AbortSignal.any([signal, deadline]), timeoutMs, report })
+    await diagnose(patient, target, { signal, deadline, totalMs })
     return patient
   })
   const count = (level: Level) => findings.filter(each => each.level === level).length
@@ -78,34 +78,39 @@ interface Bounds {
   readonly totalMs: number
 }
 
-type Report = (finding: Finding) => void
-type Draft = Omit<Patient, 'ok' | 'warn' | 'problem'>
-
-function createPatient(target: Target, origin: string | undefined, signal: AbortSignal, timeoutMs: number): Draft {
-  const [url] = target.urls
-  const authorization = target.token === undefined ? undefined : { authorization: `Bearer ${target.token}` }
-  const headers = { ...target.headers, ...authorization }
-  return {
-    url: url!,
-    send: createSend({ origin: url!.origin, headers, signal, timeoutMs }),
-    token: target.token,
-    origin,
-  }
+interface PatientOptions {
+  readonly origin: string | undefined
+  readonly signal: AbortSignal
+  readonly timeoutMs: number
+  report(finding: Finding): void
 }
 
-async function diagnose(
-  draft: Draft,
-  target: Target,
-  report: Report,
-  { signal, deadline, totalMs }: Bounds,
-): Promise<void> {
-  const patient = draft as Patient
+function createPatient(target: Target, { origin, signal, timeoutMs, report }: PatientOptions): Patient {
+  const { headers, token } = target
+  const url = target.urls[0]!
+  const patient: Patient = {
+    check: '',
+    url,
+    send: createSend({ origin: url.origin, headers, signal, timeoutMs }),
+    token,
+    origin,
+    ok: seen => report({ check: patient.check, level: 'ok', seen }),
+    warn: (seen, fix) => report({ check: patient.check, level: 'warning', seen, fix }),
+    problem: (seen, fix) => report({ check: patient.check, level: 'problem', seen, fix }),
+  }
+  return patient
+}
+
+async function diagnose(patient: Patient, target: Target, { signal, deadline, totalMs }: Bounds): Promise<void> {
   try {
     for (const [check, run] of listChecks(target)) {
-      Object.assign(patient, createReporters(check, report))
+      patient.check = check
       await run(patient).catch(error => {
         if (error instanceof StopDiagnosis || signal.aborted || deadline.aborted) throw error
-        patient.problem(`the check failed: ${describe(error)}`, 'look at the log of the server for this time')
+        patient.problem(
+          `the check failed: ${toVisibleLine(error.message)}`,
+          'look at the log of the server for this time',
+        )
       })
     }
   } catch (error) {
@@ -117,14 +122,6 @@ async function diagnose(
     if (patient.session?.id !== undefined) await endSession(patient.send, patient.url, patient.session).catch(() => {})
   }
 }
-
-const describe = (error: unknown) => toVisibleLine(String(getStatus(error) ?? (error as Error).message))
-
-const createReporters = (check: string, report: Report): Pick<Patient, 'ok' | 'warn' | 'problem'> => ({
-  ok: seen => report({ check, level: 'ok', seen }),
-  warn: (seen, fix) => report({ check, level: 'warning', seen, fix }),
-  problem: (seen, fix) => report({ check, level: 'problem', seen, fix }),
-})
 
 const SIGNS = {
   ok: { text: 'ok     ', style: 'green' },

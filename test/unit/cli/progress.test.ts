@@ -1,7 +1,8 @@
 // The line of progress: it never wraps, since a line that wraps could not be cleared.
 import t from 'tap'
 import { ProgressLine } from '../../../src/cli/client/progress.ts'
-import { formatTable, type Io } from '../../../src/cli/io.ts'
+import type { Io } from '../../../src/cli/io.ts'
+import { formatTable } from '../../../src/cli/table.ts'
 
 const COLUMNS = 40
 

@@ -4,8 +4,8 @@ import { parseToken } from '../../../auth/token.ts'
 import type { JsonObject } from '../../../protocol/messages.ts'
 import { toVisibleLine } from '../../client/visible.ts'
 import { type Check, type Patient, StopDiagnosis } from '../finding.ts'
-import type { Exchange } from '../http.ts'
-import { initialize, parseJson, sendModern } from '../mcp.ts'
+import type { HttpAnswer } from '../http.ts'
+import { initialize, LEGACY, parseJson, sendModern } from '../mcp.ts'
 
 const MAX_SERVERS = 3
 /** Of `Date`. */
@@ -56,10 +56,10 @@ export const checkAccess: Check = async patient => {
 }
 
 /** The answer of the era that asks for a token, if one does. */
-async function ask({ send, url }: Patient, isAnonymous: boolean): Promise<Exchange> {
+async function ask({ send, url }: Patient, isAnonymous: boolean): Promise<HttpAnswer> {
   const modern = await sendModern(send, url, 'server/discover', {}, { isAnonymous })
   return modern.result === undefined && modern.status !== 401
-    ? initialize(send, url, '2025-11-25', { isAnonymous })
+    ? initialize(send, url, LEGACY[0], { isAnonymous })
     : modern
 }
 
@@ -70,7 +70,7 @@ const readParameter = (challenge: string, name: string): string | undefined => {
 }
 
 /** @returns the metadata of the resource */
-async function checkResource(patient: Patient, { headers }: Exchange): Promise<JsonObject | undefined> {
+async function checkResource(patient: Patient, { headers }: HttpAnswer): Promise<JsonObject | undefined> {
   const challenge = headers['www-authenticate'] ?? ''
   const named = URL.parse(readParameter(challenge, 'resource_metadata') ?? '')
   if (!/^\s*Bearer\b/i.test(challenge))

@@ -1,7 +1,7 @@
 // How answers come: the Accept header, streams and proxies that hold them back, compression, the
 // clock, and limits.
 import type { Check, Patient } from '../finding.ts'
-import { ExchangeTimeout, type Sending } from '../http.ts'
+import { type HttpAnswer, HttpTimeout, type Sending } from '../http.ts'
 import { isEventStream, type Reply, sendLegacy, sendModern, toHeaders } from '../mcp.ts'
 
 const ACCEPTS = {
@@ -55,7 +55,7 @@ export const checkStreaming: Check = async patient => {
     if (isEventStream(reply)) return reportStream(patient, reply)
     patient.ok(`whether streams are held back cannot be told: GET is answered with ${reply.status}`)
   } catch (error) {
-    if (!(error instanceof ExchangeTimeout)) throw error
+    if (!(error instanceof HttpTimeout)) throw error
     if (error.status !== undefined && modern === undefined) {
       patient.ok('opens a stream for a session; whether events are held back cannot be told, as none was due')
       return
@@ -67,10 +67,7 @@ export const checkStreaming: Check = async patient => {
   }
 }
 
-function reportStream(
-  patient: Patient,
-  { headers, timing }: { headers: Reply['headers']; timing: Reply['timing'] },
-): void {
+function reportStream(patient: Patient, { headers, timing }: HttpAnswer): void {
   patient.ok(`a stream shows its first bytes after ${timing.firstByte} ms, while it is open`)
   const encoding = headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity')

@@ -5,7 +5,7 @@ import { isObject } from '../../../protocol/messages.ts'
 import { explainNetworkCode, getNetworkCode } from '../../client/failures.ts'
 import { toVisibleLine } from '../../client/visible.ts'
 import { type Check, type Patient, StopDiagnosis } from '../finding.ts'
-import { type Exchange, ExchangeTimeout } from '../http.ts'
+import { type HttpAnswer, HttpTimeout } from '../http.ts'
 import { endSession, initialize, LEGACY, MODERN, type Session, sendInitialized, sendModern, toSession } from '../mcp.ts'
 
 const MAX_REDIRECTS = 5
@@ -27,14 +27,14 @@ export const checkName: Check = async patient => {
 export const checkReach: Check = async patient => {
   const seen: URL[] = []
   for (;;) {
-    const exchange = await send(patient)
-    const { status, headers, timing } = exchange
+    const answer = await send(patient)
+    const { status, headers, timing } = answer
     const target = status >= 300 && status < 400 ? URL.parse(headers.location ?? '', patient.url.href) : null
     if (target === null) {
       if (seen.length > 0) reportRedirect(patient, seen[0]!)
-      else patient.ok(`answers after ${timing.headers} ms${describeTiming(exchange)}`)
-      reportCertificate(patient, exchange)
-      patient.first = exchange
+      else patient.ok(`answers after ${timing.headers} ms${describeTiming(answer)}`)
+      reportCertificate(patient, answer)
+      patient.first = answer
       return
     }
     if (seen.some(url => url.href === target.href) || seen.length >= MAX_REDIRECTS) {
@@ -60,7 +60,7 @@ function reportRedirect(patient: Patient, from: URL): void {
   )
 }
 
-function describeTiming({ timing }: Exchange): string {
+function describeTiming({ timing }: HttpAnswer): string {
   const { lookup: name, connect, secure } = timing
   const parts = Object.entries({ name, connect, TLS: secure }).flatMap(([key, ms]) =>
     ms === undefined ? [] : [`${key} ${ms}`],
@@ -68,18 +68,18 @@ function describeTiming({ timing }: Exchange): string {
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`
 }
 
-function reportCertificate(patient: Patient, { validTo }: Exchange): void {
+function reportCertificate(patient: Patient, { validTo }: HttpAnswer): void {
   const leftMs = validTo === undefined ? Number.POSITIVE_INFINITY : validTo.getTime() - Date.now()
   if (leftMs < EXPIRES_SOON_MS)
     patient.warn(`the certificate ends in ${Math.floor(leftMs / DAY_MS)} days`, 'renew it; is the renewal automatic?')
 }
 
-async function send(patient: Patient): Promise<Exchange> {
+async function send(patient: Patient): Promise<HttpAnswer> {
   try {
     return await sendModern(patient.send, patient.url, 'server/discover')
   } catch (error) {
     const code = getNetworkCode(error)
-    if (error instanceof ExchangeTimeout) patient.problem(describeSilence(error), SILENCE_FIX)
+    if (error instanceof HttpTimeout) patient.problem(describeSilence(error), SILENCE_FIX)
     else if (code !== undefined) patient.problem(`cannot be reached: ${explainNetworkCode(code)}`, REACH_FIX)
     else patient.problem(`the answer broke off: ${toVisibleLine((error as Error).message)}`, SILENCE_FIX)
     throw new StopDiagnosis()
@@ -89,7 +89,7 @@ async function send(patient: Patient): Promise<Exchange> {
 const REACH_FIX = 'check that the server runs, and that host, port and scheme are those of its log'
 const SILENCE_FIX = 'look at the log of the server and of each proxy before it: where does the request stop?'
 
-const describeSilence = ({ timing, status }: ExchangeTimeout) =>
+const describeSilence = ({ timing, status }: HttpTimeout) =>
   status !== undefined
     ? `status ${status} came, but the answer never ended`
     : timing.connect === undefined
@@ -101,16 +101,13 @@ export const createEndpointCheck =
   (others: readonly URL[]): Check =>
   async patient => {
     for (const url of [patient.url, ...others]) {
-      const { status, headers } =
-        url === patient.url ? patient.first! : await sendModern(patient.send, url, 'server/discover')
-      const isPage = /^text\/html\b/i.test(headers['content-type'] ?? '')
-      if (status === 404 || status === 405 || isPage) continue
+      const answer = url === patient.url ? patient.first! : await sendModern(patient.send, url, 'server/discover')
+      if (answer.status === 404 || answer.status === 405 || isPage(answer)) continue
       patient.url = url
       return
     }
-    const { status, headers } = patient.first!
-    const isPage = /^text\/html\b/i.test(headers['content-type'] ?? '')
-    if (isPage && status === 200)
+    const { status } = patient.first!
+    if (isPage(patient.first!) && status === 200)
       patient.problem(
         'answers with a web page',
         'give the URL of the MCP endpoint; a proxy may show a sign-in page here',
@@ -127,6 +124,8 @@ export const createEndpointCheck =
       )
     throw new StopDiagnosis()
   }
+
+const isPage = ({ headers }: HttpAnswer) => /^text\/html\b/i.test(headers['content-type'] ?? '')
 
 /** Its stream begins with the URL that messages are posted to. Spec 2024-11-05: basic/transports. */
 async function speaksHttpSse({ send, url }: Patient): Promise<boolean> {

@@ -1,7 +1,6 @@
 // Does each request reach a server that knows its session? Every request comes by a connection of
 // its own, as through a load balancer.
-import { toVisibleLine } from '../../client/visible.ts'
-import type { Check } from '../finding.ts'
+import type { Check, Patient } from '../finding.ts'
 import { endSession, initialize, sendInitialized, sendLegacy, toSession } from '../mcp.ts'
 import { ask } from './answers.ts'
 
@@ -32,11 +31,11 @@ export const checkSessions: Check = async patient => {
   if (lost > 0) return reportLost(patient, lost)
   const others = statuses.filter(each => each !== 200)
   if (others.length > 0)
-    return patient.warn(`ping is answered with ${toVisibleLine(others.join(', '))}`, 'look at the log of the server')
+    return patient.warn(`ping is answered with ${others.join(', ')}`, 'look at the log of the server')
   patient.ok(`a session is known on ${REQUESTS} connections of their own`)
 }
 
-const reportLost = (patient: Parameters<Check>[0], count: number) =>
+const reportLost = (patient: Patient, count: number) =>
   patient.problem(
     `${count} of ${REQUESTS} requests reached a server that does not know the session`,
     'let replicas share sessions (Toolrack: REDIS_URL), or send a session to one replica by Mcp-Session-Id',
