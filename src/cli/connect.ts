@@ -1,6 +1,4 @@
 // `toolrack connect`: how a client connects to this server, or to another one.
-
-import { CLIENT_IDS, type Client, describeClients } from '../clients/index.ts'
 import { findNearestName } from '../text/nearest-name.ts'
 import { UsageError } from './errors.ts'
 import { formatExamples, type Register } from './root-command.ts'
@@ -32,11 +30,12 @@ export const registerConnect: Register = (program, io) => {
       ),
     )
     .action(async (id: string | undefined, { url, name, json }: Options) => {
-      const [{ readServer }, { formatClient, formatList }] = await Promise.all([
+      const [{ CLIENT_IDS, describeClients }, { readServer }, { formatClient, formatList }] = await Promise.all([
+        import('../clients/index.ts'),
         import('./server-facts.ts'),
         import('./connect-report.ts'),
       ])
-      if (id !== undefined) assertClient(id)
+      if (id !== undefined) assertClient(id, CLIENT_IDS)
       const { facts, isRunning } = await readServer(name, url)
       const clients = describeClients(facts)
       const client = clients.find(each => each.id === id)
@@ -46,10 +45,11 @@ export const registerConnect: Register = (program, io) => {
     })
 }
 
-function assertClient(id: string): asserts id is Client['id'] {
-  if (CLIENT_IDS.includes(id)) return
+/** @throws UsageError */
+function assertClient(id: string, ids: readonly string[]): void {
+  if (ids.includes(id)) return
   // A third of the letters may differ.
-  const meant = CLIENT_IDS.find(each => each.startsWith(id)) ?? findNearestName(id, CLIENT_IDS, id.length / 3)
+  const meant = ids.find(each => each.startsWith(id)) ?? findNearestName(id, ids, id.length / 3)
   const hint = meant === undefined ? 'toolrack connect lists all' : `did you mean ${meant}?`
   throw new UsageError(`unknown client '${id}'; ${hint}`)
 }
