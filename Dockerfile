@@ -4,6 +4,7 @@ FROM node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY deploy/package.json deploy/
+COPY deploy/broker/package.json deploy/broker/
 COPY console/package.json console/
 COPY create-toolrack/package.json create-toolrack/
 COPY tools/package.json tools/

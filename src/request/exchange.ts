@@ -13,6 +13,8 @@ export interface Caller {
   readonly subject: string
   readonly clientId?: string | undefined
   readonly scopes: readonly string[]
+  /** The claims that the operator has chosen, such as the tenant. */
+  readonly claims?: Readonly<JsonObject> | undefined
   /** Unix time in ms at which the token ends and with it the caller's streams; undefined: never. */
   readonly expiresAtMs?: number | undefined
 }
