@@ -13,6 +13,7 @@ import { VerificationBudget } from '../src/auth/verification-budget.ts'
 import { McpError } from '../src/protocol/errors.ts'
 import type { Headers } from '../src/protocol/headers.ts'
 import { jitterRetryAfter } from '../src/request/answer.ts'
+import type { Caller } from '../src/request/exchange.ts'
 import { toLogContext } from './audit.ts'
 import { toAddressKey } from './rate-limit.ts'
 
@@ -41,14 +42,47 @@ export interface AuthOptions {
 async function auth(app: FastifyInstance, { keys, ...options }: AuthOptions) {
   if (!app.hasRequestDecorator('caller')) app.decorateRequest('caller', undefined)
   if (keys === undefined) app.decorate<onRequestHookHandler>('authenticate', (_request, _reply, done) => done())
-  else await verifyTokens(app, keys, options)
+  else authenticate(app, await createTokenVerifier(app, keys, options), options)
 }
 
-async function verifyTokens(
+/** Verifies the tokens of one kind. */
+interface Verifier {
+  /** The caller, if the token was verified a moment ago. @param authorization the whole header */
+  find(authorization: string): Caller | undefined
+  /** @throws TokenError, or the error of a library, if it is refused; McpError if it gets no turn */
+  verify(request: FastifyRequest, token: string): Promise<Caller>
+}
+
+function authenticate(app: FastifyInstance, tokens: Verifier, options: Omit<AuthOptions, 'keys'>): void {
+  const refuse = createRefuse(app, options)
+  app.decorate<onRequestHookHandler>('authenticate', (request, _reply, done) => {
+    try {
+      assertSingleAuthorization(request.raw.rawHeaders)
+      const { authorization } = request.headers
+      request.caller = authorization === undefined ? undefined : tokens.find(authorization)
+      if (request.caller !== undefined) return done()
+      const token = parseBearerToken(authorization)
+      if (token === undefined) return refuse(request, undefined, done)
+      tokens.verify(request, token).then(
+        caller => {
+          request.caller = caller
+          done()
+        },
+        // An McpError: not verified yet, so it may be valid.
+        fault => (fault instanceof McpError ? done(fault) : refuse(request, toTokenError(fault), done)),
+      )
+    } catch (fault) {
+      refuse(request, toTokenError(fault), done)
+    }
+  })
+}
+
+/** Tokens that are JWTs. */
+async function createTokenVerifier(
   app: FastifyInstance,
   keys: Keys,
-  { claims, metadataUrl, scopes, onNewToken = () => {} }: Omit<AuthOptions, 'keys'>,
-) {
+  { claims, onNewToken = () => {} }: Pick<AuthOptions, 'claims' | 'onNewToken'>,
+): Promise<Verifier> {
   const verified = new TokenCache()
   const budget = new VerificationBudget()
   const checkSignature = await createSignatureCheck(app, keys)
@@ -57,8 +91,6 @@ async function verifyTokens(
     budget.close()
   })
   await keys.start()
-
-  const refuse = createRefuse(app, { metadataUrl, scopes })
 
   /** @throws McpError BUSY (503) if the token gets no turn */
   const awaitTurn = async ({ ip, raw }: FastifyRequest, cost: number): Promise<void> => {
@@ -77,47 +109,35 @@ async function verifyTokens(
     return { key, generation }
   }
 
-  const verify = async (request: FastifyRequest, token: string): Promise<void> => {
+  const verify = async (request: FastifyRequest, token: string): Promise<Caller> => {
     const read = parseToken(token)
     // Before the key lookup, so that rejected tokens fetch no keys.
-    const { expiresAtS, ...caller } = verifyClaims(read, claims, Date.now() / 1000)
+    const { expiresAtS, ...claimed } = verifyClaims(read, claims, Date.now() / 1000)
     const authorization = request.headers.authorization!
     const { key, generation } = await findKey(read)
     // Known tokens skip the budget, whatever others send from the same address.
     if (!verified.isKnown(authorization)) await awaitTurn(request, key.cost)
     // Another request may have verified the token meanwhile.
-    request.caller = verified.find(authorization, keys.generation)
-    if (request.caller !== undefined) return
+    const known = verified.find(authorization, keys.generation)
+    if (known !== undefined) return known
     await checkSignature(request, { token, key: key.key })
-    request.caller = Object.freeze({ ...caller, expiresAtMs: expiresAtS * 1000 })
+    const caller = Object.freeze({ ...claimed, expiresAtMs: expiresAtS * 1000 })
     // By the whole header, which contains this token only.
-    verified.remember(authorization, request.caller, {
-      expiresAtMs: (expiresAtS + TOLERANCE_S) * 1000,
-      generation,
-    })
+    verified.remember(authorization, caller, { expiresAtMs: (expiresAtS + TOLERANCE_S) * 1000, generation })
+    return caller
   }
 
-  app.decorate<onRequestHookHandler>('authenticate', (request, _reply, done) => {
-    try {
-      assertSingleAuthorization(request.raw.rawHeaders)
-      const { authorization } = request.headers
-      request.caller = authorization === undefined ? undefined : verified.find(authorization, keys.generation)
-      if (request.caller !== undefined) return done()
-      const token = parseBearerToken(authorization)
-      if (token === undefined) return refuse(request, undefined, done)
-      verify(request, token).then(
-        () => done(),
-        fault => {
-          // Not verified yet, so it may be valid.
-          if (fault instanceof McpError) return done(fault)
-          verified.forget(authorization!)
-          refuse(request, toTokenError(fault), done)
-        },
-      )
-    } catch (fault) {
-      refuse(request, toTokenError(fault), done)
-    }
-  })
+  return {
+    find: authorization => verified.find(authorization, keys.generation),
+    async verify(request, token) {
+      try {
+        return await verify(request, token)
+      } catch (fault) {
+        if (!(fault instanceof McpError)) verified.forget(request.headers.authorization!)
+        throw fault
+      }
+    },
+  }
 }
 
 function createRefuse(app: FastifyInstance, { metadataUrl, scopes }: Pick<AuthOptions, 'metadataUrl' | 'scopes'>) {
