@@ -2,6 +2,7 @@
 // RFC 9068, 2.2 and 4; RFC 8725; spec 2026-07-28: basic/authorization, "Token Handling".
 import type { JsonObject } from '../protocol/messages.ts'
 import type { Caller } from '../request/exchange.ts'
+import { type ClaimNames, isWholeText, selectClaims } from './caller-claims.ts'
 import { type ParsedToken, TokenError } from './token.ts'
 
 /** Tolerated clock difference, s. */
@@ -15,9 +16,11 @@ export interface ClaimRules {
   readonly audience: string
   /** Accepted instead: the audience of HTTP+SSE. */
   readonly otherAudience?: string | undefined
+  /** The claims that callers have; undefined: none. */
+  readonly names?: ClaimNames | undefined
 }
 
-const MAX_CLAIM_LENGTH = 512
+const MAX_TEXT_LENGTH = 512
 const ACCEPTED_TYPES = new Set(['jwt', 'at+jwt', 'application/at+jwt', 'application/jwt'])
 
 /** @param nowS Unix time in seconds @throws TokenError */
@@ -37,6 +40,7 @@ export function verifyClaims(
     subject: requireText(payload['sub'], 'sub'),
     clientId: readOptionalText(payload['client_id'] ?? payload['azp'], 'client_id'),
     scopes: readScopes(payload),
+    ...(rules.names && { claims: selectClaims(payload, rules.names) }),
     expiresAtS,
   }
 }
@@ -79,11 +83,8 @@ function requireTime(value: unknown, name: string): number {
 }
 
 function requireText(value: unknown, name: string): string {
-  if (typeof value === 'string' && value !== '' && value.length <= MAX_CLAIM_LENGTH && isWholeText(value)) return value
+  if (typeof value === 'string' && value !== '' && value.length <= MAX_TEXT_LENGTH && isWholeText(value)) return value
   throw new TokenError(`${name} is missing, or no text`)
 }
-
-// Encoders replace lone surrogates with U+FFFD, so two subjects could become equal.
-const isWholeText = (text: string) => text.isWellFormed() && !text.includes('\ufffd')
 
 const readOptionalText = (value: unknown, name: string) => (value === undefined ? undefined : requireText(value, name))

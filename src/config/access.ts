@@ -1,4 +1,5 @@
 // Derives access control from the settings: whether it is on, required claims, allowed addresses.
+import type { ClaimRules } from '../auth/claims.ts'
 import { isLoopback } from './addresses.ts'
 import { getResourceUri, getSseUrl } from './public-url.ts'
 import { ConfigError, type Settings } from './settings.ts'
@@ -6,18 +7,12 @@ import { ConfigError, type Settings } from './settings.ts'
 export const hasAccessControl = ({ jwtSecret, jwtJwksUrl }: Settings) =>
   jwtSecret !== undefined || jwtJwksUrl !== undefined
 
-interface RequiredClaims {
-  readonly issuer: string | undefined
-  readonly audience: string
-  readonly otherAudience?: string | undefined
-}
-
 /** HTTP+SSE and the endpoint accept each other's tokens, since both serve the same tools. */
-export function getClaimRules(settings: Settings): RequiredClaims {
-  const { jwtIssuer: issuer, jwtAudience, httpSse } = settings
-  if (jwtAudience !== undefined) return { issuer, audience: jwtAudience }
+export function getClaimRules(settings: Settings): ClaimRules {
+  const { jwtIssuer: issuer, jwtAudience, jwtClaims: names, httpSse } = settings
+  if (jwtAudience !== undefined) return { issuer, audience: jwtAudience, names }
   const otherAudience = httpSse ? getSseUrl(settings).href : undefined
-  return { issuer, audience: getResourceUri(settings), otherAudience }
+  return { issuer, audience: getResourceUri(settings), otherAudience, names }
 }
 
 export function getAuthorizationServers({ authorizationServers, jwtIssuer }: Settings): readonly string[] {

@@ -1,6 +1,7 @@
 // Readers of settings from environment text or program values, each with its own error text.
 import { isIP } from 'node:net'
 import { parse as parseTime } from '@lukeed/ms'
+import { assertClaimNames, type ClaimNames, parseClaimNames } from '../auth/caller-claims.ts'
 import { type Hierarchy, parseHierarchy, SCOPE_TOKEN } from '../auth/scopes.ts'
 import { isAddressBlock, isLoopback, parseHostList, parseOrigins } from './addresses.ts'
 
@@ -96,6 +97,9 @@ export const scopes: Reader<readonly string[]> = value => {
 
 export const hierarchy: Reader<Hierarchy> = value =>
   value instanceof Map ? value : parseHierarchy(nonEmptyText(value))
+
+export const claimNames: Reader<ClaimNames> = value =>
+  typeof value === 'string' ? parseClaimNames(value) : assertClaimNames(value)
 
 // Clients resolve `.` and `..` before they send a request.
 export const path: Reader<string> = value => {

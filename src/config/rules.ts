@@ -6,24 +6,32 @@ interface AccessSettings {
   readonly jwtJwksUrl?: string | undefined
   readonly jwtIssuer?: string | undefined
   readonly jwtAudience?: string | undefined
+  readonly jwtClaims?: object | undefined
 }
 
 const PUBLIC_KEY = /-----BEGIN |"kty"\s*:/
 
 /** @returns the conflict with the name of the setting; undefined without one */
 export function findAccessConflict(
-  { jwtSecret, jwtJwksUrl, jwtIssuer, jwtAudience }: AccessSettings,
+  settings: AccessSettings,
   displayName: (setting: string) => string,
 ): string | undefined {
-  const [secret, url, issuer, audience] = ['JWT_SECRET', 'JWT_JWKS_URL', 'JWT_ISSUER', 'JWT_AUDIENCE'].map(displayName)
+  const { jwtSecret, jwtJwksUrl, jwtIssuer } = settings
+  const [secret, url, issuer] = ['JWT_SECRET', 'JWT_JWKS_URL', 'JWT_ISSUER'].map(displayName)
   if (jwtSecret !== undefined && jwtJwksUrl !== undefined) return `${secret}: expected either it or ${url}, not both`
   if (jwtJwksUrl !== undefined && jwtIssuer === undefined) return `${issuer}: expected the issuer whose keys ${url} has`
   // Anyone with the public key could sign tokens.
   if (jwtSecret !== undefined && PUBLIC_KEY.test(jwtSecret))
     return `${secret}: expected a shared secret, not a key pair`
   if (jwtSecret !== undefined || jwtJwksUrl !== undefined) return undefined
-  const alone = jwtIssuer !== undefined ? issuer : jwtAudience !== undefined ? audience : undefined
-  return alone === undefined ? undefined : `${alone}: expected ${secret} or ${url} beside it`
+  const alone = findOfTokens(settings)
+  return alone === undefined ? undefined : `${displayName(alone)}: expected ${secret} or ${url} beside it`
+}
+
+/** A setting that does nothing unless tokens are verified. */
+function findOfTokens({ jwtIssuer, jwtAudience, jwtClaims }: AccessSettings): string | undefined {
+  const given = { JWT_ISSUER: jwtIssuer, JWT_AUDIENCE: jwtAudience, JWT_CLAIMS: jwtClaims }
+  return Object.entries(given).find(([, value]) => value !== undefined)?.[0]
 }
 
 // Conflicts of the endpoint's path, which would otherwise show only when routes are mounted.

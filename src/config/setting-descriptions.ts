@@ -78,6 +78,8 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
       JWT_JWKS_URL: 'Where the issuer publishes its keys (RSA, EC or Ed25519). Needs `JWT_ISSUER`.',
       JWT_ISSUER: 'The `iss` that a token must have.',
       JWT_AUDIENCE: { byDefault: '`PUBLIC_URL`', meaning: 'The `aud` that a token must have.' },
+      JWT_CLAIMS:
+        'The claims that tools see as `ctx.caller.claims`, separated by commas: `tenant=tid,email` gives `tid` the name `tenant` ([identity-providers.md](identity-providers.md#claims-for-tools)).',
       AUTHORIZATION_SERVERS: {
         byDefault: '`JWT_ISSUER`',
         meaning: 'The authorization servers that clients are sent to (RFC 9728), separated by commas.',

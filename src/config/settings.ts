@@ -1,12 +1,14 @@
 // The settings: one table for environment and library options, validated before the start. Only
 // this file and environment.ts read process.env.
 import { opendirSync, statSync } from 'node:fs'
+import type { ClaimNames } from '../auth/caller-claims.ts'
 import type { Hierarchy } from '../auth/scopes.ts'
 import type { HostKind } from './doors.ts'
 import { findSecretValues, isProduction } from './environment.ts'
 import { findMisspelling, findNearest } from './misspelling.ts'
 import {
   choice,
+  claimNames,
   duration,
   flag,
   globs,
@@ -66,6 +68,7 @@ export const SETTINGS = {
   JWT_JWKS_URL: optional(jwksUrl),
   JWT_ISSUER: optional(nonEmptyText),
   JWT_AUDIENCE: optional(nonEmptyText),
+  JWT_CLAIMS: optional<ClaimNames>(claimNames),
   AUTHORIZATION_SERVERS: optional(urls),
   SCOPES_SUPPORTED: optional(scopes),
   SCOPE_HIERARCHY: optional<Hierarchy>(hierarchy),

@@ -116,6 +116,7 @@ export class Isolation {
           subject: caller.subject,
           clientId: caller.clientId,
           scopes: [...caller.scopes],
+          claims: caller.claims,
         },
         capabilities,
         requestId,

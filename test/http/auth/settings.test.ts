@@ -23,6 +23,7 @@ refused({ jwtSecret: JWT_SECRET, jwtJwksUrl: JWT_JWKS_URL, jwtIssuer: JWT_ISSUER
 refused({ jwtJwksUrl: JWT_JWKS_URL }, /^jwtIssuer: .*jwtJwksUrl/)
 refused({ jwtIssuer: JWT_ISSUER }, /^jwtIssuer: .*jwtSecret or jwtJwksUrl/)
 refused({ jwtAudience: 'api' }, /^jwtAudience: .*jwtSecret or jwtJwksUrl/)
+refused({ jwtClaims: 'tenant=tid' }, /^jwtClaims: .*jwtSecret or jwtJwksUrl/)
 refused({ jwtSecret: 'x'.repeat(31) }, /^jwtSecret: .*32 bytes/)
 refused({ jwtSecret: pem }, /^jwtSecret: .*shared secret/)
 refused({ jwtSecret: `  ${pem.trim()}` }, /^jwtSecret: .*shared secret/)

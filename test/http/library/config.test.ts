@@ -95,6 +95,7 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
   JWT_JWKS_URL: { fallback: undefined, wrong: ['http://as.example/jwks', 'as.example', 'file:///jwks', 7, []] },
   JWT_ISSUER: { fallback: undefined, wrong: [7, null, []] },
   JWT_AUDIENCE: { fallback: undefined, wrong: [7, null, []] },
+  JWT_CLAIMS: { fallback: undefined, wrong: [',', 'a b', 'a=', '=a', 'a=b,a=c', 'constructor', 7, null, [], {}] },
   AUTHORIZATION_SERVERS: {
     fallback: undefined,
     texts: { 'https://a.example, https://b.example/x': ['https://a.example', 'https://b.example/x'] },

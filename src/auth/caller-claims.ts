@@ -1,0 +1,106 @@
+// The claims that a caller has beside its identity: which of the token's, by which names, and the
+// bounds of what is handed to tools, tasks and child processes.
+import { isObject, type JsonObject } from '../protocol/messages.ts'
+import { TokenError } from './token.ts'
+
+/** Maps each name in `ctx.caller.claims` to the claim of the token. */
+export type ClaimNames = Readonly<Record<string, string>>
+
+/** Most claims of a caller. */
+export const MAX_CLAIMS = 32
+/** Longest claim, characters of JSON. */
+export const MAX_CLAIM_LENGTH = 4096
+/** All claims of a caller together, characters of JSON. */
+export const MAX_CLAIMS_LENGTH = 8192
+
+const MAX_NAME_LENGTH = 128
+
+/** Parses `tenant=tid,email`: `tid` becomes `tenant`, and `email` keeps its name. @throws Error */
+export function parseClaimNames(text: string): ClaimNames {
+  const entries = text
+    .split(',')
+    .map(entry => entry.trim())
+    .filter(entry => entry !== '')
+    .map(entry => {
+      const at = entry.indexOf('=')
+      return at < 0 ? [entry, entry] : [entry.slice(0, at).trim(), entry.slice(at + 1).trim()]
+    })
+  const names = Object.fromEntries(entries) as ClaimNames
+  if (Object.keys(names).length < entries.length) throw new Error('expected each name once')
+  return assertClaimNames(names)
+}
+
+/** @throws Error */
+export function assertClaimNames(names: unknown): ClaimNames {
+  const entries = isObject(names) ? Object.entries(names) : []
+  if (entries.length === 0 || entries.length > MAX_CLAIMS || !entries.flat().every(isName))
+    throw new Error('expected names of claims, separated by commas, such as tenant=tid,email')
+  // Read as a member, such a name has a value also if the token has no such claim.
+  const inherited = entries.find(([name]) => name in Object.prototype)
+  if (inherited !== undefined) throw new Error(`expected another name than ${inherited[0]}`)
+  return Object.freeze({ ...(names as ClaimNames) })
+}
+
+// Tokens name claims by words, URLs (RFC 7519, 4.2), or with a prefix, such as cognito:groups.
+const isName = (name: unknown) =>
+  typeof name === 'string' &&
+  name.length <= MAX_NAME_LENGTH &&
+  /^[\x21\x23-\x2b\x2d-\x3c\x3e-\x5b\x5d-\x7e]+$/.test(name)
+
+/**
+ * Finds a claim by its name, else by its path: `realm_access.roles`. Names of members may contain
+ * dots themselves; the longest one counts.
+ */
+export function findClaim(claims: JsonObject, name: string): unknown {
+  if (Object.hasOwn(claims, name)) return claims[name]
+  for (let dot = name.lastIndexOf('.'); dot > 0; dot = name.lastIndexOf('.', dot - 1)) {
+    const head = name.slice(0, dot)
+    const inner = Object.hasOwn(claims, head) ? claims[head] : undefined
+    const found = isObject(inner) ? findClaim(inner, name.slice(dot + 1)) : undefined
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** A claim that the token lacks, or has as null, is absent. @throws TokenError */
+export function selectClaims(payload: JsonObject, names: ClaimNames): Readonly<JsonObject> {
+  const claims: JsonObject = {}
+  for (const [name, claim] of Object.entries(names)) {
+    const value = findClaim(payload, claim)
+    if (value !== undefined && value !== null) claims[name] = value
+  }
+  return freezeClaims(claims)
+}
+
+/**
+ * Checks claims and freezes them in depth. A claim that were left away instead would be taken for
+ * one that the caller does not have, and rules may allow more without it.
+ *
+ * @param claims JSON, by the names that tools see
+ * @throws TokenError
+ */
+export function freezeClaims(claims: JsonObject): Readonly<JsonObject> {
+  let length = 0
+  for (const [name, value] of Object.entries(claims)) {
+    if (!freezeWhole(value)) throw new TokenError(`the claim ${name} has characters or keys that are not allowed`)
+    const size = JSON.stringify(value).length
+    if (size > MAX_CLAIM_LENGTH) throw new TokenError(`the claim ${name} is longer than ${MAX_CLAIM_LENGTH} characters`)
+    length += size
+  }
+  if (length > MAX_CLAIMS_LENGTH) throw new TokenError(`the claims are longer than ${MAX_CLAIMS_LENGTH} characters`)
+  return Object.freeze(claims)
+}
+
+// Tools copy claims into objects of their own, where such a key would replace the prototype.
+const isSafeKey = (key: string) => key !== '__proto__' && isWholeText(key)
+
+function freezeWhole(value: unknown): boolean {
+  if (typeof value === 'string') return isWholeText(value)
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (typeof value !== 'object' || value === null) return true
+  Object.freeze(value)
+  return (Array.isArray(value) || Object.keys(value).every(isSafeKey)) && Object.values(value).every(freezeWhole)
+}
+
+// Encoders replace lone surrogates with U+FFFD, so two values could become equal.
+export const isWholeText = (text: string): boolean => text.isWellFormed() && !text.includes('\ufffd')
