@@ -1,33 +1,26 @@
 // POST of a session: one message, or a batch in revision 2025-03-26. Answers as JSON; as SSE after
 // a notification, a question or OPEN_AFTER_MS, or on request. A dropped connection cancels nothing.
 // Spec 2025-11-25: basic/transports, "Sending Messages to the Server".
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findSession, openSession } from '../src/legacy/open.ts'
 import { ResumableStream } from '../src/legacy/resumable-stream.ts'
-import { claimsModern, type Inbound } from '../src/protocol/classify.ts'
-import { McpError } from '../src/protocol/errors.ts'
+import type { LegacyInbound } from '../src/protocol/classify.ts'
 import { getHeader } from '../src/protocol/headers.ts'
-import { findReadableId, type Message, type RequestId, readMessage } from '../src/protocol/messages.ts'
-import type { Revision } from '../src/protocol/revisions/index.ts'
+import { findReadableId, type Message, type RequestId } from '../src/protocol/messages.ts'
 import type { Answer } from '../src/request/answer.ts'
 import { andThen, type MaybePromise } from '../src/request/maybe-promise.ts'
 import type { Session } from '../src/state/sessions.ts'
 import { type AcceptedTypes, parseAccept } from '../src/transport/accept.ts'
 import { respond, respondEmpty } from '../src/transport/respond.ts'
+import { type BatchRuntime, type CountMessage, readBatch, serveEntries, toBatchAnswer } from './batch.ts'
 import {
-  answerRefusal,
   answerRequest,
   handleClientMessage,
   isHandshake,
   type RequestMessage,
   type SessionRuntime,
 } from './session-requests.ts'
-
-export type LegacyInbound = Extract<Inbound, { era: 'legacy' }>
-
-/** Counts a message of a batch against the client's limits. @returns the error if it is refused */
-type CountMessage = (request: FastifyRequest) => MaybePromise<McpError | undefined>
+import { createStatelessPost } from './stateless-post.ts'
 
 /** A call that has sent nothing by then opens its stream: resumable, and no proxy times out. */
 const OPEN_AFTER_MS = 1000
@@ -42,14 +35,23 @@ interface PostContext {
 }
 
 export function createSessionPost(runtime: SessionRuntime, countMessage: CountMessage) {
+  const withCount = { ...runtime, countMessage }
+  const postStateless = createStatelessPost(withCount)
+  const isOptional = runtime.settings.sessions === 'optional'
   return (inbound: LegacyInbound, request: FastifyRequest, reply: FastifyReply): MaybePromise<void> => {
+    if (isOptional && isStateless(inbound, request)) return postStateless(inbound, request, reply)
     const session = findOrOpen(runtime, inbound, { request, reply })
     return andThen(session, found => {
       const post = createPostContext(runtime, found, { inbound, request, reply })
       if ('message' in inbound) return serveOne(runtime, inbound.message, post)
-      return serveBatch({ ...runtime, countMessage }, readBatch(inbound.batch, found.revision), post)
+      return serveBatch(withCount, inbound.batch, post)
     })
   }
+}
+
+function isStateless(inbound: LegacyInbound, { headers }: FastifyRequest): boolean {
+  if (!inbound.revision.isSessionOptional || headers['mcp-session-id'] !== undefined) return false
+  return !('message' in inbound && isHandshake(inbound.message))
 }
 
 interface RequestReply {
@@ -135,13 +137,18 @@ function finishPost(
   else respond(reply, answer, { accepts, sink: undefined, unsent })
 }
 
-interface BatchRuntime extends SessionRuntime {
-  readonly countMessage: CountMessage
-}
-
-async function serveBatch(runtime: BatchRuntime, entries: readonly BatchEntry[], post: PostContext): Promise<void> {
+async function serveBatch(runtime: BatchRuntime, batch: readonly unknown[], post: PostContext): Promise<void> {
+  const { session, request } = post
+  const { revision } = session
+  const entries = readBatch(batch, revision)
   const opening = scheduleStream(post)
-  const answers = await serveEntries(runtime, entries, post)
+  const answers = await serveEntries(runtime, {
+    entries,
+    request,
+    revision,
+    answer: (message, bytes) => answerRequest(runtime, { ...post, bytes }, message),
+    take: message => handleClientMessage(runtime.sessions, session, message),
+  })
   clearTimeout(opening)
   const last = answers.pop()
   const { sink, accepts } = post
@@ -155,87 +162,10 @@ async function serveBatch(runtime: BatchRuntime, entries: readonly BatchEntry[],
     sink.sendAll(answers.map(({ json }) => json))
     finishPost(runtime, post, last)
   } else {
-    finishPost(runtime, post, { status: 200, json: `[${[...answers, last].map(({ json }) => json).join(',')}]` })
+    finishPost(runtime, post, toBatchAnswer([...answers, last]))
   }
-}
-
-/** @returns the answers in entry order; notifications and cancelled requests have none */
-async function serveEntries(
-  runtime: BatchRuntime,
-  entries: readonly BatchEntry[],
-  post: PostContext,
-): Promise<Answer[]> {
-  // Each entry has an audit record with its size. A stream may release the body, so measure it now.
-  const raw = runtime.audit.isOn ? (post.request.body as unknown[]) : []
-  const sizes = raw.map(entry => Buffer.byteLength(JSON.stringify(entry)))
-  const built = runtime.unsent.createUnsent(post.request.clientKey)
-  const latest = new Map<RequestId, Promise<unknown>>()
-  const serveInTurn = async (entry: BatchEntry, index: number) => {
-    // A repeated id is served if the entry before it is answered in this tick, else refused.
-    const before = entry.kind === 'request' ? latest.get(entry.id) : undefined
-    if (before !== undefined) await Promise.race([before, nextTurn()])
-    const answer = await serveEntry(runtime, entry, { index, bytes: sizes[index] ?? 0, post })
-    // The text stays in memory until the other answers are there.
-    built.add(answer?.json.length ?? 0)
-    return answer
-  }
-  const serving = entries.map((entry, index) => {
-    const answer = serveInTurn(entry, index)
-    if (entry.kind === 'request') latest.set(entry.id, answer)
-    return answer
-  })
-  const answers = await Promise.all(serving)
-  built.release()
-  return answers.filter(answer => answer !== undefined)
-}
-
-/** Each entry is limited like a request of its own; the first was counted with the POST. */
-async function serveEntry(
-  runtime: BatchRuntime,
-  entry: BatchEntry,
-  { index, bytes, post }: { index: number; bytes: number; post: PostContext },
-): Promise<Answer | undefined> {
-  const { session, request } = post
-  const refusal = index === 0 ? undefined : await runtime.countMessage(request)
-  const refused = { session, request, message: entry, bytes }
-  if (entry.kind === 'notification' || entry.kind === 'response') {
-    if (refusal === undefined) handleClientMessage(runtime.sessions, session, entry)
-    // The client gets no answer, but the refusal is recorded.
-    else answerRefusal(runtime, refused, refusal)
-    return undefined
-  }
-  if (refusal !== undefined) return answerRefusal(runtime, refused, refusal)
-  if (entry.kind === 'fault') return answerRefusal(runtime, refused, entry.error)
-  return answerRequest(runtime, { ...post, bytes }, entry)
 }
 
 function replyAccepted({ reply }: PostContext): void {
   reply.code(202).send()
-}
-
-/** Messages per batch. Spec 2025-03-26: basic/index, "Batching". */
-const MAX_BATCH = 20
-
-/** A message, or the reason why the entry is not one. */
-type BatchEntry = Message | { readonly kind: 'fault'; readonly id: RequestId | undefined; readonly error: unknown }
-
-/** @throws McpError INVALID_REQUEST (-32600) if unsupported, empty, or over MAX_BATCH */
-function readBatch(batch: readonly unknown[], { takesBatches, version }: Revision): BatchEntry[] {
-  if (!takesBatches)
-    throw new McpError('INVALID_REQUEST', `revision ${version} takes one message at a time, not a batch`)
-  if (batch.length === 0) throw new McpError('INVALID_REQUEST', 'the batch is empty')
-  if (batch.length > MAX_BATCH) throw new McpError('INVALID_REQUEST', `at most ${MAX_BATCH} messages in a batch`)
-  return batch.map(readEntry)
-}
-
-function readEntry(value: unknown): BatchEntry {
-  try {
-    const message = readMessage(value)
-    if (message.kind === 'response') return message
-    if (message.method === 'initialize') throw new McpError('INVALID_REQUEST', 'initialize comes alone, not in a batch')
-    if (claimsModern(message)) throw new McpError('INVALID_REQUEST', 'its metadata is of a revision without batches')
-    return message
-  } catch (error) {
-    return { kind: 'fault', id: findReadableId(value), error }
-  }
 }

@@ -1,14 +1,17 @@
-// One message of a session, from any transport: opens and dispatches requests, handles the rest.
+// One message of a revision with a handshake, from any transport: opens and dispatches requests,
+// handles the rest.
 // Spec 2025-11-25: basic/lifecycle, basic/utilities/cancellation.
 import type { FastifyRequest } from 'fastify'
 import { emitMessageEnded, toLogContext } from '../plugins/audit.ts'
 import { type ServeRuntime, serve } from '../src/dispatch.ts'
-import { openLegacy } from '../src/legacy/open.ts'
+import { openLegacy, openStateless } from '../src/legacy/open.ts'
 import type { SessionRegistry } from '../src/legacy/session-registry.ts'
 import { toErrorEnding } from '../src/observability/request-ended.ts'
 import { McpError } from '../src/protocol/errors.ts'
 import { isRequestId, type Message, type RequestId } from '../src/protocol/messages.ts'
+import type { Revision } from '../src/protocol/revisions/index.ts'
 import { type Answer, createErrorAnswer, jitterRetryAfter } from '../src/request/answer.ts'
+import type { Cancellation } from '../src/request/cancellation.ts'
 import type { Exchange, NotificationSink } from '../src/request/exchange.ts'
 import type { MaybePromise } from '../src/request/maybe-promise.ts'
 import type { Runtime } from '../src/runtime.ts'
@@ -81,7 +84,7 @@ export function answerRequest(
     const answering = serve(exchange, runtime)
     return answering instanceof Promise ? trackRequest(sessions, session, exchange, answering) : answering
   } catch (error) {
-    return answerRefusal(runtime, { session, request, message, bytes }, error)
+    return answerRefusal(runtime, { revision: session.revision, request, message, bytes }, error)
   }
 }
 
@@ -103,8 +106,34 @@ async function trackRequest(
   }
 }
 
+interface StatelessRequest extends Omit<SessionRequest, 'session'> {
+  readonly revision: Revision
+  /** Has the request cancelled when its client leaves: nothing else could cancel it. */
+  cancelWithClient(cancellation: Cancellation): void
+}
+
+/** The same for a request that names no session. */
+export function answerStateless(
+  runtime: SessionRuntime,
+  { revision, request, sink, bytes = request.bodyBytes, cancelWithClient }: StatelessRequest,
+  message: RequestMessage,
+): MaybePromise<Answer | undefined> {
+  const connection = connect(request, runtime, sink, bytes)
+  try {
+    runtime.inflight.assertOpen()
+    const exchange = openStateless(revision, message, connection)
+    request.isAudited = true
+    const answering = serve(exchange, runtime)
+    // A request that is answered at once cannot lose its client meanwhile.
+    if (answering instanceof Promise) cancelWithClient(connection.cancellation)
+    return answering
+  } catch (error) {
+    return answerRefusal(runtime, { revision, request, message, bytes }, error)
+  }
+}
+
 interface RefusedMessage {
-  readonly session: Session
+  readonly revision: Revision
   readonly request: FastifyRequest
   readonly message: { readonly kind: string; readonly id?: RequestId | undefined }
   readonly bytes: number | undefined
@@ -112,11 +141,11 @@ interface RefusedMessage {
 
 export function answerRefusal(
   { log, events }: SessionRuntime,
-  { session, request, message, bytes }: RefusedMessage,
+  { revision, request, message, bytes }: RefusedMessage,
   error: unknown,
 ): Answer {
   if (!(error instanceof McpError)) log.error({ err: error, ...toLogContext(request, message) }, 'internal error')
-  const answer = createErrorAnswer(error, message.id, session.revision)
+  const answer = createErrorAnswer(error, message.id, revision)
   const { status, json: responseJson } = answer
   emitMessageEnded(events, request, { message, bytes, ending: toErrorEnding(error), error, status, responseJson })
   return answer

@@ -24,7 +24,8 @@ const WHEN: Readonly<Record<ErrorName, string>> = {
   HEADER_MISMATCH: 'A mirrored header is missing, is malformed, or differs from the body.',
   MISSING_CAPABILITY: 'The client did not declare a capability that is needed; see `data.requiredCapabilities`.',
   UNSUPPORTED_VERSION: 'The revision is not served, or is served only after `initialize`; see `data.supported`.',
-  SESSION_REQUIRED: 'A revision with a handshake was used without `Mcp-Session-Id`.',
+  SESSION_REQUIRED:
+    'What the request does needs a session, and it has no `Mcp-Session-Id`: `SESSIONS=required`, or a log level, a subscription, a stream, an answer.',
   UNAUTHENTICATED: 'No token, or one that is not accepted. `WWW-Authenticate` says how to get one.',
   INSUFFICIENT_SCOPE: 'The token lacks scopes. `WWW-Authenticate` names all that are needed.',
   FORBIDDEN_ORIGIN: 'The `Origin` is not allowed.',

@@ -109,6 +109,8 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
     settings: {
       PAGE_SIZE: 'Entries per page of a list. The default is large, since some clients read one page only.',
       LIST_TTL_MS: 'The freshness hint on lists and on discovery.',
+      SESSIONS:
+        '`optional` serves requests of 2025-03-26 to 2025-11-25 without a session, if they need none; `required` answers them with 400 ([revisions.md](revisions.md#without-a-session)).',
       SESSION_TTL_MS: 'How long an idle session is kept (revisions with a handshake).',
       TASK_INLINE_MS: 'How long a call waits for its tool before it becomes a task.',
       TASK_TTL_MS: 'How long a task is kept, from its creation.',

@@ -86,6 +86,7 @@ export const SETTINGS = {
   MAX_RESULT_BYTES: setting(4 * 1024 * 1024, integer(1024, 2 ** 29)),
   PAGE_SIZE: setting(1000, integer(1, 10_000)),
   LIST_TTL_MS: setting(60_000, integer(0, MAX_MS)),
+  SESSIONS: setting<'optional' | 'required'>('optional', choice('optional', 'required')),
   SESSION_TTL_MS: setting(3_600_000, integer(1000, MAX_MS)),
   STATE_SECRET: optional(secret(32), { isSecret: true }),
   STATE_SECRET_PREVIOUS: optional(secret(32), { isSecret: true }),

@@ -1,4 +1,4 @@
-// Opens a session by its handshake, and an exchange for each later request.
+// Opens a session by its handshake, and an exchange for each later request, of a session or without.
 // Spec 2025-11-25: basic/lifecycle and basic/transports, "Session Management".
 import { withTraceId } from '../observability/trace-context.ts'
 import { META_CAPABILITIES, META_VERSION } from '../protocol/classify.ts'
@@ -16,6 +16,7 @@ import {
 } from '../request/exchange.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
 import { assertParams } from '../request/params.ts'
+import { createSessionRequiredError } from '../request/required-session.ts'
 import type { Session } from '../state/sessions.ts'
 import { createAsk } from './server-requests.ts'
 import type { SessionRegistry } from './session-registry.ts'
@@ -94,9 +95,7 @@ export function findSession(
   id: string | undefined,
   caller: Caller | undefined,
 ): MaybePromise<Session> {
-  if (id === undefined) {
-    throw new McpError('SESSION_REQUIRED', 'send Mcp-Session-Id, or open a session with initialize')
-  }
+  if (id === undefined) throw createSessionRequiredError()
   const found = sessions.find(id)
   return found instanceof Promise ? found.then(session => requireOwned(session, caller)) : requireOwned(found, caller)
 }
@@ -110,26 +109,54 @@ function requireOwned(session: Session | undefined, caller: Caller | undefined):
 export function openLegacy(
   sessions: SessionRegistry,
   session: Session,
-  { id, method, params }: Request,
+  request: Request,
   connection: SessionConnection,
 ): Exchange {
   const { sink, cancellation } = connection
+  return createExchange(request, connection, session, {
+    session: new SessionHandle(sessions, session),
+    ask: createAsk({ sessions, session, sink, cancellation }),
+  })
+}
+
+const NO_CAPABILITIES: ClientCapabilities = Object.freeze({})
+
+/**
+ * Opens a request that names no session. Nothing is known of its client, so it cannot be asked, and
+ * gets no log messages.
+ *
+ * @throws McpError INVALID_PARAMS (-32602) if `_meta` is malformed
+ */
+export function openStateless(revision: Revision, request: Request, connection: SessionConnection): Exchange {
+  const terms = { revision, capabilities: NO_CAPABILITIES, logLevel: undefined }
+  return createExchange(request, connection, terms, { session: undefined, ask: undefined })
+}
+
+/** What a client has agreed with the server, and set since. */
+type Terms = Pick<Session, 'revision' | 'capabilities' | 'logLevel'>
+
+function createExchange(
+  { id, method, params }: Request,
+  connection: SessionConnection,
+  terms: Terms,
+  { session, ask }: Pick<Exchange, 'session' | 'ask'>,
+): Exchange {
   return {
     id,
     method,
     params: withoutModern(params),
-    meta: toRequestMeta(params, session),
-    revision: session.revision,
+    meta: toRequestMeta(params, terms),
+    revision: terms.revision,
     headers: connection.headers,
     httpVersion: connection.httpVersion,
-    capabilities: session.capabilities,
+    capabilities: terms.capabilities,
     caller: connection.caller,
     clientKey: connection.clientKey,
-    sink,
-    logLevel: session.logLevel,
-    session: new SessionHandle(sessions, session),
-    ask: createAsk({ sessions, session, sink, cancellation }),
-    cancellation,
+    sink: connection.sink,
+    logLevel: terms.logLevel,
+    session,
+    ask,
+    cancellation: connection.cancellation,
     requestId: connection.requestId,
     requestBytes: connection.requestBytes,
     log: withTraceId(connection.log, params, connection.headers),
@@ -144,7 +171,7 @@ function withoutModern(params: JsonObject): JsonObject {
 }
 
 // In the newest revision's shape, so that tools read the same metadata in each.
-function toRequestMeta({ _meta: meta }: JsonObject, { revision, capabilities }: Session): RequestMeta {
+function toRequestMeta({ _meta: meta }: JsonObject, { revision, capabilities }: Terms): RequestMeta {
   if (meta !== undefined) assertParams(HandshakeMeta, meta, '_meta ')
   return {
     ...(meta as HandshakeMeta | undefined),

@@ -2,8 +2,9 @@
 // before. Spec 2025-11-25: basic/lifecycle, basic/utilities/ping and server/utilities/logging.
 import { META_SERVER, NoParams } from '../protocol/schemas/common.ts'
 import { InitializeParams, SetLevelParams } from '../protocol/schemas/methods.ts'
+import { requireSession } from '../request/required-session.ts'
 import { getServerCapabilities } from './discover.ts'
-import { type Method, requireSession } from './method.ts'
+import type { Method } from './method.ts'
 
 export const initialize: Method<'catalog' | 'instructions' | 'serverMeta'> = {
   params: InitializeParams,
@@ -24,6 +25,7 @@ export const ping: Method<never> = { params: NoParams, serve: () => ({ result: {
 /** Sets the lowest level of log messages that the session receives. */
 export const setLevel: Method<never> = {
   params: SetLevelParams,
+  assertAllowed: requireSession,
   async serve(exchange) {
     const { level } = exchange.params as SetLevelParams
     await requireSession(exchange).setLogLevel(level)

@@ -11,7 +11,7 @@ import type { JsonObject } from '../protocol/messages.ts'
 import type { Catalog, CatalogEntry } from '../registry/catalog.ts'
 import type { ChangeEmitter } from '../registry/changes.ts'
 import type { Hooks } from '../registry/hooks.ts'
-import type { Exchange, SessionControl } from '../request/exchange.ts'
+import type { Exchange } from '../request/exchange.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
 import type { FailureFacts, OutcomeKind } from '../request/outcome.ts'
 import type { AskedQuestions } from '../tasks/defer.ts'
@@ -66,10 +66,4 @@ export interface Method<Part extends keyof MethodRuntime = keyof MethodRuntime> 
   /** Runs before the params are checked. @throws McpError if this client may not use the method */
   assertAllowed?(exchange: Exchange): void
   serve(exchange: Exchange, runtime: Uses<Part>): MaybePromise<MethodResult | typeof DETACHED>
-}
-
-/** @throws Error if a revision without sessions lists a method that needs one */
-export function requireSession({ session, method }: Exchange): SessionControl {
-  if (session === undefined) throw new Error(`${method} needs a session`)
-  return session
 }

@@ -10,10 +10,11 @@ import { createFileUri, isFileUri, readFileId } from '../registry/file-uri.ts'
 import type { Resource } from '../registry/resource.ts'
 import type { Caller, Exchange } from '../request/exchange.ts'
 import { getOwner } from '../request/exchange.ts'
+import { requireSession } from '../request/required-session.ts'
 import type { FileStore } from '../state/files.ts'
 import { hasResources } from './discover.ts'
 import { listMethod } from './lists.ts'
-import { type Method, type MethodResult, requireSession, type Uses } from './method.ts'
+import type { Method, MethodResult, Uses } from './method.ts'
 import { runHandler } from './run-handler.ts'
 
 export const listResources = listMethod({
@@ -101,6 +102,7 @@ export const subscribe: Method<'catalog' | 'access'> = {
   params: SubscribeParams,
   target: { kind: 'uri', param: 'uri' },
   isOffered: hasResources,
+  assertAllowed: requireSession,
   async serve(exchange, { catalog, access }) {
     const { uri } = exchange.params as SubscribeParams
     const found = findResource(catalog, uri)
@@ -116,6 +118,7 @@ export const unsubscribe: Method<never> = {
   params: SubscribeParams,
   target: { kind: 'uri', param: 'uri' },
   isOffered: hasResources,
+  assertAllowed: requireSession,
   async serve(exchange) {
     await requireSession(exchange).unsubscribe((exchange.params as SubscribeParams).uri)
     return { result: {} }

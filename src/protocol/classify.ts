@@ -10,11 +10,19 @@ export const META_VERSION = 'io.modelcontextprotocol/protocolVersion'
 export const META_CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities'
 export const META_CLIENT = 'io.modelcontextprotocol/clientInfo'
 
-/** A modern message, or one of a session; the handshake of the session settled its revision. */
+/**
+ * A modern message, or one of a revision with a handshake. If that names a session, the handshake
+ * has settled the revision, and the one here does not count.
+ */
 export type Inbound =
   | { readonly era: 'modern'; readonly revision: Revision; readonly message: Message }
-  | { readonly era: 'legacy'; readonly message: Message }
-  | { readonly era: 'legacy'; readonly batch: readonly unknown[] }
+  | { readonly era: 'legacy'; readonly revision: Revision; readonly message: Message }
+  | { readonly era: 'legacy'; readonly revision: Revision; readonly batch: readonly unknown[] }
+
+export type LegacyInbound = Extract<Inbound, { era: 'legacy' }>
+
+/** Of a request without the header. Spec 2025-11-25: basic/transports, "Protocol Version Header". */
+const ASSUMED = findRevision('2025-03-26')!
 
 /**
  * @throws McpError INVALID_REQUEST (-32600), HEADER_MISMATCH (-32020), UNSUPPORTED_VERSION (-32022)
@@ -22,10 +30,11 @@ export type Inbound =
  */
 export function classify(headers: Headers, body: unknown): Inbound {
   const header = getHeader(headers, 'mcp-protocol-version')?.trim()
-  const isLegacy = header === undefined || findRevision(header)?.era === 'legacy'
-  if (isLegacy && Array.isArray(body)) return { era: 'legacy', batch: body }
+  const revision = header === undefined ? ASSUMED : findRevision(header)
+  const isLegacy = revision?.era === 'legacy'
+  if (isLegacy && Array.isArray(body)) return { era: 'legacy', revision, batch: body }
   const message = readMessage(body)
-  if (isLegacy && !claimsModern(message)) return { era: 'legacy', message }
+  if (isLegacy && !claimsModern(message)) return { era: 'legacy', revision, message }
   return { era: 'modern', revision: requireModernRevision(header, message), message }
 }
 

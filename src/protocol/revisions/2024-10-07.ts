@@ -31,6 +31,7 @@ export const revision20241007: FirstRevision = {
     refusesInvalidArguments: true,
     refusesMissingCapabilities: false,
     takesBatches: false,
+    isSessionOptional: false,
     primesStreams: false,
     tasks: undefined,
     hasProgressMessages: false,

@@ -1,4 +1,5 @@
-// Revision 2025-03-26: audio, tool annotations, completions, progress messages, batches.
+// Revision 2025-03-26: audio, tool annotations, completions, progress messages, batches, and
+// sessions that a server may do without.
 // Spec 2025-03-26: changelog, server/tools, basic/transports.
 import type { JsonObject } from '../messages.ts'
 import type { LaterRevision } from './chain.ts'
@@ -7,7 +8,7 @@ import type { ClientRequest } from './revision.ts'
 
 export const revision20250326: LaterRevision = {
   version: '2025-03-26',
-  facts: { takesBatches: true, hasProgressMessages: true },
+  facts: { takesBatches: true, isSessionOptional: true, hasProgressMessages: true },
   downgrade: byMethod(
     mergeReshapes(inContentBlocks(olderBlock), {
       initialize: inMember('capabilities', omit('completions')),

@@ -167,6 +167,12 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
   MAX_RESULT_BYTES: { ...number(4 * 1024 * 1024, 1024, 2 ** 29 + 1), texts: { 2048: 2048 } },
   PAGE_SIZE: number(1000, 1, 10_001),
   LIST_TTL_MS: number(60_000, 0, 2 ** 31),
+  SESSIONS: {
+    fallback: 'optional',
+    texts: { required: 'required', optional: 'optional' },
+    values: ['required'],
+    wrong: ['yes', 'none', true, 1, null],
+  },
   SESSION_TTL_MS: { ...number(3_600_000, 1000, 2 ** 31), texts: { 1000: 1000 } },
   TASK_INLINE_MS: number(2000, 0, 60_001),
   TASK_TTL_MS: number(3_600_000, 1000, 86_400_001),

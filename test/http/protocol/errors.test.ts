@@ -131,6 +131,7 @@ const many = Object.fromEntries(Array.from({ length: 2001 }, (_, index) => [`x-$
 const version = request('server/discover', {}, { meta: { 'io.modelcontextprotocol/protocolVersion': '1900-01-01' } })
 
 const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
+const setLevel = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'logging/setLevel', params: { level: 'info' } })
 const OLDER = { 'mcp-protocol-version': '2025-11-25' }
 
 const lasting = job('lasting', () => new Promise(() => {}))
@@ -186,7 +187,7 @@ const PRODUCERS: Record<ErrorName, (t: Test) => Promise<Reply>> = {
   FORBIDDEN_ORIGIN: ask('tools/list', {}, { headers: { origin: 'https://evil.example' } }),
   FORBIDDEN_HOST: ask('tools/list', {}, { headers: { host: 'evil.example' } }),
   NOT_FOUND: post(discover, {}, { url: '/nope' }),
-  SESSION_REQUIRED: post(ping, OLDER),
+  SESSION_REQUIRED: post(setLevel, OLDER),
   SESSION_NOT_FOUND: post(ping, { ...OLDER, 'mcp-session-id': 'nope' }),
   METHOD_NOT_ALLOWED: post('', {}, { method: 'PUT' }),
   NOT_ACCEPTABLE: ask('tools/list', {}, { headers: { accept: 'text/html' } }),

@@ -67,8 +67,23 @@ t.test('A14: 20 entries are served, 21 are refused as a whole, and so is a batch
   t.equal(received.length, 20)
 })
 
-t.test('A14: without a session, or in one that is not known, a batch is refused before it is read', async t => {
+t.test('A14: without a session a batch is as long as in one, and is none in other revisions', async t => {
   const { app, received } = await inSession(t, BATCHES)
+
+  for (const version of OLDER.filter(each => each >= '2025' && each !== BATCHES)) {
+    const got = await attackIn(app, { body: many(2), headers: { 'mcp-protocol-version': version } }, version)
+    t.match({ status: got.status, code: got.message?.error?.code }, { status: 400, code: -32600 })
+  }
+  const none = await attackIn(app, { body: many(21) }, BATCHES)
+  t.match(none, { status: 400, message: { error: { code: -32600 } } })
+  t.same(received, [])
+
+  const all = await attackIn(app, { body: many(20) }, BATCHES)
+  t.equal(all.messages.length, 20)
+})
+
+t.test('A14: in a session that is not known, or without one where it is required, a batch is not read', async t => {
+  const { app, received } = await inSession(t, BATCHES, { sessions: 'required' })
 
   const none = await attackIn(app, { body: many(21) }, BATCHES)
   const unknown = await attackIn(app, { session: 'x'.repeat(32), body: many(2) }, BATCHES)

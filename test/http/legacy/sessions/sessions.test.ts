@@ -16,8 +16,8 @@ t.test('initialize answers with Mcp-Session-Id, which is visible ASCII and hard 
   for (const id of ids) t.match(id, /^[\x21-\x7e]{32,}$/)
 })
 
-t.test('a request without Mcp-Session-Id is answered 400', async t => {
-  const { app } = await session(t)
+t.test('SESSIONS=required: a request without Mcp-Session-Id is answered 400', async t => {
+  const { app } = await session(t, { sessions: 'required' })
 
   const reply = await app.inject({ method: 'POST', url: '/mcp', headers: usual, payload: ping })
 
@@ -25,8 +25,8 @@ t.test('a request without Mcp-Session-Id is answered 400', async t => {
   t.match(reply.json(), { id: 1, error: { code: -32600, message: /Mcp-Session-Id/ } })
 })
 
-t.test('a notification, an answer, a GET and a DELETE without Mcp-Session-Id are answered 400', async t => {
-  const { app } = await session(t)
+t.test('SESSIONS=required: a notification, an answer, a GET and a DELETE without it are answered 400', async t => {
+  const { app } = await session(t, { sessions: 'required' })
   const said = [
     { jsonrpc: '2.0', method: 'notifications/initialized' },
     { jsonrpc: '2.0', id: 1, result: {} },

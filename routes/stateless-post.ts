@@ -1,0 +1,72 @@
+// POST of a revision in which sessions are optional, if it names none: hosted clients open a session
+// to discover tools, and call them without. Answers as JSON; as SSE after a notification, or on
+// request. Nothing can be resumed, so a client that leaves cancels its request.
+// Spec 2025-11-25: basic/transports, "Session Management".
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { LegacyInbound } from '../src/protocol/classify.ts'
+import type { Message } from '../src/protocol/messages.ts'
+import type { Revision } from '../src/protocol/revisions/index.ts'
+import type { Cancellation } from '../src/request/cancellation.ts'
+import { andThen, type MaybePromise } from '../src/request/maybe-promise.ts'
+import { createSessionRequiredError } from '../src/request/required-session.ts'
+import { type AcceptedTypes, parseAccept } from '../src/transport/accept.ts'
+import { cancelOnDisconnect } from '../src/transport/connections.ts'
+import { ReplyStream, respond } from '../src/transport/respond.ts'
+import { type BatchEntry, type BatchRuntime, readBatch, serveEntries, toBatchAnswer } from './batch.ts'
+import { answerStateless, type SessionRuntime } from './session-requests.ts'
+
+interface StatelessPost {
+  readonly revision: Revision
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly accepts: AcceptedTypes
+  /** Undefined if the client does not accept SSE. */
+  readonly sink: ReplyStream | undefined
+}
+
+export function createStatelessPost(runtime: BatchRuntime) {
+  return (inbound: LegacyInbound, request: FastifyRequest, reply: FastifyReply): MaybePromise<void> => {
+    const accepts = parseAccept(request.headers.accept)
+    const sink = accepts.sse ? new ReplyStream(runtime.streams, reply) : undefined
+    const post = { revision: inbound.revision, request, reply, accepts, sink }
+    if ('message' in inbound) return serveOne(runtime, inbound.message, post)
+    return serveBatch(runtime, readBatch(inbound.batch, inbound.revision), post)
+  }
+}
+
+function serveOne(runtime: SessionRuntime, message: Message, post: StatelessPost): MaybePromise<void> {
+  const { reply, accepts, sink } = post
+  if (message.kind === 'response') throw createAnswerRefusal()
+  // A cancellation has no effect: ids of requests are unique only within a session.
+  if (message.kind === 'notification') return void reply.code(202).send()
+  const cancelWithClient = cancelOnDisconnect.bind(undefined, reply.raw)
+  return andThen(answerStateless(runtime, { ...post, cancelWithClient }, message), answer => {
+    if (answer === undefined || reply.raw.destroyed) return
+    respond(reply, answer, { accepts, sink, unsent: runtime.unsent })
+  })
+}
+
+async function serveBatch(runtime: BatchRuntime, entries: readonly BatchEntry[], post: StatelessPost): Promise<void> {
+  if (entries.some(({ kind }) => kind === 'response')) throw createAnswerRefusal()
+  const { request, revision, reply, accepts, sink } = post
+  // One listener of the connection for all entries.
+  const left = runtime.inflight.createCancellation()
+  cancelOnDisconnect(reply.raw, left)
+  const cancelWithClient = (cancellation: Cancellation) => left.onCancel(reason => cancellation.cancel(reason))
+  const answers = await serveEntries(runtime, {
+    entries,
+    request,
+    revision,
+    answer: (message, bytes) => answerStateless(runtime, { ...post, bytes, cancelWithClient }, message),
+    take: () => {},
+  })
+  if (reply.raw.destroyed) return
+  const last = answers.at(-1)
+  if (last === undefined) return void reply.code(202).send()
+  const stream = sink?.response ?? (accepts.json ? undefined : sink?.open())
+  stream?.sendAll(answers.slice(0, -1).map(({ json }) => ({ id: undefined, json })))
+  respond(reply, stream === undefined ? toBatchAnswer(answers) : last, { accepts, sink, unsent: runtime.unsent })
+}
+
+/** Its question was asked in a session, and only that knows who waits for the answer. */
+const createAnswerRefusal = () => createSessionRequiredError('for an answer to a question')

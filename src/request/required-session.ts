@@ -1,0 +1,14 @@
+// What needs a session, and is refused without one.
+// Spec 2025-11-25: basic/transports, "Session Management".
+import { McpError } from '../protocol/errors.ts'
+import type { Exchange, SessionControl } from './exchange.ts'
+
+/** @param use what the session is needed for, such as `for logging/setLevel` */
+export const createSessionRequiredError = (use = '') =>
+  new McpError('SESSION_REQUIRED', `${use} send Mcp-Session-Id, or open a session with initialize`.trimStart())
+
+/** @throws McpError SESSION_REQUIRED (400) for a method that changes a session */
+export function requireSession({ session, method }: Exchange): SessionControl {
+  if (session === undefined) throw createSessionRequiredError(`for ${method}`)
+  return session
+}
