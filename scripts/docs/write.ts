@@ -1,5 +1,6 @@
 // `npm run docs`: writes the generated pages. A test fails if a page differs from the code.
 import { readFileSync, writeFileSync } from 'node:fs'
+import * as chart from './chart-schema.ts'
 import * as clients from './clients.ts'
 import * as errors from './errors.ts'
 import * as catalogue from './security-catalogue.ts'
@@ -7,6 +8,7 @@ import * as settings from './settings.ts'
 import * as tools from './tools-table.ts'
 
 writeFileSync(settings.PAGE, settings.settingsPage())
+writeFileSync(chart.PAGE, chart.withSettings(readFileSync(chart.PAGE, 'utf8')))
 writeFileSync(clients.PAGE, clients.clientsPage())
 writeFileSync(errors.PAGE, errors.errorsPage())
 writeFileSync(tools.PAGE, tools.withTable(readFileSync(tools.PAGE, 'utf8'), await tools.tableOfTools('tools')))

@@ -1,6 +1,7 @@
 // The pages that `npm run docs` writes are what the code says.
 import { readFileSync } from 'node:fs'
 import t from 'tap'
+import * as chart from '../../scripts/docs/chart-schema.ts'
 import * as clients from '../../scripts/docs/clients.ts'
 import * as errors from '../../scripts/docs/errors.ts'
 import * as settings from '../../scripts/docs/settings.ts'
@@ -16,6 +17,12 @@ t.test('docs/settings.md is what the settings say; npm run docs writes it', asyn
 
 t.test('docs/errors.md is what the catalogue says; npm run docs writes it', async t => {
   t.equal(readFileSync(errors.PAGE, 'utf8'), errors.errorsPage())
+})
+
+t.test('the schema of the chart has the settings; npm run docs writes it', async t => {
+  const text = readFileSync(chart.PAGE, 'utf8')
+
+  t.equal(text, chart.withSettings(text))
 })
 
 t.test('docs/clients.md is what the rows of clients say; npm run docs writes it', async t => {
