@@ -49,7 +49,7 @@ const eventOf = (n: number): RequestEnded => ({
 })
 
 for (const [name, trail, { auditFile, auditArguments = false }] of WAYS) {
-  const audit = createAudit({ auditFile, auditArguments }, { sink: trail, mask, log })
+  const audit = createAudit({ auditFile, auditArguments, tenantClaim: undefined }, { sink: trail, mask, log })
   const rounds: number[] = []
   for (let round = 0; round < ROUNDS; round++) {
     const before = process.cpuUsage()

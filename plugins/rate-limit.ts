@@ -1,4 +1,5 @@
-// Limits requests per subject, or per address before a valid token (IPv6 by /64); headers only.
+// Limits requests per subject, or by a claim (RATE_LIMIT_CLAIM), or per address before a valid token
+// (IPv6 by /64); headers only.
 // Counts with src/state/limits: the hook of @fastify/rate-limit is asynchronous, which makes Node
 // buffer the body (docs/decisions, 4), and its fixed windows let twice the limit pass.
 import { normalizeIP } from '@fastify/rate-limit'
@@ -6,6 +7,7 @@ import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fast
 import fp from 'fastify-plugin'
 import type { Settings } from '../src/config/settings.ts'
 import { McpError } from '../src/protocol/errors.ts'
+import { createRateKey } from '../src/request/claim-keys.ts'
 import { getOwner } from '../src/request/exchange.ts'
 import type { MaybePromise } from '../src/request/maybe-promise.ts'
 import type { LimitDecision, LimitRule, Limits, LocalLimits } from '../src/state/limits.ts'
@@ -69,7 +71,9 @@ export interface RateLimitOptions {
 
 async function limit(app: FastifyInstance, { settings, limits, failures }: RateLimitOptions) {
   const rule = createRequestRule(settings)
-  const countRequest = createRequestCounter(limits, rule)
+  const countKey = createRequestCounter(limits, rule)
+  const toRateKey = createRateKey(settings.rateLimitClaim)
+  const countRequest = ({ caller, clientKey }: FastifyRequest) => countKey(toRateKey(caller, clientKey))
 
   // Caches the usual case, including the hash of the string.
   let last = { ip: '', key: '' }
@@ -79,11 +83,11 @@ async function limit(app: FastifyInstance, { settings, limits, failures }: RateL
   }
 
   app.decorateRequest('clientKey', '')
-  app.decorate('countMessage', ({ clientKey }: FastifyRequest) => countRequest(clientKey))
+  app.decorate('countMessage', countRequest)
   app.decorate<onRequestHookHandler>('limitCaller', (request, _reply, done) => {
     // The name of a caller starts with a bracket, so it never equals an address.
     request.clientKey = getOwner(request.caller) ?? getCachedAddressKey(request.ip)
-    const refusal = countRequest(request.clientKey)
+    const refusal = countRequest(request)
     if (refusal instanceof Promise) refusal.then(done, done)
     else done(refusal)
   })

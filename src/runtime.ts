@@ -22,10 +22,12 @@ import { SessionRegistry } from './legacy/session-registry.ts'
 import { notifySessions } from './legacy/task-notifications.ts'
 import { mayRead } from './methods/resources.ts'
 import { type Audit, createAudit } from './observability/audit.ts'
+import { createNameCleaner } from './observability/clean-name.ts'
 import { goesToTerminal } from './observability/logger.ts'
 import { countEnded, createCountedLimits, createMetrics, type Metrics, noMetrics } from './observability/metrics.ts'
 import { RecentCalls } from './observability/recent-calls.ts'
 import { RequestEvents } from './observability/request-ended.ts'
+import { countTenants } from './observability/tenants.ts'
 import { createTracing } from './observability/tracing.ts'
 import { logEnded, RefusalLog, warnOfRefusals, warnOfSlowCalls } from './observability/warnings.ts'
 import { toServerMeta } from './protocol/encode.ts'
@@ -35,6 +37,7 @@ import { ChangeEmitter } from './registry/changes.ts'
 import type { LoadGuard } from './registry/folder/load-guard.ts'
 import { ToolsFolder } from './registry/folder/tools-folder.ts'
 import { Hooks } from './registry/hooks.ts'
+import { createRateKey } from './request/claim-keys.ts'
 import type { Caller, Log } from './request/exchange.ts'
 import { Inflight } from './request/inflight.ts'
 import type { Timers } from './request/timers.ts'
@@ -78,7 +81,7 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
   const secretMask = createSecretMask(collectSecrets(settings))
   const audit = createAudit(settings, { sink: resolved.auditSink, mask: secretMask, log })
   const recentCalls = hasConsole(settings, resolved) ? new RecentCalls(secretMask) : undefined
-  const events = createEvents(settings, { audit, recentCalls, metrics, log })
+  const events = createEvents(settings, { audit, recentCalls, metrics, mask: secretMask, log })
   const seal = createSeal(settings, state)
   const mask = createMask(collectSecrets(settings))
   const hooks = new Hooks(resolved.hooks, { log, explain: thrown => errorText(thrown, mask) })
@@ -141,12 +144,17 @@ interface Observers {
   readonly audit: Audit
   readonly recentCalls: RecentCalls | undefined
   readonly metrics: Metrics
+  readonly mask: Mask
   readonly log: Log
 }
 
-function createEvents({ slowCallMs }: Settings, { audit, recentCalls, metrics, log }: Observers): RequestEvents {
+function createEvents(
+  { slowCallMs, tenantClaim }: Settings,
+  { audit, recentCalls, metrics, mask, log }: Observers,
+): RequestEvents {
   const events = new RequestEvents()
   events.on(countEnded(metrics))
+  if (tenantClaim !== undefined) events.on(countTenants(tenantClaim, metrics, createNameCleaner(mask)))
   if (audit.isOn) events.on(audit.write)
   if (recentCalls !== undefined) events.on(recentCalls.add)
   events.on(warnOfRefusals(new RefusalLog(log, audit.requestLogLevel)))
@@ -231,7 +239,7 @@ function createExecutor(
   settings: Settings,
   { seal, state, metrics, hooks, inflight, mask, log }: ExecutorParts,
 ): Executor {
-  const { maxConcurrentCalls, maxQueuedCalls, toolTimeoutMs, maxResultBytes, errorMessages } = settings
+  const { maxConcurrentCalls, maxQueuedCalls, rateLimitClaim, toolTimeoutMs, maxResultBytes, errorMessages } = settings
   const secrets = collectSecrets(settings)
   const errorLog = new HandlerErrorLog({
     mask,
@@ -242,6 +250,7 @@ function createExecutor(
     admission: new Admission(
       createCountedLimits(state.toolLimits, 'tools', metrics),
       new Semaphore({ max: maxConcurrentCalls, maxQueued: maxQueuedCalls }),
+      createRateKey(rateLimitClaim),
     ),
     mask,
     seal,

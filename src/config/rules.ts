@@ -34,6 +34,27 @@ function findOfTokens({ jwtIssuer, jwtAudience, jwtClaims }: AccessSettings): st
   return Object.entries(given).find(([, value]) => value !== undefined)?.[0]
 }
 
+interface ClaimSettings extends AccessSettings {
+  readonly rateLimitClaim?: string | undefined
+  readonly tenantClaim?: string | undefined
+}
+
+/** @returns a setting that names a claim that no caller can have; undefined without one */
+export function findClaimConflict(
+  settings: ClaimSettings,
+  displayName: (setting: string) => string,
+): string | undefined {
+  const { jwtSecret, jwtJwksUrl, jwtClaims = {}, rateLimitClaim, tenantClaim } = settings
+  // Without access control, an app gives requests their caller.
+  if (jwtSecret === undefined && jwtJwksUrl === undefined) return undefined
+  const unknown = Object.entries({ RATE_LIMIT_CLAIM: rateLimitClaim, TENANT_CLAIM: tenantClaim }).find(
+    ([, claim]) => claim !== undefined && !Object.hasOwn(jwtClaims, claim),
+  )
+  if (unknown === undefined) return undefined
+  const [name, claim] = unknown
+  return `${displayName(name)}: expected a claim that ${displayName('JWT_CLAIMS')} names, not ${claim}`
+}
+
 // Conflicts of the endpoint's path, which would otherwise show only when routes are mounted.
 
 interface PathSettings extends DoorSettings {

@@ -98,6 +98,8 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
       RATE_LIMIT_MAX:
         'Requests per client in one window. A client is a subject, or without access control an address (IPv6 by /64).',
       RATE_LIMIT_WINDOW: 'The window of `RATE_LIMIT_MAX`.',
+      RATE_LIMIT_CLAIM:
+        'Callers with the same value of this claim, such as `tenant`, share one rate, also that of a tool ([tenants.md](tenants.md)).',
       MAX_CONCURRENT_CALLS: 'Calls that run at once, per process.',
       MAX_QUEUED_CALLS: 'Calls that wait for a slot, per process.',
       MAX_BODY_BYTES: 'The size of a request.',
@@ -139,6 +141,8 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
       METRICS_TOKEN: 'The bearer token with which other machines may read the metrics.',
       AUDIT_FILE: { byDefault: 'stdout', meaning: 'The file that the audit is written to ([audit.md](audit.md)).' },
       AUDIT_ARGUMENTS: '`true` writes the values of arguments into the audit, masked.',
+      TENANT_CLAIM:
+        "The claim that names a caller's tenant, such as `tenant`, for metrics and audit ([tenants.md](tenants.md)).",
     },
   },
 ]

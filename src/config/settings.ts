@@ -29,7 +29,7 @@ import {
   url,
   urls,
 } from './readers.ts'
-import { findAccessConflict, findPathConflict } from './rules.ts'
+import { findAccessConflict, findClaimConflict, findPathConflict } from './rules.ts'
 
 /** The message names the setting and the expected form. */
 export class ConfigError extends Error {
@@ -79,6 +79,7 @@ export const SETTINGS = {
   TRUST_PROXY: setting<false | readonly string[]>(false, proxies),
   RATE_LIMIT_MAX: setting(600, integer(1, Number.MAX_SAFE_INTEGER)),
   RATE_LIMIT_WINDOW: setting(60_000, duration),
+  RATE_LIMIT_CLAIM: optional(nonEmptyText),
   TOOL_TIMEOUT_MS: setting(30_000, integer(1, 600_000)),
   MAX_CONCURRENT_CALLS: setting(256, integer(1, 1_000_000)),
   MAX_QUEUED_CALLS: setting(1024, integer(0, 1_000_000)),
@@ -104,6 +105,7 @@ export const SETTINGS = {
   SLOW_CALL_MS: setting(5000, integer(1, MAX_MS)),
   AUDIT_FILE: optional(nonEmptyText),
   AUDIT_ARGUMENTS: setting(false, flag),
+  TENANT_CLAIM: optional(nonEmptyText),
   DRAIN_MS: setting(10_000, integer(0, MAX_MS)),
   ERROR_MESSAGES: setting<'all' | 'tool-errors'>('all', choice('all', 'tool-errors')),
 } as const satisfies Record<string, SettingRow<never> | SettingRow<unknown>>
@@ -178,7 +180,9 @@ function readSettings(lookUp: (name: string) => unknown, displayName: (name: str
       throw new ConfigError(`${displayName(name)}: ${(error as Error).message}`)
     }
   }
-  const fault = findAccessConflict(settings as Settings, displayName)
+  const fault = [findAccessConflict, findClaimConflict]
+    .map(find => find(settings as Settings, displayName))
+    .find(found => found !== undefined)
   if (fault !== undefined) throw new ConfigError(fault)
   return Object.freeze(settings) as Settings
 }

@@ -2,6 +2,7 @@
 // process's slots. A final refusal has a retry time; a call that may wait is queued within bounds.
 import { McpError } from '../protocol/errors.ts'
 import type { Tool } from '../registry/tool.ts'
+import { createRateKey, type ToRateKey } from '../request/claim-keys.ts'
 import type { Exchange } from '../request/exchange.ts'
 import { type MaybePromise, settle } from '../request/maybe-promise.ts'
 import type { Limits } from '../state/limits.ts'
@@ -71,13 +72,16 @@ export interface AdmissionGate {
 export class Admission implements AdmissionGate {
   readonly #limits: Limits
   readonly #processSemaphore: Semaphore
+  readonly #toRateKey: ToRateKey
   readonly #toolSemaphores = new WeakMap<Tool, Semaphore>()
   readonly #perSubject = new PerSubjectSemaphore()
   readonly #abandonedRuns = new AbandonedRuns()
 
-  constructor(limits: Limits, process: Semaphore) {
+  /** @param toRateKey who shares the rate of a tool; default: each client has its own */
+  constructor(limits: Limits, process: Semaphore, toRateKey = createRateKey(undefined)) {
     this.#limits = limits
     this.#processSemaphore = process
+    this.#toRateKey = toRateKey
   }
 
   get load(): Record<'running' | 'queued', number> {
@@ -195,9 +199,10 @@ export class Admission implements AdmissionGate {
     throw toAdmissionError(exchange, new McpError('BUSY', 'too many calls are under way; retry', { retryAfterS: 1 }))
   }
 
-  async #assertRate(tool: Tool, exchange: Exchange): Promise<void> {
+  async #assertRate(tool: Tool, { caller, clientKey }: Exchange): Promise<void> {
     if (tool.rateLimit === undefined) return
-    const decision = await this.#limits.take(`${tool.name}\n${exchange.clientKey}`, tool.rateLimit)
+    const key = this.#toRateKey(caller, clientKey)
+    const decision = await this.#limits.take(`${tool.name}\n${key}`, tool.rateLimit)
     if (decision.isAllowed) return
     const seconds = Math.max(1, Math.ceil(decision.retryAfterMs / 1000))
     const { max, windowMs } = tool.rateLimit

@@ -6,7 +6,8 @@ import type { Settings } from '../config/settings.ts'
 import { isSecretName, type Mask } from '../execution/mask.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 import { cleanText } from '../registry/clean-text.ts'
-import type { Log } from '../request/exchange.ts'
+import { formatClaim } from '../request/claim-keys.ts'
+import type { Caller, Log } from '../request/exchange.ts'
 import type { RequestOutcome } from '../request/outcome.ts'
 import { openAuditFile } from './audit-file.ts'
 import { type CleanName, createNameCleaner, MAX_URI_LENGTH, shortenTaskId } from './clean-name.ts'
@@ -32,7 +33,7 @@ export interface AuditParts {
 
 /** @throws ConfigError if the file cannot be opened */
 export function createAudit(
-  { auditFile, auditArguments }: Pick<Settings, 'auditFile' | 'auditArguments'>,
+  { auditFile, auditArguments, tenantClaim }: Pick<Settings, 'auditFile' | 'auditArguments' | 'tenantClaim'>,
   { sink, mask, log }: AuditParts,
 ): Audit {
   const file = sink.stream === undefined && auditFile !== undefined ? openAuditFile(auditFile, log) : undefined
@@ -43,12 +44,14 @@ export function createAudit(
   const describeArguments = auditArguments
     ? (args: unknown) => copyArgumentValues(args, { mask, cleanName })
     : (args: unknown) => listArgumentNames(args, cleanName)
+  const findTenant = (caller: Caller | undefined) =>
+    tenantClaim === undefined ? undefined : cleanIfThere(formatClaim(caller, tenantClaim), cleanName)
   let isOpen = true
   return Object.freeze({
     isOn: true,
     requestLogLevel: sink.isLog ? 'debug' : 'info',
     write: (ended: RequestEnded) => {
-      if (isOpen) lines.info(toLine(ended, cleanName, describeArguments), 'audit')
+      if (isOpen) lines.info(toLine(ended, { cleanName, describeArguments, findTenant }), 'audit')
     },
     close: async () => {
       isOpen = false
@@ -57,15 +60,22 @@ export function createAudit(
   })
 }
 
+interface LineParts {
+  readonly cleanName: CleanName
+  describeArguments(args: unknown): unknown
+  findTenant(caller: Caller | undefined): string | undefined
+}
+
 // pino omits undefined fields.
-function toLine(ended: RequestEnded, cleanName: CleanName, describeArguments: (args: unknown) => unknown): object {
+function toLine(ended: RequestEnded, { cleanName, describeArguments, findTenant }: LineParts): object {
   const { caller, ending, method, params, durationMs } = ended
   return {
     requestId: ended.requestId,
     traceId: parseTraceId(ended.traceparent) ?? findTraceId(params, ended.headers),
     subject: caller && cleanName(caller.subject),
-    client: caller?.clientId === undefined ? undefined : cleanName(caller.clientId),
-    issuer: caller?.issuer === undefined ? undefined : cleanName(caller.issuer),
+    client: cleanIfThere(caller?.clientId, cleanName),
+    issuer: cleanIfThere(caller?.issuer, cleanName),
+    tenant: findTenant(caller),
     address: caller === undefined ? ended.clientKey.replace('address ', '') : undefined,
     door: ended.door,
     verb: method === undefined ? ended.verb : undefined,
@@ -80,6 +90,9 @@ function toLine(ended: RequestEnded, cleanName: CleanName, describeArguments: (a
     responseBytes: ended.responseJson && Buffer.byteLength(ended.responseJson),
   }
 }
+
+const cleanIfThere = (text: string | undefined, cleanName: CleanName) =>
+  text === undefined ? undefined : cleanName(text)
 
 /** Groups outcomes for the audit; its `kind` field has the exact one. */
 const GROUPS: { readonly [O in RequestOutcome]?: string } = {

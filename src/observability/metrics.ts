@@ -34,12 +34,21 @@ const LIMITERS = ['requests', 'tools', 'failures', 'tokens'] as const
 export type Decision = (typeof DECISIONS)[number]
 export type LimiterName = (typeof LIMITERS)[number]
 
+export interface TenantEnding {
+  readonly tenant: string
+  readonly outcome: RequestOutcome
+  /** Undefined if no method was reached. */
+  readonly durationMs: number | undefined
+}
+
 export interface Metrics {
   served(served: ServedRequest): void
   /** A request was refused before it reached a method. */
   refused(outcome: RequestOutcome): void
   /** A task ended whose client has its id. */
   taskEnded(tool: string, outcome: RequestOutcome): void
+  /** @param ended with a tenant that is one of few */
+  tenantEnded(ended: TenantEnding): void
   limited(limiter: LimiterName, decision: Decision): void
   replayed(events: number): void
   jwksFetched(isFetched: boolean): void
@@ -86,6 +95,15 @@ export function createMetrics(): Metrics {
     'outcome',
   ])
   const decisions = counter('toolrack_limiter_decisions_total', 'Decisions of the limiters.', ['limiter', 'decision'])
+  const tenants = counter('toolrack_tenant_requests_total', 'Requests of callers, by their tenant.', [
+    'tenant',
+    'outcome',
+  ])
+  const tenantSeconds = counter(
+    'toolrack_tenant_duration_seconds_total',
+    'The time that the requests of a tenant took, from when they were understood.',
+    ['tenant'],
+  )
   const replays = counter('toolrack_replayed_events_total', 'Events told again to clients that came back.', [])
   const fetches = counter('toolrack_jwks_fetches_total', "Fetches of the issuer's keys.", ['outcome'])
   const leftovers = counter(
@@ -124,6 +142,10 @@ export function createMetrics(): Metrics {
     served: served.count,
     refused: outcome => refusals(outcome).inc(),
     taskEnded: (tool, outcome) => tasks(tool, outcome).inc(),
+    tenantEnded({ tenant, outcome, durationMs }) {
+      tenants(tenant, outcome).inc()
+      if (durationMs !== undefined) tenantSeconds(tenant).inc(durationMs / 1000)
+    },
     limited(limiter, decision) {
       decisionCounts[limiter][decision]++
     },
@@ -174,6 +196,7 @@ export const noMetrics: Metrics = Object.freeze({
   served: () => {},
   refused: () => {},
   taskEnded: () => {},
+  tenantEnded: () => {},
   limited: () => {},
   replayed: () => {},
   jwksFetched: () => {},

@@ -154,6 +154,7 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
     ],
   },
   RATE_LIMIT_MAX: { ...number(600, 1, 2 ** 53), wrong: [...NO_NUMBERS, 0, '0'] },
+  RATE_LIMIT_CLAIM: { fallback: undefined, texts: { tenant: 'tenant' }, wrong: [7, null, []] },
   RATE_LIMIT_WINDOW: {
     fallback: 60_000,
     texts: { '1 minute': 60_000, '30s': 30_000, 1500: 1500 },
@@ -196,6 +197,7 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
   METRICS_PORT: { ...number(3000, 0, 65_536), fallback: undefined, texts: { 0: 0, 65535: 65_535 } },
   METRICS_TOKEN: { fallback: undefined, texts: { [SECRET]: SECRET }, wrong: ['x'.repeat(15), 7, null] },
   SLOW_CALL_MS: number(5000, 1, 2 ** 31),
+  TENANT_CLAIM: { fallback: undefined, texts: { tenant: 'tenant' }, wrong: [7, null, []] },
   AUDIT_FILE: { fallback: undefined, texts: { '/var/log/audit.log': '/var/log/audit.log' }, wrong: [7, null, []] },
   AUDIT_ARGUMENTS: { ...flag, fallback: false },
   DRAIN_MS: number(10_000, 0, 2 ** 31),

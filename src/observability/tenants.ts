@@ -1,0 +1,34 @@
+// Requests by tenant, which is a claim of the caller (TENANT_CLAIM).
+import { formatClaim } from '../request/claim-keys.ts'
+import type { CleanName } from './clean-name.ts'
+import { type Metrics, UNKNOWN } from './metrics.ts'
+import type { RequestEndedListener } from './request-ended.ts'
+
+/** Tenants that are told apart in the metrics of a process; the latest ones share `_OTHER`. */
+export const MAX_TENANTS = 200
+
+/** @param claim the name of the claim; a caller without it counts as the tenant '' */
+export function countTenants(
+  claim: string,
+  metrics: Pick<Metrics, 'tenantEnded'>,
+  cleanName: CleanName,
+): RequestEndedListener {
+  const limitLabel = createLabelLimit(MAX_TENANTS)
+  return ({ source, caller, ending: { outcome }, durationMs }) => {
+    // The end of a task is none of a request. A stranger has no tenant.
+    if (caller === undefined || source === 'task') return
+    const tenant = limitLabel(cleanName(formatClaim(caller, claim) ?? ''))
+    metrics.tenantEnded({ tenant, outcome, durationMs: source === 'method' ? durationMs : undefined })
+  }
+}
+
+/** @returns the label itself for the first `max` ones, else `_OTHER` */
+function createLabelLimit(max: number): (label: string) => string {
+  const known = new Set<string>([''])
+  return label => {
+    if (known.has(label)) return label
+    if (known.size > max) return UNKNOWN
+    known.add(label)
+    return label
+  }
+}

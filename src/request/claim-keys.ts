@@ -1,0 +1,23 @@
+// A claim of the caller as a key or a label: who shares a rate, and the tenant of metrics and audit.
+import type { Caller } from './exchange.ts'
+
+/** The text of a claim, or the JSON of another value; undefined if the caller has none. */
+export function formatClaim(caller: Caller | undefined, name: string): string | undefined {
+  const claims = caller?.claims
+  if (claims === undefined || !Object.hasOwn(claims, name)) return undefined
+  const value = claims[name]
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** The key of a client's rates. @param clientKey of the client alone */
+export type ToRateKey = (caller: Caller | undefined, clientKey: string) => string
+
+/** @param claim its value is the key; undefined, or without a value: each client has its own rate */
+export function createRateKey(claim: string | undefined): ToRateKey {
+  if (claim === undefined) return (_caller, clientKey) => clientKey
+  // The keys of clients start with a bracket or `address`, so none equals the key of a claim.
+  return (caller, clientKey) => {
+    const value = formatClaim(caller, claim)
+    return value === undefined ? clientKey : `claim ${value}`
+  }
+}
