@@ -32,23 +32,34 @@ export interface OAuthClient {
   finish(): Promise<void>
   listTools(): Promise<string[]>
   callTool(name: string): Promise<unknown>
+  /** From now on its access token is refused, as one that has expired is. */
+  spoilToken(): void
 }
 
 interface Situation {
   /** Of the endpoint, or of HTTP+SSE. */
   readonly url: string
   readonly user: User
+  /** How the user gets from there to the client; by the forms of `authorizationServer` if it is left out. */
+  readonly authorize?: (start: URL) => Promise<URLSearchParams>
+  /** Whether it asks for refresh tokens. */
+  readonly refreshes?: boolean
   /** Of a client that is registered; without it the client registers itself. */
   readonly clientId?: string | undefined
 }
 
-export function oauthClient(t: Test, which: (typeof CLIENTS)[number], { url, user, clientId }: Situation) {
+export function oauthClient(t: Test, which: (typeof CLIENTS)[number], situation: Situation) {
+  const { url, user, clientId, refreshes = false } = situation
+  const goThrough = situation.authorize ?? (start => authorize(user, start, REDIRECT_URL))
   const sent: Sent[] = []
   const authorized: URLSearchParams[] = []
-  const authProvider = memoryProvider(async start => {
-    sent.push({ ...nothing, verb: 'GET', url: start, form: Object.fromEntries(start.searchParams), status: 303 })
-    authorized.push(await authorize(user, start, REDIRECT_URL))
-  }, clientId)
+  const authProvider = memoryProvider(
+    async start => {
+      sent.push({ ...nothing, verb: 'GET', url: start, form: Object.fromEntries(start.searchParams), status: 303 })
+      authorized.push(await goThrough(start))
+    },
+    { clientId, refreshes },
+  )
   const options = { authProvider, fetch: journal(sent) }
   const open = () => (which === CLIENTS[0] ? open2(url, options) : open1(url, options))
   let current = open()
@@ -64,6 +75,7 @@ export function oauthClient(t: Test, which: (typeof CLIENTS)[number], { url, use
     },
     listTools: async () => (await current.client.listTools()).tools.map(({ name }) => name),
     callTool: async name => (await current.client.callTool({ name, arguments: {} })).content,
+    spoilToken: () => authProvider.saveTokens({ ...authProvider.tokens()!, access_token: 'spoilt' }),
   } satisfies OAuthClient
 }
 
@@ -106,7 +118,10 @@ function open1(url: string, options: Options) {
 }
 
 /** Registers itself if it has no id, keeps everything in memory, and sends its user to `redirectToAuthorization`. */
-function memoryProvider(redirectToAuthorization: (url: URL) => Promise<void>, clientId: string | undefined) {
+function memoryProvider(
+  redirectToAuthorization: (url: URL) => Promise<void>,
+  { clientId, refreshes }: { readonly clientId: string | undefined; readonly refreshes: boolean },
+) {
   const kept: { client?: sdk2.StoredOAuthClientInformation; tokens?: sdk2.StoredOAuthTokens; verifier?: string } = {
     ...(clientId !== undefined && { client: { client_id: clientId } }),
   }
@@ -116,7 +131,7 @@ function memoryProvider(redirectToAuthorization: (url: URL) => Promise<void>, cl
     clientMetadata: {
       client_name: 'test',
       redirect_uris: [REDIRECT_URL],
-      grant_types: ['authorization_code'],
+      grant_types: ['authorization_code', ...(refreshes ? ['refresh_token'] : [])],
       response_types: ['code'],
       token_endpoint_auth_method: 'none',
     },

@@ -1,0 +1,173 @@
+// The doors of the broker: which path is whose, what each may be asked how often, and the headers of all answers.
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type Provider from 'oidc-provider'
+import { loadKeys } from './keys.ts'
+import { type Limit, type LimitName, refuse, registerLimits } from './limits.ts'
+import { PAGE_HEADERS } from './pages/headers.ts'
+import { createProvider, PATHS } from './provider.ts'
+import type { Settings } from './settings.ts'
+import { SignIn, type Step } from './sign-in/sign-in.ts'
+import { Upstream } from './sign-in/upstream.ts'
+import { MemoryStore } from './state/memory.ts'
+import { connectRedis, RedisStore } from './state/redis.ts'
+import type { Store } from './state/store.ts'
+import { Accounts } from './users/accounts.ts'
+
+/** Clients that users have signed in with, from the last token on. */
+const USED_CLIENT_TTL_S = 90 * 24 * 60 * 60
+const MAX_FORM_BYTES = 4 * 1024
+const REQUEST_TIMEOUT_MS = 10_000
+
+export async function buildBroker(settings: Settings): Promise<FastifyInstance> {
+  const app = Fastify({
+    logger: { level: settings.LOG_LEVEL },
+    // Paths have codes behind their `?`.
+    disableRequestLogging: true,
+    trustProxy: settings.TRUST_PROXY === false ? false : [...settings.TRUST_PROXY],
+    bodyLimit: MAX_FORM_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    forceCloseConnections: true,
+  })
+  const redis = settings.REDIS_URL && connectRedis(settings.REDIS_URL, err => app.log.error({ err }, 'Redis'))
+  const store: Store = redis ? new RedisStore(redis, settings.REDIS_PREFIX) : new MemoryStore()
+  const limits = await registerLimits(app, redis || undefined)
+  const accounts = new Accounts(store, Math.ceil(settings.SIGN_IN_TTL_MS / 1000))
+  const mayFetch = () => limits.fetchAll({ ip: 'all' } as FastifyRequest)
+  const provider = createProvider({ settings, keys: loadKeys(settings), store, accounts, mayFetch })
+  const upstream = new Upstream(settings, `${settings.BROKER_URL}/callback`)
+  const signIn = new SignIn({ settings, provider, store, accounts, upstream, log: app.log })
+  logEvents(app, provider)
+  app.addHook('onRequest', async ({ raw }, reply) => {
+    speakAs(settings.BROKER_URL, raw.headers)
+    if (settings.BROKER_URL.startsWith('https:')) reply.header('strict-transport-security', 'max-age=31536000')
+  })
+  app.addHook('onClose', () => store.close())
+  app.get('/health', async () => ({ status: 'ok' }))
+  app.get('/ready', async (_, reply) => {
+    const isReady = await Promise.all([store.ping(), upstream.discover()]).catch(err =>
+      app.log.warn({ err }, 'not ready'),
+    )
+    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ok' : 'not ready' })
+  })
+  await app.register(async scope => addPages(scope, signIn, settings, limits))
+  await app.register(async scope => addProvider(scope, provider, limits))
+  return app
+}
+
+/** What the broker is called by is a setting; neither a client nor a proxy has a say in it. */
+function speakAs(brokerUrl: string, headers: Record<string, unknown>): void {
+  const { host, protocol } = new URL(brokerUrl)
+  for (const name of ['forwarded', 'x-forwarded-host', 'x-forwarded-port']) delete headers[name]
+  Object.assign(headers, { host, 'x-forwarded-proto': protocol.slice(0, -1) })
+}
+
+/** The pages for users. */
+function addPages(
+  app: FastifyInstance,
+  signIn: SignIn,
+  { BROKER_URL }: Settings,
+  limits: Record<LimitName, Limit>,
+): void {
+  const isSecure = BROKER_URL.startsWith('https:')
+  // `__Host-`: no other host of the domain can set it. Plain HTTP, on loopback, has no such thing.
+  const cookie = isSecure ? '__Host-browser' : 'browser'
+  const browserOf = ({ headers }: FastifyRequest) =>
+    new RegExp(`(?:^|; )${cookie}=([\\w-]{43})(?:;|$)`).exec(headers.cookie ?? '')?.[1]
+  const show = (reply: FastifyReply, step: Step) => {
+    if (step.status === 303) return reply.header('cache-control', 'no-store').redirect(step.location, 303)
+    if (step.browser !== undefined) {
+      const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
+      reply.header('set-cookie', `${cookie}=${step.browser}; ${attributes}`)
+    }
+    return reply.code(step.status).headers(PAGE_HEADERS).send(step.page)
+  }
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_, body, done) =>
+    done(null, new URLSearchParams(body as string)),
+  )
+  app.addHook('onRequest', async (request, reply) => {
+    if (!(await limits.consent(request))) return refuse(reply)
+  })
+  app.get<{ Params: { uid: string } }>('/consent/:uid', async (request, reply) =>
+    show(reply, await signIn.ask(request.raw, reply.raw, request.params.uid, browserOf(request))),
+  )
+  app.post<{ Params: { uid: string }; Body: URLSearchParams }>('/consent/:uid', async (request, reply) => {
+    const { origin, 'sec-fetch-site': site = 'same-origin' } = request.headers
+    const isOwn = (origin === undefined || origin === BROKER_URL) && site === 'same-origin'
+    const form = isOwn && request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
+    const answer = { browser: browserOf(request), csrf: form.get('csrf'), answer: form.get('answer') }
+    return show(reply, await signIn.answer(request.raw, reply.raw, request.params.uid, answer))
+  })
+  app.get('/callback', async (request, reply) =>
+    show(reply, await signIn.finish(new URL(request.url, BROKER_URL), browserOf(request))),
+  )
+}
+
+/** The endpoints of the protocol, which the library serves. */
+function addProvider(app: FastifyInstance, provider: Provider, limits: Record<LimitName, Limit>): void {
+  const serve = provider.callback()
+  // It reads bodies by itself.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_, _body, done) => done(null))
+  const door = (method: 'GET' | 'POST', url: string, ...names: LimitName[]) =>
+    app.route({
+      method: [method, 'OPTIONS'],
+      url,
+      async onRequest(request, reply) {
+        if (request.method === 'OPTIONS') return
+        for (const name of names) if (!(await limits[name](request))) return refuse(reply)
+      },
+      async handler({ raw }, reply) {
+        reply.hijack()
+        for (const [name, value] of Object.entries(reply.getHeaders()))
+          if (value !== undefined) reply.raw.setHeader(name, value)
+        if (url === PATHS.registration && allowOrigins(raw.method, reply)) return
+        serve(raw, reply.raw)
+      },
+    })
+  door('GET', '/.well-known/oauth-authorization-server')
+  door('GET', '/.well-known/openid-configuration')
+  door('GET', PATHS.jwks)
+  door('GET', PATHS.authorization, 'authorize')
+  door('GET', `${PATHS.authorization}/:uid`, 'authorize')
+  door('POST', PATHS.token, 'token')
+  door('POST', PATHS.revocation, 'token')
+  door('POST', PATHS.registration, 'register', 'registerAll')
+}
+
+/** Any page may register a client, as any program may; the library allows pages everywhere but there. */
+function allowOrigins(method: string | undefined, { raw }: FastifyReply): boolean {
+  raw.setHeader('access-control-allow-origin', '*')
+  raw.setHeader('access-control-allow-headers', 'content-type')
+  if (method !== 'OPTIONS') return false
+  raw.writeHead(204).end()
+  return true
+}
+
+/** Who got what, never the tokens themselves. */
+function logEvents({ log }: FastifyInstance, provider: Provider): void {
+  provider.on(
+    'registration_create.success',
+    (_, client: { clientId: string; clientName?: string; redirectUris: string[] }) =>
+      log.info(
+        { clientId: client.clientId, name: client.clientName, redirectUris: client.redirectUris },
+        'client registered',
+      ),
+  )
+  provider.on('grant.success', ({ oidc }) => {
+    const client = oidc.client
+    if (client === undefined) return
+    log.info({ clientId: client.clientId, subject: oidc.entities.Grant?.accountId }, 'tokens issued')
+    if (client.clientIdMetadataDocument === true) return
+    provider.Client.adapter
+      .upsert(client.clientId, client.metadata(), USED_CLIENT_TTL_S)
+      .catch(err => log.error({ err }, 'the client was not kept'))
+  })
+  const warn =
+    (what: string) => (_: unknown, error: { error?: string; error_detail?: string; error_description?: string }) =>
+      log.warn({ error: error.error, description: error.error_description, detail: error.error_detail }, what)
+  provider.on('grant.revoked', ({ oidc }) => log.warn({ clientId: oidc.client?.clientId }, 'grant revoked'))
+  provider.on('grant.error', warn('tokens refused'))
+  provider.on('authorization.error', warn('authorization refused'))
+  provider.on('registration_create.error', warn('registration refused'))
+  provider.on('server_error', (_, err: Error) => log.error({ err }, 'the authorization server failed'))
+}

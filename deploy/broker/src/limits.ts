@@ -1,0 +1,56 @@
+// How often strangers may ask. Backends of Claude and ChatGPT ask for all of their users from a few addresses, so the limits of
+// an address are wide, and what costs memory has one for everybody together.
+import rateLimit, { type CreateRateLimitOptions } from '@fastify/rate-limit'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Redis } from 'ioredis'
+
+const WINDOW_MS = 60_000
+
+/** Requests a minute. */
+export const LIMITS = {
+  authorize: 120,
+  consent: 120,
+  register: 30,
+  /** Together with the time that unused clients live, a bound of their number: 100 × 60. */
+  registerAll: 100,
+  fetchAll: 60,
+  token: 600,
+} as const
+
+export type LimitName = keyof typeof LIMITS
+export type Limit = (request: FastifyRequest) => Promise<boolean>
+
+/** @param redis shares the counts */
+export async function registerLimits(
+  app: FastifyInstance,
+  redis: Redis | undefined,
+): Promise<Record<LimitName, Limit>> {
+  await app.register(rateLimit, { global: false, ...(redis !== undefined && { redis, skipOnError: true }) })
+  const entries = Object.keys(LIMITS).map(name => [name, createLimit(app, name as LimitName)])
+  return Object.fromEntries(entries)
+}
+
+/** @returns whether one more is allowed */
+function createLimit(app: FastifyInstance, name: LimitName): Limit {
+  const options: CreateRateLimitOptions = {
+    max: LIMITS[name],
+    timeWindow: WINDOW_MS,
+    // All limits in Redis share one prefix.
+    keyGenerator: ({ ip }) => (name.endsWith('All') ? name : `${name} ${toSubnet(ip)}`),
+  }
+  const check = app.createRateLimit(options)
+  return async request => {
+    const decision = await check(request)
+    return decision.isAllowed || !decision.isExceeded
+  }
+}
+
+/** One who has an address of IPv6 has a /64 of them. */
+const toSubnet = (ip: string) => (ip.includes('.') ? ip : ip.split(':').slice(0, 4).join(':'))
+
+export function refuse(reply: FastifyReply): FastifyReply {
+  return reply
+    .code(429)
+    .header('retry-after', WINDOW_MS / 1000)
+    .send({ error: 'temporarily_unavailable', error_description: 'too many requests; try again in a minute' })
+}

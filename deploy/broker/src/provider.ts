@@ -1,0 +1,240 @@
+// The authorization server: oidc-provider, with everything off that MCP clients do not use. RFC 9700 in settings: PKCE with
+// S256 for everybody, exact redirect URIs, one response mode, rotated refresh tokens, no session.
+import Provider, { type Context, errors, interactionPolicy, type Middleware } from 'oidc-provider'
+import { createClientFetch } from './clients/fetch.ts'
+import { applyClientRules, isMetadataUrl } from './clients/rules.ts'
+import { ALGORITHM, deriveCookieKeys, type KeySet } from './keys.ts'
+import { PAGE_HEADERS } from './pages/headers.ts'
+import { errorPage } from './pages/pages.ts'
+import type { Settings } from './settings.ts'
+import { StateAdapter } from './state/adapter.ts'
+import type { Store } from './state/store.ts'
+import type { Accounts } from './users/accounts.ts'
+
+/** From the first page to the answer of the provider. */
+export const INTERACTION_TTL_S = 600
+const CODE_TTL_S = 60
+const MAX_DOCUMENT_BYTES = 5 * 1024
+const MAX_KEY_SET_BYTES = 16 * 1024
+const DOCUMENT_CACHE_S = { min: 60, max: 3600 }
+
+export const PATHS = {
+  authorization: '/authorize',
+  jwks: '/jwks',
+  registration: '/register',
+  revocation: '/revoke',
+  token: '/token',
+} as const
+
+export interface ProviderParts {
+  readonly settings: Settings
+  readonly keys: KeySet
+  readonly store: Store
+  readonly accounts: Accounts
+  /** Whether one more metadata document may be fetched now. */
+  readonly mayFetch: () => Promise<boolean>
+}
+
+export function createProvider({ settings, keys, store, accounts, mayFetch }: ProviderParts): Provider {
+  const provider = new Provider(settings.BROKER_URL, {
+    adapter: (model: string) => new StateAdapter(store, model),
+    jwks: { keys },
+    cookies: {
+      keys: deriveCookieKeys(keys),
+      names: { interaction: 'interaction', resume: 'resume', session: 'session' },
+      short: { httpOnly: true, sameSite: 'lax', signed: true },
+      long: { httpOnly: true, sameSite: 'lax', signed: true },
+    },
+    routes: PATHS,
+    fetch: createClientFetch(settings.PRIVATE_CLIENT_HOSTS),
+    fetchResponseBodyLimits: {
+      'client_id metadata document': MAX_DOCUMENT_BYTES,
+      jwks_uri: MAX_KEY_SET_BYTES,
+      sector_identifier_uri: 0,
+    },
+    ...protocolOptions(settings),
+    ...userOptions(accounts),
+    ...clientOptions(settings),
+    ttl: createTtls(settings),
+    features: createFeatures(settings, mayFetch),
+  })
+  // Headers of the connection are replaced by those of BROKER_URL before a request comes here.
+  provider.proxy = true
+  provider.use(forgetSessions)
+  provider.use(askForAllByDefault([...settings.SCOPES.keys()]))
+  provider.use(redirectNobodyUnasked(new URL(settings.BROKER_URL)))
+  return provider
+}
+
+function protocolOptions({ SCOPES }: Settings): object {
+  const { Check, Prompt } = interactionPolicy
+  const isUnanswered = ({ oidc }: Context) => oidc.result?.consent === undefined
+  const unasked = new Check('unasked', 'each request needs an answer of its user', 'interaction_required', isUnanswered)
+  return {
+    responseTypes: ['code'],
+    pkce: { required: () => true },
+    allowOmittingSingleRegisteredRedirectUri: false,
+    scopes: ['openid', 'offline_access'],
+    claims: { openid: ['sub'] },
+    discovery: { scopes_supported: [...SCOPES.keys()] },
+    rotateRefreshToken: () => true,
+    issueRefreshToken: (_: Context, client: { grantTypeAllowed(type: string): boolean }) =>
+      client.grantTypeAllowed('refresh_token'),
+    expiresWithSession: () => false,
+    enabledJWA: { idTokenSigningAlgValues: [ALGORITHM] },
+    interactions: {
+      url: (_: Context, { uid }: { readonly uid: string }) => `/consent/${uid}`,
+      policy: [
+        new Prompt({ name: 'login', requestable: true }),
+        new Prompt({ name: 'select_account', requestable: true }),
+        new Prompt({ name: 'consent', requestable: true }, unasked),
+      ],
+    },
+    renderError(context: Context, out: { readonly error: string; readonly error_description?: string }) {
+      context.set({ ...PAGE_HEADERS })
+      context.body = errorPage(describeError(out))
+    },
+  }
+}
+
+const describeError = ({ error, error_description: description }: { error: string; error_description?: string }) =>
+  description === undefined ? `The server says: ${error}.` : `The server says: ${error}, ${description}.`
+
+/** Nothing that was granted before counts: only what the user has just answered. */
+function userOptions(accounts: Accounts): object {
+  return {
+    loadExistingGrant: ({ oidc }: Context) =>
+      oidc.result?.consent && oidc.provider.Grant.find(oidc.result.consent.grantId),
+    async findAccount(_: Context, accountId: string) {
+      const found = await accounts.find(accountId)
+      return found && { accountId, claims: () => ({ sub: accountId }) }
+    },
+    extraTokenClaims: (_: Context, { accountId }: { readonly accountId?: string }) =>
+      accountId === undefined ? undefined : accounts.find(accountId),
+  }
+}
+
+function clientOptions(settings: Settings): object {
+  return {
+    clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
+    clientDefaults: { id_token_signed_response_alg: ALGORITHM },
+    extraClientMetadata: {
+      // The library calls the validator once for each name, with all of the metadata.
+      properties: ['software_id'],
+      validator(_: Context, _name: string, _value: unknown, metadata: Record<string, unknown>) {
+        // The library's default for a method is one with a secret, which a document for everybody cannot have.
+        if (isMetadataUrl(metadata['client_id']) && metadata['token_endpoint_auth_method'] === 'client_secret_basic')
+          metadata['token_endpoint_auth_method'] = 'none'
+        try {
+          applyClientRules(metadata, settings)
+        } catch (error) {
+          throw new errors.InvalidClientMetadata((error as Error).message)
+        }
+      },
+    },
+    // Clients in browsers, such as the console and the Inspector: pages of the origins that they get their answers at.
+    clientBasedCORS: (_: Context, origin: string, { redirectUris }: { readonly redirectUris: readonly string[] }) =>
+      redirectUris.some(uri => URL.parse(uri)?.origin === origin),
+  }
+}
+
+function createTtls({ ACCESS_TOKEN_TTL_MS, SIGN_IN_TTL_MS }: Settings): object {
+  const signInS = Math.ceil(SIGN_IN_TTL_MS / 1000)
+  return {
+    AccessToken: Math.ceil(ACCESS_TOKEN_TTL_MS / 1000),
+    AuthorizationCode: CODE_TTL_S,
+    Grant: signInS,
+    IdToken: CODE_TTL_S,
+    Interaction: INTERACTION_TTL_S,
+    // From the sign-in on, however often the token is changed for a new one.
+    RefreshToken: ({ oidc }: Context) => Math.max(1, oidc.entities.RotatedRefreshToken?.remainingTTL ?? signInS),
+    Session: CODE_TTL_S,
+  }
+}
+
+function createFeatures({ RESOURCE_URL, SCOPES, REDIRECT_HOSTS }: Settings, mayFetch: () => Promise<boolean>): object {
+  const canonical = new Map(RESOURCE_URL.map(url => [new URL(url).href, url]))
+  const off = { enabled: false }
+  return {
+    clientCredentials: off,
+    devInteractions: off,
+    dPoP: off,
+    pushedAuthorizationRequests: off,
+    rpInitiatedLogout: off,
+    userinfo: off,
+    registration: { enabled: true, issueRegistrationAccessToken: false },
+    revocation: { enabled: true },
+    clientIdMetadataDocument: {
+      enabled: true,
+      ack: 'draft-02',
+      allowFetch: async (_: Context, clientId: string) =>
+        (REDIRECT_HOSTS === undefined || REDIRECT_HOSTS.includes(new URL(clientId).hostname)) && (await mayFetch()),
+      allowClient: () => true,
+      cacheDuration: DOCUMENT_CACHE_S,
+    },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: (_: Context, _client: unknown, oneOf?: readonly string[]) => {
+        if (oneOf !== undefined) throw new errors.InvalidTarget('one resource at a time')
+        return RESOURCE_URL[0]
+      },
+      useGrantedResource: () => true,
+      getResourceServerInfo(_: Context, resource: string) {
+        const audience = canonical.get(new URL(resource).href)
+        if (audience === undefined) throw new errors.InvalidTarget('this server issues no tokens for that resource')
+        return {
+          audience,
+          scope: [...SCOPES.keys()].join(' '),
+          accessTokenFormat: 'jwt',
+          jwt: { sign: { alg: ALGORITHM } },
+        }
+      },
+    },
+  }
+}
+
+/**
+ * The library would remember who has signed in. Here every request is a sign-in of its own, so there is nothing that a
+ * second client could use.
+ */
+const forgetSessions: Middleware = async ({ req }, next) => {
+  const kept = (req.headers.cookie ?? '').split('; ').filter(pair => !/^session(?:\.sig)?=/.test(pair))
+  req.headers.cookie = kept.join('; ')
+  await next()
+}
+
+/** RFC 6749, 3.3: a client that names no scope means the default, of which its user gets what it may have. */
+function askForAllByDefault(scopes: readonly string[]): Middleware {
+  return async ({ path, query }, next) => {
+    if (path === PATHS.authorization && !query['scope']) query['scope'] = scopes.join(' ')
+    await next()
+  }
+}
+
+/**
+ * Anybody can register a client with any address. So nobody is sent to one by a link alone, not even with an error: that
+ * would lend this server's name to it (RFC 9700, 4.11.2).
+ */
+function redirectNobodyUnasked({ origin }: URL): Middleware {
+  return async (context, next) => {
+    if (context.path !== PATHS.authorization) return next()
+    const { response_mode: mode } = context.query
+    if (mode !== undefined && mode !== 'query') return showError(context, 'response_mode has to be query.')
+    await next()
+    const target = URL.parse(context.response.get('location'), origin)
+    if (context.response.get('location') === '' || target?.origin === origin) return
+    context.remove('location')
+    const description = target?.searchParams.get('error_description') ?? undefined
+    showError(
+      context,
+      describeError({ error: target?.searchParams.get('error') ?? 'error', error_description: description }),
+      target?.href,
+    )
+  }
+}
+
+function showError(context: Context, what: string, back?: string): void {
+  context.status = 400
+  context.set({ ...PAGE_HEADERS })
+  context.body = errorPage(what, back)
+}

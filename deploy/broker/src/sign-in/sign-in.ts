@@ -1,0 +1,171 @@
+// From a client's request to its answer: the question to the user, the sign-in at the provider, and what follows from both.
+// The browser that answered the question has to be the one that comes back: nobody's sign-in completes another's request.
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyBaseLogger } from 'fastify'
+import type Provider from 'oidc-provider'
+import type { Interaction } from 'oidc-provider'
+import { isMetadataUrl } from '../clients/rules.ts'
+import { errorPage, onwardPage, questionPage } from '../pages/pages.ts'
+import { INTERACTION_TTL_S } from '../provider.ts'
+import type { Settings } from '../settings.ts'
+import { hashId } from '../state/adapter.ts'
+import type { Store } from '../state/store.ts'
+import type { Accounts } from '../users/accounts.ts'
+import { mapClaims } from '../users/claims.ts'
+import { type Claims, grantable, isAllowed } from '../users/rules.ts'
+import { type Attempt, SignInRefused, type Upstream } from './upstream.ts'
+
+const ATTEMPT = 'Attempt'
+const MAX_SUBJECT_LENGTH = 255
+
+export interface SignInParts {
+  readonly settings: Settings
+  readonly provider: Provider
+  readonly store: Store
+  readonly accounts: Accounts
+  readonly upstream: Upstream
+  readonly log: FastifyBaseLogger
+}
+
+/** What the browser is shown, or where it goes. */
+export type Step =
+  | { readonly status: 200 | 400 | 403 | 503; readonly page: string; readonly browser?: string }
+  | { readonly status: 303; readonly location: string }
+
+interface Answer {
+  /** The secret in the cookie of this browser. */
+  readonly browser: string | undefined
+  readonly csrf: string | null
+  readonly answer: string | null
+}
+
+const EXPIRED = 'This request has expired, or belongs to another browser.'
+const hash = (text: string) => createHash('sha256').update(text).digest()
+const isSame = (one: string, other: string) => timingSafeEqual(hash(one), hash(other))
+/** A page of another site cannot know it: it has neither the cookie nor the page. */
+const csrfOf = (browser: string, uid: string) => createHmac('sha256', browser).update(`csrf ${uid}`).digest('base64url')
+
+export class SignIn {
+  readonly #parts: SignInParts
+
+  constructor(parts: SignInParts) {
+    this.#parts = parts
+  }
+
+  get #providerName(): string {
+    const { UPSTREAM_NAME, UPSTREAM_ISSUER } = this.#parts.settings
+    return UPSTREAM_NAME ?? UPSTREAM_ISSUER.host
+  }
+
+  /** The page that asks. @param browser the secret in the cookie; a browser without one gets one */
+  async ask(request: IncomingMessage, response: ServerResponse, uid: string, browser = newSecret()): Promise<Step> {
+    const interaction = await this.#find(request, response, uid)
+    if (interaction === undefined) return { status: 400, page: errorPage(EXPIRED) }
+    const { client_id: clientId = '', redirect_uri: redirectUri = '', resource, scope = '' } = interaction.params
+    const client = await this.#parts.provider.Client.find(clientId)
+    if (client === undefined) return { status: 400, page: errorPage(EXPIRED) }
+    const page = questionPage({
+      clientName: client.clientName ?? clientId,
+      clientHost: isMetadataUrl(clientId) ? new URL(clientId).host : undefined,
+      redirectUri,
+      resource: resource ?? this.#parts.settings.RESOURCE_URL[0]!,
+      scopes: scope.split(' ').filter(each => this.#parts.settings.SCOPES.has(each)),
+      providerName: this.#providerName,
+      csrf: csrfOf(browser, uid),
+    })
+    return { status: 200, page, browser }
+  }
+
+  /** The answer to the page: on to the provider, or back to the client. */
+  async answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    uid: string,
+    { browser, csrf, answer }: Answer,
+  ): Promise<Step> {
+    const interaction = await this.#find(request, response, uid)
+    if (interaction === undefined || browser === undefined) return { status: 400, page: errorPage(EXPIRED) }
+    if (!isSame(csrf ?? '', csrfOf(browser, uid)))
+      return { status: 403, page: errorPage('The answer came from elsewhere.') }
+    if (answer !== 'allow') return this.#end(interaction, refusal('the user refused'))
+    try {
+      const { url, ...attempt } = await this.#parts.upstream.start()
+      const kept = { ...attempt, uid, browser: hashId(browser) }
+      await this.#parts.store.set(ATTEMPT, hashId(attempt.state), kept, INTERACTION_TTL_S)
+      return { status: 200, page: onwardPage(url, this.#providerName) }
+    } catch (error) {
+      this.#parts.log.error({ err: error }, 'the provider cannot be reached')
+      return { status: 503, page: errorPage(`${this.#providerName} cannot be reached.`) }
+    }
+  }
+
+  /** The browser comes back from the provider. */
+  async finish(answered: URL, browser: string | undefined): Promise<Step> {
+    const { store, provider, upstream, log } = this.#parts
+    const state = answered.searchParams.get('state') ?? ''
+    const attempt = (await store.take(ATTEMPT, hashId(state))) as
+      | (Attempt & { uid: string; browser: string })
+      | undefined
+    const isThisBrowser = attempt !== undefined && browser !== undefined && isSame(attempt.browser, hashId(browser))
+    const interaction = isThisBrowser ? await provider.Interaction.find(attempt.uid) : undefined
+    if (attempt === undefined || interaction === undefined) {
+      if (attempt !== undefined) log.warn('a sign-in came back in another browser, or too late')
+      return { status: 400, page: errorPage(EXPIRED) }
+    }
+    try {
+      return await this.#end(interaction, await this.#grant(interaction, await upstream.finish(answered, attempt)))
+    } catch (error) {
+      if (error instanceof SignInRefused) {
+        log.info({ reason: error.message }, 'the provider did not sign the user in')
+        return this.#end(interaction, refusal('the provider did not sign the user in'))
+      }
+      log.error({ err: error }, 'the answer of the provider was not right')
+      return this.#end(interaction, { error: 'server_error', error_description: 'the sign-in failed' })
+    }
+  }
+
+  /** @returns the result that the library goes on with */
+  async #grant({ params }: Interaction, claims: Claims): Promise<object> {
+    const { settings, provider, accounts, log } = this.#parts
+    const { client_id: clientId = '', scope = '', resource = settings.RESOURCE_URL[0]! } = params
+    const subject = claims[settings.SUBJECT_CLAIM]
+    if (typeof subject !== 'string' || subject === '' || subject.length > MAX_SUBJECT_LENGTH)
+      throw new Error(`the ID token has no ${settings.SUBJECT_CLAIM} that can be a subject`)
+    if (!isAllowed(claims, settings.ALLOWED_USERS)) {
+      log.warn({ subject, emailVerified: claims['email_verified'] }, 'ALLOWED_USERS does not let this user in')
+      return refusal('this user is not let in')
+    }
+    const asked = scope.split(' ')
+    const grant = new provider.Grant({ accountId: subject, clientId })
+    const granted = grantable(claims, asked, settings.SCOPES)
+    if (granted.length === 0) return refusal('this user may have none of the scopes')
+    grant.addResourceScope(resource, granted.join(' '))
+    const own = asked.filter(each => each === 'openid' || each === 'offline_access')
+    if (own.length > 0) grant.addOIDCScope(own.join(' '))
+    await accounts.save(subject, mapClaims(claims, settings.CLAIMS))
+    log.info({ subject, clientId, scopes: granted }, 'signed in')
+    return { login: { accountId: subject, remember: false }, consent: { grantId: await grant.save() } }
+  }
+
+  async #end(interaction: Interaction, result: object): Promise<Step> {
+    interaction.result = result
+    await interaction.persist()
+    return { status: 303, location: interaction.returnTo }
+  }
+
+  /** The request under way that the signed cookie of this page names. */
+  async #find(request: IncomingMessage, response: ServerResponse, uid: string): Promise<Interaction | undefined> {
+    try {
+      const found = await this.#parts.provider.interactionDetails(request, response)
+      return found.uid === uid ? found : undefined
+    } catch (error) {
+      if ((error as Error).name === 'SessionNotFound') return undefined
+      throw error
+    }
+  }
+}
+
+const newSecret = () => randomBytes(32).toString('base64url')
+
+const refusal = (why: string) => ({ error: 'access_denied', error_description: why })

@@ -1,0 +1,89 @@
+// The provider that users sign in with, by OpenID Connect: the broker is one confidential client of it.
+import * as oidc from 'openid-client'
+import type { Claims } from '../users/rules.ts'
+
+const TIMEOUT_S = 10
+
+export interface UpstreamSettings {
+  readonly UPSTREAM_ISSUER: URL
+  readonly UPSTREAM_CLIENT_ID: string
+  readonly UPSTREAM_CLIENT_SECRET: string
+  readonly UPSTREAM_SCOPES: readonly string[]
+}
+
+/** What has to be the same when the browser comes back. */
+export interface Attempt {
+  readonly state: string
+  readonly nonce: string
+  readonly verifier: string
+}
+
+/** The provider has refused, or its user has. */
+export class SignInRefused extends Error {
+  override name = 'SignInRefused'
+}
+
+export class Upstream {
+  readonly #settings: UpstreamSettings
+  readonly #redirectUri: string
+  #discovered: Promise<oidc.Configuration> | undefined
+
+  constructor(settings: UpstreamSettings, redirectUri: string) {
+    this.#settings = settings
+    this.#redirectUri = redirectUri
+  }
+
+  /** Reads the provider's metadata, once. @throws Error if it cannot be read; the next call tries again */
+  discover(): Promise<oidc.Configuration> {
+    this.#discovered ??= this.#read().catch(error => {
+      this.#discovered = undefined
+      throw error
+    })
+    return this.#discovered
+  }
+
+  /** @returns where the browser goes, and what must come back with it */
+  async start(): Promise<Attempt & { readonly url: URL }> {
+    const configuration = await this.discover()
+    const attempt = { state: oidc.randomState(), nonce: oidc.randomNonce(), verifier: oidc.randomPKCECodeVerifier() }
+    const url = oidc.buildAuthorizationUrl(configuration, {
+      redirect_uri: this.#redirectUri,
+      scope: this.#settings.UPSTREAM_SCOPES.join(' '),
+      state: attempt.state,
+      nonce: attempt.nonce,
+      code_challenge: await oidc.calculatePKCECodeChallenge(attempt.verifier),
+      code_challenge_method: 'S256',
+    })
+    return { ...attempt, url }
+  }
+
+  /**
+   * Checks state, issuer (RFC 9207), nonce, PKCE and the signature of the ID token. The provider's tokens are dropped.
+   *
+   * @param answered the URL that the browser came back to
+   * @throws SignInRefused, or another error if the answer is not right
+   */
+  async finish(answered: URL, { state, nonce, verifier }: Attempt): Promise<Claims> {
+    const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true }
+    try {
+      const tokens = await oidc.authorizationCodeGrant(await this.discover(), answered, checks)
+      return { ...tokens.claims() }
+    } catch (error) {
+      if (error instanceof oidc.AuthorizationResponseError) throw new SignInRefused(error.error)
+      throw error
+    }
+  }
+
+  async #read(): Promise<oidc.Configuration> {
+    const { UPSTREAM_ISSUER: issuer, UPSTREAM_CLIENT_ID: id, UPSTREAM_CLIENT_SECRET: secret } = this.#settings
+    const insecure = issuer.protocol === 'http:' ? [oidc.allowInsecureRequests] : []
+    const found = await oidc.discovery(issuer, id, secret, undefined, { execute: insecure, timeout: TIMEOUT_S })
+    const methods = found.serverMetadata().token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+    const authenticate = methods.includes('client_secret_basic') ? oidc.ClientSecretBasic : oidc.ClientSecretPost
+    const configuration = new oidc.Configuration(found.serverMetadata(), id, {}, authenticate(secret))
+    configuration.timeout = TIMEOUT_S
+    for (const allow of insecure) allow(configuration)
+    oidc.enableNonRepudiationChecks(configuration)
+    return configuration
+  }
+}

@@ -1,0 +1,81 @@
+// Which users may sign in, and which scopes a user may get: rules over the claims of the upstream ID token.
+
+export type Claims = Readonly<Record<string, unknown>>
+
+interface Rule {
+  readonly claim: string
+  /** `*` is any value that is not empty; `*@example.com` is every address of that domain. */
+  readonly value: string
+}
+
+/** One of them has to hold. */
+export type UserRules = readonly Rule[]
+
+/** By scope. A scope without rules is for every user who may sign in. */
+export type ScopeRules = ReadonlyMap<string, readonly Rule[]>
+
+const EVERYBODY: Rule = { claim: 'sub', value: '*' }
+
+const split = (text: string) =>
+  text
+    .split(',')
+    .map(each => each.trim())
+    .filter(each => each !== '')
+
+function parseRule(text: string): Rule {
+  const [, claim, value] = /^([^=\s]+)=(.+)$/.exec(text) ?? []
+  if (claim === undefined || value === undefined) throw new Error(`expected claim=value, not ${JSON.stringify(text)}`)
+  return { claim, value }
+}
+
+/**
+ * `hd=example.com,groups=GUID,email=*@example.com`; `*` is everybody whom the provider signs in.
+ *
+ * @throws Error that says what was expected
+ */
+export function parseUserRules(text: string): UserRules {
+  const all = split(text)
+  if (all.length === 0) throw new Error('expected rules such as hd=example.com, or * for every user of the provider')
+  return all.map(each => (each === '*' ? EVERYBODY : parseRule(each)))
+}
+
+/**
+ * `prices:read,prices:write?roles=Writer`. A scope that is named twice needs one of its rules.
+ *
+ * @throws Error that says what was expected
+ */
+export function parseScopes(text: string): ScopeRules {
+  const scopes = new Map<string, readonly Rule[]>()
+  for (const each of split(text)) {
+    const [scope = '', ...rest] = each.split('?')
+    if (!/^[\x21\x23-\x3e\x40-\x5b\x5d-\x7e]+$/.test(scope) || scope === 'openid' || scope === 'offline_access')
+      throw new Error(`expected scopes of the server, such as prices:read, not ${JSON.stringify(scope)}`)
+    scopes.set(scope, [...(scopes.get(scope) ?? []), ...(rest.length === 0 ? [] : [parseRule(rest.join('?'))])])
+  }
+  if (scopes.size === 0) throw new Error('expected scopes, separated by commas')
+  return scopes
+}
+
+export const isAllowed = (claims: Claims, rules: UserRules): boolean => rules.some(rule => holds(claims, rule))
+
+/** Those of the asked scopes that this user may have. */
+export function grantable(claims: Claims, asked: Iterable<string>, rules: ScopeRules): string[] {
+  return [...asked].filter(scope => {
+    const needed = rules.get(scope)
+    return needed !== undefined && (needed.length === 0 || isAllowed(claims, needed))
+  })
+}
+
+function holds(claims: Claims, { claim, value }: Rule): boolean {
+  // An address that nobody verified is whatever its user typed. Entra marks none as verified.
+  if (claim === 'email' && String(claims['email_verified']) !== 'true') return false
+  const all = [Object.hasOwn(claims, claim) ? claims[claim] : undefined].flat()
+  const texts = all.filter(each => ['string', 'number', 'boolean'].includes(typeof each)).map(String)
+  if (value === '*') return texts.some(text => text !== '')
+  if (claim !== 'email') return texts.includes(value)
+  const wanted = value.toLowerCase()
+  return texts.some(text => isAddress(text.toLowerCase(), wanted))
+}
+
+const isAddress = (text: string, wanted: string) =>
+  wanted.startsWith('*@') ? text.slice(text.lastIndexOf('@')) === wanted.slice(1) : text === wanted

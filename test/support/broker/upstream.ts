@@ -1,0 +1,109 @@
+// The provider that users of the broker sign in with: a real oidc-provider, shaped as Entra and Google are. One confidential
+// client, no registration, no `resource`, tokens of its own that nobody else can read, and a session that signs in silently.
+import { generateKeyPairSync, randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
+import Provider from 'oidc-provider'
+import type { Test } from 'tap'
+import { freePort } from '../free-port.ts'
+import { listenAt } from './listen.ts'
+
+export const CLIENT_ID = 'broker-at-provider'
+export const CLIENT_SECRET = 'a-secret-of-the-broker-and-the-provider'
+
+export type UpstreamClaims = Record<string, unknown>
+
+/** Who can sign in there, and what the provider says of each. */
+export const USERS: Record<string, UpstreamClaims> = {
+  alice: {
+    email: 'alice@example.com',
+    email_verified: true,
+    hd: 'example.com',
+    tid: 'tenant-1',
+    roles: ['Writer'],
+    groups: ['staff'],
+  },
+  bob: { email: 'bob@example.com', email_verified: true, hd: 'example.com', tid: 'tenant-1', groups: ['staff'] },
+  mallory: { email: 'mallory@evil.example', email_verified: true, tid: 'tenant-2' },
+  // An address that anybody can write into a directory of their own, as Entra lets them.
+  eve: { email: 'alice@example.com', email_verified: false, tid: 'tenant-3' },
+}
+
+const CLAIMS = ['email', 'email_verified', 'hd', 'tid', 'roles', 'groups']
+
+export interface UpstreamServer {
+  readonly issuer: string
+  /** What it was asked for so far, as `POST /token 200`. */
+  readonly served: string[]
+  /** Of each authorization request, in order. */
+  readonly asked: URLSearchParams[]
+}
+
+export async function upstreamServer(t: Test, brokerUrl: string): Promise<UpstreamServer> {
+  const port = await freePort()
+  const issuer = `http://127.0.0.1:${port}`
+  const provider = new Provider(issuer, configuration(brokerUrl))
+  const serve = provider.callback()
+  const served: string[] = []
+  const asked: URLSearchParams[] = []
+  await listenAt(t, port, (request, response) => {
+    const { pathname, searchParams } = new URL(request.url!, issuer)
+    if (pathname === '/auth') asked.push(searchParams)
+    if (pathname.startsWith('/interaction/')) return void signIn(provider, request, response)
+    response.on('finish', () => served.push(`${request.method} ${pathname} ${response.statusCode}`))
+    serve(request, response)
+  })
+  return { issuer, served, asked }
+}
+
+interface Context {
+  readonly oidc: {
+    readonly provider: Provider
+    readonly session: { readonly accountId: string }
+    readonly client: { readonly clientId: string }
+    readonly requestParamOIDCScopes: ReadonlySet<string>
+  }
+}
+
+function configuration(brokerUrl: string): object {
+  const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })
+  return {
+    jwks: { keys: [{ ...key, kid: randomUUID(), alg: 'RS256', use: 'sig' }] },
+    clients: [
+      {
+        client_id: CLIENT_ID,
+        client_secret: CLIENT_SECRET,
+        redirect_uris: [`${brokerUrl}/callback`],
+        grant_types: ['authorization_code'],
+        response_types: ['code'],
+      },
+    ],
+    claims: { openid: ['sub'], email: CLAIMS, profile: [] },
+    conformIdTokenClaims: false,
+    cookies: { keys: [randomUUID()] },
+    ttl: { AccessToken: 600, AuthorizationCode: 60, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
+    pkce: { required: () => true },
+    interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
+    features: { devInteractions: { enabled: false }, resourceIndicators: { enabled: false } },
+    findAccount: (_: unknown, sub: string) =>
+      sub in USERS && { accountId: sub, claims: () => ({ sub, ...USERS[sub] }) },
+    // Its administrator has consented for everybody.
+    async loadExistingGrant({ oidc: { provider, session, client, requestParamOIDCScopes } }: Context) {
+      const grant = new provider.Grant({ accountId: session.accountId, clientId: client.clientId })
+      grant.addOIDCScope([...requestParamOIDCScopes].join(' '))
+      await grant.save()
+      return grant
+    },
+  }
+}
+
+/** GET shows a form; POST signs `account` in, or refuses if there is none. */
+async function signIn(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (request.method === 'GET') {
+    response.setHeader('content-type', 'text/html').end('<form method="post" data-prompt="login"></form>')
+    return
+  }
+  const account = new URLSearchParams(await text(request)).get('account')
+  const result = account === null ? { error: 'access_denied' } : { login: { accountId: account } }
+  await provider.interactionFinished(request, response, result)
+}
