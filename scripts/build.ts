@@ -7,11 +7,14 @@ import { type BuildOptions, build, type Plugin } from 'esbuild'
 import { type Dialect, META_SCHEMAS } from '../src/schema/dialect.ts'
 import { metaEngine } from '../src/schema/meta-schema.ts'
 import { buildConsole } from './build-console.ts'
+import { dropUnusedDeclarations } from './declarations.ts'
 import { writeLicences } from './licences.ts'
 import { buildSampleCopy } from './sample-copy.ts'
+import { dropForeignSources } from './source-maps.ts'
 
-// These packages have hundreds of small modules, which took longer to load than all of Fastify.
-// All other packages stay external.
+// TypeBox has hundreds of small modules, which took longer to load than all of Fastify; its types are those of the
+// package that is installed. Other dependencies stay external. What is bundled too is among `devDependencies`: packages
+// that install ten times what is used of them.
 const BUNDLED = new Set(['@sinclair/typebox'])
 
 const standalone = createRequire(import.meta.url)('ajv/dist/standalone') as { default: typeof standaloneCode.default }
@@ -62,6 +65,17 @@ const withoutSecondAjv: Plugin = {
   },
 }
 
+/** Only a server that lists its files at the start needs `glob`, which is larger than all that we bundle. */
+const withoutGlob: Plugin = {
+  name: 'without-glob',
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^glob$/ }, () => ({ path: 'glob', namespace: 'without-glob' }))
+    onLoad({ filter: /.*/, namespace: 'without-glob' }, () => ({
+      contents: `export const glob = () => { throw new Error('glob is not bundled: @fastify/static needs it without its wildcard route') }`,
+    }))
+  },
+}
+
 const COMMON: BuildOptions = {
   format: 'esm',
   platform: 'node',
@@ -79,15 +93,18 @@ const { metafile } = await build({
   splitting: true,
   chunkNames: 'src/[name]-[hash]',
   external: external.flatMap(name => [name, `${name}/*`]),
-  plugins: [precompiled, withoutSecondAjv],
+  plugins: [precompiled, withoutSecondAjv, withoutGlob],
+  sourcemap: true,
   metafile: true,
   // Bundled packages are CommonJS and call `require`.
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'\nconst require = __createRequire(import.meta.url)",
   },
 })
+dropForeignSources('dist/src/**/*.js.map')
 await buildCreate()
 compile('tsconfig.build.json')
+dropUnusedDeclarations(['dist/src/index.d.ts', 'dist/src/testing/index.d.ts'], 'dist/**/*.d.ts')
 // Each tool stays a file of its own. The TypeScript compiler, unlike esbuild, rewrites import paths
 // to `.js`.
 compile('tsconfig.tools.json')

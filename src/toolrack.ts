@@ -9,17 +9,18 @@ export class Toolrack {
   readonly #runtime: Runtime
   readonly #isPlugin: boolean
 
+  /** @internal */
   constructor(runtime: Runtime, { isPlugin = false } = {}) {
     this.#runtime = runtime
     this.#isPlugin = isPlugin
   }
 
-  /** The parts of a server; the program that embeds it cannot reach them. */
+  /** The parts of a server; the program that embeds it cannot reach them. @internal */
   static runtime(toolrack: Toolrack): Runtime {
     return toolrack.#runtime
   }
 
-  /** The start-up report of the process that serves it. @param port where it listens */
+  /** The start-up report of the process that serves it. @param port where it listens @internal */
   static describeStartUp(toolrack: Toolrack, port: number): readonly StartUpRow[] {
     return toolrack.#describe(port)
   }

@@ -1,7 +1,8 @@
-// `npm run docs`: writes the generated pages. A test fails if a page differs from the code.
+// `npm run docs`: writes the generated pages, and what both packages say alike. A test fails if one differs.
 import { readFileSync, writeFileSync } from 'node:fs'
 import * as chart from './chart-schema.ts'
 import * as clients from './clients.ts'
+import * as manifest from './create-manifest.ts'
 import * as errors from './errors.ts'
 import * as catalogue from './security-catalogue.ts'
 import * as settings from './settings.ts'
@@ -13,3 +14,4 @@ writeFileSync(clients.PAGE, clients.clientsPage())
 writeFileSync(errors.PAGE, errors.errorsPage())
 writeFileSync(tools.PAGE, tools.withTable(readFileSync(tools.PAGE, 'utf8'), await tools.tableOfTools('tools')))
 writeFileSync(catalogue.PAGE, catalogue.withTests(readFileSync(catalogue.PAGE, 'utf8'), catalogue.findTests()))
+writeFileSync(manifest.PAGE, manifest.createManifest())

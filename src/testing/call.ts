@@ -21,6 +21,7 @@ interface TaskStatusReport {
   readonly message?: string
 }
 
+/** @internal */
 export interface Call {
   readonly method: 'tools/call' | 'resources/read' | 'prompts/get'
   readonly params: JsonObject
@@ -36,7 +37,7 @@ export interface EndedCall {
   readonly task: TaskReport | undefined
 }
 
-/** @throws ProtocolError, QuestionError */
+/** @throws ProtocolError, QuestionError @internal */
 export async function runCall(client: TestClient, call: Call): Promise<EndedCall> {
   const running = new RunningCall(client, call)
   try {

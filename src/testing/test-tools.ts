@@ -107,7 +107,7 @@ export class TestTools implements AsyncDisposable {
   readonly #clock: FakeClock | undefined
   readonly #close: () => Promise<void>
 
-  /** Made by `testTools`. */
+  /** Made by `testTools`. @internal */
   constructor(client: TestClient, { options, clock, close }: TestSetup) {
     this.#close = close
     this.#client = client

@@ -31,6 +31,16 @@ t.test('every link within the documentation leads to a page, and to a heading of
   }
 })
 
+t.test('every link of a page that the package has leads to another one', async t => {
+  for (const page of pages) {
+    for (const [, target = ''] of withoutCode(read(page)).matchAll(/\]\(([^)\s#]+)/g)) {
+      if (/^https?:/.test(target)) continue
+      const path = normalize(join(dirname(page), target))
+      t.ok(pages.includes(path) || path === 'LICENSE', `${page}: ${target} is not in the package`)
+    }
+  }
+})
+
 t.test('every file and folder of the project that a page names exists', async t => {
   // Decisions say what was so when they were made.
   for (const page of pages.filter(each => !each.startsWith('docs/decisions/'))) {

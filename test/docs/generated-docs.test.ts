@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 import * as chart from '../../scripts/docs/chart-schema.ts'
 import * as clients from '../../scripts/docs/clients.ts'
+import * as manifest from '../../scripts/docs/create-manifest.ts'
 import * as errors from '../../scripts/docs/errors.ts'
 import * as settings from '../../scripts/docs/settings.ts'
 import { markdownTable } from '../../scripts/docs/table.ts'
@@ -27,6 +28,10 @@ t.test('the schema of the chart has the settings; npm run docs writes it', async
 
 t.test('docs/clients.md is what the rows of clients say; npm run docs writes it', async t => {
   t.equal(readFileSync(clients.PAGE, 'utf8'), clients.clientsPage())
+})
+
+t.test('create-toolrack/package.json says what package.json says; npm run docs writes it', async t => {
+  t.equal(readFileSync(manifest.PAGE, 'utf8'), manifest.createManifest())
 })
 
 t.test('every setting has one row, and no other name has one', async t => {

@@ -61,7 +61,7 @@ async function answerUrl(url: string, { isYes }: Answers, io: Io, signal: AbortS
   io.note(`Open this page in a browser (host: ${target.host}):\n  ${toVisibleLine(target.href)}`)
   if (isYes) return { action: 'accept' }
   if (!io.isInteractive) throw new UnansweredError(`the tool needs a page to be opened: ${toVisibleLine(target.href)}`)
-  const { confirm } = await import('@inquirer/prompts')
+  const { confirm } = await import('./prompts.ts')
   return { action: (await prompt(confirm, { message: 'Is it done?', default: true }, signal)) ? 'accept' : 'decline' }
 }
 
@@ -102,7 +102,7 @@ function describeForm(message: string, missing: readonly Property[]): string {
 const describe = (schema: unknown, isRequired: boolean) => `<${formatType(schema)}${isRequired ? '' : ', optional'}>`
 
 async function askForm(fields: readonly Property[], known: JsonObject, signal: AbortSignal): Promise<ElicitResult> {
-  const { confirm } = await import('@inquirer/prompts')
+  const { confirm } = await import('./prompts.ts')
   const content = { ...known }
   for (const { name, schema: property, isRequired } of fields) {
     if (Object.hasOwn(content, name)) continue
@@ -115,7 +115,7 @@ async function askForm(fields: readonly Property[], known: JsonObject, signal: A
 }
 
 async function askField(name: string, property: Schema, isRequired: boolean, signal: AbortSignal): Promise<unknown> {
-  const { checkbox, confirm, input, number, select } = await import('@inquirer/prompts')
+  const { checkbox, confirm, input, number, select } = await import('./prompts.ts')
   const note = toVisibleLine(String(property['description'] ?? ''))
   const title = toVisibleLine(String(property['title'] ?? name))
   const message = `${title}${note === '' ? '' : ` (${note})`}${isRequired ? '' : ' [optional]'}`

@@ -47,16 +47,17 @@ export async function serve(
   return start(t, serverProgram(), { TOOLS_DIR: folder, WATCH_TOOLS: 'false', ...environment })
 }
 
-/** A program that serves, on a port of its own. Ends with the test. */
+/** A program that serves, on a port of its own. Ends with the test. @param node that runs it */
 export async function start(
   t: Test,
   program: string,
   environment: Record<string, string>,
   cwd?: string,
   args: readonly string[] = [],
+  node = process.execPath,
 ): Promise<Process> {
   const env = { ...withoutSettings(process.env), HOST: '127.0.0.1', PORT: '0', ...environment }
-  const child = spawn(process.execPath, [program, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(node, [program, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
   const out = { stdout: '', port: 0 }
   child.stdout.setEncoding('utf8').on('data', chunk => (out.stdout += chunk))
   child.stderr.setEncoding('utf8').on('data', chunk => (out.stdout += chunk))

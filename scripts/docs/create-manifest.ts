@@ -1,0 +1,23 @@
+// What create-toolrack/package.json says as the package does: whoever publishes them changes it in package.json alone.
+import { readFileSync } from 'node:fs'
+
+export const PAGE = 'create-toolrack/package.json'
+
+type Manifest = Readonly<Record<string, unknown>>
+
+const read = (path: string): Manifest => JSON.parse(readFileSync(path, 'utf8'))
+
+/** Own fields first, in their order. */
+export function createManifest(): string {
+  const { version, author, license, engines, homepage, bugs, repository } = read('package.json')
+  const shared = {
+    version,
+    author,
+    license,
+    engines,
+    homepage,
+    bugs,
+    repository: { ...(repository as object), directory: 'create-toolrack' },
+  }
+  return `${JSON.stringify({ ...read(PAGE), ...shared }, undefined, 2)}\n`
+}

@@ -1,0 +1,154 @@
+// The package in an empty project: what npm brings, and what each Node makes of it.
+import { lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import * as main from '../../../src/index.ts'
+import * as testing from '../../../src/testing/index.ts'
+import { createProject, findOldestNode, installAlone, run, THIS_NODE } from '../../support/installed-package.ts'
+import { callOver, start } from '../../support/servers/own-process.ts'
+
+const NODES = [THIS_NODE, findOldestNode()]
+
+/** What an empty project may grow by, bytes. */
+const MAX_INSTALLED_BYTES = 35_000_000
+
+const exported = { toolrack: Object.keys(main).sort(), 'toolrack/testing': Object.keys(testing).sort() }
+const imports = (line: (name: string) => string) => Object.keys(exported).map(line).join('\n')
+
+const CHECK = `console.log(JSON.stringify(Object.fromEntries(
+  Object.entries(all).map(([name, each]) => [name, Object.keys(each).filter(key => !/^(?:__esModule|module\\.exports)$/.test(key)).sort()])
+)))`
+const FILES = {
+  'esm.mjs': `const all = {}\n${imports(name => `all['${name}'] = await import('${name}')`)}\n${CHECK}`,
+  'common.cjs': `const all = {}\n${imports(name => `all['${name}'] = require('${name}')`)}\n${CHECK}`,
+  'typed.mts': `import toolrack, { createServer, defineTool, type Static, type ToolContext, Type } from 'toolrack'
+import { testTools } from 'toolrack/testing'
+
+const input = Type.Object({ name: Type.String() })
+const greet = defineTool({
+  name: 'greet',
+  description: 'Greets.',
+  inputSchema: input,
+  handler({ name }: Static<typeof input>, { signal }: ToolContext) {
+    // @ts-expect-error a name is a text
+    const count: number = name
+    return signal.aborted ? count : 'Hello, ' + name
+  },
+})
+const tools = await testTools(greet)
+const { text } = await tools.call('greet', { name: 'Ada' })
+await tools.close()
+const app = await createServer({ tools: [greet] })
+await app.close()
+console.log(text, typeof toolrack)
+`,
+}
+
+const alone = installAlone('alone', FILES)
+
+/** As \`du -sb\` counts. */
+function sumBytes(path: string): number {
+  const stats = lstatSync(path)
+  if (!stats.isDirectory()) return stats.size
+  return readdirSync(path).reduce((sum, name) => sum + sumBytes(join(path, name)), stats.size)
+}
+
+t.test('npm install: no warning, no install script, and less than 35 MB', async t => {
+  const lock = JSON.parse(readFileSync(join(alone.folder, 'package-lock.json'), 'utf8'))
+  const packages = Object.entries<{ hasInstallScript?: boolean; deprecated?: string }>(lock.packages)
+  const bytes = sumBytes(join(alone.folder, 'node_modules'))
+
+  t.notMatch(alone.stdout + alone.stderr, /warn|deprecated|vulnerab/i)
+  t.ok(packages.length > 10)
+  t.strictSame(
+    packages.filter(([, { hasInstallScript, deprecated }]) => hasInstallScript || deprecated !== undefined),
+    [],
+  )
+  t.comment(`${bytes} bytes in ${packages.length} packages`)
+  t.ok(bytes < MAX_INSTALLED_BYTES, `${bytes} bytes`)
+})
+
+for (const node of NODES) {
+  const here = (...command: readonly string[]) => run(node, alone.folder, command)
+
+  t.test(`Node ${node.version}: the command says its version, and nothing on stderr`, async t => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+
+    t.match(here('node_modules/.bin/toolrack', '--version'), { status: 0, stdout: `${version}\n`, stderr: '' })
+  })
+
+  for (const file of ['esm.mjs', 'common.cjs']) {
+    t.test(`Node ${node.version}: every export is there for ${file}`, async t => {
+      const { stdout, stderr } = here('node', file)
+
+      t.equal(stderr, '')
+      t.strictSame(JSON.parse(stdout), exported)
+    })
+  }
+
+  t.test(`Node ${node.version}: TypeScript runs as it is`, async t => {
+    t.match(here('node', 'typed.mts'), { status: 0, stdout: 'Hello, Ada function\n', stderr: '' })
+  })
+
+  t.test(`Node ${node.version}: an error points into the sources`, async t => {
+    writeFileSync(
+      join(alone.folder, 'wrong.mjs'),
+      `import { createServer } from 'toolrack'
+createServer({ prot: 1 }).catch(error => console.log(error.stack))`,
+    )
+
+    const { stdout } = here('node', '--enable-source-maps', 'wrong.mjs')
+
+    t.match(stdout, /node_modules[\\/]toolrack[\\/]src[\\/]config[\\/]settings\.ts:\d+:\d+/)
+    t.match(stdout, /node_modules[\\/]toolrack[\\/]src[\\/]app\.ts:\d+:\d+/)
+  })
+}
+
+const project = createProject('my-tools')
+
+for (const [how, options] of [
+  ['NodeNext', { module: 'nodenext' }],
+  ['a bundler', { module: 'esnext', moduleResolution: 'bundler' }],
+] as const) {
+  t.test(`types: ${how} resolves the exports, and every declaration is complete`, async t => {
+    writeFileSync(join(project.folder, 'typed.mts'), FILES['typed.mts'])
+    const compilerOptions = {
+      ...options,
+      target: 'es2024',
+      strict: true,
+      noEmit: true,
+      types: ['node'],
+      // Declarations of the package are checked too.
+      skipLibCheck: false,
+    }
+    writeFileSync(join(project.folder, 'types.json'), JSON.stringify({ compilerOptions, files: ['typed.mts'] }))
+
+    t.match(run(THIS_NODE, project.folder, ['npx', 'tsc', '--project', 'types.json']), { status: 0, stdout: '' })
+  })
+}
+
+for (const node of NODES) {
+  const here = (...command: readonly string[]) => run(node, project.folder, command)
+
+  t.test(`Node ${node.version}: a new project is tested, checked and served`, async t => {
+    const tested = here('npm', 'test')
+    t.equal(tested.status, 0, tested.stdout + tested.stderr)
+    t.match(tested.stdout, /pass 2\b/)
+    t.notMatch(tested.stdout + tested.stderr, /warning/i)
+
+    const checked = here('npm', 'run', 'check')
+    t.match(checked, { status: 0, stdout: /^\+ {2}tool {2}greet {2}tools\/greet\.ts$/m, stderr: '' })
+
+    const program = join(project.folder, 'node_modules/.bin/toolrack')
+    const server = await start(t, program, {}, project.folder, ['start'], node.path)
+    const { body } = await callOver(server.url, 'greet', { name: 'Ada' })
+    t.match(body.result, { structuredContent: { greeting: 'Hello, Ada!' } })
+    const plain = await fetch(new URL('/tools/greet', server.url), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"name":"Ada"}',
+    })
+    t.strictSame([plain.status, await plain.json()], [200, { greeting: 'Hello, Ada!' }])
+    t.notMatch(server.stdout, /warning/i)
+  })
+}
