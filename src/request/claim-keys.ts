@@ -1,5 +1,9 @@
 // A claim of the caller as a key or a label: who shares a rate, and the tenant of metrics and audit.
+import { hash } from 'node:crypto'
 import type { Caller } from './exchange.ts'
+
+/** Longer values are hashed: limiters keep up to 200,000 keys. Characters. */
+const MAX_KEY_LENGTH = 256
 
 /** The text of a claim, or the JSON of another value; undefined if the caller has none. */
 export function formatClaim(caller: Caller | undefined, name: string): string | undefined {
@@ -18,6 +22,7 @@ export function createRateKey(claim: string | undefined): ToRateKey {
   // The keys of clients start with a bracket or `address`, so none equals the key of a claim.
   return (caller, clientKey) => {
     const value = formatClaim(caller, claim)
-    return value === undefined ? clientKey : `claim ${value}`
+    if (value === undefined) return clientKey
+    return value.length > MAX_KEY_LENGTH ? `hashed claim ${hash('sha256', value)}` : `claim ${value}`
   }
 }

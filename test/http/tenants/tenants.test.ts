@@ -67,6 +67,15 @@ t.test('a caller without the claim has a rate of its own, whatever a tenant is c
   t.equal(await statusOf(app, member('grace')), 200)
 })
 
+t.test('tenants with long names that begin alike have a rate each', async t => {
+  const app = await withTenants(t, { rateLimitMax: 1, rateLimitClaim: 'tenant' })
+  const long = 'x'.repeat(1000)
+
+  for (const end of ['a', 'b']) t.equal(await statusOf(app, member('alice', long + end)), 200)
+
+  for (const end of ['a', 'b']) t.equal(await statusOf(app, member('bob', long + end)), 429)
+})
+
 t.test('each message of a batch counts for the tenant', async t => {
   const app = await withTenants(t, { rateLimitMax: 3, rateLimitClaim: 'tenant' })
   const session = await open(t, app, { revision: '2025-03-26', headers: ALICE.headers })
