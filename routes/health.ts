@@ -9,10 +9,10 @@ export interface HealthOptions {
   readonly inflight: Inflight
   readonly state: Pick<State, 'degraded'>
   /** Undefined if the server has no tools folder. */
-  readonly folder: { readonly error: FolderError | undefined } | undefined
+  readonly folders: { readonly errors: readonly FolderError[] } | undefined
 }
 
-export async function healthRoutes(app: FastifyInstance, { inflight, state, folder }: HealthOptions) {
+export async function healthRoutes(app: FastifyInstance, { inflight, state, folders }: HealthOptions) {
   let isStarted = false
   app.addHook('onReady', async () => {
     isStarted = true
@@ -21,14 +21,14 @@ export async function healthRoutes(app: FastifyInstance, { inflight, state, fold
   app.get('/health', () => ({ status: 'ok' }))
   app.get('/ready', (_request, reply) => {
     if (!isStarted || inflight.isDraining) return reply.code(503).send({ status: isStarted ? 'draining' : 'starting' })
-    const error = folder?.error
-    const degraded = [...state.degraded(), ...(error === undefined ? [] : [explainFolderError(error)])]
+    const errors = folders?.errors ?? []
+    const degraded = [...state.degraded(), ...errors.map(explainFolderError)]
     // A missing folder may be intended, and may be created later.
-    const mayServe = error === undefined || error.wasRead || error.isMissing
+    const mayServe = errors.every(({ wasRead, isMissing }) => wasRead || isMissing)
     const status = mayServe ? 'ready' : 'starting'
     return reply.code(mayServe ? 200 : 503).send(degraded.length === 0 ? { status } : { status, degraded })
   })
 }
 
-const explainFolderError = ({ reason, wasRead }: FolderError) =>
-  `tools folder: it cannot be read (${reason}); ${wasRead ? 'what it served before stays' : 'nothing of it is served'}`
+const explainFolderError = ({ folder, reason, wasRead }: FolderError) =>
+  `tools folder ${folder}: it cannot be read (${reason}); ${wasRead ? 'what it served before stays' : 'nothing of it is served'}`

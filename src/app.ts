@@ -88,8 +88,8 @@ async function openRuntime(resolved: ResolvedOptions, log: Log): Promise<Runtime
   }
 }
 
-async function closeRuntime({ folder, sessions, state, isolation, audit, metrics }: Runtime): Promise<void> {
-  await folder?.close()
+async function closeRuntime({ folders, sessions, state, isolation, audit, metrics }: Runtime): Promise<void> {
+  await folders?.close()
   sessions.shutDown()
   await state.close()
   await isolation.close()
@@ -101,15 +101,15 @@ async function mountToolrack(app: FastifyInstance, resolved: ResolvedOptions): P
   const { settings, isPlugin } = resolved
   const { log } = app
   const runtime = await openRuntime(resolved, log)
-  const { state, catalog, changes, tasks, inflight, streams, folder } = runtime
+  const { state, catalog, changes, tasks, inflight, streams, folders } = runtime
   const release = catchUnhandledErrors()
   app.addHook('onClose', async () => {
     await closeRuntime(runtime)
     release()
   })
   // Watched first, so that a change during the load triggers another load.
-  if (folder !== undefined && watchesTools(settings)) await folder.watch()
-  await folder?.load()
+  if (folders !== undefined && watchesTools(settings)) await folders.watch()
+  await folders?.load()
   for (const glob of catalog.unmatchedGlobs)
     log.warn({ glob }, 'no tool matches this glob of TOOLS_INCLUDE or TOOLS_EXCLUDE')
   shareChanges(changes, state.versions)
@@ -166,7 +166,7 @@ export async function buildServer(
 async function addServerRoutes(app: FastifyInstance, resolved: ResolvedOptions): Promise<void> {
   const { log } = app
   await measureLoad(app)
-  const { inflight, state, events, metrics, bodies, folder } = await mountToolrack(app, resolved)
+  const { inflight, state, events, metrics, bodies, folders } = await mountToolrack(app, resolved)
   refuseBelowRoutes(app.server)
   const end = trackConnections(app.server)
   // Runs after the hook that drains.
@@ -182,7 +182,7 @@ async function addServerRoutes(app: FastifyInstance, resolved: ResolvedOptions):
     else if (request.is404) refuseUnknown(request, reply, done)
     else done()
   })
-  await app.register(healthRoutes, { inflight, state, folder })
+  await app.register(healthRoutes, { inflight, state, folders })
   await mountMetrics(app, resolved.settings, metrics)
 }
 

@@ -13,8 +13,8 @@ import {
   assertToolSettings,
   assertToolsDir,
   ConfigError,
+  isDefaultToolsDir,
   readEnvironment,
-  SETTINGS,
   type Settings,
 } from './config/settings.ts'
 import { dropErrorListeners, forbidProcessEnds } from './execution/process-exit-guard.ts'
@@ -121,7 +121,7 @@ export async function serve({
 }: ServeOptions = {}): Promise<void> {
   assertBind(settings.host, settings, displayName)
   // The default folder may be created later.
-  if (settings.toolsDir !== SETTINGS.TOOLS_DIR.fallback) assertToolsDir(settings.toolsDir, displayName('TOOLS_DIR'))
+  if (!isDefaultToolsDir(settings)) assertToolsDir(settings.toolsDir, displayName('TOOLS_DIR'))
   assertAuditFile(settings.auditFile, displayName('AUDIT_FILE'))
   assertRedisPackages(settings.redisUrl, 'REDIS_URL')
   const exit = guardProcessEnd()

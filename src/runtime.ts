@@ -35,7 +35,7 @@ import { META_SERVER } from './protocol/schemas/common.ts'
 import { Catalog, createToolFilter } from './registry/catalog.ts'
 import { ChangeEmitter } from './registry/changes.ts'
 import type { LoadGuard } from './registry/folder/load-guard.ts'
-import { ToolsFolder } from './registry/folder/tools-folder.ts'
+import { ToolsFolders } from './registry/folder/tools-folders.ts'
 import { Hooks } from './registry/hooks.ts'
 import { createRateKey } from './request/claim-keys.ts'
 import type { Caller, Log } from './request/exchange.ts'
@@ -66,7 +66,7 @@ export interface Runtime extends ServeRuntime {
   readonly streams: StreamRegistry
   /** Request bodies that are being received. */
   readonly bodies: BodyBytes
-  readonly folder: ToolsFolder | undefined
+  readonly folders: ToolsFolders | undefined
   readonly isolation: Isolation
   readonly log: Log
   /** Starts to run queued tasks. Call after all tools are registered. */
@@ -121,7 +121,7 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
     seal,
     catalog,
     changes,
-    folder: createFolder(resolved, { catalog, executor, hooks, log }),
+    folders: createFolders(resolved, { catalog, executor, hooks, log }),
     executor,
     hooks,
     isolation,
@@ -172,13 +172,13 @@ function createCatalog(settings: Settings, changes: ChangeEmitter, { isolate }: 
   })
 }
 
-function createFolder(
+function createFolders(
   { settings, toolsDir }: ResolvedOptions,
   { catalog, executor, hooks, log }: Pick<Runtime, 'catalog' | 'executor' | 'hooks' | 'log'>,
 ) {
   if (toolsDir === undefined) return undefined
   catalog.tools.expectEntries()
-  return new ToolsFolder(toolsDir, catalog, log, { guard: createLoadGuard(settings, executor), hooks })
+  return new ToolsFolders(toolsDir, catalog, log, { guard: createLoadGuard(settings, executor), hooks })
 }
 
 function createSessions(

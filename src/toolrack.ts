@@ -62,18 +62,18 @@ export class Toolrack {
     return this.#runtime.metrics.text()
   }
 
-  /** Reloads the tools folder. */
+  /** Reloads the tools folders. */
   async reload(): Promise<void> {
-    await this.#runtime.folder?.load()
+    await this.#runtime.folders?.load()
   }
 
   #describe(port?: number): readonly StartUpRow[] {
-    const { settings, audit, catalog, tracing, folder } = this.#runtime
+    const { settings, audit, catalog, tracing, folders } = this.#runtime
     return describeStartUp(port === undefined ? settings : { ...settings, port }, catalog, {
       isPlugin: this.#isPlugin,
       isTraced: tracing !== undefined,
       isAudited: audit.isOn,
-      toolsDir: folder === undefined ? undefined : settings.toolsDir,
+      toolsDir: folders === undefined ? undefined : settings.toolsDir,
     })
   }
 

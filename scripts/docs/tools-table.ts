@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { findDefinitionKind } from '../../src/registry/definition.ts'
-import { resolveToolrack } from '../../src/registry/folder/modules.ts'
+import { createToolRoots, resolveToolrack } from '../../src/registry/folder/modules.ts'
 import { readFolder } from '../../src/registry/folder/scan.ts'
 import type { ToolAnnotations } from '../../src/registry/tool-annotations.ts'
 import type { AnyToolDefinition } from '../../src/registry/tool-definition.ts'
@@ -25,7 +25,7 @@ export async function tableOfTools(folder: string): Promise<string> {
 }
 
 async function definitionsIn(root: string): Promise<AnyToolDefinition[]> {
-  resolveToolrack(root)
+  resolveToolrack(createToolRoots([root]))
   const files = [...readFolder(root).tools.keys()]
   const modules = await Promise.all(files.map(file => import(pathToFileURL(file).href)))
   return modules.flatMap(({ default: exported }: { default: AnyToolDefinition | AnyToolDefinition[] }) => exported)

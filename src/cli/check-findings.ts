@@ -1,9 +1,9 @@
 // Turns the failures and the log of loading a folder into findings with file, line and column.
 import { existsSync, readFileSync } from 'node:fs'
-import { basename, dirname, join, relative, resolve } from 'node:path'
+import { basename, relative } from 'node:path'
 import type { Catalog, CatalogEntry } from '../registry/catalog.ts'
 import type { FileFailure } from '../registry/folder/failures.ts'
-import type { ToolsFolder } from '../registry/folder/tools-folder.ts'
+import type { ToolsFolders } from '../registry/folder/tools-folders.ts'
 import { onOneLine } from './errors.ts'
 
 export interface Finding {
@@ -52,11 +52,11 @@ interface Locator {
 }
 
 /** @param toolsDir where a finding is that names no file */
-export function createLocator(toolsDir: string): Locator {
-  // Names of a folder outside of the working directory begin with the folder's own name.
+export function createLocator(toolsDir: string, folders: Pick<ToolsFolders, 'findFilePath'>): Locator {
+  // Names of a folder outside of the working directory are not paths from there.
   const toPath = (file: string) => {
-    const outside = relative(process.cwd(), join(dirname(resolve(toolsDir)), file))
-    return !existsSync(file) && existsSync(outside) ? outside : file
+    const path = existsSync(file) ? undefined : folders.findFilePath(file)
+    return path !== undefined && existsSync(path) ? relative(process.cwd(), path) : file
   }
   return {
     toPath,
@@ -88,13 +88,13 @@ function readLines(path: string): string[] {
   }
 }
 
-export function collectEntries(catalog: Catalog, folder: ToolsFolder, { toPath }: Locator): FoundEntry[] {
+export function collectEntries(catalog: Catalog, folders: ToolsFolders, { toPath }: Locator): FoundEntry[] {
   const { tools, resources, templates, prompts, disabled } = catalog
   const served = [tools, resources, templates, prompts].flatMap(each => each.all() as readonly CatalogEntry[])
   const toEntry = (entry: CatalogEntry, lacks?: readonly string[]): FoundEntry => ({
     kind: entry.kind,
     name: entry.key,
-    file: toPath(folder.findFileName(entry)),
+    file: toPath(folders.findFileName(entry)),
     lacks: lacks ?? [],
     isLeftOut: lacks?.length === 0,
   })
@@ -104,8 +104,11 @@ export function collectEntries(catalog: Catalog, folder: ToolsFolder, { toPath }
 /** The level `warn` of pino. */
 const WARN = 40
 
-export function collectErrors(folder: ToolsFolder, lines: readonly LogLine[], { find }: Locator): Finding[] {
-  const { latest } = folder.failures
+export function collectErrors(
+  { failures: latest }: Pick<ToolsFolders, 'failures'>,
+  lines: readonly LogLine[],
+  { find }: Locator,
+): Finding[] {
   const isTold = ({ file, reason }: LogLine) => latest.some(each => each.file === file && each.reason === reason)
   const failures = latest.map(({ definition, ...failure }) =>
     find({ ...failure, name: definition }, describeFailure(failure)),

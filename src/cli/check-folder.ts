@@ -1,4 +1,4 @@
-// Loads a folder of tools as the server would, without listening, and collects the findings.
+// Loads the folders of tools as the server would, without listening, and collects the findings.
 import { buildServer } from '../app.ts'
 import { resolveOptions } from '../config/options.ts'
 import { assertToolsDir, type Settings } from '../config/settings.ts'
@@ -18,7 +18,7 @@ import { CommandError } from './errors.ts'
 import { readSettingOptions } from './setting-options.ts'
 
 export interface Findings {
-  readonly folder: string
+  readonly folders: readonly string[]
   readonly entries: readonly FoundEntry[]
   readonly errors: readonly Finding[]
   readonly warnings: readonly Finding[]
@@ -26,9 +26,9 @@ export interface Findings {
 }
 
 /** @throws CommandError or ConfigError if the folder or the contract cannot be read */
-export async function checkFolder(path: string | undefined, contract: ContractFile | undefined): Promise<Findings> {
-  const settings = readSettingOptions({ options: {}, folder: path })
-  assertToolsDir(settings.toolsDir, path === undefined ? 'TOOLS_DIR' : 'folder')
+export async function checkFolders(paths: readonly string[], contract: ContractFile | undefined): Promise<Findings> {
+  const settings = readSettingOptions({ options: {}, folders: paths })
+  assertToolsDir(settings.toolsDir, paths.length === 0 ? 'TOOLS_DIR' : 'folder')
   // No handler for Ctrl-C: while a file is in an endless loop, only the default action ends the process.
   return keepStdout(() => {
     guardProcessEnd()
@@ -60,19 +60,18 @@ async function load(settings: Settings, contractFile: ContractFile | undefined):
   const app = await buildServer(resolveOptions({ ...settings, ...OFF }), log)
   try {
     const runtime = Toolrack.runtime(app.toolrack)
-    const folder = runtime.folder!
-    await folder.settled()
-    if (folder.isEmpty)
-      throw new CommandError(`${toolsDir} has no file of a tool, such as hello.ts; toolrack init makes a first one`)
-    const locate = createLocator(toolsDir)
-    const entries = collectEntries(runtime.catalog, folder, locate)
+    const folders = runtime.folders!
+    await folders.settled()
+    if (folders.isEmpty) throw new CommandError(explainEmpty(toolsDir))
+    const locate = createLocator(toolsDir[0]!, folders)
+    const entries = collectEntries(runtime.catalog, folders, locate)
     const contract = contractFile && (await checkContract(runtime, contractFile))
     // Which runs what the files close.
     await app.close()
     return {
-      folder: toolsDir,
+      folders: toolsDir,
       entries,
-      errors: collectErrors(folder, lines, locate),
+      errors: collectErrors(folders, lines, locate),
       warnings: collectWarnings(lines, locate),
       contract,
     }
@@ -80,6 +79,11 @@ async function load(settings: Settings, contractFile: ContractFile | undefined):
     clearInterval(alive)
     await app.close()
   }
+}
+
+function explainEmpty(toolsDir: readonly string[]): string {
+  const subject = toolsDir.length === 1 ? `${toolsDir[0]} has` : `${toolsDir.join(' and ')} have`
+  return `${subject} no file of a tool, such as hello.ts; toolrack init makes a first one`
 }
 
 /** What tools print while they load goes to stderr: stdout has the findings alone. */

@@ -21,7 +21,7 @@ export const registerCheck: Register = (program, io) => {
       'Loads every tool as the server would, without listening. Prints FILE:LINE:COLUMN and the fault ' +
         'of each that does not load, with exit code 1, and likely mistakes as warnings.',
     )
-    .argument('[folder]', 'where the tools are (default: TOOLS_DIR, or ./tools)')
+    .argument('[folder...]', 'where the tools are, in one or more folders (default: TOOLS_DIR, or ./tools)')
     .option('--strict', 'warnings are faults, too')
     .option('--contract [file]', `compares with what callers rely on (default: ${CONTRACT_FILE})`)
     .option('--update', 'with --contract: writes the file')
@@ -30,12 +30,15 @@ export const registerCheck: Register = (program, io) => {
       'after',
       formatExamples('toolrack check', 'toolrack check ./my-tools --strict', 'toolrack check --contract --update'),
     )
-    .action(async (folder: string | undefined, { contract, update, strict, json }: Options) => {
+    .action(async (folders: string[], { contract, update, strict, json }: Options) => {
       if (update && contract === undefined)
         throw new UsageError('--update: expected --contract beside it, which names the file to write')
-      const { checkFolder } = await import('./check-folder.ts')
+      const { checkFolders } = await import('./check-folder.ts')
       const file = contract === true ? CONTRACT_FILE : contract
-      const findings = await checkFolder(folder, file === undefined ? undefined : { file, isUpdated: update === true })
+      const findings = await checkFolders(
+        folders,
+        file === undefined ? undefined : { file, isUpdated: update === true },
+      )
       const { countFaults, printFindings } = await import('./check-report.ts')
       if (json) io.printJson(findings)
       else printFindings(findings, io)

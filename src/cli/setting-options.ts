@@ -92,23 +92,29 @@ function toPlain(markdown: string): string {
 
 interface Given {
   readonly options: GivenOptions
-  readonly folder?: string | undefined
+  /** The arguments: each names one. */
+  readonly folders?: readonly string[]
   /** Settings that the environment may replace. */
   readonly defaults?: Readonly<Partial<Record<SettingName, string>>>
 }
 
 /** @throws UsageError for an option, ConfigError for a variable that is not valid */
-export function readSettingOptions({ options, folder, defaults = {} }: Given, environment = process.env): Settings {
+export function readSettingOptions(
+  { options, folders = [], defaults = {} }: Given,
+  environment = process.env,
+): Settings {
   const given = collectGiven(options)
-  if (folder !== undefined) {
+  if (folders.length > 0) {
     if (given.has('TOOLS_DIR')) throw new UsageError('--tools-dir: expected either it or the folder, not both')
-    given.set('TOOLS_DIR', folder)
+    given.set('TOOLS_DIR', folders.join())
   }
-  const displayName = createDisplayName({ options, folder })
+  const lists = folders.length > 0 ? { TOOLS_DIR: folders } : {}
+  const displayName = createDisplayName({ options, folders })
   const isOwnFault = ({ message }: Error) => [...given.keys()].some(name => message.startsWith(`${displayName(name)}:`))
   let settings: Settings
   try {
-    settings = readEnvironment({ ...defaults, ...withoutEmpty(environment), ...Object.fromEntries(given) }, displayName)
+    const all = { ...defaults, ...withoutEmpty(environment), ...Object.fromEntries(given) }
+    settings = readEnvironment(all, displayName, lists)
   } catch (error) {
     throw error instanceof ConfigError && isOwnFault(error) ? new UsageError(error.message) : error
   }
@@ -118,9 +124,9 @@ export function readSettingOptions({ options, folder, defaults = {} }: Given, en
 }
 
 /** What the user has called a setting: the option, or the variable. */
-export function createDisplayName({ options, folder }: Given): (name: string) => string {
+export function createDisplayName({ options, folders = [] }: Given): (name: string) => string {
   return name => {
-    if (name === 'TOOLS_DIR' && folder !== undefined) return 'folder'
+    if (name === 'TOOLS_DIR' && folders.length > 0) return 'folder'
     const isOption =
       SETTING_NAMES.includes(name as SettingName) && options[optionName(name as SettingName)] !== undefined
     return isOption ? toFlag(name) : name

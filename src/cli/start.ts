@@ -14,12 +14,17 @@ export const registerStart: Register = program => {
   const start = program
     .command('start', { isDefault: true })
     .summary('serves the tools of a folder; the default')
-    .description('Serves the tools of a folder to MCP clients, at http://127.0.0.1:3000/mcp.')
+    .description('Serves the tools of a folder, or of several, to MCP clients, at http://127.0.0.1:3000/mcp.')
     .action(async (folders: string[], options: Options) => {
-      assertNoMeantCommand(program, folders[0])
-      await serve({ options, folder: getFolder(folders) })
+      for (const folder of folders) assertNoMeantCommand(program, folder)
+      await serve({ options, folders })
     })
-  addArguments(start, 'toolrack start ./my-tools --port 8080', 'toolrack start --no-metrics --log-level warn')
+  addArguments(
+    start,
+    'toolrack start ./my-tools --port 8080',
+    'toolrack start ./tools ./more-tools',
+    'toolrack start --no-metrics --log-level warn',
+  )
 
   const dev = program
     .command('dev')
@@ -29,14 +34,13 @@ export const registerStart: Register = program => {
         'The log is readable text with the stacks of errors.',
     )
     .action(async (folders: string[], options: Options) => {
-      const given = { options, folder: getFolder(folders), defaults: { WATCH_TOOLS: 'true' } }
-      await serve(given, { isForPeople: true })
+      await serve({ options, folders, defaults: { WATCH_TOOLS: 'true' } }, { isForPeople: true })
     })
   addArguments(dev, 'toolrack dev', 'toolrack dev ./my-tools --port 8080')
 }
 
 function addArguments(command: Command, ...examples: readonly string[]): void {
-  command.argument('[folder...]', 'where the tools are (default: ./tools)')
+  command.argument('[folder...]', 'where the tools are, in one or more folders (default: ./tools)')
   addSettingOptions(command)
   command.addHelpText(
     'after',
@@ -55,16 +59,9 @@ async function serve(given: Given, options: { readonly isForPeople?: boolean } =
   await server.serve({ settings, displayName: createDisplayName(given), ...options })
 }
 
-/** @throws UsageError if there are several */
-function getFolder([folder, ...others]: readonly string[]): string | undefined {
-  if (others.length > 0)
-    throw new UsageError(`expected one folder, not ${others.length + 1}; a server has one; start another for the next`)
-  return folder
-}
-
 /** `toolrack srat` is no folder that is missing. @throws UsageError */
-function assertNoMeantCommand(program: Command, word: string | undefined): void {
-  if (word === undefined || program.args[0] === 'start' || /[\\/.]/.test(word) || existsSync(word)) return
+function assertNoMeantCommand(program: Command, word: string): void {
+  if (program.args[0] === 'start' || /[\\/.]/.test(word) || existsSync(word)) return
   if (program.commands.some(each => each.name() === word))
     throw new UsageError(`${word}: a command comes first, before its options: toolrack ${word} …`)
   program.error(`unknown command '${word}'${suggest(word, program)}`)

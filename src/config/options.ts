@@ -57,7 +57,7 @@ export interface ResolvedOptions {
   readonly identity: ServerInfo
   readonly definitions: readonly Definition[]
   readonly hooks: ToolHooks
-  readonly toolsDir: string | undefined
+  readonly toolsDir: readonly string[] | undefined
   readonly auditSink: AuditSink
   /** The protected resource metadata; undefined without an authorization server. */
   readonly metadataUrl: string | undefined

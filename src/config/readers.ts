@@ -55,6 +55,16 @@ const list: Reader<readonly string[]> = value => {
   return entries.map(entry => entry.trim()).filter(entry => entry !== '')
 }
 
+const MAX_FOLDERS = 20
+
+/** In an array, paths may contain commas. */
+export const folders: Reader<readonly string[]> = value => {
+  const all: readonly unknown[] = Array.isArray(value) ? value : list(value)
+  if (all.length === 0 || all.length > MAX_FOLDERS || !all.every(folder => typeof folder === 'string' && folder !== ''))
+    throw createExpectedError(`1 to ${MAX_FOLDERS} folders, separated by commas`)
+  return all as readonly string[]
+}
+
 // Commas separate the globs, so braces are not supported.
 export const globs: Reader<readonly string[]> = value => {
   const all = list(value)

@@ -54,7 +54,8 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
   {
     title: 'Tools',
     settings: {
-      TOOLS_DIR: 'The tools folder: `*.ts`, `*.js`, `*.mjs`, and folders with an `index`.',
+      TOOLS_DIR:
+        'The tools folder: `*.ts`, `*.js`, `*.mjs`, and folders with an `index`. [Several](tools.md#several-folders) are separated by commas.',
       TOOLS_INCLUDE: {
         byDefault: 'all',
         meaning: 'Which tools are served: globs of their names, separated by commas.',

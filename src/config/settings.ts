@@ -1,6 +1,7 @@
 // The settings: one table for environment and library options, validated before the start. Only
 // this file and environment.ts read process.env.
-import { opendirSync, statSync } from 'node:fs'
+import { opendirSync, realpathSync, statSync } from 'node:fs'
+import { sep } from 'node:path'
 import type { ClaimNames } from '../auth/caller-claims.ts'
 import type { Hierarchy } from '../auth/scopes.ts'
 import type { HostKind } from './doors.ts'
@@ -11,6 +12,7 @@ import {
   claimNames,
   duration,
   flag,
+  folders,
   globs,
   hierarchy,
   host,
@@ -59,7 +61,7 @@ export const SETTINGS = {
   PORT: setting(3000, integer(0, 65_535)),
   MCP_PATH: setting('/mcp', path),
   PUBLIC_URL: optional(url),
-  TOOLS_DIR: setting('./tools', nonEmptyText),
+  TOOLS_DIR: setting<readonly string[]>(['./tools'], folders),
   TOOLS_INCLUDE: optional(globs),
   TOOLS_EXCLUDE: optional(globs),
   WATCH_TOOLS: optional(flag),
@@ -131,15 +133,17 @@ const isSetting = (name: string) => Object.hasOwn(SETTINGS, name)
 
 /**
  * @param displayName what the user calls a setting: its variable, or an option of the command line
+ * @param lists win over the environment; their values may contain commas
  * @throws ConfigError naming the variable, also if its name looks misspelt
  */
 export function readEnvironment(
   environment: NodeJS.ProcessEnv = process.env,
   displayName = (name: string): string => name,
+  lists: Readonly<Partial<Record<string, readonly string[]>>> = {},
 ): Settings {
   // First, since other errors would confuse the operator who misspelt a name.
   assertNoMisspelling(SETTING_NAMES, isSetting, environment)
-  const settings = readSettings(name => environment[name] || undefined, displayName)
+  const settings = readSettings(name => lists[name] ?? (environment[name] || undefined), displayName)
   assertEndpointPath(settings, displayName, { isPlugin: false })
   return settings
 }
@@ -197,20 +201,37 @@ export function assertEndpointPath(
   if (fault !== undefined) throw new ConfigError(fault)
 }
 
-/** @throws ConfigError if the folder does not exist or cannot be read */
-export function assertToolsDir(toolsDir: string | undefined, name = 'toolsDir'): void {
-  if (toolsDir === undefined) return
+/** @throws ConfigError if a folder does not exist, cannot be read, or is within another */
+export function assertToolsDir(toolsDir: readonly string[] | undefined, name = 'toolsDir'): void {
+  const found = (toolsDir ?? []).map(folder => ({ folder, path: findFolder(folder, name) }))
+  for (const [index, { folder, path }] of found.entries()) {
+    const isWithin = (other: string) => path === other || path.startsWith(other.endsWith(sep) ? other : other + sep)
+    const outer = found.find((each, other) => other !== index && isWithin(each.path))
+    // Its files would be read twice.
+    if (outer === undefined) continue
+    const how = outer.path === path ? `${folder} and ${outer.folder} are the same` : `${folder} is in ${outer.folder}`
+    throw new ConfigError(`${name}: expected folders apart from each other; ${how}`)
+  }
+}
+
+/** @returns its real path */
+function findFolder(folder: string, name: string): string {
   try {
     // Checks both rights: to list the folder and to enter it.
-    opendirSync(toolsDir).closeSync()
-    statSync(`${toolsDir}/.`)
+    opendirSync(folder).closeSync()
+    statSync(`${folder}/.`)
+    return realpathSync(folder)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR')
-      throw new ConfigError(`${name}: expected a folder that exists, not ${toolsDir}`)
-    throw new ConfigError(`${name}: expected a folder that can be read; ${toolsDir}: ${message.split(', ')[0]}`)
+      throw new ConfigError(`${name}: expected a folder that exists, not ${folder}`)
+    throw new ConfigError(`${name}: expected a folder that can be read; ${folder}: ${message.split(', ')[0]}`)
   }
 }
+
+/** Whether the folders are those of the default, which may be created later. */
+export const isDefaultToolsDir = ({ toolsDir }: Settings): boolean =>
+  String(toolsDir) === String(SETTINGS.TOOLS_DIR.fallback)
 
 /** Whether the setting is true or false. */
 export const isFlag = (name: SettingName): boolean => (SETTINGS[name].read as Reader<unknown>) === flag

@@ -28,8 +28,8 @@ interface Features {
   readonly isPlugin: boolean
   readonly isTraced: boolean
   readonly isAudited: boolean
-  /** The folder that tools are loaded from; none if the program adds them. */
-  readonly toolsDir: string | undefined
+  /** The folders that tools are loaded from; undefined if the program adds them. */
+  readonly toolsDir: readonly string[] | undefined
 }
 
 export function describeStartUp(settings: Settings, catalog: Catalog, features: Features): readonly StartUpRow[] {
@@ -76,10 +76,14 @@ function describeTools({ tools }: Catalog, { toolsDir }: Features): StartUpRow {
   const names = tools.all().map(({ name }) => name)
   if (names.length > 0) return { name: 'tools', on: `${names.length}: ${shortenNames(names)}` }
   if (toolsDir === undefined) return { name: 'tools', on: 'none' }
-  const hint = existsSync(toolsDir)
-    ? `${toolsDir} has none that can be served; toolrack check says why`
-    : `there is no folder ${toolsDir}; toolrack init makes one, with a tool`
-  return { name: 'tools', on: 'none', hint, hintName: 'a first tool' }
+  return { name: 'tools', on: 'none', hint: explainNoTools(toolsDir), hintName: 'a first tool' }
+}
+
+function explainNoTools(toolsDir: readonly string[]): string {
+  const missing = toolsDir.find(folder => !existsSync(folder))
+  if (missing !== undefined) return `there is no folder ${missing}; toolrack init makes one, with a tool`
+  const [verb, folders] = [toolsDir.length === 1 ? 'has' : 'have', toolsDir.join(', ')]
+  return `${folders} ${verb} none that can be served; toolrack check says why`
 }
 
 /** Rows for tools that are disabled; none if all are served. */

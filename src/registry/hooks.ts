@@ -1,4 +1,4 @@
-// Rules of the program and of the tools folder for every tool: `onCall` runs around each call,
+// Rules of the program and of the tools folders for every tool: `onCall` runs around each call,
 // `visible` decides which tools a caller sees and may call.
 import { countJsonBytes } from '../protocol/json.ts'
 import type { Caller, Log } from '../request/exchange.ts'
@@ -53,6 +53,22 @@ interface RuledTool {
 /** Largest `ToolInfo` that a task keeps, bytes of JSON. */
 const MAX_INFO_BYTES = 16 * 1024
 
+/** Where the hooks of one tools folder are put. */
+export interface FolderHooks {
+  /**
+   * Replaces the hooks of the folder.
+   *
+   * @param hooks undefined if it has some that have never loaded
+   * @returns whether tools may have become visible or hidden
+   */
+  set(hooks: ToolHooks | undefined): boolean
+}
+
+interface FolderSlot {
+  hooks: ToolHooks | undefined
+  readonly onCall: OnCall
+}
+
 export interface HooksOptions {
   readonly log: Log
   /** Formats a thrown value for the log. */
@@ -63,15 +79,14 @@ export class Hooks {
   readonly #options: HooksOptions
   readonly #throttle = new LogThrottle()
   readonly #program: ToolHooks
-  #folder: ToolHooks = {}
-  #isFolderUnknown = false
+  readonly #folders: FolderSlot[] = []
   #onCall: readonly OnCall[] = []
   #visible: readonly Visible[] = []
 
   constructor(program: ToolHooks, options: HooksOptions) {
     this.#program = program
     this.#options = options
-    this.setFolder({})
+    this.#collect()
   }
 
   /** The hooks around every call, the outermost first. */
@@ -79,26 +94,38 @@ export class Hooks {
     return this.#onCall
   }
 
-  /**
-   * Replaces the hooks of the tools folder.
-   *
-   * @param hooks undefined if it has some that have never loaded
-   * @returns whether tools may have become visible or hidden
-   */
-  setFolder(hooks: ToolHooks | undefined): boolean {
+  /** Adds a tools folder, whose hooks run within those of the folders before it. */
+  addFolder(): FolderHooks {
+    const slot: FolderSlot = {
+      hooks: {},
+      // A call that comes to it after a reload gets the new hook: what the old one uses may be closed.
+      onCall: (call, next) => {
+        const onCall = slot.hooks?.onCall
+        return onCall === undefined ? next() : onCall(call, next)
+      },
+    }
+    this.#folders.push(slot)
+    return {
+      set: hooks => {
+        slot.hooks = hooks
+        return this.#collect()
+      },
+    }
+  }
+
+  /** @returns whether tools may have become visible or hidden */
+  #collect(): boolean {
     const before = this.#visible
-    this.#isFolderUnknown = hooks === undefined
-    const folder = hooks ?? {}
-    this.#folder = folder
-    this.#onCall = [this.#program.onCall, folder.onCall && this.#callFolder].filter(hook => hook !== undefined)
-    this.#visible = [this.#program, folder].map(({ visible }) => visible).filter(rule => rule !== undefined)
+    const ofFolders = this.#folders.map(({ hooks, onCall }) => hooks?.onCall && onCall)
+    this.#onCall = [this.#program.onCall, ...ofFolders].filter(hook => hook !== undefined)
+    const rules = [this.#program, ...this.#folders.map(({ hooks }) => hooks)].map(hooks => hooks?.visible)
+    this.#visible = rules.filter(rule => rule !== undefined)
     return before.length !== this.#visible.length || before.some((rule, index) => rule !== this.#visible[index])
   }
 
-  // A call that comes to it after a reload gets the new hook: what the old one uses may be closed.
-  readonly #callFolder: OnCall = (call, next) => {
-    const { onCall } = this.#folder
-    return onCall === undefined ? next() : onCall(call, next)
+  /** Whether a folder has hooks that have never loaded. */
+  get #areIncomplete(): boolean {
+    return this.#folders.some(({ hooks }) => hooks === undefined)
   }
 
   hides(tools: readonly RuledTool[]): boolean {
@@ -129,7 +156,7 @@ export class Hooks {
 
   /** Whether a caller may see the tasks of a tool that is not served. What no rule can tell is hidden. */
   isAbsentVisible(absent: AbsentTool | undefined, caller: Caller | undefined): boolean {
-    if (absent?.hasOwnRule || this.#isFolderUnknown) return false
+    if (absent?.hasOwnRule || this.#areIncomplete) return false
     if (this.#visible.length === 0) return true
     return absent?.info !== undefined && this.isVisible({ info: absent.info as ToolInfo, visible: undefined }, caller)
   }

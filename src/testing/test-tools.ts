@@ -8,7 +8,7 @@ import { type ClientCapabilities, TASKS_EXTENSION } from '../protocol/schemas/co
 import type { GetPromptResult, ReadResourceResult } from '../protocol/schemas/results.ts'
 import type { Definition } from '../registry/catalog.ts'
 import type { FileFailure } from '../registry/folder/failures.ts'
-import type { ToolsFolder } from '../registry/folder/tools-folder.ts'
+import type { ToolsFolders } from '../registry/folder/tools-folders.ts'
 import { Toolrack } from '../toolrack.ts'
 import { type Call, runCall } from './call.ts'
 import { type CallResult, toCallResult } from './call-result.ts'
@@ -52,12 +52,12 @@ export async function testTools(
   const app = await buildServer({ ...resolved, doubles }, process.stdout)
   try {
     const runtime = Toolrack.runtime(app.toolrack)
-    const { folder } = runtime
-    if (folder !== undefined) await assertWhole(folder, resolved.toolsDir)
+    const { folders } = runtime
+    if (folders !== undefined) await assertWhole(folders, resolved.toolsDir)
     client = new TestClient(runtime)
     const close = async () => {
       await app.close()
-      if (folder !== undefined) assertClosed(folder)
+      if (folders !== undefined) assertClosed(folders)
     }
     return new TestTools(client, { options, clock, close })
   } catch (error) {
@@ -67,27 +67,28 @@ export async function testTools(
 }
 
 function toServed(what: Parameters<typeof testTools>[0]): ToolrackOptions {
-  if (typeof what === 'string') return { toolsDir: what }
-  if (what instanceof URL) return { toolsDir: fileURLToPath(what) }
+  // In a list, a path may contain a comma.
+  if (typeof what === 'string') return { toolsDir: [what] }
+  if (what instanceof URL) return { toolsDir: [fileURLToPath(what)] }
   const tools = Array.isArray(what) ? what : [what as Definition]
   if (tools.length === 0) throw new Error('testTools was given no definition')
   return { tools }
 }
 
 /** @throws Error with every file, and every definition, that is not served; also if there is no file */
-async function assertWhole(folder: ToolsFolder, path: string | undefined): Promise<void> {
+async function assertWhole(folders: ToolsFolders, paths: readonly string[] | undefined): Promise<void> {
   // A file that waits for nothing would let the process end before it is named.
   const alive = setInterval(() => {}, 1000)
-  await folder.settled().finally(() => clearInterval(alive))
-  const failures = folder.failures.latest.map(formatFailure)
-  if (folder.error !== undefined) failures.unshift(folder.error.reason)
+  await folders.settled().finally(() => clearInterval(alive))
+  const failures = [...folders.errors.map(({ reason }) => reason), ...folders.failures.map(formatFailure)]
   if (failures.length > 0) throw new Error(`The tools folder is not served as it stands:\n${failures.join('\n')}`)
-  if (folder.isEmpty) throw new Error(`${path} has no file of a tool, such as hello.ts; is it the right folder?`)
+  if (folders.isEmpty) throw new Error(`${paths} has no file of a tool, such as hello.ts; is it the right folder?`)
 }
 
 /** @throws Error with every file whose `close` has failed */
-function assertClosed({ failures: { closing } }: ToolsFolder): void {
-  if (closing.length > 0) throw new Error(`Tool files could not be closed:\n${closing.map(formatFailure).join('\n')}`)
+function assertClosed({ closeFailures }: ToolsFolders): void {
+  if (closeFailures.length > 0)
+    throw new Error(`Tool files could not be closed:\n${closeFailures.map(formatFailure).join('\n')}`)
 }
 
 function formatFailure({ file, line, at, reason }: FileFailure): string {

@@ -60,7 +60,7 @@ export async function serve(t: Test, files: Files, options: ServerOptions = {}):
 const SENTINEL = 'test://sentinel'
 const sentinel = defineResource({ uri: SENTINEL, name: 'sentinel', handler: () => '' })
 
-export async function serveFolder(t: Test, toolsDir: string, options: ServerOptions = {}) {
+export async function serveFolder(t: Test, toolsDir: string | readonly string[], options: ServerOptions = {}) {
   const { app, url } = await listening(t, { toolsDir, watchTools: false, resources: [sentinel], ...options })
   const news = await stream(t, url, 'subscriptions/listen', {
     notifications: {

@@ -92,7 +92,7 @@ function findName(definition: unknown): string | undefined {
   }
 }
 
-const createDuplicateError = ({ kind, key }: CatalogEntry, owner: string) =>
+export const createDuplicateError = ({ kind, key }: CatalogEntry, owner: string) =>
   new Error(`${kind} ${key} is already defined in ${owner}; rename or remove one`)
 
 /** @returns undefined if the default export holds no definitions */

@@ -4,12 +4,12 @@ import { relative } from 'node:path'
 import type { Log } from '../../request/exchange.ts'
 import { findNearestName } from '../../text/nearest-name.ts'
 import type { Catalog } from '../catalog.ts'
-import type { Hooks, ToolHooks } from '../hooks.ts'
+import type { FolderHooks, ToolHooks } from '../hooks.ts'
 import type { FolderFailures } from './failures.ts'
 import { FileVersion } from './file-version.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import type { Exported, FileLoad, FileLoader } from './load.ts'
-import { createToolModule, fileName } from './modules.ts'
+import { createToolModule, fileName, type ToolRoot } from './modules.ts'
 import type { FolderContents } from './scan.ts'
 
 const HOOKS_FILE = /^_hooks\.[cm]?[jt]s$/
@@ -42,14 +42,16 @@ export function findHooksFile(
 
 export interface HooksFileOptions {
   readonly root: string
+  /** All folders of the server. */
+  readonly roots: readonly ToolRoot[]
   readonly loader: FileLoader
   readonly lifecycle: Lifecycle
   readonly failures: Pick<FolderFailures, 'addHooks'>
   /** Gets the hooks. */
-  readonly hooks: Pick<Hooks, 'setFolder'>
+  readonly hooks: FolderHooks
   readonly catalog: Pick<Catalog, 'announceTools'>
   readonly log: Log
-  /** Whether the folder serves something. */
+  /** Whether this folder or another of the server serves something: the hooks hold for all of them. */
   isFolderServed(): boolean
   /** Hooks that took long have ended: has `take` called when no other load is under way. */
   onLate(take: () => Promise<boolean>): void
@@ -92,7 +94,7 @@ export class HooksFile {
     this.#late = undefined
     if (found === undefined) return this.#put(undefined)
     // What they would say of tools is not known: tasks of tools that are not served stay hidden.
-    if (this.#version === undefined) this.#options.hooks.setFolder(undefined)
+    if (this.#version === undefined) this.#options.hooks.set(undefined)
     if (found.fault !== undefined) return this.#fail(found.file, new Error(found.fault))
     const load = await this.#begin(found.file, generation)
     if (load.result === undefined) this.#goOn(load)
@@ -100,8 +102,8 @@ export class HooksFile {
   }
 
   async #begin(file: string, generation: number): Promise<FileLoad<ToolHooks>> {
-    const { root, loader, lifecycle } = this.#options
-    const module = createToolModule(root, file, { own: generation, helpers: generation })
+    const { root, roots, loader, lifecycle } = this.#options
+    const module = createToolModule(root, file, { own: generation, helpers: generation, roots })
     const version = new FileVersion(file, lifecycle)
     const [load] = await loader.load([
       { file, module, version, begin: () => {}, read: readHooks, isUsedHere: () => true },
@@ -137,7 +139,7 @@ export class HooksFile {
 
   #put(loaded: { file: string; version: FileVersion; hooks: ToolHooks } | undefined): void {
     const { root, hooks, catalog, log } = this.#options
-    const isChanged = hooks.setFolder(loaded?.hooks ?? {})
+    const isChanged = hooks.set(loaded?.hooks ?? {})
     this.#version?.retire()
     if (loaded !== undefined)
       log.info({ file: fileName(loaded.file), hooks: Object.keys(loaded.hooks) }, 'hooks loaded')

@@ -1,9 +1,9 @@
 // Modules of a tools folder: `toolrack` resolves to this copy of the package, a changed file is
 // imported again together with what it imports from the folder, and a file's own syntax says how it
 // is read.
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { createRequire, registerHooks } from 'node:module'
-import { basename, extname, join, relative, sep } from 'node:path'
+import { extname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { isObject } from '../../protocol/messages.ts'
 import { isCommonJs, wrapCommonJs } from './syntax.ts'
@@ -22,12 +22,21 @@ const ENTRIES: Readonly<Record<string, string>> = {
 const OWN = 'toolrack'
 const HELPERS = 'helpers'
 
-const toolRoots = new Set<string>()
+/** The names of the folders in logs, by path; each path ends with a separator. */
+const toolRoots = new Map<string, string>()
 const importedFiles = new Set<string>()
 let generations = 0
 
 /** A number that no file of this process was loaded with. */
 export const nextGeneration = (): number => ++generations
+
+/** A tools folder. */
+export interface ToolRoot {
+  /** Its real path: Node identifies modules by it. */
+  readonly path: string
+  /** What logs call it. */
+  readonly name: string
+}
 
 /** Enough to load the same version of a tool's module again, also in a worker. */
 export interface ToolModule {
@@ -35,12 +44,37 @@ export interface ToolModule {
   readonly url: string
   /** The tools folder; undefined if a program has named the module. */
   readonly root: string | undefined
+  /** All folders of the server: a file may import of another than its own. */
+  readonly roots?: readonly ToolRoot[]
 }
 
-/** Lets files under `root` import `toolrack`, for the life of the process. */
-export function resolveToolrack(root: string): void {
+/** Lets files of the folders import `toolrack`, for the life of the process. */
+export function resolveToolrack(roots: readonly ToolRoot[]): void {
   if (toolRoots.size === 0) registerHooks({ resolve: resolveFromTools, load: loadOfTools })
-  toolRoots.add(root.endsWith(sep) ? root : root + sep)
+  for (const { path, name } of roots) toolRoots.set(path.endsWith(sep) ? path : path + sep, name)
+}
+
+/** Folders with names that tell them apart: the path from the working directory, or the end of another path. */
+export function createToolRoots(folders: readonly string[]): readonly ToolRoot[] {
+  const paths = folders.map(folder => (existsSync(folder) ? realpathSync(folder) : resolve(folder)))
+  return paths.map(path => ({ path, name: nameRoot(path, paths) }))
+}
+
+function nameRoot(path: string, paths: readonly string[]): string {
+  const fromHere = relative(process.cwd(), path)
+  if (!fromHere.startsWith('..')) return fromHere === '' ? '.' : fromHere
+  const parts = path.split(sep)
+  for (let length = 1; length < parts.length; length++) {
+    const end = parts.slice(-length).join(sep)
+    if (!paths.some(other => other !== path && other.endsWith(sep + end))) return end
+  }
+  return path
+}
+
+/** Where a file is that `fileName` names; undefined if it is in none of the folders. */
+export function findFilePath(name: string, roots: readonly ToolRoot[]): string | undefined {
+  const root = roots.find(each => name.startsWith(each.name + sep))
+  return root && join(root.path, name.slice(root.name.length + 1))
 }
 
 /** The names that a file may import from `toolrack`. */
@@ -56,12 +90,12 @@ export const isImported = (file: string): boolean => importedFiles.has(file)
 export function createToolModule(
   root: string,
   file: string,
-  { own, helpers }: { own: number; helpers: number },
+  { own, helpers, roots }: { own: number; helpers: number; roots: readonly ToolRoot[] },
 ): ToolModule {
   const url = pathToFileURL(file)
   url.searchParams.set(OWN, String(own))
   url.searchParams.set(HELPERS, String(helpers))
-  return { url: url.href, root }
+  return { url: url.href, root, roots }
 }
 
 /** Whether a process with one of them must not load the other: of the same file, or of other helpers. */
@@ -94,9 +128,9 @@ export function forgetCommonJs(files: readonly string[]): void {
 const seenHelpers = new Map<string, string | null>()
 
 /** Does in a worker what ToolsFolder does here: drops CommonJS files when the helpers changed. */
-export function followFolder({ url, root }: ToolModule): void {
+export function followFolder({ url, root, roots = [] }: ToolModule): void {
   if (root === undefined) return
-  resolveToolrack(root)
+  resolveToolrack(roots)
   const helpers = new URL(url).searchParams.get(HELPERS)
   if (seenHelpers.get(root) !== helpers)
     forgetCommonJs(Object.keys(commonJs).filter(path => isBelowRoot(pathToFileURL(path).href)))
@@ -151,7 +185,8 @@ function readIfPossible(path: string): string | undefined {
 function isBelowRoot(url: string): boolean {
   if (!url.startsWith('file:')) return false
   const path = fileURLToPath(url.split('?')[0]!)
-  for (const root of toolRoots) if (path.startsWith(root) && !isInNodeModules(path.slice(root.length))) return true
+  for (const root of toolRoots.keys())
+    if (path.startsWith(root) && !isInNodeModules(path.slice(root.length))) return true
   return false
 }
 
@@ -168,10 +203,10 @@ export function fileName(path: string): string {
   return name.length > MAX_NAME ? `…${name.slice(1 - MAX_NAME).toWellFormed()}` : name
 }
 
-/** The path from the working directory, or, for a tools folder elsewhere, from that folder's own name. */
+/** The path from the working directory, or, for a tools folder elsewhere, from that folder's name. */
 function findShownPath(path: string): string {
   const fromHere = relative(process.cwd(), path)
   if (!fromHere.startsWith('..')) return fromHere
-  const root = [...toolRoots].find(each => path.startsWith(each))
-  return root === undefined ? fromHere : join(basename(root), relative(root, path))
+  const root = [...toolRoots].find(([each]) => `${path}${sep}`.startsWith(each))
+  return root === undefined ? fromHere : join(root[1], relative(root[0], path))
 }

@@ -1,27 +1,27 @@
-// Serves what the files of the tools folder export, and follows their changes.
+// Serves what the files of one tools folder export; tools-folders.ts says when it is read.
 // A file that does not load keeps serving what it served before.
-import { existsSync, realpathSync } from 'node:fs'
-import { join, resolve, sep } from 'node:path'
+import { join, sep } from 'node:path'
 import type { Log } from '../../request/exchange.ts'
 import type { Catalog, CatalogEntry } from '../catalog.ts'
-import type { Hooks } from '../hooks.ts'
-import { DefinitionReader, type FileBeingRead, type FileContent } from './definitions.ts'
-import { EntrySources } from './entry-sources.ts'
+import type { FolderHooks } from '../hooks.ts'
+import { createDuplicateError, DefinitionReader, type FileBeingRead, type FileContent } from './definitions.ts'
+import type { EntrySources } from './entry-sources.ts'
 import { FolderFailures } from './failures.ts'
 import { FileVersion } from './file-version.ts'
-import { findHooksFile, HooksFile } from './hooks-file.ts'
+import { type FoundHooks, findHooksFile, HooksFile } from './hooks-file.ts'
 import { type CloseFailure, Lifecycle } from './lifecycle.ts'
-import { type Exported, type FileLoad, FileLoader, type FileToLoad, HANG_WARNING_MS } from './load.ts'
-import { type LoadGuard, UNGUARDED } from './load-guard.ts'
-import { createToolModule, fileName, forgetCommonJs, nextGeneration, resolveToolrack } from './modules.ts'
+import { type Exported, type FileLoad, FileLoader, type FileToLoad } from './load.ts'
+import type { LoadGuard } from './load-guard.ts'
+import { createToolModule, fileName, forgetCommonJs, nextGeneration, type ToolRoot } from './modules.ts'
 import { describeReload, isSameEntry } from './reload-log.ts'
 import { type FolderContents, MAX_FILES, readFolder, shortReason } from './scan.ts'
-import type { FolderWatch } from './watch.ts'
 
 export interface FolderError {
+  /** As the log names its files. */
+  readonly folder: string
   readonly reason: string
   readonly isMissing: boolean
-  /** If it was read before, the old entries are still served. */
+  /** If so, what was served before still is. */
   readonly wasRead: boolean
 }
 
@@ -46,20 +46,36 @@ interface Replaced {
 }
 
 export interface ToolsFolderOptions {
+  readonly catalog: Catalog
+  readonly log: Log
+  /** All folders of the server. */
+  readonly roots: readonly ToolRoot[]
   /** How long a file may take to load, ms. */
-  readonly loadLimitMs?: number
-  readonly guard?: LoadGuard
+  readonly loadLimitMs: number
+  readonly guard: LoadGuard
   /** Gets what `_hooks.ts` exports. */
-  readonly hooks?: Pick<Hooks, 'setFolder'>
+  readonly hooks: FolderHooks
+  /** Of all folders. */
+  readonly sources: EntrySources
+  /** The file of an earlier folder that defines the same. */
+  findEarlierOwner(entry: CatalogEntry): string | undefined
+  /** Whether one of the folders serves something. */
+  isAnyServed(): boolean
+  /** Runs work when no load is under way. */
+  enqueue(work: () => Promise<void>): Promise<void>
+  /** Loads all folders. Call within `enqueue`. */
+  reload(): Promise<void>
+  /** A file was served, or has failed, later than the others. Called within `enqueue`. */
+  onServedLate(): Promise<void>
 }
-
-const NO_HOOKS: Pick<Hooks, 'setFolder'> = { setFolder: () => false }
 
 /** How long `close` of all files may take at the shutdown, ms. */
 const CLOSE_LIMIT_MS = 4000
 
 export class ToolsFolder {
   readonly #root: string
+  readonly #name: string
+  readonly #options: ToolsFolderOptions
   readonly #catalog: Catalog
   readonly #log: Log
   readonly #hooksFile: HooksFile
@@ -68,27 +84,25 @@ export class ToolsFolder {
   readonly #lifecycle: Lifecycle
   readonly #failures: FolderFailures
   readonly #served = new Map<string, ServedFile>()
-  readonly #sources = new EntrySources()
+  /** What it has; undefined if it cannot be read now. */
+  #contents: FolderContents | undefined
+  #foundHooks: FoundHooks | undefined
   #helpersHash = ''
   #helpersGeneration = 0
   #error: FolderError | undefined
   #wasRead = false
   #isClosed = false
-  #watch: FolderWatch | undefined
-  #loading: Promise<void> = Promise.resolve()
   #hasLoaded = false
   #isEmpty = false
+  #wasWarned = false
   /** Loads that serving the other files did not wait for. */
   readonly #slowLoads = new Set<Promise<unknown>>()
 
-  constructor(
-    root: string,
-    catalog: Catalog,
-    log: Log,
-    { loadLimitMs = HANG_WARNING_MS, guard = UNGUARDED, hooks = NO_HOOKS }: ToolsFolderOptions = {},
-  ) {
-    // Node identifies modules by their real path.
-    this.#root = existsSync(root) ? realpathSync(root) : resolve(root)
+  constructor(root: ToolRoot, options: ToolsFolderOptions) {
+    const { catalog, log, roots, loadLimitMs, guard, hooks, sources, isAnyServed, enqueue, reload } = options
+    this.#root = root.path
+    this.#name = root.name
+    this.#options = options
     this.#catalog = catalog
     this.#log = log
     this.#loader = new FileLoader(guard, loadLimitMs)
@@ -96,39 +110,54 @@ export class ToolsFolder {
     this.#definitions = new DefinitionReader({
       catalog,
       log,
-      sources: this.#sources,
+      sources,
       findOtherOwner: (entry, file) => this.#findOtherOwner(entry, file),
       onRefused: (file, thrown, definition) => this.#failures.addRefused(file, thrown, definition),
     })
     this.#failures = new FolderFailures({ root: this.#root, log, guard })
     this.#hooksFile = new HooksFile({
       root: this.#root,
+      roots,
       loader: this.#loader,
       lifecycle: this.#lifecycle,
       failures: this.#failures,
       hooks,
       catalog,
       log,
-      isFolderServed: () => this.#served.size > 0,
-      onLate: take => void this.#enqueue(async () => ((await take()) ? this.#load() : undefined)),
+      isFolderServed: isAnyServed,
+      onLate: take => void enqueue(async () => ((await take()) ? reload() : undefined)),
     })
-    resolveToolrack(this.#root)
   }
 
   /** Why the last attempt to read the folder failed; undefined if it succeeded. */
   get error(): FolderError | undefined {
     const { fault } = this.#hooksFile
     if (this.#error !== undefined || fault === undefined) return this.#error
-    return { reason: fault, isMissing: false, wasRead: this.#served.size > 0 }
+    return { folder: this.#name, reason: fault, isMissing: false, wasRead: this.#options.isAnyServed() }
+  }
+
+  get isServed(): boolean {
+    return this.#served.size > 0
+  }
+
+  /** Whether its hooks hold, or it has none: only then may tools be served. */
+  get areRulesKnown(): boolean {
+    return this.#wasRead && this.#hooksFile.fault === undefined
+  }
+
+  /** Whether the next change of any file may mend its hooks. */
+  get areHooksToBeTriedAgain(): boolean {
+    return this.#hooksFile.isToBeTriedAgain
+  }
+
+  /** One hash of what its tools and hooks may import. */
+  get helpersHash(): string {
+    // A fault may come and go without a change of what can be read.
+    return `${this.#helpersHash} ${this.#foundHooks?.fault ?? ''}`
   }
 
   get failures(): Pick<FolderFailures, 'latest' | 'closing'> {
     return this.#failures
-  }
-
-  /** The file that has the entry, relative to the working directory. */
-  findFileName(entry: CatalogEntry): string {
-    return this.#sources.findFileName(entry)
   }
 
   /** Whether it has no file of a tool. */
@@ -138,66 +167,63 @@ export class ToolsFolder {
 
   /** Resolves once every file has loaded, or has taken longer than it may. */
   async settled(): Promise<void> {
-    for (let loading: unknown; loading !== this.#loading; ) {
-      loading = this.#loading
-      await loading
-      await Promise.all([this.#hooksFile.settled, ...this.#slowLoads])
-    }
-  }
-
-  /** Loads and serves changed files, one run at a time. Slow files are served once loaded. */
-  load(): Promise<void> {
-    return this.#enqueue(() => this.#load())
-  }
-
-  async watch(): Promise<void> {
-    // Imported only if the folder is watched.
-    const { FolderWatch } = await import('./watch.ts')
-    this.#watch = new FolderWatch(this.#root, this.#log, () => this.load())
-    await this.#watch.ready()
+    await Promise.all([this.#hooksFile.settled, ...this.#slowLoads])
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
-    await this.#watch?.close()
-    await this.#loading
     await this.#lifecycle.closeAll(CLOSE_LIMIT_MS)
   }
 
-  #enqueue(work: () => Promise<void>): Promise<void> {
-    this.#loading = this.#loading
-      .then(() => (this.#isClosed ? undefined : work()))
-      .catch(error => this.#log.error({ err: error, folder: this.#root }, 'tools folder could not be loaded'))
-    return this.#loading
+  /** Reads what the folder has. The steps of a load follow: its hooks, then `update`, then `endLoad`. */
+  read(): void {
+    const contents = this.#readFolder()
+    this.#contents = contents
+    if (contents === undefined) return
+    this.#failures.startLoad(contents)
+    this.#foundHooks = findHooksFile(this.#root, contents)
+    this.#helpersHash = contents.helpersHash
   }
 
-  async #load(): Promise<void> {
-    const contents = this.#readFolder()
-    if (contents !== undefined) await this.#update(contents)
+  /** Has everything that may import a helper loaded again. */
+  forgetHelpers(generation: number): void {
+    this.#helpersGeneration = generation
+    forgetCommonJs(this.#contents?.helpers ?? [])
+    // Also those that cannot be read now, once they can.
+    for (const [file, { entries, version, load }] of this.#served) {
+      load?.version.retire()
+      this.#served.set(file, { hash: undefined, entries, version })
+    }
+  }
+
+  async loadHooks(generation: number): Promise<void> {
+    if (this.#contents !== undefined) await this.#hooksFile.load(this.#foundHooks, generation)
+  }
+
+  /** Serves what has changed. */
+  async update(generation: number): Promise<void> {
+    if (this.#contents === undefined) return
+    await this.#loadChanged(this.#contents, generation, this.#forgetMissing(this.#contents))
+    // A tool may have moved to a file that was read before the one that had it.
+    await this.settleDuplicates()
+  }
+
+  endLoad(): void {
     this.#hasLoaded = true
   }
 
-  async #update(contents: FolderContents): Promise<void> {
-    this.#failures.startLoad(contents)
-    const generation = nextGeneration()
-    const hooks = findHooksFile(this.#root, contents)
-    // A fault may come and go without a change of what can be read.
-    const helpersHash = `${contents.helpersHash} ${hooks?.fault ?? ''}`
-    if (helpersHash !== this.#helpersHash || this.#hooksFile.isToBeTriedAgain) {
-      this.#helpersHash = helpersHash
-      this.#helpersGeneration = generation
-      forgetCommonJs(contents.helpers)
-      // Also those that cannot be read now, once they can.
-      for (const [file, { entries, version, load }] of this.#served) {
-        load?.version.retire()
-        this.#served.set(file, { hash: undefined, entries, version })
-      }
-      await this.#hooksFile.load(hooks, generation)
+  /** Serves what no other file has any more, and takes away what an earlier folder has now. */
+  async settleDuplicates(): Promise<void> {
+    if (this.#contents !== undefined && (this.#hasFreedDuplicates() || this.#hasOusted()))
+      await this.#loadChanged(this.#contents, nextGeneration())
+  }
+
+  /** The name of the file that serves the same, or will once it has loaded. */
+  findOwner(entry: CatalogEntry, except?: string): string | undefined {
+    for (const [file, { entries, claimed = entries }] of this.#served) {
+      if (file !== except && claimed.some(isSameEntry(entry))) return fileName(file)
     }
-    if (this.#hooksFile.fault !== undefined) return
-    await this.#loadChanged(contents, generation, this.#forgetMissing(contents))
-    // A tool may have moved to a file that was read before the one that had it.
-    if (this.#hasFreedDuplicates()) await this.#loadChanged(contents, nextGeneration())
+    return undefined
   }
 
   async #loadChanged(contents: FolderContents, generation: number, removed?: Replaced): Promise<void> {
@@ -215,27 +241,33 @@ export class ToolsFolder {
       this.#error = undefined
       this.#wasRead = true
       if (contents.isCut) this.#log.warn({ folder: this.#root }, `only the first ${MAX_FILES} files are read`)
-      this.#warnIfEmpty(contents.tools.size === 0 ? 'the folder has no file of a tool' : undefined)
+      this.#isEmpty = contents.tools.size === 0
+      this.#warnOf(this.#isEmpty && !this.#hasRulesAlone(contents) ? 'the folder has no file of a tool' : undefined)
       return contents
     } catch (error) {
       const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
-      this.#error = { reason: shortReason(error), isMissing, wasRead: this.#wasRead }
-      if (isMissing && !this.#wasRead) this.#warnIfEmpty('there is no such folder')
+      this.#error = { folder: this.#name, reason: shortReason(error), isMissing, wasRead: this.#wasRead }
+      this.#isEmpty ||= !this.#wasRead
+      if (isMissing && !this.#wasRead) this.#warnOf('there is no such folder')
       else this.#log.error({ folder: this.#root, reason: this.#error.reason }, 'tools folder could not be read')
       return undefined
     }
   }
 
+  /** Whether it has hooks for the tools of other folders. */
+  #hasRulesAlone(contents: FolderContents): boolean {
+    return this.#options.roots.length > 1 && findHooksFile(this.#root, contents) !== undefined
+  }
+
   /** Logs once what to do about a folder that is missing or has no tools. */
-  #warnIfEmpty(reason: string | undefined): void {
-    const isBare = reason !== undefined
-    if (isBare && !this.#isEmpty) {
+  #warnOf(reason: string | undefined): void {
+    if (reason !== undefined && !this.#wasWarned) {
       const example = `export default { name: 'hello', description: 'Says hello.', handler: () => 'Hello!' }`
       const file = fileName(join(this.#root, 'hello.ts'))
       const hint = `toolrack init makes a project with a first one; or create ${file} with: ${example}; or set TOOLS_DIR to where your tools are`
       this.#log.warn({ folder: this.#root, reason, hint }, 'no tools')
     }
-    this.#isEmpty = isBare
+    this.#wasWarned = reason !== undefined
   }
 
   /** Forgets removed files. @returns what they had served */
@@ -254,9 +286,16 @@ export class ToolsFolder {
   }
 
   #findChanged({ tools }: FolderContents, generation: number): FileToLoad<FileContent>[] {
-    const changed = [...tools].filter(([file, hash]) => this.#served.get(file)?.hash !== hash)
+    const changed = [...tools].filter(([file, hash]) => {
+      const served = this.#served.get(file)
+      return served?.hash !== hash || this.#isOusted(served)
+    })
     return changed.map(([file, hash]) => {
-      const module = createToolModule(this.#root, file, { own: generation, helpers: this.#helpersGeneration })
+      const module = createToolModule(this.#root, file, {
+        own: generation,
+        helpers: this.#helpersGeneration,
+        roots: this.#options.roots,
+      })
       const version = new FileVersion(file, this.#lifecycle)
       return {
         file,
@@ -285,10 +324,11 @@ export class ToolsFolder {
     })
     this.#slowLoads.add(told)
     void load.ended.then(() =>
-      this.#enqueue(async () => {
+      this.#options.enqueue(async () => {
         if (isTold && load.result?.isLoaded && this.#isCurrent(load))
           this.#log.info({ file }, 'tool file loaded after all')
         await this.#serve([load])
+        await this.#options.onServedLate()
       }),
     )
   }
@@ -313,7 +353,7 @@ export class ToolsFolder {
       const result = load.result!
       const { hash, entries, version } = this.#served.get(load.file)!
       if (result.isLoaded) {
-        const { content } = result
+        const content = this.#withoutOusted(load.file, result.content)
         this.#served.set(load.file, {
           hash: content.isWhole ? hash : undefined,
           entries: content.entries,
@@ -342,7 +382,7 @@ export class ToolsFolder {
     const exchanged = { removed: gone.filter(entry => this.#catalog.isServed(entry)), put }
     this.#catalog.change(gone, put)
     if (!this.#hasLoaded) return
-    const { fields, text } = describeReload(exchanged, this.#catalog, this.#sources)
+    const { fields, text } = describeReload(exchanged, this.#catalog, this.#options.sources)
     this.#log.info(fields, `tools folder reloaded: ${text}`)
   }
 
@@ -377,11 +417,33 @@ export class ToolsFolder {
   }
 
   #findOtherOwner(entry: CatalogEntry, file: string): string | undefined {
-    for (const [other, { entries, claimed = entries }] of this.#served) {
-      if (other !== file && claimed.some(isSameEntry(entry))) return fileName(other)
-    }
+    const owner = this.findOwner(entry, file) ?? this.#options.findEarlierOwner(entry)
+    if (owner !== undefined) return owner
     const present = this.#catalog.findHolder(entry)
-    const isFree = present === undefined || this.#sources.has(present) || this.#catalog.isFallback(present)
+    const isFree = present === undefined || this.#options.sources.has(present) || this.#catalog.isFallback(present)
     return isFree ? undefined : 'the program'
+  }
+
+  #hasOusted(): boolean {
+    return [...this.#served.values()].some(served => this.#isOusted(served))
+  }
+
+  /** Whether an earlier folder has begun to define the same. */
+  #isOusted({ entries }: ServedFile): boolean {
+    return entries.some(entry => this.#options.findEarlierOwner(entry) !== undefined)
+  }
+
+  /** Refuses what an earlier folder has begun to define while the file was loading. */
+  #withoutOusted(file: string, content: FileContent): FileContent {
+    const owners = new Map(content.entries.map(entry => [entry, this.#options.findEarlierOwner(entry)]))
+    const ousted = content.entries.filter(entry => owners.get(entry) !== undefined)
+    if (ousted.length === 0) return content
+    for (const entry of ousted)
+      this.#failures.addRefused(file, createDuplicateError(entry, owners.get(entry)!), entry.key)
+    return {
+      entries: content.entries.filter(entry => !ousted.includes(entry)),
+      isWhole: false,
+      duplicates: [...content.duplicates, ...ousted],
+    }
   }
 }

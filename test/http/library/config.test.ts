@@ -81,7 +81,12 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
       7,
     ],
   },
-  TOOLS_DIR: { fallback: './tools', texts: { '/srv/tools': '/srv/tools' }, wrong: [7, null, []] },
+  TOOLS_DIR: {
+    fallback: ['./tools'],
+    texts: { '/srv/tools': ['/srv/tools'], 'a, b': ['a', 'b'] },
+    values: [['a,b', 'c'], Array(20).fill('a')],
+    wrong: [7, null, [], [''], [7], ',', Array(21).fill('a')],
+  },
   TOOLS_INCLUDE: { fallback: undefined, texts: globTexts, values: [['get_*']], wrong: wrongGlobs },
   TOOLS_EXCLUDE: { fallback: undefined, texts: globTexts, values: [['get_*']], wrong: wrongGlobs },
   WATCH_TOOLS: { ...flag, fallback: undefined },

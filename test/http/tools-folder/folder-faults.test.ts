@@ -4,7 +4,7 @@ import t from 'tap'
 import { healthRoutes } from '../../../routes/health.ts'
 import { Catalog } from '../../../src/registry/catalog.ts'
 import { ChangeEmitter } from '../../../src/registry/changes.ts'
-import { ToolsFolder } from '../../../src/registry/folder/tools-folder.ts'
+import { ToolsFolders } from '../../../src/registry/folder/tools-folders.ts'
 import { Inflight } from '../../../src/request/inflight.ts'
 import { type Files, names, type Served, serve, source, tempFolder } from '../../support/tools-folder.ts'
 
@@ -191,7 +191,7 @@ t.test('a fault in a folder whose name is no plain ASCII has its line too', asyn
   const lines: object[] = []
   const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => void lines.push(fields) }
 
-  await new ToolsFolder(folder.path, new Catalog(new ChangeEmitter()), log).load()
+  await new ToolsFolders([folder.path], new Catalog(new ChangeEmitter()), log).load()
 
   t.match(lines, [{ file: /a\.ts$/, reason: 'boom', line: 2 }])
 })
@@ -233,7 +233,7 @@ t.test('a file that waits at its top level does not stop the others', async t =>
   const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => void lines.push(fields) }
   const catalog = new Catalog(new ChangeEmitter())
 
-  const tools = new ToolsFolder(folder.path, catalog, log, { loadLimitMs: 50 })
+  const tools = new ToolsFolders([folder.path], catalog, log, { loadLimitMs: 50 })
   await tools.load()
   // The other file needs less than its 50 ms, where the machine does not stand still.
   for (let tries = 1; tries < 10 && catalog.tools.all().length === 0; tries++) await tools.load()
@@ -267,7 +267,7 @@ t.test(
     t.equal(left.statusCode, 200)
     t.match(left.json(), {
       status: 'ready',
-      degraded: [/^tools folder: it cannot be read \(ENOENT.*what it served before/],
+      degraded: [/^tools folder tools: it cannot be read \(ENOENT.*what it served before/],
     })
 
     served.write({ 'b.ts': source('b') })
@@ -286,13 +286,17 @@ for (const [what, fault, statusCode] of [
     const app = Fastify()
     t.teardown(() => app.close())
     const state = { degraded: () => [] }
-    await app.register(healthRoutes, { inflight: new Inflight(), state, folder: { error: fault } })
+    await app.register(healthRoutes, {
+      inflight: new Inflight(),
+      state,
+      folders: { errors: [{ folder: 'tools', ...fault }] },
+    })
     await app.ready()
 
     const reply = await app.inject('/ready')
 
     t.equal(reply.statusCode, statusCode)
     t.equal(reply.json().status, statusCode === 200 ? 'ready' : 'starting')
-    t.match(reply.json().degraded, [new RegExp(`^tools folder: it cannot be read \\(${fault.reason}\\)`)])
+    t.match(reply.json().degraded, [new RegExp(`^tools folder tools: it cannot be read \\(${fault.reason}\\)`)])
   })
 }

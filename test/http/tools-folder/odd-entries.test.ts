@@ -8,7 +8,7 @@ import { assertToolsDir } from '../../../src/config/settings.ts'
 import { Catalog } from '../../../src/registry/catalog.ts'
 import { ChangeEmitter } from '../../../src/registry/changes.ts'
 import { readEntry } from '../../../src/registry/folder/scan.ts'
-import { ToolsFolder } from '../../../src/registry/folder/tools-folder.ts'
+import { ToolsFolders } from '../../../src/registry/folder/tools-folders.ts'
 import { until } from '../../support/security/hostile.ts'
 import { answer, names, serveFolder, source, tempFolder } from '../../support/tools-folder.ts'
 
@@ -169,7 +169,7 @@ function openFolder(t: Test, files: Record<string, string>) {
   return {
     ...folder,
     lines,
-    tools: new ToolsFolder(folder.path, catalog, log),
+    tools: new ToolsFolders([folder.path], catalog, log),
     served: () => catalog.tools.all().map(({ key }) => key),
   }
 }
@@ -188,7 +188,7 @@ t.test('a file that may not be read: the others are served; it is served once it
   chmodSync(join(path, 'a.mjs'), 0o644)
   await asNobody(() => tools.load())
   t.strictSame(served(), ['a', 'good'])
-  t.equal(tools.error, undefined)
+  t.equal(tools.errors[0], undefined)
 })
 
 t.test('a folder that may not be read: the others are served', async t => {
@@ -244,7 +244,7 @@ t.test('a folder that cannot be read at all: nothing is served, and it says so',
 
   t.strictSame(served(), [])
   t.match(lines, [{ folder: path, reason: /^EACCES/ }])
-  t.match(tools.error, { isMissing: false, wasRead: false })
+  t.match(tools.errors[0], { isMissing: false, wasRead: false })
 })
 
 t.test('a file that goes away between being listed and being read is no fault', t => {
@@ -257,7 +257,7 @@ t.test('a file that goes away between being listed and being read is no fault', 
 t.test('a folder that is named and cannot be read stops the start, which names the setting', async t => {
   const { path } = openFolder(t, { 'a.mjs': plain('a') })
   symlinkSync('self', join(path, 'self'))
-  const assert = (toolsDir: string) => assertToolsDir(toolsDir, 'TOOLS_DIR')
+  const assert = (folder: string) => assertToolsDir([folder], 'TOOLS_DIR')
   assert(path)
   t.throws(() => assert(join(path, 'self')), { message: /^TOOLS_DIR: expected a folder that can be read; .*: ELOOP/ })
 

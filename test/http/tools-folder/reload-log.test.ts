@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import t from 'tap'
 import { Catalog } from '../../../src/registry/catalog.ts'
 import { ChangeEmitter } from '../../../src/registry/changes.ts'
-import { ToolsFolder } from '../../../src/registry/folder/tools-folder.ts'
+import { ToolsFolders } from '../../../src/registry/folder/tools-folders.ts'
 import { fakeLog } from '../../support/fakes.ts'
 import { until } from '../../support/legacy/session.ts'
 import { type Served, serve, source, tempFolder } from '../../support/tools-folder.ts'
@@ -138,7 +138,7 @@ for (const [what, prepare, reason] of [
     prepare(path)
     const log = fakeLog()
     const catalog = new Catalog(new ChangeEmitter())
-    const folder = new ToolsFolder(path, catalog, log)
+    const folder = new ToolsFolders([path], catalog, log)
     t.teardown(() => folder.close())
     await folder.watch()
 

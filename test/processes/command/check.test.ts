@@ -1,7 +1,7 @@
 // `toolrack check`: each fault has its file, line and column, and the exit code says whether there is one.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import t from 'tap'
 import {
   noTerminal,
@@ -145,6 +145,18 @@ for (const [why, args, code, expected] of [
     t.match(await runPiped(t, ['check', ...args], { cwd: path }), { code, stdout: '', stderr: expected })
   })
 }
+
+t.test('check: several folders of the same name, and each fault in the right one', async t => {
+  const { path: cwd } = tempFolder(t, { 'here/.keep': '' })
+  const [one, two] = [tempFolder(t, { 'a.mjs': `throw new Error('no')` }), tempFolder(t, GOOD)]
+  const path = relative(join(cwd, 'here'), join(one.path, 'a.mjs'))
+
+  const { code, stdout } = await runPiped(t, ['check', one.path, two.path], { cwd: join(cwd, 'here') })
+
+  t.equal(code, 1)
+  t.match(stdout, `${path}:1:7  no\n`)
+  t.match(stdout, relative(join(cwd, 'here'), join(two.path, 'good.mjs')))
+})
 
 t.test('check: a folder without tools says what makes one', async t => {
   const { path } = tempFolder(t)

@@ -57,12 +57,28 @@ t.test('start: without the word it takes folder and options, too', async t => {
   t.match((await callOver(server.url, 'probe')).body.result, { content: [{ text: 'probe' }] })
 })
 
+t.test('start: several folders, also one with a comma in its name', async t => {
+  const { path: cwd } = tempFolder(t, { 'one/a.ts': source('a'), 'two,b/b.ts': source('b') })
+
+  const server = await start(t, serverProgram(), {}, cwd, ['start', 'one', 'two,b', '--no-watch-tools'])
+
+  for (const name of ['a', 'b']) t.match((await callOver(server.url, name)).body.result, { content: [{ text: name }] })
+})
+
+t.test('TOOLS_DIR names several folders, separated by commas', async t => {
+  const { path: cwd } = tempFolder(t, { 'one/a.ts': source('a'), 'two/b.ts': source('b') })
+
+  const server = await start(t, serverProgram(), { TOOLS_DIR: 'one, two', WATCH_TOOLS: 'false' }, cwd)
+
+  for (const name of ['a', 'b']) t.match((await callOver(server.url, name)).body.result, { content: [{ text: name }] })
+})
+
 for (const [why, args, env, code, expected] of [
   ['an option with a bad value', ['--port', 'x'], {}, 2, '--port: expected an integer from 0 to 65535\n'],
   ['an option without a value', ['--host='], {}, 2, '--host: expected a value\n'],
   ['a bad variable', ['--host', '127.0.0.1'], { PORT: 'x' }, 1, 'PORT: expected an integer from 0 to 65535\n'],
   ['a misspelt variable', ['start'], { JWT_SECRT: 'x' }, 1, 'JWT_SECRT is no setting; did you mean JWT_SECRET?\n'],
-  ['several folders', ['start', 'a', 'b'], {}, 2, 'expected one folder, not 2; '],
+  ['the same folder twice', ['start', '.', './.'], {}, 1, 'folder: expected folders apart from each other; . and ./.'],
   ['a folder twice', ['start', '.', '--tools-dir', '.'], {}, 2, '--tools-dir: expected either it or the folder'],
   ['a folder that is missing', ['./nowhere'], {}, 1, 'folder: expected a folder that exists, not ./nowhere\n'],
   ['the default folder by name, if it is missing', ['./tools'], {}, 1, 'folder: expected a folder that exists'],

@@ -8,6 +8,7 @@ import type { ServerOptions } from '../../../src/index.ts'
 import { findDefinitionKind } from '../../../src/registry/definition.ts'
 import {
   createToolModule,
+  createToolRoots,
   importModule,
   nextGeneration,
   resolveToolrack,
@@ -28,11 +29,12 @@ export const SHIPPED: ServerOptions = { toolsDir: 'tools', watchTools: false }
  * In this thread, since only a folder can be isolated as it is.
  */
 export async function only(...names: string[]): Promise<ServerOptions> {
-  resolveToolrack(ROOT)
+  const roots = createToolRoots([ROOT])
+  resolveToolrack(roots)
   const generation = nextGeneration()
   const definitions: Definition[] = []
   for (const name of names) {
-    const module = createToolModule(ROOT, fileOf(name), { own: generation, helpers: generation })
+    const module = createToolModule(ROOT, fileOf(name), { own: generation, helpers: generation, roots })
     definitions.push(...[(await importModule(module)).default as Definition | Definition[]].flat())
   }
   return {
@@ -50,7 +52,7 @@ function fileOf(tool: string): string {
 
 /** A module of the tools folder, such as `_web/client.ts`, by itself. */
 export async function toolModule<T>(path: string): Promise<T> {
-  resolveToolrack(ROOT)
+  resolveToolrack(createToolRoots([ROOT]))
   return await import(pathToFileURL(join(ROOT, path)).href)
 }
 

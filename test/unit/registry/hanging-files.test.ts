@@ -7,7 +7,7 @@ import { FileVersion } from '../../../src/registry/folder/file-version.ts'
 import { Lifecycle } from '../../../src/registry/folder/lifecycle.ts'
 import { FileLoader } from '../../../src/registry/folder/load.ts'
 import { type LoadGuard, UNGUARDED } from '../../../src/registry/folder/load-guard.ts'
-import { ToolsFolder } from '../../../src/registry/folder/tools-folder.ts'
+import { ToolsFolders } from '../../../src/registry/folder/tools-folders.ts'
 import { Hooks } from '../../../src/registry/hooks.ts'
 import { fakeLog } from '../../support/fakes.ts'
 import { type Files, tempFolder } from '../../support/tools-folder.ts'
@@ -50,14 +50,20 @@ const hanging = (name: string, then = '') => {
 const plain = (name: string, description = '') =>
   `export default { name: '${name}', description: '${description}', handler: () => '' }`
 
-function open(t: Test, files: Files) {
+function open(t: Test, files: Files, later?: Files) {
   const folder = tempFolder(t, files)
+  const folders = later === undefined ? [folder] : [folder, tempFolder(t, later)]
   const lines: { level: string; file?: string; reason?: string; added?: string }[] = []
   const to = (level: string) => (fields: object) => void lines.push({ level, ...fields })
   const log = { debug() {}, info: to('info'), warn() {}, error: to('error') }
   const hooks = new Hooks({}, { log, explain: String })
   const catalog = new Catalog(new ChangeEmitter())
-  const tools = new ToolsFolder(folder.path, catalog, log, { hooks })
+  const tools = new ToolsFolders(
+    folders.map(({ path }) => path),
+    catalog,
+    log,
+    { hooks },
+  )
   t.teardown(() => tools.close())
   const visible = () => catalog.tools.all().filter(tool => hooks.isVisible(tool, undefined))
   const served = () => visible().map(({ listed }) => [listed['name'], listed['description']].join(' ').trim())
@@ -107,7 +113,7 @@ t.test('a folder has settled when each file has loaded, or hangs; what it has fa
     'c.mjs': `export default [{ name: 'not a name', handler() {} }, { name: 'c', handler() {} }]`,
   })
   await passWhile(tools.load())
-  t.match(tools.failures.latest, [{ file: /c\.mjs$/, reason: /^tool "not a name"/ }])
+  t.match(tools.failures, [{ file: /c\.mjs$/, reason: /^tool "not a name"/ }])
 
   const settled = tools.settled()
   gates.get('a')!.resolve()
@@ -115,7 +121,7 @@ t.test('a folder has settled when each file has loaded, or hangs; what it has fa
   await passWhile(settled)
 
   t.strictSame(served(), ['a', 'c'])
-  t.match(tools.failures.latest.slice(1), [{ file: /b\.mjs$/, reason: /^has not loaded within 10000 ms/ }])
+  t.match(tools.failures.slice(1), [{ file: /b\.mjs$/, reason: /^has not loaded within 10000 ms/ }])
 })
 
 t.test('a file that hangs when it is read again goes on being served as it was; the others change', async t => {
@@ -179,7 +185,7 @@ t.test('hooks that hang hold up the start for 2 s, and the folder is served when
 
   const startMs = await passWhile(tools.load())
   t.ok(startMs <= 2000, `${startMs} ms`)
-  t.match(tools.error, { reason: /_hooks\.mjs: it has not loaded yet/, wasRead: false })
+  t.match(tools.errors[0], { reason: /_hooks\.mjs: it has not loaded yet/, wasRead: false })
   write({ 'b.mjs': plain('b') })
   t.ok((await passWhile(tools.load())) < 2000, 'they are not begun again')
   t.strictSame(served(), [], 'nor is the folder served without them')
@@ -190,7 +196,7 @@ t.test('hooks that hang hold up the start for 2 s, and the folder is served when
   gates.get('start')!.resolve()
   await passWhile(settled)
   t.strictSame(served(), ['a'], 'as they say')
-  t.equal(tools.error, undefined)
+  t.equal(tools.errors[0], undefined)
 })
 
 t.test('hooks that fail late are tried again with the next change', async t => {
@@ -233,6 +239,37 @@ t.test('hooks that hang and are mended count as they are now, whatever becomes o
   t.strictSame(served(), ['a'])
   gates.get('old')!.resolve()
   await pass(15_000)
+  t.strictSame(served(), ['a'])
+})
+
+t.test('a file of the first folder that hangs takes its name from the second when it comes', async t => {
+  const { lines, tools, served } = open(t, { 'a.mjs': hanging('a') }, { 'b.mjs': plain('a', 'of the second') })
+  await passWhile(tools.load())
+  t.strictSame(served(), ['a of the second'])
+
+  gates.get('a')!.resolve()
+  await passUntil(() => served()[0] === 'a')
+  await passUntil(() => lines.some(({ level }) => level === 'error'))
+  t.match(lines.slice(1), [{ level: 'error', file: /b\.mjs$/, reason: /^tool a is already defined in .*a\.mjs/ }])
+
+  await passWhile(tools.load())
+  t.strictSame(served(), ['a'])
+})
+
+t.test('files of both folders hang and have the same: the first has it, whichever comes first', async t => {
+  const { tools, served } = open(
+    t,
+    { 'a.mjs': hanging('a') },
+    { 'b.mjs': hanging('b').replace("'b', desc", "'a', desc") },
+  )
+  await passWhile(tools.load())
+
+  gates.get('b')!.resolve()
+  await passUntil(() => served().length > 0)
+  gates.get('a')!.resolve()
+  await passWhile(tools.settled())
+  await passUntil(() => tools.failures.some(({ file }) => /b\.mjs$/.test(file)))
+
   t.strictSame(served(), ['a'])
 })
 

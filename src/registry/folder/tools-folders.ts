@@ -1,0 +1,170 @@
+// The tools folders of a server, as one: they are loaded in their order, and what a folder defines
+// hides the same of those after it. The hooks of each hold for the tools of all, so nothing is
+// served before all have loaded.
+import type { Log } from '../../request/exchange.ts'
+import type { Catalog, CatalogEntry } from '../catalog.ts'
+import type { FolderHooks, Hooks } from '../hooks.ts'
+import { EntrySources } from './entry-sources.ts'
+import type { FileFailure } from './failures.ts'
+import type { CloseFailure } from './lifecycle.ts'
+import { HANG_WARNING_MS } from './load.ts'
+import { type LoadGuard, UNGUARDED } from './load-guard.ts'
+import { createToolRoots, findFilePath, nextGeneration, resolveToolrack, type ToolRoot } from './modules.ts'
+import { type FolderError, ToolsFolder } from './tools-folder.ts'
+import type { FolderWatch } from './watch.ts'
+
+export interface ToolsFoldersOptions {
+  /** How long a file may take to load, ms. */
+  readonly loadLimitMs?: number
+  readonly guard?: LoadGuard
+  /** Gets what each `_hooks.ts` exports. */
+  readonly hooks?: Pick<Hooks, 'addFolder'>
+}
+
+const NO_HOOKS: Pick<Hooks, 'addFolder'> = { addFolder: (): FolderHooks => ({ set: () => false }) }
+
+export class ToolsFolders {
+  readonly #roots: readonly ToolRoot[]
+  readonly #folders: readonly ToolsFolder[]
+  readonly #sources = new EntrySources()
+  readonly #log: Log
+  #helpersHash: string | undefined
+  #watches: readonly FolderWatch[] = []
+  #loading: Promise<void> = Promise.resolve()
+  #isClosed = false
+
+  /** @param paths in their order; none is within another */
+  constructor(
+    paths: readonly string[],
+    catalog: Catalog,
+    log: Log,
+    { loadLimitMs = HANG_WARNING_MS, guard = UNGUARDED, hooks = NO_HOOKS }: ToolsFoldersOptions = {},
+  ) {
+    this.#log = log
+    const roots = createToolRoots(paths)
+    this.#roots = roots
+    resolveToolrack(roots)
+    this.#folders = roots.map(
+      (root, index) =>
+        new ToolsFolder(root, {
+          catalog,
+          log,
+          roots,
+          loadLimitMs,
+          guard,
+          hooks: hooks.addFolder(),
+          sources: this.#sources,
+          findEarlierOwner: entry => this.#findOwner(entry, index),
+          isAnyServed: () => this.#folders.some(({ isServed }) => isServed),
+          enqueue: work => this.#enqueue(work),
+          reload: () => this.#load(),
+          onServedLate: () => this.#settleDuplicates(),
+        }),
+    )
+  }
+
+  /** Why a folder could not be read at the last attempt, of each that could not. */
+  get errors(): readonly FolderError[] {
+    return this.#folders.map(({ error }) => error).filter(error => error !== undefined)
+  }
+
+  /** Those of the latest load. */
+  get failures(): readonly FileFailure[] {
+    return this.#folders.flatMap(({ failures }) => failures.latest)
+  }
+
+  /** What could not be closed at the shutdown. */
+  get closeFailures(): readonly CloseFailure[] {
+    return this.#folders.flatMap(({ failures }) => failures.closing)
+  }
+
+  /** The name of the file that has the entry, as the log has it. */
+  findFileName(entry: CatalogEntry): string {
+    return this.#sources.findFileName(entry)
+  }
+
+  /** Where a file is that the log names; undefined if it is none of a folder. */
+  findFilePath(name: string): string | undefined {
+    return findFilePath(name, this.#roots)
+  }
+
+  /** Whether no folder has a file of a tool. */
+  get isEmpty(): boolean {
+    return this.#folders.every(({ isEmpty }) => isEmpty)
+  }
+
+  /** Resolves once every file has loaded, or has taken longer than it may. */
+  async settled(): Promise<void> {
+    for (let loading: unknown; loading !== this.#loading; ) {
+      loading = this.#loading
+      await loading
+      await Promise.all(this.#folders.map(folder => folder.settled()))
+    }
+  }
+
+  /** Loads and serves changed files, one run at a time. Slow files are served once loaded. */
+  load(): Promise<void> {
+    return this.#enqueue(() => this.#load())
+  }
+
+  async watch(): Promise<void> {
+    // Imported only if the folders are watched.
+    const { FolderWatch } = await import('./watch.ts')
+    this.#watches = this.#roots.map(({ path }) => new FolderWatch(path, this.#log, () => this.load()))
+    await Promise.all(this.#watches.map(watch => watch.ready()))
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await Promise.all(this.#watches.map(watch => watch.close()))
+    await this.#loading
+    await Promise.all(this.#folders.map(folder => folder.close()))
+  }
+
+  #enqueue(work: () => Promise<void>): Promise<void> {
+    this.#loading = this.#loading
+      .then(() => (this.#isClosed ? undefined : work()))
+      .catch(error => this.#log.error({ err: error }, 'tools folder could not be loaded'))
+    return this.#loading
+  }
+
+  async #load(): Promise<void> {
+    for (const folder of this.#folders) folder.read()
+    await this.#loadHooks()
+    const generation = nextGeneration()
+    for (const folder of this.#readableFolders()) await folder.update(generation)
+    for (const folder of this.#folders) folder.endLoad()
+  }
+
+  /** A folder may import of another, so a changed helper of one loads the tools of all again. */
+  async #loadHooks(): Promise<void> {
+    const helpersHash = this.#folders.map(each => each.helpersHash).join(' ')
+    if (
+      helpersHash === this.#helpersHash &&
+      !this.#folders.some(({ areHooksToBeTriedAgain }) => areHooksToBeTriedAgain)
+    )
+      return
+    this.#helpersHash = helpersHash
+    const generation = nextGeneration()
+    for (const folder of this.#folders) folder.forgetHelpers(generation)
+    for (const folder of this.#folders) await folder.loadHooks(generation)
+  }
+
+  /** Those to be served: none while the rules of one are not known. */
+  #readableFolders(): readonly ToolsFolder[] {
+    return this.#folders.every(({ areRulesKnown }) => areRulesKnown) ? this.#folders : []
+  }
+
+  /** Serves what is free now, and takes away what an earlier folder has now. */
+  async #settleDuplicates(): Promise<void> {
+    for (const folder of this.#readableFolders()) await folder.settleDuplicates()
+  }
+
+  #findOwner(entry: CatalogEntry, before: number): string | undefined {
+    for (const folder of this.#folders.slice(0, before)) {
+      const owner = folder.findOwner(entry)
+      if (owner !== undefined) return owner
+    }
+    return undefined
+  }
+}
