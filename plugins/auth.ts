@@ -37,6 +37,8 @@ export interface AuthOptions {
   scopes(headers: Headers): readonly string[]
   /** Called for each new token; false if it could not be verified now. */
   onNewToken?(isVerified: boolean): void
+  /** Called with the token of a caller that was verified now. */
+  onVerified?(caller: Caller, token: string): void
 }
 
 async function auth(app: FastifyInstance, { keys, ...options }: AuthOptions) {
@@ -81,7 +83,7 @@ function authenticate(app: FastifyInstance, tokens: Verifier, options: Omit<Auth
 async function createTokenVerifier(
   app: FastifyInstance,
   keys: Keys,
-  { claims, onNewToken = () => {} }: Pick<AuthOptions, 'claims' | 'onNewToken'>,
+  { claims, onNewToken = () => {}, onVerified }: Pick<AuthOptions, 'claims' | 'onNewToken' | 'onVerified'>,
 ): Promise<Verifier> {
   const verified = new TokenCache()
   const budget = new VerificationBudget()
@@ -124,6 +126,7 @@ async function createTokenVerifier(
     const caller = Object.freeze({ ...claimed, expiresAtMs: expiresAtS * 1000 })
     // By the whole header, which contains this token only.
     verified.remember(authorization, caller, { expiresAtMs: (expiresAtS + TOLERANCE_S) * 1000, generation })
+    onVerified?.(caller, token)
     return caller
   }
 

@@ -48,6 +48,7 @@ export async function mountRoutes(app: FastifyInstance, runtime: Runtime, resolv
     metadataUrl,
     scopes: headers => findNeededScopes(headers, runtime),
     onNewToken: isVerified => metrics.limited('tokens', isVerified ? 'allowed' : 'limited'),
+    onVerified: (caller, token) => runtime.subjectTokens?.remember(caller, token),
   })
   const page = createPage(runtime, resolved)
   await app.register(mcpRoutes, { runtime, page })

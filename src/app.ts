@@ -88,11 +88,12 @@ async function openRuntime(resolved: ResolvedOptions, log: Log): Promise<Runtime
   }
 }
 
-async function closeRuntime({ folders, sessions, state, isolation, audit, metrics }: Runtime): Promise<void> {
+async function closeRuntime({ folders, sessions, state, isolation, audit, metrics, executor }: Runtime): Promise<void> {
   await folders?.close()
   sessions.shutDown()
   await state.close()
   await isolation.close()
+  executor.callerTokens.close()
   await audit.close()
   metrics.close()
 }

@@ -3,17 +3,22 @@ import { Access, type TaskAccess } from './auth/access.ts'
 import { JwksKeys } from './auth/jwks.ts'
 import { createSecretKeys, type Keys } from './auth/keys.ts'
 import { Seal } from './auth/seal.ts'
+import { SubjectTokens } from './auth/subject-tokens.ts'
+import { TokenEndpoint } from './auth/token-endpoint.ts'
 import { hasConsole } from './config/doors.ts'
 import { hasSetting } from './config/environment.ts'
-import type { ResolvedOptions } from './config/options.ts'
+import type { ResolvedOptions, TestDoubles } from './config/options.ts'
+import { isSafeUrl } from './config/readers.ts'
 import { assertRedisPackages } from './config/redis-packages.ts'
 import { collectSecrets, type Settings } from './config/settings.ts'
 import type { ServeRuntime } from './dispatch.ts'
 import { Admission } from './execution/admission.ts'
+import { type CallerTokens, createTokenDouble, ExchangedTokens, noCallerTokens } from './execution/caller-tokens.ts'
 import { errorText } from './execution/error-text.ts'
 import type { Executor } from './execution/executor.ts'
 import { HandlerErrorLog } from './execution/handler-error-log.ts'
 import { IdempotentCalls } from './execution/idempotency.ts'
+import { LiveSecrets } from './execution/live-secrets.ts'
 import { createLoadMask, createMask, createSecretMask, type Mask } from './execution/mask.ts'
 import { Semaphore } from './execution/semaphore.ts'
 import { createUnhandledErrorLog, runAttributedToFile } from './execution/unhandled-errors.ts'
@@ -58,6 +63,8 @@ export interface Runtime extends ServeRuntime {
   readonly state: State
   /** Undefined if there is no access control. */
   readonly keys: Keys | undefined
+  /** Undefined if none is exchanged. */
+  readonly subjectTokens: SubjectTokens | undefined
   readonly metrics: Metrics
   readonly audit: Audit
   /** Undefined if the console is off. */
@@ -78,15 +85,21 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
   const { settings, identity, metadataUrl, doubles } = resolved
   const { instructions, ...implementation } = identity
   const metrics = settings.metrics ? createMetrics() : noMetrics
-  const secretMask = createSecretMask(collectSecrets(settings))
+  const liveSecrets = new LiveSecrets()
+  const secretMask = createSecretMask(collectSecrets(settings), liveSecrets)
   const audit = createAudit(settings, { sink: resolved.auditSink, mask: secretMask, log })
   const recentCalls = hasConsole(settings, resolved) ? new RecentCalls(secretMask) : undefined
   const events = createEvents(settings, { audit, recentCalls, metrics, mask: secretMask, log })
   const seal = createSeal(settings, state)
-  const mask = createMask(collectSecrets(settings))
+  const mask = createMask(collectSecrets(settings), liveSecrets)
   const hooks = new Hooks(resolved.hooks, { log, explain: thrown => errorText(thrown, mask) })
   const inflight = new Inflight(doubles?.timers)
-  const executor = createExecutor(settings, { seal, state, metrics, hooks, inflight, mask, log })
+  const subjectTokens = settings.tokenExchangeClientId === undefined ? undefined : new SubjectTokens()
+  const callerTokens = createCallerTokens(settings, { subjectTokens, doubles, liveSecrets, mask, metrics })
+  const executor = createExecutor(settings, {
+    ...{ seal, state, metrics, hooks, inflight, log },
+    ...{ mask, secretMask, callerTokens },
+  })
   const { reportUnhandledError, errorLog } = executor
   const isolation = new Isolation({
     log,
@@ -96,7 +109,7 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
   })
   const changes = new ChangeEmitter()
   const catalog = createCatalog(settings, changes, isolation)
-  const tasks = createTasks(settings, state, doubles?.timers)
+  const tasks = createTasks(settings, state, { timers: doubles?.timers, subjectTokens })
   const deniesByResult = settings.scopeDenial === 'result'
   const isTaskVisible = ({ tool: name, absent }: TaskAccess, caller: Caller | undefined) => {
     const tool = catalog.tools.find(name)
@@ -117,6 +130,7 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
     instructions,
     maxStreams: MAX_STREAMS_PER_PROCESS,
     keys: createKeys(settings, metrics, log),
+    subjectTokens,
     access,
     seal,
     catalog,
@@ -207,12 +221,12 @@ function createSeal({ stateSecret, stateSecretPrevious }: Settings, state: State
 function createTasks(
   { taskInlineMs, taskTtlMs, taskFallbackTools }: Settings,
   state: State,
-  timers: Timers | undefined,
+  { timers, subjectTokens }: { readonly timers: Timers | undefined } & Pick<Runtime, 'subjectTokens'>,
 ): TaskService {
   // A shorter TTL would expire the task before the call returns it.
   const inlineMs = Math.min(taskInlineMs, taskTtlMs / 2)
   const rules = { ttlMs: taskTtlMs, inlineMs, hasFallback: taskFallbackTools }
-  return new TaskService(state.tasks, state.taskQueue, rules, timers)
+  return new TaskService(state.tasks, state.taskQueue, rules, { timers, subjectTokens })
 }
 
 /** Attributes unhandled errors of a tool file's top level to that file. */
@@ -225,11 +239,34 @@ function createLoadGuard(settings: Settings, { reportUnhandledError }: Executor)
   }
 }
 
+interface CallerTokensParts extends Pick<Runtime, 'subjectTokens' | 'metrics'> {
+  readonly doubles: TestDoubles | undefined
+  readonly liveSecrets: LiveSecrets
+  readonly mask: Mask
+}
+
+function createCallerTokens(
+  settings: Settings,
+  { subjectTokens, doubles, liveSecrets, mask, metrics }: CallerTokensParts,
+): CallerTokens {
+  const { tokenExchangeUrl: url, jwtIssuer: issuer, tokenExchangeGrant: grant = 'token-exchange' } = settings
+  const { tokenExchangeClientId: clientId, tokenExchangeClientSecret: clientSecret } = settings
+  if (doubles?.tokenFor !== undefined) return createTokenDouble(doubles.tokenFor, liveSecrets)
+  if (subjectTokens === undefined || clientId === undefined || clientSecret === undefined) return noCallerTokens
+  return new ExchangedTokens({
+    endpoint: new TokenEndpoint({ url, issuer, clientId, clientSecret, grant, mayAsk: isSafeUrl }),
+    ...{ subjectTokens, liveSecrets, mask },
+    count: outcome => metrics.tokenExchanged(outcome),
+  })
+}
+
 interface ExecutorParts {
   readonly seal: Seal
   readonly hooks: Hooks
   readonly inflight: Inflight
   readonly mask: Mask
+  readonly secretMask: Mask
+  readonly callerTokens: CallerTokens
   readonly state: State
   readonly metrics: Metrics
   readonly log: Log
@@ -237,15 +274,10 @@ interface ExecutorParts {
 
 function createExecutor(
   settings: Settings,
-  { seal, state, metrics, hooks, inflight, mask, log }: ExecutorParts,
+  { seal, state, metrics, hooks, inflight, mask, secretMask, callerTokens, log }: ExecutorParts,
 ): Executor {
   const { maxConcurrentCalls, maxQueuedCalls, rateLimitClaim, toolTimeoutMs, maxResultBytes, errorMessages } = settings
-  const secrets = collectSecrets(settings)
-  const errorLog = new HandlerErrorLog({
-    mask,
-    secretMask: createSecretMask(secrets),
-    isForPeople: goesToTerminal(log),
-  })
+  const errorLog = new HandlerErrorLog({ mask, secretMask, isForPeople: goesToTerminal(log) })
   return Object.freeze({
     admission: new Admission(
       createCountedLimits(state.toolLimits, 'tools', metrics),
@@ -253,6 +285,7 @@ function createExecutor(
       createRateKey(rateLimitClaim),
     ),
     mask,
+    callerTokens,
     seal,
     usedTokens: state.usedTokens,
     files: state.files,

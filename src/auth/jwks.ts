@@ -5,6 +5,7 @@ import type { createRemoteJWKSet } from 'jose'
 import type { Log } from '../request/exchange.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
 import { cutText, toOneLine } from '../text/one-line.ts'
+import { fetchBounded } from './bounded-fetch.ts'
 import {
   type Algorithm,
   type IgnoredKey,
@@ -183,25 +184,16 @@ const isKeyAlgorithm = (alg: string): alg is Algorithm => KEY_ALGORITHMS.some(al
 const isSameKey = (a: PublishedKey, b: PublishedKey) =>
   a.kid === b.kid && a.key === b.key && a.algorithms.join() === b.algorithms.join()
 
-// No redirects and a bounded size.
-async function fetchBounded(url: string, signal: AbortSignal): Promise<Response> {
-  const response = await fetch(url, { signal, redirect: 'error', headers: { accept: 'application/json' } })
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length
-    if (size > MAX_JWKS_BYTES) throw new Error(`a set of keys larger than ${MAX_JWKS_BYTES} bytes`)
-    chunks.push(chunk)
-  }
-  return new Response(Buffer.concat(chunks), { status: response.status })
-}
-
 // Loads jose here, since a server without an issuer starts sooner without it.
 async function openKeySet(url: string, closing: AbortSignal): Promise<RemoteKeySet> {
   const { createRemoteJWKSet, customFetch } = await import('jose')
   return createRemoteJWKSet(new URL(url), {
     timeoutDuration: TIMEOUT_MS,
     [customFetch]: (from: string, { signal }: { signal: AbortSignal }) =>
-      fetchBounded(from, AbortSignal.any([signal, closing])),
+      fetchBounded(
+        from,
+        { signal: AbortSignal.any([signal, closing]), headers: { accept: 'application/json' } },
+        MAX_JWKS_BYTES,
+      ),
   })
 }

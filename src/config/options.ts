@@ -3,6 +3,7 @@ import type { DestinationStream } from 'pino'
 import { pickKnown } from '../protocol/schemas/common.ts'
 import type { Definition } from '../registry/catalog.ts'
 import { type DefinitionKind, hasKind, Icons, tagDefinition } from '../registry/definition.ts'
+import type { TokenDouble } from '../registry/handler-context.ts'
 import type { OnCall, ToolHooks, Visible } from '../registry/hooks.ts'
 import type { Exchange } from '../request/exchange.ts'
 import type { Timers } from '../request/timers.ts'
@@ -68,6 +69,8 @@ export interface ResolvedOptions {
 /** What a test puts in the place of parts of a server. */
 export interface TestDoubles {
   readonly timers?: Timers
+  /** Gives tools their tokens for other services. */
+  readonly tokenFor?: TokenDouble
   /** Lets a test listen to what the runs of a task report. */
   listenToTask?(exchange: Exchange): Exchange
   /** A folder in the place of the built console. */

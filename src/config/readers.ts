@@ -73,6 +73,10 @@ export const globs: Reader<readonly string[]> = value => {
   return all
 }
 
+/** Over https, or on this machine. */
+export const isSafeUrl = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
+
 // Rejects names that are invalid in a URL, which would otherwise fail later.
 export const host: Reader<string> = value => {
   const isName = /^[\w.-]+$/.test(nonEmptyText(value)) && URL.canParse(`http://${value}`)
@@ -90,10 +94,9 @@ export const url: Reader<string> = value => {
 
 export const urls: Reader<readonly string[]> = value => list(value).map(url)
 
-// Over plain HTTP anyone could replace the keys.
-export const jwksUrl: Reader<string> = value => {
-  const { protocol, hostname } = new URL(url(value))
-  if (protocol !== 'https:' && !isLoopback(hostname)) throw createExpectedError('an https URL, or one on loopback')
+// Over plain HTTP anyone could replace keys, and read tokens.
+export const safeUrl: Reader<string> = value => {
+  if (!isSafeUrl(new URL(url(value)))) throw createExpectedError('an https URL, or one on loopback')
   return value as string
 }
 

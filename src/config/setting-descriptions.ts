@@ -85,6 +85,17 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
         byDefault: '`JWT_ISSUER`',
         meaning: 'The authorization servers that clients are sent to (RFC 9728), separated by commas.',
       },
+      TOKEN_EXCHANGE_CLIENT_ID:
+        'The client as which this server gets tokens of other services for its tools, [on behalf of callers](on-behalf-of.md).',
+      TOKEN_EXCHANGE_CLIENT_SECRET: 'The secret of that client.',
+      TOKEN_EXCHANGE_GRANT: {
+        byDefault: '`token-exchange`',
+        meaning: 'How it asks: `token-exchange` (RFC 8693), or `jwt-bearer`, the on-behalf-of form of Microsoft Entra.',
+      },
+      TOKEN_EXCHANGE_URL: {
+        byDefault: 'from the metadata of `JWT_ISSUER`',
+        meaning: 'The token endpoint that it asks.',
+      },
       SCOPES_SUPPORTED: {
         byDefault: 'those of what only reads',
         meaning: 'The scopes that clients ask for at first (RFC 9728), separated by commas.',

@@ -18,7 +18,6 @@ import {
   host,
   hosts,
   integer,
-  jwksUrl,
   keyPrefix,
   nonEmptyText,
   origins,
@@ -26,12 +25,14 @@ import {
   proxies,
   type Reader,
   redisUrl,
+  safeUrl,
   scopes,
   secret,
   url,
   urls,
 } from './readers.ts'
 import { findAccessConflict, findClaimConflict, findPathConflict } from './rules.ts'
+import { findExchangeConflict } from './token-exchange.ts'
 
 /** The message names the setting and the expected form. */
 export class ConfigError extends Error {
@@ -67,11 +68,15 @@ export const SETTINGS = {
   WATCH_TOOLS: optional(flag),
   LOG_LEVEL: setting('info', choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')),
   JWT_SECRET: optional(secret(32), { isSecret: true }),
-  JWT_JWKS_URL: optional(jwksUrl),
+  JWT_JWKS_URL: optional(safeUrl),
   JWT_ISSUER: optional(nonEmptyText),
   JWT_AUDIENCE: optional(nonEmptyText),
   JWT_CLAIMS: optional<ClaimNames>(claimNames),
   AUTHORIZATION_SERVERS: optional(urls),
+  TOKEN_EXCHANGE_URL: optional(safeUrl),
+  TOKEN_EXCHANGE_CLIENT_ID: optional(nonEmptyText),
+  TOKEN_EXCHANGE_CLIENT_SECRET: optional(secret(6), { isSecret: true }),
+  TOKEN_EXCHANGE_GRANT: optional(choice('token-exchange', 'jwt-bearer')),
   SCOPES_SUPPORTED: optional(scopes),
   SCOPE_HIERARCHY: optional<Hierarchy>(hierarchy),
   SCOPE_DENIAL: setting<'challenge' | 'result'>('challenge', choice('challenge', 'result')),
@@ -184,7 +189,7 @@ function readSettings(lookUp: (name: string) => unknown, displayName: (name: str
       throw new ConfigError(`${displayName(name)}: ${(error as Error).message}`)
     }
   }
-  const fault = [findAccessConflict, findClaimConflict]
+  const fault = [findAccessConflict, findClaimConflict, findExchangeConflict]
     .map(find => find(settings as Settings, displayName))
     .find(found => found !== undefined)
   if (fault !== undefined) throw new ConfigError(fault)

@@ -3,11 +3,13 @@ import type { ConfirmationSource } from '../input/confirmation.ts'
 import { Questions } from '../input/questions.ts'
 import type { JsonObject, RequestId } from '../protocol/messages.ts'
 import type { ClientCapabilities, LogLevel, RequestMeta } from '../protocol/schemas/common.ts'
-import type { InputContext, LogMethod, ToolContext } from '../registry/handler-context.ts'
-import type { Caller, Exchange, ProgressListener } from '../request/exchange.ts'
+import { ToolError } from '../registry/content.ts'
+import type { InputContext, LogMethod, TokenRequest, ToolCaller, ToolContext } from '../registry/handler-context.ts'
+import type { Exchange, ProgressListener } from '../request/exchange.ts'
 import { createClientLog } from './client-log.ts'
-import type { Mask } from './mask.ts'
+import type { Executor } from './executor.ts'
 import { Progress } from './progress.ts'
+import { toToolCaller } from './tool-caller.ts'
 
 /** The `progress` function of a call whose client does not listen. */
 export const ignoreProgress = () => {}
@@ -16,9 +18,10 @@ export const ignoreProgress = () => {}
 export class CallContext implements ToolContext {
   readonly #tool: string
   readonly #exchange: Exchange
-  readonly #mask: Mask
+  readonly #executor: Pick<Executor, 'mask' | 'callerTokens'>
   readonly #answers: JsonObject
   readonly #source: ConfirmationSource | undefined
+  #caller: ToolCaller | undefined
   #questions: Questions | undefined
   #log: Readonly<Record<LogLevel, LogMethod>> | undefined
   #progress: ProgressListener | undefined
@@ -26,10 +29,16 @@ export class CallContext implements ToolContext {
   #onClose: (() => void)[] | undefined
 
   /** @param source of the confirmations of a tool's call */
-  constructor(tool: string, exchange: Exchange, mask: Mask, answers: JsonObject, source?: ConfirmationSource) {
+  constructor(
+    tool: string,
+    exchange: Exchange,
+    executor: Pick<Executor, 'mask' | 'callerTokens'>,
+    answers: JsonObject,
+    source?: ConfirmationSource,
+  ) {
     this.#tool = tool
     this.#exchange = exchange
-    this.#mask = mask
+    this.#executor = executor
     this.#answers = answers
     this.#source = source
   }
@@ -61,8 +70,10 @@ export class CallContext implements ToolContext {
     return this.#exchange.cancellation.signal
   }
 
-  get caller(): Caller | undefined {
-    return this.#exchange.caller
+  get caller(): ToolCaller | undefined {
+    const { caller } = this.#exchange
+    if (caller === undefined) return undefined
+    return (this.#caller ??= toToolCaller(caller, request => this.#tokenFor(request)))
   }
 
   get capabilities(): Readonly<ClientCapabilities> {
@@ -82,7 +93,7 @@ export class CallContext implements ToolContext {
   }
 
   get log(): Readonly<Record<LogLevel, LogMethod>> {
-    return (this.#log ??= createClientLog(this.#tool, this.#exchange, this.#mask))
+    return (this.#log ??= createClientLog(this.#tool, this.#exchange, this.#executor.mask))
   }
 
   get progress(): ToolContext['progress'] {
@@ -124,6 +135,12 @@ export class CallContext implements ToolContext {
     this.#isClosed = true
     this.#progress?.close()
     for (const work of this.#onClose ?? []) work()
+  }
+
+  // A tool that kept the caller would act on behalf of somebody who is gone.
+  async #tokenFor(request: TokenRequest): Promise<string> {
+    if (this.#isClosed) throw new ToolError('tokenFor: the call of this caller has ended')
+    return this.#executor.callerTokens.tokenFor(this.#exchange, request)
   }
 
   #ask(): Questions {

@@ -139,7 +139,7 @@ function enter({ executor, tool, exchange }: Call, answers: JsonObject | undefin
 
 function runHandler(call: Call, answers: JsonObject): unknown {
   const { executor, tool, exchange, args, run } = call
-  const context = (call.context = new CallContext(tool.name, exchange, executor.mask, answers, call))
+  const context = (call.context = new CallContext(tool.name, exchange, executor, answers, call))
   // A copy, since a handler may change its arguments, and later rounds need the original.
   const startCall = () =>
     runAttributedToTool(tool.name, executor.reportUnhandledError, () =>

@@ -4,6 +4,7 @@ import type { Hooks } from '../registry/hooks.ts'
 import type { FileStore } from '../state/files.ts'
 import type { UsedTokens } from '../state/state.ts'
 import type { Admission, AdmissionGate } from './admission.ts'
+import type { CallerTokens } from './caller-tokens.ts'
 import type { HandlerErrorLog } from './handler-error-log.ts'
 import type { IdempotentCalls } from './idempotency.ts'
 import type { Mask } from './mask.ts'
@@ -12,6 +13,7 @@ import type { ReportUnhandledError } from './unhandled-errors.ts'
 export interface Executor {
   readonly admission: Admission
   readonly mask: Mask
+  readonly callerTokens: CallerTokens
   readonly seal: Seal
   readonly usedTokens: UsedTokens
   readonly files: FileStore

@@ -1,4 +1,5 @@
 // Masks text that leaves the server: configured secrets, tokens, credentials in URLs, and paths.
+import type { LiveSecrets } from './live-secrets.ts'
 
 /** Secret formats by issuer, as parts of a regular expression with bounded work. */
 const FORMATS: readonly (readonly [issuer: string, ...formats: string[]])[] = [
@@ -197,25 +198,31 @@ const PATHS: readonly Rule[] = [
   [/(?<![\w/])(?:[A-Za-z]:|\\\\[\w.$-]+)\\[^\s'"<>|:*?]+/g, '[path]'],
 ]
 
-/** @param secrets values that must never be shown, also when their whitespace is collapsed */
-export const createMask = (secrets: readonly string[]): Mask => buildMask(secrets, [...SECRETS, ...PATHS])
+/**
+ * @param secrets values that must never be shown, also when their whitespace is collapsed
+ * @param live more of them, which come and go
+ */
+export const createMask = (secrets: readonly string[], live?: LiveSecrets): Mask =>
+  buildMask(secrets, [...SECRETS, ...PATHS], live)
 
 /** Like `createMask`, but keeps paths, for readers who need them. */
-export const createSecretMask = (secrets: readonly string[]): Mask => buildMask(secrets, SECRETS)
+export const createSecretMask = (secrets: readonly string[], live?: LiveSecrets): Mask =>
+  buildMask(secrets, SECRETS, live)
 
 /** For load errors, which may name a setting: keeps values after a word such as "token". */
 export const createLoadMask = (secrets: readonly string[]): Mask => buildMask(secrets, SHAPED)
 
-function buildMask(secrets: readonly string[], rules: readonly Rule[]): Mask {
+function buildMask(secrets: readonly string[], rules: readonly Rule[], live?: LiveSecrets): Mask {
   const forms = new Set(secrets.flatMap(secret => [secret, secret.replace(/\s+/g, ' ').trim()]))
   const longestFirst = [...forms]
     .filter(secret => secret.length >= MIN_SECRET_LENGTH)
     .sort((a, b) => b.length - a.length)
   const mask = (text: string) => {
-    let masked = text
+    let masked = live === undefined ? text : live.replaceIn(text, SECRET)
     for (const secret of longestFirst) masked = masked.replaceAll(secret, SECRET)
     for (const [pattern, replacement] of rules) masked = masked.replace(pattern, replacement)
     return masked
   }
-  return Object.assign(mask, { longest: longestFirst[0]?.length ?? 0 })
+  const longest = longestFirst[0]?.length ?? 0
+  return Object.defineProperty(mask, 'longest', { get: () => Math.max(longest, live?.longest ?? 0) })
 }

@@ -58,7 +58,7 @@ async function runOnce(
   name: string,
   { steps, answers }: { steps: HandlerSteps; answers: JsonObject },
 ): Promise<JsonObject | Questions> {
-  const context = new CallContext(name, exchange, executor.mask, answers)
+  const context = new CallContext(name, exchange, executor, answers)
   const limits = {
     name,
     timeoutMs: executor.rules.toolTimeoutMs,

@@ -2,6 +2,7 @@
 // Names follow OpenTelemetry's semantic conventions if those have one, in Prometheus's spelling.
 // Spec: opentelemetry.io, "Semantic conventions for Model Context Protocol".
 import { Counter, collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client'
+import type { ExchangeOutcome } from '../execution/caller-tokens.ts'
 import { isNoError, type RequestOutcome } from '../request/outcome.ts'
 import type { LimitDecision, LimitRule, Limits, LocalLimits } from '../state/limits.ts'
 import { type CounterLike, createDurations, createTallies, type ServedRequest } from './histogram.ts'
@@ -33,6 +34,7 @@ const DECISIONS = ['allowed', 'limited'] as const
 const LIMITERS = ['requests', 'tools', 'failures', 'tokens'] as const
 export type Decision = (typeof DECISIONS)[number]
 export type LimiterName = (typeof LIMITERS)[number]
+const EXCHANGE_OUTCOMES: readonly ExchangeOutcome[] = ['ok', 'refused', 'failed', 'cached']
 
 export interface TenantEnding {
   readonly tenant: string
@@ -52,6 +54,7 @@ export interface Metrics {
   limited(limiter: LimiterName, decision: Decision): void
   replayed(events: number): void
   jwksFetched(isFetched: boolean): void
+  tokenExchanged(outcome: ExchangeOutcome): void
   /** An unhandled error of a tool or of a tool file's top level. */
   unhandledError(tool: string): void
   /** Registers a gauge that is read at each scrape. */
@@ -106,6 +109,9 @@ export function createMetrics(): Metrics {
   )
   const replays = counter('toolrack_replayed_events_total', 'Events told again to clients that came back.', [])
   const fetches = counter('toolrack_jwks_fetches_total', "Fetches of the issuer's keys.", ['outcome'])
+  const exchanges = counter('toolrack_token_exchanges_total', 'Tokens that tools asked for on behalf of callers.', [
+    'outcome',
+  ])
   const leftovers = counter(
     'toolrack_late_faults_total',
     'Faults that tools, or the top level of their files, left behind.',
@@ -123,6 +129,7 @@ export function createMetrics(): Metrics {
   // Created at 0: Prometheus would miss the first event of a series that starts at 1.
   for (const limiter of LIMITERS) for (const decision of DECISIONS) decisions(limiter, decision).inc(0)
   for (const outcome of ['ok', 'failed']) fetches(outcome).inc(0)
+  for (const outcome of EXCHANGE_OUTCOMES) exchanges(outcome).inc(0)
 
   const served = createTallies(({ method, revision, tool, outcome }) => ({
     duration: getDuration(method, tool ?? '', isNoError(outcome) ? '' : outcome),
@@ -151,6 +158,7 @@ export function createMetrics(): Metrics {
     },
     replayed: events => replays().inc(events),
     jwksFetched: isFetched => fetches(isFetched ? 'ok' : 'failed').inc(),
+    tokenExchanged: outcome => exchanges(outcome).inc(),
     unhandledError: tool => leftovers(tool).inc(),
     gauge(name, help, read) {
       gauge(registry, { name, help, read })
@@ -200,6 +208,7 @@ export const noMetrics: Metrics = Object.freeze({
   limited: () => {},
   replayed: () => {},
   jwksFetched: () => {},
+  tokenExchanged: () => {},
   unhandledError: () => {},
   gauge: () => {},
   text: async () => '',

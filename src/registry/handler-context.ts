@@ -31,6 +31,37 @@ export interface InputContext {
   listRoots(key: string): Promise<ListRootsResult>
 }
 
+/** What a token is for. One member is enough, if the authorization server knows the rest. */
+export interface TokenRequest {
+  /** The service, as the authorization server names it. */
+  readonly audience?: string | undefined
+  /** The URL of the service (RFC 8707). */
+  readonly resource?: string | undefined
+  /** Separated by spaces, or a list. */
+  readonly scope?: string | readonly string[] | undefined
+}
+
+/** The caller, as handlers and hooks see it. */
+export interface ToolCaller extends Caller {
+  /**
+   * Gets an access token with which a tool calls another service on behalf of its caller (RFC 8693).
+   * It may be one that this caller was given before. Do not return it, and do not write it to a log.
+   *
+   * @throws ToolError if the caller has no token to exchange, or the authorization server refuses
+   */
+  tokenFor(request: TokenRequest): Promise<string>
+}
+
+/** What a test gives in the place of an authorization server. */
+export type TokenDouble = (request: TokenDoubleRequest) => string | Promise<string>
+
+export interface TokenDoubleRequest {
+  readonly audience: string | undefined
+  readonly resource: string | undefined
+  readonly scope: string | undefined
+  readonly caller: Caller
+}
+
 export interface ToolContext extends InputContext {
   /**
    * Resolves once the user has agreed: asked by the client if it can; else the call is refused, and
@@ -43,7 +74,7 @@ export interface ToolContext extends InputContext {
   /** Aborts when the client leaves or cancels, the deadline passes, or the server drains. */
   readonly signal: AbortSignal
   /** Undefined if anonymous. */
-  readonly caller: Caller | undefined
+  readonly caller: ToolCaller | undefined
   /** What the client has declared, such as `elicitation` if its user can be asked. */
   readonly capabilities: Readonly<ClientCapabilities>
   /** Costs nothing if nobody listens. `progress` must increase; other values are dropped. */

@@ -4,7 +4,7 @@ import { countJsonBytes } from '../protocol/json.ts'
 import type { Caller, Log } from '../request/exchange.ts'
 import { LogThrottle } from '../request/log-throttle.ts'
 import type { AbsentTool } from '../state/task.ts'
-import type { ToolContext } from './handler-context.ts'
+import type { ToolCaller, ToolContext } from './handler-context.ts'
 import type { ToolAnnotations } from './tool-annotations.ts'
 
 /** What a rule sees of a tool. */
@@ -23,7 +23,7 @@ export interface ToolCall {
   // biome-ignore lint/suspicious/noExplicitAny: arguments differ by tool
   readonly arguments: any
   /** Undefined without access control. */
-  readonly caller: Caller | undefined
+  readonly caller: ToolCaller | undefined
   readonly ctx: ToolContext
 }
 

@@ -1,11 +1,12 @@
 // The tasks of a server: a call opens them, their owner reads and controls them, the queue runs
 // them. Stores and queue implement the interfaces of src/state/tasks.ts.
+import type { SubjectTokens } from '../auth/subject-tokens.ts'
 import { toCancelFailure } from '../execution/run.ts'
 import { failureResult } from '../execution/tool-failure.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import type { Cancellation, CancelReason } from '../request/cancellation.ts'
 import { REAL_TIMERS, type Timers } from '../request/timers.ts'
-import type { Task, TaskAnswer, TaskStep } from '../state/task.ts'
+import { hasEnded, type Task, type TaskAnswer, type TaskStep } from '../state/task.ts'
 import type { RunTask, TaskPosition, TaskQueue, TaskStore } from '../state/tasks.ts'
 import { createTask, type NewTask, toQueueEntry, toTaskAnswer } from './create.ts'
 import { type TaskListener, TaskWatchers, WaitLimiter } from './listeners.ts'
@@ -20,6 +21,11 @@ export interface TaskRules {
   readonly hasFallback: boolean
 }
 
+export interface TaskServiceParts {
+  readonly timers?: Timers | undefined
+  readonly subjectTokens?: SubjectTokens | undefined
+}
+
 interface Wait {
   readonly cancellation: Cancellation
   /** Timeout, ms; undefined: until the task is gone. */
@@ -32,16 +38,23 @@ export class TaskService {
   readonly #store: TaskStore
   readonly #queue: TaskQueue
   readonly #timers: Timers
+  readonly #subjectTokens: SubjectTokens | undefined
   readonly #watchers = new TaskWatchers()
   readonly #waits = new Set<() => void>()
   #isStopping = false
   #isHeard: (session: string) => boolean = () => false
   #tellSession: (task: Task) => void = () => {}
 
-  constructor(store: TaskStore, queue: TaskQueue, rules: TaskRules, timers: Timers = REAL_TIMERS) {
+  constructor(
+    store: TaskStore,
+    queue: TaskQueue,
+    rules: TaskRules,
+    { timers = REAL_TIMERS, subjectTokens }: TaskServiceParts = {},
+  ) {
     this.#store = store
     this.#queue = queue
     this.#timers = timers
+    this.#subjectTokens = subjectTokens
     this.rules = rules
     store.onChange(
       (id, task) => {
@@ -67,6 +80,7 @@ export class TaskService {
   async open(opening: NewTask): Promise<Task> {
     const task = createTask(opening, this.rules.ttlMs)
     await this.#store.create(task)
+    this.#subjectTokens?.keepForTask(task.id, opening.exchange.caller)
     try {
       await this.#queue.add(toQueueEntry(task))
     } catch (error) {
@@ -92,7 +106,9 @@ export class TaskService {
   }
 
   async change(id: string, step: TaskStep): Promise<Task | undefined> {
-    return this.#store.change(id, step)
+    const changed = await this.#store.change(id, step)
+    if (changed !== undefined && hasEnded(changed)) this.#subjectTokens?.forgetTask(id)
+    return changed
   }
 
   /** Ignores answers to questions that are not open. @param responses by question key */
@@ -115,7 +131,7 @@ export class TaskService {
   /** Its run is aborted by `RunWatch`. @returns undefined if the task had already ended */
   async cancel(task: Task, reason: CancelReason = 'cancelled'): Promise<Task | undefined> {
     const { kind, message } = toCancelFailure(reason, { name: task.tool, timeoutMs: task.ttlMs })
-    const cancelled = await this.#store.change(task.id, toCancelled({ kind, result: failureResult(message) }, message))
+    const cancelled = await this.change(task.id, toCancelled({ kind, result: failureResult(message) }, message))
     if (cancelled !== undefined) await this.#queue.remove(toQueueEntry(task))
     return cancelled
   }
@@ -133,6 +149,7 @@ export class TaskService {
   }
 
   async remove({ id }: Task): Promise<void> {
+    this.#subjectTokens?.forgetTask(id)
     await this.#store.remove(id)
   }
 

@@ -1,4 +1,5 @@
 // What `toolrack/testing` exports.
+export type { TokenDouble, TokenDoubleRequest } from '../registry/handler-context.ts'
 export { findBreakingChanges } from './breaking-changes.ts'
 export type { TaskReport } from './call.ts'
 export type { LogEntry, ProgressReport } from './call-record.ts'

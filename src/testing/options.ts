@@ -2,6 +2,7 @@
 import type { ToolrackOptions } from '../config/options.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import type { ClientCapabilities } from '../protocol/schemas/common.ts'
+import type { TokenDouble } from '../registry/handler-context.ts'
 import type { Caller } from '../request/exchange.ts'
 import { findNearestName } from '../text/nearest-name.ts'
 import type { Answers } from './questions.ts'
@@ -23,12 +24,14 @@ export interface CallOptions {
 export interface TestOptions extends CallOptions {
   /** The options of `createServer`. The environment is not read. */
   readonly settings?: Omit<ToolrackOptions, 'tools' | 'toolsDir'>
+  /** What `ctx.caller.tokenFor` gives: the test has no authorization server. */
+  readonly tokenFor?: TokenDouble
   /** `fake`: deadlines and rate limits pass by `clock.advance(ms)` only. */
   readonly clock?: 'real' | 'fake'
 }
 
 const CALL_OPTIONS = ['caller', 'answers', 'capabilities', 'meta'] satisfies (keyof CallOptions)[]
-const TEST_OPTIONS = [...CALL_OPTIONS, 'settings', 'clock'] satisfies (keyof TestOptions)[]
+const TEST_OPTIONS = [...CALL_OPTIONS, 'settings', 'tokenFor', 'clock'] satisfies (keyof TestOptions)[]
 
 /** @throws Error naming an option that there is not */
 export const assertTestOptions = (options: TestOptions): void => assertOptions(options, TEST_OPTIONS)

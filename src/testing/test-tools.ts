@@ -1,7 +1,7 @@
 // A server in the process of a test, without a port: every call takes the steps of a real one.
 import { fileURLToPath } from 'node:url'
 import { buildServer } from '../app.ts'
-import { resolveOptions, type ToolrackOptions } from '../config/options.ts'
+import { resolveOptions, type TestDoubles, type ToolrackOptions } from '../config/options.ts'
 import { assertToolsDir } from '../config/settings.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import { type ClientCapabilities, TASKS_EXTENSION } from '../protocol/schemas/common.ts'
@@ -45,6 +45,7 @@ export async function testTools(
   let client: TestClient | undefined
   const doubles = {
     ...(clock !== undefined && { timers: clock }),
+    ...createTokenDouble(options),
     listenToTask: (task: Parameters<TestClient['listenToTask']>[0]) => client?.listenToTask(task) ?? task,
   }
   const resolved = resolveOptions({ ...DEFAULTS, ...options.settings, ...toServed(what) })
@@ -64,6 +65,16 @@ export async function testTools(
     await app.close()
     throw error
   }
+}
+
+/** None if the test has an authorization server of its own. */
+function createTokenDouble({ tokenFor, settings }: TestOptions): Pick<TestDoubles, 'tokenFor'> {
+  if (tokenFor !== undefined) return { tokenFor }
+  return settings?.tokenExchangeClientId === undefined ? { tokenFor: refuseToken } : {}
+}
+
+function refuseToken(): never {
+  throw new Error('the handler asks for a token; give testTools a tokenFor')
 }
 
 function toServed(what: Parameters<typeof testTools>[0]): ToolrackOptions {

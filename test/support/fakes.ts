@@ -2,6 +2,7 @@
 
 import { Seal } from '../../src/auth/seal.ts'
 import { Admission } from '../../src/execution/admission.ts'
+import { noCallerTokens } from '../../src/execution/caller-tokens.ts'
 import type { Executor } from '../../src/execution/executor.ts'
 import { HandlerErrorLog } from '../../src/execution/handler-error-log.ts'
 import { IdempotentCalls } from '../../src/execution/idempotency.ts'
@@ -99,6 +100,7 @@ export function fakeExecutor({
     slots: process,
     admission: new Admission(limits, process),
     mask: createMask([]),
+    callerTokens: noCallerTokens,
     seal: new Seal(undefined),
     usedTokens: createMemoryUsedTokens(),
     files: createMemoryFiles(),

@@ -1,8 +1,9 @@
 // One run in a child process, as the server sees it: sends the task, handles the messages, and ends
 // the run with the request, if necessary by killing the process.
-import type { ToolContext } from '../../registry/handler-context.ts'
+import { ToolError } from '../../registry/content.ts'
+import type { TokenRequest, ToolContext } from '../../registry/handler-context.ts'
 import type { Child, Ending } from './child.ts'
-import type { End, Said, Task, ToChild } from './messages.ts'
+import type { End, Question, Said, Task, ToChild } from './messages.ts'
 import { toPlainError } from './messages.ts'
 
 /** How long a handler may run after its signal has aborted, ms; then its process is killed. */
@@ -90,9 +91,18 @@ async function answer(
   say: (message: ToChild) => void,
 ): Promise<void> {
   try {
-    const ask = ctx[question] as (key: string, params: unknown) => Promise<unknown>
-    say({ kind: 'answer', id, answer: await ask(key, params) })
+    say({ kind: 'answer', id, answer: await findAsk(ctx, question)(key, params) })
   } catch (error) {
     say({ kind: 'refusal', id, error: toPlainError(error) })
   }
+}
+
+type Ask = (key: string, params: unknown) => Promise<unknown>
+
+// The process of a tool has no token of its caller: the server exchanges it.
+function findAsk(ctx: ToolContext, question: Question): Ask {
+  if (question !== 'tokenFor') return ctx[question] as Ask
+  const { caller } = ctx
+  if (caller === undefined) throw new ToolError('tokenFor: the call has no caller')
+  return (_key, request) => caller.tokenFor(request as TokenRequest)
 }

@@ -4,6 +4,7 @@ import { LOG_LEVELS, type LogLevel } from '../../protocol/schemas/common.ts'
 import type { InputContext, LogMethod, ToolContext } from '../../registry/handler-context.ts'
 import { JsonCopier } from '../../registry/json-copy.ts'
 import { TokenBucket } from '../token-bucket.ts'
+import { toToolCaller } from '../tool-caller.ts'
 import { fromPlainError, MAX_QUESTION_BYTES, type Question, type Said, type Task, type ToChild } from './messages.ts'
 
 const MAX_PROGRESS_TEXT = 1000
@@ -39,8 +40,10 @@ export class ChildContext {
     const log = LOG_LEVELS.map(
       level => [level, (message, data) => this.#log(level, message, data)] as [LogLevel, LogMethod],
     )
+    const { caller, ...about } = this.#about
     return Object.freeze({
-      ...this.#about,
+      ...about,
+      caller: caller && toToolCaller(caller, request => this.#ask('tokenFor', '', request) as Promise<string>),
       signal: this.#controller.signal,
       progress: this.#hasListener ? this.#progress : () => {},
       log: Object.freeze(Object.fromEntries(log)) as ToolContext['log'],

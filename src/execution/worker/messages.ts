@@ -22,7 +22,8 @@ export interface Task {
   readonly maxBytes: number
 }
 
-const QUESTIONS = ['elicit', 'confirm', 'sample', 'listRoots'] as const
+/** What a handler waits for: the client's answers, or a token for another service. */
+const QUESTIONS = ['elicit', 'confirm', 'sample', 'listRoots', 'tokenFor'] as const
 export type Question = (typeof QUESTIONS)[number]
 
 /** Ordered: messages before a `run` belong to an earlier one. */

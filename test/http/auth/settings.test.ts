@@ -32,6 +32,26 @@ refused({ jwtJwksUrl: 'http://as.example/jwks', jwtIssuer: JWT_ISSUER }, /^jwtJw
 refused({ jwtJwksUrl: 'http://localhost.evil.example/jwks', jwtIssuer: JWT_ISSUER }, /^jwtJwksUrl: .*https/)
 refused({ jwtJwksUrl: 'http://127.0.0.1.evil.example/jwks', jwtIssuer: JWT_ISSUER }, /^jwtJwksUrl: .*https/)
 
+const exchange = { tokenExchangeClientId: 'tools', tokenExchangeClientSecret: 'x'.repeat(16) }
+const jwks = { jwtJwksUrl: JWT_JWKS_URL, jwtIssuer: JWT_ISSUER }
+refused({ ...jwks, tokenExchangeUrl: 'https://as.example/token' }, /^tokenExchangeUrl: .*tokenExchangeClientId/)
+refused({ ...jwks, tokenExchangeClientSecret: 'x'.repeat(16) }, /^tokenExchangeClientSecret: .*tokenExchangeClientId/)
+refused({ ...jwks, tokenExchangeGrant: 'jwt-bearer' }, /^tokenExchangeGrant: .*tokenExchangeClientId/)
+refused({ ...jwks, tokenExchangeClientId: 'tools' }, /^tokenExchangeClientId: .*tokenExchangeClientSecret/)
+refused(exchange, /^tokenExchangeClientId: .*jwtJwksUrl/)
+refused({ ...exchange, tokenExchangeUrl: 'https://as.example/token' }, /^tokenExchangeClientId: .*jwtJwksUrl/)
+refused({ ...exchange, jwtSecret: JWT_SECRET }, /^tokenExchangeUrl: .*jwtIssuer/)
+refused({ ...exchange, jwtSecret: JWT_SECRET, jwtIssuer: 'internal' }, /^tokenExchangeUrl: .*jwtIssuer/)
+refused({ ...exchange, jwtSecret: JWT_SECRET, jwtIssuer: 'http://as.example' }, /^tokenExchangeUrl: .*jwtIssuer/)
+refused({ ...exchange, ...jwks, tokenExchangeUrl: 'http://as.example/token' }, /^tokenExchangeUrl: .*https/)
+
+t.test('tokens are exchanged where a client is set, and an endpoint is set or can be found', async t => {
+  t.doesNotThrow(() => readOptions({ ...exchange, ...jwks }))
+  t.doesNotThrow(() => readOptions({ ...exchange, jwtSecret: JWT_SECRET, jwtIssuer: 'http://127.0.0.1:8080/realm' }))
+  const tokenExchangeUrl = 'https://as.example/token'
+  t.doesNotThrow(() => readOptions({ ...exchange, jwtSecret: JWT_SECRET, tokenExchangeUrl }))
+})
+
 t.test('no message holds a secret', async t => {
   await t.rejects(createServer({ jwtSecret: pem }), { message: /^(?!.*MII)/s })
 })

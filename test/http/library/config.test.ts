@@ -107,6 +107,10 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
     values: [['https://a.example']],
     wrong: ['a.example', 'ftp://a', 7, [7]],
   },
+  TOKEN_EXCHANGE_URL: { fallback: undefined, wrong: ['http://as.example/token', 'as.example', 7, null, [], {}] },
+  TOKEN_EXCHANGE_CLIENT_ID: { fallback: undefined, wrong: [7, null, [], {}] },
+  TOKEN_EXCHANGE_CLIENT_SECRET: { fallback: undefined, wrong: ['short', 7, null, [], {}] },
+  TOKEN_EXCHANGE_GRANT: { fallback: undefined, wrong: ['jwt', 'on_behalf_of', 7, null, [], {}] },
   SCOPES_SUPPORTED: {
     fallback: undefined,
     texts: { 'prices:read, web:read,prices:read': ['prices:read', 'web:read'], ',': [] },

@@ -1,0 +1,39 @@
+// Secrets that come and go while the server runs: tokens that tools were given for other services.
+// Masks hide them from the texts of errors and from logs.
+import { ExpiringMap } from '../auth/expiring-map.ts'
+
+const BOUNDS = { maxEntries: 10_000, maxSize: 16 * 1024 * 1024 }
+/** Secrets are found by their end: many begin alike, as tokens of one issuer do. */
+const END_LENGTH = 12
+
+export class LiveSecrets {
+  /** By their last characters. */
+  readonly #secrets = new ExpiringMap<string>(BOUNDS)
+  #longest = 0
+
+  /** Length of the longest so far, characters. */
+  get longest(): number {
+    return this.#longest
+  }
+
+  /** @param untilMs Unix time, ms, from which on it is worth nothing */
+  add(secret: string, untilMs: number): void {
+    if (secret.length < END_LENGTH) return
+    this.#secrets.set(secret.slice(-END_LENGTH), secret, { size: secret.length, untilMs })
+    this.#longest = Math.max(this.#longest, secret.length)
+  }
+
+  /** Takes linear time, however many secrets there are. */
+  replaceIn(text: string, replacement: string): string {
+    if (this.#secrets.count === 0) return text
+    let replaced = ''
+    let from = 0
+    for (let end = END_LENGTH; end <= text.length; end++) {
+      const secret = this.#secrets.get(text.slice(end - END_LENGTH, end))
+      if (secret === undefined || end - secret.length < from || !text.endsWith(secret, end)) continue
+      replaced += text.slice(from, end - secret.length) + replacement
+      from = end
+    }
+    return replaced + text.slice(from)
+  }
+}

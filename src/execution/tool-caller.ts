@@ -1,0 +1,12 @@
+// The caller as a handler sees it.
+import type { ToolCaller } from '../registry/handler-context.ts'
+import type { Caller } from '../request/exchange.ts'
+
+/** The caller with `tokenFor`, which is not listed: a copy of the caller is as it would be without. */
+export function toToolCaller(caller: Caller, tokenFor: ToolCaller['tokenFor']): ToolCaller {
+  // An app that verifies callers itself may have its own way.
+  if ('tokenFor' in caller) return caller as ToolCaller
+  const copy = Object.create(Object.getPrototypeOf(caller), Object.getOwnPropertyDescriptors(caller))
+  Object.defineProperty(copy, 'tokenFor', { value: tokenFor })
+  return Object.isFrozen(caller) ? Object.freeze(copy) : copy
+}
