@@ -1,10 +1,13 @@
-// Verifies the bearer token before the body is read; errors are 401, never 500. @fastify/jwt checks
-// the signature, src/auth the claims. Without access control, the app may set `request.caller`.
+// Verifies the bearer token or API key before the body is read; errors are 401, never 500.
+// @fastify/jwt checks the signature of a token, src/auth all else. Without access control, the app
+// may set `request.caller`.
 // Spec 2026-07-28: basic/authorization, "Access Token Usage".
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { formatChallenge } from '../src/auth/access.ts'
+import { isApiKey } from '../src/auth/api-key.ts'
+import type { ApiKeys } from '../src/auth/api-keys.ts'
 import { type ClaimRules, TOLERANCE_S, verifyClaims } from '../src/auth/claims.ts'
 import type { Keys } from '../src/auth/keys.ts'
 import { type ParsedToken, parseBearerToken, parseToken, TokenError } from '../src/auth/token.ts'
@@ -31,7 +34,9 @@ declare module 'fastify' {
 }
 
 export interface AuthOptions {
+  /** Of tokens; undefined if none is accepted. */
   readonly keys: Keys | undefined
+  readonly apiKeys?: ApiKeys | undefined
   readonly claims: ClaimRules
   readonly metadataUrl: string | undefined
   scopes(headers: Headers): readonly string[]
@@ -41,21 +46,45 @@ export interface AuthOptions {
   onVerified?(caller: Caller, token: string): void
 }
 
-async function auth(app: FastifyInstance, { keys, ...options }: AuthOptions) {
+async function auth(app: FastifyInstance, { keys, apiKeys, ...options }: AuthOptions) {
   if (!app.hasRequestDecorator('caller')) app.decorateRequest('caller', undefined)
-  if (keys === undefined) app.decorate<onRequestHookHandler>('authenticate', (_request, _reply, done) => done())
-  else authenticate(app, await createTokenVerifier(app, keys, options), options)
+  if (keys === undefined && apiKeys === undefined) {
+    app.decorate<onRequestHookHandler>('authenticate', (_request, _reply, done) => done())
+    return
+  }
+  if (apiKeys !== undefined) {
+    apiKeys.start()
+    app.addHook('onClose', async () => apiKeys.close())
+  }
+  const tokens = keys === undefined ? NO_TOKENS : await createTokenVerifier(app, keys, options)
+  authenticate(app, { tokens, apiKeys }, options)
 }
 
-/** Verifies the tokens of one kind. */
-interface Verifier {
+/** Verifies tokens that are no API keys. */
+interface TokenVerifier {
   /** The caller, if the token was verified a moment ago. @param authorization the whole header */
   find(authorization: string): Caller | undefined
   /** @throws TokenError, or the error of a library, if it is refused; McpError if it gets no turn */
   verify(request: FastifyRequest, token: string): Promise<Caller>
 }
 
-function authenticate(app: FastifyInstance, tokens: Verifier, options: Omit<AuthOptions, 'keys'>): void {
+const NO_TOKENS: TokenVerifier = {
+  find: () => undefined,
+  verify() {
+    throw new TokenError('it is no API key, and this server accepts nothing else')
+  },
+}
+
+interface Verifiers {
+  readonly tokens: TokenVerifier
+  readonly apiKeys: ApiKeys | undefined
+}
+
+function authenticate(
+  app: FastifyInstance,
+  { tokens, apiKeys }: Verifiers,
+  options: Pick<AuthOptions, 'metadataUrl' | 'scopes'>,
+): void {
   const refuse = createRefuse(app, options)
   app.decorate<onRequestHookHandler>('authenticate', (request, _reply, done) => {
     try {
@@ -65,6 +94,11 @@ function authenticate(app: FastifyInstance, tokens: Verifier, options: Omit<Auth
       if (request.caller !== undefined) return done()
       const token = parseBearerToken(authorization)
       if (token === undefined) return refuse(request, undefined, done)
+      if (isApiKey(token)) {
+        if (apiKeys === undefined) throw new TokenError('this server accepts no API keys')
+        request.caller = apiKeys.verify(token)
+        return done()
+      }
       tokens.verify(request, token).then(
         caller => {
           request.caller = caller
@@ -84,7 +118,7 @@ async function createTokenVerifier(
   app: FastifyInstance,
   keys: Keys,
   { claims, onNewToken = () => {}, onVerified }: Pick<AuthOptions, 'claims' | 'onNewToken' | 'onVerified'>,
-): Promise<Verifier> {
+): Promise<TokenVerifier> {
   const verified = new TokenCache()
   const budget = new VerificationBudget()
   const checkSignature = await createSignatureCheck(app, keys)

@@ -1,6 +1,6 @@
 // The endpoint's URL as a client has to write it.
 import type { FastifyRequest } from 'fastify'
-import { hasAccessControl } from '../src/config/access.ts'
+import { acceptsTokens } from '../src/config/access.ts'
 import { isLoopback, toHostname } from '../src/config/addresses.ts'
 import { getPublicUrl } from '../src/config/public-url.ts'
 import type { Settings } from '../src/config/settings.ts'
@@ -9,6 +9,6 @@ import type { Settings } from '../src/config/settings.ts'
 export function getClientUrl({ host, protocol }: FastifyRequest, settings: Settings): string {
   const url = getPublicUrl(settings)
   const isLocal = isLoopback(url.hostname) && isLoopback(toHostname(host))
-  if (!isLocal || hasAccessControl(settings)) return settings.publicUrl ?? url.href
+  if (!isLocal || acceptsTokens(settings)) return settings.publicUrl ?? url.href
   return new URL(url.pathname, `${protocol}://${host}`).href
 }

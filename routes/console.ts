@@ -1,6 +1,6 @@
 // The console: its files, what it has to know of the server, and the recent calls.
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
-import { getAuthorizationServers, hasAccessControl } from '../src/config/access.ts'
+import { ACCESS_SETTINGS, getAuthorizationServers, hasAccessControl } from '../src/config/access.ts'
 import { hasPlainHttp } from '../src/config/doors.ts'
 import { getConsoleDir } from '../src/config/environment.ts'
 import type { ResolvedOptions } from '../src/config/options.ts'
@@ -58,7 +58,7 @@ const isFolder = ({ url }: FastifyRequest) => url.split('?', 1)[0]!.endsWith('/'
 const assertLocal: onRequestHookHandler = (request, _reply, done) => {
   // An app of its own may have verified the caller.
   if (request.caller !== undefined || isLocalRequest(request)) return done()
-  const why = 'without access control the console is for this machine only; set JWT_SECRET or JWT_JWKS_URL'
+  const why = `without access control the console is for this machine only; set ${ACCESS_SETTINGS}`
   done(new McpError('NOT_FOUND', why))
 }
 

@@ -10,9 +10,11 @@ export interface HealthOptions {
   readonly state: Pick<State, 'degraded'>
   /** Undefined if the server has no tools folder. */
   readonly folders: { readonly errors: readonly FolderError[] } | undefined
+  /** Undefined without API keys. */
+  readonly apiKeys?: { readonly error: string | undefined } | undefined
 }
 
-export async function healthRoutes(app: FastifyInstance, { inflight, state, folders }: HealthOptions) {
+export async function healthRoutes(app: FastifyInstance, { inflight, state, folders, apiKeys }: HealthOptions) {
   let isStarted = false
   app.addHook('onReady', async () => {
     isStarted = true
@@ -22,7 +24,11 @@ export async function healthRoutes(app: FastifyInstance, { inflight, state, fold
   app.get('/ready', (_request, reply) => {
     if (!isStarted || inflight.isDraining) return reply.code(503).send({ status: isStarted ? 'draining' : 'starting' })
     const errors = folders?.errors ?? []
-    const degraded = [...state.degraded(), ...errors.map(explainFolderError)]
+    const degraded = [
+      ...state.degraded(),
+      ...errors.map(explainFolderError),
+      ...(apiKeys?.error === undefined ? [] : [`API keys: ${apiKeys.error}; those known before stay`]),
+    ]
     // A missing folder may be intended, and may be created later.
     const mayServe = errors.every(({ wasRead, isMissing }) => wasRead || isMissing)
     const status = mayServe ? 'ready' : 'starting'

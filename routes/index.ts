@@ -32,7 +32,7 @@ import { wellKnownRoutes } from './well-known.ts'
 
 export async function mountRoutes(app: FastifyInstance, runtime: Runtime, resolved: ResolvedOptions): Promise<void> {
   const { identity, metadataUrl } = resolved
-  const { settings, state, keys, catalog, hooks, metrics } = runtime
+  const { settings, state, keys, apiKeys, catalog, hooks, metrics } = runtime
   await app.register(audit, { isTimed: runtime.audit.isOn })
   await app.register(errors, runtime)
   await app.register(security, settings)
@@ -44,6 +44,7 @@ export async function mountRoutes(app: FastifyInstance, runtime: Runtime, resolv
   })
   await app.register(auth, {
     keys,
+    apiKeys,
     claims: getClaimRules(settings),
     metadataUrl,
     scopes: headers => findNeededScopes(headers, runtime),

@@ -56,7 +56,7 @@ export function createLists(runtime: Runtime): Readonly<Record<'list' | 'describ
   return { list, describe, openApi }
 }
 
-function getFacts({ settings, serverMeta, instructions, keys }: Runtime): OpenApiFacts {
+function getFacts({ settings, serverMeta, instructions, keys, apiKeys }: Runtime): OpenApiFacts {
   const issuers = getAuthorizationServers(settings)
   const server = serverMeta.value[META_SERVER] as { name: string; title?: string; version: string }
   const prefix = getPathPrefix(settings)
@@ -65,7 +65,10 @@ function getFacts({ settings, serverMeta, instructions, keys }: Runtime): OpenAp
     version: server.version,
     description: instructions,
     serverUrl: settings.publicUrl === undefined ? prefix || undefined : `${getPublicUrl(settings).origin}${prefix}`,
-    hasAccessControl: keys !== undefined,
+    credentials: [
+      ...(keys === undefined ? [] : ['token' as const]),
+      ...(apiKeys === undefined ? [] : ['API key' as const]),
+    ],
     tokens: issuers.length > 0 ? { issuers, audience: settings.jwtAudience ?? getResourceUri(settings) } : undefined,
   }
 }

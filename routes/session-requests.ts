@@ -27,7 +27,7 @@ export function connect<S extends NotificationSink | undefined>(
   requestBytes = bodyBytes,
 ) {
   const { httpVersion } = raw
-  const cancellation = inflight.createCancellation()
+  const cancellation = inflight.createCancellation(caller)
   return { headers, httpVersion, caller, clientKey, sink, cancellation, requestId, requestBytes, log }
 }
 

@@ -167,7 +167,7 @@ export async function buildServer(
 async function addServerRoutes(app: FastifyInstance, resolved: ResolvedOptions): Promise<void> {
   const { log } = app
   await measureLoad(app)
-  const { inflight, state, events, metrics, bodies, folders } = await mountToolrack(app, resolved)
+  const { inflight, state, events, metrics, bodies, folders, apiKeys } = await mountToolrack(app, resolved)
   refuseBelowRoutes(app.server)
   const end = trackConnections(app.server)
   // Runs after the hook that drains.
@@ -183,7 +183,7 @@ async function addServerRoutes(app: FastifyInstance, resolved: ResolvedOptions):
     else if (request.is404) refuseUnknown(request, reply, done)
     else done()
   })
-  await app.register(healthRoutes, { inflight, state, folders })
+  await app.register(healthRoutes, { inflight, state, folders, apiKeys })
   await mountMetrics(app, resolved.settings, metrics)
 }
 

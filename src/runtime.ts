@@ -1,16 +1,18 @@
 // Creates every part of one server, once, in order.
 import { Access, type TaskAccess } from './auth/access.ts'
+import type { ApiKeys } from './auth/api-keys.ts'
 import { JwksKeys } from './auth/jwks.ts'
 import { createSecretKeys, type Keys } from './auth/keys.ts'
 import { Seal } from './auth/seal.ts'
 import { SubjectTokens } from './auth/subject-tokens.ts'
 import { TokenEndpoint } from './auth/token-endpoint.ts'
+import { openApiKeys } from './config/access.ts'
 import { hasConsole } from './config/doors.ts'
 import { hasSetting } from './config/environment.ts'
 import type { ResolvedOptions, TestDoubles } from './config/options.ts'
 import { isSafeUrl } from './config/readers.ts'
 import { assertRedisPackages } from './config/redis-packages.ts'
-import { collectSecrets, type Settings } from './config/settings.ts'
+import { collectSecrets, optionName, type Settings } from './config/settings.ts'
 import type { ServeRuntime } from './dispatch.ts'
 import { Admission } from './execution/admission.ts'
 import { type CallerTokens, createTokenDouble, ExchangedTokens, noCallerTokens } from './execution/caller-tokens.ts'
@@ -61,10 +63,12 @@ const MAX_STREAMS_PER_PROCESS = 12_000
 export interface Runtime extends ServeRuntime {
   readonly settings: Settings
   readonly state: State
-  /** Undefined if there is no access control. */
+  /** Undefined if no tokens are accepted. */
   readonly keys: Keys | undefined
   /** Undefined if none is exchanged. */
   readonly subjectTokens: SubjectTokens | undefined
+  /** Undefined without API_KEYS_FILE. */
+  readonly apiKeys: ApiKeys | undefined
   readonly metrics: Metrics
   readonly audit: Audit
   /** Undefined if the console is off. */
@@ -121,6 +125,9 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
   notifySessions({ tasks, access }, sessions)
   const unsent = new UnsentBytes(createUnsentBounds(settings.maxResultBytes))
   const tracing = createTracing()
+  const { apiKeysFile: file } = settings
+  const apiKeys = file === undefined ? undefined : openApiKeys({ file, log }, optionName('API_KEYS_FILE'))
+  apiKeys?.onCheck(() => inflight.cancelEnded(caller => apiKeys.hasEnded(caller)))
   const runner = { tasks, catalog, executor, inflight, access, events, tracing, log, listen: doubles?.listenToTask }
   return Object.freeze({
     settings,
@@ -131,6 +138,7 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
     maxStreams: MAX_STREAMS_PER_PROCESS,
     keys: createKeys(settings, metrics, log),
     subjectTokens,
+    apiKeys,
     access,
     seal,
     catalog,
@@ -143,7 +151,7 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
     sessions,
     inflight,
     unsent,
-    streams: new StreamRegistry({ unsent }),
+    streams: new StreamRegistry({ unsent, hasEnded: caller => apiKeys?.hasEnded(caller) === true }),
     bodies: new BodyBytes(createBodyBounds(settings.maxBodyBytes)),
     metrics,
     audit,

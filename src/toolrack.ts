@@ -62,8 +62,9 @@ export class Toolrack {
     return this.#runtime.metrics.text()
   }
 
-  /** Reloads the tools folders. */
+  /** Reloads the tools folders and the API keys. */
   async reload(): Promise<void> {
+    this.#runtime.apiKeys?.reload()
     await this.#runtime.folders?.load()
   }
 

@@ -2,6 +2,7 @@
 // RFC 9068, 2.2 and 4; RFC 8725; spec 2026-07-28: basic/authorization, "Token Handling".
 import type { JsonObject } from '../protocol/messages.ts'
 import type { Caller } from '../request/exchange.ts'
+import { API_KEY_ISSUER } from './api-key.ts'
 import { type ClaimNames, isWholeText, selectClaims } from './caller-claims.ts'
 import { type ParsedToken, TokenError } from './token.ts'
 
@@ -65,6 +66,8 @@ function checkAudience(aud: unknown, { audience, otherAudience = audience }: Cla
 
 function readIssuer(iss: unknown, expected: string | undefined): string | undefined {
   if (expected !== undefined && iss !== expected) throw new TokenError('iss is not the issuer that is trusted')
+  // A token that JWT_SECRET signs could otherwise be the caller of an API key.
+  if (iss === API_KEY_ISSUER) throw new TokenError('iss is that of API keys')
   return readOptionalText(iss, 'iss')
 }
 
@@ -83,8 +86,12 @@ function requireTime(value: unknown, name: string): number {
 }
 
 function requireText(value: unknown, name: string): string {
-  if (typeof value === 'string' && value !== '' && value.length <= MAX_TEXT_LENGTH && isWholeText(value)) return value
+  if (isClaimText(value)) return value
   throw new TokenError(`${name} is missing, or no text`)
 }
+
+/** Whether it can name a subject, an issuer or a client. */
+export const isClaimText = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && value.length <= MAX_TEXT_LENGTH && isWholeText(value)
 
 const readOptionalText = (value: unknown, name: string) => (value === undefined ? undefined : requireText(value, name))

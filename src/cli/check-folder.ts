@@ -46,6 +46,7 @@ const OFF = {
   auditFile: undefined,
   jwtSecret: undefined,
   jwtJwksUrl: undefined,
+  apiKeysFile: undefined,
   jwtIssuer: undefined,
   jwtAudience: undefined,
   drainMs: 0,

@@ -43,7 +43,7 @@ function createSettingsHelp(): string {
   return `
 Most used settings, as options of start (--port 8080) or variables (PORT=8080):
   HOST, PORT, TOOLS_DIR, PUBLIC_URL, JWT_SECRET, JWT_JWKS_URL, JWT_ISSUER,
-  ALLOW_ANONYMOUS, REDIS_URL, LOG_LEVEL
+  API_KEYS_FILE, ALLOW_ANONYMOUS, REDIS_URL, LOG_LEVEL
 
 How to write a tool, and more: ${existsSync(readme) ? readme : 'README.md of the package toolrack'}`
 }

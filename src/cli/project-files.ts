@@ -97,7 +97,7 @@ const TEST = outdent(`
 
 const DOCKERFILE = `# docker build -t my-tools .
 # docker run -p 127.0.0.1:3000:3000 -e ALLOW_ANONYMOUS=true my-tools
-# Where others can reach it, set JWT_SECRET or JWT_JWKS_URL instead of ALLOW_ANONYMOUS.
+# Where others can reach it, set JWT_SECRET, JWT_JWKS_URL or API_KEYS_FILE instead of ALLOW_ANONYMOUS.
 FROM node:24-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 WORKDIR /app

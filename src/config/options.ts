@@ -8,7 +8,7 @@ import type { OnCall, ToolHooks, Visible } from '../registry/hooks.ts'
 import type { Exchange } from '../request/exchange.ts'
 import type { Timers } from '../request/timers.ts'
 import { compile } from '../schema/validator.ts'
-import { getAuthorizationServers, hasAccessControl } from './access.ts'
+import { getAuthorizationServers } from './access.ts'
 import { readPackageVersion } from './environment.ts'
 import { getPublicUrl, toMetadataUrl } from './public-url.ts'
 import { assertEndpointPath, ConfigError, optionName, readOptions, type Settings } from './settings.ts'
@@ -124,7 +124,7 @@ function withKind(kind: DefinitionKind, definitions: readonly Definition[]): Def
 }
 
 function findMetadataUrl(settings: Settings, prefix: string): string | undefined {
-  const pointsSomewhere = hasAccessControl(settings) && getAuthorizationServers(settings).length > 0
+  const pointsSomewhere = getAuthorizationServers(settings).length > 0
   return pointsSomewhere ? toMetadataUrl(getPublicUrl(settings), prefix) : undefined
 }
 

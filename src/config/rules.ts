@@ -1,4 +1,5 @@
 // Conflicts between settings that would leave a server open against the operator's intent.
+import { API_KEY_ISSUER } from '../auth/api-key.ts'
 import { type DoorSettings, type HostKind, hasConsole, hasPlainHttp, isPlainHttpPath } from './doors.ts'
 
 interface AccessSettings {
@@ -23,6 +24,7 @@ export function findAccessConflict(
   // Anyone with the public key could sign tokens.
   if (jwtSecret !== undefined && PUBLIC_KEY.test(jwtSecret))
     return `${secret}: expected a shared secret, not a key pair`
+  if (jwtIssuer === API_KEY_ISSUER) return `${issuer}: expected the issuer of tokens, not that of API keys`
   if (jwtSecret !== undefined || jwtJwksUrl !== undefined) return undefined
   const alone = findOfTokens(settings)
   return alone === undefined ? undefined : `${displayName(alone)}: expected ${secret} or ${url} beside it`
@@ -35,6 +37,7 @@ function findOfTokens({ jwtIssuer, jwtAudience, jwtClaims }: AccessSettings): st
 }
 
 interface ClaimSettings extends AccessSettings {
+  readonly apiKeysFile?: string | undefined
   readonly rateLimitClaim?: string | undefined
   readonly tenantClaim?: string | undefined
 }
@@ -44,9 +47,9 @@ export function findClaimConflict(
   settings: ClaimSettings,
   displayName: (setting: string) => string,
 ): string | undefined {
-  const { jwtSecret, jwtJwksUrl, jwtClaims = {}, rateLimitClaim, tenantClaim } = settings
-  // Without access control, an app gives requests their caller.
-  if (jwtSecret === undefined && jwtJwksUrl === undefined) return undefined
+  const { jwtSecret, jwtJwksUrl, apiKeysFile, jwtClaims = {}, rateLimitClaim, tenantClaim } = settings
+  // Without access control, an app gives requests their caller. API keys have claims of their own.
+  if ((jwtSecret === undefined && jwtJwksUrl === undefined) || apiKeysFile !== undefined) return undefined
   const unknown = Object.entries({ RATE_LIMIT_CLAIM: rateLimitClaim, TENANT_CLAIM: tenantClaim }).find(
     ([, claim]) => claim !== undefined && !Object.hasOwn(jwtClaims, claim),
   )

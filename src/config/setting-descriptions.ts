@@ -81,6 +81,8 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
       JWT_AUDIENCE: { byDefault: '`PUBLIC_URL`', meaning: 'The `aud` that a token must have.' },
       JWT_CLAIMS:
         'The claims that tools see as `ctx.caller.claims`, separated by commas: `tenant=tid,email` gives `tid` the name `tenant` ([identity-providers.md](identity-providers.md#claims-for-tools)).',
+      API_KEYS_FILE:
+        'The API keys that callers may have instead of a token, as a JSON file ([api-keys.md](api-keys.md)).',
       AUTHORIZATION_SERVERS: {
         byDefault: '`JWT_ISSUER`',
         meaning: 'The authorization servers that clients are sent to (RFC 9728), separated by commas.',

@@ -72,6 +72,7 @@ export const SETTINGS = {
   JWT_ISSUER: optional(nonEmptyText),
   JWT_AUDIENCE: optional(nonEmptyText),
   JWT_CLAIMS: optional<ClaimNames>(claimNames),
+  API_KEYS_FILE: optional(nonEmptyText),
   AUTHORIZATION_SERVERS: optional(urls),
   TOKEN_EXCHANGE_URL: optional(safeUrl),
   TOKEN_EXCHANGE_CLIENT_ID: optional(nonEmptyText),

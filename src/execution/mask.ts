@@ -87,6 +87,7 @@ const FORMATS: readonly (readonly [issuer: string, ...formats: string[]])[] = [
   ['Tavily', 'tvly-[A-Za-z0-9_-]{16,}'],
   ['Telegram', '(?:bot)?[0-9]{8,10}:AA[A-Za-z0-9_-]{32,}'],
   ['Tencent', 'AKID[A-Za-z0-9]{28,}'],
+  ['Toolrack', 'trk_[a-z0-9]{4,32}_[a-f0-9]{12,}'],
   ['Twilio', 'SK[a-f0-9]{32}'],
   ['Typeform', 'tfp_[A-Za-z0-9_=.-]{40,}'],
   ['Vercel', 'vc[a-z]_[A-Za-z0-9]{20,}', 'vercel_blob_rw_[A-Za-z0-9_]{20,}'],

@@ -67,6 +67,7 @@ export function toCancelFailure(
     'client-left': `${name} was cancelled: the client left`,
     cancelled: `${name} was cancelled by the client`,
     shutdown: `${name} was cancelled: the server is shutting down; retry`,
+    'key-ended': `${name} was cancelled: the API key of the caller has expired, or was removed`,
   }
   return new ToolFailure(reason === 'deadline' ? 'timed_out' : 'cancelled', texts[reason])
 }

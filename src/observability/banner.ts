@@ -1,7 +1,7 @@
 // The start-up report: what is served, who may call, the addresses, what is off and which setting
 // enables it. As rows for the table of a terminal, or as one JSON log line.
 import { existsSync } from 'node:fs'
-import { getAuthorizationServers, hasAccessControl } from '../config/access.ts'
+import { acceptsTokens, getAuthorizationServers, hasAccessControl } from '../config/access.ts'
 import { hasConsole, hasPlainHttp } from '../config/doors.ts'
 import { wantsTelemetry } from '../config/environment.ts'
 import { getPathPrefix, getPublicUrl, toOpenUrl } from '../config/public-url.ts'
@@ -103,13 +103,21 @@ function describeDisabledTools(withheld: readonly DisabledEntry[]): readonly Sta
 
 function describeAccess(settings: Settings): StartUpRow {
   if (!hasAccessControl(settings)) {
-    const hint = 'JWT_SECRET or JWT_JWKS_URL asks for tokens'
+    const hint = 'JWT_SECRET or JWT_JWKS_URL asks for tokens, API_KEYS_FILE for keys'
     return { name: 'access', on: 'everybody who reaches it', hint, hintName: 'access control' }
   }
-  const on = settings.jwtSecret === undefined ? `tokens of ${settings.jwtIssuer}` : 'tokens by JWT_SECRET'
-  if (getAuthorizationServers(settings).length > 0) return { name: 'access', on }
+  const on = describeCredentials(settings).join(', ')
+  if (!acceptsTokens(settings) || getAuthorizationServers(settings).length > 0) return { name: 'access', on }
   const hint = 'AUTHORIZATION_SERVERS would tell clients where to get them'
   return { name: 'access', on, hint, hintName: 'sign-in' }
+}
+
+function describeCredentials({ jwtSecret, jwtJwksUrl, jwtIssuer, apiKeysFile }: Settings): string[] {
+  return [
+    ...(jwtSecret === undefined ? [] : ['tokens by JWT_SECRET']),
+    ...(jwtJwksUrl === undefined ? [] : [`tokens of ${jwtIssuer}`]),
+    ...(apiKeysFile === undefined ? [] : [`API keys of ${apiKeysFile}`]),
+  ]
 }
 
 const describeState = ({ redisUrl }: Settings): StartUpRow =>

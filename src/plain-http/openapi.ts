@@ -4,13 +4,16 @@ import type { Tool } from '../registry/tool.ts'
 import { json, OWN_PATHS, OWN_SCHEMAS, PARAMETERS, RESPONSES, ref } from './openapi-components.ts'
 import { placeSchema } from './openapi-schemas.ts'
 
+export type Credential = 'token' | 'API key'
+
 export interface OpenApiFacts {
   readonly title: string
   readonly version: string
   readonly description: string | undefined
   /** Without a slash at its end; undefined: where the document is. */
   readonly serverUrl: string | undefined
-  readonly hasAccessControl: boolean
+  /** What callers may send; none without access control. */
+  readonly credentials: readonly Credential[]
   /** Who makes tokens, and for what; undefined: the server says no issuer. */
   readonly tokens?: { readonly issuers: readonly string[]; readonly audience: string } | undefined
 }
@@ -21,7 +24,8 @@ const inputName = (name: string) => `${name}.input`
 const outputName = (name: string) => `${name}.output`
 
 export function createOpenApi(tools: readonly OpenApiTool[], facts: OpenApiFacts): JsonObject {
-  const { title, version, description, serverUrl, hasAccessControl } = facts
+  const { title, version, description, serverUrl, credentials } = facts
+  const hasAccessControl = credentials.length > 0
   const paths = tools.map(tool => [`/tools/${encodeURIComponent(tool.name)}`, { post: toOperation(tool, facts) }])
   return {
     openapi: '3.1.0',
@@ -39,12 +43,16 @@ export function createOpenApi(tools: readonly OpenApiTool[], facts: OpenApiFacts
 }
 
 // Not `oauth2` or `openIdConnect`: they need URLs that only the issuer knows.
-const toBearerScheme = ({ tokens }: OpenApiFacts): JsonObject => ({
-  type: 'http',
-  scheme: 'bearer',
-  bearerFormat: 'JWT',
-  ...(tokens && { description: `A token of ${tokens.issuers.join(' or ')} for the audience ${tokens.audience}.` }),
-})
+function toBearerScheme({ tokens, credentials }: OpenApiFacts): JsonObject {
+  const [only, ...others] = credentials
+  const bearerFormat = others.length > 0 ? 'JWT or API key' : only === 'token' ? 'JWT' : only
+  const kinds = credentials.map(kind => {
+    if (kind === 'API key') return 'An API key (`trk_…`).'
+    return tokens && `A token of ${tokens.issuers.join(' or ')} for the audience ${tokens.audience}.`
+  })
+  const description = kinds.filter(kind => kind !== undefined).join(' ')
+  return { type: 'http', scheme: 'bearer', bearerFormat, ...(description !== '' && { description }) }
+}
 
 function toSchemas({ name, listed }: OpenApiTool): [string, JsonObject][] {
   const { inputSchema, outputSchema } = listed as Record<string, JsonObject | undefined>
@@ -71,7 +79,7 @@ function toOperation({ name, listed, scopes, task, hasIdempotency }: OpenApiTool
     ...(description !== undefined && { description }),
     tags: ['tools'],
     ...(parameters.length > 0 && { parameters }),
-    ...(facts.hasAccessControl && scopes.length > 0 && { security: [{ bearer: scopes }] }),
+    ...(facts.credentials.length > 0 && scopes.length > 0 && { security: [{ bearer: scopes }] }),
     requestBody: {
       required: Array.isArray(required) && required.length > 0,
       content: { 'application/json': { schema }, 'application/x-www-form-urlencoded': { schema } },

@@ -35,16 +35,18 @@ interface ParseOptions {
   readonly allowsPrototypes?: boolean
   /** Accepts lone surrogates; only for values that are not sent on. */
   readonly allowsLoneSurrogates?: boolean
+  /** Of arrays and objects, together; more only for values that no client sends. */
+  readonly maxMembers?: number
 }
 
 /** @throws McpError PARSE_ERROR (-32700) if not JSON, INVALID_REQUEST (-32600) past a bound */
 export function parseJson(
   bytes: Buffer,
-  { allowsPrototypes = false, allowsLoneSurrogates = false }: ParseOptions = {},
+  { allowsPrototypes = false, allowsLoneSurrogates = false, maxMembers = MAX_JSON_MEMBERS }: ParseOptions = {},
 ): unknown {
   if (bytes.length === 0) throw new McpError('PARSE_ERROR', 'the body is empty')
   if (!isUtf8(bytes)) throw new McpError('PARSE_ERROR', 'the body is not UTF-8')
-  const shape = scanJson(bytes)
+  const shape = scanJson(bytes, maxMembers)
   const value = parseBytes(bytes)
   // UTF-8 cannot encode a lone surrogate: an id would come back changed.
   if (shape.hasLoneSurrogate && !allowsLoneSurrogates)
@@ -62,7 +64,7 @@ function parseBytes(bytes: Buffer): unknown {
   }
 }
 
-function scanJson(bytes: Buffer): JsonScan {
+function scanJson(bytes: Buffer, maxMembers: number): JsonScan {
   const shape: JsonScan = { pairs: 0, hasLoneSurrogate: false }
   let depth = 0
   let members = 0
@@ -75,8 +77,7 @@ function scanJson(bytes: Buffer): JsonScan {
       members++
       if (++depth > MAX_JSON_DEPTH) throw new McpError('INVALID_REQUEST', `nested deeper than ${MAX_JSON_DEPTH}`)
     } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) depth--
-    if (members > MAX_JSON_MEMBERS)
-      throw new McpError('INVALID_REQUEST', `more than ${MAX_JSON_MEMBERS} elements and keys`)
+    if (members > maxMembers) throw new McpError('INVALID_REQUEST', `more than ${maxMembers} elements and keys`)
   }
   return shape
 }

@@ -1,13 +1,14 @@
 // The reason and the deadline of one exchange. Creates an AbortSignal only on first use.
 import { REAL_TIMERS, type Timer, type Timers } from './timers.ts'
 
-export type CancelReason = 'client-left' | 'cancelled' | 'deadline' | 'shutdown'
+export type CancelReason = 'client-left' | 'cancelled' | 'deadline' | 'shutdown' | 'key-ended'
 
 const TEXTS: Record<CancelReason, string> = {
   'client-left': 'The client left',
   cancelled: 'The client cancelled the request',
   deadline: 'The deadline passed',
   shutdown: 'The server is shutting down',
+  'key-ended': 'The API key of the caller has ended',
 }
 
 /** A timer that can pause. */
@@ -51,6 +52,8 @@ class Deadline {
 export type CancelListener = (reason: CancelReason) => void
 
 export class Cancellation {
+  /** Whose request it is, if it ends with the caller's API key. */
+  readonly caller: object | undefined
   #reason: CancelReason | undefined
   #controller: AbortController | undefined
   /** Few requests have more than one listener at a time. */
@@ -61,7 +64,8 @@ export class Cancellation {
   readonly #timers: Timers
 
   /** @param waiting contains this object while a step waits, so that a shutdown can cancel it */
-  constructor(waiting?: Set<Cancellation>, timers: Timers = REAL_TIMERS) {
+  constructor(waiting?: Set<Cancellation>, timers: Timers = REAL_TIMERS, caller?: object) {
+    this.caller = caller
     this.#waiting = waiting
     this.#timers = timers
   }

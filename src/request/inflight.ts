@@ -30,9 +30,16 @@ export class Inflight {
     return this.#count
   }
 
-  /** A cancellation that `drain` triggers at its limit. */
-  createCancellation(): Cancellation {
-    return new Cancellation(this.#waiting, this.#timers)
+  /** @param caller with whose API key it ends @returns a cancellation that `drain` triggers at its limit */
+  createCancellation(caller?: object): Cancellation {
+    return new Cancellation(this.#waiting, this.#timers, caller)
+  }
+
+  /** Cancels the requests of callers whose API key has ended. */
+  cancelEnded(hasEnded: (caller: object) => boolean): void {
+    for (const cancellation of this.#waiting) {
+      if (cancellation.caller !== undefined && hasEnded(cancellation.caller)) cancellation.cancel('key-ended')
+    }
   }
 
   begin(): void {

@@ -113,6 +113,12 @@ export class SseResponse implements DetachedStream, SseConnection {
     if (expiresAtMs !== undefined) this.#untilMs = expiresAtMs + EXPIRY_GRACE_MS
   }
 
+  /** Ends the stream, since its caller's token has ended. */
+  expire(): void {
+    if (this.#onExpiry === undefined) this.end()
+    else this.#onExpiry()
+  }
+
   onExpiry(listener: () => void): void {
     this.#onExpiry = listener
   }
@@ -125,10 +131,8 @@ export class SseResponse implements DetachedStream, SseConnection {
   }
 
   tick(nowMs: number, unixMs: number): void {
-    if (unixMs >= this.#untilMs) {
-      if (this.#onExpiry === undefined) this.end()
-      else this.#onExpiry()
-    } else if (this.#laggingSinceMs !== undefined) {
+    if (unixMs >= this.#untilMs) this.expire()
+    else if (this.#laggingSinceMs !== undefined) {
       if (nowMs - this.#laggingSinceMs >= MAX_STALL_MS) this.#response.destroy()
     } else if (nowMs - this.#lastSentMs >= KEEP_ALIVE_MS) {
       this.#write(': keep-alive\n\n')

@@ -65,6 +65,8 @@ interface StreamRegistryParts {
   /** Monotonic, ms; `unixClock` is compared with the expiry of tokens. */
   readonly clock?: Clock | undefined
   readonly unixClock?: Clock
+  /** Whether the caller's credential has ended before its time. */
+  readonly hasEnded?: (caller: object) => boolean
 }
 
 export class StreamRegistry {
@@ -73,9 +75,16 @@ export class StreamRegistry {
   readonly #clock: Clock
   readonly #unixClock: Clock
   readonly #unsent: UnsentBytes
+  readonly #hasEnded: (caller: object) => boolean
   #timer: NodeJS.Timeout | undefined
 
-  constructor({ unsent, clock = () => performance.now(), unixClock = Date.now }: StreamRegistryParts) {
+  constructor({
+    unsent,
+    clock = () => performance.now(),
+    unixClock = Date.now,
+    hasEnded = () => false,
+  }: StreamRegistryParts) {
+    this.#hasEnded = hasEnded
     this.#unsent = unsent
     this.#clock = clock
     this.#unixClock = unixClock
@@ -121,6 +130,7 @@ export class StreamRegistry {
     const unixMs = this.#unixClock()
     for (const stream of this.#open) {
       if (stream.isClosed) this.#open.delete(stream)
+      else if (stream.caller !== undefined && this.#hasEnded(stream.caller)) stream.expire()
       else stream.tick(nowMs, unixMs)
     }
     if (this.#open.size > 0) return

@@ -101,6 +101,7 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
   JWT_ISSUER: { fallback: undefined, wrong: [7, null, []] },
   JWT_AUDIENCE: { fallback: undefined, wrong: [7, null, []] },
   JWT_CLAIMS: { fallback: undefined, wrong: [',', 'a b', 'a=', '=a', 'a=b,a=c', 'constructor', 7, null, [], {}] },
+  API_KEYS_FILE: { fallback: undefined, wrong: [7, null, []] },
   AUTHORIZATION_SERVERS: {
     fallback: undefined,
     texts: { 'https://a.example, https://b.example/x': ['https://a.example', 'https://b.example/x'] },

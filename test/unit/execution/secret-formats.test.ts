@@ -74,6 +74,7 @@ const TOKENS: [issuer: string, token: string][] = [
   ['Telegram', `123456789:AA${fill(33)}`],
   ['Telegram, in a path', `bot123456789:AA${fill(33)}`],
   ['Terraform', `${fill(14)}.atlasv1.${fill(67)}`],
+  ['Toolrack', `trk_3f9c2ab41d07_${fill(64, HEX)}`],
   ['Twilio', `SK${fill(32, HEX)}`],
   ['Vault', `hvs.${fill(90)}`],
   ['Vercel', `vcp_${fill(56)}`],

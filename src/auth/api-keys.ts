@@ -1,0 +1,203 @@
+// The API keys of a file, which may change while the server runs. The file is looked at again and
+// again, and not watched: this notices every way of replacing it, on every file system.
+import { timingSafeEqual } from 'node:crypto'
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import type { Caller, Log } from '../request/exchange.ts'
+import { API_KEY_ISSUER, findApiKeyId, hashApiKey } from './api-key.ts'
+import { ApiKeyFileError, type ApiKeyRecord, MAX_API_KEY_FILE_BYTES, parseApiKeys } from './api-key-records.ts'
+import { TokenError } from './token.ts'
+
+/** How soon a change of the file is noticed, ms. */
+export const API_KEY_FILE_CHECK_MS = 1000
+
+interface ApiKey {
+  readonly id: string
+  readonly hash: Buffer
+  /** The same object for each request, so that a change of the key can be seen by it. */
+  readonly caller: Caller & { readonly expiresAtMs: number }
+  readonly signature: string
+}
+
+interface ReadFile {
+  readonly bytes: Buffer
+  /** Changes with each change of the file. */
+  readonly version: string
+}
+
+export interface ApiKeysOptions {
+  readonly file: string
+  /** Undefined if the keys are only checked. */
+  readonly log: Log | undefined
+  /** Unix time, ms. */
+  readonly now?: () => number
+  readonly checkMs?: number
+}
+
+export class ApiKeys {
+  readonly #file: string
+  readonly #log: Log | undefined
+  readonly #now: () => number
+  readonly #checkMs: number
+  #keys: ReadonlyMap<string, ApiKey> = new Map()
+  /** Also of keys that have ended, for as long as somebody holds the caller. */
+  readonly #byCaller = new WeakMap<object, ApiKey>()
+  #version: string | undefined
+  #error: string | undefined
+  #checking: NodeJS.Timeout | undefined
+  #isChecking = false
+  #onCheck: () => void = () => {}
+
+  /** Reads the file. @throws ApiKeyFileError */
+  constructor({ file, log, now = Date.now, checkMs = API_KEY_FILE_CHECK_MS }: ApiKeysOptions) {
+    this.#file = file
+    this.#log = log
+    this.#now = now
+    this.#checkMs = checkMs
+    const { bytes, version } = readApiKeyFile(file)
+    this.#version = version
+    this.#serve(parseApiKeys(bytes))
+  }
+
+  /** Why the file could not be read at last; the keys before that count. Undefined if it was read. */
+  get error(): string | undefined {
+    return this.#error
+  }
+
+  start(): void {
+    this.#checking = setInterval(() => void this.#check(), this.#checkMs).unref()
+  }
+
+  close(): void {
+    clearInterval(this.#checking)
+  }
+
+  /** Calls the listener after each look at the file, to end what `hasEnded` says. */
+  onCheck(listener: () => void): void {
+    this.#onCheck = listener
+  }
+
+  /** @returns the caller, the same object until the key changes @throws TokenError */
+  verify(key: string): Caller {
+    const id = findApiKeyId(key)
+    if (id === undefined) throw new TokenError('it has not the form of an API key')
+    const found = this.#keys.get(id)
+    // Unknown ids do the same work as known ones.
+    const isRight = timingSafeEqual(Buffer.from(hashApiKey(key), 'hex'), found?.hash ?? NO_HASH)
+    if (found === undefined || !isRight) throw new TokenError('the API key is not known')
+    if (found.caller.expiresAtMs <= this.#now()) throw new TokenError('the API key has expired')
+    return found.caller
+  }
+
+  /** Whether the caller came with a key that was removed or changed, or has expired, since then. */
+  hasEnded(caller: object): boolean {
+    const key = this.#byCaller.get(caller)
+    return key !== undefined && (this.#keys.get(key.id) !== key || key.caller.expiresAtMs <= this.#now())
+  }
+
+  /** Reads the file again. If it is not valid, the keys before that stay. */
+  reload(): void {
+    let version: string | undefined
+    try {
+      const read = readApiKeyFile(this.#file)
+      version = read.version
+      this.#serve(parseApiKeys(read.bytes))
+      this.#error = undefined
+    } catch (error) {
+      if (!(error instanceof ApiKeyFileError)) throw error
+      // The same fault once: the file may stay away for long.
+      if (error.message !== this.#error)
+        this.#log?.warn({ file: this.#file, reason: error.message }, 'API keys could not be read; those known stay')
+      this.#error = error.message
+    }
+    this.#version = version
+    this.#onCheck()
+  }
+
+  async #check(): Promise<void> {
+    // A network file system may take its time.
+    if (this.#isChecking) return
+    this.#isChecking = true
+    try {
+      const version = await stat(this.#file, { bigint: true }).then(toVersion, () => undefined)
+      if (version !== this.#version) this.reload()
+      // Keys expire without a change, and a request may have begun while its key ended.
+      else this.#onCheck()
+    } finally {
+      this.#isChecking = false
+    }
+  }
+
+  #serve(records: readonly ApiKeyRecord[]): void {
+    const former = this.#keys
+    const keys = new Map(records.map(record => [record.id, toApiKey(record, former.get(record.id))]))
+    this.#keys = keys
+    for (const key of keys.values()) this.#byCaller.set(key.caller, key)
+    const gone = [...former].filter(([id, key]) => keys.get(id) !== key).map(([id]) => id)
+    const isNew = [...keys.keys()].filter(id => !former.has(id))
+    const expired = records.filter(({ expires }) => Date.parse(expires) <= this.#now()).length
+    if (gone.length > 0 || isNew.length > 0 || former.size === 0)
+      this.#log?.info(
+        { file: this.#file, keys: keys.size, expired, added: isNew.length, ended: gone.length },
+        'API keys',
+      )
+  }
+}
+
+/** Equal to no hash, but as long. */
+const NO_HASH = Buffer.alloc(32)
+
+function toApiKey(record: ApiKeyRecord, former: ApiKey | undefined): ApiKey {
+  const { id, hash, subject, scopes, claims, expires } = record
+  const signature = JSON.stringify([hash, subject, scopes, claims, expires])
+  if (former?.signature === signature) return former
+  // Frozen, as its claims are: all requests of the key share it.
+  const caller = {
+    issuer: API_KEY_ISSUER,
+    subject,
+    clientId: id,
+    scopes: Object.freeze([...scopes]),
+    ...(claims !== undefined && { claims }),
+    expiresAtMs: Date.parse(expires),
+  }
+  return { id, hash: Buffer.from(hash, 'hex'), caller: Object.freeze(caller), signature }
+}
+
+/** @throws ApiKeyFileError */
+export function readApiKeyFile(file: string): ReadFile {
+  try {
+    // Without waiting: a pipe has nobody who writes.
+    return readBounded(openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)))
+  } catch (error) {
+    if (error instanceof ApiKeyFileError) throw error
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') throw new ApiKeyFileError(`there is no file ${file}`)
+    throw new ApiKeyFileError(`${file} cannot be read: ${message.split(', ')[0]}`)
+  }
+}
+
+function readBounded(descriptor: number): ReadFile {
+  try {
+    const stats = fstatSync(descriptor, { bigint: true })
+    if (!stats.isFile()) throw new ApiKeyFileError('expected a file')
+    // One byte more shows that it is too large, also if it has grown.
+    const bytes = Buffer.alloc(Math.min(Number(stats.size), MAX_API_KEY_FILE_BYTES) + 1)
+    let length = 0
+    for (let read = -1; read !== 0 && length < bytes.length; length += read)
+      read = readSync(descriptor, bytes, length, bytes.length - length, null)
+    return { bytes: bytes.subarray(0, length), version: toVersion(stats) }
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+interface FileStats {
+  readonly dev: bigint
+  readonly ino: bigint
+  readonly size: bigint
+  readonly mtimeNs: bigint
+  readonly ctimeNs: bigint
+}
+
+const toVersion = ({ dev, ino, size, mtimeNs, ctimeNs }: FileStats): string =>
+  [dev, ino, size, mtimeNs, ctimeNs].join(' ')
