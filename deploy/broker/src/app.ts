@@ -1,4 +1,5 @@
 // The doors of the broker: which path is whose, what each may be asked how often, and the headers of all answers.
+import type { IncomingMessage } from 'node:http'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type Provider from 'oidc-provider'
 import { loadKeys } from './keys.ts'
@@ -32,13 +33,20 @@ export async function buildBroker(settings: Settings): Promise<FastifyInstance> 
   const store: Store = redis ? new RedisStore(redis, settings.REDIS_PREFIX) : new MemoryStore()
   const limits = await registerLimits(app, redis || undefined)
   const accounts = new Accounts(store, Math.ceil(settings.SIGN_IN_TTL_MS / 1000))
-  const mayFetch = () => limits.fetchAll({ ip: 'all' } as FastifyRequest)
+  const requests = new WeakMap<IncomingMessage, FastifyRequest>()
+  // Once for each request: the library looks for a client again after it was not found.
+  const mayFetch = async (raw: IncomingMessage) => {
+    const request = requests.get(raw)
+    requests.delete(raw)
+    return request !== undefined && limits.fetchAll(request)
+  }
   const provider = createProvider({ settings, keys: loadKeys(settings), store, accounts, mayFetch })
   const upstream = new Upstream(settings, `${settings.BROKER_URL}/callback`)
   const signIn = new SignIn({ settings, provider, store, accounts, upstream, log: app.log })
   logEvents(app, provider)
-  app.addHook('onRequest', async ({ raw }, reply) => {
-    speakAs(settings.BROKER_URL, raw.headers)
+  app.addHook('onRequest', async (request, reply) => {
+    requests.set(request.raw, request)
+    speakAs(settings.BROKER_URL, request.raw.headers)
     if (settings.BROKER_URL.startsWith('https:')) reply.header('strict-transport-security', 'max-age=31536000')
   })
   app.addHook('onClose', () => store.close())

@@ -1,5 +1,6 @@
 // The authorization server: oidc-provider, with everything off that MCP clients do not use. RFC 9700 in settings: PKCE with
 // S256 for everybody, exact redirect URIs, one response mode, rotated refresh tokens, no session.
+import type { IncomingMessage } from 'node:http'
 import Provider, { type Context, errors, interactionPolicy, type Middleware } from 'oidc-provider'
 import { createClientFetch } from './clients/fetch.ts'
 import { applyClientRules, isMetadataUrl } from './clients/rules.ts'
@@ -26,13 +27,15 @@ export const PATHS = {
   token: '/token',
 } as const
 
+type MayFetch = (request: IncomingMessage) => Promise<boolean>
+
 export interface ProviderParts {
   readonly settings: Settings
   readonly keys: KeySet
   readonly store: Store
   readonly accounts: Accounts
-  /** Whether one more metadata document may be fetched now. */
-  readonly mayFetch: () => Promise<boolean>
+  /** Whether one more metadata document may be fetched for this request. */
+  readonly mayFetch: MayFetch
 }
 
 export function createProvider({ settings, keys, store, accounts, mayFetch }: ProviderParts): Provider {
@@ -52,7 +55,7 @@ export function createProvider({ settings, keys, store, accounts, mayFetch }: Pr
       jwks_uri: MAX_KEY_SET_BYTES,
       sector_identifier_uri: 0,
     },
-    ...protocolOptions(settings),
+    ...protocolOptions(),
     ...userOptions(accounts),
     ...clientOptions(settings),
     ttl: createTtls(settings),
@@ -61,12 +64,14 @@ export function createProvider({ settings, keys, store, accounts, mayFetch }: Pr
   // Headers of the connection are replaced by those of BROKER_URL before a request comes here.
   provider.proxy = true
   provider.use(forgetSessions)
-  provider.use(askForAllByDefault([...settings.SCOPES.keys()]))
+  const scopes = [...settings.SCOPES.keys()]
+  provider.use(askForAllByDefault(scopes))
+  provider.use(publishScopes(scopes))
   provider.use(redirectNobodyUnasked(new URL(settings.BROKER_URL)))
   return provider
 }
 
-function protocolOptions({ SCOPES }: Settings): object {
+function protocolOptions(): object {
   const { Check, Prompt } = interactionPolicy
   const isUnanswered = ({ oidc }: Context) => oidc.result?.consent === undefined
   const unasked = new Check('unasked', 'each request needs an answer of its user', 'interaction_required', isUnanswered)
@@ -76,7 +81,6 @@ function protocolOptions({ SCOPES }: Settings): object {
     allowOmittingSingleRegisteredRedirectUri: false,
     scopes: ['openid', 'offline_access'],
     claims: { openid: ['sub'] },
-    discovery: { scopes_supported: [...SCOPES.keys()] },
     rotateRefreshToken: () => true,
     issueRefreshToken: (_: Context, client: { grantTypeAllowed(type: string): boolean }) =>
       client.grantTypeAllowed('refresh_token'),
@@ -152,7 +156,7 @@ function createTtls({ ACCESS_TOKEN_TTL_MS, SIGN_IN_TTL_MS }: Settings): object {
   }
 }
 
-function createFeatures({ RESOURCE_URL, SCOPES, REDIRECT_HOSTS }: Settings, mayFetch: () => Promise<boolean>): object {
+function createFeatures({ RESOURCE_URL, SCOPES, REDIRECT_HOSTS }: Settings, mayFetch: MayFetch): object {
   const canonical = new Map(RESOURCE_URL.map(url => [new URL(url).href, url]))
   const off = { enabled: false }
   return {
@@ -167,8 +171,10 @@ function createFeatures({ RESOURCE_URL, SCOPES, REDIRECT_HOSTS }: Settings, mayF
     clientIdMetadataDocument: {
       enabled: true,
       ack: 'draft-02',
-      allowFetch: async (_: Context, clientId: string) =>
-        (REDIRECT_HOSTS === undefined || REDIRECT_HOSTS.includes(new URL(clientId).hostname)) && (await mayFetch()),
+      // Without a context it is a page that asks again for a client that was fetched before.
+      allowFetch: async (context: Context | undefined, clientId: string) =>
+        (REDIRECT_HOSTS === undefined || REDIRECT_HOSTS.includes(new URL(clientId).hostname)) &&
+        (context === undefined || (await mayFetch(context.req))),
       allowClient: () => true,
       cacheDuration: DOCUMENT_CACHE_S,
     },
@@ -208,6 +214,15 @@ function askForAllByDefault(scopes: readonly string[]): Middleware {
   return async ({ path, query }, next) => {
     if (path === PATHS.authorization && !query['scope']) query['scope'] = scopes.join(' ')
     await next()
+  }
+}
+
+/** The library publishes its own scopes only; those of the resource are what clients ask for. */
+function publishScopes(scopes: readonly string[]): Middleware {
+  return async (context, next) => {
+    await next()
+    if (context.path.startsWith('/.well-known/') && context.status === 200)
+      context.body = { ...(context.body as object), scopes_supported: [...scopes, 'offline_access'] }
   }
 }
 
