@@ -22,6 +22,9 @@ const ENTRIES: Readonly<Record<string, string>> = {
 const OWN = 'toolrack'
 const HELPERS = 'helpers'
 
+/** Of a ConfigMap: files of the folder are links to those in it, and each update has another. */
+const VERSION_FOLDER = /[\\/]\.\.[^.\\/][^\\/]*[\\/]/
+
 /** The names of the folders in logs, by path; each path ends with a separator. */
 const toolRoots = new Map<string, string>()
 const importedFiles = new Set<string>()
@@ -106,11 +109,23 @@ export function isOtherVersion(one: ToolModule, other: ToolModule): boolean {
 }
 
 export async function importModule({ url }: ToolModule): Promise<{ readonly default?: unknown }> {
+  const { href, searchParams } = followLinks(url)
   // CommonJS is cached by path, whatever the query.
-  if (new URL(url).searchParams.has(OWN)) delete commonJs[fileURLToPath(url)]
-  const exported = await import(url)
+  if (searchParams.has(OWN)) delete commonJs[fileURLToPath(href)]
+  const exported = await import(href)
   const { default: own } = exported
   return isObject(own) && isNamespace(own, exported) ? own : exported
+}
+
+// Node remembers for good where a link led, but an update of a ConfigMap leads it elsewhere.
+function followLinks(url: string): URL {
+  const followed = new URL(url)
+  try {
+    followed.pathname = pathToFileURL(realpathSync(fileURLToPath(url))).pathname
+  } catch {
+    // Node reports what is not there.
+  }
+  return followed
 }
 
 // Exports of CommonJS are together the default export. They are members if a compiler says so, and
@@ -149,7 +164,7 @@ const resolveFromTools: Resolve = (specifier, context, next) => {
   const resolved = next(specifier, context)
   if (helpers === null || !isBelowRoot(resolved.url)) return resolved
   const url = new URL(resolved.url)
-  importedFiles.add(fileURLToPath(url))
+  importedFiles.add(fileURLToPath(url).replace(VERSION_FOLDER, sep))
   url.searchParams.set(HELPERS, helpers)
   return { ...resolved, url: url.href }
 }
