@@ -7,6 +7,7 @@ import { type BuildOptions, build, type Plugin } from 'esbuild'
 import { type Dialect, META_SCHEMAS } from '../src/schema/dialect.ts'
 import { metaEngine } from '../src/schema/meta-schema.ts'
 import { buildConsole } from './build-console.ts'
+import { buildTools } from './build-tools.ts'
 import { dropUnusedDeclarations } from './declarations.ts'
 import { writeLicences } from './licences.ts'
 import { buildSampleCopy } from './sample-copy.ts'
@@ -81,6 +82,10 @@ const COMMON: BuildOptions = {
   platform: 'node',
   target: 'node22',
   logLevel: 'warning',
+  // Bundled packages are CommonJS and call `require`.
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module'\nconst require = __createRequire(import.meta.url)",
+  },
 }
 
 rmSync('dist', { recursive: true, force: true })
@@ -96,20 +101,14 @@ const { metafile } = await build({
   plugins: [precompiled, withoutSecondAjv, withoutGlob],
   sourcemap: true,
   metafile: true,
-  // Bundled packages are CommonJS and call `require`.
-  banner: {
-    js: "import { createRequire as __createRequire } from 'node:module'\nconst require = __createRequire(import.meta.url)",
-  },
 })
 dropForeignSources('dist/src/**/*.js.map')
 await buildCreate()
 compile('tsconfig.build.json')
 dropUnusedDeclarations(['dist/src/index.d.ts', 'dist/src/testing/index.d.ts'], 'dist/**/*.d.ts')
-// Each tool stays a file of its own. The TypeScript compiler, unlike esbuild, rewrites import paths
-// to `.js`.
-compile('tsconfig.tools.json')
+const toolsMetafile = await buildTools(COMMON)
 const { metafile: consoleMetafile } = await buildConsole()
-writeLicences([metafile, consoleMetafile], 'dist/LICENSES.txt')
+writeLicences([metafile, consoleMetafile, toolsMetafile], 'dist/LICENSES.txt')
 await buildSampleCopy()
 
 /** `npm create toolrack` depends on nothing, so that it is quick: what it runs is in its own files. */

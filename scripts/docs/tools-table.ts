@@ -1,7 +1,7 @@
 // Generates the table of the shipped tools in docs/tools.md from their definitions.
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { findDefinitionKind } from '../../src/registry/definition.ts'
+import { findDefinitionKind, type Requires } from '../../src/registry/definition.ts'
 import { createToolRoots, resolveToolrack } from '../../src/registry/folder/modules.ts'
 import { readFolder } from '../../src/registry/folder/scan.ts'
 import type { ToolAnnotations } from '../../src/registry/tool-annotations.ts'
@@ -37,7 +37,7 @@ function rowOf({ name, inputSchema, requires = [], scopes = [], annotations, tim
     Object.keys(inputSchema?.properties ?? {})
       .map(argument => code(argument) + (inputSchema.required?.includes(argument) ? '' : '?'))
       .join(', ') || 'none',
-    requires.map(each => [each].flat().map(code).join(' or ')).join(', ') || '–',
+    requires.map(formatRequired).join(', ') || '–',
     scopes.map(code).join(' ') || '–',
     effectOf(annotations),
     timeout === undefined ? '`TOOL_TIMEOUT_MS`' : `${timeout / 1000} s${task === 'optional' ? ', or as a task' : ''}`,
@@ -48,3 +48,6 @@ function effectOf({ readOnlyHint, destructiveHint = true, openWorldHint = true }
   const effect = readOnlyHint ? 'reads' : destructiveHint ? 'may destroy' : 'adds'
   return openWorldHint ? `${effect}, outside` : effect
 }
+
+const formatRequired = (each: Requires[number]): string =>
+  typeof each === 'string' || Array.isArray(each) ? [each].flat().map(code).join(' or ') : code(each.what)

@@ -3,7 +3,13 @@ import picomatch from 'picomatch'
 import { isObject } from '../protocol/messages.ts'
 import type { Log } from '../request/exchange.ts'
 import type { ChangeEmitter } from './changes.ts'
-import { type DefinitionKind, findDefinitionKind, findMissingVariables, RegistrationError } from './definition.ts'
+import {
+  type DefinitionKind,
+  findDefinitionKind,
+  findMissing,
+  listRequiredVariables,
+  RegistrationError,
+} from './definition.ts'
 import type { ToolModule } from './folder/modules.ts'
 import type { Isolate } from './isolated-module.ts'
 import { explainInherited, explainNoHandler } from './no-handler.ts'
@@ -159,7 +165,7 @@ export class Catalog {
   /** All environment variables that tools declare, including disabled tools. */
   get toolSettings(): ReadonlySet<string> {
     const tools = [...this.tools.all(), ...this.disabled.map(({ entry }) => entry)].filter(isTool)
-    return new Set(tools.flatMap(({ requires, settings }) => [...requires.flat(), ...settings]))
+    return new Set(tools.flatMap(({ requires, settings }) => [...listRequiredVariables(requires), ...settings]))
   }
 
   get unmatchedGlobs(): readonly string[] {
@@ -183,7 +189,7 @@ export class Catalog {
   }
 
   #findMissing({ requires }: CatalogEntry): readonly string[] {
-    return findMissingVariables(requires, this.#options.hasSetting ?? (() => true))
+    return findMissing(requires, this.#options.hasSetting ?? (() => true))
   }
 
   /** Whether the operator wants a file's definitions: it has no tools, or one is included. */

@@ -30,9 +30,15 @@ const RULES: readonly Rule[] = [
   { path: /^scopes\.\d+$/, expected: /match/, fix: (_scope, _path, definition) => fixScopes(definition) },
   { path: /^(?:requires|settings)$/, expected: /array/, fix: (value, path) => toList(path, splitWords(value)) },
   {
-    path: /^(?:requires|settings)\.\d+$/,
+    path: /^settings\.\d+$/,
     expected: /./,
     fix: () => `it is the name of an environment variable, such as ${SETTING}`,
+  },
+  {
+    path: /^requires\.\d+$/,
+    expected: /./,
+    fix: () =>
+      `it is the name of an environment variable, such as ${SETTING}, or { what: 'npm install sharp', isMet: false }`,
   },
   { path: /^rateLimit$/, expected: /./, fix: () => `write rateLimit: ${WINDOW}` },
   { path: /^rateLimit\.\w+$/, expected: /required/, fix: () => `write rateLimit: ${WINDOW}` },

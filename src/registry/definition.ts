@@ -115,17 +115,38 @@ function deepFreeze<T>(value: T): T {
   return value
 }
 
-/** Environment variables that must be set; of an array, one of them. */
-export type Requires = (string | string[])[]
+/** What else must be there, such as a package: the file that defines it looks. */
+export interface Condition {
+  /** How to get it, as the start-up says: `npm install sharp`. */
+  readonly what: string
+  readonly isMet: boolean
+}
+
+/** Environment variables that must be set, of an array one of them; and conditions. */
+export type Requires = (string | string[] | Condition)[]
 
 export const VariableName = Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$' })
 
-export const Requires = Type.Optional(Type.Array(Type.Union([VariableName, Type.Array(VariableName, { minItems: 1 })])))
+const Condition = Type.Object(
+  { what: Type.String({ minLength: 1, maxLength: 200 }), isMet: Type.Boolean() },
+  { additionalProperties: false },
+)
 
-/** @returns the missing variables: `A`, or `A or B` if either would do */
-export function findMissingVariables(requires: Requires = [], isSet: (name: string) => boolean): readonly string[] {
-  return requires
-    .map(each => [each].flat())
-    .filter(names => !names.some(name => isSet(name)))
-    .map(names => names.join(' or '))
+export const Requires = Type.Optional(
+  Type.Array(Type.Union([VariableName, Type.Array(VariableName, { minItems: 1 }), Condition])),
+)
+
+const isCondition = (each: string | string[] | Condition): each is Condition =>
+  typeof each === 'object' && !Array.isArray(each)
+
+export const listRequiredVariables = (requires: Requires): readonly string[] =>
+  requires.flatMap(each => (isCondition(each) ? [] : each))
+
+/** @returns what is missing: `A`, `A or B` if either variable would do, or what a condition says */
+export function findMissing(requires: Requires, isSet: (name: string) => boolean): readonly string[] {
+  return requires.flatMap(each => {
+    if (isCondition(each)) return each.isMet ? [] : [each.what]
+    const names = [each].flat()
+    return names.some(name => isSet(name)) ? [] : [names.join(' or ')]
+  })
 }

@@ -73,7 +73,7 @@ export interface ToolDefinition<I = Schema, O = Schema> {
   outputSchema?: O
   /** All are needed to see and to call the tool. */
   scopes?: string[]
-  /** Environment variables without which the tool is not served; of an array, one is enough. */
+  /** Environment variables without which the tool is not served, of an array one is enough; or another condition. */
   requires?: Requires
   /** Other environment variables that it reads. A likely typo of one stops the start. */
   settings?: string[]

@@ -32,14 +32,14 @@ async function findExplanation(reason: string, call: RefusedCall): Promise<strin
 
 function explainDisabled({ missing }: DisabledEntry): string {
   if (missing.length === 0) return 'It is not served, since toolsInclude or toolsExclude leaves it out'
-  return `It is not served, since the environment lacks ${missing.join(', ')}`
+  return `It is not served, since it needs ${missing.join(', ')}`
 }
 
 /** @throws Error naming each tool that is not served for the lack of a variable: a contract would lose it */
 export function assertNoneLacking(disabled: readonly DisabledEntry[]): void {
   const lacking = disabled.filter(({ entry, missing }) => entry.kind === 'tool' && missing.length > 0)
   if (lacking.length === 0) return
-  const list = lacking.map(({ entry, missing }) => `- ${entry.key}: the environment lacks ${missing.join(', ')}`)
+  const list = lacking.map(({ entry, missing }) => `- ${entry.key}: it needs ${missing.join(', ')}`)
   throw new Error(
     `Tools are not served, and would be missing in the contract:\n${list.join('\n')}\n` +
       `Set the variables for the tests, or leave the tools out: settings: { toolsExclude: '${lacking[0]!.entry.key}' }`,

@@ -33,6 +33,18 @@ t.test(
   },
 )
 
+t.test('what a tool says to install is what it is tested with', async t => {
+  const { dependencies } = JSON.parse(readFileSync('tools/package.json', 'utf8'))
+  const { default: defined } = await import('../../tools/query-database.ts')
+  const told = [defined]
+    .flat()
+    .flatMap(({ requires }) => JSON.stringify(requires).match(/@electric-sql\/pglite@[\d.]+/g) ?? [])
+
+  t.ok(told.length > 0)
+  for (const each of told)
+    t.match(`@electric-sql/pglite@${dependencies['@electric-sql/pglite']}`, each.replace('@0', '@^0'))
+})
+
 t.test('docs/shelf.md: every tool and every scope is named', async t => {
   const names = sources.flatMap(source => /\bdefineTool\(\{\s*name: '(\w+)'/.exec(source)?.[1] ?? [])
   const scopes = sources.flatMap(source => source.match(/\b[a-z]+:(?:read|write|run)\b/g) ?? [])

@@ -1,5 +1,11 @@
 // The operator's settings: which PostgreSQL, which login reads, and which schemas are offered as
 // databases.
+import type { ToolDefinition } from 'toolrack'
+
+/** What the sample database is in. */
+const EMBEDDED = '@electric-sql/pglite'
+/** As package.json has it. */
+const EMBEDDED_VERSION = '0.5'
 const SAMPLES = ['users', 'products', 'orders'] as const
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/
 const MAX_SCHEMAS = 32
@@ -13,8 +19,8 @@ export interface Settings {
   readonly readUrl: string | undefined
   /** The first one is the default. */
   readonly schemas: Names
-  /** Variables whose absence leaves the tools without a database. */
-  readonly requires: string[]
+  /** What is missing while the tools are without a database. */
+  readonly requires: NonNullable<ToolDefinition['requires']>
 }
 
 /** Every variable that this file reads. */
@@ -26,7 +32,8 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   if (url === undefined) {
     const alone = ['DATABASE_READ_URL', 'DATABASE_SCHEMAS'].find(name => (env[name] ?? '').trim() !== '')
     if (alone !== undefined) throw new Error(`${alone} needs DATABASE_URL beside it.`)
-    return { url, readUrl: undefined, schemas: SAMPLES, requires: hasSamples(env) ? [] : ['DATABASE_URL'] }
+    const sampleDatabase = { what: `DATABASE_URL or npm install ${EMBEDDED}@${EMBEDDED_VERSION}`, isMet: isInstalled() }
+    return { url, readUrl: undefined, schemas: SAMPLES, requires: [hasSamples(env) ? sampleDatabase : 'DATABASE_URL'] }
   }
   return Object.freeze({ url, readUrl: readUrl(env, 'DATABASE_READ_URL'), schemas: readSchemas(env), requires: [] })
 }
@@ -34,6 +41,16 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
 function hasSamples({ SAMPLE_DATABASE: value = '' }: NodeJS.ProcessEnv): boolean {
   if (value !== '' && value !== 'true' && value !== 'false') throw new Error('SAMPLE_DATABASE is not true or false.')
   return value !== 'false'
+}
+
+/** The package with the tools leaves it out, since it is larger than all the others together. */
+function isInstalled(): boolean {
+  try {
+    import.meta.resolve(EMBEDDED)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function readUrl(env: NodeJS.ProcessEnv, name: string): string | undefined {

@@ -101,7 +101,7 @@ function targetOf({ url, header }: AnswerHead): URL {
 async function hop(url: URL, request: WebRequest, options: Options): Promise<WebAnswer> {
   const { signal } = request
   const addresses = await addressesOf(url, options, signal)
-  const { Client, buildConnector } = await import('undici')
+  const { Client, buildConnector } = await import('./undici.ts')
   const connect = pinned(buildConnector({ lookup: lookupOf(addresses), rejectUnauthorized: true }), addresses, signal)
   const client = new Client(url.origin, { connect, maxHeaderSize: MAX_HEADER_BYTES })
   try {

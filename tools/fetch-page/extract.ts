@@ -48,7 +48,7 @@ const titleOf = (html: string) => field(stripTags(/<title[^<>]*>([^<]{0,1000})/i
 async function fromTree(html: string, url: URL): Promise<Extract> {
   const [{ parseHTML }, { isProbablyReaderable, Readability }] = await Promise.all([
     import('linkedom'),
-    import('@mozilla/readability'),
+    import('./readability.ts'),
   ])
   const { document } = parseHTML(withRoot(html))
   const page: DomDocument = document

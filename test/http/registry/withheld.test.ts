@@ -1,12 +1,13 @@
 // What is defined and not served: what lacks its settings, and what an operator does not want.
 import t, { type Test } from 'tap'
-import { createServer, definePrompt, defineResource, defineTool } from '../../../src/index.ts'
+import { createServer, definePrompt, defineResource, defineTool, type ToolDefinition } from '../../../src/index.ts'
 import { build, call } from '../../support/app.ts'
 import { setting } from '../../support/tools/shipped.ts'
 import { names, serve } from '../../support/tools-folder.ts'
 
 const handler = () => 'x'
-const needing = (name: string, ...requires: (string | string[])[]) => defineTool({ name, requires, handler })
+const needing = (name: string, ...requires: NonNullable<ToolDefinition['requires']>) =>
+  defineTool({ name, requires, handler })
 
 async function listed(app: Awaited<ReturnType<typeof build>>, method: string, key: string): Promise<string[]> {
   const { result } = await call(app, method)
@@ -48,8 +49,25 @@ t.test('with its settings it is served; an empty one is none; of several either 
   t.match(app.toolrack.startUp, { 'tools that need': 'empty: TRY_A' })
 })
 
-t.test('requires must name variables', async t => {
-  for (const requires of ['TRY_A', ['a b'], [[]], [7]] as never[]) {
+t.test('a tool, a resource and a prompt whose condition is not met say what is to be done', async t => {
+  clear(t, 'TRY_A')
+  const unmet = [{ what: 'npm install sharp', isMet: false }, 'TRY_A']
+  const met = [{ what: 'npm install sharp', isMet: true }]
+  const tools = [needing('shrink', ...unmet), needing('grow', ...met)]
+  const resources = [defineResource({ name: 'one', uri: 'x://one', requires: unmet, handler })]
+  const prompts = [definePrompt({ name: 'two', requires: unmet, handler })]
+
+  const app = await build(t, { tools, resources, prompts })
+
+  t.strictSame(await names(app), ['grow'])
+  t.strictSame(await listed(app, 'resources/list', 'resources'), [])
+  t.strictSame(await listed(app, 'prompts/list', 'prompts'), [])
+  t.match(app.toolrack.startUp, { 'tools that need': 'shrink: npm install sharp and TRY_A' })
+  t.strictSame([...app.toolrack.toolSettings], ['TRY_A'])
+})
+
+t.test('requires must name variables, or conditions', async t => {
+  for (const requires of ['TRY_A', ['a b'], [[]], [7], [{ what: 'x' }], [{ what: '', isMet: true }]] as never[]) {
     const tools = [defineTool({ name: 'odd', requires, handler }), ...named('even')]
 
     await t.rejects(createServer({ tools }), { name: 'RegistrationError', message: /odd.*requires/ })

@@ -96,7 +96,7 @@ t.test('an unknown tool is refused with the names that there are', async t => {
   t.type(error, ProtocolError)
   t.match(error, { code: -32602, reason: 'UNKNOWN_TOOL', message: 'Unknown tool: ad. The caller sees add' })
   await t.rejects(tools.call('paint'), {
-    message: 'Unknown tool: paint. It is not served, since the environment lacks NO_SUCH_VARIABLE',
+    message: 'Unknown tool: paint. It is not served, since it needs NO_SUCH_VARIABLE',
   })
 })
 

@@ -133,7 +133,7 @@ t.test('a tool that lacks a variable is named, and no contract is written withou
   environment(t, { UPDATE_CONTRACT: '1' })
   for (const each of [file, other])
     await t.rejects(expectContract(await use(), each), {
-      message: /\n- needy: the environment lacks CONTRACT_TEST_KEY\n.*toolsExclude: 'needy'/,
+      message: /\n- needy: it needs CONTRACT_TEST_KEY\n.*toolsExclude: 'needy'/,
     })
   t.equal(readFileSync(file, 'utf8'), before)
   t.equal(existsSync(other), false)

@@ -92,7 +92,7 @@ t.test('check: a tool that lacks a variable is told, and is no fault', async t =
   t.match(stdout, /needy\.mjs {2}\(not served: it needs NEEDED_HERE\)/)
   t.match(await runPiped(t, ['check', path, '--contract']), {
     code: 1,
-    stderr: /^needy: the environment lacks NEEDED_HERE/,
+    stderr: /^needy: it needs NEEDED_HERE/,
   })
 })
 
