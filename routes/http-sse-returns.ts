@@ -2,7 +2,7 @@
 // The official SDKs send no `Last-Event-ID`: such a client gets a ping, which it answers at its old
 // address. Spec 2024-11-05: basic/transports, "HTTP with SSE", and basic/utilities/ping.
 import { randomBytes } from 'node:crypto'
-import { toClientCapabilities } from '../src/legacy/open.ts'
+import { toClientCapabilities } from '../src/legacy/capabilities.ts'
 import type { SessionRegistry } from '../src/legacy/session-registry.ts'
 import { parseEventId } from '../src/legacy/sse-stream.ts'
 import { getHeader, type Headers } from '../src/protocol/headers.ts'
@@ -10,7 +10,7 @@ import { isObject } from '../src/protocol/messages.ts'
 import { findRevision, type Revision } from '../src/protocol/revisions/index.ts'
 import type { Caller, Log } from '../src/request/exchange.ts'
 import { getOwner } from '../src/request/exchange.ts'
-import type { Session } from '../src/state/sessions.ts'
+import { NEVER_SEEN } from '../src/state/sessions.ts'
 import type { SseResponse } from '../src/transport/event-stream.ts'
 import {
   createClientId,
@@ -38,7 +38,6 @@ export interface Arrival {
 }
 
 const PING = /^return-[\w-]{24}$/
-const NEVER_SEEN = Object.freeze({ tools: -1, prompts: -1, resources: -1 })
 
 /**
  * Reads from the headers of a GET whether the client had a stream before; undefined if not.
@@ -125,16 +124,11 @@ export class Returns {
     const here = connections.find(id, owner)
     if (here !== undefined) return here
     // With Redis, a session outlives the process that held its stream.
-    const session = await this.#findOwnedSession(id, owner)
+    const session = await this.#parts.sessions.find(toSessionId(id), owner)
     // Two streams of one client may reconnect at once.
     const meanwhile = connections.find(id, owner)
     if (meanwhile !== undefined) return meanwhile
     return session === undefined ? this.#presume(arrival) : connections.open({ owner, id, session })
-  }
-
-  async #findOwnedSession(id: string, owner: string | undefined): Promise<Session | undefined> {
-    const session = await this.#parts.sessions.find(toSessionId(id))
-    return session?.owner === owner ? session : undefined
   }
 
   /** Replaces an expired session: the client expects it to exist and sends no new initialize. */

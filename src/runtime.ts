@@ -26,6 +26,7 @@ import { Semaphore } from './execution/semaphore.ts'
 import { createUnhandledErrorLog, runAttributedToFile } from './execution/unhandled-errors.ts'
 import { Isolation } from './execution/worker/isolation.ts'
 import { SessionRegistry } from './legacy/session-registry.ts'
+import { SessionTickets } from './legacy/session-tickets.ts'
 import { notifySessions } from './legacy/task-notifications.ts'
 import { mayRead } from './methods/resources.ts'
 import { type Audit, createAudit } from './observability/audit.ts'
@@ -121,7 +122,7 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
   }
   const access = new Access({ hierarchy: settings.scopeHierarchy, metadataUrl, deniesByResult, isTaskVisible })
   if (settings.taskFallbackTools) catalog.registerFallback(createFallbackTools(tasks, access))
-  const sessions = createSessions(settings, state, { catalog, access, changes })
+  const sessions = createSessions(settings, state, { catalog, access, changes, seal })
   notifySessions({ tasks, access }, sessions)
   const unsent = new UnsentBytes(createUnsentBounds(settings.maxResultBytes))
   const tracing = createTracing()
@@ -204,12 +205,15 @@ function createFolders(
 }
 
 function createSessions(
-  { sessionTtlMs: ttlMs }: Settings,
+  { sessionTtlMs: ttlMs, stateSecret, redisUrl }: Settings,
   { sessions, events, replicas }: State,
-  { changes, ...served }: Pick<Runtime, 'catalog' | 'access' | 'changes'>,
+  { changes, seal, ...served }: Pick<Runtime, 'catalog' | 'access' | 'changes' | 'seal'>,
 ): SessionRegistry {
   const mayKnow = (caller: Caller | undefined, uri: string) => mayRead(served, caller, uri)
-  return new SessionRegistry({ sessions, events, changes, replicas, ttlMs, mayRead: mayKnow })
+  // A random secret ends with the process, and Redis keeps the sessions themselves.
+  const isSealed = stateSecret !== undefined && redisUrl === undefined
+  const tickets = isSealed ? new SessionTickets({ seal, ttlMs }) : undefined
+  return new SessionRegistry({ sessions, events, changes, replicas, ttlMs, tickets, mayRead: mayKnow })
 }
 
 function createKeys(settings: Settings, metrics: Metrics, log: Log): Keys | undefined {

@@ -1,7 +1,7 @@
 // Sealed strings: opaque to clients and tamper-proof (AES-256-GCM, one key per purpose).
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
-export type Purpose = 'request-state' | 'cursor' | 'confirmation'
+export type Purpose = 'request-state' | 'cursor' | 'confirmation' | 'session'
 
 /** How many former secrets still open strings, in addition to the previous one. */
 export const MAX_FORMER_SECRETS = 3

@@ -112,7 +112,7 @@ export const langchain: ClientRow = {
     signIn: 'yes',
   },
   limits: [
-    'After a restart of the server, make a new client: the old one keeps its session.',
+    'It never begins anew: set `STATE_SECRET`, so that its session outlives a restart of the server.',
     'A tool that asks the user fails, with a text that the model can read.',
     '`onToolsListChanged` reports changes; call `getTools()` again to see the changed tools.',
   ],

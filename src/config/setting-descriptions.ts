@@ -141,7 +141,8 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
       REDIS_PREFIX: 'How every key in Redis begins.',
       STATE_SECRET: {
         byDefault: 'random; with Redis, shared',
-        meaning: 'Seals `requestState` and cursors.',
+        meaning:
+          'Seals `requestState` and cursors; without Redis also the ids of sessions, which then outlive a restart ([replicas.md](replicas.md#without-redis)).',
       },
       STATE_SECRET_PREVIOUS: 'The former secret: it still opens what it sealed ([rotation](replicas.md#secrets)).',
     },

@@ -3,8 +3,8 @@
 import { withTraceId } from '../observability/trace-context.ts'
 import { META_CAPABILITIES, META_VERSION } from '../protocol/classify.ts'
 import { McpError } from '../protocol/errors.ts'
-import { isObject, type JsonObject, type Message } from '../protocol/messages.ts'
-import { type ClientFeature, negotiate, type Revision } from '../protocol/revisions/index.ts'
+import type { JsonObject, Message } from '../protocol/messages.ts'
+import { negotiate, type Revision } from '../protocol/revisions/index.ts'
 import { type ClientCapabilities, HandshakeMeta, type LogLevel, type RequestMeta } from '../protocol/schemas/common.ts'
 import { InitializeParams } from '../protocol/schemas/methods.ts'
 import {
@@ -14,55 +14,13 @@ import {
   type NotificationSink,
   type SessionControl,
 } from '../request/exchange.ts'
-import type { MaybePromise } from '../request/maybe-promise.ts'
+import { andThen, type MaybePromise } from '../request/maybe-promise.ts'
 import { assertParams } from '../request/params.ts'
 import { createSessionRequiredError } from '../request/required-session.ts'
 import type { Session } from '../state/sessions.ts'
+import { toClientCapabilities } from './capabilities.ts'
 import { createAsk } from './server-requests.ts'
 import type { SessionRegistry } from './session-registry.ts'
-
-/** There are few combinations, so sessions share them. */
-const shared = new Map<string, ClientCapabilities>()
-
-export function toClientCapabilities({ clientFeatures }: Revision, declared: JsonObject): ClientCapabilities {
-  const names = [...clientFeatures].filter(name => isDeclared(declared, name, clientFeatures))
-  const key = names.join()
-  let capabilities = shared.get(key)
-  if (capabilities === undefined) shared.set(key, (capabilities = Object.freeze(combine(names))))
-  return capabilities
-}
-
-function isDeclared(
-  { roots, sampling, elicitation }: JsonObject,
-  name: ClientFeature,
-  askable: ReadonlySet<ClientFeature>,
-): boolean {
-  switch (name) {
-    case 'roots':
-      return isObject(roots)
-    case 'sampling':
-      return isObject(sampling)
-    case 'sampling.tools':
-      return isObject(sampling) && isObject(sampling['tools'])
-    case 'sampling.context':
-      // Before sampling had modes, every client that declared it could be asked to add context.
-      return isObject(sampling) && (isObject(sampling['context']) || !askable.has('sampling.tools'))
-    case 'elicitation.url':
-      return isObject(elicitation) && isObject(elicitation['url'])
-    case 'elicitation.form':
-      // Before there were modes, an empty object meant form only.
-      return isObject(elicitation) && (isObject(elicitation['form']) || !isObject(elicitation['url']))
-  }
-}
-
-function combine(names: readonly ClientFeature[]): ClientCapabilities {
-  const capabilities: Record<string, Record<string, object>> = {}
-  for (const name of names) {
-    const [kind, mode] = name.split('.') as [string, string | undefined]
-    capabilities[kind] = { ...capabilities[kind], ...(mode && { [mode]: {} }) }
-  }
-  return capabilities
-}
 
 type Request = Extract<Message, { kind: 'request' }>
 
@@ -96,12 +54,11 @@ export function findSession(
   caller: Caller | undefined,
 ): MaybePromise<Session> {
   if (id === undefined) throw createSessionRequiredError()
-  const found = sessions.find(id)
-  return found instanceof Promise ? found.then(session => requireOwned(session, caller)) : requireOwned(found, caller)
+  return andThen(sessions.find(id, getOwner(caller)), requireFound)
 }
 
-function requireOwned(session: Session | undefined, caller: Caller | undefined): Session {
-  if (session !== undefined && session.owner === getOwner(caller)) return session
+function requireFound(session: Session | undefined): Session {
+  if (session !== undefined) return session
   throw new McpError('SESSION_NOT_FOUND', 'open a new one with initialize')
 }
 

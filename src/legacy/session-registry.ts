@@ -5,9 +5,10 @@ import type { Caller } from '../request/exchange.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
 import type { EventStore } from '../state/events.ts'
 import type { ReplicaChannel, ReplicaMessage } from '../state/replicas.ts'
-import type { NewSession, Session, SessionStore } from '../state/sessions.ts'
+import { NEVER_SEEN, type NewSession, type Session, type SessionStore } from '../state/sessions.ts'
 import { ActiveSession, type NotificationStream } from './active-session.ts'
 import { SessionNotifier } from './notifier.ts'
+import type { SessionTickets } from './session-tickets.ts'
 
 export interface SessionRegistryParts {
   readonly sessions: SessionStore
@@ -16,9 +17,14 @@ export interface SessionRegistryParts {
   readonly replicas: ReplicaChannel
   /** Idle lifetime of a session, ms. */
   readonly ttlMs: number
+  /** Undefined if sessions end with their process, or are shared by replicas. */
+  readonly tickets?: SessionTickets | undefined
   /** Whether a caller may read a resource: a session can outlive the token that opened it. */
   mayRead(caller: Caller | undefined, uri: string): boolean
 }
+
+const toOwned = (session: Session | undefined, owner: string | undefined): Session | undefined =>
+  session?.owner === owner ? session : undefined
 
 export class SessionRegistry implements ChangeListener {
   readonly #parts: SessionRegistryParts
@@ -55,15 +61,28 @@ export class SessionRegistry implements ChangeListener {
     return this.#parts.replicas
   }
 
-  /** Finds a session and renews its TTL; undefined if it is unknown, ended or expired. */
-  find(id: string): MaybePromise<Session | undefined> {
+  /**
+   * Finds a session and renews its TTL; undefined if it is unknown, ended or expired, or another
+   * owner's.
+   *
+   * @throws McpError BUSY (503) if there is no room for one that a former process opened
+   */
+  find(id: string, owner: string | undefined): MaybePromise<Session | undefined> {
     const found = this.store.find(id)
-    return found instanceof Promise ? found.then(this.#mergeStored) : found
+    if (found instanceof Promise) return found.then(kept => toOwned(this.#mergeStored(kept), owner))
+    return found === undefined ? this.#reopen(id, owner) : toOwned(found, owner)
   }
 
   /** @param opening with `seen` if the client may not know the current lists */
   open(opening: Omit<NewSession, 'seen'> & Partial<NewSession>): MaybePromise<Session> {
-    return this.store.open({ seen: this.#parts.changes.versions, ...opening })
+    const id = opening.id ?? this.#parts.tickets?.issue(opening)
+    return this.store.open({ seen: this.#parts.changes.versions, ...opening, id })
+  }
+
+  // The store holds no session of a former process. Its lists may have changed meanwhile.
+  #reopen(id: string, owner: string | undefined): MaybePromise<Session | undefined> {
+    const opening = this.#parts.tickets?.open(id, owner)
+    return opening && this.store.open({ ...opening, id, seen: NEVER_SEEN })
   }
 
   /** Stores a changed session and notifies the other replicas. */
@@ -76,6 +95,7 @@ export class SessionRegistry implements ChangeListener {
   /** Ends a session, its calls and its streams. */
   async close({ id }: Session): Promise<void> {
     await this.store.end(id)
+    this.#parts.tickets?.end(id)
     this.#remove(id)
     this.replicas.publish({ kind: 'ended', session: id })
   }

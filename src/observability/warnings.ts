@@ -14,7 +14,7 @@ export const HINTS: Readonly<Partial<Record<ErrorName, string>>> = {
   FORBIDDEN_ORIGIN: 'a page of another origin called: add it to ALLOWED_ORIGINS if it is yours',
   FORBIDDEN_HOST: 'the server was called by a name it does not know: set PUBLIC_URL, or add it to ALLOWED_HOSTS',
   SESSION_NOT_FOUND:
-    'the session has expired, or is of another process: its client begins anew; replicas need REDIS_URL',
+    'the session has ended, or is of another process: STATE_SECRET lets it outlive a restart; replicas need REDIS_URL',
   BODY_TOO_LARGE: 'raise MAX_BODY_BYTES if such bodies are wanted',
   RATE_LIMITED: 'a client asks more often than RATE_LIMIT_MAX in RATE_LIMIT_WINDOW; behind a proxy set TRUST_PROXY',
   BUSY: 'the process is full: raise MAX_CONCURRENT_CALLS and MAX_QUEUED_CALLS, or add a replica; of new tokens: docs/access.md',

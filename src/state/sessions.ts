@@ -12,8 +12,11 @@ export interface ListVersions {
   readonly resources: number
 }
 
+/** Of a client that may not know the current lists. */
+export const NEVER_SEEN: ListVersions = Object.freeze({ tools: -1, prompts: -1, resources: -1 })
+
 export interface Session {
-  /** 192 random bits. */
+  /** 192 random bits, or a sealed ticket (src/legacy/session-tickets.ts). */
   readonly id: string
   readonly revision: Revision
   /** Issuer and subject of the caller who opened it; undefined if callers are not verified. */
@@ -29,7 +32,7 @@ export interface Session {
 
 /** The values that a new session starts with. */
 export type NewSession = Pick<Session, 'revision' | 'owner' | 'capabilities' | 'seen'> & {
-  /** 192 random bits, in base64url; undefined: `open` makes an id. */
+  /** Hard to guess; undefined: `open` makes an id of 192 random bits. */
   readonly id?: string | undefined
 }
 

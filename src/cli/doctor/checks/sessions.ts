@@ -38,7 +38,7 @@ export const checkSessions: Check = async patient => {
 const reportLost = (patient: Patient, count: number) =>
   patient.problem(
     `${count} of ${REQUESTS} requests reached a server that does not know the session`,
-    'let replicas share sessions (Toolrack: REDIS_URL), or send a session to one replica by Mcp-Session-Id',
+    'let replicas share sessions (Toolrack: REDIS_URL, or for plain calls the same STATE_SECRET), or send a session to one replica by Mcp-Session-Id',
   )
 
 /** Replicas behind one address may differ. */

@@ -1,0 +1,56 @@
+// What the server may ask a session's client for, in the newest revision's shape.
+import { isObject, type JsonObject } from '../protocol/messages.ts'
+import type { ClientFeature, Revision } from '../protocol/revisions/index.ts'
+import type { ClientCapabilities } from '../protocol/schemas/common.ts'
+
+/** There are few combinations, so sessions share them. */
+const shared = new Map<string, ClientCapabilities>()
+
+export function toClientCapabilities({ clientFeatures }: Revision, declared: JsonObject): ClientCapabilities {
+  return toCapabilities([...clientFeatures].filter(name => isDeclared(declared, name, clientFeatures)))
+}
+
+export function toCapabilities(names: readonly ClientFeature[]): ClientCapabilities {
+  const key = names.join()
+  let capabilities = shared.get(key)
+  if (capabilities === undefined) shared.set(key, (capabilities = Object.freeze(combine(names))))
+  return capabilities
+}
+
+function isDeclared(
+  { roots, sampling, elicitation }: JsonObject,
+  name: ClientFeature,
+  askable: ReadonlySet<ClientFeature>,
+): boolean {
+  switch (name) {
+    case 'roots':
+      return isObject(roots)
+    case 'sampling':
+      return isObject(sampling)
+    case 'sampling.tools':
+      return isObject(sampling) && isObject(sampling['tools'])
+    case 'sampling.context':
+      // Before sampling had modes, every client that declared it could be asked to add context.
+      return isObject(sampling) && (isObject(sampling['context']) || !askable.has('sampling.tools'))
+    case 'elicitation.url':
+      return isObject(elicitation) && isObject(elicitation['url'])
+    case 'elicitation.form':
+      // Before there were modes, an empty object meant form only.
+      return isObject(elicitation) && (isObject(elicitation['form']) || !isObject(elicitation['url']))
+  }
+}
+
+function combine(names: readonly ClientFeature[]): ClientCapabilities {
+  const capabilities: Record<string, Record<string, object>> = {}
+  for (const name of names) {
+    const [kind, mode] = name.split('.') as [string, string | undefined]
+    capabilities[kind] = { ...capabilities[kind], ...(mode && { [mode]: {} }) }
+  }
+  return capabilities
+}
+
+export function hasFeature(capabilities: ClientCapabilities, name: ClientFeature): boolean {
+  const [kind, mode] = name.split('.') as ['roots' | 'sampling' | 'elicitation', string | undefined]
+  const declared: unknown = capabilities[kind]
+  return mode === undefined ? declared !== undefined : isObject(declared) && mode in declared
+}
