@@ -1,0 +1,138 @@
+// JWT_CLAIMS: the chosen claims reach handlers and rules through every door, and no other claim does.
+import t from 'tap'
+import { defineTool, type ServerOptions } from '../../../src/index.ts'
+import { testTools } from '../../../src/testing/index.ts'
+import { call, callTool, listening } from '../../support/app.ts'
+import { bearer, guarded, SECRET } from '../../support/auth/guarded.ts'
+import { signed } from '../../support/auth/tokens.ts'
+import { connect } from '../../support/legacy/http-sse-client.ts'
+import { plain } from '../../support/plain.ts'
+import { callOf, OLDER, openSession, say } from '../../support/security/sessions.ts'
+import { NO_REDIS, redisServer } from '../../support/servers/redis-server.ts'
+import { job, nextTurn, taskFrom, textOf, whenEnded } from '../../support/tasks/modern.ts'
+import { tempFolder } from '../../support/tools-folder.ts'
+
+const who = defineTool({ name: 'who', handler: (_args, { caller }) => JSON.stringify(caller?.claims) })
+const later = job('later', async ({ caller }) => {
+  await nextTurn()
+  return JSON.stringify(caller?.claims)
+})
+const jwtClaims = 'tenant=tid,roles=realm_access.roles,admin'
+const TOKEN = { tid: 'acme', realm_access: { roles: ['reader'] }, email: 'a@acme.example', admin: false }
+const ACME = bearer('', TOKEN)
+const CLAIMS = { tenant: 'acme', roles: ['reader'], admin: false }
+const options: ServerOptions = { jwtClaims, tools: [who, later], taskInlineMs: 0 }
+
+t.test('a request of its own, sessions and plain HTTP', async t => {
+  const app = await guarded(t, { ...options, plainHttp: true })
+
+  t.strictSame(JSON.parse((await callTool(app, 'who', {}, { headers: ACME })).content[0].text), CLAIMS)
+  for (const revision of OLDER) {
+    const session = await openSession(app, revision, { headers: ACME })
+    const { message } = await say(app, { session, body: callOf('who'), headers: ACME })
+    const { content, toolResult } = message!.result
+    t.strictSame(toolResult ?? JSON.parse(content[0].text), CLAIMS, revision)
+  }
+  const { text } = await plain(app, '/tools/who', { method: 'POST', headers: { accept: 'text/plain', ...ACME } })
+  t.strictSame(JSON.parse(text), CLAIMS)
+})
+
+t.test('a session goes by the claims of each request, not by those that opened it', async t => {
+  const app = await guarded(t, options)
+  const session = await openSession(app, undefined, { headers: ACME })
+
+  const { text } = await say(app, { session, body: callOf('who'), headers: bearer('', { tid: 'other' }) })
+
+  t.match(text, 'other')
+  t.notMatch(text, 'acme')
+})
+
+t.test('HTTP+SSE', async t => {
+  const { url } = await listening(t, {
+    ...options,
+    jwtSecret: SECRET,
+    jwtAudience: 'api',
+    httpSse: true,
+  })
+  const authorization = `Bearer ${signed(SECRET, { aud: 'api', ...TOKEN })}`
+  const client = await connect(t, url, { over: { authorization } })
+
+  await client.ask('initialize', {
+    protocolVersion: '2024-11-05',
+    capabilities: {},
+    clientInfo: { name: 'test', version: '1' },
+  })
+  const { result } = await client.ask('tools/call', { name: 'who', arguments: {} })
+
+  t.strictSame(JSON.parse(result.content[0].text), CLAIMS)
+})
+
+t.test('a task, in memory and in Redis', async t => {
+  const inMemory = await guarded(t, options)
+  t.strictSame(JSON.parse(textOf(await finish(inMemory))), CLAIMS)
+
+  t.test('Redis', { skip: NO_REDIS }, async t => {
+    const { url } = await redisServer(t)
+    const app = await guarded(t, { ...options, redisUrl: url })
+    t.strictSame(JSON.parse(textOf(await finish(app))), CLAIMS)
+  })
+})
+
+async function finish(app: Awaited<ReturnType<typeof guarded>>) {
+  const id = await taskFrom(app, 'later', {}, { headers: ACME })
+  return whenEnded(app, id, { headers: ACME })
+}
+
+t.test('an isolated tool', async t => {
+  const { path } = tempFolder(t, {
+    'who.ts': `export default { name: 'who', isolate: true, handler: (_, { caller }) => JSON.stringify(caller) }`,
+  })
+  const app = await guarded(t, { jwtClaims, tools: [], toolsDir: path, watchTools: false })
+
+  const { content } = await callTool(app, 'who', {}, { headers: ACME })
+
+  t.match(JSON.parse(content[0].text), { subject: 'alice', claims: CLAIMS })
+})
+
+t.test('rules: one that shows a tool to a tenant only, and one around calls', async t => {
+  const seen: unknown[] = []
+  const app = await guarded(t, {
+    ...options,
+    visible: (_tool, caller) => caller?.claims?.['tenant'] === 'acme',
+    onCall: ({ caller }, next) => {
+      seen.push(caller?.claims)
+      return next()
+    },
+  })
+  const other = { headers: bearer('', { tid: 'other' }) }
+
+  t.strictSame((await call(app, 'tools/list', {}, { headers: ACME })).result.tools.length, 2)
+  t.strictSame((await call(app, 'tools/list', {}, other)).result.tools, [])
+  t.match(await call(app, 'tools/call', { name: 'who', arguments: {} }, other), { error: { code: -32602 } })
+  await callTool(app, 'who', {}, { headers: ACME })
+  t.strictSame(seen, [CLAIMS])
+})
+
+t.test('without JWT_CLAIMS there are none; with it, a token without them has an empty set', async t => {
+  const without = await guarded(t, { tools: [who] })
+  const within = await guarded(t, options)
+
+  t.strictSame((await callTool(without, 'who', {}, { headers: ACME })).content, [])
+  t.match((await callTool(within, 'who', {}, { headers: bearer() })).content, [{ text: '{}' }])
+})
+
+t.test('a claim that is too long is 401, and the challenge names it', async t => {
+  const app = await guarded(t, options)
+
+  const { status, headers } = await call(app, 'ping', {}, { headers: bearer('', { tid: 'x'.repeat(4095) }) })
+
+  t.equal(status, 401)
+  t.match(headers['www-authenticate'], 'error_description="the claim tenant is longer than 4096 characters"')
+})
+
+t.test('toolrack/testing: a test says which claims its caller has', async t => {
+  const tools = await testTools([who], { caller: { subject: 'ann', claims: { tenant: 'acme' } } })
+  t.teardown(() => tools.close())
+
+  t.equal((await tools.call('who')).text, '{"tenant":"acme"}')
+})
