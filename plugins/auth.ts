@@ -9,7 +9,7 @@ import { formatChallenge } from '../src/auth/access.ts'
 import { isApiKey } from '../src/auth/api-key.ts'
 import type { ApiKeys } from '../src/auth/api-keys.ts'
 import { type ClaimRules, TOLERANCE_S, verifyClaims } from '../src/auth/claims.ts'
-import type { Keys } from '../src/auth/keys.ts'
+import { isKeyOfIssuer, type Keys } from '../src/auth/keys.ts'
 import { type ParsedToken, parseBearerToken, parseToken, TokenError } from '../src/auth/token.ts'
 import { TokenCache } from '../src/auth/token-cache.ts'
 import { VerificationBudget } from '../src/auth/verification-budget.ts'
@@ -151,6 +151,7 @@ async function createTokenVerifier(
     const { expiresAtS, ...claimed } = verifyClaims(read, claims, Date.now() / 1000)
     const authorization = request.headers.authorization!
     const { key, generation } = await findKey(read)
+    if (!isKeyOfIssuer(key, claimed.issuer)) throw new TokenError('it is signed with a key of another issuer')
     // Known tokens skip the budget, whatever others send from the same address.
     if (!verified.isKnown(authorization)) await awaitTurn(request, key.cost)
     // Another request may have verified the token meanwhile.

@@ -32,7 +32,7 @@ import { wellKnownRoutes } from './well-known.ts'
 
 export async function mountRoutes(app: FastifyInstance, runtime: Runtime, resolved: ResolvedOptions): Promise<void> {
   const { identity, metadataUrl } = resolved
-  const { settings, state, keys, apiKeys, catalog, hooks, metrics } = runtime
+  const { settings, state, keys, apiKeys, access, catalog, hooks, metrics } = runtime
   await app.register(audit, { isTimed: runtime.audit.isOn })
   await app.register(errors, runtime)
   await app.register(security, settings)
@@ -47,7 +47,7 @@ export async function mountRoutes(app: FastifyInstance, runtime: Runtime, resolv
     apiKeys,
     claims: getClaimRules(settings),
     metadataUrl,
-    scopes: headers => findNeededScopes(headers, runtime),
+    scopes: headers => access.toClientScopes(findNeededScopes(headers, runtime)),
     onNewToken: isVerified => metrics.limited('tokens', isVerified ? 'allowed' : 'limited'),
     onVerified: (caller, token) => runtime.subjectTokens?.remember(caller, token),
   })
@@ -75,7 +75,8 @@ export async function mountRoutes(app: FastifyInstance, runtime: Runtime, resolv
   const document = {
     name: identity.title ?? identity.name,
     authorizationServers: getAuthorizationServers(settings),
-    scopes: () => settings.scopesSupported ?? findReadScopes(catalog, tool => hooks.isPublic(tool)),
+    scopes: () =>
+      access.toClientScopes(settings.scopesSupported ?? findReadScopes(catalog, tool => hooks.isPublic(tool))),
   }
   const paths = getMetadataPaths(settings.mcpPath, getPublicUrl(settings))
   await app.register(wellKnownRoutes, { ...document, resource: getResourceUri(settings), paths: paths.filter(isFree) })

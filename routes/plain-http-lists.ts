@@ -1,7 +1,7 @@
 // The tools by plain HTTP: all of them, one of them, and the OpenAPI document.
 import { createHash } from 'node:crypto'
-import { getAuthorizationServers } from '../src/config/access.ts'
-import { getPathPrefix, getPublicUrl, getResourceUri } from '../src/config/public-url.ts'
+import { getAudiences, getAuthorizationServers } from '../src/config/access.ts'
+import { getPathPrefix, getPublicUrl } from '../src/config/public-url.ts'
 import { createDocument, type Document, Documents, isSameDocument, toToolInfo } from '../src/plain-http/listing.ts'
 import { createOpenApi, type OpenApiFacts, type OpenApiTool } from '../src/plain-http/openapi.ts'
 import { assertAccepts, JSON_MEDIA } from '../src/plain-http/results.ts'
@@ -69,7 +69,7 @@ function getFacts({ settings, serverMeta, instructions, keys, apiKeys }: Runtime
       ...(keys === undefined ? [] : ['token' as const]),
       ...(apiKeys === undefined ? [] : ['API key' as const]),
     ],
-    tokens: issuers.length > 0 ? { issuers, audience: settings.jwtAudience ?? getResourceUri(settings) } : undefined,
+    tokens: issuers.length > 0 ? { issuers, audience: getAudiences(settings)[0]! } : undefined,
   }
 }
 

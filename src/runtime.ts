@@ -6,7 +6,7 @@ import { createSecretKeys, type Keys } from './auth/keys.ts'
 import { Seal } from './auth/seal.ts'
 import { SubjectTokens } from './auth/subject-tokens.ts'
 import { TokenEndpoint } from './auth/token-endpoint.ts'
-import { openApiKeys } from './config/access.ts'
+import { getScopeRules, openApiKeys } from './config/access.ts'
 import { hasConsole } from './config/doors.ts'
 import { hasSetting } from './config/environment.ts'
 import type { ResolvedOptions, TestDoubles } from './config/options.ts'
@@ -120,7 +120,13 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
     const tool = catalog.tools.find(name)
     return tool === undefined ? hooks.isAbsentVisible(absent, caller) : hooks.isVisible(tool, caller)
   }
-  const access = new Access({ hierarchy: settings.scopeHierarchy, metadataUrl, deniesByResult, isTaskVisible })
+  const access = new Access({
+    hierarchy: settings.scopeHierarchy,
+    scopes: getScopeRules(settings),
+    metadataUrl,
+    deniesByResult,
+    isTaskVisible,
+  })
   if (settings.taskFallbackTools) catalog.registerFallback(createFallbackTools(tasks, access))
   const sessions = createSessions(settings, state, { catalog, access, changes, seal })
   notifySessions({ tasks, access }, sessions)
@@ -217,11 +223,11 @@ function createSessions(
 }
 
 function createKeys(settings: Settings, metrics: Metrics, log: Log): Keys | undefined {
-  const { jwtSecret, jwtJwksUrl: url } = settings
+  const { jwtSecret, jwtJwksUrl: url, jwtAlgorithms: algorithms } = settings
   if (jwtSecret !== undefined) return createSecretKeys(jwtSecret)
   if (url === undefined) return undefined
   const mask = createSecretMask(collectSecrets(settings))
-  return new JwksKeys({ url, log, mask, onFetch: isFetched => metrics.jwksFetched(isFetched) })
+  return new JwksKeys({ url, log, mask, algorithms, onFetch: isFetched => metrics.jwksFetched(isFetched) })
 }
 
 function createSeal({ stateSecret, stateSecretPrevious }: Settings, state: State): Seal {
@@ -261,7 +267,7 @@ function createCallerTokens(
   settings: Settings,
   { subjectTokens, doubles, liveSecrets, mask, metrics }: CallerTokensParts,
 ): CallerTokens {
-  const { tokenExchangeUrl: url, jwtIssuer: issuer, tokenExchangeGrant: grant = 'token-exchange' } = settings
+  const { tokenExchangeUrl: url, jwtIssuer: [issuer] = [], tokenExchangeGrant: grant = 'token-exchange' } = settings
   const { tokenExchangeClientId: clientId, tokenExchangeClientSecret: clientSecret } = settings
   if (doubles?.tokenFor !== undefined) return createTokenDouble(doubles.tokenFor, liveSecrets)
   if (subjectTokens === undefined || clientId === undefined || clientSecret === undefined) return noCallerTokens

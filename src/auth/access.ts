@@ -2,6 +2,7 @@
 // Spec 2026-07-28: basic/authorization, "Runtime Insufficient Scope Errors".
 import { McpError } from '../protocol/errors.ts'
 import type { Caller } from '../request/exchange.ts'
+import { type ScopeRules, toClientScopes } from './scope-claims.ts'
 import { type Hierarchy, SCOPE_TOKEN, satisfies } from './scopes.ts'
 
 // Builds `WWW-Authenticate`. RFC 6750, 3; RFC 9728, 5.1. Spec 2026-07-28: basic/authorization,
@@ -37,6 +38,7 @@ const toQuotable = (text: string) => text.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e
 
 export interface AccessRules {
   readonly hierarchy: Hierarchy | undefined
+  readonly scopes: ScopeRules
   /** The protected resource metadata (RFC 9728); undefined if there is none. */
   readonly metadataUrl: string | undefined
   /** Refused calls become results with `isError`, for clients that fail on 403. */
@@ -64,6 +66,11 @@ export class Access {
     return this.#rules.deniesByResult
   }
 
+  /** The scopes that a client has to ask for, by their names at the authorization server. */
+  toClientScopes(scopes: readonly string[]): readonly string[] {
+    return toClientScopes(scopes, this.#rules.scopes)
+  }
+
   /** Without access control there is no caller, and all is allowed. */
   may(caller: Caller | undefined, scopes: readonly string[]): boolean {
     if (caller === undefined) return true
@@ -85,7 +92,12 @@ export class Access {
   ): void {
     if (this.may(caller, scopes)) return
     const description = `${key} needs ${scopes.join(' ')}`
-    const challenge = formatChallenge(this.#rules.metadataUrl, { error: 'insufficient_scope', description, scopes })
+    const asked = this.toClientScopes(scopes)
+    const challenge = formatChallenge(this.#rules.metadataUrl, {
+      error: 'insufficient_scope',
+      description,
+      scopes: asked,
+    })
     throw new McpError('INSUFFICIENT_SCOPE', description, { challenge })
   }
 }

@@ -16,24 +16,32 @@ export const MAX_CLAIMS_LENGTH = 8192
 const MAX_NAME_LENGTH = 128
 
 /** Parses `tenant=tid,email`: `tid` becomes `tenant`, and `email` keeps its name. @throws Error */
-export function parseClaimNames(text: string): ClaimNames {
+export const parseClaimNames = (text: string): ClaimNames => assertClaimNames(parsePairs(text, name => name))
+
+/**
+ * Parses `a=b,c`.
+ *
+ * @param complete the value of a name that stands alone
+ * @throws Error
+ */
+export function parsePairs(text: string, complete: (name: string) => string): Record<string, string> {
   const entries = text
     .split(',')
     .map(entry => entry.trim())
     .filter(entry => entry !== '')
     .map(entry => {
       const at = entry.indexOf('=')
-      return at < 0 ? [entry, entry] : [entry.slice(0, at).trim(), entry.slice(at + 1).trim()]
+      return at < 0 ? [entry, complete(entry)] : [entry.slice(0, at).trim(), entry.slice(at + 1).trim()]
     })
-  const names = Object.fromEntries(entries) as ClaimNames
-  if (Object.keys(names).length < entries.length) throw new Error('expected each name once')
-  return assertClaimNames(names)
+  const pairs: Record<string, string> = Object.fromEntries(entries)
+  if (Object.keys(pairs).length < entries.length) throw new Error('expected each name once')
+  return pairs
 }
 
 /** @throws Error */
 export function assertClaimNames(names: unknown): ClaimNames {
   const entries = isObject(names) ? Object.entries(names) : []
-  if (entries.length === 0 || entries.length > MAX_CLAIMS || !entries.flat().every(isName))
+  if (entries.length === 0 || entries.length > MAX_CLAIMS || !entries.flat().every(isClaimName))
     throw new Error('expected names of claims, separated by commas, such as tenant=tid,email')
   // Read as a member, such a name has a value also if the token has no such claim.
   const inherited = entries.find(([name]) => name in Object.prototype)
@@ -42,7 +50,7 @@ export function assertClaimNames(names: unknown): ClaimNames {
 }
 
 // Tokens name claims by words, URLs (RFC 7519, 4.2), or with a prefix, such as cognito:groups.
-const isName = (name: unknown) =>
+export const isClaimName = (name: unknown): name is string =>
   typeof name === 'string' &&
   name.length <= MAX_NAME_LENGTH &&
   /^[\x21\x23-\x2b\x2d-\x3c\x3e-\x5b\x5d-\x7e]+$/.test(name)

@@ -4,7 +4,9 @@ import type { JsonObject } from '../protocol/messages.ts'
 import type { Caller } from '../request/exchange.ts'
 import { API_KEY_ISSUER } from './api-key.ts'
 import { type ClaimNames, isWholeText, selectClaims } from './caller-claims.ts'
+import { readScopes, type ScopeRules } from './scope-claims.ts'
 import { type ParsedToken, TokenError } from './token.ts'
+import { assertAccessToken, findClient } from './token-kind.ts'
 
 /** Tolerated clock difference, s. */
 export const TOLERANCE_S = 30
@@ -12,35 +14,33 @@ export const TOLERANCE_S = 30
 export const MAX_LIFETIME_S = 24 * 60 * 60
 
 export interface ClaimRules {
-  /** Required `iss`, compared exactly; undefined: any. */
-  readonly issuer: string | undefined
-  readonly audience: string
-  /** Accepted instead: the audience of HTTP+SSE. */
-  readonly otherAudience?: string | undefined
+  /** Accepted `iss`, compared exactly; undefined: any. */
+  readonly issuers: readonly string[] | undefined
+  /** Accepted `aud`: a token has to name one of them. */
+  readonly audiences: readonly string[]
+  /** The clients whose tokens are accepted, also without `aud`; undefined: all, with `aud`. */
+  readonly clientIds?: readonly string[] | undefined
   /** The claims that callers have; undefined: none. */
   readonly names?: ClaimNames | undefined
+  readonly scopes?: ScopeRules | undefined
+  /** Whether the issuer signs ID tokens with the same keys. */
+  readonly hasIdTokens?: boolean | undefined
 }
 
 const MAX_TEXT_LENGTH = 512
-const ACCEPTED_TYPES = new Set(['jwt', 'at+jwt', 'application/at+jwt', 'application/jwt'])
 
 /** @param nowS Unix time in seconds @throws TokenError */
-export function verifyClaims(
-  { header, payload }: ParsedToken,
-  rules: ClaimRules,
-  nowS: number,
-): Caller & { expiresAtS: number } {
-  if (header.typ !== undefined && !ACCEPTED_TYPES.has(header.typ.toLowerCase()))
-    throw new TokenError('typ is of another token')
-  if (payload['at_hash'] !== undefined || payload['c_hash'] !== undefined)
-    throw new TokenError('an ID token is no access token')
+export function verifyClaims(token: ParsedToken, rules: ClaimRules, nowS: number): Caller & { expiresAtS: number } {
+  const { payload } = token
+  assertAccessToken(token, rules.hasIdTokens === true)
   const expiresAtS = checkTimes(payload, nowS)
-  checkAudience(payload['aud'], rules)
+  const clientId = readOptionalText(findClient(payload), 'client_id')
+  checkAudience(payload['aud'], clientId, rules)
   return {
-    issuer: readIssuer(payload['iss'], rules.issuer),
+    issuer: readIssuer(payload['iss'], rules.issuers),
     subject: requireText(payload['sub'], 'sub'),
-    clientId: readOptionalText(payload['client_id'] ?? payload['azp'], 'client_id'),
-    scopes: readScopes(payload),
+    clientId,
+    scopes: readScopes(payload, rules.scopes ?? {}),
     ...(rules.names && { claims: selectClaims(payload, rules.names) }),
     expiresAtS,
   }
@@ -57,27 +57,22 @@ function checkTimes({ exp, nbf, iat }: JsonObject, nowS: number): number {
   return expiresAtS
 }
 
-function checkAudience(aud: unknown, { audience, otherAudience = audience }: ClaimRules): void {
-  const isOurs = Array.isArray(aud)
-    ? aud.every(entry => typeof entry === 'string') && (aud.includes(audience) || aud.includes(otherAudience))
-    : aud === audience || aud === otherAudience
+// Cognito's access tokens have no audience, so there the client has to say for whom they are.
+function checkAudience(aud: unknown, clientId: string | undefined, { audiences, clientIds }: ClaimRules): void {
+  if (clientIds !== undefined && (clientId === undefined || !clientIds.includes(clientId)))
+    throw new TokenError('client_id is not a client that is accepted')
+  if (aud === undefined && clientIds !== undefined) return
+  const named: readonly unknown[] = Array.isArray(aud) ? aud : [aud]
+  const isOurs = named.every(entry => typeof entry === 'string') && audiences.some(each => named.includes(each))
   if (!isOurs) throw new TokenError('aud is not this server')
 }
 
-function readIssuer(iss: unknown, expected: string | undefined): string | undefined {
-  if (expected !== undefined && iss !== expected) throw new TokenError('iss is not the issuer that is trusted')
+function readIssuer(iss: unknown, expected: readonly string[] | undefined): string | undefined {
+  if (expected !== undefined && !expected.some(each => each === iss))
+    throw new TokenError('iss is not the issuer that is trusted')
   // A token that JWT_SECRET signs could otherwise be the caller of an API key.
   if (iss === API_KEY_ISSUER) throw new TokenError('iss is that of API keys')
   return readOptionalText(iss, 'iss')
-}
-
-// `scope` is RFC 8693; Entra and Okta use `scp`.
-function readScopes({ scope, scp }: JsonObject): readonly string[] {
-  const value = scope ?? scp ?? []
-  const scopes = typeof value === 'string' ? value.split(' ') : value
-  if (!Array.isArray(scopes) || !scopes.every(entry => typeof entry === 'string'))
-    throw new TokenError('scope is not text')
-  return Object.freeze(scopes.filter(entry => entry !== ''))
 }
 
 function requireTime(value: unknown, name: string): number {

@@ -86,13 +86,15 @@ export interface JwksOptions {
   readonly now?: () => number
   onFetch?(isFetched: boolean): void
   mask?(text: string): string
+  /** What keys may sign with; default: all that their types can. */
+  readonly algorithms?: readonly Algorithm[] | undefined
 }
 
 type RemoteKeySet = ReturnType<typeof createRemoteJWKSet>
 
 export class JwksKeys implements Keys {
-  readonly algorithms = KEY_ALGORITHMS
-  readonly #options: Required<JwksOptions>
+  readonly algorithms: readonly Algorithm[]
+  readonly #options: Required<Omit<JwksOptions, 'algorithms'>>
   readonly #ignored: IgnoredKeyLog
   readonly #closing = new AbortController()
   #remote: Promise<RemoteKeySet> | undefined
@@ -105,6 +107,7 @@ export class JwksKeys implements Keys {
 
   constructor(options: JwksOptions) {
     this.#options = { now: Date.now, onFetch: () => {}, mask: text => text, ...options }
+    this.algorithms = options.algorithms ?? KEY_ALGORITHMS
     this.#ignored = new IgnoredKeyLog(options.log, options.mask)
   }
 
@@ -113,7 +116,7 @@ export class JwksKeys implements Keys {
   }
 
   find({ alg, kid }: ParsedToken['header']): MaybePromise<VerificationKey | undefined> {
-    if (!isKeyAlgorithm(alg)) return undefined
+    if (!isOneOf(this.algorithms, alg)) return undefined
     const matching = () => this.#findMatching(kid, alg)
     const fetching = this.#hasKey(kid, alg) ? undefined : this.#fetch()
     return fetching === undefined ? matching() : Promise.race([fetching, delay(KEY_WAIT_MS)]).then(matching)
@@ -165,7 +168,7 @@ export class JwksKeys implements Keys {
     try {
       const remote = await (this.#remote ??= openKeySet(url, this.#closing.signal))
       await remote.reload()
-      const read = parseJwks(remote.jwks()?.keys ?? [])
+      const read = parseJwks(remote.jwks()?.keys ?? [], this.algorithms)
       if (this.#keys.some(key => !read.keys.some(other => isSameKey(key, other)))) this.#generation++
       this.#keys = read.keys
       this.#fetchedAtMs = now()
@@ -179,10 +182,11 @@ export class JwksKeys implements Keys {
   }
 }
 
-const isKeyAlgorithm = (alg: string): alg is Algorithm => KEY_ALGORITHMS.some(algorithm => algorithm === alg)
+const isOneOf = (algorithms: readonly Algorithm[], alg: string): alg is Algorithm =>
+  algorithms.some(algorithm => algorithm === alg)
 
 const isSameKey = (a: PublishedKey, b: PublishedKey) =>
-  a.kid === b.kid && a.key === b.key && a.algorithms.join() === b.algorithms.join()
+  a.kid === b.kid && a.key === b.key && a.issuer === b.issuer && a.algorithms.join() === b.algorithms.join()
 
 // Loads jose here, since a server without an issuer starts sooner without it.
 async function openKeySet(url: string, closing: AbortSignal): Promise<RemoteKeySet> {

@@ -5,18 +5,21 @@ import type { JWK } from 'jose'
 import type { MaybePromise } from '../request/maybe-promise.ts'
 import type { ParsedToken } from './token.ts'
 
-export type Algorithm =
-  | 'HS256'
-  | 'RS256'
-  | 'RS384'
-  | 'RS512'
-  | 'PS256'
-  | 'PS384'
-  | 'PS512'
-  | 'ES256'
-  | 'ES384'
-  | 'ES512'
-  | 'EdDSA'
+export const ALGORITHMS = [
+  'HS256',
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+] as const
+
+export type Algorithm = (typeof ALGORITHMS)[number]
 
 export interface VerificationKey {
   /** The algorithm of the key's `alg`, or those of its type. */
@@ -25,6 +28,8 @@ export interface VerificationKey {
   readonly key: string
   /** The cost of a signature, relative to RSA with 2048 bits. */
   readonly cost: number
+  /** The only issuer whose tokens the key signs (Entra); it may have `{tenantid}` for a GUID. */
+  readonly issuer?: string | undefined
 }
 
 export interface Keys {
@@ -99,14 +104,15 @@ export const KEY_ALGORITHMS: readonly Algorithm[] = Object.freeze([
 class UnusableKeyError extends Error {}
 class OtherUseError extends UnusableKeyError {}
 
-export function parseJwks(jwks: readonly JWK[]): ParsedJwks {
+/** @param allowed algorithms; a key that has none of them is ignored */
+export function parseJwks(jwks: readonly JWK[], allowed: readonly Algorithm[] = KEY_ALGORITHMS): ParsedJwks {
   const uses = new Map<unknown, number>()
   for (const { kid } of jwks) uses.set(kid, (uses.get(kid) ?? 0) + 1)
   const keys: PublishedKey[] = []
   const ignored: IgnoredKey[] = []
   for (const jwk of jwks) {
     try {
-      keys.push(parseJwk(jwk, jwk.kid !== undefined && uses.get(jwk.kid)! > 1))
+      keys.push(parseJwk(jwk, allowed, jwk.kid !== undefined && uses.get(jwk.kid)! > 1))
     } catch (error) {
       const reason = error instanceof UnusableKeyError ? error.message : 'it is no valid key'
       ignored.push({ kid: jwk.kid, kty: jwk.kty, reason, isForOtherUse: error instanceof OtherUseError })
@@ -116,7 +122,7 @@ export function parseJwks(jwks: readonly JWK[]): ParsedJwks {
 }
 
 /** @throws UnusableKeyError, or an error of createPublicKey */
-function parseJwk(jwk: JWK, isKidTaken: boolean): PublishedKey {
+function parseJwk(jwk: JWK, allowed: readonly Algorithm[], isKidTaken: boolean): PublishedKey {
   assertForSignatures(jwk)
   const { kid } = jwk
   if (kid !== undefined && typeof kid !== 'string') throw new UnusableKeyError('its kid is no text')
@@ -124,10 +130,30 @@ function parseJwk(jwk: JWK, isKidTaken: boolean): PublishedKey {
   if (isKidTaken) throw new UnusableKeyError('another key has its kid')
   // Anyone can sign with a published private key.
   if (jwk.d !== undefined) throw new UnusableKeyError('its private half is published')
-  const allowed = findAlgorithms(jwk)
+  const algorithms = findAlgorithms(jwk).filter(algorithm => allowed.includes(algorithm))
+  if (algorithms.length === 0) throw new UnusableKeyError('JWT_ALGORITHMS has no algorithm of it')
   const key = createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' })
   const cost = jwk.kty === 'RSA' ? computeRsaCost(key) : readCurve(jwk).cost
-  return { kid, algorithms: allowed, key: key.export({ type: 'spki', format: 'pem' }) as string, cost }
+  return { kid, algorithms, key: key.export({ type: 'spki', format: 'pem' }) as string, cost, issuer: readIssuer(jwk) }
+}
+
+function readIssuer({ issuer }: JWK & { issuer?: unknown }): string | undefined {
+  if (issuer === undefined || typeof issuer === 'string') return issuer
+  throw new UnusableKeyError('its issuer is no text')
+}
+
+const TENANT = '{tenantid}'
+const GUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/**
+ * Whether a key may sign tokens of an issuer. In Entra's key sets those of consumer accounts stand
+ * beside those of all tenants, and must not sign for a tenant.
+ */
+export function isKeyOfIssuer({ issuer }: VerificationKey, iss: string | undefined): boolean {
+  if (issuer === undefined || issuer === iss) return true
+  const [start, end] = issuer.split(TENANT)
+  if (iss === undefined || end === undefined || !iss.startsWith(start!) || !iss.endsWith(end)) return false
+  return GUID.test(iss.slice(start!.length, iss.length - end.length))
 }
 
 // Data from the network may have any type, despite its TypeScript type.

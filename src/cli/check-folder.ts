@@ -47,8 +47,13 @@ const OFF = {
   jwtSecret: undefined,
   jwtJwksUrl: undefined,
   apiKeysFile: undefined,
+  jwtAlgorithms: undefined,
   jwtIssuer: undefined,
   jwtAudience: undefined,
+  jwtClientIds: undefined,
+  jwtScopeClaims: undefined,
+  jwtScopePrefix: undefined,
+  jwtClaims: undefined,
   drainMs: 0,
 } as const satisfies Partial<Settings>
 

@@ -51,10 +51,10 @@ function toClaims({ sub, scope, ttl, aud, iss, client }: TokenOptions, settings:
   const rules = getClaimRules(settings)
   const iat = Math.floor(Date.now() / 1000)
   const claims = {
-    iss: iss ?? rules.issuer,
+    iss: iss ?? rules.issuers?.[0],
     sub,
-    aud: aud ?? rules.audience,
-    client_id: client,
+    aud: aud ?? rules.audiences[0],
+    client_id: client ?? rules.clientIds?.[0],
     scope: scopes.length > 0 ? scopes.join(' ') : undefined,
     iat,
     exp: iat + Math.floor(parseTtl(ttl) / 1000),

@@ -2,6 +2,7 @@
 import { ApiKeyFileError } from '../auth/api-key-records.ts'
 import { ApiKeys, type ApiKeysOptions } from '../auth/api-keys.ts'
 import type { ClaimRules } from '../auth/claims.ts'
+import type { ScopeRules } from '../auth/scope-claims.ts'
 import { isLoopback } from './addresses.ts'
 import { getResourceUri, getSseUrl } from './public-url.ts'
 import { ConfigError, type Settings } from './settings.ts'
@@ -26,19 +27,28 @@ export function openApiKeys(options: ApiKeysOptions, name: string): ApiKeys {
   }
 }
 
-/** HTTP+SSE and the endpoint accept each other's tokens, since both serve the same tools. */
 export function getClaimRules(settings: Settings): ClaimRules {
-  const { jwtIssuer: issuer, jwtAudience, jwtClaims: names, httpSse } = settings
-  if (jwtAudience !== undefined) return { issuer, audience: jwtAudience, names }
-  const otherAudience = httpSse ? getSseUrl(settings).href : undefined
-  return { issuer, audience: getResourceUri(settings), otherAudience, names }
+  const { jwtJwksUrl, jwtIssuer: issuers, jwtClientIds: clientIds, jwtClaims: names } = settings
+  const scopes = getScopeRules(settings)
+  return { issuers, audiences: getAudiences(settings), clientIds, names, scopes, hasIdTokens: jwtJwksUrl !== undefined }
+}
+
+export const getScopeRules = ({ jwtScopeClaims: claims, jwtScopePrefix: prefix }: Settings): ScopeRules => ({
+  claims,
+  prefix,
+})
+
+/** HTTP+SSE and the endpoint accept each other's tokens, since both serve the same tools. */
+export function getAudiences(settings: Settings): readonly string[] {
+  const { jwtAudience, httpSse } = settings
+  return jwtAudience ?? [getResourceUri(settings), ...(httpSse ? [getSseUrl(settings).href] : [])]
 }
 
 /** None for API keys alone: nobody issues them to strangers. */
 export function getAuthorizationServers(settings: Settings): readonly string[] {
   if (!acceptsTokens(settings)) return []
-  const { authorizationServers, jwtIssuer } = settings
-  return authorizationServers ?? (jwtIssuer !== undefined && URL.canParse(jwtIssuer) ? [jwtIssuer] : [])
+  const { authorizationServers, jwtIssuer = [] } = settings
+  return authorizationServers ?? jwtIssuer.filter(issuer => URL.canParse(issuer))
 }
 
 /** Whether the audience is independent of the address at which the server listens. */

@@ -2,6 +2,8 @@
 import { isIP } from 'node:net'
 import { parse as parseTime } from '@lukeed/ms'
 import { assertClaimNames, type ClaimNames, parseClaimNames } from '../auth/caller-claims.ts'
+import { ALGORITHMS, type Algorithm } from '../auth/keys.ts'
+import { assertScopeClaims, parseScopeClaims, type ScopeClaims } from '../auth/scope-claims.ts'
 import { type Hierarchy, parseHierarchy, SCOPE_TOKEN } from '../auth/scopes.ts'
 import { isAddressBlock, isLoopback, parseHostList, parseOrigins } from './addresses.ts'
 
@@ -65,6 +67,32 @@ export const folders: Reader<readonly string[]> = value => {
   return all as readonly string[]
 }
 
+const ALGORITHM_NAMES: ReadonlySet<string> = new Set(ALGORITHMS)
+
+export const algorithms: Reader<readonly Algorithm[]> = value => {
+  const all = list(value)
+  if (all.length === 0 || !all.every(name => ALGORITHM_NAMES.has(name)))
+    throw createExpectedError(`one or more of ${ALGORITHMS.join(', ')}, separated by commas`)
+  return [...new Set(all)] as Algorithm[]
+}
+
+export const texts: Reader<readonly string[]> = value => {
+  const all = list(value)
+  if (all.length === 0 || all.some(text => /\p{Cc}/u.test(text)))
+    throw createExpectedError('one value or more, separated by commas')
+  return all
+}
+
+// Entra's key set serves all tenants, and each can get a token for an app that is open to it.
+export const issuers: Reader<readonly string[]> = value => {
+  const all = texts(value)
+  const open = all.find(issuer =>
+    /\{tenantid\}|^https:\/\/login\.microsoftonline\.com\/(common|organizations)\//.test(issuer),
+  )
+  if (open !== undefined) throw createExpectedError(`the issuer of each tenant, separated by commas, not ${open}`)
+  return all
+}
+
 // Commas separate the globs, so braces are not supported.
 export const globs: Reader<readonly string[]> = value => {
   const all = list(value)
@@ -113,6 +141,15 @@ export const hierarchy: Reader<Hierarchy> = value =>
 
 export const claimNames: Reader<ClaimNames> = value =>
   typeof value === 'string' ? parseClaimNames(value) : assertClaimNames(value)
+
+export const scopeClaims: Reader<ScopeClaims> = value =>
+  typeof value === 'string' ? parseScopeClaims(value) : assertScopeClaims(value)
+
+export const scopePrefix: Reader<string> = value => {
+  if (!SCOPE_TOKEN.test(nonEmptyText(value)))
+    throw createExpectedError('the text before each scope, such as api://GUID/')
+  return value as string
+}
 
 // Clients resolve `.` and `..` before they send a request.
 export const path: Reader<string> = value => {

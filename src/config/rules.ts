@@ -1,12 +1,17 @@
 // Conflicts between settings that would leave a server open against the operator's intent.
 import { API_KEY_ISSUER } from '../auth/api-key.ts'
+import type { Algorithm } from '../auth/keys.ts'
 import { type DoorSettings, type HostKind, hasConsole, hasPlainHttp, isPlainHttpPath } from './doors.ts'
 
 interface AccessSettings {
   readonly jwtSecret?: string | undefined
   readonly jwtJwksUrl?: string | undefined
-  readonly jwtIssuer?: string | undefined
-  readonly jwtAudience?: string | undefined
+  readonly jwtAlgorithms?: readonly Algorithm[] | undefined
+  readonly jwtIssuer?: readonly string[] | undefined
+  readonly jwtAudience?: readonly string[] | undefined
+  readonly jwtClientIds?: readonly string[] | undefined
+  readonly jwtScopeClaims?: object | undefined
+  readonly jwtScopePrefix?: string | undefined
   readonly jwtClaims?: object | undefined
 }
 
@@ -24,16 +29,51 @@ export function findAccessConflict(
   // Anyone with the public key could sign tokens.
   if (jwtSecret !== undefined && PUBLIC_KEY.test(jwtSecret))
     return `${secret}: expected a shared secret, not a key pair`
-  if (jwtIssuer === API_KEY_ISSUER) return `${issuer}: expected the issuer of tokens, not that of API keys`
+  if (jwtIssuer?.includes(API_KEY_ISSUER)) return `${issuer}: expected the issuer of tokens, not that of API keys`
+  const algorithms = findAlgorithmConflict(settings)
+  if (algorithms !== undefined) return `${displayName('JWT_ALGORITHMS')}: ${algorithms}`
+  const google = findGoogleConflict(settings)
+  if (google !== undefined) return `${displayName('JWT_CLIENT_IDS')}: ${google}`
   if (jwtSecret !== undefined || jwtJwksUrl !== undefined) return undefined
-  const alone = findOfTokens(settings)
+  const alone = findForTokens(settings)
   return alone === undefined ? undefined : `${displayName(alone)}: expected ${secret} or ${url} beside it`
 }
 
-/** A setting that does nothing unless tokens are verified. */
-function findOfTokens({ jwtIssuer, jwtAudience, jwtClaims }: AccessSettings): string | undefined {
-  const given = { JWT_ISSUER: jwtIssuer, JWT_AUDIENCE: jwtAudience, JWT_CLAIMS: jwtClaims }
-  return Object.entries(given).find(([, value]) => value !== undefined)?.[0]
+/** What does nothing unless tokens are verified. */
+const FOR_TOKENS = {
+  jwtAlgorithms: 'JWT_ALGORITHMS',
+  jwtIssuer: 'JWT_ISSUER',
+  jwtAudience: 'JWT_AUDIENCE',
+  jwtClientIds: 'JWT_CLIENT_IDS',
+  jwtScopeClaims: 'JWT_SCOPE_CLAIMS',
+  jwtScopePrefix: 'JWT_SCOPE_PREFIX',
+  jwtClaims: 'JWT_CLAIMS',
+} as const satisfies Partial<Record<keyof AccessSettings, string>>
+
+const findForTokens = (settings: AccessSettings) =>
+  Object.entries(FOR_TOKENS).find(([option]) => settings[option as keyof AccessSettings] !== undefined)?.[1]
+
+// A shared secret is HS256 only, and a published key never is.
+function findAlgorithmConflict({ jwtSecret, jwtJwksUrl, jwtAlgorithms }: AccessSettings): string | undefined {
+  if (jwtAlgorithms === undefined) return undefined
+  if (jwtSecret !== undefined && jwtAlgorithms.join() !== 'HS256') return 'expected HS256 alone, as the secret signs'
+  if (jwtJwksUrl !== undefined && jwtAlgorithms.includes('HS256'))
+    return 'expected no HS256, since published keys are no secrets'
+  return undefined
+}
+
+const GOOGLE = /^(https:\/\/)?accounts\.google\.com$/
+const GOOGLE_APP = /\.apps\.googleusercontent\.com$/
+
+/**
+ * Google signs ID tokens only. Those of service accounts can be had for any audience, by anybody, so the
+ * accounts have to be named. Those of apps say that a user has signed in there, and allow nothing.
+ */
+function findGoogleConflict({ jwtIssuer = [], jwtClientIds }: AccessSettings): string | undefined {
+  if (!jwtIssuer.some(issuer => GOOGLE.test(issuer))) return undefined
+  if (jwtClientIds === undefined || jwtClientIds.some(id => GOOGLE_APP.test(id)))
+    return 'expected the unique ids of the service accounts that may call, since Google issues no access tokens'
+  return undefined
 }
 
 interface ClaimSettings extends AccessSettings {

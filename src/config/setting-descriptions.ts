@@ -77,8 +77,24 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
     settings: {
       JWT_SECRET: 'The shared secret of tokens that are signed with HS256.',
       JWT_JWKS_URL: 'Where the issuer publishes its keys (RSA, EC or Ed25519). Needs `JWT_ISSUER`.',
-      JWT_ISSUER: 'The `iss` that a token must have.',
-      JWT_AUDIENCE: { byDefault: '`PUBLIC_URL`', meaning: 'The `aud` that a token must have.' },
+      JWT_ALGORITHMS: {
+        byDefault: 'those of the keys',
+        meaning: 'The algorithms that tokens may be signed with, separated by commas. `HS256` only with `JWT_SECRET`.',
+      },
+      JWT_ISSUER: 'The `iss` that a token must have. Several, separated by commas, share the keys.',
+      JWT_AUDIENCE: {
+        byDefault: '`PUBLIC_URL`',
+        meaning: 'The `aud` that a token must have. Of several, separated by commas, it has to name one.',
+      },
+      JWT_CLIENT_IDS:
+        'The clients whose tokens are accepted, separated by commas. Their tokens may lack `aud`, as those of Cognito do ([identity-providers.md](identity-providers.md#which-clients)).',
+      JWT_SCOPE_CLAIMS: {
+        byDefault: '`scope`, else `scp`',
+        meaning:
+          'The claims that grant scopes, separated by commas: `scope,scp,roles=role:` makes of the role `admin` the scope `role:admin` ([identity-providers.md](identity-providers.md#which-claims-grant-scopes)).',
+      },
+      JWT_SCOPE_PREFIX:
+        'What the authorization server puts before the scopes of this server, such as `api://GUID/`. Clients are told scopes with it; tools name them without it.',
       JWT_CLAIMS:
         'The claims that tools see as `ctx.caller.claims`, separated by commas: `tenant=tid,email` gives `tid` the name `tenant` ([identity-providers.md](identity-providers.md#claims-for-tools)).',
       API_KEYS_FILE:

@@ -3,11 +3,14 @@
 import { opendirSync, realpathSync, statSync } from 'node:fs'
 import { sep } from 'node:path'
 import type { ClaimNames } from '../auth/caller-claims.ts'
+import type { Algorithm } from '../auth/keys.ts'
+import type { ScopeClaims } from '../auth/scope-claims.ts'
 import type { Hierarchy } from '../auth/scopes.ts'
 import type { HostKind } from './doors.ts'
 import { findSecretValues, isProduction } from './environment.ts'
 import { findMisspelling, findNearest } from './misspelling.ts'
 import {
+  algorithms,
   choice,
   claimNames,
   duration,
@@ -18,6 +21,7 @@ import {
   host,
   hosts,
   integer,
+  issuers,
   keyPrefix,
   nonEmptyText,
   origins,
@@ -26,8 +30,11 @@ import {
   type Reader,
   redisUrl,
   safeUrl,
+  scopeClaims,
+  scopePrefix,
   scopes,
   secret,
+  texts,
   url,
   urls,
 } from './readers.ts'
@@ -69,8 +76,12 @@ export const SETTINGS = {
   LOG_LEVEL: setting('info', choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')),
   JWT_SECRET: optional(secret(32), { isSecret: true }),
   JWT_JWKS_URL: optional(safeUrl),
-  JWT_ISSUER: optional(nonEmptyText),
-  JWT_AUDIENCE: optional(nonEmptyText),
+  JWT_ALGORITHMS: optional<readonly Algorithm[]>(algorithms),
+  JWT_ISSUER: optional<readonly string[]>(issuers),
+  JWT_AUDIENCE: optional<readonly string[]>(texts),
+  JWT_CLIENT_IDS: optional<readonly string[]>(texts),
+  JWT_SCOPE_CLAIMS: optional<ScopeClaims>(scopeClaims),
+  JWT_SCOPE_PREFIX: optional(scopePrefix),
   JWT_CLAIMS: optional<ClaimNames>(claimNames),
   API_KEYS_FILE: optional(nonEmptyText),
   AUTHORIZATION_SERVERS: optional(urls),

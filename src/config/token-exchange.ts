@@ -4,7 +4,7 @@ import { isSafeUrl } from './readers.ts'
 interface ExchangeSettings {
   readonly jwtSecret?: string | undefined
   readonly jwtJwksUrl?: string | undefined
-  readonly jwtIssuer?: string | undefined
+  readonly jwtIssuer?: readonly string[] | undefined
   readonly tokenExchangeUrl?: string | undefined
   readonly tokenExchangeClientId?: string | undefined
   readonly tokenExchangeClientSecret?: string | undefined
@@ -33,11 +33,11 @@ export function findExchangeConflict(
   if (settings.jwtSecret === undefined && settings.jwtJwksUrl === undefined)
     return `${idName}: expected ${displayName('JWT_JWKS_URL')} beside it, since only the tokens of callers can be exchanged`
   if (url === undefined && !isSafeIssuer(settings.jwtIssuer))
-    return `${urlName}: expected the token endpoint to ask, since ${issuerName} is no https URL whose metadata names it`
+    return `${urlName}: expected the token endpoint to ask, since ${issuerName} is not one https URL whose metadata names it`
   return undefined
 }
 
-function isSafeIssuer(issuer: string | undefined): boolean {
-  const url = URL.parse(issuer ?? '')
-  return url !== null && isSafeUrl(url)
+function isSafeIssuer([issuer = '', ...others]: readonly string[] = []): boolean {
+  const url = URL.parse(issuer)
+  return url !== null && isSafeUrl(url) && others.length === 0
 }

@@ -115,7 +115,7 @@ function describeAccess(settings: Settings): StartUpRow {
 function describeCredentials({ jwtSecret, jwtJwksUrl, jwtIssuer, apiKeysFile }: Settings): string[] {
   return [
     ...(jwtSecret === undefined ? [] : ['tokens by JWT_SECRET']),
-    ...(jwtJwksUrl === undefined ? [] : [`tokens of ${jwtIssuer}`]),
+    ...(jwtJwksUrl === undefined ? [] : [`tokens of ${jwtIssuer?.join(' and ')}`]),
     ...(apiKeysFile === undefined ? [] : [`API keys of ${apiKeysFile}`]),
   ]
 }

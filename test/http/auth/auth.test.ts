@@ -31,7 +31,7 @@ t.test('B26: a key that is taken away while a token of it is verified leaves not
   const app = Fastify()
   t.teardown(() => app.close())
   await app.register(limits)
-  const claims = { issuer: ISSUER, audience: AUDIENCE }
+  const claims = { issuers: [ISSUER], audiences: [AUDIENCE] }
   await app.register(auth, { keys, claims, metadataUrl: 'https://x.example/m', scopes: () => [] })
   app.setErrorHandler((_error, _request, reply) => reply.code(401).send())
   app.get('/', { onRequest: app.authenticate }, async request => request.caller?.subject)

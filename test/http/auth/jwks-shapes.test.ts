@@ -1,5 +1,6 @@
 // Which keys of an issuer are used, by what they say of themselves: with `alg` and without, with `kid` and without.
 import t from 'tap'
+import { isKeyOfIssuer } from '../../../src/auth/keys.ts'
 import { bareIssuers, type Issuer, keyIssuers, RSA_ALGORITHMS } from '../../support/auth/forge.ts'
 import { ISSUERS } from '../../support/auth/issuers.ts'
 import { MIN, rack, setOf } from '../../support/auth/jwks-rack.ts'
@@ -46,6 +47,56 @@ t.test('a key with alg is used with that one only, whichever of its type it is',
 
   for (const kid of RSA_ALGORITHMS)
     for (const alg of EVERY) t.equal(await has({ alg, kid }), alg === kid, `${kid} ${alg}`)
+})
+
+t.test('JWT_ALGORITHMS: no key signs with another, and a key that can do none of them is not used', async t => {
+  const { known, log, server } = await rack(t, setOf(...bare), { algorithms: ['PS256', 'ES256'] })
+  const may = async (issuer: Issuer, alg: string) =>
+    (await known.find({ alg, kid: issuer.kid, typ: undefined })) !== undefined
+
+  for (const issuer of bare)
+    for (const alg of [...EVERY, ...ODD]) {
+      const isAllowed =
+        (alg === 'PS256' && RSA_ALGORITHMS.includes(issuer.alg)) || (alg === 'ES256' && issuer.alg === alg)
+      t.equal(await may(issuer, alg), isAllowed, `${issuer.kid} as ${alg}`)
+    }
+  const unused = bare.filter(({ alg }) => !RSA_ALGORITHMS.includes(alg) && alg !== 'ES256')
+  t.match(log.lines, [{ fields: { ignored: unused.map(() => ({ reason: 'JWT_ALGORITHMS has no algorithm of it' })) } }])
+  const { fetches } = server
+  await may({ ...bareRs, kid: 'new' }, 'RS256')
+  t.equal(server.fetches, fetches, 'a token of another algorithm fetches no keys')
+})
+
+t.test('a key of one issuer signs for no other; one of all tenants for each, by its GUID', async t => {
+  const [TENANT, CONSUMERS] = ['9122040d-6c67-4c5b-b112-36a304b66dad', '9188040d-6c67-4c5b-b112-36a304b66dad']
+  const url = (tenant: string) => `https://login.microsoftonline.com/${tenant}/v2.0`
+  const publish = (issuer: unknown, kid: string) => ({ ...bareRs.jwk, kid, issuer })
+  const { known, log } = await rack(
+    t,
+    keys(
+      publish(url('{tenantid}'), 'all'),
+      publish(url(CONSUMERS), 'consumers'),
+      publish(undefined, 'none'),
+      publish(7, 'odd'),
+    ),
+  )
+  const may = async (kid: string, iss: string | undefined) =>
+    isKeyOfIssuer((await known.find({ alg: 'RS256', kid, typ: undefined }))!, iss)
+
+  t.ok(await may('all', url(TENANT)))
+  t.ok(await may('consumers', url(CONSUMERS)))
+  for (const iss of [url(TENANT), undefined, 'https://as.example']) t.ok(await may('none', iss))
+  t.notOk(await may('consumers', url(TENANT)), 'else a key of consumers could sign for a tenant')
+  for (const iss of [
+    url('{tenantid}x'),
+    url('x'),
+    url(`x/${TENANT}`),
+    `${url(TENANT)}/`,
+    'https://as.example',
+    undefined,
+  ])
+    t.notOk(await may('all', iss), String(iss))
+  t.match(log.lines, [{ fields: { ignored: [{ kid: 'odd', reason: 'its issuer is no text' }] } }])
 })
 
 t.test('a key that says its algorithm from now on is verified anew', async t => {

@@ -10,6 +10,7 @@ import { build } from '../../support/app.ts'
 const JWT_SECRET = 'x'.repeat(32)
 const JWT_JWKS_URL = 'https://as.example/jwks'
 const JWT_ISSUER = 'https://as.example'
+const FROM_ISSUER = { jwtJwksUrl: JWT_JWKS_URL, jwtIssuer: JWT_ISSUER }
 const refused = (options: object, message: RegExp) =>
   t.test(`refused: ${JSON.stringify(Object.keys(options))} ${message}`, async t => {
     await t.rejects(createServer(options), ConfigError)
@@ -23,6 +24,19 @@ refused({ jwtSecret: JWT_SECRET, jwtJwksUrl: JWT_JWKS_URL, jwtIssuer: JWT_ISSUER
 refused({ jwtJwksUrl: JWT_JWKS_URL }, /^jwtIssuer: .*jwtJwksUrl/)
 refused({ jwtIssuer: JWT_ISSUER }, /^jwtIssuer: .*jwtSecret or jwtJwksUrl/)
 refused({ jwtAudience: 'api' }, /^jwtAudience: .*jwtSecret or jwtJwksUrl/)
+refused({ jwtClientIds: 'app' }, /^jwtClientIds: .*jwtSecret or jwtJwksUrl/)
+refused({ jwtScopeClaims: 'scope' }, /^jwtScopeClaims: .*jwtSecret or jwtJwksUrl/)
+refused({ jwtScopePrefix: 'api://x/' }, /^jwtScopePrefix: .*jwtSecret or jwtJwksUrl/)
+refused({ jwtAlgorithms: 'RS256' }, /^jwtAlgorithms: .*jwtSecret or jwtJwksUrl/)
+refused({ jwtSecret: JWT_SECRET, jwtAlgorithms: 'RS256' }, /^jwtAlgorithms: expected HS256 alone/)
+refused({ jwtSecret: JWT_SECRET, jwtAlgorithms: 'HS256,RS256' }, /^jwtAlgorithms: expected HS256 alone/)
+refused({ ...FROM_ISSUER, jwtAlgorithms: 'RS256,HS256' }, /^jwtAlgorithms: expected no HS256/)
+refused({ ...FROM_ISSUER, jwtAlgorithms: 'HS512' }, /^jwtAlgorithms: expected one or more of HS256, RS256, .*EdDSA/)
+refused({ ...FROM_ISSUER, jwtIssuer: 'https://accounts.google.com' }, /^jwtClientIds: .*service accounts/)
+refused(
+  { ...FROM_ISSUER, jwtIssuer: ['accounts.google.com'], jwtClientIds: '1042,9-x.apps.googleusercontent.com' },
+  /^jwtClientIds: .*service accounts/,
+)
 refused({ jwtClaims: 'tenant=tid' }, /^jwtClaims: .*jwtSecret or jwtJwksUrl/)
 refused({ jwtSecret: 'x'.repeat(31) }, /^jwtSecret: .*32 bytes/)
 refused({ jwtSecret: pem }, /^jwtSecret: .*shared secret/)
@@ -42,6 +56,7 @@ refused(exchange, /^tokenExchangeClientId: .*jwtJwksUrl/)
 refused({ ...exchange, tokenExchangeUrl: 'https://as.example/token' }, /^tokenExchangeClientId: .*jwtJwksUrl/)
 refused({ ...exchange, jwtSecret: JWT_SECRET }, /^tokenExchangeUrl: .*jwtIssuer/)
 refused({ ...exchange, jwtSecret: JWT_SECRET, jwtIssuer: 'internal' }, /^tokenExchangeUrl: .*jwtIssuer/)
+refused({ ...exchange, jwtSecret: JWT_SECRET, jwtIssuer: 'https://a.example,https://b.example' }, /^tokenExchangeUrl: /)
 refused({ ...exchange, jwtSecret: JWT_SECRET, jwtIssuer: 'http://as.example' }, /^tokenExchangeUrl: .*jwtIssuer/)
 refused({ ...exchange, ...jwks, tokenExchangeUrl: 'http://as.example/token' }, /^tokenExchangeUrl: .*https/)
 
@@ -57,12 +72,19 @@ t.test('no message holds a secret', async t => {
 })
 
 t.test('the audience is what was set, else the public URL letter for letter, else where it listens', async t => {
-  const audienceOf = (options: object) => getClaimRules(readOptions({ jwtSecret: JWT_SECRET, ...options })).audience
+  const audienceOf = (options: object) =>
+    getClaimRules(readOptions({ jwtSecret: JWT_SECRET, ...options })).audiences.join()
 
   t.equal(audienceOf({ jwtAudience: 'api', publicUrl: 'https://x.example/mcp' }), 'api')
   t.equal(audienceOf({ publicUrl: 'https://X.example:443/mcp' }), 'https://X.example:443/mcp')
   t.equal(audienceOf({ host: '::1', port: 8080 }), 'http://[::1]:8080/mcp')
   t.equal(getResourceUri(readOptions({})), 'http://127.0.0.1:3000/mcp')
+})
+
+t.test('JWT_ALGORITHMS: what keys can do is taken', async t => {
+  t.strictSame(readOptions({ jwtSecret: JWT_SECRET, jwtAlgorithms: 'HS256' }).jwtAlgorithms, ['HS256'])
+  t.strictSame(readOptions({ ...FROM_ISSUER, jwtAlgorithms: 'ES256, RS256,ES256' }).jwtAlgorithms, ['ES256', 'RS256'])
+  t.doesNotThrow(() => readOptions({ ...FROM_ISSUER, jwtIssuer: 'https://accounts.google.com', jwtClientIds: '1042' }))
 })
 
 t.test('the issuer is where clients get tokens, unless others are named, or it is no URL', async t => {
@@ -71,6 +93,10 @@ t.test('the issuer is where clients get tokens, unless others are named, or it i
   t.strictSame(serversOf({ jwtIssuer: JWT_ISSUER }), [JWT_ISSUER])
   t.strictSame(serversOf({ jwtIssuer: JWT_ISSUER, authorizationServers: 'https://b.example' }), ['https://b.example'])
   t.strictSame(serversOf({ jwtIssuer: 'internal' }), [])
+  t.strictSame(serversOf({ jwtIssuer: 'https://a.example,internal, https://b.example' }), [
+    'https://a.example',
+    'https://b.example',
+  ])
 })
 
 t.test('a server that the world can reach needs access control and a name of its own', async t => {

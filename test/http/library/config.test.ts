@@ -98,8 +98,23 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
   JWT_SECRET: { fallback: undefined, texts: { [SECRET]: SECRET }, wrong: ['x'.repeat(31), 7, null, [], {}] },
   // Alone each of these is refused, since it needs another (test/http/auth/settings.test.ts).
   JWT_JWKS_URL: { fallback: undefined, wrong: ['http://as.example/jwks', 'as.example', 'file:///jwks', 7, []] },
-  JWT_ISSUER: { fallback: undefined, wrong: [7, null, []] },
-  JWT_AUDIENCE: { fallback: undefined, wrong: [7, null, []] },
+  JWT_ALGORITHMS: { fallback: undefined, wrong: ['none', 'RS256,none', 'rs256', 'HS512', ',', 7, null, [], [7]] },
+  JWT_ISSUER: {
+    fallback: undefined,
+    wrong: [
+      'https://login.microsoftonline.com/{tenantid}/v2.0',
+      'https://login.microsoftonline.com/common/v2.0',
+      ',',
+      7,
+      null,
+      [],
+      [7],
+    ],
+  },
+  JWT_AUDIENCE: { fallback: undefined, wrong: [',', 'a\nb', 7, null, [], [7]] },
+  JWT_CLIENT_IDS: { fallback: undefined, wrong: [',', 'a\nb', 7, null, [], [7]] },
+  JWT_SCOPE_CLAIMS: { fallback: undefined, wrong: [',', 'a b', '=a', 'a=é', 'a=b,a=c', 7, null, [], {}] },
+  JWT_SCOPE_PREFIX: { fallback: undefined, wrong: ['a b', 'é', '"', 7, null, []] },
   JWT_CLAIMS: { fallback: undefined, wrong: [',', 'a b', 'a=', '=a', 'a=b,a=c', 'constructor', 7, null, [], {}] },
   API_KEYS_FILE: { fallback: undefined, wrong: [7, null, []] },
   AUTHORIZATION_SERVERS: {

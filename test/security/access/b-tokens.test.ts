@@ -95,7 +95,7 @@ t.test(
       t.ok(await isAccepted(issuer, app, { exp: nowS() + 60.5 }))
       t.ok(await isAccepted(issuer, app, { aud: ['https://other.example', 'http://127.0.0.1:3000/mcp'] }))
       for (const typ of [undefined, 'JWT', 'jwt', 'AT+JWT', 'application/at+jwt']) {
-        t.ok(await isAccepted(issuer, app, {}, { typ }), String(typ))
+        t.ok(await isAccepted(issuer, app, { client_id: 'app' }, { typ }), String(typ))
       }
     }
   },

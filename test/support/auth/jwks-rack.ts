@@ -3,7 +3,7 @@ import { type ChannelListener, subscribe, unsubscribe } from 'node:diagnostics_c
 import { mock } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Test } from 'tap'
-import { JwksKeys } from '../../../src/auth/jwks.ts'
+import { JwksKeys, type JwksOptions } from '../../../src/auth/jwks.ts'
 import { until } from '../eventually.ts'
 import { fakeLog } from '../fakes.ts'
 import type { Issuer } from './forge.ts'
@@ -24,7 +24,7 @@ export function giveNothingUp(t: Test): void {
   t.teardown(() => given.restore())
 }
 
-export async function rack(t: Test, answer: Answer) {
+export async function rack(t: Test, answer: Answer, over: Pick<JwksOptions, 'algorithms'> = {}) {
   giveNothingUp(t)
   mock.timers.enable({ apis: ['setInterval'] })
   const server = await jwksServer(answer)
@@ -35,7 +35,13 @@ export async function rack(t: Test, answer: Answer) {
     if (server.url.startsWith(`${request.origin}/`)) fetches.begun++
   }
   subscribe(BEGUN, count as ChannelListener)
-  const known = new JwksKeys({ url: server.url, log, now: () => clock.nowMs, onFetch: () => void fetches.ended++ })
+  const known = new JwksKeys({
+    url: server.url,
+    log,
+    now: () => clock.nowMs,
+    onFetch: () => void fetches.ended++,
+    ...over,
+  })
   t.teardown(async () => {
     unsubscribe(BEGUN, count as ChannelListener)
     known.close()

@@ -1,19 +1,20 @@
 // What a token claims, to the second.
 import t from 'tap'
-import { MAX_LIFETIME_S, TOLERANCE_S, verifyClaims } from '../../../src/auth/claims.ts'
+import { type ClaimRules, MAX_LIFETIME_S, TOLERANCE_S, verifyClaims } from '../../../src/auth/claims.ts'
 import { getOwner } from '../../../src/request/exchange.ts'
 
 const NOW_S = 1_800_000_000
-const RULES = { issuer: 'https://as.example', audience: 'https://tools.example/mcp' }
-const GOOD = { iss: RULES.issuer, aud: RULES.audience, sub: 'alice', exp: NOW_S + 60 }
+const [ISSUER, AUDIENCE] = ['https://as.example', 'https://tools.example/mcp']
+const RULES: ClaimRules = { issuers: [ISSUER], audiences: [AUDIENCE] }
+const GOOD = { iss: ISSUER, aud: AUDIENCE, sub: 'alice', exp: NOW_S + 60 }
 const FAULT = { name: 'TokenError' }
 
-const read = (over: object = {}, typ?: string, rules: { issuer: string | undefined; audience: string } = RULES) =>
+const read = (over: object = {}, typ?: string, rules = RULES) =>
   verifyClaims({ header: { alg: 'HS256', kid: undefined, typ }, payload: { ...GOOD, ...over } }, rules, NOW_S)
 
 t.test('a caller is its issuer, its subject, its client and its scopes', async t => {
   t.strictSame(read({ client_id: 'app', scope: 'a b' }), {
-    issuer: RULES.issuer,
+    issuer: ISSUER,
     subject: 'alice',
     clientId: 'app',
     scopes: ['a', 'b'],
@@ -46,7 +47,7 @@ t.test('B10, B11: times are compared within the tolerance, to the second', async
 })
 
 t.test('B12: where no issuer is named any is taken, and is part of who calls', async t => {
-  const any = { issuer: undefined, audience: RULES.audience }
+  const any = { ...RULES, issuers: undefined }
 
   t.equal(read({ iss: undefined }, undefined, any).issuer, undefined)
   const owners = [undefined, 'https://a', 'https://b'].map(iss => getOwner(read({ iss }, undefined, any)))
@@ -72,16 +73,50 @@ t.test('scopes come as text or as a list, in `scope` or `scp`', async t => {
     [{}, []],
     [{ scope: '' }, []],
     [{ scope: ' a  b ' }, ['a', 'b']],
-    [{ scope: ['a', 'b c'] }, ['a', 'b c']],
+    [{ scope: ['a', 'b c', 'a'] }, ['a']],
     [{ scp: 'a b' }, ['a', 'b']],
     [{ scp: ['a'] }, ['a']],
     [{ scope: 'a', scp: 'b' }, ['a']],
-    [{ scope: 'a\tb' }, ['a\tb']],
+    [{ scope: 'a\tb c' }, ['c']],
   ]
 
   for (const [claims, expected] of scopes) t.strictSame(read(claims).scopes, expected, JSON.stringify(claims))
   for (const scope of [1, {}, [1], [null], true, [['a']]]) t.throws(() => read({ scope }), FAULT, JSON.stringify(scope))
 })
+
+t.test('one of several audiences or issuers is enough', async t => {
+  const rules = { issuers: [ISSUER, 'https://b.example'], audiences: ['api://guid', 'guid'] }
+
+  for (const aud of ['guid', 'api://guid', ['guid'], ['other', 'guid']])
+    t.doesNotThrow(() => read({ aud }, undefined, rules), JSON.stringify(aud))
+  for (const aud of ['api://guid,guid', 'GUID', ['other'], [], ['guid', 1], undefined, null, {}, { guid: 1 }])
+    t.throws(() => read({ aud }, undefined, rules), { message: 'aud is not this server' }, JSON.stringify(aud))
+  t.equal(read({ iss: 'https://b.example', aud: 'guid' }, undefined, rules).issuer, 'https://b.example')
+  t.throws(() => read({ iss: `${ISSUER},https://b.example`, aud: 'guid' }, undefined, rules), FAULT)
+})
+
+t.test(
+  'JWT_CLIENT_IDS: only tokens of these clients, which may lack an audience, but not have a wrong one',
+  async t => {
+    const rules = { ...RULES, clientIds: ['app', 'other'] }
+    const wrong = { message: 'client_id is not a client that is accepted' }
+
+    t.equal(read({ aud: undefined, client_id: 'app' }, undefined, rules).clientId, 'app')
+    for (const name of ['azp', 'appid', 'cid'])
+      t.equal(read({ aud: undefined, [name]: 'other' }, undefined, rules).clientId, 'other', name)
+    for (const claims of [{}, { client_id: 'x' }, { client_id: 'app,other' }, { client_id: 'x', azp: 'app' }])
+      for (const aud of [undefined, AUDIENCE])
+        t.throws(() => read({ aud, ...claims }, undefined, rules), wrong, JSON.stringify(claims))
+    for (const aud of ['app', null, [], '', ['app']])
+      t.throws(() => read({ aud, client_id: 'app' }, undefined, rules), { message: 'aud is not this server' })
+    t.throws(() => read({ client_id: ['app'] }, undefined, rules), FAULT)
+    t.throws(
+      () => read({ aud: undefined, client_id: 'app' }),
+      { message: 'aud is not this server' },
+      'without the setting',
+    )
+  },
+)
 
 t.test('what is given to tools cannot be changed by them', async t => {
   t.throws(() => (read({ scope: 'a' }).scopes as string[]).push('admin'), TypeError)
