@@ -3,6 +3,7 @@ import t, { type Test } from 'tap'
 import { ConfigError, definePrompt, defineTool, type ServerOptions, type Visible } from '../../../src/index.ts'
 import { MAX_TENANTS } from '../../../src/observability/tenants.ts'
 import { type App, call, callTool } from '../../support/app.ts'
+import { keysFile, testKey } from '../../support/auth/api-keys.ts'
 import { bearer, guarded } from '../../support/auth/guarded.ts'
 import { open } from '../../support/legacy/session.ts'
 import { counted, valueIn } from '../../support/metrics/series.ts'
@@ -88,6 +89,24 @@ t.test('each message of a batch counts for the tenant', async t => {
   // The handshake was the first of three.
   t.match(messages, [{ result: {} }, { result: {} }, { error: { code: 42900 } }])
   t.equal(await statusOf(app, BOB), 429)
+  t.equal(await statusOf(app, CAROL), 200)
+})
+
+t.test('a user of a tenant and its API key share a rate, and see the same tools', async t => {
+  const key = testKey({ claims: { tenant: 'acme' } })
+  const { path: apiKeysFile } = keysFile(t, key)
+  const app = await withTenants(t, {
+    apiKeysFile,
+    rateLimitMax: 2,
+    rateLimitClaim: 'tenant',
+    tools: TENANT_TOOLS,
+    visible,
+  })
+
+  t.match(await callTool(app, 'of_acme', {}, { headers: key.headers }), { content: [{ text: 'for acme' }] })
+  t.match(await callTool(app, 'of_acme', {}, ALICE), { content: [{ text: 'for acme' }] })
+
+  for (const caller of [ALICE, { headers: key.headers }]) t.equal(await statusOf(app, caller), 429)
   t.equal(await statusOf(app, CAROL), 200)
 })
 
