@@ -1,5 +1,6 @@
 // Limits through the proxy count all replicas together, and exactly: C1 of test/security/README.md.
 import t, { type Test } from 'tap'
+import { signed } from '../../support/auth/tokens.ts'
 import { type Pair, pair, wasAlone } from '../../support/replicas/pair.ts'
 import { openAt } from '../../support/replicas/session.ts'
 import { ask, callTool } from '../../support/replicas/stateless.ts'
@@ -35,6 +36,38 @@ t.test('C1: of N + 50 requests at once to two replicas exactly N pass', { skip: 
   t.equal(new Set(passed.map(({ result }) => result.content[0].text)).size, 2)
   for (const { headers } of refused) t.ok(Number(headers['retry-after']) > 0)
   t.strictSame(later, [429, 429, 429])
+})
+
+const JWT_SECRET = 'a secret of the tests, and long enough'
+const JWT_AUDIENCE = 'https://tools.example/mcp'
+const member = (sub: string, tenant: string) => ({
+  headers: { authorization: `Bearer ${signed(JWT_SECRET, { aud: JWT_AUDIENCE, sub, tenant })}` },
+})
+
+t.test('C1: callers of one tenant count together on both replicas', { skip: NO_REDIS }, async t => {
+  const environment = {
+    JWT_SECRET,
+    JWT_AUDIENCE,
+    JWT_CLAIMS: 'tenant',
+    RATE_LIMIT_CLAIM: 'tenant',
+    RATE_LIMIT_MAX: '20',
+    RATE_LIMIT_WINDOW: '10 minutes',
+  }
+  const { got } = await together(t, environment, async ({ one, two }) => {
+    const asks = Array.from({ length: 30 }, (_, turn) =>
+      turn % 2 === 0
+        ? ask(one, 'tools/list', {}, member('alice', 'acme'))
+        : ask(two, 'tools/list', {}, member('bob', 'acme')),
+    )
+    const replies = await Promise.all(asks)
+    const others = [await ask(one, 'tools/list', {}, member('carol', 'globex'))]
+    return [replies, others].map(each => each.map(({ status }) => status))
+  })
+  const [members, others] = got
+
+  t.equal(members!.filter(status => status === 200).length, 20)
+  t.equal(members!.filter(status => status === 429).length, 10)
+  t.strictSame(others, [200])
 })
 
 t.test('C1: the calls of one tool, too, in both eras together', { skip: NO_REDIS }, async t => {
