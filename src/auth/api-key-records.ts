@@ -134,21 +134,28 @@ function parseEntry(entry: unknown, place: number): ApiKeyRecord {
     const hint = meant === undefined ? `expected ${FIELD_NAMES.join(', ')}` : `did you mean ${meant}?`
     throw new ApiKeyFileError(`${label}: ${quoteName(name)} is not known; ${hint}`)
   }
-  for (const [name, { expected, isOptional = false, isValid }] of Object.entries(FIELDS)) {
-    const value = entry[name]
-    if (value === undefined ? !isOptional : !isValid(value))
-      throw new ApiKeyFileError(`${label}: ${name}: expected ${expected}`)
-  }
-  const record = entry as unknown as ApiKeyRecord
-  assertLifetime(record, label)
-  return record
+  const fault = findApiKeyFault(entry)
+  if (fault !== undefined) throw new ApiKeyFileError(`${label}: ${fault.field}: expected ${fault.expected}`)
+  return entry as unknown as ApiKeyRecord
 }
 
-function assertLifetime({ created, expires }: ApiKeyRecord, label: string): void {
-  const lifetimeMs = Date.parse(expires) - Date.parse(created)
-  if (lifetimeMs <= 0) throw new ApiKeyFileError(`${label}: expires: expected a time after created`)
+export interface ApiKeyFault {
+  readonly field: string
+  readonly expected: string
+}
+
+/** The first member that is not valid. */
+export function findApiKeyFault(entry: object): ApiKeyFault | undefined {
+  const values = entry as Readonly<Record<string, unknown>>
+  for (const [field, { expected, isOptional = false, isValid }] of Object.entries(FIELDS)) {
+    const value = values[field]
+    if (value === undefined ? !isOptional : !isValid(value)) return { field, expected }
+  }
+  const lifetimeMs = Date.parse(values['expires'] as string) - Date.parse(values['created'] as string)
+  if (lifetimeMs <= 0) return { field: 'expires', expected: 'a time after created' }
   if (lifetimeMs > MAX_API_KEY_DAYS * DAY_MS)
-    throw new ApiKeyFileError(`${label}: expires: expected at most ${MAX_API_KEY_DAYS} days after created`)
+    return { field: 'expires', expected: `at most ${MAX_API_KEY_DAYS} days after created` }
+  return undefined
 }
 
 const MAX_SHOWN = 40

@@ -9,6 +9,7 @@ import { registerConnect } from './connect.ts'
 import { registerDoctor } from './doctor.ts'
 import { registerInit } from './init.ts'
 import type { Io } from './io.ts'
+import { registerKey } from './key.ts'
 import { registerList } from './list.ts'
 import { createRootCommand, parseAndRun, type Register } from './root-command.ts'
 import { registerStart } from './start.ts'
@@ -24,6 +25,7 @@ const COMMANDS: readonly Register[] = [
   registerDoctor,
   registerConnect,
   registerToken,
+  registerKey,
 ]
 
 /** @throws UsageError; whatever the command throws */

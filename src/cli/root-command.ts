@@ -48,8 +48,12 @@ export async function parseAndRun(program: Command, args: readonly string[]): Pr
 }
 
 /** `error: unknown option '--prot'\n(Did you mean --port?)` → one line that says where the help is. */
-function explainUsage(program: Command, { message }: CommanderError, [first = '']: readonly string[]): string {
-  const fault = message.replace(/^error: /, '').replace(/\s*\(Did you mean /, ' (did you mean ')
+function explainUsage(program: Command, { code, message }: CommanderError, [first = '']: readonly string[]): string {
+  // It would print the help of a command that is only a group of others.
+  const fault =
+    code === 'commander.help'
+      ? 'expected a command'
+      : message.replace(/^error: /, '').replace(/\s*\(Did you mean /, ' (did you mean ')
   const command = program.commands.find(each => each.name() === first || each.aliases().includes(first))
   const help = [program.name(), ...(command === undefined ? [] : [command.name()]), '--help'].join(' ')
   return `${fault.replace(/\.$/, '')}; ${help} shows what there is`
