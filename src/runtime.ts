@@ -12,7 +12,7 @@ import { hasSetting } from './config/environment.ts'
 import type { ResolvedOptions, TestDoubles } from './config/options.ts'
 import { isSafeUrl } from './config/readers.ts'
 import { assertRedisPackages } from './config/redis-packages.ts'
-import { collectSecrets, optionName, type Settings } from './config/settings.ts'
+import { collectSecrets, isToolsStrict, optionName, type Settings } from './config/settings.ts'
 import type { ServeRuntime } from './dispatch.ts'
 import { Admission } from './execution/admission.ts'
 import { type CallerTokens, createTokenDouble, ExchangedTokens, noCallerTokens } from './execution/caller-tokens.ts'
@@ -207,7 +207,11 @@ function createFolders(
 ) {
   if (toolsDir === undefined) return undefined
   catalog.tools.expectEntries()
-  return new ToolsFolders(toolsDir, catalog, log, { guard: createLoadGuard(settings, executor), hooks })
+  return new ToolsFolders(toolsDir, catalog, log, {
+    guard: createLoadGuard(settings, executor),
+    hooks,
+    isStrict: isToolsStrict(settings),
+  })
 }
 
 function createSessions(

@@ -34,7 +34,7 @@ export const registerStart: Register = program => {
         'The log is readable text with the stacks of errors.',
     )
     .action(async (folders: string[], options: Options) => {
-      await serve({ options, folders, defaults: { WATCH_TOOLS: 'true' } }, { isForPeople: true })
+      await serve({ options, folders, defaults: { WATCH_TOOLS: 'true', TOOLS_STRICT: 'false' } }, { isForPeople: true })
     })
   addArguments(dev, 'toolrack dev', 'toolrack dev ./my-tools --port 8080')
 }

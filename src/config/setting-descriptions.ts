@@ -56,6 +56,11 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
     settings: {
       TOOLS_DIR:
         'The tools folder: `*.ts`, `*.js`, `*.mjs`, and folders with an `index`. [Several](tools.md#several-folders) are separated by commas.',
+      TOOLS_STRICT: {
+        byDefault: '`true` with `NODE_ENV=production`',
+        meaning:
+          'Whether `GET /ready` is 503 until everything of the tools folder has loaded ([tools.md](tools.md#a-deployment-that-does-not-load)).',
+      },
       TOOLS_INCLUDE: {
         byDefault: 'all',
         meaning: 'Which tools are served: globs of their names, separated by commas.',

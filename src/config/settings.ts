@@ -70,6 +70,7 @@ export const SETTINGS = {
   MCP_PATH: setting('/mcp', path),
   PUBLIC_URL: optional(url),
   TOOLS_DIR: setting<readonly string[]>(['./tools'], folders),
+  TOOLS_STRICT: optional(flag),
   TOOLS_INCLUDE: optional(globs),
   TOOLS_EXCLUDE: optional(globs),
   WATCH_TOOLS: optional(flag),
@@ -262,6 +263,11 @@ export function collectSecrets(settings: Settings): string[] {
     .filter(([name]) => isSecret(name as SettingName))
     .map(([name]) => settings[optionName(name) as keyof Settings])
   return [...own, ...findSecretValues()].filter((value): value is string => typeof value === 'string' && value !== '')
+}
+
+/** The default is not to be, except in production. */
+export function isToolsStrict({ toolsStrict }: Settings): boolean {
+  return toolsStrict ?? isProduction()
 }
 
 /** The default is to watch, except in production. */

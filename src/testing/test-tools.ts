@@ -7,7 +7,7 @@ import type { JsonObject } from '../protocol/messages.ts'
 import { type ClientCapabilities, TASKS_EXTENSION } from '../protocol/schemas/common.ts'
 import type { GetPromptResult, ReadResourceResult } from '../protocol/schemas/results.ts'
 import type { Definition } from '../registry/catalog.ts'
-import type { FileFailure } from '../registry/folder/failures.ts'
+import { formatFailure } from '../registry/folder/failures.ts'
 import type { ToolsFolders } from '../registry/folder/tools-folders.ts'
 import { Toolrack } from '../toolrack.ts'
 import { type Call, runCall } from './call.ts'
@@ -100,11 +100,6 @@ async function assertWhole(folders: ToolsFolders, paths: readonly string[] | und
 function assertClosed({ closeFailures }: ToolsFolders): void {
   if (closeFailures.length > 0)
     throw new Error(`Tool files could not be closed:\n${closeFailures.map(formatFailure).join('\n')}`)
-}
-
-function formatFailure({ file, line, at, reason }: FileFailure): string {
-  const place = line === undefined ? file : `${file}:${line}`
-  return `${place}: ${reason}${at === undefined ? '' : ` (at ${at})`}`
 }
 
 interface TestSetup {

@@ -14,6 +14,12 @@ export interface FileFailure extends LoadErrorReport {
   readonly definition?: string | undefined
 }
 
+/** As one line, with the place. */
+export function formatFailure({ file, line, at, reason }: FileFailure): string {
+  const place = line === undefined ? file : `${file}:${line}`
+  return `${place}: ${reason}${at === undefined ? '' : ` (at ${at})`}`
+}
+
 export interface FolderFailuresOptions {
   readonly root: string
   readonly log: Log
@@ -25,7 +31,9 @@ export class FolderFailures {
   readonly #unreadable: UnreadableEntryLog
   readonly #closing: CloseFailure[] = []
   #helpers: readonly string[] = []
-  #latest: FileFailure[] = []
+  #ofFiles: FileFailure[] = []
+  #hanging: FileFailure[] = []
+  #ofHooks: FileFailure[] = []
 
   constructor(options: FolderFailuresOptions) {
     this.#options = options
@@ -34,7 +42,12 @@ export class FolderFailures {
 
   /** Those of the latest load. */
   get latest(): readonly FileFailure[] {
-    return this.#latest
+    return [...this.#ofFiles, ...this.#hanging, ...this.#ofHooks]
+  }
+
+  /** Those of files that have ended loading, but for the hooks. */
+  get ofFiles(): readonly FileFailure[] {
+    return this.#ofFiles
   }
 
   /** What could not be closed at the shutdown. */
@@ -46,26 +59,35 @@ export class FolderFailures {
   startLoad({ helpers, skipped }: FolderContents): void {
     this.#helpers = helpers
     this.#unreadable.log(skipped)
-    this.#latest = [...skipped].map(([path, { reason }]) => ({ file: fileName(path), reason }))
+    this.#ofFiles = [...skipped].map(([path, { reason }]) => ({ file: fileName(path), reason }))
+    this.#hanging = []
+    this.#ofHooks = []
+  }
+
+  /** A file is loaded again. */
+  forget(path: string): void {
+    const file = fileName(path)
+    this.#ofFiles = this.#ofFiles.filter(each => each.file !== file)
   }
 
   /** @param hasEarlier the file serves what it served before */
   async addThrown(file: string, thrown: unknown, hasEarlier: boolean): Promise<void> {
-    this.#addNotLoaded(await this.#describe(file, thrown), hasEarlier)
+    this.#addNotLoaded(this.#ofFiles, await this.#describe(file, thrown), hasEarlier)
   }
 
   addHanging(file: string, reason: string, hasEarlier: boolean): void {
-    this.#addNotLoaded({ file: fileName(file), reason }, hasEarlier)
+    this.#addNotLoaded(this.#hanging, { file: fileName(file), reason }, hasEarlier)
   }
 
   addRefused(file: string, thrown: unknown, definition?: string): void {
-    this.#add({ file: fileName(file), reason: this.#options.guard.explain(thrown), definition }, 'tool not served')
+    const failure = { file: fileName(file), reason: this.#options.guard.explain(thrown), definition }
+    this.#add(this.#ofFiles, failure, 'tool not served')
   }
 
   /** @param consequence for the folder @returns the reason */
   async addHooks(file: string, thrown: unknown, consequence: string): Promise<string> {
     const failure = await this.#describe(file, thrown)
-    this.#add(failure, `hooks not loaded; ${consequence}`)
+    this.#add(this.#ofHooks, failure, `hooks not loaded; ${consequence}`)
     return `${failure.file}: ${failure.reason}`
   }
 
@@ -73,12 +95,12 @@ export class FolderFailures {
     this.#closing.push(failure)
   }
 
-  #addNotLoaded(failure: FileFailure, hasEarlier: boolean): void {
-    this.#add(failure, hasEarlier ? 'tool file not loaded; its earlier tools stay' : 'tool file not loaded')
+  #addNotLoaded(list: FileFailure[], failure: FileFailure, hasEarlier: boolean): void {
+    this.#add(list, failure, hasEarlier ? 'tool file not loaded; its earlier tools stay' : 'tool file not loaded')
   }
 
-  #add(failure: FileFailure, text: string): void {
-    this.#latest.push(failure)
+  #add(list: FileFailure[], failure: FileFailure, text: string): void {
+    list.push(failure)
     const { column: _column, definition: _definition, ...fields } = failure
     this.#options.log.error(fields, text)
   }

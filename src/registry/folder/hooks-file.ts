@@ -74,6 +74,11 @@ export class HooksFile {
     return this.#version === undefined ? this.#fault : undefined
   }
 
+  /** Why newer hooks than those that hold could not be loaded. */
+  get newerFault(): string | undefined {
+    return this.#version === undefined ? undefined : this.#fault
+  }
+
   /** Whether the next change of any file may mend them. */
   get isToBeTriedAgain(): boolean {
     return this.fault !== undefined && this.#late === undefined

@@ -6,7 +6,7 @@ import type { Catalog, CatalogEntry } from '../catalog.ts'
 import type { FolderHooks } from '../hooks.ts'
 import { createDuplicateError, DefinitionReader, type FileBeingRead, type FileContent } from './definitions.ts'
 import type { EntrySources } from './entry-sources.ts'
-import { FolderFailures } from './failures.ts'
+import { FolderFailures, formatFailure } from './failures.ts'
 import { FileVersion } from './file-version.ts'
 import { type FoundHooks, findHooksFile, HooksFile } from './hooks-file.ts'
 import { type CloseFailure, Lifecycle } from './lifecycle.ts'
@@ -156,6 +156,20 @@ export class ToolsFolder {
     return `${this.#helpersHash} ${this.#foundHooks?.fault ?? ''}`
   }
 
+  /** What is not served as the files have it, each on one line. */
+  get problems(): readonly string[] {
+    const { error } = this
+    const { newerFault } = this.#hooksFile
+    const loading = [...this.#served].filter(([, { load }]) => load !== undefined && load.result === undefined)
+    return [
+      ...(error === undefined ? [] : [explainFolderError(error)]),
+      ...(newerFault === undefined ? [] : [`${newerFault}; the earlier hooks stay`]),
+      ...this.#failures.ofFiles.map(formatFailure),
+      ...loading.map(([file]) => `${fileName(file)}: it has not loaded yet`),
+      ...(this.#contents?.isCut ? [`tools folder ${this.#name}: only the first ${MAX_FILES} files are read`] : []),
+    ]
+  }
+
   get failures(): Pick<FolderFailures, 'latest' | 'closing'> {
     return this.#failures
   }
@@ -302,6 +316,7 @@ export class ToolsFolder {
         module,
         version,
         begin: load => {
+          this.#failures.forget(file)
           const { entries = [], version, load: earlier } = this.#served.get(file) ?? {}
           earlier?.version.retire()
           this.#served.set(file, { hash, entries, version, load })
@@ -447,3 +462,6 @@ export class ToolsFolder {
     }
   }
 }
+
+const explainFolderError = ({ folder, reason, wasRead }: FolderError) =>
+  `tools folder ${folder}: it cannot be read (${reason}); ${wasRead ? 'what it served before stays' : 'nothing of it is served'}`

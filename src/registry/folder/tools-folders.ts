@@ -2,6 +2,7 @@
 // hides the same of those after it. The hooks of each hold for the tools of all, so nothing is
 // served before all have loaded.
 import type { Log } from '../../request/exchange.ts'
+import { cutText, toOneLine } from '../../text/one-line.ts'
 import type { Catalog, CatalogEntry } from '../catalog.ts'
 import type { FolderHooks, Hooks } from '../hooks.ts'
 import { EntrySources } from './entry-sources.ts'
@@ -19,9 +20,15 @@ export interface ToolsFoldersOptions {
   readonly guard?: LoadGuard
   /** Gets what each `_hooks.ts` exports. */
   readonly hooks?: Pick<Hooks, 'addFolder'>
+  /** Whether the server is not ready before all that the folders have was served at one time. */
+  readonly isStrict?: boolean
 }
 
 const NO_HOOKS: Pick<Hooks, 'addFolder'> = { addFolder: (): FolderHooks => ({ set: () => false }) }
+
+/** Problems that are listed, and their length; the rest are counted. */
+const MAX_PROBLEMS = 10
+const MAX_PROBLEM_LENGTH = 400
 
 export class ToolsFolders {
   readonly #roots: readonly ToolRoot[]
@@ -32,15 +39,20 @@ export class ToolsFolders {
   #watches: readonly FolderWatch[] = []
   #loading: Promise<void> = Promise.resolve()
   #isClosed = false
+  readonly #isStrict: boolean
+  /** Whether all that the folders have was served at one time. */
+  #wasWhole = false
+  #wasWarned = false
 
   /** @param paths in their order; none is within another */
   constructor(
     paths: readonly string[],
     catalog: Catalog,
     log: Log,
-    { loadLimitMs = HANG_WARNING_MS, guard = UNGUARDED, hooks = NO_HOOKS }: ToolsFoldersOptions = {},
+    { loadLimitMs = HANG_WARNING_MS, guard = UNGUARDED, hooks = NO_HOOKS, isStrict = false }: ToolsFoldersOptions = {},
   ) {
     this.#log = log
+    this.#isStrict = isStrict
     const roots = createToolRoots(paths)
     this.#roots = roots
     resolveToolrack(roots)
@@ -61,6 +73,26 @@ export class ToolsFolders {
           onServedLate: () => this.#settleDuplicates(),
         }),
     )
+  }
+
+  /** Whether the server may be sent calls. What it once had stays after a bad change, so it stays ready. */
+  get isReady(): boolean {
+    if (this.#isStrict && !this.#wasWhole) return false
+    // A missing folder may be intended, and may be created later.
+    return this.errors.every(({ wasRead, isMissing }) => wasRead || isMissing)
+  }
+
+  /** What is not served as the folders have it, each on one line. */
+  get problems(): readonly string[] {
+    const all = this.#listProblems()
+    const shown = all.slice(0, MAX_PROBLEMS).map(each => cutText(toOneLine(each), MAX_PROBLEM_LENGTH))
+    return all.length > shown.length ? [...shown, `and ${all.length - shown.length} more`] : shown
+  }
+
+  #listProblems(): readonly string[] {
+    const problems = this.#folders.flatMap(folder => folder.problems)
+    if (problems.length > 0 || !this.#isStrict || !this.isEmpty) return problems
+    return [`tools folder ${this.#roots.map(({ name }) => name).join(', ')}: it has no file of a tool`]
   }
 
   /** Why a folder could not be read at the last attempt, of each that could not. */
@@ -125,7 +157,20 @@ export class ToolsFolders {
     this.#loading = this.#loading
       .then(() => (this.#isClosed ? undefined : work()))
       .catch(error => this.#log.error({ err: error }, 'tools folder could not be loaded'))
+      .then(() => this.#followReadiness())
     return this.#loading
+  }
+
+  // Only between loads: during one, what has not begun to load is no problem yet.
+  #followReadiness(): void {
+    if (!this.#isStrict || this.#wasWhole || this.#isClosed) return
+    this.#wasWhole = this.#listProblems().length === 0
+    if (this.#wasWhole && this.#wasWarned) this.#log.info({}, 'ready: everything of the tools folder has loaded')
+    if (!this.#wasWhole && !this.#wasWarned) {
+      const hint = 'GET /ready says why; TOOLS_STRICT=false would serve the rest'
+      this.#log.warn({ hint }, 'not ready until everything of the tools folder has loaded')
+    }
+    this.#wasWarned = !this.#wasWhole
   }
 
   async #load(): Promise<void> {

@@ -87,6 +87,7 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
     values: [['a,b', 'c'], Array(20).fill('a')],
     wrong: [7, null, [], [''], [7], ',', Array(21).fill('a')],
   },
+  TOOLS_STRICT: { ...flag, fallback: undefined },
   TOOLS_INCLUDE: { fallback: undefined, texts: globTexts, values: [['get_*']], wrong: wrongGlobs },
   TOOLS_EXCLUDE: { fallback: undefined, texts: globTexts, values: [['get_*']], wrong: wrongGlobs },
   WATCH_TOOLS: { ...flag, fallback: undefined },

@@ -245,6 +245,7 @@ t.test('a folder that cannot be read at all: nothing is served, and it says so',
   t.strictSame(served(), [])
   t.match(lines, [{ folder: path, reason: /^EACCES/ }])
   t.match(tools.errors[0], { isMissing: false, wasRead: false })
+  t.notOk(tools.isReady)
 })
 
 t.test('a file that goes away between being listed and being read is no fault', t => {

@@ -73,6 +73,26 @@ t.test('TOOLS_DIR names several folders, separated by commas', async t => {
   for (const name of ['a', 'b']) t.match((await callOver(server.url, name)).body.result, { content: [{ text: name }] })
 })
 
+t.test(
+  'start: in production a file that does not load keeps it from being ready, until SIGHUP finds it mended',
+  async t => {
+    const folder = tempFolder(t, { 'a.ts': source('a'), 'b.ts': 'broken' })
+    const settings = { NODE_ENV: 'production', TOOLS_DIR: '.' }
+
+    const server = await start(t, serverProgram(), settings, folder.path)
+    const ready = () => fetch(new URL('/ready', server.url))
+    const refused = await ready()
+    t.equal(refused.status, 503)
+    t.match(await refused.json(), { status: 'starting', degraded: [/^b\.ts:1: /] })
+    t.match((await callOver(server.url, 'a')).body.result, { content: [{ text: 'a' }] })
+
+    folder.write({ 'b.ts': source('b') })
+    server.child.kill('SIGHUP')
+    await until(async () => (await ready()).status === 200, 'it is ready')
+    t.match((await callOver(server.url, 'b')).body.result, { content: [{ text: 'b' }] })
+  },
+)
+
 for (const [why, args, env, code, expected] of [
   ['an option with a bad value', ['--port', 'x'], {}, 2, '--port: expected an integer from 0 to 65535\n'],
   ['an option without a value', ['--host='], {}, 2, '--host: expected a value\n'],
@@ -116,7 +136,9 @@ t.test('dev: it reloads and logs for people with stacks, in production and in a 
   })
   const settings = { NODE_ENV: 'production' }
 
+  folder.write({ 'broken.ts': 'broken' })
   const server = await start(t, serverProgram(), settings, folder.path, ['dev', '.'])
+  t.equal((await fetch(new URL('/ready', server.url))).status, 200, 'it is not strict')
   t.notMatch(server.stdout, /^\{/m)
   folder.write({ 'probe.ts': source('probe', { answer: 'changed' }) })
   await until(() => /tools folder reloaded/.test(server.stdout), 'it reloads')
