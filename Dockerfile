@@ -15,13 +15,17 @@ RUN npm run build && npm prune --omit=dev
 # Without the SDK of OpenTelemetry, which docs/observability.md adds.
 FROM node:24-slim
 # The sample database would take 350 MB of the container's memory.
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 TOOLS_DIR=/app/dist/tools SAMPLE_DATABASE=false
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 TOOLS_DIR=/app/tools SAMPLE_DATABASE=false
+COPY --from=build /app/package.json /opt/toolrack/
+COPY --from=build /app/node_modules /opt/toolrack/node_modules
+COPY --from=build /app/dist /opt/toolrack/dist
+# /app is for your project: its tools/, package.json and node_modules (docs/deploy.md). Any file there may import
+# toolrack, which is this server.
+RUN ln -s /opt/toolrack/dist/src/server.js /usr/local/bin/toolrack && \
+  mkdir -p /node_modules /app/tools && ln -s /opt/toolrack /node_modules/toolrack && chown -R node:node /app
 WORKDIR /app
-COPY --from=build --chown=node:node /app/package.json ./
-COPY --from=build --chown=node:node /app/node_modules ./node_modules
-COPY --from=build --chown=node:node /app/dist ./dist
 USER node
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=5s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/ready`).then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "dist/src/server.js"]
+CMD ["node", "/opt/toolrack/dist/src/server.js"]

@@ -1,10 +1,13 @@
 // docker-compose.yml says what the server, Caddy and Redis understand, and opens nothing that it should not.
 import { readFileSync } from 'node:fs'
 import t from 'tap'
+import { parse } from 'yaml'
 import { assertBind } from '../../../src/config/access.ts'
 import { readEnvironment, SETTINGS } from '../../../src/config/settings.ts'
+import { build, callTool } from '../../support/app.ts'
 import { type Document, imageEnvironment, secondsOf, yamlOf } from '../../support/deploy-files.ts'
 import { CADDYFILE } from './caddy.ts'
+import { CLUSTER_SETTINGS } from './manifests.ts'
 
 const { services, networks, volumes } = yamlOf('docker-compose.yml')
 const replicas: [string, Document][] = Object.entries(services).filter(([, { build }]: [string, Document]) => build)
@@ -25,7 +28,7 @@ t.test('there are two replicas, and both are the same', async t => {
 t.test('what it sets are settings of the server, which starts with them on every address', async t => {
   for (const [name, service] of replicas) {
     const environment = { ...imageEnvironment(), ...environmentOf(service) }
-    const known = new Set([...Object.keys(SETTINGS), 'NODE_ENV', 'SAMPLE_DATABASE'])
+    const known = new Set([...Object.keys(SETTINGS), 'NODE_ENV', 'SAMPLE_DATABASE', 'SAMPLES'])
 
     t.strictSame(
       Object.keys(environment).filter(each => !known.has(each)),
@@ -80,6 +83,40 @@ t.test('every container is hardened', async t => {
   for (const [name, service] of Object.entries<Document>(services)) {
     t.match(service, { read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] }, name)
     t.strictSame(service.cap_add, name === 'caddy' ? ['NET_BIND_SERVICE'] : undefined, name)
+  }
+})
+
+t.test('a replica reads the tools of a folder that is there, and cannot write them', async t => {
+  for (const [name, { volumes: mounted }] of replicas) {
+    const [folder, path, mode] = byDefault(mounted[0]).split(':')
+    t.strictSame([path, mode], [imageEnvironment()['TOOLS_DIR'], 'ro'], name)
+    const app = await build(t, { toolsDir: folder!, watchTools: false })
+    t.match(await callTool(app, 'hello', { name: 'Ada' }), { content: [{ text: 'Hello, Ada!' }] })
+  }
+})
+
+t.test('the second file of docs/deploy.md adds secrets as files, and settings of the server', async t => {
+  const [, more = ''] =
+    /```yaml\n# compose\.secrets\.yml\n([\s\S]*?)```/.exec(readFileSync('docs/deploy.md', 'utf8')) ?? []
+  const { services: added, secrets } = parse(more, { merge: true })
+
+  t.strictSame(
+    Object.keys(added),
+    replicas.map(([name]) => name),
+  )
+  for (const [name, { environment, volumes: mounted }] of Object.entries<Document>(added)) {
+    const folders = [
+      ...Object.keys(secrets).map(each => `/run/secrets/${each}`),
+      ...mounted.map((each: string) => each.split(':')[1]),
+    ]
+    for (const [setting, value] of Object.entries<string>(environment)) {
+      t.ok(CLUSTER_SETTINGS.has(setting), `${name}: ${setting}`)
+      if (setting.endsWith('_FILE'))
+        t.ok(
+          folders.some(folder => value.startsWith(folder)),
+          value,
+        )
+    }
   }
 })
 

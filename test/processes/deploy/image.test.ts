@@ -1,6 +1,16 @@
-// What the image has of what the package leaves to its user: compose and the cluster set REDIS_URL.
-import { readFileSync } from 'node:fs'
+// The image, and images that are built FROM it: their steps run in a plain folder and, if this machine may, in a chroot
+// with a read-only root.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import t from 'tap'
+import { configMapVolume } from '../../support/config-map.ts'
+import { until } from '../../support/eventually.ts'
+import { callTool } from '../../support/replicas/stateless.ts'
+import { source, tempFolder } from '../../support/tools-folder.ts'
+import { buildFrom, buildImage, type Container, makePlace, runContainer } from './image.ts'
+import { chroot, NO_CHROOT, plainFolder } from './places.ts'
+import { serveRegistry } from './registry.ts'
+import { toolNames } from './tools.ts'
 
 interface Package {
   readonly dependencies: Readonly<Record<string, string>>
@@ -30,3 +40,129 @@ t.test('npm ci of the image sees each workspace', async t => {
 
   for (const folder of root.workspaces) t.match(dockerfile, `COPY ${folder}/package.json ${folder}/`)
 })
+
+const PLACES = [
+  ['a plain folder', plainFolder, false],
+  ['a chroot', chroot, NO_CHROOT],
+] as const
+
+// Both copy thousands of files.
+t.setTimeout(600_000)
+
+const PAGE = readFileSync('docs/deploy.md', 'utf8')
+const [, DOCKERFILE = ''] = /```dockerfile\n(FROM toolrack\n[\s\S]*?)```/.exec(PAGE) ?? []
+
+/** A project as `toolrack init` makes it, with dependencies of both kinds, and a module beside its tools. */
+const PROJECT = {
+  'package.json': JSON.stringify({
+    name: 'shop',
+    version: '1.2.3',
+    private: true,
+    type: 'module',
+    dependencies: { 'polite-esm': '^1.0.0', 'polite-cjs': '^1.0.0' },
+    devDependencies: { toolrack: '^0.1.0' },
+  }),
+  'src/price.ts': `import { ToolError } from 'toolrack'
+import { polite } from 'polite-esm'
+export function price(sku: string): string {
+  if (sku === '') throw new ToolError('There is no product without a name.')
+  return polite(sku)
+}
+`,
+  'tools/price.ts': `import { defineTool, Type } from 'toolrack'
+import { price } from '../src/price.ts'
+export default defineTool({
+  name: 'price',
+  inputSchema: Type.Object({ sku: Type.String() }),
+  handler: ({ sku }: { sku: string }) => price(sku),
+})
+`,
+  'tools/old.cjs': `const { polite } = require('polite-cjs')
+module.exports = { name: 'old', handler: () => polite('CommonJS') }
+`,
+  'tools/isolated.js': `import { writeFileSync } from 'node:fs'
+import { polite } from 'polite-esm'
+export default [
+  { name: 'isolated', isolate: true, handler: () => polite('isolation') },
+  { name: 'write', handler: () => { try { writeFileSync('/opt/toolrack/dist/x', ''); return 'written' } catch ({ code }) { return code } } },
+]
+`,
+}
+
+const text = async (at: Container, name: string, args: object = {}): Promise<string> =>
+  (await callTool(at, name, args)).result.content[0].text
+
+for (const [name, create, skip] of PLACES) {
+  t.test(`in ${name}`, { skip, timeout: 300_000 }, async t => {
+    const image = await buildImage(makePlace(t, create))
+
+    t.test('the image takes calls, says so to its engine, and has no tools until it gets some', async t => {
+      const container = await runContainer(t, image)
+
+      t.strictSame(await toolNames(container), [])
+      t.equal((await container.ready()).status, 200)
+      t.equal(await container.checkHealth(), 0)
+      t.equal(image.user, 'node')
+      t.equal(await container.stop(), 0)
+    })
+
+    t.test('FROM the image, with a project and its dependencies', async t => {
+      const registry = await serveRegistry(t)
+      const project = tempFolder(t, PROJECT, 'project')
+      registry.lock(project.path)
+      const derived = await buildFrom(image, `${withRegistry(DOCKERFILE, registry.url)}COPY src/ src/\n`, project.path)
+      const container = await runContainer(t, derived)
+
+      t.strictSame(await toolNames(container), ['isolated', 'old', 'price', 'write'])
+      t.equal(await text(container, 'price', { sku: 'tea' }), 'tea, please')
+      t.match(await callTool(container, 'price', { sku: '' }), {
+        result: { isError: true, content: [{ text: 'There is no product without a name.' }] },
+      })
+      t.equal(await text(container, 'old'), 'CommonJS, please')
+      t.equal(await text(container, 'isolated'), 'isolation, please')
+      if (create === chroot) t.equal(await text(container, 'write'), 'EROFS')
+      const { code, output } = await container.exec('toolrack', 'check')
+      t.equal(code, 0, output)
+    })
+
+    t.test('a mounted folder with its own node_modules, beside that of the image', async t => {
+      const mounted = '/app/mounted'
+      writeFiles(join(image.place.root, mounted), {
+        'package.json': '{ "name": "mounted", "type": "module" }',
+        'node_modules/own/package.json': '{ "name": "own", "version": "1.0.0", "type": "module", "main": "index.js" }',
+        'node_modules/own/index.js': `export const own = 'of its own'`,
+        'mounted.ts': `import { own } from 'own'
+import { defineTool } from 'toolrack'
+export default defineTool({ name: 'mounted', handler: (): string => own })
+`,
+      })
+      const container = await runContainer(t, image, { TOOLS_DIR: `/app/tools,${mounted}` })
+
+      t.equal(await text(container, 'mounted'), 'of its own')
+    })
+
+    t.test('a ConfigMap, and its update', async t => {
+      const volume = configMapVolume(join(image.place.root, 'app/config-map'), {
+        'hello.js': source('hello', { answer: 'before' }),
+      })
+      const container = await runContainer(t, image, { TOOLS_DIR: '/app/config-map', WATCH_TOOLS: 'true' })
+      t.equal(await text(container, 'hello'), 'before')
+
+      volume.update({ 'hello.js': source('hello', { answer: 'after' }), 'more.js': source('more') })
+
+      await until(async () => (await text(container, 'hello')) === 'after', 'the update is served')
+      t.strictSame(await toolNames(container), ['hello', 'more'])
+    })
+  })
+}
+
+function writeFiles(folder: string, files: Record<string, string>): void {
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), content)
+  }
+}
+
+/** npm asks the registry of the test, as it would ask that of a company. */
+const withRegistry = (dockerfile: string, url: string) =>
+  dockerfile.replace('FROM toolrack\n', `FROM toolrack\nENV npm_config_registry=${url}\n`)

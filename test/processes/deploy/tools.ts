@@ -1,0 +1,8 @@
+// What a server that runs serves.
+import type { Place } from '../../support/replicas/session.ts'
+import { ask } from '../../support/replicas/stateless.ts'
+
+export async function toolNames(at: Place): Promise<string[]> {
+  const { result } = await ask(at, 'tools/list')
+  return result.tools.map(({ name }: { name: string }) => name).sort()
+}
