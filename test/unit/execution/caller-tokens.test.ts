@@ -1,0 +1,119 @@
+// When tokens for other services are asked for again, by a clock in the hands of the test.
+import t from 'tap'
+import { SubjectTokens } from '../../../src/auth/subject-tokens.ts'
+import { METADATA_MS, TokenEndpoint } from '../../../src/auth/token-endpoint.ts'
+import { EXPIRY_MARGIN_MS, ExchangedTokens } from '../../../src/execution/caller-tokens.ts'
+import { LiveSecrets } from '../../../src/execution/live-secrets.ts'
+import { createMask } from '../../../src/execution/mask.ts'
+import { Cancellation } from '../../../src/request/cancellation.ts'
+import type { Caller } from '../../../src/request/exchange.ts'
+import { tokenService } from '../../support/auth/token-service.ts'
+import { fakeLog } from '../../support/fakes.ts'
+
+const S = 1000
+const START = Date.now()
+
+/** @param livesS of each token that is given */
+function rig(livesS: number, callerLivesS = 86_400) {
+  const clock = { nowMs: START }
+  const subjectTokens = new SubjectTokens()
+  const caller: Caller = { subject: 'alice', scopes: [], expiresAtMs: START + callerLivesS * S }
+  subjectTokens.remember(caller, 'the token of alice')
+  let exchanges = 0
+  const tokens = new ExchangedTokens({
+    endpoint: {
+      exchange: async () => ({ accessToken: `token-number-${++exchanges}`, expiresInS: livesS }),
+      close: () => {},
+    },
+    subjectTokens,
+    liveSecrets: new LiveSecrets(),
+    mask: createMask([]),
+    count: () => {},
+    now: () => clock.nowMs,
+  })
+  const ask = (taskId?: string, by: Caller = caller) =>
+    tokens.tokenFor({ caller: by, taskId, cancellation: new Cancellation(), log: fakeLog() }, { audience: 'reports' })
+  return { clock, caller, subjectTokens, ask, count: () => exchanges }
+}
+
+t.test('a token is used until 30 s before it expires; one of a short life for half of it', async t => {
+  for (const [lifeS, usedMs] of [
+    [3600, 3600 * S - EXPIRY_MARGIN_MS],
+    [60, 30 * S],
+    [10, 5 * S],
+  ] as const) {
+    const { clock, ask, count } = rig(lifeS)
+    await ask()
+    clock.nowMs = START + usedMs - 1
+    await ask()
+    t.equal(count(), 1, `${lifeS} s`)
+    clock.nowMs++
+    await ask()
+    t.equal(count(), 2, `${lifeS} s`)
+  }
+})
+
+t.test('no token outlives the token that it was exchanged for', async t => {
+  const { clock, ask, count } = rig(3600, 100)
+  await ask()
+  clock.nowMs = START + 100 * S - 1
+  await ask()
+  clock.nowMs++
+  await t.rejects(ask(), /has expired/)
+  t.equal(count(), 1)
+})
+
+t.test('a life beyond measure is none: it ends with the token of the caller', async t => {
+  for (const lifeS of [1e300, Number.POSITIVE_INFINITY]) {
+    const { clock, ask, count } = rig(lifeS)
+    await ask()
+    clock.nowMs += 12 * 3600 * S
+    await ask()
+    t.equal(count(), 1)
+  }
+})
+
+t.test('a task has the token of its call until it ends, though its caller was stored as JSON', async t => {
+  const { caller, subjectTokens, ask } = rig(3600)
+  const stored = JSON.parse(JSON.stringify(caller))
+  await t.rejects(ask(undefined, stored), /has no access token/)
+  await t.rejects(ask('task', stored), /this task runs in another one/)
+  subjectTokens.keepForTask('task', caller)
+  t.match(await ask('task', stored), /^token/)
+  await t.rejects(ask('another task', stored), /this task runs in another one/)
+  await t.rejects(ask(undefined, stored), /has no access token/)
+  subjectTokens.forgetTask('task')
+  await t.rejects(ask('task', stored), /this task runs in another one/)
+})
+
+t.test('a caller without a token has none to keep', async t => {
+  const { subjectTokens } = rig(3600)
+  subjectTokens.keepForTask('task', { subject: 'a key of alice', scopes: [] })
+  subjectTokens.keepForTask('task', undefined)
+  t.equal(subjectTokens.find({ subject: 'a key of alice', scopes: [] }, 'task'), undefined)
+})
+
+t.test('metadata is read again after an hour; a server that closes asks nobody', async t => {
+  const service = await tokenService(t)
+  const clock = { nowMs: START }
+  const endpoint = new TokenEndpoint({
+    url: undefined,
+    issuer: service.issuer,
+    clientId: 'tools',
+    clientSecret: 'secret',
+    grant: 'token-exchange',
+    mayAsk: () => true,
+    now: () => clock.nowMs,
+  })
+  const ask = () => endpoint.exchange('token', { audience: 'reports', resource: undefined, scopes: [] })
+  await ask()
+  clock.nowMs += METADATA_MS - 1
+  await ask()
+  t.equal(service.discoveries, 1)
+  clock.nowMs++
+  await ask()
+  t.equal(service.discoveries, 2)
+  endpoint.close()
+  await t.rejects(ask(), { name: 'ExchangeError', kind: 'failed' })
+  t.equal(service.asked.length, 3)
+})

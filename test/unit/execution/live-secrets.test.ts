@@ -1,0 +1,49 @@
+// Secrets that come and go: masked in texts while they live, wherever they stand.
+import t from 'tap'
+import { LiveSecrets } from '../../../src/execution/live-secrets.ts'
+import { createMask, createSecretMask } from '../../../src/execution/mask.ts'
+
+const FOREVER = Number.POSITIVE_INFINITY
+const SECRET = 'opaque-0123456789-abcdefghijkl'
+
+t.test('a secret is found wherever it stands, and what is like it is left', async t => {
+  const secrets = new LiveSecrets()
+  secrets.add(SECRET, FOREVER)
+  const cases = {
+    [SECRET]: '[x]',
+    [`a ${SECRET} b`]: 'a [x] b',
+    [`${SECRET}${SECRET}`]: '[x][x]',
+    [`(${SECRET}),"${SECRET}"`]: '([x]),"[x]"',
+    [`z${SECRET}z`]: 'z[x]z',
+    [SECRET.slice(1)]: SECRET.slice(1),
+    [SECRET.slice(0, -1)]: SECRET.slice(0, -1),
+    '': '',
+    short: 'short',
+  }
+  for (const [text, masked] of Object.entries(cases)) t.equal(secrets.replaceIn(text, '[x]'), masked, text)
+})
+
+t.test('many are found in one text, also those that end alike but for their end', async t => {
+  const secrets = new LiveSecrets()
+  const all = Array.from({ length: 3000 }, (_, index) => `eyJ.same-beginning.${String(index).padStart(12, '0')}`)
+  for (const secret of all) secrets.add(secret, FOREVER)
+  t.equal(secrets.replaceIn(all.join(' '), '-'), all.map(() => '-').join(' '))
+})
+
+t.test('one that has expired is a text like any other; one that is short is never masked', async t => {
+  const secrets = new LiveSecrets()
+  secrets.add(SECRET, Date.now() - 1)
+  secrets.add('elevenchars', FOREVER)
+  t.equal(secrets.replaceIn(`${SECRET} elevenchars`, '-'), `${SECRET} elevenchars`)
+})
+
+t.test('masks hide them beside the others, and know the longest', async t => {
+  const secrets = new LiveSecrets()
+  for (const create of [createMask, createSecretMask]) {
+    const mask = create(['a-setting-that-is-secret'], secrets)
+    const before = mask.longest!
+    secrets.add(`${SECRET}${'x'.repeat(before)}`, FOREVER)
+    t.equal(mask(`${SECRET}${'x'.repeat(before)} a-setting-that-is-secret`), '[secret] [secret]')
+    t.ok(mask.longest! > before)
+  }
+})
