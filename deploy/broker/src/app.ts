@@ -24,7 +24,7 @@ export async function buildBroker(settings: Settings): Promise<FastifyInstance> 
     logger: { level: settings.LOG_LEVEL },
     // Paths have codes behind their `?`.
     disableRequestLogging: true,
-    trustProxy: settings.TRUST_PROXY === false ? false : [...settings.TRUST_PROXY],
+    trustProxy: settings.TRUST_PROXY.length > 0 && [...settings.TRUST_PROXY],
     bodyLimit: MAX_FORM_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     forceCloseConnections: true,

@@ -1,19 +1,25 @@
 // The settings of the broker: one table, read from the environment before the start. Whoever is wrong is named.
 import { readFileSync } from 'node:fs'
-import { isLoopback } from '../../../src/config/addresses.ts'
 import { findMisspelling } from '../../../src/config/misspelling.ts'
+import { type AllowList, allowListOf } from '../../../tools/_web/allow-list.ts'
 import {
+  anyText,
+  appSchemes,
   choice,
   duration,
+  expected,
   host,
+  hostNames,
   integer,
   keyPrefix,
-  nonEmptyText,
+  origin,
   proxies,
   type Reader,
   redisUrl,
-} from '../../../src/config/readers.ts'
-import { type AllowList, allowListOf } from '../../../tools/_web/allow-list.ts'
+  secureUrl,
+  secureUrls,
+  words,
+} from './readers.ts'
 import { type ClaimMapping, parseClaims } from './users/claims.ts'
 import { parseScopes, parseUserRules, type ScopeRules, type UserRules } from './users/rules.ts'
 
@@ -29,46 +35,15 @@ interface Row<T> {
   readonly isSecret?: boolean
 }
 
-const expected = (what: string) => new Error(`expected ${what}`)
 const row = <T>(fallback: T, read: Reader<T>): Row<T> => ({ fallback, read })
 const optional = <T>(read: Reader<T>): Row<T | undefined> => ({ fallback: undefined, read })
 const secret = <T>(read: Reader<T>): Row<T | undefined> => ({ ...optional(read), isSecret: true })
 
-const words = (value: unknown): string[] =>
-  nonEmptyText(value)
-    .split(',')
-    .map(word => word.trim())
-    .filter(word => word !== '')
+const DAY_MS = 86_400_000
 
-/** Over plain HTTP everybody on the way could read codes and tokens. */
-const secureUrl: Reader<URL> = value => {
-  const parsed = /[\s\p{Cc}\\]/u.test(nonEmptyText(value)) ? null : URL.parse(value as string)
-  const isSecure = parsed?.protocol === 'https:' || (parsed?.protocol === 'http:' && isLoopback(parsed.hostname))
-  if (parsed === null || !isSecure || parsed.hash || parsed.search || parsed.username || parsed.password)
-    throw expected('an https URL, or an http URL on loopback')
-  return parsed
-}
-
-/** The issuer of tokens is compared letter for letter, and cookies with `__Host-` hold for a whole host. */
-const origin: Reader<string> = value => {
-  const url = secureUrl(value)
-  if (value !== url.origin) throw expected(`an origin without a path or a slash, such as ${url.origin}`)
-  return url.origin
-}
-
-const resources: Reader<readonly string[]> = value => words(value).map(word => secureUrl(word) && word)
-
-const scheme: Reader<readonly string[]> = value => {
-  const all = words(value)
-  if (!all.every(word => /^[a-z][a-z0-9+.-]*$/.test(word) && !/^(?:https?|javascript|data|file|vbscript)$/.test(word)))
-    throw expected('schemes of apps, separated by commas, such as cursor')
-  return all
-}
-
-const hostNames: Reader<readonly string[]> = value => {
-  const all = words(value).map(word => word.toLowerCase())
-  if (!all.every(word => /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/.test(word)))
-    throw expected('host names, separated by commas, such as claude.ai,chatgpt.com,localhost')
+const upstreamScopes: Reader<readonly string[]> = text => {
+  const all = words(text)
+  if (!all.includes('openid')) throw expected('scopes, separated by commas, and openid among them')
   return all
 }
 
@@ -76,33 +51,29 @@ const SETTINGS = {
   BROKER_URL: optional(origin),
   HOST: row('127.0.0.1', host),
   PORT: row(4000, integer(0, 65_535)),
-  TRUST_PROXY: row<false | readonly string[]>(false, proxies),
+  TRUST_PROXY: row<readonly string[]>([], proxies),
   LOG_LEVEL: row('info', choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')),
-  RESOURCE_URL: optional(resources),
-  SCOPES: row<ScopeRules>(parseScopes('mcp'), value => parseScopes(nonEmptyText(value))),
-  CLAIMS: row<ClaimMapping>(parseClaims('email'), value => parseClaims(nonEmptyText(value))),
-  ALLOWED_USERS: optional<UserRules>(value => parseUserRules(nonEmptyText(value))),
+  RESOURCE_URL: optional(secureUrls),
+  SCOPES: row<ScopeRules>(parseScopes('mcp'), parseScopes),
+  CLAIMS: row<ClaimMapping>(parseClaims('email'), parseClaims),
+  ALLOWED_USERS: optional<UserRules>(parseUserRules),
   UPSTREAM_ISSUER: optional(secureUrl),
-  UPSTREAM_CLIENT_ID: optional(nonEmptyText),
-  UPSTREAM_CLIENT_SECRET: secret(nonEmptyText),
-  UPSTREAM_SCOPES: row<readonly string[]>(['openid', 'email', 'profile'], value => {
-    const all = words(value)
-    if (!all.includes('openid')) throw expected('scopes, separated by commas, and openid among them')
-    return all
-  }),
-  UPSTREAM_NAME: optional(nonEmptyText),
-  SUBJECT_CLAIM: row('sub', nonEmptyText),
+  UPSTREAM_CLIENT_ID: optional(anyText),
+  UPSTREAM_CLIENT_SECRET: secret(anyText),
+  UPSTREAM_SCOPES: row<readonly string[]>(['openid', 'email', 'profile'], upstreamScopes),
+  UPSTREAM_NAME: optional(anyText),
+  SUBJECT_CLAIM: row('sub', anyText),
   REDIRECT_HOSTS: optional(hostNames),
-  REDIRECT_SCHEMES: row<readonly string[]>([], scheme),
-  PRIVATE_CLIENT_HOSTS: row<AllowList>(allowListOf('PRIVATE_CLIENT_HOSTS'), value =>
-    allowListOf('PRIVATE_CLIENT_HOSTS', nonEmptyText(value)),
+  REDIRECT_SCHEMES: row<readonly string[]>([], appSchemes),
+  PRIVATE_CLIENT_HOSTS: row<AllowList>(allowListOf('PRIVATE_CLIENT_HOSTS'), text =>
+    allowListOf('PRIVATE_CLIENT_HOSTS', text),
   ),
-  SIGNING_KEYS: secret(nonEmptyText),
-  KEYS_PATH: optional(nonEmptyText),
+  SIGNING_KEYS: secret(anyText),
+  KEYS_PATH: optional(anyText),
   REDIS_URL: secret(redisUrl),
   REDIS_PREFIX: row('broker', keyPrefix),
-  ACCESS_TOKEN_TTL_MS: row(600_000, duration),
-  SIGN_IN_TTL_MS: row(604_800_000, duration),
+  ACCESS_TOKEN_TTL_MS: row(600_000, duration(60_000, DAY_MS)),
+  SIGN_IN_TTL_MS: row(7 * DAY_MS, duration(60_000, 90 * DAY_MS)),
 }
 
 type Table = typeof SETTINGS

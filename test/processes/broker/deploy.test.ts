@@ -1,0 +1,173 @@
+// deploy/broker/: the image has what the broker imports and starts with it alone; compose.yml gives both servers what they need
+// to know of each other, and opens nothing that it should not.
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join, normalize, resolve } from 'node:path'
+import t from 'tap'
+import { readSettings, SETTING_NAMES } from '../../../deploy/broker/src/settings.ts'
+import { assertBind } from '../../../src/config/access.ts'
+import { readEnvironment, SETTINGS } from '../../../src/config/settings.ts'
+import { brokerSettings } from '../../support/broker/broker.ts'
+import { upstreamServer } from '../../support/broker/upstream.ts'
+import { type Document, imageEnvironment, yamlOf } from '../../support/deploy-files.ts'
+import { freePort } from '../../support/free-port.ts'
+import { start } from '../../support/servers/own-process.ts'
+import { NO_CADDY, runCaddy } from '../deploy/caddy.ts'
+
+const FOLDER = 'deploy/broker'
+const dockerfile = readFileSync(`${FOLDER}/Dockerfile`, 'utf8')
+const [, image = ''] = dockerfile.split(/^FROM .*$/m).slice(1)
+const { dependencies, engines } = JSON.parse(readFileSync(`${FOLDER}/package.json`, 'utf8'))
+const { workspaces, engines: ownEngines } = JSON.parse(readFileSync('package.json', 'utf8'))
+
+/** The files of the repository that the image has: each `COPY`, but that of node_modules. */
+const copied = [...image.matchAll(/^COPY (?!--from)(.+) (\S+)$/gm)].flatMap(([, from = '']) => from.split(' '))
+
+const IMPORT = /^(?:import|export) (?:[^'"]*? from )?'([^']+)'/gm
+
+/** Every file that this one needs, and every package. */
+function trace(file: string, found = new Set<string>()): Set<string> {
+  if (found.has(file)) return found
+  found.add(file)
+  for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(IMPORT)) {
+    if (name.startsWith('.')) trace(normalize(join(dirname(file), name)), found)
+    else if (!isBuiltin(name)) found.add(name)
+  }
+  return found
+}
+
+t.test('the image has every file that the broker imports, and the package every library', async t => {
+  const needed = [...trace(`${FOLDER}/src/server.ts`)]
+  const files = needed.filter(name => name.endsWith('.ts'))
+  const has = (file: string) => copied.some(each => file === each || file.startsWith(`${each}/`))
+
+  t.strictSame(
+    files.filter(file => !has(file)),
+    [],
+  )
+  t.strictSame(
+    copied.filter(each => each.endsWith('.ts') && !files.includes(each)),
+    [],
+    'and none that it does not',
+  )
+  t.strictSame(needed.filter(name => !name.endsWith('.ts')).sort(), Object.keys(dependencies).sort())
+  t.strictSame(engines, ownEngines)
+})
+
+t.test('npm ci of the image sees each workspace', async t => {
+  for (const folder of workspaces as string[]) t.match(dockerfile, `COPY ${folder}/package.json ${folder}/`)
+})
+
+t.test('the broker starts with the files of the image, as its environment is there', async t => {
+  const root = mkdtempSync(join(tmpdir(), 'toolrack-broker-image-'))
+  t.teardown(() => rmSync(root, { recursive: true, force: true }))
+  for (const path of copied) {
+    mkdirSync(join(root, dirname(path)), { recursive: true })
+    cpSync(path, join(root, path), { recursive: true })
+  }
+  symlinkSync(resolve('node_modules'), join(root, 'node_modules'))
+  const [, environment = ''] = /^ENV (.*)$/m.exec(image) ?? []
+  const own = Object.fromEntries(environment.split(' ').map(pair => pair.split('=') as [string, string]))
+  const url = `http://127.0.0.1:${await freePort()}`
+  const { issuer } = await upstreamServer(t, url)
+  const [, program = ''] = /^CMD \["node", "([^"]+)"\]$/m.exec(image) ?? []
+  const settings = { ...own, ...brokerSettings(url, issuer), HOST: '127.0.0.1', KEYS_PATH: join(root, 'keys.json') }
+
+  await start(t, join(root, program), settings, root)
+
+  t.match(await (await fetch(`${url}/ready`)).json(), { status: 'ok' })
+})
+
+const { services, networks, volumes } = yamlOf(`${FOLDER}/compose.yml`)
+const OPERATOR: Record<string, string> = {
+  AUTH_HOST: 'auth.example.com',
+  MCP_HOST: 'mcp.example.com',
+  UPSTREAM_ISSUER: 'https://accounts.google.com',
+  UPSTREAM_CLIENT_ID: 'id',
+  UPSTREAM_CLIENT_SECRET: 'secret',
+  ALLOWED_USERS: 'hd=example.com',
+}
+/** As compose fills in variables. */
+const fill = (text: unknown) =>
+  String(text).replace(/\$\{([A-Z_]+)(?::([-?])([^}]*))?\}/g, (_, name: string, kind?: string, rest = '') => {
+    const value = OPERATOR[name] ?? (kind === '-' ? rest : undefined)
+    if (value === undefined) throw new Error(`nobody sets ${name}`)
+    return value
+  })
+const environmentOf = ({ environment }: Document): Record<string, string> =>
+  Object.fromEntries(Object.entries(environment as object).map(([name, value]) => [name, fill(value)]))
+
+t.test('what compose.yml sets are settings of the two, and both start with them', async t => {
+  const broker = environmentOf(services.broker)
+  const server = { ...imageEnvironment(), ...environmentOf(services.toolrack) }
+  const known = new Set([...Object.keys(SETTINGS), 'NODE_ENV', 'SAMPLE_DATABASE', 'SAMPLES'])
+
+  t.strictSame(
+    Object.keys(broker).filter(name => !SETTING_NAMES.includes(name)),
+    [],
+  )
+  t.strictSame(
+    Object.keys(server).filter(name => !known.has(name)),
+    [],
+  )
+  t.match(readSettings({ ...broker, KEYS_PATH: '/data/keys.json' }), { BROKER_URL: 'https://auth.example.com' })
+  t.doesNotThrow(() => assertBind('0.0.0.0', readEnvironment(server)))
+})
+
+t.test('the server takes the tokens that the broker makes for it', async t => {
+  const broker = environmentOf(services.broker)
+  const server = environmentOf(services.toolrack)
+
+  t.equal(server['JWT_ISSUER'], broker['BROKER_URL'])
+  t.equal(server['JWT_JWKS_URL'], `${broker['BROKER_URL']}/jwks`)
+  t.equal(server['PUBLIC_URL'], broker['RESOURCE_URL'])
+  t.strictSame(services.caddy.networks.front.aliases.map(fill), [OPERATOR['AUTH_HOST']])
+  t.equal(broker['SCOPES'], server['SCOPES_SUPPORTED'])
+  t.equal(broker['CLAIMS'], server['JWT_CLAIMS'])
+})
+
+t.test('a variable that nobody can guess is asked for, with what it means', async t => {
+  const text = readFileSync(`${FOLDER}/compose.yml`, 'utf8')
+
+  for (const name of Object.keys(OPERATOR)) t.match(text, new RegExp(`\\$\\{${name}:\\?[^}]{10,}\\}`), name)
+})
+
+t.test('Caddy is the only one that is published, and trusted for addresses; Redis is apart', async t => {
+  for (const [name, { ports }] of Object.entries<Document>(services))
+    t.strictSame(ports, name === 'caddy' ? ['80:80', '443:443'] : undefined, name)
+  for (const name of ['broker', 'toolrack'])
+    t.equal(services[name].environment.TRUST_PROXY, networks.front.ipam.config[0].subnet, name)
+  t.strictSame(services.redis.networks, ['back'])
+  t.equal(networks.back.internal, true)
+  t.match(services.redis.command, '--maxmemory-policy noeviction')
+  for (const volume of ['keys', 'certificates', 'redis']) t.ok(volume in volumes)
+})
+
+t.test('every container of compose.yml is hardened', async t => {
+  for (const [name, service] of Object.entries<Document>(services)) {
+    t.match(service, { read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] }, name)
+    t.strictSame(service.cap_add, name === 'caddy' ? ['NET_BIND_SERVICE'] : undefined, name)
+  }
+})
+
+t.test('Caddy understands its file', { skip: NO_CADDY }, async t => {
+  const names = { AUTH_HOST: 'auth.localhost', MCP_HOST: 'mcp.localhost' }
+  Object.assign(process.env, names)
+  t.teardown(() => {
+    for (const name of Object.keys(names)) delete process.env[name]
+  })
+  const { status, text } = runCaddy(t, 'validate', '--config', `${FOLDER}/Caddyfile`, '--adapter', 'caddyfile')
+
+  t.equal(status, 0, text)
+})
+
+t.test('no file of the broker is left out of the image by .dockerignore', async t => {
+  const ignored = readFileSync('.dockerignore', 'utf8').split('\n').filter(Boolean)
+
+  for (const path of [...copied, ...globSync(`${FOLDER}/src/**/*.ts`)])
+    t.notOk(
+      ignored.some(each => path === each || path.startsWith(`${each}/`)),
+      path,
+    )
+})
