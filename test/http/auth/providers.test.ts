@@ -1,0 +1,110 @@
+// Tokens and key sets in the shape of each identity provider, on a server with the settings of its section in
+// docs/identity-providers.md: its access tokens are let in, and nothing else that it signs, or that is forged.
+import { createPublicKey, generateKeyPairSync } from 'node:crypto'
+import t, { type Test } from 'tap'
+import { readEnvironment } from '../../../src/config/settings.ts'
+import { defineTool } from '../../../src/index.ts'
+import { type App, build, call } from '../../support/app.ts'
+import { compact, signatureOf } from '../../support/auth/forge.ts'
+import { giveNothingUp } from '../../support/auth/jwks-rack.ts'
+import { jwksServer, keys } from '../../support/auth/jwks-server.ts'
+import { PROVIDERS } from '../../support/auth/providers/index.ts'
+import { type Provider, RESOURCE, sign, type Token, withClaims } from '../../support/auth/providers/provider.ts'
+
+const who = defineTool({ name: 'who', handler: (_args, { caller }) => JSON.stringify(caller) })
+
+/** A server as the documentation starts it, but for the address of the keys. */
+async function start(t: Test, { settings, jwks }: Provider): Promise<App> {
+  giveNothingUp(t)
+  const server = await jwksServer(keys(...jwks))
+  t.teardown(() => server.close())
+  const { JWT_JWKS_URL: documented = '', ...rest } = settings
+  t.match(documented, /^https:\/\/[a-z0-9./-]+[a-z0-9./_-]*$/i, 'nothing is left to fill in')
+  const environment = { PUBLIC_URL: RESOURCE, ...rest, JWT_JWKS_URL: server.url }
+  return build(t, {
+    ...readEnvironment(environment),
+    logLevel: 'debug',
+    toolsDir: undefined,
+    tools: [who],
+    rateLimitMax: 1_000_000,
+  })
+}
+
+async function send(app: App, token: string) {
+  const { status, result, headers } = await call(
+    app,
+    'tools/call',
+    { name: 'who', arguments: {} },
+    { headers: { authorization: `Bearer ${token}` } },
+  )
+  return {
+    status,
+    caller: result && JSON.parse(result.content[0].text),
+    challenge: String(headers['www-authenticate']),
+  }
+}
+
+/** The token by keys, algorithms and signatures that are not its issuer's. */
+function forge(token: Token): Record<string, string> {
+  const { header, payload, key } = token
+  const foreign = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
+  const pem = createPublicKey(key.privateKey).export({ type: 'spki', format: 'pem' }) as string
+  const [head, body, signature] = sign(token).split('.') as [string, string, string]
+  const altered = Buffer.from(JSON.stringify({ ...payload, sub: 'root' })).toString('base64url')
+  return {
+    'by a foreign key of the same id': sign({ ...token, key: { ...key, privateKey: foreign } }),
+    'by a foreign key of another id': sign({
+      ...token,
+      header: { ...header, kid: 'mine' },
+      key: { ...key, privateKey: foreign },
+    }),
+    'without a signature': compact({ ...header, alg: 'none' }, payload, () => ''),
+    'by HMAC with the public key': compact({ ...header, alg: 'HS256' }, payload, input =>
+      signatureOf('HS256', pem, input),
+    ),
+    'with another subject': `${head}.${altered}.${signature}`,
+    'of half its signature': `${head}.${body}.${signature.slice(0, 172)}`,
+  }
+}
+
+for (const create of PROVIDERS) {
+  const provider = create()
+  const { name, accepted, refused, idToken } = provider
+
+  t.test(`${name}: access tokens are let in, with their subject, client, scopes and claims`, async t => {
+    const app = await start(t, provider)
+
+    for (const [what, [token, { subject, clientId, scopes, claims }]] of Object.entries(accepted)) {
+      const { status, caller, challenge } = await send(app, sign(token))
+      t.equal(status, 200, `${what}: ${challenge}`)
+      const { issuer, expiresAtMs: _, ...seen } = caller ?? {}
+      t.strictSame(seen, { subject, clientId, scopes, ...(claims && { claims }) }, what)
+      t.equal(issuer, (token.payload as { iss: string }).iss)
+    }
+  })
+
+  t.test(`${name}: ID tokens, tokens for others and of others, and forged ones get 401`, async t => {
+    const app = await start(t, provider)
+    const { audience } = { audience: provider.settings['JWT_AUDIENCE']?.split(',').at(-1) ?? RESOURCE }
+    const denied: Record<string, string> = {
+      'an ID token': sign(idToken),
+      'an ID token whose audience is this server': sign(withClaims(idToken, { aud: audience })),
+      'an ID token for this server and its client': sign(
+        withClaims(idToken, { aud: [audience, (idToken.payload as { aud: string }).aud] }),
+      ),
+      'an ID token with a nonce': sign(withClaims(idToken, { aud: audience, nonce: 'n-0S6_WzA2Mj' })),
+    }
+    for (const [what, token] of Object.entries(refused)) denied[what] = sign(token)
+    for (const [what, [token]] of Object.entries(accepted)) {
+      for (const [how, forged] of Object.entries(forge(token))) denied[`${what}, ${how}`] = forged
+      denied[`${what}, expired`] = sign(withClaims(token, { exp: 1 }))
+      denied[`${what}, for somebody else`] = sign(withClaims(token, { aud: 'https://somebody.example/else' }))
+    }
+
+    for (const [what, token] of Object.entries(denied)) {
+      const { status, challenge } = await send(app, token)
+      t.equal(status, 401, what)
+      t.match(challenge, /^Bearer error="invalid_token", error_description="/, what)
+    }
+  })
+}

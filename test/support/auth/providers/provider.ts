@@ -1,0 +1,92 @@
+// What a test of an identity provider needs: the settings that its section of the documentation has, and
+// tokens in the shape that its vendor documents, signed with keys of the tests.
+import { createHash, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { compact, signatureOf } from '../forge.ts'
+import { nowS } from '../tokens.ts'
+
+export const PAGE = 'docs/identity-providers.md'
+export const RESOURCE = 'https://mcp.example/mcp'
+
+export interface Key {
+  readonly kid: string
+  readonly privateKey: KeyObject
+  /** As the provider publishes it. */
+  readonly jwk: object
+}
+
+export interface Token {
+  readonly header: object
+  readonly payload: object
+  readonly key: Key
+}
+
+export interface Expected {
+  readonly subject: string
+  readonly clientId?: string
+  readonly scopes: readonly string[]
+  readonly claims?: object
+}
+
+export interface Provider {
+  readonly name: string
+  /** As the environment has them. */
+  readonly settings: Readonly<Record<string, string>>
+  readonly jwks: readonly object[]
+  readonly accepted: Readonly<Record<string, readonly [Token, Expected]>>
+  readonly refused: Readonly<Record<string, Token>>
+  /** Refused even if its `aud` is this server. */
+  readonly idToken: Token
+}
+
+/** `n`, `e` and `kty` of a key, and more. */
+export function publish(kid: string, more: (key: KeyObject) => object): Key {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const { n, e } = createPublicKey(privateKey).export({ format: 'jwk' })
+  return { kid, privateKey, jwk: { kty: 'RSA', kid, n, e, ...more(privateKey) } }
+}
+
+/** A stand-in for the certificate: nothing reads it. */
+export const chain = (key: KeyObject) => [
+  createPublicKey(key).export({ type: 'spki', format: 'der' }).toString('base64'),
+]
+
+export const thumbprint = (text: string) => createHash('sha1').update(text).digest('base64url')
+
+export const times = (more: object = {}) => ({ iat: nowS() - 10, exp: nowS() + 3600, ...more })
+
+export const sign = ({ header, payload, key: { privateKey } }: Token): string =>
+  compact(header, payload, input => signatureOf('RS256', privateKey, input))
+
+/** Changes claims, or takes them away. */
+export const withClaims = (token: Token, claims: object): Token => ({
+  ...token,
+  payload: { ...token.payload, ...claims },
+})
+
+/**
+ * The settings of blocks of a section of the documentation, later ones over earlier ones.
+ *
+ * @param values of the words in capitals that stand for something
+ */
+export function readDocumented(
+  section: string,
+  values: Readonly<Record<string, string>>,
+  blocks: readonly number[] = [0],
+): Record<string, string> {
+  const text =
+    readFileSync(PAGE, 'utf8')
+      .split(/^## /m)
+      .find(each => each.startsWith(`${section}\n`)) ?? ''
+  const code = text.split(/^ *```(?:sh)?$/m).filter((_, at) => at % 2 === 1)
+  const settings: Record<string, string> = {}
+  for (const at of blocks) {
+    const lines = [...(code[at] ?? '').matchAll(/^ *([A-Z_]+)=(\S+)/gm)]
+    if (lines.length === 0) throw new Error(`${PAGE}: ${section} has no settings in its block ${at}`)
+    for (const [, name = '', value = ''] of lines) settings[name] = fill(value, values)
+  }
+  return settings
+}
+
+const fill = (text: string, values: Readonly<Record<string, string>>) =>
+  text.replace(/[A-Z]+(?:_[A-Z]+)*/g, name => values[name] ?? name)
