@@ -96,12 +96,12 @@ for (const [name, create, skip] of PLACES) {
   t.test(`in ${name}`, { skip, timeout: 300_000 }, async t => {
     const image = await buildImage(makePlace(t, create))
 
-    t.test('the image takes calls, says so to its engine, and has no tools until it gets some', async t => {
+    t.test('the image has no tools, and says to its engine that it waits for some', async t => {
       const container = await runContainer(t, image)
 
       t.strictSame(await toolNames(container), [])
-      t.equal((await container.ready()).status, 200)
-      t.equal(await container.checkHealth(), 0)
+      t.match(await container.ready(), { status: 503, body: { degraded: [/it has no file of a tool/] } })
+      t.equal(await container.checkHealth(), 1)
       t.equal(image.user, 'node')
       t.equal(await container.stop(), 0)
     })
@@ -123,6 +123,8 @@ for (const [name, create, skip] of PLACES) {
       if (create === chroot) t.equal(await text(container, 'write'), 'EROFS')
       const { code, output } = await container.exec('toolrack', 'check')
       t.equal(code, 0, output)
+      t.equal((await container.ready()).status, 200)
+      t.equal(await container.checkHealth(), 0)
     })
 
     t.test('a mounted folder with its own node_modules, beside that of the image', async t => {
