@@ -57,6 +57,22 @@ declare module 'oidc-provider' {
     }
   }
 
+  /** Of a grant that is registered. */
+  export interface GrantContext {
+    readonly oidc: {
+      readonly client: Readonly<Record<string, unknown>>
+      readonly params: Readonly<Record<string, string | undefined>>
+    }
+    body: object
+  }
+
+  interface AccessToken {
+    scope: string
+    resourceServer: object
+    readonly expiration: number
+    save(): Promise<string>
+  }
+
   export type Middleware = (context: Context, next: () => Promise<void>) => Promise<void>
 
   export default class Provider {
@@ -73,6 +89,20 @@ declare module 'oidc-provider' {
       find(id: string): Promise<Client | undefined>
       readonly adapter: { upsert(id: string, payload: object, ttlS?: number): Promise<void> }
     }
+    readonly AccessToken: new (facts: {
+      accountId: string
+      client: object
+      gty: string
+    }) => AccessToken
+    readonly ResourceServer: new (
+      audience: string,
+      info: object,
+    ) => object
+    registerGrantType(
+      name: string,
+      handler: (context: GrantContext) => Promise<void>,
+      parameters: readonly string[],
+    ): void
     use(middleware: Middleware): void
     on(event: string, listener: (context: Context, ...rest: never[]) => void): this
     callback(): RequestListener

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import Provider from 'oidc-provider'
 import type { Test } from 'tap'
+import { addTokenExchange, EXCHANGE_METADATA, type ExchangeClient, toExchangeClient } from './token-exchange-grant.ts'
 
 /** A client that its operator has registered; what it may ask for is not bound to what it asked for at first. */
 export const REGISTERED = 'registered-before'
@@ -24,6 +25,8 @@ export interface AuthorizationServerOptions {
   readonly hasRegistration?: boolean
   readonly issuesRefreshTokens?: boolean
   readonly accessTokenS?: number
+  /** A client with a secret, which may exchange tokens of this server (RFC 8693). */
+  readonly exchanges?: ExchangeClient
 }
 
 /**
@@ -40,6 +43,7 @@ export async function authorizationServer(
   await once(server, 'listening')
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const provider = new Provider(issuer, configuration(scopes, redirectUrl, options))
+  if (options.exchanges !== undefined) addTokenExchange(provider, issuer)
   const serve = provider.callback()
   const served: string[] = []
   server.on('request', (request, response) => {
@@ -73,6 +77,7 @@ function configuration(
     hasRegistration = true,
     issuesRefreshTokens = false,
     accessTokenS = 600,
+    exchanges,
   }: AuthorizationServerOptions,
 ): object {
   const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })
@@ -87,7 +92,9 @@ function configuration(
         response_types: ['code'],
         token_endpoint_auth_method: 'none',
       },
+      ...(exchanges === undefined ? [] : [toExchangeClient(exchanges)]),
     ],
+    extraClientMetadata: { properties: EXCHANGE_METADATA },
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
     cookies: { keys: [randomUUID()] },
     ttl: {
