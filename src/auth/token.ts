@@ -16,14 +16,15 @@ export interface ParsedToken {
 }
 
 const SCHEME = /^Bearer(?![^\s,])/i
-const BEARER = /^Bearer +([^\s,]+)$/i
+// Not `trim`, which takes a no-break space away, too: a token has one spelling.
+const BEARER = /^Bearer +([^\s,]+)[ \t]*$/i
 const PART = /^[A-Za-z0-9_-]+$/
 
 /** The token; undefined for another scheme. @throws TokenError if the header is malformed */
 export function parseBearerToken(authorization: string | undefined): string | undefined {
   if (authorization === undefined || !SCHEME.test(authorization)) return undefined
   // Node joins a repeated header with a comma.
-  const [, token] = BEARER.exec(authorization.trim()) ?? []
+  const [, token] = BEARER.exec(authorization) ?? []
   if (token === undefined) throw new TokenError('expected Authorization: Bearer and one token')
   if (token.length > MAX_TOKEN_BYTES) throw new TokenError(`longer than ${MAX_TOKEN_BYTES} bytes`)
   return token

@@ -1,9 +1,10 @@
-// What a flood of bad tokens does to good ones that come from the same address: how long they take, and how many are
-// refused, with the flood and without. Each bad token costs a signature. On loopback, for a few seconds.
+// What a flood of bad tokens or API keys does to good ones that come from the same address: how long they take, and how
+// many are refused, with the flood and without. Each bad token costs a signature. On loopback, for a few seconds.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import autocannon from 'autocannon'
 import type { Test } from 'tap'
+import { keysFile, testKey } from '../../support/auth/api-keys.ts'
 import { AUDIENCE, ISSUER, type Issuer, keyIssuers } from '../../support/auth/forge.ts'
 import { jwksServer, keys } from '../../support/auth/jwks-server.ts'
 import { ECHO_HEADERS, echoCall } from '../../support/security/probe.ts'
@@ -62,8 +63,8 @@ function badTokens(issuer: Issuer): string[] {
   })
 }
 
-async function flood(url: string, issuer: Issuer): Promise<Record<string, number>> {
-  const requests = badTokens(issuer).map(token => ({
+async function flood(url: string, bad: readonly string[]): Promise<Record<string, number>> {
+  const requests = bad.map(token => ({
     method: 'POST' as const,
     headers: { ...ECHO_HEADERS, authorization: `Bearer ${token}`, host: new URL(url).host },
     body,
@@ -83,23 +84,41 @@ export async function tokenFlood(t: Test): Promise<FloodReport[]> {
   const jwks = await jwksServer(keys(issuer.jwk))
   t.teardown(() => jwks.close())
   const access = { jwtJwksUrl: jwks.url, jwtIssuer: ISSUER, jwtAudience: AUDIENCE, publicUrl: AUDIENCE }
+  const known = issuer.token({ jti: 'known' })
+  let made = 0
+  const good = { 'known tokens': () => known, 'new tokens': () => issuer.token({ jti: `new ${made++}` }) }
+  return measure(t, access, { good, bad: badTokens(issuer) })
+}
+
+/** Each right in all but its secret. */
+export async function apiKeyFlood(t: Test): Promise<FloodReport[]> {
+  const good = testKey()
+  const { id } = good.record
+  const bad = Array.from({ length: BAD_TOKENS }, () => testKey({ id }).key.replace(/^trk_[^_]+/, `trk_${id}`))
+  return measure(t, { apiKeysFile: keysFile(t, good).path }, { good: { 'API keys': () => good.key }, bad })
+}
+
+interface Sent {
+  /** By their kind. */
+  readonly good: Readonly<Record<string, () => string>>
+  readonly bad: readonly string[]
+}
+
+async function measure(t: Test, access: object, { good, bad }: Sent): Promise<FloodReport[]> {
   const { server, url } = await start(t, { ...access, rateLimitMax: 1_000_000 })
   const coresSince = async () => {
     server.send('cores')
     return ((await once(server, 'message')) as [{ cores: number }])[0].cores
   }
-  const known = issuer.token({ jti: 'known' })
-  let made = 0
-  const tokens = { known: () => known, new: () => issuer.token({ jti: `new ${made++}` }) }
   const reports: FloodReport[] = []
   for (const isFlooded of [false, true]) {
-    for (const [kind, next] of Object.entries(tokens)) {
+    for (const [kind, next] of Object.entries(good)) {
       let isOver = false
       await coresSince()
       const calls = callWith(url, next, () => isOver)
-      const answers = isFlooded ? await flood(url, issuer) : await new Promise<object>(r => setTimeout(r, 2000, {}))
+      const answers = isFlooded ? await flood(url, bad) : await new Promise<object>(r => setTimeout(r, 2000, {}))
       isOver = true
-      const name = `${kind} tokens, ${isFlooded ? `with ${BAD_PER_S} bad ones a second` : 'alone'}`
+      const name = `${kind}, ${isFlooded ? `with ${BAD_PER_S} bad ones a second` : 'alone'}`
       reports.push({ name, ...(await calls), cores: await coresSince(), flood: answers as Record<string, number> })
     }
   }

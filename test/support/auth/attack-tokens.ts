@@ -37,6 +37,8 @@ export interface Report {
 
 export interface Target {
   readonly app: App
+  /** How a challenge begins. Default: it names the metadata. */
+  readonly challenge?: RegExp
   readonly received: unknown[]
   readonly trusted: readonly Issuer[]
 }
@@ -90,7 +92,9 @@ export async function attempt(app: App, forgery: Omit<Forgery, 'row' | 'name'>):
 
 export const isServed = ({ status, message }: Got) => status === 200 && message?.result?.content?.[0]?.text === 'x'
 
-async function tryAll({ app, received }: Target, all: readonly Forgery[], report: Report): Promise<void> {
+/** Sends them all, and counts. */
+export async function tryAll(target: Target, all: readonly Forgery[], report: Report): Promise<void> {
+  const { app, received, challenge = CHALLENGE } = target
   for (const forgery of all) {
     const { row, name, authorization = [] } = forgery
     await nextTurn()
@@ -101,12 +105,12 @@ async function tryAll({ app, received }: Target, all: readonly Forgery[], report
     report.rows[row] = (report.rows[row] ?? 0) + 1
     if (got.status < 400 || received.length > before) report.letIn.push(about)
     else if (got.status >= 500) report.broken.push(about)
-    else if (!isRightRefusal(got)) report.odd.push(`${about} ${got.headers['www-authenticate']} ${got.text}`)
+    else if (!isRightRefusal(got, challenge)) report.odd.push(`${about} ${got.headers['www-authenticate']} ${got.text}`)
     const shown = `${JSON.stringify(got.headers)} ${got.text} ${app.logs.text.slice(logged)}`
     // The part that is secret; a header alone says nothing.
     const secrets = [authorization, JSON.stringify(forgery)]
       .flat()
-      .flatMap(text => /\.([\w-]{20,}\.[\w-]{20,})/.exec(text)?.[1] ?? [])
+      .flatMap(text => /\.([\w-]{20,}\.[\w-]{20,})/.exec(text)?.[1] ?? /_([0-9a-f]{20,})/.exec(text)?.[1] ?? [])
     if (secrets.some(secret => shown.includes(secret))) report.leaked.push(about)
   }
 }
@@ -121,21 +125,23 @@ async function countGood({ app, trusted }: Target): Promise<number> {
   return good
 }
 
-const isRightRefusal = ({ status, headers, message }: Got) =>
-  status === 401 && message?.error?.code === 40100 && CHALLENGE.test(String(headers['www-authenticate']))
+const isRightRefusal = ({ status, headers, message }: Got, challenge: RegExp) =>
+  status === 401 && message?.error?.code === 40100 && challenge.test(String(headers['www-authenticate']))
+
+export const createReport = (): Report => ({
+  tried: 0,
+  rows: {},
+  letIn: [],
+  broken: [],
+  odd: [],
+  leaked: [],
+  good: 0,
+  ofGood: 0,
+  trapped: 0,
+})
 
 export async function attackTokens(t: Test): Promise<Report> {
-  const report: Report = {
-    tried: 0,
-    rows: {},
-    letIn: [],
-    broken: [],
-    odd: [],
-    leaked: [],
-    good: 0,
-    ofGood: 0,
-    trapped: 0,
-  }
+  const report = createReport()
   const trap = await jwksServer()
   t.teardown(() => trap.close())
   const others = unusableIssuers()

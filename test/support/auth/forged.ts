@@ -15,7 +15,8 @@ export interface Forgery {
   readonly members?: object
 }
 
-const ABSENT = (good: string): Record<string, string | string[]> => ({
+/** Headers that are no token, and those that have one in another form. */
+export const ABSENT = (good: string): Record<string, string | string[]> => ({
   empty: '',
   Basic: 'Basic YWxpY2U6YWxpY2U=',
   'Bearer alone': 'Bearer',
@@ -27,6 +28,7 @@ const ABSENT = (good: string): Record<string, string | string[]> => ({
   'a longer scheme': `BearerX ${good}`,
   'a colon': `Bearer: ${good}`,
   'a tab': `Bearer\t${good}`,
+  'a no-break space behind': `Bearer ${good}\u00a0`,
   'no space': `Bearer${good}`,
   'two tokens': `Bearer ${good} ${good}`,
   'a word behind': `Bearer ${good} x`,
