@@ -202,12 +202,13 @@ function createCatalog(settings: Settings, changes: ChangeEmitter, { isolate }: 
 }
 
 function createFolders(
-  { settings, toolsDir }: ResolvedOptions,
+  { settings, toolsDir, samplesDir }: ResolvedOptions,
   { catalog, executor, hooks, log }: Pick<Runtime, 'catalog' | 'executor' | 'hooks' | 'log'>,
 ) {
-  if (toolsDir === undefined) return undefined
+  if (toolsDir === undefined && samplesDir === undefined) return undefined
   catalog.tools.expectEntries()
-  return new ToolsFolders(toolsDir, catalog, log, {
+  return new ToolsFolders(toolsDir ?? [], catalog, log, {
+    samplesDir,
     guard: createLoadGuard(settings, executor),
     hooks,
     isStrict: isToolsStrict(settings),

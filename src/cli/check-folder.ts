@@ -38,6 +38,7 @@ export async function checkFolders(paths: readonly string[], contract: ContractF
 
 /** What does not belong to loading tools is off: state, access, logs. */
 const OFF = {
+  samples: false,
   watchTools: false,
   logLevel: 'warn',
   metrics: false,

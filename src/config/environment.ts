@@ -48,5 +48,9 @@ export function readPackageVersion(): string {
   return (JSON.parse(readFileSync(getPackageFile(), 'utf8')) as { version: string }).version
 }
 
+/** The tools that ship: as they are built, or in a clone without a build. */
+export const getSamplesDir = (): string =>
+  fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? 'tools' : 'dist/tools', getPackageFile()))
+
 /** Where `npm run build` puts the console. */
 export const getConsoleDir = (): string => fileURLToPath(new URL('dist/console', getPackageFile()))

@@ -1,4 +1,5 @@
 // Resolves and validates a server's options before the start: settings, identity, definitions.
+import { existsSync, realpathSync } from 'node:fs'
 import type { DestinationStream } from 'pino'
 import { pickKnown } from '../protocol/schemas/common.ts'
 import type { Definition } from '../registry/catalog.ts'
@@ -9,9 +10,16 @@ import type { Exchange } from '../request/exchange.ts'
 import type { Timers } from '../request/timers.ts'
 import { compile } from '../schema/validator.ts'
 import { getAuthorizationServers } from './access.ts'
-import { readPackageVersion } from './environment.ts'
+import { getSamplesDir, readPackageVersion } from './environment.ts'
 import { getPublicUrl, toMetadataUrl } from './public-url.ts'
-import { assertEndpointPath, ConfigError, optionName, readOptions, type Settings } from './settings.ts'
+import {
+  assertEndpointPath,
+  ConfigError,
+  isDefaultToolsDir,
+  optionName,
+  readOptions,
+  type Settings,
+} from './settings.ts'
 
 /** A value, or its text as in the environment; validated when the server is created. */
 type Option<T> = T | ([T] extends [string] ? never : string)
@@ -59,6 +67,8 @@ export interface ResolvedOptions {
   readonly definitions: readonly Definition[]
   readonly hooks: ToolHooks
   readonly toolsDir: readonly string[] | undefined
+  /** The folder of the tools that ship; undefined if they are not wanted, or `toolsDir` has it. */
+  readonly samplesDir: string | undefined
   readonly auditSink: AuditSink
   /** The protected resource metadata; undefined without an authorization server. */
   readonly metadataUrl: string | undefined
@@ -110,10 +120,23 @@ export function resolveOptions(options: ToolrackOptions, prefix?: string): Resol
     },
     definitions: [...tools, ...withKind('resource', resources), ...withKind('prompt', prompts)],
     hooks: { onCall, visible },
-    toolsDir: rest.toolsDir === undefined ? undefined : settings.toolsDir,
+    ...findToolsFolders(settings, { isGiven: rest.toolsDir !== undefined }),
     auditSink: { stream: auditStream },
     metadataUrl: findMetadataUrl(settings, prefix ?? ''),
   }
+}
+
+function findToolsFolders(
+  settings: Settings,
+  { isGiven }: { readonly isGiven: boolean },
+): Pick<ResolvedOptions, 'toolsDir' | 'samplesDir'> {
+  const toolsDir = isGiven ? settings.toolsDir : undefined
+  if (!settings.samples) return { toolsDir, samplesDir: undefined }
+  const samplesDir = getSamplesDir()
+  // Somebody who wants the samples alone has no folder, and is told nothing about it.
+  if (isDefaultToolsDir(settings) && !settings.toolsDir.some(existsSync)) return { toolsDir: undefined, samplesDir }
+  const isSamples = (folder: string) => existsSync(folder) && realpathSync(folder) === realpathSync(samplesDir)
+  return { toolsDir, samplesDir: toolsDir?.some(isSamples) ? undefined : samplesDir }
 }
 
 // Without it, a plain object with a handler counts as a tool.

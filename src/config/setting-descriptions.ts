@@ -61,6 +61,8 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
         meaning:
           'Whether `GET /ready` is 503 until everything of the tools folder has loaded ([tools.md](tools.md#a-deployment-that-does-not-load)).',
       },
+      SAMPLES:
+        '`true` serves the [tools that ship](shelf.md), behind those of the tools folder, which replace them by name.',
       TOOLS_INCLUDE: {
         byDefault: 'all',
         meaning: 'Which tools are served: globs of their names, separated by commas.',

@@ -71,6 +71,7 @@ export const SETTINGS = {
   PUBLIC_URL: optional(url),
   TOOLS_DIR: setting<readonly string[]>(['./tools'], folders),
   TOOLS_STRICT: optional(flag),
+  SAMPLES: setting(false, flag),
   TOOLS_INCLUDE: optional(globs),
   TOOLS_EXCLUDE: optional(globs),
   WATCH_TOOLS: optional(flag),

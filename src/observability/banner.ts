@@ -81,7 +81,8 @@ function describeTools({ tools }: Catalog, { toolsDir }: Features): StartUpRow {
 
 function explainNoTools(toolsDir: readonly string[]): string {
   const missing = toolsDir.find(folder => !existsSync(folder))
-  if (missing !== undefined) return `there is no folder ${missing}; toolrack init makes one, with a tool`
+  if (missing !== undefined)
+    return `there is no folder ${missing}; toolrack init makes one, with a tool, and SAMPLES=true serves those that ship`
   const [verb, folders] = [toolsDir.length === 1 ? 'has' : 'have', toolsDir.join(', ')]
   return `${folders} ${verb} none that can be served; toolrack check says why`
 }

@@ -22,6 +22,7 @@ export function assembled(
     definitions: [],
     hooks: {},
     toolsDir: undefined,
+    samplesDir: undefined,
     auditSink: {},
     metadataUrl: undefined,
   }

@@ -27,6 +27,8 @@ export interface DefinitionReaderOptions {
   readonly log: Log
   /** Learns where each entry comes from. */
   readonly sources: EntrySources
+  /** Whether what others define too is left out without a word. */
+  readonly givesWay: boolean
   /** What else defines the same; undefined if nothing does. */
   findOtherOwner(entry: CatalogEntry, file: string): string | undefined
   onRefused(file: string, thrown: unknown, definition: string | undefined): void
@@ -64,7 +66,7 @@ export class DefinitionReader {
     built: CatalogEntry[],
     duplicates: CatalogEntry[],
   ): void {
-    const { catalog, log, sources, findOtherOwner, onRefused } = this.#options
+    const { catalog, log, sources, givesWay, findOtherOwner, onRefused } = this.#options
     try {
       const entry = version.track(catalog.build(definition, module))
       sources.add(entry, { file, definition })
@@ -72,6 +74,7 @@ export class DefinitionReader {
       const owner = findOtherOwner(entry, file)
       if (owner !== undefined) {
         duplicates.push(entry)
+        if (givesWay) return
         throw createDuplicateError(entry, owner)
       }
       built.push(entry)

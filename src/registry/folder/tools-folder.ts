@@ -57,6 +57,8 @@ export interface ToolsFolderOptions {
   readonly hooks: FolderHooks
   /** Of all folders. */
   readonly sources: EntrySources
+  /** Whether what others define too is left out without a word. */
+  readonly givesWay: boolean
   /** The file of an earlier folder that defines the same. */
   findEarlierOwner(entry: CatalogEntry): string | undefined
   /** Whether one of the folders serves something. */
@@ -99,7 +101,7 @@ export class ToolsFolder {
   readonly #slowLoads = new Set<Promise<unknown>>()
 
   constructor(root: ToolRoot, options: ToolsFolderOptions) {
-    const { catalog, log, roots, loadLimitMs, guard, hooks, sources, isAnyServed, enqueue, reload } = options
+    const { catalog, log, roots, loadLimitMs, guard, hooks, sources, givesWay, isAnyServed, enqueue, reload } = options
     this.#root = root.path
     this.#name = root.name
     this.#options = options
@@ -111,6 +113,7 @@ export class ToolsFolder {
       catalog,
       log,
       sources,
+      givesWay,
       findOtherOwner: (entry, file) => this.#findOtherOwner(entry, file),
       onRefused: (file, thrown, definition) => this.#failures.addRefused(file, thrown, definition),
     })
@@ -278,7 +281,7 @@ export class ToolsFolder {
     if (reason !== undefined && !this.#wasWarned) {
       const example = `export default { name: 'hello', description: 'Says hello.', handler: () => 'Hello!' }`
       const file = fileName(join(this.#root, 'hello.ts'))
-      const hint = `toolrack init makes a project with a first one; or create ${file} with: ${example}; or set TOOLS_DIR to where your tools are`
+      const hint = `toolrack init makes a project with a first one; or create ${file} with: ${example}; or set TOOLS_DIR to where your tools are, or SAMPLES=true to serve those that ship`
       this.#log.warn({ folder: this.#root, reason, hint }, 'no tools')
     }
     this.#wasWarned = reason !== undefined
@@ -453,7 +456,7 @@ export class ToolsFolder {
     const owners = new Map(content.entries.map(entry => [entry, this.#options.findEarlierOwner(entry)]))
     const ousted = content.entries.filter(entry => owners.get(entry) !== undefined)
     if (ousted.length === 0) return content
-    for (const entry of ousted)
+    for (const entry of this.#options.givesWay ? [] : ousted)
       this.#failures.addRefused(file, createDuplicateError(entry, owners.get(entry)!), entry.key)
     return {
       entries: content.entries.filter(entry => !ousted.includes(entry)),

@@ -22,6 +22,8 @@ export interface ToolsFoldersOptions {
   readonly hooks?: Pick<Hooks, 'addFolder'>
   /** Whether the server is not ready before all that the folders have was served at one time. */
   readonly isStrict?: boolean
+  /** A folder behind the others: it gives way to all of them, and is not watched. */
+  readonly samplesDir?: string | undefined
 }
 
 const NO_HOOKS: Pick<Hooks, 'addFolder'> = { addFolder: (): FolderHooks => ({ set: () => false }) }
@@ -32,6 +34,7 @@ const MAX_PROBLEM_LENGTH = 400
 
 export class ToolsFolders {
   readonly #roots: readonly ToolRoot[]
+  readonly #watched: readonly ToolRoot[]
   readonly #folders: readonly ToolsFolder[]
   readonly #sources = new EntrySources()
   readonly #log: Log
@@ -49,12 +52,19 @@ export class ToolsFolders {
     paths: readonly string[],
     catalog: Catalog,
     log: Log,
-    { loadLimitMs = HANG_WARNING_MS, guard = UNGUARDED, hooks = NO_HOOKS, isStrict = false }: ToolsFoldersOptions = {},
+    {
+      loadLimitMs = HANG_WARNING_MS,
+      guard = UNGUARDED,
+      hooks = NO_HOOKS,
+      isStrict = false,
+      samplesDir,
+    }: ToolsFoldersOptions = {},
   ) {
     this.#log = log
     this.#isStrict = isStrict
-    const roots = createToolRoots(paths)
+    const roots = createToolRoots(samplesDir === undefined ? paths : [...paths, samplesDir])
     this.#roots = roots
+    this.#watched = roots.slice(0, paths.length)
     resolveToolrack(roots)
     this.#folders = roots.map(
       (root, index) =>
@@ -66,6 +76,7 @@ export class ToolsFolders {
           guard,
           hooks: hooks.addFolder(),
           sources: this.#sources,
+          givesWay: index >= paths.length,
           findEarlierOwner: entry => this.#findOwner(entry, index),
           isAnyServed: () => this.#folders.some(({ isServed }) => isServed),
           enqueue: work => this.#enqueue(work),
@@ -142,7 +153,7 @@ export class ToolsFolders {
   async watch(): Promise<void> {
     // Imported only if the folders are watched.
     const { FolderWatch } = await import('./watch.ts')
-    this.#watches = this.#roots.map(({ path }) => new FolderWatch(path, this.#log, () => this.load()))
+    this.#watches = this.#watched.map(({ path }) => new FolderWatch(path, this.#log, () => this.load()))
     await Promise.all(this.#watches.map(watch => watch.ready()))
   }
 

@@ -88,6 +88,7 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
     wrong: [7, null, [], [''], [7], ',', Array(21).fill('a')],
   },
   TOOLS_STRICT: { ...flag, fallback: undefined },
+  SAMPLES: { ...flag, fallback: false },
   TOOLS_INCLUDE: { fallback: undefined, texts: globTexts, values: [['get_*']], wrong: wrongGlobs },
   TOOLS_EXCLUDE: { fallback: undefined, texts: globTexts, values: [['get_*']], wrong: wrongGlobs },
   WATCH_TOOLS: { ...flag, fallback: undefined },

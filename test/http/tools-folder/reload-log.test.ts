@@ -148,7 +148,8 @@ for (const [what, prepare, reason] of [
     t.match(bare(log), [{ level: 'warn', fields: { folder: path, reason } }])
     t.equal(log.lines.length, 1)
     const { hint } = bare(log)[0]!.fields as { hint: string }
-    const [, example] = /hello\.ts with: (.*); or set TOOLS_DIR to where your tools are$/.exec(hint) ?? []
+    const [, example] =
+      /hello\.ts with: (.*); or set TOOLS_DIR to where your tools are, or SAMPLES=true .*$/.exec(hint) ?? []
     mkdirSync(path, { recursive: true })
     writeFileSync(join(path, 'hello.ts'), example!)
     await until(() => catalog.tools.find('hello') !== undefined, 'the example is served')

@@ -74,6 +74,15 @@ t.test('check: --json has all of it, whatever the files print', async t => {
   t.match(entries[0], { kind: 'tool', lacks: [], isLeftOut: false })
 })
 
+t.test('check: the tools that ship are not checked, whatever SAMPLES is', async t => {
+  const { path } = tempFolder(t, { 'one.mjs': `export default { name: 'one', description: 'Is one.', handler() {} }` })
+
+  const { code, stdout } = await runPiped(t, ['check', path, '--json'], { env: { SAMPLES: 'true' } })
+
+  t.equal(code, 0)
+  t.match(JSON.parse(stdout).entries, { length: 1 })
+})
+
 t.test('check: with --strict a warning is a fault', async t => {
   const { path } = tempFolder(t, { 'warned.mjs': BAD['warned.mjs'] })
   const [lax, strict] = await Promise.all([runPiped(t, ['check', path]), runPiped(t, ['check', path, '--strict'])])

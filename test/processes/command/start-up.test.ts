@@ -94,7 +94,10 @@ t.test('start-up: without a tool it says what to do', async t => {
   await until(() => server.lines.some(({ msg }) => msg === 'started'), 'it told')
   t.match(
     server.lines.find(({ msg }) => msg === 'started'),
-    { tools: 'none; there is no folder ./tools; toolrack init makes one, with a tool' },
+    {
+      tools:
+        'none; there is no folder ./tools; toolrack init makes one, with a tool, and SAMPLES=true serves those that ship',
+    },
   )
 })
 

@@ -49,6 +49,21 @@ t.test('start: options and the folder win over the environment', async t => {
   t.equal((await fetch(new URL('/sse', url))).status, 404)
 })
 
+t.test('start --samples: in an empty folder the tools that ship are served, and the server is ready', async t => {
+  const { path } = tempFolder(t)
+  const settings = { NODE_ENV: 'production', SAMPLE_DATABASE: 'false' }
+
+  const server = await start(t, serverProgram(), settings, path, ['start', '--samples'])
+
+  const { body } = await callOver(server.url, 'calculate_sum', { a: 2, b: 3 })
+  t.match(body.result, { structuredContent: { sum: 5 } })
+  t.equal((await fetch(new URL('/ready', server.url))).status, 200)
+  t.strictSame(
+    server.lines.filter(({ level }) => level > 30),
+    [],
+  )
+})
+
 t.test('start: without the word it takes folder and options, too', async t => {
   const { path } = tempFolder(t, { 'probe.ts': source('probe') })
 

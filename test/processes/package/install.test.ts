@@ -4,8 +4,12 @@ import { join } from 'node:path'
 import t from 'tap'
 import * as main from '../../../src/index.ts'
 import * as testing from '../../../src/testing/index.ts'
+import { until } from '../../support/eventually.ts'
 import { createProject, findOldestNode, installAlone, run, THIS_NODE } from '../../support/installed-package.ts'
 import { callOver, start } from '../../support/servers/own-process.ts'
+import { json, upstream } from '../../support/tools/shipped.ts'
+import { html, site } from '../../support/tools/web-servers.ts'
+import { tempFolder } from '../../support/tools-folder.ts'
 
 const NODES = [THIS_NODE, findOldestNode()]
 
@@ -43,6 +47,8 @@ await app.close()
 console.log(text, typeof toolrack)
 `,
 }
+
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 const alone = installAlone('alone', FILES)
 
@@ -102,6 +108,52 @@ createServer({ prot: 1 }).catch(error => console.log(error.stack))`,
     t.match(stdout, /node_modules[\\/]toolrack[\\/]src[\\/]config[\\/]settings\.ts:\d+:\d+/)
     t.match(stdout, /node_modules[\\/]toolrack[\\/]src[\\/]app\.ts:\d+:\d+/)
   })
+}
+
+for (const node of NODES) {
+  t.test(
+    `Node ${node.version}: the tools that ship are served with their libraries, and say what they lack`,
+    async t => {
+      const { url: page, host } = await site(t, { '/': html('<title>Herons</title><p>They are back.') })
+      const results = {
+        results: [{ title: 'Herons', url: 'https://herons.example/', content: 'They are <b>back</b>.' }],
+      }
+      const search = await upstream(t, json(JSON.stringify(results)))
+      const { path: files } = tempFolder(t)
+      writeFileSync(join(files, 'dot.png'), Buffer.from(PNG, 'base64'))
+      const settings = {
+        NODE_ENV: 'production',
+        FILES_DIR: files,
+        SEARCH_URL: search,
+        GITHUB_TOKEN: 'ghp_0123456789',
+        GITHUB_REPOSITORY: 'octocat/Hello-World',
+        GITHUB_API_URL: search,
+        FETCH_ALLOW: host,
+      }
+      const program = join(alone.folder, 'node_modules/.bin/toolrack')
+
+      const server = await start(t, program, settings, alone.folder, ['start', '--samples'], node.path)
+      const told = async (name: string, args: object) => (await callOver(server.url, name, args)).body.result
+
+      t.match(await told('calculate_sum', { a: 2, b: 3 }), { structuredContent: { sum: 5 } })
+      t.match(await told('analyze_csv', { csv: 'a\n1\n2' }), { structuredContent: { rows: 2 } })
+      t.match(await told('fetch_page', { url: page }), { structuredContent: { title: 'Herons' } })
+      t.match(await told('read_file', { path: 'dot.png' }), { structuredContent: { mimeType: 'image/png' } })
+      t.match(await told('web_search', { query: 'herons' }), { structuredContent: { results: [{ title: 'Herons' }] } })
+      // It gets as far as the answer of a service that is not GitHub.
+      t.match(await told('github_create_issue', { title: 'x' }), { isError: true, content: [{ text: /GitHub/ }] })
+      t.equal((await fetch(new URL('/ready', server.url))).status, 200)
+      await until(() => server.lines.some(({ msg }) => msg === 'started'), 'it has started')
+      t.match(
+        server.lines.find(({ msg }) => msg === 'started'),
+        { 'tools that need': /query_database: DATABASE_URL or npm install @electric-sql\/pglite@0\.5(?:,|$)/ },
+      )
+      t.strictSame(
+        server.lines.filter(({ level }) => level > 30),
+        [],
+      )
+    },
+  )
 }
 
 const project = createProject('my-tools')
