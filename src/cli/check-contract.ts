@@ -45,7 +45,7 @@ function assertNoneLacks({ catalog }: Runtime): void {
   if (lacking === undefined) return
   const { entry, missing } = lacking
   throw new CommandError(
-    `${entry.key}: the environment lacks ${missing.join(', ')}, so the contract would lose the tool; ` +
+    `${entry.key}: it needs ${missing.join(', ')}, so the contract would lose the tool; ` +
       `set it, or leave the tool out: TOOLS_EXCLUDE=${entry.key}`,
   )
 }

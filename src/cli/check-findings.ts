@@ -18,7 +18,7 @@ export interface FoundEntry {
   /** Of a resource its URI. */
   readonly name: string
   readonly file: string
-  /** Variables that the environment lacks: until it has them, the tool is not served. */
+  /** What it `requires` and does not have: until then, the tool is not served. */
   readonly lacks: readonly string[]
   /** Whether TOOLS_INCLUDE or TOOLS_EXCLUDE leaves it out. */
   readonly isLeftOut: boolean
