@@ -19,3 +19,10 @@ export function imageEnvironment(): Record<string, string> {
 
 /** `20s` → 20. */
 export const secondsOf = (text: string): number => Number(/^(\d+)s$/.exec(text)?.[1])
+
+/** The YAML that a page shows under the name of its file, a comment in the first line. */
+export function exampleOf(page: string, name: string): string {
+  const blocks = readFileSync(page, 'utf8').matchAll(/```yaml\n# (\S+)\n([\s\S]*?)```/g)
+  for (const [, file, text] of blocks) if (file === name) return text!
+  throw new Error(`${page} shows no ${name}`)
+}

@@ -5,7 +5,7 @@ import { parse } from 'yaml'
 import { assertBind } from '../../../src/config/access.ts'
 import { readEnvironment, SETTINGS } from '../../../src/config/settings.ts'
 import { build, callTool } from '../../support/app.ts'
-import { type Document, imageEnvironment, secondsOf, yamlOf } from '../../support/deploy-files.ts'
+import { type Document, exampleOf, imageEnvironment, secondsOf, yamlOf } from '../../support/deploy-files.ts'
 import { CADDYFILE } from './caddy.ts'
 import { CLUSTER_SETTINGS } from './manifests.ts'
 
@@ -96,9 +96,7 @@ t.test('a replica reads the tools of a folder that is there, and cannot write th
 })
 
 t.test('the second file of docs/deploy.md adds secrets as files, and settings of the server', async t => {
-  const [, more = ''] =
-    /```yaml\n# compose\.secrets\.yml\n([\s\S]*?)```/.exec(readFileSync('docs/deploy.md', 'utf8')) ?? []
-  const { services: added, secrets } = parse(more, { merge: true })
+  const { services: added, secrets } = parse(exampleOf('docs/deploy.md', 'compose.secrets.yml'), { merge: true })
 
   t.strictSame(
     Object.keys(added),

@@ -4,7 +4,8 @@ import { basename, join } from 'node:path'
 import t from 'tap'
 import { assertBind } from '../../../src/config/access.ts'
 import { readEnvironment, SETTINGS } from '../../../src/config/settings.ts'
-import { type Document, imageEnvironment, yamlOf } from '../../support/deploy-files.ts'
+import { type Document, exampleOf, imageEnvironment, yamlOf } from '../../support/deploy-files.ts'
+import { tempFolder } from '../../support/tools-folder.ts'
 import { CLUSTER_SETTINGS, checkManifests, find, settingsOf, withoutFiles } from './manifests.ts'
 import { helm, kubectl, objectsOf, runHelm } from './programs.ts'
 
@@ -72,6 +73,18 @@ for (const name of CASES) {
     t.doesNotThrow(() => assertBind('0.0.0.0', readEnvironment(environment)))
   })
 }
+
+t.test('the values of docs/deploy.md make what that page says', async t => {
+  const { path } = tempFolder(t, { 'my-values.yaml': exampleOf('docs/deploy.md', 'my-values.yaml') })
+  const objects = objectsOf(render('--values', join(path, 'my-values.yaml')))
+
+  await checkManifests(t, objects)
+  t.match(settingsOf(objects), {
+    PUBLIC_URL: 'https://tools.acme.example/mcp',
+    TOOLS_DIR: '/app/tools,/app/more-tools',
+  })
+  t.match(find(objects, 'Deployment').spec.template.spec.containers[0].image, 'registry.example/acme/tools:1.2.3')
+})
 
 /** What stands for the Secret, which this machine has not. */
 const guard = (settings: Record<string, string>) => ('JWT_JWKS_URL' in settings ? {} : { JWT_SECRET: 'x'.repeat(32) })

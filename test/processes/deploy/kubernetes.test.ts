@@ -3,9 +3,9 @@ import { appendFileSync, cpSync, readdirSync, readFileSync, writeFileSync } from
 import t from 'tap'
 import { assertBind } from '../../../src/config/access.ts'
 import { readEnvironment } from '../../../src/config/settings.ts'
-import { envOf, imageEnvironment, yamlOf } from '../../support/deploy-files.ts'
-import { tempFolder } from '../../support/tools-folder.ts'
-import { CLUSTER_SETTINGS, checkManifests, find, SECRETS, withoutFiles } from './manifests.ts'
+import { envOf, exampleOf, imageEnvironment, yamlOf } from '../../support/deploy-files.ts'
+import { source, tempFolder } from '../../support/tools-folder.ts'
+import { CLUSTER_SETTINGS, checkManifests, find, SECRETS, settingsOf, withoutFiles } from './manifests.ts'
 import { kubectl, objectsOf } from './programs.ts'
 
 const FOLDER = 'deploy/kubernetes'
@@ -84,4 +84,26 @@ t.test('its objects with HTTP+SSE, as kustomization.yaml says', async t => {
 
   t.equal(objects.length, built.length + 1)
   await checkManifests(t, objects)
+})
+
+t.test('its objects with the overlay of docs/deploy.md', async t => {
+  const { path } = tempFolder(t, {
+    'kustomization.yaml': exampleOf('docs/deploy.md', 'kustomization.yaml'),
+    'tools/hello.js': source('hello'),
+  })
+  cpSync(FOLDER, `${path}/toolrack/${FOLDER}`, { recursive: true })
+
+  const objects = objectsOf(kubectl('kustomize', path))
+
+  await checkManifests(t, objects)
+  const { spec } = find(objects, 'Deployment').spec.template
+  t.match(spec.containers[0].image, /^registry\.example\/acme\/tools:1\.2\.3$/)
+  const tools = objects.find(({ data }) => data?.['hello.js'] !== undefined)
+  t.match(spec.volumes, [{}, { configMap: { name: tools.metadata.name } }, { secret: { secretName: 'api-keys' } }])
+  const overlaid = settingsOf(objects)
+  t.match(overlaid, { REDIS_URL_FILE: /./, JWT_ISSUER: 'https://login.acme.example/' })
+  t.strictSame(
+    Object.keys(overlaid).filter(name => !CLUSTER_SETTINGS.has(name)),
+    [],
+  )
 })

@@ -12,7 +12,6 @@ export const SECRETS: ReadonlySet<string> = new Set(NAMES.filter(isSecret))
 export const CLUSTER_SETTINGS: ReadonlySet<string> = new Set([
   ...NAMES.filter(name => !isSecret(name)),
   ...[...SECRETS].map(name => `${name}_FILE`),
-  'API_KEYS_FILE',
 ])
 
 export type Objects = readonly Document[]
