@@ -1,8 +1,9 @@
 // docs/observability.md tells the truth: its metrics are those of the registry, its settings those that there are.
 import { globSync, readFileSync } from 'node:fs'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { SETTINGS } from '../../src/config/settings.ts'
-import { build, call, callTool } from '../support/app.ts'
+import { call, callTool } from '../support/app.ts'
+import { bearer, guarded } from '../support/auth/guarded.ts'
 import { tool, until } from '../support/legacy/session.ts'
 import { parseSeries } from '../support/metrics/series.ts'
 
@@ -23,12 +24,14 @@ const leaves = tool('leaves', () => {
 })
 
 /** A server of which every metric has been counted once. */
-async function used(t: Parameters<typeof build>[0]) {
-  const app = await build(t, { tools: [lasting, leaves], taskInlineMs: 0 })
+async function used(t: Test) {
+  const settings = { jwtClaims: 'tenant', tenantClaim: 'tenant', taskInlineMs: 0 }
+  const app = await guarded(t, { tools: [lasting, leaves], ...settings })
+  const headers = bearer('', { tenant: 'acme' })
   const capabilities = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
-  await callTool(app, 'lasting', {}, { capabilities })
-  await callTool(app, 'leaves')
-  await call(app, 'tools/list', {}, { headers: { origin: 'https://elsewhere.example' } })
+  await callTool(app, 'lasting', {}, { headers, capabilities })
+  await callTool(app, 'leaves', {}, { headers })
+  await call(app, 'tools/list', {}, { headers: { ...headers, origin: 'https://elsewhere.example' } })
   await until(() => app.logs.lines.some(({ msg }) => msg === 'task ended'), 'the task ended')
   await until(() => app.logs.lines.some(({ msg }) => msg === 'unhandled error of a tool'), 'the fault was seen')
   return app
