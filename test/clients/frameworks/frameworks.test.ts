@@ -7,7 +7,7 @@ import { openShop } from './server.ts'
 interface Framework {
   readonly name: string
   load(): Promise<Connect>
-  /** Whether it goes on by itself after its server has lost its session, or its user has to connect anew. */
+  /** Whether it begins anew by itself after its server has lost its session, or its user has to. */
   readonly reconnects: boolean
   /** Its model is not shown the errors of the protocol, which this is in 2026-07-28. */
   readonly hidesErrors?: boolean
@@ -71,6 +71,19 @@ for (const { name, load, reconnects, hidesErrors } of FRAMEWORKS) {
 
     const next = reconnects ? agent : await connected(t, connect, shop.url)
     t.match(await next.callTool('get_price', { sku: 'ABC-1234' }), /price\W+42/)
+  })
+
+  t.test(`${name} goes on with the same client after a restart, with STATE_SECRET`, async t => {
+    const connect = await load()
+    const settings = { STATE_SECRET: SECRET, JWT_SECRET: SECRET, JWT_AUDIENCE: AUDIENCE }
+    const shop = await openShop(t, settings)
+    const agent = await connected(t, connect, shop.url, signed(SECRET, { aud: AUDIENCE }))
+    await agent.callTool('get_price', { sku: 'ABC-1234' })
+
+    await shop.restart()
+
+    t.match(await agent.callTool('get_price', { sku: 'ABC-1234' }), /price\W+42/)
+    t.match(await agent.callTool('get_price', { sku: 'unknown' }), 'no product unknown')
   })
 
   t.test(`${name} is served with a token, and not without`, async t => {

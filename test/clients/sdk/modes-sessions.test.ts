@@ -2,10 +2,12 @@
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import t, { type Test } from 'tap'
 import { defineResource, defineTool } from '../../../src/index.ts'
+import { build } from '../../support/app.ts'
 import { until } from '../../support/clients/connect.ts'
 import { connectMode, type Mode } from '../../support/clients/connect-mode.ts'
 import { gated } from '../../support/clients/gate.ts'
 import { proxyTo, type TcpProxy } from '../../support/clients/proxy.ts'
+import { freePort } from '../../support/free-port.ts'
 
 // They mostly wait.
 t.jobs = 4
@@ -44,6 +46,19 @@ t.test('client 2.x, legacy: a call whose connection is cut goes on, and its clie
   t.strictSame(steps, [1, 2])
   t.equal(runs.length, 1)
   t.ok(http.of('GET').some(({ headers }) => headers.has('last-event-id')))
+})
+
+t.test('client 2.x, legacy: with STATE_SECRET it goes on with a server that was started anew', async t => {
+  const options = { tools: [chatty], stateSecret: 'a secret of the state, and long enough' }
+  const { app, client, http, port } = await connectMode(t, { ...options, port: await freePort() }, { mode: 'legacy' })
+  client.onerror = () => {}
+  await client.callTool({ name: 'chatty' })
+  await app.close()
+  const fresh = await build(t, options)
+  await fresh.listen({ host: '127.0.0.1', port })
+
+  t.match(await client.callTool({ name: 'chatty' }), { content: [{ text: 'done' }] })
+  t.equal(http.of('initialize').length, 1)
 })
 
 // The client itself waits on, until its own timeout.

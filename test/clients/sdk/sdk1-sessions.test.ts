@@ -14,6 +14,14 @@ const echo = defineTool({
   inputSchema: Type.Object({ message: Type.String() }),
   handler: ({ message }) => message,
 })
+const asks = defineTool({
+  name: 'asks',
+  async handler(_args, ctx) {
+    const requestedSchema = { type: 'object' as const, properties: { word: { type: 'string' as const } } }
+    const { content } = await ctx.elicit('word', { message: 'The word?', requestedSchema })
+    return String(content?.['word'])
+  },
+})
 const call = { name: 'echo', arguments: { message: 'hello' } }
 
 /** Closes a client whose session is gone; that it takes this for a fault is none of the test's. */
@@ -71,6 +79,31 @@ t.test('sessions: a client of a server that was started anew sees 404, and begin
   await forsake(t, connected)
   const again = await connectSdk1(t, url)
   t.match(await again.client.callTool(call), { content: [{ text: 'hello' }] })
+})
+
+t.test('sessions: with STATE_SECRET a client goes on with a server that was started anew', async t => {
+  const options = { tools: [echo, asks], stateSecret: 'a secret of the state, and long enough' }
+  const connected = await serveSdk1(
+    t,
+    { ...options, port: await freePort() },
+    {
+      capabilities: { elicitation: {} },
+      prepare: client =>
+        client.setRequestHandler(ElicitRequestSchema, async () => ({ action: 'accept', content: { word: 'yes' } })),
+    },
+  )
+  const { app, client, http, port } = connected
+  client.onerror = () => {}
+  await client.callTool(call)
+  await app.close()
+  const fresh = await build(t, options)
+  await fresh.listen({ host: '127.0.0.1', port })
+
+  t.match(await client.callTool(call), { content: [{ text: 'hello' }] })
+  t.match(await client.callTool({ name: 'asks', arguments: {} }), { content: [{ text: 'yes' }] })
+  t.match(await client.listTools(), { tools: [{ name: 'asks' }, { name: 'echo' }] })
+  t.equal(http.of('initialize').length, 1, 'it has not begun anew')
+  await forsake(t, connected)
 })
 
 t.test('sessions: a transport that is given the id of a session goes on with it', async t => {
