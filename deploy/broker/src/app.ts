@@ -23,7 +23,7 @@ export async function buildBroker(settings: Settings): Promise<FastifyInstance> 
   const app = Fastify({
     logger: { level: settings.LOG_LEVEL },
     // Paths have codes behind their `?`.
-    disableRequestLogging: true,
+    logController: new Fastify.LogController({ disableRequestLogging: true }),
     trustProxy: settings.TRUST_PROXY.length > 0 && [...settings.TRUST_PROXY],
     bodyLimit: MAX_FORM_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -31,7 +31,7 @@ export async function buildBroker(settings: Settings): Promise<FastifyInstance> 
   })
   const redis = settings.REDIS_URL && connectRedis(settings.REDIS_URL, err => app.log.error({ err }, 'Redis'))
   const store: Store = redis ? new RedisStore(redis, settings.REDIS_PREFIX) : new MemoryStore()
-  const limits = await registerLimits(app, redis || undefined)
+  const limits = await registerLimits(app, redis ? { redis, prefix: settings.REDIS_PREFIX } : undefined)
   const accounts = new Accounts(store, Math.ceil(settings.SIGN_IN_TTL_MS / 1000))
   const requests = new WeakMap<IncomingMessage, FastifyRequest>()
   // Once for each request: the library looks for a client again after it was not found.

@@ -20,12 +20,17 @@ export const LIMITS = {
 export type LimitName = keyof typeof LIMITS
 export type Limit = (request: FastifyRequest) => Promise<boolean>
 
-/** @param redis shares the counts */
-export async function registerLimits(
-  app: FastifyInstance,
-  redis: Redis | undefined,
-): Promise<Record<LimitName, Limit>> {
-  await app.register(rateLimit, { global: false, ...(redis !== undefined && { redis, skipOnError: true }) })
+/** Counts of several processes are one. */
+export interface SharedCounts {
+  readonly redis: Redis
+  /** Of its keys. */
+  readonly prefix: string
+}
+
+/** @param shared if it is left out, each process counts for itself */
+export async function registerLimits(app: FastifyInstance, shared?: SharedCounts): Promise<Record<LimitName, Limit>> {
+  const options = shared && { redis: shared.redis, nameSpace: `${shared.prefix}:limit:`, skipOnError: true }
+  await app.register(rateLimit, { global: false, ...options })
   const entries = Object.keys(LIMITS).map(name => [name, createLimit(app, name as LimitName)])
   return Object.fromEntries(entries)
 }

@@ -33,6 +33,14 @@ export type Step =
   | { readonly status: 200 | 400 | 403 | 503; readonly page: string; readonly browser?: string }
   | { readonly status: 303; readonly location: string }
 
+/** By the hash of its `state`. */
+type KeptAttempt = Omit<Attempt, 'state'> & {
+  /** Of the client's request. */
+  readonly uid: string
+  /** Hash of the secret in the cookie of the browser that answered. */
+  readonly browser: string
+}
+
 interface Answer {
   /** The secret in the cookie of this browser. */
   readonly browser: string | undefined
@@ -90,9 +98,9 @@ export class SignIn {
       return { status: 403, page: errorPage('The answer came from elsewhere.') }
     if (answer !== 'allow') return this.#end(interaction, refusal('the user refused'))
     try {
-      const { url, ...attempt } = await this.#parts.upstream.start()
-      const kept = { ...attempt, uid, browser: hashId(browser) }
-      await this.#parts.store.set(ATTEMPT, hashId(attempt.state), kept, INTERACTION_TTL_S)
+      const { url, state, ...secrets } = await this.#parts.upstream.start()
+      const kept: KeptAttempt = { ...secrets, uid, browser: hashId(browser) }
+      await this.#parts.store.set(ATTEMPT, hashId(state), kept, INTERACTION_TTL_S)
       return { status: 200, page: onwardPage(url, this.#providerName) }
     } catch (error) {
       this.#parts.log.error({ err: error }, 'the provider cannot be reached')
@@ -114,7 +122,10 @@ export class SignIn {
       return { status: 400, page: errorPage(EXPIRED) }
     }
     try {
-      return await this.#end(interaction, await this.#grant(interaction, await upstream.finish(answered, attempt)))
+      return await this.#end(
+        interaction,
+        await this.#grant(interaction, await upstream.finish(answered, { ...attempt, state })),
+      )
     } catch (error) {
       if (error instanceof SignInRefused) {
         log.info({ reason: error.message }, 'the provider did not sign the user in')

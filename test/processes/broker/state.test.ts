@@ -1,0 +1,162 @@
+// What the broker remembers outlives it in Redis, several processes share it, and nobody who reads it can use it.
+
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+import t, { type Test } from 'tap'
+import {
+  ask,
+  brokerSettings,
+  exchange,
+  headerOf,
+  PROGRAM,
+  refresh,
+  registered,
+  startBroker,
+} from '../../support/broker/broker.ts'
+import { leftFor, refreshOf, shownIn } from '../../support/broker/browser.ts'
+import { until } from '../../support/eventually.ts'
+import { freePort } from '../../support/free-port.ts'
+import { start, withoutSettings } from '../../support/servers/own-process.ts'
+import { NO_REDIS, redisServer } from '../../support/servers/redis-server.ts'
+
+function keysPath(t: Test): string {
+  const folder = mkdtempSync(join(tmpdir(), 'toolrack-broker-keys-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  return join(folder, 'keys.json')
+}
+
+const rotate = (path: string) =>
+  spawnSync(process.execPath, [PROGRAM, 'rotate-keys'], {
+    env: { ...withoutSettings(process.env), KEYS_PATH: path },
+    encoding: 'utf8',
+  })
+
+const kids = async (url: string): Promise<string[]> => {
+  const { keys } = (await (await fetch(`${url}/jwks`)).json()) as { keys: { kid: string }[] }
+  return keys.map(({ kid }) => kid)
+}
+
+t.test('two processes share a sign-in; after a restart with a new key it goes on', { skip: NO_REDIS }, async t => {
+  const redis = await redisServer(t)
+  const path = keysPath(t)
+  const shared = { REDIS_URL: redis.url, KEYS_PATH: path }
+  const one = await startBroker(t, shared)
+  // The same broker, behind another port, as a proxy would spread requests.
+  const port = await freePort()
+  const again = { ...brokerSettings(one.url, one.upstream.issuer), ...shared }
+  const two = { url: `http://127.0.0.1:${port}`, process: await start(t, PROGRAM, { ...again, PORT: String(port) }) }
+  t.equal(statSync(path).mode & 0o777, 0o600)
+
+  const clientId = await registered(two)
+  const { url, verifier } = ask(one, clientId)
+  const code = leftFor(await one.browser().authorize(url, { account: 'alice' })).get('code')!
+  const first = await exchange(two, clientId, code, verifier)
+  t.equal(first.status, 200)
+  t.match(await exchange(one, clientId, code, verifier), { status: 400 }, 'a code is good once over both')
+  const { url: nextUrl, verifier: nextVerifier } = ask(one, clientId)
+  const next = leftFor(await one.browser().authorize(nextUrl, { account: 'alice' })).get('code')!
+  const { body } = await exchange(two, clientId, next, nextVerifier)
+
+  t.equal(rotate(path).status, 0)
+  two.process.child.kill('SIGTERM')
+  t.equal(await two.process.exited, 0)
+  await start(t, PROGRAM, { ...again, PORT: String(port) })
+  const later = await refresh(two, clientId, body.refresh_token)
+
+  t.equal(later.status, 200)
+  const [newest, ...older] = await kids(two.url)
+  t.equal(headerOf(later.body.access_token).kid, newest)
+  t.strictSame(older, [headerOf(body.access_token).kid], 'and what was signed before can be verified')
+})
+
+t.test(
+  'Redis has neither codes, tokens nor secrets of the provider, and everything in it ends',
+  { skip: NO_REDIS },
+  async t => {
+    const redis = await redisServer(t)
+    const broker = await startBroker(t, { REDIS_URL: redis.url, KEYS_PATH: keysPath(t) })
+    const clientId = await registered(broker)
+    const pending = ask(broker, clientId)
+    const browser = broker.browser()
+    const asked = shownIn(await browser.go(pending.url))
+    const onward = refreshOf(shownIn(await browser.answer(asked, 'allow')))!
+    const { url, verifier } = ask(broker, clientId)
+    const code = leftFor(await broker.browser().authorize(url, { account: 'alice' })).get('code')!
+    const { body } = await exchange(broker, clientId, code, verifier)
+    const unused = leftFor(await broker.browser().authorize(ask(broker, clientId).url, { account: 'alice' })).get(
+      'code',
+    )!
+
+    const client = new Redis(redis.url)
+    t.teardown(() => client.disconnect())
+    const keys = await client.keys('*')
+    const dump = JSON.stringify(await Promise.all(keys.map(async key => [key, await client.get(key).catch(() => '')])))
+    const ends = await Promise.all(keys.map(key => client.pttl(key)))
+
+    t.ok(keys.length > 5)
+    t.ok(
+      ends.every(ms => ms > 0),
+      'each key has an end',
+    )
+    for (const secret of [code, unused, body.refresh_token, body.access_token, onward.searchParams.get('state')!])
+      t.notMatch(dump, secret)
+    t.notMatch(dump, /"id_token"|eyJ[\w-]{10,}\./)
+    t.ok(
+      keys.every(key => key.startsWith('broker:')),
+      'keys say whose they are',
+    )
+  },
+)
+
+t.test('a broker whose Redis is away is not ready, and comes back by itself', { skip: NO_REDIS }, async t => {
+  const redis = await redisServer(t)
+  const broker = await startBroker(t, { REDIS_URL: redis.url, KEYS_PATH: keysPath(t) })
+  t.equal((await fetch(`${broker.url}/ready`)).status, 200)
+
+  await redis.kill()
+
+  t.equal((await fetch(`${broker.url}/ready`)).status, 503)
+  t.equal((await fetch(`${broker.url}/health`)).status, 200)
+  await redis.start()
+  await until(async () => (await fetch(`${broker.url}/ready`)).status === 200, 'it is ready again')
+})
+
+t.test('without a provider the broker starts, says that it is not ready, and says so to users', async t => {
+  const broker = await startBroker(t, { UPSTREAM_ISSUER: `http://127.0.0.1:${await freePort()}` })
+  t.equal((await fetch(`${broker.url}/ready`)).status, 503)
+  const browser = broker.browser()
+  const asked = shownIn(await browser.go(ask(broker, await registered(broker)).url))
+
+  t.match(shownIn(await browser.answer(asked, 'allow')), { status: 503, html: /cannot be reached/ })
+})
+
+t.test('keys are made once, kept, and rotated; only the newest three stay', async t => {
+  const path = keysPath(t)
+  const broker = await startBroker(t, { KEYS_PATH: path })
+  const [first] = await kids(broker.url)
+  for (let count = 0; count < 4; count++) t.match(rotate(path), { status: 0, stdout: /has a new key/ })
+  const { keys } = JSON.parse(readFileSync(path, 'utf8'))
+
+  t.equal(keys.length, 3)
+  t.notOk(keys.some(({ kid }: { kid: string }) => kid === first))
+})
+
+t.test('a start with wrong settings names each, and ends with 1', async t => {
+  const { status, stderr } = spawnSync(process.execPath, [PROGRAM], {
+    env: {
+      ...withoutSettings(process.env),
+      BROKER_URL: 'http://auth.example.com',
+      UPSTREAM_ISUER: 'https://idp.example',
+    },
+    encoding: 'utf8',
+  })
+
+  t.equal(status, 1)
+  t.match(stderr, /^BROKER_URL: expected an https URL, or an http URL on loopback$/m)
+  t.match(stderr, /^ALLOWED_USERS: expected a value, since it has no default$/m)
+  t.match(stderr, /^UPSTREAM_ISUER: no such setting; did you mean UPSTREAM_ISSUER\?$/m)
+  t.match(spawnSync(process.execPath, [PROGRAM, 'rotate'], { encoding: 'utf8' }), { status: 1, stderr: /rotate-keys/ })
+})
