@@ -14,7 +14,7 @@ import type { Mask } from './mask.ts'
 import { nameService, parseTokenRequest } from './token-request.ts'
 
 /** What of an exchange is needed here. */
-type Asking = Pick<Exchange, 'caller' | 'taskId' | 'cancellation' | 'log'>
+type Asking = Pick<Exchange, 'caller' | 'taskId' | 'cancellation' | 'timed' | 'log'>
 
 export interface CallerTokens {
   /** @throws ToolError, whose text the model reads; TypeError if the request is wrong */
@@ -92,7 +92,8 @@ export class ExchangedTokens implements CallerTokens {
     }
     const exchange = this.#underWay.get(key) ?? this.#begin(key, subject, service)
     try {
-      return await untilCancelled(exchange, asking.cancellation)
+      const wait = () => untilCancelled(exchange, asking.cancellation)
+      return await (asking.timed === undefined ? wait() : asking.timed('exchange token', wait))
     } catch (error) {
       throw error instanceof ExchangeError ? this.#explain(error, service, asking) : error
     }
