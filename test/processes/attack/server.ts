@@ -1,5 +1,10 @@
 // The server that is attacked, in a process of its own, with access control, both eras and HTTP+SSE:
 // `node --expose-gc test/processes/attack/server.ts`. Says where it listens, and what it holds whenever it is asked.
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createServer, definePrompt, defineResource, defineTool, type ToolContext, Type } from '../../../src/index.ts'
 import { RESOURCE, SECRET } from '../../support/auth/guarded.ts'
@@ -47,6 +52,10 @@ const tools = [
     },
   }),
   defineTool({
+    name: 'behalf',
+    handler: async (_args, { caller }) => (await caller!.tokenFor({ audience: 'reports' })).split('.')[1],
+  }),
+  defineTool({
     name: 'kept',
     task: 'optional',
     inputSchema: Type.Object({ text: Type.String() }),
@@ -55,6 +64,16 @@ const tools = [
   defineTool({ name: 'of_even', scopes: ['even'], handler: (_args, { caller }) => `${caller?.subject}` }),
   defineTool({ name: 'of_odd', scopes: ['odd'], handler: (_args, { caller }) => `${caller?.subject}` }),
 ]
+
+/** Gives tokens that name the subject, for a second: so that many are kept, and many are exchanged again. */
+const authority = http.createServer(async (request, response) => {
+  const [, payload = ''] = new URLSearchParams(await text(request)).get('subject_token')!.split('.')
+  const { sub } = JSON.parse(Buffer.from(payload, 'base64url').toString())
+  const token = { access_token: `${randomUUID()}.${sub}`, token_type: 'Bearer', expires_in: 2 }
+  response.setHeader('content-type', 'application/json').end(JSON.stringify(token))
+})
+authority.listen(0, '127.0.0.1')
+await once(authority, 'listening')
 
 const app = await createServer({
   tools: tools as never,
@@ -75,6 +94,9 @@ const app = await createServer({
     }),
   ],
   jwtSecret: SECRET,
+  tokenExchangeUrl: `http://127.0.0.1:${(authority.address() as AddressInfo).port}/token`,
+  tokenExchangeClientId: 'attacked',
+  tokenExchangeClientSecret: randomUUID(),
   publicUrl: RESOURCE,
   httpSse: true,
   logLevel: 'error',

@@ -61,6 +61,7 @@ class Caller implements Subject {
 
   async step(id: number, neighbour: Subject): Promise<number> {
     const chance = random(100)
+    if (chance < 10) return this.#onBehalf(id)
     if (chance < 40) return this.#whose(id, {})
     if (chance < 50) return this.#whose(id, { progressToken: 1 })
     if (chance < 75) return this.#whoseInSession({})
@@ -74,6 +75,13 @@ class Caller implements Subject {
     const args = { mark: this.name, waitMs: random(4) === 0 ? random(MAX_WAIT_MS) : 0 }
     const answer = await this.#modern(id, 'tools/call', { name: 'whose', arguments: args }, meta)
     this.#expect(answer, { id, text: `${this.name} ${this.name}`, kind: 'modern calls' })
+    return 1
+  }
+
+  /** Gets a token for another service: the tool says whom it names. */
+  async #onBehalf(id: number): Promise<number> {
+    const answer = await this.#modern(id, 'tools/call', { name: 'behalf', arguments: {} })
+    this.#expect(answer, { id, text: this.name, kind: 'on behalf' })
     return 1
   }
 

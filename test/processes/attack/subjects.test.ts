@@ -15,7 +15,14 @@ t.test(`P2: ${CALLS} interleaved calls of ${SUBJECTS} subjects with the same ids
   for (const [what, figure] of rowsOf(report)) t.comment(`${what}: ${figure}`)
   t.strictSame([report.crashes, report.crossed, report.wrong], [0, 0, 0], report.faults.join('\n'))
   t.ok(report.refused > 0)
-  for (const kind of ['modern calls', 'calls in sessions', 'modern questions', 'questions in sessions', 'lists']) {
+  for (const kind of [
+    'modern calls',
+    'on behalf',
+    'calls in sessions',
+    'modern questions',
+    'questions in sessions',
+    'lists',
+  ]) {
     t.ok(report.made[kind]! > 0, kind)
   }
 })
