@@ -1,6 +1,15 @@
 // Tokens for other services, wherever a caller comes from: each door, each kind of handler, hooks, and tasks.
+import Fastify from 'fastify'
 import t, { type Test } from 'tap'
-import { definePrompt, defineResource, defineTool, type OnCall, type ToolCaller } from '../../../src/index.ts'
+import toolrack, {
+  type Caller,
+  definePrompt,
+  defineResource,
+  defineTool,
+  type OnCall,
+  type TokenRequest,
+  type ToolCaller,
+} from '../../../src/index.ts'
 import { build, call, callTool, listening } from '../../support/app.ts'
 import { ALICE, asking, exchangeSettings, type Given, onBehalf, subjectOf } from '../../support/auth/on-behalf.ts'
 import { tokenService } from '../../support/auth/token-service.ts'
@@ -88,6 +97,46 @@ t.test('a prompt that is refused a token says why', async t => {
     prompts: [definePrompt({ name: 'p', handler: (_args, { caller }) => caller!.tokenFor({}) })],
   })
   t.match((await call(app, 'prompts/get', { name: 'p' }, ALICE)).error, { message: /tokenFor: expected an audience/ })
+})
+
+t.test('an app that verifies callers itself may give them a tokenFor of its own', async t => {
+  const caller = {
+    subject: 'alice',
+    scopes: [],
+    tokenFor: async ({ audience }: TokenRequest) => `${audience} by the app`,
+  }
+  const asks = defineTool({ name: 'asks', handler: (_args, { caller }) => caller!.tokenFor(REPORTS) })
+  const served = async (t: Test, who: Caller) => {
+    const app = Fastify()
+    t.teardown(() => app.close())
+    app.decorateRequest('caller', undefined)
+    app.addHook('onRequest', async request => void (request.caller = who))
+    await app.register(toolrack, { tools: [asks] })
+    return callTool(app, 'asks')
+  }
+  t.equal((await served(t, caller)).content[0].text, 'reports by the app')
+  t.match(await served(t, { subject: 'alice', scopes: [] }), { isError: true, content: [{ text: /are not set/ }] })
+})
+
+t.test('a caller of a class of the app stays one', async t => {
+  class Employee implements Caller {
+    readonly subject = 'alice'
+    readonly scopes = []
+    get greeting() {
+      return `Hello ${this.subject}`
+    }
+  }
+  const asks = defineTool({
+    name: 'asks',
+    handler: (_args, { caller }) =>
+      `${(caller as unknown as Employee).greeting} ${caller instanceof Employee} ${typeof caller!.tokenFor}`,
+  })
+  const app = Fastify()
+  t.teardown(() => app.close())
+  app.decorateRequest('caller', undefined)
+  app.addHook('onRequest', async request => void (request.caller = new Employee()))
+  await app.register(toolrack, { tools: [asks] })
+  t.equal((await callTool(app, 'asks')).content[0].text, 'Hello alice true function')
 })
 
 t.test('without access control there is no caller', async t => {
