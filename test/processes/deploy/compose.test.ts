@@ -28,7 +28,7 @@ t.test('there are two replicas, and both are the same', async t => {
 t.test('what it sets are settings of the server, which starts with them on every address', async t => {
   for (const [name, service] of replicas) {
     const environment = { ...imageEnvironment(), ...environmentOf(service) }
-    const known = new Set([...Object.keys(SETTINGS), 'NODE_ENV', 'SAMPLE_DATABASE', 'SAMPLES'])
+    const known = new Set([...Object.keys(SETTINGS), 'NODE_ENV', 'SAMPLE_DATABASE'])
 
     t.strictSame(
       Object.keys(environment).filter(each => !known.has(each)),

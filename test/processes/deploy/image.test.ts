@@ -106,6 +106,13 @@ for (const [name, create, skip] of PLACES) {
       t.equal(await container.stop(), 0)
     })
 
+    t.test('with SAMPLES=true it serves the tools that ship, and is ready', async t => {
+      const container = await runContainer(t, image, { SAMPLES: 'true' })
+
+      t.match(await callTool(container, 'calculate_sum', { a: 2, b: 3 }), { result: { structuredContent: { sum: 5 } } })
+      t.equal((await container.ready()).status, 200)
+    })
+
     t.test('FROM the image, with a project and its dependencies', async t => {
       const registry = await serveRegistry(t)
       const project = tempFolder(t, PROJECT, 'project')
