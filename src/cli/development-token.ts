@@ -2,13 +2,13 @@
 import { parse as parseTime } from '@lukeed/ms'
 import { type JWTPayload, SignJWT } from 'jose'
 import { MAX_LIFETIME_S } from '../auth/claims.ts'
-import { SCOPE_TOKEN } from '../auth/scopes.ts'
 import { quoteShell } from '../clients/quote.ts'
 import { getClaimRules } from '../config/access.ts'
 import { getPublicUrl } from '../config/public-url.ts'
 import { ConfigError, readEnvironment, type Settings } from '../config/settings.ts'
 import { META_CAPABILITIES, META_VERSION } from '../protocol/classify.ts'
 import { UsageError } from './errors.ts'
+import { readTokenClaims, toScopeClaims } from './token-claims.ts'
 
 const REVISION = '2026-07-28'
 
@@ -19,6 +19,7 @@ export interface TokenOptions {
   readonly aud?: string
   readonly iss?: string
   readonly client?: string
+  readonly claim?: readonly string[]
 }
 
 export interface DevelopmentToken {
@@ -43,19 +44,24 @@ export async function createToken(options: TokenOptions): Promise<DevelopmentTok
   return { token, claims, url: href, curl: createCurlLine(href, token) }
 }
 
-function toClaims({ sub, scope, ttl, aud, iss, client }: TokenOptions, settings: Settings): JWTPayload {
+function toClaims(
+  { sub, scope = '', ttl, aud, iss, client, claim = [] }: TokenOptions,
+  settings: Settings,
+): JWTPayload {
   if (!sub) throw new UsageError('--sub: expected who calls, such as --sub alice')
-  const scopes = scope?.split(' ').filter(entry => entry !== '') ?? []
-  if (!scopes.every(entry => SCOPE_TOKEN.test(entry)))
-    throw new UsageError('--scope: expected scopes, separated by spaces')
   const rules = getClaimRules(settings)
   const iat = Math.floor(Date.now() / 1000)
+  const granting = toScopeClaims(scope, settings.jwtScopeClaims)
+  const chosen = readTokenClaims(claim, rules.names)
+  const twice = Object.keys(chosen).find(name => Object.hasOwn(granting, name))
+  if (twice !== undefined) throw new UsageError(`--claim: ${twice} has the scopes of --scope`)
   const claims = {
+    ...chosen,
     iss: iss ?? rules.issuers?.[0],
     sub,
     aud: aud ?? rules.audiences[0],
     client_id: client ?? rules.clientIds?.[0],
-    scope: scopes.length > 0 ? scopes.join(' ') : undefined,
+    ...granting,
     iat,
     exp: iat + Math.floor(parseTtl(ttl) / 1000),
   }

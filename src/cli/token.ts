@@ -1,4 +1,5 @@
 // `toolrack token`: makes a token for development, signed with JWT_SECRET.
+import { collect } from './client/target.ts'
 import type { TokenOptions } from './development-token.ts'
 import { formatExamples, type Register } from './root-command.ts'
 
@@ -20,12 +21,20 @@ export const registerToken: Register = (program, io) => {
     .option('--ttl <time>', 'how long the token is valid, at most 24h', '1h')
     .option('--aud <uri>', 'for which server (default: that of the settings)')
     .option('--iss <issuer>', 'who issued it (default: JWT_ISSUER)')
-    .option('--client <id>', 'client_id')
+    .option('--client <id>', 'client_id (default: the first of JWT_CLIENT_IDS)')
+    .option(
+      '--claim <name=value>',
+      'one more claim, by the name that tools see if it is of JWT_CLAIMS; JSON behind :=',
+      collect,
+    )
     .option('--raw', 'prints the token alone')
     .option('--json', 'prints the token, its claims and the URL as JSON')
     .addHelpText(
       'after',
-      formatExamples('toolrack token --sub alice --scope "prices:read"', 'TOKEN=$(toolrack token --sub alice --raw)'),
+      formatExamples(
+        'toolrack token --sub alice --scope "prices:read" --claim tenant=acme',
+        'TOKEN=$(toolrack token --sub alice --raw)',
+      ),
     )
     .action(async (options: Options) => {
       const { createToken } = await import('./development-token.ts')

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
-import { defineTool } from '../../../src/index.ts'
+import { defineTool, type ServerOptions } from '../../../src/index.ts'
 import { build } from '../../support/app.ts'
 import { freePort } from '../../support/free-port.ts'
 import { withoutSettings } from '../../support/servers/own-process.ts'
@@ -59,6 +59,24 @@ t.test('issuer, audience, life and client are those that are asked for, or the s
   t.match(await answer(foreign), { error: { code: 40100 } })
 })
 
+t.test('--claim and --scope are in the claims that the settings name, and a tool sees them', async t => {
+  const jwtClaims = 'tenant=tid,groups'
+  const jwtScopeClaims = 'scp,roles=role:'
+  const who = defineTool({ name: 'who', scopes: ['prices:read', 'role:admin'], handler: () => 'who' })
+  const visible: ServerOptions['visible'] = (_, caller) => caller?.claims?.['tenant'] === 'acme'
+  const PORT = await serve(t, { tools: [who], jwtClaims, jwtScopeClaims, jwtClientIds: 'web,cli', visible })
+  const settings = { PORT, JWT_CLAIMS: jwtClaims, JWT_SCOPE_CLAIMS: jwtScopeClaims, JWT_CLIENT_IDS: 'web,cli' }
+  const args = ['--sub', 'alice', '--scope', 'prices:read web:read role:admin', '--claim', 'groups:=["a"]']
+
+  const line = await token([...args, '--claim', 'tenant=acme', '--claim', 'https://example.com/x=a=b'], settings)
+  const other = await token([...args, '--claim', 'tid=other'], settings)
+
+  t.match(claims(line), { tid: 'acme', groups: ['a'], 'https://example.com/x': 'a=b', client_id: 'web' })
+  t.match(claims(line), { scp: 'prices:read web:read', roles: ['admin'] })
+  t.match(await answer(line), { result: { tools: [{ name: 'who' }] } })
+  t.match(await answer(other), { result: { tools: [] } })
+})
+
 t.test('with --raw it prints the token alone, which a server with the same settings accepts', async t => {
   const PORT = await serve(t)
 
@@ -84,7 +102,8 @@ for (const option of ['--help', '-h']) {
   t.test(`${option} prints all options, and needs no settings`, async t => {
     const text = await token([option], { JWT_SECRET: '' })
 
-    for (const name of ['sub', 'scope', 'ttl', 'aud', 'iss', 'client', 'raw', 'help']) t.match(text, `--${name}`)
+    for (const name of ['sub', 'scope', 'ttl', 'aud', 'iss', 'client', 'claim', 'raw', 'help'])
+      t.match(text, `--${name}`)
   })
 }
 
@@ -103,6 +122,28 @@ const REFUSED: [why: string, args: string[], environment: Record<string, string>
   ['a life past a day', ['--sub', 'alice', '--ttl', '25h'], {}, /^--ttl: expected .*24h/m],
   ['a life without its unit', ['--sub', 'alice', '--ttl', '3600'], {}, /^--ttl: expected .*unit/m],
   ['a scope that is none', ['--sub', 'alice', '--scope', 'a"b'], {}, /^--scope: expected/m],
+  [
+    'a scope that no claim grants',
+    ['--sub', 'a', '--scope', 'x'],
+    { JWT_SCOPE_CLAIMS: 'roles=r:' },
+    /^--scope: no claim .* grants x/m,
+  ],
+  ['a claim without a value', ['--sub', 'a', '--claim', 'tenant'], {}, /^--claim: expected a name and a value/m],
+  ['a claim of another option', ['--sub', 'a', '--claim', 'exp=1'], {}, /^--claim: exp cannot be set/m],
+  [
+    'a claim twice',
+    ['--sub', 'a', '--claim', 't=1', '--claim', 'tid=2'],
+    { JWT_CLAIMS: 't=tid' },
+    /^--claim: expected tid once/m,
+  ],
+  ['a claim of --scope', ['--sub', 'a', '--scope', 'x', '--claim', 'scope=y'], {}, /^--claim: scope has the scopes/m],
+  ['a claim that is no JSON', ['--sub', 'a', '--claim', 't:=[a]'], {}, /^--claim: expected JSON behind t:=/m],
+  [
+    'a claim too long',
+    ['--sub', 'a', '--claim', `t=${'x'.repeat(4096)}`],
+    { JWT_CLAIMS: 't' },
+    /^--claim: the claim t is longer/m,
+  ],
   ['an option that is none', ['--sub', 'alice', '--admin'], {}, /--admin/],
   ['nobody, with --raw', ['--raw'], {}, /^--sub: expected/m],
   ['a value for --raw', ['--sub', 'alice', '--raw=yes'], {}, /--raw/],
