@@ -13,7 +13,8 @@ import {
   secretIssuer,
   unusableIssuers,
 } from './forge.ts'
-import { type Forgery, forgeries, unusable } from './forged.ts'
+import { bearers, type Forgery, forgeries, unusable } from './forged.ts'
+import { leftOut, NARROW, ofClient, ruled } from './forged-rules.ts'
 import { jwksServer, keys } from './jwks-server.ts'
 
 export interface Report {
@@ -145,6 +146,9 @@ export async function attackTokens(t: Test): Promise<Report> {
   const trap = await jwksServer()
   t.teardown(() => trap.close())
   const others = unusableIssuers()
+  const [rs, ps, es, ed] = keyIssuers('narrow-') as [Issuer, Issuer, Issuer, Issuer]
+  const wide = [rs, ed, ...bareIssuers('narrow-').filter(({ alg }) => alg !== 'ES256')]
+  const narrow = await keysTarget(t, [...others, ...wide], NARROW, [ps, es].map(ofClient))
   const targets = [await secretTarget(t), await keysTarget(t, others), await keysTarget(t, others, {}, bareIssuers())]
   const foreign = [secretIssuer('the-secret-of-somebody-else-0123456789'), ...keyIssuers(), ...bareIssuers()]
   for (const target of targets) {
@@ -154,10 +158,14 @@ export async function attackTokens(t: Test): Promise<Report> {
       await tryAll(target, forgeries(issuer, enemy), report)
     }
   }
+  await tryAll(narrow, bearers('B6', 'JWT_ALGORITHMS', leftOut(wide)), report)
+  for (const issuer of [ps, es])
+    for (const [row, cases] of Object.entries(ruled(issuer)))
+      await tryAll(narrow, bearers(row, `narrowed ${issuer.alg}`, cases), report)
   await tryAll(targets[0]!, tokensOf(keyIssuers()), report)
-  for (const target of targets.slice(1))
+  for (const target of [...targets.slice(1), narrow])
     await tryAll(target, [...tokensOf([secretIssuer()]), ...unusable(others)], report)
-  for (const target of targets) {
+  for (const target of [...targets, narrow]) {
     report.good += await countGood(target)
     report.ofGood += 2 * target.trusted.length
   }

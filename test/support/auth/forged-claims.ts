@@ -143,9 +143,44 @@ const TYPES: readonly unknown[] = [
   ...[1, null, {}, [], ['at+jwt'], true],
 ]
 
+/** What the token has of an access token, and one sign that it is another. */
+const KINDS = (): Claims => {
+  const access = { scope: 'read', client_id: 'app', azp: 'app' }
+  const signs = [
+    ...['at_hash', 'c_hash', 's_hash', 'nonce'].map(name => ({ [name]: 'x' })),
+    ...['id', 'refresh', '', 'Access ', null, 1, ['access'], {}].map(token_use => ({ token_use })),
+    ...['ID', 'Refresh', 'Offline', 'Logout', 'id_token', '', null, 0, ['Bearer'], {}].map(typ => ({ typ })),
+    ...['id_token', 'refresh_token', null, ['access_token']].map(tokenName => ({ tokenName })),
+  ]
+  return Object.fromEntries(signs.map(sign => [`another kind: ${JSON.stringify(sign)}`, { ...access, ...sign }]))
+}
+
+/** What may be an ID token, where the keys sign these, too. */
+const SILENT = (): Claims => ({
+  nothing: { client_id: undefined },
+  'a person': {
+    client_id: undefined,
+    name: 'Alice',
+    email: 'a@b.example',
+    roles: ['admin'],
+    groups: ['g'],
+    oid: 'o',
+    tid: 't',
+    ver: '2.0',
+  },
+  'the audience as azp': { client_id: undefined, azp: AUDIENCE },
+  'the audience as client_id': { client_id: AUDIENCE, azp: 'app' },
+  'the client in the audience': { azp: 'app', aud: [AUDIENCE, 'app'] },
+  'typ JWT in the payload': { client_id: undefined, typ: 'JWT' },
+  'a prototype with scopes': withText('"__proto__":{"scope":"read","client_id":"app"}'),
+})
+
 export function claimed(issuer: Issuer): Record<string, Cases> {
   const signed = (claims: Claims): Cases =>
     Object.fromEntries(Object.entries(claims).map(([name, payload]) => [name, issuer.token(payload)]))
+  const plain = (claims: Claims): Cases =>
+    Object.fromEntries(Object.entries(claims).map(([name, payload]) => [name, issuer.token(payload, { typ: 'JWT' })]))
+  const silent = issuer.jwk === undefined ? {} : plain(SILENT())
   const typed = TYPES.map(typ => [`typ ${JSON.stringify(typ)}`, issuer.token({}, { typ })])
   return {
     B9: signed(SHAPES()),
@@ -153,6 +188,6 @@ export function claimed(issuer: Issuer): Record<string, Cases> {
     B11: signed(BEGINNINGS()),
     B12: signed(ISSUERS()),
     B13: signed(AUDIENCES()),
-    B14: { ...signed(SUBJECTS()), ...Object.fromEntries(typed) },
+    B14: { ...signed(SUBJECTS()), ...Object.fromEntries(typed), ...plain(KINDS()), ...silent },
   }
 }

@@ -63,7 +63,7 @@ export const ELSEWHERE = (good: string): Omit<Forgery, 'row'>[] => [
   ),
 ]
 
-const bearers = (row: string, about: string, cases: Cases): Forgery[] =>
+export const bearers = (row: string, about: string, cases: Cases): Forgery[] =>
   Object.entries(cases).map(([name, token]) => ({
     row,
     name: `${about}: ${name}`,
