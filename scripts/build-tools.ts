@@ -1,11 +1,11 @@
 // Makes dist/tools/: the tools that ship, each file of theirs by itself, with the libraries that they use.
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 
 const FOLDER = 'tools'
 
-/** Larger than all that is installed otherwise: whoever wants the sample database installs it. */
-const NOT_BUNDLED = ['@electric-sql/pglite']
+/** Larger than all that is bundled: whoever wants the sample database installs it. */
+const NOT_BUNDLED = Object.keys(JSON.parse(readFileSync(`${FOLDER}/package.json`, 'utf8')).dependencies)
 
 /** A file of the tools imports the others as they are written, so that they stay files of their own. */
 const ownFilesApart: Plugin = {

@@ -59,6 +59,8 @@ export interface ToolsFolderOptions {
   readonly sources: EntrySources
   /** Whether what others define too is left out without a word. */
   readonly givesWay: boolean
+  /** Whether nobody is told that it has no tools, since the server has the samples. */
+  readonly mayBeEmpty: boolean
   /** The file of an earlier folder that defines the same. */
   findEarlierOwner(entry: CatalogEntry): string | undefined
   /** Whether one of the folders serves something. */
@@ -259,7 +261,8 @@ export class ToolsFolder {
       this.#wasRead = true
       if (contents.isCut) this.#log.warn({ folder: this.#root }, `only the first ${MAX_FILES} files are read`)
       this.#isEmpty = contents.tools.size === 0
-      this.#warnOf(this.#isEmpty && !this.#hasRulesAlone(contents) ? 'the folder has no file of a tool' : undefined)
+      const mayBeEmpty = this.#options.mayBeEmpty || this.#hasRulesAlone(contents)
+      this.#warnOf(this.#isEmpty && !mayBeEmpty ? 'the folder has no file of a tool' : undefined)
       return contents
     } catch (error) {
       const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'

@@ -77,6 +77,7 @@ export class ToolsFolders {
           hooks: hooks.addFolder(),
           sources: this.#sources,
           givesWay: index >= paths.length,
+          mayBeEmpty: samplesDir !== undefined,
           findEarlierOwner: entry => this.#findOwner(entry, index),
           isAnyServed: () => this.#folders.some(({ isServed }) => isServed),
           enqueue: work => this.#enqueue(work),

@@ -57,6 +57,21 @@ t.test('samples: a tool of the program wins without a word', async t => {
   )
 })
 
+t.test('samples: beside them a folder may be empty, also where all has to load', async t => {
+  const { app, write } = await serve(t, {}, { samples: true, toolsStrict: true })
+
+  t.match(await add(app), { structuredContent: { sum: 5 } })
+  t.equal((await app.inject('/ready')).statusCode, 200)
+  t.strictSame(
+    app.logs.lines.filter(({ level }) => level > 30),
+    [],
+  )
+
+  write({ 'own.ts': source('own') })
+  await app.toolrack.reload()
+  t.equal(await answer(app, 'own'), 'own')
+})
+
 t.test('samples: rules of the folder hold for them, too', async t => {
   const hooks = `export const visible = ({ name }) => name !== 'calculate_sum'`
 
