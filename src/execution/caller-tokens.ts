@@ -1,6 +1,7 @@
 // Gets tokens of other services on behalf of callers, for `ctx.caller.tokenFor`. A token is kept until
 // shortly before it expires, for the very token that it was exchanged for.
 import { createHash } from 'node:crypto'
+import { API_KEY_ISSUER } from '../auth/api-key.ts'
 import { ExpiringMap } from '../auth/expiring-map.ts'
 import type { SubjectTokens } from '../auth/subject-tokens.ts'
 import { ExchangeError, type Service, type TokenEndpoint } from '../auth/token-endpoint.ts'
@@ -102,7 +103,7 @@ export class ExchangedTokens implements CallerTokens {
   /** @throws ToolError if there is nothing to exchange */
   #findSubject({ caller, taskId }: Asking): Subject {
     const token = caller && this.#options.subjectTokens.find(caller, taskId)
-    if (caller === undefined || token === undefined) throw new ToolError(explainMissingToken(taskId))
+    if (caller === undefined || token === undefined) throw new ToolError(explainMissingToken(caller, taskId))
     if ((caller.expiresAtMs ?? Number.POSITIVE_INFINITY) <= this.#now())
       throw new ToolError("The caller's token has expired, so it gets no others; the client has to send a new one")
     return { caller, owner: getOwner(caller)!, token }
@@ -162,10 +163,13 @@ export class ExchangedTokens implements CallerTokens {
   }
 }
 
-const explainMissingToken = (taskId: string | undefined) =>
-  taskId === undefined
-    ? 'This caller has no access token that could be exchanged: it has an API key, or the app has verified it itself'
+function explainMissingToken(caller: Caller | undefined, taskId: string | undefined): string {
+  if (caller?.issuer === API_KEY_ISSUER)
+    return 'This caller has an API key, and only access tokens can be exchanged; call with a token'
+  return taskId === undefined
+    ? 'This caller has no access token that could be exchanged'
     : "The caller's token stays in the process that it came to, and this task runs in another one; call the tool again"
+}
 
 // By the very token: another one of the same caller may have fewer scopes.
 const toKey = ({ owner, token }: Subject, { audience, resource, scopes }: Service): string =>

@@ -11,6 +11,7 @@ import toolrack, {
   type ToolCaller,
 } from '../../../src/index.ts'
 import { build, call, callTool, listening } from '../../support/app.ts'
+import { keyed, testKey } from '../../support/auth/api-keys.ts'
 import { ALICE, asking, exchangeSettings, type Given, onBehalf, subjectOf } from '../../support/auth/on-behalf.ts'
 import { tokenService } from '../../support/auth/token-service.ts'
 import { accept } from '../../support/input/rounds.ts'
@@ -97,6 +98,21 @@ t.test('a prompt that is refused a token says why', async t => {
     prompts: [definePrompt({ name: 'p', handler: (_args, { caller }) => caller!.tokenFor({}) })],
   })
   t.match((await call(app, 'prompts/get', { name: 'p' }, ALICE)).error, { message: /tokenFor: expected an audience/ })
+})
+
+t.test('a caller with an API key has no token to exchange, also in a task; nobody is asked', async t => {
+  const service = await tokenService(t)
+  const given: Given = { tokens: [] }
+  const { jwtSecret, ...settings } = exchangeSettings(service)
+  const key = testKey()
+  const tools = [asking(given), job('work', ctx => ctx.caller!.tokenFor(REPORTS))]
+  const { app } = await keyed(t, [key], { jwtSecret, ...settings, tools, taskInlineMs: 0 })
+
+  t.match(await callTool(app, 'ask', REPORTS, key), { isError: true, content: [{ text: /has an API key, and only/ }] })
+  const task = await whenEnded(app, await taskFrom(app, 'work', {}, key), key)
+  t.match(textOf(task), /has an API key, and only/)
+  t.notOk((await callTool(app, 'ask', REPORTS, ALICE)).isError, 'tokens beside keys are exchanged')
+  t.equal(service.asked.length, 1)
 })
 
 t.test('an app that verifies callers itself may give them a tokenFor of its own', async t => {
