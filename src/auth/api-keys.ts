@@ -21,6 +21,8 @@ interface ApiKey {
 
 interface ReadFile {
   readonly bytes: Buffer
+  /** Everybody on this machine may add keys. */
+  readonly isWritableByAll: boolean
   /** Changes with each change of the file. */
   readonly version: string
 }
@@ -46,6 +48,7 @@ export class ApiKeys {
   #error: string | undefined
   #checking: NodeJS.Timeout | undefined
   #isChecking = false
+  #isWritableByAll = false
   #onCheck: () => void = () => {}
 
   /** Reads the file. @throws ApiKeyFileError */
@@ -54,9 +57,10 @@ export class ApiKeys {
     this.#log = log
     this.#now = now
     this.#checkMs = checkMs
-    const { bytes, version } = readApiKeyFile(file)
-    this.#version = version
-    this.#serve(parseApiKeys(bytes))
+    const read = readApiKeyFile(file)
+    this.#version = read.version
+    this.#serve(parseApiKeys(read.bytes))
+    this.#warnIfWritable(read)
   }
 
   /** Why the file could not be read at last; the keys before that count. Undefined if it was read. */
@@ -102,6 +106,7 @@ export class ApiKeys {
       const read = readApiKeyFile(this.#file)
       version = read.version
       this.#serve(parseApiKeys(read.bytes))
+      this.#warnIfWritable(read)
       this.#error = undefined
     } catch (error) {
       if (!(error instanceof ApiKeyFileError)) throw error
@@ -112,6 +117,12 @@ export class ApiKeys {
     }
     this.#version = version
     this.#onCheck()
+  }
+
+  #warnIfWritable({ isWritableByAll }: ReadFile): void {
+    if (isWritableByAll && !this.#isWritableByAll)
+      this.#log?.warn({ file: this.#file, hint: 'chmod o-w' }, 'everybody on this machine may add API keys')
+    this.#isWritableByAll = isWritableByAll
   }
 
   async #check(): Promise<void> {
@@ -185,7 +196,8 @@ function readBounded(descriptor: number): ReadFile {
     let length = 0
     for (let read = -1; read !== 0 && length < bytes.length; length += read)
       read = readSync(descriptor, bytes, length, bytes.length - length, null)
-    return { bytes: bytes.subarray(0, length), version: toVersion(stats) }
+    const isWritableByAll = process.platform !== 'win32' && (Number(stats.mode) & constants.S_IWOTH) !== 0
+    return { bytes: bytes.subarray(0, length), version: toVersion(stats), isWritableByAll }
   } finally {
     closeSync(descriptor)
   }

@@ -34,7 +34,10 @@ export interface DevelopmentToken {
 export async function createToken(options: TokenOptions): Promise<DevelopmentToken> {
   const settings = readEnvironment()
   if (settings.jwtSecret === undefined) {
-    throw new ConfigError('JWT_SECRET: expected the secret that the server has; make one with: openssl rand -hex 32')
+    const forKeys = settings.apiKeysFile === undefined ? '' : '; toolrack key create makes API keys'
+    throw new ConfigError(
+      `JWT_SECRET: expected the secret that the server has; make one with: openssl rand -hex 32${forKeys}`,
+    )
   }
   const claims = toClaims(options, settings)
   const token = await new SignJWT(claims)

@@ -8,9 +8,13 @@ export const hasSetting = (name: string, environment: NodeJS.ProcessEnv = proces
 
 const SECRET_NAME = /SECRET|TOKEN|PASSWORD|PASSWD|API_?KEY|CREDENTIAL|PRIVATE_KEY/i
 
-export const findSecretValues = (environment: NodeJS.ProcessEnv = process.env): (string | undefined)[] =>
+/** @param isPublic whether it is a setting of ours that only looks like a secret, such as a path */
+export const findSecretValues = (
+  isPublic: (name: string) => boolean,
+  environment: NodeJS.ProcessEnv = process.env,
+): (string | undefined)[] =>
   Object.entries(environment)
-    .filter(([name]) => SECRET_NAME.test(name))
+    .filter(([name]) => SECRET_NAME.test(name) && !isPublic(name))
     .map(([, value]) => value)
 
 export const isProduction = (environment: NodeJS.ProcessEnv = process.env): boolean =>

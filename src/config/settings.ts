@@ -263,7 +263,10 @@ export function collectSecrets(settings: Settings): string[] {
   const own = Object.entries(SETTINGS)
     .filter(([name]) => isSecret(name as SettingName))
     .map(([name]) => settings[optionName(name) as keyof Settings])
-  return [...own, ...findSecretValues()].filter((value): value is string => typeof value === 'string' && value !== '')
+  const isPublic = (name: string) => isSetting(name) && !isSecret(name as SettingName)
+  return [...own, ...findSecretValues(isPublic)].filter(
+    (value): value is string => typeof value === 'string' && value !== '',
+  )
 }
 
 /** The default is not to be, except in production. */

@@ -3,6 +3,7 @@
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import type { ServerOptions } from '../../src/index.ts'
+import { keysFile, testKey } from '../support/auth/api-keys.ts'
 import { bearer, RESOURCE, SECRET } from '../support/auth/guarded.ts'
 import { answerForms } from '../support/browser/authorization.ts'
 import { assertAccessible } from '../support/browser/axe.ts'
@@ -301,6 +302,23 @@ t.test('a pasted token is used, and a wrong one is refused', async t => {
   await press('Use token')
   t.match(await call('get_price'), { status: 200, text: /a price for bob/ })
   t.equal(await page.getByRole('button', { name: 'Sign in', exact: true }).count(), 0)
+})
+
+t.test('an API key is used as a token is, also where there is nothing else', async t => {
+  const key = testKey({ scopes: [READ] })
+  const server = {
+    jwtJwksUrl: undefined,
+    jwtIssuer: undefined,
+    authorizationServers: undefined,
+    apiKeysFile: keysFile(t, key).path,
+  }
+  const { page, call, press, sees } = await setUp(t, { server })
+  await page.getByLabel('Token', { exact: true }).fill(key.key)
+  await press('Use token')
+  await sees('Signed in with a token')
+
+  t.match(await call('get_price'), { status: 200, text: /a price for n8n/ })
+  t.notMatch(await page.content(), key.key)
 })
 
 t.test('a token goes to this origin only', async t => {

@@ -118,7 +118,7 @@ function TokenField({ signIn, label }: { signIn: SignInService; label: string })
           </button>
         </div>
         <span id={`${id}-hint`} class="hint">
-          It is kept in this page only, until you leave it.
+          A token or an API key. It is kept in this page only, until you leave it.
         </span>
       </div>
     </form>

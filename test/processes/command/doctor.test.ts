@@ -6,6 +6,7 @@ import { ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import t, { type Test } from 'tap'
 import { defineTool } from '../../../src/index.ts'
 import { listening } from '../../support/app.ts'
+import { keysFile, testKey } from '../../support/auth/api-keys.ts'
 import { part } from '../../support/auth/tokens.ts'
 import { bufferingProxy, fakeServer, INITIALIZED, send, sendJson } from '../../support/broken-servers.ts'
 import { noTerminal, type Running, runPiped, startOnTerminal, startPiped } from '../../support/command-line.ts'
@@ -323,6 +324,29 @@ t.test('access: tokens are used and judged, and never shown', async t => {
   t.match(bad.of('warning'), /the token is of https:\/\/i\.example, which the metadata does not name/)
   t.match(bad.of('problem'), /the token has expired at 1970[\s\S]*the token is refused \(401\)/)
   t.notMatch(bad.text + bad.stderr, jwt.split('.')[1]!)
+})
+
+t.test('access: API keys are used, and it is said why one is refused', async t => {
+  const [good, past, unknown] = [testKey(), testKey({ expires: new Date(Date.now() - 1000).toISOString() }), testKey()]
+  const { path } = keysFile(t, good, past)
+  const { url, port } = await listening(t, { tools, apiKeysFile: path })
+  const env = { API_KEYS_FILE: path, PORT: String(port) }
+  const reportOf = (key: string, settings: object = env) => doctor(t, url, [], { TOOLRACK_TOKEN: key, ...settings })
+
+  const right = await reportOf(good.key)
+  t.equal(right.code, 0, right.text)
+  t.match(right.of('ok'), new RegExp(`the token is an API key: ${good.record.id}[\\s\\S]*the API key is accepted`))
+  t.notMatch(right.text, good.key)
+  for (const [key, settings, fault] of [
+    [past.key, env, /the API key is refused \(401\): the API key has expired → it has expired at /],
+    [unknown.key, env, /the API key is not known → .*api-keys\.json has no key /],
+    [unknown.key, {}, /the API key is not known → make another one with toolrack key create/],
+    [good.key.slice(0, -1), env, /the API key is not whole: expected trk_/],
+  ] as const) {
+    const report = await reportOf(key, settings)
+    t.equal(report.code, 1)
+    t.match(report.of('problem'), fault)
+  }
 })
 
 for (const status of [403, 429, 500, 503]) {

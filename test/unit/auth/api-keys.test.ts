@@ -1,6 +1,7 @@
 // API keys: which are taken, and how the file is followed.
 import {
   appendFileSync,
+  chmodSync,
   mkdirSync,
   renameSync,
   rmSync,
@@ -257,6 +258,20 @@ t.test('a file that is bad from the start is not opened', async t => {
   reject('.', /^expected a file/)
   t.throws(() => open(t, '/dev/zero'), /^expected a file/)
   t.throws(() => open(t, join(dirname(folder), 'a\0b')), /cannot be read/)
+})
+
+t.test('a file that everybody may write is warned of, once; that others read it matters to nobody', async t => {
+  const key = testKey()
+  const { keys, file, warnings } = opened(t, key)
+
+  chmodSync(file.path, 0o644)
+  keys.reload()
+  t.strictSame(warnings, [])
+  chmodSync(file.path, 0o646)
+  for (let at = 0; at < 3; at++) keys.reload()
+
+  t.match(warnings, [{ file: file.path, hint: 'chmod o-w' }])
+  t.ok(isTaken(keys, key))
 })
 
 t.test('each look at the file tells who waits for keys that end', async t => {

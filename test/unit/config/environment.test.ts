@@ -30,4 +30,9 @@ t.test('secrets are those of the settings, and what the environment names like o
   t.ok(secrets.includes(secret))
   t.ok(secrets.includes('a key of somebody else'))
   t.notOk(collectSecrets(readEnvironment({})).includes(''))
+  process.env['API_KEYS_FILE'] = 'keys.json'
+  t.teardown(() => {
+    delete process.env['API_KEYS_FILE']
+  })
+  t.notOk(collectSecrets(readEnvironment({})).includes('keys.json'), 'a path is none: tools may name it')
 })

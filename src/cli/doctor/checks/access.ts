@@ -6,6 +6,7 @@ import { toVisibleLine } from '../../client/visible.ts'
 import { type Check, type Patient, StopDiagnosis } from '../finding.ts'
 import type { HttpAnswer } from '../http.ts'
 import { initialize, LEGACY, parseJson, sendModern } from '../mcp.ts'
+import { adviseRefusedKey, checkKeyForm, findKey } from './api-key.ts'
 
 const MAX_SERVERS = 3
 /** Of `Date`. */
@@ -35,7 +36,10 @@ export const checkAccess: Check = async patient => {
     return
   }
   patient.ok('asks for a token (401)')
-  const resource = await checkResource(patient, anonymous)
+  const key = findKey(patient)
+  // Keys are given by hand: without an issuer there is nobody to be sent to.
+  const isByHand = key !== undefined && !/\bresource_metadata=/i.test(anonymous.headers['www-authenticate'] ?? '')
+  const resource = isByHand ? undefined : await checkResource(patient, anonymous)
   const issuers = resource === undefined ? [] : await checkIssuers(patient, resource)
   if (patient.token === undefined) {
     // Of --header: a key, or a token of another kind.
@@ -44,13 +48,17 @@ export const checkAccess: Check = async patient => {
     patient.warn('what needs a token was not checked', 'set TOOLRACK_TOKEN, and run this again')
     throw new StopDiagnosis()
   }
-  checkToken(patient, patient.token, issuers)
+  if (key === undefined) checkToken(patient, patient.token, issuers)
+  else checkKeyForm(patient, key)
+  const what = key === undefined ? 'token' : 'API key'
   const { status, headers } = await ask(patient, false)
-  if (status !== 401 && status !== 403) return patient.ok('the token is accepted')
+  if (status !== 401 && status !== 403) return patient.ok(`the ${what} is accepted`)
   const reason = readParameter(headers['www-authenticate'] ?? '', 'error_description')
   patient.problem(
-    `the token is refused (${status})${reason === undefined ? '' : `: ${toVisibleLine(reason)}`}`,
-    'get a new one from the issuer above, for the resource above',
+    `the ${what} is refused (${status})${reason === undefined ? '' : `: ${toVisibleLine(reason)}`}`,
+    key === undefined
+      ? 'get a new one from the issuer above, for the resource above'
+      : adviseRefusedKey(key, patient.url),
   )
   throw new StopDiagnosis()
 }
