@@ -16,21 +16,41 @@ import { CANARY } from '../../support/security/probe.ts'
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
-t.test('B1, B3 to B15, B29: none of the forged tokens is let in, and none breaks anything', async t => {
-  const report = await attackTokens(t)
+t.test(
+  'B1, B3 to B15, B29: none of the forged tokens is let in, and none breaks anything',
+  { timeout: 120_000 },
+  async t => {
+    const report = await attackTokens(t)
 
-  t.ok(report.tried >= 300, `${report.tried} tried`)
-  for (const row of ['B1', 'B3', 'B4', 'B5', 'B6', 'B7', 'B8', 'B9', 'B10', 'B11', 'B12', 'B13', 'B14', 'B15', 'B29']) {
-    t.ok(report.rows[row]! >= 15, `${row}: ${report.rows[row]}`)
-  }
-  t.strictSame(report.letIn, [])
-  t.strictSame(report.broken, [])
-  t.strictSame(report.odd, [])
-  t.strictSame(report.leaked, [])
-  t.equal(report.trapped, 0, 'no address that a token names is asked')
-  t.equal(report.good, 26, 'thirteen kinds of key, each verified and then remembered')
-  t.equal(report.ofGood, 26)
-})
+    t.ok(report.tried >= 300, `${report.tried} tried`)
+    for (const row of [
+      'B1',
+      'B3',
+      'B4',
+      'B5',
+      'B6',
+      'B7',
+      'B8',
+      'B9',
+      'B10',
+      'B11',
+      'B12',
+      'B13',
+      'B14',
+      'B15',
+      'B29',
+    ]) {
+      t.ok(report.rows[row]! >= 15, `${row}: ${report.rows[row]}`)
+    }
+    t.strictSame(report.letIn, [])
+    t.strictSame(report.broken, [])
+    t.strictSame(report.odd, [])
+    t.strictSame(report.leaked, [])
+    t.equal(report.trapped, 0, 'no address that a token names is asked')
+    t.equal(report.good, 26, 'thirteen kinds of key, each verified and then remembered')
+    t.equal(report.ofGood, 26)
+  },
+)
 
 t.test('B1: where no token was sent the challenge has no error; where one was, it has', async t => {
   const { app } = await secretTarget(t)

@@ -27,6 +27,8 @@ export interface AuthorizationServerOptions {
   readonly accessTokenS?: number
   /** A client with a secret, which may exchange tokens of this server (RFC 8693). */
   readonly exchanges?: ExchangeClient
+  /** Of access tokens, beside those of RFC 9068. */
+  readonly claims?: object
 }
 
 /**
@@ -78,6 +80,7 @@ function configuration(
     issuesRefreshTokens = false,
     accessTokenS = 600,
     exchanges,
+    claims = {},
   }: AuthorizationServerOptions,
 ): object {
   const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })
@@ -105,6 +108,7 @@ function configuration(
       RefreshToken: 600,
       Session: 600,
     },
+    extraTokenClaims: () => claims,
     pkce: { required: () => true },
     clientBasedCORS: () => cors !== 'none',
     // Clients may register for refresh tokens whether or not they get one.

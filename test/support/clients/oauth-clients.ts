@@ -32,6 +32,8 @@ export interface OAuthClient {
   finish(): Promise<void>
   listTools(): Promise<string[]>
   callTool(name: string): Promise<unknown>
+  /** If it asked for `openid`. */
+  idToken(): string | undefined
   /** From now on its access token is refused, as one that has expired is. */
   spoilToken(): void
 }
@@ -75,6 +77,7 @@ export function oauthClient(t: Test, which: (typeof CLIENTS)[number], situation:
     },
     listTools: async () => (await current.client.listTools()).tools.map(({ name }) => name),
     callTool: async name => (await current.client.callTool({ name, arguments: {} })).content,
+    idToken: () => authProvider.tokens()?.id_token,
     spoilToken: () => authProvider.saveTokens({ ...authProvider.tokens()!, access_token: 'spoilt' }),
   } satisfies OAuthClient
 }
