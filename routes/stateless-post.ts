@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { LegacyInbound } from '../src/protocol/classify.ts'
 import type { Message } from '../src/protocol/messages.ts'
 import type { Revision } from '../src/protocol/revisions/index.ts'
-import type { Cancellation } from '../src/request/cancellation.ts'
+import { Cancellation } from '../src/request/cancellation.ts'
 import { andThen, type MaybePromise } from '../src/request/maybe-promise.ts'
 import { createSessionRequiredError } from '../src/request/required-session.ts'
 import { type AcceptedTypes, parseAccept } from '../src/transport/accept.ts'
@@ -49,8 +49,8 @@ function serveOne(runtime: SessionRuntime, message: Message, post: StatelessPost
 async function serveBatch(runtime: BatchRuntime, entries: readonly BatchEntry[], post: StatelessPost): Promise<void> {
   if (entries.some(({ kind }) => kind === 'response')) throw createAnswerRefusal()
   const { request, revision, reply, accepts, sink } = post
-  // One listener of the connection for all entries.
-  const left = runtime.inflight.createCancellation()
+  // One listener of the connection for all entries. A shutdown cancels each entry by itself.
+  const left = new Cancellation()
   cancelOnDisconnect(reply.raw, left)
   const cancelWithClient = (cancellation: Cancellation) => left.onCancel(reason => cancellation.cancel(reason))
   const answers = await serveEntries(runtime, {

@@ -253,6 +253,18 @@ t.test('2025-03-26: the calls of a batch end when its client leaves, without a w
   t.same(warnings, [])
 })
 
+t.test('2025-03-26: the calls of a batch end with the server', async t => {
+  const { stuck, started, aborted } = stuckTool()
+  const client = await connected(t, { tools: [stuck], drainMs: 50 }, BATCHES)
+  const sent = client.send([client.request('tools/call', { name: 'stuck', arguments: {} }, 1)], WITHOUT)
+  await started
+
+  await client.app.close()
+
+  t.match(await aborted, /shutting down/)
+  t.match((await sent).messages, [{ id: 1 }])
+})
+
 t.test('2025-03-26: each message of a batch counts for the rate limit', async t => {
   // The handshake and its notification count, too.
   const client = await session(t, { tools: [echo], rateLimitMax: 4 }, BATCHES)
