@@ -6,9 +6,12 @@ const BOUNDS = { maxEntries: 10_000, maxSize: 16 * 1024 * 1024 }
 /** Secrets are found by their end: many begin alike, as tokens of one issuer do. */
 const END_LENGTH = 12
 
+/** Secrets with one end that are masked; of more of them the oldest are not. */
+const MAX_ALIKE = 64
+
 export class LiveSecrets {
   /** By their last characters. */
-  readonly #secrets = new ExpiringMap<string>(BOUNDS)
+  readonly #secrets = new ExpiringMap<readonly string[]>(BOUNDS)
   #longest = 0
 
   /** Length of the longest so far, characters. */
@@ -18,8 +21,11 @@ export class LiveSecrets {
 
   /** @param untilMs Unix time, ms, from which on it is worth nothing */
   add(secret: string, untilMs: number): void {
-    if (secret.length < END_LENGTH) return
-    this.#secrets.set(secret.slice(-END_LENGTH), secret, { size: secret.length, untilMs })
+    if (secret.length < END_LENGTH || untilMs <= Date.now()) return
+    const end = secret.slice(-END_LENGTH)
+    const others = (this.#secrets.get(end) ?? []).filter(other => other !== secret)
+    const alike = [...others.slice(1 - MAX_ALIKE), secret]
+    this.#secrets.set(end, alike, { size: alike.join('').length, untilMs })
     this.#longest = Math.max(this.#longest, secret.length)
   }
 
@@ -29,8 +35,10 @@ export class LiveSecrets {
     let replaced = ''
     let from = 0
     for (let end = END_LENGTH; end <= text.length; end++) {
-      const secret = this.#secrets.get(text.slice(end - END_LENGTH, end))
-      if (secret === undefined || end - secret.length < from || !text.endsWith(secret, end)) continue
+      const alike = this.#secrets.get(text.slice(end - END_LENGTH, end))
+      const ending = alike?.filter(each => end - each.length >= from && text.endsWith(each, end))
+      const secret = ending?.sort((one, other) => other.length - one.length)[0]
+      if (secret === undefined) continue
       replaced += text.slice(from, end - secret.length) + replacement
       from = end
     }

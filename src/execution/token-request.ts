@@ -1,6 +1,7 @@
 // Reads what a tool asks a token for. The tool may run in another process, so nothing is taken for granted.
 import type { Service } from '../auth/token-endpoint.ts'
 import { isObject } from '../protocol/messages.ts'
+import { cutText } from '../text/one-line.ts'
 
 const MAX_NAME = 2048
 const MAX_SCOPES = 64
@@ -15,8 +16,11 @@ export function parseTokenRequest(request: unknown): Service {
   return service
 }
 
+const MAX_SHOWN = 200
+
 /** What a message calls the service. */
-export const nameService = ({ audience, resource, scopes }: Service): string => audience ?? resource ?? scopes.join(' ')
+export const nameService = ({ audience, resource, scopes }: Service): string =>
+  cutText(audience ?? resource ?? scopes.join(' '), MAX_SHOWN)
 
 function readName(value: unknown): string | undefined {
   if (value === undefined) return undefined
@@ -26,8 +30,9 @@ function readName(value: unknown): string | undefined {
 
 /** Sorted and without repetitions, so that equal requests share a token. */
 function readScopes(value: unknown): readonly string[] {
-  const words: readonly unknown[] = typeof value === 'string' ? value.split(' ') : ((value ?? []) as unknown[])
-  if (!Array.isArray(words) || words.length > MAX_SCOPES || words.join().length > MAX_NAME || !words.every(isScope))
+  const words: unknown = typeof value === 'string' ? value.split(' ') : value === undefined ? [] : value
+  const isList = Array.isArray(words) && words.length <= MAX_SCOPES && words.every(isScope)
+  if (!isList || words.join(' ').length > MAX_NAME)
     throw new TypeError(`tokenFor: expected a scope: at most ${MAX_SCOPES} words, separated by spaces or as a list`)
   return [...new Set(words.filter(word => word !== ''))].sort()
 }

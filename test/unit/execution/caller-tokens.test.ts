@@ -2,7 +2,7 @@
 import t from 'tap'
 import { SubjectTokens } from '../../../src/auth/subject-tokens.ts'
 import { METADATA_MS, TokenEndpoint } from '../../../src/auth/token-endpoint.ts'
-import { EXPIRY_MARGIN_MS, ExchangedTokens } from '../../../src/execution/caller-tokens.ts'
+import { EXPIRY_MARGIN_MS, ExchangedTokens, MAX_EXCHANGES, TOKEN_BOUNDS } from '../../../src/execution/caller-tokens.ts'
 import { LiveSecrets } from '../../../src/execution/live-secrets.ts'
 import { createMask } from '../../../src/execution/mask.ts'
 import { Cancellation } from '../../../src/request/cancellation.ts'
@@ -13,16 +13,23 @@ import { fakeLog } from '../../support/fakes.ts'
 const S = 1000
 const START = Date.now()
 
-/** @param livesS of each token that is given */
-function rig(livesS: number, callerLivesS = 86_400) {
+/** @param livesS of each token that is given @param until they are given */
+function rig(livesS: number, callerLivesS = 86_400, until: Promise<void> | undefined = undefined) {
   const clock = { nowMs: START }
   const subjectTokens = new SubjectTokens()
-  const caller: Caller = { subject: 'alice', scopes: [], expiresAtMs: START + callerLivesS * S }
-  subjectTokens.remember(caller, 'the token of alice')
+  const add = (subject: string): Caller => {
+    const caller = { subject, scopes: [], expiresAtMs: START + callerLivesS * S }
+    subjectTokens.remember(caller, `the token of ${subject}`)
+    return caller
+  }
+  const caller = add('alice')
   let exchanges = 0
   const tokens = new ExchangedTokens({
     endpoint: {
-      exchange: async () => ({ accessToken: `token-number-${++exchanges}`, expiresInS: livesS }),
+      async exchange() {
+        await until
+        return { accessToken: `token-number-${++exchanges}`, expiresInS: livesS }
+      },
       close: () => {},
     },
     subjectTokens,
@@ -33,7 +40,7 @@ function rig(livesS: number, callerLivesS = 86_400) {
   })
   const ask = (taskId?: string, by: Caller = caller) =>
     tokens.tokenFor({ caller: by, taskId, cancellation: new Cancellation(), log: fakeLog() }, { audience: 'reports' })
-  return { clock, caller, subjectTokens, ask, count: () => exchanges }
+  return { clock, caller, add, subjectTokens, ask, count: () => exchanges }
 }
 
 t.test('a token is used until 30 s before it expires; one of a short life for half of it', async t => {
@@ -91,6 +98,38 @@ t.test('a caller without a token has none to keep', async t => {
   subjectTokens.keepForTask('task', { subject: 'a key of alice', scopes: [] })
   subjectTokens.keepForTask('task', undefined)
   t.equal(subjectTokens.find({ subject: 'a key of alice', scopes: [] }, 'task'), undefined)
+})
+
+t.test('256 exchanges are under way at most, of all callers', async t => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const { ask, add } = rig(3600, 86_400, promise)
+  const asked = Array.from({ length: MAX_EXCHANGES }, (_, index) => ask(undefined, add(`caller ${index}`)))
+  await t.rejects(ask(undefined, add('one more')), { name: 'ToolError', message: /Too many tokens/ })
+  resolve()
+  t.equal((await Promise.all(asked)).length, MAX_EXCHANGES)
+  t.match(await ask(undefined, add('one more')), /^token/)
+})
+
+t.test('10,000 tokens are kept; past that the oldest goes', async t => {
+  const { ask, add, count } = rig(3600)
+  const callers = Array.from({ length: TOKEN_BOUNDS.maxEntries + 1 }, (_, index) => add(`caller ${index}`))
+  for (const caller of callers) await ask(undefined, caller)
+  t.equal(count(), callers.length)
+  await ask(undefined, callers[1])
+  t.equal(count(), callers.length, 'the second is there')
+  await ask(undefined, callers[0])
+  t.equal(count(), callers.length + 1)
+})
+
+t.test('tokens are kept for 10,000 tasks; past that the oldest has none', async t => {
+  const { subjectTokens, add } = rig(3600)
+  const alice = add('alice again')
+  for (let index = 0; index <= 10_000; index++) subjectTokens.keepForTask(`task ${index}`, alice)
+  const stored = JSON.parse(JSON.stringify(alice))
+  t.strictSame(
+    ['task 0', 'task 1', 'task 10000'].map(id => subjectTokens.find(stored, id)),
+    [undefined, 'the token of alice again', 'the token of alice again'],
+  )
 })
 
 t.test('metadata is read again after an hour; a server that closes asks nobody', async t => {

@@ -30,6 +30,22 @@ t.test('many are found in one text, also those that end alike but for their end'
   t.equal(secrets.replaceIn(all.join(' '), '-'), all.map(() => '-').join(' '))
 })
 
+t.test('secrets that end alike are told apart; of very many with one end, the newest are masked', async t => {
+  const secrets = new LiveSecrets()
+  const all = Array.from({ length: 65 }, (_, index) => `opaque-${index}-with-the-same-end`)
+  for (const secret of all) secrets.add(secret, FOREVER)
+  secrets.add(all.at(-1)!, FOREVER)
+  t.equal(
+    secrets.replaceIn(all.slice(1).join(' '), '-'),
+    all
+      .slice(1)
+      .map(() => '-')
+      .join(' '),
+  )
+  t.equal(secrets.replaceIn(all[0]!, '-'), all[0])
+  t.equal(secrets.replaceIn('another-with-the-same-end', '-'), 'another-with-the-same-end')
+})
+
 t.test('one that has expired is a text like any other; one that is short is never masked', async t => {
   const secrets = new LiveSecrets()
   secrets.add(SECRET, Date.now() - 1)
@@ -42,8 +58,8 @@ t.test('masks hide them beside the others, and know the longest', async t => {
   for (const create of [createMask, createSecretMask]) {
     const mask = create(['a-setting-that-is-secret'], secrets)
     const before = mask.longest!
-    secrets.add(`${SECRET}${'x'.repeat(before)}`, FOREVER)
-    t.equal(mask(`${SECRET}${'x'.repeat(before)} a-setting-that-is-secret`), '[secret] [secret]')
+    secrets.add(`${'x'.repeat(before)}${SECRET}`, FOREVER)
+    t.equal(mask(`${'x'.repeat(before)}${SECRET} a-setting-that-is-secret`), '[secret] [secret]')
     t.ok(mask.longest! > before)
   }
 })
