@@ -55,7 +55,7 @@ t.test('no page can be framed, scripted or cached, and its form leads to this se
     t.match(headers.get('content-security-policy'), "frame-ancestors 'none'")
     t.match(headers.get('content-security-policy'), "form-action 'self'")
     t.equal(headers.get('cache-control'), 'no-store')
-    t.equal(headers.get('referrer-policy'), 'no-referrer')
+    t.equal(headers.get('referrer-policy'), 'same-origin')
   }
 })
 

@@ -70,11 +70,15 @@ ${
   )
 }
 
-/** A step by refresh: a redirect would be one of the form, which the policy of the page lets lead to this server only. */
-export function onwardPage(url: URL, providerName: string): string {
+/**
+ * A step by refresh: browsers count a redirect as one of the form, which the policy of the page lets lead to this server only.
+ *
+ * @param label what the step is, for browsers that wait
+ */
+export function onwardPage(url: URL, label: string): string {
   return layout(
-    `On to ${providerName}`,
-    html`<p><a href="${url.href}">Sign in with ${providerName}</a></p>`,
+    label,
+    html`<p><a href="${url.href}">Go on</a></p>`,
     html`<meta http-equiv="refresh" content="0;url=${url.href}">`,
   )
 }

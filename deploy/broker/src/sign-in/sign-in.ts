@@ -28,10 +28,13 @@ export interface SignInParts {
   readonly log: FastifyBaseLogger
 }
 
+interface Onward {
+  readonly status: 303
+  readonly location: string
+}
+
 /** What the browser is shown, or where it goes. */
-export type Step =
-  | { readonly status: 200 | 400 | 403 | 503; readonly page: string; readonly browser?: string }
-  | { readonly status: 303; readonly location: string }
+export type Step = Onward | { readonly status: 200 | 400 | 403 | 503; readonly page: string; readonly browser?: string }
 
 /** By the hash of its `state`. */
 type KeptAttempt = Omit<Attempt, 'state'> & {
@@ -96,12 +99,15 @@ export class SignIn {
     if (interaction === undefined || browser === undefined) return { status: 400, page: errorPage(EXPIRED) }
     if (!isSame(csrf ?? '', csrfOf(browser, uid)))
       return { status: 403, page: errorPage('The answer came from elsewhere.') }
-    if (answer !== 'allow') return this.#end(interaction, refusal('the user refused'))
+    if (answer !== 'allow') {
+      const { location } = await this.#end(interaction, refusal('the user refused'))
+      return { status: 200, page: onwardPage(new URL(location), 'Back to the app') }
+    }
     try {
       const { url, state, ...secrets } = await this.#parts.upstream.start()
       const kept: KeptAttempt = { ...secrets, uid, browser: hashId(browser) }
       await this.#parts.store.set(ATTEMPT, hashId(state), kept, INTERACTION_TTL_S)
-      return { status: 200, page: onwardPage(url, this.#providerName) }
+      return { status: 200, page: onwardPage(url, `Sign in with ${this.#providerName}`) }
     } catch (error) {
       this.#parts.log.error({ err: error }, 'the provider cannot be reached')
       return { status: 503, page: errorPage(`${this.#providerName} cannot be reached.`) }
@@ -159,7 +165,7 @@ export class SignIn {
     return { login: { accountId: subject, remember: false }, consent: { grantId: await grant.save() } }
   }
 
-  async #end(interaction: Interaction, result: object): Promise<Step> {
+  async #end(interaction: Interaction, result: object): Promise<Onward> {
     interaction.result = result
     await interaction.persist()
     return { status: 303, location: interaction.returnTo }
