@@ -52,7 +52,7 @@ const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwA
 
 const alone = installAlone('alone', FILES)
 
-/** As \`du -sb\` counts. */
+/** As `du -sb` counts. */
 function sumBytes(path: string): number {
   const stats = lstatSync(path)
   if (!stats.isDirectory()) return stats.size
@@ -76,6 +76,13 @@ t.test('npm install: no warning, no install script, and less than 35 MB', async 
 
 for (const node of NODES) {
   const here = (...command: readonly string[]) => run(node, alone.folder, command)
+
+  t.test(`Node ${node.version}: no dependency asks for another Node, or for another version of a peer`, async t => {
+    const { status, stdout, stderr } = here('npm', 'install', '--dry-run', '--engine-strict', '--strict-peer-deps')
+
+    t.equal(status, 0, stderr)
+    t.notMatch(stdout + stderr, /warn/i)
+  })
 
   t.test(`Node ${node.version}: the command says its version, and nothing on stderr`, async t => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8'))

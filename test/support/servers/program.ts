@@ -5,7 +5,7 @@ import { existsSync, globSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 
 const PROGRAM = resolve('dist/src/server.js')
-const SOURCES = ['src/**/*.ts', 'plugins/*.ts', 'routes/*.ts', 'package.json']
+const SOURCES = ['src/**/*.ts', 'plugins/*.ts', 'routes/*.ts', 'tools/{*,*/*}.ts', 'package.json']
 
 /**
  * The path of the built server. `npm test` and `npm run test:slow` build it before they start; a file that is run alone
