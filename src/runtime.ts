@@ -8,11 +8,11 @@ import { SubjectTokens } from './auth/subject-tokens.ts'
 import { TokenEndpoint } from './auth/token-endpoint.ts'
 import { getScopeRules, openApiKeys } from './config/access.ts'
 import { hasConsole } from './config/doors.ts'
-import { hasSetting } from './config/environment.ts'
+import { findFileVariables, hasSetting, setFromFile } from './config/environment.ts'
 import type { ResolvedOptions, TestDoubles } from './config/options.ts'
 import { isSafeUrl } from './config/readers.ts'
 import { assertRedisPackages } from './config/redis-packages.ts'
-import { collectSecrets, isToolsStrict, optionName, type Settings } from './config/settings.ts'
+import { collectSecrets, isToolsStrict, optionName, SETTINGS, type Settings } from './config/settings.ts'
 import type { ServeRuntime } from './dispatch.ts'
 import { Admission } from './execution/admission.ts'
 import { type CallerTokens, createTokenDouble, ExchangedTokens, noCallerTokens } from './execution/caller-tokens.ts'
@@ -212,6 +212,10 @@ function createFolders(
     guard: createLoadGuard(settings, executor),
     hooks,
     isStrict: isToolsStrict(settings),
+    variables: {
+      names: findFileVariables().filter(name => !Object.hasOwn(SETTINGS, name)),
+      load: name => setFromFile(name),
+    },
   })
 }
 

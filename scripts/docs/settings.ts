@@ -1,5 +1,7 @@
 // Generates docs/settings.md. Names, defaults and expected values come from the settings table, the
 // explanations from src/config/setting-descriptions.ts.
+
+import { MAX_SECRET_FILE_BYTES } from '../../src/config/secret-files.ts'
 import {
   describeDefault,
   describeValue,
@@ -7,7 +9,7 @@ import {
   SETTINGS_SECTIONS,
   type SettingsSection,
 } from '../../src/config/setting-descriptions.ts'
-import { optionName, SETTINGS, type SettingName } from '../../src/config/settings.ts'
+import { optionName, SECRET_FILES, SETTINGS, type SettingName } from '../../src/config/settings.ts'
 import { code, markdownTable } from './table.ts'
 
 export const PAGE = 'docs/settings.md'
@@ -21,6 +23,13 @@ start with one line that names the variable, and so does a name that looks like 
 (\`JWT_SECRT\`). \`toolrack start\` takes each as an option, too: \`--rate-limit-max 100\`, except for
 secrets ([cli.md](cli.md#settings)).
 
+A secret may stand in a file, as Docker and Kubernetes mount it. These name the file instead:
+
+${SECRET_FILES.map(name => `- ${code(name)}`).join('\n')}
+
+A newline at the end is cut. The file has to be text in UTF-8, of at most ${MAX_SECRET_FILE_BYTES / 1024} KiB. It is read once,
+at the start. If both the variable and its file are set, the start stops.
+
 In a program the same settings are options in camelCase, such as \`${optionName('RATE_LIMIT_MAX')}\` for \`RATE_LIMIT_MAX\`
 ([library.md](library.md)).
 `
@@ -30,6 +39,11 @@ const END = `## Settings of tools
 The tools that ship have settings of their own, such as \`FILES_DIR\`, \`DATABASE_URL\`, \`EXEC_ALLOW\`,
 \`GITHUB_TOKEN\`, \`SEARCH_URL\` and \`FETCH_ALLOW\`: see [shelf.md](shelf.md). A tool that lacks what it
 needs is not served, and the server says at the start what the tool lacks.
+
+They may stand in files, too: if \`GITHUB_TOKEN_FILE\` is set and \`GITHUB_TOKEN\` is not, and a file of a
+tools folder has the word \`GITHUB_TOKEN\`, the server sets that variable to what the file has, before
+it loads the tools. So tools of your own need no code for it. What a file could not give is an error
+in the log, and keeps a strict server from being [ready](tools.md#a-deployment-that-does-not-load).
 
 ## OpenTelemetry
 

@@ -2,6 +2,7 @@
 // --rate-limit-max. An option wins over the environment. Secrets are refused: others on the machine
 // can read the arguments of a process.
 import { type Command, Option } from 'commander'
+import { toFileName } from '../config/secret-files.ts'
 import { describeDefault, describeSetting, describeValue, SETTINGS_SECTIONS } from '../config/setting-descriptions.ts'
 import {
   assertToolsDir,
@@ -10,6 +11,7 @@ import {
   isSecret,
   optionName,
   readEnvironment,
+  SECRET_FILES,
   SETTINGS,
   type SettingName,
   type Settings,
@@ -44,13 +46,18 @@ export function addSettingOptions(command: Command): void {
 
 function createOptions(name: SettingName): Option[] {
   const flag = toFlag(name)
-  if (isSecret(name)) return [new Option(`${flag} [value]`).hideHelp()]
+  if (isSecret(name)) return [new Option(`${flag} [value]`).hideHelp(), new Option(`${flag}-file <file>`)]
   if (!isFlag(name)) return [new Option(`${flag} ${toValue(name)}`)]
   return [new Option(flag), new Option(flag.replace('--', '--no-')).hideHelp()]
 }
 
 const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[]
+/** What options stand for: settings, and the files of secrets. */
+const VARIABLES: readonly string[] = [...SETTING_NAMES, ...SECRET_FILES]
 const findSetting = ({ long }: Option) => SETTING_NAMES.find(name => toFlag(name) === long)
+
+const findSecretOfFile = ({ long }: Option) =>
+  SETTING_NAMES.find(name => isSecret(name) && toFlag(toFileName(name)) === long)
 
 /** `--metrics` is shown as `--[no-]metrics`. */
 function formatTerm(option: Option): string {
@@ -60,6 +67,8 @@ function formatTerm(option: Option): string {
 
 /** Only for the help: describing every setting would add some 5 ms to each command. */
 function describeOption(option: Option): string {
+  const ofFile = findSecretOfFile(option)
+  if (ofFile !== undefined) return `The file that has ${ofFile}.`
   const name = findSetting(option)
   return name === undefined ? option.description : describe(name)
 }
@@ -127,8 +136,7 @@ export function readSettingOptions(
 export function createDisplayName({ options, folders = [] }: Given): (name: string) => string {
   return name => {
     if (name === 'TOOLS_DIR' && folders.length > 0) return 'folder'
-    const isOption =
-      SETTING_NAMES.includes(name as SettingName) && options[optionName(name as SettingName)] !== undefined
+    const isOption = VARIABLES.includes(name) && options[optionName(name)] !== undefined
     return isOption ? toFlag(name) : name
   }
 }
@@ -136,12 +144,13 @@ export function createDisplayName({ options, folders = [] }: Given): (name: stri
 /** The options that were given, as variables. */
 function collectGiven(options: GivenOptions): Map<string, string> {
   const given = new Map<string, string>()
-  for (const name of SETTING_NAMES) {
+  for (const name of VARIABLES) {
     const value = options[optionName(name)]
     if (value === undefined) continue
-    if (isSecret(name))
+    if (SECRET_SETTINGS.includes(name))
       throw new UsageError(
-        `${toFlag(name)}: others can read the arguments of a process; set ${name} in the environment`,
+        `${toFlag(name)}: others can read the arguments of a process; set ${name} in the environment, or ` +
+          `${toFlag(toFileName(name))}`,
       )
     if (value === '') throw new UsageError(`${toFlag(name)}: expected a value`)
     given.set(name, String(value))

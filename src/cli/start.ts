@@ -47,7 +47,8 @@ function addArguments(command: Command, ...examples: readonly string[]): void {
     `
 Each option is a variable of the environment, too: --rate-limit-max is
 RATE_LIMIT_MAX. An option wins over its variable. Others can read the arguments
-of a process, so secrets are taken from the environment only:
+of a process, so secrets are taken from the environment, or from a file
+(--jwt-secret-file, or JWT_SECRET_FILE):
   ${SECRET_SETTINGS.join(', ').replace(/(.{50,74}), /g, '$1,\n  ')}
 ${formatExamples(...examples)}`,
   )

@@ -2,20 +2,51 @@
 import { readFileSync } from 'node:fs'
 import { findPackageJSON } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fromFileName, readSecretFile, readSecretFiles } from './secret-files.ts'
 
 export const hasSetting = (name: string, environment: NodeJS.ProcessEnv = process.env): boolean =>
   (environment[name] ?? '') !== ''
 
 const SECRET_NAME = /SECRET|TOKEN|PASSWORD|PASSWD|API_?KEY|CREDENTIAL|PRIVATE_KEY/i
 
-/** @param isPublic whether it is a setting of ours that only looks like a secret, such as a path */
+/**
+ * Of `GITHUB_TOKEN_FILE`, what the file has.
+ *
+ * @param isPublic whether it is a setting of ours that only looks like a secret, such as a path
+ */
 export const findSecretValues = (
   isPublic: (name: string) => boolean,
   environment: NodeJS.ProcessEnv = process.env,
 ): (string | undefined)[] =>
   Object.entries(environment)
     .filter(([name]) => SECRET_NAME.test(name) && !isPublic(name))
-    .map(([, value]) => value)
+    .map(([name, value]) => (fromFileName(name) === undefined ? value : tryToReadSecret(value)))
+/** @returns undefined if there is none: the file may be of another program */
+function tryToReadSecret(path: string | undefined): string | undefined {
+  try {
+    return path && readSecretFile(path)
+  } catch {
+    return undefined
+  }
+}
+
+/** The names of variables that are not set, and have a file. */
+export const findFileVariables = (environment: NodeJS.ProcessEnv = process.env): readonly string[] =>
+  Object.entries(environment)
+    .filter(([, path]) => path !== undefined && path !== '')
+    .map(([name]) => fromFileName(name))
+    .filter(name => name !== undefined)
+
+/**
+ * Sets a variable to what its file has, unless it is set.
+ *
+ * @throws Error naming the variable of the file
+ */
+export function setFromFile(name: string, environment: NodeJS.ProcessEnv = process.env): void {
+  if (hasSetting(name, environment)) return
+  const value = readSecretFiles([name], environment).get(name)
+  if (value !== undefined) environment[name] = value
+}
 
 export const isProduction = (environment: NodeJS.ProcessEnv = process.env): boolean =>
   environment['NODE_ENV'] === 'production'

@@ -10,6 +10,13 @@ const MAX_TYPOS = 2
 /** Variables of other programs that look like our settings. */
 const FOREIGN_NAMES: ReadonlySet<string> = new Set(['LOGLEVEL', 'PAGESIZE'])
 
+/** Words of the specifications in place of those of a setting, whatever their letters have in common. */
+const SYNONYMS: Readonly<Record<string, string>> = {
+  JWT_JWKS_URI: 'JWT_JWKS_URL',
+  JWT_AUD: 'JWT_AUDIENCE',
+  JWT_ISS: 'JWT_ISSUER',
+}
+
 /** Kubernetes and Docker set such variables for each linked service. */
 const SERVICE_LINK = /^(?:tcp|udp|sctp):\/\//
 
@@ -39,6 +46,8 @@ export function findMisspelling(
 /** @returns undefined if no name is close enough */
 export function findNearest(name: string, wanted: readonly string[]): string | undefined {
   if (name.length > MAX_NAME || FOREIGN_NAMES.has(name)) return undefined
+  const synonym = Object.hasOwn(SYNONYMS, name) ? SYNONYMS[name] : undefined
+  if (synonym !== undefined && wanted.includes(synonym)) return synonym
   let [meant, least] = [undefined as string | undefined, MAX_TYPOS + 1]
   for (const each of wanted.filter(({ length }) => length >= MIN_NAME && Math.abs(length - name.length) <= MAX_TYPOS)) {
     const slips = countTypos(name, each)

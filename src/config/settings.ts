@@ -39,6 +39,7 @@ import {
   urls,
 } from './readers.ts'
 import { findAccessConflict, findClaimConflict, findPathConflict } from './rules.ts'
+import { fromFileName, readSecretFiles, toFileName } from './secret-files.ts'
 import { findExchangeConflict } from './token-exchange.ts'
 
 /** The message names the setting and the expected form. */
@@ -148,7 +149,19 @@ const OPTION_NAMES: ReadonlySet<string> = new Set(Object.keys(SETTINGS).map(opti
 const settingName = (option: string) => option.replace(/[A-Z]/g, '_$&').toUpperCase()
 
 const SETTING_NAMES: readonly string[] = Object.keys(SETTINGS)
-const isSetting = (name: string) => Object.hasOwn(SETTINGS, name)
+const SECRETS: readonly string[] = SETTING_NAMES.filter(name => isSecret(name as SettingName))
+/** The variables that name files of secrets: `JWT_SECRET_FILE`. */
+export const SECRET_FILES: readonly string[] = SECRETS.map(toFileName)
+const isVariable = (name: string) => Object.hasOwn(SETTINGS, name) || SECRET_FILES.includes(name)
+
+/** Secrets that are set, each by its variable or its file. @throws ConfigError naming the variable */
+function readFiles(environment: NodeJS.ProcessEnv, displayName: (name: string) => string): ReadonlyMap<string, string> {
+  try {
+    return readSecretFiles(SECRETS, environment)
+  } catch (error) {
+    throw new ConfigError((error as Error).message.replace(/^\w+/, displayName))
+  }
+}
 
 /**
  * @param displayName what the user calls a setting: its variable, or an option of the command line
@@ -161,9 +174,12 @@ export function readEnvironment(
   lists: Readonly<Partial<Record<string, readonly string[]>>> = {},
 ): Settings {
   // First, since other errors would confuse the operator who misspelt a name.
-  assertNoMisspelling(SETTING_NAMES, isSetting, environment)
-  const settings = readSettings(name => lists[name] ?? (environment[name] || undefined), displayName)
-  assertEndpointPath(settings, displayName, { isPlugin: false })
+  assertNoMisspelling([...SETTING_NAMES, ...SECRET_FILES], isVariable, environment)
+  const files = readFiles(environment, displayName)
+  const lookUp = (name: string) => lists[name] ?? files.get(name) ?? (environment[name] || undefined)
+  const nameGiven = (name: string) => displayName(files.has(name) ? toFileName(name) : name)
+  const settings = readSettings(lookUp, nameGiven)
+  assertEndpointPath(settings, nameGiven, { isPlugin: false })
   return settings
 }
 
@@ -178,7 +194,8 @@ function assertNoMisspelling(
 
 /** The same for the variables of tools. @throws ConfigError naming a misspelt one */
 export function assertToolSettings(names: ReadonlySet<string>, environment: NodeJS.ProcessEnv = process.env): void {
-  assertNoMisspelling([...names], name => names.has(name) || isSetting(name), environment)
+  const isKnown = (name: string) => names.has(name) || names.has(fromFileName(name) ?? '') || isVariable(name)
+  assertNoMisspelling([...names, ...[...names].map(toFileName)], isKnown, environment)
 }
 
 /** @throws ConfigError naming the option, also an unknown one */
@@ -256,14 +273,16 @@ export const isDefaultToolsDir = ({ toolsDir }: Settings): boolean =>
 export const isFlag = (name: SettingName): boolean => (SETTINGS[name].read as Reader<unknown>) === flag
 
 /** Whether its value must not be seen by others, such as in a list of processes. */
-export const isSecret = (name: SettingName): boolean => (SETTINGS[name] as SettingRow<unknown>).isSecret === true
+export function isSecret(name: SettingName): boolean {
+  return (SETTINGS[name] as SettingRow<unknown>).isSecret === true
+}
 
 /** Values to keep out of error texts: secret settings, and variables named like secrets. */
 export function collectSecrets(settings: Settings): string[] {
   const own = Object.entries(SETTINGS)
     .filter(([name]) => isSecret(name as SettingName))
     .map(([name]) => settings[optionName(name) as keyof Settings])
-  const isPublic = (name: string) => isSetting(name) && !isSecret(name as SettingName)
+  const isPublic = (name: string) => Object.hasOwn(SETTINGS, name) && !isSecret(name as SettingName)
   return [...own, ...findSecretValues(isPublic)].filter(
     (value): value is string => typeof value === 'string' && value !== '',
   )

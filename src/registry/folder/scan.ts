@@ -98,6 +98,8 @@ export interface FolderContents {
   readonly isCut: boolean
   /** Unreadable entries that look like tool files or folders, by path. */
   readonly skipped: ReadonlyMap<string, SkippedEntry>
+  /** Which of the given words its files have. */
+  readonly words: ReadonlySet<string>
 }
 
 export interface SkippedEntry {
@@ -122,12 +124,14 @@ function isToolFile(path: string, names = TOOL_FILE): boolean {
 
 /**
  * Compares hashes, not times, so that saving an unchanged file loads nothing.
+ *
+ * @param words to look for in files
  * @throws a file system error if the folder is missing or cannot be read
  */
-export function readFolder(root: string): FolderContents {
+export function readFolder(root: string, words: readonly string[] = []): FolderContents {
   // Fails if the folder may be listed but not entered.
   statSync(`${root}${sep}.`)
-  const reading = new FolderScan(root)
+  const reading = new FolderScan(root, words)
   reading.readBelow(root, readdirSync(root, { withFileTypes: true }))
   return reading.contents()
 }
@@ -142,8 +146,12 @@ class FolderScan {
   readonly #toolLikeFolders: string[] = []
   #entries = 0
 
-  constructor(root: string) {
+  readonly #words: readonly string[]
+  readonly #foundWords = new Set<string>()
+
+  constructor(root: string, words: readonly string[]) {
     this.#root = root
+    this.#words = words
   }
 
   readBelow(folder: string, entries: readonly Dirent[]): void {
@@ -170,6 +178,7 @@ class FolderScan {
       helpersHash: this.#helpersHash.digest('base64'),
       isCut: this.#entries > MAX_FILES,
       skipped: this.#skipped,
+      words: this.#foundWords,
     }
   }
 
@@ -213,7 +222,17 @@ class FolderScan {
     if (isTool) this.#tools.set(file, hash)
     else this.#helpers.push(file)
     if (!isTool || isImported(file)) this.#helpersHash.update(file).update(hash)
+    for (const word of this.#words) if (hasWord(bytes, word)) this.#foundWords.add(word)
   }
 }
 
 const isVisible = (name: string) => !name.startsWith('.') && name !== 'node_modules'
+
+/** Whether a text has the name, and not only as a part of another. */
+function hasWord(bytes: Buffer, word: string): boolean {
+  const isPart = (at: number) => /\w/.test(String.fromCharCode(bytes[at] ?? 0))
+  for (let at = bytes.indexOf(word); at !== -1; at = bytes.indexOf(word, at + 1)) {
+    if (!isPart(at - 1) && !isPart(at + word.length)) return true
+  }
+  return false
+}

@@ -61,6 +61,8 @@ export interface ToolsFolderOptions {
   readonly givesWay: boolean
   /** Whether nobody is told that it has no tools, since the server has the samples. */
   readonly mayBeEmpty: boolean
+  /** Variables that are looked for in files. */
+  readonly variables: readonly string[]
   /** The file of an earlier folder that defines the same. */
   findEarlierOwner(entry: CatalogEntry): string | undefined
   /** Whether one of the folders serves something. */
@@ -143,6 +145,11 @@ export class ToolsFolder {
 
   get isServed(): boolean {
     return this.#served.size > 0
+  }
+
+  /** Of the variables that are looked for, those that its files name. */
+  get namedVariables(): ReadonlySet<string> {
+    return this.#contents?.words ?? new Set()
   }
 
   /** Whether its hooks hold, or it has none: only then may tools be served. */
@@ -256,7 +263,7 @@ export class ToolsFolder {
 
   #readFolder(): FolderContents | undefined {
     try {
-      const contents = readFolder(this.#root)
+      const contents = readFolder(this.#root, this.#options.variables)
       this.#error = undefined
       this.#wasRead = true
       if (contents.isCut) this.#log.warn({ folder: this.#root }, `only the first ${MAX_FILES} files are read`)

@@ -14,6 +14,15 @@ import { createToolRoots, findFilePath, nextGeneration, resolveToolrack, type To
 import { type FolderError, ToolsFolder } from './tools-folder.ts'
 import type { FolderWatch } from './watch.ts'
 
+/** Variables of tools that files have, such as `GITHUB_TOKEN` by `GITHUB_TOKEN_FILE`. */
+export interface VariableFiles {
+  readonly names: readonly string[]
+  /** Sets the variable, unless it is set. @throws Error naming the variable of the file */
+  load(name: string): void
+}
+
+const NO_VARIABLES: VariableFiles = { names: [], load: () => {} }
+
 export interface ToolsFoldersOptions {
   /** How long a file may take to load, ms. */
   readonly loadLimitMs?: number
@@ -24,6 +33,7 @@ export interface ToolsFoldersOptions {
   readonly isStrict?: boolean
   /** A folder behind the others: it gives way to all of them, and is not watched. */
   readonly samplesDir?: string | undefined
+  readonly variables?: VariableFiles
 }
 
 const NO_HOOKS: Pick<Hooks, 'addFolder'> = { addFolder: (): FolderHooks => ({ set: () => false }) }
@@ -43,25 +53,20 @@ export class ToolsFolders {
   #loading: Promise<void> = Promise.resolve()
   #isClosed = false
   readonly #isStrict: boolean
+  readonly #variables: VariableFiles
+  /** Why variables could not be set, by name; undefined of those that are. */
+  readonly #triedVariables = new Map<string, string | undefined>()
   /** Whether all that the folders have was served at one time. */
   #wasWhole = false
   #wasWarned = false
 
   /** @param paths in their order; none is within another */
-  constructor(
-    paths: readonly string[],
-    catalog: Catalog,
-    log: Log,
-    {
-      loadLimitMs = HANG_WARNING_MS,
-      guard = UNGUARDED,
-      hooks = NO_HOOKS,
-      isStrict = false,
-      samplesDir,
-    }: ToolsFoldersOptions = {},
-  ) {
+  constructor(paths: readonly string[], catalog: Catalog, log: Log, options: ToolsFoldersOptions = {}) {
+    const { loadLimitMs = HANG_WARNING_MS, guard = UNGUARDED, hooks = NO_HOOKS } = options
+    const { isStrict = false, samplesDir, variables = NO_VARIABLES } = options
     this.#log = log
     this.#isStrict = isStrict
+    this.#variables = variables
     const roots = createToolRoots(samplesDir === undefined ? paths : [...paths, samplesDir])
     this.#roots = roots
     this.#watched = roots.slice(0, paths.length)
@@ -78,6 +83,7 @@ export class ToolsFolders {
           sources: this.#sources,
           givesWay: index >= paths.length,
           mayBeEmpty: samplesDir !== undefined,
+          variables: variables.names,
           findEarlierOwner: entry => this.#findOwner(entry, index),
           isAnyServed: () => this.#folders.some(({ isServed }) => isServed),
           enqueue: work => this.#enqueue(work),
@@ -102,7 +108,8 @@ export class ToolsFolders {
   }
 
   #listProblems(): readonly string[] {
-    const problems = this.#folders.flatMap(folder => folder.problems)
+    const unset = [...this.#triedVariables.values()].filter(reason => reason !== undefined)
+    const problems = [...unset, ...this.#folders.flatMap(folder => folder.problems)]
     if (problems.length > 0 || !this.#isStrict || !this.isEmpty) return problems
     return [`tools folder ${this.#roots.map(({ name }) => name).join(', ')}: it has no file of a tool`]
   }
@@ -187,15 +194,33 @@ export class ToolsFolders {
 
   async #load(): Promise<void> {
     for (const folder of this.#folders) folder.read()
+    // Before any file is imported: its top level may read them.
+    for (const folder of this.#folders) for (const name of folder.namedVariables) this.#setVariable(name)
     await this.#loadHooks()
     const generation = nextGeneration()
     for (const folder of this.#readableFolders()) await folder.update(generation)
     for (const folder of this.#folders) folder.endLoad()
   }
 
-  /** A folder may import of another, so a changed helper of one loads the tools of all again. */
+  #setVariable(name: string): void {
+    if (this.#triedVariables.has(name) && this.#triedVariables.get(name) === undefined) return
+    let reason: string | undefined
+    try {
+      this.#variables.load(name)
+    } catch (error) {
+      reason = (error as Error).message
+      if (reason !== this.#triedVariables.get(name)) this.#log.error({ reason }, 'variable of tools not read')
+    }
+    this.#triedVariables.set(name, reason)
+  }
+
+  /**
+   * A folder may import of another, so a changed helper of one loads the tools of all again. So does a
+   * variable that is set now.
+   */
   async #loadHooks(): Promise<void> {
-    const helpersHash = this.#folders.map(each => each.helpersHash).join(' ')
+    const set = [...this.#triedVariables].filter(([, reason]) => reason === undefined).map(([name]) => name)
+    const helpersHash = [...this.#folders.map(each => each.helpersHash), ...set].join(' ')
     if (
       helpersHash === this.#helpersHash &&
       !this.#folders.some(({ areHooksToBeTriedAgain }) => areHooksToBeTriedAgain)

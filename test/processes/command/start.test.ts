@@ -1,4 +1,5 @@
 // `toolrack start` and `toolrack dev`: every setting is an option, and an option wins over its variable.
+import { join } from 'node:path'
 import t from 'tap'
 import { readSettingOptions } from '../../../src/cli/setting-options.ts'
 import { isFlag, isSecret, SETTINGS, type SettingName } from '../../../src/config/settings.ts'
@@ -31,7 +32,7 @@ for (const name of NAMES.filter(isSecret)) {
     t.match(await runPiped(t, ['start', `--${toOption(name)}`, 'x'.repeat(32)]), {
       code: 2,
       stdout: '',
-      stderr: `--${toOption(name)}: others can read the arguments of a process; set ${name} in the environment\n`,
+      stderr: `--${toOption(name)}: others can read the arguments of a process; set ${name} in the environment, or --${toOption(name)}-file\n`,
     })
   })
 }
@@ -70,6 +71,25 @@ t.test('start: without the word it takes folder and options, too', async t => {
   const server = await start(t, serverProgram(), {}, path, ['.', '--no-watch-tools'])
 
   t.match((await callOver(server.url, 'probe')).body.result, { content: [{ text: 'probe' }] })
+})
+
+t.test('start: secrets of files, by an option or a variable, are those of its tokens', async t => {
+  const secret = 'a-secret-of-the-test-that-is-long-enough'
+  const { path } = tempFolder(t, { 'tools/a.ts': source('a'), jwt: `${secret}\n`, state: secret })
+  const settings = {
+    STATE_SECRET_FILE: join(path, 'state'),
+    WATCH_TOOLS: 'false',
+    JWT_AUDIENCE: 'https://x.example/mcp',
+  }
+
+  const server = await start(t, serverProgram(), settings, path, ['start', '--jwt-secret-file', 'jwt'])
+
+  t.equal((await callOver(server.url, 'a')).status, 401)
+  const env = { JWT_SECRET_FILE: join(path, 'jwt'), JWT_AUDIENCE: 'https://x.example/mcp' }
+  const { stdout: token } = await runPiped(t, ['token', '--sub', 'alice', '--raw'], { env })
+  const headers = { authorization: `Bearer ${token.trim()}` }
+  t.match(await callOver(server.url, 'a', {}, { headers }), { body: { result: { content: [{ text: 'a' }] } } })
+  t.notMatch(server.stdout, secret)
 })
 
 t.test('start: several folders, also one with a comma in its name', async t => {
@@ -113,6 +133,20 @@ for (const [why, args, env, code, expected] of [
   ['an option without a value', ['--host='], {}, 2, '--host: expected a value\n'],
   ['a bad variable', ['--host', '127.0.0.1'], { PORT: 'x' }, 1, 'PORT: expected an integer from 0 to 65535\n'],
   ['a misspelt variable', ['start'], { JWT_SECRT: 'x' }, 1, 'JWT_SECRT is no setting; did you mean JWT_SECRET?\n'],
+  [
+    'a file of a secret that is not there',
+    ['start', '--jwt-secret-file', './none'],
+    {},
+    2,
+    '--jwt-secret-file: expected the path',
+  ],
+  [
+    'a secret and its file',
+    ['--jwt-secret-file', './none'],
+    { JWT_SECRET: 'x'.repeat(32) },
+    2,
+    '--jwt-secret-file: expected either it or JWT_SECRET',
+  ],
   ['the same folder twice', ['start', '.', './.'], {}, 1, 'folder: expected folders apart from each other; . and ./.'],
   ['a folder twice', ['start', '.', '--tools-dir', '.'], {}, 2, '--tools-dir: expected either it or the folder'],
   ['a folder that is missing', ['./nowhere'], {}, 1, 'folder: expected a folder that exists, not ./nowhere\n'],

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { SETTINGS } from '../../../src/config/settings.ts'
+import { SECRET_FILES, SETTINGS } from '../../../src/config/settings.ts'
 import { type CallOptions, request } from '../app.ts'
 import { until } from '../eventually.ts'
 import { serverProgram } from './program.ts'
@@ -28,7 +28,9 @@ const OF_OTHERS = /^(?:OTEL_.*|NODE_ENV|NO_COLOR|FORCE_COLOR|NODE_DISABLE_COLORS
 /** Without settings of servers, which the shell may have, and without those of colours, which a test runner sets. */
 export const withoutSettings = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(
-    Object.entries(environment).filter(([name]) => !Object.hasOwn(SETTINGS, name) && !OF_OTHERS.test(name)),
+    Object.entries(environment).filter(
+      ([name]) => !Object.hasOwn(SETTINGS, name) && !SECRET_FILES.includes(name) && !OF_OTHERS.test(name),
+    ),
   )
 
 /** The real thing, with the files as its tools. Ends with the test. */

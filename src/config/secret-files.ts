@@ -1,0 +1,74 @@
+// Secrets in files, as Docker and Kubernetes mount them: NAME_FILE names the file that has NAME.
+// Errors tell neither the content nor the path: some set NAME_FILE to the secret itself.
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
+
+export const MAX_SECRET_FILE_BYTES = 64 * 1024
+
+/** `JWT_SECRET` → `JWT_SECRET_FILE`. */
+export const toFileName = (name: string): string => `${name}_FILE`
+
+/** @returns `JWT_SECRET` of `JWT_SECRET_FILE`; undefined of other names */
+export const fromFileName = (name: string): string | undefined => /^(.+)_FILE$/.exec(name)?.[1]
+
+/**
+ * The text of a file without the newline at its end.
+ *
+ * @throws Error saying what was expected
+ */
+export function readSecretFile(path: string): string {
+  const text = decode(readBytes(path)).replace(/\r?\n$/, '')
+  if (text === '') throw new Error('expected a file with a secret, not an empty one')
+  // No variable can have it.
+  if (text.includes('\0')) throw new Error('expected a file of text, without NUL')
+  return text
+}
+
+function readBytes(path: string): Buffer {
+  let descriptor: number | undefined
+  try {
+    // Opening a FIFO would wait for who writes to it.
+    descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+    const stats = fstatSync(descriptor)
+    if (!stats.isFile()) throw new Error('expected a file')
+    if (stats.size > MAX_SECRET_FILE_BYTES)
+      throw new Error(`expected a file of at most ${MAX_SECRET_FILE_BYTES / 1024} KiB`)
+    return readFileSync(descriptor)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw code === undefined ? error : new Error(`expected the path of a file that can be read (${code})`)
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor)
+  }
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new Error('expected a file of text in UTF-8')
+  }
+}
+
+/**
+ * The secrets of these names that files have.
+ *
+ * @throws Error naming the variable
+ */
+export function readSecretFiles(
+  names: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  for (const name of names) {
+    const file = toFileName(name)
+    const path = environment[file] ?? ''
+    if (path === '') continue
+    if ((environment[name] ?? '') !== '') throw new Error(`${file}: expected either it or ${name}, not both`)
+    try {
+      found.set(name, readSecretFile(path))
+    } catch (error) {
+      throw new Error(`${file}: ${(error as Error).message}`)
+    }
+  }
+  return found
+}
