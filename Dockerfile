@@ -1,5 +1,5 @@
 # Builds dist/, then ships it with the production dependencies only: those of the package, of its tools, and of
-# deploy/package.json, for REDIS_URL.
+# deploy/package.json, for REDIS_URL and OTEL_*.
 FROM node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
@@ -12,7 +12,6 @@ RUN npm ci
 COPY . .
 RUN npm run build && npm prune --omit=dev
 
-# Without the SDK of OpenTelemetry, which docs/observability.md adds.
 FROM node:24-slim
 # The sample database would take 350 MB of the container's memory.
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 TOOLS_DIR=/app/tools SAMPLE_DATABASE=false

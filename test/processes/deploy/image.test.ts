@@ -23,12 +23,14 @@ const packageOf = (folder: string): Package => JSON.parse(readFileSync(`${folder
 const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'))
 const root = packageOf('.')
 
-t.test('the image has ioredis and bullmq, which a package has not', async t => {
-  for (const name of ['ioredis', 'bullmq']) {
+t.test('the image has what REDIS_URL and OTEL_* need, which a package has not', async t => {
+  const added = packageOf('deploy').dependencies
+
+  t.strictSame(Object.keys(added).sort(), ['@opentelemetry/sdk-node', 'bullmq', 'ioredis'])
+  for (const [name, range] of Object.entries(added)) {
     t.notOk(name in root.dependencies)
-    for (const { [name]: range } of [root.peerDependencies, root.devDependencies]) {
-      t.equal(range, packageOf('deploy').dependencies[name], name)
-    }
+    t.ok(name in root.peerDependencies)
+    t.equal(root.devDependencies[name], range, name)
     // What npm writes beside it decides what `npm prune --omit=dev` takes away.
     const entry = packages[`node_modules/${name}`]
     for (const flag of ['dev', 'devOptional', 'optional', 'peer']) t.notOk(entry[flag], `${name} ${flag}`)
@@ -106,11 +108,15 @@ for (const [name, create, skip] of PLACES) {
       t.equal(await container.stop(), 0)
     })
 
-    t.test('with SAMPLES=true it serves the tools that ship, and is ready', async t => {
-      const container = await runContainer(t, image, { SAMPLES: 'true' })
-
+    t.test('with SAMPLES=true it serves the tools that ship, is ready, and traces if it is told to', async t => {
+      const container = await runContainer(t, image, { SAMPLES: 'true', OTEL_TRACES_EXPORTER: 'console' })
       t.match(await callTool(container, 'calculate_sum', { a: 2, b: 3 }), { result: { structuredContent: { sum: 5 } } })
       t.equal((await container.ready()).status, 200)
+      t.equal(await container.stop(), 0)
+      t.ok(
+        container.lines.some(line => line.includes('traceId')),
+        'the SDK printed a span',
+      )
     })
 
     t.test('FROM the image, with a project and its dependencies', async t => {
