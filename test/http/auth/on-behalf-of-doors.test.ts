@@ -18,7 +18,7 @@ import { accept } from '../../support/input/rounds.ts'
 import { connect } from '../../support/legacy/http-sse-client.ts'
 import { open } from '../../support/legacy/session.ts'
 import { plain } from '../../support/plain.ts'
-import { job, nextTurn, taskFrom, textOf, update, whenAsking, whenEnded } from '../../support/tasks/modern.ts'
+import { job, taskFrom, textOf, update, whenAsking, whenEnded } from '../../support/tasks/modern.ts'
 import { keysOf, nameOf } from '../../support/tasks/modern-asking.ts'
 import { tempFolder } from '../../support/tools-folder.ts'
 
@@ -196,13 +196,15 @@ t.test('an isolated tool asks the server, and never has the token of its caller'
 
 t.test('a task asks with the token of its call, in each of its turns', async t => {
   const given: string[] = []
+  const isTask = Promise.withResolvers<void>()
   const { app, subjects } = await served(t, {
     taskInlineMs: 0,
     drainMs: 20,
     tools: [
       job('work', async (ctx, { audience }) => {
         given.push(await ctx.caller!.tokenFor({ audience: String(audience) }))
-        await nextTurn()
+        // What it asks before there is a task would be asked by the call.
+        await isTask.promise
         const name = await nameOf(ctx)
         given.push(await ctx.caller!.tokenFor({ audience: `${audience}-again` }))
         return `for ${name}`
@@ -212,6 +214,7 @@ t.test('a task asks with the token of its call, in each of its turns', async t =
   const newer = subjectOf({ sub: 'alice', jti: 'newer' })
 
   const taskId = await taskFrom(app, 'work', { audience: 'reports' }, ALICE)
+  isTask.resolve()
   await whenAsking(app, taskId, newer)
   await update(
     app,

@@ -7,7 +7,7 @@ import { tokenService } from '../../support/auth/token-service.ts'
 import { accept } from '../../support/input/rounds.ts'
 import { open } from '../../support/legacy/session.ts'
 import { NO_REDIS, redisServer } from '../../support/servers/redis-server.ts'
-import { job, nextTurn, taskFrom, textOf, update, whenAsking, whenEnded } from '../../support/tasks/modern.ts'
+import { job, taskFrom, textOf, update, whenAsking, whenEnded } from '../../support/tasks/modern.ts'
 import { keysOf, nameOf } from '../../support/tasks/modern-asking.ts'
 
 /** Everything that clients say to a Redis. */
@@ -28,10 +28,12 @@ t.test('B39: neither the token of a caller nor what it was exchanged for is in R
   const heard = await overhear(t, redisUrl)
   const service = await tokenService(t)
   const given: string[] = []
+  const isTask = Promise.withResolvers<void>()
   const tools = [
     job('work', async ctx => {
       given.push(await ctx.caller!.tokenFor({ audience: 'reports' }))
-      await nextTurn()
+      // What it asks before there is a task would be asked by the call.
+      await isTask.promise
       const name = await nameOf(ctx)
       given.push(await ctx.caller!.tokenFor({ audience: 'reports-again' }))
       return `for ${name}`
@@ -40,6 +42,7 @@ t.test('B39: neither the token of a caller nor what it was exchanged for is in R
   const app = await build(t, { ...exchangeSettings(service), redisUrl, taskInlineMs: 0, drainMs: 20, tools })
 
   const taskId = await taskFrom(app, 'work', {}, ALICE)
+  isTask.resolve()
   const [key] = keysOf(await whenAsking(app, taskId, ALICE))
   await update(app, { taskId, inputResponses: { [key!]: accept({ name: 'Ada' }) } }, ALICE)
   t.equal(textOf(await whenEnded(app, taskId, ALICE)), 'for Ada', 'this process has the token for both turns')
@@ -56,9 +59,11 @@ t.test('B39: neither the token of a caller nor what it was exchanged for is in R
 t.test('a task that goes on in another process gets no token, and says so', { skip: NO_REDIS }, async t => {
   const { url: redisUrl } = await redisServer(t)
   const service = await tokenService(t)
+  const isTask = Promise.withResolvers<void>()
   const tools = [
     job('work', async ctx => {
-      await nextTurn()
+      // What it asks before there is a task would be asked by the call.
+      await isTask.promise
       await nameOf(ctx)
       return await ctx.caller!.tokenFor({ audience: 'reports' })
     }),
@@ -66,6 +71,7 @@ t.test('a task that goes on in another process gets no token, and says so', { sk
   const options = { ...exchangeSettings(service), redisUrl, taskInlineMs: 0, drainMs: 20, tools }
   const first = await build(t, options)
   const taskId = await taskFrom(first, 'work', {}, ALICE)
+  isTask.resolve()
   const [key] = keysOf(await whenAsking(first, taskId, ALICE))
   await first.close()
 
