@@ -5,6 +5,7 @@ import type Provider from 'oidc-provider'
 import { loadKeys } from './keys.ts'
 import { type Limit, type LimitName, refuse, registerLimits } from './limits.ts'
 import { PAGE_HEADERS } from './pages/headers.ts'
+import { errorPage } from './pages/pages.ts'
 import { createProvider, PATHS } from './provider.ts'
 import type { Settings } from './settings.ts'
 import { SignIn, type Step } from './sign-in/sign-in.ts'
@@ -50,6 +51,12 @@ export async function buildBroker(settings: Settings): Promise<FastifyInstance> 
     if (settings.BROKER_URL.startsWith('https:')) reply.header('strict-transport-security', 'max-age=31536000')
   })
   app.addHook('onClose', () => store.close())
+  app.setErrorHandler<{ statusCode?: number }>((err, _, reply) => {
+    const status = err.statusCode ?? 500
+    if (status >= 500) app.log.error({ err }, 'the broker failed')
+    // Texts of libraries are for the log.
+    return reply.code(status).headers(PAGE_HEADERS).send(errorPage('The broker could not do this now.'))
+  })
   app.get('/health', async () => ({ status: 'ok' }))
   app.get('/ready', async (_, reply) => {
     const isReady = await Promise.all([store.ping(), upstream.discover()]).catch(err =>

@@ -1,6 +1,6 @@
 // How often strangers may ask. Backends of Claude and ChatGPT ask for all of their users from a few addresses, so the limits of
 // an address are wide, and what costs memory has one for everybody together.
-import rateLimit, { type CreateRateLimitOptions } from '@fastify/rate-limit'
+import rateLimit, { type CreateRateLimitOptions, normalizeIP } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Redis } from 'ioredis'
 
@@ -50,8 +50,10 @@ function createLimit(app: FastifyInstance, name: LimitName): Limit {
   }
 }
 
+const IPV6_SUBNET = 64
+
 /** One who has an address of IPv6 has a /64 of them. */
-const toSubnet = (ip: string) => (ip.includes('.') ? ip : ip.split(':').slice(0, 4).join(':'))
+const toSubnet = (ip: string) => (ip.includes(':') ? normalizeIP(ip, IPV6_SUBNET) : ip)
 
 export function refuse(reply: FastifyReply): FastifyReply {
   return reply

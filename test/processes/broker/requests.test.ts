@@ -335,6 +335,17 @@ t.test('a flood from many addresses has a bound, too', async t => {
   t.equal(all.filter(({ status }) => status === 429).length, 30)
 })
 
+t.test('all addresses of one /64 count as one', async t => {
+  const flooded = await startBroker(t, { TRUST_PROXY: '127.0.0.1' })
+  const send = async (at: number) => {
+    const headers = { 'x-forwarded-for': `2001:db8::${at.toString(16)}` }
+    return (await fetch(`${flooded.url}/authorize`, { headers })).status
+  }
+  const all = await Promise.all(Array.from({ length: LIMITS.authorize + 5 }, (_, at) => send(at + 1)))
+
+  t.equal(all.filter(status => status === 429).length, 5)
+})
+
 t.test('without TRUST_PROXY a client does not choose its address', async t => {
   const flooded = await startBroker(t)
   const send = async (at: number) => {

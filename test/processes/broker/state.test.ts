@@ -120,6 +120,9 @@ t.test('a broker whose Redis is away is not ready, and comes back by itself', { 
 
   t.equal((await fetch(`${broker.url}/ready`)).status, 503)
   t.equal((await fetch(`${broker.url}/health`)).status, 200)
+  const failed = await fetch(`${broker.url}/callback?state=any`)
+  t.equal(failed.status, 500)
+  t.notMatch(await failed.text(), /redis|connection|ECONN|retries/i, 'the reason is in the log only')
   await redis.start()
   await until(async () => (await fetch(`${broker.url}/ready`)).status === 200, 'it is ready again')
 })

@@ -118,9 +118,7 @@ export class SignIn {
   async finish(answered: URL, browser: string | undefined): Promise<Step> {
     const { store, provider, upstream, log } = this.#parts
     const state = answered.searchParams.get('state') ?? ''
-    const attempt = (await store.take(ATTEMPT, hashId(state))) as
-      | (Attempt & { uid: string; browser: string })
-      | undefined
+    const attempt = (await store.take(ATTEMPT, hashId(state))) as KeptAttempt | undefined
     const isThisBrowser = attempt !== undefined && browser !== undefined && isSame(attempt.browser, hashId(browser))
     const interaction = isThisBrowser ? await provider.Interaction.find(attempt.uid) : undefined
     if (attempt === undefined || interaction === undefined) {
