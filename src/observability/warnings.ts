@@ -9,8 +9,10 @@ import type { RequestEndedListener } from './request-ended.ts'
 import { findTraceId } from './trace-context.ts'
 
 export const HINTS: Readonly<Partial<Record<ErrorName, string>>> = {
-  UNAUTHENTICATED: 'the token was missing or is not for this server: JWT_AUDIENCE, JWT_ISSUER, docs/access.md',
-  INSUFFICIENT_SCOPE: 'the token lacks a scope of the tool: grant it, or see SCOPES_SUPPORTED and SCOPE_HIERARCHY',
+  UNAUTHENTICATED:
+    'the token was missing or is not for this server: JWT_AUDIENCE, JWT_ISSUER, docs/identity-providers.md',
+  INSUFFICIENT_SCOPE:
+    'the token lacks a scope of the tool: grant it, or see SCOPES_SUPPORTED, SCOPE_HIERARCHY and JWT_SCOPE_CLAIMS',
   FORBIDDEN_ORIGIN: 'a page of another origin called: add it to ALLOWED_ORIGINS if it is yours',
   FORBIDDEN_HOST: 'the server was called by a name it does not know: set PUBLIC_URL, or add it to ALLOWED_HOSTS',
   SESSION_NOT_FOUND:

@@ -7,7 +7,7 @@ import t, { type Test } from 'tap'
 import { defineTool } from '../../../src/index.ts'
 import { listening } from '../../support/app.ts'
 import { keysFile, testKey } from '../../support/auth/api-keys.ts'
-import { part } from '../../support/auth/tokens.ts'
+import { nowS, part } from '../../support/auth/tokens.ts'
 import { bufferingProxy, fakeServer, INITIALIZED, send, sendJson } from '../../support/broken-servers.ts'
 import { noTerminal, type Running, runPiped, startOnTerminal, startPiped } from '../../support/command-line.ts'
 import { freePort } from '../../support/free-port.ts'
@@ -324,6 +324,22 @@ t.test('access: tokens are used and judged, and never shown', async t => {
   t.match(bad.of('warning'), /the token is of https:\/\/i\.example, which the metadata does not name/)
   t.match(bad.of('problem'), /the token has expired at 1970[\s\S]*the token is refused \(401\)/)
   t.notMatch(bad.text + bad.stderr, jwt.split('.')[1]!)
+})
+
+t.test('access: a token that is none for access is named', async t => {
+  const url = await guarded(t, {})
+  const judge = async (header: object, claims: object) => {
+    const payload = { aud: url, exp: nowS() + 60, iss: new URL(url).origin, ...claims }
+    return (await doctor(t, url, ['--token', `${part(header)}.${part(payload)}.c2ln`])).of('warning')
+  }
+
+  t.match(
+    await judge({ alg: 'RS256' }, { name: 'Ann' }),
+    /looks like none for access: .*ID token → send the access token/,
+  )
+  t.match(await judge({ alg: 'RS256' }, { scope: 'a', nonce: 'n' }), /looks like none for access: an ID token/)
+  for (const right of [{ alg: 'RS256', typ: 'at+jwt' }, { alg: 'HS256' }])
+    t.notMatch(await judge(right, {}), 'looks like none')
 })
 
 t.test('access: API keys are used, and it is said why one is refused', async t => {

@@ -1,6 +1,7 @@
 // Access, as a client finds it out: 401 → protected resource metadata → authorization server → token.
 // Spec 2026-07-28: basic/authorization; RFC 9728, RFC 8414. The token is decoded here only.
-import { parseToken } from '../../../auth/token.ts'
+import { type ParsedToken, parseToken } from '../../../auth/token.ts'
+import { assertAccessToken } from '../../../auth/token-kind.ts'
 import type { JsonObject } from '../../../protocol/messages.ts'
 import { toVisibleLine } from '../../client/visible.ts'
 import { type Check, type Patient, StopDiagnosis } from '../finding.ts'
@@ -176,9 +177,9 @@ async function findJson(patient: Patient, urls: readonly URL[]): Promise<{ url: 
 }
 
 /** @returns undefined for an opaque token */
-function readClaims(token: string): JsonObject | undefined {
+function readToken(token: string): ParsedToken | undefined {
   try {
-    return parseToken(token).payload
+    return parseToken(token)
   } catch {
     return undefined
   }
@@ -186,9 +187,23 @@ function readClaims(token: string): JsonObject | undefined {
 
 /** Claims only; the signature is the server's affair. */
 function checkToken(patient: Patient, token: string, issuers: readonly string[]): void {
-  const claims = readClaims(token)
-  if (claims === undefined) patient.ok('the token is opaque: what it is for cannot be read')
-  else checkClaims(patient, claims, issuers)
+  const parsed = readToken(token)
+  if (parsed === undefined) {
+    patient.ok('the token is opaque: what it is for cannot be read')
+    return
+  }
+  checkKind(patient, parsed)
+  checkClaims(patient, parsed.payload, issuers)
+}
+
+// A client that signs in by OpenID Connect has both kinds, and an ID token is easily sent instead. Services that
+// share a secret issue no ID tokens with it.
+function checkKind(patient: Patient, token: ParsedToken): void {
+  try {
+    assertAccessToken(token, !token.header.alg.startsWith('HS'))
+  } catch (error) {
+    patient.warn(`the token looks like none for access: ${(error as Error).message}`, 'send the access token')
+  }
 }
 
 function checkClaims(patient: Patient, { aud, exp, iss }: JsonObject, issuers: readonly string[]): void {
