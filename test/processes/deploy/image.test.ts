@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import t from 'tap'
 import { configMapVolume } from '../../support/config-map.ts'
 import { until } from '../../support/eventually.ts'
-import { callTool } from '../../support/replicas/stateless.ts'
+import { ask, callTool } from '../../support/replicas/stateless.ts'
 import { source, tempFolder } from '../../support/tools-folder.ts'
 import { buildFrom, buildImage, type Container, makePlace, runContainer } from './image.ts'
 import { chroot, NO_CHROOT, plainFolder } from './places.ts'
@@ -154,6 +154,21 @@ export default defineTool({ name: 'mounted', handler: (): string => own })
       const container = await runContainer(t, image, { TOOLS_DIR: `/app/tools,${mounted}` })
 
       t.equal(await text(container, 'mounted'), 'of its own')
+    })
+
+    t.test('a secret as a file, which no environment has', async t => {
+      const secrets = join(image.place.root, 'run/secrets')
+      writeFiles(secrets, { jwt_secret: `${'s'.repeat(40)}\n` })
+      const container = await runContainer(t, image, {
+        SAMPLES: 'true',
+        ALLOW_ANONYMOUS: 'false',
+        JWT_SECRET_FILE: '/run/secrets/jwt_secret',
+      })
+      const { output: token } = await container.exec('toolrack', 'token', '--raw', '--sub', 'ada')
+      const headers = { authorization: `Bearer ${token.trim()}` }
+
+      t.equal((await ask(container, 'tools/list', {}, {})).status, 401)
+      t.equal((await ask(container, 'tools/list', {}, { headers })).status, 200)
     })
 
     t.test('a ConfigMap, and its update', async t => {
