@@ -29,7 +29,7 @@ export interface ToolrackOptions extends SettingOptions {
   tools?: readonly Definition[]
   resources?: readonly Definition[]
   prompts?: readonly Definition[]
-  /** Default: the name of this package. */
+  /** Replaces `serverName`, as `version` and `title` replace `serverVersion` and `serverTitle`. */
   name?: string
   version?: string
   title?: string
@@ -112,9 +112,9 @@ export function resolveOptions(options: ToolrackOptions, prefix?: string): Resol
     settings,
     isPlugin,
     identity: {
-      name: name ?? 'toolrack',
-      version: version ?? readPackageVersion(),
-      title,
+      name: name ?? settings.serverName ?? 'toolrack',
+      version: version ?? settings.serverVersion ?? readPackageVersion(),
+      title: title ?? settings.serverTitle,
       icons: pickKnown(Icons, icons),
       instructions,
     },

@@ -17,6 +17,14 @@ export const nonEmptyText: Reader<string> = value => {
   return value
 }
 
+export const text =
+  (maxLength: number): Reader<string> =>
+  value => {
+    if (nonEmptyText(value).length > maxLength || /[\p{Cs}\0]/u.test(value as string))
+      throw createExpectedError(`a text of at most ${maxLength} characters`)
+    return value as string
+  }
+
 export const integer =
   (min: number, max: number): Reader<number> =>
   value => {

@@ -81,6 +81,10 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
       7,
     ],
   },
+  SERVER_NAME: { texts: { shop: 'shop' }, wrong: ['', 7, null, 'x'.repeat(129)] },
+  SERVER_TITLE: { texts: { 'The shop': 'The shop' }, wrong: ['', 7, null, 'x'.repeat(201)] },
+  SERVER_VERSION: { texts: { '1.2.3': '1.2.3' }, wrong: ['', 7, null, 'x'.repeat(65)] },
+  INSTRUCTIONS: { texts: { 'Ask first.': 'Ask first.' }, wrong: ['', 7, null, 'x'.repeat(8193)] },
   TOOLS_DIR: {
     fallback: ['./tools'],
     texts: { '/srv/tools': ['/srv/tools'], 'a, b': ['a', 'b'] },
@@ -251,6 +255,23 @@ for (const [name, { fallback, texts = {}, values = [], wrong }] of Object.entrie
     }
   })
 }
+
+t.test('the server tells clients who it is by its settings', async t => {
+  const settings = readEnvironment({
+    SERVER_NAME: 'shop',
+    SERVER_TITLE: 'The shop',
+    SERVER_VERSION: '2.0.0',
+    INSTRUCTIONS: 'Ask first.',
+  })
+
+  t.match(resolveOptions(settings as object).identity, {
+    name: 'shop',
+    title: 'The shop',
+    version: '2.0.0',
+    instructions: 'Ask first.',
+  })
+  t.match(resolveOptions({ serverName: 'shop', name: 'mine' }).identity, { name: 'mine' })
+})
 
 t.test('every setting is tried here', async t => {
   t.same(Object.keys(CASES).sort(), Object.keys(SETTINGS).sort())
