@@ -55,6 +55,10 @@ const OFF = {
   jwtScopeClaims: undefined,
   jwtScopePrefix: undefined,
   jwtClaims: undefined,
+  tokenExchangeUrl: undefined,
+  tokenExchangeClientId: undefined,
+  tokenExchangeClientSecret: undefined,
+  tokenExchangeGrant: undefined,
   drainMs: 0,
 } as const satisfies Partial<Settings>
 

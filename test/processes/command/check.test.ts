@@ -41,6 +41,19 @@ t.test('check: a folder that loads has code 0, and names each definition', async
   t.match(stdout, /^\+ {2}tool {2}good {2}\S*good\.mjs\n1 definition, 0 errors, 0 warnings\n$/)
 })
 
+t.test('check: settings of access control, whichever need one another, are of no concern', async t => {
+  const { path } = tempFolder(t, GOOD)
+  const env = {
+    ...{ JWT_SECRET: 'x'.repeat(32), JWT_ISSUER: 'https://as.example', JWT_AUDIENCE: 'api', JWT_CLIENT_IDS: 'app' },
+    ...{ JWT_ALGORITHMS: 'HS256', JWT_SCOPE_CLAIMS: 'scope', JWT_SCOPE_PREFIX: 'a/', JWT_CLAIMS: 'tenant=tid' },
+    ...{ RATE_LIMIT_CLAIM: 'tenant', TOKEN_EXCHANGE_CLIENT_ID: 'us', TOKEN_EXCHANGE_CLIENT_SECRET: 'the secret' },
+  }
+
+  const { code, stderr } = await runPiped(t, ['check', path], { env })
+
+  t.equal(code, 0, stderr)
+})
+
 t.test('check: what does not load has code 1, and file, line and column', async t => {
   const { path } = tempFolder(t, BAD)
 
