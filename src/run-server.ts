@@ -7,6 +7,7 @@ import { buildServer } from './app.ts'
 import { assertApiKeysFile, assertBind } from './config/access.ts'
 import { wantsTelemetry } from './config/environment.ts'
 import { resolveOptions } from './config/options.ts'
+import { findProject } from './config/project.ts'
 import { getPublicUrl, toOpenUrl } from './config/public-url.ts'
 import { assertRedisPackages } from './config/redis-packages.ts'
 import {
@@ -127,7 +128,10 @@ export async function serve({
   assertRedisPackages(settings.redisUrl, 'REDIS_URL')
   const exit = guardProcessEnd()
   const telemetry = wantsTelemetry() ? await startTelemetry() : undefined
-  const app = await buildServer(resolveOptions(settings), (await prettyStream({ isForced: isForPeople })) ?? stdout())
+  const app = await buildServer(
+    resolveOptions(withProject(settings)),
+    (await prettyStream({ isForced: isForPeople })) ?? stdout(),
+  )
   await assertToolSettingsSpelt(app)
   telemetry?.logTo(app.log)
   app.addHook('onClose', () => telemetry?.end(app.log))
@@ -138,6 +142,13 @@ export async function serve({
     throw explainListen(error, settings, displayName)
   })
   announceStart(app)
+}
+
+/** Named after the project of the tools, unless the settings say otherwise. */
+function withProject(settings: Settings): Settings {
+  const project = findProject(settings.toolsDir[0]!)
+  if (project === undefined || settings.serverName !== undefined) return settings
+  return { ...settings, serverName: project.name, serverVersion: settings.serverVersion ?? project.version }
 }
 
 function explainListen(

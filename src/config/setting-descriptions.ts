@@ -25,9 +25,16 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
         meaning:
           'The URL that clients use: the canonical URI of the endpoint. Its host and origin are allowed, and tokens name it as audience.',
       },
-      SERVER_NAME: { byDefault: '`toolrack`', meaning: 'The name that the server tells clients.' },
+      SERVER_NAME: {
+        byDefault: 'that of the nearest `package.json`',
+        meaning:
+          'The name that the server tells clients. Default: of the project of the tools folder; else, and in a program, `toolrack`.',
+      },
       SERVER_TITLE: 'The name that people read, in clients that show one.',
-      SERVER_VERSION: { byDefault: 'that of toolrack', meaning: 'The version that the server tells clients.' },
+      SERVER_VERSION: {
+        byDefault: 'that of the nearest `package.json`',
+        meaning: 'The version that the server tells clients.',
+      },
       INSTRUCTIONS: 'What a model should know of the server, beside its tools. Clients may give it to the model.',
       TRUST_PROXY: 'The proxies whose `X-Forwarded-*` headers count. Set it behind a proxy.',
       ALLOWED_ORIGINS: {
