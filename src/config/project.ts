@@ -21,8 +21,12 @@ export function findProject(folder: string): Project | undefined {
 }
 
 function isFile(path: string): boolean {
-  const stats = statSync(path, { throwIfNoEntry: false })
-  return stats?.isFile() === true && stats.size <= MAX_BYTES
+  try {
+    const stats = statSync(path)
+    return stats.isFile() && stats.size <= MAX_BYTES
+  } catch {
+    return false
+  }
 }
 
 function readProject(file: string): Project | undefined {
