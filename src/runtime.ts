@@ -90,20 +90,28 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
   const { settings, identity, metadataUrl, doubles } = resolved
   const { instructions, ...implementation } = identity
   const metrics = settings.metrics ? createMetrics() : noMetrics
+  const secrets = collectSecrets(settings)
   const liveSecrets = new LiveSecrets()
-  const secretMask = createSecretMask(collectSecrets(settings), liveSecrets)
+  const secretMask = createSecretMask(secrets, liveSecrets)
   const audit = createAudit(settings, { sink: resolved.auditSink, mask: secretMask, log })
   const recentCalls = hasConsole(settings, resolved) ? new RecentCalls(secretMask) : undefined
   const events = createEvents(settings, { audit, recentCalls, metrics, mask: secretMask, log })
   const seal = createSeal(settings, state)
-  const mask = createMask(collectSecrets(settings), liveSecrets)
+  const mask = createMask(secrets, liveSecrets)
   const hooks = new Hooks(resolved.hooks, { log, explain: thrown => errorText(thrown, mask) })
   const inflight = new Inflight(doubles?.timers)
   const subjectTokens = settings.tokenExchangeClientId === undefined ? undefined : new SubjectTokens()
   const callerTokens = createCallerTokens(settings, { subjectTokens, doubles, liveSecrets, mask, metrics })
   const executor = createExecutor(settings, {
-    ...{ seal, state, metrics, hooks, inflight, log },
-    ...{ mask, secretMask, callerTokens },
+    seal,
+    state,
+    metrics,
+    hooks,
+    inflight,
+    mask,
+    secretMask,
+    callerTokens,
+    log,
   })
   const { reportUnhandledError, errorLog } = executor
   const isolation = new Isolation({
@@ -143,14 +151,14 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
     serverMeta: toServerMeta({ [META_SERVER]: implementation }),
     instructions,
     maxStreams: MAX_STREAMS_PER_PROCESS,
-    keys: createKeys(settings, metrics, log),
+    keys: createKeys(settings, { metrics, mask: secretMask, log }),
     subjectTokens,
     apiKeys,
     access,
     seal,
     catalog,
     changes,
-    folders: createFolders(resolved, { catalog, executor, hooks, log }),
+    folders: createFolders(resolved, { catalog, executor, hooks, secrets, log }),
     executor,
     hooks,
     isolation,
@@ -201,15 +209,19 @@ function createCatalog(settings: Settings, changes: ChangeEmitter, { isolate }: 
   })
 }
 
+interface FoldersParts extends Pick<Runtime, 'catalog' | 'executor' | 'hooks' | 'log'> {
+  readonly secrets: readonly string[]
+}
+
 function createFolders(
   { settings, toolsDir, samplesDir }: ResolvedOptions,
-  { catalog, executor, hooks, log }: Pick<Runtime, 'catalog' | 'executor' | 'hooks' | 'log'>,
+  { catalog, executor, hooks, secrets, log }: FoldersParts,
 ) {
   if (toolsDir === undefined && samplesDir === undefined) return undefined
   catalog.tools.expectEntries()
   return new ToolsFolders(toolsDir ?? [], catalog, log, {
     samplesDir,
-    guard: createLoadGuard(settings, executor),
+    guard: createLoadGuard(secrets, executor),
     hooks,
     isStrict: isToolsStrict(settings),
     variables: {
@@ -231,11 +243,12 @@ function createSessions(
   return new SessionRegistry({ sessions, events, changes, replicas, ttlMs, tickets, mayRead: mayKnow })
 }
 
-function createKeys(settings: Settings, metrics: Metrics, log: Log): Keys | undefined {
-  const { jwtSecret, jwtJwksUrl: url, jwtAlgorithms: algorithms } = settings
+function createKeys(
+  { jwtSecret, jwtJwksUrl: url, jwtAlgorithms: algorithms }: Settings,
+  { metrics, mask, log }: Pick<Observers, 'metrics' | 'mask' | 'log'>,
+): Keys | undefined {
   if (jwtSecret !== undefined) return createSecretKeys(jwtSecret)
   if (url === undefined) return undefined
-  const mask = createSecretMask(collectSecrets(settings))
   return new JwksKeys({ url, log, mask, algorithms, onFetch: isFetched => metrics.jwksFetched(isFetched) })
 }
 
@@ -257,9 +270,9 @@ function createTasks(
 }
 
 /** Attributes unhandled errors of a tool file's top level to that file. */
-function createLoadGuard(settings: Settings, { reportUnhandledError }: Executor): LoadGuard {
+function createLoadGuard(secrets: readonly string[], { reportUnhandledError }: Executor): LoadGuard {
   // The tool's author must see which file was missing or which setting is wrong.
-  const mask = createLoadMask(collectSecrets(settings))
+  const mask = createLoadMask(secrets)
   return {
     load: (file, work) => runAttributedToFile(file, reportUnhandledError, work),
     explain: thrown => errorText(thrown, mask),
@@ -282,7 +295,9 @@ function createCallerTokens(
   if (subjectTokens === undefined || clientId === undefined || clientSecret === undefined) return noCallerTokens
   return new ExchangedTokens({
     endpoint: new TokenEndpoint({ url, issuer, clientId, clientSecret, grant, mayAsk: isSafeUrl }),
-    ...{ subjectTokens, liveSecrets, mask },
+    subjectTokens,
+    liveSecrets,
+    mask,
     count: outcome => metrics.tokenExchanged(outcome),
   })
 }

@@ -21,6 +21,7 @@ export const findSecretValues = (
   Object.entries(environment)
     .filter(([name]) => SECRET_NAME.test(name) && !isPublic(name))
     .map(([name, value]) => (fromFileName(name) === undefined ? value : tryToReadSecret(value)))
+
 /** @returns undefined if there is none: the file may be of another program */
 function tryToReadSecret(path: string | undefined): string | undefined {
   try {
