@@ -144,14 +144,11 @@ export class ApiKeys {
     const keys = new Map(records.map(record => [record.id, toApiKey(record, former.get(record.id))]))
     this.#keys = keys
     for (const key of keys.values()) this.#byCaller.set(key.caller, key)
-    const gone = [...former].filter(([id, key]) => keys.get(id) !== key).map(([id]) => id)
-    const isNew = [...keys.keys()].filter(id => !former.has(id))
+    const ended = [...former].filter(([id, key]) => keys.get(id) !== key).length
+    const added = [...keys.keys()].filter(id => !former.has(id)).length
     const expired = records.filter(({ expires }) => Date.parse(expires) <= this.#now()).length
-    if (gone.length > 0 || isNew.length > 0 || former.size === 0)
-      this.#log?.info(
-        { file: this.#file, keys: keys.size, expired, added: isNew.length, ended: gone.length },
-        'API keys',
-      )
+    if (ended > 0 || added > 0 || former.size === 0)
+      this.#log?.info({ file: this.#file, keys: keys.size, expired, added, ended }, 'API keys')
   }
 }
 

@@ -30,19 +30,15 @@ export class ExchangeError extends Error {
   /** Whether the user has to act first: to consent, or to sign in again. */
   readonly needsUser: boolean
 
-  constructor(
-    kind: ExchangeError['kind'],
-    text: string,
-    { code, needsUser = false, ...rest }: ExchangeErrorFacts = {},
-  ) {
-    super(text, rest)
+  constructor(kind: ExchangeError['kind'], text: string, { code, needsUser = false }: ExchangeErrorFacts = {}) {
+    super(text)
     this.kind = kind
     this.code = code
     this.needsUser = needsUser
   }
 }
 
-interface ExchangeErrorFacts extends ErrorOptions {
+interface ExchangeErrorFacts {
   readonly code?: string
   readonly needsUser?: boolean
 }
@@ -232,7 +228,7 @@ function toExchangeError(error: unknown, subjectToken: string): ExchangeError {
   if (error instanceof ExchangeError) return error
   const { name, cause, message } = error as Error & { cause?: ErrorAnswer }
   if (name !== 'ResponseBodyError' || cause === undefined)
-    return new ExchangeError('failed', explainFailure(name, message, cause), { cause: undefined })
+    return new ExchangeError('failed', explainFailure(name, message, cause))
   const clean = (text: unknown, length: number) =>
     typeof text === 'string' ? cutText(toOneLine(text.replaceAll(subjectToken, '[token]')).trim(), length) : ''
   const code = clean(cause.error, MAX_CODE)
