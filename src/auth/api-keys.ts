@@ -1,11 +1,12 @@
 // The API keys of a file, which may change while the server runs. The file is looked at again and
 // again, and not watched: this notices every way of replacing it, on every file system.
 import { timingSafeEqual } from 'node:crypto'
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { constants } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Caller, Log } from '../request/exchange.ts'
 import { API_KEY_ISSUER, findApiKeyId, hashApiKey } from './api-key.ts'
 import { ApiKeyFileError, type ApiKeyRecord, MAX_API_KEY_FILE_BYTES, parseApiKeys } from './api-key-records.ts'
+import { type BoundedFile, readBoundedFile } from './bounded-file.ts'
 import { TokenError } from './token.ts'
 
 /** How soon a change of the file is noticed, ms. */
@@ -173,30 +174,20 @@ function toApiKey(record: ApiKeyRecord, former: ApiKey | undefined): ApiKey {
 
 /** @throws ApiKeyFileError */
 export function readApiKeyFile(file: string): ReadFile {
+  const read = readIfFile(file)
+  if (read === undefined) throw new ApiKeyFileError('expected a file')
+  const { bytes, stats } = read
+  const isWritableByAll = process.platform !== 'win32' && (Number(stats.mode) & constants.S_IWOTH) !== 0
+  return { bytes, version: toVersion(stats), isWritableByAll }
+}
+
+function readIfFile(file: string): BoundedFile | undefined {
   try {
-    // Without waiting: a pipe has nobody who writes.
-    return readBounded(openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)))
+    return readBoundedFile(file, MAX_API_KEY_FILE_BYTES)
   } catch (error) {
-    if (error instanceof ApiKeyFileError) throw error
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') throw new ApiKeyFileError(`there is no file ${file}`)
     throw new ApiKeyFileError(`${file} cannot be read: ${message.split(', ')[0]}`)
-  }
-}
-
-function readBounded(descriptor: number): ReadFile {
-  try {
-    const stats = fstatSync(descriptor, { bigint: true })
-    if (!stats.isFile()) throw new ApiKeyFileError('expected a file')
-    // One byte more shows that it is too large, also if it has grown.
-    const bytes = Buffer.alloc(Math.min(Number(stats.size), MAX_API_KEY_FILE_BYTES) + 1)
-    let length = 0
-    for (let read = -1; read !== 0 && length < bytes.length; length += read)
-      read = readSync(descriptor, bytes, length, bytes.length - length, null)
-    const isWritableByAll = process.platform !== 'win32' && (Number(stats.mode) & constants.S_IWOTH) !== 0
-    return { bytes: bytes.subarray(0, length), version: toVersion(stats), isWritableByAll }
-  } finally {
-    closeSync(descriptor)
   }
 }
 

@@ -1,6 +1,6 @@
 // Secrets in files, as Docker and Kubernetes mount them: NAME_FILE names the file that has NAME.
 // Errors tell neither the content nor the path: some set NAME_FILE to the secret itself.
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
+import { type BoundedFile, readBoundedFile } from '../auth/bounded-file.ts'
 
 export const MAX_SECRET_FILE_BYTES = 64 * 1024
 
@@ -24,20 +24,18 @@ export function readSecretFile(path: string): string {
 }
 
 function readBytes(path: string): Buffer {
-  let descriptor: number | undefined
+  const read = readIfFile(path)
+  if (read === undefined) throw new Error('expected a file')
+  if (read.bytes.length > MAX_SECRET_FILE_BYTES)
+    throw new Error(`expected a file of at most ${MAX_SECRET_FILE_BYTES / 1024} KiB`)
+  return read.bytes
+}
+
+function readIfFile(path: string): BoundedFile | undefined {
   try {
-    // Opening a FIFO would wait for who writes to it.
-    descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
-    const stats = fstatSync(descriptor)
-    if (!stats.isFile()) throw new Error('expected a file')
-    if (stats.size > MAX_SECRET_FILE_BYTES)
-      throw new Error(`expected a file of at most ${MAX_SECRET_FILE_BYTES / 1024} KiB`)
-    return readFileSync(descriptor)
+    return readBoundedFile(path, MAX_SECRET_FILE_BYTES)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw code === undefined ? error : new Error(`expected the path of a file that can be read (${code})`)
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor)
+    throw new Error(`expected the path of a file that can be read (${(error as NodeJS.ErrnoException).code})`)
   }
 }
 

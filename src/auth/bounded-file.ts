@@ -1,0 +1,35 @@
+// Reads a file that an operator names, such as one of secrets: never more than a bound, and without
+// waiting for a pipe that nobody writes to.
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+
+const CHUNK_BYTES = 64 * 1024
+
+export interface BoundedFile {
+  /** One more than `maxBytes` shows that the file is larger. */
+  readonly bytes: Buffer
+  readonly stats: BigIntStats
+}
+
+/** @returns undefined if it is no file, such as a folder @throws an error of the file system */
+export function readBoundedFile(path: string, maxBytes: number): BoundedFile | undefined {
+  const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+  try {
+    const stats = fstatSync(descriptor, { bigint: true })
+    return stats.isFile() ? { bytes: readUpTo(descriptor, maxBytes + 1), stats } : undefined
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+// The size does not tell: a file may grow meanwhile, and those of /proc have none.
+function readUpTo(descriptor: number, maxBytes: number): Buffer {
+  const chunks: Buffer[] = []
+  for (let left = maxBytes; left > 0; ) {
+    const chunk = Buffer.allocUnsafe(Math.min(left, CHUNK_BYTES))
+    const length = readSync(descriptor, chunk)
+    if (length === 0) break
+    chunks.push(chunk.subarray(0, length))
+    left -= length
+  }
+  return Buffer.concat(chunks)
+}
