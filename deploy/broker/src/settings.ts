@@ -1,6 +1,6 @@
 // The settings of the broker: one table, read from the environment before the start. Whoever is wrong is named.
-import { readFileSync } from 'node:fs'
 import { findMisspelling } from '../../../src/config/misspelling.ts'
+import { readSecretFile, toFileName } from '../../../src/config/secret-files.ts'
 import { type AllowList, allowListOf } from '../../../tools/_web/allow-list.ts'
 import {
   anyText,
@@ -113,14 +113,14 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
 }
 
 function readSecret(name: string, environment: NodeJS.ProcessEnv): string | undefined {
-  const file = environment[`${name}_FILE`]
-  if (file === undefined || file === '') return environment[name]
-  if ((environment[name] ?? '') !== '') throw expected(`either ${name} or ${name}_FILE, not both`)
+  const file = toFileName(name)
+  const path = environment[file] ?? ''
+  if (path === '') return environment[name]
+  if ((environment[name] ?? '') !== '') throw expected(`either ${name} or ${file}, not both`)
   try {
-    // Editors and `echo` end the file with a line feed, which is no part of the secret.
-    return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+    return readSecretFile(path)
   } catch (error) {
-    throw expected(`a file that can be read at ${name}_FILE (${(error as NodeJS.ErrnoException).code})`)
+    throw new Error(`${(error as Error).message} (${file})`)
   }
 }
 
@@ -139,7 +139,7 @@ function findConflicts({ SIGNING_KEYS, KEYS_PATH, REDIS_URL, BROKER_URL, RESOURC
 }
 
 function findSlip(environment: NodeJS.ProcessEnv): string[] {
-  const known = new Set([...SETTING_NAMES, ...SETTING_NAMES.map(name => `${name}_FILE`)])
+  const known = new Set([...SETTING_NAMES, ...SETTING_NAMES.map(toFileName)])
   const slip = findMisspelling(environment, SETTING_NAMES, name => known.has(name))
   return slip === undefined ? [] : [`${slip.name}: no such setting; did you mean ${slip.meant}?`]
 }

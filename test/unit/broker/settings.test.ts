@@ -99,7 +99,11 @@ t.test('secrets can be files; a file that is missing, and both at once, are refu
 
   t.equal(read({ UPSTREAM_CLIENT_SECRET: '', UPSTREAM_CLIENT_SECRET_FILE: file }).UPSTREAM_CLIENT_SECRET, 'from a file')
   t.match(linesFor({ UPSTREAM_CLIENT_SECRET_FILE: file }), [/^UPSTREAM_CLIENT_SECRET: .*not both/])
-  t.match(linesFor({ UPSTREAM_CLIENT_SECRET: '', UPSTREAM_CLIENT_SECRET_FILE: join(folder, 'none') }), [/ENOENT/])
+  t.match(linesFor({ UPSTREAM_CLIENT_SECRET: '', UPSTREAM_CLIENT_SECRET_FILE: join(folder, 'none') }), [
+    /^UPSTREAM_CLIENT_SECRET: .*ENOENT.*UPSTREAM_CLIENT_SECRET_FILE/,
+  ])
+  writeFileSync(file, '')
+  t.match(linesFor({ UPSTREAM_CLIENT_SECRET: '', UPSTREAM_CLIENT_SECRET_FILE: file }), [/not an empty one/])
 })
 
 t.test('processes that share their state need keys that they share', async t => {
