@@ -14,6 +14,14 @@ import { toToolCaller } from './tool-caller.ts'
 /** The `progress` function of a call whose client does not listen. */
 export const ignoreProgress = () => {}
 
+let readExchange: (ctx: ToolContext) => Exchange
+
+/**
+ * The exchange of a context. No member of the class, which handlers reach as `ctx.constructor`: the
+ * headers of the exchange have the caller's token.
+ */
+export const getExchange = (ctx: ToolContext): Exchange => readExchange(ctx)
+
 /** Getters return unbound functions, so that handlers may destructure the context. */
 export class CallContext implements ToolContext {
   readonly #tool: string
@@ -43,9 +51,8 @@ export class CallContext implements ToolContext {
     this.#source = source
   }
 
-  /** The exchange of a context; handlers cannot reach it. */
-  static exchange(ctx: ToolContext): Exchange {
-    return (ctx as CallContext).#exchange
+  static {
+    readExchange = ctx => (ctx as CallContext).#exchange
   }
 
   /** Whether the call goes on: it has not been answered, and nothing has cancelled it. */

@@ -5,7 +5,7 @@ import type { ToolContext } from '../../registry/handler-context.ts'
 import type { Isolate } from '../../registry/isolated-module.ts'
 import { Cancellation } from '../../request/cancellation.ts'
 import type { Log } from '../../request/exchange.ts'
-import { CallContext, ignoreProgress } from '../call-context.ts'
+import { getExchange, ignoreProgress } from '../call-context.ts'
 import type { HandlerErrorLog } from '../handler-error-log.ts'
 import { invalidResult } from '../normalise.ts'
 import { resultTooLarge } from '../sanitise.ts'
@@ -61,7 +61,7 @@ export class Isolation {
   }
 
   async #run(run: Run, ctx: ToolContext): Promise<unknown> {
-    const { clientKey, cancellation, onBegun } = CallContext.exchange(ctx)
+    const { clientKey, cancellation, onBegun } = getExchange(ctx)
     await this.#takeSlot(run.name, clientKey, ctx.signal)
     try {
       // Starting a process does not count towards the tool's deadline.

@@ -1,4 +1,5 @@
 // Tokens for other services, wherever a caller comes from: each door, each kind of handler, hooks, and tasks.
+import { inspect } from 'node:util'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
 import toolrack, {
@@ -154,6 +155,36 @@ t.test('a caller of a class of the app stays one', async t => {
   await app.register(toolrack, { tools: [asks] })
   t.equal((await callTool(app, 'asks')).content[0].text, 'Hello alice true function')
 })
+
+t.test('no function that a handler can reach by its context gives the token of the caller', async t => {
+  const found: unknown[] = []
+  const spy = defineTool({
+    name: 'spy',
+    handler(_args, ctx) {
+      for (let level: object = ctx; level !== Object.prototype; level = Object.getPrototypeOf(level))
+        for (const owner of [level, level.constructor])
+          for (const { value } of Object.values(Object.getOwnPropertyDescriptors(owner)))
+            if (typeof value === 'function') found.push(tryCall(value, ctx))
+      found.push(ctx, ctx.caller)
+      return 'done'
+    },
+  })
+  const { app } = await served(t, { tools: [spy] })
+
+  await callTool(app, 'spy', {}, ALICE)
+
+  const seen = inspect(found, { depth: 10, getters: true, showHidden: true })
+  t.match(seen, "subject: 'alice'")
+  t.notMatch(seen, ALICE.token)
+})
+
+function tryCall(member: (ctx: unknown) => unknown, ctx: unknown): unknown {
+  try {
+    return member.call(ctx, ctx)
+  } catch (error) {
+    return error
+  }
+}
 
 t.test('without access control there is no caller', async t => {
   const app = await build(t, {
