@@ -8,6 +8,7 @@ import { PAGE_HEADERS } from './pages/headers.ts'
 import { errorPage } from './pages/pages.ts'
 import { createProvider, PATHS } from './provider.ts'
 import type { Settings } from './settings.ts'
+import { createBrowserCookie } from './sign-in/browser-cookie.ts'
 import { SignIn, type Step } from './sign-in/sign-in.ts'
 import { Upstream } from './sign-in/upstream.ts'
 import { MemoryStore } from './state/memory.ts'
@@ -83,17 +84,11 @@ function addPages(
   { BROKER_URL }: Settings,
   limits: Record<LimitName, Limit>,
 ): void {
-  const isSecure = BROKER_URL.startsWith('https:')
-  // `__Host-`: no other host of the domain can set it. Plain HTTP, on loopback, has no such thing.
-  const cookie = isSecure ? '__Host-browser' : 'browser'
-  const browserOf = ({ headers }: FastifyRequest) =>
-    new RegExp(`(?:^|; )${cookie}=([\\w-]{43})(?:;|$)`).exec(headers.cookie ?? '')?.[1]
+  const cookie = createBrowserCookie(BROKER_URL)
+  const browserOf = ({ headers }: FastifyRequest) => cookie.read(headers.cookie)
   const show = (reply: FastifyReply, step: Step) => {
     if (step.status === 303) return reply.header('cache-control', 'no-store').redirect(step.location, 303)
-    if (step.browser !== undefined) {
-      const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
-      reply.header('set-cookie', `${cookie}=${step.browser}; ${attributes}`)
-    }
+    if (step.browser !== undefined) reply.header('set-cookie', cookie.write(step.browser))
     return reply.code(step.status).headers(PAGE_HEADERS).send(step.page)
   }
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_, body, done) =>

@@ -49,7 +49,7 @@ declare module 'oidc-provider' {
       readonly route: string
       readonly provider: Provider
       readonly client?: Client
-      readonly result?: { readonly consent?: { readonly grantId: string } }
+      readonly result?: { readonly consent?: { readonly grantId: string; readonly browser: string } }
       readonly entities: {
         readonly RotatedRefreshToken?: { readonly remainingTTL: number }
         readonly Grant?: { readonly accountId: string }

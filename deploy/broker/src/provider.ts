@@ -8,7 +8,8 @@ import { ALGORITHM, deriveCookieKeys, type KeySet } from './keys.ts'
 import { PAGE_HEADERS } from './pages/headers.ts'
 import { errorPage } from './pages/pages.ts'
 import type { Settings } from './settings.ts'
-import { StateAdapter } from './state/adapter.ts'
+import { createBrowserCookie } from './sign-in/browser-cookie.ts'
+import { hashId, StateAdapter } from './state/adapter.ts'
 import type { Store } from './state/store.ts'
 import type { Accounts } from './users/accounts.ts'
 
@@ -55,7 +56,7 @@ export function createProvider({ settings, keys, store, accounts, mayFetch }: Pr
       jwks_uri: MAX_KEY_SET_BYTES,
       sector_identifier_uri: 0,
     },
-    ...protocolOptions(),
+    ...protocolOptions(settings),
     ...userOptions(accounts),
     ...clientOptions(settings),
     ttl: createTtls(settings),
@@ -71,9 +72,15 @@ export function createProvider({ settings, keys, store, accounts, mayFetch }: Pr
   return provider
 }
 
-function protocolOptions(): object {
+function protocolOptions({ BROKER_URL }: Settings): object {
   const { Check, Prompt } = interactionPolicy
-  const isUnanswered = ({ oidc }: Context) => oidc.result?.consent === undefined
+  const cookie = createBrowserCookie(BROKER_URL)
+  // The library knows a request again by cookies that other hosts of the domain can set, so it may be another browser that
+  // goes on. Without an answer of its own that one is asked.
+  const isUnanswered = ({ oidc, req }: Context) => {
+    const browser = cookie.read(req.headers.cookie)
+    return browser === undefined || oidc.result?.consent?.browser !== hashId(browser)
+  }
   const unasked = new Check('unasked', 'each request needs an answer of its user', 'interaction_required', isUnanswered)
   return {
     responseTypes: ['code'],

@@ -123,6 +123,34 @@ t.test("an attacker's sign-in is not slipped into a victim's browser", async t =
   t.match(shownIn(await (await signedIn()).go(callback)), { status: 400 })
 })
 
+// Other hosts of the domain can set the cookies of the library, but not `__Host-browser`.
+t.test(
+  "an attacker who plants its request in a victim's browser does not go on with what the victim answered",
+  async t => {
+    const { url } = ask(broker, await registered(broker))
+    const begun = await fetch(url, { redirect: 'manual' })
+    const cookiesOf = (name: string) =>
+      begun.headers
+        .getSetCookie()
+        .flatMap(line => (line.startsWith(name) ? [line.split(';')[0]!] : []))
+        .join('; ')
+    const question = new URL(begun.headers.get('location')!, broker.url)
+    const victim = broker.browser()
+    victim.plant(question, cookiesOf('interaction'))
+
+    const provider = shownIn(await victim.go(await onward(victim, shownIn(await victim.go(question)))))
+    const back = await victim.request(provider.url, new URLSearchParams({ account: 'alice' }))
+    const resumed = await victim.request(new URL(back.headers.get('location')!, provider.url))
+    const signedInNow = await victim.request(new URL(resumed.headers.get('location')!))
+    const goOn = signedInNow.headers.get('location')!
+    t.match(new URL(goOn).pathname, '/authorize/')
+
+    const taken = await fetch(goOn, { redirect: 'manual', headers: { cookie: cookiesOf('resume') } })
+
+    t.match(taken.headers.get('location'), /^\S*\/consent\//, 'it is asked itself')
+  },
+)
+
 t.test('an answer counts only with the cookie, the page and the origin of its question', async t => {
   const browser = await signedIn()
   const { page } = await askedByAttacker(browser)

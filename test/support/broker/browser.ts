@@ -78,6 +78,14 @@ export class Browser {
     this.#cookies.delete(origin)
   }
 
+  /** As another host of the domain can. @param cookies for this path, as `name=value; name=value` */
+  plant({ origin, pathname }: URL, cookies: string): void {
+    this.#keep(
+      new URL(origin),
+      cookies.split('; ').map(pair => `${pair}; path=${pathname}`),
+    )
+  }
+
   /** Goes on, as this user, until a client is reached or something else is shown. */
   async authorize(start: URL | string, person: Person): Promise<Shown | Left> {
     let shown = await this.go(start)

@@ -128,7 +128,7 @@ export class SignIn {
     try {
       return await this.#end(
         interaction,
-        await this.#grant(interaction, await upstream.finish(answered, { ...attempt, state })),
+        await this.#grant(interaction, attempt.browser, await upstream.finish(answered, { ...attempt, state })),
       )
     } catch (error) {
       if (error instanceof SignInRefused) {
@@ -140,8 +140,8 @@ export class SignIn {
     }
   }
 
-  /** @returns the result that the library goes on with */
-  async #grant({ params }: Interaction, claims: Claims): Promise<object> {
+  /** @param browser hash of its secret @returns the result that the library goes on with */
+  async #grant({ params }: Interaction, browser: string, claims: Claims): Promise<object> {
     const { settings, provider, accounts, log } = this.#parts
     const { client_id: clientId = '', scope = '', resource = settings.RESOURCE_URL[0]! } = params
     const subject = claims[settings.SUBJECT_CLAIM]
@@ -160,7 +160,10 @@ export class SignIn {
     if (own.length > 0) grant.addOIDCScope(own.join(' '))
     await accounts.save(subject, mapClaims(claims, settings.CLAIMS))
     log.info({ subject, clientId, scopes: granted }, 'signed in')
-    return { login: { accountId: subject, remember: false }, consent: { grantId: await grant.save() } }
+    return {
+      login: { accountId: subject, remember: false },
+      consent: { grantId: await grant.save(), browser },
+    }
   }
 
   async #end(interaction: Interaction, result: object): Promise<Onward> {
