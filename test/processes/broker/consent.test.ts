@@ -151,6 +151,13 @@ t.test(
   },
 )
 
+t.test('a client that wants its user to choose an account gets an answer', async t => {
+  for (const prompt of ['select_account', 'login consent select_account']) {
+    const { url } = ask(broker, await registered(broker), { prompt })
+    t.ok(leftFor(await broker.browser().authorize(url, { account: 'alice' })).has('code'), prompt)
+  }
+})
+
 t.test('an answer counts only with the cookie, the page and the origin of its question', async t => {
   const browser = await signedIn()
   const { page } = await askedByAttacker(browser)

@@ -162,6 +162,8 @@ export class SignIn {
     log.info({ subject, clientId, scopes: granted }, 'signed in')
     return {
       login: { accountId: subject, remember: false },
+      // A client may ask for it by `prompt`; the provider is where accounts are chosen.
+      select_account: {},
       consent: { grantId: await grant.save(), browser },
     }
   }
