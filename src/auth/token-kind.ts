@@ -31,7 +31,7 @@ export function assertAccessToken({ header: { typ }, payload }: ParsedToken, nee
   // Keycloak before version 24 has a nonce in access tokens, too, which it names Bearer.
   if (payload['nonce'] !== undefined) throw new TokenError(ID_TOKEN)
   if (needsEvidence && !hasEvidence(payload))
-    throw new TokenError('it names neither a client nor scopes (or typ at+jwt), so it may be an ID token')
+    throw new TokenError('it names no client, no scopes and no URL as aud (or typ at+jwt), so it may be an ID token')
 }
 
 const ID_TOKEN = 'an ID token is no access token'
@@ -53,9 +53,12 @@ function readKind(payload: JsonObject): boolean {
 function hasEvidence(payload: JsonObject): boolean {
   if (ACCESS_CLAIMS.some(name => payload[name] !== undefined)) return true
   const client = findClient(payload)
-  const { aud } = payload
-  return client !== undefined && client !== aud && !(Array.isArray(aud) && aud.includes(client))
+  const audiences: readonly unknown[] = Array.isArray(payload['aud']) ? payload['aud'] : [payload['aud']]
+  return client === undefined ? audiences.every(isServer) : !audiences.includes(client)
 }
+
+/** Whether an audience is the URL of a server (RFC 8707), and so not the id of a client. */
+const isServer = (audience: unknown) => typeof audience === 'string' && /^[a-z]+:\/\//.test(audience)
 
 /** RFC 9068; OpenID Connect, Keycloak, Auth0 and Entra 2.0; Entra 1.0; Okta. */
 export const findClient = ({ client_id, azp, appid, cid }: JsonObject): unknown => client_id ?? azp ?? appid ?? cid

@@ -85,10 +85,12 @@ for (const create of PROVIDERS) {
 
   t.test(`${name}: ID tokens, tokens for others and of others, and forged ones get 401`, async t => {
     const app = await start(t, provider)
-    const { audience } = { audience: provider.settings['JWT_AUDIENCE']?.split(',').at(-1) ?? RESOURCE }
+    const audience = provider.settings['JWT_AUDIENCE']?.split(',').at(-1) ?? RESOURCE
+    // The audience of an ID token is a client, which a URL of a server is not.
+    const mayBeClient = !audience.includes('://')
     const denied: Record<string, string> = {
       'an ID token': sign(idToken),
-      'an ID token whose audience is this server': sign(withClaims(idToken, { aud: audience })),
+      ...(mayBeClient && { 'an ID token whose audience is this server': sign(withClaims(idToken, { aud: audience })) }),
       'an ID token for this server and its client': sign(
         withClaims(idToken, { aud: [audience, (idToken.payload as { aud: string }).aud] }),
       ),

@@ -157,9 +157,10 @@ const KINDS = (): Claims => {
 
 /** What may be an ID token, where the keys sign these, too. */
 const SILENT = (): Claims => ({
-  nothing: { client_id: undefined },
+  'a second audience': { client_id: undefined, aud: [AUDIENCE, 'app'] },
   'a person': {
     client_id: undefined,
+    aud: ['app', AUDIENCE],
     name: 'Alice',
     email: 'a@b.example',
     roles: ['admin'],
@@ -171,8 +172,7 @@ const SILENT = (): Claims => ({
   'the audience as azp': { client_id: undefined, azp: AUDIENCE },
   'the audience as client_id': { client_id: AUDIENCE, azp: 'app' },
   'the client in the audience': { azp: 'app', aud: [AUDIENCE, 'app'] },
-  'typ JWT in the payload': { client_id: undefined, typ: 'JWT' },
-  'a prototype with scopes': withText('"__proto__":{"scope":"read","client_id":"app"}'),
+  'typ JWT in the payload': { client_id: undefined, typ: 'JWT', aud: [AUDIENCE, 'app'] },
 })
 
 export function claimed(issuer: Issuer): Record<string, Cases> {

@@ -6,7 +6,7 @@ const check = (payload: object, typ?: string, needsEvidence = true) =>
   assertAccessToken({ header: { alg: 'RS256', kid: 'a', typ }, payload: { aud: 'api', ...payload } }, needsEvidence)
 
 t.test(
-  'a token shows that it is for access: by its type, its kind, its scopes, or a client that is not its audience',
+  'a token shows that it is for access: by its type, kind or scopes, a client that is not its audience, or a URL as audience',
   async t => {
     const shown = [
       { scope: '' },
@@ -22,6 +22,8 @@ t.test(
       { token_use: 'access' },
       { typ: 'Bearer' },
       { tokenName: 'access_token' },
+      { aud: 'https://tools.example/mcp' },
+      { aud: ['https://tools.example/mcp', 'api://guid'] },
     ]
 
     for (const payload of shown) t.doesNotThrow(() => check(payload), JSON.stringify(payload))
@@ -37,6 +39,9 @@ t.test('what shows nothing may be an ID token', async t => {
     { client_id: 'api', azp: 'app' },
     { azp: 'app', aud: ['api', 'app'] },
     { typ: 'JWT' },
+    { aud: ['https://tools.example/mcp', 'app'] },
+    { aud: 'https://tools.example/mcp', azp: 'https://tools.example/mcp' },
+    { aud: undefined },
   ]
 
   for (const payload of silent)
