@@ -85,7 +85,7 @@ export class ApiKeys {
   /** @returns the caller, the same object until the key changes @throws TokenError */
   verify(key: string): Caller {
     const id = findApiKeyId(key)
-    if (id === undefined) throw new TokenError('it has not the form of an API key')
+    if (id === undefined) throw new TokenError('it does not have the form of an API key')
     const found = this.#keys.get(id)
     // Unknown ids do the same work as known ones.
     const isRight = timingSafeEqual(Buffer.from(hashApiKey(key), 'hex'), found?.hash ?? NO_HASH)

@@ -120,7 +120,7 @@ npm install
 npm run dev      # serves tools/ at http://127.0.0.1:3000/mcp, and follows changes
 npm test         # the tests beside the tools
 npm run check    # types, and whether every tool loads
-npm start        # as in production
+npm start        # serves tools/; with NODE_ENV=production as in production
 \`\`\`
 
 A file in \`tools/\` is a tool. \`tools/greet.ts\` is the first one; copy it to write the next.

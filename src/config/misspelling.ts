@@ -20,6 +20,10 @@ const SYNONYMS: Readonly<Record<string, string>> = {
 /** Kubernetes and Docker set such variables for each linked service. */
 const SERVICE_LINK = /^(?:tcp|udp|sctp):\/\//
 
+/** `METRICS_PORT=tcp://10.0.0.1:80` is of a service named metrics, and no setting. */
+export const isServiceLink = (name: string, value: string): boolean =>
+  name.endsWith('_PORT') && SERVICE_LINK.test(value)
+
 export interface Misspelling {
   readonly name: string
   readonly meant: string
@@ -29,18 +33,17 @@ export interface Misspelling {
  * @param wanted names that may be meant; names with a value are skipped
  * @param isKnown whether a program reads the name
  */
-export function findMisspelling(
+export function* findMisspellings(
   environment: Readonly<Record<string, string | undefined>>,
   wanted: readonly string[],
   isKnown: (name: string) => boolean,
-): Misspelling | undefined {
+): Generator<Misspelling> {
   const unset = wanted.filter(name => !environment[name])
   for (const [name, value = ''] of Object.entries(environment)) {
     if (value === '' || SERVICE_LINK.test(value) || isKnown(name)) continue
     const meant = findNearest(name, unset)
-    if (meant !== undefined) return { name, meant }
+    if (meant !== undefined) yield { name, meant }
   }
-  return undefined
 }
 
 /** @returns undefined if no name is close enough */

@@ -8,7 +8,7 @@ import type { ScopeClaims } from '../auth/scope-claims.ts'
 import type { Hierarchy } from '../auth/scopes.ts'
 import type { HostKind } from './doors.ts'
 import { findSecretValues, isProduction } from './environment.ts'
-import { findMisspelling, findNearest } from './misspelling.ts'
+import { findMisspellings, findNearest, isServiceLink } from './misspelling.ts'
 import {
   algorithms,
   choice,
@@ -181,11 +181,17 @@ export function readEnvironment(
   // First, since other errors would confuse the operator who misspelt a name.
   assertNoMisspelling([...SETTING_NAMES, ...SECRET_FILES], isVariable, environment)
   const files = readFiles(environment, displayName)
-  const lookUp = (name: string) => lists[name] ?? files.get(name) ?? (environment[name] || undefined)
+  const lookUp = (name: string) => lists[name] ?? files.get(name) ?? findVariable(name, environment)
   const nameGiven = (name: string) => displayName(files.has(name) ? toFileName(name) : name)
   const settings = readSettings(lookUp, nameGiven)
   assertEndpointPath(settings, nameGiven, { isPlugin: false })
   return settings
+}
+
+/** @returns undefined if it is empty too, as compose passes what nobody has set */
+function findVariable(name: string, environment: NodeJS.ProcessEnv): string | undefined {
+  const value = environment[name] ?? ''
+  return value === '' || isServiceLink(name, value) ? undefined : value
 }
 
 function assertNoMisspelling(
@@ -193,7 +199,7 @@ function assertNoMisspelling(
   isKnown: (name: string) => boolean,
   environment: NodeJS.ProcessEnv,
 ) {
-  const slip = findMisspelling(environment, wanted, isKnown)
+  const [slip] = findMisspellings(environment, wanted, isKnown)
   if (slip !== undefined) throw new ConfigError(`${slip.name} is no setting; did you mean ${slip.meant}?`)
 }
 

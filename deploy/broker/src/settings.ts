@@ -1,5 +1,5 @@
 // The settings of the broker: one table, read from the environment before the start. Whoever is wrong is named.
-import { findMisspelling } from '../../../src/config/misspelling.ts'
+import { findMisspellings } from '../../../src/config/misspelling.ts'
 import { readSecretFile, toFileName } from '../../../src/config/secret-files.ts'
 import { type AllowList, allowListOf } from '../../../tools/_web/allow-list.ts'
 import {
@@ -107,7 +107,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   for (const name of REQUIRED)
     if (values[name] === undefined && !isWrong(name))
       problems.push(`${name}: expected a value, since it has no default`)
-  problems.push(...findConflicts(values as Values), ...findSlip(environment))
+  problems.push(...findConflicts(values as Values), ...findSlips(environment))
   if (problems.length > 0) throw new SettingsError(problems.join('\n'))
   return values as Settings
 }
@@ -138,8 +138,8 @@ function findConflicts({ SIGNING_KEYS, KEYS_PATH, REDIS_URL, BROKER_URL, RESOURC
   return problems
 }
 
-function findSlip(environment: NodeJS.ProcessEnv): string[] {
+function findSlips(environment: NodeJS.ProcessEnv): string[] {
   const known = new Set([...SETTING_NAMES, ...SETTING_NAMES.map(toFileName)])
-  const slip = findMisspelling(environment, SETTING_NAMES, name => known.has(name))
-  return slip === undefined ? [] : [`${slip.name}: no such setting; did you mean ${slip.meant}?`]
+  const slips = findMisspellings(environment, SETTING_NAMES, name => known.has(name))
+  return [...slips].map(({ name, meant }) => `${name}: no such setting; did you mean ${meant}?`)
 }

@@ -112,5 +112,6 @@ function findFetchCause(error: unknown): string | undefined {
 }
 
 const MAX_MESSAGE = 2000
-const NEEDS_TOKEN = 'needs an access token: set TOOLRACK_TOKEN (`toolrack token` makes one for your own server)'
+const NEEDS_TOKEN =
+  'needs an access token or an API key: set TOOLRACK_TOKEN (for your own server: `toolrack token`, or `toolrack key create`)'
 const BAD_TOKEN = 'refuses the access token: it may have expired, or be for another server'

@@ -132,6 +132,14 @@ t.test('what platforms and other programs have in the environment stops nothing'
   }
 })
 
+t.test('the variables of a service in the cluster are no settings', async t => {
+  const link = { METRICS_PORT: 'tcp://10.0.0.1:9464', METRICS_SERVICE_PORT: '9464' }
+
+  t.equal(readEnvironment(link).metricsPort, undefined)
+  t.match(refused({ METRICS_PORT: 'tcp' }), /^METRICS_PORT: expected an integer/)
+  t.match(refused({ REDIS_URL: 'tcp://10.0.0.1:6379' }), /^REDIS_URL: expected a redis/)
+})
+
 t.test('nor does the environment of this machine, nor one setting look like another', async t => {
   const tools = [...(await build(t, SHIPPED)).toolrack.toolSettings]
 

@@ -153,6 +153,7 @@ t.test('a start with wrong settings names each, and ends with 1', async t => {
       ...withoutSettings(process.env),
       BROKER_URL: 'http://auth.example.com',
       UPSTREAM_ISUER: 'https://idp.example',
+      ALLOWED_USER: 'hd=example.com',
     },
     encoding: 'utf8',
   })
@@ -160,6 +161,7 @@ t.test('a start with wrong settings names each, and ends with 1', async t => {
   t.equal(status, 1)
   t.match(stderr, /^BROKER_URL: expected an https URL, or an http URL on loopback$/m)
   t.match(stderr, /^ALLOWED_USERS: expected a value, since it has no default$/m)
+  t.match(stderr, /^ALLOWED_USER: no such setting; did you mean ALLOWED_USERS\?$/m)
   t.match(stderr, /^UPSTREAM_ISUER: no such setting; did you mean UPSTREAM_ISSUER\?$/m)
   t.match(spawnSync(process.execPath, [PROGRAM, 'rotate'], { encoding: 'utf8' }), { status: 1, stderr: /rotate-keys/ })
 })

@@ -111,7 +111,10 @@ t.test('what cannot be reached is one line that says what to do', async t => {
 t.test('a token: from the environment or the option, never shown', async t => {
   const { url: guarded } = await listening(t, { tools: [...callable], jwtSecret: 'a secret of 32 bytes, or some more' })
 
-  t.match(await runPiped(t, ['list', guarded]), { code: 1, stderr: /needs an access token: set TOOLRACK_TOKEN/ })
+  t.match(await runPiped(t, ['list', guarded]), {
+    code: 1,
+    stderr: /needs an access token or an API key: set TOOLRACK_TOKEN .*`toolrack key create`/,
+  })
   const env = { TOOLRACK_TOKEN: 'not.a.token' }
   const refused = await runPiped(t, ['list', guarded], { env })
   t.match(refused, { code: 1, stderr: /refuses the access token/ })
