@@ -40,7 +40,7 @@ export async function buildBroker(settings: Settings): Promise<FastifyInstance> 
   const mayFetch = async (raw: IncomingMessage) => {
     const request = requests.get(raw)
     requests.delete(raw)
-    return request !== undefined && limits.fetchAll(request)
+    return request !== undefined && (await limits.fetch(request)) && limits.fetchAll(request)
   }
   const provider = createProvider({ settings, keys: loadKeys(settings), store, accounts, mayFetch })
   const upstream = new Upstream(settings, `${settings.BROKER_URL}/callback`)

@@ -13,6 +13,8 @@ export const LIMITS = {
   register: 30,
   /** Together with the time that unused clients live, a bound of their number: 100 × 60. */
   registerAll: 100,
+  /** Far below that of all: one address must not keep the documents of others from being read. */
+  fetch: 20,
   fetchAll: 60,
   token: 600,
 } as const

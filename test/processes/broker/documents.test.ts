@@ -3,6 +3,7 @@
 import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
 import t from 'tap'
+import { LIMITS } from '../../../deploy/broker/src/limits.ts'
 import { ask, exchange, payloadOf, post, REDIRECT, startBroker } from '../../support/broker/broker.ts'
 import { leftFor, shownIn } from '../../support/broker/browser.ts'
 import { documentHost } from '../../support/broker/document-host.ts'
@@ -45,6 +46,18 @@ t.test('a client comes without registration, and the page says who vouches for i
   const { body } = await exchange(broker, clientId, code, verifier)
   t.match(payloadOf(body.access_token), { client_id: clientId, sub: 'alice' })
   t.equal(host.asked.filter(line => clientId.endsWith(line.slice('GET '.length))).length, 1, 'fetched once, and kept')
+})
+
+t.test('whoever asks for many documents keeps those of others from nobody', async t => {
+  const flooded = await startBroker(t, settings)
+  const from = (address: string, clientId: string) =>
+    fetch(ask(flooded, clientId).url, { redirect: 'manual', headers: { 'x-forwarded-for': address } })
+  const nowhere = Array.from({ length: LIMITS.fetchAll + 5 }, (_, at) => `${host.origin}/nowhere/${at}`)
+  const before = host.asked.length
+  await Promise.all(nowhere.map(clientId => from('203.0.113.1', clientId)))
+
+  t.equal(host.asked.length - before, LIMITS.fetch)
+  t.equal((await from('203.0.113.2', publish())).status, 303, 'another address is served')
 })
 
 t.test('a document without a method is one of a public client', async t => {
