@@ -242,6 +242,8 @@ function redirectNobodyUnasked({ origin }: URL): Middleware {
     if (context.path !== PATHS.authorization) return next()
     const { response_mode: mode } = context.query
     if (mode !== undefined && mode !== 'query') return showError(context, 'response_mode has to be query.')
+    // The library takes several for the request, and none of them for the token.
+    if (Array.isArray(context.query.resource)) return showError(context, 'One resource at a time.')
     await next()
     const target = URL.parse(context.response.get('location'), origin)
     if (context.response.get('location') === '' || target?.origin === origin) return

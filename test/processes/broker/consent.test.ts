@@ -244,3 +244,10 @@ t.test('what a client calls itself is text, and cut', async t => {
   t.notMatch(page.html, '\u202e')
   t.notMatch(page.html, 'x'.repeat(101))
 })
+
+t.test('a name that nobody can see is none', async t => {
+  const browser = broker.browser()
+  const page = shownIn(await browser.go(ask(broker, await registered(broker, { client_name: '\u3164\u200b' })).url))
+
+  t.match(page.html, '<dd dir="auto">client.example</dd>')
+})

@@ -128,6 +128,9 @@ const REFUSED: [what: string, uris: unknown][] = [
   ['white space', ['https://client.example/ callback']],
   ['a tab', ['https://client.example/\tcallback']],
   ['a host in other letters', ['https://ＣＬＡＵＤＥ.ai/callback']],
+  ['a relative URL for some parsers', ['http:127.0.0.1/callback']],
+  ['loopback as a number', ['http://2130706433/callback']],
+  ['loopback with a dot at its end', ['http://127.0.0.1./callback']],
   ['script', ['javascript:alert(1)']],
   ['data', ['data:text/html,hello']],
   ['a scheme that is not listed', ['vscode://callback']],
@@ -253,6 +256,15 @@ t.test('a link alone sends nobody away, not even with an error', async t => {
     t.notOk(response.headers.has('location'), JSON.stringify(changes))
     t.notMatch(await response.text(), /<script|<form/)
   }
+})
+
+t.test('a request names one resource', async t => {
+  const { url } = ask(broker, await registered(broker))
+  url.searchParams.append('resource', RESOURCE)
+  const { status, html } = shownIn(await broker.browser().go(url))
+
+  t.equal(status, 400)
+  t.match(html, 'One resource at a time')
 })
 
 t.test('an authorization is a GET', async t => {

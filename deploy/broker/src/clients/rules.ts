@@ -82,16 +82,16 @@ function findFault(uri: unknown, { REDIRECT_HOSTS, REDIRECT_SCHEMES }: ClientRul
   if (url === null) return 'are whole URLs'
   if (url.username !== '' || url.password !== '') return 'have no user name and no password'
   const scheme = url.protocol.slice(0, -1)
-  if (scheme === 'http') return isLoopback(url.hostname) ? undefined : 'are https, or http on loopback'
-  if (scheme === 'https') {
-    if (!uri.startsWith(`https://${url.host}`)) return 'name their host in the usual way'
-    return REDIRECT_HOSTS === undefined || REDIRECT_HOSTS.includes(url.hostname)
+  if (scheme !== 'http' && scheme !== 'https')
+    return REDIRECT_SCHEMES.includes(scheme)
       ? undefined
-      : 'lead to hosts that the operator lists'
-  }
-  return REDIRECT_SCHEMES.includes(scheme)
+      : 'are https, http on loopback, or of a scheme that the operator lists'
+  const start = `${scheme}://${url.host}`
+  if (!uri.startsWith(start) || !/^(?:[/?:]|$)/.test(uri.slice(start.length))) return 'name their host in the usual way'
+  if (scheme === 'http') return isLoopback(url.hostname) ? undefined : 'are https, or http on loopback'
+  return REDIRECT_HOSTS === undefined || REDIRECT_HOSTS.includes(url.hostname)
     ? undefined
-    : 'are https, http on loopback, or of a scheme that the operator lists'
+    : 'lead to hosts that the operator lists'
 }
 
 /** A name is what a stranger says of itself: one line of what is visible. */
@@ -99,7 +99,7 @@ function readName(value: unknown, uri: string): string {
   const text = typeof value === 'string' ? value : ''
   const line = text
     .normalize('NFC')
-    .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '')
+    .replace(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, '')
     .replace(/\s+/g, ' ')
     .trim()
   return line === '' ? describeTarget(uri) : [...line].slice(0, MAX_NAME_LENGTH).join('')
