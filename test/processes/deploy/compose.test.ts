@@ -118,6 +118,28 @@ t.test('the second file of docs/deploy.md adds secrets as files, and settings of
   }
 })
 
+t.test('the compose.yml of docs/deploy.md runs one container without Redis, hardened', async t => {
+  const { services: own, secrets } = parse(exampleOf('docs/deploy.md', 'compose.yml'))
+  const { environment, volumes: mounted, ports, stop_grace_period, ...rest } = own.toolrack
+  const folders = [...rest.secrets.map((each: string) => `/run/secrets/${each}`), mounted[0].split(':')[1]]
+
+  t.match(rest, { read_only: true, cap_drop: ['ALL'], secrets: Object.keys(secrets) })
+  t.match(ports[0], /^127\.0\.0\.1:\d+:3000$/)
+  for (const [setting, value] of Object.entries<string>(environment)) {
+    t.ok(CLUSTER_SETTINGS.has(setting), setting)
+    t.ok(
+      folders.some(folder => value.startsWith(folder)),
+      value,
+    )
+  }
+  t.ok(secondsOf(stop_grace_period) > readEnvironment({}).drainMs / 1000 + 5)
+  t.doesNotThrow(() => assertBind('0.0.0.0', readEnvironment({ API_KEYS_FILE: environment.API_KEYS_FILE })))
+})
+
+t.test('what compose passes by name is a file of API keys, too', async t => {
+  for (const [name, { environment }] of replicas) t.equal(byDefault(environment.API_KEYS_FILE), '', name)
+})
+
 t.test('a container is given longer to stop than it takes', async t => {
   for (const [name, service] of replicas) {
     const drainS = readEnvironment(environmentOf(service)).drainMs / 1000

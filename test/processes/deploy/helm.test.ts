@@ -158,7 +158,7 @@ t.test('values that would not do what they say are refused with what to set', as
   const refused: [string[], RegExp][] = [
     [['--set', LEAST[0]!], /open to everyone: set settings\.JWT_JWKS_URL/],
     [least('image.repository='), /image\.repository: expected the image of Toolrack/],
-    [least('secrets.keys={JWT_SECRET}'), /REDIS_URL: replicas share sessions/],
+    [least('secrets.keys={JWT_SECRET}'), /REDIS_URL: replicas share sessions.*replicas: 1, and STATE_SECRET/],
     [least('secrets.keys=null'), /secrets\.keys: expected the settings that the Secret has/],
     [least('secrets.values.STATE_SECRET=abc'), /secrets: expected existingSecret or values, not both/],
     [least('tools.configMap=a', 'tools.persistentVolumeClaim=b'), /tools: expected one of/],
@@ -173,6 +173,14 @@ t.test('values that would not do what they say are refused with what to set', as
     t.equal(status, 1, args.at(-1)!)
     t.match(stderr, reason, args.at(-1)!)
   }
+})
+
+t.test('one pod without Redis keeps its sessions over a restart by STATE_SECRET', async t => {
+  const one = ['autoscaling.enabled=false', 'replicas=1', 'secrets.keys={STATE_SECRET}']
+  const settings = settingsOf(objectsOf(render(...least(...one))))
+
+  t.equal(settings['STATE_SECRET_FILE'], '/run/secrets/toolrack/STATE_SECRET')
+  t.notOk('REDIS_URL_FILE' in settings)
 })
 
 t.test('a changed setting, secret or tool restarts the pods, and nothing else does', async t => {

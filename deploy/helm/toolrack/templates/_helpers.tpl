@@ -117,7 +117,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end }}
 {{- $isShared := or .Values.autoscaling.enabled (gt (int .Values.replicas) 1) }}
 {{- if and $isShared (not (has "REDIS_URL" $secrets)) (not .Values.env) (not .Values.envFrom) }}
-{{- fail "REDIS_URL: replicas share sessions, tasks and limits in Redis; name it in secrets, or set autoscaling.enabled: false and replicas: 1" }}
+{{- fail "REDIS_URL: replicas share sessions, tasks and limits in Redis; name it in secrets; or set autoscaling.enabled: false and replicas: 1, and STATE_SECRET in secrets, so that sessions outlive a restart" }}
 {{- end }}
 {{- if and .Values.serviceMonitor.enabled (not $settings.METRICS_PORT) }}
 {{- fail "serviceMonitor: expected settings.METRICS_PORT" }}
