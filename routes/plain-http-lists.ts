@@ -7,7 +7,6 @@ import { createOpenApi, type OpenApiFacts, type OpenApiTool } from '../src/plain
 import { assertAccepts, JSON_MEDIA } from '../src/plain-http/results.ts'
 import { McpError } from '../src/protocol/errors.ts'
 import type { JsonObject } from '../src/protocol/messages.ts'
-import { META_SERVER } from '../src/protocol/schemas/common.ts'
 import type { Runtime } from '../src/runtime.ts'
 import { JSON_TYPE, sendPayload } from '../src/transport/respond.ts'
 import { sendUnknownTool } from './plain-http-calls.ts'
@@ -56,13 +55,12 @@ export function createLists(runtime: Runtime): Readonly<Record<'list' | 'describ
   return { list, describe, openApi }
 }
 
-function getFacts({ settings, serverMeta, instructions, keys, apiKeys }: Runtime): OpenApiFacts {
+function getFacts({ settings, serverInfo, instructions, keys, apiKeys }: Runtime): OpenApiFacts {
   const issuers = getAuthorizationServers(settings)
-  const server = serverMeta.value[META_SERVER] as { name: string; title?: string; version: string }
   const prefix = getPathPrefix(settings)
   return {
-    title: server.title ?? server.name,
-    version: server.version,
+    title: serverInfo.title ?? serverInfo.name,
+    version: serverInfo.version,
     description: instructions,
     serverUrl: settings.publicUrl === undefined ? prefix || undefined : `${getPublicUrl(settings).origin}${prefix}`,
     credentials: [

@@ -130,7 +130,7 @@ async function mountToolrack(app: FastifyInstance, resolved: ResolvedOptions): P
 /** Serves tools in an existing app. @throws ConfigError; for a bad definition as `add` */
 export const toolrack = fp(
   async (app: FastifyInstance, options: ToolrackOptions) => {
-    const resolved = resolveOptions(options, app.prefix)
+    const resolved = resolveOptions(options, { prefix: app.prefix })
     assertToolsDir(resolved.toolsDir)
     await mountToolrack(app, resolved)
   },

@@ -109,12 +109,13 @@ async function waitForRoom(served: MethodResult, exchange: Exchange, runtime: Se
 /** A longer answer, in characters, is counted once built, so that the next finds less room. */
 const LARGE_LENGTH = 16 * 1024
 
-function encode(served: MethodResult, exchange: Exchange, { unsent, seal, serverMeta }: ServeRuntime): Answered {
+function encode(served: MethodResult, exchange: Exchange, runtime: ServeRuntime): Answered {
   const { kind } = served
+  const { unsent, seal } = runtime
   const result = 'questions' in served ? toInputRequired(seal, served.exchange, served.questions) : served.result
   const isError = !(result instanceof Serialised) && result['isError'] === true
   const ending = toEnding(kind, isError, exchange.cancellation.reason)
-  const facts = 'questions' in served ? undefined : served.facts
+  const { facts = undefined, serverMeta = runtime.serverMeta } = 'questions' in served ? {} : served
   const answer = createResultAnswer(exchange.id, encodeResult(result, exchange, serverMeta), ending.outcome, facts)
   if (answer.json.length > LARGE_LENGTH) unsent.addBuilt(answer.json.length)
   return { ending, answer }

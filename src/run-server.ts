@@ -127,11 +127,9 @@ export async function serve({
   assertApiKeysFile(settings.apiKeysFile, displayName('API_KEYS_FILE'))
   assertRedisPackages(settings.redisUrl, 'REDIS_URL')
   const exit = guardProcessEnd()
-  const telemetry = wantsTelemetry() ? await startTelemetry() : undefined
-  const app = await buildServer(
-    resolveOptions(withProject(settings)),
-    (await prettyStream({ isForced: isForPeople })) ?? stdout(),
-  )
+  const resolved = resolveOptions(settings, { displayName, project: findProject(settings.toolsDir[0]!) })
+  const telemetry = wantsTelemetry() ? await startTelemetry(resolved.identity.name) : undefined
+  const app = await buildServer(resolved, (await prettyStream({ isForced: isForPeople })) ?? stdout())
   await assertToolSettingsSpelt(app)
   telemetry?.logTo(app.log)
   app.addHook('onClose', () => telemetry?.end(app.log))
@@ -142,13 +140,6 @@ export async function serve({
     throw explainListen(error, settings, displayName)
   })
   announceStart(app)
-}
-
-/** Named after the project of the tools, unless the settings say otherwise. */
-function withProject(settings: Settings): Settings {
-  const project = findProject(settings.toolsDir[0]!)
-  if (project === undefined || settings.serverName !== undefined) return settings
-  return { ...settings, serverName: project.name, serverVersion: settings.serverVersion ?? project.version }
 }
 
 function explainListen(

@@ -88,7 +88,8 @@ export interface Runtime extends ServeRuntime {
 /** @throws ConfigError if the audit has no place to go */
 export function createRuntime(resolved: ResolvedOptions, state: State, log: Log): Runtime {
   const { settings, identity, metadataUrl, doubles } = resolved
-  const { instructions, ...implementation } = identity
+  const { instructions, ...serverInfo } = identity
+  const { icons: _, ...briefInfo } = serverInfo
   const metrics = settings.metrics ? createMetrics() : noMetrics
   const secrets = collectSecrets(settings)
   const liveSecrets = new LiveSecrets()
@@ -148,7 +149,8 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
     settings,
     state,
     log,
-    serverMeta: toServerMeta({ [META_SERVER]: implementation }),
+    serverInfo,
+    serverMeta: toServerMeta({ [META_SERVER]: briefInfo }),
     instructions,
     maxStreams: MAX_STREAMS_PER_PROCESS,
     keys: createKeys(settings, { metrics, mask: secretMask, log }),

@@ -38,6 +38,8 @@ export async function checkFolders(paths: readonly string[], contract: ContractF
 
 /** What does not belong to loading tools is off: state, access, logs. */
 const OFF = {
+  serverIcon: undefined,
+  instructionsFile: undefined,
   samples: false,
   watchTools: false,
   logLevel: 'warn',

@@ -1,16 +1,16 @@
 // Resolves and validates a server's options before the start: settings, identity, definitions.
 import { existsSync, realpathSync } from 'node:fs'
 import type { DestinationStream } from 'pino'
-import { pickKnown } from '../protocol/schemas/common.ts'
 import type { Definition } from '../registry/catalog.ts'
-import { type DefinitionKind, hasKind, Icons, tagDefinition } from '../registry/definition.ts'
+import { type DefinitionKind, hasKind, tagDefinition } from '../registry/definition.ts'
 import type { TokenDouble } from '../registry/handler-context.ts'
 import type { OnCall, ToolHooks, Visible } from '../registry/hooks.ts'
 import type { Exchange } from '../request/exchange.ts'
 import type { Timers } from '../request/timers.ts'
-import { compile } from '../schema/validator.ts'
 import { getAuthorizationServers } from './access.ts'
-import { getSamplesDir, readPackageVersion } from './environment.ts'
+import { getSamplesDir } from './environment.ts'
+import { type Identity, type IdentityOptions, resolveIdentity } from './identity.ts'
+import type { Project } from './project.ts'
 import { getPublicUrl, toMetadataUrl } from './public-url.ts'
 import {
   assertEndpointPath,
@@ -25,31 +25,16 @@ import {
 type Option<T> = T | ([T] extends [string] ? never : string)
 export type SettingOptions = { [K in keyof Settings]?: Option<Settings[K]> }
 
-export interface ToolrackOptions extends SettingOptions {
+export interface ToolrackOptions extends Omit<SettingOptions, keyof IdentityOptions>, IdentityOptions {
   tools?: readonly Definition[]
   resources?: readonly Definition[]
   prompts?: readonly Definition[]
-  /** Replaces `serverName`, as `version` and `title` replace `serverVersion` and `serverTitle`. */
-  name?: string
-  version?: string
-  title?: string
-  icons?: readonly object[]
-  instructions?: string
   /** Runs around each call of a tool: may refuse, change, time or cache it. */
   onCall?: OnCall
   /** Decides which tools a caller sees and may call, beside scopes. */
   visible?: Visible
   /** Replaces `auditFile`. Default: none in a plugin, the log in a server. */
   auditStream?: DestinationStream
-}
-
-/** The server's identity. Spec 2026-07-28: schema, Implementation. */
-export interface ServerInfo {
-  readonly name: string
-  readonly version: string
-  readonly title?: string
-  readonly icons?: readonly object[]
-  readonly instructions?: string
 }
 
 export interface AuditSink {
@@ -63,7 +48,7 @@ export interface ResolvedOptions {
   readonly settings: Settings
   /** Whether it runs in another app, which has its own routes. */
   readonly isPlugin: boolean
-  readonly identity: ServerInfo
+  readonly identity: Identity
   readonly definitions: readonly Definition[]
   readonly hooks: ToolHooks
   readonly toolsDir: readonly string[] | undefined
@@ -87,23 +72,28 @@ export interface TestDoubles {
   readonly consoleDir?: string
 }
 
-/**
- * @param prefix of the plugin's paths; undefined for a server
- * @throws ConfigError naming the option
- */
-export function resolveOptions(options: ToolrackOptions, prefix?: string): ResolvedOptions {
+export interface ResolveContext {
+  /** Of the plugin's paths; undefined for a server. */
+  readonly prefix?: string
+  /** What the user calls a setting. */
+  displayName?(name: string): string
+  /** Whose name and version a server has by default. */
+  readonly project?: Project | undefined
+}
+
+/** @throws ConfigError naming the option */
+export function resolveOptions(
+  options: ToolrackOptions,
+  { prefix, displayName = optionName, project }: ResolveContext = {},
+): ResolvedOptions {
   const { tools = [], resources = [], prompts = [], auditStream, onCall, visible, ...described } = options
   const { name, version, title, icons, instructions, ...rest } = described
   for (const [option, value] of Object.entries({ tools, resources, prompts })) {
     if (!Array.isArray(value)) throw new ConfigError(`${option}: expected an array of definitions`)
   }
-  for (const [option, value] of Object.entries({ name, version, title, instructions })) {
-    if (value !== undefined && typeof value !== 'string') throw new ConfigError(`${option}: expected a text`)
-  }
   for (const [option, value] of Object.entries({ onCall, visible })) {
     if (value !== undefined && typeof value !== 'function') throw new ConfigError(`${option}: expected a function`)
   }
-  assertIcons(icons)
   assertStream('auditStream', auditStream)
   const isPlugin = prefix !== undefined
   const settings = withPrefix(prefix ?? '', readOptions(rest))
@@ -111,13 +101,7 @@ export function resolveOptions(options: ToolrackOptions, prefix?: string): Resol
   return {
     settings,
     isPlugin,
-    identity: {
-      name: name ?? settings.serverName ?? 'toolrack',
-      version: version ?? settings.serverVersion ?? readPackageVersion(),
-      title: title ?? settings.serverTitle,
-      icons: pickKnown(Icons, icons),
-      instructions,
-    },
+    identity: resolveIdentity({ name, version, title, icons, instructions }, settings, { displayName, project }),
     definitions: [...tools, ...withKind('resource', resources), ...withKind('prompt', prompts)],
     hooks: { onCall, visible },
     ...findToolsFolders(settings, { isGiven: rest.toolsDir !== undefined }),
@@ -161,11 +145,4 @@ function withPrefix(prefix: string, settings: Settings): Settings {
 export function assertStream(option: string, stream: unknown): void {
   if (stream === undefined || typeof (stream as { write?: unknown } | null)?.write === 'function') return
   throw new ConfigError(`${option}: expected a stream, with write`)
-}
-
-function assertIcons(icons: unknown): void {
-  const validator = icons === undefined ? undefined : compile(Icons)
-  if (validator === undefined || validator.isValid(icons)) return
-  const [fault] = validator.issues(icons, 1)
-  throw new ConfigError(`icons: expected icons, each with a URI; ${fault?.path} ${fault?.expected}`)
 }

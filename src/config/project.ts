@@ -1,4 +1,4 @@
-// The project that a server belongs to: the nearest package.json of its tools folder.
+// The project that a server belongs to: the nearest package.json of its tools folder that has a name.
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
@@ -11,12 +11,13 @@ const MAX_BYTES = 1024 * 1024
 const isText = (value: unknown, maxLength: number): value is string =>
   typeof value === 'string' && value !== '' && value.length <= maxLength
 
-/** @returns undefined if there is no package.json above the folder, or the nearest has no name */
+/** @returns undefined if there is none */
 export function findProject(folder: string): Project | undefined {
   for (let path = resolve(folder); ; path = dirname(path)) {
     const file = join(path, 'package.json')
-    if (isFile(file)) return readProject(file)
-    if (path === dirname(path)) return undefined
+    const project = isFile(file) ? readProject(file) : undefined
+    // One without a name only tells Node how to read the files beside it.
+    if (project !== undefined || path === dirname(path)) return project
   }
 }
 

@@ -25,6 +25,9 @@ export const text =
     return value as string
   }
 
+/** What clients may give to the model. */
+export const instructions = text(8192)
+
 export const integer =
   (min: number, max: number): Reader<number> =>
   value => {

@@ -1,6 +1,6 @@
 // Secrets in files, as Docker and Kubernetes mount them: NAME_FILE names the file that has NAME.
 // Errors tell neither the content nor the path: some set NAME_FILE to the secret itself.
-import { type BoundedFile, readBoundedFile } from '../auth/bounded-file.ts'
+import { decodeText, readSettingFile } from './setting-file.ts'
 
 export const MAX_SECRET_FILE_BYTES = 64 * 1024
 
@@ -16,35 +16,11 @@ export const fromFileName = (name: string): string | undefined => /^(.+)_FILE$/.
  * @throws Error saying what was expected
  */
 export function readSecretFile(path: string): string {
-  const text = decode(readBytes(path)).replace(/\r?\n$/, '')
+  const text = decodeText(readSettingFile(path, MAX_SECRET_FILE_BYTES))
   if (text === '') throw new Error('expected a file with a secret, not an empty one')
   // No variable can have it.
   if (text.includes('\0')) throw new Error('expected a file of text, without NUL')
   return text
-}
-
-function readBytes(path: string): Buffer {
-  const read = readIfFile(path)
-  if (read === undefined) throw new Error('expected a file')
-  if (read.bytes.length > MAX_SECRET_FILE_BYTES)
-    throw new Error(`expected a file of at most ${MAX_SECRET_FILE_BYTES / 1024} KiB`)
-  return read.bytes
-}
-
-function readIfFile(path: string): BoundedFile | undefined {
-  try {
-    return readBoundedFile(path, MAX_SECRET_FILE_BYTES)
-  } catch (error) {
-    throw new Error(`expected the path of a file that can be read (${(error as NodeJS.ErrnoException).code})`)
-  }
-}
-
-function decode(bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    throw new Error('expected a file of text in UTF-8')
-  }
 }
 
 /**

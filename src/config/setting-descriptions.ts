@@ -28,14 +28,18 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
       SERVER_NAME: {
         byDefault: 'that of the nearest `package.json`',
         meaning:
-          'The name that the server tells clients. Default: of the project of the tools folder; else, and in a program, `toolrack`.',
+          'The name that the server tells clients. The nearest `package.json` is that of the tools folder, or of a folder above it; without one, and in a program, the name is `toolrack`.',
       },
       SERVER_TITLE: 'The name that people read, in clients that show one.',
       SERVER_VERSION: {
         byDefault: 'that of the nearest `package.json`',
-        meaning: 'The version that the server tells clients.',
+        meaning:
+          'The version that the server tells clients. Without a `package.json` that has one, and in a program, it is that of toolrack.',
       },
+      SERVER_ICON:
+        'An image for clients that show one: an `https:` or `data:` URL, or the path of a PNG, JPEG, WebP or SVG file of at most 64 KiB.',
       INSTRUCTIONS: 'What a model should know of the server, beside its tools. Clients may give it to the model.',
+      INSTRUCTIONS_FILE: 'The file that has them instead, of text in UTF-8. It is read once, at the start.',
       TRUST_PROXY: 'The proxies whose `X-Forwarded-*` headers count. Set it behind a proxy.',
       ALLOWED_ORIGINS: {
         byDefault: 'loopback and `PUBLIC_URL`',

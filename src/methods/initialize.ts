@@ -1,19 +1,19 @@
 // initialize, ping and logging/setLevel, of the revisions with sessions. The session is opened
 // before. Spec 2025-11-25: basic/lifecycle, basic/utilities/ping and server/utilities/logging.
-import { META_SERVER, NoParams } from '../protocol/schemas/common.ts'
+import { NoParams } from '../protocol/schemas/common.ts'
 import { InitializeParams, SetLevelParams } from '../protocol/schemas/methods.ts'
 import { requireSession } from '../request/required-session.ts'
 import { getServerCapabilities } from './discover.ts'
 import type { Method } from './method.ts'
 
-export const initialize: Method<'catalog' | 'instructions' | 'serverMeta'> = {
+export const initialize: Method<'catalog' | 'instructions' | 'serverInfo'> = {
   params: InitializeParams,
-  serve({ revision }, { catalog, instructions, serverMeta }) {
+  serve({ revision }, { catalog, instructions, serverInfo }) {
     return {
       result: {
         protocolVersion: revision.version,
         capabilities: getServerCapabilities(catalog),
-        serverInfo: serverMeta.value[META_SERVER],
+        serverInfo,
         ...(instructions === undefined ? {} : { instructions }),
       },
     }

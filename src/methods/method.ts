@@ -3,6 +3,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { Access } from '../auth/access.ts'
 import type { Seal } from '../auth/seal.ts'
+import type { ServerInfo } from '../config/identity.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Executor } from '../execution/executor.ts'
 import type { Target } from '../observability/request-ended.ts'
@@ -19,7 +20,9 @@ import type { TaskService } from '../tasks/tasks.ts'
 
 /** The parts of a server that methods use; each method names its own. */
 export interface MethodRuntime {
-  /** Name and version of the server, in `_meta` of every result. */
+  /** Who the server is, for the methods that say it in full. */
+  readonly serverInfo: ServerInfo
+  /** The same without icons, whose bytes may be in them, in `_meta` of every result. */
   readonly serverMeta: ServerMeta
   readonly instructions: string | undefined
   readonly catalog: Catalog
@@ -42,6 +45,8 @@ export type MethodResult =
       /** The outcome of a tool call, for logs and metrics. */
       readonly kind?: OutcomeKind | 'task'
       readonly facts?: FailureFacts | undefined
+      /** Replaces the one of the runtime. */
+      readonly serverMeta?: ServerMeta
     }
   /** The client has to repeat the request of `exchange` with the answers. */
   | { readonly kind: 'input_required'; readonly questions: AskedQuestions; readonly exchange: Exchange }

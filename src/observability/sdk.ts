@@ -30,14 +30,17 @@ export function isTelemetryOn(): boolean {
   return metrics.getMeterProvider().constructor.name !== 'NoopMeterProvider'
 }
 
-/** @returns undefined if an SDK is already started; only logs a warning if none is installed */
-export async function startTelemetry(): Promise<Telemetry | undefined> {
+/**
+ * @param serviceName unless the environment names the service
+ * @returns undefined if an SDK is already started; only logs a warning if none is installed
+ */
+export async function startTelemetry(serviceName: string): Promise<Telemetry | undefined> {
   if (isTelemetryOn()) return undefined
   const loaded = await importSdk()
   if (loaded === undefined) return MISSING
   const { NodeSDK } = loaded
   // A `serviceName` here would override the environment's.
-  const sdk = new NodeSDK(hasServiceName() ? {} : { serviceName: INSTRUMENTATION_SCOPE })
+  const sdk = new NodeSDK(hasServiceName() ? {} : { serviceName })
   sdk.start()
   return {
     logTo: logDiagnostics,

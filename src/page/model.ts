@@ -1,5 +1,6 @@
 // What the page shows, as it is for one caller. Texts of tools are cleaned and cut here.
 import type { Client } from '../clients/index.ts'
+import { MAX_ICON_URL } from '../config/icon.ts'
 import { cleanText } from '../registry/clean-text.ts'
 import { formatSignature } from '../signature.ts'
 import { cutText } from '../text/one-line.ts'
@@ -43,7 +44,6 @@ const MAX_DESCRIPTION = 1000
 const MAX_TITLE = 200
 const MAX_SIGNATURE = 500
 const MAX_INSTRUCTIONS = 5000
-const MAX_ICON = 64 * 1024
 
 const clean = (text: unknown, max: number): string | undefined =>
   typeof text === 'string' && text !== '' ? cutText(cleanText(text.slice(0, max + 1)), max) : undefined
@@ -71,6 +71,8 @@ export function findIcon(icons: readonly object[] = []): string | undefined {
   const sources = icons.map(icon => (icon as { readonly src?: unknown }).src)
   return sources.find(
     (src): src is string =>
-      typeof src === 'string' && src.length <= MAX_ICON && /^(?:https:\/\/|data:image\/[a-z0-9.+-]+[;,])/i.test(src),
+      typeof src === 'string' &&
+      src.length <= MAX_ICON_URL &&
+      /^(?:https:\/\/|data:image\/[a-z0-9.+-]+[;,])/i.test(src),
   )
 }

@@ -84,6 +84,8 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
   SERVER_NAME: { texts: { shop: 'shop' }, wrong: ['', 7, null, 'x'.repeat(129)] },
   SERVER_TITLE: { texts: { 'The shop': 'The shop' }, wrong: ['', 7, null, 'x'.repeat(201)] },
   SERVER_VERSION: { texts: { '1.2.3': '1.2.3' }, wrong: ['', 7, null, 'x'.repeat(65)] },
+  SERVER_ICON: { texts: { './icon.svg': './icon.svg' }, wrong: ['', 7, null, []] },
+  INSTRUCTIONS_FILE: { texts: { './about.md': './about.md' }, wrong: ['', 7, null, []] },
   INSTRUCTIONS: { texts: { 'Ask first.': 'Ask first.' }, wrong: ['', 7, null, 'x'.repeat(8193)] },
   TOOLS_DIR: {
     fallback: ['./tools'],
@@ -315,13 +317,13 @@ t.test('the endpoint is at no path where the settings put another door', async t
   const refused = { name: 'ConfigError', message: /^mcpPath: \S/ }
   for (const mcpPath of ['/sse', '/messages'])
     for (const prefix of [undefined, ''])
-      t.throws(() => resolveOptions({ mcpPath, httpSse: true }, prefix), refused, mcpPath)
+      t.throws(() => resolveOptions({ mcpPath, httpSse: true }, { prefix }), refused, mcpPath)
   for (const elsewhere of [{ metrics: false }, { metricsPort: 0 }])
     t.match(resolveOptions({ mcpPath: '/metrics', ...elsewhere }).settings, { mcpPath: '/metrics' })
   for (const mcpPath of ['/health', '/ready', '/metrics']) {
     t.throws(() => resolveOptions({ mcpPath }), refused, mcpPath)
     t.throws(() => readEnvironment({ MCP_PATH: mcpPath }), { name: 'ConfigError', message: /^MCP_PATH: \S/ }, mcpPath)
-    t.match(resolveOptions({ mcpPath }, '').settings, { mcpPath }, 'a plugin has none of these')
+    t.match(resolveOptions({ mcpPath }, { prefix: '' }).settings, { mcpPath }, 'a plugin has none of these')
   }
 })
 
@@ -331,6 +333,8 @@ t.test('a bad setting stops the start with one line that names it', async t => {
     [{ TOOLS_DIR: '/no\nwhere' }, /^TOOLS_DIR: expected a folder that exists, not \/no where\n$/],
     // An address of documentation (RFC 5737), which no machine has.
     [{ HOST: '192.0.2.1', PORT: '0', ALLOW_ANONYMOUS: 'true' }, /^HOST: .*192\.0\.2\.1\S*\n$/],
+    [{ SERVER_ICON: '/no/icon.png', PORT: '0' }, /^SERVER_ICON: expected the path of a file .*\(ENOENT\)\n$/],
+    [{ INSTRUCTIONS: 'x', INSTRUCTIONS_FILE: '/x', PORT: '0' }, /^INSTRUCTIONS_FILE: expected either .*, not both\n$/],
     [{ HOST: '0.0.0.0' }, /^HOST: 0\.0\.0\.0 is not loopback .*ALLOW_ANONYMOUS=true.*\n$/],
   ]
 

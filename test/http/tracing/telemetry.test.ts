@@ -35,7 +35,7 @@ t.test('telemetry: a host app that started one before it made its server gets sp
 
 t.test('telemetry: where one runs, no other is started', async t => {
   t.equal(isTelemetryOn(), true)
-  t.equal(await startTelemetry(), undefined)
+  t.equal(await startTelemetry('shop'), undefined)
 })
 
 t.test('telemetry: which settings ask for it', async t => {

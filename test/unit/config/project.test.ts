@@ -20,3 +20,10 @@ for (const [what, text, expected] of [
     t.end()
   })
 }
+
+t.test('a package.json without a name, as `{"type":"module"}`, is passed by', async t => {
+  const files = { 'package.json': '{"name":"shop","version":"2.0.0"}', 'tools/package.json': '{"type":"module"}' }
+  const { path } = tempFolder(t, files)
+
+  t.strictSame(findProject(join(path, 'tools')), { name: 'shop', version: '2.0.0' })
+})

@@ -1,0 +1,27 @@
+// Files that settings name, read whole at the start. Errors say what was expected, without the path.
+import { type BoundedFile, readBoundedFile } from '../auth/bounded-file.ts'
+
+/** @throws Error saying what was expected */
+export function readSettingFile(path: string, maxBytes: number): Buffer {
+  const read = readIfFile(path, maxBytes)
+  if (read === undefined) throw new Error('expected a file')
+  if (read.bytes.length > maxBytes) throw new Error(`expected a file of at most ${maxBytes / 1024} KiB`)
+  return read.bytes
+}
+
+function readIfFile(path: string, maxBytes: number): BoundedFile | undefined {
+  try {
+    return readBoundedFile(path, maxBytes)
+  } catch (error) {
+    throw new Error(`expected the path of a file that can be read (${(error as NodeJS.ErrnoException).code})`)
+  }
+}
+
+/** The text without the newline at its end. @throws Error saying what was expected */
+export function decodeText(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes).replace(/\r?\n$/, '')
+  } catch {
+    throw new Error('expected a file of text in UTF-8')
+  }
+}

@@ -1,0 +1,96 @@
+// Who the server says it is: by options and settings, in each place that tells it.
+import { join } from 'node:path'
+import t from 'tap'
+import { createServer, defineTool, type ServerOptions } from '../../../src/index.ts'
+import { META_SERVER } from '../../../src/protocol/schemas/common.ts'
+import { build, call } from '../../support/app.ts'
+import { open } from '../../support/legacy/session.ts'
+import { tempFolder } from '../../support/tools-folder.ts'
+
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg"/>'
+const ICON = { src: `data:image/svg+xml;base64,${Buffer.from(SVG).toString('base64')}`, mimeType: 'image/svg+xml' }
+const INFO = { name: '@acme/prices', title: 'Prices of Acme', version: '2.3.4' }
+const { name: serverName, title: serverTitle, version: serverVersion } = INFO
+
+const probe = defineTool({ name: 'probe', handler: () => 'alive' })
+
+t.test('settings tell it in each place: discovery, handshake, page, console, OpenAPI, metadata', async t => {
+  const { path } = tempFolder(t, { 'icon.svg': SVG, 'about.md': 'Ask first.\n' })
+  const app = await build(t, {
+    tools: [probe],
+    ...{ serverName, serverTitle, serverVersion },
+    serverIcon: join(path, 'icon.svg'),
+    instructionsFile: join(path, 'about.md'),
+  })
+  const get = (url: string, accept = '*/*') => app.inject({ url, headers: { accept } })
+
+  const { result } = await call(app, 'server/discover')
+  t.strictSame(result._meta[META_SERVER], { ...INFO, icons: [ICON] })
+  t.equal(result.instructions, 'Ask first.')
+
+  const session = await open(t, app)
+  t.match(session.opened.result, { serverInfo: { ...INFO, icons: [ICON] }, instructions: 'Ask first.' })
+
+  const { body } = await get('/', 'text/html')
+  for (const shown of [serverName, serverTitle, serverVersion, ICON.src, 'Ask first.']) t.match(body, shown)
+
+  t.match((await get('/console/config.json')).json(), INFO)
+  t.match((await get('/openapi.json')).json().info, {
+    title: serverTitle,
+    version: serverVersion,
+    description: 'Ask first.',
+  })
+})
+
+t.test('the metadata of the resource has the title, else the name', async t => {
+  const guarded = { jwtJwksUrl: 'https://as.example/keys', jwtIssuer: 'https://as.example', serverName }
+  for (const [settings, expected] of [
+    [{ ...guarded, serverTitle }, serverTitle],
+    [guarded, serverName],
+  ] as const) {
+    const app = await build(t, settings)
+    t.match((await app.inject('/.well-known/oauth-protected-resource')).json(), { resource_name: expected })
+  }
+})
+
+t.test('results beside discovery have no icons: they may be large', async t => {
+  const app = await build(t, { tools: [probe], serverName, serverVersion, icons: [ICON] })
+
+  for (const [method, params] of [
+    ['tools/call', { name: 'probe' }],
+    ['tools/list', {}],
+  ] as const) {
+    const { result } = await call(app, method, params)
+    t.strictSame(result._meta[META_SERVER], { name: serverName, version: serverVersion }, method)
+  }
+})
+
+t.test('options of a program replace the settings', async t => {
+  const app = await build(t, {
+    ...{ serverName, serverTitle, serverVersion, serverIcon: 'https://acme.example/one.png' },
+    ...{ name: 'mine', title: 'Mine', version: '9', icons: [{ src: 'https://acme.example/mine.png' }] },
+  })
+
+  const { result } = await call(app, 'server/discover')
+  t.strictSame(result._meta[META_SERVER], {
+    ...{ name: 'mine', title: 'Mine', version: '9' },
+    icons: [{ src: 'https://acme.example/mine.png' }],
+  })
+})
+
+t.test('what cannot be read stops the start, by the name of the option', async t => {
+  const { path } = tempFolder(t, { 'large.md': 'x'.repeat(8193), 'huge.md': 'x'.repeat(33_000), 'empty.md': '\n' })
+  const cases: readonly (readonly [ServerOptions, RegExp])[] = [
+    [{ serverIcon: 'http://x/a.png' }, /^serverIcon: expected an https: or data: URL/],
+    [{ serverIcon: join(path, 'large.md') }, /^serverIcon: expected .*not another file$/],
+    [{ instructionsFile: join(path, 'large.md') }, /^instructionsFile: expected a text of at most 8192 characters$/],
+    [{ instructionsFile: join(path, 'huge.md') }, /^instructionsFile: expected a file of at most 32 KiB$/],
+    [{ instructionsFile: join(path, 'empty.md') }, /^instructionsFile: expected a text that is not empty$/],
+    [{ instructionsFile: join(path, 'missing.md') }, /^instructionsFile: expected the path of a file .*ENOENT/],
+    [
+      { instructions: 'x', instructionsFile: join(path, 'large.md') },
+      /^instructionsFile: expected either it or instructions, not both$/,
+    ],
+  ]
+  for (const [options, message] of cases) await t.rejects(createServer(options), { name: 'ConfigError', message })
+})
