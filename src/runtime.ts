@@ -333,7 +333,7 @@ function createExecutor(
     seal,
     usedTokens: state.usedTokens,
     files: state.files,
-    idempotency: new IdempotentCalls(state.keptResults, inflight),
+    idempotency: new IdempotentCalls(state.keptResults, inflight, settings.tenantClaim),
     reportUnhandledError: createUnhandledErrorLog({
       log,
       mask,

@@ -195,7 +195,7 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
       AUDIT_FILE: { byDefault: 'stdout', meaning: 'The file that the audit is written to ([audit.md](audit.md)).' },
       AUDIT_ARGUMENTS: '`true` writes the values of arguments into the audit, masked.',
       TENANT_CLAIM:
-        "The claim that names a caller's tenant, such as `tenant`, for metrics and audit ([tenants.md](tenants.md)).",
+        "The claim that names a caller's tenant, such as `tenant`, for metrics, audit and idempotency keys ([tenants.md](tenants.md)).",
     },
   },
 ]

@@ -7,6 +7,7 @@ import { keysFile, testKey } from '../../support/auth/api-keys.ts'
 import { bearer, guarded } from '../../support/auth/guarded.ts'
 import { open } from '../../support/legacy/session.ts'
 import { counted, valueIn } from '../../support/metrics/series.ts'
+import { key, orders, text } from '../../support/orders.ts'
 
 /** The headers of a caller of a tenant. */
 const member = (sub: string, tenant?: unknown) => ({ headers: bearer('', { sub, tenant }) })
@@ -234,4 +235,16 @@ t.test('the audit names the tenant, on one line and shortened', async t => {
   t.equal(named[3].length, 129)
   t.equal(named[4], undefined)
   t.equal(app.audit.text.trimEnd().split('\n').length, 5)
+})
+
+t.test('a subject of two tenants may use an idempotency key in each', async t => {
+  const { tool, acts } = orders()
+  const app = await withTenants(t, { tools: [tool], tenantClaim: 'tenant' })
+  const [atAcme, atGlobex, nowhere] = [ALICE, member('alice', 'globex'), member('alice')]
+
+  for (const caller of [atAcme, atGlobex, nowhere, atGlobex, atAcme, nowhere])
+    await callTool(app, 'order', key('1'), caller)
+
+  t.equal(acts.length, 3)
+  t.match(await callTool(app, 'order', key('1'), atGlobex), text('order 2'))
 })
