@@ -91,6 +91,13 @@ t.test('a key is its caller: subject, scopes, claims, and its id as the client',
   t.throws(() => (caller.claims!['teams'] as string[]).push('y'), TypeError)
 })
 
+t.test('no claims at all cannot be added to either', async t => {
+  const key = testKey({ claims: {} })
+  const { claims } = opened(t, key).keys.verify(key.key)
+
+  t.throws(() => Object.assign(claims!, { tenant: 'acme' }), TypeError)
+})
+
 t.test('a key is refused from the millisecond of its end', async t => {
   const key = testKey()
   const { keys, clock } = opened(t, key)
