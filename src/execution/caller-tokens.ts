@@ -134,7 +134,8 @@ export class ExchangedTokens implements CallerTokens {
     try {
       const { accessToken, expiresInS } = await endpoint.exchange(token, service)
       const lifeMs = Math.min(expiresInS === undefined ? UNKNOWN_LIFE_MS : expiresInS * 1000, MAX_LIFE_MS)
-      liveSecrets.add(accessToken, atMs + lifeMs)
+      // A life of nothing is said of tokens that work all the same.
+      liveSecrets.add(accessToken, atMs + Math.max(lifeMs, EXPIRY_MARGIN_MS))
       if (expiresInS !== undefined) {
         const usableMs = lifeMs - Math.min(EXPIRY_MARGIN_MS, lifeMs / 2)
         const untilMs = Math.min(atMs + usableMs, caller.expiresAtMs ?? Number.POSITIVE_INFINITY)

@@ -24,6 +24,7 @@ function rig(livesS: number, callerLivesS = 86_400, until: Promise<void> | undef
   }
   const caller = add('alice')
   let exchanges = 0
+  const liveSecrets = new LiveSecrets()
   const tokens = new ExchangedTokens({
     endpoint: {
       async exchange() {
@@ -33,14 +34,14 @@ function rig(livesS: number, callerLivesS = 86_400, until: Promise<void> | undef
       close: () => {},
     },
     subjectTokens,
-    liveSecrets: new LiveSecrets(),
+    liveSecrets,
     mask: createMask([]),
     count: () => {},
     now: () => clock.nowMs,
   })
   const ask = (taskId?: string, by: Caller = caller) =>
     tokens.tokenFor({ caller: by, taskId, cancellation: new Cancellation(), log: fakeLog() }, { audience: 'reports' })
-  return { clock, caller, add, subjectTokens, ask, count: () => exchanges }
+  return { clock, caller, add, subjectTokens, liveSecrets, ask, count: () => exchanges }
 }
 
 t.test('a token is used until 30 s before it expires; one of a short life for half of it', async t => {
@@ -58,6 +59,14 @@ t.test('a token is used until 30 s before it expires; one of a short life for ha
     await ask()
     t.equal(count(), 2, `${lifeS} s`)
   }
+})
+
+t.test('a token that lives for nothing is not kept, and masked', async t => {
+  const { liveSecrets, ask, count } = rig(0)
+  const token = await ask()
+  t.equal(liveSecrets.replaceIn(`it said ${token}`, '[secret]'), 'it said [secret]')
+  await ask()
+  t.equal(count(), 2)
 })
 
 t.test('no token outlives the token that it was exchanged for', async t => {
