@@ -1,4 +1,5 @@
-// The doors of the broker: which path is whose, what each may be asked how often, and the headers of all answers.
+// The doors of the broker: who serves each path, how often it may be asked, and the headers of all
+// answers.
 import type { IncomingMessage } from 'node:http'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type Provider from 'oidc-provider'
@@ -48,7 +49,7 @@ export async function buildBroker(settings: Settings): Promise<FastifyInstance> 
   logEvents(app, provider)
   app.addHook('onRequest', async (request, reply) => {
     requests.set(request.raw, request)
-    speakAs(settings.BROKER_URL, request.raw.headers)
+    setOwnUrl(settings.BROKER_URL, request.raw.headers)
     if (settings.BROKER_URL.startsWith('https:')) reply.header('strict-transport-security', 'max-age=31536000')
   })
   app.addHook('onClose', () => store.close())
@@ -70,8 +71,8 @@ export async function buildBroker(settings: Settings): Promise<FastifyInstance> 
   return app
 }
 
-/** What the broker is called by is a setting; neither a client nor a proxy has a say in it. */
-function speakAs(brokerUrl: string, headers: Record<string, unknown>): void {
+/** The library reads its own URL from headers, so these get BROKER_URL, whatever was sent. */
+function setOwnUrl(brokerUrl: string, headers: Record<string, unknown>): void {
   const { host, protocol } = new URL(brokerUrl)
   for (const name of ['forwarded', 'x-forwarded-host', 'x-forwarded-port']) delete headers[name]
   Object.assign(headers, { host, 'x-forwarded-proto': protocol.slice(0, -1) })
@@ -85,7 +86,7 @@ function addPages(
   limits: Record<LimitName, Limit>,
 ): void {
   const cookie = createBrowserCookie(BROKER_URL)
-  const browserOf = ({ headers }: FastifyRequest) => cookie.read(headers.cookie)
+  const readBrowser = ({ headers }: FastifyRequest) => cookie.read(headers.cookie)
   const show = (reply: FastifyReply, step: Step) => {
     if (step.status === 303) return reply.header('cache-control', 'no-store').redirect(step.location, 303)
     if (step.browser !== undefined) reply.header('set-cookie', cookie.write(step.browser))
@@ -98,17 +99,17 @@ function addPages(
     if (!(await limits.consent(request))) return refuse(reply)
   })
   app.get<{ Params: { uid: string } }>('/consent/:uid', async (request, reply) =>
-    show(reply, await signIn.ask(request.raw, reply.raw, request.params.uid, browserOf(request))),
+    show(reply, await signIn.ask(request.raw, reply.raw, request.params.uid, readBrowser(request))),
   )
   app.post<{ Params: { uid: string }; Body: URLSearchParams }>('/consent/:uid', async (request, reply) => {
     const { origin, 'sec-fetch-site': site = 'same-origin' } = request.headers
     const isOwn = (origin === undefined || origin === BROKER_URL) && site === 'same-origin'
     const form = isOwn && request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
-    const answer = { browser: browserOf(request), csrf: form.get('csrf'), answer: form.get('answer') }
+    const answer = { browser: readBrowser(request), csrf: form.get('csrf'), answer: form.get('answer') }
     return show(reply, await signIn.answer(request.raw, reply.raw, request.params.uid, answer))
   })
   app.get('/callback', async (request, reply) =>
-    show(reply, await signIn.finish(new URL(request.url, BROKER_URL), browserOf(request))),
+    show(reply, await signIn.finish(new URL(request.url, BROKER_URL), readBrowser(request))),
   )
 }
 
@@ -144,7 +145,7 @@ function addProvider(app: FastifyInstance, provider: Provider, limits: Record<Li
   door('POST', PATHS.registration, 'register', 'registerAll')
 }
 
-/** Any page may register a client, as any program may; the library allows pages everywhere but there. */
+/** Any page may register a client, as any program may. The library allows it everywhere else. */
 function allowOrigins(method: string | undefined, { raw }: FastifyReply): boolean {
   raw.setHeader('access-control-allow-origin', '*')
   raw.setHeader('access-control-allow-headers', 'content-type')

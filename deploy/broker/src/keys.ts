@@ -1,5 +1,5 @@
-// The keys that sign access tokens, newest first. They are kept in a file or in a setting; what was signed with an older
-// one is verified for as long as it is still published.
+// The keys that sign access tokens, newest first. They are kept in a file or in a setting; what was
+// signed with an older one is verified for as long as it is still published.
 import { createHash, generateKeyPairSync, hkdfSync, type JsonWebKey, randomUUID } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 
@@ -22,7 +22,8 @@ export interface KeySource {
 }
 
 /**
- * Reads the keys, and makes a file that is missing. Without either setting they live as long as the process.
+ * Reads the keys, and makes a file that is missing. Without either setting they live as long as the
+ * process.
  *
  * @throws Error that names the setting
  */
@@ -47,7 +48,7 @@ export function rotateKeys(path: string): KeySet {
   return keys
 }
 
-/** Keys for signed cookies, one for each signing key, so that a rotation forgets no sign-in under way. */
+/** Keys for signed cookies, one for each signing key: older cookies count after a rotation, too. */
 export const deriveCookieKeys = (keys: KeySet): string[] =>
   keys.map(({ d }) => Buffer.from(hkdfSync('sha256', d, '', 'toolrack-broker cookies', 32)).toString('base64url'))
 

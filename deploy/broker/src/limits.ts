@@ -1,5 +1,5 @@
-// How often strangers may ask. Backends of Claude and ChatGPT ask for all of their users from a few addresses, so the limits of
-// an address are wide, and what costs memory has one for everybody together.
+// How often strangers may ask. Backends of Claude and ChatGPT ask for all of their users from a few
+// addresses, so the limits of an address are wide. What costs memory also has one for all together.
 import rateLimit, { type CreateRateLimitOptions, normalizeIP } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Redis } from 'ioredis'

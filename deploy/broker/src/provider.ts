@@ -1,5 +1,6 @@
-// The authorization server: oidc-provider, with everything off that MCP clients do not use. RFC 9700 in settings: PKCE with
-// S256 for everybody, exact redirect URIs, one response mode, rotated refresh tokens, no session.
+// The authorization server: oidc-provider, with everything off that MCP clients do not use. It is
+// set up by RFC 9700: PKCE with S256 for everybody, exact redirect URIs, one response mode, rotated
+// refresh tokens, no session.
 import type { IncomingMessage } from 'node:http'
 import Provider, { type Context, errors, interactionPolicy, type Middleware } from 'oidc-provider'
 import { createClientFetch } from './clients/fetch.ts'
@@ -75,8 +76,8 @@ export function createProvider({ settings, keys, store, accounts, mayFetch }: Pr
 function protocolOptions({ BROKER_URL }: Settings): object {
   const { Check, Prompt } = interactionPolicy
   const cookie = createBrowserCookie(BROKER_URL)
-  // The library knows a request again by cookies that other hosts of the domain can set, so it may be another browser that
-  // goes on. Without an answer of its own that one is asked.
+  // The library finds a request by cookies that other hosts of the domain can set, so another
+  // browser may go on with it. That one is asked, too.
   const isUnanswered = ({ oidc, req }: Context) => {
     const browser = cookie.read(req.headers.cookie)
     return browser === undefined || oidc.result?.consent?.browser !== hashId(browser)
@@ -133,7 +134,7 @@ function clientOptions(settings: Settings): object {
       // The library calls the validator once for each name, with all of the metadata.
       properties: ['software_id'],
       validator(_: Context, _name: string, _value: unknown, metadata: Record<string, unknown>) {
-        // The library's default for a method is one with a secret, which a document for everybody cannot have.
+        // The library's default needs a secret, which a public document cannot have.
         if (isMetadataUrl(metadata['client_id']) && metadata['token_endpoint_auth_method'] === 'client_secret_basic')
           metadata['token_endpoint_auth_method'] = 'none'
         try {
@@ -143,7 +144,7 @@ function clientOptions(settings: Settings): object {
         }
       },
     },
-    // Clients in browsers, such as the console and the Inspector: pages of the origins that they get their answers at.
+    // Clients in browsers, such as the console and the Inspector: pages of their redirect URIs.
     clientBasedCORS: (_: Context, origin: string, { redirectUris }: { readonly redirectUris: readonly string[] }) =>
       redirectUris.some(uri => URL.parse(uri)?.origin === origin),
   }
@@ -207,8 +208,8 @@ function createFeatures({ RESOURCE_URL, SCOPES, REDIRECT_HOSTS }: Settings, mayF
 }
 
 /**
- * The library would remember who has signed in. Here every request is a sign-in of its own, so there is nothing that a
- * second client could use.
+ * The library would remember who has signed in. Here every request is a sign-in of its own, so
+ * there is nothing that a second client could use.
  */
 const forgetSessions: Middleware = async ({ req }, next) => {
   const kept = (req.headers.cookie ?? '').split('; ').filter(pair => !/^session(?:\.sig)?=/.test(pair))
@@ -216,7 +217,7 @@ const forgetSessions: Middleware = async ({ req }, next) => {
   await next()
 }
 
-/** RFC 6749, 3.3: a client that names no scope means the default, of which its user gets what it may have. */
+/** A client that names no scope asks for all; its user gets those it may have. RFC 6749, 3.3. */
 function askForAllByDefault(scopes: readonly string[]): Middleware {
   return async ({ path, query }, next) => {
     if (path === PATHS.authorization && !query['scope']) query['scope'] = scopes.join(' ')
@@ -234,8 +235,8 @@ function publishScopes(scopes: readonly string[]): Middleware {
 }
 
 /**
- * Anybody can register a client with any address. So nobody is sent to one by a link alone, not even with an error: that
- * would lend this server's name to it (RFC 9700, 4.11.2).
+ * Anybody can register a client with any address. So nobody is sent to one by a link alone, not
+ * even with an error: that would lend this server's name to it (RFC 9700, 4.11.2).
  */
 function redirectNobodyUnasked({ origin }: URL): Middleware {
   return async (context, next) => {

@@ -1,5 +1,5 @@
-// Readers of settings from text, each with its own error. The server has its own in src/config/readers.ts, with rooms below
-// them that an image of the broker would have to bring.
+// Readers of settings from text, each with its own error. The server has its own in
+// src/config/readers.ts, with rooms below them that an image of the broker would have to bring.
 import { isIP } from 'node:net'
 import { parse as parseTime } from '@lukeed/ms'
 import { isAddressBlock, isLoopback } from '../../../src/config/addresses.ts'
@@ -9,12 +9,16 @@ export type Reader<T> = (text: string) => T
 
 export const expected = (what: string) => new Error(`expected ${what}`)
 
-/** @throws Error for a list without an entry */
-export function words(text: string, what = 'a list, separated by commas'): string[] {
-  const all = text
+/** Without empty entries. */
+export const splitList = (text: string): string[] =>
+  text
     .split(',')
     .map(word => word.trim())
     .filter(word => word !== '')
+
+/** @throws Error for a list without an entry */
+export function words(text: string, what = 'a list, separated by commas'): string[] {
+  const all = splitList(text)
   if (all.length === 0) throw expected(what)
   return all
 }
@@ -81,7 +85,7 @@ export const secureUrl: Reader<URL> = text => {
   return url
 }
 
-/** The issuer of tokens is compared letter for letter, and cookies with `__Host-` hold for a whole host. */
+/** No path: clients compare the issuer exactly, and `__Host-` cookies are of a whole host. */
 export const origin: Reader<string> = text => {
   const url = secureUrl(text)
   if (text !== url.origin) throw expected(`an origin without a path or a slash, such as ${url.origin}`)

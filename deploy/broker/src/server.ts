@@ -1,4 +1,4 @@
-// The process: `server.ts` serves, `server.ts rotate-keys` puts a new signing key in front of those at KEYS_PATH.
+// The process: `server.ts` serves; `server.ts rotate-keys` adds a signing key at KEYS_PATH.
 import { buildBroker } from './app.ts'
 import { rotateKeys } from './keys.ts'
 import { readSettings } from './settings.ts'

@@ -1,4 +1,5 @@
-// The settings of the broker: one table, read from the environment before the start. Whoever is wrong is named.
+// The settings of the broker: one table, read from the environment before the start. One error
+// names every setting that is wrong.
 import { findMisspellings } from '../../../src/config/misspelling.ts'
 import { readSecretFile, toFileName } from '../../../src/config/secret-files.ts'
 import { type AllowList, allowListOf } from '../../../tools/_web/allow-list.ts'

@@ -1,5 +1,5 @@
-// The only requests to addresses that a stranger chose: metadata documents of clients, and their keys. https, GET, one
-// address that was checked, no redirect, no proxy, bounded in time and size.
+// The only requests to addresses that a stranger chose: metadata documents of clients, and their
+// keys. https, GET, one address that was checked, no redirect, no proxy, bounded in time and size.
 import dns, { type LookupAddress } from 'node:dns'
 import { request } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
@@ -31,7 +31,7 @@ export function createClientFetch(allowed: AllowList): Fetch {
   }
 }
 
-/** Resolves once, and all addresses have to be free: the connection goes to one that was checked. */
+/** Resolves once, and checks all addresses: the connection goes to one of them. */
 function createLookup(areFree: (addresses: readonly LookupAddress[]) => boolean): LookupFunction {
   return (hostname, { all }, callback) => {
     dns.lookup(hostname, { all: true, order: 'verbatim' }, (error, addresses) => {

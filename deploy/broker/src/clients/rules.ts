@@ -1,5 +1,6 @@
-// Which clients are taken, and what of their metadata counts: one rule for clients that register themselves (RFC 7591), and
-// for those whose client id is the URL of their metadata. What is left out here is never fetched, shown or stored.
+// Which clients are taken, and what of their metadata counts: one rule for clients that register
+// themselves (RFC 7591), and for those whose client id is the URL of their metadata. What is left
+// out here is never fetched, shown or stored.
 import { isLoopback } from '../../../../src/config/addresses.ts'
 
 export interface ClientRules {
@@ -76,7 +77,7 @@ function readRedirectUris(value: unknown, rules: ClientRules): readonly string[]
 
 function findFault(uri: unknown, { REDIRECT_HOSTS, REDIRECT_SCHEMES }: ClientRules): string | undefined {
   if (typeof uri !== 'string' || uri.length > MAX_URI_LENGTH) return `are texts of at most ${MAX_URI_LENGTH} characters`
-  // What parsers read in different ways: white space, backslashes, a user before the host, wildcards.
+  // Parsers differ in how they read white space, backslashes, wildcards and a user before the host.
   if (/[^\x21-\x7e]|[\\*#<>"]/.test(uri)) return 'have no fragments, wildcards, backslashes or white space'
   const url = URL.parse(uri)
   if (url === null) return 'are whole URLs'
@@ -105,7 +106,7 @@ function readName(value: unknown, uri: string): string {
   return line === '' ? describeTarget(uri) : [...line].slice(0, MAX_NAME_LENGTH).join('')
 }
 
-/** Keys of a client that proves itself by a signature; a set to fetch has to be where the metadata is. */
+/** Keys of a client that signs. A set to be fetched has to be on the host of the metadata. */
 function readKeys({ client_id, jwks, jwks_uri }: Metadata): Metadata {
   if (jwks_uri !== undefined) {
     const url = typeof jwks_uri === 'string' ? URL.parse(jwks_uri) : null

@@ -1,4 +1,4 @@
-// Headers of everything that a browser shows: no script, no frame around it, forms to this server only.
+// Headers of each page: no script, no frame around it, forms to this server only.
 import { createHash } from 'node:crypto'
 import { STYLE } from './style.ts'
 

@@ -1,6 +1,6 @@
-// What a browser shows: the question to the user, the step to the provider, and what went wrong. Every text of a stranger is
-// escaped, and shown as what it is: what a stranger says.
-import { type Html, Html as HtmlClass, html } from '../../../../src/page/html.ts'
+// What a browser shows: the question to the user, the step to the provider, and what went wrong.
+// Every text of a client is escaped, and the page says that it comes from the client.
+import { Html, html } from '../../../../src/page/html.ts'
 import { describeTarget, isOnThisDevice } from '../clients/rules.ts'
 import { STYLE } from './style.ts'
 
@@ -26,7 +26,7 @@ function layout(title: string, body: Html, head?: Html): string {
 <title>${title}</title>
 <link rel="icon" href="data:,">
 ${head}
-${HtmlClass.style(STYLE)}
+${Html.style(STYLE)}
 </head>
 <body>
 <main>
@@ -71,7 +71,8 @@ ${
 }
 
 /**
- * A step by refresh: browsers count a redirect as one of the form, which the policy of the page lets lead to this server only.
+ * A step by refresh: browsers count a redirect as one of the form, which the policy of the page
+ * lets lead to this server only.
  *
  * @param label what the step is, for browsers that wait
  */

@@ -1,5 +1,5 @@
-// The cookie that knows a browser again: who answered the question, who comes back from the provider, and who goes on to the
-// client have to be the same.
+// The cookie that identifies a browser: the one that answered the question has to be the one that
+// comes back from the provider, and goes on to the client.
 export interface BrowserCookie {
   /** @param cookies the header of a request @returns the secret of this browser */
   read(cookies: string | undefined): string | undefined

@@ -1,5 +1,6 @@
-// From a client's request to its answer: the question to the user, the sign-in at the provider, and what follows from both.
-// The browser that answered the question has to be the one that comes back: nobody's sign-in completes another's request.
+// From a client's request to its answer: the question to the user, the sign-in at the provider, and
+// what follows from both. Only the browser that answered the question can finish the sign-in, so
+// nobody's sign-in completes another's request.
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
@@ -55,7 +56,8 @@ const EXPIRED = 'This request has expired, or belongs to another browser.'
 const hash = (text: string) => createHash('sha256').update(text).digest()
 const isSame = (one: string, other: string) => timingSafeEqual(hash(one), hash(other))
 /** A page of another site cannot know it: it has neither the cookie nor the page. */
-const csrfOf = (browser: string, uid: string) => createHmac('sha256', browser).update(`csrf ${uid}`).digest('base64url')
+const createCsrf = (browser: string, uid: string) =>
+  createHmac('sha256', browser).update(`csrf ${uid}`).digest('base64url')
 
 export class SignIn {
   readonly #parts: SignInParts
@@ -83,7 +85,7 @@ export class SignIn {
       resource: resource ?? this.#parts.settings.RESOURCE_URL[0]!,
       scopes: scope.split(' ').filter(each => this.#parts.settings.SCOPES.has(each)),
       providerName: this.#providerName,
-      csrf: csrfOf(browser, uid),
+      csrf: createCsrf(browser, uid),
     })
     return { status: 200, page, browser }
   }
@@ -97,7 +99,7 @@ export class SignIn {
   ): Promise<Step> {
     const interaction = await this.#find(request, response, uid)
     if (interaction === undefined || browser === undefined) return { status: 400, page: errorPage(EXPIRED) }
-    if (!isSame(csrf ?? '', csrfOf(browser, uid)))
+    if (!isSame(csrf ?? '', createCsrf(browser, uid)))
       return { status: 403, page: errorPage('The answer came from elsewhere.') }
     if (answer !== 'allow') {
       const { location } = await this.#end(interaction, refusal('the user refused'))

@@ -1,4 +1,4 @@
-// The provider that users sign in with, by OpenID Connect: the broker is one confidential client of it.
+// The provider that users sign in with, by OpenID Connect. The broker is a confidential client.
 import * as oidc from 'openid-client'
 import type { Claims } from '../users/rules.ts'
 
@@ -33,7 +33,11 @@ export class Upstream {
     this.#redirectUri = redirectUri
   }
 
-  /** Reads the provider's metadata, once. @throws Error if it cannot be read; the next call tries again */
+  /**
+   * Reads the provider's metadata, once.
+   *
+   * @throws Error if it cannot be read; the next call tries again
+   */
   discover(): Promise<oidc.Configuration> {
     this.#discovered ??= this.#read().catch(error => {
       this.#discovered = undefined
@@ -58,7 +62,8 @@ export class Upstream {
   }
 
   /**
-   * Checks state, issuer (RFC 9207), nonce, PKCE and the signature of the ID token. The provider's tokens are dropped.
+   * Checks state, issuer (RFC 9207), nonce, PKCE and the signature of the ID token. The provider's
+   * tokens are dropped.
    *
    * @param answered the URL that the browser came back to
    * @throws SignInRefused, or another error if the answer is not right

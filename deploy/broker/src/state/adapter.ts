@@ -1,5 +1,5 @@
-// Keeps what oidc-provider keeps. The state has hashes of ids only, since those of codes and refresh tokens are secrets: who
-// reads it can use none of them.
+// Stores what oidc-provider has to remember. Ids of codes and refresh tokens are secrets, so the
+// store has their hashes only: whoever reads it can use none of them.
 import { createHash } from 'node:crypto'
 import { errors } from 'oidc-provider'
 import type { Store } from './store.ts'
@@ -43,8 +43,8 @@ export class StateAdapter {
   }
 
   /**
-   * Atomic: of two who use the same code or refresh token at the same time, one gets tokens, and then both lose them. One
-   * of the two is a thief, and nobody knows which (RFC 9700, 4.14.2).
+   * Atomic: of two who use the same code or refresh token at the same time, one gets tokens, and
+   * then both lose them. One of the two is a thief, and nobody knows which (RFC 9700, 4.14.2).
    */
   async consume(id: string): Promise<void> {
     const key = hashId(id)

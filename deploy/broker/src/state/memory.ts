@@ -1,7 +1,7 @@
 // The state in the memory of one process; a restart forgets it.
 import type { Store } from './store.ts'
 
-/** Of each kind. The oldest goes first: what strangers can make many of does not last long anyway. */
+/** Of each kind. Past it the oldest go: what strangers can make does not live long anyway. */
 export const MAX_ENTRIES = 10_000
 
 interface Entry {

@@ -1,4 +1,5 @@
 // Which claims of the upstream ID token go on into access tokens, and under which names.
+import { splitList } from '../readers.ts'
 import type { Claims } from './rules.ts'
 
 /** From the name in the access token to the name in the ID token. */
@@ -21,8 +22,7 @@ const RESERVED = new Set(
  */
 export function parseClaims(text: string): ClaimMapping {
   const mapping = new Map<string, string>()
-  for (const each of text.split(',').map(part => part.trim())) {
-    if (each === '') continue
+  for (const each of splitList(text)) {
     const [, name, source = name] = /^([^=\s]+)(?:=(\S+))?$/.exec(each) ?? []
     if (name === undefined || source === undefined)
       throw new Error(`expected a claim, or name=claim, not ${JSON.stringify(each)}`)

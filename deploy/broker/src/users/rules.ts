@@ -1,4 +1,6 @@
-// Which users may sign in, and which scopes a user may get: rules over the claims of the upstream ID token.
+// Which users may sign in, and which scopes a user may get: rules over the claims of the upstream
+// ID token.
+import { splitList } from '../readers.ts'
 
 export type Claims = Readonly<Record<string, unknown>>
 
@@ -16,12 +18,6 @@ export type ScopeRules = ReadonlyMap<string, readonly Rule[]>
 
 const EVERYBODY: Rule = { claim: 'sub', value: '*' }
 
-const split = (text: string) =>
-  text
-    .split(',')
-    .map(each => each.trim())
-    .filter(each => each !== '')
-
 function parseRule(text: string): Rule {
   const [, claim, value] = /^([^=\s]+)=(.+)$/.exec(text) ?? []
   if (claim === undefined || value === undefined) throw new Error(`expected claim=value, not ${JSON.stringify(text)}`)
@@ -34,7 +30,7 @@ function parseRule(text: string): Rule {
  * @throws Error that says what was expected
  */
 export function parseUserRules(text: string): UserRules {
-  const all = split(text)
+  const all = splitList(text)
   if (all.length === 0) throw new Error('expected rules such as hd=example.com, or * for every user of the provider')
   return all.map(each => (each === '*' ? EVERYBODY : parseRule(each)))
 }
@@ -46,7 +42,7 @@ export function parseUserRules(text: string): UserRules {
  */
 export function parseScopes(text: string): ScopeRules {
   const scopes = new Map<string, readonly Rule[]>()
-  for (const each of split(text)) {
+  for (const each of splitList(text)) {
     const [scope = '', ...rest] = each.split('?')
     if (!/^[\x21\x23-\x3e\x40-\x5b\x5d-\x7e]+$/.test(scope) || scope === 'openid' || scope === 'offline_access')
       throw new Error(`expected scopes of the server, such as prices:read, not ${JSON.stringify(scope)}`)
