@@ -64,7 +64,7 @@ async function auth(app: FastifyInstance, { keys, apiKeys, ...options }: AuthOpt
 interface TokenVerifier {
   /** The caller, if the token was verified a moment ago. @param authorization the whole header */
   find(authorization: string): Caller | undefined
-  /** @throws TokenError, or the error of a library, if it is refused; McpError if it gets no turn */
+  /** @throws TokenError or a library's error if it is refused; McpError if it gets no turn */
   verify(request: FastifyRequest, token: string): Promise<Caller>
 }
 

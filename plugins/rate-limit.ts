@@ -1,5 +1,5 @@
-// Limits requests per subject, or by a claim (RATE_LIMIT_CLAIM), or per address before a valid token
-// (IPv6 by /64); headers only.
+// Limits requests per subject, or by a claim (RATE_LIMIT_CLAIM), or per address before a valid
+// token (IPv6 by /64); headers only.
 // Counts with src/state/limits: the hook of @fastify/rate-limit is asynchronous, which makes Node
 // buffer the body (docs/decisions, 4), and its fixed windows let twice the limit pass.
 import { normalizeIP } from '@fastify/rate-limit'

@@ -1,4 +1,4 @@
-// Makes dist/tools/: the tools that ship, each file of theirs by itself, with the libraries that they use.
+// Makes dist/tools/: each file of the tools that ship, and the libraries that they use.
 import { globSync, readFileSync } from 'node:fs'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 
@@ -7,7 +7,7 @@ const FOLDER = 'tools'
 /** Larger than all that is bundled: whoever wants the sample database installs it. */
 const NOT_BUNDLED = Object.keys(JSON.parse(readFileSync(`${FOLDER}/package.json`, 'utf8')).dependencies)
 
-/** A file of the tools imports the others as they are written, so that they stay files of their own. */
+/** Keeps imports between files of the tools, so that each stays a file of its own. */
 const ownFilesApart: Plugin = {
   name: 'own-files-apart',
   setup({ onResolve }) {
@@ -36,7 +36,7 @@ export async function buildTools(common: BuildOptions): Promise<Metafile> {
   return metafile
 }
 
-/** What is CommonJS and imported later has only a default export then, whatever the tool takes from it. */
+/** A bundled CommonJS package has only a default export if it is imported dynamically. */
 function assertNamesExported({ outputs }: Metafile): void {
   for (const { entryPoint = '', exports } of Object.values(outputs)) {
     if (entryPoint.includes('node_modules/') && exports.join() === 'default')

@@ -13,9 +13,9 @@ import { writeLicences } from './licences.ts'
 import { buildSampleCopy } from './sample-copy.ts'
 import { dropForeignSources } from './source-maps.ts'
 
-// TypeBox has hundreds of small modules, which took longer to load than all of Fastify; its types are those of the
-// package that is installed. Other dependencies stay external. What is bundled too is among `devDependencies`: packages
-// that install ten times what is used of them.
+// TypeBox has hundreds of small modules, which took longer to load than all of Fastify; its types
+// are those of the package that is installed. Other dependencies stay external. What is bundled too
+// is among `devDependencies`: packages that install ten times what is used of them.
 const BUNDLED = new Set(['@sinclair/typebox'])
 
 const standalone = createRequire(import.meta.url)('ajv/dist/standalone') as { default: typeof standaloneCode.default }
@@ -66,7 +66,7 @@ const withoutSecondAjv: Plugin = {
   },
 }
 
-/** Only a server that lists its files at the start needs `glob`, which is larger than all that we bundle. */
+/** Only @fastify/static without its wildcard needs `glob`, which is larger than all we bundle. */
 const withoutGlob: Plugin = {
   name: 'without-glob',
   setup({ onLoad, onResolve }) {

@@ -1,4 +1,4 @@
-// The compiler writes a declaration for each source; a user's compiler reads those that the exports lead to.
+// Drops declarations that users never read: the compiler writes one for each source file.
 import { globSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 

@@ -7,7 +7,7 @@ interface SourceMap {
   sourcesContent?: (string | null)[]
 }
 
-/** Of bundled packages, which are half of all and which npm has; `meta-schema:…` is what the build makes. */
+/** Bundled packages, which are half of all and on npm; `meta-schema:…` is what the build makes. */
 const IS_FOREIGN = /node_modules\/|:/
 
 /** Leaves out all sources but our own. */

@@ -1,5 +1,5 @@
-// Generates what values.schema.json of the chart says of settings: `helm install` then refuses a misspelt one, and a
-// secret among the settings. The rest of the file is written by hand.
+// Generates what values.schema.json of the chart says of settings: `helm install` then refuses a
+// misspelt one, and a secret among the settings. The rest of the file is written by hand.
 import { describeSetting, describeValue } from '../../src/config/setting-descriptions.ts'
 import { isSecret, SETTINGS, type SettingName } from '../../src/config/settings.ts'
 

@@ -1,4 +1,4 @@
-// What create-toolrack/package.json says as the package does: whoever publishes them changes it in package.json alone.
+// Copies what both packages share from package.json into create-toolrack/package.json.
 import { readFileSync } from 'node:fs'
 
 export const PAGE = 'create-toolrack/package.json'

@@ -1,4 +1,4 @@
-// `npm run docs`: writes the generated pages, and what both packages say alike. A test fails if one differs.
+// `npm run docs`: writes the generated pages and files. A test fails if one differs from the code.
 import { readFileSync, writeFileSync } from 'node:fs'
 import * as chart from './chart-schema.ts'
 import * as clients from './clients.ts'

@@ -1,4 +1,4 @@
-// The text of an API key: `trk_<id>_<secret>`. A key has one spelling, so its hash is that of its text.
+// The text of an API key: `trk_<id>_<secret>`. A key has one spelling, which is what is hashed.
 import { hash, randomBytes } from 'node:crypto'
 
 /** Scanners of secrets know keys by it. */
@@ -7,12 +7,12 @@ const ID = /^[a-z0-9]{4,32}$/
 const KEY = /^trk_([a-z0-9]{4,32})_[0-9a-f]{64}$/
 const ID_BYTES = 6
 /**
- * 256 bits, so nobody can guess a secret from its hash, and a fast hash is enough. Slow ones, such as
- * scrypt, protect passwords that people choose.
+ * 256 bits, so nobody can guess a secret from its hash, and a fast hash is enough. Slow ones, such
+ * as scrypt, protect passwords that people choose.
  */
 const SECRET_BYTES = 32
 
-/** The issuer of callers with a key. A token that names it is refused, so no JWT is the same caller. */
+/** The issuer of callers with a key. Tokens that name it are refused: no JWT is the same caller. */
 export const API_KEY_ISSUER = 'urn:toolrack:api-keys'
 
 /** Whether the text is meant as a key, and nothing else: a JWT begins with the base64 of `{`. */

@@ -64,7 +64,7 @@ export class ApiKeys {
     this.#warnIfWritable(read)
   }
 
-  /** Why the file could not be read at last; the keys before that count. Undefined if it was read. */
+  /** Why the file could not be read; then the earlier keys count. Undefined if it was read. */
   get error(): string | undefined {
     return this.#error
   }

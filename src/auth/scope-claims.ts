@@ -33,7 +33,7 @@ export function assertScopeClaims(claims: unknown): ScopeClaims {
 
 const isScope = (value: unknown): value is string => typeof value === 'string' && SCOPE_TOKEN.test(value)
 
-/** What is no scope is left away. @throws TokenError if a claim is neither a text nor a list of texts */
+/** Ignores values that are no scopes. @throws TokenError if a claim is neither text nor texts */
 export function readScopes(payload: JsonObject, { claims, prefix }: ScopeRules): readonly string[] {
   const granted =
     claims === undefined
@@ -72,7 +72,8 @@ const OF_OPENID = new Set(['openid', 'profile', 'email', 'address', 'phone', 'of
 
 /**
  * The scopes that a client has to ask the authorization server for, by their names there. Roles are
- * left out, since they are not asked for: an authorization server may refuse all for one unknown scope.
+ * left out, since they are not asked for: an authorization server may refuse all for one unknown
+ * scope.
  */
 export function toClientScopes(scopes: readonly string[], { claims = {}, prefix }: ScopeRules): readonly string[] {
   const isForeign = (scope: string) => OF_OPENID.has(scope) || scope.includes('://')

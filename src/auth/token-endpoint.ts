@@ -178,7 +178,7 @@ export class TokenEndpoint {
 /** Scopes of OpenID Connect, which belong to no service. */
 const OWN_SCOPES: readonly string[] = ['openid', 'profile', 'email', 'offline_access']
 
-/** Entra: scopes begin with their service, and `.default` stands for all that the application has. */
+/** Entra: scopes begin with their service; `.default` stands for all that the application has. */
 function toQualifiedScopes(service: string | undefined, scopes: readonly string[]): string {
   if (service === undefined) return scopes.join(' ')
   const names = scopes.length === 0 ? ['.default'] : scopes

@@ -36,7 +36,7 @@ export function assertAccessToken({ header: { typ }, payload }: ParsedToken, nee
 
 const ID_TOKEN = 'an ID token is no access token'
 
-/** @returns whether the issuer says that it is an access token @throws TokenError if it says another kind */
+/** @returns whether it says to be an access token @throws TokenError if it says another kind */
 function readKind(payload: JsonObject): boolean {
   let isNamed = false
   for (const [name, values] of Object.entries(KIND_CLAIMS)) {

@@ -1,4 +1,4 @@
-// The claims of a token for development: those of `--claim`, and `--scope` by the claims that grant scopes.
+// The claims of a token for development, from `--claim` and `--scope`.
 import { type ClaimNames, isClaimName, selectClaims } from '../auth/caller-claims.ts'
 import type { ScopeClaims } from '../auth/scope-claims.ts'
 import { SCOPE_TOKEN } from '../auth/scopes.ts'
@@ -47,7 +47,8 @@ function assertSelectable(claims: JsonObject, names: ClaimNames): void {
 }
 
 /**
- * Puts each scope into the claim that grants it: `role:admin` into `roles`, with JWT_SCOPE_CLAIMS=scope,roles=role:.
+ * Puts each scope into the claim that grants it: `role:admin` into `roles`, with
+ * JWT_SCOPE_CLAIMS=scope,roles=role:.
  *
  * @throws UsageError
  */

@@ -10,7 +10,7 @@ const MAX_TYPOS = 2
 /** Variables of other programs that look like our settings. */
 const FOREIGN_NAMES: ReadonlySet<string> = new Set(['LOGLEVEL', 'PAGESIZE'])
 
-/** Words of the specifications in place of those of a setting, whatever their letters have in common. */
+/** Words of the specifications in place of those of a setting: too far away to be a typo. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   JWT_JWKS_URI: 'JWT_JWKS_URL',
   JWT_AUD: 'JWT_AUDIENCE',

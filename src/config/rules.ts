@@ -66,8 +66,9 @@ const GOOGLE = /^(https:\/\/)?accounts\.google\.com$/
 const GOOGLE_APP = /\.apps\.googleusercontent\.com$/
 
 /**
- * Google signs ID tokens only. Those of service accounts can be had for any audience, by anybody, so the
- * accounts have to be named. Those of apps say that a user has signed in there, and allow nothing.
+ * Google signs ID tokens only. Those of service accounts can be had for any audience, by anybody,
+ * so the accounts have to be named. Those of apps say that a user has signed in there, and allow
+ * nothing.
  */
 function findGoogleConflict({ jwtIssuer = [], jwtClientIds }: AccessSettings): string | undefined {
   if (!jwtIssuer.some(issuer => GOOGLE.test(issuer))) return undefined

@@ -162,7 +162,7 @@ const SECRETS: readonly string[] = SETTING_NAMES.filter(name => isSecret(name as
 export const SECRET_FILES: readonly string[] = SECRETS.map(toFileName)
 const isVariable = (name: string) => Object.hasOwn(SETTINGS, name) || SECRET_FILES.includes(name)
 
-/** Secrets that are set, each by its variable or its file. @throws ConfigError naming the variable */
+/** The secrets that files have, by name. @throws ConfigError naming the variable of a file */
 function readFiles(environment: NodeJS.ProcessEnv, displayName: (name: string) => string): ReadonlyMap<string, string> {
   try {
     return readSecretFiles(SECRETS, environment)

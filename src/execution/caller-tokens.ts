@@ -1,5 +1,5 @@
-// Gets tokens of other services on behalf of callers, for `ctx.caller.tokenFor`. A token is kept until
-// shortly before it expires, for the very token that it was exchanged for.
+// Gets tokens of other services on behalf of callers, for `ctx.caller.tokenFor`. A token is kept
+// until shortly before it expires, for the very token that it was exchanged for.
 import { createHash } from 'node:crypto'
 import { API_KEY_ISSUER } from '../auth/api-key.ts'
 import { ExpiringMap } from '../auth/expiring-map.ts'
@@ -51,7 +51,7 @@ export const TOKEN_BOUNDS = Object.freeze({ maxEntries: 10_000, maxSize: 16 * 10
 /** Exchanges under way: of one caller, and of all. */
 export const MAX_EXCHANGES_PER_CALLER = 16
 export const MAX_EXCHANGES = 256
-/** How long before its end a token is no longer given out, ms; of a shorter life it is the second half. */
+/** A token is no longer given out so long before its end, ms, or in the second half of its life. */
 export const EXPIRY_MARGIN_MS = 30_000
 /** How long a token is masked whose life is unknown, ms. No life counts as longer than a day. */
 const UNKNOWN_LIFE_MS = 60 * 60 * 1000
@@ -109,7 +109,7 @@ export class ExchangedTokens implements CallerTokens {
     return { caller, owner: getOwner(caller)!, token }
   }
 
-  /** Equal requests at once share an exchange. It goes on if the calls that wait for it are cancelled. */
+  /** Equal requests share an exchange. It goes on if the calls that wait for it are cancelled. */
   #begin(key: string, subject: Subject, service: Service): Promise<string> {
     const { owner } = subject
     const count = this.#countByOwner.get(owner) ?? 0

@@ -1,4 +1,4 @@
-// Reads what a tool asks a token for. The tool may run in another process, so nothing is taken for granted.
+// Reads what a tool asks a token for. The tool may run in another process, so all is checked.
 import type { Service } from '../auth/token-endpoint.ts'
 import { isObject } from '../protocol/messages.ts'
 import { cutText } from '../text/one-line.ts'

@@ -2,7 +2,7 @@
 import type { ToolCaller } from '../registry/handler-context.ts'
 import type { Caller } from '../request/exchange.ts'
 
-/** The caller with `tokenFor`, which is not listed: a copy of the caller is as it would be without. */
+/** Adds `tokenFor`, which is not enumerable: copies and logs of the caller stay as they are. */
 export function toToolCaller(caller: Caller, tokenFor: ToolCaller['tokenFor']): ToolCaller {
   // An app that verifies callers itself may have its own way.
   if ('tokenFor' in caller) return caller as ToolCaller

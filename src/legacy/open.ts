@@ -1,4 +1,4 @@
-// Opens a session by its handshake, and an exchange for each later request, of a session or without.
+// Opens a session by its handshake, and an exchange for each later request, also without a session.
 // Spec 2025-11-25: basic/lifecycle and basic/transports, "Session Management".
 import { withTraceId } from '../observability/trace-context.ts'
 import { META_CAPABILITIES, META_VERSION } from '../protocol/classify.ts'

@@ -8,8 +8,8 @@ import type { NewSession } from '../state/sessions.ts'
 import { hasFeature, toCapabilities } from './capabilities.ts'
 
 /**
- * How long after its handshake a ticket opens, ms; SESSION_TTL_MS if that is longer. A ticket cannot
- * know when it was last used, so it has the seven days of one of TLS. RFC 8446, 4.6.1.
+ * How long after its handshake a ticket opens, ms; SESSION_TTL_MS if that is longer. A ticket
+ * cannot know when it was last used, so it has the seven days of one of TLS. RFC 8446, 4.6.1.
  */
 export const MAX_TICKET_AGE_MS = 7 * 24 * 60 * 60 * 1000
 /** Ended sessions of other processes that are remembered, so that their tickets open no more. */
@@ -65,7 +65,7 @@ export class SessionTickets {
     return this.#seal.seal('session', ticket)
   }
 
-  /** @returns undefined unless it is a ticket of another process for this owner, in time and not ended here */
+  /** @returns undefined unless another process issued it to this owner, and it has not ended */
   open(id: string, owner: string | undefined): Opening | undefined {
     const ticket = this.#ended.has(id) ? undefined : this.#readForeign(id)
     if (ticket === undefined) return undefined

@@ -21,7 +21,7 @@ export type Inbound =
 
 export type LegacyInbound = Extract<Inbound, { era: 'legacy' }>
 
-/** Of a request without the header. Spec 2025-11-25: basic/transports, "Protocol Version Header". */
+/** Without the header. Spec 2025-11-25: basic/transports, "Protocol Version Header". */
 const ASSUMED = findRevision('2025-03-26')!
 
 /**

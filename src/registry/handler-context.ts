@@ -44,8 +44,9 @@ export interface TokenRequest {
 /** The caller, as handlers and hooks see it. */
 export interface ToolCaller extends Caller {
   /**
-   * Gets an access token with which a tool calls another service on behalf of its caller (RFC 8693).
-   * It may be one that this caller was given before. Do not return it, and do not write it to a log.
+   * Gets an access token with which a tool calls another service on behalf of its caller (RFC
+   * 8693). It may be one that this caller was given before. Do not return it, and do not write it
+   * to a log.
    *
    * @throws ToolError if the caller has no token to exchange, or the authorization server refuses
    */

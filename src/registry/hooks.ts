@@ -98,7 +98,8 @@ export class Hooks {
   addFolder(): FolderHooks {
     const slot: FolderSlot = {
       hooks: {},
-      // A call that comes to it after a reload gets the new hook: what the old one uses may be closed.
+      // A call that comes to it after a reload gets the new hook: what the old one uses may be
+      // closed.
       onCall: (call, next) => {
         const onCall = slot.hooks?.onCall
         return onCall === undefined ? next() : onCall(call, next)
@@ -139,8 +140,8 @@ export class Hooks {
   }
 
   /**
-   * Whether strangers may learn of the tool: what is told before there is a token. A rule that needs
-   * a caller may fail here; that is no fault, and anybody could fill the log with it.
+   * Whether strangers may learn of the tool: what is told before there is a token. A rule that
+   * needs a caller may fail here; that is no fault, and anybody could fill the log with it.
    */
   isPublic({ info, visible }: RuledTool): boolean {
     return this.#visible.every(rule => allowsStranger(rule, info)) && (!visible || allowsStranger(visible, info))

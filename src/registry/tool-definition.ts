@@ -28,8 +28,8 @@ type Inferred<S, Direction extends 'input' | 'output'> = S extends TSchema
       : Record<string, unknown>
 
 /**
- * The type of a schema, of any library: what a handler gets as its arguments, and what a caller gets
- * as the structured content.
+ * The type of a schema, of any library: what a handler gets as its arguments, and what a caller
+ * gets as the structured content.
  */
 export type Static<S> = Inferred<S, 'output'>
 
@@ -73,7 +73,7 @@ export interface ToolDefinition<I = Schema, O = Schema> {
   outputSchema?: O
   /** All are needed to see and to call the tool. */
   scopes?: string[]
-  /** Environment variables without which the tool is not served, of an array one is enough; or another condition. */
+  /** Variables or conditions without which the tool is not served; of an array, one is enough. */
   requires?: Requires
   /** Other environment variables that it reads. A likely typo of one stops the start. */
   settings?: string[]

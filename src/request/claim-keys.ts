@@ -1,4 +1,4 @@
-// A claim of the caller as a key or a label: who shares a rate, and the tenant of metrics and audit.
+// A claim of the caller as a key of rates, or as the tenant of metrics and audit.
 import { hash } from 'node:crypto'
 import type { Caller } from './exchange.ts'
 
@@ -16,7 +16,7 @@ export function formatClaim(caller: Caller | undefined, name: string): string | 
 /** The key of a client's rates. @param clientKey of the client alone */
 export type ToRateKey = (caller: Caller | undefined, clientKey: string) => string
 
-/** @param claim its value is the key; undefined, or without a value: each client has its own rate */
+/** @param claim whose value is the key; without it, or its value, each client has its own rate */
 export function createRateKey(claim: string | undefined): ToRateKey {
   if (claim === undefined) return (_caller, clientKey) => clientKey
   // The keys of clients start with a bracket or `address`, so none equals the key of a claim.

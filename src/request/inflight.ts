@@ -30,7 +30,7 @@ export class Inflight {
     return this.#count
   }
 
-  /** @param caller with whose API key it ends @returns a cancellation that `drain` triggers at its limit */
+  /** A cancellation that `drain` triggers at its limit. @param caller whose API key ends it, too */
   createCancellation(caller?: object): Cancellation {
     return new Cancellation(this.#waiting, this.#timers, caller)
   }

@@ -51,7 +51,7 @@ export interface HooksFileOptions {
   readonly hooks: FolderHooks
   readonly catalog: Pick<Catalog, 'announceTools'>
   readonly log: Log
-  /** Whether this folder or another of the server serves something: the hooks hold for all of them. */
+  /** Whether any folder of the server serves something: the hooks hold for all of them. */
   isFolderServed(): boolean
   /** Hooks that took long have ended: has `take` called when no other load is under way. */
   onLate(take: () => Promise<boolean>): void

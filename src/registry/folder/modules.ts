@@ -57,7 +57,7 @@ export function resolveToolrack(roots: readonly ToolRoot[]): void {
   for (const { path, name } of roots) toolRoots.set(path.endsWith(sep) ? path : path + sep, name)
 }
 
-/** Folders with names that tell them apart: the path from the working directory, or the end of another path. */
+/** Names each folder by its path from the working directory, or by the end of it that is unique. */
 export function createToolRoots(folders: readonly string[]): readonly ToolRoot[] {
   const paths = folders.map(folder => (existsSync(folder) ? realpathSync(folder) : resolve(folder)))
   return paths.map(path => ({ path, name: nameRoot(path, paths) }))
@@ -218,7 +218,7 @@ export function fileName(path: string): string {
   return name.length > MAX_NAME ? `…${name.slice(1 - MAX_NAME).toWellFormed()}` : name
 }
 
-/** The path from the working directory, or, for a tools folder elsewhere, from that folder's name. */
+/** The path from the working directory, or of a tools folder elsewhere, from that folder's name. */
 function findShownPath(path: string): string {
   const fromHere = relative(process.cwd(), path)
   if (!fromHere.startsWith('..')) return fromHere

@@ -201,7 +201,7 @@ export class ToolsFolder {
     await this.#lifecycle.closeAll(CLOSE_LIMIT_MS)
   }
 
-  /** Reads what the folder has. The steps of a load follow: its hooks, then `update`, then `endLoad`. */
+  /** Reads what the folder has. Then a load calls `loadHooks`, `update` and `endLoad`. */
   read(): void {
     const contents = this.#readFolder()
     this.#contents = contents

@@ -93,7 +93,7 @@ export class ToolsFolders {
     )
   }
 
-  /** Whether the server may be sent calls. What it once had stays after a bad change, so it stays ready. */
+  /** Whether the server may be sent calls. After a bad change it stays ready with what it had. */
   get isReady(): boolean {
     if (this.#isStrict && !this.#wasWhole) return false
     // A missing folder may be intended, and may be created later.
@@ -215,8 +215,8 @@ export class ToolsFolders {
   }
 
   /**
-   * A folder may import of another, so a changed helper of one loads the tools of all again. So does a
-   * variable that is set now.
+   * A folder may import of another, so a changed helper of one loads the tools of all again. So
+   * does a variable that is set now.
    */
   async #loadHooks(): Promise<void> {
     const set = [...this.#triedVariables].filter(([, reason]) => reason === undefined).map(([name]) => name)

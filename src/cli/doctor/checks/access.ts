@@ -1,4 +1,5 @@
-// Access, as a client finds it out: 401 → protected resource metadata → authorization server → token.
+// Access, as a client finds it out: 401 → protected resource metadata → authorization server →
+// token.
 // Spec 2026-07-28: basic/authorization; RFC 9728, RFC 8414. The token is decoded here only.
 import { type ParsedToken, parseToken } from '../../../auth/token.ts'
 import { assertAccessToken } from '../../../auth/token-kind.ts'
@@ -196,8 +197,8 @@ function checkToken(patient: Patient, token: string, issuers: readonly string[])
   checkClaims(patient, parsed.payload, issuers)
 }
 
-// A client that signs in by OpenID Connect has both kinds, and an ID token is easily sent instead. Services that
-// share a secret issue no ID tokens with it.
+// A client that signs in by OpenID Connect has both kinds, and an ID token is easily sent instead.
+// Services that share a secret issue no ID tokens with it.
 function checkKind(patient: Patient, token: ParsedToken): void {
   try {
     assertAccessToken(token, !token.header.alg.startsWith('HS'))

@@ -1,4 +1,4 @@
-// An API key of Toolrack in place of a token: its form, and why the server of the settings refuses it.
+// An API key in place of a token: its form, and why the server of the settings refuses it.
 import { findApiKeyId, isApiKey } from '../../../auth/api-key.ts'
 import type { ApiKeyRecord } from '../../../auth/api-key-records.ts'
 import { getPublicUrl, toOpenUrl } from '../../../config/public-url.ts'
