@@ -115,6 +115,19 @@ t.test('what compose.yml sets are settings of the two, and both start with them'
   t.doesNotThrow(() => assertBind('0.0.0.0', readEnvironment(server)))
 })
 
+t.test('compose.yml passes each setting of the broker that it does not choose itself', async t => {
+  const ofTheImage = ['HOST', 'PORT', 'LOG_LEVEL', 'KEYS_PATH', 'SIGNING_KEYS', 'REDIS_PREFIX']
+
+  t.strictSame(SETTING_NAMES.filter(name => !(name in services.broker.environment)).sort(), ofTheImage.sort())
+})
+
+t.test('the server reads the tools of a folder that is there, and cannot write them', async t => {
+  const [folder = '', path, mode] = fill(services.toolrack.volumes[0]).split(':')
+
+  t.strictSame([path, mode], [imageEnvironment()['TOOLS_DIR'], 'ro'])
+  t.ok(globSync('*.js', { cwd: join(FOLDER, folder) }).length > 0)
+})
+
 t.test('the server takes the tokens that the broker makes for it', async t => {
   const broker = environmentOf(services.broker)
   const server = environmentOf(services.toolrack)
