@@ -152,8 +152,9 @@ t.test(
 )
 
 t.test('a client that wants its user to choose an account gets an answer', async t => {
+  const clientId = await registered(broker)
   for (const prompt of ['select_account', 'login consent select_account']) {
-    const { url } = ask(broker, await registered(broker), { prompt })
+    const { url } = ask(broker, clientId, { prompt })
     t.ok(leftFor(await broker.browser().authorize(url, { account: 'alice' })).has('code'), prompt)
   }
 })
@@ -250,4 +251,30 @@ t.test('a name that nobody can see is none', async t => {
   const page = shownIn(await browser.go(ask(broker, await registered(broker, { client_name: '\u3164\u200b' })).url))
 
   t.match(page.html, '<dd dir="auto">client.example</dd>')
+})
+
+const inTwoTabs = await registered(broker)
+
+t.test('two questions that a new browser opens at once can both be answered', async t => {
+  const browser = broker.browser()
+  const both = [ask(broker, inTwoTabs), ask(broker, inTwoTabs)]
+  const pages = await Promise.all(both.map(async ({ url }) => shownIn(await browser.go(url))))
+
+  for (const [at, page] of pages.entries()) {
+    let next = shownIn(await browser.answer(page, 'allow'))
+    if (refreshOf(next) === undefined) next = shownIn(await browser.answer(next, 'allow'))
+    const end = leftFor(await browser.authorize(refreshOf(next)!, { account: 'alice' }))
+    t.match(Object.fromEntries(end), { code: /./, state: both[at]!.state })
+  }
+})
+
+t.test('who allows and then refuses has refused', async t => {
+  const browser = broker.browser()
+  const page = shownIn(await browser.go(ask(broker, inTwoTabs).url))
+  const provider = await onward(browser, page)
+  await browser.answer(page, 'refuse')
+
+  const end = leftFor(await browser.authorize(provider, { account: 'alice' }))
+
+  t.match(Object.fromEntries(end), { error: 'access_denied' })
 })

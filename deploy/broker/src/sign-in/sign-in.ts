@@ -52,7 +52,7 @@ interface Answer {
   readonly answer: string | null
 }
 
-const EXPIRED = 'This request has expired, or belongs to another browser.'
+const gone = (): Step => ({ status: 400, page: errorPage('This request has expired, or belongs to another browser.') })
 const hash = (text: string) => createHash('sha256').update(text).digest()
 const isSame = (one: string, other: string) => timingSafeEqual(hash(one), hash(other))
 /** A page of another site cannot know it: it has neither the cookie nor the page. */
@@ -74,10 +74,13 @@ export class SignIn {
   /** The page that asks. @param browser the secret in the cookie; a browser without one gets one */
   async ask(request: IncomingMessage, response: ServerResponse, uid: string, browser = newSecret()): Promise<Step> {
     const interaction = await this.#find(request, response, uid)
-    if (interaction === undefined) return { status: 400, page: errorPage(EXPIRED) }
-    const { client_id: clientId = '', redirect_uri: redirectUri = '', resource, scope = '' } = interaction.params
+    return interaction === undefined ? gone() : this.#askFor(interaction, browser, 200)
+  }
+
+  async #askFor({ uid, params }: Interaction, browser: string, status: 200 | 403): Promise<Step> {
+    const { client_id: clientId = '', redirect_uri: redirectUri = '', resource, scope = '' } = params
     const client = await this.#parts.provider.Client.find(clientId)
-    if (client === undefined) return { status: 400, page: errorPage(EXPIRED) }
+    if (client === undefined) return gone()
     const page = questionPage({
       clientName: client.clientName ?? clientId,
       clientHost: isMetadataUrl(clientId) ? new URL(clientId).host : undefined,
@@ -87,7 +90,7 @@ export class SignIn {
       providerName: this.#providerName,
       csrf: createCsrf(browser, uid),
     })
-    return { status: 200, page, browser }
+    return { status, page, browser }
   }
 
   /** The answer to the page: on to the provider, or back to the client. */
@@ -98,9 +101,9 @@ export class SignIn {
     { browser, csrf, answer }: Answer,
   ): Promise<Step> {
     const interaction = await this.#find(request, response, uid)
-    if (interaction === undefined || browser === undefined) return { status: 400, page: errorPage(EXPIRED) }
-    if (!isSame(csrf ?? '', createCsrf(browser, uid)))
-      return { status: 403, page: errorPage('The answer came from elsewhere.') }
+    if (interaction === undefined || browser === undefined) return gone()
+    // It came from elsewhere; or a new browser opened two questions at once, and has the cookie of the other. It is asked again.
+    if (!isSame(csrf ?? '', createCsrf(browser, uid))) return this.#askFor(interaction, browser, 403)
     if (answer !== 'allow') {
       const { location } = await this.#end(interaction, refusal('the user refused'))
       return { status: 200, page: onwardPage(new URL(location), 'Back to the app') }
@@ -125,8 +128,10 @@ export class SignIn {
     const interaction = isThisBrowser ? await provider.Interaction.find(attempt.uid) : undefined
     if (attempt === undefined || interaction === undefined) {
       if (attempt !== undefined) log.warn('a sign-in came back in another browser, or too late')
-      return { status: 400, page: errorPage(EXPIRED) }
+      return gone()
     }
+    // The user has refused since, in another tab.
+    if (interaction.result !== undefined) return { status: 303, location: interaction.returnTo }
     try {
       return await this.#end(
         interaction,
