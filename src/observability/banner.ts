@@ -129,7 +129,7 @@ const describeState = ({ redisUrl }: Settings): StartUpRow =>
 function describeTracing(isTraced: boolean): StartUpRow {
   if (isTraced) return { name: 'traces', on: 'OpenTelemetry' }
   const hint = wantsTelemetry()
-    ? 'OTEL_* need @opentelemetry/sdk-node beside it'
+    ? 'OTEL_* ask for them; the log warns why there are none'
     : 'OTEL_EXPORTER_OTLP_ENDPOINT turns them on'
   return { name: 'traces', hint }
 }

@@ -1,9 +1,11 @@
-// Starts the OpenTelemetry SDK if OTEL_* settings ask for it and the operator has installed it.
+// Starts the OpenTelemetry SDK if OTEL_* settings ask for it and it is installed beside the server.
 // An SDK that is already started is left alone.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DiagLogLevel, diag, metrics, ProxyTracerProvider, trace } from '@opentelemetry/api'
+import { context, DiagLogLevel, diag, metrics, ProxyTracerProvider, propagation, trace } from '@opentelemetry/api'
+import type { NodeSDK } from '@opentelemetry/sdk-node'
 import { hasServiceName, hasTelemetryLog } from '../config/environment.ts'
 import type { Log } from '../request/exchange.ts'
+import { toOneLine } from '../text/one-line.ts'
 
 /** Name of the tracer and the meter. */
 export const INSTRUMENTATION_SCOPE = 'toolrack'
@@ -14,6 +16,8 @@ const TELEMETRY_FLUSH_MS = 3000
 /** Interval between warnings, ms: without a collector, every export fails. */
 const WARN_INTERVAL_MS = 60_000
 const MAX_REASON = 500
+/** Distinct warnings of a start. */
+const MAX_EARLY = 10
 
 export interface Telemetry {
   /** Sets the log for export failures. */
@@ -31,50 +35,87 @@ export function isTelemetryOn(): boolean {
 }
 
 /**
+ * Never throws: a server without traces is better than none.
+ *
  * @param serviceName unless the environment names the service
- * @returns undefined if an SDK is already started; only logs a warning if none is installed
+ * @returns undefined if an SDK is already started; only logs a warning if it cannot be started
  */
 export async function startTelemetry(serviceName: string): Promise<Telemetry | undefined> {
   if (isTelemetryOn()) return undefined
-  const loaded = await importSdk()
-  if (loaded === undefined) return MISSING
-  const { NodeSDK } = loaded
-  // A `serviceName` here would override the environment's.
-  const sdk = new NodeSDK(hasServiceName() ? {} : { serviceName })
-  sdk.start()
-  return {
-    logTo: logDiagnostics,
-    async end(log) {
-      const late = sleep(TELEMETRY_FLUSH_MS, undefined, { ref: false }).then(() => {
-        throw new Error(`the collector did not answer within ${TELEMETRY_FLUSH_MS} ms`)
-      })
-      await Promise.race([sdk.shutdown(), late]).catch(error =>
-        log.warn({ reason: (error as Error).message }, 'the last spans and metrics were not sent'),
-      )
-    },
+  const diagnostics = new Diagnostics()
+  try {
+    const { NodeSDK } = await import('@opentelemetry/sdk-node')
+    // A `serviceName` here would override the environment's.
+    const sdk = new NodeSDK(hasServiceName() ? {} : { serviceName })
+    sdk.start()
+    return { logTo: log => diagnostics.logTo(log), end: log => flush(sdk, log) }
+  } catch (error) {
+    stopParts()
+    return createFailed(error as NodeJS.ErrnoException)
   }
 }
 
-const MISSING: Telemetry = {
-  logTo: log =>
-    log.warn({ hint: 'npm install @opentelemetry/sdk-node, or unset OTEL_*' }, 'telemetry is not installed'),
-  end: async () => {},
+async function flush(sdk: NodeSDK, log: Log): Promise<void> {
+  const late = sleep(TELEMETRY_FLUSH_MS, undefined, { ref: false }).then(() => {
+    throw new Error(`the collector did not answer within ${TELEMETRY_FLUSH_MS} ms`)
+  })
+  await Promise.race([sdk.shutdown(), late]).catch(error =>
+    log.warn({ reason: (error as Error).message }, 'the last spans and metrics were not sent'),
+  )
 }
 
-// With OTEL_LOG_LEVEL the SDK logs by itself.
-function logDiagnostics(log: Log): void {
-  if (hasTelemetryLog()) return
-  let silentUntilMs = Number.NEGATIVE_INFINITY
-  let unsaid = 0
-  const warn = (...[told]: unknown[]) => {
-    if (performance.now() < silentUntilMs) return void unsaid++
-    silentUntilMs = performance.now() + WARN_INTERVAL_MS
-    log.warn({ reason: parseSdkMessage(told), ...(unsaid > 0 && { before: unsaid }) }, 'telemetry')
-    unsaid = 0
+// An SDK that fails halfway would make spans that nobody gets.
+function stopParts(): void {
+  for (const part of [trace, metrics, propagation, context]) part.disable()
+}
+
+const SDK_PACKAGE = '@opentelemetry/sdk-node'
+
+function createFailed({ code, message }: NodeJS.ErrnoException): Telemetry {
+  // The same code says that a package is missing which the SDK imports.
+  const isMissing = code === 'ERR_MODULE_NOT_FOUND' && message.includes(`'${SDK_PACKAGE}'`)
+  const end = async () => {}
+  if (isMissing) {
+    const hint = `npm install ${SDK_PACKAGE}, or unset OTEL_*`
+    return { logTo: log => log.warn({ hint }, 'telemetry is not installed'), end }
   }
-  const ignore = () => {}
-  const logger = { error: warn, warn, info: ignore, debug: ignore, verbose: ignore }
-  diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true })
+  const reason = toOneLine(message).slice(0, MAX_REASON)
+  const hint = `correct OTEL_*, or npm install ${SDK_PACKAGE} again`
+  return { logTo: log => log.warn({ reason, hint }, 'telemetry could not be started'), end }
+}
+
+/** What the SDK says of itself, such as of a setting that it ignores. With OTEL_LOG_LEVEL it logs by itself. */
+class Diagnostics {
+  /** Until there is a log. */
+  readonly #early = new Set<string>()
+  #log: Log | undefined
+  #silentUntilMs = Number.NEGATIVE_INFINITY
+  #unsaid = 0
+
+  constructor() {
+    if (hasTelemetryLog()) return
+    const warn = (...[told]: unknown[]) => this.#warn(parseSdkMessage(told))
+    const ignore = () => {}
+    const logger = { error: warn, warn, info: ignore, debug: ignore, verbose: ignore }
+    diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true })
+  }
+
+  logTo(log: Log): void {
+    this.#log = log
+    for (const reason of this.#early) log.warn({ reason }, 'telemetry')
+    this.#early.clear()
+  }
+
+  #warn(reason: string): void {
+    if (this.#log === undefined) {
+      if (this.#early.size < MAX_EARLY) this.#early.add(reason)
+      return
+    }
+    if (performance.now() < this.#silentUntilMs) return void this.#unsaid++
+    this.#silentUntilMs = performance.now() + WARN_INTERVAL_MS
+    this.#log.warn({ reason, ...(this.#unsaid > 0 && { before: this.#unsaid }) }, 'telemetry')
+    this.#unsaid = 0
+  }
 }
 
 // The SDK formats an error as JSON of all its properties, starting with the stack.
@@ -83,13 +124,4 @@ function parseSdkMessage(told: unknown): string {
   if (!text.startsWith('{"stack"')) return text.slice(0, MAX_REASON)
   const { name, message, code } = JSON.parse(text)
   return [name, message, code].filter(Boolean).join(' ').slice(0, MAX_REASON)
-}
-
-async function importSdk(): Promise<typeof import('@opentelemetry/sdk-node') | undefined> {
-  try {
-    return await import('@opentelemetry/sdk-node')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') return undefined
-    throw error
-  }
 }

@@ -48,7 +48,7 @@ t.test('tracing: an endpoint without the SDK is one warning that says what is mi
   const server = await serve(t, {}, { NODE_OPTIONS: HOOK, WITHOUT_SDK: 'true', ...endpoint })
 
   t.equal((await callOver(server.url, 'probe')).status, 200)
-  t.match(await startOf(server), { traces: 'off; OTEL_* need @opentelemetry/sdk-node beside it' })
+  t.match(await startOf(server), { traces: 'off; OTEL_* ask for them; the log warns why there are none' })
   server.child.kill('SIGTERM')
 
   t.equal(await server.exited, 0)
@@ -63,6 +63,47 @@ t.test('tracing: an endpoint without the SDK is one warning that says what is mi
     ],
   )
 })
+
+for (const [what, sdk, reason] of [
+  ['is half installed', `import 'a-package-that-is-missing'`, /Cannot find package 'a-package-that-is-missing'/],
+  ['throws as it is loaded', `throw new Error('no\\nSDK')`, /^no SDK$/],
+  [
+    'throws as it starts',
+    `export class NodeSDK { start() { throw new Error('OTEL_X: expected y') } }`,
+    /^OTEL_X: expected y$/,
+  ],
+  ['is another package', `export const NodeSDK = 1`, /NodeSDK is not a constructor/],
+] as const) {
+  t.test(`tracing: an SDK that ${what} is one warning with the reason, and calls go on`, async t => {
+    const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' }
+    const server = await serve(t, {}, { NODE_OPTIONS: HOOK, SDK_SOURCE: sdk, ...endpoint })
+
+    t.equal((await callOver(server.url, 'probe')).status, 200)
+    t.match(await startOf(server), { traces: /^off; OTEL_\* ask for them/ })
+    t.match(
+      server.lines.filter(({ level }) => level >= 40),
+      [{ level: 40, msg: 'telemetry could not be started', reason, hint: /npm install @opentelemetry\/sdk-node/ }],
+    )
+    server.child.kill('SIGTERM')
+    t.equal(await server.exited, 0)
+  })
+}
+
+for (const bad of [
+  { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_EXPORTER_OTLP_PROTOCOL: 'nonsense' },
+  { OTEL_TRACES_EXPORTER: 'nonsense' },
+  { OTEL_EXPORTER_OTLP_ENDPOINT: ':::' },
+  { OTEL_TRACES_EXPORTER: 'console', OTEL_TRACES_SAMPLER: 'nonsense' },
+]) {
+  t.test(`tracing: ${Object.entries(bad).at(-1)!.join('=')} is a warning with the reason, and calls go on`, async t => {
+    const server = await serve(t, {}, bad as unknown as Record<string, string>)
+
+    t.equal((await callOver(server.url, 'probe')).status, 200)
+    const warnings = () => server.lines.filter(({ msg }) => /^telemetry/.test(msg))
+    await until(() => warnings().length > 0, 'the log told')
+    t.match(warnings()[0], { level: 40, reason: /nonsense|:::|Invalid URL/ })
+  })
+}
 
 t.test('tracing: what is left is sent at SIGTERM, with the call that was under way', async t => {
   const late = {
