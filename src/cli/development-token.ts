@@ -1,5 +1,4 @@
 // Signs a token for development with the server's own secret, and writes a curl line that uses it.
-import { parse as parseTime } from '@lukeed/ms'
 import { type JWTPayload, SignJWT } from 'jose'
 import { MAX_LIFETIME_S } from '../auth/claims.ts'
 import { quoteShell } from '../clients/quote.ts'
@@ -7,6 +6,7 @@ import { getClaimRules } from '../config/access.ts'
 import { getPublicUrl } from '../config/public-url.ts'
 import { ConfigError, readEnvironment, type Settings } from '../config/settings.ts'
 import { META_CAPABILITIES, META_VERSION } from '../protocol/classify.ts'
+import { readTtl } from './credential-options.ts'
 import { UsageError } from './errors.ts'
 import { readTokenClaims, toScopeClaims } from './token-claims.ts'
 
@@ -66,16 +66,9 @@ function toClaims(
     client_id: client ?? rules.clientIds?.[0],
     ...granting,
     iat,
-    exp: iat + Math.floor(parseTtl(ttl) / 1000),
+    exp: iat + Math.floor(readTtl(ttl, MAX_LIFETIME_S * 1000, '15m or 1h, of at most 24h') / 1000),
   }
   return Object.fromEntries(Object.entries(claims).filter(([, value]) => value !== undefined))
-}
-
-function parseTtl(ttl: string): number {
-  const ttlMs = /^\d+(\.\d+)? ?[a-z]/i.test(ttl) ? parseTime(ttl) : undefined
-  if (ttlMs === undefined || ttlMs < 1000 || ttlMs > MAX_LIFETIME_S * 1000)
-    throw new UsageError('--ttl: expected a time with its unit, such as 15m or 1h, of at most 24h')
-  return ttlMs
 }
 
 function createCurlLine(url: string, token: string): string {

@@ -1,10 +1,10 @@
 // What `toolrack key` does: a key is printed once, and the file gets its hash.
 import { resolve } from 'node:path'
-import { parse as parseTime } from '@lukeed/ms'
 import { findApiKeyId, generateApiKey, hashApiKey } from '../auth/api-key.ts'
 import { type ApiKeyRecord, DAY_MS, findApiKeyFault, MAX_API_KEY_DAYS } from '../auth/api-key-records.ts'
 import { ConfigError, readEnvironment } from '../config/settings.ts'
 import { toVisibleLine } from './client/visible.ts'
+import { readClaimOptions, readTtl } from './credential-options.ts'
 import { CommandError, UsageError } from './errors.ts'
 import type { Io } from './io.ts'
 import { changeKeyFile, readKeyFile } from './key-file.ts'
@@ -101,9 +101,11 @@ function describeKey({ sub, scope = '', ttl, claim, name }: NewKeyOptions): Omit
   const described = {
     subject: sub,
     scopes: [...new Set(scope.split(' ').filter(entry => entry !== ''))],
-    ...(claim !== undefined && { claims: readClaims(claim) }),
+    ...(claim !== undefined && { claims: Object.fromEntries(readClaimOptions(claim)) }),
     created: new Date(createdMs).toISOString(),
-    expires: new Date(createdMs + parseTtl(ttl)).toISOString(),
+    expires: new Date(
+      createdMs + readTtl(ttl, MAX_API_KEY_DAYS * DAY_MS, `12h or 90d, of at most ${MAX_API_KEY_DAYS}d`),
+    ).toISOString(),
     ...(name !== undefined && { name }),
   }
   const fault = findApiKeyFault({ id: 'none', hash: '0'.repeat(64), ...described })
@@ -118,25 +120,6 @@ const OPTIONS: Readonly<Record<string, string>> = {
   claims: '--claim',
   expires: '--ttl',
   name: '--name',
-}
-
-function parseTtl(ttl: string): number {
-  const ttlMs = /^\d+(\.\d+)? ?[a-z]/i.test(ttl) ? parseTime(ttl) : undefined
-  if (ttlMs === undefined || ttlMs < 1000 || ttlMs > MAX_API_KEY_DAYS * DAY_MS)
-    throw new UsageError(`--ttl: expected a time with its unit, such as 12h or 90d, of at most ${MAX_API_KEY_DAYS}d`)
-  return ttlMs
-}
-
-function readClaims(given: readonly string[]): Record<string, string> {
-  const claims = new Map<string, string>()
-  for (const text of given) {
-    const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? []
-    if (name === undefined || value === undefined)
-      throw new UsageError('--claim: expected a name and a value, such as tenant=acme')
-    if (claims.has(name)) throw new UsageError(`--claim: expected ${JSON.stringify(name)} once`)
-    claims.set(name, value)
-  }
-  return Object.fromEntries(claims)
 }
 
 const withoutHash = ({ hash: _, ...shown }: ApiKeyRecord): Omit<ApiKeyRecord, 'hash'> => shown

@@ -28,7 +28,11 @@ export const registerKey: Register = (program, io) => {
     .option('--sub <who>', 'who calls; keys with the same are one caller')
     .option('--scope <scopes>', 'what it may, separated by spaces (default: nothing that needs a scope)')
     .option('--ttl <time>', 'how long it is valid, such as 12h or 90d, at most 366d', '90d')
-    .option('--claim <name=value>', 'what tools see of it, such as tenant=acme; may be repeated', collect)
+    .option(
+      '--claim <name=value>',
+      'what tools see of it, such as tenant=acme; JSON behind :=; may be repeated',
+      collect,
+    )
     .option('--name <text>', 'what it is for, for people')
     .option(...FILE)
     .option('--raw', 'prints the key alone')

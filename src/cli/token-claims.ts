@@ -4,37 +4,29 @@ import type { ScopeClaims } from '../auth/scope-claims.ts'
 import { SCOPE_TOKEN } from '../auth/scopes.ts'
 import { TokenError } from '../auth/token.ts'
 import type { JsonObject } from '../protocol/messages.ts'
+import { readClaimOptions } from './credential-options.ts'
 import { UsageError } from './errors.ts'
 
 /** What has an option of its own, or is computed. */
 const OWN = new Set(['iss', 'sub', 'aud', 'exp', 'iat', 'client_id', '__proto__'])
 
 /**
- * Reads `tenant=acme`, and `groups:=["a"]` for other JSON than text.
+ * Reads the options of `--claim`.
  *
  * @param names of JWT_CLAIMS: a name that tools see becomes the claim of the token
  * @throws UsageError
  */
 export function readTokenClaims(options: readonly string[], names: ClaimNames = {}): JsonObject {
   const claims: JsonObject = {}
-  for (const option of options) {
-    const [, name = '', isJson, text = ''] = /^([^=]*?)(:?)=(.*)$/s.exec(option) ?? []
+  for (const [name, value] of readClaimOptions(options)) {
     const claim = Object.hasOwn(names, name) ? names[name]! : name
     if (!isClaimName(claim)) throw new UsageError('--claim: expected a name and a value, such as tenant=acme')
     if (OWN.has(claim)) throw new UsageError(`--claim: ${claim} cannot be set by it; see toolrack token --help`)
     if (Object.hasOwn(claims, claim)) throw new UsageError(`--claim: expected ${name} once`)
-    claims[claim] = isJson === '' ? text : parseJson(name, text)
+    claims[claim] = value
   }
   assertSelectable(claims, names)
   return claims
-}
-
-function parseJson(name: string, text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new UsageError(`--claim: expected JSON behind ${name}:=, such as ${name}:='["a"]'`)
-  }
 }
 
 // The server would refuse the token.

@@ -80,6 +80,13 @@ t.test('a key that has leaked is revoked by its text', async t => {
   t.strictSame(ids(), [])
 })
 
+t.test('a claim is text, or JSON behind :=', async t => {
+  const { run } = place(t)
+  const { stdout } = await run('create', '--sub', 'ci', '--json', '--claim', 'tenant=acme', '--claim', 'groups:=["a"]')
+
+  t.strictSame(JSON.parse(stdout).claims, { tenant: 'acme', groups: ['a'] })
+})
+
 t.test('life, name and file are those that are asked for; 90 days by default', async t => {
   const { folder, run } = place(t, { isNamed: false })
   const other = join(folder, 'other.json')
@@ -183,6 +190,7 @@ const WRONG: readonly (readonly [args: readonly string[], code: number, stderr: 
   [['create', '--sub', 'n8n', '--ttl', '367d'], 2, /^--ttl: expected .*at most 366d/],
   [['create', '--sub', 'n8n', '--claim', 'tenant'], 2, /^--claim: expected a name and a value/],
   [['create', '--sub', 'n8n', '--claim', 'a=1', '--claim', 'a=2'], 2, /^--claim: expected "a" once/],
+  [['create', '--sub', 'n8n', '--claim', 'groups:=[a]'], 2, /^--claim: expected JSON behind groups:=/],
   [['create', '--sub', 'n8n', '--claim', 'constructor=1'], 2, /^--claim: expected an object/],
   [['create', '--sub', 'n8n', '--name', ''], 2, /^--name: expected a line/],
   [['create', '--sub', 'n8n', '--file', ''], 2, /^--file: expected the file/],
