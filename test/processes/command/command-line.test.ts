@@ -61,7 +61,7 @@ for (const [args, fault, help] of [
   [['chekc', '--strict'], "unknown option '--strict'", 'toolrack --help'],
   [['chekc'], "unknown command 'chekc' (did you mean check?)", 'toolrack --help'],
   [['start', '--port'], "option '--port <number>' argument missing", 'toolrack start --help'],
-  [['check', 'one', 'two'], "too many arguments for 'check'. Expected 1 argument but got 2", 'toolrack check --help'],
+  [['init', 'one', 'two'], "too many arguments for 'init'. Expected 1 argument but got 2", 'toolrack init --help'],
 ] as const) {
   t.test(`${JSON.stringify(args)} is refused with one line and code 2`, async t => {
     const { code, stdout, stderr } = await run(t, ...args)

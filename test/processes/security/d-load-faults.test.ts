@@ -189,5 +189,7 @@ t.test('D8: a file that hangs holds up neither the start nor the others', async 
   const server = await serve(t, { 'a.mjs': `await new Promise(() => {})\n${tool('a', '')}` })
 
   await assertServes(t, server)
-  t.strictSame(await (await fetch(new URL('/ready', server.url))).json(), { status: 'ready' })
+  const ready = await fetch(new URL('/ready', server.url))
+  t.equal(ready.status, 200)
+  t.strictSame(await ready.json(), { status: 'ready', degraded: ['tools/a.mjs: it has not loaded yet'] })
 })
