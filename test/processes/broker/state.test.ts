@@ -19,6 +19,7 @@ import {
 import { leftFor, refreshOf, shownIn } from '../../support/broker/browser.ts'
 import { until } from '../../support/eventually.ts'
 import { freePort } from '../../support/free-port.ts'
+import { listen } from '../../support/servers/http-server.ts'
 import { start, withoutSettings } from '../../support/servers/own-process.ts'
 import { NO_REDIS, redisServer } from '../../support/servers/redis-server.ts'
 
@@ -134,6 +135,25 @@ t.test('without a provider the broker starts, says that it is not ready, and say
   const asked = shownIn(await browser.go(ask(broker, await registered(broker)).url))
 
   t.match(shownIn(await browser.answer(asked, 'allow')), { status: 503, html: /cannot be reached/ })
+})
+
+t.test('an answer of the provider without an end is not read to its end', async t => {
+  let sent = 0
+  const provider = await listen(t, (_, response) => {
+    response.setHeader('content-type', 'application/json')
+    const chunk = Buffer.alloc(64 * 1024, ' ')
+    const more = () => {
+      while (!response.destroyed && response.write(chunk)) sent += chunk.length
+    }
+    response.on('drain', more)
+    more()
+  })
+  const broker = await startBroker(t, { UPSTREAM_ISSUER: provider })
+
+  t.equal((await fetch(`${broker.url}/ready`)).status, 503)
+  await until(() => broker.process.stdout.includes('not ready'), 'the reason is in the log')
+  t.match(broker.process.stdout, 'the provider answered with more than 1048576 bytes')
+  t.ok(sent < 64 * 1024 * 1024, `${sent} bytes`)
 })
 
 t.test('keys are made once, kept, and rotated; only the newest three stay', async t => {

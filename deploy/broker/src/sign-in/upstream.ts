@@ -3,6 +3,8 @@ import * as oidc from 'openid-client'
 import type { Claims } from '../users/rules.ts'
 
 const TIMEOUT_S = 10
+/** Metadata, keys and tokens take a few KiB. */
+const MAX_ANSWER_BYTES = 1024 * 1024
 
 export interface UpstreamSettings {
   readonly UPSTREAM_ISSUER: URL
@@ -82,13 +84,29 @@ export class Upstream {
   async #read(): Promise<oidc.Configuration> {
     const { UPSTREAM_ISSUER: issuer, UPSTREAM_CLIENT_ID: id, UPSTREAM_CLIENT_SECRET: secret } = this.#settings
     const insecure = issuer.protocol === 'http:' ? [oidc.allowInsecureRequests] : []
-    const found = await oidc.discovery(issuer, id, secret, undefined, { execute: insecure, timeout: TIMEOUT_S })
+    const options = { execute: insecure, timeout: TIMEOUT_S, [oidc.customFetch]: boundedFetch }
+    const found = await oidc.discovery(issuer, id, secret, undefined, options)
     const methods = found.serverMetadata().token_endpoint_auth_methods_supported ?? ['client_secret_basic']
     const authenticate = methods.includes('client_secret_basic') ? oidc.ClientSecretBasic : oidc.ClientSecretPost
     const configuration = new oidc.Configuration(found.serverMetadata(), id, {}, authenticate(secret))
     configuration.timeout = TIMEOUT_S
+    configuration[oidc.customFetch] = boundedFetch
     for (const allow of insecure) allow(configuration)
     oidc.enableNonRepudiationChecks(configuration)
     return configuration
   }
+}
+
+/** The library reads an answer whole, however long it is. */
+const boundedFetch: oidc.CustomFetch = async (url, options) => {
+  const response = await fetch(url, options as RequestInit)
+  let bytes = 0
+  const count = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      bytes += chunk.byteLength
+      if (bytes > MAX_ANSWER_BYTES) throw new Error(`the provider answered with more than ${MAX_ANSWER_BYTES} bytes`)
+      controller.enqueue(chunk)
+    },
+  })
+  return new Response(response.body?.pipeThrough(count), response)
 }
