@@ -20,6 +20,8 @@ import { Accounts } from './users/accounts.ts'
 /** Clients that users have signed in with, from the last token on. */
 const USED_CLIENT_TTL_S = 90 * 24 * 60 * 60
 const MAX_FORM_BYTES = 4 * 1024
+/** An authorization request is kept until its user has answered, and strangers can make many. */
+const MAX_URL_LENGTH = 4096
 const REQUEST_TIMEOUT_MS = 10_000
 
 export async function buildBroker(settings: Settings): Promise<FastifyInstance> {
@@ -125,6 +127,7 @@ function addProvider(app: FastifyInstance, provider: Provider, limits: Record<Li
       url,
       async onRequest(request, reply) {
         if (request.method === 'OPTIONS') return
+        if (request.url.length > MAX_URL_LENGTH) return refuseUrl(reply)
         for (const name of names) if (!(await limits[name](request))) return refuse(reply)
       },
       async handler({ raw }, reply) {
@@ -144,6 +147,12 @@ function addProvider(app: FastifyInstance, provider: Provider, limits: Record<Li
   door('POST', PATHS.revocation, 'token')
   door('POST', PATHS.registration, 'register', 'registerAll')
 }
+
+const refuseUrl = (reply: FastifyReply) =>
+  reply
+    .code(414)
+    .headers(PAGE_HEADERS)
+    .send(errorPage(`The address of the request has more than ${MAX_URL_LENGTH} characters.`))
 
 /** Any page may register a client, as any program may. The library allows it everywhere else. */
 function allowOrigins(method: string | undefined, { raw }: FastifyReply): boolean {

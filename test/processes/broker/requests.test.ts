@@ -267,6 +267,17 @@ t.test('a request names one resource', async t => {
   t.match(html, 'One resource at a time')
 })
 
+t.test('a request that is too long to keep is refused', async t => {
+  const clientId = await registered(broker)
+  const withState = (length: number) =>
+    fetch(ask(broker, clientId, { state: 's'.repeat(length) }).url, { redirect: 'manual', headers: elsewhere() })
+
+  t.equal((await withState(3000)).status, 303)
+  const refused = await withState(5000)
+  t.equal(refused.status, 414)
+  t.match(await refused.text(), '4096 characters')
+})
+
 t.test('an authorization is a GET', async t => {
   const { url } = ask(broker, await registered(broker))
   const response = await fetch(`${broker.url}/authorize`, {
