@@ -1,4 +1,5 @@
-// The project that a server belongs to: the nearest package.json of its tools folder that has a name.
+// The project that a server belongs to: the nearest package.json of its tools folder that has a
+// name.
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 

@@ -1,4 +1,4 @@
-// Files that settings name, read whole at the start. Errors say what was expected, without the path.
+// Files that settings name, read whole at the start. Errors say what was expected, not the path.
 import { type BoundedFile, readBoundedFile } from '../auth/bounded-file.ts'
 
 /** @throws Error saying what was expected */

@@ -1,4 +1,5 @@
-// The question of the broker in a real browser: readable, by keyboard alone, and the way through it to the client and back.
+// The question of the broker in a real browser: readable, by keyboard alone, and the way through it
+// to the client and back.
 import t from 'tap'
 import { ask, type Broker, exchange, registered, startBroker } from '../support/broker/broker.ts'
 import { assertAccessible } from '../support/browser/axe.ts'

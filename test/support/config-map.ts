@@ -1,5 +1,6 @@
-// A volume as the kubelet writes it for a ConfigMap or a Secret: names are links by way of `..data` to a folder with a
-// new name for each version, and an update renames a new `..data` over the old one.
+// A volume as the kubelet writes it for a ConfigMap or a Secret: names are links by way of `..data`
+// to a folder with a new name for each version, and an update renames a new `..data` over the old
+// one.
 import { mkdirSync, readdirSync, readlinkSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -1,5 +1,5 @@
-// The packages as a user has them: packed, and installed by npm in projects of their own, to be run by each Node that
-// they support.
+// The packages as a user has them: packed, and installed by npm in projects of their own, to be run
+// by each Node that they support.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,5 @@
-// The official clients with an API key in the header, as machines have it: served until the key is taken away.
+// The official clients with an API key in the header, as machines have it: served until the key is
+// taken away.
 import { Client as Client2, StreamableHTTPClientTransport as Transport2 } from '@modelcontextprotocol/client'
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'

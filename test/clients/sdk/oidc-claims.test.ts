@@ -1,5 +1,6 @@
-// Scopes with a prefix, roles and claims by a real authorization server (oidc-provider) and the official clients: what
-// they ask for, what they may then use, and that the ID token which they get beside it opens nothing.
+// Scopes with a prefix, roles and claims by a real authorization server (oidc-provider) and the
+// official clients: what they ask for, what they may then use, and that the ID token which they get
+// beside it opens nothing.
 import t from 'tap'
 import { defineTool } from '../../../src/index.ts'
 import { build, call } from '../../support/app.ts'

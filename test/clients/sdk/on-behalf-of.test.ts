@@ -1,5 +1,6 @@
-// On behalf of a user, with real parts: an authorization server that exchanges tokens (RFC 8693), a user who signs in
-// with an official client, and another service that verifies whom a tool calls it for.
+// On behalf of a user, with real parts: an authorization server that exchanges tokens (RFC 8693), a
+// user who signs in with an official client, and another service that verifies whom a tool calls it
+// for.
 import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,5 @@
-// JWT_CLAIMS: the chosen claims reach handlers and rules through every door, and no other claim does.
+// JWT_CLAIMS: the chosen claims reach handlers and rules through every door, and no other claim
+// does.
 import t from 'tap'
 import { defineTool, type ServerOptions } from '../../../src/index.ts'
 import { testTools } from '../../../src/testing/index.ts'

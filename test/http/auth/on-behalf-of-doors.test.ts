@@ -1,4 +1,5 @@
-// Tokens for other services, wherever a caller comes from: each door, each kind of handler, hooks, and tasks.
+// Tokens for other services, wherever a caller comes from: each door, each kind of handler, hooks,
+// and tasks.
 import { inspect } from 'node:util'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'

@@ -1,5 +1,5 @@
-// Tokens for other services on behalf of callers: what the authorization server is asked, what a tool is given, and
-// when it is asked again.
+// Tokens for other services on behalf of callers: what the authorization server is asked, what a
+// tool is given, and when it is asked again.
 import t from 'tap'
 import { type App, build, callTool } from '../../support/app.ts'
 import { ALICE, asking, CLIENT_SECRET, exchangeSettings, onBehalf, subjectOf } from '../../support/auth/on-behalf.ts'

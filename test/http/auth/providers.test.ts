@@ -1,5 +1,6 @@
-// Tokens and key sets in the shape of each identity provider, on a server with the settings of its section in
-// docs/identity-providers.md: its access tokens are let in, and nothing else that it signs, or that is forged.
+// Tokens and key sets in the shape of each identity provider, on a server with the settings of its
+// section in docs/identity-providers.md: its access tokens are let in, and nothing else that it
+// signs, or that is forged.
 import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { readEnvironment } from '../../../src/config/settings.ts'

@@ -1,4 +1,5 @@
-// Scopes by the names of the authorization server, and roles that grant scopes: what clients are told, and what opens.
+// Scopes by the names of the authorization server, and roles that grant scopes: what clients are
+// told, and what opens.
 import t from 'tap'
 import { defineTool, type ServerOptions } from '../../../src/index.ts'
 import { call } from '../../support/app.ts'

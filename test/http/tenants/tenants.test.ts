@@ -1,4 +1,5 @@
-// Callers of one tenant share a rate, see the same tools, and are counted together; those of another do not.
+// Callers of one tenant share a rate, see the same tools, and are counted together; those of
+// another do not.
 import t, { type Test } from 'tap'
 import { ConfigError, definePrompt, defineTool, type ServerOptions, type Visible } from '../../../src/index.ts'
 import { MAX_TENANTS } from '../../../src/observability/tenants.ts'

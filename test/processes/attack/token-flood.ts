@@ -1,5 +1,6 @@
-// What a flood of bad tokens or API keys does to good ones that come from the same address: how long they take, and how
-// many are refused, with the flood and without. Each bad token costs a signature. On loopback, for a few seconds.
+// What a flood of bad tokens or API keys does to good ones that come from the same address: how
+// long they take, and how many are refused, with the flood and without. Each bad token costs a
+// signature. On loopback, for a few seconds.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import autocannon from 'autocannon'

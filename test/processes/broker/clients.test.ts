@@ -1,5 +1,6 @@
-// The whole way with real parts: the official clients, a Toolrack server, the broker, the provider; and the same as the
-// connectors of Claude and ChatGPT go it. Specification 2026-07-28: basic/authorization.
+// The whole way with real parts: the official clients, a Toolrack server, the broker, the provider;
+// and the same as the connectors of Claude and ChatGPT go it. Specification 2026-07-28:
+// basic/authorization.
 import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
 import {
@@ -106,7 +107,8 @@ for (const which of CLIENTS) {
     )
   })
 
-  // With a refresh token, 1.x asks for a new token instead of asking its user, and gives up: docs/broker.md, "Limits".
+  // With a refresh token, 1.x asks for a new token instead of asking its user, and gives up:
+  // docs/broker.md, "Limits".
   t.test(`${which}: 403, a question for more, call`, async t => {
     const client = connect(t, which, 'alice', which === CLIENTS[0])
     await t.rejects(client.connect(), { message: /Unauthorized/ })

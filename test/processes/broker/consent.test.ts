@@ -1,5 +1,5 @@
-// Each client is asked for, in the browser of its user, before the provider hears of anything. Specification 2026-07-28:
-// Security Best Practices, "Confused Deputy Problem"; CVE-2026-27124.
+// Each client is asked for, in the browser of its user, before the provider hears of anything.
+// Specification 2026-07-28: Security Best Practices, "Confused Deputy Problem"; CVE-2026-27124.
 import t from 'tap'
 import { ask, exchange, payloadOf, RESOURCE, registered, startBroker } from '../../support/broker/broker.ts'
 import { type Browser, csrfOf, leftFor, refreshOf, type Shown, shownIn } from '../../support/broker/browser.ts'

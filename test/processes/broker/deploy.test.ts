@@ -1,5 +1,5 @@
-// deploy/broker/: the image has what the broker imports and starts with it alone; compose.yml gives both servers what they need
-// to know of each other, and opens nothing that it should not.
+// deploy/broker/: the image has what the broker imports and starts with it alone; compose.yml gives
+// both servers what they need to know of each other, and opens nothing that it should not.
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { tmpdir } from 'node:os'

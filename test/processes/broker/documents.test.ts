@@ -1,5 +1,6 @@
-// Clients whose id is the URL of their metadata: what is fetched, from where, and what of it counts.
-// draft-ietf-oauth-client-id-metadata-document, 4 and 6 (SSRF); specification 2026-07-28: basic/authorization.
+// Clients whose id is the URL of their metadata: what is fetched, from where, and what of it
+// counts. draft-ietf-oauth-client-id-metadata-document, 4 and 6 (SSRF); specification 2026-07-28:
+// basic/authorization.
 import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
 import t from 'tap'

@@ -1,5 +1,5 @@
-// What strangers may ask for: which clients are registered, where answers go, and what a request has to have. RFC 9700, 2.1,
-// 4.1, 4.5 and 4.11; RFC 7591; RFC 7636; RFC 8252, 7.3.
+// What strangers may ask for: which clients are registered, where answers go, and what a request
+// has to have. RFC 9700, 2.1, 4.1, 4.5 and 4.11; RFC 7591; RFC 7636; RFC 8252, 7.3.
 import t from 'tap'
 import { LIMITS } from '../../../deploy/broker/src/limits.ts'
 import {
@@ -16,7 +16,8 @@ import {
 import { leftFor, shownIn } from '../../support/broker/browser.ts'
 import { listen } from '../../support/servers/http-server.ts'
 
-// Tests register as often as they like from one address; those of the limits have a broker of their own.
+// Tests register as often as they like from one address; those of the limits have a broker of their
+// own.
 const broker = await startBroker(t, { REDIRECT_SCHEMES: 'cursor', TRUST_PROXY: '127.0.0.1' })
 let addresses = 0
 const elsewhere = () => ({ 'x-forwarded-for': `198.51.100.${++addresses % 250}` })

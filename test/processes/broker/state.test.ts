@@ -1,4 +1,5 @@
-// What the broker remembers outlives it in Redis, several processes share it, and nobody who reads it can use it.
+// What the broker remembers outlives it in Redis, several processes share it, and nobody who reads
+// it can use it.
 
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'

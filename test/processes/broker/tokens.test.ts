@@ -1,5 +1,5 @@
-// What a client gets at the end: a short token for the one resource, with what the provider says of the user, and a refresh
-// token that changes with each use. RFC 9068, RFC 8707; RFC 9700, 4.14.
+// What a client gets at the end: a short token for the one resource, with what the provider says of
+// the user, and a refresh token that changes with each use. RFC 9068, RFC 8707; RFC 9700, 4.14.
 import t from 'tap'
 import {
   ask,

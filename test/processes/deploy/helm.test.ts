@@ -1,4 +1,5 @@
-// deploy/helm/toolrack: what the chart makes of values, beside what kustomize makes, and what it refuses.
+// deploy/helm/toolrack: what the chart makes of values, beside what kustomize makes, and what it
+// refuses.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import t from 'tap'

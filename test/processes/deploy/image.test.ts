@@ -1,5 +1,5 @@
-// The image, and images that are built FROM it: their steps run in a plain folder and, if this machine may, in a chroot
-// with a read-only root.
+// The image, and images that are built FROM it: their steps run in a plain folder and, if this
+// machine may, in a chroot with a read-only root.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'

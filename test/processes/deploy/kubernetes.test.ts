@@ -1,4 +1,5 @@
-// deploy/kubernetes/: kustomize builds it, and its objects agree with each other and with the server.
+// deploy/kubernetes/: kustomize builds it, and its objects agree with each other and with the
+// server.
 import { appendFileSync, cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import t from 'tap'
 import { assertBind } from '../../../src/config/access.ts'

@@ -1,5 +1,5 @@
-// What holds for the objects of a cluster, whether kustomize or Helm made them: they agree with each other and with
-// the server.
+// What holds for the objects of a cluster, whether kustomize or Helm made them: they agree with
+// each other and with the server.
 import { basename } from 'node:path'
 import type { Test } from 'tap'
 import { isSecret, readEnvironment, SETTINGS, type SettingName } from '../../../src/config/settings.ts'

@@ -1,5 +1,6 @@
-// What a Deployment and a Service do with pods, by the probes and the strategy of deploy/kubernetes/: a new pod gets
-// requests when it is ready, and only then the old one is asked to end. Its seconds are shorter here.
+// What a Deployment and a Service do with pods, by the probes and the strategy of
+// deploy/kubernetes/: a new pod gets requests when it is ready, and only then the old one is asked
+// to end. Its seconds are shorter here.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Document, yamlOf } from '../../support/deploy-files.ts'
 import { callOver, type Process } from '../../support/servers/own-process.ts'

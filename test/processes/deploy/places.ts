@@ -1,5 +1,6 @@
-// Where the steps of an image run without a container engine: in a plain folder, or in a chroot whose root is read-only,
-// as a user without capabilities. Programs of the base image are those of this machine.
+// Where the steps of an image run without a container engine: in a plain folder, or in a chroot
+// whose root is read-only, as a user without capabilities. Programs of the base image are those of
+// this machine.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { chownSync, mkdirSync, readlinkSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

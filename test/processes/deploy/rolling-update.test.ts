@@ -1,5 +1,5 @@
-// A rolling update to tools that do not load: the old replica goes on, the new one says why, and an update that is mended
-// takes over without a call that fails.
+// A rolling update to tools that do not load: the old replica goes on, the new one says why, and an
+// update that is mended takes over without a call that fails.
 import t, { type Test } from 'tap'
 import { until } from '../../support/eventually.ts'
 import { type Process, start } from '../../support/servers/own-process.ts'

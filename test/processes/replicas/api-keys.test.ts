@@ -1,4 +1,5 @@
-// API keys on two replicas: a key is replaced by another of its subject, and its work goes on, on whichever replica.
+// API keys on two replicas: a key is replaced by another of its subject, and its work goes on, on
+// whichever replica.
 import t from 'tap'
 import { keysFile, testKey } from '../../support/auth/api-keys.ts'
 import { pair, said, until, whoSaid } from '../../support/replicas/pair.ts'

@@ -1,4 +1,5 @@
-// Replicas without Redis that have one STATE_SECRET, and a server that is killed and started again: sessions go on.
+// Replicas without Redis that have one STATE_SECRET, and a server that is killed and started again:
+// sessions go on.
 import t, { type Test } from 'tap'
 import { freePort } from '../../support/free-port.ts'
 import { openAt, type Place } from '../../support/replicas/session.ts'

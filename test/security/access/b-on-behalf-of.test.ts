@@ -1,4 +1,5 @@
-// The tokens of callers, and those they are exchanged for, in the hands of tools that want more than they are given.
+// The tokens of callers, and those they are exchanged for, in the hands of tools that want more
+// than they are given.
 import { inspect } from 'node:util'
 import t from 'tap'
 import { defineTool, type ToolCaller } from '../../../src/index.ts'

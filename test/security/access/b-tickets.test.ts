@@ -1,4 +1,5 @@
-// The id of a session whose process has ended, sealed with STATE_SECRET: changed, stolen, and sent again and again.
+// The id of a session whose process has ended, sealed with STATE_SECRET: changed, stolen, and sent
+// again and again.
 import t, { type Test } from 'tap'
 import { Seal } from '../../../src/auth/seal.ts'
 import { ALICE as GUARDED, OTHERS as GUARDED_OTHERS, guarded } from '../../support/auth/guarded.ts'

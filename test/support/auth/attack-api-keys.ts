@@ -1,4 +1,5 @@
-// Tries every forgery of an API key, on a server with keys alone and on one with tokens beside them.
+// Tries every forgery of an API key, on a server with keys alone and on one with tokens beside
+// them.
 import { hash } from 'node:crypto'
 import type { Test } from 'tap'
 import { API_KEY_ISSUER, generateApiKey } from '../../../src/auth/api-key.ts'

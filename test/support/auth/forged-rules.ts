@@ -1,5 +1,6 @@
-// Tokens that another server would take, and one whose settings narrow what it takes must not: by algorithms,
-// clients, claims that grant scopes, and claims for tools. B6, B13 and B14 of test/security/README.md.
+// Tokens that another server would take, and one whose settings narrow what it takes must not: by
+// algorithms, clients, claims that grant scopes, and claims for tools. B6, B13 and B14 of
+// test/security/README.md.
 import type { ServerOptions } from '../../../src/index.ts'
 import { AUDIENCE, goodClaims, ISSUER, type Issuer } from './forge.ts'
 import type { Cases } from './forged-signatures.ts'

@@ -1,5 +1,5 @@
-// The token endpoint of an authorization server, on a port of its own, which answers as a test tells it and keeps
-// what it was asked.
+// The token endpoint of an authorization server, on a port of its own, which answers as a test
+// tells it and keeps what it was asked.
 import { once } from 'node:events'
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

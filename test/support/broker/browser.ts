@@ -1,4 +1,5 @@
-// A browser with a user in it: cookies by origin, redirects, refreshes and forms, and it stops where a client waits.
+// A browser with a user in it: cookies by origin, redirects, refreshes and forms, and it stops
+// where a client waits.
 
 export interface Shown {
   readonly url: URL

@@ -1,4 +1,5 @@
-// A host of metadata documents, over TLS with a certificate of its own making: what claude.ai and chatgpt.com are to the broker.
+// A host of metadata documents, over TLS with a certificate of its own making: what claude.ai and
+// chatgpt.com are to the broker.
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'

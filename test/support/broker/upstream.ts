@@ -1,5 +1,6 @@
-// The provider that users of the broker sign in with: a real oidc-provider, shaped as Entra and Google are. One confidential
-// client, no registration, no `resource`, tokens of its own that nobody else can read, and a session that signs in silently.
+// The provider that users of the broker sign in with: a real oidc-provider, shaped as Entra and
+// Google are. One confidential client, no registration, no `resource`, tokens of its own that
+// nobody else can read, and a session that signs in silently.
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'

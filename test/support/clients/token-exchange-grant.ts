@@ -1,4 +1,5 @@
-// Token exchange (RFC 8693) as a grant of oidc-provider, for access tokens that it has issued itself.
+// Token exchange (RFC 8693) as a grant of oidc-provider, for access tokens that it has issued
+// itself.
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import type Provider from 'oidc-provider'
 import type { GrantContext } from 'oidc-provider'

@@ -1,4 +1,5 @@
-// The names of tools folders in logs: each names one folder, and tells nothing of the machine that it need not.
+// The names of tools folders in logs: each names one folder, and tells nothing of the machine that
+// it need not.
 import { join } from 'node:path'
 import t from 'tap'
 import { createToolRoots, fileName, findFilePath, resolveToolrack } from '../../../src/registry/folder/modules.ts'

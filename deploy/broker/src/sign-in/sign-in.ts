@@ -102,7 +102,8 @@ export class SignIn {
   ): Promise<Step> {
     const interaction = await this.#find(request, response, uid)
     if (interaction === undefined || browser === undefined) return gone()
-    // It came from elsewhere; or a new browser opened two questions at once, and has the cookie of the other. It is asked again.
+    // It came from elsewhere; or a new browser opened two questions at once, and has the cookie of
+    // the other. It is asked again.
     if (!isSame(csrf ?? '', createCsrf(browser, uid))) return this.#askFor(interaction, browser, 403)
     if (answer !== 'allow') {
       const { location } = await this.#end(interaction, refusal('the user refused'))

@@ -1,4 +1,5 @@
-// Requests of 2025-03-26 to 2025-11-25 that name no session, as hosted clients send them after discovery.
+// Requests of 2025-03-26 to 2025-11-25 that name no session, as hosted clients send them after
+// discovery.
 // Spec 2025-11-25: basic/transports, "Session Management" and "Protocol Version Header".
 import t, { type Test } from 'tap'
 import { defineResource, type ServerOptions } from '../../../../src/index.ts'

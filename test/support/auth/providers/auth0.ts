@@ -1,4 +1,5 @@
-// Auth0. Shapes: auth0.com/docs, "Access Token Profiles", "ID Token Structure", "JSON Web Key Set Properties".
+// Auth0. Shapes: auth0.com/docs, "Access Token Profiles", "ID Token Structure", "JSON Web Key Set
+// Properties".
 import { chain, type Provider, publish, RESOURCE, readDocumented, type Token, thumbprint, times } from './provider.ts'
 
 const ISSUER = 'https://shop.auth0.com/'

@@ -1,5 +1,6 @@
-// Amazon Cognito. Shapes: docs.aws.amazon.com/cognito, "Understanding the access token", "Understanding the
-// identity (ID) token", "Verifying JSON web tokens". ID tokens and access tokens have a key each.
+// Amazon Cognito. Shapes: docs.aws.amazon.com/cognito, "Understanding the access token",
+// "Understanding the identity (ID) token", "Verifying JSON web tokens". ID tokens and access tokens
+// have a key each.
 import { type Provider, publish, RESOURCE, readDocumented, type Token, times } from './provider.ts'
 
 const POOL = 'us-west-2_example'

@@ -1,5 +1,5 @@
-// Microsoft Entra. Shapes: learn.microsoft.com/entra/identity-platform, access-token-claims-reference,
-// access-tokens ("Token formats"), id-token-claims-reference.
+// Microsoft Entra. Shapes: learn.microsoft.com/entra/identity-platform,
+// access-token-claims-reference, access-tokens ("Token formats"), id-token-claims-reference.
 import { chain, type Provider, publish, readDocumented, type Token, thumbprint, times } from './provider.ts'
 
 const TENANT = 'fa15d692-e9c7-4460-a743-29f29522229a'

@@ -1,5 +1,5 @@
-// Google, which signs ID tokens only. Shapes: developers.google.com, "OpenID Connect"; cloud.google.com, "Get an ID
-// token", "Verify VM identity".
+// Google, which signs ID tokens only. Shapes: developers.google.com, "OpenID Connect";
+// cloud.google.com, "Get an ID token", "Verify VM identity".
 import { createHash } from 'node:crypto'
 import { type Provider, publish, RESOURCE, readDocumented, type Token, times } from './provider.ts'
 

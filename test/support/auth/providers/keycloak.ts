@@ -1,5 +1,5 @@
-// Keycloak. Shapes: its classes AccessToken and IDToken, and the certs endpoint of a realm, which has a key for
-// encryption beside that for signatures.
+// Keycloak. Shapes: its classes AccessToken and IDToken, and the certs endpoint of a realm, which
+// has a key for encryption beside that for signatures.
 import { chain, type Provider, publish, RESOURCE, readDocumented, type Token, thumbprint, times } from './provider.ts'
 
 const ISSUER = 'https://sso.example/realms/shop'

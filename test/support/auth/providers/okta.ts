@@ -1,4 +1,5 @@
-// Okta. Shapes: developer.okta.com, "Access token payload", "ID token payload"; keys as of `/v1/keys`.
+// Okta. Shapes: developer.okta.com, "Access token payload", "ID token payload"; keys as of
+// `/v1/keys`.
 import { type Provider, publish, RESOURCE, readDocumented, type Token, times } from './provider.ts'
 
 const ORG = 'https://shop.okta.com'

@@ -1,5 +1,5 @@
-// PingOne and PingFederate. Shapes: developer.pingidentity.com, "Token claims"; docs.pingidentity.com/pingfederate,
-// "Configuring JSON token management".
+// PingOne and PingFederate. Shapes: developer.pingidentity.com, "Token claims";
+// docs.pingidentity.com/pingfederate, "Configuring JSON token management".
 import { chain, type Provider, publish, RESOURCE, readDocumented, type Token, thumbprint, times } from './provider.ts'
 
 const ENVIRONMENT = 'abfba8f6-49eb-49f5-a5d9-80ad5c98f9f6'

@@ -1,5 +1,5 @@
-// What a test of an identity provider needs: the settings that its section of the documentation has, and
-// tokens in the shape that its vendor documents, signed with keys of the tests.
+// What a test of an identity provider needs: the settings that its section of the documentation
+// has, and tokens in the shape that its vendor documents, signed with keys of the tests.
 import { createHash, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { compact, signatureOf } from '../forge.ts'
