@@ -81,7 +81,7 @@ export function selectClaims(payload: JsonObject, names: ClaimNames): Readonly<J
 }
 
 /**
- * Checks claims and freezes them in depth. A claim that were left away instead would be taken for
+ * Checks claims and freezes them in depth. A claim that was left out instead would be taken for
  * one that the caller does not have, and rules may allow more without it.
  *
  * @param claims JSON, by the names that tools see
