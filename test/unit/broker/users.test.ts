@@ -1,7 +1,13 @@
 // Which users may sign in, which scopes they get, and what of them goes into tokens.
 import t from 'tap'
 import { MAX_CLAIM_BYTES, mapClaims, parseClaims } from '../../../deploy/broker/src/users/claims.ts'
-import { grantable, isAllowed, parseScopes, parseUserRules } from '../../../deploy/broker/src/users/rules.ts'
+import {
+  grantable,
+  isAllowed,
+  parseScopes,
+  parseUserRules,
+  readSubject,
+} from '../../../deploy/broker/src/users/rules.ts'
 
 const ALICE = {
   sub: 'alice',
@@ -69,4 +75,13 @@ t.test('claims that are too large for a token are an error, at the limit', async
 
   t.doesNotThrow(() => mapClaims({ g: 'x'.repeat(room) }, mapping))
   t.throws(() => mapClaims({ g: 'x'.repeat(room + 1) }, mapping), /take 4097 bytes, and a token has room for 4096/)
+})
+
+t.test('a subject is a text that says who the user is', async t => {
+  t.equal(readSubject({ sub: 'alice' }, 'sub'), 'alice')
+  t.equal(readSubject({ email: 'alice@example.com', email_verified: true }, 'email'), 'alice@example.com')
+  for (const claims of [{ email: 'alice@example.com' }, { email: 'alice@example.com', email_verified: false }])
+    t.equal(readSubject(claims, 'email'), undefined, 'an address that nobody verified')
+  for (const sub of ['', 5, ['alice'], 'x'.repeat(256), undefined]) t.equal(readSubject({ sub }, 'sub'), undefined)
+  t.equal(readSubject({}, 'toString'), undefined)
 })

@@ -14,11 +14,10 @@ import { hashId } from '../state/adapter.ts'
 import type { Store } from '../state/store.ts'
 import type { Accounts } from '../users/accounts.ts'
 import { mapClaims } from '../users/claims.ts'
-import { type Claims, grantable, isAllowed } from '../users/rules.ts'
+import { type Claims, grantable, isAllowed, readSubject } from '../users/rules.ts'
 import { type Attempt, SignInRefused, type Upstream } from './upstream.ts'
 
 const ATTEMPT = 'Attempt'
-const MAX_SUBJECT_LENGTH = 255
 
 export interface SignInParts {
   readonly settings: Settings
@@ -152,9 +151,8 @@ export class SignIn {
   async #grant({ params }: Interaction, browser: string, claims: Claims): Promise<object> {
     const { settings, provider, accounts, log } = this.#parts
     const { client_id: clientId = '', scope = '', resource = settings.RESOURCE_URL[0]! } = params
-    const subject = claims[settings.SUBJECT_CLAIM]
-    if (typeof subject !== 'string' || subject === '' || subject.length > MAX_SUBJECT_LENGTH)
-      throw new Error(`the ID token has no ${settings.SUBJECT_CLAIM} that can be a subject`)
+    const subject = readSubject(claims, settings.SUBJECT_CLAIM)
+    if (subject === undefined) throw new Error(`the ID token has no ${settings.SUBJECT_CLAIM} that can be a subject`)
     if (!isAllowed(claims, settings.ALLOWED_USERS)) {
       log.warn({ subject, emailVerified: claims['email_verified'] }, 'ALLOWED_USERS does not let this user in')
       return refusal('this user is not let in')

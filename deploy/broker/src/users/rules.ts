@@ -16,6 +16,7 @@ export type UserRules = readonly Rule[]
 /** By scope. A scope without rules is for every user who may sign in. */
 export type ScopeRules = ReadonlyMap<string, readonly Rule[]>
 
+const MAX_SUBJECT_LENGTH = 255
 const EVERYBODY: Rule = { claim: 'sub', value: '*' }
 
 function parseRule(text: string): Rule {
@@ -62,9 +63,17 @@ export function grantable(claims: Claims, asked: Iterable<string>, rules: ScopeR
   })
 }
 
+/** An address that nobody verified is whatever its user typed. Entra marks none as verified. */
+const isOnlyTyped = (claims: Claims, claim: string) => claim === 'email' && String(claims['email_verified']) !== 'true'
+
+/** @returns undefined if the claim says not who the user is */
+export function readSubject(claims: Claims, claim: string): string | undefined {
+  const value = Object.hasOwn(claims, claim) && !isOnlyTyped(claims, claim) ? claims[claim] : undefined
+  return typeof value === 'string' && value !== '' && value.length <= MAX_SUBJECT_LENGTH ? value : undefined
+}
+
 function holds(claims: Claims, { claim, value }: Rule): boolean {
-  // An address that nobody verified is whatever its user typed. Entra marks none as verified.
-  if (claim === 'email' && String(claims['email_verified']) !== 'true') return false
+  if (isOnlyTyped(claims, claim)) return false
   const all = [Object.hasOwn(claims, claim) ? claims[claim] : undefined].flat()
   const texts = all.filter(each => ['string', 'number', 'boolean'].includes(typeof each)).map(String)
   if (value === '*') return texts.some(text => text !== '')
