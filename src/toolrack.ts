@@ -69,8 +69,9 @@ export class Toolrack {
   }
 
   #describe(port?: number): readonly StartUpRow[] {
-    const { settings, audit, catalog, tracing, folders } = this.#runtime
+    const { settings, serverInfo, audit, catalog, tracing, folders } = this.#runtime
     return describeStartUp(port === undefined ? settings : { ...settings, port }, catalog, {
+      serverInfo,
       isPlugin: this.#isPlugin,
       isTraced: tracing !== undefined,
       isAudited: audit.isOn,

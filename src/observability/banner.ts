@@ -4,10 +4,12 @@ import { existsSync } from 'node:fs'
 import { acceptsTokens, getAuthorizationServers, hasAccessControl } from '../config/access.ts'
 import { hasConsole, hasPlainHttp } from '../config/doors.ts'
 import { wantsTelemetry } from '../config/environment.ts'
+import type { ServerInfo } from '../config/identity.ts'
 import { getPathPrefix, getPublicUrl, toOpenUrl } from '../config/public-url.ts'
 import type { Settings } from '../config/settings.ts'
 import { VERSIONS } from '../protocol/revisions/index.ts'
 import type { Catalog, DisabledEntry } from '../registry/catalog.ts'
+import { toOneLine } from '../text/one-line.ts'
 
 export type StartUpReport = Readonly<Record<string, string>>
 
@@ -24,6 +26,7 @@ export interface StartUpRow {
 }
 
 interface Features {
+  readonly serverInfo: ServerInfo
   /** Registered in an existing app, which has routes of its own. */
   readonly isPlugin: boolean
   readonly isTraced: boolean
@@ -36,6 +39,7 @@ export function describeStartUp(settings: Settings, catalog: Catalog, features: 
   const { isPlugin, isTraced, isAudited } = features
   const { resources, templates, prompts, disabled } = catalog
   return [
+    { name: 'server', on: describeServer(features.serverInfo) },
     ...describeAddresses(settings, features),
     { name: 'revisions', on: VERSIONS.join(' ') },
     describeAccess(settings),
@@ -54,6 +58,11 @@ export function describeStartUp(settings: Settings, catalog: Catalog, features: 
 /** The rows as fields of one log line. */
 export const toReport = (rows: readonly StartUpRow[]): StartUpReport =>
   Object.fromEntries(rows.map(({ name, on = 'off', hint }) => [name, hint === undefined ? on : `${on}; ${hint}`]))
+
+function describeServer({ name, version, title }: ServerInfo): string {
+  const text = toOneLine(`${name} ${version}`)
+  return title === undefined ? text : `${toOneLine(title)} (${text})`
+}
 
 function describeAddresses(settings: Settings, features: Features): readonly StartUpRow[] {
   const endpoint = toOpenUrl(getPublicUrl(settings))

@@ -1,6 +1,7 @@
 // What a server says of itself when it has started: one line of JSON, or on a terminal one table.
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
+import { readPackageVersion } from '../../../src/config/environment.ts'
 import { SETTINGS } from '../../../src/config/settings.ts'
 import toolrack, { createServer, definePrompt, defineResource, defineTool } from '../../../src/index.ts'
 import { formatStartUp } from '../../../src/observability/start-up-table.ts'
@@ -20,6 +21,7 @@ t.test('start-up: what is off says how to turn it on', async t => {
   const { toolrack } = await build(t)
 
   t.strictSame(toolrack.startUp, {
+    server: `toolrack ${readPackageVersion()}`,
     endpoint: 'http://127.0.0.1:3000/mcp',
     page: 'http://127.0.0.1:3000/',
     console: 'http://127.0.0.1:3000/console/',

@@ -105,6 +105,15 @@ for (const bad of [
   })
 }
 
+t.test('tracing: the service is the server, unless OTEL_SERVICE_NAME says otherwise', async t => {
+  const server = await traced(t, { SERVER_NAME: '@acme/prices' })
+
+  await callOver(server.url, 'quick')
+
+  await until(() => server.collector.resources.length > 0, 'something was sent')
+  t.equal(server.collector.resources[0]!['service.name'], '@acme/prices')
+})
+
 t.test('tracing: what is left is sent at SIGTERM, with the call that was under way', async t => {
   const late = {
     OTEL_BSP_SCHEDULE_DELAY: '60000',

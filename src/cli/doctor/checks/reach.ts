@@ -2,6 +2,7 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { isObject } from '../../../protocol/messages.ts'
+import { META_SERVER } from '../../../protocol/schemas/common.ts'
 import { explainNetworkCode, getNetworkCode } from '../../client/failures.ts'
 import { toVisibleLine } from '../../client/visible.ts'
 import { type Check, type Patient, StopDiagnosis } from '../finding.ts'
@@ -143,10 +144,18 @@ export const checkModern: Check = async patient => {
   if (Array.isArray(versions) && versions.includes(MODERN)) {
     patient.modern = { capabilities: isObject(result?.['capabilities']) ? result['capabilities'] : {} }
     patient.ok(`speaks ${MODERN}: ${versions.join(', ')}`)
+    reportName(patient, result?.['_meta'], META_SERVER)
   } else if (status !== 401 && status !== 403) {
     const answer = error === undefined ? `status ${status}` : `${String(error.code)} ${toVisibleLine(error.message)}`
     patient.ok(`does not speak ${MODERN} (${answer.slice(0, 200)}); clients fall back to a session`)
   }
+}
+
+/** Clients show it, and tell servers apart by it. */
+function reportName(patient: Patient, holder: unknown, member: string): void {
+  const info = isObject(holder) ? holder[member] : undefined
+  if (!isObject(info) || typeof info['name'] !== 'string') return
+  patient.ok(`calls itself ${toVisibleLine(`${info['name']} ${info['version'] ?? ''}`).slice(0, 200)}`)
 }
 
 /** One session serves all checks; the others are ended. */
@@ -168,6 +177,8 @@ export const checkLegacy: Check = async patient => {
     const reply = await initialize(patient.send, patient.url, version)
     const session = toSession(reply)
     if (session?.version === version) spoken.push(version)
+    if (session !== undefined && patient.session === undefined && patient.modern === undefined)
+      reportName(patient, reply.result, 'serverInfo')
     if (session !== undefined) await keep(patient, session)
     else failed = `status ${reply.status}${reply.error === undefined ? '' : `, ${toVisibleLine(reply.error.message)}`}`
     if (reply.status === 401 || reply.status === 403) return
