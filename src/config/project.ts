@@ -1,7 +1,6 @@
-// The project that a server belongs to: the nearest package.json of its tools folder that has a
-// name.
-import { readFileSync, statSync } from 'node:fs'
+// The project of a server: the nearest package.json with a name, from its tools folder upwards.
 import { dirname, join, resolve } from 'node:path'
+import { readBoundedFile } from '../auth/bounded-file.ts'
 
 export interface Project {
   readonly name: string
@@ -15,28 +14,20 @@ const isText = (value: unknown, maxLength: number): value is string =>
 /** @returns undefined if there is none */
 export function findProject(folder: string): Project | undefined {
   for (let path = resolve(folder); ; path = dirname(path)) {
-    const file = join(path, 'package.json')
-    const project = isFile(file) ? readProject(file) : undefined
+    const project = readProject(join(path, 'package.json'))
     // One without a name only tells Node how to read the files beside it.
     if (project !== undefined || path === dirname(path)) return project
   }
 }
 
-function isFile(path: string): boolean {
-  try {
-    const stats = statSync(path)
-    return stats.isFile() && stats.size <= MAX_BYTES
-  } catch {
-    return false
-  }
-}
-
+// What is wrong with another file, or why it cannot be read, is not ours to say.
 function readProject(file: string): Project | undefined {
   try {
-    const { name, version } = JSON.parse(readFileSync(file, 'utf8')) as { name?: unknown; version?: unknown }
+    const { bytes } = readBoundedFile(file, MAX_BYTES) ?? {}
+    if (bytes === undefined || bytes.length > MAX_BYTES) return undefined
+    const { name, version } = JSON.parse(bytes.toString()) as { name?: unknown; version?: unknown }
     return isText(name, 128) ? { name, version: isText(version, 64) ? version : undefined } : undefined
   } catch {
-    // It is not ours to say what is wrong with it.
     return undefined
   }
 }

@@ -51,7 +51,7 @@ export const TOKEN_BOUNDS = Object.freeze({ maxEntries: 10_000, maxSize: 16 * 10
 /** Exchanges under way: of one caller, and of all. */
 export const MAX_EXCHANGES_PER_CALLER = 16
 export const MAX_EXCHANGES = 256
-/** A token is no longer given out so long before its end, ms, or in the second half of its life. */
+/** How long before its end a token is no longer given out, ms; half its life if that is less. */
 export const EXPIRY_MARGIN_MS = 30_000
 /** How long a token is masked whose life is unknown, ms. No life counts as longer than a day. */
 const UNKNOWN_LIFE_MS = 60 * 60 * 1000
