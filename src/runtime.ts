@@ -1,5 +1,5 @@
 // Creates every part of one server, once, in order.
-import { Access, type TaskAccess } from './auth/access.ts'
+import { Access } from './auth/access.ts'
 import type { ApiKeys } from './auth/api-keys.ts'
 import { JwksKeys } from './auth/jwks.ts'
 import { createSecretKeys, type Keys } from './auth/keys.ts'
@@ -87,7 +87,7 @@ export interface Runtime extends ServeRuntime {
 
 /** @throws ConfigError if the audit has no place to go */
 export function createRuntime(resolved: ResolvedOptions, state: State, log: Log): Runtime {
-  const { settings, identity, metadataUrl, doubles } = resolved
+  const { settings, identity, doubles } = resolved
   const { instructions, ...serverInfo } = identity
   const { icons: _, ...briefInfo } = serverInfo
   const metrics = settings.metrics ? createMetrics() : noMetrics
@@ -124,26 +124,13 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
   const changes = new ChangeEmitter()
   const catalog = createCatalog(settings, changes, isolation)
   const tasks = createTasks(settings, state, { timers: doubles?.timers, subjectTokens })
-  const deniesByResult = settings.scopeDenial === 'result'
-  const isTaskVisible = ({ tool: name, absent }: TaskAccess, caller: Caller | undefined) => {
-    const tool = catalog.tools.find(name)
-    return tool === undefined ? hooks.isAbsentVisible(absent, caller) : hooks.isVisible(tool, caller)
-  }
-  const access = new Access({
-    hierarchy: settings.scopeHierarchy,
-    scopes: getScopeRules(settings),
-    metadataUrl,
-    deniesByResult,
-    isTaskVisible,
-  })
+  const access = createAccess(resolved, { catalog, hooks })
   if (settings.taskFallbackTools) catalog.registerFallback(createFallbackTools(tasks, access))
   const sessions = createSessions(settings, state, { catalog, access, changes, seal })
   notifySessions({ tasks, access }, sessions)
   const unsent = new UnsentBytes(createUnsentBounds(settings.maxResultBytes))
   const tracing = createTracing()
-  const { apiKeysFile: file } = settings
-  const apiKeys = file === undefined ? undefined : openApiKeys({ file, log }, optionName('API_KEYS_FILE'))
-  apiKeys?.onCheck(() => inflight.cancelEnded(caller => apiKeys.hasEnded(caller)))
+  const apiKeys = createApiKeys(settings, { inflight, log })
   const runner = { tasks, catalog, executor, inflight, access, events, tracing, log, listen: doubles?.listenToTask }
   return Object.freeze({
     settings,
@@ -231,6 +218,32 @@ function createFolders(
       load: name => setFromFile(name),
     },
   })
+}
+
+function createAccess(
+  { settings, metadataUrl }: ResolvedOptions,
+  { catalog, hooks }: Pick<Runtime, 'catalog' | 'hooks'>,
+): Access {
+  return new Access({
+    hierarchy: settings.scopeHierarchy,
+    scopes: getScopeRules(settings),
+    metadataUrl,
+    deniesByResult: settings.scopeDenial === 'result',
+    isTaskVisible({ tool: name, absent }, caller) {
+      const tool = catalog.tools.find(name)
+      return tool === undefined ? hooks.isAbsentVisible(absent, caller) : hooks.isVisible(tool, caller)
+    },
+  })
+}
+
+function createApiKeys(
+  { apiKeysFile: file }: Settings,
+  { inflight, log }: Pick<Runtime, 'inflight' | 'log'>,
+): ApiKeys | undefined {
+  if (file === undefined) return undefined
+  const apiKeys = openApiKeys({ file, log }, optionName('API_KEYS_FILE'))
+  apiKeys.onCheck(() => inflight.cancelEnded(caller => apiKeys.hasEnded(caller)))
+  return apiKeys
 }
 
 function createSessions(
