@@ -7,11 +7,12 @@ import type { Catalog, CatalogEntry } from '../catalog.ts'
 import type { FolderHooks, Hooks } from '../hooks.ts'
 import { EntrySources } from './entry-sources.ts'
 import type { FileFailure } from './failures.ts'
+import type { FolderError } from './folder-reader.ts'
 import type { CloseFailure } from './lifecycle.ts'
 import { HANG_WARNING_MS } from './load.ts'
 import { type LoadGuard, UNGUARDED } from './load-guard.ts'
 import { createToolRoots, findFilePath, nextGeneration, resolveToolrack, type ToolRoot } from './modules.ts'
-import { type FolderError, ToolsFolder } from './tools-folder.ts'
+import { ToolsFolder } from './tools-folder.ts'
 import type { FolderWatch } from './watch.ts'
 
 /** Variables of tools that files have, such as `GITHUB_TOKEN` by `GITHUB_TOKEN_FILE`. */

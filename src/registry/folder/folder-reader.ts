@@ -1,0 +1,123 @@
+// What one tools folder has, as last read, and why it cannot be read; logs what to do about a
+// folder that is missing or has no tools.
+import { join } from 'node:path'
+import type { Log } from '../../request/exchange.ts'
+import { type FoundHooks, findHooksFile } from './hooks-file.ts'
+import { fileName, type ToolRoot } from './modules.ts'
+import { type FolderContents, MAX_FILES, readFolder, shortReason } from './scan.ts'
+
+export interface FolderError {
+  /** As the log names its files. */
+  readonly folder: string
+  readonly reason: string
+  readonly isMissing: boolean
+  /** If so, what was served before still is. */
+  readonly wasRead: boolean
+}
+
+export interface FolderReaderOptions {
+  readonly log: Log
+  /** Variables that are looked for in files. */
+  readonly variables: readonly string[]
+  /** Whether nobody is told that it has no tools, since the server has the samples. */
+  readonly mayBeEmpty: boolean
+  /** All folders of the server. */
+  readonly roots: readonly ToolRoot[]
+}
+
+export class FolderReader {
+  readonly #root: ToolRoot
+  readonly #options: FolderReaderOptions
+  readonly #log: Log
+  #contents: FolderContents | undefined
+  #foundHooks: FoundHooks | undefined
+  #helpersHash = ''
+  #error: FolderError | undefined
+  #wasRead = false
+  #isEmpty = false
+  #wasWarned = false
+
+  constructor(root: ToolRoot, options: FolderReaderOptions) {
+    this.#root = root
+    this.#options = options
+    this.#log = options.log
+  }
+
+  /** What it has; undefined if it cannot be read now. */
+  get contents(): FolderContents | undefined {
+    return this.#contents
+  }
+
+  /** Its hooks when it could be read; undefined if it had none. */
+  get foundHooks(): FoundHooks | undefined {
+    return this.#foundHooks
+  }
+
+  /** One hash of what its tools and hooks may import. */
+  get helpersHash(): string {
+    // A fault may come and go without a change of what can be read.
+    return `${this.#helpersHash} ${this.#foundHooks?.fault ?? ''}`
+  }
+
+  /** Why the last attempt failed; undefined if it succeeded. */
+  get error(): FolderError | undefined {
+    return this.#error
+  }
+
+  /** Whether an attempt has ever succeeded. */
+  get wasRead(): boolean {
+    return this.#wasRead
+  }
+
+  /** Whether it has no file of a tool. */
+  get isEmpty(): boolean {
+    return this.#isEmpty
+  }
+
+  read(): FolderContents | undefined {
+    try {
+      this.#contents = readFolder(this.#root.path, this.#options.variables)
+      this.#onRead(this.#contents)
+    } catch (error) {
+      this.#contents = undefined
+      this.#onUnreadable(error)
+    }
+    return this.#contents
+  }
+
+  #onRead(contents: FolderContents): void {
+    this.#error = undefined
+    this.#wasRead = true
+    if (contents.isCut) this.#log.warn({ folder: this.#root.path }, `only the first ${MAX_FILES} files are read`)
+    this.#foundHooks = findHooksFile(this.#root.path, contents)
+    this.#helpersHash = contents.helpersHash
+    this.#isEmpty = contents.tools.size === 0
+    const { mayBeEmpty, roots } = this.#options
+    // It may be there for its hooks, which hold for the tools of other folders.
+    const isMeantEmpty = mayBeEmpty || (roots.length > 1 && this.#foundHooks !== undefined)
+    this.#warnOf(this.#isEmpty && !isMeantEmpty ? 'the folder has no file of a tool' : undefined)
+  }
+
+  #onUnreadable(error: unknown): void {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    const reason = shortReason(error)
+    this.#error = { folder: this.#root.name, reason, isMissing, wasRead: this.#wasRead }
+    this.#isEmpty ||= !this.#wasRead
+    if (isMissing && !this.#wasRead) this.#warnOf('there is no such folder')
+    else this.#log.error({ folder: this.#root.path, reason }, 'tools folder could not be read')
+  }
+
+  /** Logs once what to do about a folder that is missing or has no tools. */
+  #warnOf(reason: string | undefined): void {
+    if (reason !== undefined && !this.#wasWarned) {
+      const example = `export default { name: 'hello', description: 'Says hello.', handler: () => 'Hello!' }`
+      const file = fileName(join(this.#root.path, 'hello.ts'))
+      const hint = `toolrack init makes a project with a first one; or create ${file} with: ${example}; or set TOOLS_DIR to where your tools are, or SAMPLES=true to serve those that ship`
+      this.#log.warn({ folder: this.#root.path, reason, hint }, 'no tools')
+    }
+    this.#wasWarned = reason !== undefined
+  }
+}
+
+export const explainFolderError = ({ folder, reason, wasRead }: FolderError) =>
+  `tools folder ${folder}: it cannot be read (${reason}); ${wasRead ? 'what it served before stays' : 'nothing of it is served'}`
