@@ -9,6 +9,7 @@ import { TokenEndpoint } from './auth/token-endpoint.ts'
 import { getScopeRules, openApiKeys } from './config/access.ts'
 import { hasConsole } from './config/doors.ts'
 import { findFileVariables, hasSetting, setFromFile } from './config/environment.ts'
+import { toBriefInfo } from './config/identity.ts'
 import type { ResolvedOptions, TestDoubles } from './config/options.ts'
 import { isSafeUrl } from './config/readers.ts'
 import { assertRedisPackages } from './config/redis-packages.ts'
@@ -89,7 +90,6 @@ export interface Runtime extends ServeRuntime {
 export function createRuntime(resolved: ResolvedOptions, state: State, log: Log): Runtime {
   const { settings, identity, doubles } = resolved
   const { instructions, ...serverInfo } = identity
-  const { icons: _, ...briefInfo } = serverInfo
   const metrics = settings.metrics ? createMetrics() : noMetrics
   const secrets = collectSecrets(settings)
   const liveSecrets = new LiveSecrets()
@@ -137,7 +137,7 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
     state,
     log,
     serverInfo,
-    serverMeta: toServerMeta({ [META_SERVER]: briefInfo }),
+    serverMeta: toServerMeta({ [META_SERVER]: toBriefInfo(serverInfo) }),
     instructions,
     maxStreams: MAX_STREAMS_PER_PROCESS,
     keys: createKeys(settings, { metrics, mask: secretMask, log }),

@@ -26,6 +26,12 @@ export interface ServerInfo {
   readonly icons?: readonly object[] | undefined
 }
 
+/** For each result of 2026-07-28: without icons that have all their bytes in a `data:` URL. */
+export function toBriefInfo({ icons, ...info }: ServerInfo): ServerInfo {
+  const linked = icons?.filter(icon => !/^data:/i.test((icon as { readonly src: string }).src)) ?? []
+  return linked.length === 0 ? info : { ...info, icons: linked }
+}
+
 export interface Identity extends ServerInfo {
   readonly instructions?: string | undefined
 }

@@ -53,8 +53,10 @@ t.test('the metadata of the resource has the title, else the name', async t => {
   }
 })
 
-t.test('results beside discovery have no icons: they may be large', async t => {
+t.test('results beside discovery have icons with an address, and none with all their bytes', async t => {
+  const linked = { src: 'https://acme.example/one.png' }
   const app = await build(t, { tools: [probe], serverName, serverVersion, icons: [ICON] })
+  const both = await build(t, { tools: [probe], serverName, serverVersion, icons: [ICON, linked] })
 
   for (const [method, params] of [
     ['tools/call', { name: 'probe' }],
@@ -62,6 +64,8 @@ t.test('results beside discovery have no icons: they may be large', async t => {
   ] as const) {
     const { result } = await call(app, method, params)
     t.strictSame(result._meta[META_SERVER], { name: serverName, version: serverVersion }, method)
+    const { _meta: meta } = (await call(both, method, params)).result
+    t.strictSame(meta[META_SERVER].icons, [linked], method)
   }
 })
 
