@@ -188,7 +188,7 @@ function toQualifiedScopes(service: string | undefined, scopes: readonly string[
 // An ID token would be checked against metadata that there is not if the endpoint's URL is set.
 async function withoutOtherTokens(response: Response): Promise<Response> {
   const { status, headers } = response
-  // What is no JSON is left to the library, which quotes nothing of it.
+  // The library refuses an answer that is not JSON, and quotes nothing of it.
   const answer: unknown =
     status === 200
       ? await response

@@ -1,4 +1,4 @@
-// What `toolrack key` does: a key is printed once, and the file gets its hash.
+// Creates, lists and revokes API keys. A new key is printed once; the file gets its hash.
 import { resolve } from 'node:path'
 import { findApiKeyId, generateApiKey, hashApiKey } from '../auth/api-key.ts'
 import { type ApiKeyRecord, DAY_MS, findApiKeyFault, MAX_API_KEY_DAYS } from '../auth/api-key-records.ts'

@@ -1,4 +1,4 @@
-// Who the server says it is: by the options of a program, else by settings, else by its project.
+// The identity of the server: options of the program, else settings, else the project.
 import { pickKnown } from '../protocol/schemas/common.ts'
 import { Icons } from '../registry/definition.ts'
 import { compile } from '../schema/validator.ts'

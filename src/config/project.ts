@@ -20,7 +20,7 @@ export function findProject(folder: string): Project | undefined {
   }
 }
 
-// What is wrong with another file, or why it cannot be read, is not ours to say.
+// Skips a file that cannot be read or parsed: npm reports its faults.
 function readProject(file: string): Project | undefined {
   try {
     const { bytes } = readBoundedFile(file, MAX_BYTES) ?? {}

@@ -1,5 +1,5 @@
-// How often strangers may ask. Backends of Claude and ChatGPT ask for all of their users from a few
-// addresses, so the limits of an address are wide. What costs memory also has one for all together.
+// Limits requests per address. The backends of Claude and ChatGPT use a few addresses for all of
+// their users, so these limits are wide. Requests that cost memory are limited in total, too.
 import rateLimit, { type CreateRateLimitOptions, normalizeIP } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Redis } from 'ioredis'

@@ -1,4 +1,4 @@
-// What a browser shows: the question to the user, the step to the provider, and what went wrong.
+// The pages for browsers: the question to the user, the step to the provider, and errors.
 // Every text of a client is escaped, and the page says that it comes from the client.
 import { Html, html } from '../../../../src/page/html.ts'
 import { describeTarget, isOnThisDevice } from '../clients/rules.ts'

@@ -1,5 +1,5 @@
-// What the broker remembers for a time: clients, requests under way, grants, refresh tokens. In the
-// memory of one process, or in Redis.
+// The interface of the broker's state, whose entries expire: clients, requests under way, grants and
+// refresh tokens. Kept in the memory of one process, or in Redis.
 
 export interface Store {
   /** @param kind a bound of memory holds for each kind */
