@@ -137,6 +137,7 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
     state,
     log,
     serverInfo,
+    fullServerMeta: toServerMeta({ [META_SERVER]: serverInfo }),
     serverMeta: toServerMeta({ [META_SERVER]: toBriefInfo(serverInfo) }),
     instructions,
     maxStreams: MAX_STREAMS_PER_PROCESS,

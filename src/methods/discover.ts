@@ -1,14 +1,13 @@
 // server/discover: versions, capabilities, identity. Spec 2026-07-28: server/discover.
-import { toServerMeta } from '../protocol/encode.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import { VERSIONS } from '../protocol/revisions/index.ts'
-import { META_SERVER, NoParams, TASKS_EXTENSION } from '../protocol/schemas/common.ts'
+import { NoParams, TASKS_EXTENSION } from '../protocol/schemas/common.ts'
 import type { Catalog } from '../registry/catalog.ts'
 import type { Method } from './method.ts'
 
-export const discover: Method<'catalog' | 'instructions' | 'serverInfo' | 'settings'> = {
+export const discover: Method<'catalog' | 'instructions' | 'fullServerMeta' | 'settings'> = {
   params: NoParams,
-  serve(_exchange, { catalog, instructions, serverInfo, settings }) {
+  serve(_exchange, { catalog, instructions, fullServerMeta, settings }) {
     return {
       result: {
         resultType: 'complete',
@@ -18,7 +17,7 @@ export const discover: Method<'catalog' | 'instructions' | 'serverInfo' | 'setti
         ttlMs: settings.listTtlMs,
         cacheScope: 'public',
       },
-      serverMeta: toServerMeta({ [META_SERVER]: serverInfo }),
+      serverMeta: fullServerMeta,
     }
   },
 }

@@ -20,9 +20,11 @@ import type { TaskService } from '../tasks/tasks.ts'
 
 /** The parts of a server that methods use; each method names its own. */
 export interface MethodRuntime {
-  /** Who the server is, for the methods that say it in full. */
+  /** Who the server is, in full. */
   readonly serverInfo: ServerInfo
-  /** The same without icons, whose bytes may be in them, in `_meta` of every result. */
+  /** The same as `_meta`. */
+  readonly fullServerMeta: ServerMeta
+  /** The same without icons that have all their bytes in a URL, in `_meta` of every result. */
   readonly serverMeta: ServerMeta
   readonly instructions: string | undefined
   readonly catalog: Catalog
