@@ -5,7 +5,7 @@ import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
 import t from 'tap'
 import { LIMITS } from '../../../deploy/broker/src/limits.ts'
-import { ask, exchange, payloadOf, post, REDIRECT, startBroker } from '../../support/broker/broker.ts'
+import { ask, exchange, payloadOf, REDIRECT, startBroker } from '../../support/broker/broker.ts'
 import { leftFor, shownIn } from '../../support/broker/browser.ts'
 import { documentHost } from '../../support/broker/document-host.ts'
 
@@ -80,12 +80,7 @@ t.test('a client can prove itself with a key that its own host publishes', async
       .setExpirationTime('1m')
       .sign(by)
   const withAssertion = async (code: string, by: KeyObject) =>
-    post(broker, '/token', {
-      grant_type: 'authorization_code',
-      client_id: clientId,
-      redirect_uri: REDIRECT,
-      code,
-      code_verifier: verifier,
+    exchange(broker, clientId, code, verifier, {
       client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
       client_assertion: await sign(by),
     })

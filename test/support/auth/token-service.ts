@@ -1,10 +1,9 @@
 // The token endpoint of an authorization server, on a port of its own, which answers as a test
 // tells it and keeps what it was asked.
-import { once } from 'node:events'
-import http, { type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { Test } from 'tap'
+import { listen } from '../servers/http-server.ts'
 
 export interface TokenAsk {
   readonly form: Readonly<Record<string, string>>
@@ -53,13 +52,7 @@ let parts = 0
 const randomPart = () => `part${(++parts).toString().padStart(8, '0')}`
 
 export async function tokenService(t: Test, answer: TokenAnswer = giveTokens()): Promise<TokenService> {
-  const server = http.createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const issuer = await listen(t, (request, response) => void serve(service, request, response))
   const service: TokenService = {
     issuer,
     tokenUrl: `${issuer}/token`,
@@ -68,18 +61,19 @@ export async function tokenService(t: Test, answer: TokenAnswer = giveTokens()):
     answer,
     metadata: { issuer, token_endpoint: `${issuer}/token` },
   }
-  server.on('request', async (request, response) => {
-    response.on('error', () => {})
-    if (request.url === '/.well-known/openid-configuration') {
-      service.discoveries++
-      return json(response, 200, service.metadata)
-    }
-    if (request.url !== '/token' || request.method !== 'POST') return void response.writeHead(404).end()
-    const ask = readAsk(request, new URLSearchParams(await text(request)))
-    service.asked.push(ask)
-    service.answer(ask, response)
-  })
   return service
+}
+
+async function serve(service: TokenService, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  response.on('error', () => {})
+  if (request.url === '/.well-known/openid-configuration') {
+    service.discoveries++
+    return json(response, 200, service.metadata)
+  }
+  if (request.url !== '/token' || request.method !== 'POST') return void response.writeHead(404).end()
+  const ask = readAsk(request, new URLSearchParams(await text(request)))
+  service.asked.push(ask)
+  service.answer(ask, response)
 }
 
 function readAsk({ headers: { authorization } }: IncomingMessage, parameters: URLSearchParams): TokenAsk {

@@ -6,8 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import Provider from 'oidc-provider'
 import type { Test } from 'tap'
-import { freePort } from '../free-port.ts'
-import { listenAt } from './listen.ts'
+import { listen } from '../servers/http-server.ts'
 
 export const CLIENT_ID = 'broker-at-provider'
 export const CLIENT_SECRET = 'a-secret-of-the-broker-and-the-provider'
@@ -41,19 +40,17 @@ export interface UpstreamServer {
 }
 
 export async function upstreamServer(t: Test, brokerUrl: string): Promise<UpstreamServer> {
-  const port = await freePort()
-  const issuer = `http://127.0.0.1:${port}`
-  const provider = new Provider(issuer, configuration(brokerUrl))
-  const serve = provider.callback()
   const served: string[] = []
   const asked: URLSearchParams[] = []
-  await listenAt(t, port, (request, response) => {
+  const issuer = await listen(t, (request, response) => {
     const { pathname, searchParams } = new URL(request.url!, issuer)
     if (pathname === '/auth') asked.push(searchParams)
     if (pathname.startsWith('/interaction/')) return void signIn(provider, request, response)
     response.on('finish', () => served.push(`${request.method} ${pathname} ${response.statusCode}`))
     serve(request, response)
   })
+  const provider = new Provider(issuer, configuration(brokerUrl))
+  const serve = provider.callback()
   return { issuer, served, asked }
 }
 
