@@ -83,7 +83,8 @@ for (const direction of ['input', 'output'] as const) {
         const [sent, taken] = [compile(sender), compile(taker)]
         for (const each of values) if (sent.isValid(each) && !taken.isValid(each)) throw new Error(JSON.stringify(each))
       }),
-      { numRuns: 1500 },
+      // One pair in eleven has no break.
+      { numRuns: 2200 },
     )
     t.ok(compared > 100, `${compared} pairs without a break`)
   })
