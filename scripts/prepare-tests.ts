@@ -1,29 +1,23 @@
 // Builds the server and tap before tests, unless nothing has changed since that was last done.
 import { execFileSync } from 'node:child_process'
-import { existsSync, globSync, mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { isUpToDate } from './up-to-date.ts'
 
 /** In node_modules, where tap builds, too: whoever removes one build removes the other. */
 const STAMP = 'node_modules/.cache/toolrack/prepared'
-const PROGRAM = 'dist/src/server.js'
+/** Only a build makes it. */
+const BUILT = 'dist/src/index.js'
 /** With the folders: the time of a folder changes when a file in it is added or removed. */
 const SOURCES = [
   '{console,plugins,routes,scripts,src,tools}/**',
   'create-toolrack/*.ts',
   '{package,package-lock,tsconfig*}.json',
 ]
-const INSTALLED = 'node_modules/.package-lock.json'
 /** The build writes a copy of the sample database into it. */
 const IS_WRITTEN = /^tools\/_database(?:\/[^/]*\.tar\.zst)?$/
 
-function isPrepared(): boolean {
-  if (!existsSync(STAMP) || !existsSync(PROGRAM)) return false
-  const preparedMs = statSync(STAMP).mtimeMs
-  const sources = globSync(SOURCES, { exclude: ['**/node_modules/**'] }).filter(path => !IS_WRITTEN.test(path))
-  return [...sources, INSTALLED].every(path => statSync(path).mtimeMs < preparedMs)
-}
-
-if (!isPrepared()) {
+if (!existsSync(BUILT) || !isUpToDate(STAMP, SOURCES, path => IS_WRITTEN.test(path))) {
   const begun = new Date()
   rmSync(STAMP, { force: true })
   execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' })

@@ -12,10 +12,15 @@ export const createProjectFiles = (name: string): Readonly<Record<string, string
   'tools/greet.ts': TOOL,
   'tools/greet.test.ts': TEST,
   Dockerfile: DOCKERFILE,
-  '.dockerignore': 'node_modules\n.git\n.env\n**/*.test.ts\n',
-  '.gitignore': 'node_modules/\n.env\n*.log\n',
+  '.dockerignore': toLines('node_modules', '.git', '**/*.test.ts', '*.log', ...SECRET_FILES),
+  '.gitignore': toLines('node_modules/', '*.log', ...SECRET_FILES),
   'README.md': createReadme(name),
 })
+
+/** What the documentation has one create beside the tools, such as keys.json of `toolrack key create`. */
+const SECRET_FILES = ['.env', '.env.*', 'tools.env', 'secrets', 'api-keys', 'keys.json', 'keys.json.*', '*.pem']
+
+const toLines = (...lines: readonly string[]) => `${lines.join('\n')}\n`
 
 const toJson = (value: object) => `${JSON.stringify(value, undefined, 2)}\n`
 

@@ -88,7 +88,7 @@ t.test('the least Node is that of the package', async t => {
 
 t.test('npm start with a Node that is too old says so in one line', { skip: OLD_NODE.skip }, async t => {
   const { prestart } = JSON.parse(readFileSync('package.json', 'utf8')).scripts
-  t.equal(prestart, 'node scripts/check-node.mjs')
+  t.match(prestart, /^node scripts\/check-node\.mjs && /)
   const env = { PATH: process.env['PATH'] }
 
   const run = (node: string): Promise<Ended> =>

@@ -5,6 +5,8 @@ import { existsSync, globSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 
 const PROGRAM = resolve('dist/src/server.js')
+/** In a clone that was only started, the program runs the sources. */
+const BUILT = 'dist/src/index.js'
 const SOURCES = ['src/**/*.ts', 'plugins/*.ts', 'routes/*.ts', 'tools/{*,*/*}.ts', 'package.json']
 
 /**
@@ -21,7 +23,7 @@ export function serverProgram(): string {
 }
 
 function isFresh(): boolean {
-  if (!existsSync(PROGRAM)) return false
-  const builtMs = statSync(PROGRAM).mtimeMs
+  if (!existsSync(BUILT)) return false
+  const builtMs = statSync(BUILT).mtimeMs
   return globSync(SOURCES).every(file => statSync(file).mtimeMs < builtMs)
 }
