@@ -7,11 +7,11 @@ export interface Call {
   readonly body: string
 }
 
-export function modernCall(method: string, params: Record<string, unknown>): Call {
+export function modernCall(method: string, params: Record<string, unknown>, capabilities: object = {}): Call {
   const _meta = {
     [`${META}protocolVersion`]: VERSION,
     [`${META}clientInfo`]: { name: 'bench', version: '1.0.0' },
-    [`${META}clientCapabilities`]: {},
+    [`${META}clientCapabilities`]: capabilities,
   }
   const headers: Record<string, string> = {
     'content-type': 'application/json',

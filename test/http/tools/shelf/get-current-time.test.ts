@@ -75,3 +75,26 @@ t.test('get_current_time: a misspelt argument is refused, not taken for UTC', as
 
   t.match(errorOf(result), /timeZone is not a known property/)
 })
+
+t.test('get_current_time: formats are made once for a zone, and no more than 100 are kept', async t => {
+  const app = await serve(t, 'get_current_time')
+  const { DateTimeFormat } = Intl
+  const made: unknown[] = []
+  t.intercept(Intl, 'DateTimeFormat', {
+    value: new Proxy(DateTimeFormat, {
+      construct(target, [locale, options]) {
+        made.push(options.timeZone)
+        return new target(locale, options)
+      },
+    }),
+  })
+  const call = (timezone: string) => callTool(app, 'get_current_time', { timezone })
+  const zones = Intl.supportedValuesOf('timeZone').slice(0, 100)
+
+  for (const timezone of [...zones, ...zones]) await call(timezone)
+  t.strictSame(made, zones)
+
+  await call('+05:30')
+  await call(zones[0]!)
+  t.strictSame(made.slice(100), ['+05:30', zones[0]])
+})
