@@ -1,5 +1,5 @@
 // POST of a session: one message, or a batch in revision 2025-03-26. Answers as JSON; as SSE after
-// a notification, a question or OPEN_AFTER_MS, or on request. A dropped connection cancels nothing.
+// a notification, a question or a while, or on request. A dropped connection cancels nothing.
 // Spec 2025-11-25: basic/transports, "Sending Messages to the Server".
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findSession, openSession } from '../src/legacy/open.ts'
@@ -21,9 +21,6 @@ import {
   type SessionRuntime,
 } from './session-requests.ts'
 import { createStatelessPost } from './stateless-post.ts'
-
-/** A call that has sent nothing by then opens its stream: resumable, and no proxy times out. */
-const OPEN_AFTER_MS = 1000
 
 interface PostContext {
   readonly session: Session
@@ -107,15 +104,8 @@ function serveOne(runtime: SessionRuntime, message: Message, post: PostContext):
     handleClientMessage(runtime.sessions, post.session, message)
     return replyAccepted(post)
   }
-  const answering = answerRequest(runtime, post, message)
-  const opening = answering instanceof Promise ? scheduleStream(post) : undefined
-  return andThen(answering, answer => {
-    clearTimeout(opening)
-    finishPost(runtime, post, answer)
-  })
+  return andThen(answerRequest(runtime, post, message), answer => finishPost(runtime, post, answer))
 }
-
-const scheduleStream = ({ sink }: PostContext) => setTimeout(() => sink?.begin(), OPEN_AFTER_MS).unref()
 
 function finishPost(
   { sessions, unsent }: SessionRuntime,
@@ -124,7 +114,7 @@ function finishPost(
 ): void {
   // A client that prefers SSE gets a resumable stream.
   if (accepts.prefersSse && answer?.status === 200) sink?.begin()
-  if (sink?.hasBegun) {
+  if (sink?.isOpen) {
     sink.finish(answer?.json)
     sessions.get(session)?.replyStreams.delete(sink.id)
     sessions.releaseIfIdle(session)
@@ -141,7 +131,6 @@ async function serveBatch(runtime: BatchRuntime, batch: readonly unknown[], post
   const { session, request } = post
   const { revision } = session
   const entries = readBatch(batch, revision)
-  const opening = scheduleStream(post)
   const answers = await serveEntries(runtime, {
     entries,
     request,
@@ -149,16 +138,15 @@ async function serveBatch(runtime: BatchRuntime, batch: readonly unknown[], post
     answer: (message, bytes) => answerRequest(runtime, { ...post, bytes }, message),
     take: message => handleClientMessage(runtime.sessions, session, message),
   })
-  clearTimeout(opening)
   const last = answers.pop()
   const { sink, accepts } = post
   if (last === undefined) {
-    if (sink?.hasBegun) finishPost(runtime, post, undefined)
+    if (sink?.isOpen) finishPost(runtime, post, undefined)
     else replyAccepted(post)
     return
   }
   if (!accepts.json) sink?.begin()
-  if (sink?.hasBegun) {
+  if (sink?.isOpen) {
     sink.sendAll(answers.map(({ json }) => json))
     finishPost(runtime, post, last)
   } else {

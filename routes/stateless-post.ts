@@ -1,6 +1,6 @@
 // POST of a revision in which sessions are optional, if it names none: hosted clients open a
-// session to discover tools, and call them without. Answers as JSON; as SSE after a notification,
-// or on request. Nothing can be resumed, so a client that leaves cancels its request.
+// session to discover tools, and call them without. Answers as JSON; as SSE after a notification
+// or a while, or on request. Nothing can be resumed, so a client that leaves cancels its request.
 // Spec 2025-11-25: basic/transports, "Session Management".
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { LegacyInbound } from '../src/protocol/classify.ts'

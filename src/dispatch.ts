@@ -17,6 +17,7 @@ import type { Exchange } from './request/exchange.ts'
 import type { Inflight } from './request/inflight.ts'
 import { andThen, type MaybePromise, settle } from './request/maybe-promise.ts'
 import { assertParams } from './request/params.ts'
+import { openIfQuiet } from './request/quiet.ts'
 import { MAX_ANSWER_WAIT_MS, type UnsentBytes } from './request/unsent-bytes.ts'
 import type { AskedQuestions } from './tasks/defer.ts'
 
@@ -59,7 +60,13 @@ function answer(
     answered => answered,
     error => refuse(error, exchange),
   )
-  return andThen(result, end)
+  if (!(result instanceof Promise)) return end(result)
+  const { timers } = runtime.inflight
+  const opening = openIfQuiet(exchange.sink, timers)
+  return result.then(answered => {
+    timers.clearTimeout(opening)
+    return end(answered)
+  })
 }
 
 /**
@@ -155,7 +162,7 @@ function emitEnded(
     labels: toLabels(exchange, catalog),
     ending,
     error,
-    status: answer?.status,
+    status: exchange.sink?.isOpen ? 200 : answer?.status,
     durationMs,
     waitedMs: exchange.ask?.waitedMs ?? 0,
     requestBytes: exchange.requestBytes,

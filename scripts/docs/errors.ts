@@ -55,7 +55,8 @@ wrong is a JSON-RPC error from this table. It carries the \`id\` of the request 
 
 The name stands in the log (\`reason\`) and in the audit (\`kind\`); clients see the code and the text.
 Positive codes are Toolrack's own: the HTTP status times 100. In the text, … stands for what was
-found. The table is that of 2026-07-28. [Revisions](revisions.md) says what older clients get instead.
+found. Once the stream of a request is open, its HTTP status is 200, and the error is its last
+event. The table is that of 2026-07-28. [Revisions](revisions.md) says what older clients get instead.
 `
 
 export function errorsPage(): string {

@@ -65,8 +65,7 @@ export class ResumableStream implements NotificationSink {
     return this.#seq
   }
 
-  /** False for a request that is answered without a stream. */
-  get hasBegun(): boolean {
+  get isOpen(): boolean {
     return this.#hasBegun
   }
 
@@ -90,6 +89,13 @@ export class ResumableStream implements NotificationSink {
     const wire = this.#parts.open?.()
     this.#parts.onBegin?.(this)
     if (wire !== undefined) this.attach(wire)
+  }
+
+  keepAlive(): void {
+    if (this.#hasBegun) return
+    this.begin()
+    // Revisions that do not prime their streams would send no byte.
+    this.#wire?.keepAlive()
   }
 
   /** Continues over this connection after the missed events; ends an earlier connection. */

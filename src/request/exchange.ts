@@ -40,6 +40,10 @@ export interface NotificationSink {
   onDrain(listener: () => void): void
   /** Keeps the stream open after the response. */
   detach(): DetachedStream
+  /** Opens the stream, so that its client and proxies wait on. Missing if it is always open. */
+  keepAlive?(): void
+  /** Whether the stream was opened: the HTTP status is 200, however the request ends. */
+  readonly isOpen?: boolean
   /** The client has disconnected, but may come back. */
   readonly isDisconnected?: boolean
   /** Ends the connection, not the stream; later events are stored. Missing without resumption. */
@@ -76,6 +80,8 @@ export interface SseConnection {
   sendAll(events: readonly StreamEvent[]): boolean
   /** Sends an empty event with the id to resume from and the time to wait. */
   prime(id: string, retryMs: number): void
+  /** Sends a comment, which clients ignore. */
+  keepAlive(): void
   onDrain(listener: () => void): void
   end(): void
 }

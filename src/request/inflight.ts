@@ -7,14 +7,15 @@ import { REAL_TIMERS, type Timers } from './timers.ts'
 export class Inflight {
   /** Cancellations of requests that wait for something. */
   readonly #waiting = new Set<Cancellation>()
-  readonly #timers: Timers
+  /** Of deadlines and waits. */
+  readonly timers: Timers
   #count = 0
   #onIdle: (() => void) | undefined
   #isDraining = false
 
   /** @param timers of the deadlines of requests; a drain always takes real time */
   constructor(timers: Timers = REAL_TIMERS) {
-    this.#timers = timers
+    this.timers = timers
   }
 
   get isDraining(): boolean {
@@ -32,7 +33,7 @@ export class Inflight {
 
   /** A cancellation that `drain` triggers at its limit. @param caller whose API key ends it, too */
   createCancellation(caller?: object): Cancellation {
-    return new Cancellation(this.#waiting, this.#timers, caller)
+    return new Cancellation(this.#waiting, this.timers, caller)
   }
 
   /** Cancels the requests of callers whose API key has ended. */

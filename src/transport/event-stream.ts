@@ -76,6 +76,10 @@ export class SseResponse implements DetachedStream, SseConnection {
     this.#write(`id: ${id}\nretry: ${retryMs}\ndata: \n\n`)
   }
 
+  keepAlive(): void {
+    this.#write(': keep-alive\n\n')
+  }
+
   /**
    * Sends an SSE event that is not a message.
    *
@@ -135,7 +139,7 @@ export class SseResponse implements DetachedStream, SseConnection {
     else if (this.#laggingSinceMs !== undefined) {
       if (nowMs - this.#laggingSinceMs >= MAX_STALL_MS) this.#response.destroy()
     } else if (nowMs - this.#lastSentMs >= KEEP_ALIVE_MS) {
-      this.#write(': keep-alive\n\n')
+      this.keepAlive()
     }
     this.#countUnsent()
   }

@@ -11,7 +11,7 @@ const EVENTS: Readonly<Record<string, string>> = {
   'notifications/message': 'log',
 }
 
-/** Opens the stream at the first event. */
+/** Opens the stream at the first event, or if the request is quiet for long. */
 export class NamedEventSink implements NotificationSink {
   readonly #stream: ReplyStream
 
@@ -20,7 +20,11 @@ export class NamedEventSink implements NotificationSink {
   }
 
   get isOpen(): boolean {
-    return this.#stream.response !== undefined
+    return this.#stream.isOpen
+  }
+
+  keepAlive(): void {
+    this.#stream.keepAlive()
   }
 
   send(json: string): boolean {

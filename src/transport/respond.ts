@@ -9,7 +9,7 @@ import type { AcceptedTypes } from './accept.ts'
 import { type SseResponse, setStallTimeout } from './event-stream.ts'
 import { detach, SSE_HEADERS, type StreamRegistry } from './sse.ts'
 
-/** The stream of one request. Opens at the first notification; without one the answer is JSON. */
+/** The stream of one request. Opens at the first notification, or if the request is quiet for long. */
 export class ReplyStream implements NotificationSink {
   response: SseResponse | undefined
   readonly #streams: StreamRegistry
@@ -33,6 +33,14 @@ export class ReplyStream implements NotificationSink {
   onDrain(listener: () => void): void {
     this.#onDrain = listener
     this.response?.onDrain(listener)
+  }
+
+  get isOpen(): boolean {
+    return this.response !== undefined
+  }
+
+  keepAlive(): void {
+    if (!this.isOpen && !this.isTooLate) this.open().keepAlive()
   }
 
   detach(): DetachedStream {

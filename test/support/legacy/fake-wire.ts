@@ -7,6 +7,7 @@ export class FakeWire implements SseConnection {
   lags = false
   readonly sent: { id?: string | undefined; json: string }[] = []
   readonly primed: string[] = []
+  keptAlive = 0
   #onDrain = () => {}
 
   send(json: string, id?: string): boolean {
@@ -21,6 +22,10 @@ export class FakeWire implements SseConnection {
 
   prime(id: string): void {
     this.primed.push(id)
+  }
+
+  keepAlive(): void {
+    this.keptAlive++
   }
 
   onDrain(listener: () => void): void {

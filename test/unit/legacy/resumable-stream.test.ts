@@ -34,9 +34,21 @@ function streamOf({ version = '2025-11-25', opens = true } = {}) {
 
 const jsonOf = ({ sent }: FakeWire) => sent.map(({ json }) => json)
 
+for (const version of ['2025-11-25', '2025-06-18']) {
+  t.test(`${version}: a quiet stream opens with bytes, and only once`, async t => {
+    const { stream, wire, begun } = streamOf({ version })
+
+    stream.keepAlive()
+    stream.keepAlive()
+
+    t.equal(begun(), 1)
+    t.equal(wire.keptAlive, 1)
+  })
+}
+
 t.test('a stream begins once, with the first message', async t => {
   const { stream, wire, begun } = streamOf()
-  t.notOk(stream.hasBegun)
+  t.notOk(stream.isOpen)
 
   stream.send('a')
   stream.begin()

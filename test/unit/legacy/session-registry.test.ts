@@ -59,6 +59,7 @@ function reader() {
       return !wire.lags
     },
     prime() {},
+    keepAlive() {},
     onDrain: (listener: () => void) => (wire.drain = listener),
     drain: () => {},
     end: () => {
