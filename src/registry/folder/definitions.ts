@@ -7,9 +7,9 @@ import { warnOfExports, warnOfMistakes } from '../tool-warnings.ts'
 import type { EntrySources } from './entry-sources.ts'
 import { explainMisplacedHooks } from './hooks-file.ts'
 import type { Exported, FileToLoad } from './load.ts'
-import { fileName } from './modules.ts'
 import { explainNoDefinitions } from './no-definitions.ts'
 import { isSameEntry } from './reload-log.ts'
+import { fileName } from './tool-roots.ts'
 
 /** What a file defines. */
 export interface FileContent {

@@ -1,6 +1,6 @@
 // Where the entries of a tools folder come from: the file, and the definition in it.
 import type { CatalogEntry } from '../catalog.ts'
-import { fileName } from './modules.ts'
+import { fileName } from './tool-roots.ts'
 
 interface Source {
   readonly file: string

@@ -3,8 +3,9 @@ import type { Log } from '../../request/exchange.ts'
 import type { CloseFailure } from './lifecycle.ts'
 import { describeLoadError, type LoadErrorReport, UnreadableEntryLog } from './load-error.ts'
 import type { LoadGuard } from './load-guard.ts'
-import { fileName } from './modules.ts'
+import { listImportedElsewhere } from './modules.ts'
 import type { FolderContents } from './scan.ts'
+import { fileName } from './tool-roots.ts'
 
 /** A file, or a definition of it, that is not served as it should be. */
 export interface FileFailure extends LoadErrorReport {
@@ -107,7 +108,8 @@ export class FolderFailures {
 
   async #describe(file: string, thrown: unknown): Promise<FileFailure> {
     const { root, guard } = this.#options
-    const report = await describeLoadError(thrown, file, { root, helpers: this.#helpers, explain: guard.explain })
+    const helpers = [...this.#helpers, ...listImportedElsewhere([{ path: root }])]
+    const report = await describeLoadError(thrown, file, { root, helpers, explain: guard.explain })
     return { file: fileName(file), ...report }
   }
 }

@@ -3,8 +3,8 @@
 import { join } from 'node:path'
 import type { Log } from '../../request/exchange.ts'
 import { type FoundHooks, findHooksFile } from './hooks-file.ts'
-import { fileName, type ToolRoot } from './modules.ts'
 import { type FolderContents, MAX_FILES, readFolder, shortReason } from './scan.ts'
+import { fileName, type ToolRoot } from './tool-roots.ts'
 
 export interface FolderError {
   /** As the log names its files. */

@@ -9,8 +9,9 @@ import type { FolderFailures } from './failures.ts'
 import { FileVersion } from './file-version.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import type { Exported, FileLoad, FileLoader } from './load.ts'
-import { createToolModule, fileName, type ToolRoot } from './modules.ts'
+import { createToolModule } from './modules.ts'
 import type { FolderContents } from './scan.ts'
+import { fileName, type ToolRoot } from './tool-roots.ts'
 
 const HOOKS_FILE = /^_hooks\.[cm]?[jt]s$/
 /** Names that are likely meant as one. */

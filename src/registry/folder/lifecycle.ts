@@ -2,7 +2,7 @@
 // the first of them, and closed with the last.
 import type { Log } from '../../request/exchange.ts'
 import type { LoadGuard } from './load-guard.ts'
-import { fileName } from './modules.ts'
+import { fileName } from './tool-roots.ts'
 
 export type Work = () => unknown
 

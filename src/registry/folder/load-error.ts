@@ -4,24 +4,25 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { types } from 'node:util'
 import type { Log } from '../../request/exchange.ts'
 import { findLoadFix } from './load-fixes.ts'
-import { fileName, listToolrackExports } from './modules.ts'
+import { listToolrackExports } from './modules.ts'
 import type { SkippedEntry } from './scan.ts'
 import { findSourceFix } from './source-fixes.ts'
 import { findSyntaxError, type SourceLocation } from './syntax-error.ts'
+import { fileName } from './tool-roots.ts'
 
 export interface LoadErrorReport {
   readonly reason: string
   /** The line of the error in the file itself. */
   readonly line?: number | undefined
   readonly column?: number | undefined
-  /** Path and line, if the error is in another file of the folder. */
+  /** Path and line, if the error is in another file. */
   readonly at?: string | undefined
 }
 
 interface ErrorContext {
   /** The tools folder. */
   readonly root: string
-  /** Other files of the folder, where the error may be instead. */
+  /** Other files of the folder, and those imported from elsewhere, where the error may be instead. */
   readonly helpers: readonly string[]
   /** Formats a thrown value as one line. */
   explain(thrown: unknown): string
@@ -34,7 +35,10 @@ export async function describeLoadError(
   { root, helpers, explain }: ErrorContext,
 ): Promise<LoadErrorReport> {
   if (!types.isNativeError(thrown)) return { reason: explain(thrown) }
-  const place = findLocation(readBoundedStack(thrown), root) ?? (await tryToFindSyntaxError(thrown, [file, ...helpers]))
+  const stack = readBoundedStack(thrown)
+  const inFolder = findLocation(stack, root.endsWith(sep) ? root : root + sep)
+  const inStack = inFolder ?? findFirst(helpers, helper => findLocation(stack, helper))
+  const place = inStack ?? (await tryToFindSyntaxError(thrown, [file, ...helpers]))
   const fix = await tryToFix(thrown, file, place)
   const said = explainWithCause(thrown, explain)
   const reason = fix === undefined ? said : `${said}; ${fix}`
@@ -84,17 +88,29 @@ function readBoundedStack(error: Error): string {
   }
 }
 
-// A stack names ES modules by URL, but CommonJS and unparsable TypeScript by path.
-function findLocation(stack: string, root: string): SourceLocation | undefined {
-  const base = root.endsWith(sep) ? root : root + sep
+function findFirst<T, R>(values: readonly T[], find: (value: T) => R | undefined): R | undefined {
+  for (const value of values) {
+    const found = find(value)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/**
+ * A stack names ES modules by URL, but CommonJS and unparsable TypeScript by path.
+ *
+ * @param base a file, or a folder that ends with a separator
+ */
+function findLocation(stack: string, base: string): SourceLocation | undefined {
   const url = pathToFileURL(base).href
+  const rest = base.endsWith(sep) ? '[^\\n?:]+' : ''
   const place = new RegExp(
-    `(${escapeRegExp(url)}|${escapeRegExp(base)})([^\\n?:]+)(?:\\?[^\\n:]*)?:(\\d+)(?::(\\d+))?`,
+    `(${escapeRegExp(url)}|${escapeRegExp(base)})(${rest})(?:\\?[^\\n:]*)?:(\\d+)(?::(\\d+))?`,
   ).exec(stack)
   if (place === null) return undefined
-  const [, start, rest, line, column] = place
+  const [, start, name, line, column] = place
   const position = { line: Number(line), column: column === undefined ? undefined : Number(column) }
-  return { file: start === url ? fileURLToPath(url + rest) : base + rest, ...position }
+  return { file: start === url ? fileURLToPath(url + name) : base + name, ...position }
 }
 
 /** @returns undefined if it is none, or the files have changed since */

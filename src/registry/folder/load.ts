@@ -2,7 +2,8 @@
 
 import type { FileVersion } from './file-version.ts'
 import type { LoadGuard } from './load-guard.ts'
-import { fileName, importModule, type ToolModule } from './modules.ts'
+import { importModule, type ToolModule } from './modules.ts'
+import { fileName } from './tool-roots.ts'
 
 // A file's top level cannot be stopped and may never end, so waiting for it is bounded.
 

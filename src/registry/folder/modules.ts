@@ -1,17 +1,22 @@
 // Modules of a tools folder: `toolrack` resolves to this copy of the package, a changed file is
-// imported again together with what it imports from the folder, and a file's own syntax says how it
-// is read.
-import { existsSync, readFileSync, realpathSync } from 'node:fs'
+// imported again together with what it imports outside of `node_modules`, and a file's own syntax
+// says how it is read.
+import { createHash } from 'node:crypto'
+import { readFileSync, realpathSync } from 'node:fs'
 import { createRequire, registerHooks } from 'node:module'
-import { extname, join, relative, resolve, sep } from 'node:path'
+import { extname, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { isObject } from '../../protocol/messages.ts'
+import { findFile, type ImportedFile, listElsewhere, noteFile, noteImport, renew } from './imports.ts'
 import { isCommonJs, wrapCommonJs } from './syntax.ts'
+import { addToolRoots, isBelow, isBelowRoot, isInNodeModules, type ToolRoot } from './tool-roots.ts'
 
 const here = import.meta.url
 const findEntry = (name: string, source: string): string =>
   here.endsWith('.ts') ? new URL(source, here).href : import.meta.resolve(name)
 const INDEX = findEntry('toolrack', '../../index.ts')
+/** Where the code of the server is: a tool file shares it. */
+const OWN_CODE = new URL('.', INDEX).href
 /** What a tools folder may import of this package. */
 const ENTRIES: Readonly<Record<string, string>> = {
   toolrack: INDEX,
@@ -25,21 +30,11 @@ const HELPERS = 'helpers'
 /** Of a ConfigMap: files of the folder are links to those in it, and each update has another. */
 const VERSION_FOLDER = /[\\/]\.\.[^.\\/][^\\/]*[\\/]/
 
-/** The names of the folders in logs, by path; each path ends with a separator. */
-const toolRoots = new Map<string, string>()
-const importedFiles = new Set<string>()
 let generations = 0
+let hasHooks = false
 
 /** A number that no file of this process was loaded with. */
 export const nextGeneration = (): number => ++generations
-
-/** A tools folder. */
-export interface ToolRoot {
-  /** Its real path: Node identifies modules by it. */
-  readonly path: string
-  /** What logs call it. */
-  readonly name: string
-}
 
 /** Enough to load the same version of a tool's module again, also in a worker. */
 export interface ToolModule {
@@ -53,38 +48,13 @@ export interface ToolModule {
 
 /** Lets files of the folders import `toolrack`, for the life of the process. */
 export function resolveToolrack(roots: readonly ToolRoot[]): void {
-  if (toolRoots.size === 0) registerHooks({ resolve: resolveFromTools, load: loadOfTools })
-  for (const { path, name } of roots) toolRoots.set(path.endsWith(sep) ? path : path + sep, name)
-}
-
-/** Names each folder by its path from the working directory, or by the end of it that is unique. */
-export function createToolRoots(folders: readonly string[]): readonly ToolRoot[] {
-  const paths = folders.map(folder => (existsSync(folder) ? realpathSync(folder) : resolve(folder)))
-  return paths.map(path => ({ path, name: nameRoot(path, paths) }))
-}
-
-function nameRoot(path: string, paths: readonly string[]): string {
-  const fromHere = relative(process.cwd(), path)
-  if (!fromHere.startsWith('..')) return fromHere === '' ? '.' : fromHere
-  const parts = path.split(sep)
-  for (let length = 1; length < parts.length; length++) {
-    const end = parts.slice(-length).join(sep)
-    if (!paths.some(other => other !== path && other.endsWith(sep + end))) return end
-  }
-  return path
-}
-
-/** Where a file is that `fileName` names; undefined if it is in none of the folders. */
-export function findFilePath(name: string, roots: readonly ToolRoot[]): string | undefined {
-  const root = roots.find(each => name.startsWith(each.name + sep))
-  return root && join(root.path, name.slice(root.name.length + 1))
+  if (!hasHooks) registerHooks({ resolve: resolveFromTools, load: loadOfTools })
+  hasHooks = true
+  addToolRoots(roots)
 }
 
 /** The names that a file may import from `toolrack`. */
 export const listToolrackExports = async (): Promise<readonly string[]> => Object.keys(await import(INDEX))
-
-/** Whether another file of the folder has imported this one. */
-export const isImported = (file: string): boolean => importedFiles.has(file)
 
 /**
  * @param own the generation of the file itself
@@ -110,8 +80,14 @@ export function isOtherVersion(one: ToolModule, other: ToolModule): boolean {
 
 export async function importModule({ url }: ToolModule): Promise<{ readonly default?: unknown }> {
   const { href, searchParams } = followLinks(url)
-  // CommonJS is cached by path, whatever the query.
-  if (searchParams.has(OWN)) delete commonJs[fileURLToPath(href)]
+  if (searchParams.has(OWN)) {
+    const [link, path] = [toPath(url), toPath(href)]
+    const facts = { isElsewhere: false, isOfProgram: false }
+    for (const each of [link, path]) noteFile(each, Number(searchParams.get(HELPERS)), facts)
+    if (link !== path) findFile(link)?.imports.add(path)
+    // CommonJS is cached by path, whatever the query.
+    forgetCommonJs([fileURLToPath(href)])
+  }
   const exported = await import(href)
   const { default: own } = exported
   return isObject(own) && isNamespace(own, exported) ? own : exported
@@ -136,47 +112,107 @@ const isNamespace = (own: object, exported: object) =>
 
 const commonJs = createRequire(here).cache
 
+/** Native code stays: a process can load it once. */
 export function forgetCommonJs(files: readonly string[]): void {
-  for (const file of files) delete commonJs[file]
+  for (const file of files) if (!file.endsWith('.node')) delete commonJs[file]
 }
 
 const seenHelpers = new Map<string, string | null>()
 
-/** Does in a worker what ToolsFolder does here: drops CommonJS files when the helpers changed. */
+/** Does in a worker what ToolsFolder does here: has files read again when the helpers changed. */
 export function followFolder({ url, root, roots = [] }: ToolModule): void {
   if (root === undefined) return
   resolveToolrack(roots)
   const helpers = new URL(url).searchParams.get(HELPERS)
-  if (seenHelpers.get(root) !== helpers)
+  if (seenHelpers.get(root) !== helpers) {
     forgetCommonJs(Object.keys(commonJs).filter(path => isBelowRoot(pathToFileURL(path).href)))
+    readAnew(
+      listElsewhere(() => true),
+      Number(helpers),
+      roots,
+    )
+  }
   seenHelpers.set(root, helpers)
+}
+
+/** What files of the folders import from elsewhere, however deep. */
+export const listImportedElsewhere = (roots: readonly Pick<ToolRoot, 'path'>[]): readonly string[] =>
+  listElsewhere(path => isBelow(roots, path))
+
+/** Has files elsewhere that have changed read again when a file of the folders imports them. */
+export function readAnew(changed: readonly string[], generation: number, roots: readonly ToolRoot[]): void {
+  forgetCommonJs(renew(changed, generation, path => isBelow(roots, path)))
 }
 
 type Resolve = NonNullable<Parameters<typeof registerHooks>[0]['resolve']>
 
 const resolveFromTools: Resolve = (specifier, context, next) => {
-  const parent = context.parentURL
-  if (parent === undefined || !parent.startsWith('file:')) return next(specifier, context)
-  const helpers = new URL(parent).searchParams.get(HELPERS)
-  if (helpers === null && !isBelowRoot(parent)) return next(specifier, context)
+  const importer = findImporter(context.parentURL)
+  if (importer === undefined) return next(specifier, context)
   const entry = Object.hasOwn(ENTRIES, specifier) ? ENTRIES[specifier] : undefined
   if (entry !== undefined) return { url: entry, shortCircuit: true }
-  const resolved = next(specifier, context)
-  if (helpers === null || !isBelowRoot(resolved.url)) return resolved
+  const resolved = resolveNoting(importer, () => next(specifier, context))
+  const file = noteResolved(importer, resolved.url)
+  // `require` goes by the path.
+  if (file === undefined || file.version === 0 || context.conditions?.includes('require')) return resolved
   const url = new URL(resolved.url)
-  importedFiles.add(fileURLToPath(url).replace(VERSION_FOLDER, sep))
-  url.searchParams.set(HELPERS, helpers)
+  url.searchParams.set(HELPERS, String(file.version))
   return { ...resolved, url: url.href }
 }
+
+interface Importer {
+  readonly path: string
+  /** Undefined if it was not loaded by the tools of this process. */
+  readonly generation: number | undefined
+}
+
+/** @returns undefined if it is no file of the tools, and none that they import */
+function findImporter(parentUrl: string | undefined): Importer | undefined {
+  if (!parentUrl?.startsWith('file:')) return undefined
+  const path = toPath(parentUrl)
+  const tag = parentUrl.includes(HELPERS) ? new URL(parentUrl).searchParams.get(HELPERS) : null
+  // The URL of CommonJS, as it has it, has no query.
+  const generation = tag === null ? findFile(path)?.generation : Number(tag)
+  return generation === undefined && !isBelowRoot(parentUrl) ? undefined : { path, generation }
+}
+
+/** A file that is missing is noted, too: the import is tried again once it is there. */
+function resolveNoting<T>(importer: Importer, resolve: () => T): T {
+  try {
+    return resolve()
+  } catch (error) {
+    const { url } = error as { url?: unknown }
+    const file = typeof url === 'string' ? noteResolved(importer, url) : undefined
+    if (file !== undefined) file.hash ??= ''
+    throw error
+  }
+}
+
+/** @returns undefined if it is of a package, of Node or of the server, or of no known generation */
+function noteResolved({ path: importer, generation }: Importer, url: string): ImportedFile | undefined {
+  if (generation === undefined || !url.startsWith('file:') || url.startsWith(OWN_CODE)) return undefined
+  const isElsewhere = !isBelowRoot(url)
+  const path = toPath(url)
+  if (isElsewhere && isInNodeModules(path)) return undefined
+  const isOfProgram = isElsewhere && findFile(path) === undefined && commonJs[path] !== undefined
+  const file = noteFile(path, generation, { isElsewhere, isOfProgram })
+  noteImport(importer, path, file)
+  return file
+}
+
+/** As the scan of a folder has it. */
+const toPath = (url: string) => fileURLToPath(url.split('?')[0]!).replace(VERSION_FOLDER, sep)
+
+export const hashText = (content: string | Buffer): string => createHash('sha256').update(content).digest('base64')
 
 type Load = NonNullable<Parameters<typeof registerHooks>[0]['load']>
 
 // Node goes by the "type" of the nearest package.json, and warns if there is none.
 const loadOfTools: Load = (url, context, next) => {
-  if (!isBelowRoot(url)) return next(url, context)
+  if (!isBelowRoot(url) && !noteLoad(url)) return next(url, context)
   const path = fileURLToPath(url)
   const suffix = TYPED_BY_PACKAGE[extname(path)]
-  const source = suffix === undefined ? undefined : readIfPossible(path)
+  const source = suffix === undefined ? undefined : readIfPossible(path)?.toString()
   if (source === undefined) return next(url, context)
   if (!isCommonJs(source)) return next(url, { ...context, format: `module${suffix}` })
   // Node imports no CommonJS where the package has ES modules; `require` reads it.
@@ -185,43 +221,28 @@ const loadOfTools: Load = (url, context, next) => {
     : next(url, { ...context, format: `commonjs${suffix}` })
 }
 
+/**
+ * Notes which version of a file elsewhere is loaded. What a program had imported before the tools
+ * did is not loaded again: it has no hash, and is shared with the program.
+ *
+ * @returns whether the file is loaded for the tools
+ */
+function noteLoad(url: string): boolean {
+  if (!url.startsWith('file:')) return false
+  const file = findFile(toPath(url))
+  if (file === undefined || file.isOfProgram) return false
+  if (file.isElsewhere) file.hash = hashText(readIfPossible(fileURLToPath(url)) ?? '')
+  return true
+}
+
 /** The ends of Node's formats, by extension. */
 const TYPED_BY_PACKAGE: Readonly<Record<string, string>> = { '.js': '', '.ts': '-typescript' }
 
 // Node reports what cannot be read.
-function readIfPossible(path: string): string | undefined {
+function readIfPossible(path: string): Buffer | undefined {
   try {
-    return readFileSync(path, 'utf8')
+    return readFileSync(path)
   } catch {
     return undefined
   }
-}
-
-function isBelowRoot(url: string): boolean {
-  if (!url.startsWith('file:')) return false
-  const path = fileURLToPath(url.split('?')[0]!)
-  for (const root of toolRoots.keys())
-    if (path.startsWith(root) && !isInNodeModules(path.slice(root.length))) return true
-  return false
-}
-
-const isInNodeModules = (path: string) => path.split(sep).includes('node_modules')
-
-const MAX_NAME = 300
-/** Controls, what changes the direction or is not seen, and separators of lines. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu
-
-/** A file's name for logs: on one line, with escapes for what is not seen, and without where this machine keeps it. */
-export function fileName(path: string): string {
-  const name = findShownPath(path).replace(UNSEEN, char => `\\u{${char.codePointAt(0)!.toString(16)}}`)
-  // The end is the most specific part.
-  return name.length > MAX_NAME ? `…${name.slice(1 - MAX_NAME).toWellFormed()}` : name
-}
-
-/** The path from the working directory, or of a tools folder elsewhere, from that folder's name. */
-function findShownPath(path: string): string {
-  const fromHere = relative(process.cwd(), path)
-  if (!fromHere.startsWith('..')) return fromHere
-  const root = [...toolRoots].find(([each]) => `${path}${sep}`.startsWith(each))
-  return root === undefined ? fromHere : join(root[1], relative(root[0], path))
 }

@@ -12,8 +12,8 @@ import {
   statSync,
 } from 'node:fs'
 import { basename, join, relative, sep } from 'node:path'
+import { isImported } from './imports.ts'
 import { JSX_FIX } from './load-fixes.ts'
-import { isImported } from './modules.ts'
 
 // Never blocks: opening a FIFO as a file would wait until another process writes to it.
 

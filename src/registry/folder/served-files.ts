@@ -6,9 +6,9 @@ import type { FileContent } from './definitions.ts'
 import type { EntrySources } from './entry-sources.ts'
 import type { FileVersion } from './file-version.ts'
 import type { FileLoad } from './load.ts'
-import { fileName } from './modules.ts'
 import { isSameEntry } from './reload-log.ts'
 import type { FolderContents } from './scan.ts'
+import { fileName } from './tool-roots.ts'
 
 interface ServedFile {
   /** Hash of the file as read; undefined if it must be loaded again even if unchanged. */

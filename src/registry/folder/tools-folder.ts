@@ -11,10 +11,11 @@ import { HooksFile } from './hooks-file.ts'
 import { type CloseFailure, Lifecycle } from './lifecycle.ts'
 import { type Exported, type FileLoad, FileLoader, type FileToLoad } from './load.ts'
 import type { LoadGuard } from './load-guard.ts'
-import { createToolModule, fileName, forgetCommonJs, nextGeneration, type ToolRoot } from './modules.ts'
+import { createToolModule, forgetCommonJs, nextGeneration } from './modules.ts'
 import { describeReload } from './reload-log.ts'
 import { type FolderContents, MAX_FILES } from './scan.ts'
 import { type ReplacedFile, ServedFiles, type ServedFilesOptions } from './served-files.ts'
+import { fileName, type ToolRoot } from './tool-roots.ts'
 
 export interface ToolsFolderOptions extends FolderReaderOptions, ServedFilesOptions {
   readonly catalog: Catalog
@@ -164,7 +165,8 @@ export class ToolsFolder {
   /** Has everything that may import a helper loaded again. */
   forgetHelpers(generation: number): void {
     this.#helpersGeneration = generation
-    forgetCommonJs(this.#reader.contents?.helpers ?? [])
+    const { helpers = [], tools = new Map<string, string>() } = this.#reader.contents ?? {}
+    forgetCommonJs([...helpers, ...tools.keys()])
     this.#served.forgetHashes()
   }
 

@@ -5,13 +5,15 @@ import type { Log } from '../../request/exchange.ts'
 import { cutText, toOneLine } from '../../text/one-line.ts'
 import type { Catalog, CatalogEntry } from '../catalog.ts'
 import type { FolderHooks, Hooks } from '../hooks.ts'
+import { ImportedElsewhere } from './elsewhere.ts'
 import { EntrySources } from './entry-sources.ts'
 import type { FileFailure } from './failures.ts'
 import type { FolderError } from './folder-reader.ts'
 import type { CloseFailure } from './lifecycle.ts'
 import { HANG_WARNING_MS } from './load.ts'
 import { type LoadGuard, UNGUARDED } from './load-guard.ts'
-import { createToolRoots, findFilePath, nextGeneration, resolveToolrack, type ToolRoot } from './modules.ts'
+import { nextGeneration, resolveToolrack } from './modules.ts'
+import { createToolRoots, findFilePath, type ToolRoot } from './tool-roots.ts'
 import { ToolsFolder } from './tools-folder.ts'
 import type { FolderWatch } from './watch.ts'
 
@@ -49,6 +51,7 @@ export class ToolsFolders {
   readonly #folders: readonly ToolsFolder[]
   readonly #sources = new EntrySources()
   readonly #log: Log
+  readonly #elsewhere: ImportedElsewhere
   #helpersHash: string | undefined
   #watches: readonly FolderWatch[] = []
   #loading: Promise<void> = Promise.resolve()
@@ -71,6 +74,7 @@ export class ToolsFolders {
     const roots = createToolRoots(samplesDir === undefined ? paths : [...paths, samplesDir])
     this.#roots = roots
     this.#watched = roots.slice(0, paths.length)
+    this.#elsewhere = new ImportedElsewhere(roots, log)
     resolveToolrack(roots)
     this.#folders = roots.map(
       (root, index) =>
@@ -163,11 +167,13 @@ export class ToolsFolders {
     // Imported only if the folders are watched.
     const { FolderWatch } = await import('./watch.ts')
     this.#watches = this.#watched.map(({ path }) => new FolderWatch(path, this.#log, () => this.load()))
+    this.#elsewhere.watch(() => void this.load())
     await Promise.all(this.#watches.map(watch => watch.ready()))
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
+    this.#elsewhere.close()
     await Promise.all(this.#watches.map(watch => watch.close()))
     await this.#loading
     await Promise.all(this.#folders.map(folder => folder.close()))
@@ -201,6 +207,7 @@ export class ToolsFolders {
     const generation = nextGeneration()
     for (const folder of this.#readableFolders()) await folder.update(generation)
     for (const folder of this.#folders) folder.endLoad()
+    this.#elsewhere.follow()
   }
 
   #setVariable(name: string): void {
@@ -217,18 +224,21 @@ export class ToolsFolders {
 
   /**
    * A folder may import of another, so a changed helper of one loads the tools of all again. So
-   * does a variable that is set now.
+   * does a changed file elsewhere, and a variable that is set now.
    */
   async #loadHooks(): Promise<void> {
     const set = [...this.#triedVariables].filter(([, reason]) => reason === undefined).map(([name]) => name)
     const helpersHash = [...this.#folders.map(each => each.helpersHash), ...set].join(' ')
+    const hasChangedElsewhere = this.#elsewhere.read()
     if (
       helpersHash === this.#helpersHash &&
+      !hasChangedElsewhere &&
       !this.#folders.some(({ areHooksToBeTriedAgain }) => areHooksToBeTriedAgain)
     )
       return
     this.#helpersHash = helpersHash
     const generation = nextGeneration()
+    this.#elsewhere.renew(generation)
     for (const folder of this.#folders) folder.forgetHelpers(generation)
     for (const folder of this.#folders) await folder.loadHooks(generation)
   }
@@ -241,6 +251,7 @@ export class ToolsFolders {
   /** Serves what is free now, and takes away what an earlier folder has now. */
   async #settleDuplicates(): Promise<void> {
     for (const folder of this.#readableFolders()) await folder.settleDuplicates()
+    this.#elsewhere.follow()
   }
 
   #findOwner(entry: CatalogEntry, before: number): string | undefined {

@@ -8,11 +8,11 @@ import type { ServerOptions } from '../../../src/index.ts'
 import { findDefinitionKind } from '../../../src/registry/definition.ts'
 import {
   createToolModule,
-  createToolRoots,
   importModule,
   nextGeneration,
   resolveToolrack,
 } from '../../../src/registry/folder/modules.ts'
+import { createToolRoots } from '../../../src/registry/folder/tool-roots.ts'
 import { type App, build } from '../app.ts'
 
 export { listen as upstream } from '../servers/http-server.ts'

@@ -2,7 +2,8 @@
 // it need not.
 import { join } from 'node:path'
 import t from 'tap'
-import { createToolRoots, fileName, findFilePath, resolveToolrack } from '../../../src/registry/folder/modules.ts'
+import { resolveToolrack } from '../../../src/registry/folder/modules.ts'
+import { createToolRoots, fileName, findFilePath } from '../../../src/registry/folder/tool-roots.ts'
 
 const here = process.cwd()
 
