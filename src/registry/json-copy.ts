@@ -41,7 +41,8 @@ export class JsonCopier {
       case 'number':
         if (!Number.isFinite(value)) throw this.#fault(`is ${value}`)
         this.#count(1)
-        return value
+        // JSON has no -0, which is no integer to the check of the output.
+        return value + 0
       case 'object':
         return value === null ? null : this.#container(value)
       default:

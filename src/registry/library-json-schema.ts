@@ -3,8 +3,9 @@ import { isObject } from '../protocol/messages.ts'
 import { schemaMembers } from '../schema/bounds.ts'
 import { META_SCHEMAS } from '../schema/dialect.ts'
 import type { Schema } from '../schema/validator.ts'
-import type { Direction, StandardSchema } from './standard-schema.ts'
-import { createValibotOptions } from './valibot-schema.ts'
+import { type Direction, HARMLESS_FLAGS, type StandardSchema } from './standard-schema.ts'
+import { convertValibot } from './valibot-schema.ts'
+import { createZodOptions } from './zod-schema.ts'
 
 export interface LibraryJsonSchema {
   readonly schema: Schema
@@ -40,11 +41,7 @@ export function toJsonSchema(standard: StandardSchema, direction: Direction): Li
     throw new Error(`is a schema of ${vendor} that says no JSON Schema; ${findWayToJsonSchema(standard, direction)}`)
   const unlistedPatterns: string[] = []
   try {
-    const libraryOptions = createLibraryOptions(vendor, direction, unlistedPatterns)
-    const { $schema, ...schema } = jsonSchema[direction]({
-      target: 'draft-2020-12',
-      ...(libraryOptions !== undefined && { libraryOptions }),
-    })
+    const { $schema, ...schema } = convert(standard, jsonSchema[direction], direction, unlistedPatterns)
     if (holdsBytes(schema)) throw new Error('a file cannot be represented in JSON')
     if (vendor === 'arktype' && needsNothing(schema))
       throw new Error('undefined, or a bigint, cannot be represented in JSON Schema')
@@ -57,13 +54,48 @@ export function toJsonSchema(standard: StandardSchema, direction: Direction): Li
   }
 }
 
-function createLibraryOptions(
-  vendor: string,
+type Convert = (options: { target: 'draft-2020-12'; libraryOptions?: Record<string, unknown> }) => Schema
+
+function convert(
+  standard: StandardSchema,
+  convertTo: Convert,
   direction: Direction,
   unlistedPatterns: string[],
-): Record<string, unknown> | undefined {
-  if (vendor === 'arktype') return ARKTYPE_OPTIONS
-  return vendor === 'valibot' ? createValibotOptions(direction, unlistedPatterns) : undefined
+): Schema {
+  const withOptions = (libraryOptions?: Record<string, unknown>) =>
+    convertTo({ target: 'draft-2020-12', ...(libraryOptions !== undefined && { libraryOptions }) })
+  switch (standard['~standard'].vendor) {
+    case 'zod':
+      return withOptions(createZodOptions(direction, unlistedPatterns))
+    case 'valibot':
+      return convertValibot(withOptions, direction, unlistedPatterns)
+    case 'arktype':
+      return withoutFlags(withOptions(ARKTYPE_OPTIONS), standard, unlistedPatterns)
+    default:
+      return withOptions()
+  }
+}
+
+/** ArkType leaves away the flags of patterns, and not the patterns. */
+function withoutFlags(schema: Schema, standard: object, unlistedPatterns: string[]): Schema {
+  const withFlags = new Set<unknown>()
+  visitObjects((standard as { json?: unknown }).json, ({ rule, flags }) => {
+    if (typeof flags === 'string' && !HARMLESS_FLAGS.test(flags)) withFlags.add(rule)
+  })
+  if (withFlags.size === 0) return schema
+  const copy = structuredClone(schema)
+  visitObjects(copy, node => {
+    if (!withFlags.has(node['pattern'])) return
+    unlistedPatterns.push(String(node['pattern']))
+    delete node['pattern']
+  })
+  return copy
+}
+
+function visitObjects(value: unknown, visit: (node: Record<string, unknown>) => void): void {
+  if (typeof value !== 'object' || value === null) return
+  if (isObject(value)) visit(value)
+  for (const member of Object.values(value)) visitObjects(member, visit)
 }
 
 function findWayToJsonSchema(standard: StandardSchema, direction: Direction): string {
@@ -110,11 +142,20 @@ const DATES: Readonly<Record<string, string>> = {
 }
 
 function findWayToJson(vendor: string, direction: Direction, reason: string): string {
+  if (/undefined|\bvoid\b/i.test(reason))
+    return `JSON has no undefined: let it be absent, by ${OPTIONAL[vendor] ?? OPTIONAL['zod']}`
   if (direction === 'input') return 'take what JSON has, such as a string with a format, and transform it'
   if (/transform/i.test(reason)) return `say what the transform gives, such as ${PIPES[vendor] ?? PIPES['zod']}`
   if (/\bdate\b/i.test(reason))
     return `give a text: ${DATES[vendor] ?? 'a string with a format'} in the schema, and toISOString() in the handler`
   return 'give what JSON has, such as a string with a format'
+}
+
+/** What may be absent, by vendor. */
+const OPTIONAL: Readonly<Record<string, string>> = {
+  zod: '.optional()',
+  valibot: 'v.optional(…)',
+  arktype: `a key such as 'name?'`,
 }
 
 /** A transform that says what it gives, by vendor. */

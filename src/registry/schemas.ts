@@ -2,7 +2,7 @@
 // Standard Schema. What is none of these is refused with the fix: read as JSON Schema, it would
 // accept everything.
 import { isObject } from '../protocol/messages.ts'
-import { mayRunLong, toCheckable } from '../schema/checkable.ts'
+import { mayRunLong, toCheckable, toListedOutput } from '../schema/checkable.ts'
 import { findDialect, META_SCHEMAS } from '../schema/dialect.ts'
 import { isPlain } from '../schema/plain-pattern.ts'
 import { compile, type Schema, type Validator } from '../schema/validator.ts'
@@ -10,6 +10,7 @@ import { RegistrationError } from './definition.ts'
 import { describeValue } from './definition-fixes.ts'
 import { JsonCopier } from './json-copy.ts'
 import { isZod3, type LibraryJsonSchema, toJsonSchema, ZOD_3 } from './library-json-schema.ts'
+import { repairListing } from './library-listing.ts'
 import { saysNothing, withObjectType } from './root-schema.ts'
 import { createParse, findStandardSchema, type Parse, type StandardSchema } from './standard-schema.ts'
 import { withTimeLimit } from './time-limit.ts'
@@ -50,12 +51,16 @@ const CONVERTED_TO_NOTHING =
 function readStandardSchema(standard: StandardSchema, field: SchemaField, refuse: Refuse): ToolSchema {
   try {
     assertValidates(standard)
-    const parse = createParse(standard)!
+    const direction = field === 'inputSchema' ? 'input' : 'output'
+    const parse = createParse(standard, direction)!
     const { schema, unlistedPatterns }: LibraryJsonSchema = isPlainWithCheck(standard)
       ? { schema: standard as unknown as Schema, unlistedPatterns: [] }
-      : toJsonSchema(standard, field === 'inputSchema' ? 'input' : 'output')
-    const listed = withObjectType(copySchema(schema, refuse))
-    const isLong = mayRunLong(listed) || unlistedPatterns.some(pattern => !isPlain(pattern))
+      : toJsonSchema(standard, direction)
+    const said = copySchema(schema, refuse)
+    const isLong = mayRunLong(said) || unlistedPatterns.some(pattern => !isPlain(pattern))
+    const { vendor } = standard['~standard']
+    const repaired = withObjectType(repairListing(said, { poolsProperties: vendor !== 'valibot' }))
+    const listed = direction === 'input' ? repaired : toListedOutput(repaired)
     return { listed, parse: isLong ? withTimeLimit(parse) : parse }
   } catch (cause) {
     throw cause instanceof RegistrationError ? cause : refuse((cause as Error).message, cause)

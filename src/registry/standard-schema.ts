@@ -31,6 +31,9 @@ type StandardResult =
   | { readonly value: unknown; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] }
 
+/** The flags that change nothing of what a pattern finds in JSON Schema, whose own flag is `u`. */
+export const HARMLESS_FLAGS = /^[dgu]*$/
+
 /** The value as the library makes it, with defaults and transforms; or why it is invalid. */
 export type Parsed = { readonly value: unknown } | { readonly issues: readonly Issue[] }
 export type Parse = (value: unknown) => MaybePromise<Parsed>
@@ -42,16 +45,31 @@ export function findStandardSchema(value: unknown): StandardSchema | undefined {
 }
 
 /** @returns undefined for JSON Schema and TypeBox, whose check is all there is */
-export function createParse(schema: unknown): Parse | undefined {
+export function createParse(schema: unknown, direction: Direction): Parse | undefined {
   const standard = findStandardSchema(schema)?.['~standard']
   if (standard === undefined) return undefined
+  const isPadded = direction === 'output' && standard.vendor === 'valibot'
+  const read = (result: StandardResult): Parsed => {
+    const parsed = toParsed(result)
+    return 'issues' in parsed || !isPadded ? parsed : { value: withoutMissingItems(parsed.value) }
+  }
   return value => {
     const result = standard.validate(value) as MaybePromise<StandardResult>
     // The promise may be one of the library's own.
     return typeof (result as Partial<Promise<unknown>> | null)?.then === 'function'
-      ? Promise.resolve(result).then(toParsed)
-      : toParsed(result as StandardResult)
+      ? Promise.resolve(result).then(read)
+      : read(result as StandardResult)
   }
+}
+
+/** Valibot fills tuples up to their length with `undefined`, which JSON does not have. */
+function withoutMissingItems(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const length = value.findLastIndex(item => item !== undefined) + 1
+    return value.slice(0, length).map(withoutMissingItems)
+  }
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutMissingItems(member)]))
 }
 
 /** @throws TypeError if the library breaks the interface */

@@ -3,13 +3,23 @@
 // a text after it has trimmed it, and in units of its own.
 import { schemaMembers } from './bounds.ts'
 import { isPlain } from './plain-pattern.ts'
+import { isToldApart } from './unions.ts'
 import type { Schema } from './validator.ts'
 
 type Members = Record<string, unknown>
 
 /** @returns a schema that every value passes which passes `schema` */
 export function toCheckable(schema: Schema): Schema {
-  return someSchema(schema, hasUncheckable) ? (weaken(schema).schema as Schema) : schema
+  return withoutKeywords(schema, UNCHECKABLE)
+}
+
+/**
+ * The same for clients, which check results by the listed schema. They read dates as libraries do.
+ *
+ * @returns a schema that every value passes which passes `schema`
+ */
+export function toListedOutput(schema: Schema): Schema {
+  return withoutKeywords(schema, { ...UNCHECKABLE, format: format => !SAFE_FORMATS.has(format) })
 }
 
 /** Whether V8 might run one of its patterns for long. */
@@ -19,61 +29,111 @@ export function mayRunLong(schema: Schema): boolean {
   )
 }
 
-function someSchema(node: unknown, test: (schema: Members) => boolean, isMap = false): boolean {
+export function someSchema(node: unknown, test: (schema: Members) => boolean, isMap = false): boolean {
   if (typeof node !== 'object' || node === null) return false
   if (!isMap && !Array.isArray(node) && test(node as Members)) return true
   return schemaMembers(node, isMap).some(member => someSchema(member.value, test, member.isMap))
 }
 
-const UNCHECKABLE = ['format', 'pattern', 'patternProperties', 'minLength', 'maxLength']
+/** Whether a value of these keywords is left to the library. */
+type Dropped = Readonly<Record<string, (value: unknown) => boolean>>
 
-const hasUncheckable = (schema: Members) => UNCHECKABLE.some(keyword => schema[keyword] !== undefined)
+const always = () => true
+
+const UNCHECKABLE: Dropped = {
+  format: always,
+  pattern: always,
+  patternProperties: always,
+  minLength: always,
+  maxLength: always,
+  // Of fractions, libraries and clients have rules of their own: 0.3 is a multiple of 0.1, or it is not.
+  multipleOf: divisor => !Number.isInteger(divisor),
+}
+
+const SAFE_FORMATS: ReadonlySet<unknown> = new Set(['date', 'date-time', 'ipv4', 'uuid'])
+
+function withoutKeywords(schema: Schema, dropped: Dropped): Schema {
+  const isDropped = (node: Members) => findDropped(node, dropped).length > 0
+  if (!someSchema(schema, isDropped)) return schema
+  return new Weakening(schema, { ...dropped, ...UNEVALUATED }).weaken(schema).schema as Schema
+}
+
+const findDropped = (node: Members, dropped: Dropped): string[] =>
+  Object.keys(dropped).filter(keyword => node[keyword] !== undefined && dropped[keyword]!(node[keyword]))
 
 interface Weakened {
   readonly schema: unknown
   readonly isWeaker: boolean
 }
 
-function weaken(node: unknown, isMap = false): Weakened {
-  if (typeof node !== 'object' || node === null) return { schema: node, isWeaker: false }
-  const copy: Members | unknown[] = Array.isArray(node) ? [...node] : { ...node }
-  const weaker = new Set<string>()
-  for (const member of schemaMembers(node, isMap)) {
-    const { schema, isWeaker } = weaken(member.value, member.isMap)
-    ;(copy as Members)[member.key] = schema
-    if (isWeaker) weaker.add(member.key)
-  }
-  if (isMap || Array.isArray(copy)) return { schema: copy, isWeaker: weaker.size > 0 }
-  const isWeaker = dropUncheckable(copy) || weaker.size > 0
-  keepWeaker(copy, weaker)
-  return { schema: copy, isWeaker }
-}
-
 /** `unevaluated…` holds for what other keywords leave over: fewer keywords leave more. */
-const DROPPED = [...UNCHECKABLE, 'unevaluatedProperties', 'unevaluatedItems']
+const UNEVALUATED: Dropped = { unevaluatedProperties: always, unevaluatedItems: always }
 
-/** A reference to what is dropped, or moves. */
-const TO_DROPPED = /\/(?:patternProperties|additionalProperties|unevaluated\w+|not|if|then|else|oneOf)(?:\/|$)/
+/** Keywords that may move or go. */
+const MOVING = ['not', 'if', 'then', 'else', 'oneOf']
 
-/** @returns whether the node is weaker now, or may be */
-function dropUncheckable(node: Members): boolean {
-  const dropped = DROPPED.filter(keyword => keyword in node)
-  // It holds for the names that no pattern takes.
-  if (dropped.includes('patternProperties')) dropped.push('additionalProperties')
-  for (const keyword of dropped) delete node[keyword]
-  // A reference may lead to what is weaker: something in the document is.
-  const isReference = '$ref' in node || '$dynamicRef' in node
-  if (TO_DROPPED.test(String(node['$ref']))) delete node['$ref']
-  return dropped.length > 0 || isReference
+/** What a schema becomes for a reader that does not see some of its keywords. */
+export class Weakening {
+  readonly #root: Schema
+  readonly #dropped: Dropped
+  readonly #ignored: readonly string[]
+
+  /**
+   * @param dropped is taken out
+   * @param ignored stays, for others who read it
+   */
+  constructor(root: Schema, dropped: Dropped, ignored: readonly string[] = []) {
+    this.#root = root
+    this.#dropped = dropped
+    this.#ignored = ignored
+  }
+
+  weaken(node: unknown, isMap = false): Weakened {
+    if (typeof node !== 'object' || node === null) return { schema: node, isWeaker: false }
+    const copy: Members | unknown[] = Array.isArray(node) ? [...node] : { ...node }
+    const weaker = new Set<string>()
+    for (const member of schemaMembers(node, isMap)) {
+      const { schema, isWeaker } = this.weaken(member.value, member.isMap)
+      ;(copy as Members)[member.key] = schema
+      if (isWeaker) weaker.add(member.key)
+    }
+    if (isMap || Array.isArray(copy)) return { schema: copy, isWeaker: weaker.size > 0 }
+    const isWeaker = this.#drop(copy) || weaker.size > 0
+    this.#keepWeaker(copy, weaker)
+    return { schema: copy, isWeaker }
+  }
+
+  /** @returns whether the node is weaker now, or may be */
+  #drop(node: Members): boolean {
+    const dropped = findDropped(node, this.#dropped)
+    // It holds for the names that no pattern takes.
+    if (dropped.includes('patternProperties')) dropped.push('additionalProperties')
+    for (const keyword of dropped) delete node[keyword]
+    // A reference may lead to what is weaker: something in the document is.
+    const isReference = '$ref' in node || '$dynamicRef' in node
+    if (isReference && this.#leadsToDropped(String(node['$ref']))) delete node['$ref']
+    return dropped.length > 0 || isReference || this.#ignored.some(keyword => keyword in node)
+  }
+
+  #leadsToDropped(reference: string): boolean {
+    const dropped = ['patternProperties', ...Object.keys(UNEVALUATED)].filter(keyword => keyword in this.#dropped)
+    if (dropped.includes('patternProperties')) dropped.push('additionalProperties')
+    return reference.split('/').some(part => MOVING.includes(part) || dropped.includes(part))
+  }
+
+  // A weaker branch makes these keywords stronger.
+  #keepWeaker(node: Members, weaker: ReadonlySet<string>): void {
+    if (weaker.has('not')) delete node['not']
+    if (weaker.has('contains')) delete node['maxContains']
+    if (weaker.has('if')) for (const keyword of ['if', 'then', 'else']) delete node[keyword]
+    if (weaker.has('oneOf') && !isToldApart(node['oneOf'], this.#root)) replaceOneOf(node)
+  }
 }
 
-// A weaker branch makes these keywords stronger.
-function keepWeaker(node: Members, weaker: ReadonlySet<string>): void {
-  if (weaker.has('not')) delete node['not']
-  if (weaker.has('contains')) delete node['maxContains']
-  if (weaker.has('if')) for (const keyword of ['if', 'then', 'else']) delete node[keyword]
-  if (!weaker.has('oneOf')) return
-  const branches = node['oneOf']
+/** Of a value, any number of branches may hold. */
+export function replaceOneOf(node: Members): void {
+  const { oneOf: branches, anyOf, allOf } = node
   delete node['oneOf']
-  node['allOf'] = [...((node['allOf'] as unknown[] | undefined) ?? []), { anyOf: branches }]
+  if (anyOf === undefined) node['anyOf'] = branches
+  else node['allOf'] = [...((allOf as unknown[] | undefined) ?? []), { anyOf: branches }]
 }

@@ -26,7 +26,7 @@ function splitUnion(node: Node, keyword: 'oneOf' | 'anyOf', definitions: Node): 
   if (!Array.isArray(branches) || branches.length < 2) return node
   const resolved = branches.map(branch => resolve(branch, definitions))
   const found = findDiscriminator(resolved, definitions)
-  const takesObjects = node['type'] === 'object' || resolved.every(branch => branch?.['type'] === 'object')
+  const takesObjects = node['type'] === 'object' || resolved.every(takesObject)
   if (found === undefined || !takesObjects) return node
   const having = (values: readonly unknown[]) => ({
     type: 'object',
@@ -40,6 +40,14 @@ function splitUnion(node: Node, keyword: 'oneOf' | 'anyOf', definitions: Node): 
   }))
   const all = [...((rest['allOf'] as unknown[] | undefined) ?? []), having(found.values.flat()), ...conditions]
   return { ...rest, allOf: all }
+}
+
+/** Whether no value passes two of the branches, by a property that all have. */
+export function isToldApart(branches: unknown, root: object): boolean {
+  if (!Array.isArray(branches)) return false
+  const definitions = Object((root as Node)['$defs']) as Node
+  const resolved = branches.map(branch => resolve(branch, definitions))
+  return resolved.every(takesObject) && findDiscriminator(resolved, definitions) !== undefined
 }
 
 interface Discriminator {
@@ -68,6 +76,8 @@ function findValues(branch: Node | undefined, name: string, definitions: Node): 
   if ('const' in property) return [property['const']]
   return Array.isArray(property['enum']) ? property['enum'] : undefined
 }
+
+const takesObject = (branch: Node | undefined) => branch?.['type'] === 'object'
 
 const isSimple = (value: unknown) => value !== undefined && (typeof value !== 'object' || value === null)
 

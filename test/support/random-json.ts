@@ -123,7 +123,9 @@ export class RandomJson {
     return this.#pick<Record<string, unknown>>([
       { items: this.#schema(depth) },
       { prefixItems: [this.#schema(depth)], items: this.#schema(depth) },
+      { prefixItems: [this.#schema(depth), true], items: false },
       { contains: this.#schema(depth), maxContains: 1 },
+      { contains: this.#schema(depth), minContains: 0, maxContains: 1 },
       { contains: this.#schema(depth), minContains: 2, unevaluatedItems: false },
     ])
   }

@@ -148,7 +148,7 @@ class UnfitResult extends Error {}
 
 // The server has had the arguments checked; here the handler gets what the library makes of them.
 async function callHandler(tool: AnyToolDefinition, args: unknown, context: ToolContext): Promise<unknown> {
-  const [parseInput, parseOutput] = [createParse(tool.inputSchema), createParse(tool.outputSchema)]
+  const [parseInput, parseOutput] = [createParse(tool.inputSchema, 'input'), createParse(tool.outputSchema, 'output')]
   const parsed = parseInput === undefined ? args : await parseArguments(tool.name, args, parseInput)
   // The call may have been cancelled before the handler starts.
   context.signal.throwIfAborted()

@@ -127,3 +127,45 @@ t.test('of a named schema, too, the key is declared', async t => {
     content: [{ text: 'k1' }],
   })
 })
+
+t.test('a result of an intersection has the properties of all its parts, and no others', async t => {
+  const cat = z.object({ a: z.string() })
+  const dog = z.object({ b: z.number() })
+  const parts = {
+    described: cat.describe('a cat'),
+    named: cat.meta({ id: 'RootSchemaCat' }),
+    readonly: cat.readonly(),
+    defaulted: cat.default({ a: 'x' }),
+    record: z.record(z.literal('a'), z.string()),
+  }
+  const tools = Object.entries(parts).map(([name, part]) =>
+    defineTool({ name, outputSchema: z.intersection(part, dog), handler: () => ({ a: 'x', b: 1 }) }),
+  )
+  const app = await build(t, { tools })
+
+  for (const { name, outputSchema } of (await call(app, 'tools/list')).result.tools) {
+    t.match(await callTool(app, name), { structuredContent: { a: 'x', b: 1 } }, name)
+    t.notOk(compile(outputSchema).isValid({ a: 'x', b: 1, c: 2 }), name)
+  }
+})
+
+t.test('what is undefined to a library may be absent in JSON: the message says how', async t => {
+  const app = await build(t)
+  const values: readonly z.ZodType[] = [z.union([z.string(), z.undefined()]), z.void(), z.literal([undefined, 'a'])]
+  for (const value of values) {
+    const tool = defineTool({ name: 'bad', inputSchema: z.object({ value }), handler: () => '' })
+    t.throws(() => app.toolrack.add(tool), {
+      message: /JSON has no undefined: let it be absent, by \.optional\(\)$/,
+    })
+  }
+})
+
+t.test('-0 in a result is the 0 that JSON writes', async t => {
+  const tool = defineTool({
+    name: 'round',
+    outputSchema: z.object({ whole: z.int() }),
+    handler: () => ({ whole: Math.round(-0.2) }),
+  })
+
+  t.match(await callTool(await build(t, { tools: [tool] }), 'round'), { content: [{ text: '{"whole":0}' }] })
+})

@@ -1,0 +1,44 @@
+// What Zod's JSON Schema says otherwise than Zod checks: flags of patterns, and bounds of a value
+// that a step of the schema changes.
+import { type Direction, HARMLESS_FLAGS } from './standard-schema.ts'
+
+interface ZodCheck {
+  readonly _zod: { readonly def: { readonly check?: string; readonly pattern?: unknown } }
+}
+
+interface ZodOverride {
+  readonly zodSchema: {
+    readonly _zod: { readonly def: { readonly type?: string; readonly checks?: readonly ZodCheck[] } }
+  }
+  readonly jsonSchema: Record<string, unknown>
+}
+
+/** Of numbers and lists: those of texts are left to Zod anyway. */
+const BOUNDS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'minItems', 'maxItems']
+
+/** @param unlistedPatterns gets the sources of the patterns that are left out */
+export function createZodOptions(direction: Direction, unlistedPatterns: string[]): Record<string, unknown> {
+  return {
+    override({ zodSchema, jsonSchema }: ZodOverride) {
+      // It takes everything, and gives whether that was right.
+      if (zodSchema._zod.def.type === 'success' && direction === 'input') delete jsonSchema['type']
+      const checks = (zodSchema._zod.def.checks ?? []).map(({ _zod }) => _zod.def)
+      for (const { pattern } of [zodSchema._zod.def as { pattern?: unknown }, ...checks]) {
+        if (!(pattern instanceof RegExp) || HARMLESS_FLAGS.test(pattern.flags)) continue
+        unlistedPatterns.push(pattern.source)
+        dropPattern(jsonSchema, pattern.source)
+      }
+      if (checks.some(({ check }) => check === 'overwrite')) for (const bound of BOUNDS) delete jsonSchema[bound]
+    },
+  }
+}
+
+function dropPattern(jsonSchema: Record<string, unknown>, source: string): void {
+  if (jsonSchema['pattern'] === source) delete jsonSchema['pattern']
+  const { allOf } = jsonSchema
+  if (!Array.isArray(allOf)) return
+  // Several patterns stand in a list.
+  const others = allOf.filter(({ pattern }) => pattern !== source)
+  if (others.length > 0) jsonSchema['allOf'] = others
+  else delete jsonSchema['allOf']
+}
