@@ -1,5 +1,6 @@
 // Revision 2026-07-28: stateless, metadata on every request, any JSON as structure, task extension.
 // Spec 2026-07-28: changelog, basic/index, server/tools. Extension io.modelcontextprotocol/tasks.
+import { toDraft07Readable } from '../../schema/draft-07-readers.ts'
 import { isObject, type JsonObject } from '../messages.ts'
 import { TASKS_EXTENSION } from '../schemas/common.ts'
 import type { LaterRevision } from './chain.ts'
@@ -111,10 +112,13 @@ function objectOnly(result: JsonObject): JsonObject {
 
 function olderTool(tool: JsonObject): JsonObject {
   const { outputSchema, ...rest } = tool
-  const older = inMember('inputSchema', olderSchema)(rest)
+  const older = inMember('inputSchema', olderToolSchema)(rest)
   if (!isObject(outputSchema) || outputSchema['type'] !== 'object') return older
-  return { ...older, outputSchema: olderSchema(outputSchema) }
+  return { ...older, outputSchema: olderToolSchema(outputSchema) }
 }
+
+// 2025-11-25 made 2020-12 the default dialect, but its clients read draft-07, as before.
+const olderToolSchema = (schema: JsonObject): JsonObject => olderSchema(toDraft07Readable(schema))
 
 // `properties` held object schemas only, and no header mirrored them.
 function olderSchema(schema: JsonObject): JsonObject {

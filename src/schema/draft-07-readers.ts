@@ -1,0 +1,107 @@
+// A schema of 2020-12 as clients need it that read every schema as draft-07, such as those of the
+// SDK 1.x. They ignore newer keywords, and read `items` beside `prefixItems` as the schema of all
+// items. What stays means the same in 2020-12.
+import { schemaMembers } from './bounds.ts'
+import { someSchema, Weakening } from './checkable.ts'
+import { findDialect } from './dialect.ts'
+import type { Schema } from './validator.ts'
+
+type Members = Record<string, unknown>
+
+const IGNORED: readonly string[] = [
+  ...['prefixItems', 'unevaluatedItems', 'unevaluatedProperties', 'minContains', 'maxContains'],
+  ...['dependentRequired', 'dependentSchemas', '$dynamicRef'],
+]
+
+/** @returns a schema that takes, read as draft-07, at least what `schema` takes as 2020-12 */
+export function toDraft07Readable(schema: Schema): Schema {
+  if (findDialect(schema['$schema']) !== '2020-12') return schema
+  if (!someSchema(schema, node => IGNORED.some(keyword => keyword in node))) return schema
+  const rewritten = new Rewriting().run(schema)
+  const weakened = new Weakening(rewritten, {}, IGNORED).weaken(rewritten).schema as Schema
+  // Without `if`, fewer properties count as evaluated.
+  return countIfs(weakened) < countIfs(rewritten) ? withoutUnevaluated(weakened) : weakened
+}
+
+class Rewriting {
+  /** Pointers of schemas, and where they stand afterwards. */
+  readonly #moved = new Map<string, string>()
+
+  run(schema: Schema): Schema {
+    const rewritten = this.#rewrite(schema, '#', '#', false) as Schema
+    if (this.#moved.size > 0) this.#redirect(rewritten, false)
+    return rewritten
+  }
+
+  #rewrite(node: unknown, from: string, to: string, isMap: boolean): unknown {
+    if (typeof node !== 'object' || node === null) return node
+    const places = isMap || Array.isArray(node) ? {} : findNewPlaces(node as Members)
+    const copy: Members | unknown[] = Array.isArray(node) ? [...node] : { ...node }
+    for (const { key, value, isMap: isMapToo } of schemaMembers(node, isMap)) {
+      const [origin, place] = [`${from}/${key}`, `${to}/${places[key] ?? key}`]
+      if (place !== origin) this.#moved.set(origin, place)
+      ;(copy as Members)[key] = this.#rewrite(value, origin, place, isMapToo)
+    }
+    if (!isMap && !Array.isArray(copy)) rewriteTuple(rewriteContains(copy))
+    return copy
+  }
+
+  #redirect(node: unknown, isMap: boolean): void {
+    if (typeof node !== 'object' || node === null) return
+    const { $ref } = node as { $ref?: unknown }
+    if (!isMap && typeof $ref === 'string') (node as Members)['$ref'] = this.#findPlace($ref)
+    for (const member of schemaMembers(node, isMap)) this.#redirect(member.value, member.isMap)
+  }
+
+  #findPlace(reference: string): string {
+    for (let end = reference.length; end > 0; end = reference.lastIndexOf('/', end - 1)) {
+      const place = this.#moved.get(reference.slice(0, end))
+      if (place !== undefined) return place + reference.slice(end)
+    }
+    return reference
+  }
+}
+
+/** Where the schemas of a node stand after it was rewritten. */
+function findNewPlaces(node: Members): Readonly<Record<string, string>> {
+  const others = Array.isArray(node['allOf']) ? node['allOf'].length : 0
+  return {
+    ...(hasRest(node) && { items: 'unevaluatedItems' }),
+    ...(isOptionalContains(node) && { contains: `allOf/${others}/anyOf/1/contains` }),
+  }
+}
+
+const isTuple = ({ prefixItems }: Members) => Array.isArray(prefixItems)
+const hasRest = (node: Members) => isTuple(node) && typeof node['items'] === 'object'
+const isOptionalContains = ({ contains, minContains }: Members) => contains !== undefined && minContains === 0
+
+function rewriteTuple(node: Members): void {
+  const { prefixItems, items, maxItems } = node
+  if (hasRest(node)) node['unevaluatedItems'] = items
+  if (hasRest(node) || (isTuple(node) && items === false)) delete node['items']
+  if (isTuple(node) && items === false)
+    node['maxItems'] = Math.min((prefixItems as unknown[]).length, Number(maxItems ?? Number.POSITIVE_INFINITY))
+}
+
+// In draft-07 at least one item has to match, whatever `minContains` says.
+function rewriteContains(node: Members): Members {
+  if (!isOptionalContains(node)) return node
+  const { contains, maxContains, allOf } = node
+  for (const keyword of ['contains', 'minContains', 'maxContains']) delete node[keyword]
+  const some = { contains, ...(maxContains !== undefined && { maxContains }) }
+  node['allOf'] = [...((allOf as unknown[] | undefined) ?? []), { anyOf: [{ not: { contains } }, some] }]
+  return node
+}
+
+function countIfs(schema: Schema): number {
+  let count = 0
+  someSchema(schema, node => {
+    if ('if' in node) count++
+    return false
+  })
+  return count
+}
+
+const withoutUnevaluated = (schema: Schema): Schema =>
+  new Weakening(schema, { unevaluatedItems: () => true, unevaluatedProperties: () => true }).weaken(schema)
+    .schema as Schema
