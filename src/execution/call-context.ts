@@ -15,6 +15,7 @@ import { toToolCaller } from './tool-caller.ts'
 export const ignoreProgress = () => {}
 
 let readExchange: (ctx: ToolContext) => Exchange
+let toCall: (ctx: ToolContext) => CallContext
 
 /**
  * The exchange of a context. No member of the class, which handlers reach as `ctx.constructor`: the
@@ -35,6 +36,10 @@ export class CallContext implements ToolContext {
   #progress: ProgressListener | undefined
   #isClosed = false
   #onClose: (() => void)[] | undefined
+  /** Of a handler within hooks: the context of its call, with which it shares all but the signal. */
+  #call: CallContext | undefined
+  #abort: AbortController | undefined
+  #signal: AbortSignal | undefined
 
   /** @param source of the confirmations of a tool's call */
   constructor(
@@ -53,19 +58,34 @@ export class CallContext implements ToolContext {
 
   static {
     readExchange = ctx => (ctx as CallContext).#exchange
+    toCall = ctx => (ctx as CallContext).#call ?? (ctx as CallContext)
   }
 
   /** Whether the call goes on: it has not been answered, and nothing has cancelled it. */
   static isOpen(ctx: ToolContext): boolean {
-    const context = ctx as CallContext
+    const context = toCall(ctx)
     return !context.#isClosed && context.#exchange.cancellation.reason === undefined
   }
 
   /** Has `work` done at the end of the call, or at once if it has ended. */
   static onClose(ctx: ToolContext, work: () => void): void {
-    const context = ctx as CallContext
+    const context = toCall(ctx)
     if (context.#isClosed) work()
     else (context.#onClose ??= []).push(work)
+  }
+
+  /** For a handler that a hook has called: a hook may settle without it. */
+  static forHandler(ctx: ToolContext): CallContext {
+    const call = ctx as CallContext
+    const own = new CallContext(call.#tool, call.#exchange, call.#executor, call.#answers, call.#source)
+    own.#call = call
+    return own
+  }
+
+  /** Aborts the signal of a handler that a hook has called. */
+  static abandon(ctx: CallContext): void {
+    ctx.#abort ??= new AbortController()
+    ctx.#abort.abort(new DOMException('A hook has ended without the handler', 'AbortError'))
   }
 
   /** Undefined if the handler has asked nothing. */
@@ -74,12 +94,16 @@ export class CallContext implements ToolContext {
   }
 
   get signal(): AbortSignal {
-    return this.#exchange.cancellation.signal
+    const { signal } = this.#exchange.cancellation
+    if (this.#call === undefined) return signal
+    this.#abort ??= new AbortController()
+    return (this.#signal ??= AbortSignal.any([signal, this.#abort.signal]))
   }
 
   get caller(): ToolCaller | undefined {
     const { caller } = this.#exchange
     if (caller === undefined) return undefined
+    if (this.#call !== undefined) return this.#call.caller
     return (this.#caller ??= toToolCaller(caller, request => this.#tokenFor(request)))
   }
 
@@ -100,10 +124,11 @@ export class CallContext implements ToolContext {
   }
 
   get log(): Readonly<Record<LogLevel, LogMethod>> {
-    return (this.#log ??= createClientLog(this.#tool, this.#exchange, this.#executor.mask))
+    return this.#call?.log ?? (this.#log ??= createClientLog(this.#tool, this.#exchange, this.#executor.mask))
   }
 
   get progress(): ToolContext['progress'] {
+    if (this.#call !== undefined) return this.#call.progress
     const { cancellation } = this.#exchange
     const progress = (this.#progress ??= createProgressListener(this.#exchange))
     if (progress === undefined) return ignoreProgress
@@ -151,6 +176,7 @@ export class CallContext implements ToolContext {
   }
 
   #ask(): Questions {
+    if (this.#call !== undefined) return this.#call.#ask()
     return (this.#questions ??= new Questions(this.#exchange.capabilities, this.#answers, this.#source))
   }
 }

@@ -5,6 +5,7 @@ import type { OnCall } from '../registry/hooks.ts'
 import type { Tool } from '../registry/tool.ts'
 import { andThen, isThenable } from '../request/maybe-promise.ts'
 import { CallContext } from './call-context.ts'
+import { HookRuns, type StrayRuns } from './handler-runs.ts'
 import { invalidResult } from './normalise.ts'
 import { parseArguments, parseReturned } from './parse.ts'
 import { ToolFailure } from './tool-failure.ts'
@@ -16,6 +17,8 @@ export interface HandlerCall {
   readonly ctx: ToolContext
   /** Learns that the handler has begun. */
   readonly run: { hasBegun: boolean } | undefined
+  /** Counts handlers that go on without the hook that has called them; undefined without hooks. */
+  readonly strays?: StrayRuns | undefined
 }
 
 /**
@@ -29,18 +32,28 @@ export function callHandler(call: HandlerCall, onCall: readonly OnCall[]): unkno
   if (parseInput === undefined && parseOutput === undefined && hooks.length === 0) return begin(call)
   const parsed = parseInput === undefined ? args : parseArguments(tool.name, args, parseInput)
   // The process of an isolated tool parses again, since only JSON can be sent there.
-  const returned = andThen(parsed, value => callNext(hooks, 0, isIsolated ? call : withArguments(call, value)))
+  const returned = andThen(parsed, value =>
+    callNext(hooks, 0, isIsolated ? call : withArguments(call, value), undefined),
+  )
   return parseOutput === undefined || isIsolated
     ? returned
     : parseReturned(returned, parseOutput, text => invalidResult(tool, text))
 }
 
-function callNext(hooks: readonly OnCall[], index: number, call: HandlerCall): unknown {
+/** @param within the hooks around this one; undefined of the outermost */
+function callNext(hooks: readonly OnCall[], index: number, call: HandlerCall, within: HookRuns | undefined): unknown {
   const { tool, args, ctx } = call
   const hook = hooks[index]
-  if (hook === undefined) return index === 0 ? begin(call) : beginWithinHooks(call)
-  const next = (changed: unknown = args) => promiseOf(() => callNext(hooks, index + 1, withArguments(call, changed)))
-  return readAtOnce(hook({ tool: tool.info, arguments: args, caller: ctx.caller, ctx }, next))
+  if (hook === undefined) return within === undefined ? begin(call) : beginWithinHooks(call, within)
+  const runs = new HookRuns(within)
+  const next = (changed: unknown = args) =>
+    promiseOf(() => callNext(hooks, index + 1, withArguments(call, changed), runs))
+  try {
+    return runs.follow(readAtOnce(hook({ tool: tool.info, arguments: args, caller: ctx.caller, ctx }, next)))
+  } catch (thrown) {
+    runs.settle()
+    throw thrown
+  }
 }
 
 const withArguments = (call: HandlerCall, args: unknown): HandlerCall => (args === call.args ? call : { ...call, args })
@@ -63,10 +76,20 @@ const readAtOnce = (returned: unknown): unknown =>
   returned instanceof Promise && VALUE in returned ? returned[VALUE] : returned
 
 // A hook may call again, with what the call began with; and it may not pass on what it gets.
-function beginWithinHooks(call: HandlerCall): unknown {
-  const returned = begin({ ...call, args: copyPlain(call.args) })
-  if (isThenable(returned)) return Promise.resolve(returned).then(value => noteFiles(call, value))
-  return noteFiles(call, returned)
+function beginWithinHooks(call: HandlerCall, within: HookRuns): unknown {
+  const ctx = CallContext.forHandler(call.ctx)
+  const returned = begin({ ...call, ctx, args: copyPlain(call.args) })
+  if (!isThenable(returned)) return noteFiles(call, returned)
+  const run = { abandon: () => CallContext.abandon(ctx) }
+  within.add(run)
+  call.strays?.handlerBegins()
+  const end = () => {
+    within.delete(run)
+    call.strays?.handlerEnds()
+  }
+  const ended = Promise.resolve(returned)
+  ended.then(end, end)
+  return ended.then(value => noteFiles(call, value))
 }
 
 function noteFiles({ ctx }: HandlerCall, returned: unknown): unknown {

@@ -20,6 +20,7 @@ import { callHandler } from './call-handler.ts'
 import { checkOutput } from './check-output.ts'
 import type { CallExecutor } from './executor.ts'
 import { keepFiles } from './files.ts'
+import { StrayRuns } from './handler-runs.ts'
 import { findIdempotencyKey } from './idempotency.ts'
 import { normalise } from './normalise.ts'
 import { runWithDeadline } from './run.ts'
@@ -141,18 +142,23 @@ function runHandler(call: Call, answers: JsonObject): unknown {
   const { executor, tool, exchange, args, run } = call
   const context = (call.context = new CallContext(tool.name, exchange, executor, answers, call))
   // A copy, since a handler may change its arguments, and later rounds need the original.
+  const count = (change: 1 | -1) => executor.admission.countAbandoned(tool, exchange, change)
+  const strays = hasHooks(call) ? new StrayRuns(count) : undefined
+  if (strays !== undefined) CallContext.onClose(context, () => strays.callEnds())
   const startCall = () =>
     runAttributedToTool(tool.name, executor.reportUnhandledError, () =>
-      callHandler({ tool, args: copyJson(args), ctx: context, run }, executor.hooks.onCall),
+      callHandler({ tool, args: copyJson(args), ctx: context, run, strays }, executor.hooks.onCall),
     )
   return runWithDeadline(startCall, {
     name: tool.name,
     timeoutMs: tool.timeoutMs ?? executor.rules.toolTimeoutMs,
     cancellation: exchange.cancellation,
     finish: returned => finishFiles(call, returned),
-    onAbandoned: change => executor.admission.countAbandoned(tool, exchange, change),
+    onAbandoned: strays === undefined ? count : change => strays.callAbandoned(change),
   })
 }
+
+const hasHooks = ({ executor, tool }: Call) => tool.onCall !== undefined || executor.hooks.onCall.length > 0
 
 /** Reads the files of a result, unless nobody gets it. */
 function finishFiles(call: Call, returned: unknown): MaybePromise<unknown> {
