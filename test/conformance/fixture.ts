@@ -10,11 +10,21 @@ import { changeTools } from './fixtures/tools-change.ts'
 import { contentTools } from './fixtures/tools-content.ts'
 import { formTools } from './fixtures/tools-forms.ts'
 import { inputTools } from './fixtures/tools-input.ts'
+import { nextTools } from './fixtures/tools-next.ts'
 import { schemaTools } from './fixtures/tools-schema.ts'
 import { streamTools } from './fixtures/tools-stream.ts'
 import { taskTools } from './fixtures/tools-tasks.ts'
 
-const tools = [...contentTools, ...streamTools, ...askTools, ...formTools, ...inputTools, ...schemaTools, ...taskTools]
+const tools = [
+  ...contentTools,
+  ...streamTools,
+  ...askTools,
+  ...formTools,
+  ...inputTools,
+  ...schemaTools,
+  ...taskTools,
+  ...nextTools,
+]
 
 /** Listens on 127.0.0.1. @param port 0 for a free one @returns the server, and the URL of its endpoint */
 export async function serveFixture(
