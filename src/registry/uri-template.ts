@@ -46,12 +46,21 @@ export function parseTemplate(template: string): UriTemplate {
 
 function parseLiteral(literal: string): Literal {
   if (/[{}]/.test(literal)) throw new Error(`${literal}: only {name} and {+name} are supported`)
-  return { literal }
+  return { literal: toUriText(literal) }
 }
 
-function matchUri(parts: readonly Part[], uri: string): Record<string, string> | undefined {
+/** As it stands in a URI: whatever no URI may have is percent-encoded. RFC 6570, 3.1. */
+const toUriText = (literal: string) =>
+  normaliseHex(literal.toWellFormed().replace(/[^!#-;=?-[\]_a-z~]+/g, encodeURIComponent))
+
+/** `%c3` and `%C3` are the same. RFC 3986, 6.2.2.1. */
+const normaliseHex = (text: string) => text.replace(/%[0-9a-f]{2}/gi, hex => hex.toUpperCase())
+
+function matchUri(parts: readonly Part[], given: string): Record<string, string> | undefined {
   const [first] = parts as [Literal]
-  if (uri.length > MAX_URI_LENGTH || !uri.startsWith(first.literal)) return undefined
+  if (given.length > MAX_URI_LENGTH) return undefined
+  const uri = normaliseHex(given)
+  if (!uri.startsWith(first.literal)) return undefined
   const variables: [name: string, value: string][] = []
   let from = 0
   for (const [index, ends] of findPartEnds(parts, uri).entries()) {
