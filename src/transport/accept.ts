@@ -12,20 +12,29 @@ export interface AcceptedTypes {
 const ACCEPTS_BOTH: AcceptedTypes = Object.freeze({ json: true, sse: true, prefersSse: false })
 const USUAL_ACCEPT = 'application/json, text/event-stream'
 
+/** The most specific first. */
 const JSON_RANGES = ['application/json', 'application/*', '*/*']
 const SSE_RANGES = ['text/event-stream', 'text/*', '*/*']
+
+interface MediaRange {
+  readonly range: string
+  readonly weight: number
+}
 
 /** Without an Accept header, everything is accepted (RFC 9110, 12.5.1). */
 export function parseAccept(header: string | undefined): AcceptedTypes {
   if (header === undefined || header === USUAL_ACCEPT || header === '*/*') return ACCEPTS_BOTH
-  const ranges = header
-    .split(',')
-    .map(part => ({ range: part.split(';')[0]!.trim().toLowerCase(), weight: parseWeight(part) }))
-    .filter(({ weight }) => weight > 0)
-    .sort((a, b) => b.weight - a.weight)
-  const json = ranges.findIndex(({ range }) => JSON_RANGES.includes(range))
-  const sse = ranges.findIndex(({ range }) => SSE_RANGES.includes(range))
-  return { json: json >= 0, sse: sse >= 0, prefersSse: sse >= 0 && (json < 0 || sse < json) }
+  const ranges = header.split(',').map(toMediaRange)
+  const [json, sse] = [findRange(ranges, JSON_RANGES), findRange(ranges, SSE_RANGES)]
+  const [jsonWeight, sseWeight] = [json?.weight ?? 0, sse?.weight ?? 0]
+  const isFirst = sseWeight === jsonWeight && ranges.indexOf(sse!) < ranges.indexOf(json!)
+  return { json: jsonWeight > 0, sse: sseWeight > 0, prefersSse: sseWeight > 0 && (sseWeight > jsonWeight || isFirst) }
+}
+
+/** The most specific range counts, even if another has a higher weight. RFC 9110, 12.5.1. */
+function findRange(ranges: readonly MediaRange[], names: readonly string[]): MediaRange | undefined {
+  const name = names.find(each => ranges.some(({ range }) => range === each))
+  return ranges.find(({ range }) => range === name)
 }
 
 /**
@@ -34,10 +43,15 @@ export function parseAccept(header: string | undefined): AcceptedTypes {
  */
 export function acceptsPage({ accept, 'mcp-session-id': session }: Headers): boolean {
   if (typeof accept !== 'string' || session !== undefined) return false
-  const ranges = accept.split(',').filter(part => parseWeight(part) > 0)
-  const names = new Set(ranges.map(part => part.split(';')[0]!.trim().toLowerCase()))
+  const ranges = accept.split(',').map(toMediaRange)
+  const names = new Set(ranges.flatMap(({ range, weight }) => (weight > 0 ? [range] : [])))
   return names.has('text/html') && !names.has('application/json') && !names.has('text/event-stream')
 }
+
+const toMediaRange = (part: string): MediaRange => ({
+  range: part.split(';', 1)[0]!.trim().toLowerCase(),
+  weight: parseWeight(part),
+})
 
 function parseWeight(part: string): number {
   const [, weight] = /;\s*q=([01](?:\.\d{0,3})?)\s*(?:;|$)/i.exec(part) ?? []
