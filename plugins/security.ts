@@ -8,6 +8,7 @@ import type { Settings } from '../src/config/settings.ts'
 import { McpError } from '../src/protocol/errors.ts'
 import type { Log } from '../src/request/exchange.ts'
 import { parseAccept } from '../src/transport/accept.ts'
+import { createMediaPattern } from '../src/transport/media-type.ts'
 import { createHostRequiredError, findTargetHost, isOriginForm, lacksHost } from '../src/transport/target-host.ts'
 
 // Warns once of an untrusted proxy, behind which all clients count as one.
@@ -40,10 +41,10 @@ declare module 'fastify' {
 }
 
 const MAX_HEADERS = 2000
-const JSON_TYPE_PATTERN = /^application\/json(?:[ \t]*;[ \t]*charset="?utf-8"?)?$/i
+const JSON_TYPE_PATTERN = createMediaPattern('application/json')
 const REQUEST_HEADERS =
   'Content-Type, Accept, Authorization, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID, ' +
-  'Idempotency-Key, Prefer'
+  'Idempotency-Key, Prefer, Traceparent, Tracestate, Baggage'
 const EXPOSED_HEADERS =
   'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, Retry-After, ' +
   'Location, Link, ETag, Content-Disposition, Preference-Applied'
@@ -53,7 +54,7 @@ const PREFLIGHT_SECONDS = '600'
 const checkMedia: onRequestHookHandler = (request, _reply, done) => {
   const { accept, 'content-type': contentType } = request.headers
   if (contentType !== 'application/json' && !(contentType !== undefined && JSON_TYPE_PATTERN.test(contentType))) {
-    return done(new McpError('UNSUPPORTED_MEDIA_TYPE', 'expected Content-Type: application/json'))
+    return done(new McpError('UNSUPPORTED_MEDIA_TYPE', 'expected Content-Type: application/json, in UTF-8'))
   }
   const { json, sse } = parseAccept(accept)
   if (!json && !sse) return done(new McpError('NOT_ACCEPTABLE', 'expected Accept: application/json, text/event-stream'))

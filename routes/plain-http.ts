@@ -8,6 +8,7 @@ import { createFileUri } from '../src/registry/file-uri.ts'
 import { createDrainingError, type Inflight } from '../src/request/inflight.ts'
 import { settle } from '../src/request/maybe-promise.ts'
 import type { Runtime } from '../src/runtime.ts'
+import { createMediaPattern } from '../src/transport/media-type.ts'
 import { addBodyParser, type BodyBytes } from '../src/transport/request-body.ts'
 import { methodNotAllowed } from '../src/transport/respond.ts'
 import { answerCall, callTool, FormBody } from './plain-http-calls.ts'
@@ -188,7 +189,7 @@ const nameTool =
 
 const JSON_BODY = 'application/json'
 const FORM_BODY = 'application/x-www-form-urlencoded'
-const BODY_TYPE = /^(?:application\/json|application\/x-www-form-urlencoded)(?:[ \t]*;[ \t]*charset="?utf-8"?)?$/i
+const BODY_TYPE = createMediaPattern(JSON_BODY, FORM_BODY)
 
 const checkBody: onRequestHookHandler = ({ headers }, reply, done) => {
   const type = headers['content-type']

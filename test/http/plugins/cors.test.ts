@@ -67,6 +67,7 @@ t.test('preflight: the methods and headers of the protocol are allowed', async t
   const allowed = names(reply.headers['access-control-allow-headers'])
   for (const name of ['content-type', 'accept', 'authorization', 'mcp-protocol-version', 'mcp-method', 'mcp-name'])
     t.ok(allowed.includes(name), name)
+  for (const name of ['traceparent', 'tracestate', 'baggage']) t.ok(allowed.includes(name), name)
 })
 
 t.test('preflight: the paths of HTTP+SSE answer it as the endpoint does', async t => {
