@@ -27,13 +27,13 @@ export function createHostCheck(configured: readonly string[] | undefined, publi
   return host => entries.has(toHostname(host)) || entries.has(host.toLowerCase())
 }
 
-/** The default is loopback on any port; the public URL is always allowed. */
+/** The default is loopback on any port; the public URL is always allowed. `app://` allows all of its scheme. */
 export function createOriginCheck(
   configured: readonly string[] | undefined,
   publicUrl: URL,
 ): (origin: string) => boolean {
   const entries = new Set([...(configured ?? []), publicUrl.origin])
-  if (configured !== undefined) return origin => entries.has(origin)
+  if (configured !== undefined) return origin => entries.has(origin) || entries.has(toScheme(origin))
   return origin => entries.has(origin) || isLoopbackOrigin(origin)
 }
 
@@ -42,13 +42,29 @@ function isLoopbackOrigin(origin: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && url.origin === origin && isLoopback(url.hostname)
 }
 
+/** `moz-extension://0a1b` → `moz-extension://`; empty of web pages, whose scheme says nothing about them. */
+function toScheme(origin: string): string {
+  const scheme = /^[a-z][a-z0-9+.-]*:\/\/(?=.)/.exec(origin)?.[0] ?? ''
+  return WEB_SCHEMES.has(scheme) ? '' : scheme
+}
+
+const WEB_SCHEMES: ReadonlySet<string> = new Set(['http://', 'https://', 'ws://', 'wss://', 'ftp://', 'file://'])
+
 /** @throws Error naming the expected form */
 export function parseOrigins(entries: readonly string[]): readonly string[] {
   for (const entry of entries) {
-    if (URL.parse(entry)?.origin !== entry || entry === 'null' || entry.includes('*'))
+    if (!isOrigin(entry) || entry.includes('*'))
       throw new Error(`expected origins such as https://app.example, not ${JSON.stringify(entry)}`)
   }
   return entries
+}
+
+/** Of a page, an app or an extension; or a scheme of the latter, for ids that each installation makes up. */
+export function isOrigin(entry: string): boolean {
+  const scheme = toScheme(`${entry}x`)
+  if (scheme === '') return URL.parse(entry)?.origin === entry
+  const { host } = URL.parse(entry) ?? {}
+  return host !== undefined && `${scheme}${host}` === entry
 }
 
 export function parseHostList(entries: readonly string[]): readonly string[] {

@@ -43,7 +43,8 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
       TRUST_PROXY: 'The proxies whose `X-Forwarded-*` headers count. Set it behind a proxy.',
       ALLOWED_ORIGINS: {
         byDefault: 'loopback and `PUBLIC_URL`',
-        meaning: 'The origins from which browsers may call, separated by commas.',
+        meaning:
+          'The origins from which browsers may call, separated by commas: of pages, extensions (`chrome-extension://ID`) and apps (`tauri://localhost`). A scheme alone, such as `moz-extension://` or `vscode-webview://`, allows all of its origins, since each installation makes up its ids.',
       },
       ALLOWED_HOSTS: {
         byDefault: 'loopback and `PUBLIC_URL`',

@@ -1,4 +1,5 @@
 // `toolrack doctor`: runs the checks one after the other, within one time, and prints what they find.
+import { isOrigin } from '../../config/addresses.ts'
 import { resolveTarget, type Target, type TargetOptions } from '../client/target.ts'
 import { toVisibleLine } from '../client/visible.ts'
 import { CommandError, UsageError } from '../errors.ts'
@@ -68,7 +69,7 @@ export async function runDoctor(url: string | undefined, options: DoctorOptions,
 const plural = (count: number, what: string) => `${count === 0 ? 'no' : count} ${what}${count === 1 ? '' : 's'}`
 
 function parseOrigin(text: string): string {
-  if (URL.parse(text)?.origin === text) return text
+  if (isOrigin(text) && !text.endsWith('://')) return text
   throw new UsageError(`--origin: expected an origin such as https://app.example, not ${JSON.stringify(text)}`)
 }
 

@@ -155,9 +155,19 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
   ALLOW_ANONYMOUS: { ...flag, fallback: false },
   ALLOWED_ORIGINS: {
     fallback: undefined,
-    texts: { 'https://a.example, http://b:8080': ['https://a.example', 'http://b:8080'] },
-    values: [['https://a.example'], []],
-    wrong: ['a.example', '*', 'null', 'https://a.example/', 'https://a.example/x', 'https://*.example', 7, [7], {}],
+    texts: {
+      'https://a.example, http://b:8080': ['https://a.example', 'http://b:8080'],
+      'chrome-extension://abcdefghijklmnop,tauri://localhost': [
+        'chrome-extension://abcdefghijklmnop',
+        'tauri://localhost',
+      ],
+    },
+    values: [['https://a.example'], [], ['moz-extension://', 'vscode-webview://', 'app://obsidian.md']],
+    wrong: [
+      ...['a.example', '*', 'null', 'https://a.example/', 'https://a.example/x', 'https://*.example', 7, [7], {}],
+      ...['https://', 'http://', 'file://', 'file:///', 'tauri://localhost/', 'tauri://user@localhost', 'tauri://*'],
+      ...['tauri:', 'Tauri://localhost', 'chrome-extension://a b', 'javascript:alert(1)', '://'],
+    ],
   },
   ALLOWED_HOSTS: {
     fallback: undefined,

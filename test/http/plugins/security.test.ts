@@ -60,6 +60,33 @@ t.test('origins: a list takes the place of this machine', async t => {
     t.equal((await knock(app, { origin })).statusCode, 403, origin)
 })
 
+t.test('origins: extensions and apps, by their id or by their scheme', async t => {
+  const app = await build(t, {
+    allowedOrigins: ['chrome-extension://abcdefghijklmnop', 'tauri://localhost', 'moz-extension://'],
+  })
+
+  for (const origin of [
+    'chrome-extension://abcdefghijklmnop',
+    'tauri://localhost',
+    'moz-extension://2ad3f6c5-0b7a-4a8e-9e0f-1f1f1f1f1f1f',
+  ]) {
+    const reply = await knock(app, { origin })
+    t.strictSame([reply.statusCode, reply.headers['access-control-allow-origin']], [200, origin])
+  }
+  for (const origin of [
+    'chrome-extension://other',
+    'chrome-extension://',
+    'tauri://evil',
+    'moz-extension:/a',
+    'xmoz-extension://a',
+    'https://localhost',
+    'https://moz-extension://a',
+    'file://',
+    'null',
+  ])
+    t.equal((await knock(app, { origin })).statusCode, 403, origin)
+})
+
 t.test('hosts: by default this machine and the public URL, with or without a port', async t => {
   const app = await build(t, { publicUrl: 'https://tools.example/mcp' })
 
