@@ -76,6 +76,8 @@ async function errors(app: FastifyInstance, { events, bodies }: ErrorOptions) {
       status,
       responseJson: json,
     })
+    // RFC 9110, 15.5.16.
+    if (status === 415 && request.headers['content-encoding'] !== undefined) reply.header('accept-encoding', 'identity')
     // The rest of the body may stay unread, so the connection cannot be reused.
     if (status === 413) reply.header('connection', 'close')
     lingering.send(reply, answer)

@@ -36,10 +36,12 @@ const WHEN: Readonly<Record<ErrorName, string>> = {
   NOT_ACCEPTABLE: '`Accept` takes neither JSON nor an event stream.',
   REQUEST_TIMEOUT: 'The headers took longer than 5 s, or the whole request longer than 10 s.',
   BODY_TOO_LARGE: 'The body is larger than `MAX_BODY_BYTES`.',
-  UNSUPPORTED_MEDIA_TYPE: 'The body is not `application/json` in UTF-8.',
+  UNSUPPORTED_MEDIA_TYPE:
+    'The body is not `application/json` in UTF-8, or has a `Content-Encoding`: `Accept-Encoding` then says `identity`.',
   EXPECTATION_FAILED: '`Expect` says something other than `100-continue`.',
   RATE_LIMITED: 'Too many requests, or too many calls or streams of one subject; see `Retry-After`.',
   TOO_MANY_HEADERS: 'More than 2,000 headers, or more than 16 KiB of them.',
+  NOT_IMPLEMENTED: '`Transfer-Encoding` says something other than `chunked`.',
   BUSY: 'Too many calls or streams are under way, too many new tokens wait, or the process is overloaded; see `Retry-After`.',
   STATE_UNAVAILABLE: 'Redis does not answer, and the request needs what is kept there; see `Retry-After`.',
   DRAINING: 'The server is shutting down; see `Retry-After`.',

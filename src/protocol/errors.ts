@@ -45,6 +45,7 @@ export const CATALOGUE = Object.freeze({
   EXPECTATION_FAILED: errorRow(41700, 417, 'Expectation failed: %s'),
   RATE_LIMITED: errorRow(42900, 429, 'Too many requests: %s'),
   TOO_MANY_HEADERS: errorRow(43100, 431, 'Too many headers: %s'),
+  NOT_IMPLEMENTED: errorRow(50100, 501, 'Not implemented: %s'),
   BUSY: errorRow(50300, 503, 'Server busy: %s'),
   STATE_UNAVAILABLE: errorRow(50300, 503, 'State unavailable: %s'),
   DRAINING: errorRow(50300, 503, 'Server shutting down: %s'),

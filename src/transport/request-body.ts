@@ -1,4 +1,5 @@
 // Reads a body into one buffer: at most the route's limit, as long as announced, and counted.
+import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { McpError } from '../protocol/errors.ts'
@@ -119,6 +120,41 @@ export function addBodyParser(app: FastifyInstance, { type, bodies, parse }: Bod
   })
 }
 
+/** What apps leave on a request whose body they have read: the bytes, or what they have made of them. */
+interface ReadRequest extends IncomingMessage {
+  readonly rawBody?: unknown
+  readonly body?: unknown
+}
+
+/** Its events have passed, so it is used or refused at once. @throws McpError, or Error if the app is at fault */
+function takeReadBody(request: ReadRequest, maxBytes: number): Buffer {
+  const { rawBody, body, headers, readableEnded } = request
+  const isJson = /json/i.test(headers['content-type'] ?? '')
+  const bytes = toBytes(rawBody) ?? toBytes(body) ?? (isJson ? toJsonBytes(body) : undefined)
+  if (bytes === undefined && !readableEnded) throw new McpError('PARSE_ERROR', 'the client left before its body ended')
+  if (bytes === undefined) throw new Error(`the app has read the body of this request already: ${READ_BODY_FIX}`)
+  if (bytes.length > maxBytes) throw bodyTooLarge(maxBytes)
+  return bytes
+}
+
+const READ_BODY_FIX = 'let it leave out the paths of Toolrack, or keep the bytes as rawBody of the request'
+
+const toBytes = (read: unknown) =>
+  typeof read === 'string' || read instanceof Uint8Array ? Buffer.from(read) : undefined
+
+const toJsonBytes = (parsed: unknown) =>
+  typeof parsed === 'object' && parsed !== null ? Buffer.from(JSON.stringify(parsed)) : undefined
+
+/** @param payload that of a hook of the app has been decoded @throws McpError */
+function assertPlainCoding({ headers, raw }: FastifyRequest, payload: Readable): void {
+  const { 'transfer-encoding': transfer, 'content-encoding': coding } = headers
+  // Node undoes the chunks, and nothing below them. RFC 9112, 6.1.
+  if (transfer !== undefined && transfer.toLowerCase() !== 'chunked')
+    throw new McpError('NOT_IMPLEMENTED', `Transfer-Encoding: ${transfer}; expected chunked`)
+  if (coding === undefined || payload !== raw || /^(?:identity)?$/i.test(coding)) return
+  throw new McpError('UNSUPPORTED_MEDIA_TYPE', `Content-Encoding: ${coding}; expected a body without one`)
+}
+
 /** Smaller bodies, which usually arrive in one chunk, are not counted. */
 const UNCOUNTED_BYTES = 16 * 1024
 
@@ -128,8 +164,15 @@ type BodyCallback = (error: Error | null, body?: Buffer) => void
 function readBody(bodies: BodyBytes, request: FastifyRequest, payload: Readable, done: BodyCallback): void {
   const maxBytes = request.routeOptions.bodyLimit ?? 0
   const announced = Number(request.headers['content-length'])
-  if (announced > maxBytes) {
-    done(bodyTooLarge(maxBytes))
+  try {
+    if (announced > maxBytes) throw bodyTooLarge(maxBytes)
+    assertPlainCoding(request, payload)
+    if (payload.readableEnded || payload.destroyed) {
+      done(null, takeReadBody(request.raw, maxBytes))
+      return
+    }
+  } catch (fault) {
+    done(fault as Error)
     return
   }
   const chunks: Buffer[] = []

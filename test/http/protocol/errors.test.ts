@@ -195,6 +195,9 @@ const PRODUCERS: Record<ErrorName, (t: Test) => Promise<Reply>> = {
   REQUEST_TIMEOUT: overSocket('POST /mcp HTTP/1.1\r\nhost: localhost\r\n'),
   EXPECTATION_FAILED: overSocket('POST /mcp HTTP/1.1\r\nhost: localhost\r\nexpect: tea\r\ncontent-length: 0\r\n\r\n'),
   UNSUPPORTED_MEDIA_TYPE: ask('tools/list', {}, { headers: { 'content-type': 'text/plain' } }),
+  NOT_IMPLEMENTED: overSocket(
+    'POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ntransfer-encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
+  ),
   RATE_LIMITED: rateLimited,
   TOO_MANY_HEADERS: ask('tools/list', {}, { headers: many }),
   BUSY: busy,
