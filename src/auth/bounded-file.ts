@@ -5,7 +5,7 @@ import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync }
 const CHUNK_BYTES = 64 * 1024
 
 export interface BoundedFile {
-  /** One more than `maxBytes` shows that the file is larger. */
+  /** Without a byte order mark. One more than `maxBytes` shows that the file is larger. */
   readonly bytes: Buffer
   readonly stats: BigIntStats
 }
@@ -15,11 +15,18 @@ export function readBoundedFile(path: string, maxBytes: number): BoundedFile | u
   const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
     const stats = fstatSync(descriptor, { bigint: true })
-    return stats.isFile() ? { bytes: readUpTo(descriptor, maxBytes + 1), stats } : undefined
+    if (!stats.isFile()) return undefined
+    return { bytes: dropMark(readUpTo(descriptor, maxBytes + 1 + MARK.length)).subarray(0, maxBytes + 1), stats }
   } finally {
     closeSync(descriptor)
   }
 }
+
+const MARK = Buffer.from('\ufeff')
+
+/** Without the byte order mark that some editors write, and that no JSON may have. RFC 8259, 8.1. */
+export const dropMark = (bytes: Buffer): Buffer =>
+  bytes.subarray(0, MARK.length).equals(MARK) ? bytes.subarray(MARK.length) : bytes
 
 // The size does not tell: a file may grow meanwhile, and those of /proc have none.
 function readUpTo(descriptor: number, maxBytes: number): Buffer {

@@ -1,11 +1,11 @@
 // `toolrack check --contract`: compares the tools with the file that `expectContract` of
 // toolrack/testing keeps.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Runtime } from '../runtime.ts'
 import { findBreakingChanges } from '../testing/breaking-changes.ts'
 import { TestClient } from '../testing/client.ts'
-import { formatContract, parseContract } from '../testing/expect-contract.ts'
+import { formatContract, parseContract, readContract } from '../testing/expect-contract.ts'
 import { TestTools } from '../testing/test-tools.ts'
 import { CommandError } from './errors.ts'
 
@@ -35,7 +35,7 @@ export async function checkContract(runtime: Runtime, { file, isUpdated }: Contr
     return { file, breaks: [], isOutOfDate: false, isWritten: true }
   }
   if (!existsSync(file)) throw new CommandError(`${file} is missing: --update beside --contract writes it; commit it`)
-  const kept = readFileSync(file, 'utf8')
+  const kept = readContract(file)
   const breaks = findBreakingChanges(parseKept(kept, file), JSON.parse(text))
   return { file, breaks, isOutOfDate: breaks.length === 0 && kept !== text, isWritten: false }
 }

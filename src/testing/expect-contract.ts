@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import stringify from 'safe-stable-stringify'
+import { dropMark } from '../auth/bounded-file.ts'
 import { isObject } from '../protocol/messages.ts'
 import { findBreakingChanges } from './breaking-changes.ts'
 import type { Contract } from './contract.ts'
@@ -38,11 +39,14 @@ export async function expectContract(tools: TestTools, file: string | URL): Prom
     if (isSet('CI')) throw new Error(`${path} is missing: run the tests outside of CI, which writes it, and commit it`)
     return write(path, text)
   }
-  const kept = readFileSync(path, 'utf8')
+  const kept = readContract(path)
   const breaks = findBreakingChanges(parseContract(kept, path), JSON.parse(text))
   if (breaks.length > 0) throw new ContractError(path, breaks)
   if (kept !== text && !isSet('CI')) write(path, text)
 }
+
+/** The text of a contract's file. */
+export const readContract = (path: string): string => dropMark(readFileSync(path)).toString()
 
 /** Sorted and indented, so that a diff shows what has changed. */
 export const formatContract = (contract: Contract): string => `${stringify(contract, undefined, 2)}\n`

@@ -1,7 +1,8 @@
 // The keys that sign access tokens, newest first. They are kept in a file or in a setting; what was
 // signed with an older one is verified for as long as it is still published.
 import { createHash, generateKeyPairSync, hkdfSync, type JsonWebKey, randomUUID } from 'node:crypto'
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { renameSync, writeFileSync } from 'node:fs'
+import { readBoundedFile } from '../../../src/auth/bounded-file.ts'
 
 export const ALGORITHM = 'ES256'
 
@@ -15,6 +16,7 @@ export type KeySet = readonly SigningKey[]
 
 /** Kept by a rotation: a token lives shorter than the time between two rotations. */
 const MAX_KEYS = 3
+const MAX_FILE_BYTES = 64 * 1024
 
 export interface KeySource {
   readonly SIGNING_KEYS: string | undefined
@@ -36,7 +38,7 @@ export function loadKeys({ SIGNING_KEYS, KEYS_PATH }: KeySource): KeySet {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw new Error(`KEYS_PATH: ${(error as Error).message}`)
   }
-  return parseKeys(readFileSync(KEYS_PATH, 'utf8'), 'KEYS_PATH')
+  return parseKeys(readBoundedFile(KEYS_PATH, MAX_FILE_BYTES)?.bytes.toString() ?? '', 'KEYS_PATH')
 }
 
 /** Puts a new key in front. Running processes use it after a restart. */

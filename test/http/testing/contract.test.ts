@@ -151,3 +151,14 @@ t.test('a file that is no contract is refused', async t => {
   writeFileSync(file, '<<<<<<< HEAD')
   await t.rejects(expectContract(await pay(t), file), { message: /tools\.contract\.json is no contract: .*JSON/ })
 })
+
+t.test('a byte order mark that an editor has put before the contract changes nothing', async t => {
+  const file = join(tempFolder(t).path, 'tools.contract.json')
+  environment(t, {})
+  await expectContract(await pay(t), file)
+  writeFileSync(file, `\ufeff${readFileSync(file, 'utf8')}`)
+  environment(t, { CI: '1' })
+
+  await expectContract(await pay(t), file)
+  await t.rejects(expectContract(await pay(t, { scopes: ['a'] }), file), ContractError)
+})

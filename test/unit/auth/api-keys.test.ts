@@ -150,6 +150,18 @@ t.test('a key that is taken away ends, and one that is added counts', async t =>
   t.ok(keys.hasEnded(caller))
 })
 
+t.test('a byte order mark that an editor has put before the keys is skipped', async t => {
+  const [key, added] = [testKey(), testKey()]
+  const { keys, file, warnings } = opened(t, key)
+
+  file.write(`\ufeff${keysJson(key, added)}`)
+
+  await until(() => isTaken(keys, added))
+  t.ok(isTaken(keys, key))
+  t.strictSame(warnings, [])
+  t.ok(isTaken(open(t, file.path).keys, added), 'at a start, too')
+})
+
 t.test('a key with other rights is another caller; one with another name is the same', async t => {
   const key = testKey({ scopes: ['a', 'b'] })
   const { keys, file } = opened(t, key)

@@ -25,6 +25,17 @@ t.test(
   },
 )
 
+t.test('a byte order mark is skipped, and counts for nothing', async t => {
+  const file = join(tempFolder(t).path, 'file')
+  writeFileSync(file, `\ufeff${'x'.repeat(200)}`)
+
+  t.equal(readBoundedFile(file, 200)?.bytes.toString(), 'x'.repeat(200))
+  t.equal(readBoundedFile(file, 199)?.bytes.length, 200)
+  t.equal(readBoundedFile(file, 100)?.bytes.length, 101)
+  writeFileSync(file, '\ufeff')
+  t.equal(readBoundedFile(file, 200)?.bytes.length, 0)
+})
+
 t.test('a folder is no file', async t => {
   const folder = join(tempFolder(t).path, 'folder')
   mkdirSync(folder)

@@ -1,5 +1,5 @@
 // Signing keys: made once, read strictly, rotated.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { calculateJwkThumbprint } from 'jose'
@@ -28,6 +28,14 @@ t.test('a rotation puts a new key in front; cookies signed before it still count
   t.equal(keys[1]!.kid, old!.kid)
   t.ok(deriveCookieKeys(keys).includes(before[0]!))
   t.notMatch(JSON.stringify(before), old!.d)
+})
+
+t.test('an editor may have put a byte order mark before the keys', async t => {
+  const path = join(folder, 'marked.json')
+  const [key] = load(path)
+  writeFileSync(path, `\ufeff${readFileSync(path, 'utf8')}`)
+
+  t.strictSame(load(path), [key])
 })
 
 t.test('what is no set of private keys is refused, and the setting is named', async t => {

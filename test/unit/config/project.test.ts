@@ -7,6 +7,7 @@ import { tempFolder } from '../../support/tools-folder.ts'
 for (const [what, text, expected] of [
   ['has a name and a version', '{"name":"@shop/tools","version":"2.0.0"}', { name: '@shop/tools', version: '2.0.0' }],
   ['has no version', '{"name":"shop"}', { name: 'shop', version: undefined }],
+  ['has a byte order mark', '\ufeff{"name":"shop"}', { name: 'shop', version: undefined }],
   ['has no name', '{"version":"2.0.0"}', undefined],
   ['is no JSON', '{', undefined],
   ['is null', 'null', undefined],
