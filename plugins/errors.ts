@@ -1,4 +1,5 @@
 // Sends refusals of the routes as JSON-RPC errors; maps Fastify's errors to ours.
+
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { isPlainHttpPath } from '../src/config/doors.ts'
@@ -10,6 +11,7 @@ import { findId } from '../src/protocol/find-id.ts'
 import { findReadableId, type RequestId } from '../src/protocol/messages.ts'
 import { createErrorAnswer } from '../src/request/answer.ts'
 import type { Limits } from '../src/state/limits.ts'
+import { closeAfterwards } from '../src/transport/http-versions.ts'
 import { LingeringClose, RefusedBodyReader } from '../src/transport/refused-body.ts'
 import type { BodyBytes } from '../src/transport/request-body.ts'
 import { methodNotAllowed, sendJson } from '../src/transport/respond.ts'
@@ -79,7 +81,7 @@ async function errors(app: FastifyInstance, { events, bodies }: ErrorOptions) {
     // RFC 9110, 15.5.16.
     if (status === 415 && request.headers['content-encoding'] !== undefined) reply.header('accept-encoding', 'identity')
     // The rest of the body may stay unread, so the connection cannot be reused.
-    if (status === 413) reply.header('connection', 'close')
+    if (status === 413) closeAfterwards(reply)
     lingering.send(reply, answer)
   }
 }

@@ -1,9 +1,10 @@
 // The files of the built console. Opened at the first request, since most servers never get one.
+
 import { existsSync } from 'node:fs'
-import { Socket } from 'node:net'
 import { join } from 'node:path'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { MAX_STALL_MS } from '../src/transport/event-stream.ts'
+import { setIdleTimeout } from '../src/transport/http-versions.ts'
 
 /** A name with a hash of the content, so that the file never changes. */
 const HASHED = /[\\/]assets[\\/][^\\/]+-[A-Z0-9]{8}\.\w+(?:\.br|\.gz)?$/
@@ -32,8 +33,7 @@ export class ConsoleFiles {
     reply.hijack()
     for (const [name, value] of Object.entries(reply.getHeaders()))
       if (value !== undefined) reply.raw.setHeader(name, value)
-    const { socket } = reply.raw
-    if (socket instanceof Socket) socket.setTimeout(MAX_STALL_MS)
+    setIdleTimeout(reply.raw, MAX_STALL_MS)
     files.routing(raw, reply.raw)
     return undefined
   }

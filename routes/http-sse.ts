@@ -1,6 +1,7 @@
 // HTTP+SSE, the transport of 2024-11-05. `GET /sse` opens the stream that carries all responses and
 // sends the address for messages. A session lives in one process: replicas need a sticky proxy.
 // Spec 2024-11-05: basic/transports, "HTTP with SSE".
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { emitHttpEnded } from '../plugins/audit.ts'
 import { openSession } from '../src/legacy/open.ts'
@@ -14,6 +15,7 @@ import { getOwner } from '../src/request/exchange.ts'
 import type { Runtime } from '../src/runtime.ts'
 import type { Session } from '../src/state/sessions.ts'
 import type { SseResponse } from '../src/transport/event-stream.ts'
+import { isGone } from '../src/transport/http-versions.ts'
 import { type HttpSseClient, HttpSseClients, readAddress, toSessionId } from './http-sse-connections.ts'
 import { type Arrival, findReturnPing, Returns, readReturn } from './http-sse-returns.ts'
 import { parseJsonBodies } from './mcp.ts'
@@ -42,7 +44,7 @@ export async function httpSseRoutes(app: FastifyInstance, { runtime, publicPrefi
   function connect(request: FastifyRequest, reply: FastifyReply): void {
     assertMayListen(runtime, request)
     // The client may have left meanwhile. A destroyed socket emits no further `close`.
-    if (reply.raw.destroyed) return
+    if (isGone(reply.raw)) return
     const { caller } = request
     // Read first: a detached stream releases the headers of its request.
     const back = readReturn(request.headers)

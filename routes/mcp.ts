@@ -1,5 +1,6 @@
 // The MCP endpoint: each POST is classified, opened, dispatched and answered.
 // session-post.ts and session-get.ts serve the requests of a session.
+
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { serve } from '../src/dispatch.ts'
 import { findMirroredTarget } from '../src/methods/index.ts'
@@ -14,6 +15,7 @@ import { andThen, type MaybePromise, settle } from '../src/request/maybe-promise
 import type { Runtime } from '../src/runtime.ts'
 import { parseAccept } from '../src/transport/accept.ts'
 import { cancelOnDisconnect } from '../src/transport/connections.ts'
+import { closeAfterwards } from '../src/transport/http-versions.ts'
 import { addBodyParser, type BodyBytes } from '../src/transport/request-body.ts'
 import { methodNotAllowed, ReplyStream, respond } from '../src/transport/respond.ts'
 import { forPages, type Page, pageGuards, pass, wantsPage } from './page.ts'
@@ -109,7 +111,7 @@ export function parseJsonBodies(app: FastifyInstance, bodies: BodyBytes): void {
 function refuseWhileDraining(inflight: Inflight): onRequestHookHandler {
   return ({ headers }, reply, done) => {
     if (!inflight.isDraining) return done()
-    reply.header('connection', 'close')
+    closeAfterwards(reply)
     if (headers['mcp-session-id'] !== undefined && findModernVersion(headers) === undefined) return done()
     done(createDrainingError())
   }

@@ -1,5 +1,6 @@
 // Plain HTTP: tools for clients that speak no MCP, such as curl. Each request becomes a request of
 // the newest revision, behind the guards of the MCP endpoint.
+
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { getPathPrefix } from '../src/config/public-url.ts'
 import { McpError } from '../src/protocol/errors.ts'
@@ -8,6 +9,7 @@ import { createFileUri } from '../src/registry/file-uri.ts'
 import { createDrainingError, type Inflight } from '../src/request/inflight.ts'
 import { settle } from '../src/request/maybe-promise.ts'
 import type { Runtime } from '../src/runtime.ts'
+import { closeAfterwards } from '../src/transport/http-versions.ts'
 import { createMediaPattern } from '../src/transport/media-type.ts'
 import { addBodyParser, type BodyBytes } from '../src/transport/request-body.ts'
 import { methodNotAllowed } from '../src/transport/respond.ts'
@@ -203,7 +205,7 @@ const checkBody: onRequestHookHandler = ({ headers }, reply, done) => {
 function refuseWhileDraining(inflight: Inflight): onRequestHookHandler {
   return (_request, reply, done) => {
     if (!inflight.isDraining) return done()
-    reply.header('connection', 'close')
+    closeAfterwards(reply)
     done(createDrainingError())
   }
 }

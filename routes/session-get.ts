@@ -1,6 +1,7 @@
 // GET of a session: its notification stream, or a stream to resume. DELETE ends the session.
 // Spec 2025-11-25: basic/transports, "Listening for Messages from the Server" and
 // "Resumability and Redelivery".
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { emitHttpEnded } from '../plugins/audit.ts'
@@ -13,6 +14,7 @@ import { getHeader } from '../src/protocol/headers.ts'
 import { createErrorAnswer } from '../src/request/answer.ts'
 import type { Replay } from '../src/state/events.ts'
 import type { Session } from '../src/state/sessions.ts'
+import { isGone } from '../src/transport/http-versions.ts'
 import { methodNotAllowed } from '../src/transport/respond.ts'
 import { assertMayListen, type SessionRuntime } from './session-requests.ts'
 
@@ -59,7 +61,7 @@ export function createSessionHandlers(runtime: SessionRuntime) {
     if (open === undefined && replay?.isFinished && replay.events.length === 0) refuse(reply)
     const from = { stream: left.stream, seq: replay?.lastSeq ?? left.seq }
     const stream = open ?? new ResumableStream({ session, events: sessions.events, from })
-    if (reply.raw.destroyed) return
+    if (isGone(reply.raw)) return
     // Other clients may have resumed in the same tick and filled the buffers.
     unsent.assertRoom(reply.request.clientKey)
     metrics.replayed(replay?.events.length ?? 0)
@@ -70,7 +72,7 @@ export function createSessionHandlers(runtime: SessionRuntime) {
   }
 
   function begin(session: Session, reply: FastifyReply): void {
-    if (reply.raw.destroyed) return
+    if (isGone(reply.raw)) return
     const stream = new ResumableStream({ session, events: sessions.events })
     stream.attach(hold(reply))
     listenToSession(session, stream, reply)

@@ -1,6 +1,7 @@
 // POST of a session: one message, or a batch in revision 2025-03-26. Answers as JSON; as SSE after
 // a notification, a question or a while, or on request. A dropped connection cancels nothing.
 // Spec 2025-11-25: basic/transports, "Sending Messages to the Server".
+
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findSession, openSession } from '../src/legacy/open.ts'
 import { ResumableStream } from '../src/legacy/resumable-stream.ts'
@@ -11,6 +12,7 @@ import type { Answer } from '../src/request/answer.ts'
 import { andThen, type MaybePromise } from '../src/request/maybe-promise.ts'
 import type { Session } from '../src/state/sessions.ts'
 import { type AcceptedTypes, parseAccept } from '../src/transport/accept.ts'
+import { isGone } from '../src/transport/http-versions.ts'
 import { respond, respondEmpty } from '../src/transport/respond.ts'
 import { type BatchRuntime, type CountMessage, readBatch, serveEntries, toBatchAnswer } from './batch.ts'
 import {
@@ -90,7 +92,7 @@ function createPostContext(
     events: sessions.events,
     isReply: true,
     requests: readRequestIds(inbound),
-    open: () => (reply.sent || reply.raw.destroyed ? undefined : streams.open(reply)),
+    open: () => (reply.sent || isGone(reply.raw) ? undefined : streams.open(reply)),
     onBegin: stream => sessions.getOrCreate(session).replyStreams.set(stream.id, stream),
   })
   return { session, request, reply, accepts, sink }
@@ -122,7 +124,7 @@ function finishPost(
   }
   // Drops what a tool sends after its call was answered.
   sink?.end()
-  if (reply.raw.destroyed) return
+  if (isGone(reply.raw)) return
   if (answer === undefined) respondEmpty(reply, accepts)
   else respond(reply, answer, { accepts, sink: undefined, unsent })
 }

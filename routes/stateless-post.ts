@@ -2,6 +2,7 @@
 // session to discover tools, and call them without. Answers as JSON; as SSE after a notification
 // or a while, or on request. Nothing can be resumed, so a client that leaves cancels its request.
 // Spec 2025-11-25: basic/transports, "Session Management".
+
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { LegacyInbound } from '../src/protocol/classify.ts'
 import type { Message } from '../src/protocol/messages.ts'
@@ -11,6 +12,7 @@ import { andThen, type MaybePromise } from '../src/request/maybe-promise.ts'
 import { createSessionRequiredError } from '../src/request/required-session.ts'
 import { type AcceptedTypes, parseAccept } from '../src/transport/accept.ts'
 import { cancelOnDisconnect } from '../src/transport/connections.ts'
+import { isGone } from '../src/transport/http-versions.ts'
 import { ReplyStream, respond } from '../src/transport/respond.ts'
 import { type BatchEntry, type BatchRuntime, readBatch, serveEntries, toBatchAnswer } from './batch.ts'
 import { answerStateless, type SessionRuntime } from './session-requests.ts'
@@ -41,7 +43,7 @@ function serveOne(runtime: SessionRuntime, message: Message, post: StatelessPost
   if (message.kind === 'notification') return void reply.code(202).send()
   const cancelWithClient = cancelOnDisconnect.bind(undefined, reply.raw)
   return andThen(answerStateless(runtime, { ...post, cancelWithClient }, message), answer => {
-    if (answer === undefined || reply.raw.destroyed) return
+    if (answer === undefined || isGone(reply.raw)) return
     respond(reply, answer, { accepts, sink, unsent: runtime.unsent })
   })
 }
@@ -60,7 +62,7 @@ async function serveBatch(runtime: BatchRuntime, entries: readonly BatchEntry[],
     answer: (message, bytes) => answerStateless(runtime, { ...post, bytes, cancelWithClient }, message),
     take: () => {},
   })
-  if (reply.raw.destroyed) return
+  if (isGone(reply.raw)) return
   const last = answers.at(-1)
   if (last === undefined) return void reply.code(202).send()
   const stream = sink?.response ?? (accepts.json ? undefined : sink?.open())

@@ -1,15 +1,17 @@
 // Cancels requests whose client has left, closes connections, and answers malformed HTTP.
 // Spec 2026-07-28: basic/patterns/cancellation, "Transport-Specific Cancellation".
+
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { McpError } from '../protocol/errors.ts'
 import { createErrorAnswer } from '../request/answer.ts'
 import type { Cancellation } from '../request/cancellation.ts'
+import { isGone } from './http-versions.ts'
 import { JSON_TYPE } from './respond.ts'
 
 export function cancelOnDisconnect(response: ServerResponse, cancellation: Cancellation): void {
-  if (response.destroyed && !response.writableEnded) cancellation.cancel('client-left')
+  if (isGone(response) && !response.writableEnded) cancellation.cancel('client-left')
   // `request.signal` ends with the body, and `writableFinished` lags under inject.
   response.on('close', () => {
     if (!response.writableEnded) cancellation.cancel('client-left')

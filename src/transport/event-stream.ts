@@ -1,19 +1,19 @@
 // One SSE response: bounded, kept alive, cut if its reader stalls, ended with the caller's token.
 // It writes to the raw response: Fastify's piped stream costs 6 KiB more each (docs/decisions, 5).
 // Spec 2026-07-28: basic/transports/streamable-http, "Receiving Messages".
+
 import type { ServerResponse } from 'node:http'
-import { Socket } from 'node:net'
 import { TOLERANCE_S } from '../auth/claims.ts'
 import type { Caller, DetachedStream, SseConnection, StreamEvent } from '../request/exchange.ts'
 import type { Unsent } from '../request/unsent-bytes.ts'
+import { isGone, setIdleTimeout } from './http-versions.ts'
 
 /** How long a reader may accept nothing while data waits in memory for it, ms. */
 export const MAX_STALL_MS = 10_000
 
 /** Call after the answer is written. Needs no timer if the kernel took all of it. */
 export function setStallTimeout(response: ServerResponse): void {
-  const { socket } = response
-  if (response.writableLength > 0 && socket instanceof Socket) socket.setTimeout(MAX_STALL_MS)
+  if (response.writableLength > 0) setIdleTimeout(response, MAX_STALL_MS)
 }
 
 /** A stream with more unsent bytes is cut at its next message. */
@@ -57,7 +57,7 @@ export class SseResponse implements DetachedStream, SseConnection {
   }
 
   get isClosed(): boolean {
-    return this.#response.destroyed || this.#response.writableEnded
+    return isGone(this.#response) || this.#response.writableEnded
   }
 
   send(json: string, id?: string): boolean {
@@ -103,7 +103,7 @@ export class SseResponse implements DetachedStream, SseConnection {
 
   /** Calls the listener at once if the connection has already closed. */
   onClose(listener: () => void): void {
-    if (this.#response.destroyed) listener()
+    if (isGone(this.#response)) listener()
     else this.#response.once('close', listener)
   }
 
@@ -129,7 +129,7 @@ export class SseResponse implements DetachedStream, SseConnection {
 
   /** @param event its name; a message has none */
   finish(json: string, event?: string): void {
-    if (this.#response.destroyed) return
+    if (isGone(this.#response)) return
     this.#response.end(`${event === undefined ? '' : `event: ${event}\n`}data: ${json}\n\n`)
     this.#onEnded()
   }

@@ -1,11 +1,13 @@
 // Answers a refused request whose body is still arriving. A client that writes while the server
 // closes sees only a broken connection, so the server reads and drops its bytes for a while.
 // RFC 9112, 9.6.
+
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { ErrorName } from '../protocol/errors.ts'
 import type { Answer } from '../request/answer.ts'
+import { closeAfterwards } from './http-versions.ts'
 import type { BodyBytes } from './request-body.ts'
 import { sendJson } from './respond.ts'
 
@@ -25,7 +27,7 @@ export class LingeringClose {
   send(reply: FastifyReply, answer: Answer): void {
     const { raw: request } = reply.request
     if (!hasLongBody(request)) return void sendJson(reply, answer)
-    reply.header('connection', 'close')
+    closeAfterwards(reply)
     if (this.#count >= MAX_LINGERING || request.destroyed) return void sendJson(reply, answer)
     this.#count++
     const text = new Readable({ read() {} })
@@ -121,10 +123,10 @@ export class RefusedBodyReader {
   }
 }
 
-// A chunked body announces no length, so it is not read for an anonymous caller.
-function getAnnouncedBytes({ headers }: IncomingMessage, isStranger: boolean): number {
-  if (headers['transfer-encoding'] !== undefined) return isStranger ? 0 : 1
-  return Number(headers['content-length'])
+// A body without a length is not read for an anonymous caller.
+function getAnnouncedBytes({ headers, httpVersionMajor }: IncomingMessage, isStranger: boolean): number {
+  const { 'transfer-encoding': transfer, 'content-length': length = httpVersionMajor === 2 ? undefined : '0' } = headers
+  return transfer !== undefined || length === undefined ? Number(!isStranger) : Number(length)
 }
 
 interface CollectOptions extends Required<WaitLimit> {

@@ -131,11 +131,13 @@ function takeReadBody(request: ReadRequest, maxBytes: number): Buffer {
   const { rawBody, body, headers, readableEnded } = request
   const isJson = /json/i.test(headers['content-type'] ?? '')
   const bytes = toBytes(rawBody) ?? toBytes(body) ?? (isJson ? toJsonBytes(body) : undefined)
-  if (bytes === undefined && !readableEnded) throw new McpError('PARSE_ERROR', 'the client left before its body ended')
+  if (bytes === undefined && !readableEnded) throw createLeftError()
   if (bytes === undefined) throw new Error(`the app has read the body of this request already: ${READ_BODY_FIX}`)
   if (bytes.length > maxBytes) throw bodyTooLarge(maxBytes)
   return bytes
 }
+
+const createLeftError = () => new McpError('PARSE_ERROR', 'the client left before its body had ended')
 
 const READ_BODY_FIX = 'let it leave out the paths of Toolrack, or keep the bytes as rawBody of the request'
 
@@ -191,8 +193,15 @@ function readBody(bodies: BodyBytes, request: FastifyRequest, payload: Readable,
     if (size <= UNCOUNTED_BYTES) return
     const bytes = size - counted
     counted = size
-    incoming ??= bodies.begin(request.clientKey, end)
+    if (incoming === undefined) {
+      incoming = bodies.begin(request.clientKey, end)
+      // HTTP/2 closes a body that the client gives up without an error.
+      payload.on('close', onClose)
+    }
     bodies.add(incoming, bytes)
+  }
+  function onClose(): void {
+    end(createLeftError())
   }
   function onEnd(): void {
     const isWhole = Number.isNaN(announced) || (encodedBytes(payload) || size) === announced
@@ -203,7 +212,7 @@ function readBody(bodies: BodyBytes, request: FastifyRequest, payload: Readable,
     end(error)
   }
   function end(error: Error | null): void {
-    payload.off('data', onData).off('end', onEnd).off('error', onError)
+    payload.off('data', onData).off('end', onEnd).off('error', onError).off('close', onClose)
     if (incoming !== undefined) bodies.end(incoming)
     if (error === null) done(null, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, size))
     else done(error)

@@ -1,4 +1,5 @@
 // Writes an answer to the client: as JSON, or as the last event of an SSE response.
+
 import type { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { McpError } from '../protocol/errors.ts'
@@ -7,6 +8,7 @@ import type { DetachedStream, NotificationSink } from '../request/exchange.ts'
 import type { UnsentBytes } from '../request/unsent-bytes.ts'
 import type { AcceptedTypes } from './accept.ts'
 import { type SseResponse, setStallTimeout } from './event-stream.ts'
+import { isGone } from './http-versions.ts'
 import { detach, SSE_HEADERS, type StreamRegistry } from './sse.ts'
 
 /** The stream of one request. Opens at the first notification, or if the request is quiet for long. */
@@ -23,7 +25,7 @@ export class ReplyStream implements NotificationSink {
 
   /** Whether the call was answered without a stream, or its client has left: nothing can be sent. */
   get isTooLate(): boolean {
-    return this.response === undefined && (this.#reply.sent || this.#reply.raw.destroyed)
+    return this.response === undefined && (this.#reply.sent || isGone(this.#reply.raw))
   }
 
   send(json: string): boolean {

@@ -1,10 +1,12 @@
 // The event streams of one server: opens them, checks them with one timer, and ends them together.
 // Spec 2026-07-28: basic/transports/streamable-http, "Receiving Messages".
+
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { McpError } from '../protocol/errors.ts'
 import type { UnsentBytes } from '../request/unsent-bytes.ts'
 import { type Clock, SseResponse, STREAM_TICK_MS } from './event-stream.ts'
+import { isGone } from './http-versions.ts'
 
 // Anonymous callers have no quota: one address may stand for many users. MAX_STREAMS_PER_PROCESS
 // bounds them.
@@ -31,7 +33,7 @@ export class StreamQuota {
   acquire({ request, raw }: FastifyReply): void {
     const { caller, clientKey } = request
     // A destroyed socket emits no further `close`.
-    if (caller === undefined || raw.destroyed) return
+    if (caller === undefined || isGone(raw)) return
     const held = this.#held.get(clientKey) ?? 0
     if (held >= MAX_STREAMS_PER_SUBJECT) {
       throw new McpError(
@@ -149,6 +151,8 @@ export function detach(stream: SseResponse, { request }: FastifyReply): SseRespo
 // Thousands of streams may stay open for days, and none needs its request's body or headers.
 function dropRequestData(request: FastifyRequest): void {
   request.body = undefined
+  // In HTTP/2 they cannot be set.
+  if (request.raw.httpVersionMajor === 2) return
   request.raw.headers = {}
   request.raw.rawHeaders = []
 }

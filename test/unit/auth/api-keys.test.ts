@@ -156,7 +156,7 @@ t.test('a byte order mark that an editor has put before the keys is skipped', as
 
   file.write(`\ufeff${keysJson(key, added)}`)
 
-  await until(() => isTaken(keys, added))
+  await until(() => isTaken(keys, added), 'the new key counts')
   t.ok(isTaken(keys, key))
   t.strictSame(warnings, [])
   t.ok(isTaken(open(t, file.path).keys, added), 'at a start, too')
