@@ -5,6 +5,7 @@ import type { createRemoteJWKSet } from 'jose'
 import type { Log } from '../request/exchange.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
 import { cutText, toOneLine } from '../text/one-line.ts'
+import { explainError } from '../text/thrown.ts'
 import { fetchBounded } from './bounded-fetch.ts'
 import {
   type Algorithm,
@@ -177,7 +178,7 @@ export class JwksKeys implements Keys {
     } catch (error) {
       if (this.#closing.signal.aborted) return
       onFetch(false)
-      log.warn({ reason: (error as Error).message, url }, 'keys of the issuer could not be fetched; those known stay')
+      log.warn({ reason: explainError(error), url }, 'keys of the issuer could not be fetched; those known stay')
     }
   }
 }

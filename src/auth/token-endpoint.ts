@@ -2,6 +2,7 @@
 // or the on-behalf-of form of Microsoft Entra, which is a JWT bearer grant (RFC 7523).
 import type { AuthorizationServer, Client, ClientAuth, TokenEndpointResponse } from 'oauth4webapi'
 import { cutText, toOneLine } from '../text/one-line.ts'
+import { readErrorMessage } from '../text/thrown.ts'
 import { fetchBounded } from './bounded-fetch.ts'
 
 export type ExchangeGrant = 'token-exchange' | 'jwt-bearer'
@@ -240,7 +241,5 @@ function toExchangeError(error: unknown, subjectToken: string): ExchangeError {
 // The messages of the library say what was wrong with an answer, and quote nothing of it.
 function explainFailure(name: string, message: string, cause: unknown): string {
   if (name === 'TimeoutError') return `no answer in ${EXCHANGE_TIMEOUT_MS} ms`
-  if (name === 'TypeError' && message === 'fetch failed')
-    return (cause as { message?: string } | undefined)?.message ?? message
-  return message
+  return (name === 'TypeError' && message === 'fetch failed' && readErrorMessage(cause)) || message
 }

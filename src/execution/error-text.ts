@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url'
 import { types } from 'node:util'
 import { cleanText } from '../registry/clean-text.ts'
 import { ToolError } from '../registry/content.ts'
+import { omitRepeated, readCauses, readErrorMessage, readErrorName, readStack } from '../text/thrown.ts'
 import type { Mask } from './mask.ts'
 
 /** Longest error text for a client, characters. */
@@ -33,27 +34,6 @@ export function truncate(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '')}…` : text
 }
 
-/** An error that is safe to read: other values, such as a proxy, may throw on any access. */
-export function asError(thrown: unknown): Error {
-  // Without a stack, which would point to this line.
-  return types.isNativeError(thrown) ? thrown : Object.assign(new Error(readErrorMessage(thrown)), { stack: '' })
-}
-
-/** The full, unmasked message. A message may be a getter that throws, an object may be a proxy. */
-export function readErrorMessage(thrown: unknown): string {
-  try {
-    if (typeof thrown === 'string') return thrown
-    if (typeof thrown === 'object' && thrown !== null) {
-      const { message } = thrown as { message?: unknown }
-      return typeof message === 'string' ? message : WITHOUT_MESSAGE
-    }
-    // The text of a function would be its source.
-    return typeof thrown === 'function' || thrown === undefined || thrown === null ? '' : String(thrown as string)
-  } catch {
-    return 'The tool failed with an error that cannot be read'
-  }
-}
-
 /** Whether the error's author wrote its text for the model. */
 export const isToolError = (thrown: unknown): boolean => isNamedError(thrown, 'ToolError')
 
@@ -63,25 +43,17 @@ export const isExpected = (thrown: unknown): boolean => isToolError(thrown) || i
 // By name, since errors from a worker or another copy of the package have another class.
 function isNamedError(thrown: unknown, name: 'ToolError' | 'Refused'): boolean {
   try {
-    return (name === 'ToolError' && thrown instanceof ToolError) || (thrown instanceof Error && thrown.name === name)
+    return (
+      (name === 'ToolError' && thrown instanceof ToolError) || (types.isNativeError(thrown) && thrown.name === name)
+    )
   } catch {
     return false
   }
 }
 
-const MAX_ERROR_NAME = 100
-
-export function readErrorName(thrown: unknown): string {
-  try {
-    const { name } = thrown as { name?: unknown }
-    return typeof name === 'string' ? name.slice(0, MAX_ERROR_NAME) : 'Error'
-  } catch {
-    return 'Error'
-  }
-}
-
-const MAX_CAUSES = 3
 const MAX_STACK_LENGTH = 10_000
+/** Causes whose stacks are formatted. */
+const MAX_CAUSE_STACKS = 3
 /** Frames per error, and characters per frame; longer frames are omitted, so that none is cut. */
 const MAX_FRAMES = 20
 const MAX_FRAME_LENGTH = 500
@@ -94,7 +66,7 @@ export interface ErrorOrigin {
 
 export function findErrorOrigin(thrown: unknown, mask: Mask): ErrorOrigin {
   const at = isToolError(thrown) ? undefined : findThrowSite(thrown)
-  const causes = readCauses(thrown).map(cause => errorText(cause, mask))
+  const causes = omitRepeated(readCauses(thrown).map(cause => errorText(cause, mask)))
   return { ...(at !== undefined && { at: mask(at) }), ...(causes.length > 0 && { causes }) }
 }
 
@@ -128,8 +100,9 @@ interface Masks {
 
 /** Formats the stack and those of its causes, with paths relative to the working directory. */
 export function formatStackTrace(thrown: unknown, masks: Masks): string {
-  const [first = '', ...causes] = [thrown, ...readCauses(thrown)].map(each => formatOneStack(each, masks))
-  return [first, ...causes.map(text => `Caused by: ${text}`)].join('\n')
+  const causes = readCauses(thrown).slice(0, MAX_CAUSE_STACKS)
+  const [first = '', ...others] = [thrown, ...causes].map(each => formatOneStack(each, masks))
+  return [first, ...others.map(text => `Caused by: ${text}`)].join('\n')
 }
 
 function formatOneStack(thrown: unknown, { mask, secretMask }: Masks): string {
@@ -155,27 +128,3 @@ const toFileName = (path: string) =>
     .split(/[/\\( ]/)
     .at(-1)!
     .split('?', 1)[0]!
-
-/** The stack may be a getter that throws, or no string. */
-export function readStack(thrown: unknown): string {
-  try {
-    const stack: unknown = types.isNativeError(thrown) ? thrown.stack : undefined
-    return typeof stack === 'string' ? stack : ''
-  } catch {
-    return ''
-  }
-}
-
-export function readCauses(thrown: unknown): unknown[] {
-  const causes: unknown[] = []
-  try {
-    let { cause } = Object(thrown) as { cause?: unknown }
-    while (cause !== undefined && causes.length < MAX_CAUSES) {
-      causes.push(cause)
-      cause = (Object(cause) as { cause?: unknown }).cause
-    }
-  } catch {
-    // An unreadable cause is ignored.
-  }
-  return causes
-}

@@ -2,7 +2,7 @@
 // the signal; it does not merely stop waiting.
 import type { Cancellation, CancelReason } from '../request/cancellation.ts'
 import { isThenable, settle } from '../request/maybe-promise.ts'
-import { asError } from './error-text.ts'
+import { asError } from './plain-error.ts'
 import { ToolFailure } from './tool-failure.ts'
 
 export interface RunLimits {

@@ -8,6 +8,7 @@ import {
   SseError,
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
+import { readErrorMessage } from '../../text/thrown.ts'
 import { CommandError } from '../errors.ts'
 import type { Target } from './target.ts'
 import { toVisibleLine } from './visible.ts'
@@ -108,7 +109,7 @@ const explainScope = ({ requiredScope }: InsufficientScopeError): string =>
 /** `fetch failed` says nothing; why it failed stands behind it. */
 function findFetchCause(error: unknown): string | undefined {
   const failed = listCauses(error).find(({ message }) => message === 'fetch failed')
-  return failed?.cause instanceof Error ? failed.cause.message : failed?.message
+  return failed && (readErrorMessage(failed.cause) || failed.message)
 }
 
 const MAX_MESSAGE = 2000

@@ -2,9 +2,9 @@
 // the run with the request, if necessary by killing the process.
 import { ToolError } from '../../registry/content.ts'
 import type { TokenRequest, ToolContext } from '../../registry/handler-context.ts'
+import { toPlainError } from '../plain-error.ts'
 import type { Child, Ending } from './child.ts'
 import type { End, Question, Said, Task, ToChild } from './messages.ts'
-import { toPlainError } from './messages.ts'
 
 /** How long a handler may run after its signal has aborted, ms; then its process is killed. */
 const GRACE_MS = 100

@@ -3,9 +3,10 @@
 import { LOG_LEVELS, type LogLevel } from '../../protocol/schemas/common.ts'
 import type { InputContext, LogMethod, ToolContext } from '../../registry/handler-context.ts'
 import { JsonCopier } from '../../registry/json-copy.ts'
+import { fromPlainError } from '../plain-error.ts'
 import { TokenBucket } from '../token-bucket.ts'
 import { toToolCaller } from '../tool-caller.ts'
-import { fromPlainError, MAX_QUESTION_BYTES, type Question, type Said, type Task, type ToChild } from './messages.ts'
+import { MAX_QUESTION_BYTES, type Question, type Said, type Task, type ToChild } from './messages.ts'
 
 const MAX_PROGRESS_TEXT = 1000
 const MAX_ENTRY_BYTES = 32 * 1024

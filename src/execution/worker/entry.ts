@@ -11,13 +11,13 @@ import { JsonCopier, NotJsonError, TooLargeError } from '../../registry/json-cop
 import { createParse } from '../../registry/standard-schema.ts'
 import type { AnyToolDefinition } from '../../registry/tool-definition.ts'
 import { parseArguments, parseReturned } from '../parse.ts'
+import { toPlainError } from '../plain-error.ts'
 import { forbidProcessEnds } from '../process-exit-guard.ts'
 import { TokenBucket } from '../token-bucket.ts'
 import { type ErrorSource, getSourceName } from '../unhandled-errors.ts'
 import { CHANNEL_FD, Channel } from './channel.ts'
 import { ChildContext } from './context.ts'
 import type { End, FromChild, Task, ToChild } from './messages.ts'
-import { toPlainError } from './messages.ts'
 import { toSentFiles } from './sent-files.ts'
 
 /** The tool or file whose code, or asynchronous work, runs. */

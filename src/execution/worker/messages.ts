@@ -1,11 +1,10 @@
 // The JSON messages between the server and a child process.
 import { isObject, type JsonValue } from '../../protocol/messages.ts'
 import { LOG_LEVELS, type LogLevel } from '../../protocol/schemas/common.ts'
-import { ToolError } from '../../registry/content.ts'
 import type { ToolModule } from '../../registry/folder/modules.ts'
 import type { ToolContext } from '../../registry/handler-context.ts'
 import type { Caller } from '../../request/exchange.ts'
-import { isToolError, readCauses, readErrorMessage, readErrorName, readStack } from '../error-text.ts'
+import { isPlainError, type PlainError } from '../plain-error.ts'
 import { type ErrorSource, isErrorSource } from '../unhandled-errors.ts'
 
 export interface Task {
@@ -70,17 +69,6 @@ export type End =
   | { readonly kind: 'unfit'; readonly reason?: string }
   | { readonly kind: 'threw'; readonly error: PlainError }
 
-/** A serialised error. */
-export interface PlainError {
-  readonly name: string
-  readonly message: string
-  /** For the log. */
-  readonly stack: string
-  readonly isToolError: boolean
-  /** The causes, nearest first; three at most. */
-  readonly causes: readonly Omit<PlainError, 'causes'>[]
-}
-
 /** Largest parameters of a question. */
 export const MAX_QUESTION_BYTES = 4 * 1024 * 1024
 /** Characters per byte that JsonCopier counts: it counts 2 for `-1.7976931348623157e+308,`. */
@@ -107,39 +95,4 @@ function isEnd(end: unknown): boolean {
   if (!isObject(end)) return false
   const { kind, error } = end
   return kind === 'returned' || kind === 'unfit' || (kind === 'threw' && isPlainError(error))
-}
-
-function isPlainError(error: unknown): boolean {
-  const causes = isObject(error) ? error['causes'] : undefined
-  return Array.isArray(causes) && [error, ...causes].every(hasTexts)
-}
-
-function hasTexts(error: unknown): boolean {
-  return isObject(error) && [error['name'], error['message'], error['stack']].every(text => typeof text === 'string')
-}
-
-/** Characters that the server masks; a shorter cut could leave half a secret. */
-const MAX_TEXT = 10_000
-
-export function toPlainError(thrown: unknown): PlainError {
-  return { ...plainOf(thrown), causes: readCauses(thrown).map(plainOf) }
-}
-
-function plainOf(thrown: unknown): Omit<PlainError, 'causes'> {
-  return {
-    name: readErrorName(thrown),
-    message: readErrorMessage(thrown).slice(0, MAX_TEXT),
-    stack: readStack(thrown).slice(0, MAX_TEXT),
-    isToolError: isToolError(thrown),
-  }
-}
-
-export function fromPlainError({ causes, ...plain }: PlainError): Error {
-  const [error, ...others] = [plain, ...causes].map(restored) as [Error, ...Error[]]
-  for (const [index, cause] of others.entries()) (others[index - 1] ?? error).cause = cause
-  return error
-}
-
-function restored({ name, message, stack, isToolError }: Omit<PlainError, 'causes'>): Error {
-  return isToolError ? new ToolError(message) : Object.assign(new Error(message), { name, stack })
 }

@@ -25,7 +25,8 @@ const THROWN: [what: string, make: () => unknown, text: string][] = [
   ['a function', () => () => CANARY, WITHOUT_MESSAGE],
   ['a class', () => class Forgotten extends Error {}, WITHOUT_MESSAGE],
   ['a circular object', () => circular, 'round and round'],
-  ['an object without a message', () => ({ code: 'E_NO' }), WITHOUT_MESSAGE],
+  ['an object without a message', () => ({ unit: 'cm' }), WITHOUT_MESSAGE],
+  ['an object with a code', () => ({ code: 'E_NO' }), 'E_NO'],
   ['an object whose message is no text', () => ({ message: { toString: bomb } }), WITHOUT_MESSAGE],
   [
     'an object whose message throws',

@@ -1,6 +1,7 @@
 import t from 'tap'
-import { asError, errorText, isToolError, MAX_ERROR_TEXT, truncate } from '../../../src/execution/error-text.ts'
+import { errorText, isToolError, MAX_ERROR_TEXT, truncate } from '../../../src/execution/error-text.ts'
 import { createMask } from '../../../src/execution/mask.ts'
+import { asError } from '../../../src/execution/plain-error.ts'
 import { ToolError } from '../../../src/index.ts'
 
 const mask = createMask(['secret-value'])
