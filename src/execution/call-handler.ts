@@ -2,6 +2,7 @@
 import { discardFiles, hasFiles } from '../registry/file-content.ts'
 import type { ToolContext } from '../registry/handler-context.ts'
 import type { OnCall } from '../registry/hooks.ts'
+import { isPlainObject } from '../registry/plain-object.ts'
 import type { Tool } from '../registry/tool.ts'
 import { andThen, isThenable } from '../request/maybe-promise.ts'
 import { CallContext } from './call-context.ts'
@@ -99,7 +100,7 @@ function noteFiles({ ctx }: HandlerCall, returned: unknown): unknown {
 
 /** Copies plain objects and arrays; what else a schema library makes has no copy that is sure to be one. */
 function copyPlain(value: unknown, copies = new Map<unknown, unknown>()): unknown {
-  if (!Array.isArray(value) && !isPlainObject(value)) return value
+  if (typeof value !== 'object' || value === null || !(Array.isArray(value) || isPlainObject(value))) return value
   const known = copies.get(value)
   if (known !== undefined) return known
   const copy: object = Array.isArray(value) ? [] : Object.create(Object.getPrototypeOf(value))
@@ -109,12 +110,6 @@ function copyPlain(value: unknown, copies = new Map<unknown, unknown>()): unknow
     Object.defineProperty(copy, key, copied)
   }
   return copy
-}
-
-function isPlainObject(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null) return false
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
 }
 
 /** @throws ToolFailure `cancelled` after the end of the call, which a hook or a check may outlast */

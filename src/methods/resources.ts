@@ -1,5 +1,6 @@
 // resources/list, resources/templates/list, resources/read and, for sessions, resources/subscribe
 // and resources/unsubscribe. Spec 2026-07-28: server/resources. Spec 2025-11-25: server/resources.
+import { types } from 'node:util'
 import { toContents } from '../execution/files.ts'
 import { McpError } from '../protocol/errors.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
@@ -88,7 +89,7 @@ const resourceNotFound = (uri: string) => new McpError('RESOURCE_NOT_FOUND', uri
 function toReadResult({ mimeType }: Resource, uri: string, returned: unknown): JsonObject {
   if (returned === undefined) throw resourceNotFound(uri)
   if (typeof returned === 'string') return { contents: [{ uri, mimeType, text: returned }] }
-  if (returned instanceof Uint8Array) return { contents: [withBase64({ uri, mimeType, blob: returned })] }
+  if (types.isUint8Array(returned)) return { contents: [withBase64({ uri, mimeType, blob: returned })] }
   const contents = isObject(returned) ? returned['contents'] : undefined
   if (!Array.isArray(contents) || contents.length === 0) throw new Error('returned neither text, bytes nor contents')
   for (const [index, entry] of contents.entries()) {

@@ -54,7 +54,7 @@ export function withBase64(resource: {
 }
 
 function base64(bytes: Bytes): string {
-  const view = bytes instanceof ArrayBuffer ? new Uint8Array(bytes) : bytes
+  const view = ArrayBuffer.isView(bytes) ? bytes : new Uint8Array(bytes)
   return Buffer.from(view.buffer, view.byteOffset, view.byteLength).toString('base64')
 }
 

@@ -1,5 +1,6 @@
 // A file that a tool returns: small ones are embedded, large ones become a link for the caller.
 import type { Readable } from 'node:stream'
+import { types } from 'node:util'
 import { isObject } from '../protocol/messages.ts'
 
 /** A part of a stream. */
@@ -43,13 +44,13 @@ export class FileContent {
 }
 
 const isBytes = (value: unknown): value is ArrayBufferView | ArrayBuffer =>
-  value instanceof ArrayBuffer || ArrayBuffer.isView(value)
+  types.isAnyArrayBuffer(value) || ArrayBuffer.isView(value)
 
 export const isFilePiece = (value: unknown): value is FilePiece => typeof value === 'string' || isBytes(value)
 
 /** A copy: a handler may fill its buffer again for another caller; and a part of it must not keep the whole. */
 export function toBytes(source: ArrayBufferView | ArrayBuffer): Uint8Array {
-  if (source instanceof ArrayBuffer) return new Uint8Array(source.slice())
+  if (!ArrayBuffer.isView(source)) return new Uint8Array(source.slice())
   return new Uint8Array(source.buffer, source.byteOffset, source.byteLength).slice()
 }
 

@@ -1,8 +1,11 @@
 // Copies any value to plain JSON, cleaned and measured, or throws if it is not JSON. Getters,
 // proxies and toJSON run here, inside the call's try block, and not while the answer is written.
 import type { JsonValue } from '../protocol/messages.ts'
+import { formatPath } from '../schema/pointer.ts'
 import { cleanText, type StripCount } from './clean-text.ts'
 import { isFileContent, MISPLACED_FILE } from './file-content.ts'
+import { findPlainFix, JSON_FIX } from './json-form.ts'
+import { isPlainObject } from './plain-object.ts'
 
 export class NotJsonError extends Error {
   override name = 'NotJson'
@@ -19,6 +22,11 @@ export interface CopyRules {
 }
 
 const MAX_DEPTH = 100
+/** Keys of a path in an error. */
+const MAX_SHOWN_KEYS = 10
+
+/** What is wrong with a value, by its type. */
+const UNFIT: Readonly<Record<string, string>> = { undefined: 'is undefined', bigint: `is a bigint: ${JSON_FIX}` }
 
 /** One copy; `bytes` is a lower bound of the JSON's size. */
 export class JsonCopier {
@@ -46,7 +54,7 @@ export class JsonCopier {
       case 'object':
         return value === null ? null : this.#container(value)
       default:
-        throw this.#fault(value === undefined ? 'is undefined' : `is a ${typeof value}`)
+        throw this.#fault(UNFIT[typeof value] ?? `is a ${typeof value}`)
     }
   }
 
@@ -63,19 +71,18 @@ export class JsonCopier {
   }
 
   #object(value: object): JsonValue {
-    const prototype = Object.getPrototypeOf(value)
-    if (prototype !== Object.prototype && prototype !== null) {
-      throw this.#fault(
-        isFileContent(value) ? MISPLACED_FILE : `is a ${getConstructorName(prototype)}, not a plain object`,
-      )
-    }
+    if (!isPlainObject(value)) throw this.#fault(explainNoPlainObject(value))
     this.#count(2)
     const copy: Record<string, JsonValue> = {}
+    let isChanged = false
     for (const key of Object.keys(value)) {
       const member = (value as Record<string, unknown>)[key]
       if (member === undefined) continue
       const name = this.#text(key)
       if (name === '__proto__') throw this.#fault('has a key that names its prototype')
+      // Cleaning may make two keys equal, in either order.
+      if (name !== key) isChanged = true
+      if (isChanged && Object.hasOwn(copy, name)) throw this.#fault(`has two keys that become ${JSON.stringify(name)}`)
       copy[name] = this.#member(key, member)
     }
     return copy
@@ -90,8 +97,8 @@ export class JsonCopier {
   }
 
   #fault(what: string): NotJsonError {
-    const path = this.#path.slice(0, 10).join('.') + (this.#path.length > 10 ? '…' : '')
-    return new NotJsonError(`${path || '(root)'} ${what}`)
+    const more = this.#path.length > MAX_SHOWN_KEYS ? '…' : ''
+    return new NotJsonError(`${formatPath(this.#path.slice(0, MAX_SHOWN_KEYS))}${more} ${what}`)
   }
 
   #text(value: string): string {
@@ -115,7 +122,11 @@ export function copyJson<T>(value: T): T {
   return copy as T
 }
 
-function getConstructorName(prototype: object): string {
-  const maker = prototype.constructor as unknown
-  return typeof maker === 'function' && maker.name !== '' ? maker.name : 'class instance'
+/** What is wrong with an instance of a class, and what to write instead. */
+function explainNoPlainObject(value: object): string {
+  if (isFileContent(value)) return MISPLACED_FILE
+  const { constructor: maker } = Object.getPrototypeOf(value) as { constructor?: unknown }
+  const name = typeof maker === 'function' && maker.name !== '' ? maker.name : 'class instance'
+  const article = /^[AEIOU]/.test(name) ? 'an' : 'a'
+  return `is ${article} ${name}, not a plain object: ${findPlainFix(value)}`
 }

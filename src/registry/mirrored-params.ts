@@ -3,6 +3,7 @@
 import type { MirroredParam } from '../protocol/headers.ts'
 import { isObject } from '../protocol/messages.ts'
 import { schemaMembers } from '../schema/bounds.ts'
+import { formatPath } from '../schema/pointer.ts'
 import type { Schema } from '../schema/validator.ts'
 import { RegistrationError } from './definition.ts'
 
@@ -19,7 +20,7 @@ export function findMirroredParams(tool: string, schema: Schema): readonly Mirro
   const visit = (node: unknown, path: string[], isReachable: boolean, isMap: boolean): void => {
     if (typeof node !== 'object' || node === null) return
     if (!isMap && isObject(node) && Object.hasOwn(node, KEYWORD)) {
-      const where = path.join('.') || '(root)'
+      const where = formatPath(path)
       const name = node[KEYWORD]
       if (!isReachable || path.length === 0)
         throw refuse(where, 'must sit on a property reached through properties only')

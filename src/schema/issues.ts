@@ -1,6 +1,6 @@
 // Converts Ajv errors to issues that a model can fix.
 import type { ErrorObject } from 'ajv'
-import { escapeKey, readPointer } from './pointer.ts'
+import { escapeKey, formatPath, readPointer } from './pointer.ts'
 
 /** `path` is a JSON path, `(root)` for the whole value; `expected` never quotes the value. */
 export interface Issue {
@@ -58,7 +58,7 @@ function findLiterals(branches: readonly ErrorObject[], union: ErrorObject): unk
 
 /** A place in a value, for people and for programs. */
 export const locate = (keys: readonly string[]): Pick<Issue, 'path' | 'pointer'> => ({
-  path: keys.join('.') || '(root)',
+  path: formatPath(keys),
   pointer: keys.map(key => `/${escapeKey(key)}`).join(''),
 })
 

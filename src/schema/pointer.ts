@@ -1,4 +1,8 @@
-// JSON Pointers. RFC 6901.
+// Places in a JSON value: paths for people, and JSON Pointers. RFC 6901.
+
+/** `rows.0.id`; a key without characters is `""`. @param root names the whole value */
+export const formatPath = (keys: readonly (string | number)[], root = '(root)'): string =>
+  keys.length === 0 ? root : keys.map(key => (key === '' ? '""' : key)).join('.')
 
 /** A key as one part of a pointer. */
 export const escapeKey = (key: string): string => key.replace(/~/g, '~0').replace(/\//g, '~1')
