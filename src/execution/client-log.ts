@@ -3,12 +3,11 @@
 import type { JsonValue } from '../protocol/messages.ts'
 import { LOG_LEVELS, type LogLevel } from '../protocol/schemas/common.ts'
 import type { LogMethod } from '../registry/handler-context.ts'
-import { JsonCopier } from '../registry/json-copy.ts'
 import type { Exchange } from '../request/exchange.ts'
-import { errorText } from './error-text.ts'
+import { toNewName } from '../text/new-name.ts'
+import { MAX_ENTRY_BYTES, toLogEntry } from './log-entry.ts'
 import { isSecretName, type Mask, SECRET } from './mask.ts'
 
-const MAX_ENTRY_BYTES = 32 * 1024
 const MAX_ENTRIES = 1000
 
 type ServerLevel = 'debug' | 'info' | 'warn' | 'error'
@@ -26,7 +25,7 @@ const SERVER_LEVELS: Record<LogLevel, ServerLevel> = {
 export function createClientLog(tool: string, exchange: Exchange, mask: Mask): Readonly<Record<LogLevel, LogMethod>> {
   const send = createSender(exchange)
   const write = (level: LogLevel, message: unknown, data: unknown) => {
-    const entry = toPlain(data === undefined ? message : { message, data }, mask)
+    const entry = maskJson(toLogEntry(message, data, { maxBytes: MAX_ENTRY_BYTES, tally: { stripped: 0 } }), mask)
     exchange.log[SERVER_LEVELS[level]]({ tool, requestId: exchange.requestId, entry }, 'tool log')
     if (!isLevelWanted(level, exchange.logLevel)) return
     send(
@@ -55,25 +54,14 @@ function isLevelWanted(level: LogLevel, least: LogLevel | undefined): boolean {
   return least !== undefined && LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(least)
 }
 
-// Logging must never fail the call.
-function toPlain(entry: unknown, mask: Mask): unknown {
-  try {
-    const copy = new JsonCopier({ maxBytes: MAX_ENTRY_BYTES, tally: { stripped: 0 } }).copy(entry)
-    return maskJson(copy, mask)
-  } catch (error) {
-    return `(not logged: ${errorText(error, mask)})`
-  }
-}
-
 function maskJson(value: JsonValue, mask: Mask): JsonValue {
   if (typeof value === 'string') return mask(value)
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(element => maskJson(element, mask))
-  const members = Object.entries(value).map(([name, member]) => [
-    mask(name),
-    isSecretMember(name, member) ? SECRET : maskJson(member, mask),
-  ])
-  return Object.fromEntries(members)
+  const masked: Record<string, JsonValue> = {}
+  for (const [name, member] of Object.entries(value))
+    masked[toNewName(masked, mask(name))] = isSecretMember(name, member) ? SECRET : maskJson(member, mask)
+  return masked
 }
 
 function isSecretMember(name: string, value: JsonValue): boolean {

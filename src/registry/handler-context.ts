@@ -19,7 +19,10 @@ export interface SampleParams {
   [key: string]: unknown
 }
 
-/** `data` is any JSON value; with two arguments the first is its message. */
+/**
+ * With two arguments the first is the message of the second. Errors are written as `name`, `message`,
+ * `code`, `cause` and `errors`; the rest as `json` does, and what that would refuse as a text.
+ */
 export type LogMethod = (message: unknown, data?: unknown) => void
 
 /** Questions to the client. The handler runs again with the answer: code before it runs twice. */

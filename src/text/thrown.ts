@@ -77,6 +77,32 @@ function readOwnName(thrown: object): string {
   return typeof name === 'string' && name !== 'Error' ? name : ''
 }
 
+export interface ErrorMembers {
+  readonly name: string
+  readonly message: string
+  readonly code?: string
+  readonly cause?: unknown
+  readonly errors?: readonly unknown[]
+}
+
+/** The members of an error that a log shows. */
+export function readErrorMembers(error: object, hasCauses: boolean): ErrorMembers {
+  const members = { name: readErrorName(error), message: readErrorMessage(error) }
+  try {
+    const { cause } = error as { cause?: unknown }
+    const code = readCode(error)
+    const errors = listWithin(error).slice(0, MAX_CAUSES)
+    return {
+      ...members,
+      ...(code !== '' && { code }),
+      ...(hasCauses && cause !== undefined && { cause }),
+      ...(hasCauses && errors.length > 0 && { errors }),
+    }
+  } catch {
+    return members
+  }
+}
+
 const MAX_NAME_LENGTH = 100
 
 export function readErrorName(thrown: unknown): string {

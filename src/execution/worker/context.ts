@@ -3,13 +3,15 @@
 import { LOG_LEVELS, type LogLevel } from '../../protocol/schemas/common.ts'
 import type { InputContext, LogMethod, ToolContext } from '../../registry/handler-context.ts'
 import { JsonCopier } from '../../registry/json-copy.ts'
+import { MAX_ENTRY_BYTES, toLogEntry } from '../log-entry.ts'
 import { fromPlainError } from '../plain-error.ts'
 import { TokenBucket } from '../token-bucket.ts'
 import { toToolCaller } from '../tool-caller.ts'
 import { MAX_QUESTION_BYTES, type Question, type Said, type Task, type ToChild } from './messages.ts'
 
 const MAX_PROGRESS_TEXT = 1000
-const MAX_ENTRY_BYTES = 32 * 1024
+/** The server cleans texts, and counts the whole entry. */
+const SENT_ENTRY = { maxBytes: MAX_ENTRY_BYTES - 100, tally: undefined }
 /** Questions that wait for the server, which bounds those that wait for the client. */
 const MAX_WAITING = 32
 
@@ -94,8 +96,7 @@ export class ChildContext {
       this.#unlogged++
       return
     }
-    const entry = data === undefined ? message : { message, data }
-    this.#post({ kind: 'log', level, entry: loggable(entry) })
+    this.#post({ kind: 'log', level, entry: toLogEntry(message, data, SENT_ENTRY) })
   }
 
   #ask(question: Question, key: string, params: unknown): Promise<unknown> {
@@ -115,14 +116,5 @@ export class ChildContext {
 
   #post(message: Said): void {
     if (!this.#hasEnded) this.#send(message)
-  }
-}
-
-// Logging must never fail the call.
-function loggable(entry: unknown) {
-  try {
-    return new JsonCopier({ maxBytes: MAX_ENTRY_BYTES, tally: undefined }).copy(entry)
-  } catch (error) {
-    return `(not logged: ${error instanceof Error ? error.message : 'it cannot be read'})`
   }
 }

@@ -1,9 +1,11 @@
+import { runInNewContext } from 'node:vm'
 import t from 'tap'
 import { createClientLog } from '../../../src/execution/client-log.ts'
 import { createMask } from '../../../src/execution/mask.ts'
 import { defineTool } from '../../../src/index.ts'
 import { LOG_LEVELS, type LogLevel } from '../../../src/protocol/schemas/common.ts'
 import { build, call, META } from '../../support/app.ts'
+import { everyDoor } from '../../support/every-door.ts'
 import { type FakeLog, FakeSink, fakeExchange, fakeLog } from '../../support/fakes.ts'
 
 function logger(logLevel?: LogLevel) {
@@ -41,6 +43,20 @@ t.test('log: a client that asks for no level gets nothing; the server’s log ge
   t.end()
 })
 
+function circle(): object {
+  const value: Record<string, unknown> = { id: 1 }
+  return Object.assign(value, { self: value })
+}
+
+function circularError(): Error {
+  const error = new Error('x')
+  return Object.assign(error, { cause: error })
+}
+
+const thrower = () => {
+  throw new Error('no')
+}
+
 const ENTRIES: [what: string, args: [unknown, unknown?], data: unknown][] = [
   ['a text', ['plain'], 'plain'],
   ['a value', [{ a: [1, null, true] }], { a: [1, null, true] }],
@@ -63,9 +79,119 @@ const ENTRIES: [what: string, args: [unknown, unknown?], data: unknown][] = [
   ],
   ['a text and a secret', ['signed in', { token: 'abc' }], { message: 'signed in', data: { token: '[secret]' } }],
   ['a secret as a name', [{ ghp_abcdefghijklmnop: 1 }], { '[secret]': 1 }],
-  ['a BigInt', [{ a: 1n }], '(not logged: a is a bigint)'],
+  [
+    'a text and an error',
+    ['sync failed', new TypeError('no secret-value', { cause: new Error('refused by postgres://u:p@db/x') })],
+    {
+      message: 'sync failed',
+      data: {
+        name: 'TypeError',
+        message: 'no [secret]',
+        cause: { name: 'Error', message: 'refused by postgres://[credentials]@db/x' },
+      },
+    },
+  ],
+  ['an error', [new Error('x')], { name: 'Error', message: 'x' }],
+  [
+    'an error in a value',
+    [{ shop: 7, err: Object.assign(new RangeError('x'), { code: '23505', detail: 'left out' }) }],
+    { shop: 7, err: { name: 'RangeError', message: 'x', code: '23505' } },
+  ],
+  [
+    'an AggregateError',
+    ['down', new AggregateError([new Error('a'), 'b'])],
+    {
+      message: 'down',
+      data: { name: 'AggregateError', message: 'a; b', errors: [{ name: 'Error', message: 'a' }, 'b'] },
+    },
+  ],
+  ['an error of another realm', [runInNewContext('new RangeError("x")')], { name: 'RangeError', message: 'x' }],
+  ['an object of another realm', [runInNewContext('({ a: [1] })')], { a: [1] }],
+  [
+    'what JSON has not',
+    [
+      'late order',
+      {
+        at: new Date(0),
+        big: 2n ** 64n,
+        small: 1n,
+        ratio: Number.NaN,
+        by: new Map([[1, new Set(['a'])]]),
+        url: new URL('https://a.example/x'),
+        pattern: /a b/,
+        price: new (class Price {
+          amount = 1
+        })(),
+        gone: undefined,
+        call: () => 1,
+        list: [undefined, () => 1],
+        bytes: new Uint8Array(2),
+        never: Promise.resolve(1),
+        bad: new Date(Number.NaN),
+      },
+    ],
+    {
+      message: 'late order',
+      data: {
+        at: '1970-01-01T00:00:00.000Z',
+        big: '18446744073709551616',
+        small: 1,
+        ratio: 'NaN',
+        by: { 1: ['a'] },
+        url: 'https://a.example/x',
+        pattern: '/a b/',
+        price: { amount: 1 },
+        list: [null, null],
+        bytes: '(not logged: it is bytes)',
+        never: '(not logged: it is a promise)',
+        bad: '(not logged: it is an invalid date)',
+      },
+    },
+  ],
+  [
+    'a circular value',
+    ['round', circle()],
+    { message: 'round', data: { id: 1, self: '(not logged: it is circular)' } },
+  ],
+  [
+    'an error that is its own cause',
+    [circularError()],
+    { name: 'Error', message: 'x', cause: '(not logged: it is circular)' },
+  ],
+  [
+    'many causes',
+    [['a', 'b', 'c', 'd', 'e'].reduce<unknown>((cause, text) => new Error(text, { cause }), undefined)],
+    {
+      name: 'Error',
+      message: 'e',
+      cause: {
+        name: 'Error',
+        message: 'd',
+        cause: { name: 'Error', message: 'c', cause: { name: 'Error', message: 'b' } },
+      },
+    },
+  ],
+  [
+    'a getter that throws',
+    ['kept', Object.defineProperty({}, 'a', { enumerable: true, get: thrower })],
+    { message: 'kept', data: '(not logged: reading it threw an error)' },
+  ],
+  [
+    'more data than 32 KiB',
+    ['kept', ['x'.repeat(40_000)]],
+    { message: 'kept', data: '(not logged: larger than 32768 bytes)' },
+  ],
+  [
+    'keys that become equal',
+    ['kept', { id: 1, 'id\u200b': 2 }],
+    { message: 'kept', data: '(not logged: (root) has two keys that become "id")' },
+  ],
+  [
+    'two secrets as names',
+    [{ ghp_abcdefghijklmnop: 1, ghp_abcdefghijklmnoq: 2 }],
+    { '[secret]': 1, '[secret] (2)': 2 },
+  ],
   ['nothing', [undefined], '(not logged: (root) is undefined)'],
-  ['an Error', [new Error('x')], '(not logged: (root) is a Error, not a plain object)'],
   ['more than 32 KiB', ['x'.repeat(40_000)], '(not logged: larger than 32768 bytes)'],
 ]
 
@@ -150,4 +276,30 @@ t.test('log: a level that is none is refused with -32602', async t => {
   const { error } = await call(app, 'tools/call', { name: 'chatty' }, { meta: { [`${META}logLevel`]: 'loud' } })
 
   t.equal(error.code, -32602)
+})
+
+t.test('log: the message of a log entry is kept, with its error, behind every door', async t => {
+  const handler = `(_args, { log }) => {
+    log.error('sync of shop 7 failed', new Error('refused by shop 7', { cause: new Error('sk-aaaaaaaaaaaaaaaaaaaa') }))
+    log.info('late order', { at: new Date(0), ratio: 0 / 0 })
+    return 'ok'
+  }`
+  const { app, askAll } = await everyDoor(t, { sync: handler })
+
+  for (const [door, text] of Object.entries(await askAll('sync'))) t.equal(text, 'ok', door)
+  const entries = app.logs.lines.filter(({ msg }) => msg === 'tool log').map(({ entry }) => entry)
+  t.equal(entries.length, 10)
+  for (const entry of entries) {
+    const error = {
+      name: 'Error',
+      message: 'refused by shop 7',
+      cause: { name: 'Error', message: '[secret]' },
+    }
+    t.strictSame(
+      entry,
+      entry.message === 'late order'
+        ? { message: 'late order', data: { at: '1970-01-01T00:00:00.000Z', ratio: 'NaN' } }
+        : { message: 'sync of shop 7 failed', data: error },
+    )
+  }
 })

@@ -1,0 +1,8 @@
+// Names that cleaning or masking may have made equal.
+
+/** The name, or `name (2)` and so on if the object has it. */
+export function toNewName(members: object, name: string): string {
+  let free = name
+  for (let ordinal = 2; Object.hasOwn(members, free); ordinal++) free = `${name} (${ordinal})`
+  return free
+}
