@@ -4,7 +4,7 @@ import { basename, relative } from 'node:path'
 import type { Catalog, CatalogEntry } from '../registry/catalog.ts'
 import type { FileFailure } from '../registry/folder/failures.ts'
 import type { ToolsFolders } from '../registry/folder/tools-folders.ts'
-import { onOneLine } from './errors.ts'
+import { toOneLine } from '../text/one-line.ts'
 
 export interface Finding {
   readonly file: string
@@ -63,7 +63,7 @@ export function createLocator(toolsDir: string, folders: Pick<ToolsFolders, 'fin
     find({ file, line, column, name }, text) {
       const path = file === undefined ? toolsDir : toPath(file)
       const named = line === undefined && name !== undefined ? findName(path, name) : undefined
-      return { file: path, line: line ?? 1, column: column ?? 1, ...named, message: onOneLine(text) }
+      return { file: path, line: line ?? 1, column: column ?? 1, ...named, message: toOneLine(text) }
     },
   }
 }

@@ -1,7 +1,7 @@
 // Converts a thrown value to one line without stack or cause; formats both for the log.
 import { pathToFileURL } from 'node:url'
 import { types } from 'node:util'
-import { cleanText } from '../registry/clean-text.ts'
+import { cleanLine, cleanText } from '../registry/clean-text.ts'
 import { ToolError } from '../registry/content.ts'
 import { omitRepeated, readCauses, readErrorMessage, readErrorName, readStack } from '../text/thrown.ts'
 import type { Mask } from './mask.ts'
@@ -18,11 +18,7 @@ export function errorText(thrown: unknown, mask: Mask): string {
   const whole = readErrorMessage(thrown)
   // The mask does not recognise half a secret, so a possible half at the end is dropped.
   const half = Math.max(mask.longest ?? 0, MAX_CUT_SECRET)
-  const masked = mask(
-    cleanText(whole.slice(0, MAX_RAW_TEXT + half))
-      .replace(/\s+/g, ' ')
-      .trim(),
-  )
+  const masked = mask(cleanLine(whole.slice(0, MAX_RAW_TEXT + half)))
   const isWhole = whole.length <= MAX_RAW_TEXT + half
   return truncate((isWhole ? masked : dropEnd(masked, half)) || WITHOUT_MESSAGE, MAX_ERROR_TEXT)
 }

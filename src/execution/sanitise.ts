@@ -1,7 +1,7 @@
 // Copies a draft to plain JSON within the size bound, without characters that mislead models and
 // terminals. Runs before the output check, so that the checked value is the delivered one.
 import type { JsonObject, JsonValue } from '../protocol/messages.ts'
-import { cleanText, type StripCount } from '../registry/clean-text.ts'
+import { cleanLine, type StripCount } from '../registry/clean-text.ts'
 import { JsonCopier, NotJsonError, TooLargeError } from '../registry/json-copy.ts'
 import type { Tool } from '../registry/tool.ts'
 import { type Draft, invalidResult } from './normalise.ts'
@@ -39,7 +39,7 @@ export function sanitise(tool: Tool, draft: Draft, maxBytes: number): CleanDraft
     }
   } catch (error) {
     if (error instanceof TooLargeError) throw resultTooLarge(tool, maxBytes)
-    if (error instanceof NotJsonError) throw invalidResult(tool, cleanText(error.message).slice(0, 300))
+    if (error instanceof NotJsonError) throw invalidResult(tool, cleanLine(error.message).slice(0, 300))
     throw invalidResult(tool, 'reading it threw an error')
   }
 }

@@ -1,7 +1,7 @@
 // ToolFailure, and the check of a call's arguments.
 import type { JsonObject } from '../protocol/messages.ts'
 import type { CallToolResult } from '../protocol/schemas/results.ts'
-import { cleanText } from '../registry/clean-text.ts'
+import { cleanLine } from '../registry/clean-text.ts'
 import { isClosedTo } from '../registry/root-schema.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { FailureFacts, FailureKind } from '../request/outcome.ts'
@@ -52,6 +52,6 @@ export function validate(tool: Tool, args: unknown): void {
 export function createArgumentFailure(tool: string, issues: readonly Issue[]): ToolFailure {
   const faults = issues.map(({ path, expected }) => `${path} ${expected}`)
   // The paths may contain names that the client chose.
-  const text = cleanText(`Invalid arguments for ${tool}: ${faults.join('; ')}`).replace(/\s+/g, ' ')
+  const text = cleanLine(`Invalid arguments for ${tool}: ${faults.join('; ')}`)
   return new ToolFailure('invalid_arguments', truncate(text, MAX_TEXT), { facts: { issues } })
 }

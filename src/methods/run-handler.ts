@@ -11,7 +11,7 @@ import { collectAnswers, openRequestState } from '../input/request-state.ts'
 import { askInRounds } from '../input/rounds.ts'
 import { McpError } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/messages.ts'
-import { cleanText } from '../registry/clean-text.ts'
+import { cleanLine } from '../registry/clean-text.ts'
 import { JsonCopier, NotJsonError, TooLargeError } from '../registry/json-copy.ts'
 import type { HandlerContext } from '../registry/prompt.ts'
 import type { Entry } from '../registry/registry.ts'
@@ -118,7 +118,7 @@ function logFailure(
 function toPresentableError(executor: Executor, exchange: Exchange, name: string, error: unknown): McpError {
   if (error instanceof McpError) return error
   const isOutput = error instanceof NotJsonError || error instanceof TooLargeError
-  const reason = isOutput ? cleanText(error.message) : errorText(error, executor.mask)
+  const reason = isOutput ? cleanLine(error.message) : errorText(error, executor.mask)
   logFailure(executor, exchange, name, { error, reason, isOurs: isOutput || error instanceof ToolFailure })
   const isShown = executor.rules.errorMessages === 'all' || isToolError(error) || error instanceof ToolFailure
   const text = `${name}: ${isShown ? reason : `failed (ref ${exchange.requestId})`}`

@@ -9,6 +9,7 @@ import { cleanText } from '../registry/clean-text.ts'
 import { formatClaim } from '../request/claim-keys.ts'
 import type { Caller, Log } from '../request/exchange.ts'
 import type { RequestOutcome } from '../request/outcome.ts'
+import { toNewName } from '../text/new-name.ts'
 import { openAuditFile } from './audit-file.ts'
 import { type CleanName, createNameCleaner, MAX_URI_LENGTH, shortenTaskId } from './clean-name.ts'
 import type { Ending, RequestEnded, Target } from './request-ended.ts'
@@ -172,7 +173,7 @@ function copy(writer: Writer, value: unknown, depth: number): unknown {
 }
 
 function copyText({ mask }: Writer, text: string): string {
-  const masked = mask(cleanText(text.slice(0, MAX_RAW_TEXT)).replace(/[\u2028\u2029]/g, ' '))
+  const masked = mask(cleanText(text.slice(0, MAX_RAW_TEXT)))
   if (masked.length <= MAX_VALUE_LENGTH && text.length <= MAX_RAW_TEXT) return masked
   return `${masked.slice(0, MAX_VALUE_LENGTH).toWellFormed()}${LEFT_OUT}`
 }
@@ -191,7 +192,7 @@ function copyArray(writer: Writer, values: readonly unknown[], depth: number): u
 function copyObject(writer: Writer, values: JsonObject, depth: number): JsonObject {
   const copied: JsonObject = Object.create(null)
   for (const key in values) {
-    const name = writer.cleanName(key)
+    const name = toNewName(copied, writer.cleanName(key))
     writer.bytesLeft -= Buffer.byteLength(name) + 4
     copied[name] = isSecretName(key) ? spendBytes(writer, MASKED) : copy(writer, values[key], depth - 1)
     if (writer.bytesLeft <= 0) break

@@ -15,7 +15,7 @@ const MAX_KEPT = 1000
 export function createNameCleaner(mask: Mask): CleanName {
   const kept = new Map<string, string>()
   const clean = (raw: string, maxLength: number) => {
-    const oneLine = cleanText(raw.slice(0, MAX_RAW)).replace(/[\s\u2028\u2029\p{Cf}]+/gu, ' ')
+    const oneLine = cleanText(raw.slice(0, MAX_RAW)).replace(/[\s\p{Cf}]+/gu, ' ')
     return cutText(mask(oneLine), maxLength)
   }
   return (raw, maxLength = MAX_LENGTH) => {

@@ -1,18 +1,19 @@
 // Removes control characters, ANSI escapes, tags and bidi overrides from text for models and
-// terminals.
+// terminals. What ends a line becomes a line feed, so that no words are joined.
 
 // Keeps tab, line feed, CR before LF, and the joiners that scripts and emoji need.
 const UNWANTED = new RegExp(
   [
-    '[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]', // C0 and C1 controls
-    '\\r(?!\\n)',
+    '[\\u0000-\\u0008\\u000e-\\u001f\\u007f-\\u0084\\u0086-\\u009f]', // C0 and C1 controls
     '[\\u202a-\\u202e\\u2066-\\u2069]', // bidirectional embeddings, overrides and isolates
     '[\\u200b\\u2060\\ufeff]', // zero-width, without the joiners
     '[\\u{e0000}-\\u{e007f}]', // tags
   ].join('|'),
   'gu',
 )
-const SUSPECT = new RegExp(UNWANTED.source, 'u')
+/** The newline functions of Unicode (5.8) other than LF and CR LF. */
+const NEWLINES = /\r(?!\n)|[\v\f\u0085\u2028\u2029]/g
+const SUSPECT = new RegExp(`${NEWLINES.source}|${UNWANTED.source}`, 'u')
 const INTRODUCER = /[\u001b\u0090\u0098\u009b\u009d-\u009f]/
 
 // Escape sequences of ECMA-48. A string ends at the next escape, so that unterminated ones are not
@@ -33,15 +34,21 @@ export interface StripCount {
 
 export function cleanText(text: string, tally?: StripCount): string {
   if (!SUSPECT.test(text)) return text.isWellFormed() ? text : replaceLoneSurrogates(text, tally)
-  const plain = INTRODUCER.test(text) ? text.replace(ESCAPES, '') : text
+  const plain = INTRODUCER.test(text) ? text.replace(ESCAPES, toBreak) : text
   let stripped = text.length - plain.length
   const clean = plain.replace(UNWANTED, () => {
     stripped++
     return ''
   })
   if (tally !== undefined) tally.stripped += stripped
-  return clean.toWellFormed()
+  return clean.replace(NEWLINES, '\n').toWellFormed()
 }
+
+/** NEL as an escape sequence. */
+const toBreak = (sequence: string) => (sequence === '\u001bE' ? '\n' : '')
+
+/** Clean text on one line, without blanks around it. */
+export const cleanLine = (text: string): string => cleanText(text).replace(/\s+/g, ' ').trim()
 
 function replaceLoneSurrogates(text: string, tally: StripCount | undefined): string {
   if (tally !== undefined) tally.stripped++

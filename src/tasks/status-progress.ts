@@ -1,7 +1,7 @@
 // Writes the progress of a task to its status message: only the newest report, and at most once
 // per poll interval.
 import { truncate } from '../execution/error-text.ts'
-import { cleanText } from '../registry/clean-text.ts'
+import { cleanLine } from '../registry/clean-text.ts'
 import type { ProgressListener } from '../request/exchange.ts'
 import type { TaskProgress } from '../state/task.ts'
 
@@ -48,5 +48,5 @@ function toStatusMessage({ progress, total, message }: TaskProgress): string {
 
 function cleanMessage(message: unknown): string | undefined {
   if (typeof message !== 'string' || message === '') return undefined
-  return cleanText(truncate(message, MAX_MESSAGE)).replace(/\s+/g, ' ')
+  return cleanLine(truncate(message, MAX_MESSAGE))
 }

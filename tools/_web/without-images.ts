@@ -1,8 +1,8 @@
 // Removes from foreign text what a client that shows Markdown would fetch by itself. Such a request
 // tells the owner of the address who reads, and any data that a model was made to put into it.
 
-/** Characters that are later removed from results, so they must not stand between "!" and "[". */
-const UNSEEN = /[[\p{Cc}\p{Cf}]--[\t\n\r\u200c\u200d]]/gv
+/** Characters that are later removed from results, so they must not stand between "!" and "[". Not those that end a line. */
+const UNSEEN = /[[\p{Cc}\p{Cf}]--[\t-\r\u0085\u200c\u200d]]/gv
 const ESCAPE_SEQUENCES = /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]/g
 
 const IMAGE = /!(?=\[)/g
