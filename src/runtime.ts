@@ -17,7 +17,7 @@ import { collectSecrets, isToolsStrict, optionName, SETTINGS, type Settings } fr
 import type { ServeRuntime } from './dispatch.ts'
 import { Admission } from './execution/admission.ts'
 import { type CallerTokens, createTokenDouble, ExchangedTokens, noCallerTokens } from './execution/caller-tokens.ts'
-import { errorText } from './execution/error-text.ts'
+import { errorText, toClientText } from './execution/error-text.ts'
 import type { Executor } from './execution/executor.ts'
 import { HandlerErrorLog } from './execution/handler-error-log.ts'
 import { IdempotentCalls } from './execution/idempotency.ts'
@@ -99,7 +99,7 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
   const events = createEvents(settings, { audit, recentCalls, metrics, mask: secretMask, log })
   const seal = createSeal(settings, state)
   const mask = createMask(secrets, liveSecrets)
-  const hooks = new Hooks(resolved.hooks, { log, explain: thrown => errorText(thrown, mask) })
+  const hooks = new Hooks(resolved.hooks, { log, explain: thrown => toClientText(thrown, { mask, secretMask }) })
   const inflight = new Inflight(doubles?.timers)
   const subjectTokens = settings.tokenExchangeClientId === undefined ? undefined : new SubjectTokens()
   const callerTokens = createCallerTokens(settings, { subjectTokens, doubles, liveSecrets, mask, metrics })

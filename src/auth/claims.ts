@@ -77,16 +77,24 @@ function readIssuer(iss: unknown, expected: readonly string[] | undefined): stri
 
 function requireTime(value: unknown, name: string): number {
   if (typeof value === 'number' && Number.isFinite(value) && value > 0) return value
-  throw new TokenError(`${name} is missing, or no time`)
+  throw new TokenError(value === undefined ? `${name} is missing` : `${name} is not a time`)
 }
 
 function requireText(value: unknown, name: string): string {
   if (isClaimText(value)) return value
-  throw new TokenError(`${name} is missing, or no text`)
+  throw new TokenError(`${name} ${explainNoClaimText(value)}`)
 }
 
 /** Whether it can name a subject, an issuer or a client. */
 export const isClaimText = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && value.length <= MAX_TEXT_LENGTH && isWholeText(value)
+
+function explainNoClaimText(value: unknown): string {
+  if (value === undefined || value === null) return 'is missing'
+  if (typeof value !== 'string') return 'is not a text'
+  if (value === '') return 'is empty'
+  if (value.length > MAX_TEXT_LENGTH) return `is longer than ${MAX_TEXT_LENGTH} characters`
+  return 'has characters that are not allowed'
+}
 
 const readOptionalText = (value: unknown, name: string) => (value === undefined ? undefined : requireText(value, name))

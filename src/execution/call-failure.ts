@@ -2,6 +2,7 @@
 import { createMissingCapabilityText } from '../input/capabilities.ts'
 import { McpError } from '../protocol/errors.ts'
 import type { CallToolResult } from '../protocol/schemas/results.ts'
+import { ToolError } from '../registry/content.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { Exchange } from '../request/exchange.ts'
 import type { FailureFacts, OutcomeKind } from '../request/outcome.ts'
@@ -24,7 +25,8 @@ export function explainUnaskable({ executor, tool, exchange, context }: Call, er
   const asked = context?.questions?.missingCapabilities
   if (asked === undefined || exchange.revision.refusesMissingCapabilities) return undefined
   if (!(error instanceof McpError) || error.reason !== 'MISSING_CAPABILITY') return undefined
-  const text = errorText(createMissingCapabilityText(tool.name, asked), executor.mask)
+  // With the questions of the tool's author.
+  const text = executor.errorLog.toText(new ToolError(createMissingCapabilityText(tool.name, asked)))
   return { kind: 'tool_error', result: failureResult(text), hasDoneNothing: true }
 }
 
@@ -36,16 +38,23 @@ export function toFailure({ executor, tool, exchange }: Call, error: unknown): F
   if (failure.kind === 'invalid_arguments' && exchange.revision.refusesInvalidArguments) throw invalidParams(failure)
   if (failure.kind === 'invalid_output' || failure.kind === 'timed_out') {
     const { requestId, log } = exchange
-    const { kind, message: reason } = failure
+    const { kind, message, detail: reason = message } = failure
     const fields = () => ({ tool: tool.name, requestId, kind, reason })
     executor.errorLog.log(log, 'warn', { text: 'tool failed', name: `${tool.name} ${kind}`, fields })
   }
-  return { kind: failure.kind, result: failureResult(failure.message), facts: failure.facts }
+  const text = (explains(executor) ? failure.detail : undefined) ?? failure.message
+  return { kind: failure.kind, result: failureResult(text), facts: failure.facts }
 }
+
+/** Whether the client is a developer's own, who has to know why. */
+export const explains = ({ rules, errorLog }: Pick<CallExecutor, 'rules' | 'errorLog'>): boolean =>
+  rules.errorMessages === 'all' && errorLog.isForPeople
 
 // An invalid result is described by its keys, which may contain secrets too.
 function maskFailure(failure: ToolFailure, mask: Mask): ToolFailure {
-  return failure.kind === 'invalid_output' ? new ToolFailure(failure.kind, errorText(failure, mask)) : failure
+  const { kind, detail } = failure
+  if (kind !== 'invalid_output') return failure
+  return new ToolFailure(kind, errorText(failure, mask), { detail: detail && errorText(detail, mask) })
 }
 
 // For revisions before 2025-11-25: a short message, with all issues in `data`.
@@ -55,10 +64,11 @@ export function invalidParams({ message }: ToolFailure): McpError {
 }
 
 function toToolFailure(executor: CallExecutor, tool: Tool, exchange: Exchange, thrown: unknown): ToolFailure {
-  const reason = errorText(thrown, executor.mask)
+  const reason = executor.errorLog.toText(thrown)
   const isShown = executor.rules.errorMessages === 'all' || isToolError(thrown)
   const { requestId, log } = exchange
   const fields = () => ({ tool: tool.name, requestId, reason, ...executor.errorLog.describeOrigin(log, thrown) })
   executor.errorLog.logThrown(log, thrown, { text: 'tool threw', name: tool.name, fields })
-  return new ToolFailure('tool_error', isShown ? reason : `Tool failed (ref ${requestId})`)
+  const text = isShown ? executor.errorLog.toText(thrown, explains(executor)) : `Tool failed (ref ${requestId})`
+  return new ToolFailure('tool_error', text)
 }

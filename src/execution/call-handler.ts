@@ -38,7 +38,7 @@ export function callHandler(call: HandlerCall, onCall: readonly OnCall[]): unkno
   )
   return parseOutput === undefined || isIsolated
     ? returned
-    : parseReturned(returned, parseOutput, text => invalidResult(tool, text))
+    : parseReturned(returned, parseOutput, (text, detail) => invalidResult(tool, text, detail))
 }
 
 /** @param within the hooks around this one; undefined of the outermost */

@@ -30,6 +30,22 @@ export function truncate(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '')}…` : text
 }
 
+export interface Masks {
+  readonly mask: Mask
+  /** Masks secrets but keeps paths. */
+  readonly secretMask: Mask
+}
+
+/** The text for the client. Its author wrote the text of a ToolError for the model, so its paths stay. */
+export const toClientText = (thrown: unknown, { mask, secretMask }: Masks): string =>
+  errorText(thrown, isToolError(thrown) ? secretMask : mask)
+
+/** The text with those of its causes, for a developer. */
+export function toDeveloperText(thrown: unknown, masks: Masks): string {
+  const texts = [thrown, ...readCauses(thrown)].map(each => toClientText(each, masks))
+  return truncate(omitRepeated([...new Set(texts)]).join(': '), MAX_ERROR_TEXT)
+}
+
 /** Whether the error's author wrote its text for the model. */
 export const isToolError = (thrown: unknown): boolean => isNamedError(thrown, 'ToolError')
 
@@ -86,12 +102,6 @@ function readStackFrames(thrown: unknown): string[] {
     .slice(0, MAX_STACK_LENGTH)
     .split('\n')
     .filter(line => line.startsWith('    at '))
-}
-
-interface Masks {
-  readonly mask: Mask
-  /** Masks secrets but keeps paths. */
-  readonly secretMask: Mask
 }
 
 /** Formats the stack and those of its causes, with paths relative to the working directory. */

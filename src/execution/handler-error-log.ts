@@ -2,13 +2,17 @@
 // each handler; expected ones are `info`.
 import type { Log } from '../request/exchange.ts'
 import { LogThrottle } from '../request/log-throttle.ts'
-import { type ErrorOrigin, findErrorOrigin, formatStackTrace, isExpected } from './error-text.ts'
-import type { Mask } from './mask.ts'
+import {
+  type ErrorOrigin,
+  findErrorOrigin,
+  formatStackTrace,
+  isExpected,
+  type Masks,
+  toClientText,
+  toDeveloperText,
+} from './error-text.ts'
 
-export interface HandlerErrorLogOptions {
-  readonly mask: Mask
-  /** Masks secrets but keeps paths, which a stack needs. */
-  readonly secretMask: Mask
+export interface HandlerErrorLogOptions extends Masks {
   /** Whether the log is written to a terminal. */
   readonly isForPeople: boolean
   readonly now?: () => number
@@ -28,6 +32,18 @@ export class HandlerErrorLog {
   constructor(options: HandlerErrorLogOptions) {
     this.#options = options
     this.#throttle = new LogThrottle(options.now)
+  }
+
+  /** Whether a developer at a terminal reads the log, and the answers. */
+  get isForPeople(): boolean {
+    return this.#options.isForPeople
+  }
+
+  /** The text of what a handler threw; with `explains` that of its causes, too, if it is unexpected. */
+  toText(thrown: unknown, explains = false): string {
+    return explains && !isExpected(thrown)
+      ? toDeveloperText(thrown, this.#options)
+      : toClientText(thrown, this.#options)
   }
 
   /** Logs one `warn` or `error` in 10 s for each text and name; the others as `info`. */

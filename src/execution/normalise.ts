@@ -77,6 +77,8 @@ function looksLikeBlock(value: unknown): boolean {
   }
 }
 
-export function invalidResult(tool: Pick<Tool, 'name'>, text: string): ToolFailure {
-  return new ToolFailure('invalid_output', `${tool.name} returned an invalid result: ${text}`)
+/** @param detail says more than `text`, for the log and for developers */
+export function invalidResult({ name }: Pick<Tool, 'name'>, text: string, detail = text): ToolFailure {
+  const explain = (fault: string) => `${name} returned an invalid result: ${fault}`
+  return new ToolFailure('invalid_output', explain(text), { detail: explain(detail) })
 }

@@ -12,16 +12,21 @@ export function parseArguments(tool: string, args: unknown, parse: Parse): Maybe
   return andThen(parse(args), parsed => readParsed(parsed, issues => createArgumentFailure(tool, issues)))
 }
 
+/** Creates the error of a refused result. @param detail the same text with the library's messages */
+export type RefuseResult = (text: string, detail: string) => Error
+
 /**
  * Parses the structured content of what a handler returned. An error result is left as it is.
  *
- * @param fail creates the error from a text that begins with `structuredContent`
+ * @param refuse gets texts that begin with `structuredContent`
  */
-export async function parseReturned(returned: unknown, parse: Parse, fail: (text: string) => Error): Promise<unknown> {
+export async function parseReturned(returned: unknown, parse: Parse, refuse: RefuseResult): Promise<unknown> {
   const value = await returned
   try {
     return await parseResult(value, async structured =>
-      readParsed(await parse(structured), issues => fail(`structuredContent ${formatPaths(issues)}`)),
+      readParsed(await parse(structured), issues =>
+        refuse(`structuredContent ${formatPaths(issues)}`, `structuredContent ${formatIssues(issues)}`),
+      ),
     )
   } catch (error) {
     discardFiles(value)
@@ -44,3 +49,5 @@ function readParsed(parsed: Parsed, fail: (issues: readonly Issue[]) => Error): 
 // A library's messages may quote what the handler returned, which is not delivered.
 const formatPaths = (issues: readonly Issue[]) =>
   [...new Set(issues.map(({ path }) => `${path} is not valid`))].join('; ')
+
+const formatIssues = (issues: readonly Issue[]) => issues.map(({ path, expected }) => `${path}: ${expected}`).join('; ')

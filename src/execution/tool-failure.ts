@@ -8,16 +8,24 @@ import type { FailureFacts, FailureKind } from '../request/outcome.ts'
 import type { Issue, Schema } from '../schema/validator.ts'
 import { truncate } from './error-text.ts'
 
+interface ToolFailureOptions extends ErrorOptions {
+  readonly facts?: FailureFacts | undefined
+  readonly detail?: string | undefined
+}
+
 /** Thrown by a step; `execute` turns it into an outcome. The model reads the text unchanged. */
 export class ToolFailure extends Error {
   override name = 'ToolFailure'
   readonly kind: FailureKind
   readonly facts: FailureFacts | undefined
+  /** For the log and for developers: it may quote what the handler returned. */
+  readonly detail: string | undefined
 
-  constructor(kind: FailureKind, text: string, { facts, ...options }: ErrorOptions & { facts?: FailureFacts } = {}) {
+  constructor(kind: FailureKind, text: string, { facts, detail, ...options }: ToolFailureOptions = {}) {
     super(text, options)
     this.kind = kind
     this.facts = facts
+    this.detail = detail
   }
 }
 

@@ -1,7 +1,8 @@
 // Runs the handler of a prompt or a resource, with a deadline and with questions to the client, and
 // turns its errors into protocol errors.
 import { CallContext } from '../execution/call-context.ts'
-import { errorText, isToolError } from '../execution/error-text.ts'
+import { explains } from '../execution/call-failure.ts'
+import { isToolError } from '../execution/error-text.ts'
 import type { Executor } from '../execution/executor.ts'
 import { runWithDeadline } from '../execution/run.ts'
 import { ToolFailure } from '../execution/tool-failure.ts'
@@ -118,10 +119,12 @@ function logFailure(
 function toPresentableError(executor: Executor, exchange: Exchange, name: string, error: unknown): McpError {
   if (error instanceof McpError) return error
   const isOutput = error instanceof NotJsonError || error instanceof TooLargeError
-  const reason = isOutput ? cleanLine(error.message) : errorText(error, executor.mask)
+  const toText = (withCauses: boolean) =>
+    isOutput ? cleanLine(error.message) : executor.errorLog.toText(error, withCauses)
+  const reason = toText(false)
   logFailure(executor, exchange, name, { error, reason, isOurs: isOutput || error instanceof ToolFailure })
   const isShown = executor.rules.errorMessages === 'all' || isToolError(error) || error instanceof ToolFailure
-  const text = `${name}: ${isShown ? reason : `failed (ref ${exchange.requestId})`}`
+  const text = `${name}: ${isShown ? toText(explains(executor)) : `failed (ref ${exchange.requestId})`}`
   // The cause says why the handler was stopped.
   return new McpError('HANDLER_FAILED', text, error instanceof ToolFailure ? { cause: error } : {})
 }

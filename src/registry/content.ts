@@ -130,7 +130,7 @@ export const toKnownContents = (contents: unknown): unknown => pickKnown(Resourc
 function findSchemaIssue(validator: Validator, value: unknown): string | undefined {
   if (validator.isValid(value)) return undefined
   const [fault] = validator.issues(value, 1)
-  return `.${fault?.path} ${fault?.expected}`
+  return `${fault?.pointer === '' ? '' : `.${fault?.path}`} ${fault?.expected}`
 }
 
 // Checks what the schemas do not: Base64 length and `_meta` keys, also of a nested resource.

@@ -2,6 +2,7 @@
 // for what only TypeBox itself would run.
 import { isObject } from '../protocol/messages.ts'
 import { schemaMembers } from '../schema/bounds.ts'
+import { formatPath } from '../schema/pointer.ts'
 
 const KIND = Symbol.for('TypeBox.Kind')
 const TRANSFORM = Symbol.for('TypeBox.Transform')
@@ -17,7 +18,7 @@ const JSON_TYPES: readonly unknown[] = ['array', 'boolean', 'integer', 'null', '
  */
 export function findTypeBoxFault(schema: unknown, path: readonly string[] = [], isMap = false): string | undefined {
   if (typeof schema !== 'object' || schema === null) return undefined
-  const where = path.length === 0 ? '' : ` at ${path.join('.')}`
+  const where = path.length === 0 ? '' : ` at ${formatPath(path)}`
   if (Object.hasOwn(schema, '~refine'))
     return `has a Refine of TypeBox${where}, which only TypeBox runs; say it in JSON Schema`
   if (TRANSFORM in schema || Object.hasOwn(schema, '~codec'))

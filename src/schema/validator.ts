@@ -3,7 +3,7 @@
 import { assertBounds } from './bounds.ts'
 import { type Dialect, findDialect, META_SCHEMAS } from './dialect.ts'
 import { compileLowered, countValues, type SchemaCheck } from './engine.ts'
-import { type Issue, toIssues } from './issues.ts'
+import { type Issue, locate, toIssues } from './issues.ts'
 import { lower } from './lower.ts'
 import { metaCheck } from './meta-schema.ts'
 import { Patterns } from './patterns.ts'
@@ -55,8 +55,7 @@ export function compile(schema: Schema | boolean): Validator {
 }
 
 export const CHECK_STOPPED: Issue = {
-  path: '(root)',
-  pointer: '',
+  ...locate([]),
   expected: 'takes too long to check against its schema: shorten or simplify it',
 }
 
@@ -98,7 +97,7 @@ export function createIssueFinder(schema: Schema): IssueFinder {
     validator ??= compile(schema)
     if (validator.isValid(value)) return undefined
     const [fault] = validator.issues(value, 1)
-    return `${fault?.path === '(root)' ? path : `${path}.${fault?.path}`} ${fault?.expected}`
+    return `${fault?.pointer === '' ? path : `${path}.${fault?.path}`} ${fault?.expected}`
   }
 }
 

@@ -24,13 +24,17 @@ export async function everyDoor(
   { topLevel = '', members = '', ...options }: Everywhere = {},
 ) {
   const { path } = tempFolder(t, {
-    'all.mjs': `import { definePrompt, defineResource, defineTool } from 'toolrack'
-${topLevel}
-const handlers = { warm: () => 'warm', ${Object.entries(handlers).map(([name, source]) => `${name}: ${source}`)} }
+    // The process of an isolated tool starts sooner without the package.
+    'tools.mjs': `${topLevel}
+export const handlers = { warm: () => 'warm', ${Object.entries(handlers).map(([name, source]) => `${name}: ${source}`)} }
 const description = 'Is behind every door.'
 export default Object.entries(handlers).flatMap(([name, handler]) => [
-  defineTool({ name, description, ${members} handler }),
-  defineTool({ name: name + '-isolated', description, ${members} isolate: true, handler }),
+  { name, description, ${members} handler },
+  { name: name + '-isolated', description, ${members} isolate: true, handler },
+])`,
+    'others.mjs': `import { definePrompt, defineResource } from 'toolrack'
+import { handlers } from './tools.mjs'
+export default Object.entries(handlers).flatMap(([name, handler]) => [
   definePrompt({ name, handler }),
   defineResource({ name, uri: 'test://' + name, handler: (_uri, _variables, ctx) => handler({}, ctx) }),
 ])`,

@@ -134,7 +134,7 @@ function run(task: Task, link: ChildContext): Promise<End> {
       const returned = await Promise.race([work, failed])
       return fit(await toSentFiles(returned, link.context.signal, text => new UnfitResult(text)), task.maxBytes)
     } catch (thrown) {
-      if (thrown instanceof UnfitResult) return { kind: 'unfit', reason: thrown.message }
+      if (thrown instanceof UnfitResult) return { kind: 'unfit', reason: thrown.message, detail: thrown.detail }
       return { kind: 'threw', error: toPlainError(thrown) }
     } finally {
       run.fail = undefined
@@ -144,7 +144,14 @@ function run(task: Task, link: ChildContext): Promise<End> {
 }
 
 /** The schema library refuses what the handler returned. */
-class UnfitResult extends Error {}
+class UnfitResult extends Error {
+  readonly detail: string
+
+  constructor(text: string, detail = text) {
+    super(text)
+    this.detail = detail
+  }
+}
 
 // The server has had the arguments checked; here the handler gets what the library makes of them.
 async function callHandler(tool: AnyToolDefinition, args: unknown, context: ToolContext): Promise<unknown> {
@@ -154,7 +161,9 @@ async function callHandler(tool: AnyToolDefinition, args: unknown, context: Tool
   context.signal.throwIfAborted()
   send({ kind: 'ready' })
   const returned = await tool.handler(parsed as never, context)
-  return parseOutput === undefined ? returned : parseReturned(returned, parseOutput, text => new UnfitResult(text))
+  return parseOutput === undefined
+    ? returned
+    : parseReturned(returned, parseOutput, (text, detail) => new UnfitResult(text, detail))
 }
 
 // Getters, proxies and toJSON run here, in the tool's process.

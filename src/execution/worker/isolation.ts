@@ -134,7 +134,7 @@ export class Isolation {
     if (end.kind === 'threw') throw fromPlainError(end.error)
     throw end.reason === undefined
       ? resultTooLarge({ name }, this.#options.maxResultBytes)
-      : invalidResult({ name }, end.reason)
+      : invalidResult({ name }, end.reason, end.detail)
   }
 
   // Exit codes and signals are for the log; the model gets a plain text.

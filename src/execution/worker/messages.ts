@@ -66,7 +66,7 @@ export type End =
   /** No value if the handler returned undefined. */
   | { readonly kind: 'returned'; readonly value?: JsonValue }
   /** The result is not JSON, for this reason; without a reason it is too large. */
-  | { readonly kind: 'unfit'; readonly reason?: string }
+  | { readonly kind: 'unfit'; readonly reason?: string; readonly detail?: string }
   | { readonly kind: 'threw'; readonly error: PlainError }
 
 /** Largest parameters of a question. */

@@ -8,6 +8,9 @@ import { build, call, META } from '../../support/app.ts'
 import { everyDoor } from '../../support/every-door.ts'
 import { type FakeLog, FakeSink, fakeExchange, fakeLog } from '../../support/fakes.ts'
 
+// Processes of isolated tools start slowly on a busy machine.
+t.setTimeout(120_000)
+
 function logger(logLevel?: LogLevel) {
   const sink = new FakeSink()
   const lines: FakeLog = fakeLog()

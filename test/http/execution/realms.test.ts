@@ -5,6 +5,9 @@ import { defineResource, defineTool, file, image, json, Type } from '../../../sr
 import { build, call, callTool } from '../../support/app.ts'
 import { everyDoor } from '../../support/every-door.ts'
 
+// Processes of isolated tools start slowly on a busy machine.
+t.setTimeout(120_000)
+
 const VM = "import { runInNewContext } from 'node:vm'"
 const foreign = (source: string): unknown => runInNewContext(source)
 

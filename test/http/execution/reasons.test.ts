@@ -2,6 +2,9 @@
 import t from 'tap'
 import { everyDoor } from '../../support/every-door.ts'
 
+// Processes of isolated tools start slowly on a busy machine.
+t.setTimeout(120_000)
+
 // `localhost` on a machine with IPv6: a real connection that both addresses refuse.
 const CONNECT = `import { connect, createServer } from 'node:net'
 const lookup = (_host, _options, done) => done(null, [{ address: '::1', family: 6 }, { address: '127.0.0.1', family: 4 }])

@@ -128,3 +128,21 @@ t.test('B14: the type is that of an access token, or not said', async t => {
   }
   for (const typ of ['', 'dpop+jwt', 'logout+jwt', 'id+jwt', 'at+jwt ']) t.throws(() => read({}, typ), FAULT, typ)
 })
+
+t.test('a claim that names somebody says what is wrong with it', async t => {
+  const faults: [over: object, message: string][] = [
+    [{ sub: undefined }, 'sub is missing'],
+    [{ sub: null }, 'sub is missing'],
+    [{ sub: 7 }, 'sub is not a text'],
+    [{ sub: '' }, 'sub is empty'],
+    [{ sub: 'x'.repeat(1000) }, 'sub is longer than 512 characters'],
+    [{ sub: 'a\ufffd' }, 'sub has characters that are not allowed'],
+    [{ client_id: 'x'.repeat(513) }, 'client_id is longer than 512 characters'],
+    [{ exp: undefined }, 'exp is missing'],
+    [{ exp: 'soon' }, 'exp is not a time'],
+    [{ nbf: -1 }, 'nbf is not a time'],
+  ]
+
+  for (const [over, message] of faults) t.throws(() => read(over), { ...FAULT, message }, message)
+  t.equal(read({ sub: 'x'.repeat(512) }).subject.length, 512)
+})
