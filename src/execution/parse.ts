@@ -6,13 +6,14 @@ import { andThen, type MaybePromise } from '../request/maybe-promise.ts'
 import type { Issue } from '../schema/validator.ts'
 import { isWholeResult } from './normalise.ts'
 import { createArgumentFailure, MAX_ISSUES } from './tool-failure.ts'
+import { withoutValues } from './without-values.ts'
 
 /** @throws ToolFailure `invalid_arguments`; what the library throws */
 export function parseArguments(tool: string, args: unknown, parse: Parse): MaybePromise<unknown> {
   return andThen(parse(args), parsed => readParsed(parsed, issues => createArgumentFailure(tool, issues)))
 }
 
-/** Creates the error of a refused result. @param detail the same text with the library's messages */
+/** Creates the error of a refused result. @param detail the same with the library's messages, without the values that they quote */
 export type RefuseResult = (text: string, detail: string) => Error
 
 /**
@@ -25,7 +26,7 @@ export async function parseReturned(returned: unknown, parse: Parse, refuse: Ref
   try {
     return await parseResult(value, async structured =>
       readParsed(await parse(structured), issues =>
-        refuse(`structuredContent ${formatPaths(issues)}`, `structuredContent ${formatIssues(issues)}`),
+        refuse(`structuredContent ${formatPaths(issues)}`, `structuredContent ${formatIssues(issues, structured)}`),
       ),
     )
   } catch (error) {
@@ -46,8 +47,12 @@ function readParsed(parsed: Parsed, fail: (issues: readonly Issue[]) => Error): 
   return parsed.value
 }
 
-// A library's messages may quote what the handler returned, which is not delivered.
+// A library's messages may quote what the handler returned, which is neither delivered nor logged.
 const formatPaths = (issues: readonly Issue[]) =>
   [...new Set(issues.map(({ path }) => `${path} is not valid`))].join('; ')
 
-const formatIssues = (issues: readonly Issue[]) => issues.map(({ path, expected }) => `${path}: ${expected}`).join('; ')
+function formatIssues(issues: readonly Issue[], structured: unknown): string {
+  const messages = issues.map(({ expected }) => expected)
+  const shown = withoutValues(messages, structured)
+  return shown === undefined ? formatPaths(issues) : issues.map(({ path }, at) => `${path}: ${shown[at]}`).join('; ')
+}

@@ -18,7 +18,7 @@ export class ToolFailure extends Error {
   override name = 'ToolFailure'
   readonly kind: FailureKind
   readonly facts: FailureFacts | undefined
-  /** For the log and for developers: it may quote what the handler returned. */
+  /** Says more, for the log and for developers. */
   readonly detail: string | undefined
 
   constructor(kind: FailureKind, text: string, { facts, detail, ...options }: ToolFailureOptions = {}) {
