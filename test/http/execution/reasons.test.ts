@@ -36,11 +36,11 @@ t.test('a refused connection to localhost has a reason for the model and for the
 
 const THROWN: [what: string, source: string, text: string, causes: readonly string[] | undefined][] = [
   ['a Response', "new Response('busy', { status: 503 })", 'HTTP 503 Service Unavailable', undefined],
-  ['{ code, error }', "{ code: 'E42', error: 'quota exceeded' }", 'quota exceeded (E42)', ['quota exceeded']],
+  ['{ code, error }', "{ code: 'QUOTA', error: 'quota exceeded' }", 'quota exceeded (QUOTA)', ['quota exceeded']],
   [
     'an error with a cause within an object',
-    "{ code: 'E42', error: new Error('quota', { cause: new Error('of the month') }) }",
-    'quota (E42)',
+    "{ code: 'QUOTA', error: new Error('quota', { cause: new Error('of the month') }) }",
+    'quota (QUOTA)',
     ['quota', 'of the month'],
   ],
   ['an error with a code', "Object.assign(new Error(''), { code: 'EPIPE' })", 'EPIPE', undefined],
