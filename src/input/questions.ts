@@ -2,15 +2,16 @@
 // questions are asked in one round; then the handler runs again from the start.
 // Spec 2026-07-28: basic/patterns/mrtr.
 import { hashJson } from '../protocol/json-hash.ts'
-import { isObject, type JsonObject } from '../protocol/messages.ts'
+import type { JsonObject } from '../protocol/messages.ts'
 import type { ClientCapabilities } from '../protocol/schemas/common.ts'
 import { pickKnown } from '../protocol/schemas/common.ts'
 import { ElicitUrlParams } from '../protocol/schemas/questions.ts'
-import { CreateMessageResult, ElicitResult, ListRootsResult } from '../protocol/schemas/results.ts'
+import type { CreateMessageResult, ElicitResult, ListRootsResult } from '../protocol/schemas/results.ts'
 import { ToolError } from '../registry/content.ts'
 import type { ElicitParams, InputContext, SampleParams } from '../registry/handler-context.ts'
 import { copyJson, JsonCopier } from '../registry/json-copy.ts'
 import { createIssueFinder } from '../schema/validator.ts'
+import { readAnswer } from './answers.ts'
 import {
   createMissingCapabilityError,
   findMissingCapabilities,
@@ -19,11 +20,15 @@ import {
   type RequiredCapabilities,
 } from './capabilities.ts'
 import { type ConfirmationSource, createConfirmKey, MAX_KEY_LENGTH } from './confirmation.ts'
-import { findFormIssue, getFormValidator, toKnownForm } from './form.ts'
-import { findContentIssue, findSamplingIssue, toKnownSampling } from './sampling.ts'
+import { findFormIssue, toKnownForm } from './form.ts'
+import { NOTES_KEY, type Notes, readNotes } from './notes.ts'
+import { findSamplingIssue, toKnownSampling } from './sampling.ts'
 
-/** The client answered with an error. Rejects the question in this run and in every later one. */
-export class Refused extends Error {
+/**
+ * The client answered with an error, or with what cannot be used. Rejects the question in this run
+ * and in every later one. Its text is of the client, or about what it sent.
+ */
+export class Refused extends ToolError {
   override name = 'Refused'
 }
 
@@ -35,11 +40,6 @@ class InputNeeded extends Error {
 const MAX_QUESTIONS = 32
 /** Of all questions in a round. */
 const MAX_QUESTION_BYTES = 4 * 1024 * 1024
-
-/** Where the note of a confirmation stands among the answers. No key of a handler is empty. */
-const CONSENT_KEY = ''
-
-type AnswerCheck = (answer: unknown) => boolean
 
 /** Ends a run that lacks the consent of a user whom the client cannot ask. */
 class ConfirmationNeeded extends Error {
@@ -57,6 +57,7 @@ export class Questions implements InputContext {
   #missing: RequiredCapabilities | undefined
   readonly #capabilities: ClientCapabilities
   readonly #answers: JsonObject
+  readonly #notes: Notes
   readonly #source: ConfirmationSource | undefined
   readonly #copier = new JsonCopier({ maxBytes: MAX_QUESTION_BYTES, tally: { stripped: 0 } })
 
@@ -64,6 +65,8 @@ export class Questions implements InputContext {
   constructor(capabilities: ClientCapabilities, answers: JsonObject, source?: ConfirmationSource) {
     this.#capabilities = capabilities
     this.#answers = answers
+    this.#notes = readNotes(answers)
+    if (Object.hasOwn(answers, NOTES_KEY)) this.used[NOTES_KEY] = this.#notes
     this.#source = source
   }
 
@@ -83,7 +86,7 @@ export class Questions implements InputContext {
   }
 
   elicit(key: string, params: ElicitParams): Promise<ElicitResult> {
-    return this.#ask(key, { method: 'elicitation/create', params: { mode: 'form', ...params } }, checkElicit(params))
+    return this.#ask(key, { method: 'elicitation/create', params: { mode: 'form', ...params } })
   }
 
   confirm(message: string): Promise<void> {
@@ -107,21 +110,21 @@ export class Questions implements InputContext {
   }
 
   async #findConsent(message: string): Promise<void> {
-    const note = await this.#source?.confirmations.find(message, this.#answers[CONSENT_KEY])
+    const note = await this.#source?.confirmations.find(message, this.#notes.consent)
     if (note === undefined) throw new ConfirmationNeeded(`The user has not been asked: ${message}`)
-    this.used[CONSENT_KEY] = note
+    this.#note({ consent: note })
   }
 
   sample(key: string, params: SampleParams): Promise<CreateMessageResult> {
-    return this.#ask(key, { method: 'sampling/createMessage', params }, isSampleResult)
+    return this.#ask(key, { method: 'sampling/createMessage', params })
   }
 
   listRoots(key: string): Promise<ListRootsResult> {
-    return this.#ask(key, { method: 'roots/list', params: {} }, isRootsResult)
+    return this.#ask(key, { method: 'roots/list', params: {} })
   }
 
-  #ask<T>(key: string, request: InputRequest, isAnswer: AnswerCheck): Promise<T> {
-    const promise = this.#answer<T>(key, request, isAnswer)
+  #ask<T>(key: string, request: InputRequest): Promise<T> {
+    const promise = this.#answer<T>(key, request)
     // A handler may end without awaiting its question; this avoids an unhandled rejection.
     promise.catch(() => {})
     return promise
@@ -134,7 +137,7 @@ export class Questions implements InputContext {
       this.#unasked.push(message)
   }
 
-  async #answer<T>(key: string, request: InputRequest, isAnswer: AnswerCheck): Promise<T> {
+  async #answer<T>(key: string, request: InputRequest): Promise<T> {
     if (typeof key !== 'string' || key === '' || key.length > MAX_KEY_LENGTH) {
       throw new TypeError(`the key of a question must be a string of 1 to ${MAX_KEY_LENGTH} characters`)
     }
@@ -145,16 +148,9 @@ export class Questions implements InputContext {
       throw createMissingCapabilityError(missing)
     }
     const ownKey = this.#findOwnKey(key, request)
-    const answer = Object.hasOwn(this.#answers, ownKey) ? this.#answers[ownKey] : undefined
-    if (answer instanceof Refused) {
-      this.used[ownKey] = answer
-      throw answer
-    }
-    if (answer !== undefined && isAnswer(answer)) {
-      this.used[ownKey] = answer
-      // Copied, so that the handler cannot change the client's answer.
-      return copyJson(answer) as T
-    }
+    const answer = Object.hasOwn(this.#answers, ownKey) ? this.#take(ownKey, request) : undefined
+    // Copied, so that the handler cannot change the client's answer.
+    if (answer !== undefined) return copyJson(answer) as T
     if (Object.keys(this.open).length >= MAX_QUESTIONS)
       throw new RangeError(`more than ${MAX_QUESTIONS} open questions`)
     // Copied and checked here, so that an invalid question is an error of the handler.
@@ -163,6 +159,30 @@ export class Questions implements InputContext {
     if (fault !== undefined) throw new TypeError(`the question ${key} cannot be asked: ${fault}`)
     this.open[ownKey] = toKnownRequest(question)
     throw new InputNeeded(`Waiting for the answer to ${ownKey}`)
+  }
+
+  /**
+   * @returns undefined if it is asked for again
+   * @throws Refused for an answer that another attempt would not better
+   */
+  #take(key: string, request: InputRequest): JsonObject | undefined {
+    const answer = this.#answers[key]
+    const read = answer instanceof Refused ? answer : readAnswer(request, answer)
+    const hash = 'fault' in read && read.mayImprove ? hashJson(answer) : undefined
+    if (hash !== undefined && this.#notes.refused?.[key] !== hash) {
+      this.#note({ refused: { ...this.#notes.refused, [key]: hash } })
+      return undefined
+    }
+    this.used[key] = answer
+    if ('value' in read) return read.value
+    throw read instanceof Refused
+      ? read
+      : new Refused(`The answer to ${JSON.stringify(key)} cannot be used: ${read.fault}`)
+  }
+
+  /** Keeps a note for the later rounds of the call. */
+  #note(note: Partial<Notes>): void {
+    this.used[NOTES_KEY] = Object.assign(this.#notes, note)
   }
 
   /**
@@ -180,9 +200,6 @@ export class Questions implements InputContext {
 }
 
 const findElicitUrlIssue = createIssueFinder(ElicitUrlParams)
-const findElicitResultIssue = createIssueFinder(ElicitResult)
-const findSampleResultIssue = createIssueFinder(CreateMessageResult)
-const findRootsIssue = createIssueFinder(ListRootsResult)
 
 function findQuestionIssue({ method, params = {} }: InputRequest): string | undefined {
   switch (method) {
@@ -204,21 +221,5 @@ function toKnownRequest({ method, params = {} }: InputRequest): InputRequest {
       return { method, params: toKnownSampling(params) }
     case 'roots/list':
       return { method, params }
-  }
-}
-
-// An answer that does not match its schema is asked for again.
-const isRootsResult: AnswerCheck = answer => findRootsIssue(answer, '') === undefined
-const isSampleResult: AnswerCheck = answer =>
-  findSampleResultIssue(answer, '') === undefined &&
-  findContentIssue((answer as CreateMessageResult).content, '') === undefined
-
-function checkElicit(params: ElicitParams): AnswerCheck {
-  return answer => {
-    if (findElicitResultIssue(answer, '') !== undefined) return false
-    // Clients may leave out the content of a form that needs none.
-    const { action, content = {} } = answer as ElicitResult
-    if (action !== 'accept' || params.mode === 'url') return true
-    return isObject(content) && getFormValidator(params.requestedSchema).isValid(content)
   }
 }

@@ -10,6 +10,7 @@ import type { Exchange } from '../request/exchange.ts'
 import { getOwner } from '../request/exchange.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
 import type { UsedTokens } from '../state/state.ts'
+import { withoutNotes } from './notes.ts'
 
 /** How long an answer may take, ms. */
 export const STATE_TTL_MS = 10 * 60 * 1000
@@ -54,9 +55,10 @@ export function openRequestState(seal: Seal, exchange: Exchange): RequestState |
   return payload
 }
 
-/** The sealed answers and those of this request; a sealed answer wins. */
-export function collectAnswers({ params }: Exchange, state: RequestState | undefined): JsonObject {
-  const fresh = params['inputResponses'] as JsonObject | undefined
+/** The sealed answers and those of this request; a sealed answer wins. Notes are sealed only. */
+export function collectAnswers({ params, taskId }: Exchange, state: RequestState | undefined): JsonObject {
+  const given = params['inputResponses'] as JsonObject | undefined
+  const fresh = given === undefined || taskId !== undefined ? given : withoutNotes(given)
   return state === undefined ? (fresh ?? NO_ANSWERS) : { ...fresh, ...state.answers }
 }
 

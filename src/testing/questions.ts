@@ -1,6 +1,6 @@
 // The questions of tools, and the answers that a test has written down for them.
-import { getFormValidator } from '../input/form.ts'
-import { isObject, type JsonObject } from '../protocol/messages.ts'
+import { readAnswer, toElicitAnswer } from '../input/answers.ts'
+import type { JsonObject } from '../protocol/messages.ts'
 import type { ClientRequest } from '../protocol/revisions/index.ts'
 import type { CreateMessageResult, ElicitResult, ListRootsResult } from '../protocol/schemas/results.ts'
 
@@ -57,23 +57,27 @@ export function toAskedQuestion(key: string, { method, params }: ClientRequest):
 /** Answers the questions of one call. */
 export class ScriptedUser {
   readonly #answers: Answers
-  /** Fixed answers that were given, by key. */
-  readonly #given = new Map<string, unknown>()
+  /** What a function has answered and is asked for again, as JSON, by key. */
+  readonly #refused = new Map<string, string>()
 
   constructor(answers: Answers) {
     this.#answers = answers
   }
 
-  /** @throws QuestionError if there is no answer, or the server did not take it */
+  /** @throws QuestionError if there is no answer, or it does not fit */
   async answer(question: AskedQuestion): Promise<unknown> {
-    const { key } = question
-    if (this.#given.has(key)) throw createRefusedAnswerError(question, this.#given.get(key))
     const scripted = this.#find(question)
     const answer = typeof scripted === 'function' ? await scripted(question) : scripted
     if (answer === undefined) throw createUnansweredError(question)
     const result = toResult(question, answer)
+    const read = readAnswer({ method: question.method, params: question }, result)
+    if ('value' in read) return result
+    const { key } = question
+    const json = JSON.stringify(result)
     // A function may answer otherwise when it is asked again.
-    if (typeof scripted !== 'function') this.#given.set(key, result)
+    if (!read.mayImprove || typeof scripted !== 'function' || this.#refused.get(key) === json)
+      throw new QuestionError(`The answer to ${JSON.stringify(key)} is not taken: ${read.fault}`, question)
+    this.#refused.set(key, json)
     return result
   }
 
@@ -88,9 +92,8 @@ export class ScriptedUser {
 function toResult(question: AskedQuestion, answer: ScriptedAnswer): unknown {
   switch (question.method) {
     case 'elicitation/create':
-      if (answer === true || answer === 'accept')
-        return { action: 'accept', ...(hasFields(question) && { content: {} }) }
-      return typeof answer === 'object' ? toElicitResult(answer) : { action: answer === false ? 'decline' : answer }
+      if ((answer === true || answer === 'accept') && hasFields(question)) return { action: 'accept', content: {} }
+      return toElicitAnswer(answer) ?? { action: answer }
     case 'sampling/createMessage':
       if (typeof answer !== 'string') return answer
       return { role: 'assistant', content: { type: 'text', text: answer }, model: 'scripted', stopReason: 'endTurn' }
@@ -103,14 +106,6 @@ function toResult(question: AskedQuestion, answer: ScriptedAnswer): unknown {
 // A form without fields has no content, and clients leave it out.
 const hasFields = ({ requestedSchema }: AskedQuestion): boolean =>
   Object.keys(requestedSchema?.properties ?? {}).length > 0
-
-const ACTIONS: readonly unknown[] = ['accept', 'decline', 'cancel']
-
-function toElicitResult(answer: object): unknown {
-  const { action } = answer as JsonObject
-  const isWhole = ACTIONS.includes(action) && Object.keys(answer).every(key => key === 'action' || key === 'content')
-  return isWhole ? answer : { action: 'accept', content: answer }
-}
 
 function createUnansweredError(question: AskedQuestion): QuestionError {
   const { key, method, message } = question
@@ -139,18 +134,4 @@ const EXAMPLES: Readonly<Record<string, unknown>> = { boolean: true, integer: 1,
 function createField({ type, enum: values, default: fallback }: JsonObject): string {
   const [first] = Array.isArray(values) ? values : []
   return JSON.stringify(first ?? fallback ?? EXAMPLES[String(type)] ?? 'a text')
-}
-
-function createRefusedAnswerError(question: AskedQuestion, given: unknown): QuestionError {
-  const reason = findIssue(question, given) ?? 'it is no answer of this kind'
-  return new QuestionError(`The answer to ${JSON.stringify(question.key)} is not taken: ${reason}`, question)
-}
-
-function findIssue({ method, requestedSchema }: AskedQuestion, given: unknown): string | undefined {
-  if (method !== 'elicitation/create' || !isObject(given)) return undefined
-  const { action, content = {} } = given
-  if (!ACTIONS.includes(action)) return `${JSON.stringify(action)} is none of ${ACTIONS.join(', ')}`
-  if (!isObject(requestedSchema)) return undefined
-  const issues = getFormValidator(requestedSchema).issues(content, 3)
-  return issues.map(({ path, expected }) => `${path || 'the content'} ${expected}`).join('; ') || undefined
 }

@@ -51,12 +51,28 @@ for (const [what, answer] of [
   ['with a tool use without an id', { ...ANSWER, content: [{ type: 'tool_use', name: 'look', input: {} }] }],
   ['of a user', accept({ text: 'Paris' })],
 ] as const) {
-  t.test(`sample: an answer ${what} is asked for again`, async t => {
+  t.test(`sample: an answer ${what} fails the call at once`, async t => {
     const app = await rack(t, capital)
 
-    t.strictSame(askedOf(await ask(app, { inputResponses: { capital: answer } }, await ask(app))), ['capital'])
+    t.match((await ask(app, { inputResponses: { capital: answer } }, await ask(app))).result, {
+      isError: true,
+      content: [{ text: /^The answer to "capital" cannot be used: result\.\w/ }],
+    })
   })
 }
+
+t.test('sample: null of an optional member is absence', async t => {
+  const app = await rack(t, async ctx => JSON.stringify(await ctx.sample('capital', PARAMS)))
+  const block = { type: 'text', text: 'Paris', annotations: { audience: null }, _meta: null }
+  const answer = { ...ANSWER, stopReason: null, _meta: null, content: block }
+
+  const { content, ...rest } = JSON.parse(
+    textOf(await ask(app, { inputResponses: { capital: answer } }, await ask(app))),
+  )
+
+  t.strictSame(content, { type: 'text', text: 'Paris', annotations: {} })
+  t.strictSame(rest, { role: 'assistant', model: 'some-model' })
+})
 
 for (const [what, capabilities, tools, requiredCapabilities] of [
   ['cannot sample', { elicitation: {}, roots: {} }, undefined, { sampling: {} }],
@@ -100,12 +116,22 @@ for (const answer of [
   { roots: [{ name: 'x' }] },
   null,
 ]) {
-  t.test(`listRoots: ${JSON.stringify(answer)} for an answer is asked for again`, async t => {
+  t.test(`listRoots: ${JSON.stringify(answer)} for an answer fails the call at once`, async t => {
     const app = await rack(t, folders)
 
-    t.strictSame(askedOf(await ask(app, { inputResponses: { where: answer } }, await ask(app))), ['where'])
+    t.match((await ask(app, { inputResponses: { where: answer } }, await ask(app))).result, {
+      isError: true,
+      content: [{ text: /^The answer to "where" cannot be used: \S/ }],
+    })
   })
 }
+
+t.test('listRoots: a root whose name is null has none', async t => {
+  const app = await rack(t, async ctx => JSON.stringify((await ctx.listRoots('where')).roots))
+  const where = { roots: [{ uri: 'file:///a', name: null, _meta: null }], _meta: null }
+
+  t.equal(textOf(await ask(app, { inputResponses: { where } }, await ask(app))), '[{"uri":"file:///a"}]')
+})
 
 t.test('listRoots: a client without roots is refused with -32021', async t => {
   const app = await rack(t, folders)

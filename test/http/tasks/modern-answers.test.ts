@@ -16,15 +16,13 @@ import {
 } from '../../support/tasks/modern.ts'
 import { keysOf, later, nameOf, question } from '../../support/tasks/modern-asking.ts'
 
-const WRONG: Record<string, unknown> = {
+const IMPROVABLE: Record<string, unknown> = {
   'of the wrong type': accept({ name: 5 }),
-  'without content': accept({}),
-  'no object': 'Ada',
-  null: null,
-  'of no action': { content: { name: 'Ada' } },
+  'without content': { action: 'accept' },
+  'with null for what is required': accept({ name: null }),
 }
 
-for (const [what, answer] of Object.entries(WRONG)) {
+for (const [what, answer] of Object.entries(IMPROVABLE)) {
   t.test(`tasks/update: an answer ${what} is asked again, under a key that is new`, async t => {
     const app = await rack(t, [later(async ctx => `Hello ${await nameOf(ctx)}`)])
     const taskId = await taskFrom(app, 'asker')
@@ -35,12 +33,45 @@ for (const [what, answer] of Object.entries(WRONG)) {
     keys.push(...keysOf(again))
     await update(app, { taskId, inputResponses: { name: accept({ name: 'too late' }) } })
     t.strictSame((await get(app, taskId)).result, again, 'the old key is of no use')
-    await update(app, { taskId, inputResponses: { [keys[1]!]: answer } })
+    await update(app, { taskId, inputResponses: { [keys[1]!]: accept({ name: true }) } })
     keys.push(...keysOf(await whenAsking(app, taskId)))
 
     t.equal(new Set(keys).size, 3, keys.join())
     await update(app, { taskId, inputResponses: { [keys[2]!]: accept({ name: 'Ada' }) } })
     t.equal(textOf(await whenEnded(app, taskId)), 'Hello Ada')
+  })
+
+  t.test(`tasks/update: an answer ${what}, twice, ends the task`, async t => {
+    const app = await rack(t, [later(async ctx => `Hello ${await nameOf(ctx)}`)])
+    const taskId = await taskFrom(app, 'asker')
+
+    for (let round = 0; round < 2; round++) {
+      const [key] = keysOf(await whenAsking(app, taskId))
+      await update(app, { taskId, inputResponses: { [key!]: answer } })
+    }
+
+    t.match(textOf(await whenEnded(app, taskId)), /^The answer to "name" cannot be used: name /)
+  })
+}
+
+const HOPELESS: Record<string, unknown> = {
+  'that is no object': 'Ada',
+  null: null,
+  'of no action': { content: { name: 'Ada' } },
+  'of an unknown action': { action: 'reject' },
+}
+
+for (const [what, answer] of Object.entries(HOPELESS)) {
+  t.test(`tasks/update: an answer ${what} ends the task at once, and says what was wrong`, async t => {
+    const app = await rack(t, [later(async ctx => `Hello ${await nameOf(ctx)}`)])
+    const taskId = await taskFrom(app, 'asker')
+    await whenAsking(app, taskId)
+
+    await update(app, { taskId, inputResponses: { name: answer } })
+
+    const task = await whenEnded(app, taskId)
+    t.equal(task.result.isError, true)
+    t.match(textOf(task), /^The answer to "name" cannot be used: \S/)
   })
 }
 
@@ -49,7 +80,7 @@ t.test('tasks/get: no key comes twice, even where the tool asks for what another
   const taskId = await taskFrom(app, 'asker')
   const issued: string[] = []
 
-  for (const answer of [null, accept({ name: 'A' }), accept({ name: 'B' })]) {
+  for (const answer of [accept({}), accept({ name: 'A' }), accept({ name: 'B' })]) {
     const [key] = keysOf(await whenAsking(app, taskId))
     issued.push(key!)
     await update(app, { taskId, inputResponses: { [key!]: answer } })

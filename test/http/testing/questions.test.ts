@@ -144,7 +144,42 @@ t.test('an answer that does not fit its question fails the call with what is wro
 
   await t.rejects(answer({ sure: 'yes' }), { message: 'The answer to "confirm" is not taken: sure must be boolean' })
   await t.rejects(answer({}), { message: /^The answer to "confirm" is not taken: sure / })
-  await t.rejects(answer('yes'), { message: /not taken: "yes" is none of accept, decline, cancel$/ })
+  await t.rejects(answer('yes'), { message: /not taken: action must be one of accept, decline, cancel$/ })
+  await t.rejects(answer({ sure: true, other: 1 }), { message: /not taken: other is not a field of the form$/ })
+})
+
+t.test('an answer that is no yes does not confirm', async t => {
+  const tools = await asking(t, async ctx => {
+    await ctx.confirm('Wipe it?')
+    return 'wiped'
+  })
+  const answer = (said: ScriptedAnswer) => tools.call('ask', {}, { answers: { 'Wipe it?': said } })
+
+  for (const said of [
+    { action: 'reject' },
+    { answer: 'no' },
+    { sure: false },
+    'no',
+    { action: 'accept', content: { a: 1 } },
+  ])
+    for (const answers of [{ 'Wipe it?': said }, () => said])
+      await t.rejects(tools.call('ask', {}, { answers } as never), { name: 'QuestionError' }, JSON.stringify(said))
+  for (const said of [false, 'decline', 'cancel', { action: 'decline' }, { action: 'cancel', content: null }])
+    t.match(await answer(said as ScriptedAnswer), { isError: true, text: 'The user has not agreed: Wipe it?' })
+  for (const said of [true, 'accept', {}, { action: 'accept', content: {} }])
+    t.match(await answer(said as ScriptedAnswer), { text: 'wiped' })
+})
+
+t.test('answers of a model, and roots, that cannot be used fail the call', async t => {
+  const tools = await asking(t, ctx => ctx.listRoots('folders'))
+  const model = await asking(t, ctx => ctx.sample('m', { messages: [], maxTokens: 1 }))
+
+  await t.rejects(tools.call('ask', {}, { answers: { folders: ['http://x'] } }), {
+    message: /is not taken: result\.roots\.0\.uri/,
+  })
+  await t.rejects(model.call('ask', {}, { answers: { m: { role: 'user' } as never } }), {
+    message: /is not taken: result/,
+  })
 })
 
 t.test('a function may answer otherwise when it is asked again', async t => {
@@ -155,7 +190,7 @@ t.test('a function may answer otherwise when it is asked again', async t => {
 
   t.match(text, '"sure":true')
   t.equal(questions.length, 2)
-  await t.rejects(tools.call('ask', {}, { answers: () => ({}) }), { message: /more than 10 rounds$/ })
+  await t.rejects(tools.call('ask', {}, { answers: () => ({}) }), { message: /not taken: sure is required$/ })
 })
 
 t.test('a client that has not declared a capability is not asked', async t => {

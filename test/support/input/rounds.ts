@@ -1,7 +1,7 @@
 // A client that answers what a tool asks, round by round, as the specification says: the same call, the state, the answers.
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
-import { defineTool, type ToolContext } from '../../../src/index.ts'
+import { defineTool, type ServerOptions, type ToolContext } from '../../../src/index.ts'
 import { build, type CallOptions, call, type Reply } from '../app.ts'
 
 export const ABLE = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} }
@@ -41,10 +41,10 @@ export const textOf = (reply: Reply) => reply.result.content?.[0]?.text
 export type Handler = (ctx: ToolContext, args: Record<string, unknown>) => unknown
 
 /** A server with one tool, `asker`. */
-export function rack(t: Test, handler: Handler, more: object = {}) {
+export function rack(t: Test, handler: Handler, more: object = {}, options: ServerOptions = {}) {
   const inputSchema = { type: 'object' }
   const tool = defineTool({ name: 'asker', inputSchema, ...more, handler: (args, ctx) => handler(ctx, args) })
-  return build(t, { tools: [tool] })
+  return build(t, { tools: [tool], ...options })
 }
 
 /** Asks for a name, and says what came of it. */

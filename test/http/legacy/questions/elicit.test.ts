@@ -1,6 +1,6 @@
 import t from 'tap'
-import { accept, asking, form, greet, textOf } from '../../../support/legacy/asking.ts'
-import { NEWEST, open } from '../../../support/legacy/session.ts'
+import { accept, asking, form, greet, sampling, textOf } from '../../../support/legacy/asking.ts'
+import { type Handler, NEWEST, open } from '../../../support/legacy/session.ts'
 
 const ASKED = { method: 'elicitation/create', params: form('name') }
 
@@ -42,15 +42,71 @@ t.test('no question comes over a stream of news', async t => {
 t.test('an answer that breaks the schema of the question is asked for again', async t => {
   const { client, call } = await asking(t, greet)
 
-  for (const [index, odd] of [accept({}), accept({ name: 7 }), { action: 'perhaps' }, {}].entries()) {
+  for (const [index, odd] of [accept({}), accept({ name: 7 }), accept({ name: '' })].entries()) {
     await client.answer(await call.next(index), odd)
   }
-  await client.answer(await call.next(4), accept({ name: 'Ada' }))
+  await client.answer(await call.next(3), accept({ name: 'Ada' }))
 
   t.equal(await textOf(call), 'Hello Ada')
-  const ids = call.messages.slice(0, 5).map(({ id }) => id)
-  t.equal(new Set(ids).size, 5)
+  const ids = call.messages.slice(0, 4).map(({ id }) => id)
+  t.equal(new Set(ids).size, 4)
 })
+
+t.test('the same wrong answer a second time fails the call', async t => {
+  const { client, call } = await asking(t, greet)
+
+  await client.answer(await call.next(0), accept({ name: 7 }))
+  await client.answer(await call.next(1), accept({ name: 7 }))
+
+  t.equal(await textOf(call), 'The answer to "name" cannot be used: name must be string')
+  t.equal(call.messages.length, 3)
+})
+
+const pay = { mode: 'url' as const, message: 'Pay', url: 'https://pay.example/1' }
+const HOPELESS: [what: string, handler: Handler, answer: unknown, text: RegExp][] = [
+  ['a form', greet, { action: 'reject' }, /"name" cannot be used: action must be one of accept, decline, cancel/],
+  ['a form', greet, {}, /"name" cannot be used: action must be/],
+  ['a page', ctx => ctx.elicit('pay', pay), { action: 'reject' }, /"pay" cannot be used: action must be/],
+  ['consent', ctx => ctx.confirm('Wipe it?'), { action: 'yes' }, /"Wipe it\?" cannot be used: action must be/],
+  ['a model', ctx => ctx.sample('m', sampling), { role: 'assistant' }, /"m" cannot be used: result/],
+  [
+    'roots',
+    ctx => ctx.listRoots('r'),
+    { roots: [{ uri: 'vscode-remote://a/b' }] },
+    /"r" cannot be used: result\.roots\.0\.uri/,
+  ],
+  ['roots', ctx => ctx.listRoots('r'), { roots: null }, /"r" cannot be used: result/],
+]
+
+for (const [what, handler, answer, text] of HOPELESS) {
+  t.test(`an answer for ${what} that cannot get better, ${JSON.stringify(answer)}, fails the call at once`, async t => {
+    const { client, call } = await asking(t, handler)
+
+    await client.answer(await call.next(0), answer as object)
+
+    t.match((await call.last()).result, { isError: true, content: [{ text }] })
+    t.equal(call.messages.length, 2)
+  })
+}
+
+const NULLS: [what: string, handler: Handler, answer: object, text: RegExp][] = [
+  ['a declined consent', ctx => ctx.confirm('Wipe it?'), { action: 'decline', content: null }, /has not agreed/],
+  ['a cancelled consent', ctx => ctx.confirm('Wipe it?'), { action: 'cancel', content: null }, /has not agreed/],
+  ['consent', ctx => ctx.confirm('Wipe it?').then(() => 'wiped'), { action: 'accept', content: null }, /^wiped$/],
+  ['a declined form', greet, { action: 'decline', content: null }, /^No name: decline$/],
+  ['a page', async ctx => (await ctx.elicit('pay', pay)).action, { action: 'accept', content: null }, /^accept$/],
+]
+
+for (const [what, handler, answer, text] of NULLS) {
+  t.test(`${what} with null for its content is asked for once`, async t => {
+    const { client, call } = await asking(t, handler)
+
+    await client.answer(await call.next(0), answer)
+
+    t.match(await textOf(call), text)
+    t.equal(call.messages.length, 2)
+  })
+}
 
 t.test('a client that answers with an error has refused, and the tool can say so', async t => {
   const { client, call } = await asking(t, greet)

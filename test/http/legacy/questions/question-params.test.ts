@@ -86,17 +86,3 @@ t.test('all that a client lacks is told at once', async t => {
 
   t.match(await call.last(), { result: { isError: true, content: [{ text: /elicitation\.form, sampling, roots/ }] } })
 })
-
-t.test('answers that break what was asked for are asked for again', async t => {
-  const { client, call } = await asking(t, async ctx => {
-    const { model } = await ctx.sample('model', sampling)
-    return `${model} ${(await ctx.listRoots('roots')).roots.length}`
-  })
-
-  await client.answer(await call.next(0), { ...sampled, content: { type: 'image', mimeType: 'image/png' } })
-  await client.answer(await call.next(1), sampled)
-  await client.answer(await call.next(2), { roots: [{ uri: 'http://x' }] })
-  await client.answer(await call.next(3), { roots: [{ uri: 'file:///x' }] })
-
-  t.equal(await textOf(call), 'm 1')
-})

@@ -37,15 +37,6 @@ for (const revision of LEGACY_VERSIONS.filter(version => version !== '2024-10-07
   })
 }
 
-t.test('an answer of the model that is none is asked for again', async t => {
-  const { client, call } = await asking(t, async ctx => JSON.stringify((await ctx.sample('reply', sampling)).content))
-
-  await client.answer(await call.next(0), { role: 'assistant' })
-  await client.answer(await call.next(1), sampled)
-
-  t.match(await textOf(call), /Hello/)
-})
-
 t.test('a client that would not have its model asked has refused', async t => {
   const { client, call } = await asking(t, async ctx => JSON.stringify(await ctx.sample('reply', sampling)))
 

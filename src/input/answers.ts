@@ -1,0 +1,131 @@
+// Reads what a client has answered. `null` in the place of an optional member is absence, and the
+// content of a form counts only if it was accepted. Spec 2026-07-28: client/elicitation,
+// client/sampling, client/roots.
+import { isObject, type JsonObject } from '../protocol/messages.ts'
+import { CreateMessageResult, ElicitResult, ListRootsResult } from '../protocol/schemas/results.ts'
+import { type Issue, locate } from '../schema/issues.ts'
+import { createIssueFinder } from '../schema/validator.ts'
+import type { InputRequest } from './capabilities.ts'
+import { getFormValidator } from './form.ts'
+import { findContentIssue } from './sampling.ts'
+
+export type ReadAnswer =
+  | { readonly value: JsonObject }
+  /** What is wrong, and whether another attempt may be right: a user can fill in a form again. */
+  | { readonly fault: string; readonly mayImprove: boolean }
+
+const ACTIONS: readonly unknown[] = ['accept', 'decline', 'cancel']
+
+export const isAction = (value: unknown): value is ElicitResult['action'] => ACTIONS.includes(value)
+
+/** An answer to an elicitation, as a client has sent it. */
+interface ElicitAnswer extends JsonObject {
+  readonly action?: unknown
+  readonly content?: unknown
+  /** Whether each field of the content has to be one of the form. */
+  readonly isExact?: unknown
+}
+
+const WHOLE: readonly string[] = ['action', 'content', '_meta']
+
+/**
+ * Reads the answer of a client without MCP: `true` or `false`, an action, an ElicitResult, or else
+ * the fields of a form, which accept it. A refusal in unknown words must not look like fields, so
+ * the answer is exact.
+ *
+ * @returns undefined if it is none of these
+ */
+export function toElicitAnswer(written: unknown): ElicitAnswer | undefined {
+  if (typeof written === 'boolean') return { action: written ? 'accept' : 'decline' }
+  if (isAction(written)) return { action: written }
+  if (!isObject(written)) return undefined
+  if (!isElicitResult(written)) return { action: 'accept', content: written, isExact: true }
+  const { action, content = null } = written
+  if (content === null) return { action }
+  return { action, content, isExact: Object.keys(content as object).length > 0 }
+}
+
+/** Whether it is written as MCP has it; otherwise its members are fields. */
+export function isElicitResult(written: JsonObject): boolean {
+  const { action, content = null } = written
+  const isWhole = isAction(action) && Object.keys(written).every(name => WHOLE.includes(name))
+  return isWhole && (content === null || isObject(content))
+}
+
+export function readAnswer({ method, params = {} }: InputRequest, answer: unknown): ReadAnswer {
+  if (!isObject(answer)) return toFault('it must be an object')
+  const given = omitNulls(answer)
+  switch (method) {
+    case 'elicitation/create':
+      return readElicited(params, given)
+    case 'sampling/createMessage':
+      return readSampled(given)
+    case 'roots/list':
+      return readRoots(given)
+  }
+}
+
+const toFault = (fault: string, mayImprove = false): ReadAnswer => ({ fault, mayImprove })
+
+const findElicitResultIssue = createIssueFinder(ElicitResult)
+const findSampleResultIssue = createIssueFinder(CreateMessageResult)
+const findRootsIssue = createIssueFinder(ListRootsResult)
+
+function readElicited(params: JsonObject, { content, isExact, ...answer }: ElicitAnswer): ReadAnswer {
+  const { action } = answer
+  if (!isAction(action)) return toFault(`action must be one of ${ACTIONS.join(', ')}`)
+  if (action !== 'accept') return { value: answer }
+  if (params['mode'] === 'url')
+    return isExact === true && content !== undefined ? toFault('a page has no fields', true) : { value: answer }
+  if (content !== undefined && !isObject(content)) return toFault('content must be an object')
+  const fields = content && omitNulls(content)
+  const accepted = fields === undefined ? answer : { ...answer, content: fields }
+  const [issue] = findFieldIssues(params['requestedSchema'] as JsonObject, content, { isExact: isExact === true })
+  const fault = issue === undefined ? findElicitResultIssue(accepted, 'result') : `${issue.path} ${issue.expected}`
+  return fault === undefined ? { value: accepted } : toFault(fault, true)
+}
+
+/**
+ * What is wrong with the fields of an accepted form.
+ *
+ * @param content undefined if the client has sent none, as for a form that needs none
+ */
+export function findFieldIssues(
+  schema: JsonObject,
+  content: JsonObject = {},
+  { isExact, limit = 1 }: { readonly isExact: boolean; readonly limit?: number },
+): Issue[] {
+  const fields = schema['properties'] as JsonObject
+  const strays = isExact ? Object.keys(content).filter(name => !Object.hasOwn(fields, name)) : []
+  const issues = strays.map(name => ({ ...locate([name]), expected: 'is not a field of the form' }))
+  return [...issues, ...getFormValidator(schema).issues(omitNulls(content), limit)].slice(0, limit)
+}
+
+function readSampled(answer: JsonObject): ReadAnswer {
+  const { content } = answer
+  const value = { ...answer, content: Array.isArray(content) ? content.map(toBlock) : toBlock(content) }
+  const fault = findSampleResultIssue(value, 'result') ?? findContentIssue(value.content, 'result.content')
+  return fault === undefined ? { value } : toFault(fault)
+}
+
+function toBlock(block: unknown): unknown {
+  if (!isObject(block)) return block
+  const { annotations } = block
+  return omitNulls(isObject(annotations) ? { ...block, annotations: omitNulls(annotations) } : block)
+}
+
+function readRoots(answer: JsonObject): ReadAnswer {
+  const { roots } = answer
+  const value = { ...answer, roots: Array.isArray(roots) ? roots.map(toRoot) : roots }
+  const fault = findRootsIssue(value, 'result')
+  return fault === undefined ? { value } : toFault(fault)
+}
+
+const toRoot = (root: unknown) => (isObject(root) ? omitNulls(root) : root)
+
+/** The object itself if it has no `null`. */
+function omitNulls(object: JsonObject): JsonObject {
+  const entries = Object.entries(object)
+  const left = entries.filter(([, member]) => member !== null)
+  return left.length === entries.length ? object : Object.fromEntries(left)
+}
