@@ -30,6 +30,8 @@ interface Call {
   readonly args: JsonObject
   readonly requestState?: string
   readonly inputResponses?: JsonObject
+  /** The same as the client has written them. */
+  readonly written?: JsonObject
 }
 
 /** `POST /tools/NAME` */
@@ -40,8 +42,8 @@ export function callTool(plain: PlainRequest, [name]: readonly string[]): Promis
 
 /** `POST /tools/NAME/answers` */
 export function answerCall(plain: PlainRequest, [name]: readonly string[]): Promise<void> {
-  const { answers, state, arguments: args = {} } = readCallAnswers(readJsonBody(plain))
-  const call = { name: name!, args, requestState: state, inputResponses: answers }
+  const { answers: written, responses, state, arguments: args = {} } = readCallAnswers(readJsonBody(plain))
+  const call = { name: name!, args, requestState: state, inputResponses: responses, written }
   return serveCall(plain, findVisible(plain, name!), call)
 }
 
@@ -89,11 +91,7 @@ async function serveCall(base: PlainRequest, tool: Tool | undefined, call: Call)
   }
 }
 
-function sendAnswer(
-  plain: PlainRequest,
-  { name, args, inputResponses: responses }: Call,
-  answer: Answer,
-): Promise<void> | void {
+function sendAnswer(plain: PlainRequest, { name, args, written }: Call, answer: Answer): Promise<void> | void {
   const { error, outcome = 'ok', facts } = answer
   if (error?.reason === 'UNKNOWN_TOOL') return sendUnknownTool(plain, name, error)
   if (error !== undefined) return sendError(plain, error)
@@ -102,7 +100,7 @@ function sendAnswer(
   if (outcome !== 'input_required') return sendResult(plain, result as CallToolResult, { outcome, facts })
   const questions = toQuestions(result['inputRequests'] as JsonObject)
   const url = `${toToolUrl(plain.baseUrl, name)}/answers`
-  sendProblem(plain, toQuestionProblem({ questions, state: result['requestState'], arguments: args, url, responses }))
+  sendProblem(plain, toQuestionProblem({ questions, state: result['requestState'], arguments: args, url, written }))
 }
 
 export function sendUnknownTool(plain: PlainRequest, name: string, error: McpError): void {

@@ -1,6 +1,6 @@
 // Tasks by plain HTTP: clients poll them, answer their questions and cancel them.
-import type { Problem } from '../src/plain-http/problems.ts'
-import { readTaskAnswers } from '../src/plain-http/questions.ts'
+import { InvalidAnswers, type Problem } from '../src/plain-http/problems.ts'
+import { findAnswerErrors, readTaskAnswers, toInputResponses, toQuestions } from '../src/plain-http/questions.ts'
 import { McpError } from '../src/protocol/errors.ts'
 import type { JsonObject } from '../src/protocol/messages.ts'
 import type { CallToolResult } from '../src/protocol/schemas/results.ts'
@@ -24,7 +24,15 @@ export async function getTask(plain: PlainRequest, [, taskId]: readonly string[]
 
 /** `POST /tools/tasks/ID/answers`: answers with the task as it is then. */
 export async function answerTask(plain: PlainRequest, parts: readonly string[]): Promise<void> {
-  const params = { taskId: parts[1], inputResponses: readTaskAnswers(readJsonBody(plain)) }
+  const [, taskId] = parts
+  const written = readTaskAnswers(readJsonBody(plain))
+  const inputResponses = toInputResponses(written)
+  const task = await serveOrRefuse(plain, { method: 'tasks/get', params: { taskId }, takesTask: true })
+  if (task === undefined) return
+  const questions = toQuestions((readResult(task)['inputRequests'] ?? {}) as JsonObject)
+  const errors = findAnswerErrors(questions, written)
+  if (errors.length > 0) throw new InvalidAnswers(errors)
+  const params = { taskId, inputResponses }
   const answer = await serveOrRefuse(plain, { method: 'tasks/update', params, takesTask: true })
   if (answer !== undefined) await getTask(plain, parts)
 }

@@ -44,7 +44,8 @@ export const OWN_SCHEMAS = {
   },
   Answers: {
     type: 'object',
-    description: 'By the key of the question: the fields of its form, or accept, decline or cancel.',
+    description:
+      'By the key of the question: the fields of its form, { action, content }, or accept, decline or cancel.',
     additionalProperties: { anyOf: [{ type: 'object' }, { enum: ['accept', 'decline', 'cancel', true, false] }] },
   },
   Task: {

@@ -32,8 +32,9 @@ const STATUS: { readonly [N in ErrorName]?: number } = {
   MISSING_CAPABILITY: 501,
 }
 
-/** @param error what is no McpError is a bug, and gets a fixed text */
+/** @param error anything but an McpError is a bug, and gets a fixed text */
 export function toProblem(error: unknown): Problem {
+  if (error instanceof InvalidAnswers) return toAnswersProblem(error.errors)
   const known = error instanceof McpError ? error : new McpError('INTERNAL_ERROR')
   const { reason, message, retryAfterS, challenge } = known
   const title = CATALOGUE[reason].text.split(': ', 1)[0]!
@@ -79,6 +80,25 @@ export interface ProblemError {
 export const toProblemError = (pointer: string, detail: string): ProblemError => ({
   pointer: `#${encodeURI(pointer).replaceAll('#', '%23')}`,
   detail,
+})
+
+/** Answers to questions that cannot be understood. */
+export class InvalidAnswers extends McpError {
+  readonly errors: readonly ProblemError[]
+
+  constructor(errors: readonly ProblemError[]) {
+    super('INVALID_ARGUMENTS', 'answers that no question takes')
+    this.errors = errors
+  }
+}
+
+/** @param more the questions and how to answer them, if the client needs them anew */
+export const toAnswersProblem = (errors: readonly ProblemError[], more?: JsonObject): Problem => ({
+  status: 422,
+  name: 'invalid-answers',
+  title: 'Invalid answers',
+  detail: errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; '),
+  more: { errors, ...more },
 })
 
 /** @param detail the text of the result */

@@ -1,12 +1,12 @@
 // The questions of a tool as JSON of plain HTTP, and the answers that it accepts.
 // Spec 2026-07-28: client/elicitation and basic/patterns/mrtr.
 import { type Static, Type } from '@sinclair/typebox'
-import { getFormValidator } from '../input/form.ts'
+import { findFieldIssues, isElicitResult, toElicitAnswer } from '../input/answers.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 import { AnyObject } from '../protocol/schemas/common.ts'
 import { assertParams } from '../request/params.ts'
 import { locate } from '../schema/issues.ts'
-import { type Problem, type ProblemError, toProblemError } from './problems.ts'
+import { InvalidAnswers, type Problem, type ProblemError, toAnswersProblem, toProblemError } from './problems.ts'
 
 /** The body of an answer to a call's questions. */
 const CallAnswers = Type.Object(
@@ -17,31 +17,40 @@ const CallAnswers = Type.Object(
   },
   { additionalProperties: false },
 )
-export type CallAnswers = Static<typeof CallAnswers>
+
+export interface CallAnswers extends Static<typeof CallAnswers> {
+  readonly responses: JsonObject
+}
 
 /** The body of an answer to a task's questions. */
 const TaskAnswers = Type.Object({ answers: AnyObject }, { additionalProperties: false })
 
-/** @throws McpError INVALID_PARAMS (400) */
+/** @throws McpError INVALID_PARAMS (400); InvalidAnswers (422) */
 export function readCallAnswers(body: unknown): CallAnswers {
   assertParams(CallAnswers, body)
-  return { ...(body as CallAnswers), answers: toInputResponses((body as CallAnswers).answers) }
+  const written = body as Static<typeof CallAnswers>
+  return { ...written, responses: toInputResponses(written.answers) }
 }
 
-/** @throws McpError INVALID_PARAMS (400) */
+/** @returns the answers as they were written @throws McpError INVALID_PARAMS (400) */
 export function readTaskAnswers(body: unknown): JsonObject {
   assertParams(TaskAnswers, body)
-  return toInputResponses((body as Static<typeof TaskAnswers>).answers)
+  return (body as Static<typeof TaskAnswers>).answers
 }
 
-/** The fields of a form accept it; a text is the action alone: accept, decline or cancel. */
-function toInputResponses(answers: JsonObject): JsonObject {
-  const toResponse = (answer: unknown) => {
-    if (isObject(answer)) return { action: 'accept', content: answer }
-    return { action: answer === true ? 'accept' : answer === false ? 'decline' : answer }
-  }
-  return Object.fromEntries(Object.entries(answers).map(([key, answer]) => [key, toResponse(answer)]))
+/** @throws InvalidAnswers (422) naming each answer that no question takes */
+export function toInputResponses(answers: JsonObject): JsonObject {
+  const responses = Object.entries(answers).map(([key, answer]) => [key, toElicitAnswer(answer)] as const)
+  const strange = responses.filter(([, response]) => response === undefined)
+  if (strange.length > 0)
+    throw new InvalidAnswers(strange.map(([key]) => toProblemError(toPointer(key), FORM_OR_ACTION)))
+  return Object.fromEntries(responses)
 }
+
+const ACTION = 'must be accept, decline or cancel'
+const FORM_OR_ACTION = 'must be the fields of the form, or accept, decline or cancel'
+
+const toPointer = (key: string) => locate(['answers', key]).pointer
 
 /** One question of a tool. */
 export interface Question extends JsonObject {
@@ -63,23 +72,18 @@ export function toQuestions(requests: JsonObject): Question[] {
 
 /** Issues of one answer. */
 const MAX_ISSUES = 10
-const ACTIONS: readonly unknown[] = ['accept', 'decline', 'cancel']
 
-/**
- * Why questions that were answered are asked again.
- *
- * @param responses by the key of the question
- */
-function findAnswerErrors(questions: readonly Question[], responses: JsonObject): ProblemError[] {
+/** What is wrong with answers to these questions. @param answers as they were written, by key */
+export function findAnswerErrors(questions: readonly Question[], answers: JsonObject): ProblemError[] {
   return questions.flatMap(({ key, schema }) => {
-    if (!Object.hasOwn(responses, key)) return []
-    const { action, content } = responses[key] as JsonObject
-    const place = locate(['answers', key]).pointer
-    if (!ACTIONS.includes(action))
-      return [toProblemError(place, 'must be the fields of the form, or accept, decline or cancel')]
-    if (action !== 'accept' || schema === undefined) return []
-    const issues = getFormValidator(schema as object).issues(content ?? {}, MAX_ISSUES)
-    return issues.map(({ pointer, expected }) => toProblemError(`${place}${pointer}`, expected))
+    const written = Object.hasOwn(answers, key) ? answers[key] : undefined
+    const { action, content, isExact = false } = toElicitAnswer(written) ?? {}
+    if (action !== 'accept') return []
+    const place = toPointer(key)
+    if (schema === undefined) return isExact ? [toProblemError(place, ACTION)] : []
+    const fields = isObject(written) && isElicitResult(written) ? `${place}/content` : place
+    const issues = findFieldIssues(schema as JsonObject, content as JsonObject, { isExact: true, limit: MAX_ISSUES })
+    return issues.map(({ pointer, expected }) => toProblemError(`${fields}${pointer}`, expected))
   })
 }
 
@@ -90,22 +94,15 @@ interface AskedCall {
   /** Where the answers go. */
   readonly url: string
   /** What the client has answered, if this is not the first round. */
-  readonly responses?: JsonObject | undefined
+  readonly written?: JsonObject | undefined
 }
 
 /** The answer is the body for `url`, in which only `answers` has to be filled in. */
-export function toQuestionProblem({ questions, state, arguments: args, url, responses = {} }: AskedCall): Problem {
-  const errors = findAnswerErrors(questions, responses)
+export function toQuestionProblem({ questions, state, arguments: args, url, written = {} }: AskedCall): Problem {
+  const errors = findAnswerErrors(questions, written)
   const answers = Object.fromEntries(questions.map(({ key, mode }) => [key, mode === 'url' ? 'accept' : {}]))
-  return {
-    status: 409,
-    name: 'question',
-    title: 'The tool asks',
-    detail: questions.map(({ message }) => message).join(' '),
-    more: {
-      ...(errors.length > 0 && { errors }),
-      questions,
-      answer: { method: 'POST', url, body: { state, arguments: args, answers } },
-    },
-  }
+  const asked = { questions, answer: { method: 'POST', url, body: { state, arguments: args, answers } } }
+  if (errors.length > 0) return toAnswersProblem(errors, asked)
+  const detail = questions.map(({ message }) => message).join(' ')
+  return { status: 409, name: 'question', title: 'The tool asks', detail, more: asked }
 }

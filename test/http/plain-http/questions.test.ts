@@ -1,7 +1,7 @@
 // Plain HTTP: what a tool asks is a 409 with its form; the answers go to the URL that it names.
 import t from 'tap'
 import { defineTool } from '../../../src/index.ts'
-import { build } from '../../support/app.ts'
+import { type App, build } from '../../support/app.ts'
 import { ALICE, guarded, OTHERS } from '../../support/auth/guarded.ts'
 import { PROBLEM, plain, problemOf } from '../../support/plain.ts'
 
@@ -46,46 +46,142 @@ t.test('a question: 409 with the form, and the request that answers it', async t
   t.strictSame(asked.body.questions, [{ key: 'what', mode: 'form', message: 'What to do?', schema }])
   const { method, url, body } = asked.body.answer
   t.strictSame([method, url, body.arguments, body.answers], ['POST', '/tools/asks/answers', { n: 1 }, { what: {} }])
-  const json = { ...body, answers: { what: { action: 'cancel' } } }
+  const json = { ...body, answers: { what: { action: 'accept', content: { action: 'cancel' } } } }
   const answered = await plain(app, url, { json, headers: { accept: 'text/plain' } })
   t.strictSame([answered.status, answered.text], [200, '1 accept {"action":"cancel"}'])
 })
 
-t.test('a text as the answer is what the user does with the question', async t => {
-  const app = await build(t, { tools: [asks, opens, agrees] })
-  const answer = async (name: string, said: unknown) => {
-    const { answer } = (await plain(app, `/tools/${name}`, { method: 'POST' })).body
-    const [key] = Object.keys(answer.body.answers) as [string]
-    const reply = await plain(app, answer.url, {
-      json: { ...answer.body, answers: { [key]: said } },
-      headers: { accept: 'text/plain' },
-    })
-    return [reply.status, reply.status === 200 ? reply.text : problemOf(reply.body)]
-  }
-
-  t.strictSame(await answer('asks', 'decline'), [200, 'undefined decline undefined'])
-  t.strictSame(await answer('asks', 'cancel'), [200, 'undefined cancel undefined'])
-  t.strictSame(await answer('asks', { action: 1 }), [409, 'question'])
-  t.strictSame(await answer('asks', 'nonsense'), [409, 'question'])
-  t.strictSame(await answer('opens', 'accept'), [200, 'accept'])
-  t.strictSame(await answer('agrees', {}), [200, 'deleted'])
-  t.strictSame(await answer('agrees', true), [200, 'deleted'])
-  t.strictSame(await answer('agrees', false), [422, 'tool-error'])
+const optional = defineTool({
+  name: 'optional',
+  async handler(_args, ctx) {
+    const requestedSchema = { type: 'object' as const, properties: { note: { type: 'string' }, n: { type: 'number' } } }
+    const { action, content } = await ctx.elicit('note', { message: 'A note?', requestedSchema })
+    return `${action} ${JSON.stringify(content)}`
+  },
 })
 
-t.test('a question that is asked again says what was wrong with the answer', async t => {
-  const app = await build(t, { tools: [asks] })
-  const again = async (answer: unknown) => {
-    const { url, body } = (await plain(app, '/tools/asks', { method: 'POST' })).body.answer
-    const [key] = Object.keys(body.answers)
-    const { status, body: problem } = await plain(app, url, { json: { ...body, answers: { [key!]: answer } } })
-    t.equal(status, 409)
-    return problem.errors
-  }
+/** Calls a tool, and answers its one question. */
+async function answered(app: App, name: string, said: unknown) {
+  const { answer } = (await plain(app, `/tools/${name}`, { method: 'POST' })).body
+  const [key] = Object.keys(answer.body.answers) as [string]
+  const json = { ...answer.body, answers: { [key]: said } }
+  return plain(app, answer.url, { json, headers: { accept: 'text/plain' } })
+}
 
-  t.strictSame(await again({ action: 5 }), [{ pointer: '#/answers/what/action', detail: 'must be string' }])
-  for (const answer of ['nonsense', 5, null, ['a']])
-    t.match(await again(answer), [{ pointer: '#/answers/what', detail: /accept, decline or cancel/ }])
+const NOT_AGREED = [422, 'tool-error', undefined]
+const NOT_UNDERSTOOD = [422, 'invalid-answers', '#/answers/']
+
+const ANSWERS: [tool: string, said: unknown, outcome: readonly unknown[] | string][] = [
+  ['asks', 'decline', 'undefined decline undefined'],
+  ['asks', 'cancel', 'undefined cancel undefined'],
+  ['asks', { action: 'cancel' }, 'undefined cancel undefined'],
+  ['asks', { action: 'go' }, 'undefined accept {"action":"go"}'],
+  ['asks', { action: 1 }, NOT_UNDERSTOOD],
+  ['asks', { action: 'go', more: 1 }, NOT_UNDERSTOOD],
+  ['asks', true, NOT_UNDERSTOOD],
+  ['asks', {}, NOT_UNDERSTOOD],
+  ['optional', {}, 'accept {}'],
+  ['optional', true, 'accept undefined'],
+  ['optional', { note: 'a', n: null }, 'accept {"note":"a"}'],
+  ['optional', { action: 'accept', content: { note: 'a' } }, 'accept {"note":"a"}'],
+  ['optional', { action: 'accept', content: null }, 'accept undefined'],
+  ['optional', { action: 'decline' }, 'decline undefined'],
+  ['optional', { action: 'decline', content: { note: 5, other: 1 } }, 'decline undefined'],
+  ['optional', { action: 'decline', content: null, _meta: {} }, 'decline undefined'],
+  ['optional', { note: 5 }, NOT_UNDERSTOOD],
+  ['optional', { action: 'reject' }, NOT_UNDERSTOOD],
+  ['optional', { action: 'accept', content: { action: 'decline' } }, NOT_UNDERSTOOD],
+  ['optional', { action: 'accept', content: 'a' }, NOT_UNDERSTOOD],
+  ['optional', { action: 'accept', note: 'a' }, NOT_UNDERSTOOD],
+  ['optional', { action: 'decline', note: 'a' }, NOT_UNDERSTOOD],
+  ['optional', { content: { note: 'a' } }, NOT_UNDERSTOOD],
+  ['opens', 'accept', 'accept'],
+  ['opens', true, 'accept'],
+  ['opens', { action: 'accept' }, 'accept'],
+  ['opens', { action: 'accept', content: {} }, 'accept'],
+  ['opens', { action: 'decline' }, 'decline'],
+  ['opens', false, 'decline'],
+  ['opens', {}, NOT_UNDERSTOOD],
+  ['opens', { done: 'no' }, NOT_UNDERSTOOD],
+  ['agrees', {}, 'deleted'],
+  ['agrees', true, 'deleted'],
+  ['agrees', 'accept', 'deleted'],
+  ['agrees', { action: 'accept' }, 'deleted'],
+  ['agrees', { action: 'accept', content: null }, 'deleted'],
+  ['agrees', false, NOT_AGREED],
+  ['agrees', 'decline', NOT_AGREED],
+  ['agrees', { action: 'decline' }, NOT_AGREED],
+  ['agrees', { action: 'cancel' }, NOT_AGREED],
+  ['agrees', { action: 'decline', content: {} }, NOT_AGREED],
+  ['agrees', { action: 'cancel', content: null }, NOT_AGREED],
+  ['agrees', { answer: 'no' }, NOT_UNDERSTOOD],
+  ['agrees', { answer: null }, NOT_UNDERSTOOD],
+  ['agrees', { action: 'DECLINE' }, NOT_UNDERSTOOD],
+  ['agrees', { action: null }, NOT_UNDERSTOOD],
+  ['agrees', { Action: 'decline' }, NOT_UNDERSTOOD],
+  ['agrees', { confirm: false }, NOT_UNDERSTOOD],
+  ['agrees', { action: 'accept', content: { sure: false } }, NOT_UNDERSTOOD],
+  ['agrees', 'no', NOT_UNDERSTOOD],
+  ['agrees', 'Accept', NOT_UNDERSTOOD],
+  ['agrees', '', NOT_UNDERSTOOD],
+  ['agrees', 1, NOT_UNDERSTOOD],
+  ['agrees', null, NOT_UNDERSTOOD],
+  ['agrees', ['accept'], NOT_UNDERSTOOD],
+]
+
+for (const [tool, said, outcome] of ANSWERS) {
+  t.test(`${tool} is answered by ${JSON.stringify(said)}: ${outcome}`, async t => {
+    const { status, text } = await answered(await build(t, { tools: [asks, optional, opens, agrees] }), tool, said)
+
+    if (typeof outcome === 'string') return t.strictSame([status, text], [200, outcome])
+    const { type, errors } = JSON.parse(text)
+    t.strictSame([status, problemOf({ type }), errors?.[0].pointer.slice(0, 10)], outcome)
+  })
+}
+
+t.test('what no question takes is refused before the tool runs, so the state still counts', async t => {
+  let runs = 0
+  const counted = defineTool({
+    ...agrees,
+    handler(args, ctx) {
+      runs++
+      return agrees.handler(args, ctx)
+    },
+  })
+  const app = await build(t, { tools: [counted] })
+  const { url, body } = (await plain(app, '/tools/agrees', { method: 'POST' })).body.answer
+  const send = (answers: object) => plain(app, url, { json: { ...body, answers }, headers: { accept: 'text/plain' } })
+
+  const refused = await send({ 'Delete it?': 'yes', other: 5 })
+
+  t.equal(refused.status, 422)
+  t.strictSame(refused.body.errors, [
+    { pointer: '#/answers/Delete%20it?', detail: 'must be the fields of the form, or accept, decline or cancel' },
+    { pointer: '#/answers/other', detail: 'must be the fields of the form, or accept, decline or cancel' },
+  ])
+  t.equal(runs, 1)
+  t.equal((await send({ 'Delete it?': true })).text, 'deleted')
+})
+
+t.test('an answer that does not fit its form: 422 with the errors, the question and a new state', async t => {
+  const app = await build(t, { tools: [asks, optional, opens] })
+  const errorsOf = async (tool: string, said: unknown) => JSON.parse((await answered(app, tool, said)).text).errors
+
+  t.strictSame(await errorsOf('asks', { action: 5 }), [{ pointer: '#/answers/what/action', detail: 'must be string' }])
+  t.strictSame(await errorsOf('asks', true), [{ pointer: '#/answers/what/action', detail: 'is required' }])
+  t.strictSame(await errorsOf('optional', { action: 'accept', content: { other: 1 } }), [
+    { pointer: '#/answers/note/content/other', detail: 'is not a field of the form' },
+  ])
+  t.strictSame(await errorsOf('optional', { action: 'accept', content: { n: 'a' } }), [
+    { pointer: '#/answers/note/content/n', detail: 'must be number' },
+  ])
+  t.strictSame(await errorsOf('opens', {}), [
+    { pointer: '#/answers/page', detail: 'must be accept, decline or cancel' },
+  ])
+  const { questions, answer } = JSON.parse((await answered(app, 'asks', {})).text)
+  t.match(questions, [{ key: 'what', mode: 'form', schema }])
+  const again = await plain(app, answer.url, { json: { ...answer.body, answers: { what: { action: 'go' } } } })
+  t.equal(again.status, 200)
   t.notOk('errors' in (await plain(app, '/tools/asks', { method: 'POST' })).body)
 })
 

@@ -190,10 +190,43 @@ t.test('what a task asks stands in it, and is answered there', async t => {
   t.match(body.questions, [{ key: 'w', mode: 'form', message: 'Which word?', schema: { type: 'object' } }])
   t.strictSame(body.answer, { method: 'POST', url: `${url}/answers` })
   t.equal((await plain(app, body.answer.url, { json: { answer: 1 } })).status, 400)
+  for (const [answer, pointer] of [
+    ['no', '#/answers/w'],
+    [{ action: 'reject' }, '#/answers/w/action'],
+    [{ word: 5 }, '#/answers/w/word'],
+    [{ action: 'accept', content: { word: 5 } }, '#/answers/w/content/word'],
+  ] as const) {
+    const refused = await plain(app, body.answer.url, { json: { answers: { w: answer } } })
+    t.strictSame(
+      [refused.status, problemOf(refused.body), refused.body.errors[0].pointer],
+      [422, 'invalid-answers', pointer],
+    )
+  }
   const answered = await plain(app, body.answer.url, { json: { answers: { w: { word: 'hi' } } } })
   t.ok([200, 202].includes(answered.status))
   const ended = await pollToEnd(app, url)
   t.strictSame([ended.status, ended.body], [200, { word: 'hi' }])
+})
+
+t.test('a task whose question is declined is not confirmed', async t => {
+  const tool = defineTool({
+    name: 'held',
+    task: 'required',
+    async handler(_args, ctx) {
+      await new Promise(resolve => setImmediate(resolve))
+      await ctx.confirm('Wipe it?')
+      return 'wiped'
+    },
+  })
+  const app = await build(t, { tools: [tool], taskInlineMs: 0 })
+
+  for (const answer of [{ action: 'decline' }, { action: 'cancel', content: null }, 'decline', false]) {
+    const { url } = (await plain(app, '/tools/held', { method: 'POST' })).body
+    await eventually(async () => (await plain(app, url)).body.status === 'input_required', 'it asks')
+    await plain(app, `${url}/answers`, { json: { answers: { 'Wipe it?': answer } } })
+    const ended = await pollToEnd(app, url)
+    t.strictSame([ended.status, ended.body.detail], [422, 'The user has not agreed: Wipe it?'])
+  }
 })
 
 t.test('a task belongs to its caller', async t => {
