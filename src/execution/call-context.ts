@@ -3,6 +3,7 @@ import type { ConfirmationSource } from '../input/confirmation.ts'
 import { Questions } from '../input/questions.ts'
 import type { JsonObject, RequestId } from '../protocol/messages.ts'
 import type { ClientCapabilities, LogLevel, RequestMeta } from '../protocol/schemas/common.ts'
+import type { CallState } from '../registry/call-state.ts'
 import { ToolError } from '../registry/content.ts'
 import type { InputContext, LogMethod, TokenRequest, ToolCaller, ToolContext } from '../registry/handler-context.ts'
 import type { Exchange, ProgressListener } from '../request/exchange.ts'
@@ -34,6 +35,7 @@ export class CallContext implements ToolContext {
   #questions: Questions | undefined
   #log: Readonly<Record<LogLevel, LogMethod>> | undefined
   #progress: ProgressListener | undefined
+  #state: CallState | undefined
   #isClosed = false
   #onClose: (() => void)[] | undefined
   /** Of a handler within hooks: the context of its call, with which it shares all but the signal. */
@@ -65,6 +67,11 @@ export class CallContext implements ToolContext {
   static isOpen(ctx: ToolContext): boolean {
     const context = toCall(ctx)
     return !context.#isClosed && context.#exchange.cancellation.reason === undefined
+  }
+
+  /** Undefined if no hook has looked at it. */
+  static findState(ctx: ToolContext): CallState | undefined {
+    return toCall(ctx).#state
   }
 
   /** Has `work` done at the end of the call, or at once if it has ended. */
@@ -105,6 +112,10 @@ export class CallContext implements ToolContext {
     if (caller === undefined) return undefined
     if (this.#call !== undefined) return this.#call.caller
     return (this.#caller ??= toToolCaller(caller, request => this.#tokenFor(request)))
+  }
+
+  get state(): CallState {
+    return this.#call?.state ?? (this.#state ??= {})
   }
 
   get capabilities(): Readonly<ClientCapabilities> {

@@ -1,4 +1,5 @@
-// Turns the files of a result into blocks: embedded if small, else kept for the caller and linked.
+// Turns the files of a result into blocks: embedded if small, unless they are to be links; else kept
+// for the caller and linked.
 import { randomBytes } from 'node:crypto'
 import type { JsonObject } from '../protocol/messages.ts'
 import { cleanText } from '../registry/clean-text.ts'
@@ -29,7 +30,7 @@ export async function keepFiles(tool: Tool, exchange: Exchange, returned: unknow
   let linkedBytes = 0
   return mapFiles(returned, async file => {
     const bytes = await readFile(file, signal, refuse)
-    if (bytes.byteLength <= MAX_EMBEDDED_BYTES) return embed(tool, file, bytes)
+    if (bytes.byteLength <= MAX_EMBEDDED_BYTES && !file.isLink) return embed(tool, file, bytes)
     linkedBytes += bytes.byteLength
     // The later files would take the room of the first ones.
     if (linkedBytes > FILE_BOUNDS.maxOfOwner) throw refuse(`its files are larger than ${inMiB(FILE_BOUNDS.maxOfOwner)}`)

@@ -14,6 +14,8 @@ export interface FileOptions {
   readonly name: string
   /** Default: `application/octet-stream`, or `text/plain` for a text. */
   readonly mimeType?: string
+  /** `link`: a link to a resource, however small it is. Default: embedded up to 64 KiB. */
+  readonly as?: 'link'
 }
 
 const FILE = Symbol.for('toolrack.file')
@@ -28,13 +30,15 @@ export class FileContent {
   readonly source: Exclude<FileSource, ArrayBufferView | ArrayBuffer> | Uint8Array
   readonly name: string
   readonly mimeType: string
+  readonly isLink: boolean
 
-  constructor(source: FileSource, name: string, mimeType: string) {
+  constructor(source: FileSource, { name, mimeType, isLink }: Pick<FileContent, 'name' | 'mimeType' | 'isLink'>) {
     this.source = isBytes(source) ? toBytes(source) : source
     // It may break while it waits for its turn; who reads it then gets the error.
     if (isNodeStream(source)) source.on('error', () => {})
     this.name = name
     this.mimeType = mimeType
+    this.isLink = isLink
     Object.freeze(this)
   }
 
@@ -58,16 +62,17 @@ const MIME_TYPE = /^[\w.+-]+\/[\w.+-]+(?:;\s*[\w-]+=[\w."-]+)*$/
 const MAX_NAME = 255
 
 /**
- * A file as a result, or as a block of one: up to 64 KiB it is embedded, else it is a link to a
- * resource that only its caller can read, for an hour; at most 16 MiB. Bytes are copied.
+ * A file as a result, or as a block of one: up to 64 KiB it is embedded, else, or with
+ * `as: 'link'`, it is a link to a resource that only its caller can read, for an hour; at most 16
+ * MiB. Bytes are copied.
  *
  * @throws TypeError for a name or a MIME type that is none; a stream is destroyed then
  */
 export function file(source: FileSource, options: FileOptions): FileContent {
-  const { name, mimeType } = (options ?? {}) as Partial<FileOptions>
+  const { name, mimeType, as } = (options ?? {}) as Partial<FileOptions>
   const type = mimeType ?? (typeof source === 'string' ? 'text/plain' : 'application/octet-stream')
-  const fault = findFault(source, name, type)
-  if (fault === undefined) return new FileContent(source, name!, type)
+  const fault = as !== undefined && as !== 'link' ? `as must be 'link', or left out` : findFault(source, name, type)
+  if (fault === undefined) return new FileContent(source, { name: name!, mimeType: type, isLink: as === 'link' })
   discardSource(source)
   throw new TypeError(`file: ${fault}`)
 }

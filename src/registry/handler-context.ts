@@ -3,6 +3,7 @@ import type { RequestId } from '../protocol/messages.ts'
 import type { ClientCapabilities, LogLevel, RequestMeta } from '../protocol/schemas/common.ts'
 import type { CreateMessageResult, ElicitResult, ListRootsResult } from '../protocol/schemas/results.ts'
 import type { Caller } from '../request/exchange.ts'
+import type { CallState } from './call-state.ts'
 
 export type ElicitParams =
   | {
@@ -79,6 +80,11 @@ export interface ToolContext extends InputContext {
   readonly signal: AbortSignal
   /** Undefined if anonymous. */
   readonly caller: ToolCaller | undefined
+  /**
+   * What hooks leave for the handler, such as the user that they have looked up. Each run begins
+   * with an empty one. To an isolated tool goes a copy, which must be JSON.
+   */
+  readonly state: CallState
   /** What the client has declared, such as `elicitation` if its user can be asked. */
   readonly capabilities: Readonly<ClientCapabilities>
   /** Costs nothing if nobody listens. `progress` must increase; other values are dropped. */

@@ -1,11 +1,13 @@
 // Creates the handlers of isolated tools: each call waits for a slot and runs in a child process.
 import { availableParallelism } from 'node:os'
+import type { CallState } from '../../registry/call-state.ts'
 import type { ToolModule } from '../../registry/folder/modules.ts'
 import type { ToolContext } from '../../registry/handler-context.ts'
 import type { Isolate } from '../../registry/isolated-module.ts'
+import { JsonCopier } from '../../registry/json-copy.ts'
 import { Cancellation } from '../../request/cancellation.ts'
 import type { Log } from '../../request/exchange.ts'
-import { getExchange, ignoreProgress } from '../call-context.ts'
+import { CallContext, getExchange, ignoreProgress } from '../call-context.ts'
 import type { HandlerErrorLog } from '../handler-error-log.ts'
 import { invalidResult } from '../normalise.ts'
 import { fromPlainError } from '../plain-error.ts'
@@ -102,10 +104,8 @@ export class Isolation {
     throw new ToolFailure('busy', `${name} is busy: all workers are, and their queue is full; retry in a few seconds`)
   }
 
-  #taskOf(
-    { name, module, args }: Run,
-    { caller, capabilities, requestId, revision, meta, progress }: ToolContext,
-  ): Task {
+  #taskOf({ name, module, args }: Run, ctx: ToolContext): Task {
+    const { caller, capabilities, requestId, revision, meta, progress } = ctx
     return {
       tool: name,
       module,
@@ -123,6 +123,7 @@ export class Isolation {
         requestId,
         revision,
         meta,
+        state: copyState(name, CallContext.findState(ctx)),
       },
       hasListener: progress !== ignoreProgress,
       maxBytes: this.#options.maxResultBytes,
@@ -147,6 +148,20 @@ export class Isolation {
     const fields = () => ({ tool, reason: error.ending.how })
     faults.log(log, 'warn', { text: 'worker ended before its tool', name: tool, fields })
     return new ToolFailure('tool_error', `${tool} ${textOf(error.ending)}`)
+  }
+}
+
+/** Largest `ctx.state` that is sent to a process, bytes of JSON. */
+const MAX_STATE_BYTES = 1024 * 1024
+
+/** @throws TypeError naming what the process cannot be sent */
+function copyState(tool: string, state: CallState | undefined): CallState {
+  if (state === undefined) return {}
+  try {
+    return new JsonCopier({ maxBytes: MAX_STATE_BYTES, tally: undefined }).copy(state) as CallState
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new TypeError(`ctx.state: ${tool} is isolated, and its process gets only JSON: ${reason}`)
   }
 }
 

@@ -12,7 +12,7 @@ export interface Task {
   readonly module: ToolModule
   readonly args: unknown
   /** The constant part of the context. */
-  readonly about: Pick<ToolContext, 'capabilities' | 'requestId' | 'revision' | 'meta'> & {
+  readonly about: Pick<ToolContext, 'capabilities' | 'requestId' | 'revision' | 'meta' | 'state'> & {
     readonly caller: Caller | undefined
   }
   /** Whether the client listens to progress. */

@@ -14,8 +14,8 @@ export async function toSentFiles(
   if (!hasFiles(returned)) return returned
   return mapFiles(returned, async file => {
     const bytes = await readFile(file, signal, refuse)
-    const { name, mimeType } = file
-    return { [SENT_FILE]: { name, mimeType, data: Buffer.from(bytes).toString('base64') } }
+    const { name, mimeType, isLink } = file
+    return { [SENT_FILE]: { name, mimeType, isLink, data: Buffer.from(bytes).toString('base64') } }
   })
 }
 
@@ -29,5 +29,9 @@ export function fromSentFiles(value: unknown): unknown {
 function toFile(value: unknown): FileContent | unknown {
   const sent = isObject(value) ? value[SENT_FILE] : undefined
   if (!isObject(sent) || typeof sent['data'] !== 'string') return value
-  return file(Buffer.from(sent['data'], 'base64'), { name: String(sent['name']), mimeType: String(sent['mimeType']) })
+  return file(Buffer.from(sent['data'], 'base64'), {
+    name: String(sent['name']),
+    mimeType: String(sent['mimeType']),
+    ...(sent['isLink'] === true && { as: 'link' }),
+  })
 }

@@ -363,3 +363,14 @@ t.test('with Redis, any replica reads it', { skip: NO_REDIS }, async t => {
   const { blob } = (await call(two, 'resources/read', { uri })).result.contents[0]
   t.equal(digest(Buffer.from(blob, 'base64')), digest(LARGE))
 })
+
+t.test('as a link, a small file is one, too', async t => {
+  const app = await build(t, { tools: [give('small', { name: 'a.txt', as: 'link' })] })
+
+  const { content } = await callTool(app, 'give')
+
+  t.match(content, [{ type: 'resource_link', name: 'a.txt', mimeType: 'text/plain', size: 5 }])
+  const { result } = await call(app, 'resources/read', { uri: content[0].uri })
+  t.match(result.contents, [{ uri: content[0].uri, text: 'small' }])
+  t.throws(() => file('a', { name: 'a', as: 'blob' as 'link' }), /file: as must be 'link', or left out/)
+})
