@@ -29,7 +29,7 @@ export interface HandlerCall {
 export function callHandler(call: HandlerCall, onCall: readonly OnCall[]): unknown {
   const { tool, args } = call
   const { parseInput, parseOutput, isIsolated } = tool
-  const hooks = tool.onCall === undefined ? onCall : [...onCall, tool.onCall]
+  const hooks = tool.onCall.length === 0 ? onCall : [...onCall, ...tool.onCall]
   if (parseInput === undefined && parseOutput === undefined && hooks.length === 0) return begin(call)
   const parsed = parseInput === undefined ? args : parseArguments(tool.name, args, parseInput)
   // The process of an isolated tool parses again, since only JSON can be sent there.

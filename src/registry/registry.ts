@@ -12,6 +12,8 @@ export interface Entry {
   readonly json: string
   /** All are needed to see and to use the entry. */
   readonly scopes: readonly string[]
+  /** The rule of who sees it, if it has one. */
+  readonly visible?: unknown
   /** Counts its calls, if its file has something to close. */
   readonly use?: { begin(): void; end(): void } | undefined
 }
@@ -83,8 +85,8 @@ export class Registry<E extends Entry> {
 
   /** Removes, then adds, and announces at most once. */
   change(removed: Iterable<string>, put: Iterable<E>): boolean {
-    const before = new Map<string, string | undefined>()
-    const note = (key: string) => before.has(key) || before.set(key, getFingerprint(this.#entries.get(key)))
+    const before = new Map<string, E | undefined>()
+    const note = (key: string) => before.has(key) || before.set(key, this.#entries.get(key))
     for (const key of removed) {
       note(key)
       this.#entries.delete(key)
@@ -95,7 +97,7 @@ export class Registry<E extends Entry> {
       this.#wasUsed = true
     }
     if (before.size > 0) this.#sorted = undefined
-    const isChanged = [...before].some(([key, seen]) => getFingerprint(this.#entries.get(key)) !== seen)
+    const isChanged = [...before].some(([key, entry]) => looksOther(entry, this.#entries.get(key)))
     if (isChanged) {
       this.#digest = undefined
       this.#scopes = undefined
@@ -138,6 +140,10 @@ const compareKeys = (a: Entry, b: Entry) => (a.key < b.key ? -1 : 1)
 
 /** What clients can see of an entry, and its scopes. */
 const getFingerprint = (entry: Entry | undefined) => entry && `${entry.json}\n${entry.scopes.join(' ')}`
+
+/** Whether some caller may see another list: the same rule in a new version of its file is another one. */
+const looksOther = (before: Entry | undefined, after: Entry | undefined) =>
+  getFingerprint(before) !== getFingerprint(after) || before?.visible !== after?.visible
 
 function hashEntries(entries: readonly Entry[]): string {
   const hash = createHash('sha256')

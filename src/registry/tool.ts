@@ -30,7 +30,8 @@ export interface Tool extends Entry {
   readonly isIsolated: boolean
   /** What hooks see of it. */
   readonly info: ToolInfo
-  readonly onCall: OnCall | undefined
+  /** Its hooks, the outermost first. */
+  readonly onCall: readonly OnCall[]
   readonly visible: Visible | undefined
   /** The arguments that the input schema names. */
   readonly declared: ReadonlySet<string>
@@ -129,7 +130,7 @@ export function buildTool(definition: AnyToolDefinition, context: BuildContext =
     parseOutput: output?.parse,
     isIsolated: isolated !== undefined,
     info: createInfo(definition, listed),
-    onCall: definition.onCall?.bind(definition),
+    onCall: definition.onCall === undefined ? [] : [definition.onCall.bind(definition)],
     visible: definition.visible?.bind(definition),
     declared: findDeclared(inputSchema),
     hasIdempotency: definition.idempotency === true,

@@ -3,12 +3,14 @@
 import type { Log } from '../../request/exchange.ts'
 import type { Catalog, CatalogEntry } from '../catalog.ts'
 import { findDefinitionKind } from '../definition.ts'
+import type { ToolHooks } from '../hooks.ts'
 import { warnOfExports, warnOfMistakes } from '../tool-warnings.ts'
 import type { EntrySources } from './entry-sources.ts'
 import { explainMisplacedHooks } from './hooks-file.ts'
 import type { Exported, FileToLoad } from './load.ts'
 import { explainNoDefinitions } from './no-definitions.ts'
 import { isSameEntry } from './reload-log.ts'
+import { readRulesOfTools, withRules } from './rules.ts'
 import { fileName } from './tool-roots.ts'
 
 /** What a file defines. */
@@ -48,8 +50,9 @@ export class DefinitionReader {
     // Also covers an editor that empties a file before it writes.
     if (definitions === undefined)
       throw new Error(explainMisplacedHooks(exported) ?? explainNoDefinitions(exported, file.file))
+    const rules = readRulesOfTools(exported, definitions)
     const [built, duplicates]: [CatalogEntry[], CatalogEntry[]] = [[], []]
-    for (const definition of definitions) this.#build(file, definition, built, duplicates)
+    for (const definition of definitions) this.#build(file, rules, definition, built, duplicates)
     warnOfExports(log, exported, fileName(file.file))
     return {
       // If all tools of a file are excluded, its resources and prompts are not served either.
@@ -62,13 +65,14 @@ export class DefinitionReader {
   /** Builds a definition and adds it to one of the lists, unless it is invalid. */
   #build(
     { file, module, version }: FileBeingRead,
+    rules: ToolHooks,
     definition: unknown,
     built: CatalogEntry[],
     duplicates: CatalogEntry[],
   ): void {
     const { catalog, log, sources, givesWay, findOtherOwner, onRefused } = this.#options
     try {
-      const entry = version.track(catalog.build(definition, module))
+      const entry = version.track(withRules(catalog.build(definition, module), rules))
       sources.add(entry, { file, definition })
       if (built.some(isSameEntry(entry))) throw createDuplicateError(entry, 'the same file')
       const owner = findOtherOwner(entry, file)

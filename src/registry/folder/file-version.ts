@@ -140,7 +140,7 @@ export class FileVersion implements FileUse {
   }
 
   #trackTool({ onCall }: Tool): object {
-    return { onCall: onCall && this.trackFunction(onCall) }
+    return { onCall: onCall.map(hook => this.trackFunction(hook)) }
   }
 
   #trackPrompt(prompt: Prompt): object {

@@ -2,14 +2,14 @@
 // protects the tools, so a slip in a name is refused, not ignored.
 import { relative } from 'node:path'
 import type { Log } from '../../request/exchange.ts'
-import { findNearestName } from '../../text/nearest-name.ts'
 import type { Catalog } from '../catalog.ts'
 import type { FolderHooks, ToolHooks } from '../hooks.ts'
 import type { FolderFailures } from './failures.ts'
 import { FileVersion } from './file-version.ts'
 import type { Lifecycle } from './lifecycle.ts'
-import type { Exported, FileLoad, FileLoader } from './load.ts'
+import type { FileLoad, FileLoader } from './load.ts'
 import { createToolModule } from './modules.ts'
+import { RULES, readHooks } from './rules.ts'
 import type { FolderContents } from './scan.ts'
 import { fileName, type ToolRoot } from './tool-roots.ts'
 
@@ -172,33 +172,8 @@ function track(hooks: ToolHooks, version: FileVersion): ToolHooks {
   return onCall === undefined || version.opensNothing ? hooks : { ...hooks, onCall: version.trackFunction(onCall) }
 }
 
-const HOOKS = ['onCall', 'visible']
-const EXPORTS = [...HOOKS, 'setup', 'close']
-
-/** @throws Error if a rule is not where it counts, or is no function */
-function readHooks(exported: Exported): ToolHooks {
-  const { onCall, visible } = exported as ToolHooks
-  for (const [name, hook] of Object.entries({ onCall, visible })) {
-    if (hook !== undefined && typeof hook !== 'function') throw new Error(`${name} must be a function`)
-  }
-  if (exported.default !== undefined)
-    throw new Error('has a default export, which is not read: write export const visible = …, or onCall')
-  for (const [name, value] of Object.entries(exported)) {
-    if (typeof value === 'function' && !EXPORTS.includes(name)) throw new Error(explainUnknown(name))
-  }
-  if (onCall === undefined && visible === undefined)
-    throw new Error('exports no hook: export function onCall(call, next), or visible(tool, caller)')
-  return { ...(onCall && { onCall }), ...(visible && { visible }) }
-}
-
-function explainUnknown(name: string): string {
-  const nearest = findNearestName(name, EXPORTS)
-  const fix = nearest === undefined ? 'put it into another file' : `did you mean ${nearest}?`
-  return `exports ${name}, which is none of ${EXPORTS.join(', ')}; ${fix}`
-}
-
 /** @returns undefined if a file without tools exports no hooks either */
 export function explainMisplacedHooks(exported: object): string | undefined {
-  const name = HOOKS.find(each => Object.hasOwn(exported, each))
+  const name = RULES.find(each => Object.hasOwn(exported, each))
   return name && `exports ${name}, and hooks are read from _hooks.ts only; rename it to that`
 }

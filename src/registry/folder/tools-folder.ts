@@ -298,9 +298,10 @@ export class ToolsFolder {
     if (this.#isClosed) this.#failures.addClosing(failure)
   }
 
-  /** Whether the entry is served, and not only in processes of its own. */
+  /** Whether the entry is served, and not only in processes of its own: its rules run here. */
   #runsHere(entry: CatalogEntry): boolean {
-    return this.#catalog.isWanted(entry) && !(entry.kind === 'tool' && entry.isIsolated)
+    const isElsewhere = entry.kind === 'tool' && entry.isIsolated && !entry.visible && entry.onCall.length === 0
+    return this.#catalog.isWanted(entry) && !isElsewhere
   }
 
   /** Refuses what an earlier folder has begun to define while the file was loading. */
