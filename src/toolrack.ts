@@ -62,10 +62,14 @@ export class Toolrack {
     return this.#runtime.metrics.text()
   }
 
-  /** Reloads the tools folders and the API keys. */
-  async reload(): Promise<void> {
+  /**
+   * Reloads the tools folders and the API keys. Rules whose `_hooks.ts` is gone stay in force.
+   *
+   * @param options `dropRules: true` gives such rules up
+   */
+  async reload({ dropRules = false }: { dropRules?: boolean } = {}): Promise<void> {
     this.#runtime.apiKeys?.reload()
-    await this.#runtime.folders?.load()
+    await this.#runtime.folders?.load({ dropsRules: dropRules })
   }
 
   #describe(port?: number): readonly StartUpRow[] {

@@ -1,8 +1,9 @@
 // What one tools folder has, as last read, and why it cannot be read; logs what to do about a
 // folder that is missing or has no tools.
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import type { Log } from '../../request/exchange.ts'
 import { type FoundHooks, findHooksFile } from './hooks-file.ts'
+import { findMisplacedRules, HOOKS_FILE, type MisplacedRules } from './misplaced-rules.ts'
 import { type FolderContents, MAX_FILES, readFolder, shortReason } from './scan.ts'
 import { fileName, type ToolRoot } from './tool-roots.ts'
 
@@ -53,6 +54,12 @@ export class FolderReader {
     return this.#foundHooks
   }
 
+  /** Its files for hooks, which are one unless there is a slip, also if they cannot be read. */
+  get hooksFiles(): readonly string[] {
+    const { helpers = [], skipped = new Map() } = this.#contents ?? {}
+    return [...helpers, ...skipped.keys()].filter(file => HOOKS_FILE.test(relative(this.#root.path, file)))
+  }
+
   /** One hash of what its tools and hooks may import. */
   get helpersHash(): string {
     // A fault may come and go without a change of what can be read.
@@ -89,9 +96,28 @@ export class FolderReader {
     this.#error = undefined
     this.#wasRead = true
     if (contents.isCut) this.#log.warn({ folder: this.#root.path }, `only the first ${MAX_FILES} files are read`)
-    this.#foundHooks = findHooksFile(this.#root.path, contents)
     this.#helpersHash = contents.helpersHash
     this.#isEmpty = contents.tools.size === 0
+  }
+
+  /**
+   * Finds the hooks, and closes what rules in a wrong place may be meant for. Call after `read`.
+   *
+   * @param isImported whether a file of any folder imports this one
+   */
+  placeRules(isImported: (file: string) => boolean): void {
+    const contents = this.#contents
+    if (contents === undefined) return
+    const root = this.#root.path
+    const misplaced = findMisplacedRules(contents.ruleFiles, {
+      root,
+      toolFiles: [...contents.tools.keys()],
+      hasHooks: this.hooksFiles.length > 0,
+      isImported,
+    })
+    const forAll = misplaced.find(({ toolFile }) => toolFile === undefined)
+    this.#foundHooks = findHooksFile(contents, this.hooksFiles, forAll)
+    this.#contents = withoutTools(contents, misplaced)
     const { mayBeEmpty, roots } = this.#options
     // It may be there for its hooks, which hold for the tools of other folders.
     const isMeantEmpty = mayBeEmpty || (roots.length > 1 && this.#foundHooks !== undefined)
@@ -117,6 +143,17 @@ export class FolderReader {
     }
     this.#wasWarned = reason !== undefined
   }
+}
+
+/** What those tool files served before stays. */
+function withoutTools(contents: FolderContents, misplaced: readonly MisplacedRules[]): FolderContents {
+  const [tools, skipped] = [new Map(contents.tools), new Map(contents.skipped)]
+  for (const { toolFile, reason } of misplaced) {
+    if (toolFile === undefined) continue
+    tools.delete(toolFile)
+    skipped.set(toolFile, { reason, isThere: true })
+  }
+  return { ...contents, tools, skipped }
 }
 
 export const explainFolderError = ({ folder, reason, wasRead }: FolderError) =>

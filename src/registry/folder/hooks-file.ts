@@ -1,6 +1,6 @@
 // `_hooks.ts` of a tools folder, which exports `onCall`, `visible` or both. A rule may be all that
 // protects the tools, so a slip in a name is refused, not ignored.
-import { relative } from 'node:path'
+import { basename } from 'node:path'
 import type { Log } from '../../request/exchange.ts'
 import type { Catalog } from '../catalog.ts'
 import type { FolderHooks, ToolHooks } from '../hooks.ts'
@@ -8,14 +8,11 @@ import type { FolderFailures } from './failures.ts'
 import { FileVersion } from './file-version.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import type { FileLoad, FileLoader } from './load.ts'
+import type { MisplacedRules } from './misplaced-rules.ts'
 import { createToolModule } from './modules.ts'
 import { RULES, readHooks } from './rules.ts'
 import type { FolderContents } from './scan.ts'
 import { fileName, type ToolRoot } from './tool-roots.ts'
-
-const HOOKS_FILE = /^_hooks\.[cm]?[jt]s$/
-/** Names that are likely meant as one. */
-const LIKE_HOOKS_FILE = /^_+hooks?(?:[\\/]index)?\.[cm]?[jt]s$/i
 
 export interface FoundHooks {
   readonly file: string
@@ -23,22 +20,22 @@ export interface FoundHooks {
   readonly fault?: string
 }
 
-/** @returns undefined if the folder has no hooks */
+/**
+ * @param files that are named as they should be
+ * @param misplaced rules that may be meant for all tools, and hold for none
+ * @returns undefined if the folder has no hooks
+ */
 export function findHooksFile(
-  root: string,
-  { helpers, skipped }: Pick<FolderContents, 'helpers' | 'skipped'>,
+  { skipped }: Pick<FolderContents, 'skipped'>,
+  files: readonly string[],
+  misplaced: MisplacedRules | undefined,
 ): FoundHooks | undefined {
-  const paths = [...helpers, ...skipped.keys()]
-  const nameIn = (file: string) => relative(root, file)
-  const [file, ...others] = paths.filter(each => HOOKS_FILE.test(nameIn(each)))
-  if (file === undefined) {
-    const like = paths.find(each => LIKE_HOOKS_FILE.test(nameIn(each)))
-    const fault = `hooks are read from _hooks.ts only; rename it to that, or, if it has no hooks, to another name`
-    return like === undefined ? undefined : { file: like, fault }
-  }
-  if (others.length > 0) return { file, fault: `there is also ${others.map(nameIn).join(', ')}; keep one of them` }
-  const unread = skipped.get(file)
-  return unread === undefined ? { file } : { file, fault: unread.reason }
+  if (misplaced !== undefined) return { file: misplaced.file, fault: misplaced.reason }
+  const [file, ...others] = files
+  if (file === undefined) return undefined
+  const also = others.map(each => basename(each)).join(', ')
+  const fault = also === '' ? skipped.get(file)?.reason : `there is also ${also}; keep one of them`
+  return fault === undefined ? { file } : { file, fault }
 }
 
 export interface HooksFileOptions {
@@ -58,9 +55,18 @@ export interface HooksFileOptions {
   onLate(take: () => Promise<boolean>): void
 }
 
+export interface LoadRulesOptions {
+  /** Whether rules are given up if their file is gone; else they stay, since a slip would open the tools. */
+  readonly dropsRules?: boolean
+}
+
+const GONE = 'it is gone; write it again, or restart without it, or call app.toolrack.reload({ dropRules: true })'
+
 export class HooksFile {
   readonly #options: HooksFileOptions
   #version: FileVersion | undefined
+  /** The file of the version. */
+  #file = ''
   /** The load of the current file, once the folder does not wait for it any more. */
   #late: FileLoad<ToolHooks> | undefined
   #fault: string | undefined
@@ -95,9 +101,11 @@ export class HooksFile {
    *
    * @param found undefined if there is none
    */
-  async load(found: FoundHooks | undefined, generation: number): Promise<void> {
+  async load(found: FoundHooks | undefined, generation: number, { dropsRules = false }: LoadRulesOptions = {}) {
     this.#late?.version.retire()
     this.#late = undefined
+    const isGone = found === undefined && this.#version !== undefined && !dropsRules
+    if (isGone) return this.#fail(this.#file, new Error(GONE))
     if (found === undefined) return this.#put(undefined)
     // What they would say of tools is not known: tasks of tools that are not served stay hidden.
     if (this.#version === undefined) this.#options.hooks.set(undefined)
@@ -151,6 +159,7 @@ export class HooksFile {
       log.info({ file: fileName(loaded.file), hooks: Object.keys(loaded.hooks) }, 'hooks loaded')
     else if (this.#version !== undefined) log.warn({ folder: root }, 'hooks removed')
     this.#version = loaded?.version
+    this.#file = loaded?.file ?? ''
     this.#fault = undefined
     if (isChanged) catalog.announceTools()
   }

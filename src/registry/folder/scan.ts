@@ -14,6 +14,7 @@ import {
 import { basename, join, relative, sep } from 'node:path'
 import { isImported } from './imports.ts'
 import { JSX_FIX } from './load-fixes.ts'
+import { findRules, HOOKS_FILE, isMeantAsHooks } from './misplaced-rules.ts'
 
 // Never blocks: opening a FIFO as a file would wait until another process writes to it.
 
@@ -100,6 +101,8 @@ export interface FolderContents {
   readonly skipped: ReadonlyMap<string, SkippedEntry>
   /** Which of the given words its files have. */
   readonly words: ReadonlySet<string>
+  /** Files that may have rules in a place where these hold for nothing, with the rules if they are known. */
+  readonly ruleFiles: ReadonlyMap<string, readonly string[]>
 }
 
 export interface SkippedEntry {
@@ -113,6 +116,7 @@ export const MAX_FILES = 2000
 
 const TOOL_FILE = /^(?:[^/]+|[^/]+\/index)\.[cm]?[jt]s$/
 const NOT_A_TOOL = /(?:^|\/)[._]|\.(?:d|test|spec)\.[cm]?[jt]s$/
+const JSX_ENDING = /\.[jt]sx$/
 const JSX = /^(?:[^/]+|[^/]+\/index)\.[jt]sx$/
 const IMPORTABLE = /\.(?:[cm]?[jt]s|json|wasm|node)$/
 
@@ -146,6 +150,7 @@ class FolderScan {
   readonly #toolLikeFolders: string[] = []
   #entries = 0
 
+  readonly #ruleFiles = new Map<string, readonly string[]>()
   readonly #words: readonly string[]
   readonly #foundWords = new Set<string>()
 
@@ -155,14 +160,30 @@ class FolderScan {
   }
 
   readBelow(folder: string, entries: readonly Dirent[]): void {
-    const visible = entries.filter(({ name }) => isVisible(name)).sort((a, b) => (a.name < b.name ? -1 : 1))
+    const visible = entries.filter(isVisible).sort(compareEntries)
     for (const entry of visible) {
       const path = join(folder, entry.name)
       if (entry.isDirectory()) this.#readFolder(path)
       else if (IMPORTABLE.test(entry.name)) this.#readFile(path, entry)
-      else if (isToolFile(relative(this.#root, path), JSX)) this.#skipped.set(path, { reason: JSX_FIX, isThere: false })
+      else this.#noteOther(path, entry)
       if (this.#entries > MAX_FILES) return
     }
+  }
+
+  /** A file that nothing can import: it has no tools, and yet may be meant to have rules. */
+  #noteOther(path: string, entry: Dirent): void {
+    const name = relative(this.#root, path)
+    if (isToolFile(name, JSX)) this.#skipped.set(path, { reason: JSX_FIX, isThere: false })
+    if (isMeantAsHooks(name)) this.#ruleFiles.set(path, [])
+    else if (JSX_ENDING.test(name)) {
+      const content = readEntry(path, { isLink: entry.isSymbolicLink() })
+      if (content.kind === 'file') this.#noteRules(path, content.bytes)
+    }
+  }
+
+  #noteRules(path: string, bytes: Buffer): void {
+    const rules = findRules(relative(this.#root, path), bytes)
+    if (rules !== undefined) this.#ruleFiles.set(path, rules)
   }
 
   contents(): FolderContents {
@@ -179,6 +200,7 @@ class FolderScan {
       isCut: this.#entries > MAX_FILES,
       skipped: this.#skipped,
       words: this.#foundWords,
+      ruleFiles: this.#ruleFiles,
     }
   }
 
@@ -202,11 +224,18 @@ class FolderScan {
     if (++this.#entries > MAX_FILES) return
     const content = readEntry(path, { isLink: entry.isSymbolicLink() })
     if (content.kind === 'file') this.#add(path, content.bytes)
-    else if (content.kind === 'fault') this.#skipped.set(path, content)
+    else if (content.kind === 'fault') this.#skip(path, content)
     else if (content.kind === 'gone') this.#explainGone(path)
     else if (content.kind === 'folder' && isToolFile(relative(this.#root, path))) {
       this.#skipped.set(path, { reason: 'is a link to a folder, which is not followed', isThere: false })
     }
+  }
+
+  /** What cannot be read may be rules all the same. */
+  #skip(path: string, content: UnreadableEntry): void {
+    this.#skipped.set(path, content)
+    const name = relative(this.#root, path)
+    if (isMeantAsHooks(name) && !HOOKS_FILE.test(name)) this.#ruleFiles.set(path, [])
   }
 
   // A removed file is no error, but a file whose name is not UTF-8 only looks removed.
@@ -219,6 +248,7 @@ class FolderScan {
   #add(file: string, bytes: Buffer): void {
     const hash = createHash('sha256').update(bytes).digest('base64')
     const isTool = isToolFile(relative(this.#root, file))
+    this.#noteRules(file, bytes)
     if (isTool) this.#tools.set(file, hash)
     else this.#helpers.push(file)
     if (!isTool || isImported(file)) this.#helpersHash.update(file).update(hash)
@@ -226,7 +256,12 @@ class FolderScan {
   }
 }
 
-const isVisible = (name: string) => !name.startsWith('.') && name !== 'node_modules'
+const isVisible = (entry: Dirent) =>
+  entry.name.startsWith('.') ? entry.isFile() && isMeantAsHooks(entry.name) : entry.name !== 'node_modules'
+
+/** Rules come first: they are read, however many files there are. */
+const compareEntries = (a: Dirent, b: Dirent) =>
+  Number(isMeantAsHooks(b.name)) - Number(isMeantAsHooks(a.name)) || (a.name < b.name ? -1 : 1)
 
 /** Whether a text has the name, and not only as a part of another. */
 function hasWord(bytes: Buffer, word: string): boolean {

@@ -10,9 +10,17 @@ const EXPORT =
 const MODULE = new RegExp(`(?:^|[;}])\\s*(?:${IMPORT}|${EXPORT})`, 'm')
 const COMMON_JS = /\bmodule\s*\.\s*exports\b|\bexports\s*[.[=]|\brequire\s*[.(]|\b__(?:dirname|filename)\b/
 
+/** The source without comments, and without what its texts say. */
+export const blankTexts = (source: string): string =>
+  source.replace(OPAQUE, text => (text.startsWith('/') ? ' ' : text[0]!.repeat(2)))
+
+/** The source without comments. */
+export const blankComments = (source: string): string =>
+  source.replace(OPAQUE, text => (text.startsWith('/') ? ' ' : text))
+
 /** @returns true only for a file that uses CommonJS and has neither `import` nor `export` */
 export function isCommonJs(source: string): boolean {
-  const code = source.replace(OPAQUE, text => (text.startsWith('/') ? ' ' : text[0]!.repeat(2)))
+  const code = blankTexts(source)
   return COMMON_JS.test(code) && !MODULE.test(code)
 }
 

@@ -7,7 +7,7 @@ import { createDuplicateError, DefinitionReader, type FileBeingRead, type FileCo
 import { FolderFailures, formatFailure } from './failures.ts'
 import { FileVersion } from './file-version.ts'
 import { explainFolderError, type FolderError, FolderReader, type FolderReaderOptions } from './folder-reader.ts'
-import { HooksFile } from './hooks-file.ts'
+import { HooksFile, type LoadRulesOptions } from './hooks-file.ts'
 import { type CloseFailure, Lifecycle } from './lifecycle.ts'
 import { type Exported, type FileLoad, FileLoader, type FileToLoad } from './load.ts'
 import type { LoadGuard } from './load-guard.ts'
@@ -156,9 +156,20 @@ export class ToolsFolder {
     await this.#lifecycle.closeAll(CLOSE_LIMIT_MS)
   }
 
-  /** Reads what the folder has. Then a load calls `loadHooks`, `update` and `endLoad`. */
+  /** Reads what the folder has. Then a load calls `placeRules`, `loadHooks`, `update` and `endLoad`. */
   read(): void {
-    const contents = this.#reader.read()
+    this.#reader.read()
+  }
+
+  /** Tool files and hooks: what they import is a helper. */
+  get startFiles(): readonly string[] {
+    return [...(this.#reader.contents?.tools.keys() ?? []), ...this.#reader.hooksFiles]
+  }
+
+  /** @param isImported whether a file of any folder imports this one */
+  placeRules(isImported: (file: string) => boolean): void {
+    this.#reader.placeRules(isImported)
+    const { contents } = this.#reader
     if (contents !== undefined) this.#failures.startLoad(contents)
   }
 
@@ -170,9 +181,9 @@ export class ToolsFolder {
     this.#served.forgetHashes()
   }
 
-  async loadHooks(generation: number): Promise<void> {
+  async loadHooks(generation: number, options: LoadRulesOptions): Promise<void> {
     const { contents, foundHooks } = this.#reader
-    if (contents !== undefined) await this.#hooksFile.load(foundHooks, generation)
+    if (contents !== undefined) await this.#hooksFile.load(foundHooks, generation, options)
   }
 
   /** Serves what has changed. */

@@ -9,10 +9,12 @@ import { ImportedElsewhere } from './elsewhere.ts'
 import { EntrySources } from './entry-sources.ts'
 import type { FileFailure } from './failures.ts'
 import type { FolderError } from './folder-reader.ts'
+import type { LoadRulesOptions } from './hooks-file.ts'
 import type { CloseFailure } from './lifecycle.ts'
 import { HANG_WARNING_MS } from './load.ts'
 import { type LoadGuard, UNGUARDED } from './load-guard.ts'
 import { nextGeneration, resolveToolrack } from './modules.ts'
+import { findImported } from './static-imports.ts'
 import { createToolRoots, findFilePath, type ToolRoot } from './tool-roots.ts'
 import { ToolsFolder } from './tools-folder.ts'
 import type { FolderWatch } from './watch.ts'
@@ -159,8 +161,8 @@ export class ToolsFolders {
   }
 
   /** Loads and serves changed files, one run at a time. Slow files are served once loaded. */
-  load(): Promise<void> {
-    return this.#enqueue(() => this.#load())
+  load(options: LoadRulesOptions = {}): Promise<void> {
+    return this.#enqueue(() => this.#load(options))
   }
 
   async watch(): Promise<void> {
@@ -199,11 +201,14 @@ export class ToolsFolders {
     this.#wasWarned = !this.#wasWhole
   }
 
-  async #load(): Promise<void> {
+  async #load(options: LoadRulesOptions = {}): Promise<void> {
     for (const folder of this.#folders) folder.read()
+    let imported: ReadonlySet<string> | undefined
+    const findAll = () => findImported(this.#folders.flatMap(({ startFiles }) => startFiles))
+    for (const folder of this.#folders) folder.placeRules(file => (imported ??= findAll()).has(file))
     // Before any file is imported: its top level may read them.
     for (const folder of this.#folders) for (const name of folder.namedVariables) this.#setVariable(name)
-    await this.#loadHooks()
+    await this.#loadHooks(options)
     const generation = nextGeneration()
     for (const folder of this.#readableFolders()) await folder.update(generation)
     for (const folder of this.#folders) folder.endLoad()
@@ -226,21 +231,16 @@ export class ToolsFolders {
    * A folder may import of another, so a changed helper of one loads the tools of all again. So
    * does a changed file elsewhere, and a variable that is set now.
    */
-  async #loadHooks(): Promise<void> {
+  async #loadHooks(options: LoadRulesOptions): Promise<void> {
     const set = [...this.#triedVariables].filter(([, reason]) => reason === undefined).map(([name]) => name)
     const helpersHash = [...this.#folders.map(each => each.helpersHash), ...set].join(' ')
-    const hasChangedElsewhere = this.#elsewhere.read()
-    if (
-      helpersHash === this.#helpersHash &&
-      !hasChangedElsewhere &&
-      !this.#folders.some(({ areHooksToBeTriedAgain }) => areHooksToBeTriedAgain)
-    )
-      return
+    const isAsked = options.dropsRules || this.#folders.some(({ areHooksToBeTriedAgain }) => areHooksToBeTriedAgain)
+    if (!this.#elsewhere.read() && helpersHash === this.#helpersHash && !isAsked) return
     this.#helpersHash = helpersHash
     const generation = nextGeneration()
     this.#elsewhere.renew(generation)
     for (const folder of this.#folders) folder.forgetHelpers(generation)
-    for (const folder of this.#folders) await folder.loadHooks(generation)
+    for (const folder of this.#folders) await folder.loadHooks(generation, options)
   }
 
   /** Those to be served: none while the rules of one are not known. */

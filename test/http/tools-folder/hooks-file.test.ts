@@ -1,9 +1,10 @@
 // `_hooks.ts` of a tools folder: its hooks are those of every tool, and without them nothing is served.
-import { rmSync, symlinkSync } from 'node:fs'
+import { renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { until } from '../../support/legacy/session.ts'
 import { get, held, taskFrom, whenEnded } from '../../support/tasks/modern.ts'
-import { answer, type Files, names, serve, source } from '../../support/tools-folder.ts'
+import { answer, type Files, names, serve, serveFolder, source } from '../../support/tools-folder.ts'
 
 const hooks = (word: string) => `export const onCall = async (call, next) => \`${word} \${await next()}\``
 const hide = (name: string) => `export const visible = tool => tool.name !== '${name}'`
@@ -18,7 +19,7 @@ t.test('hooks of the folder run within those of the program, and follow their fi
   await app.toolrack.reload()
   t.equal(await answer(app, 'a'), 'program second a')
   write({ '_hooks.ts': undefined })
-  await app.toolrack.reload()
+  await app.toolrack.reload({ dropRules: true })
   t.equal(await answer(app, 'a'), 'program a')
 })
 
@@ -147,8 +148,62 @@ t.test('hooks that are renamed by a slip, or cannot be read any more, stay', asy
   t.strictSame(await names(app), ['b'])
   rmSync(join(path, '_hooks.ts'))
   await app.toolrack.reload()
+  t.strictSame(await names(app), ['b'])
+  await app.toolrack.reload({ dropRules: true })
   t.strictSame(await names(app), ['a', 'b'])
   t.equal(app.logs.lines.filter(({ msg }) => msg === 'hooks removed').length, 1)
+})
+
+t.test('hooks whose file is gone stay in force until a restart, or a reload that drops them', async t => {
+  const { app, write, path, announced } = await serve(t, { ...TOOLS, '_hooks.ts': hide('a') }, { toolsStrict: true })
+
+  write({ '_hooks.ts': undefined, 'c.ts': source('c') })
+  await app.toolrack.reload()
+  t.strictSame(await names(app), ['b', 'c'])
+  t.match(
+    app.logs.lines.filter(({ msg }) => msg === 'hooks not loaded; the earlier ones stay'),
+    [{ level: 50, file: /_hooks\.ts$/, reason: /^it is gone; write it again, or restart without it, or call / }],
+  )
+  const ready = await app.inject('/ready')
+  t.equal(ready.statusCode, 200)
+  t.match(ready.json().degraded, [/_hooks\.ts: it is gone; .*; the earlier hooks stay$/])
+
+  write({ '_hooks.ts': hide('b') })
+  await app.toolrack.reload()
+  t.strictSame(await names(app), ['a', 'c'], 'it is written again')
+  t.strictSame((await app.inject('/ready')).json(), { status: 'ready' })
+
+  write({ '_hooks.ts': undefined })
+  await app.toolrack.reload()
+  t.strictSame(await names(app), ['a', 'c'])
+  const before = await announced()
+  await app.toolrack.reload({ dropRules: true })
+  t.strictSame(await names(app), ['a', 'b', 'c'])
+  t.equal(await announced(), before + 1)
+  t.strictSame((await app.inject('/ready')).json(), { status: 'ready' })
+
+  const restarted = await serveFolder(t, path)
+  t.strictSame(await names(restarted.app), ['a', 'b', 'c'])
+})
+
+t.test('a watched folder: hooks whose file is renamed stay in force', async t => {
+  const { app, path, write } = await serve(t, { ...TOOLS, '_hooks.ts': hide('a') }, { watchTools: true })
+
+  renameSync(join(path, '_hooks.ts'), join(path, '_off.txt'))
+  write({ 'c.ts': source('c') })
+
+  await until(async () => (await names(app)).includes('c'), 'the folder is read again')
+  t.strictSame(await names(app), ['b', 'c'])
+})
+
+t.test('a reload that drops rules keeps those whose file is there', async t => {
+  const { app, write } = await serve(t, { ...TOOLS, '_hooks.ts': hide('a') })
+
+  await app.toolrack.reload({ dropRules: true })
+  t.strictSame(await names(app), ['b'])
+  write({ '_hooks.ts': `throw new Error('no rules')` })
+  await app.toolrack.reload({ dropRules: true })
+  t.strictSame(await names(app), ['b'])
 })
 
 for (const [file, text] of [
@@ -166,12 +221,3 @@ for (const [file, text] of [
     )
   })
 }
-
-t.test('hooks in a tool file are told where they belong', async t => {
-  const { app } = await serve(t, { ...TOOLS, 'hooks.ts': hide('a') })
-
-  t.match(
-    app.logs.lines.find(({ msg }) => msg === 'tool file not loaded'),
-    { reason: 'exports visible, and hooks are read from _hooks.ts only; rename it to that' },
-  )
-})

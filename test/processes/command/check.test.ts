@@ -127,6 +127,19 @@ t.test('check: hooks that do not load are a fault', async t => {
   t.match(stdout, /^_hooks\.mjs:1:1 {2}exports visibel, .*did you mean visible/m)
 })
 
+t.test('check: rules in a place where they hold for nothing are a fault, also with --strict', async t => {
+  const rule = 'export const visible = () => false'
+  const beside = tempFolder(t, { 'admin/index.mjs': GOOD['good.mjs'], 'admin/_hooks.mjs': rule })
+  const forAll = tempFolder(t, { ...GOOD, '_hooks.tsx': rule })
+
+  const one = await runPiped(t, ['check', '.'], { cwd: beside.path })
+  const two = await runPiped(t, ['check', '.', '--strict'], { cwd: forAll.path })
+
+  t.strictSame([one.code, two.code], [1, 1])
+  t.match(one.stdout, /^admin\/index\.mjs:1:1 {2}its rules in _hooks\.mjs hold for nothing; write export \* from /m)
+  t.match(two.stdout, /^_hooks\.tsx:1:1 {2}hooks are read from _hooks\.ts only; rename it to that/m)
+})
+
 t.test('check: --contract compares with the file, which --update writes', async t => {
   const folder = tempFolder(t, { 'greet.mjs': greet('name') })
   const check = (...args: string[]) => runPiped(t, ['check', '.', ...args], { cwd: folder.path })

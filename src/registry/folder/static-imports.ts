@@ -1,0 +1,52 @@
+// Which files others import, as their texts say: before any of them runs.
+import { readFileSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, resolve, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { blankComments } from './syntax.ts'
+
+/** Files that are read; what more of them import is not known. */
+const MAX_READ = 5000
+const CODE = /\.[cm]?[jt]sx?$/
+/** Type-only ones are left out: nothing is imported then. */
+const SPECIFIER = /\b(?:from|import|require|resolve|URL)\s*\(?\s*(['"`])([^'"`\n]+)\1/g
+const TYPES_ONLY = /\b(?:import|export)\s+type\s[^'"]*?\bfrom\s*(['"])[^'"\n]*\1/g
+
+/** @returns the files that `starts` import, directly or by others; packages are not followed */
+export function findImported(starts: readonly string[]): ReadonlySet<string> {
+  const imported = new Set<string>()
+  const queue = [...starts]
+  for (let index = 0; index < Math.min(queue.length, MAX_READ); index++) {
+    for (const file of listImports(queue[index]!)) {
+      if (imported.has(file) || isInNodeModules(file)) continue
+      imported.add(file)
+      if (CODE.test(file)) queue.push(file)
+    }
+  }
+  return imported
+}
+
+const isInNodeModules = (path: string) => path.split(sep).includes('node_modules')
+
+function listImports(file: string): readonly string[] {
+  try {
+    const code = blankComments(readFileSync(file, 'utf8')).replace(TYPES_ONLY, '')
+    return [...code.matchAll(SPECIFIER)].flatMap(([, , specifier]) => resolveFrom(file, specifier!) ?? [])
+  } catch {
+    // What cannot be read imports nothing, and is logged when it is loaded.
+    return []
+  }
+}
+
+/** @returns undefined if there is no such file */
+function resolveFrom(importer: string, specifier: string): string | undefined {
+  const path = specifier.startsWith('file:') ? fileURLToPath(specifier) : specifier
+  const exact = /^\.{0,2}\//.test(path) ? resolve(dirname(importer), path) : undefined
+  if (exact !== undefined && statSync(exact, { throwIfNoEntry: false })?.isFile()) return exact
+  try {
+    const found = createRequire(importer).resolve(path)
+    return found.includes(sep) ? found : undefined
+  } catch {
+    return undefined
+  }
+}
