@@ -9,6 +9,13 @@ import { isPlainObject } from './plain-object.ts'
 
 export class NotJsonError extends Error {
   override name = 'NotJson'
+  /** The message without what to write instead in a result. */
+  readonly fault: string
+
+  constructor(fault: string, fix?: string) {
+    super(fix === undefined ? fault : `${fault}: ${fix}`)
+    this.fault = fault
+  }
 }
 
 export class TooLargeError extends Error {
@@ -24,9 +31,6 @@ export interface CopyRules {
 const MAX_DEPTH = 100
 /** Keys of a path in an error. */
 const MAX_SHOWN_KEYS = 10
-
-/** What is wrong with a value, by its type. */
-const UNFIT: Readonly<Record<string, string>> = { undefined: 'is undefined', bigint: `is a bigint: ${JSON_FIX}` }
 
 /** One copy; `bytes` is a lower bound of the JSON's size. */
 export class JsonCopier {
@@ -54,7 +58,8 @@ export class JsonCopier {
       case 'object':
         return value === null ? null : this.#container(value)
       default:
-        throw this.#fault(UNFIT[typeof value] ?? `is a ${typeof value}`)
+        if (value === undefined) throw this.#fault('is undefined')
+        throw this.#fault(`is a ${typeof value}`, typeof value === 'bigint' ? JSON_FIX : undefined)
     }
   }
 
@@ -71,7 +76,7 @@ export class JsonCopier {
   }
 
   #object(value: object): JsonValue {
-    if (!isPlainObject(value)) throw this.#fault(explainNoPlainObject(value))
+    if (!isPlainObject(value)) throw this.#refuseInstance(value)
     this.#count(2)
     const copy: Record<string, JsonValue> = {}
     let isChanged = false
@@ -96,9 +101,15 @@ export class JsonCopier {
     return copy
   }
 
-  #fault(what: string): NotJsonError {
+  #refuseInstance(value: object): NotJsonError {
+    return isFileContent(value)
+      ? this.#fault(MISPLACED_FILE)
+      : this.#fault(describeInstance(value), findPlainFix(value))
+  }
+
+  #fault(what: string, fix?: string): NotJsonError {
     const more = this.#path.length > MAX_SHOWN_KEYS ? '…' : ''
-    return new NotJsonError(`${formatPath(this.#path.slice(0, MAX_SHOWN_KEYS))}${more} ${what}`)
+    return new NotJsonError(`${formatPath(this.#path.slice(0, MAX_SHOWN_KEYS))}${more} ${what}`, fix)
   }
 
   #text(value: string): string {
@@ -122,11 +133,8 @@ export function copyJson<T>(value: T): T {
   return copy as T
 }
 
-/** What is wrong with an instance of a class, and what to write instead. */
-function explainNoPlainObject(value: object): string {
-  if (isFileContent(value)) return MISPLACED_FILE
+function describeInstance(value: object): string {
   const { constructor: maker } = Object.getPrototypeOf(value) as { constructor?: unknown }
   const name = typeof maker === 'function' && maker.name !== '' ? maker.name : 'class instance'
-  const article = /^[AEIOU]/.test(name) ? 'an' : 'a'
-  return `is ${article} ${name}, not a plain object: ${findPlainFix(value)}`
+  return `is ${/^[AEIOU]/.test(name) ? 'an' : 'a'} ${name}, not a plain object`
 }

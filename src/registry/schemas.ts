@@ -8,7 +8,7 @@ import { isPlain } from '../schema/plain-pattern.ts'
 import { compile, type Schema, type Validator } from '../schema/validator.ts'
 import { RegistrationError } from './definition.ts'
 import { describeValue } from './definition-fixes.ts'
-import { JsonCopier } from './json-copy.ts'
+import { JsonCopier, NotJsonError } from './json-copy.ts'
 import { isZod3, type LibraryJsonSchema, toJsonSchema, ZOD_3 } from './library-json-schema.ts'
 import { repairListing } from './library-listing.ts'
 import { saysNothing, withObjectType } from './root-schema.ts'
@@ -116,7 +116,9 @@ function copyJson(schema: object, refuse: Refuse): Schema {
   try {
     return new JsonCopier({ maxBytes: MAX_SCHEMA_BYTES, tally: undefined }).copy(schema) as Schema
   } catch (cause) {
-    throw refuse(`is not plain JSON: ${(cause as Error).message}; ${SCHEMAS}`, cause)
+    // What to write instead is for results.
+    const fault = cause instanceof NotJsonError ? cause.fault : (cause as Error).message
+    throw refuse(`is not plain JSON: ${fault}; ${SCHEMAS}`, cause)
   }
 }
 

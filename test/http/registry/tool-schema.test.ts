@@ -110,7 +110,7 @@ t.test('what validates nothing, or cannot be said in JSON Schema, is refused wit
       { $schema: 'http://json-schema.org/draft-07/schema#' },
       /inputSchema says nothing but its \$schema, .*; give the schema of the library itself, such as z\.object\(/,
     ],
-    [new Custom(), /inputSchema is not plain JSON: \(root\) is a Custom/],
+    [new Custom(), /inputSchema is not plain JSON: \(root\) is a Custom, not a plain object; give a schema/],
     [
       { type: 'object', properties: { a: { const: 10n } } },
       /inputSchema is not plain JSON: properties\.a\.const is a bigint/,
