@@ -155,22 +155,26 @@ export class CallContext implements ToolContext {
 
   get elicit(): InputContext['elicit'] {
     const questions = this.#ask()
-    return (key, params) => questions.elicit(key, params)
+    const elicit: InputContext['elicit'] = (key, params) => questions.elicit(key, params, elicit)
+    return elicit
   }
 
   get confirm(): ToolContext['confirm'] {
     const questions = this.#ask()
-    return message => questions.confirm(message)
+    const confirm: ToolContext['confirm'] = message => questions.confirm(message, confirm)
+    return confirm
   }
 
   get sample(): InputContext['sample'] {
     const questions = this.#ask()
-    return (key, params) => questions.sample(key, params)
+    const sample: InputContext['sample'] = (key, params) => questions.sample(key, params, sample)
+    return sample
   }
 
   get listRoots(): InputContext['listRoots'] {
     const questions = this.#ask()
-    return key => questions.listRoots(key)
+    const listRoots: InputContext['listRoots'] = key => questions.listRoots(key, listRoots)
+    return listRoots
   }
 
   /** Sends the last pending progress; later progress is dropped. */

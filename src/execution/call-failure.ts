@@ -1,5 +1,6 @@
 // What the client of a call gets instead of a result.
 import { createMissingCapabilityText } from '../input/capabilities.ts'
+import { NotAwaited } from '../input/watch.ts'
 import { McpError } from '../protocol/errors.ts'
 import type { CallToolResult } from '../protocol/schemas/results.ts'
 import { ToolError } from '../registry/content.ts'
@@ -65,7 +66,7 @@ export function invalidParams({ message }: ToolFailure): McpError {
 
 function toToolFailure(executor: CallExecutor, tool: Tool, exchange: Exchange, thrown: unknown): ToolFailure {
   const reason = executor.errorLog.toText(thrown)
-  const isShown = executor.rules.errorMessages === 'all' || isToolError(thrown)
+  const isShown = executor.rules.errorMessages === 'all' || isToolError(thrown) || thrown instanceof NotAwaited
   const { requestId, log } = exchange
   const fields = () => ({ tool: tool.name, requestId, reason, ...executor.errorLog.describeOrigin(log, thrown) })
   executor.errorLog.logThrown(log, thrown, { text: 'tool threw', name: tool.name, fields })

@@ -3,6 +3,7 @@
 import { Questions } from '../input/questions.ts'
 import { takeAnswers } from '../input/request-state.ts'
 import { askInRounds } from '../input/rounds.ts'
+import { NotAwaited } from '../input/watch.ts'
 import { McpError } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import type { CallToolResult } from '../protocol/schemas/results.ts'
@@ -118,14 +119,18 @@ function runSteps(
       const known = answers ?? takeAnswers(executor, tool, exchange)
       return andThen(known, found => timed('run', () => runHandler(call, found)))
     },
-    returned => {
-      const outcome = findUnfinished(call) ?? timed('check output', () => check(call, returned))
-      leave()
-      return outcome
-    },
+    returned =>
+      andThen(call.context?.questions?.findForgotten(), forgotten => {
+        if (forgotten !== undefined) throw forgotten
+        const outcome = findUnfinished(call) ?? timed('check output', () => check(call, returned))
+        leave()
+        return outcome
+      }),
     error => {
       leave()
-      const outcome = findUnfinished(call)
+      // A question that nobody waits for has not caused the error.
+      const isAsking = call.context?.questions?.isAwaited === true
+      const outcome = isAsking && !(error instanceof NotAwaited) ? findUnfinished(call) : undefined
       if (outcome === undefined || error instanceof McpError) throw error
       return outcome
     },

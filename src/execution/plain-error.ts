@@ -1,5 +1,6 @@
 // Errors as JSON, with their causes: for another process, and for thrown values that are no errors.
 import { types } from 'node:util'
+import { NotAwaited } from '../input/watch.ts'
 import { isObject } from '../protocol/messages.ts'
 import { ToolError } from '../registry/content.ts'
 import { MAX_CAUSES, MAX_LEVELS, readDirectCauses, readErrorMessage, readErrorName, readStack } from '../text/thrown.ts'
@@ -36,11 +37,14 @@ export function toPlainError(thrown: unknown): PlainError {
 }
 
 export function fromPlainError({ name, message, stack, isToolError, causes }: PlainError): Error {
-  const error = isToolError ? new ToolError(message) : Object.assign(new Error(message), { name, stack })
+  const error = isToolError ? Object.assign(new ToolError(message), { name }) : restore(name, message, stack)
   const restored = causes.map(fromPlainError)
   if (restored.length === 1) error.cause = restored[0]
   return restored.length > 1 ? Object.assign(error, { errors: restored }) : error
 }
+
+const restore = (name: string, message: string, stack: string): Error =>
+  Object.assign(name === 'NotAwaited' ? new NotAwaited(message) : new Error(message), { name, stack })
 
 /** Checks what another process has sent. */
 export function isPlainError(value: unknown, levels = MAX_LEVELS): value is PlainError {

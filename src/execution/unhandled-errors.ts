@@ -1,6 +1,7 @@
 // Attributes unhandled errors to the tool or tool file whose asynchronous work threw them. One
 // handler per process; errors of other code follow Node's rule.
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { noteUnhandled } from '../input/watch.ts'
 import type { Log } from '../request/exchange.ts'
 import { errorText } from './error-text.ts'
 import type { Mask } from './mask.ts'
@@ -44,7 +45,7 @@ export const getSourceName = (source: ErrorSource): string => ('tool' in source 
 export const getCurrentSource = (): string | undefined => attributions.getStore()?.name
 
 function onRejection(reason: unknown): void {
-  if (reportToSource(reason)) return
+  if (noteUnhandled(reason) || reportToSource(reason)) return
   // Node's rule: without another listener, an unhandled rejection is an uncaught exception.
   if (process.listenerCount('unhandledRejection') === 1) throw reason
 }

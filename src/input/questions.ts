@@ -10,6 +10,7 @@ import type { CreateMessageResult, ElicitResult, ListRootsResult } from '../prot
 import { ToolError } from '../registry/content.ts'
 import type { ElicitParams, InputContext, SampleParams } from '../registry/handler-context.ts'
 import { copyJson, JsonCopier } from '../registry/json-copy.ts'
+import type { MaybePromise } from '../request/maybe-promise.ts'
 import { createIssueFinder } from '../schema/validator.ts'
 import { readAnswer } from './answers.ts'
 import {
@@ -23,6 +24,7 @@ import { type ConfirmationSource, createConfirmKey, MAX_KEY_LENGTH } from './con
 import { findFormIssue, toKnownForm } from './form.ts'
 import { NOTES_KEY, type Notes, readNotes } from './notes.ts'
 import { findSamplingIssue, toKnownSampling } from './sampling.ts'
+import { type NotAwaited, QuestionWatch } from './watch.ts'
 
 /**
  * The client answered with an error, or with what cannot be used. Rejects the question in this run
@@ -36,6 +38,8 @@ export class Refused extends ToolError {
 class InputNeeded extends Error {
   override name = 'InputNeeded'
 }
+
+type Caller = (...args: never[]) => unknown
 
 const MAX_QUESTIONS = 32
 /** Of all questions in a round. */
@@ -59,6 +63,7 @@ export class Questions implements InputContext {
   readonly #answers: JsonObject
   readonly #notes: Notes
   readonly #source: ConfirmationSource | undefined
+  readonly #watch = new QuestionWatch()
   readonly #copier = new JsonCopier({ maxBytes: MAX_QUESTION_BYTES, tally: { stripped: 0 } })
 
   /** @param source of the confirmations of a tool's call */
@@ -85,15 +90,33 @@ export class Questions implements InputContext {
     return this.#missing && { required: this.#missing, questions: this.#unasked }
   }
 
-  elicit(key: string, params: ElicitParams): Promise<ElicitResult> {
-    return this.#ask(key, { method: 'elicitation/create', params: { mode: 'form', ...params } })
+  /** Whether somebody waits for one of the questions. */
+  get isAwaited(): boolean {
+    return this.#watch.isTaken
   }
 
-  confirm(message: string): Promise<void> {
-    const promise = this.#confirm(message)
-    // As in `#ask`.
-    promise.catch(() => {})
-    return promise
+  /** Looks at a run that has returned: the first question that nobody waits for. */
+  findForgotten(): MaybePromise<NotAwaited | undefined> {
+    return this.#watch.findForgotten()
+  }
+
+  // Each learns which function the handler has called, for the line of that call.
+
+  elicit(key: string, params: ElicitParams, caller: Caller = this.elicit): Promise<ElicitResult> {
+    const request = { method: 'elicitation/create' as const, params: { mode: 'form', ...params } }
+    return this.#watch.watch('elicit', caller, this.#answer(key, request))
+  }
+
+  confirm(message: string, caller: Caller = this.confirm): Promise<void> {
+    return this.#watch.watch('confirm', caller, this.#confirm(message))
+  }
+
+  sample(key: string, params: SampleParams, caller: Caller = this.sample): Promise<CreateMessageResult> {
+    return this.#watch.watch('sample', caller, this.#answer(key, { method: 'sampling/createMessage', params }))
+  }
+
+  listRoots(key: string, caller: Caller = this.listRoots): Promise<ListRootsResult> {
+    return this.#watch.watch('listRoots', caller, this.#answer(key, { method: 'roots/list', params: {} }))
   }
 
   async #confirm(message: string): Promise<void> {
@@ -101,11 +124,10 @@ export class Questions implements InputContext {
     // For all clients, since the first to notice would be one that cannot ask.
     this.#source?.assertConfirmable()
     const key = createConfirmKey(message)
-    const form = { message, requestedSchema: { type: 'object' as const, properties: {} } }
-    const canAsk =
-      findMissingCapabilities(this.#capabilities, { method: 'elicitation/create', params: form }) === undefined
-    if (!canAsk) return this.#findConsent(message)
-    const { action } = await this.elicit(key, form)
+    const params = { mode: 'form', message, requestedSchema: { type: 'object' as const, properties: {} } }
+    const form = { method: 'elicitation/create' as const, params }
+    if (findMissingCapabilities(this.#capabilities, form) !== undefined) return this.#findConsent(message)
+    const { action } = await this.#answer<ElicitResult>(key, form)
     if (action !== 'accept') throw new ToolError(`The user has not agreed: ${message}`)
   }
 
@@ -113,21 +135,6 @@ export class Questions implements InputContext {
     const note = await this.#source?.confirmations.find(message, this.#notes.consent)
     if (note === undefined) throw new ConfirmationNeeded(`The user has not been asked: ${message}`)
     this.#note({ consent: note })
-  }
-
-  sample(key: string, params: SampleParams): Promise<CreateMessageResult> {
-    return this.#ask(key, { method: 'sampling/createMessage', params })
-  }
-
-  listRoots(key: string): Promise<ListRootsResult> {
-    return this.#ask(key, { method: 'roots/list', params: {} })
-  }
-
-  #ask<T>(key: string, request: InputRequest): Promise<T> {
-    const promise = this.#answer<T>(key, request)
-    // A handler may end without awaiting its question; this avoids an unhandled rejection.
-    promise.catch(() => {})
-    return promise
   }
 
   // Only forms: a model cannot open a page for the user.

@@ -10,6 +10,7 @@ import { runAttributedToTool } from '../execution/unhandled-errors.ts'
 import { Questions } from '../input/questions.ts'
 import { collectAnswers, openRequestState } from '../input/request-state.ts'
 import { askInRounds } from '../input/rounds.ts'
+import { NotAwaited } from '../input/watch.ts'
 import { McpError } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import { cleanLine } from '../registry/clean-text.ts'
@@ -72,9 +73,13 @@ async function runOnce(
       () => runAttributedToTool(name, executor.reportUnhandledError, () => steps.handler(context)),
       limits,
     )
+    const forgotten = await context.questions?.findForgotten()
+    if (forgotten !== undefined) throw forgotten
     return context.questions?.getIfOpen() ?? cleanResult(steps.shape(returned), executor)
   } catch (error) {
-    const questions = context.questions?.getIfOpen()
+    // A question that nobody waits for has not caused the error.
+    if (error instanceof NotAwaited || !context.questions?.isAwaited) throw error
+    const questions = context.questions.getIfOpen()
     if (questions === undefined || error instanceof McpError) throw error
     return questions
   } finally {
@@ -123,7 +128,8 @@ function toPresentableError(executor: Executor, exchange: Exchange, name: string
     isOutput ? cleanLine(error.message) : executor.errorLog.toText(error, withCauses)
   const reason = toText(false)
   logFailure(executor, exchange, name, { error, reason, isOurs: isOutput || error instanceof ToolFailure })
-  const isShown = executor.rules.errorMessages === 'all' || isToolError(error) || error instanceof ToolFailure
+  const isOfOurs = error instanceof ToolFailure || error instanceof NotAwaited
+  const isShown = executor.rules.errorMessages === 'all' || isToolError(error) || isOfOurs
   const text = `${name}: ${isShown ? toText(explains(executor)) : `failed (ref ${exchange.requestId})`}`
   // The cause says why the handler was stopped.
   return new McpError('HANDLER_FAILED', text, error instanceof ToolFailure ? { cause: error } : {})

@@ -1,5 +1,6 @@
 // A handler's context in the child process; it forwards to the server by messages. It applies the
 // server's rate limits here, so that a handler that sends in a loop loads only its own process.
+import { type NotAwaited, type QuestionName, QuestionWatch } from '../../input/watch.ts'
 import { LOG_LEVELS, type LogLevel } from '../../protocol/schemas/common.ts'
 import type { InputContext, LogMethod, ToolContext } from '../../registry/handler-context.ts'
 import { JsonCopier } from '../../registry/json-copy.ts'
@@ -26,6 +27,8 @@ export class ChildContext {
   readonly #about: Task['about']
   readonly #controller = new AbortController()
   readonly #asked = new Map<number, Asked>()
+  readonly #answers: Promise<unknown>[] = []
+  readonly #watch = new QuestionWatch()
   readonly #progressAllowance = new TokenBucket(100, 50)
   readonly #logAllowance = new TokenBucket(1000, 100)
   #held: Said | undefined
@@ -44,6 +47,10 @@ export class ChildContext {
       level => [level, (message, data) => this.#log(level, message, data)] as [LogLevel, LogMethod],
     )
     const { caller, ...about } = this.#about
+    const elicit: InputContext['elicit'] = (key, params) => this.#question('elicit', elicit, key, params)
+    const confirm: ToolContext['confirm'] = message => this.#question('confirm', confirm, message)
+    const sample: InputContext['sample'] = (key, params) => this.#question('sample', sample, key, params)
+    const listRoots: InputContext['listRoots'] = key => this.#question('listRoots', listRoots, key)
     return Object.freeze({
       ...about,
       caller: caller && toToolCaller(caller, request => this.#ask('tokenFor', '', request) as Promise<string>),
@@ -51,10 +58,10 @@ export class ChildContext {
       progress: this.#hasListener ? this.#progress : () => {},
       log: Object.freeze(Object.fromEntries(log)) as ToolContext['log'],
       closeStream: () => this.#post({ kind: 'closeStream' }),
-      elicit: (key, params) => this.#ask('elicit', key, params) as ReturnType<InputContext['elicit']>,
-      confirm: async message => void (await this.#ask('confirm', message, {})),
-      sample: (key, params) => this.#ask('sample', key, params) as ReturnType<InputContext['sample']>,
-      listRoots: key => this.#ask('listRoots', key, {}) as ReturnType<InputContext['listRoots']>,
+      elicit,
+      confirm,
+      sample,
+      listRoots,
     } satisfies ToolContext)
   }
 
@@ -97,6 +104,18 @@ export class ChildContext {
       return
     }
     this.#post({ kind: 'log', level, entry: toLogEntry(message, data, SENT_ENTRY) })
+  }
+
+  /** The first question that nobody waits for, once all have been answered or refused. */
+  async findForgotten(): Promise<NotAwaited | undefined> {
+    await Promise.allSettled(this.#answers)
+    return this.#watch.findForgotten()
+  }
+
+  #question<T>(name: QuestionName, caller: (...args: never[]) => unknown, key: string, params: unknown = {}) {
+    const answer = this.#ask(name, key, params) as Promise<T>
+    this.#answers.push(answer)
+    return this.#watch.watch(name, caller, answer)
   }
 
   #ask(question: Question, key: string, params: unknown): Promise<unknown> {

@@ -2,6 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { noteUnhandled } from '../../input/watch.ts'
 import { discardFiles } from '../../registry/file-content.ts'
 import { followFolder, importModule, type ToolModule } from '../../registry/folder/modules.ts'
 import { fileName } from '../../registry/folder/tool-roots.ts'
@@ -43,6 +44,7 @@ process.on('uncaughtException', thrown => {
 })
 
 process.on('unhandledRejection', reason => {
+  if (noteUnhandled(reason)) return
   const run = runs.getStore()
   if (run === undefined) throw reason
   report(run, reason)
@@ -132,6 +134,8 @@ function run(task: Task, link: ChildContext): Promise<End> {
     try {
       const work = findDefinition(task).then(tool => callHandler(tool, task.args, link.context))
       const returned = await Promise.race([work, failed])
+      const forgotten = await Promise.race([link.findForgotten(), failed])
+      if (forgotten !== undefined) throw forgotten
       return fit(await toSentFiles(returned, link.context.signal, text => new UnfitResult(text)), task.maxBytes)
     } catch (thrown) {
       if (thrown instanceof UnfitResult) return { kind: 'unfit', reason: thrown.message, detail: thrown.detail }

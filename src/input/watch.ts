@@ -1,0 +1,128 @@
+// Finds questions that nobody waits for: a forgotten `await` would act before the user has agreed.
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { MaybePromise } from '../request/maybe-promise.ts'
+
+/** A question, and whether anybody takes its answer. */
+interface Asked {
+  /** Points to the line that asks. */
+  readonly origin: NotAwaited
+  isTaken: boolean
+  isAnswered: boolean
+  /** The run goes on. */
+  isOpen: boolean
+}
+
+/** A handler has returned before it had the answer to its question. Its text is for the model. */
+export class NotAwaited extends Error {
+  override name = 'NotAwaited'
+}
+
+export type QuestionName = 'elicit' | 'confirm' | 'sample' | 'listRoots'
+
+type Caller = (...args: never[]) => unknown
+
+function describe(question: QuestionName): string {
+  const need = question === 'confirm' ? 'needs the consent of the user' : 'needs an answer of its client'
+  return `it ${need} and did not wait for it, so it may have acted already: ctx.${question} was called without await`
+}
+
+/** Rejections that came from a question, in any copy of its promise. */
+const rejected = new WeakMap<object, Asked>()
+
+/**
+ * Learns of a rejection that nobody has handled: a function that asks was called without `await`.
+ *
+ * @returns true if it is of a question whose handler has not returned yet
+ */
+export function noteUnhandled(reason: unknown): boolean {
+  const asked = typeof reason === 'object' && reason !== null ? rejected.get(reason) : undefined
+  if (asked === undefined) return false
+  asked.isTaken = false
+  return asked.isOpen
+}
+
+/**
+ * A promise that knows if somebody would see its rejection: `await` calls `then` with both
+ * functions, since it is no plain promise.
+ */
+class WatchedPromise<T> extends Promise<T> {
+  asked: Asked | undefined
+
+  // biome-ignore lint/suspicious/noThenProperty: it is a promise, whose `then` shows who waits
+  override then<R = T, E = never>(
+    onValue?: ((value: T) => R | PromiseLike<R>) | null,
+    onError?: ((reason: unknown) => E | PromiseLike<E>) | null,
+  ): Promise<R | E> {
+    const derived = super.then(onValue, onError) as WatchedPromise<R | E>
+    if (this.asked === undefined) return derived
+    if (typeof onError === 'function') this.asked.isTaken = true
+    else pass(this.asked, derived)
+    return derived
+  }
+
+  override finally(onEnd?: (() => void) | null): Promise<T> {
+    const { asked } = this
+    const wasTaken = asked?.isTaken === true
+    const derived = super.finally(onEnd) as WatchedPromise<T>
+    if (asked === undefined) return derived
+    asked.isTaken = wasTaken
+    pass(asked, derived)
+    return derived
+  }
+}
+
+function pass(asked: Asked, derived: WatchedPromise<unknown>): void {
+  derived.asked = asked
+  silence(derived)
+}
+
+// Without `then`, which would count as somebody who waits.
+const silence = (promise: WatchedPromise<unknown>) => void Promise.prototype.then.call(promise, undefined, () => {})
+
+/** The questions of one run of a handler. */
+export class QuestionWatch {
+  readonly #asked: Asked[] = []
+
+  /** @param caller the function that the handler has called, whose call is the line to blame */
+  watch<T>(question: QuestionName, caller: Caller, answer: Promise<T>): Promise<T> {
+    const origin = new NotAwaited(describe(question))
+    Error.captureStackTrace(origin, caller)
+    const asked: Asked = { origin, isTaken: false, isAnswered: false, isOpen: true }
+    this.#asked.push(asked)
+    const promise = new WatchedPromise<T>((resolve, reject) => {
+      const succeed = (value: T) => {
+        asked.isAnswered = true
+        resolve(value)
+      }
+      const fail = (reason: unknown) => {
+        if (typeof reason === 'object' && reason !== null) rejected.set(reason, asked)
+        reject(reason)
+      }
+      answer.then(succeed, fail)
+    })
+    promise.asked = asked
+    silence(promise)
+    return promise
+  }
+
+  /** Whether somebody waits for one of them. */
+  get isTaken(): boolean {
+    return this.#asked.some(({ isTaken }) => isTaken)
+  }
+
+  /**
+   * Looks at a run that has returned, once.
+   *
+   * @returns the first question that nobody waits for
+   */
+  findForgotten(): MaybePromise<NotAwaited | undefined> {
+    const isSure = this.#asked.some(({ isTaken }) => !isTaken) || this.#asked.every(({ isAnswered }) => isAnswered)
+    // Unhandled rejections are told at the end of a turn.
+    return isSure ? this.#close() : nextTurn().then(() => this.#close())
+  }
+
+  #close(): NotAwaited | undefined {
+    for (const asked of this.#asked) asked.isOpen = false
+    return this.#asked.find(({ isTaken }) => !isTaken)?.origin
+  }
+}
