@@ -51,7 +51,7 @@ function follow(response: http.IncomingMessage, method: string) {
     const lines = (unread + chunk).split('\n')
     unread = lines.pop()!
     for (const line of lines) {
-      if (line.startsWith('data: ')) messages.push(assertWire(JSON.parse(line.slice(6)), method))
+      if (line.startsWith('data: {')) messages.push(assertWire(JSON.parse(line.slice(6)), method))
       else if (line.startsWith(':')) comments.push(line)
     }
     wakeAll()

@@ -57,6 +57,6 @@ export function readMessages(contentType: string, body: string): WireMessage[] {
   if (!contentType.startsWith('text/event-stream')) return body === '' ? [] : [JSON.parse(body)]
   return body
     .split('\n')
-    .filter(line => line.startsWith('data: '))
+    .filter(line => line.startsWith('data: ') && line !== 'data: ')
     .map(line => JSON.parse(line.slice(6)))
 }

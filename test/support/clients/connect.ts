@@ -106,7 +106,7 @@ async function read(body: ReadableStream<Uint8Array>, record: Sent): Promise<voi
     if (!isStream) continue
     const lines = rest.split('\n')
     rest = lines.pop()!
-    for (const line of lines) if (line.startsWith('data: ')) take(line.slice(6))
+    for (const line of lines) if (line.startsWith('data: {') || line.startsWith('data: [')) take(line.slice(6))
   }
   if (!isStream && rest !== '') take(rest)
 }
