@@ -6,11 +6,12 @@ import { getClaimRules } from '../config/access.ts'
 import { getPublicUrl } from '../config/public-url.ts'
 import { ConfigError, readEnvironment, type Settings } from '../config/settings.ts'
 import { META_CAPABILITIES, META_VERSION } from '../protocol/classify.ts'
+import { MODERN_VERSIONS } from '../protocol/revisions/index.ts'
 import { readTtl } from './credential-options.ts'
 import { UsageError } from './errors.ts'
 import { readTokenClaims, toScopeClaims } from './token-claims.ts'
 
-const REVISION = '2026-07-28'
+const [REVISION] = MODERN_VERSIONS as readonly [string]
 
 export interface TokenOptions {
   readonly sub?: string

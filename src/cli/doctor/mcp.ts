@@ -1,10 +1,12 @@
 // Requests of MCP as raw HTTP, so that each header and each byte of an answer can be looked at.
 import { META_CAPABILITIES, META_CLIENT, META_VERSION } from '../../protocol/classify.ts'
 import { isObject, type JsonObject } from '../../protocol/messages.ts'
+import { MODERN_VERSIONS, VERSIONS } from '../../protocol/revisions/index.ts'
 import type { HttpAnswer, Send, Sending } from './http.ts'
 
-export const MODERN = '2026-07-28'
-export const LEGACY = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const
+export const [MODERN] = MODERN_VERSIONS as readonly [string]
+/** Those with a handshake, newest first. */
+export const LEGACY = VERSIONS.filter(version => !MODERN_VERSIONS.includes(version)) as [string, ...string[]]
 const CLIENT = { name: 'toolrack-doctor', version: '1.0.0' }
 const BOTH = 'application/json, text/event-stream'
 
