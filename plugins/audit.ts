@@ -7,27 +7,22 @@ import { findTraceId } from '../src/observability/trace-context.ts'
 import type { LogContext } from '../src/observability/warnings.ts'
 import { isObject } from '../src/protocol/messages.ts'
 import type { Door } from '../src/request/exchange.ts'
+import { BODY_BYTES, CLIENT_KEY, IS_AUDITED, STARTED_MS } from '../src/transport/request-facts.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Of routes for clients that speak no MCP. */
     door?: Door | undefined
   }
-  interface FastifyRequest {
-    /** As of `performance.now()`; 0 if not measured. */
-    startedMs: number
-    bodyBytes: number
-    isAudited: boolean
-  }
 }
 
 async function audit(app: FastifyInstance, { isTimed }: { isTimed: boolean }) {
-  app.decorateRequest('startedMs', 0)
-  app.decorateRequest('bodyBytes', 0)
-  app.decorateRequest('isAudited', false)
+  app.decorateRequest(STARTED_MS, 0)
+  app.decorateRequest(BODY_BYTES, 0)
+  app.decorateRequest(IS_AUDITED, false)
   if (!isTimed) return
   app.addHook('onRequest', (request, _reply, done) => {
-    request.startedMs = performance.now()
+    request[STARTED_MS] = performance.now()
     done()
   })
 }
@@ -48,7 +43,7 @@ export interface HttpEnding {
 
 /** Emits the end of a request that no method handled, at most once. */
 export function emitHttpEnded(events: RequestEvents, request: FastifyRequest, ended: HttpEnding): void {
-  if (request.isAudited) return
+  if (request[IS_AUDITED]) return
   emitMessageEnded(events, request, { ...ended, message: request.body, bytes: readBytes(request) })
 }
 
@@ -61,21 +56,21 @@ export function emitMessageEnded(
   request: FastifyRequest,
   { message, bytes, ...ended }: HttpEnding & { readonly message: unknown; readonly bytes: number | undefined },
 ): void {
-  request.isAudited = true
+  request[IS_AUDITED] = true
   const { method, params } = isObject(message) ? message : {}
   events.emit({
     source: 'http',
     requestId: request.id,
     caller: request.caller,
     // The rate limit has not set the key yet.
-    clientKey: request.clientKey || `address ${request.ip}`,
+    clientKey: request[CLIENT_KEY] || `address ${request.ip}`,
     headers: request.headers,
     door: request.routeOptions.config.door,
     verb: request.method,
     method: typeof method === 'string' ? method : undefined,
     params,
     target: findTarget(method, params),
-    durationMs: request.startedMs > 0 ? performance.now() - request.startedMs : undefined,
+    durationMs: request[STARTED_MS] > 0 ? performance.now() - request[STARTED_MS] : undefined,
     requestBytes: bytes,
     responseJson: undefined,
     log: request.log,
@@ -84,7 +79,7 @@ export function emitMessageEnded(
 }
 
 /** The bytes read, or the announced length if none were. */
-function readBytes({ bodyBytes, headers }: FastifyRequest): number | undefined {
+function readBytes({ [BODY_BYTES]: bodyBytes, headers }: FastifyRequest): number | undefined {
   if (bodyBytes > 0) return bodyBytes
   const announced = Number(headers['content-length'])
   return Number.isSafeInteger(announced) && announced > 0 ? announced : undefined

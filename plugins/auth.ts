@@ -3,7 +3,7 @@
 // may set `request.caller`.
 // Spec 2026-07-28: basic/authorization, "Access Token Usage".
 import { randomUUID } from 'node:crypto'
-import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { formatChallenge } from '../src/auth/access.ts'
 import { isApiKey } from '../src/auth/api-key.ts'
@@ -18,12 +18,10 @@ import type { Headers } from '../src/protocol/headers.ts'
 import { jitterRetryAfter } from '../src/request/answer.ts'
 import type { Caller } from '../src/request/exchange.ts'
 import { toLogContext } from './audit.ts'
+import { GUARDS } from './guards.ts'
 import { toAddressKey } from './rate-limit.ts'
 
 declare module 'fastify' {
-  interface FastifyInstance {
-    authenticate: onRequestHookHandler
-  }
   interface FastifyContextConfig {
     /** The protected resource metadata of this route, if it differs from the endpoint's. */
     metadataUrl?: string | undefined
@@ -49,7 +47,7 @@ export interface AuthOptions {
 async function auth(app: FastifyInstance, { keys, apiKeys, ...options }: AuthOptions) {
   if (!app.hasRequestDecorator('caller')) app.decorateRequest('caller', undefined)
   if (keys === undefined && apiKeys === undefined) {
-    app.decorate<onRequestHookHandler>('authenticate', (_request, _reply, done) => done())
+    app[GUARDS].authenticate = (_request, _reply, done) => done()
     return
   }
   if (apiKeys !== undefined) {
@@ -86,7 +84,7 @@ function authenticate(
   options: Pick<AuthOptions, 'metadataUrl' | 'scopes'>,
 ): void {
   const refuse = createRefuse(app, options)
-  app.decorate<onRequestHookHandler>('authenticate', (request, _reply, done) => {
+  app[GUARDS].authenticate = (request, _reply, done) => {
     try {
       assertSingleAuthorization(request.raw.rawHeaders)
       const { authorization } = request.headers
@@ -110,7 +108,7 @@ function authenticate(
     } catch (fault) {
       refuse(request, toTokenError(fault), done)
     }
-  })
+  }
 }
 
 /** Tokens that are JWTs. */
@@ -181,7 +179,7 @@ async function createTokenVerifier(
 function createRefuse(app: FastifyInstance, { metadataUrl, scopes }: Pick<AuthOptions, 'metadataUrl' | 'scopes'>) {
   return (request: FastifyRequest, fault: TokenError | undefined, done: (error: Error) => void) => {
     // First, so that a flood of refusals needs no scope lookups.
-    const limited = app.countFailure(request, fault !== undefined)
+    const limited = app[GUARDS].countFailure(request, fault !== undefined)
     if (limited !== undefined) return done(limited)
     if (fault !== undefined) app.log.info({ ...toLogContext(request), reason: fault.message }, 'token refused')
     const error = fault === undefined ? {} : { error: 'invalid_token' as const, description: fault.message }

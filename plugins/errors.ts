@@ -1,5 +1,4 @@
 // Sends refusals of the routes as JSON-RPC errors; maps Fastify's errors to ours.
-
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { isPlainHttpPath } from '../src/config/doors.ts'
@@ -14,6 +13,7 @@ import type { Limits } from '../src/state/limits.ts'
 import { closeAfterwards } from '../src/transport/http-versions.ts'
 import { LingeringClose, RefusedBodyReader } from '../src/transport/refused-body.ts'
 import type { BodyBytes } from '../src/transport/request-body.ts'
+import { CLIENT_KEY } from '../src/transport/request-facts.ts'
 import { methodNotAllowed, sendJson } from '../src/transport/respond.ts'
 import { emitHttpEnded, toLogContext } from './audit.ts'
 import { createRequestCounter, createRequestRule, toAddressKey } from './rate-limit.ts'
@@ -62,7 +62,9 @@ async function errors(app: FastifyInstance, { events, bodies }: ErrorOptions) {
     const isJsonRpc = request.routeOptions.config.door === undefined
     if (isJsonRpc && !hasBody(request) && known instanceof McpError) {
       const limit = request.routeOptions.bodyLimit ?? 0
-      const isAwaited = unread.read(request, known.reason, limit, body => answer(body && findId(body)))
+      const isAwaited = unread.read({ raw: request.raw, clientKey: request[CLIENT_KEY] }, known.reason, limit, body =>
+        answer(body && findId(body)),
+      )
       if (isAwaited) return
     }
     answer(findBodyId(request, known))

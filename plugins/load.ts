@@ -1,15 +1,10 @@
 // Refuses requests under load, by headers only. @fastify/under-pressure measures; each route has
 // its own guard, so that /health still responds.
 import underPressure from '@fastify/under-pressure'
-import type { FastifyInstance, onRequestHookHandler } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { McpError } from '../src/protocol/errors.ts'
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    shedLoad: onRequestHookHandler
-  }
-}
+import { GUARDS } from './guards.ts'
 
 /** Mean event loop delay in a second, ms; above what a slow machine reaches at work. */
 const MAX_DELAY_MS = 1000
@@ -34,10 +29,10 @@ export async function measureLoad(app: FastifyInstance): Promise<void> {
 
 async function load(app: FastifyInstance) {
   // Read each time: the app may register its measurement later, or never.
-  app.decorate<onRequestHookHandler>('shedLoad', (_request, _reply, done) => {
+  app[GUARDS].shedLoad = (_request, _reply, done) => {
     if (app.isUnderPressure?.() !== true) return done()
     done(new McpError('BUSY', 'the process is overloaded; retry', { retryAfterS: 1 }))
-  })
+  }
 }
 
 export default fp(load, { name: 'toolrack-load' })

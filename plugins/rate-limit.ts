@@ -3,7 +3,7 @@
 // Counts with src/state/limits: the hook of @fastify/rate-limit is asynchronous, which makes Node
 // buffer the body (docs/decisions, 4), and its fixed windows let twice the limit pass.
 import { normalizeIP } from '@fastify/rate-limit'
-import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Settings } from '../src/config/settings.ts'
 import { McpError } from '../src/protocol/errors.ts'
@@ -11,6 +11,8 @@ import { createRateKey } from '../src/request/claim-keys.ts'
 import { getOwner } from '../src/request/exchange.ts'
 import type { MaybePromise } from '../src/request/maybe-promise.ts'
 import type { LimitDecision, LimitRule, Limits, LocalLimits } from '../src/state/limits.ts'
+import { CLIENT_KEY } from '../src/transport/request-facts.ts'
+import { GUARDS } from './guards.ts'
 
 const IPV6_SUBNET = 64
 // Some proxies add the port; each connection would be a client of its own.
@@ -49,19 +51,6 @@ export function toRateLimitError(
   })
 }
 
-declare module 'fastify' {
-  interface FastifyInstance {
-    limitCaller: onRequestHookHandler
-    /** Counts a further message of the same request. @returns the refusal, if any */
-    countMessage(request: FastifyRequest): MaybePromise<McpError | undefined>
-    /** Counts a request without a token, or with a rejected one. @returns the refusal, if any */
-    countFailure(request: FastifyRequest, hasToken: boolean): McpError | undefined
-  }
-  interface FastifyRequest {
-    clientKey: string
-  }
-}
-
 export interface RateLimitOptions {
   readonly settings: Settings
   readonly limits: Limits
@@ -73,7 +62,7 @@ async function limit(app: FastifyInstance, { settings, limits, failures }: RateL
   const rule = createRequestRule(settings)
   const countKey = createRequestCounter(limits, rule)
   const toRateKey = createRateKey(settings.rateLimitClaim)
-  const countRequest = ({ caller, clientKey }: FastifyRequest) => countKey(toRateKey(caller, clientKey))
+  const countRequest = ({ caller, [CLIENT_KEY]: clientKey }: FastifyRequest) => countKey(toRateKey(caller, clientKey))
 
   // Caches the usual case, including the hash of the string.
   let last = { ip: '', key: '' }
@@ -82,20 +71,20 @@ async function limit(app: FastifyInstance, { settings, limits, failures }: RateL
     return last.key
   }
 
-  app.decorateRequest('clientKey', '')
-  app.decorate('countMessage', countRequest)
-  app.decorate<onRequestHookHandler>('limitCaller', (request, _reply, done) => {
+  app.decorateRequest(CLIENT_KEY, '')
+  app[GUARDS].countMessage = countRequest
+  app[GUARDS].limitCaller = (request, _reply, done) => {
     // The name of a caller starts with a bracket, so it never equals an address.
-    request.clientKey = getOwner(request.caller) ?? getCachedAddressKey(request.ip)
+    request[CLIENT_KEY] = getOwner(request.caller) ?? getCachedAddressKey(request.ip)
     const refusal = countRequest(request)
     if (refusal instanceof Promise) refusal.then(done, done)
     else done(refusal)
-  })
+  }
   // Only counts refused requests: a valid token passes, whatever others send from its address.
-  app.decorate('countFailure', ({ ip }: FastifyRequest, hasToken: boolean) => {
+  app[GUARDS].countFailure = ({ ip }: FastifyRequest, hasToken: boolean) => {
     const what = hasToken ? 'refused tokens of one address' : 'requests without a token of one address'
     return toRateLimitError(failures.take(`${hasToken} ${toAddressKey(ip)}`, rule), rule, what)
-  })
+  }
 }
 
 export default fp(limit, { name: 'toolrack-rate-limit' })

@@ -10,6 +10,7 @@ import type { Log } from '../src/request/exchange.ts'
 import { parseAccept } from '../src/transport/accept.ts'
 import { createMediaPattern } from '../src/transport/media-type.ts'
 import { createHostRequiredError, findTargetHost, isOriginForm, lacksHost } from '../src/transport/target-host.ts'
+import { GUARDS } from './guards.ts'
 
 // Warns once of an untrusted proxy, behind which all clients count as one.
 
@@ -29,14 +30,6 @@ export function createProxyWarning(log: Log): (request: FastifyRequest) => void 
     const header = forwardedFor === undefined ? 'Forwarded' : 'X-Forwarded-For'
     const fields = { header, peer: request.socket.remoteAddress, hint: TRUST_PROXY_HINT }
     log.warn(fields, 'a request came through a proxy that is not trusted: all its clients count as one')
-  }
-}
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    checkOrigin: onRequestHookHandler
-    checkMedia: onRequestHookHandler
-    answerPreflight(request: FastifyRequest, reply: FastifyReply): FastifyReply
   }
 }
 
@@ -101,7 +94,7 @@ async function security(app: FastifyInstance, settings: Settings) {
   const isAllowedOrigin = createOriginCheck(settings.allowedOrigins, publicUrl)
   const warnOfProxy = createProxyWarning(app.log)
 
-  app.decorate<onRequestHookHandler>('checkOrigin', (request, reply, done) => {
+  app[GUARDS].checkOrigin = (request, reply, done) => {
     warnOfProxy(request)
     if (request.raw.rawHeaders.length > MAX_HEADERS * 2)
       return done(new McpError('TOO_MANY_HEADERS', `at most ${MAX_HEADERS}`))
@@ -117,9 +110,9 @@ async function security(app: FastifyInstance, settings: Settings) {
     if (!isAllowedOrigin(origin)) return done(new McpError('FORBIDDEN_ORIGIN', origin))
     allowOrigin(reply, origin)
     done()
-  })
-  app.decorate('checkMedia', checkMedia)
-  app.decorate('answerPreflight', answerPreflight)
+  }
+  app[GUARDS].checkMedia = checkMedia
+  app[GUARDS].answerPreflight = answerPreflight
 }
 
 export default fp(security, { name: 'toolrack-security' })

@@ -8,6 +8,7 @@ import { findReadableId, type Message, type RequestId, readMessage } from '../sr
 import type { Revision } from '../src/protocol/revisions/index.ts'
 import type { Answer } from '../src/request/answer.ts'
 import type { MaybePromise } from '../src/request/maybe-promise.ts'
+import { CLIENT_KEY } from '../src/transport/request-facts.ts'
 import { answerRefusal, type RequestMessage, type SessionRuntime } from './session-requests.ts'
 
 const MAX_BATCH = 20
@@ -61,7 +62,7 @@ export async function serveEntries(runtime: BatchRuntime, batch: Batch): Promise
   // Each entry has an audit record with its size. A stream may release the body, so measure it now.
   const raw = runtime.audit.isOn ? (request.body as unknown[]) : []
   const sizes = raw.map(entry => Buffer.byteLength(JSON.stringify(entry)))
-  const built = runtime.unsent.createUnsent(request.clientKey)
+  const built = runtime.unsent.createUnsent(request[CLIENT_KEY])
   const latest = new Map<RequestId, Promise<unknown>>()
   const serveInTurn = async (entry: BatchEntry, index: number) => {
     // A repeated id is served if the entry before it is answered in this tick, else refused.

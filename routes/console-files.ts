@@ -1,5 +1,4 @@
 // The files of the built console. Opened at the first request, since most servers never get one.
-
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'

@@ -1,5 +1,6 @@
 // The console: its files, what it has to know of the server, and the recent calls.
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import { GUARDS } from '../plugins/guards.ts'
 import { ACCESS_SETTINGS, getAuthorizationServers, hasAccessControl } from '../src/config/access.ts'
 import { hasPlainHttp } from '../src/config/doors.ts'
 import { getConsoleDir } from '../src/config/environment.ts'
@@ -31,9 +32,9 @@ export async function consoleRoutes(
     done()
   }
   const isOpen = !hasAccessControl(settings)
-  const guards = [setHeaders, app.checkOrigin, ...(isOpen ? [assertLocal] : []), app.shedLoad]
-  const forAll = { onRequest: [...guards, app.limitCaller] }
-  const forCallers = { onRequest: [...guards, app.authenticate, app.limitCaller] }
+  const guards = [setHeaders, app[GUARDS].checkOrigin, ...(isOpen ? [assertLocal] : []), app[GUARDS].shedLoad]
+  const forAll = { onRequest: [...guards, app[GUARDS].limitCaller] }
+  const forCallers = { onRequest: [...guards, app[GUARDS].authenticate, app[GUARDS].limitCaller] }
 
   // Relative, since a proxy may have cut off a prefix of the path.
   const redirect = (_request: FastifyRequest, reply: FastifyReply) => reply.redirect('console/')

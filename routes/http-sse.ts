@@ -1,9 +1,9 @@
 // HTTP+SSE, the transport of 2024-11-05. `GET /sse` opens the stream that carries all responses and
 // sends the address for messages. A session lives in one process: replicas need a sticky proxy.
 // Spec 2024-11-05: basic/transports, "HTTP with SSE".
-
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { emitHttpEnded } from '../plugins/audit.ts'
+import { GUARDS } from '../plugins/guards.ts'
 import { openSession } from '../src/legacy/open.ts'
 import { RETRY_MS } from '../src/legacy/resumable-stream.ts'
 import { STREAMING, toErrorEnding } from '../src/observability/request-ended.ts'
@@ -88,13 +88,17 @@ export async function httpSseRoutes(app: FastifyInstance, { runtime, publicPrefi
     connections.close()
   })
   parseJsonBodies(app, bodies)
-  const guards = [app.checkOrigin, app.shedLoad, app.authenticate, app.limitCaller]
+  const guards = [app[GUARDS].checkOrigin, app[GUARDS].shedLoad, app[GUARDS].authenticate, app[GUARDS].limitCaller]
   const config = { metadataUrl }
   app.get('/sse', { config, onRequest: guards, exposeHeadRoute: false }, connect)
-  app.post('/messages', { config, bodyLimit: settings.maxBodyBytes, onRequest: [...guards, app.checkMedia] }, take)
+  app.post(
+    '/messages',
+    { config, bodyLimit: settings.maxBodyBytes, onRequest: [...guards, app[GUARDS].checkMedia] },
+    take,
+  )
   // A page that sends a token or a revision header needs a preflight for GET too.
   for (const path of ['/sse', '/messages'])
-    app.options(path, { onRequest: [app.checkOrigin, app.limitCaller] }, app.answerPreflight)
+    app.options(path, { onRequest: [app[GUARDS].checkOrigin, app[GUARDS].limitCaller] }, app[GUARDS].answerPreflight)
 }
 
 const sessionNotFound = () =>

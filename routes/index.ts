@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import audit from '../plugins/audit.ts'
 import auth from '../plugins/auth.ts'
 import errors from '../plugins/errors.ts'
+import { GUARDS, type Guards } from '../plugins/guards.ts'
 import load from '../plugins/load.ts'
 import rateLimit from '../plugins/rate-limit.ts'
 import security from '../plugins/security.ts'
@@ -33,6 +34,7 @@ import { wellKnownRoutes } from './well-known.ts'
 export async function mountRoutes(app: FastifyInstance, runtime: Runtime, resolved: ResolvedOptions): Promise<void> {
   const { identity, metadataUrl } = resolved
   const { settings, state, keys, apiKeys, access, catalog, hooks, metrics } = runtime
+  app.decorate(GUARDS, {} as Guards)
   await app.register(audit, { isTimed: runtime.audit.isOn })
   await app.register(errors, runtime)
   await app.register(security, settings)

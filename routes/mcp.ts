@@ -1,7 +1,7 @@
 // The MCP endpoint: each POST is classified, opened, dispatched and answered.
 // session-post.ts and session-get.ts serve the requests of a session.
-
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import { GUARDS } from '../plugins/guards.ts'
 import { serve } from '../src/dispatch.ts'
 import { findMirroredTarget } from '../src/methods/index.ts'
 import { openModern } from '../src/modern/open.ts'
@@ -17,6 +17,7 @@ import { parseAccept } from '../src/transport/accept.ts'
 import { cancelOnDisconnect } from '../src/transport/connections.ts'
 import { closeAfterwards } from '../src/transport/http-versions.ts'
 import { addBodyParser, type BodyBytes } from '../src/transport/request-body.ts'
+import { IS_AUDITED } from '../src/transport/request-facts.ts'
 import { methodNotAllowed, ReplyStream, respond } from '../src/transport/respond.ts'
 import { forPages, type Page, pageGuards, pass, wantsPage } from './page.ts'
 import { createSessionHandlers } from './session-get.ts'
@@ -32,7 +33,7 @@ export async function mcpRoutes(app: FastifyInstance, { runtime, page }: McpRout
   const { inflight, settings, bodies } = runtime
   const { mcpPath: path, maxBodyBytes: bodyLimit } = settings
   parseJsonBodies(app, bodies)
-  const postToSession = createSessionPost(runtime, app.countMessage)
+  const postToSession = createSessionPost(runtime, app[GUARDS].countMessage)
   const sessionHandlers = createSessionHandlers(runtime)
 
   // All requests that one turn of the event loop has read are served together, after the last is
@@ -54,17 +55,17 @@ export async function mcpRoutes(app: FastifyInstance, { runtime, page }: McpRout
   }
 
   // checkOrigin runs first, so that a browser page can read a rate-limit response.
-  const guards = [app.checkOrigin, app.authenticate, app.limitCaller]
+  const guards = [app[GUARDS].checkOrigin, app[GUARDS].authenticate, app[GUARDS].limitCaller]
   // shedLoad runs before the token is verified: a shed request costs almost nothing.
-  const bounded = [app.checkOrigin, app.shedLoad, app.authenticate, app.limitCaller]
-  app.post(path, { bodyLimit, onRequest: [...bounded, app.checkMedia, refuseWhileDraining(inflight)] }, post)
-  app.options(path, { onRequest: [app.checkOrigin, app.limitCaller] }, app.answerPreflight)
+  const bounded = [app[GUARDS].checkOrigin, app[GUARDS].shedLoad, app[GUARDS].authenticate, app[GUARDS].limitCaller]
+  app.post(path, { bodyLimit, onRequest: [...bounded, app[GUARDS].checkMedia, refuseWhileDraining(inflight)] }, post)
+  app.options(path, { onRequest: [app[GUARDS].checkOrigin, app[GUARDS].limitCaller] }, app[GUARDS].answerPreflight)
   // A browser gets the page, with a token or without.
-  const read = [...pageGuards(app, app.authenticate), forPages(pass, refuseVerbOfModern)]
+  const read = [...pageGuards(app, app[GUARDS].authenticate), forPages(pass, refuseVerbOfModern)]
   app.get(path, { onRequest: read, exposeHeadRoute: false }, (request, reply) =>
     wantsPage(request) ? page.serve(request, reply) : sessionHandlers.listen(request, reply),
   )
-  app.head(path, { onRequest: [...pageGuards(app, app.authenticate), forPages(pass, refuseVerb)] }, page.serve)
+  app.head(path, { onRequest: [...pageGuards(app, app[GUARDS].authenticate), forPages(pass, refuseVerb)] }, page.serve)
   app.delete(path, { bodyLimit, onRequest: [...guards, refuseVerbOfModern] }, sessionHandlers.end)
   app.route({
     method: ['PUT', 'PATCH'],
@@ -87,7 +88,7 @@ function postModern(
   const connection = connect(request, runtime, sink)
   const { cancellation } = connection
   const exchange = openModern(revision, message, connection, findMirroredTarget(revision, message.method))
-  request.isAudited = true
+  request[IS_AUDITED] = true
   const answering = serve(exchange, runtime)
   // A request that is answered at once cannot lose its client meanwhile.
   if (answering instanceof Promise || answering === undefined) cancelOnDisconnect(reply.raw, cancellation)

@@ -1,6 +1,7 @@
 // The page for browsers, at `/` and at the endpoint. Clients that ask for JSON or SSE never get it.
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { createUnknownPathHook } from '../plugins/errors.ts'
+import { GUARDS } from '../plugins/guards.ts'
 import type { ResolvedOptions } from '../src/config/options.ts'
 import type { Runtime } from '../src/runtime.ts'
 import { acceptsPage } from '../src/transport/accept.ts'
@@ -27,9 +28,15 @@ const varyByAccept: onRequestHookHandler = (_request, reply, done) => {
 export function pageGuards(app: FastifyInstance, authenticate: onRequestHookHandler): onRequestHookHandler[] {
   const isSent: onRequestHookHandler = function check(request, reply, done) {
     if (request.headers.authorization === undefined) done()
-    else app.authenticate.call(this, request, reply, done)
+    else app[GUARDS].authenticate.call(this, request, reply, done)
   }
-  return [app.checkOrigin, varyByAccept, app.shedLoad, forPages(isSent, authenticate), app.limitCaller]
+  return [
+    app[GUARDS].checkOrigin,
+    varyByAccept,
+    app[GUARDS].shedLoad,
+    forPages(isSent, authenticate),
+    app[GUARDS].limitCaller,
+  ]
 }
 
 /** `/` of a server of its own; for all but browsers there is nothing. */
@@ -38,7 +45,11 @@ export async function rootRoutes(app: FastifyInstance, { runtime, page }: { runt
   const refuseUnknown = createUnknownPathHook(settings, state.requestLimits)
   const refuse: onRequestHookHandler = (request, reply, done) =>
     lacksHost(request) ? done(createHostRequiredError()) : refuseUnknown(request, reply, done)
-  app.get('/', { onRequest: [varyByAccept, forPages(pass, refuse), ...pageGuards(app, app.authenticate)] }, page.serve)
+  app.get(
+    '/',
+    { onRequest: [varyByAccept, forPages(pass, refuse), ...pageGuards(app, app[GUARDS].authenticate)] },
+    page.serve,
+  )
 }
 
 export interface Page {

@@ -15,6 +15,7 @@ import type { Answer } from '../src/request/answer.ts'
 import type { Runtime } from '../src/runtime.ts'
 import { cancelOnDisconnect } from '../src/transport/connections.ts'
 import type { NamedEventSink } from '../src/transport/named-events.ts'
+import { IS_AUDITED } from '../src/transport/request-facts.ts'
 import { sendCountedJson } from '../src/transport/respond.ts'
 import { connect } from './session-requests.ts'
 
@@ -58,7 +59,7 @@ export const nameMethod = (headers: Headers, method: string, name?: string): Hea
 export async function serveMethod(plain: PlainRequest, call: MethodCall): Promise<Answer | undefined> {
   const { runtime, request, reply } = plain
   const exchange = openExchange(plain, call)
-  request.isAudited = true
+  request[IS_AUDITED] = true
   const answering = serve(exchange, runtime)
   if (answering instanceof Promise) cancelOnDisconnect(reply.raw, exchange.cancellation)
   const answer = await answering

@@ -1,7 +1,7 @@
 // Plain HTTP: tools for clients that speak no MCP, such as curl. Each request becomes a request of
 // the newest revision, behind the guards of the MCP endpoint.
-
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import { GUARDS } from '../plugins/guards.ts'
 import { getPathPrefix } from '../src/config/public-url.ts'
 import { McpError } from '../src/protocol/errors.ts'
 import { parseJson } from '../src/protocol/json.ts'
@@ -46,12 +46,12 @@ export async function plainHttpRoutes(app: FastifyInstance, runtime: Runtime) {
   }
   const guards = [
     protect,
-    app.checkOrigin,
+    app[GUARDS].checkOrigin,
     checkSite,
-    app.shedLoad,
+    app[GUARDS].shedLoad,
     nameTool(places),
-    app.authenticate,
-    app.limitCaller,
+    app[GUARDS].authenticate,
+    app[GUARDS].limitCaller,
   ]
   const onRequest = [...guards, refuseWhileDraining(inflight)]
   const below = handle((plain, parts) => findHandle(places, plain, parts)(plain, parts))
@@ -91,10 +91,10 @@ function refuseOtherVerbs(
 function answerOptions(app: FastifyInstance, places: readonly Place[]): void {
   const answer = (request: FastifyRequest, reply: FastifyReply) => {
     const allow = request.routeOptions.url?.endsWith('*') ? findAllowed(places, request) : READ_VERBS
-    return app.answerPreflight(request, allow === '' ? reply : reply.header('allow', `${allow}, OPTIONS`))
+    return app[GUARDS].answerPreflight(request, allow === '' ? reply : reply.header('allow', `${allow}, OPTIONS`))
   }
   for (const url of ['/tools', '/tools/*', '/openapi.json'])
-    app.options(url, { config: CONFIG, onRequest: [app.checkOrigin, app.limitCaller] }, answer)
+    app.options(url, { config: CONFIG, onRequest: [app[GUARDS].checkOrigin, app[GUARDS].limitCaller] }, answer)
 }
 
 function createPlaces({ list, describe }: ReturnType<typeof createLists>): readonly Place[] {

@@ -1,7 +1,6 @@
 // GET of a session: its notification stream, or a stream to resume. DELETE ends the session.
 // Spec 2025-11-25: basic/transports, "Listening for Messages from the Server" and
 // "Resumability and Redelivery".
-
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { emitHttpEnded } from '../plugins/audit.ts'
@@ -15,6 +14,7 @@ import { createErrorAnswer } from '../src/request/answer.ts'
 import type { Replay } from '../src/state/events.ts'
 import type { Session } from '../src/state/sessions.ts'
 import { isGone } from '../src/transport/http-versions.ts'
+import { CLIENT_KEY } from '../src/transport/request-facts.ts'
 import { methodNotAllowed } from '../src/transport/respond.ts'
 import { assertMayListen, type SessionRuntime } from './session-requests.ts'
 
@@ -63,7 +63,7 @@ export function createSessionHandlers(runtime: SessionRuntime) {
     const stream = open ?? new ResumableStream({ session, events: sessions.events, from })
     if (isGone(reply.raw)) return
     // Other clients may have resumed in the same tick and filled the buffers.
-    unsent.assertRoom(reply.request.clientKey)
+    unsent.assertRoom(reply.request[CLIENT_KEY])
     metrics.replayed(replay?.events.length ?? 0)
     stream.attach(hold(reply), replay)
     if (open === undefined && replay?.isFinished) stream.end()

@@ -17,11 +17,12 @@ import type { MaybePromise } from '../src/request/maybe-promise.ts'
 import type { Runtime } from '../src/runtime.ts'
 import type { Session } from '../src/state/sessions.ts'
 import { parseAccept } from '../src/transport/accept.ts'
+import { BODY_BYTES, CLIENT_KEY, IS_AUDITED } from '../src/transport/request-facts.ts'
 
 export type SessionRuntime = Pick<Runtime, keyof ServeRuntime | 'sessions' | 'streams' | 'metrics' | 'audit' | 'log'>
 
 export function connect<S extends NotificationSink | undefined>(
-  { headers, raw, caller, clientKey, id: requestId, bodyBytes }: FastifyRequest,
+  { headers, raw, caller, [CLIENT_KEY]: clientKey, id: requestId, [BODY_BYTES]: bodyBytes }: FastifyRequest,
   { inflight, log }: Pick<Runtime, 'inflight' | 'log'>,
   sink: S,
   requestBytes = bodyBytes,
@@ -69,7 +70,7 @@ interface SessionRequest {
 /** Opens and serves one request. Never throws. @returns undefined if the client has cancelled it */
 export function answerRequest(
   runtime: SessionRuntime,
-  { session, request, sink, bytes = request.bodyBytes }: SessionRequest,
+  { session, request, sink, bytes = request[BODY_BYTES] }: SessionRequest,
   message: RequestMessage,
 ): MaybePromise<Answer | undefined> {
   const { sessions, inflight } = runtime
@@ -80,7 +81,7 @@ export function answerRequest(
     if (sessions.get(session)?.runningRequests.has(message.id))
       throw new McpError('INVALID_REQUEST', 'a request with this id is under way in this session')
     const exchange = openLegacy(sessions, session, message, connection)
-    request.isAudited = true
+    request[IS_AUDITED] = true
     const answering = serve(exchange, runtime)
     return answering instanceof Promise ? trackRequest(sessions, session, exchange, answering) : answering
   } catch (error) {
@@ -115,14 +116,14 @@ interface StatelessRequest extends Omit<SessionRequest, 'session'> {
 /** The same for a request that names no session. */
 export function answerStateless(
   runtime: SessionRuntime,
-  { revision, request, sink, bytes = request.bodyBytes, cancelWithClient }: StatelessRequest,
+  { revision, request, sink, bytes = request[BODY_BYTES], cancelWithClient }: StatelessRequest,
   message: RequestMessage,
 ): MaybePromise<Answer | undefined> {
   const connection = connect(request, runtime, sink, bytes)
   try {
     runtime.inflight.assertOpen()
     const exchange = openStateless(revision, message, connection)
-    request.isAudited = true
+    request[IS_AUDITED] = true
     const answering = serve(exchange, runtime)
     // A request that is answered at once cannot lose its client meanwhile.
     if (answering instanceof Promise) cancelWithClient(connection.cancellation)
@@ -154,7 +155,7 @@ export function answerRefusal(
 /** @throws McpError DRAINING, NOT_ACCEPTABLE, RATE_LIMITED or BUSY if no stream may open */
 export function assertMayListen(
   { unsent, maxStreams, inflight, streams }: SessionRuntime,
-  { headers, clientKey }: FastifyRequest,
+  { headers, [CLIENT_KEY]: clientKey }: FastifyRequest,
 ): void {
   inflight.assertOpen()
   unsent.assertRoom(clientKey)

@@ -2,7 +2,6 @@
 // session to discover tools, and call them without. Answers as JSON; as SSE after a notification
 // or a while, or on request. Nothing can be resumed, so a client that leaves cancels its request.
 // Spec 2025-11-25: basic/transports, "Session Management".
-
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { LegacyInbound } from '../src/protocol/classify.ts'
 import type { Message } from '../src/protocol/messages.ts'

@@ -2,6 +2,7 @@
 // Public: clients read it before they have a token.
 // RFC 9728, 3; Spec 2026-07-28: basic/authorization/authorization-server-discovery.
 import type { FastifyInstance } from 'fastify'
+import { GUARDS } from '../plugins/guards.ts'
 
 export interface WellKnownOptions {
   readonly resource: string
@@ -16,17 +17,20 @@ export interface WellKnownOptions {
 export async function wellKnownRoutes(app: FastifyInstance, options: WellKnownOptions) {
   const { resource, name, authorizationServers, paths, scopes } = options
   for (const path of paths) {
-    app.get(path, { onRequest: [app.checkOrigin, app.limitCaller], exposeHeadRoute: false }, (_request, reply) =>
-      reply.header('cache-control', 'max-age=300').send({
-        resource,
-        authorization_servers: authorizationServers,
-        // RFC 9728, 3.2: omit empty arrays.
-        scopes_supported: omitEmpty(scopes()),
-        bearer_methods_supported: ['header'],
-        resource_name: name,
-      }),
+    app.get(
+      path,
+      { onRequest: [app[GUARDS].checkOrigin, app[GUARDS].limitCaller], exposeHeadRoute: false },
+      (_request, reply) =>
+        reply.header('cache-control', 'max-age=300').send({
+          resource,
+          authorization_servers: authorizationServers,
+          // RFC 9728, 3.2: omit empty arrays.
+          scopes_supported: omitEmpty(scopes()),
+          bearer_methods_supported: ['header'],
+          resource_name: name,
+        }),
     )
-    app.options(path, { onRequest: [app.checkOrigin, app.limitCaller] }, app.answerPreflight)
+    app.options(path, { onRequest: [app[GUARDS].checkOrigin, app[GUARDS].limitCaller] }, app[GUARDS].answerPreflight)
   }
 }
 

@@ -1,6 +1,5 @@
 // Cancels requests whose client has left, closes connections, and answers malformed HTTP.
 // Spec 2026-07-28: basic/patterns/cancellation, "Transport-Specific Cancellation".
-
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'

@@ -1,7 +1,6 @@
 // One SSE response: bounded, kept alive, cut if its reader stalls, ended with the caller's token.
 // It writes to the raw response: Fastify's piped stream costs 6 KiB more each (docs/decisions, 5).
 // Spec 2026-07-28: basic/transports/streamable-http, "Receiving Messages".
-
 import type { ServerResponse } from 'node:http'
 import { TOLERANCE_S } from '../auth/claims.ts'
 import type { Caller, DetachedStream, SseConnection, StreamEvent } from '../request/exchange.ts'

@@ -1,7 +1,6 @@
 // Answers a refused request whose body is still arriving. A client that writes while the server
 // closes sees only a broken connection, so the server reads and drops its bytes for a while.
 // RFC 9112, 9.6.
-
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { McpError } from '../protocol/errors.ts'
+import { BODY_BYTES, CLIENT_KEY } from './request-facts.ts'
 
 // Incomplete bodies are counted per client and per process, so that slow bodies cannot fill memory.
 
@@ -108,7 +109,7 @@ export function addBodyParser(app: FastifyInstance, { type, bodies, parse }: Bod
   app.addContentTypeParser(type, (request, payload, done) => {
     readBody(bodies, request, payload, (error, body) => {
       if (body === undefined) return done(error)
-      request.bodyBytes = body.length
+      request[BODY_BYTES] = body.length
       try {
         done(null, parse(body, request))
       } catch (fault) {
@@ -194,7 +195,7 @@ function readBody(bodies: BodyBytes, request: FastifyRequest, payload: Readable,
     const bytes = size - counted
     counted = size
     if (incoming === undefined) {
-      incoming = bodies.begin(request.clientKey, end)
+      incoming = bodies.begin(request[CLIENT_KEY], end)
       // HTTP/2 closes a body that the client gives up without an error.
       payload.on('close', onClose)
     }

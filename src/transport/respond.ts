@@ -1,5 +1,4 @@
 // Writes an answer to the client: as JSON, or as the last event of an SSE response.
-
 import type { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { McpError } from '../protocol/errors.ts'
@@ -9,6 +8,7 @@ import type { UnsentBytes } from '../request/unsent-bytes.ts'
 import type { AcceptedTypes } from './accept.ts'
 import { type SseResponse, setStallTimeout } from './event-stream.ts'
 import { isGone } from './http-versions.ts'
+import { CLIENT_KEY } from './request-facts.ts'
 import { detach, SSE_HEADERS, type StreamRegistry } from './sse.ts'
 
 /** The stream of one request. Opens at the first notification, or if the request is quiet for long. */
@@ -97,7 +97,7 @@ export function sendCountedJson(reply: FastifyReply, answer: Answer, unsent: Uns
 function countUnsent(unsent: UnsentBytes, { request, raw }: FastifyReply, text: string | Buffer): void {
   if (raw.writableLength === 0) return
   const bytes = Buffer.byteLength(text)
-  const waiting = unsent.getOrCreate(request.clientKey, request.raw.socket)
+  const waiting = unsent.getOrCreate(request[CLIENT_KEY], request.raw.socket)
   waiting.isAnswer = true
   waiting.add(bytes)
   raw.once('finish', () => waiting.add(-bytes))

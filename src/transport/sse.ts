@@ -1,12 +1,12 @@
 // The event streams of one server: opens them, checks them with one timer, and ends them together.
 // Spec 2026-07-28: basic/transports/streamable-http, "Receiving Messages".
-
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { McpError } from '../protocol/errors.ts'
 import type { UnsentBytes } from '../request/unsent-bytes.ts'
 import { type Clock, SseResponse, STREAM_TICK_MS } from './event-stream.ts'
 import { isGone } from './http-versions.ts'
+import { CLIENT_KEY } from './request-facts.ts'
 
 // Anonymous callers have no quota: one address may stand for many users. MAX_STREAMS_PER_PROCESS
 // bounds them.
@@ -31,7 +31,7 @@ export class StreamQuota {
    * @throws McpError RATE_LIMITED (429) before anything is sent
    */
   acquire({ request, raw }: FastifyReply): void {
-    const { caller, clientKey } = request
+    const { caller, [CLIENT_KEY]: clientKey } = request
     // A destroyed socket emits no further `close`.
     if (caller === undefined || isGone(raw)) return
     const held = this.#held.get(clientKey) ?? 0
@@ -107,7 +107,7 @@ export class StreamRegistry {
     reply.hijack()
     const response = reply.raw
     response.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...SSE_HEADERS })
-    const { caller, clientKey, raw } = reply.request
+    const { caller, [CLIENT_KEY]: clientKey, raw } = reply.request
     const { socket } = raw
     const stream = new SseResponse(response, this.#clock, caller, () => this.#unsent.getOrCreate(clientKey, socket))
     this.#open.add(stream)

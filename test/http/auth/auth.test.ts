@@ -3,12 +3,13 @@ import Fastify from 'fastify'
 import fp from 'fastify-plugin'
 import t from 'tap'
 import auth from '../../../plugins/auth.ts'
+import { GUARDS, type Guards } from '../../../plugins/guards.ts'
 import type { Keys } from '../../../src/auth/keys.ts'
 import { AUDIENCE, ISSUER, SECRET, secretIssuer } from '../../support/auth/forge.ts'
 
 const limits = fp(
   async app => {
-    app.decorate('countFailure', () => undefined)
+    app.decorate(GUARDS, { countFailure: () => undefined } as unknown as Guards)
   },
   { name: 'toolrack-rate-limit' },
 )
@@ -34,7 +35,7 @@ t.test('B26: a key that is taken away while a token of it is verified leaves not
   const claims = { issuers: [ISSUER], audiences: [AUDIENCE] }
   await app.register(auth, { keys, claims, metadataUrl: 'https://x.example/m', scopes: () => [] })
   app.setErrorHandler((_error, _request, reply) => reply.code(401).send())
-  app.get('/', { onRequest: app.authenticate }, async request => request.caller?.subject)
+  app.get('/', { onRequest: app[GUARDS].authenticate }, async request => request.caller?.subject)
   const headers = { authorization: `Bearer ${secretIssuer().token()}` }
 
   t.equal((await app.inject({ url: '/', headers })).body, 'alice')

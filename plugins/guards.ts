@@ -1,0 +1,26 @@
+// The guards of one server, under a symbol: an app around it may have decorators of their names.
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { McpError } from '../src/protocol/errors.ts'
+import type { MaybePromise } from '../src/request/maybe-promise.ts'
+
+export const GUARDS: unique symbol = Symbol('toolrack guards')
+
+/** Each is set by the plugin that owns it. */
+export interface Guards {
+  checkOrigin: onRequestHookHandler
+  checkMedia: onRequestHookHandler
+  answerPreflight(request: FastifyRequest, reply: FastifyReply): FastifyReply
+  shedLoad: onRequestHookHandler
+  authenticate: onRequestHookHandler
+  limitCaller: onRequestHookHandler
+  /** Counts a further message of the same request. @returns the refusal, if any */
+  countMessage(request: FastifyRequest): MaybePromise<McpError | undefined>
+  /** Counts a request without a token, or with a rejected one. @returns the refusal, if any */
+  countFailure(request: FastifyRequest, hasToken: boolean): McpError | undefined
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    [GUARDS]: Guards
+  }
+}

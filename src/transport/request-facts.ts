@@ -1,0 +1,18 @@
+// What the server notes on a request, under symbols: an app around it may have decorators of their
+// names. Plugins declare them, and the guards fill them.
+
+export const CLIENT_KEY: unique symbol = Symbol('toolrack clientKey')
+export const STARTED_MS: unique symbol = Symbol('toolrack startedMs')
+export const BODY_BYTES: unique symbol = Symbol('toolrack bodyBytes')
+export const IS_AUDITED: unique symbol = Symbol('toolrack isAudited')
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whom limits count; empty until the guard that limits has run. */
+    [CLIENT_KEY]: string
+    /** As of `performance.now()`; 0 if not measured. */
+    [STARTED_MS]: number
+    [BODY_BYTES]: number
+    [IS_AUDITED]: boolean
+  }
+}

@@ -1,0 +1,32 @@
+// The app around the server may have decorators of any name but `toolrack` and `caller`.
+import Fastify from 'fastify'
+import t from 'tap'
+import { toolrack } from '../../../src/index.ts'
+import { call } from '../../support/app.ts'
+
+const OF_INSTANCES = [
+  ...['authenticate', 'checkOrigin', 'checkMedia', 'answerPreflight', 'shedLoad', 'limitCaller'],
+  ...['countMessage', 'countFailure'],
+]
+const OF_REQUESTS = ['clientKey', 'startedMs', 'bodyBytes', 'isAudited']
+
+t.test('decorators of the app are not those of the server, and stay as they are', async t => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  for (const name of OF_INSTANCES) app.decorate(name, `mine: ${name}`)
+  for (const name of OF_REQUESTS) app.decorateRequest(name, `mine: ${name}`)
+  const seen: unknown[] = []
+  app.addHook('onResponse', async request => {
+    for (const name of OF_REQUESTS) seen.push((request as unknown as Record<string, unknown>)[name])
+  })
+
+  await app.register(toolrack, { tools: [{ name: 'x', description: 'd', handler: () => 'served' }] })
+  const reply = await call(app, 'tools/call', { name: 'x', arguments: {} })
+
+  t.match(reply.result, { content: [{ text: 'served' }] })
+  t.strictSame(
+    seen,
+    OF_REQUESTS.map(name => `mine: ${name}`),
+  )
+  for (const name of OF_INSTANCES) t.equal((app as unknown as Record<string, unknown>)[name], `mine: ${name}`)
+})
