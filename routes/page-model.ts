@@ -15,6 +15,7 @@ import {
   toPageTool,
 } from '../src/page/model.ts'
 import { VERSIONS } from '../src/protocol/revisions/index.ts'
+import { UNKNOWN_CLIENT } from '../src/registry/hooks.ts'
 import type { Caller } from '../src/request/exchange.ts'
 import type { Runtime } from '../src/runtime.ts'
 import { getClientUrl } from './client-url.ts'
@@ -44,7 +45,7 @@ export function describePage(request: FastifyRequest, runtime: Runtime, resolved
 function describeOffer(runtime: Runtime, caller: Caller | undefined): Offer {
   const { catalog, access } = runtime
   const isListed = ({ scopes }: { readonly scopes: readonly string[] }) => access.may(caller, scopes)
-  const tools = findListedTools(runtime, caller)
+  const tools = findListedTools(runtime, caller, UNKNOWN_CLIENT)
   return {
     tools: tools.slice(0, MAX_TOOLS).map(({ listed }) => toPageTool(listed)),
     toolCount: tools.length,

@@ -13,7 +13,15 @@ import type { Tool } from '../src/registry/tool.ts'
 import type { Answer } from '../src/request/answer.ts'
 import { findNearestName } from '../src/text/nearest-name.ts'
 import { NamedEventSink } from '../src/transport/named-events.ts'
-import { type PlainRequest, readResult, sendError, sendProblem, serveMethod, toToolUrl } from './plain-http-exchange.ts'
+import {
+  PLAIN_CLIENT,
+  type PlainRequest,
+  readResult,
+  sendError,
+  sendProblem,
+  serveMethod,
+  toToolUrl,
+} from './plain-http-exchange.ts'
 import { sendResult, sendTask } from './plain-http-results.ts'
 
 /** The body of a form, until the tool's schema is known. */
@@ -57,7 +65,7 @@ export function readJsonBody({ request: { body } }: PlainRequest): unknown {
 /** Undefined if the caller may not know of the tool, so that nothing of its schema shows. */
 function findVisible({ runtime, request: { caller } }: PlainRequest, name: string): Tool | undefined {
   const tool = runtime.catalog.tools.find(name)
-  return tool !== undefined && isListed(runtime, tool, caller) ? tool : undefined
+  return tool !== undefined && isListed(runtime, tool, caller, PLAIN_CLIENT) ? tool : undefined
 }
 
 /** @throws McpError INVALID_REQUEST (400), and as `parseForm` */
@@ -104,7 +112,7 @@ function sendAnswer(plain: PlainRequest, { name, args, written }: Call, answer: 
 }
 
 export function sendUnknownTool(plain: PlainRequest, name: string, error: McpError): void {
-  const listed = findListedTools(plain.runtime, plain.request.caller)
+  const listed = findListedTools(plain.runtime, plain.request.caller, PLAIN_CLIENT)
   const meant = findNearestName(
     name,
     listed.map(tool => tool.name),

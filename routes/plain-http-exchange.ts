@@ -11,6 +11,7 @@ import type { JsonObject } from '../src/protocol/messages.ts'
 import { findRevision, MODERN_VERSIONS } from '../src/protocol/revisions/index.ts'
 import { META_LOG_LEVEL, TASKS_EXTENSION } from '../src/protocol/schemas/common.ts'
 import { toFilePath } from '../src/registry/file-uri.ts'
+import type { ToolClient } from '../src/registry/hooks.ts'
 import type { Answer } from '../src/request/answer.ts'
 import type { Runtime } from '../src/runtime.ts'
 import { cancelOnDisconnect } from '../src/transport/connections.ts'
@@ -24,6 +25,8 @@ const REVISION = findRevision(VERSION)!
 
 /** What plain HTTP can pass on: questions, but neither sampling nor roots. */
 const CAPABILITIES = Object.freeze({ elicitation: { form: {}, url: {} } })
+/** As rules see it. */
+export const PLAIN_CLIENT: ToolClient = { capabilities: CAPABILITIES }
 const TASK_CAPABILITIES = Object.freeze({ ...CAPABILITIES, extensions: { [TASKS_EXTENSION]: {} } })
 
 /** One request, and what its handlers need. */

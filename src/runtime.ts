@@ -230,9 +230,9 @@ function createAccess(
     scopes: getScopeRules(settings),
     metadataUrl,
     deniesByResult: settings.scopeDenial === 'result',
-    isTaskVisible({ tool: name, absent }, caller) {
+    isTaskVisible({ tool: name, absent }, caller, client) {
       const tool = catalog.tools.find(name)
-      return tool === undefined ? hooks.isAbsentVisible(absent, caller) : hooks.isVisible(tool, caller)
+      return tool === undefined ? hooks.isAbsentVisible(absent, caller, client) : hooks.isVisible(tool, caller, client)
     },
   })
 }

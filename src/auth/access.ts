@@ -1,7 +1,7 @@
 // Checks that a caller has all scopes that an operation needs.
 // Spec 2026-07-28: basic/authorization, "Runtime Insufficient Scope Errors".
 import { McpError } from '../protocol/errors.ts'
-import type { Caller } from '../request/exchange.ts'
+import type { Caller, Exchange } from '../request/exchange.ts'
 import { type ScopeRules, toClientScopes } from './scope-claims.ts'
 import { type Hierarchy, SCOPE_TOKEN, satisfies } from './scopes.ts'
 
@@ -44,8 +44,10 @@ export interface AccessRules {
   /** Refused calls become results with `isError`, for clients that fail on 403. */
   readonly deniesByResult: boolean
   /** Whether a caller may see the tool of a task, beside its scopes. */
-  isTaskVisible(task: TaskAccess, caller: Caller | undefined): boolean
+  isTaskVisible(task: TaskAccess, caller: Caller | undefined, client: Client): boolean
 }
+
+type Client = Pick<Exchange, 'capabilities'>
 
 /** A task's tool and its scopes. */
 export interface TaskAccess {
@@ -77,12 +79,12 @@ export class Access {
     return scopes.every(scope => satisfies(caller.scopes, scope, this.#rules.hierarchy))
   }
 
-  isTaskVisible(caller: Caller | undefined, task: TaskAccess): boolean {
-    return this.#rules.isTaskVisible(task, caller)
+  isTaskVisible({ caller, capabilities }: Client & Pick<Exchange, 'caller'>, task: TaskAccess): boolean {
+    return this.#rules.isTaskVisible(task, caller, { capabilities })
   }
 
-  mayReadTask(caller: Caller | undefined, task: TaskAccess): boolean {
-    return this.isTaskVisible(caller, task) && this.may(caller, task.scopes)
+  mayReadTask(reader: Client & Pick<Exchange, 'caller'>, task: TaskAccess): boolean {
+    return this.isTaskVisible(reader, task) && this.may(reader.caller, task.scopes)
   }
 
   /** @throws McpError INSUFFICIENT_SCOPE (403) with a challenge that names all scopes */

@@ -1,5 +1,4 @@
 // All sessions of a server. Idle ones exist only in the store; active ones have state here too.
-import type { Revision } from '../protocol/revisions/index.ts'
 import type { CatalogChange, ChangeEmitter, ChangeListener } from '../registry/changes.ts'
 import type { Caller } from '../request/exchange.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
@@ -162,9 +161,9 @@ export class SessionRegistry implements ChangeListener {
   }
 
   /** @param json returns undefined if the reader may not see the notification */
-  notify(sessionId: string, json: (revision: Revision, reader: Caller | undefined) => string | undefined): void {
+  notify(sessionId: string, json: (session: Session, reader: Caller | undefined) => string | undefined): void {
     const active = this.#active.get(sessionId)
-    if (active !== undefined) this.#notifier.send(active, reader => json(active.session.revision, reader))
+    if (active !== undefined) this.#notifier.send(active, reader => json(active.session, reader))
   }
 
   /** Ends the notification streams. Requests under way go on. */

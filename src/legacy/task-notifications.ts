@@ -22,8 +22,8 @@ export function notifySessions({ tasks, access }: TaskNotificationParts, session
       if (!isNew(task)) return
       // The stream's reader may use another token than the task's creator, with fewer scopes.
       const tell = (json: (revision: Revision) => string | undefined) =>
-        sessions.notify(task.session!, (revision, reader) =>
-          access.mayReadTask(reader, task) ? json(revision) : undefined,
+        sessions.notify(task.session!, ({ revision, capabilities }, caller) =>
+          access.mayReadTask({ caller, capabilities }, task) ? json(revision) : undefined,
         )
       tell(revision => toStatusNotification(task, revision))
       tell(() => toProgressNotification(task))

@@ -7,7 +7,7 @@ import type { JsonObject } from '../protocol/messages.ts'
 import { ListParams } from '../protocol/schemas/common.ts'
 import type { Catalog } from '../registry/catalog.ts'
 import type { Entry, Page, PageWriter, Registry } from '../registry/registry.ts'
-import type { Caller, Exchange } from '../request/exchange.ts'
+import type { Exchange } from '../request/exchange.ts'
 import { getOwner } from '../request/exchange.ts'
 import type { Method, Uses } from './method.ts'
 
@@ -29,8 +29,8 @@ interface ListFacts {
   /** The member of the result that holds the entries, such as `tools`. */
   readonly member: string
   findEntries(catalog: Catalog): Entries
-  /** The keys that a rule lets the caller see, beside scopes; undefined if no rule hides any. */
-  findVisible?(runtime: ListRuntime, caller: Caller | undefined): readonly string[] | undefined
+  /** The keys that a rule lets the caller see with this client, beside scopes; undefined if no rule hides any. */
+  findVisible?(runtime: ListRuntime, exchange: Exchange): readonly string[] | undefined
   isOffered(catalog: Catalog): boolean
 }
 
@@ -39,7 +39,7 @@ export function listMethod({ member, findEntries, findVisible, isOffered }: List
     params: ListParams,
     isOffered,
     serve(exchange, runtime) {
-      const visible = findVisible?.(runtime, exchange.caller)
+      const visible = findVisible?.(runtime, exchange)
       const view = createListView(exchange, runtime, { member, registry: findEntries(runtime.catalog), visible })
       const page = view.registry.page(readPageStart(view), runtime.settings.pageSize, createPageWriter(view))
       return { result: new Serialised(page) }

@@ -29,13 +29,13 @@ export interface TaskSubscriber {
 /** Filters the tasks that a client names down to those that the caller may see. */
 export async function findVisibleTasks(
   taskIds: readonly string[],
-  caller: Caller | undefined,
+  exchange: Exchange,
   { tasks, access }: Uses<'tasks' | 'access'>,
 ): Promise<string[]> {
-  const owner = getOwner(caller)
+  const owner = getOwner(exchange.caller)
   const found = await Promise.all(taskIds.map(id => tasks.find(id, owner)))
   return [
-    ...new Set(found.filter(task => task !== undefined && access.mayReadTask(caller, task)).map(task => task!.id)),
+    ...new Set(found.filter(task => task !== undefined && access.mayReadTask(exchange, task)).map(task => task!.id)),
   ]
 }
 
@@ -75,8 +75,8 @@ export class TaskSubscription {
   }
 
   #toNotification(task: Task): string | undefined {
-    const { caller, capabilities, revision, meta } = this.#subscriber
-    if (!this.#runtime.access.mayReadTask(caller, task)) return undefined
+    const { capabilities, revision, meta } = this.#subscriber
+    if (!this.#runtime.access.mayReadTask(this.#subscriber, task)) return undefined
     const described = revision.shapeResult('tasks/get', describeTask(task, capabilities))
     const params = `{"_meta":{${meta}},${JSON.stringify(described).slice(1)}`
     return `{"jsonrpc":"2.0","method":"notifications/tasks","params":${params}}`
@@ -99,7 +99,7 @@ export const listen: Method<keyof ListenRuntime> = {
     const filter = grantFilter(asked, caller, runtime)
     if (asked.taskIds === undefined || !hasTasks(runtime.catalog)) return openSubscription(exchange, runtime, filter)
     assertSupportsTasks(exchange)
-    return findVisibleTasks(asked.taskIds, caller, runtime).then(taskIds =>
+    return findVisibleTasks(asked.taskIds, exchange, runtime).then(taskIds =>
       openSubscription(exchange, runtime, { ...filter, taskIds }),
     )
   },

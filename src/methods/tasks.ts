@@ -50,10 +50,10 @@ export async function findRequestedTask(
 }
 
 /** @throws McpError TASK_NOT_FOUND, or INSUFFICIENT_SCOPE (403) */
-function assertMayRead({ caller }: Exchange, access: Access, task: Task | undefined): Task {
-  if (task === undefined || !access.isTaskVisible(caller, task))
+function assertMayRead(exchange: Exchange, access: Access, task: Task | undefined): Task {
+  if (task === undefined || !access.isTaskVisible(exchange, task))
     throw new McpError('TASK_NOT_FOUND', 'it is unknown, or its time to live has passed')
-  access.assertMay(caller, { scopes: task.scopes, key: task.tool })
+  access.assertMay(exchange.caller, { scopes: task.scopes, key: task.tool })
   return task
 }
 
@@ -128,7 +128,7 @@ export const listTasks: Method<'tasks' | 'access' | 'seal' | 'settings'> = {
     const opened = cursor === undefined ? undefined : (seal.open('cursor', cursor) as TaskCursor | undefined)
     if (cursor !== undefined && (opened?.list !== 'tasks' || opened.owner !== owner))
       throw new McpError('INVALID_CURSOR', 'it does not belong to this list; start without a cursor')
-    const mayBeShown = (task: Task) => access.mayReadTask(exchange.caller, task)
+    const mayBeShown = (task: Task) => access.mayReadTask(exchange, task)
     const size = Math.min(settings.pageSize, MAX_TASKS_PER_PAGE)
     const page = await tasks.list(owner, size + 1, opened?.after)
     const shown = page.slice(0, size)

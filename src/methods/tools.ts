@@ -6,6 +6,7 @@ import { McpError } from '../protocol/errors.ts'
 import { checkParamHeaders } from '../protocol/headers.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import { CallToolParams } from '../protocol/schemas/methods.ts'
+import type { ToolClient } from '../registry/hooks.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { Caller, Exchange } from '../request/exchange.ts'
 import { callAsTask, chooseTaskMode } from './call-as-task.ts'
@@ -23,11 +24,11 @@ export const listTools = listMethod({
 /** @returns undefined if no rule hides a tool */
 function findVisibleTools(
   { catalog, hooks }: Uses<'catalog' | 'hooks'>,
-  caller: Caller | undefined,
+  exchange: Exchange,
 ): readonly string[] | undefined {
   const tools = catalog.tools.all()
   if (!hooks.hides(tools)) return undefined
-  return tools.filter(tool => hooks.isVisible(tool, caller)).map(({ key }) => key)
+  return tools.filter(tool => hooks.isVisible(tool, exchange.caller, exchange)).map(({ key }) => key)
 }
 
 /** Whether `tools/list` has the tool for a caller. */
@@ -35,13 +36,15 @@ export const isListed = (
   { hooks, access }: Uses<'hooks' | 'access'>,
   tool: Tool,
   caller: Caller | undefined,
-): boolean => access.may(caller, tool.scopes) && hooks.isVisible(tool, caller)
+  client: ToolClient,
+): boolean => access.may(caller, tool.scopes) && hooks.isVisible(tool, caller, client)
 
 /** The tools that `tools/list` has for a caller. */
 export const findListedTools = (
   runtime: Uses<'catalog' | 'hooks' | 'access'>,
   caller: Caller | undefined,
-): readonly Tool[] => runtime.catalog.tools.all().filter(tool => isListed(runtime, tool, caller))
+  client: ToolClient,
+): readonly Tool[] => runtime.catalog.tools.all().filter(tool => isListed(runtime, tool, caller, client))
 
 export const callTool: Method<'catalog' | 'executor' | 'access' | 'hooks' | 'tasks'> = {
   params: CallToolParams,
@@ -51,7 +54,7 @@ export const callTool: Method<'catalog' | 'executor' | 'access' | 'hooks' | 'tas
     const { catalog, executor, access, hooks } = runtime
     const { name, arguments: args } = asked.params as CallToolParams
     const tool = catalog.tools.find(name)
-    if (tool === undefined || !hooks.isVisible(tool, asked.caller)) throw new McpError('UNKNOWN_TOOL', name)
+    if (tool === undefined || !hooks.isVisible(tool, asked.caller, asked)) throw new McpError('UNKNOWN_TOOL', name)
     const denied = authorise(access, asked, tool)
     if (denied !== undefined) return denied
     const exchange = args !== undefined && '_meta' in args ? withoutMeta(asked, tool, args) : asked

@@ -1,6 +1,7 @@
 // Rules of the program and of the tools folders for every tool: `onCall` runs around each call,
 // `visible` decides which tools a caller sees and may call.
 import { countJsonBytes } from '../protocol/json.ts'
+import type { ClientCapabilities } from '../protocol/schemas/common.ts'
 import type { Caller, Log } from '../request/exchange.ts'
 import { LogThrottle } from '../request/log-throttle.ts'
 import type { AbsentTool } from '../state/task.ts'
@@ -37,8 +38,17 @@ export type Next = (args?: unknown) => Promise<unknown>
 /** Returns what the call returns: usually that of `next`. What it throws is the tool's error. */
 export type OnCall = (call: ToolCall, next: Next) => unknown
 
+/** The client of a request, as rules see it. */
+export interface ToolClient {
+  /** What it has declared, such as `elicitation`; empty if it has not said, as before a request. */
+  readonly capabilities: Readonly<ClientCapabilities>
+}
+
+/** Where nobody has said anything yet. */
+export const UNKNOWN_CLIENT: ToolClient = Object.freeze({ capabilities: Object.freeze({}) })
+
 /** Whether a caller sees a tool and may call it. It cannot wait: lists are written at once. */
-export type Visible = (tool: ToolInfo, caller: Caller | undefined) => boolean
+export type Visible = (tool: ToolInfo, caller: Caller | undefined, client: ToolClient) => boolean
 
 export interface ToolHooks {
   readonly onCall?: OnCall | undefined
@@ -134,9 +144,9 @@ export class Hooks {
   }
 
   /** A rule that fails hides the tool. */
-  isVisible(tool: RuledTool, caller: Caller | undefined): boolean {
-    const isAllowed = this.#visible.every(rule => this.#asks(rule, tool, caller))
-    return isAllowed && (tool.visible === undefined || this.#asks(tool.visible, tool, caller))
+  isVisible(tool: RuledTool, caller: Caller | undefined, client: ToolClient): boolean {
+    const isAllowed = this.#visible.every(rule => this.#asks(rule, tool, caller, client))
+    return isAllowed && (tool.visible === undefined || this.#asks(tool.visible, tool, caller, client))
   }
 
   /**
@@ -156,15 +166,16 @@ export class Hooks {
   }
 
   /** Whether a caller may see the tasks of a tool that is not served. What no rule can tell is hidden. */
-  isAbsentVisible(absent: AbsentTool | undefined, caller: Caller | undefined): boolean {
+  isAbsentVisible(absent: AbsentTool | undefined, caller: Caller | undefined, client: ToolClient): boolean {
     if (absent?.hasOwnRule || this.#areIncomplete) return false
     if (this.#visible.length === 0) return true
-    return absent?.info !== undefined && this.isVisible({ info: absent.info as ToolInfo, visible: undefined }, caller)
+    if (absent?.info === undefined) return false
+    return this.isVisible({ info: absent.info as ToolInfo, visible: undefined }, caller, client)
   }
 
-  #asks(rule: Visible, { info }: RuledTool, caller: Caller | undefined): boolean {
+  #asks(rule: Visible, { info }: RuledTool, caller: Caller | undefined, client: ToolClient): boolean {
     try {
-      return ask(rule, info, caller)
+      return ask(rule, info, caller, client)
     } catch (thrown) {
       this.#report(info.name, thrown)
       return false
@@ -181,8 +192,9 @@ export class Hooks {
 }
 
 /** @throws what the rule throws; TypeError if it answers neither true nor false */
-function ask(rule: Visible, tool: ToolInfo, caller: Caller | undefined): boolean {
-  const answer: unknown = rule(tool, caller)
+function ask(rule: Visible, tool: ToolInfo, caller: Caller | undefined, { capabilities }: ToolClient): boolean {
+  // An exchange has more, such as the headers with the caller's token.
+  const answer: unknown = rule(tool, caller, { capabilities })
   if (typeof answer === 'boolean') return answer
   // Its rejection would end the process.
   Promise.resolve(answer).catch(() => {})
@@ -191,7 +203,7 @@ function ask(rule: Visible, tool: ToolInfo, caller: Caller | undefined): boolean
 
 function allowsStranger(rule: Visible, tool: ToolInfo): boolean {
   try {
-    return ask(rule, tool, undefined)
+    return ask(rule, tool, undefined, UNKNOWN_CLIENT)
   } catch {
     return false
   }

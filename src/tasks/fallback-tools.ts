@@ -32,9 +32,9 @@ export function toTaskNotice({ id, tool }: Task): JsonObject {
 }
 
 export function createFallbackTools(tasks: TaskService, access: Access): ToolDefinition<typeof inputSchema>[] {
-  const findCallerTask = async (id: string, { caller }: ToolContext): Promise<Task> => {
+  const findCallerTask = async (id: string, { caller, capabilities }: ToolContext): Promise<Task> => {
     const task = await tasks.find(id, getOwner(caller))
-    if (task !== undefined && access.mayReadTask(caller, task)) return task
+    if (task !== undefined && access.mayReadTask({ caller, capabilities }, task)) return task
     throw new ToolError('There is no such task: it is unknown, or its time has passed. Call the tool again.')
   }
 

@@ -55,7 +55,7 @@ export async function settleRun(access: Access, executor: CallExecutor, settling
 
 // Checked in each run: the caller's scopes and the tools may have changed since the call.
 function requireTool(access: Access, { task, tool, exchange }: RunContext): Tool {
-  const isServed = tool !== undefined && access.isTaskVisible(exchange.caller, task)
+  const isServed = tool !== undefined && access.isTaskVisible(exchange, task)
   if (!isServed || tool.task === 'forbidden') throw new McpError('UNKNOWN_TOOL', task.tool)
   access.assertMay(exchange.caller, tool)
   return tool

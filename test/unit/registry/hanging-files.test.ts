@@ -8,7 +8,7 @@ import { Lifecycle } from '../../../src/registry/folder/lifecycle.ts'
 import { FileLoader } from '../../../src/registry/folder/load.ts'
 import { type LoadGuard, UNGUARDED } from '../../../src/registry/folder/load-guard.ts'
 import { ToolsFolders } from '../../../src/registry/folder/tools-folders.ts'
-import { Hooks } from '../../../src/registry/hooks.ts'
+import { Hooks, UNKNOWN_CLIENT } from '../../../src/registry/hooks.ts'
 import { fakeLog } from '../../support/fakes.ts'
 import { type Files, tempFolder } from '../../support/tools-folder.ts'
 
@@ -65,7 +65,7 @@ function open(t: Test, files: Files, later?: Files) {
     { hooks },
   )
   t.teardown(() => tools.close())
-  const visible = () => catalog.tools.all().filter(tool => hooks.isVisible(tool, undefined))
+  const visible = () => catalog.tools.all().filter(tool => hooks.isVisible(tool, undefined, UNKNOWN_CLIENT))
   const served = () => visible().map(({ listed }) => [listed['name'], listed['description']].join(' ').trim())
   return { ...folder, lines, tools, served }
 }

@@ -4,6 +4,7 @@ import type { Access } from '../../../../src/auth/access.ts'
 import type { SessionRegistry } from '../../../../src/legacy/session-registry.ts'
 import { notifySessions } from '../../../../src/legacy/task-notifications.ts'
 import { findRevision } from '../../../../src/protocol/revisions/index.ts'
+import type { Session } from '../../../../src/state/sessions.ts'
 import type { Task } from '../../../../src/state/task.ts'
 import type { TaskService } from '../../../../src/tasks/tasks.ts'
 import { bearer, guarded } from '../../../support/auth/guarded.ts'
@@ -67,7 +68,8 @@ function hearing() {
     tell = listener
   }
   const toSession: SessionRegistry['notify'] = (_session, jsonOf) => {
-    const json = jsonOf(findRevision('2025-11-25')!, undefined)
+    const session = { revision: findRevision('2025-11-25')!, capabilities: {} } as Session
+    const json = jsonOf(session, undefined)
     if (json !== undefined) heard.push(JSON.parse(json))
   }
   const sessions = { notify: toSession, hasReader: () => true, onEnd: () => {} }
