@@ -24,7 +24,7 @@ export interface QuestionParts {
   readonly sessions: SessionRegistry
   readonly session: Session
   /** Undefined if the client accepts no stream, and so cannot be asked. */
-  readonly sink: NotificationSink | undefined
+  readonly sink: Pick<NotificationSink, 'send'> | undefined
   readonly cancellation: Cancellation
 }
 
@@ -51,14 +51,14 @@ export function createAsk({ sessions, session, sink, cancellation }: QuestionPar
 /** Questions that are sent together; the round resolves when all are answered. */
 class QuestionRound {
   readonly #active: ActiveSession
-  readonly #sink: NotificationSink
+  readonly #sink: Pick<NotificationSink, 'send'>
   readonly #cancellation: Cancellation
   /** The unanswered questions, by id. */
   readonly #open = new Map<string, ClientRequest>()
   #timer: NodeJS.Timeout | undefined
   #onCancel = () => {}
 
-  constructor(active: ActiveSession, sink: NotificationSink, cancellation: Cancellation) {
+  constructor(active: ActiveSession, sink: Pick<NotificationSink, 'send'>, cancellation: Cancellation) {
     this.#active = active
     this.#sink = sink
     this.#cancellation = cancellation

@@ -32,6 +32,7 @@ export class SessionRegistry implements ChangeListener {
   readonly #refreshTimer: NodeJS.Timeout
   #hasEnded = false
   #onEnd: (id: string) => void = () => {}
+  #onLook: (taskId: string, session: string) => void = () => {}
 
   constructor(parts: SessionRegistryParts) {
     this.#parts = parts
@@ -155,6 +156,17 @@ export class SessionRegistry implements ChangeListener {
     return this.#active.get(sessionId)?.reader !== undefined
   }
 
+  /** The session, if its notifications go to a client that is connected here. */
+  findReader(sessionId: string): ActiveSession | undefined {
+    const active = this.#active.get(sessionId)
+    return active?.reader === undefined || active.isNotifiedElsewhere ? undefined : active
+  }
+
+  /** The listener is called with each task that a client looks at elsewhere, if it listens here. */
+  onLook(listener: (taskId: string, session: string) => void): void {
+    this.#onLook = listener
+  }
+
   /** The listener is called with the id of each session that ended or expired. */
   onEnd(listener: (id: string) => void): void {
     this.#onEnd = listener
@@ -186,6 +198,9 @@ export class SessionRegistry implements ChangeListener {
         break
       case 'cancel':
         active.runningRequests.get(message.requestId)?.cancel('cancelled')
+        break
+      case 'looked':
+        if (this.findReader(message.session) !== undefined) this.#onLook(message.taskId, message.session)
         break
       case 'ended':
         this.#remove(message.session)

@@ -1,4 +1,5 @@
-// Notifies the session that created a task of its status, and of its progress if it has a token.
+// Notifies the session that created a task of its status, and of its progress if it has a token;
+// what the task asks, task-questions.ts passes on.
 // Spec 2025-11-25: basic/utilities/tasks, "Task Notifications" and "Task Progress Notifications".
 import type { Access } from '../auth/access.ts'
 import type { Revision } from '../protocol/revisions/index.ts'
@@ -6,6 +7,7 @@ import { getSessionOwner, type Task } from '../state/task.ts'
 import { createRelatedTaskMeta, describeTask } from '../tasks/describe.ts'
 import type { TaskService } from '../tasks/tasks.ts'
 import type { SessionRegistry } from './session-registry.ts'
+import { TaskQuestions } from './task-questions.ts'
 
 interface TaskNotificationParts {
   readonly tasks: TaskService
@@ -17,9 +19,11 @@ const MAX_REMEMBERED_TASKS = 1000
 
 export function notifySessions({ tasks, access }: TaskNotificationParts, sessions: SessionRegistry): void {
   const isNew = createVersionFilter()
+  const questions = new TaskQuestions({ tasks, access, sessions })
   tasks.onSessionTask(
     task => {
       if (!isNew(task)) return
+      questions.consider(task, task.session!)
       // The stream's reader may use another token than the task's creator, with fewer scopes.
       const tell = (json: (revision: Revision) => string | undefined) =>
         sessions.notify(task.session!, ({ revision, capabilities }, caller) =>
@@ -30,6 +34,17 @@ export function notifySessions({ tasks, access }: TaskNotificationParts, session
     },
     session => sessions.hasReader(session),
   )
+  tasks.onLook((task, session) => {
+    if (sessions.findReader(session) !== undefined) questions.consider(task, session)
+    else sessions.replicas.publish({ kind: 'looked', session, taskId: task.id })
+  })
+  sessions.onLook((taskId, session) => {
+    const found = async () => tasks.read(taskId)
+    found().then(
+      task => task && questions.consider(task, session),
+      () => {},
+    )
+  })
   // No other session can read these tasks.
   sessions.onEnd(session => void tasks.cancelAll(getSessionOwner(session)).catch(() => {}))
 }

@@ -6,12 +6,13 @@ import { McpError } from '../protocol/errors.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 import { type ClientCapabilities, ListParams, TASKS_EXTENSION } from '../protocol/schemas/common.ts'
 import { TaskParams, UpdateTaskParams } from '../protocol/schemas/methods.ts'
-import type { Ask, Exchange } from '../request/exchange.ts'
+import type { Exchange } from '../request/exchange.ts'
 import { getOwner } from '../request/exchange.ts'
 import { createDrainingError } from '../request/inflight.ts'
 import type { FailureFacts } from '../request/outcome.ts'
 import { getSessionOwner, hasEnded, type Task } from '../state/task.ts'
 import type { TaskPosition } from '../state/tasks.ts'
+import { askClient, MARK_MS } from '../tasks/ask-client.ts'
 import { unwrapOutcome } from '../tasks/create.ts'
 import { createRelatedTaskMeta, describeTask, findVisibleQuestions } from '../tasks/describe.ts'
 import { hasTasks } from './discover.ts'
@@ -75,6 +76,7 @@ export const getTask: Method<'tasks' | 'access'> = {
   assertAllowed: assertSupportsTasks,
   async serve(exchange, runtime) {
     const task = await findRequestedTask(exchange, runtime)
+    runtime.tasks.look(task, exchange.session?.id)
     return { ...toDescribedResult(task, exchange), facts: toFacts(task) }
   },
 }
@@ -189,15 +191,19 @@ async function waitForChange(
   runtime: Uses<'tasks' | 'access'>,
   { task, unanswered }: TaskWait,
 ): Promise<Task> {
-  const { ask, sink, cancellation, capabilities } = exchange
+  const { ask, sink, session, cancellation, capabilities } = exchange
   const keys = Object.keys(findVisibleQuestions(task, capabilities).requests).filter(key => !unanswered.has(key))
-  if (ask !== undefined && sink !== undefined && keys.length > 0) {
-    const answers = await askClient(ask, runtime, { task, keys })
-    if (answers === undefined) for (const key of keys) unanswered.add(key)
+  let withinMs = CLIENT_CHECK_MS
+  if (ask !== undefined && sink !== undefined && session !== undefined && keys.length > 0) {
+    const asking = { task, keys, session: session.id, over: 'result' as const }
+    const answers = await askClient(runtime.tasks, asking, ask)
+    if (answers === 'unanswered') for (const key of keys) unanswered.add(key)
+    // Its stream may break off: then the client is asked here.
+    else if (answers === 'taken') withinMs = MARK_MS
     else await runtime.tasks.answer(task, answers)
   }
   const isLater = ({ version }: Task) => version !== task.version
-  const changed = await runtime.tasks.waitUntil(task.id, isLater, { cancellation, withinMs: CLIENT_CHECK_MS })
+  const changed = await runtime.tasks.waitUntil(task.id, isLater, { cancellation, withinMs })
   assertMayWait(exchange)
   if (changed !== undefined) return assertMayRead(exchange, runtime.access, changed)
   if (runtime.tasks.isStopping) throw createDrainingError()
@@ -209,30 +215,6 @@ async function waitForChange(
 function assertMayWait({ caller }: Exchange): void {
   const { expiresAtMs = Number.POSITIVE_INFINITY } = caller ?? {}
   if (expiresAtMs <= Date.now()) throw new McpError('UNAUTHENTICATED', 'the token has expired')
-}
-
-/** @returns undefined if the client did not answer, or the questions were answered elsewhere */
-async function askClient(
-  ask: Ask,
-  { tasks }: Uses<'tasks'>,
-  { task, keys }: { task: Task; keys: readonly string[] },
-): Promise<JsonObject | undefined> {
-  const controller = new AbortController()
-  const stop = tasks.watch(task.id, now => {
-    if (now === undefined || keys.some(key => !Object.hasOwn(now.questions, key))) controller.abort()
-  })
-  const questions = keys.map(key => {
-    const { method, params } = task.questions[key]!.request
-    return [key, { method, params: { ...params, _meta: createRelatedTaskMeta(task.id) } }] as const
-  })
-  try {
-    return await ask(Object.fromEntries(questions), controller.signal)
-  } catch (error) {
-    if (error instanceof ToolFailure) return undefined
-    throw error
-  } finally {
-    stop()
-  }
 }
 
 const createNobodyWaitsError = () =>

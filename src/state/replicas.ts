@@ -6,6 +6,8 @@ export type ReplicaMessage =
   | { readonly kind: 'answer'; readonly session: string; readonly response: JsonRpcResponse }
   /** Its client cancelled a request that is not served here. */
   | { readonly kind: 'cancel'; readonly session: string; readonly requestId: RequestId }
+  /** Its client has looked at a task that waits for answers, and does not listen here. */
+  | { readonly kind: 'looked'; readonly session: string; readonly taskId: string }
   /** What is kept of it was changed. */
   | { readonly kind: 'changed'; readonly session: string }
   /** Its newest stream has opened here: the others stop to send its notifications. */

@@ -48,6 +48,18 @@ export interface TaskProgress {
   readonly message: string | undefined
 }
 
+/** The stream on which a client is asked: its session's own, or that of a `tasks/result`. */
+export type AskedOver = 'stream' | 'result'
+
+/** A client is being asked the open questions. */
+export interface TaskAsked {
+  readonly over: AskedOver
+  /** Of the one who asks. */
+  readonly by: string
+  /** Unix time, ms; renewed while the question waits. */
+  readonly untilMs: number
+}
+
 /** What `visible` rules decide by if the tool of a task is not served. */
 export interface AbsentTool {
   /** The tool as the rules of all tools see it; undefined if there was none, or it is too large. */
@@ -94,6 +106,8 @@ export interface Task {
   readonly hasBegun: boolean
   /** Open questions. A key is never used twice. */
   readonly questions: Readonly<Record<string, TaskQuestion>>
+  /** By session; undefined if no client is asked. */
+  readonly asked?: Readonly<Record<string, TaskAsked>> | undefined
   /** Every answer so far, by the handler's key. */
   readonly answers: Readonly<Record<string, TaskAnswer>>
   /** Every key used so far. */

@@ -44,6 +44,7 @@ export class TaskService {
   #isStopping = false
   #isHeard: (session: string) => boolean = () => false
   #tellSession: (task: Task) => void = () => {}
+  #onLook: (task: Task, session: string) => void = () => {}
 
   constructor(
     store: TaskStore,
@@ -166,6 +167,21 @@ export class TaskService {
   onSessionTask(listener: (task: Task) => void, isHeard: (session: string) => boolean): void {
     this.#tellSession = listener
     this.#isHeard = isHeard
+  }
+
+  /** Calls `listener` when a session looks at a task that waits for answers. */
+  onLook(listener: (task: Task, session: string) => void): void {
+    this.#onLook = listener
+  }
+
+  /** @param session that looks at the task, if any does */
+  look(task: Task, session: string | undefined): void {
+    if (session !== undefined && task.status === 'input_required') this.#onLook(task, session)
+  }
+
+  /** Calls `listener` when the server shuts down. */
+  onStop(listener: () => void): void {
+    this.#waits.add(listener)
   }
 
   /**

@@ -7,6 +7,7 @@ import {
   hasEnded,
   type Task,
   type TaskAnswer,
+  type TaskAsked,
   type TaskOutcome,
   type TaskProgress,
   type TaskQuestion,
@@ -31,6 +32,7 @@ const toEnded = (task: Task, status: TaskStatus, outcome: TaskOutcome, statusMes
     job: undefined,
     isRunning: false,
     questions: NOTHING,
+    asked: undefined,
     answers: NOTHING,
     size: countJsonBytes(outcome),
   })
@@ -97,6 +99,7 @@ export const toInputRequired =
       status: 'input_required',
       statusMessage: undefined,
       questions,
+      asked: undefined,
       answers: used,
       issued,
       rounds: task.rounds + 1,
@@ -111,6 +114,30 @@ function findUnusedKey(key: string, issued: readonly string[]): string {
   for (let ordinal = 2; issued.includes(unused); ordinal++) unused = `${key}-${ordinal}`
   return unused
 }
+
+/**
+ * Marks that a session is asked, or renews the mark. A session is asked by one at a time, except by
+ * its own `tasks/result` requests.
+ */
+export const toAsked =
+  (session: string, asked: TaskAsked): TaskStep =>
+  task => {
+    if (task.status !== 'input_required') return undefined
+    const nowMs = Date.now()
+    const held = Object.entries(task.asked ?? {}).filter(([, { untilMs }]) => untilMs > nowMs)
+    const isTaken = held.some(
+      ([of, { by, over }]) => of === session && by !== asked.by && (over === 'stream' || asked.over === 'stream'),
+    )
+    if (isTaken) return undefined
+    return { ...task, asked: { ...Object.fromEntries(held), [session]: asked }, version: task.version + 1 }
+  }
+
+export const toUnasked =
+  (session: string, by: string): TaskStep =>
+  task => {
+    const { [session]: own, ...others } = task.asked ?? {}
+    return own?.by === by ? { ...task, asked: others, version: task.version + 1 } : undefined
+  }
 
 /** Ignores answers to questions that are not open. The task continues once none is left open. */
 export const toAnswered =

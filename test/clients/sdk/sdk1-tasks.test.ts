@@ -128,6 +128,30 @@ for (const over of TRANSPORTS) {
       ])
     })
 
+    t.test('tasks: a client that only looks is asked over its stream of news', async t => {
+      const asked: string[] = []
+      const { client } = await serveSdk1(
+        t,
+        { tools: [greet] },
+        {
+          over,
+          capabilities: { elicitation: {} },
+          prepare: client =>
+            client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+              const name = params.message.slice(5, -1)
+              asked.push(name)
+              return { action: 'accept', content: { [name]: `my ${name}` } }
+            }),
+        },
+      )
+      const { taskId } = await begin(client, 'greet')
+
+      await until(async () => (await client.experimental.tasks.getTask(taskId)).status === 'completed', 'the end')
+
+      t.match(await resultOf(client, taskId), { content: [{ text: 'Hello my name of my town' }] })
+      t.strictSame(asked, ['name', 'town'])
+    })
+
     t.test('tasks: the stream of a call that asks leads to its result', async t => {
       const joke = defineTool({
         name: 'joke',

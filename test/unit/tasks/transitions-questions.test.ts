@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { countJsonBytes } from '../../../src/protocol/json.ts'
 import type { Task, TaskAnswer } from '../../../src/state/task.ts'
-import { toAnswered, toInputRequired } from '../../../src/tasks/transitions.ts'
+import { toAnswered, toAsked, toInputRequired, toUnasked } from '../../../src/tasks/transitions.ts'
 import { aTask } from '../../support/tasks/a-task.ts'
 
 const question = (message: string) => ({ method: 'elicitation/create', params: { message } })
@@ -192,3 +192,33 @@ t.test('task: what it holds is never more than its size', async t => {
 // Two for each pair of braces that there is without anything in them.
 const heldBy = ({ job, questions, answers }: Task) =>
   countJsonBytes(job!) + countJsonBytes(questions) + countJsonBytes(answers) - 2 * countJsonBytes({})
+
+const LATER_MS = Date.now() + 60_000
+const by = (who: string, over: 'stream' | 'result', untilMs = LATER_MS) => ({ by: who, over, untilMs })
+
+t.test('task: a session is asked by one at a time, except by its own waiting requests', t => {
+  const open = asked(aTask(), 'name')
+  const onStream = toAsked('s1', by('a', 'stream'))(open)!
+
+  t.ok(toAsked('s1', by('a', 'stream'))(onStream), 'the mark is renewed')
+  t.equal(toAsked('s1', by('b', 'stream'))(onStream), undefined)
+  t.equal(toAsked('s1', by('b', 'result'))(onStream), undefined)
+  t.ok(toAsked('s2', by('b', 'stream'))(onStream), 'another session is asked, too')
+
+  const byRequest = toAsked('s1', by('a', 'result'))(open)!
+  t.equal(toAsked('s1', by('b', 'stream'))(byRequest), undefined)
+  t.ok(toAsked('s1', by('b', 'result'))(byRequest))
+  t.end()
+})
+
+t.test('task: a mark counts until its time has passed, its asker takes it away, or the task goes on', t => {
+  const open = asked(aTask(), 'name')
+  const marked = toAsked('s1', by('a', 'stream'))(open)!
+
+  t.equal(toUnasked('s1', 'b')(marked), undefined)
+  t.ok(toAsked('s1', by('b', 'stream'))(toUnasked('s1', 'a')(marked)!))
+  t.ok(toAsked('s1', by('b', 'stream'))(toAsked('s1', by('a', 'stream', 0))(open)!))
+  t.equal(toAsked('s1', by('a', 'stream'))(answerAll(marked)), undefined)
+  t.equal(asked(answerAll(marked), 'age').asked, undefined)
+  t.end()
+})

@@ -72,10 +72,12 @@ function hearing() {
     const json = jsonOf(session, undefined)
     if (json !== undefined) heard.push(JSON.parse(json))
   }
-  const sessions = { notify: toSession, hasReader: () => true, onEnd: () => {} }
+  const unused = () => {}
+  const sessions = { notify: toSession, hasReader: () => true, findReader: unused, onEnd: unused, onLook: unused }
+  const tasks = { onSessionTask, onLook: unused, onStop: unused }
   const access = { mayReadTask: () => true }
   notifySessions(
-    { tasks: { onSessionTask } as unknown as TaskService, access: access as unknown as Access },
+    { tasks: tasks as unknown as TaskService, access: access as unknown as Access },
     sessions as unknown as SessionRegistry,
   )
   return { tell: (task: Task) => tell(task), heard }
