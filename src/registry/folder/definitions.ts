@@ -18,6 +18,8 @@ export interface FileContent {
   readonly entries: readonly CatalogEntry[]
   /** Whether each of its definitions is an entry. */
   readonly isWhole: boolean
+  /** Whether a definition cannot be served as it is; what gives way to another can. */
+  readonly hasRefused: boolean
   /** What is not served since another file, or the program, has the same. */
   readonly duplicates: readonly CatalogEntry[]
 }
@@ -54,10 +56,12 @@ export class DefinitionReader {
     const [built, duplicates]: [CatalogEntry[], CatalogEntry[]] = [[], []]
     for (const definition of definitions) this.#build(file, rules, definition, built, duplicates)
     warnOfExports(log, exported, fileName(file.file))
+    const taken = built.length + (this.#options.givesWay ? duplicates.length : 0)
     return {
       // If all tools of a file are excluded, its resources and prompts are not served either.
       entries: catalog.isIncluded(built) ? built : built.filter(({ kind }) => kind === 'tool'),
       isWhole: built.length === definitions.length,
+      hasRefused: taken < definitions.length,
       duplicates,
     }
   }

@@ -80,9 +80,10 @@ export class FolderFailures {
     this.#addNotLoaded(this.#hanging, { file: fileName(file), reason }, hasEarlier)
   }
 
-  addRefused(file: string, thrown: unknown, definition?: string): void {
-    const failure = { file: fileName(file), reason: this.#options.guard.explain(thrown), definition }
-    this.#add(this.#ofFiles, failure, 'tool not served')
+  /** @param of the name of the definition, and whether its earlier version stays */
+  addRefused(file: string, thrown: unknown, of: { definition?: string | undefined; hasEarlier?: boolean }): void {
+    const failure = { file: fileName(file), reason: this.#options.guard.explain(thrown), definition: of.definition }
+    this.#add(this.#ofFiles, failure, of.hasEarlier ? 'tool not served; its earlier version stays' : 'tool not served')
   }
 
   /** @param consequence for the folder @returns the reason */

@@ -13,9 +13,8 @@ import { fileName } from './tool-roots.ts'
 interface ServedFile {
   /** Hash of the file as read; undefined if it must be loaded again even if unchanged. */
   readonly hash: string | undefined
-  readonly entries: readonly CatalogEntry[]
-  /** Of the entries. */
-  readonly version?: FileVersion | undefined
+  /** What it serves: of its newest version, and of earlier ones what newer ones fail to define. */
+  readonly served: readonly ReplacedFile[]
   /** The load of the current file, while it is under way. */
   readonly load?: FileLoad<FileContent>
   /** What the load will serve, once the file is read: no other file can have the same. */
@@ -24,8 +23,12 @@ interface ServedFile {
   readonly duplicates?: readonly CatalogEntry[]
 }
 
-/** What a file served before it was replaced or removed, or a load whose result is not served. */
-export type ReplacedFile = Pick<ServedFile, 'entries' | 'version'>
+/** What a version of a file serves, or served before it was replaced or removed. */
+export interface ReplacedFile {
+  readonly entries: readonly CatalogEntry[]
+  /** Undefined if the version goes on to serve other entries. */
+  readonly version?: FileVersion
+}
 
 export interface ServedFilesOptions {
   readonly catalog: Pick<Catalog, 'findHolder' | 'isFallback'>
@@ -65,12 +68,12 @@ export class ServedFiles {
 
   /** Whether the file serves something, of this or an earlier version. */
   hasEarlier(file: string): boolean {
-    return (this.#files.get(file)?.entries ?? []).length > 0
+    return this.#findEntries(file).length > 0
   }
 
   /** The name of the file that serves the same, or will once it has loaded. */
   findOwner(entry: CatalogEntry, except?: string): string | undefined {
-    for (const [file, { entries, claimed = entries }] of this.#files) {
+    for (const [file, { claimed = this.#findEntries(file) }] of this.#files) {
       if (file !== except && claimed.some(isSameEntry(entry))) return fileName(file)
     }
     return undefined
@@ -100,7 +103,7 @@ export class ServedFiles {
   findChanged({ tools }: FolderContents): readonly [file: string, hash: string][] {
     return [...tools].filter(([file, hash]) => {
       const served = this.#files.get(file)
-      return served?.hash !== hash || this.#isOusted(served)
+      return served?.hash !== hash || this.#isOusted(file)
     })
   }
 
@@ -113,22 +116,22 @@ export class ServedFiles {
       this.#files.delete(file)
       load?.version.retire()
     }
-    return missing.map(([, served]) => served)
+    return missing.flatMap(([, { served }]) => served)
   }
 
   /** Has every file loaded again, also those that cannot be read now, once they can. */
   forgetHashes(): void {
-    for (const [file, { entries, version, load }] of this.#files) {
+    for (const [file, { served, load }] of this.#files) {
       load?.version.retire()
-      this.#files.set(file, { hash: undefined, entries, version })
+      this.#files.set(file, { hash: undefined, served })
     }
   }
 
   /** Replaces an earlier load. The file keeps serving what it has until this one has ended. */
   begin(load: FileLoad<FileContent>, hash: string): void {
-    const { entries = [], version, load: earlier } = this.#files.get(load.file) ?? {}
+    const { served = [], load: earlier } = this.#files.get(load.file) ?? {}
     earlier?.version.retire()
-    this.#files.set(load.file, { hash, entries, version, load })
+    this.#files.set(load.file, { hash, served, load })
   }
 
   /** Records what the file will serve once its load has ended: no other file can have the same. */
@@ -138,18 +141,48 @@ export class ServedFiles {
 
   /** Ends the current load, which has failed. The file keeps serving what it has. */
   keepEarlier(load: FileLoad<FileContent>): ReplacedFile {
-    const { entries, version } = this.#files.get(load.file)!
+    const { served } = this.#files.get(load.file)!
     // It is loaded again when any file changes: it may have lacked another one.
-    this.#files.set(load.file, { hash: undefined, entries, version })
+    this.#files.set(load.file, { hash: undefined, served })
     return { entries: [], version: load.version }
   }
 
-  /** Ends the current load, and serves what it has read. @returns what the file served before */
-  replace({ file, version }: FileLoad<FileContent>, content: FileContent): ReplacedFile {
-    const replaced = this.#files.get(file)!
-    const { entries, isWhole, duplicates } = content
-    this.#files.set(file, { hash: isWhole ? replaced.hash : undefined, entries, version, duplicates })
-    return replaced
+  /** What the file served before and does not define any more; nothing else defines it now. */
+  findKept(file: string, entries: readonly CatalogEntry[]): readonly CatalogEntry[] {
+    return this.#findEntries(file).filter(
+      each => !entries.some(isSameEntry(each)) && this.findOtherOwner(each, file) === undefined,
+    )
+  }
+
+  /**
+   * Ends the current load, and serves what it has read. If a definition was refused, what the file
+   * served before and does not define any more stays: it may be that one.
+   *
+   * @returns what is not served any more
+   */
+  replace({ file, version }: FileLoad<FileContent>, content: FileContent): readonly ReplacedFile[] {
+    const { hash, served } = this.#files.get(file)!
+    const { entries, isWhole, hasRefused, duplicates } = content
+    const kept = new Set(hasRefused ? this.findKept(file, entries) : [])
+    const split = (isKept: boolean) =>
+      served.map(each => ({ ...each, entries: each.entries.filter(entry => kept.has(entry) === isKept) }))
+    const stays = split(true).filter(each => each.entries.length > 0)
+    const isUsed = entries.length > 0 || stays.length === 0
+    this.#files.set(file, {
+      hash: isWhole ? hash : undefined,
+      served: [...(isUsed ? [{ entries, version }] : []), ...stays],
+      duplicates,
+    })
+    // The version of what stays is still open.
+    const isOpen = (each: ReplacedFile) => stays.some(other => other.version === each.version)
+    return [
+      ...(isUsed ? [] : [{ entries: [], version }]),
+      ...split(false).map(each => (isOpen(each) ? { entries: each.entries } : each)),
+    ]
+  }
+
+  #findEntries(file: string): readonly CatalogEntry[] {
+    return (this.#files.get(file)?.served ?? []).flatMap(({ entries }) => entries)
   }
 
   #hasFreedDuplicates(): boolean {
@@ -159,11 +192,11 @@ export class ServedFiles {
   }
 
   #hasOusted(): boolean {
-    return [...this.#files.values()].some(served => this.#isOusted(served))
+    return [...this.#files.keys()].some(file => this.#isOusted(file))
   }
 
   /** Whether an earlier folder has begun to define the same. */
-  #isOusted({ entries }: ServedFile): boolean {
-    return entries.some(entry => this.#options.findEarlierOwner(entry) !== undefined)
+  #isOusted(file: string): boolean {
+    return this.#findEntries(file).some(entry => this.#options.findEarlierOwner(entry) !== undefined)
   }
 }

@@ -73,7 +73,10 @@ export class ToolsFolder {
       sources,
       givesWay,
       findOtherOwner: (entry, file) => this.#served.findOtherOwner(entry, file),
-      onRefused: (file, thrown, definition) => this.#failures.addRefused(file, thrown, definition),
+      onRefused: (file, thrown, definition) => {
+        const hasEarlier = this.#served.findKept(file, []).some(({ key }) => key === definition)
+        this.#failures.addRefused(file, thrown, { definition, hasEarlier })
+      },
     })
     this.#failures = new FolderFailures({ root: root.path, log, guard })
     this.#hooksFile = new HooksFile({
@@ -270,7 +273,7 @@ export class ToolsFolder {
       if (!this.#served.isCurrent(load)) replaced.push({ entries: [], version: load.version })
       else if (result.isLoaded) {
         const content = this.#withoutOusted(load.file, result.content)
-        replaced.push(this.#served.replace(load, content))
+        replaced.push(...this.#served.replace(load, content))
         put.push(...content.entries)
       } else {
         replaced.push(this.#served.keepEarlier(load))
@@ -298,7 +301,7 @@ export class ToolsFolder {
   /** Reads a file, and claims for it what it defines. @throws Error if it defines nothing */
   #read(file: FileBeingRead, exported: Exported): FileContent {
     // Replaced while it was imported.
-    if (file.version.isRetired) return { entries: [], isWhole: false, duplicates: [] }
+    if (file.version.isRetired) return { entries: [], isWhole: false, hasRefused: false, duplicates: [] }
     const content = this.#definitions.read(file, exported)
     this.#served.claim(file.file, content.entries)
     return content
@@ -320,8 +323,9 @@ export class ToolsFolder {
     const ousted = this.#served.findOusted(content.entries)
     if (ousted.size === 0) return content
     for (const [entry, owner] of this.#options.givesWay ? [] : ousted)
-      this.#failures.addRefused(file, createDuplicateError(entry, owner), entry.key)
+      this.#failures.addRefused(file, createDuplicateError(entry, owner), { definition: entry.key })
     return {
+      ...content,
       entries: content.entries.filter(entry => !ousted.has(entry)),
       isWhole: false,
       duplicates: [...content.duplicates, ...ousted.keys()],
