@@ -24,6 +24,7 @@ import { IdempotentCalls } from './execution/idempotency.ts'
 import { LiveSecrets } from './execution/live-secrets.ts'
 import { createLoadMask, createMask, createSecretMask, type Mask } from './execution/mask.ts'
 import { Semaphore } from './execution/semaphore.ts'
+import { SlowChecks } from './execution/slow-checks.ts'
 import { createUnhandledErrorLog, runAttributedToFile } from './execution/unhandled-errors.ts'
 import { Isolation } from './execution/worker/isolation.ts'
 import { SessionRegistry } from './legacy/session-registry.ts'
@@ -356,6 +357,7 @@ function createExecutor(
     }),
     errorLog,
     hooks,
+    slowChecks: new SlowChecks(),
     rules: Object.freeze({ toolTimeoutMs, maxResultBytes, errorMessages }),
   } satisfies Executor)
 }

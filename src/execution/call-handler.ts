@@ -3,12 +3,14 @@ import { discardFiles, hasFiles } from '../registry/file-content.ts'
 import type { ToolContext } from '../registry/handler-context.ts'
 import type { OnCall } from '../registry/hooks.ts'
 import { isPlainObject } from '../registry/plain-object.ts'
+import type { Parse } from '../registry/standard-schema.ts'
 import type { Tool } from '../registry/tool.ts'
 import { andThen, isThenable } from '../request/maybe-promise.ts'
-import { CallContext } from './call-context.ts'
+import { CallContext, getExchange } from './call-context.ts'
 import { HookRuns, type StrayRuns } from './handler-runs.ts'
 import { invalidResult } from './normalise.ts'
 import { parseArguments, parseReturned } from './parse.ts'
+import type { SlowChecks } from './slow-checks.ts'
 import { ToolFailure } from './tool-failure.ts'
 
 export interface HandlerCall {
@@ -20,25 +22,30 @@ export interface HandlerCall {
   readonly run: { hasBegun: boolean } | undefined
   /** Counts handlers that go on without the hook that has called them; undefined without hooks. */
   readonly strays?: StrayRuns | undefined
+  readonly slowChecks: SlowChecks
 }
 
 /**
  * @param onCall the hooks of all tools, the outermost first
- * @throws ToolFailure `invalid_arguments`, `invalid_output`; what hooks and handler throw
+ * @throws ToolFailure `invalid_arguments`, `invalid_output`, `limited`; what hooks and handler throw
  */
 export function callHandler(call: HandlerCall, onCall: readonly OnCall[]): unknown {
-  const { tool, args } = call
+  const { tool, args, ctx, slowChecks } = call
   const { parseInput, parseOutput, isIsolated } = tool
   const hooks = tool.onCall.length === 0 ? onCall : [...onCall, ...tool.onCall]
   if (parseInput === undefined && parseOutput === undefined && hooks.length === 0) return begin(call)
-  const parsed = parseInput === undefined ? args : parseArguments(tool.name, args, parseInput)
+  const isSlow = tool.slowPatterns.length > 0
+  const { clientKey } = getExchange(ctx)
+  if (isSlow) slowChecks.assertRoom(tool.name, clientKey)
+  const counted = (parse: Parse) => (isSlow ? slowChecks.count(parse, clientKey) : parse)
+  const parsed = parseInput === undefined ? args : parseArguments(tool.name, args, counted(parseInput))
   // The process of an isolated tool parses again, since only JSON can be sent there.
   const returned = andThen(parsed, value =>
     callNext(hooks, 0, isIsolated ? call : withArguments(call, value), undefined),
   )
   return parseOutput === undefined || isIsolated
     ? returned
-    : parseReturned(returned, parseOutput, (text, detail) => invalidResult(tool, text, detail))
+    : parseReturned(returned, counted(parseOutput), (text, detail) => invalidResult(tool, text, detail))
 }
 
 /** @param within the hooks around this one; undefined of the outermost */

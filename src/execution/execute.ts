@@ -145,6 +145,7 @@ function enter({ executor, tool, exchange }: Call, answers: JsonObject | undefin
 
 function runHandler(call: Call, answers: JsonObject): unknown {
   const { executor, tool, exchange, args, run } = call
+  const { hooks, slowChecks } = executor
   const context = (call.context = new CallContext(tool.name, exchange, executor, answers, call))
   // A copy, since a handler may change its arguments, and later rounds need the original.
   const count = (change: 1 | -1) => executor.admission.countAbandoned(tool, exchange, change)
@@ -152,7 +153,7 @@ function runHandler(call: Call, answers: JsonObject): unknown {
   if (strays !== undefined) CallContext.onClose(context, () => strays.callEnds())
   const startCall = () =>
     runAttributedToTool(tool.name, executor.reportUnhandledError, () =>
-      callHandler({ tool, args: copyJson(args), ctx: context, run, strays }, executor.hooks.onCall),
+      callHandler({ tool, args: copyJson(args), ctx: context, run, strays, slowChecks }, hooks.onCall),
     )
   return runWithDeadline(startCall, {
     name: tool.name,

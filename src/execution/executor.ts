@@ -8,6 +8,7 @@ import type { CallerTokens } from './caller-tokens.ts'
 import type { HandlerErrorLog } from './handler-error-log.ts'
 import type { IdempotentCalls } from './idempotency.ts'
 import type { Mask } from './mask.ts'
+import type { SlowChecks } from './slow-checks.ts'
 import type { ReportUnhandledError } from './unhandled-errors.ts'
 
 export interface Executor {
@@ -21,6 +22,7 @@ export interface Executor {
   readonly reportUnhandledError: ReportUnhandledError
   readonly errorLog: HandlerErrorLog
   readonly hooks: Pick<Hooks, 'onCall'>
+  readonly slowChecks: SlowChecks
   readonly rules: {
     readonly toolTimeoutMs: number
     readonly maxResultBytes: number

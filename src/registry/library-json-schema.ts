@@ -1,8 +1,10 @@
 // Asks a schema library for the JSON Schema of a schema, and says the fix if it has none.
 import { isObject } from '../protocol/messages.ts'
 import { schemaMembers } from '../schema/bounds.ts'
+import { findPatterns } from '../schema/checkable.ts'
 import { META_SCHEMAS } from '../schema/dialect.ts'
 import type { Schema } from '../schema/validator.ts'
+import { findRefinementPatterns } from './refinement-patterns.ts'
 import { type Direction, HARMLESS_FLAGS, type StandardSchema } from './standard-schema.ts'
 import { convertValibot } from './valibot-schema.ts'
 import { createZodOptions } from './zod-schema.ts'
@@ -21,14 +23,18 @@ const WAYS_TO_JSON_SCHEMA: Readonly<Record<string, string>> = {
 }
 
 /** ArkType says no more than `{}` of a type that JSON does not have, unless it is asked to throw. */
-const ARKTYPE_OPTIONS = {
+const createArkTypeOptions = (unlistedPatterns: string[]) => ({
   fallback: {
+    predicate: ({ base, predicate }: { base: object; predicate: unknown }) => {
+      unlistedPatterns.push(...findRefinementPatterns(predicate))
+      return base
+    },
     date: () => refuseType('Date'),
     domain: ({ domain }: { domain: string }) => refuseType(domain),
     proto: ({ proto }: { proto: { name: string } }) => refuseType(proto.name),
     unit: () => ({ not: {} }),
   },
-}
+})
 
 function refuseType(name: string): never {
   throw new Error(`${name} cannot be represented in JSON Schema`)
@@ -45,6 +51,7 @@ export function toJsonSchema(standard: StandardSchema, direction: Direction): Li
     if (holdsBytes(schema)) throw new Error('a file cannot be represented in JSON')
     if (vendor === 'arktype' && needsNothing(schema))
       throw new Error('undefined, or a bigint, cannot be represented in JSON Schema')
+    unlistedPatterns.push(...findOtherPatterns(standard, direction))
     const isDefault = $schema === META_SCHEMAS['2020-12'] || $schema === undefined
     return { schema: isDefault ? schema : { $schema, ...schema }, unlistedPatterns }
   } catch (cause) {
@@ -52,6 +59,24 @@ export function toJsonSchema(standard: StandardSchema, direction: Direction): Li
     const fix = findWayToJson(vendor, direction, reason)
     throw new Error(`is a schema of ${vendor} that JSON Schema cannot say: ${reason}; ${fix}`, { cause })
   }
+}
+
+/** Patterns of what the schema makes of a value, or makes it of: the library checks both. */
+function findOtherPatterns(standard: StandardSchema, direction: Direction): readonly string[] {
+  const other = direction === 'input' ? 'output' : 'input'
+  const patterns: string[] = []
+  const convertTo: Convert = ({ libraryOptions, ...options }) =>
+    standard['~standard'].jsonSchema![other]({
+      ...options,
+      // Zod and Valibot then say what they can.
+      libraryOptions: { ...libraryOptions, unrepresentable: 'any', errorMode: 'ignore' },
+    })
+  try {
+    patterns.push(...findPatterns(convert(standard, convertTo, other, patterns)))
+  } catch {
+    // JSON has no such type, which is no fault of this direction.
+  }
+  return patterns
 }
 
 type Convert = (options: { target: 'draft-2020-12'; libraryOptions?: Record<string, unknown> }) => Schema
@@ -70,7 +95,7 @@ function convert(
     case 'valibot':
       return convertValibot(withOptions, direction, unlistedPatterns)
     case 'arktype':
-      return withoutFlags(withOptions(ARKTYPE_OPTIONS), standard, unlistedPatterns)
+      return withoutFlags(withOptions(createArkTypeOptions(unlistedPatterns)), standard, unlistedPatterns)
     default:
       return withOptions()
   }

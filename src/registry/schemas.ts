@@ -2,7 +2,7 @@
 // Standard Schema. What is none of these is refused with the fix: read as JSON Schema, it would
 // accept everything.
 import { isObject } from '../protocol/messages.ts'
-import { mayRunLong, toCheckable, toListedOutput } from '../schema/checkable.ts'
+import { findPatterns, toCheckable, toListedOutput } from '../schema/checkable.ts'
 import { findDialect, META_SCHEMAS } from '../schema/dialect.ts'
 import { isPlain } from '../schema/plain-pattern.ts'
 import { compile, type Schema, type Validator } from '../schema/validator.ts'
@@ -25,6 +25,8 @@ export interface ToolSchema {
   readonly listed: Schema
   /** The library's own check, after that of `listed`; undefined for JSON Schema and TypeBox. */
   readonly parse: Parse | undefined
+  /** Patterns that the library runs in V8, and that may be slow there. */
+  readonly slowPatterns: readonly string[]
 }
 
 /** Copies the schema, so that a tool cannot change it later. @throws RegistrationError with the fix */
@@ -41,7 +43,7 @@ function readJsonSchema(schema: unknown, refuse: Refuse): ToolSchema {
   const copy = copySchema(schema, refuse)
   if ('$schema' in copy && saysNothing(copy)) throw refuse(CONVERTED_TO_NOTHING)
   if (findDialect(copy['$schema']) !== 'draft-07') rewriteTuples(schema, copy)
-  return { listed: isTypeBox(schema) ? withObjectType(copy) : copy, parse: undefined }
+  return { listed: isTypeBox(schema) ? withObjectType(copy) : copy, parse: undefined, slowPatterns: [] }
 }
 
 /** As zodToJsonSchema, which is for Zod 3, makes it of every schema of Zod 4. */
@@ -57,11 +59,11 @@ function readStandardSchema(standard: StandardSchema, field: SchemaField, refuse
       ? { schema: standard as unknown as Schema, unlistedPatterns: [] }
       : toJsonSchema(standard, direction)
     const said = copySchema(schema, refuse)
-    const isLong = mayRunLong(said) || unlistedPatterns.some(pattern => !isPlain(pattern))
+    const slowPatterns = [...new Set([...findPatterns(said), ...unlistedPatterns])].filter(each => !isPlain(each))
     const { vendor } = standard['~standard']
     const repaired = withObjectType(repairListing(said, { poolsProperties: vendor !== 'valibot' }))
     const listed = direction === 'input' ? repaired : toListedOutput(repaired)
-    return { listed, parse: isLong ? withTimeLimit(parse) : parse }
+    return { listed, parse: slowPatterns.length > 0 ? withTimeLimit(parse) : parse, slowPatterns }
   } catch (cause) {
     throw cause instanceof RegistrationError ? cause : refuse((cause as Error).message, cause)
   }

@@ -35,7 +35,13 @@ type StandardResult =
 export const HARMLESS_FLAGS = /^[dgu]*$/
 
 /** The value as the library makes it, with defaults and transforms; or why it is invalid. */
-export type Parsed = { readonly value: unknown } | { readonly issues: readonly Issue[] }
+export type Parsed =
+  | { readonly value: unknown }
+  | {
+      readonly issues: readonly Issue[]
+      /** It took too long. */
+      readonly isStopped?: true
+    }
 export type Parse = (value: unknown) => MaybePromise<Parsed>
 
 export function findStandardSchema(value: unknown): StandardSchema | undefined {

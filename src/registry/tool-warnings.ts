@@ -1,5 +1,6 @@
 // Finds what is allowed in a tool, and yet is likely a mistake.
 import type { Log } from '../request/exchange.ts'
+import { isSlow } from '../schema/slow-pattern.ts'
 import { formatNumber } from './definition-fixes.ts'
 import { findMeantField } from './field-names.ts'
 import { MAX_TIMEOUT_MS, type Tool } from './tool.ts'
@@ -38,7 +39,10 @@ export function warnOfExports(log: Log, exported: object, file: string): void {
   }
 }
 
-function findMistakes({ info, timeoutMs }: Tool, { annotations, rateLimit }: AnyToolDefinition): readonly string[] {
+function findMistakes(
+  { info, timeoutMs, slowPatterns }: Tool,
+  { annotations, rateLimit }: AnyToolDefinition,
+): readonly string[] {
   const mistakes: string[] = []
   if ((info.description ?? '').trim() === '') {
     mistakes.push(`has no description, by which models choose; add description: 'What it does, and when to call it.'`)
@@ -53,8 +57,13 @@ function findMistakes({ info, timeoutMs }: Tool, { annotations, rateLimit }: Any
     if (meant !== undefined)
       mistakes.push(`annotations.${name} means nothing; did you mean ${meant.split('.').at(-1)}?`)
   }
+  for (const pattern of slowPatterns.filter(isSlow)) mistakes.push(describeSlow(pattern))
   return mistakes
 }
+
+const describeSlow = (pattern: string) =>
+  `the pattern ${pattern} holds up the server for some texts; repeat nothing that repeats itself, as ^a+$ for ^(a+)+$, ` +
+  'or write it in JSON Schema or TypeBox, which run it in linear time'
 
 /** Whole minutes, such as 120, 300 and 600, are how people write seconds; 250 and 500 may be milliseconds. */
 const isLikelySeconds = (timeoutMs: number) =>

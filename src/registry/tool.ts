@@ -27,6 +27,8 @@ export interface Tool extends Entry {
   readonly parseInput: Parse | undefined
   /** Its check of what the handler returns, before `output`. */
   readonly parseOutput: Parse | undefined
+  /** Patterns of a schema library that may be slow. */
+  readonly slowPatterns: readonly string[]
   readonly isIsolated: boolean
   /** What hooks see of it. */
   readonly info: ToolInfo
@@ -60,6 +62,7 @@ export const MAX_TIMEOUT_MS = 600_000
 const NO_ARGUMENTS: ToolSchema = Object.freeze({
   listed: Object.freeze({ type: 'object', additionalProperties: false }),
   parse: undefined,
+  slowPatterns: [],
 })
 
 const ToolShape = Type.Object(
@@ -128,6 +131,7 @@ export function buildTool(definition: AnyToolDefinition, context: BuildContext =
     output: output && compileSchema(name, 'outputSchema', output),
     parseInput: input.parse,
     parseOutput: output?.parse,
+    slowPatterns: Object.freeze([...input.slowPatterns, ...(output?.slowPatterns ?? [])]),
     isIsolated: isolated !== undefined,
     info: createInfo(definition, listed),
     onCall: definition.onCall === undefined ? [] : [definition.onCall.bind(definition)],

@@ -1,6 +1,7 @@
 // What @valibot/to-json-schema does with what JSON Schema cannot say: it leaves out what Valibot
 // itself checks afterwards, and refuses only a type that it cannot say.
 import { isObject } from '../protocol/messages.ts'
+import { findRefinementPatterns } from './refinement-patterns.ts'
 import { type Direction, HARMLESS_FLAGS } from './standard-schema.ts'
 
 interface ValibotSchema {
@@ -20,7 +21,12 @@ interface Override {
 }
 
 interface ActionOverride extends Override {
-  readonly valibotAction: { readonly kind: string; readonly type: string; readonly requirement?: unknown }
+  readonly valibotAction: {
+    readonly kind: string
+    readonly type: string
+    readonly requirement?: unknown
+    readonly operation?: unknown
+  }
 }
 
 interface SchemaOverride extends Override {
@@ -101,7 +107,8 @@ function overrideAction(
   direction: Direction,
   unlistedPatterns: string[],
 ): Converted | undefined {
-  const { kind, type, requirement } = valibotAction
+  const { kind, type, requirement, operation } = valibotAction
+  for (const refinement of [requirement, operation]) unlistedPatterns.push(...findRefinementPatterns(refinement))
   if (kind === 'transformation' && !UNCHANGING.has(type)) {
     if (direction === 'output' && !SAME_TYPE.has(type) && errors !== undefined) return undefined
     return direction === 'output' ? withBounds(jsonSchema, {}) : { ...jsonSchema, [BEFORE]: jsonSchema }

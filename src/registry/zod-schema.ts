@@ -1,14 +1,17 @@
 // What Zod's JSON Schema says otherwise than Zod checks: flags of patterns, and bounds of a value
 // that a step of the schema changes.
+import { findRefinementPatterns } from './refinement-patterns.ts'
 import { type Direction, HARMLESS_FLAGS } from './standard-schema.ts'
 
 interface ZodCheck {
-  readonly _zod: { readonly def: { readonly check?: string; readonly pattern?: unknown } }
+  readonly _zod: { readonly def: { readonly check?: string; readonly pattern?: unknown; readonly fn?: unknown } }
 }
 
 interface ZodOverride {
   readonly zodSchema: {
-    readonly _zod: { readonly def: { readonly type?: string; readonly checks?: readonly ZodCheck[] } }
+    readonly _zod: {
+      readonly def: { readonly type?: string; readonly checks?: readonly ZodCheck[]; readonly transform?: unknown }
+    }
   }
   readonly jsonSchema: Record<string, unknown>
 }
@@ -23,6 +26,8 @@ export function createZodOptions(direction: Direction, unlistedPatterns: string[
       // It takes everything, and gives whether that was right.
       if (zodSchema._zod.def.type === 'success' && direction === 'input') delete jsonSchema['type']
       const checks = (zodSchema._zod.def.checks ?? []).map(({ _zod }) => _zod.def)
+      for (const refinement of [zodSchema._zod.def.transform, ...checks.map(({ fn }) => fn)])
+        unlistedPatterns.push(...findRefinementPatterns(refinement))
       for (const { pattern } of [zodSchema._zod.def as { pattern?: unknown }, ...checks]) {
         if (!(pattern instanceof RegExp) || HARMLESS_FLAGS.test(pattern.flags)) continue
         unlistedPatterns.push(pattern.source)

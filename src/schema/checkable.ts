@@ -2,7 +2,6 @@
 // formats of its own, and with the flags of its patterns, which JSON Schema does not have. It counts
 // a text after it has trimmed it, and in units of its own.
 import { schemaMembers } from './bounds.ts'
-import { isPlain } from './plain-pattern.ts'
 import { isToldApart } from './unions.ts'
 import type { Schema } from './validator.ts'
 
@@ -22,11 +21,14 @@ export function toListedOutput(schema: Schema): Schema {
   return withoutKeywords(schema, { ...UNCHECKABLE, format: format => !SAFE_FORMATS.has(format) })
 }
 
-/** Whether V8 might run one of its patterns for long. */
-export function mayRunLong(schema: Schema): boolean {
-  return someSchema(schema, ({ pattern, patternProperties }) =>
-    [pattern, ...Object.keys(patternProperties ?? {})].some(each => typeof each === 'string' && !isPlain(each)),
-  )
+/** The patterns of texts and of names. */
+export function findPatterns(schema: Schema): readonly string[] {
+  const found: unknown[] = []
+  someSchema(schema, ({ pattern, patternProperties }) => {
+    found.push(pattern, ...Object.keys(patternProperties ?? {}))
+    return false
+  })
+  return found.filter(each => typeof each === 'string')
 }
 
 export function someSchema(node: unknown, test: (schema: Members) => boolean, isMap = false): boolean {

@@ -8,6 +8,7 @@ import { HandlerErrorLog } from '../../src/execution/handler-error-log.ts'
 import { IdempotentCalls } from '../../src/execution/idempotency.ts'
 import { createMask } from '../../src/execution/mask.ts'
 import { Semaphore, type SemaphoreOptions } from '../../src/execution/semaphore.ts'
+import { SlowChecks } from '../../src/execution/slow-checks.ts'
 import { findRevision } from '../../src/protocol/revisions/index.ts'
 import { buildTool, type Tool } from '../../src/registry/tool.ts'
 import type { ToolDefinition } from '../../src/registry/tool-definition.ts'
@@ -108,6 +109,7 @@ export function fakeExecutor({
     reportUnhandledError: () => {},
     errorLog: new HandlerErrorLog({ mask: createMask([]), secretMask: createMask([]), isForPeople: false }),
     hooks: { onCall: [] },
+    slowChecks: new SlowChecks(),
     // A deadline is what a test gives its tool: this one must not pass while a machine stands still.
     rules: { toolTimeoutMs: 60_000, maxResultBytes: 100_000, errorMessages: 'all' },
   }

@@ -1,0 +1,39 @@
+// Counts the checks of a schema library that were stopped against the client whose values they
+// were: such a check holds up the whole server.
+import type { Parse } from '../registry/standard-schema.ts'
+import { andThen } from '../request/maybe-promise.ts'
+import type { LimitRule } from '../state/limits.ts'
+import { createMemoryLimits } from '../state/memory/limits.ts'
+import { ToolFailure } from './tool-failure.ts'
+
+/** Stopped checks of a client; past that it waits with all tools whose checks may be slow. */
+const STOPPED_CHECKS: LimitRule = { max: 3, windowMs: 60_000 }
+
+export class SlowChecks {
+  readonly #stopped
+
+  /** @param now a monotonic clock, ms */
+  constructor(now?: () => number) {
+    this.#stopped = createMemoryLimits(now)
+  }
+
+  /** @throws ToolFailure `limited` if the client has had too many checks stopped */
+  assertRoom(tool: string, clientKey: string): void {
+    const { isAllowed, retryAfterMs } = this.#stopped.peek(clientKey, STOPPED_CHECKS)
+    if (isAllowed) return
+    const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000))
+    const text = `${tool} takes no calls of yours for ${seconds} s: the checks of ${STOPPED_CHECKS.max} took too long`
+    throw new ToolFailure('limited', `${text}; then send shorter or simpler values`, {
+      facts: { retryAfterS: seconds },
+    })
+  }
+
+  /** The same check, counted against the client of the call if it is stopped. */
+  count(parse: Parse, clientKey: string): Parse {
+    return value =>
+      andThen(parse(value), parsed => {
+        if ('isStopped' in parsed) void this.#stopped.take(clientKey, STOPPED_CHECKS)
+        return parsed
+      })
+  }
+}

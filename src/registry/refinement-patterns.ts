@@ -1,0 +1,23 @@
+// The patterns that stand in the source of a refinement, such as `text => /^(a+)+$/.test(text)`: a
+// schema library does not say them.
+
+// A regular expression as JavaScript writes it. A division may look like one; then nothing is found
+// but a pattern that is tried in vain.
+const LITERAL = /\/((?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])*)\/[dgimsuvy]*/g
+
+/** Bound of the source that is read. */
+const MAX_SOURCE = 10_000
+
+export function findRefinementPatterns(refinement: unknown): readonly string[] {
+  if (typeof refinement !== 'function') return []
+  const source = Function.prototype.toString.call(refinement).slice(0, MAX_SOURCE)
+  return Array.from(source.matchAll(LITERAL), ([, pattern]) => pattern!).filter(isPattern)
+}
+
+function isPattern(source: string): boolean {
+  try {
+    return new RegExp(source) !== undefined
+  } catch {
+    return false
+  }
+}
