@@ -8,6 +8,7 @@ import { database } from './_database/open.ts'
 import { shownData } from './_database/question.ts'
 import { checkData, type Data, insertRecord, nameOf } from './_database/record.ts'
 import { SETTINGS, settings } from './_database/settings.ts'
+import { Value } from './_database/value.ts'
 
 const schemas = [...settings.schemas, 'public']
 
@@ -22,7 +23,8 @@ export default defineTool({
   inputSchema: Type.Object(
     {
       table: Type.String({ minLength: 1, maxLength: 130, description: 'Such as users, or users.users' }),
-      data: Type.Record(Type.String({ minLength: 1, maxLength: 63 }), Type.Unknown(), {
+      data: Type.Record(Type.String(), Value, {
+        propertyNames: { minLength: 1, maxLength: 63 },
         maxProperties: 200,
         description: 'Values by column, bytea in hex, such as \\x00ff; defaults apply to the others',
       }),
@@ -31,7 +33,7 @@ export default defineTool({
   ),
   outputSchema: Type.Object({
     table: Type.String({ description: 'With its schema' }),
-    record: Type.Record(Type.String(), Type.Unknown()),
+    record: Type.Record(Type.String(), Value),
   }),
   scopes: ['database:write'],
   requires: settings.requires,

@@ -6,6 +6,7 @@ import { database as db } from './_database/open.ts'
 import { MAX_ROWS, readPage } from './_database/page.ts'
 import { cursorAt, offsetOf } from './_database/page-cursor.ts'
 import { SETTINGS, settings } from './_database/settings.ts'
+import { Value } from './_database/value.ts'
 
 const { schemas, requires } = settings
 const UNKNOWN_NAME = /^(42P01|42703|42883|3F000)$/
@@ -41,7 +42,7 @@ const queryDatabase = defineTool({
     columns: Type.Array(
       Type.Object({ name: Type.String(), type: Type.String({ description: 'As PostgreSQL names it' }) }),
     ),
-    rows: Type.Array(Type.Array(Type.Unknown()), {
+    rows: Type.Array(Type.Array(Value), {
       description: 'Values in the order of the columns; bytea in hex, such as \\x00ff',
     }),
     rowCount: Type.Integer({ description: 'Rows of this page' }),

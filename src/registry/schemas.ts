@@ -14,7 +14,7 @@ import { repairListing } from './library-listing.ts'
 import { saysNothing, withObjectType } from './root-schema.ts'
 import { createParse, findStandardSchema, type Parse, type StandardSchema } from './standard-schema.ts'
 import { withTimeLimit } from './time-limit.ts'
-import { findTypeBoxFault, isTypeBox, rewriteTuples } from './typebox-schema.ts'
+import { findTypeBoxFault, isTypeBox, rewriteTypeBox } from './typebox-schema.ts'
 
 const MAX_SCHEMA_BYTES = 1024 * 1024
 
@@ -42,7 +42,7 @@ export function readSchema(name: unknown, field: SchemaField, schema: unknown): 
 function readJsonSchema(schema: unknown, refuse: Refuse): ToolSchema {
   const copy = copySchema(schema, refuse)
   if ('$schema' in copy && saysNothing(copy)) throw refuse(CONVERTED_TO_NOTHING)
-  if (findDialect(copy['$schema']) !== 'draft-07') rewriteTuples(schema, copy)
+  if (findDialect(copy['$schema']) !== 'draft-07') rewriteTypeBox(schema, copy)
   return { listed: isTypeBox(schema) ? withObjectType(copy) : copy, parse: undefined, slowPatterns: [] }
 }
 

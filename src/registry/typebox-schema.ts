@@ -34,15 +34,18 @@ export function findTypeBoxFault(schema: unknown, path: readonly string[] = [], 
 }
 
 /**
- * Rewrites tuples, `items: [ … ]`, to those of 2020-12.
+ * Rewrites tuples, `items: [ … ]`, to those of 2020-12, and records of any names, which TypeBox
+ * writes by a pattern.
  *
  * @param given the schema as it was given: a copy lacks the marks of TypeBox
  * @param copy is changed
  */
-export function rewriteTuples(given: unknown, copy: unknown): void {
+export function rewriteTypeBox(given: unknown, copy: unknown): void {
   if (typeof given !== 'object' || given === null || typeof copy !== 'object' || copy === null) return
-  for (const key of Object.keys(copy)) rewriteTuples(given[key as never], copy[key as never])
-  if (isTypeBox(given)) rewriteTuple(copy as Record<string, unknown>)
+  for (const key of Object.keys(copy)) rewriteTypeBox(given[key as never], copy[key as never])
+  if (!isTypeBox(given)) return
+  rewriteTuple(copy as Record<string, unknown>)
+  rewriteRecord(copy as Record<string, unknown>)
 }
 
 function rewriteTuple(schema: Record<string, unknown>): void {
@@ -52,4 +55,16 @@ function rewriteTuple(schema: Record<string, unknown>): void {
   // An empty list is not allowed there.
   if (items.length > 0) schema['prefixItems'] = items
   schema['items'] = additionalItems
+}
+
+/** How 0.34 and 1.x write any name. */
+const ANY_NAME = ['^(.*)$', '^.*$']
+
+function rewriteRecord(schema: Record<string, unknown>): void {
+  const { patternProperties, properties } = schema
+  if (!isObject(patternProperties) || properties !== undefined) return
+  const [pattern, ...others] = Object.keys(patternProperties)
+  if (pattern === undefined || others.length > 0 || !ANY_NAME.includes(pattern)) return
+  delete schema['patternProperties']
+  schema['additionalProperties'] = patternProperties[pattern]
 }

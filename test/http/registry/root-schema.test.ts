@@ -169,3 +169,22 @@ t.test('-0 in a result is the 0 that JSON writes', async t => {
 
   t.match(await callTool(await build(t, { tools: [tool] }), 'round'), { content: [{ text: '{"whole":0}' }] })
 })
+
+t.test('records of TypeBox are listed by the schema of their values, not by a pattern of any name', async t => {
+  const inputSchemas = {
+    open: Type.Object({ record: Type.Record(Type.String(), Type.Number()) }),
+    open1: Type1.Object({ record: Type1.Record(Type1.String(), Type1.Number()) }),
+    closed: Type.Object({ record: Type.Record(Type.String(), Type.Number(), { additionalProperties: false }) }),
+  }
+  const tools = Object.entries(inputSchemas).map(
+    ([name, inputSchema]) => ({ name, inputSchema, handler: () => 'ran' }) as unknown as ToolDefinition,
+  )
+  const app = await build(t, { tools })
+
+  for (const { inputSchema } of (await call(app, 'tools/list')).result.tools)
+    t.strictSame(inputSchema.properties.record, { type: 'object', additionalProperties: { type: 'number' } })
+  for (const { name } of tools) {
+    t.match(await callTool(app, name, { record: { a: 1, 'b c': 2 } }), { content: [{ text: 'ran' }] })
+    t.match(await callTool(app, name, { record: { a: 'x' } }), { content: [{ text: /: record\.a must be number$/ }] })
+  }
+})

@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap'
+import { compile } from '../../../../src/schema/validator.ts'
 import { build, call } from '../../../support/app.ts'
 import { everyTool } from '../../../support/tools/every-tool.ts'
 import { SHIPPED, setting } from '../../../support/tools/shipped.ts'
@@ -100,4 +101,19 @@ t.test('every shipped tool says truly whether it reads, adds or may destroy, and
     web_search: readingOutside,
     write_file: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   })
+})
+
+t.test('no value of a shipped tool is without a type, which some clients refuse', async t => {
+  for (const { name, inputSchema, outputSchema } of await listed(t))
+    t.notMatch(JSON.stringify([inputSchema, outputSchema]), /:\{\}|"\^\(?\.\*/, name)
+})
+
+t.test('a record has values of every type, by names that a column may have', async t => {
+  const tool = (await listed(t)).find(({ name }) => name === 'create_record')!
+  const { isValid } = compile({ ...tool.inputSchema })
+  const record = (data: object) => ({ table: 'users', data })
+
+  t.ok(isValid(record({ text: 'a', number: 1, is: true, none: null, list: [[1], {}], json: { a: [] } })))
+  t.notOk(isValid(record({ '': 1 })))
+  t.notOk(isValid(record({ ['a'.repeat(64)]: 1 })))
 })
