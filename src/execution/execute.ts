@@ -147,13 +147,14 @@ function runHandler(call: Call, answers: JsonObject): unknown {
   const { executor, tool, exchange, args, run } = call
   const { hooks, slowChecks } = executor
   const context = (call.context = new CallContext(tool.name, exchange, executor, answers, call))
+  const filled = tool.fillDefaults === undefined ? args : tool.fillDefaults(args)
   // A copy, since a handler may change its arguments, and later rounds need the original.
   const count = (change: 1 | -1) => executor.admission.countAbandoned(tool, exchange, change)
   const strays = hasHooks(call) ? new StrayRuns(count) : undefined
   if (strays !== undefined) CallContext.onClose(context, () => strays.callEnds())
   const startCall = () =>
     runAttributedToTool(tool.name, executor.reportUnhandledError, () =>
-      callHandler({ tool, args: copyJson(args), ctx: context, run, strays, slowChecks }, hooks.onCall),
+      callHandler({ tool, args: copyJson(filled), ctx: context, run, strays, slowChecks }, hooks.onCall),
     )
   return runWithDeadline(startCall, {
     name: tool.name,

@@ -141,7 +141,7 @@ function findRootSchemas(root: Schema): readonly Schema[] {
 }
 
 /** What finds the schema that a `$ref` leads to. */
-function createFollow(root: Schema): (schema: Schema) => unknown {
+export function createFollow(root: Schema): (schema: Schema) => unknown {
   let references: References | undefined
   return ({ $ref }) => {
     if (typeof $ref !== 'string') return undefined

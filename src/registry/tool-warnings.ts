@@ -1,6 +1,8 @@
 // Finds what is allowed in a tool, and yet is likely a mistake.
 import type { Log } from '../request/exchange.ts'
 import { isSlow } from '../schema/slow-pattern.ts'
+import type { Schema } from '../schema/validator.ts'
+import { findUnfitDefaults } from './defaults.ts'
 import { formatNumber } from './definition-fixes.ts'
 import { findMeantField } from './field-names.ts'
 import { MAX_TIMEOUT_MS, type Tool } from './tool.ts'
@@ -40,7 +42,7 @@ export function warnOfExports(log: Log, exported: object, file: string): void {
 }
 
 function findMistakes(
-  { info, timeoutMs, slowPatterns }: Tool,
+  { info, timeoutMs, slowPatterns, fillDefaults, listed }: Tool,
   { annotations, rateLimit }: AnyToolDefinition,
 ): readonly string[] {
   const mistakes: string[] = []
@@ -57,6 +59,9 @@ function findMistakes(
     if (meant !== undefined)
       mistakes.push(`annotations.${name} means nothing; did you mean ${meant.split('.').at(-1)}?`)
   }
+  if (fillDefaults !== undefined)
+    for (const fault of findUnfitDefaults(listed['inputSchema'] as Schema))
+      mistakes.push(`inputSchema: the ${fault}; without it, each call is refused`)
   for (const pattern of slowPatterns.filter(isSlow)) mistakes.push(describeSlow(pattern))
   return mistakes
 }

@@ -5,6 +5,7 @@ import { Type } from '@sinclair/typebox'
 import type { MirroredParam } from '../protocol/headers.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import type { Validator } from '../schema/validator.ts'
+import { createFillDefaults, type FillDefaults, withDefaults } from './defaults.ts'
 import { assertShape, createListing, LISTED, RegistrationError, Requires, Scopes, VariableName } from './definition.ts'
 import type { ToolContext } from './handler-context.ts'
 import type { OnCall, ToolInfo, Visible } from './hooks.ts'
@@ -21,7 +22,10 @@ import type { AnyToolDefinition, TaskSupport } from './tool-definition.ts'
 export interface Tool extends Entry {
   readonly kind: 'tool'
   readonly name: string
+  /** Checks arguments with their defaults. */
   readonly input: Validator
+  /** Adds the defaults of TypeBox and JSON Schema; undefined if there are none. */
+  readonly fillDefaults: FillDefaults | undefined
   readonly output: Validator | undefined
   /** The schema library's own check of the arguments, after `input`. */
   readonly parseInput: Parse | undefined
@@ -107,6 +111,7 @@ export function buildTool(definition: AnyToolDefinition, context: BuildContext =
   // Its fallback returns a text, which fits no output schema.
   const hasFallback = task === 'required' && context.hasTaskFallback === true
   const isolated = createIsolatedHandler(definition, context)
+  const fillDefaults = input.parse === undefined ? createFillDefaults(input.listed) : undefined
   const listed = createListing(
     {
       name,
@@ -127,7 +132,8 @@ export function buildTool(definition: AnyToolDefinition, context: BuildContext =
     name,
     listed,
     json: JSON.stringify(listed),
-    input: compileSchema(name, 'inputSchema', input),
+    input: withDefaults(compileSchema(name, 'inputSchema', input), fillDefaults),
+    fillDefaults,
     output: output && compileSchema(name, 'outputSchema', output),
     parseInput: input.parse,
     parseOutput: output?.parse,

@@ -1,0 +1,113 @@
+// Fills in what arguments leave out, by `default` of TypeBox and JSON Schema. A schema library does
+// that itself. As in Fastify, alternatives (`anyOf`, `oneOf`, `if`) fill in nothing.
+import { isObject } from '../protocol/messages.ts'
+import { schemaMembers } from '../schema/bounds.ts'
+import { someSchema } from '../schema/checkable.ts'
+import { compile, type Schema, type Validator } from '../schema/validator.ts'
+import { copyJson } from './json-copy.ts'
+import { createFollow } from './root-schema.ts'
+
+/** Returns a copy with the defaults, or the value itself if nothing is missing. */
+export type FillDefaults = <T>(value: T) => T
+
+/** @returns undefined if the schema has no defaults */
+export function createFillDefaults(root: Schema): FillDefaults | undefined {
+  if (!someSchema(root, node => 'default' in node)) return undefined
+  const filling = new Filling(root)
+  return value => filling.fill(root, value) as typeof value
+}
+
+export function withDefaults(validator: Validator, fill: FillDefaults | undefined): Validator {
+  if (fill === undefined) return validator
+  return {
+    isValid: value => validator.isValid(fill(value)),
+    issues: (value, limit) => validator.issues(fill(value), limit),
+  }
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+class Filling {
+  readonly #follow: (schema: Schema) => unknown
+
+  constructor(root: Schema) {
+    this.#follow = createFollow(root)
+  }
+
+  fill(schema: unknown, value: unknown): unknown {
+    if (!isObject(schema) || typeof value !== 'object' || value === null) return value
+    const own = Array.isArray(value) ? this.#fillItems(schema, value) : this.#fillProperties(schema, value as Members)
+    const { allOf } = schema
+    return [this.#follow(schema), ...(Array.isArray(allOf) ? allOf : [])].reduce(
+      (filled: unknown, each) => this.fill(each, filled),
+      own,
+    )
+  }
+
+  #fillProperties({ properties, additionalProperties }: Schema, value: Members): Members {
+    const declared = isObject(properties) ? properties : {}
+    let filled: Record<string, unknown> | undefined
+    const set = (name: string, member: unknown) => {
+      filled ??= { ...value }
+      filled[name] = member
+    }
+    for (const [name, schema] of Object.entries(declared)) {
+      if (name === '__proto__') continue
+      const isGiven = Object.hasOwn(value, name)
+      const member = isGiven ? value[name] : this.#findDefault(schema)
+      const complete = this.fill(schema, member)
+      if (complete !== undefined && (!isGiven || complete !== member)) set(name, complete)
+    }
+    if (!isObject(additionalProperties)) return filled ?? value
+    for (const [name, member] of Object.entries(value)) {
+      const complete = Object.hasOwn(declared, name) ? member : this.fill(additionalProperties, member)
+      if (complete !== member) set(name, complete)
+    }
+    return filled ?? value
+  }
+
+  #fillItems({ prefixItems, items, additionalItems }: Schema, value: readonly unknown[]): readonly unknown[] {
+    // In draft-07, a list of schemas stands under `items`.
+    const first = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : []
+    const rest = Array.isArray(items) ? additionalItems : items
+    const filled = value.map((item, index) => this.fill(index < first.length ? first[index] : rest, item))
+    return filled.some((item, index) => item !== value[index]) ? filled : value
+  }
+
+  #findDefault(schema: unknown): unknown {
+    for (let next = schema; isObject(next); next = this.#follow(next))
+      if ('default' in next) return copyJson(next['default'])
+    return undefined
+  }
+}
+
+/** Defaults that their own schema refuses. */
+export function findUnfitDefaults(root: Schema): readonly string[] {
+  const unfit: string[] = []
+  const filling = new Filling(root)
+  const visit = (node: unknown, path: string, isMap: boolean): void => {
+    if (typeof node !== 'object' || node === null) return
+    if (!isMap && isObject(node) && 'default' in node) {
+      const fault = findFault(root, node, filling.fill(node, node['default']))
+      if (fault !== undefined) unfit.push(`default of ${path === '' ? '(root)' : path} ${fault}`)
+    }
+    for (const { key, value, isMap: isMapToo } of schemaMembers(node, isMap)) {
+      const isNamed = isMap || Array.isArray(node)
+      visit(value, isNamed || key === 'items' ? [path, key].filter(Boolean).join('.') : path, isMapToo)
+    }
+  }
+  visit(root, '', false)
+  return unfit
+}
+
+/** @returns undefined if the value fits, or if the schema means nothing on its own */
+function findFault(root: Schema, schema: Schema, value: unknown): string | undefined {
+  const { $schema, $defs, definitions } = root
+  const whole = { ...($schema !== undefined && { $schema }), ...schema, ...($defs !== undefined && { $defs }) }
+  try {
+    const [issue] = compile(definitions === undefined ? whole : { ...whole, definitions }).issues(value, 1)
+    return issue && `${issue.path === '(root)' ? '' : `${issue.path} `}${issue.expected}`
+  } catch {
+    return undefined
+  }
+}
