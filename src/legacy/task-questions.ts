@@ -57,7 +57,8 @@ export class TaskQuestions {
     if (task === undefined || active === undefined || cancellation.reason !== undefined) return
     const { session, reader } = active
     const keys = Object.keys(findVisibleQuestions(task, session.capabilities).requests)
-    if (keys.length === 0 || !session.revision.tasks?.onRequest || !access.mayReadTask(reader?.caller, task)) return
+    const known = { caller: reader?.caller, capabilities: session.capabilities }
+    if (keys.length === 0 || !session.revision.tasks?.onRequest || !access.mayReadTask(known, task)) return
     const sink: Pick<NotificationSink, 'send'> = { send: json => (active.reader ?? reader)!.send(json) }
     let misses = 0
     const onWaiting = () => {
