@@ -60,7 +60,7 @@ export function createHttpOptions({ trustProxy }: Settings) {
 
 export interface ServerOptions extends ToolrackOptions {
   /** Where the log goes; default: JSON lines on stdout. `LOG_LEVEL` sets the level. */
-  logStream?: DestinationStream
+  logStream?: DestinationStream | undefined
 }
 
 declare module 'fastify' {

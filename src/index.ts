@@ -1,19 +1,93 @@
 // What the package exports.
 import { toolrack } from './app.ts'
 
+// What `Type` makes has to be named in declarations: where another version is installed, by this package alone.
+export type * from '@sinclair/typebox'
 export { Type } from '@sinclair/typebox'
 export { createServer, type ServerOptions } from './app.ts'
-export type { ToolrackOptions } from './config/options.ts'
-export { ConfigError } from './config/settings.ts'
+export type { ClaimNames } from './auth/caller-claims.ts'
+export type { Hierarchy } from './auth/scopes.ts'
+export type { IdentityOptions } from './config/identity.ts'
+export type { SettingOptions, ToolrackOptions } from './config/options.ts'
+export { ConfigError, type Settings } from './config/settings.ts'
+export type { StartUpReport } from './observability/banner.ts'
+export type { JsonObject, RequestId } from './protocol/messages.ts'
+export type { ClientCapabilities, LogLevel, RequestMeta } from './protocol/schemas/common.ts'
+export type {
+  Annotations,
+  BlockType,
+  ContentBlock,
+  CreateMessageResult,
+  GetPromptResult,
+  Icon,
+  ListRootsResult,
+  ReadResourceResult,
+  ResourceContents,
+} from './protocol/schemas/results.ts'
 export type * from './registry/call-state.ts'
-export { audio, embeddedResource, image, resourceLink, ToolError, text } from './registry/content.ts'
+export type { Definition } from './registry/catalog.ts'
+export {
+  audio,
+  type BlockExtras,
+  type BlockOf,
+  embeddedResource,
+  image,
+  resourceLink,
+  ToolError,
+  text,
+} from './registry/content.ts'
+export type { Condition, Requires } from './registry/definition.ts'
 export { type FileContent, type FileOptions, type FileSource, file } from './registry/file-content.ts'
-export type { TokenRequest, ToolCaller, ToolContext } from './registry/handler-context.ts'
+export type {
+  ElicitAnswer,
+  ElicitParams,
+  FormContent,
+  FormParams,
+  FormSchema,
+  UrlParams,
+} from './registry/form-types.ts'
+export type {
+  InputContext,
+  LogMethod,
+  SampleParams,
+  TokenRequest,
+  ToolCaller,
+  ToolContext,
+} from './registry/handler-context.ts'
 export type { Next, OnCall, ToolCall, ToolClient, ToolHooks, ToolInfo, Visible } from './registry/hooks.ts'
-export { json } from './registry/json-value.ts'
-export { definePrompt, type PromptDefinition } from './registry/prompt.ts'
-export { defineResource, type ResourceDefinition } from './registry/resource.ts'
-export { defineTool, type Static, type ToolDefinition } from './registry/tool-definition.ts'
+export { type Jsonified, json } from './registry/json-value.ts'
+export {
+  type Complete,
+  definePrompt,
+  type HandlerContext,
+  type PromptArgument,
+  type PromptArguments,
+  type PromptDefinition,
+  type PromptReturn,
+} from './registry/prompt.ts'
+export {
+  defineResource,
+  type ResourceDefinition,
+  type ResourceReturn,
+  type TemplateVariables,
+} from './registry/resource.ts'
+export type { AnySchema, Inferred, Static, TypeBoxSchema, TypedSchema } from './registry/schema-types.ts'
+export type { StandardJsonSchema, StandardSchema, ToJsonSchema } from './registry/standard-schema.ts'
+export type { ToolAnnotations } from './registry/tool-annotations.ts'
+export {
+  defineTool,
+  type Literals,
+  type RateLimit,
+  type TaskSupport,
+  type ToolContent,
+  type ToolDefinition,
+  type ToolErrorResult,
+  type ToolOptions,
+  type ToolResult,
+  type ToolReturn,
+} from './registry/tool-definition.ts'
 export type { Caller } from './request/exchange.ts'
+export type { Schema as JsonSchema } from './schema/validator.ts'
+export type { Toolrack } from './toolrack.ts'
 export { toolrack }
 export default toolrack

@@ -6,7 +6,7 @@ import { resolveToolrack } from '../../src/registry/folder/modules.ts'
 import { readFolder } from '../../src/registry/folder/scan.ts'
 import { createToolRoots } from '../../src/registry/folder/tool-roots.ts'
 import type { ToolAnnotations } from '../../src/registry/tool-annotations.ts'
-import type { AnyToolDefinition } from '../../src/registry/tool-definition.ts'
+import type { ToolDefinition } from '../../src/registry/tool-definition.ts'
 import { code, markdownTable } from './table.ts'
 
 export const PAGE = 'docs/tools.md'
@@ -25,14 +25,14 @@ export async function tableOfTools(folder: string): Promise<string> {
   return `${markdownTable(['tool', 'arguments', 'needs', 'scope', 'it', 'deadline'], rows)}\n`
 }
 
-async function definitionsIn(root: string): Promise<AnyToolDefinition[]> {
+async function definitionsIn(root: string): Promise<ToolDefinition[]> {
   resolveToolrack(createToolRoots([root]))
   const files = [...readFolder(root).tools.keys()]
   const modules = await Promise.all(files.map(file => import(pathToFileURL(file).href)))
-  return modules.flatMap(({ default: exported }: { default: AnyToolDefinition | AnyToolDefinition[] }) => exported)
+  return modules.flatMap(({ default: exported }: { default: ToolDefinition | ToolDefinition[] }) => exported)
 }
 
-function rowOf({ name, inputSchema, requires = [], scopes = [], annotations, timeout, task }: AnyToolDefinition) {
+function rowOf({ name, inputSchema, requires = [], scopes = [], annotations, timeout, task }: ToolDefinition) {
   return [
     code(name),
     Object.keys(inputSchema?.properties ?? {})

@@ -47,6 +47,7 @@ const TSCONFIG = {
     types: ['node'],
     strict: true,
     noUncheckedIndexedAccess: true,
+    exactOptionalPropertyTypes: true,
     // Node runs the files as they are, without their types.
     erasableSyntaxOnly: true,
     verbatimModuleSyntax: true,

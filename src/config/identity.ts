@@ -11,11 +11,11 @@ import { ConfigError, type Settings } from './settings.ts'
 
 /** The options that replace settings: `name` replaces `serverName`, and so on. */
 export interface IdentityOptions {
-  name?: string
-  version?: string
-  title?: string
-  icons?: readonly object[]
-  instructions?: string
+  name?: string | undefined
+  version?: string | undefined
+  title?: string | undefined
+  icons?: readonly object[] | undefined
+  instructions?: string | undefined
 }
 
 /** The server's identity. Spec 2026-07-28: schema, Implementation. */

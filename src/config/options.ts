@@ -21,20 +21,27 @@ import {
   type Settings,
 } from './settings.ts'
 
-/** A value, or its text as in the environment; validated when the server is created. */
-type Option<T> = T | ([T] extends [string] ? never : string)
-export type SettingOptions = { [K in keyof Settings]?: Option<Settings[K]> }
+/**
+ * Each is a value, or its text as in the environment; validated when the server is created. What is
+ * undefined is not set, but for `logLevel`: routes of Fastify have an option of that name.
+ */
+export type SettingOptions = {
+  [K in keyof Settings]?:
+    | Settings[K]
+    | ([Settings[K]] extends [string] ? never : string)
+    | (K extends 'logLevel' ? never : undefined)
+}
 
 export interface ToolrackOptions extends Omit<SettingOptions, keyof IdentityOptions>, IdentityOptions {
-  tools?: readonly Definition[]
-  resources?: readonly Definition[]
-  prompts?: readonly Definition[]
+  tools?: readonly Definition[] | undefined
+  resources?: readonly Definition[] | undefined
+  prompts?: readonly Definition[] | undefined
   /** Runs around each call of a tool: may refuse, change, time or cache it. */
-  onCall?: OnCall
+  onCall?: OnCall | undefined
   /** Decides which tools a caller sees and may call, beside scopes. */
-  visible?: Visible
+  visible?: Visible | undefined
   /** Replaces `auditFile`. Default: none in a plugin, the log in a server. */
-  auditStream?: DestinationStream
+  auditStream?: DestinationStream | undefined
 }
 
 export interface AuditSink {

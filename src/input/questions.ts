@@ -6,9 +6,10 @@ import type { JsonObject } from '../protocol/messages.ts'
 import type { ClientCapabilities } from '../protocol/schemas/common.ts'
 import { pickKnown } from '../protocol/schemas/common.ts'
 import { ElicitUrlParams } from '../protocol/schemas/questions.ts'
-import type { CreateMessageResult, ElicitResult, ListRootsResult } from '../protocol/schemas/results.ts'
+import type { CreateMessageResult, ListRootsResult } from '../protocol/schemas/results.ts'
 import { ToolError } from '../registry/content.ts'
-import type { ElicitParams, InputContext, SampleParams } from '../registry/handler-context.ts'
+import type { ElicitAnswer, FormParams, FormSchema, UrlParams } from '../registry/form-types.ts'
+import type { InputContext, SampleParams } from '../registry/handler-context.ts'
 import { copyJson, JsonCopier } from '../registry/json-copy.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
 import { createIssueFinder } from '../schema/validator.ts'
@@ -102,7 +103,11 @@ export class Questions implements InputContext {
 
   // Each learns which function the handler has called, for the line of that call.
 
-  elicit(key: string, params: ElicitParams, caller: Caller = this.elicit): Promise<ElicitResult> {
+  elicit<const S extends FormSchema = never>(
+    key: string,
+    params: FormParams<S> | UrlParams,
+    caller: Caller = this.elicit,
+  ): Promise<ElicitAnswer<S>> {
     const request = { method: 'elicitation/create' as const, params: { mode: 'form', ...params } }
     return this.#watch.watch('elicit', caller, this.#answer(key, request))
   }
@@ -127,7 +132,7 @@ export class Questions implements InputContext {
     const params = { mode: 'form', message, requestedSchema: { type: 'object' as const, properties: {} } }
     const form = { method: 'elicitation/create' as const, params }
     if (findMissingCapabilities(this.#capabilities, form) !== undefined) return this.#findConsent(message)
-    const { action } = await this.#answer<ElicitResult>(key, form)
+    const { action } = await this.#answer<ElicitAnswer>(key, form)
     if (action !== 'accept') throw new ToolError(`The user has not agreed: ${message}`)
   }
 

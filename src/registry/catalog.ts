@@ -17,7 +17,7 @@ import { buildPrompt, type Prompt, type PromptDefinition } from './prompt.ts'
 import { type Entry, Registry } from './registry.ts'
 import { buildResource, type Resource, type ResourceDefinition } from './resource.ts'
 import { buildTool, TOOL_FIELDS, type Tool } from './tool.ts'
-import type { AnyToolDefinition } from './tool-definition.ts'
+import type { ToolDefinition } from './tool-definition.ts'
 import { warnOfMistakes } from './tool-warnings.ts'
 
 export interface ToolFilter {
@@ -39,7 +39,7 @@ export function createToolFilter(include: readonly string[] | undefined, exclude
 
 const createMatcher = (globs: readonly string[]) => picomatch([...globs], { dot: true })
 
-export type Definition = AnyToolDefinition | ResourceDefinition | PromptDefinition
+export type Definition = ToolDefinition | ResourceDefinition | PromptDefinition
 export type CatalogEntry = Tool | Resource | Prompt
 
 type RegistryName = 'tools' | 'resources' | 'templates' | 'prompts'
@@ -90,7 +90,7 @@ export class Catalog {
     const kind = findDefinitionKind(definition)
     const name = isObject(definition) ? definition['name'] : undefined
     const build: Record<DefinitionKind, () => CatalogEntry> = {
-      tool: () => buildTool(definition as AnyToolDefinition, { module, ...this.#options }),
+      tool: () => buildTool(definition as ToolDefinition, { module, ...this.#options }),
       resource: () => buildResource(definition as ResourceDefinition),
       prompt: () => buildPrompt(definition as PromptDefinition),
     }

@@ -11,34 +11,40 @@ import {
 } from '../protocol/schemas/results.ts'
 import { compile, type Validator } from '../schema/validator.ts'
 
-type Block<T extends ContentBlock['type']> = Extract<ContentBlock, { type: T }>
-type Extras = { annotations?: Annotations; _meta?: Record<string, unknown> }
+export type BlockOf<T extends BlockType> = Extract<ContentBlock, { type: T }>
+
+/** What any block may have. */
+export interface BlockExtras {
+  annotations?: Annotations
+  _meta?: Record<string, unknown>
+}
+
 type Bytes = Uint8Array | ArrayBuffer
 
-export function text(value: string, extras: Extras = {}): Block<'text'> {
+export function text(value: string, extras: BlockExtras = {}): BlockOf<'text'> {
   return { type: 'text', text: value, ...extras }
 }
 
 /** An image block. @param mimeType `image/…` */
-export function image(bytes: Bytes, mimeType: string, extras: Extras = {}): Block<'image'> {
+export function image(bytes: Bytes, mimeType: string, extras: BlockExtras = {}): BlockOf<'image'> {
   return { type: 'image', data: base64(bytes), mimeType, ...extras }
 }
 
 /** An audio block. @param mimeType `audio/…` */
-export function audio(bytes: Bytes, mimeType: string, extras: Extras = {}): Block<'audio'> {
+export function audio(bytes: Bytes, mimeType: string, extras: BlockExtras = {}): BlockOf<'audio'> {
   return { type: 'audio', data: base64(bytes), mimeType, ...extras }
 }
 
 /** A link that the client may read later. Spec 2026-07-28: server/tools, "Resource Links". */
-export function resourceLink(link: Omit<Block<'resource_link'>, 'type'>): Block<'resource_link'> {
+export function resourceLink(link: Omit<BlockOf<'resource_link'>, 'type'>): BlockOf<'resource_link'> {
   return { type: 'resource_link', ...link }
 }
 
 /** A resource within the result: `{ uri, text }`, or `{ uri, blob }` with bytes. */
 export function embeddedResource(
   resource: { uri: string; mimeType?: string } & ({ text: string } | { blob: Bytes | string }),
-  extras: Extras = {},
-): Block<'resource'> {
+  extras: BlockExtras = {},
+): BlockOf<'resource'> {
   return { type: 'resource', resource: withBase64(resource), ...extras }
 }
 

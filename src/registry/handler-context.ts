@@ -1,17 +1,10 @@
 // What a handler gets besides its arguments; src/execution implements it.
 import type { RequestId } from '../protocol/messages.ts'
 import type { ClientCapabilities, LogLevel, RequestMeta } from '../protocol/schemas/common.ts'
-import type { CreateMessageResult, ElicitResult, ListRootsResult } from '../protocol/schemas/results.ts'
+import type { CreateMessageResult, ListRootsResult } from '../protocol/schemas/results.ts'
 import type { Caller } from '../request/exchange.ts'
 import type { CallState } from './call-state.ts'
-
-export type ElicitParams =
-  | {
-      mode?: 'form'
-      message: string
-      requestedSchema: { type: 'object'; properties: Record<string, object>; required?: string[] }
-    }
-  | { mode: 'url'; message: string; url: string }
+import type { ElicitAnswer, FormParams, FormSchema, UrlParams } from './form-types.ts'
 
 export interface SampleParams {
   messages: { role: 'user' | 'assistant'; content: object | object[] }[]
@@ -29,7 +22,7 @@ export type LogMethod = (message: unknown, data?: unknown) => void
 /** Questions to the client. The handler runs again with the answer: code before it runs twice. */
 export interface InputContext {
   /** Asks the user. The key identifies the question within this call. */
-  elicit(key: string, params: ElicitParams): Promise<ElicitResult>
+  elicit<const S extends FormSchema = never>(key: string, params: FormParams<S> | UrlParams): Promise<ElicitAnswer<S>>
   sample(key: string, params: SampleParams): Promise<CreateMessageResult>
   /** Lists the folders that the client offers. */
   listRoots(key: string): Promise<ListRootsResult>

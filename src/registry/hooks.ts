@@ -18,11 +18,11 @@ export interface ToolInfo {
   readonly _meta?: Readonly<Record<string, unknown>> | undefined
 }
 
-export interface ToolCall {
+// biome-ignore lint/suspicious/noExplicitAny: arguments differ by tool
+export interface ToolCall<Arguments = any> {
   readonly tool: ToolInfo
   /** Checked against the schema; of a library's schema, what its check makes of them. */
-  // biome-ignore lint/suspicious/noExplicitAny: arguments differ by tool
-  readonly arguments: any
+  readonly arguments: Arguments
   /** Undefined without access control. */
   readonly caller: ToolCaller | undefined
   readonly ctx: ToolContext
@@ -33,10 +33,12 @@ export interface ToolCall {
  *
  * @param args replaces the arguments; they are not checked again
  */
-export type Next = (args?: unknown) => Promise<unknown>
+// biome-ignore lint/suspicious/noExplicitAny: arguments differ by tool
+export type Next<Arguments = any> = (args?: Arguments) => Promise<unknown>
 
 /** Returns what the call returns: usually that of `next`. What it throws is the tool's error. */
-export type OnCall = (call: ToolCall, next: Next) => unknown
+// biome-ignore lint/suspicious/noExplicitAny: arguments differ by tool
+export type OnCall<Arguments = any> = (call: ToolCall<Arguments>, next: Next<Arguments>) => unknown
 
 /** The client of a request, as rules see it. */
 export interface ToolClient {

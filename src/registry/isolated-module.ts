@@ -4,7 +4,7 @@ import { existsSync, realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { findDefinitionKind, RegistrationError } from './definition.ts'
 import type { ToolModule } from './folder/modules.ts'
-import type { AnyToolDefinition, ToolHandler } from './tool-definition.ts'
+import type { ToolDefinition, ToolHandler } from './tool-definition.ts'
 
 /** Creates a handler that runs the named tool of the module in a worker. */
 export type Isolate = (name: string, module: ToolModule) => ToolHandler
@@ -17,7 +17,7 @@ export interface BuildContext {
 }
 
 /** @returns undefined if not isolated @throws RegistrationError if isolation is not possible */
-export function createIsolatedHandler(definition: AnyToolDefinition, context: BuildContext): ToolHandler | undefined {
+export function createIsolatedHandler(definition: ToolDefinition, context: BuildContext): ToolHandler | undefined {
   const { name, isolate } = definition
   if (isolate === undefined || isolate === false) return undefined
   const module = context.module ?? findNamedModule(name, isolate)
@@ -50,7 +50,7 @@ function isProgram(path: string): boolean {
 const createRefusal = (name: string, text: string) => new RegistrationError('tool', name, `isolate: ${text}`)
 
 /** Finds a tool by name in a module's exports, each a definition or an array of them. */
-export function findTool(exported: object, name: string): AnyToolDefinition | undefined {
+export function findTool(exported: object, name: string): ToolDefinition | undefined {
   const isIt = (value: unknown) => findDefinitionKind(value) === 'tool' && (value as { name?: unknown }).name === name
   return Object.values(exported)
     .flatMap((value: unknown) => (Array.isArray(value) ? value : [value]))

@@ -4,6 +4,7 @@ import type { GetPromptResult, Icon } from '../protocol/schemas/results.ts'
 import { assertShape, createListing, LISTED, Requires, Scopes, tagDefinition } from './definition.ts'
 import type { InputContext, ToolContext } from './handler-context.ts'
 import type { Entry } from './registry.ts'
+import type { Members } from './schema-types.ts'
 
 /** The context of prompt and resource handlers. */
 export type HandlerContext = InputContext &
@@ -14,26 +15,33 @@ export type Complete = (value: string, context: Record<string, string>) => strin
 
 export interface PromptArgument {
   name: string
-  title?: string
-  description?: string
-  required?: boolean
-  complete?: Complete
+  title?: string | undefined
+  description?: string | undefined
+  required?: boolean | undefined
+  complete?: Complete | undefined
 }
+
+/** What the handler gets. An argument that is not required may be missing. */
+export type PromptArguments<A extends readonly PromptArgument[]> = string extends A[number]['name']
+  ? Record<string, string>
+  : Members<{ [Each in A[number] as Each['name']]: string }, Extract<A[number], { required: true }>['name']>
 
 /** A user text, messages, or the whole result. */
 export type PromptReturn = string | GetPromptResult['messages'] | GetPromptResult
 
-export interface PromptDefinition {
-  name: string
-  title?: string
-  description?: string
-  icons?: Icon[]
-  _meta?: Record<string, unknown>
-  arguments?: PromptArgument[]
-  scopes?: string[]
+/** Without type arguments, any prompt. */
+// biome-ignore lint/suspicious/noExplicitAny: the arguments of any prompt
+export interface PromptDefinition<A extends readonly PromptArgument[] = any, Name extends string = string> {
+  name: Name
+  title?: string | undefined
+  description?: string | undefined
+  icons?: Icon[] | undefined
+  _meta?: Record<string, unknown> | undefined
+  arguments?: A | undefined
+  scopes?: string[] | undefined
   /** Environment variables without which it is not served; of an array, one is enough. */
-  requires?: Requires
-  handler(args: Record<string, string>, ctx: HandlerContext): PromptReturn | Promise<PromptReturn>
+  requires?: Requires | undefined
+  handler(args: PromptArguments<A>, ctx: HandlerContext): PromptReturn | Promise<PromptReturn>
 }
 
 export interface Prompt extends Entry {
@@ -68,7 +76,10 @@ const PromptShape = Type.Object(
   { additionalProperties: false },
 )
 
-export function definePrompt(definition: PromptDefinition): PromptDefinition {
+/** Types the arguments of the handler from the list of them. Registration checks the definition. */
+export function definePrompt<const A extends readonly PromptArgument[], Name extends string = string>(
+  definition: PromptDefinition<A, Name>,
+): PromptDefinition<A, Name> {
   return tagDefinition('prompt', definition)
 }
 
@@ -76,7 +87,7 @@ export function definePrompt(definition: PromptDefinition): PromptDefinition {
 export function buildPrompt(definition: PromptDefinition): Prompt {
   assertShape('prompt', definition.name, PromptShape, definition)
   const { name, title, description, icons, _meta, scopes, requires = [], handler } = definition
-  const args = definition.arguments ?? []
+  const args: readonly PromptArgument[] = definition.arguments ?? []
   const listed = createListing(
     { name, title, description, icons, arguments: args.map(({ complete: _, ...argument }) => argument), _meta },
     { arguments: Arguments },

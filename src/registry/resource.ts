@@ -11,29 +11,44 @@ type ResourceBody = string | Uint8Array
 /** Text, bytes, or the whole `contents`; undefined if the resource does not exist. */
 export type ResourceReturn = ResourceBody | Pick<ReadResourceResult, 'contents'> | undefined
 
-export interface ResourceDefinition {
+/** The variables of a template, by name: of `users://{id}/{+path}`, `id` and `path`. */
+export type TemplateVariables<Template extends string> = { [Name in VariableName<Template>]: string }
+
+type VariableName<Template extends string> = string extends Template
+  ? string
+  : Template extends `${string}{${infer Expression}}${infer Rest}`
+    ? (Expression extends `+${infer Name}` ? Name : Expression) | VariableName<Rest>
+    : never
+
+/** Without a type argument, any resource; without a template, `Template` is `never`. */
+// biome-ignore lint/suspicious/noExplicitAny: the template of any resource
+export interface ResourceDefinition<Template extends string = any> {
   /**
    * A fixed URI; else `uriTemplate` with `{name}` (one decoded segment) and `{+name}` (the rest,
    * without `.` and `..` segments). Neither matches control characters.
    */
-  uri?: string
-  uriTemplate?: string
+  uri?: string | undefined
+  uriTemplate?: Template | undefined
   name: string
-  title?: string
-  description?: string
-  mimeType?: string
-  icons?: Icon[]
-  annotations?: Annotations
+  title?: string | undefined
+  description?: string | undefined
+  mimeType?: string | undefined
+  icons?: Icon[] | undefined
+  annotations?: Annotations | undefined
   /** Bytes, if known. */
-  size?: number
-  _meta?: Record<string, unknown>
-  scopes?: string[]
+  size?: number | undefined
+  _meta?: Record<string, unknown> | undefined
+  scopes?: string[] | undefined
   /** Environment variables without which it is not served; of an array, one is enough. */
-  requires?: Requires
+  requires?: Requires | undefined
   /** Completion for the template's variables, by name. */
-  complete?: Record<string, Complete>
+  complete?: { [Name in VariableName<Template>]?: Complete | undefined } | undefined
   /** @param variables the values of the template's expressions */
-  handler(uri: string, variables: Record<string, string>, ctx: HandlerContext): ResourceReturn | Promise<ResourceReturn>
+  handler(
+    uri: string,
+    variables: TemplateVariables<Template>,
+    ctx: HandlerContext,
+  ): ResourceReturn | Promise<ResourceReturn>
 }
 
 export interface Resource extends Entry {
@@ -42,7 +57,7 @@ export interface Resource extends Entry {
   readonly mimeType: string | undefined
   readonly scopes: readonly string[]
   readonly requires: Requires
-  readonly complete: Readonly<Record<string, Complete>>
+  readonly complete: Readonly<Record<string, Complete | undefined>>
   handler: ResourceDefinition['handler']
 }
 
@@ -63,7 +78,10 @@ const ResourceShape = Type.Object(
   { additionalProperties: false },
 )
 
-export function defineResource(definition: ResourceDefinition): ResourceDefinition {
+/** Types the variables of the handler from the template. Registration checks the definition. */
+export function defineResource<const Template extends string = never>(
+  definition: ResourceDefinition<Template>,
+): ResourceDefinition<Template> {
   return tagDefinition('resource', definition)
 }
 

@@ -5,21 +5,28 @@ import { type Issue, locate } from '../schema/issues.ts'
 
 export type Direction = 'input' | 'output'
 
-interface JsonSchemaOptions {
+export interface JsonSchemaOptions {
   readonly target: 'draft-2020-12'
   readonly libraryOptions?: Record<string, unknown>
 }
 
-export interface StandardSchema<Input = unknown, Output = Input> {
+export type ToJsonSchema = Record<Direction, (options: JsonSchemaOptions) => Record<string, unknown>>
+
+/** https://standardschema.dev/schema */
+export interface StandardSchema {
   readonly '~standard': {
     readonly version: 1
     readonly vendor: string
     // biome-ignore lint/suspicious/noExplicitAny: libraries differ in the types of their results
     readonly validate: (value: unknown, options?: any) => any
-    /** Standard JSON Schema. */
-    readonly jsonSchema?: Record<Direction, (options: JsonSchemaOptions) => Record<string, unknown>>
-    readonly types?: { readonly input: Input; readonly output: Output } | undefined
+    readonly jsonSchema?: ToJsonSchema
+    readonly types?: { readonly input: unknown; readonly output: unknown } | undefined
   }
+}
+
+/** A schema that says its JSON Schema: https://standardschema.dev/json-schema */
+export interface StandardJsonSchema extends StandardSchema {
+  readonly '~standard': StandardSchema['~standard'] & { readonly jsonSchema: ToJsonSchema }
 }
 
 interface StandardIssue {

@@ -1,52 +1,46 @@
 // A tool definition, typed from its schemas. Spec 2026-07-28: server/tools, "Tool".
-import type { Static as Static034, TSchema } from '@sinclair/typebox'
-// biome-ignore lint/suspicious/noTsIgnore: an error only for users who have no TypeBox 1.x
-/** @ts-ignore */
-import type { Static as Static1 } from 'typebox'
-import type { CallToolResult, ContentBlock, Icon } from '../protocol/schemas/results.ts'
+import type { ContentBlock, Icon } from '../protocol/schemas/results.ts'
 import type { Schema } from '../schema/validator.ts'
 import type { Requires } from './definition.ts'
 import { tagDefinition } from './definition.ts'
 import type { FileContent } from './file-content.ts'
 import type { ToolContext } from './handler-context.ts'
 import type { OnCall, Visible } from './hooks.ts'
-import type { StandardSchema } from './standard-schema.ts'
+import type { AnySchema, Inferred, Static, TypedSchema } from './schema-types.ts'
 import type { ToolAnnotations } from './tool-annotations.ts'
 
-/** What a tool takes as a schema: TypeBox 0.34 or 1.x, JSON Schema, or a library's Standard Schema. */
-export type AnySchema = TSchema | Schema | StandardSchema | { readonly '~kind': string }
+/** What every whole result has: content of the tool's own. */
+export interface ToolContent {
+  content: readonly (ContentBlock | FileContent)[]
+  _meta?: Record<string, unknown> | undefined
+}
 
-/** The static type of a schema; plain JSON Schema is untyped. */
-type Inferred<S, Direction extends 'input' | 'output'> = S extends TSchema
-  ? Static034<S>
-  : S extends { readonly '~standard': { readonly types?: infer Types } }
-    ? Types extends { readonly [D in Direction]: infer T }
-      ? T
-      : unknown
-    : S extends { readonly '~kind': string }
-      ? Static1<S>
-      : Record<string, unknown>
+/** A whole result. With an `outputSchema`, the structured content has to fit it. */
+export interface ToolResult<Structure = unknown> extends ToolContent {
+  structuredContent: Structure
+  isError?: boolean | undefined
+}
+
+/** A whole result that says what went wrong. It needs no structured content, and may have any. */
+export type ToolErrorResult = ToolContent &
+  ({ isError: boolean; structuredContent?: undefined } | { isError: true; structuredContent: unknown })
+
+/** What a handler gives: of a library's schema, what its check takes. */
+type Returned<O> = [O] extends [never] ? unknown : O extends TypedSchema ? Inferred<O, 'input'> : unknown
+
+declare const NEVER: unique symbol
 
 /**
- * The type of a schema, of any library: what a handler gets as its arguments, and what a caller
- * gets as the structured content.
+ * Nothing is of this type. It stands among what a handler may return, since the compiler looks at a
+ * handler before it knows the schema: it then keeps `'kg'`, and does not take it for any string.
  */
-export type Static<S> = Inferred<S, 'output'>
+export interface Literals<O> {
+  readonly [key: string]: ([O] extends [never] ? string | number | boolean : never) | Literals<O>
+  readonly [NEVER]: never
+}
 
-type MaybePromise<T> = T | Promise<T>
-type ResultReturn = Omit<CallToolResult, 'resultType' | 'content'> & { content: (ContentBlock | FileContent)[] }
-/**
- * What the handler returns: of a library's schema, what its check takes. A whole result stands
- * outside the condition, so that the compiler knows its literals before it knows the schema.
- * While `O` is `never`, the compiler still looks for it.
- */
-export type ToolReturn<O> =
-  | ResultReturn
-  | ([O] extends [never]
-      ? unknown
-      : O extends TSchema | StandardSchema | { readonly '~kind': string }
-        ? Inferred<O, 'input'>
-        : unknown)
+/** What the handler returns: a whole result, or what the schema says. */
+export type ToolReturn<O> = ToolResult<Returned<O>> | ToolErrorResult | Returned<O> | Literals<O>
 
 export interface RateLimit {
   /** Calls per client within `timeWindow`. */
@@ -59,53 +53,58 @@ export type TaskSupport = 'forbidden' | 'optional' | 'required'
 
 export type ToolHandler = (args: unknown, ctx: ToolContext) => unknown
 
-export interface ToolDefinition<I = Schema, O = Schema> {
+/** Without type arguments, any tool. */
+// biome-ignore lint/suspicious/noExplicitAny: the schemas of any tool
+export interface ToolDefinition<I = any, O = any, Name extends string = string> {
   /** 1–128 of `A-Za-z0-9_.-`. */
-  name: string
-  title?: string
-  description?: string
-  icons?: Icon[]
-  annotations?: ToolAnnotations
-  _meta?: Record<string, unknown>
+  name: Name
+  title?: string | undefined
+  description?: string | undefined
+  icons?: Icon[] | undefined
+  annotations?: ToolAnnotations | undefined
+  _meta?: Record<string, unknown> | undefined
   /** Zod, Valibot, ArkType, TypeBox or JSON Schema; default: no arguments. */
-  inputSchema?: I
+  inputSchema?: I | undefined
   /** If set, the handler returns the structured content. */
-  outputSchema?: O
+  outputSchema?: O | undefined
   /** All are needed to see and to call the tool. */
-  scopes?: string[]
+  scopes?: string[] | undefined
   /** Variables or conditions without which the tool is not served; of an array, one is enough. */
-  requires?: Requires
+  requires?: Requires | undefined
   /** Other environment variables that it reads. A likely typo of one stops the start. */
-  settings?: string[]
-  rateLimit?: RateLimit
+  settings?: string[] | undefined
+  rateLimit?: RateLimit | undefined
   /** Milliseconds, 1–600,000. */
-  timeout?: number
+  timeout?: number | undefined
   /** Concurrent calls of this tool. */
-  concurrency?: number
+  concurrency?: number | undefined
   /** Whether a call may, or must, run as a task; default: `forbidden`. */
-  task?: TaskSupport
+  task?: TaskSupport | undefined
   /** `false` returns text unchanged; by default control characters and the like are removed. */
-  sanitize?: boolean
+  sanitize?: boolean | undefined
   /**
    * Runs the handler in a process of its own, which is killed at the deadline. `true` in a tools
    * folder; else the URL of the module that exports the tool: `import.meta.url`.
    */
-  isolate?: boolean | string
+  isolate?: boolean | string | undefined
   /** A call with an `idempotencyKey` acts once: within a day, the same key gets the first result. */
-  idempotency?: boolean
+  idempotency?: boolean | undefined
   /** Runs around each call, within the hooks of all tools. */
-  onCall?: OnCall
+  onCall?: OnCall | undefined
   /** Whether a caller sees the tool and may call it, beside its scopes. */
-  visible?: Visible
-  handler(args: Static<I>, ctx: ToolContext): MaybePromise<ToolReturn<O>>
+  visible?: Visible | undefined
+  handler(args: Static<I>, ctx: ToolContext): ToolReturn<NoInfer<O>> | Promise<ToolReturn<NoInfer<O>>>
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: argument and result types differ by tool
-export type AnyToolDefinition = ToolDefinition<any, any>
+/** A tool as its author writes it: its own `onCall` knows its arguments. */
+export interface ToolOptions<I, O, Name extends string> extends ToolDefinition<I, O, Name> {
+  /** Runs around each call, within the hooks of all tools. */
+  onCall?: OnCall<Static<I>> | undefined
+}
 
 /** Types the arguments and the result from the schemas. Registration checks the definition. */
-export function defineTool<I extends AnySchema = Schema, O extends AnySchema = Schema>(
-  definition: ToolDefinition<I, O>,
-): ToolDefinition<I, O> {
+export function defineTool<I extends AnySchema = Schema, O extends AnySchema = Schema, Name extends string = string>(
+  definition: ToolOptions<I, O, Name>,
+): ToolDefinition<I, O, Name> {
   return tagDefinition('tool', definition)
 }

@@ -7,7 +7,7 @@ import { formatNumber } from './definition-fixes.ts'
 import { findMeantField } from './field-names.ts'
 import { MAX_TIMEOUT_MS, type Tool } from './tool.ts'
 import { ToolAnnotations } from './tool-annotations.ts'
-import type { AnyToolDefinition } from './tool-definition.ts'
+import type { ToolDefinition } from './tool-definition.ts'
 
 /** A shorter `timeout` was probably meant as seconds, ms. */
 const MIN_LIKELY_TIMEOUT_MS = 100
@@ -17,7 +17,7 @@ const ANNOTATIONS = Object.keys(ToolAnnotations.properties)
 
 /** Logs one warning for each likely mistake. */
 export function warnOfMistakes(log: Log, tool: Tool, definition: unknown, file?: string): void {
-  for (const reason of findMistakes(tool, definition as AnyToolDefinition))
+  for (const reason of findMistakes(tool, definition as ToolDefinition))
     log.warn({ ...(file !== undefined && { file }), tool: tool.name, reason }, 'likely mistake in a tool')
 }
 
@@ -43,7 +43,7 @@ export function warnOfExports(log: Log, exported: object, file: string): void {
 
 function findMistakes(
   { info, timeoutMs, slowPatterns, fillDefaults, listed }: Tool,
-  { annotations, rateLimit }: AnyToolDefinition,
+  { annotations, rateLimit }: ToolDefinition,
 ): readonly string[] {
   const mistakes: string[] = []
   if ((info.description ?? '').trim() === '') {

@@ -17,7 +17,7 @@ import { findDeclared } from './root-schema.ts'
 import { compileSchema, readSchema, type SchemaField, type ToolSchema } from './schemas.ts'
 import type { Parse } from './standard-schema.ts'
 import { ToolAnnotations } from './tool-annotations.ts'
-import type { AnyToolDefinition, TaskSupport } from './tool-definition.ts'
+import type { TaskSupport, ToolDefinition } from './tool-definition.ts'
 
 export interface Tool extends Entry {
   readonly kind: 'tool'
@@ -101,7 +101,7 @@ const ToolShape = Type.Object(
 export const TOOL_FIELDS: readonly string[] = Object.keys(ToolShape.properties)
 
 /** @throws RegistrationError naming the tool, the field and the expected value */
-export function buildTool(definition: AnyToolDefinition, context: BuildContext = {}): Tool {
+export function buildTool(definition: ToolDefinition, context: BuildContext = {}): Tool {
   const input = findSchema(definition, 'inputSchema') ?? NO_ARGUMENTS
   const output = findSchema(definition, 'outputSchema')
   const [inputSchema, outputSchema] = [input.listed, output?.listed]
@@ -160,7 +160,7 @@ export function buildTool(definition: AnyToolDefinition, context: BuildContext =
   } satisfies Tool)
 }
 
-function assertFunctions(definition: AnyToolDefinition, fields: readonly ('onCall' | 'visible')[]): void {
+function assertFunctions(definition: ToolDefinition, fields: readonly ('onCall' | 'visible')[]): void {
   for (const field of fields) {
     if (definition[field] !== undefined && typeof definition[field] !== 'function')
       throw new RegistrationError('tool', definition.name, `${field} must be a function`)
@@ -168,12 +168,12 @@ function assertFunctions(definition: AnyToolDefinition, fields: readonly ('onCal
 }
 
 /** @param listed a frozen copy of the definition's facts */
-function createInfo({ name, scopes = [] }: AnyToolDefinition, listed: JsonObject): ToolInfo {
+function createInfo({ name, scopes = [] }: ToolDefinition, listed: JsonObject): ToolInfo {
   const { title, description, annotations, _meta } = listed as Partial<ToolInfo>
   return Object.freeze({ name, title, description, annotations, scopes: Object.freeze([...scopes]), _meta })
 }
 
-function findSchema(definition: AnyToolDefinition, field: SchemaField): ToolSchema | undefined {
+function findSchema(definition: ToolDefinition, field: SchemaField): ToolSchema | undefined {
   return definition[field] === undefined ? undefined : readSchema(definition.name, field, definition[field])
 }
 

@@ -5,6 +5,7 @@ import type { Access } from '../auth/access.ts'
 import { Refused } from '../input/questions.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import { ToolError } from '../registry/content.ts'
+import type { ElicitParams } from '../registry/form-types.ts'
 import type { InputContext, ToolContext } from '../registry/handler-context.ts'
 import { defineTool, type ToolDefinition } from '../registry/tool-definition.ts'
 import { Cancellation } from '../request/cancellation.ts'
@@ -109,7 +110,7 @@ async function askQuestion(ctx: InputContext, key: string, question: TaskQuestio
 }
 
 function sendQuestion(ctx: InputContext, key: string, { request: { method, params } }: TaskQuestion): Promise<unknown> {
-  if (method === 'elicitation/create') return ctx.elicit(key, params as Parameters<InputContext['elicit']>[1])
+  if (method === 'elicitation/create') return ctx.elicit(key, params as unknown as ElicitParams)
   if (method === 'roots/list') return ctx.listRoots(key)
   return ctx.sample(key, params as Parameters<InputContext['sample']>[1])
 }

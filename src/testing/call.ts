@@ -16,7 +16,7 @@ export interface TaskReport {
   readonly statuses: readonly TaskStatusReport[]
 }
 
-interface TaskStatusReport {
+export interface TaskStatusReport {
   readonly status: TaskStatus
   readonly message?: string
 }

@@ -2,16 +2,15 @@
 import type { JsonObject } from '../protocol/messages.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { TaskSupport } from '../registry/tool-definition.ts'
-
-export type JsonSchema = Readonly<Record<string, unknown>>
+import type { Schema } from '../schema/validator.ts'
 
 /** A tool as `tools/list` shows it. */
 export interface ListedTool {
   readonly name: string
   readonly title?: string
   readonly description?: string
-  readonly inputSchema: JsonSchema
-  readonly outputSchema?: JsonSchema
+  readonly inputSchema: Schema
+  readonly outputSchema?: Schema
   readonly annotations?: ContractAnnotations
   readonly icons?: readonly JsonObject[]
   readonly _meta?: JsonObject
@@ -28,8 +27,8 @@ export interface ContractAnnotations {
 export interface ToolContract {
   readonly title?: string | undefined
   readonly description?: string | undefined
-  readonly inputSchema: JsonSchema
-  readonly outputSchema?: JsonSchema | undefined
+  readonly inputSchema: Schema
+  readonly outputSchema?: Schema | undefined
   readonly annotations?: ContractAnnotations | undefined
   /** Default: `forbidden`. */
   readonly taskSupport?: TaskSupport | undefined

@@ -11,14 +11,26 @@ interface FakeTimer {
   readonly callback: () => void
 }
 
-export class FakeClock implements Timers {
+/** What a test moves on. */
+export interface TestClock {
+  /** Milliseconds since it was created. */
+  now(): number
+  /**
+   * Moves the clock on, and lets each timer fire at its time. Calls under way reach their next wait
+   * before, between and after; the process of an isolated tool begins its handler.
+   *
+   * @throws RangeError for a negative time, or none
+   */
+  advance(ms: number): Promise<void>
+}
+
+export class FakeClock implements Timers, TestClock {
   readonly #timers = new Set<Timer>()
   #nowMs = 0
   #holds = 0
   /** Resolves when no deadline is paused; undefined if none is. */
   #released: PromiseWithResolvers<void> | undefined
 
-  /** Milliseconds since it was created. */
   readonly now = (): number => this.#nowMs
 
   setTimeout(callback: () => void, ms: number): Timer {
@@ -41,12 +53,6 @@ export class FakeClock implements Timers {
     }
   }
 
-  /**
-   * Moves the clock on, and lets each timer fire at its time. Calls under way reach their next wait
-   * before, between and after; the process of an isolated tool begins its handler.
-   *
-   * @throws RangeError for a negative time, or none
-   */
   async advance(ms: number): Promise<void> {
     if (!(ms >= 0)) throw new RangeError(`a clock advances by milliseconds, not ${ms}`)
     await this.#passTurns()

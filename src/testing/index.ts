@@ -1,13 +1,16 @@
 // What `toolrack/testing` exports.
+export type { ElicitResult } from '../protocol/schemas/results.ts'
 export type { TokenDouble, TokenDoubleRequest } from '../registry/handler-context.ts'
+export type { TaskStatus } from '../state/task.ts'
 export { findBreakingChanges } from './breaking-changes.ts'
-export type { TaskReport } from './call.ts'
+export type { TaskReport, TaskStatusReport } from './call.ts'
 export type { LogEntry, ProgressReport } from './call-record.ts'
 export type { CallResult } from './call-result.ts'
-export type { Contract, ListedTool, ToolContract } from './contract.ts'
+export type { Contract, ContractAnnotations, ListedTool, ToolContract } from './contract.ts'
 export { ContractError, expectContract, formatContract, parseContract } from './expect-contract.ts'
+export type { TestClock } from './fake-clock.ts'
 export type { CallOptions, TestCaller, TestOptions } from './options.ts'
-export { ProtocolError } from './protocol-error.ts'
+export { ProtocolError, type ProtocolErrorFacts } from './protocol-error.ts'
 export {
   type AnswerQuestion,
   type Answers,
@@ -15,5 +18,5 @@ export {
   QuestionError,
   type ScriptedAnswer,
 } from './questions.ts'
-export type { TestTools } from './test-tools.ts'
-export { testTools } from './test-tools.ts'
+export { type TestTools, testTools } from './test-tools.ts'
+export type { PromptCalls, ServerArguments, ToolCalls, TypedCall } from './typed-calls.ts'

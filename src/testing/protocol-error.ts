@@ -1,7 +1,7 @@
 // The error of a call that the server refused.
 import { McpError } from '../protocol/errors.ts'
 
-interface ProtocolErrorFacts {
+export interface ProtocolErrorFacts {
   readonly code: number
   readonly reason: string
   readonly data?: unknown

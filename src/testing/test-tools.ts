@@ -16,9 +16,10 @@ import { type Sender, TestClient } from './client.ts'
 import type { Contract, ListedTool } from './contract.ts'
 import { toContract } from './contract.ts'
 import { assertNoneLacking, explain } from './explain.ts'
-import { FakeClock } from './fake-clock.ts'
+import { FakeClock, type TestClock } from './fake-clock.ts'
 import { assertCallOptions, assertTestOptions, type CallOptions, type TestOptions } from './options.ts'
 import { ProtocolError } from './protocol-error.ts'
+import type { ParametersOf, PromptCalls, StructureOf, ToolCalls, TypedCall } from './typed-calls.ts'
 
 const EVERYTHING: ClientCapabilities = Object.freeze({
   roots: {},
@@ -36,10 +37,11 @@ const DEFAULTS: ToolrackOptions = { watchTools: false, drainMs: 0, logLevel: 'si
  * @param what a tools folder, a definition, or several
  * @throws Error naming each file that does not load and each definition that cannot be served
  */
-export async function testTools(
-  what: string | URL | Definition | readonly Definition[],
+// biome-ignore lint/suspicious/noExplicitAny: what a folder has is not known
+export async function testTools<D extends Definition = any>(
+  what: string | URL | D | readonly D[],
   options: TestOptions = {},
-): Promise<TestTools> {
+): Promise<TestTools<D>> {
   assertTestOptions(options)
   const clock = options.clock === 'fake' ? new FakeClock() : undefined
   let client: TestClient | undefined
@@ -108,7 +110,9 @@ interface TestSetup {
   close(): Promise<void>
 }
 
-export class TestTools implements AsyncDisposable {
+/** Without a type argument, tools of any name and arguments. */
+// biome-ignore lint/suspicious/noExplicitAny: any definitions
+export class TestTools<D = any> implements AsyncDisposable {
   readonly #client: TestClient
   readonly #options: TestOptions
   readonly #clock: FakeClock | undefined
@@ -123,7 +127,7 @@ export class TestTools implements AsyncDisposable {
   }
 
   /** @throws Error unless it was made with `clock: 'fake'` */
-  get clock(): Pick<FakeClock, 'advance' | 'now'> {
+  get clock(): TestClock {
     if (this.#clock === undefined) throw new Error(`time is real here; testTools(…, { clock: 'fake' }) has a clock`)
     return this.#clock
   }
@@ -134,10 +138,13 @@ export class TestTools implements AsyncDisposable {
    * @param options replace those of `testTools`, one by one
    * @throws ProtocolError if the call is refused; QuestionError if a question has no answer
    */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into results freely
-  async call<S = any>(name: string, args: object = {}, options: CallOptions = {}): Promise<CallResult<S>> {
+  async call<Name extends string & keyof ToolCalls<D>>(
+    name: Name,
+    ...rest: ParametersOf<ToolCalls<D>[Name]>
+  ): Promise<CallResult<StructureOf<ToolCalls<D>[Name]>>> {
+    const [args = {}, options = {}] = rest as unknown as TypedCall<object>['parameters']
     const params = { name, arguments: args }
-    return toCallResult<S>(await this.#run('tools/call', params, options))
+    return toCallResult(await this.#run('tools/call', params, options))
   }
 
   /** All tools that the caller sees. */
@@ -155,11 +162,11 @@ export class TestTools implements AsyncDisposable {
     return result as unknown as ReadResourceResult
   }
 
-  async getPrompt(
-    name: string,
-    args: Record<string, string> = {},
-    options: CallOptions = {},
+  async getPrompt<Name extends string & keyof PromptCalls<D>>(
+    name: Name,
+    ...rest: ParametersOf<PromptCalls<D>[Name]>
   ): Promise<GetPromptResult> {
+    const [args = {}, options = {}] = rest as unknown as TypedCall<object>['parameters']
     const { result } = await this.#run('prompts/get', { name, arguments: args }, options)
     return result as unknown as GetPromptResult
   }

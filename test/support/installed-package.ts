@@ -72,12 +72,16 @@ export interface Installed extends Ran {
   readonly folder: string
 }
 
-/** A project that has nothing but the package, and these files. */
-export function installAlone(name: string, files: Readonly<Record<string, string>> = {}): Installed {
+/** A project that has nothing but the package, these files, and these packages beside it. */
+export function installAlone(
+  name: string,
+  files: Readonly<Record<string, string>> = {},
+  packages: readonly string[] = [],
+): Installed {
   const folder = mkdtempSync(join(base, `${name}-`))
   for (const [file, text] of Object.entries({ 'package.json': '{"private":true}', ...files }))
     writeFileSync(join(folder, file), text)
-  return { folder, ...install(folder, [pack()]) }
+  return { folder, ...install(folder, [pack(), ...packages]) }
 }
 
 /** What `npm create toolrack` makes, with the packed package in the place of the published one. */

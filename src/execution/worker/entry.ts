@@ -10,7 +10,7 @@ import type { ToolContext } from '../../registry/handler-context.ts'
 import { findTool } from '../../registry/isolated-module.ts'
 import { JsonCopier, NotJsonError, TooLargeError } from '../../registry/json-copy.ts'
 import { createParse } from '../../registry/standard-schema.ts'
-import type { AnyToolDefinition } from '../../registry/tool-definition.ts'
+import type { ToolDefinition } from '../../registry/tool-definition.ts'
 import { parseArguments, parseReturned } from '../parse.ts'
 import { toPlainError } from '../plain-error.ts'
 import { forbidProcessEnds } from '../process-exit-guard.ts'
@@ -121,7 +121,7 @@ async function setUp<T extends object>(exported: T): Promise<T> {
   return exported
 }
 
-async function findDefinition({ tool, module }: Task): Promise<AnyToolDefinition> {
+async function findDefinition({ tool, module }: Task): Promise<ToolDefinition> {
   const definition = findTool(await load(module), tool)
   if (definition === undefined) throw new Error(`${tool} is not exported by the module that it is isolated with`)
   return definition
@@ -158,7 +158,7 @@ class UnfitResult extends Error {
 }
 
 // The server has had the arguments checked; here the handler gets what the library makes of them.
-async function callHandler(tool: AnyToolDefinition, args: unknown, context: ToolContext): Promise<unknown> {
+async function callHandler(tool: ToolDefinition, args: unknown, context: ToolContext): Promise<unknown> {
   const [parseInput, parseOutput] = [createParse(tool.inputSchema, 'input'), createParse(tool.outputSchema, 'output')]
   const parsed = parseInput === undefined ? args : await parseArguments(tool.name, args, parseInput)
   // The call may have been cancelled before the handler starts.

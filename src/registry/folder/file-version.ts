@@ -151,7 +151,7 @@ export class FileVersion implements FileUse {
   }
 
   #trackResource({ complete }: Resource): object {
-    const tracked = Object.entries(complete).map(([name, suggest]) => [name, this.trackFunction(suggest)])
+    const tracked = Object.entries(complete).map(([name, suggest]) => [name, suggest && this.trackFunction(suggest)])
     return { complete: Object.freeze(Object.fromEntries(tracked)) }
   }
 

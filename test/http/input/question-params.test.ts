@@ -1,7 +1,7 @@
 // What is asked is what the specification allows; all else is its handler's error, and is asked of nobody.
 import t from 'tap'
 import { definePrompt } from '../../../src/index.ts'
-import type { ElicitParams } from '../../../src/registry/handler-context.ts'
+import type { ElicitParams } from '../../../src/registry/form-types.ts'
 import { build, call } from '../../support/app.ts'
 import { ABLE, accept, ask, rack, textOf } from '../../support/input/rounds.ts'
 import { FORMS, SAMPLES, TOOLED, URLS } from '../../support/input/unaskable.ts'

@@ -53,6 +53,7 @@ t.test('arguments and results are checked, and a tool error is a result', async 
   ])
   t.teardown(() => tools.close())
 
+  // @ts-expect-error: the compiler knows the argument
   const invalid = await tools.call('add', { a: 1, b: 'two' })
   t.equal(invalid.isError, true)
   t.match(invalid.text, 'b must be integer')
@@ -92,6 +93,7 @@ t.test('an unknown tool is refused with the names that there are', async t => {
   const tools = await testTools([add, defineTool({ name: 'paint', requires: ['NO_SUCH_VARIABLE'], handler: () => '' })])
   t.teardown(() => tools.close())
 
+  // @ts-expect-error: the compiler knows the names
   const error = await tools.call('ad').catch(thrown => thrown)
   t.type(error, ProtocolError)
   t.match(error, { code: -32602, reason: 'UNKNOWN_TOOL', message: 'Unknown tool: ad. The caller sees add' })

@@ -1,9 +1,9 @@
 // What breaks the callers of a tool, change by change.
 import t from 'tap'
 import { z } from 'zod'
-import { Type } from '../../../src/index.ts'
+import { type JsonSchema, Type } from '../../../src/index.ts'
 import { findBreakingChanges } from '../../../src/testing/breaking-changes.ts'
-import type { JsonSchema, ToolContract } from '../../../src/testing/contract.ts'
+import type { ToolContract } from '../../../src/testing/contract.ts'
 
 const NO_ARGUMENTS = { type: 'object', additionalProperties: false }
 

@@ -1,6 +1,6 @@
 // What clients of sessions are asked, and by what they declared: the same rules, in the words of each revision.
 import t from 'tap'
-import type { ElicitParams } from '../../../../src/registry/handler-context.ts'
+import type { ElicitParams } from '../../../../src/registry/form-types.ts'
 import { FORMS, SAMPLES, TOOLED, URLS } from '../../../support/input/unaskable.ts'
 import { asking, form, sampled, sampling, textOf } from '../../../support/legacy/asking.ts'
 import { connected, NEWEST, tool } from '../../../support/legacy/session.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { defineTool } from '../../../../src/index.ts'
-import type { AnyToolDefinition } from '../../../../src/registry/tool-definition.ts'
+import type { ToolDefinition } from '../../../../src/registry/tool-definition.ts'
 import { build, call, callTool } from '../../../support/app.ts'
 import { errorOf, serve, toolModule } from '../../../support/tools/shipped.ts'
 
@@ -32,7 +32,7 @@ t.test('calculate_sum: a number as text is refused by name', async t => {
 })
 
 t.test('calculate_sum: its twin in draft-07 says and does the same', async t => {
-  const { default: sum } = await toolModule<{ default: AnyToolDefinition }>('calculate-sum.ts')
+  const { default: sum } = await toolModule<{ default: ToolDefinition }>('calculate-sum.ts')
   const $schema = 'http://json-schema.org/draft-07/schema#'
   const twin = defineTool({ ...sum, name: 'twin', inputSchema: { $schema, ...sum.inputSchema } })
   const app = await build(t, { tools: [sum, twin] })

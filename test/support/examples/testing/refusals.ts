@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { type TestTools, testTools } from 'toolrack/testing'
 import cancelOrder from './cancel-order.ts'
 
-let tools: TestTools
+let tools: TestTools<typeof cancelOrder>
 before(async () => {
   tools = await testTools(cancelOrder, { caller: { subject: 'ann', scopes: ['orders:write'] } })
 })
