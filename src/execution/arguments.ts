@@ -1,9 +1,12 @@
-// The arguments of a call, without those that are for the server: a tool need not declare them.
+// The arguments of a call, without those that are for the server, which a tool need not declare,
+// and without those that a client adds by itself.
 import { CONFIRMATION_ARGUMENT, readConfirmation } from '../input/confirmation.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import { KEY_ARGUMENT } from '../registry/idempotency-key.ts'
+import { isClosedTo } from '../registry/root-schema.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { Exchange } from '../request/exchange.ts'
+import type { Schema } from '../schema/validator.ts'
 
 const NO_ARGUMENTS: JsonObject = Object.freeze({})
 
@@ -15,12 +18,43 @@ export function getArguments({ params }: Exchange): JsonObject {
 /** What the schema of the tool describes. */
 export function getOwnArguments(tool: Tool, exchange: Exchange): JsonObject {
   const args = getArguments(exchange)
-  const hasKey = tool.hasIdempotency && KEY_ARGUMENT in args && !tool.declared.has(KEY_ARGUMENT)
-  // A tool may declare it for clients that send only what is named.
-  const hasConfirmation = CONFIRMATION_ARGUMENT in args && readConfirmation(args[CONFIRMATION_ARGUMENT]) !== undefined
+  const hasKey = hasServerKey(tool, args)
+  const hasConfirmation = hasServerConfirmation(args)
   if (!hasKey && !hasConfirmation) return args
   const own = { ...args }
   if (hasKey) delete own[KEY_ARGUMENT]
   if (hasConfirmation) delete own[CONFIRMATION_ARGUMENT]
   return own
+}
+
+const hasServerKey = (tool: Tool, args: JsonObject) =>
+  tool.hasIdempotency && KEY_ARGUMENT in args && !tool.declared.has(KEY_ARGUMENT)
+
+// A tool may declare it for clients that send only what is named.
+const hasServerConfirmation = (args: JsonObject) =>
+  CONFIRMATION_ARGUMENT in args && readConfirmation(args[CONFIRMATION_ARGUMENT]) !== undefined
+
+/**
+ * The arguments that the tool or the server can use. Dropped are a `_meta` that the tool does not
+ * declare, and all arguments of a tool without an input schema: some clients make one up, such as
+ * `random_string`, since their model cannot call without any.
+ *
+ * @returns the same object if nothing is dropped
+ */
+export function withoutStrays(tool: Tool, args: JsonObject): JsonObject {
+  if (tool.takesArguments) return '_meta' in args ? withoutMisplacedMeta(tool, args) : args
+  const kept: Record<string, unknown> = {}
+  if (hasServerKey(tool, args)) kept[KEY_ARGUMENT] = args[KEY_ARGUMENT]
+  if (hasServerConfirmation(args)) kept[CONFIRMATION_ARGUMENT] = args[CONFIRMATION_ARGUMENT]
+  return Object.keys(kept).length === Object.keys(args).length ? args : kept
+}
+
+/** Drops the `_meta` only if the schema of the tool refuses it. */
+function withoutMisplacedMeta(tool: Tool, args: JsonObject): JsonObject {
+  if (tool.declared.has('_meta') || !Object.hasOwn(args, '_meta')) return args
+  // `input` knows no patterns of a library, so it does not know which names they leave out.
+  const isRefused = tool.parseInput !== undefined && isClosedTo(tool.listed['inputSchema'] as Schema, '_meta')
+  if (!isRefused && tool.input.isValid(args)) return args
+  const { _meta: _dropped, ...rest } = args
+  return rest
 }

@@ -1,11 +1,9 @@
 // ToolFailure, and the check of a call's arguments.
-import type { JsonObject } from '../protocol/messages.ts'
 import type { CallToolResult } from '../protocol/schemas/results.ts'
 import { cleanLine } from '../registry/clean-text.ts'
-import { isClosedTo } from '../registry/root-schema.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { FailureFacts, FailureKind } from '../request/outcome.ts'
-import type { Issue, Schema } from '../schema/validator.ts'
+import type { Issue } from '../schema/validator.ts'
 import { truncate } from './error-text.ts'
 
 interface ToolFailureOptions extends ErrorOptions {
@@ -37,16 +35,6 @@ export const failureResult = (text: string): CallToolResult => ({
 
 export const MAX_ISSUES = 10
 const MAX_TEXT = 1000
-
-/** Drops a `_meta` that a client put into the arguments, if the tool does not declare one. */
-export function withoutMisplacedMeta(tool: Tool, args: JsonObject): JsonObject {
-  if (tool.declared.has('_meta') || !Object.hasOwn(args, '_meta')) return args
-  // `input` knows no patterns of a library, so it does not know which names they leave out.
-  const isRefused = tool.parseInput !== undefined && isClosedTo(tool.listed['inputSchema'] as Schema, '_meta')
-  if (!isRefused && tool.input.isValid(args)) return args
-  const { _meta: _dropped, ...rest } = args
-  return rest
-}
 
 /**
  * Checks the arguments without coercion. Issues name paths, never values.

@@ -1,7 +1,8 @@
 // tools/list and tools/call. Spec 2026-07-28: server/tools.
 import type { Access } from '../auth/access.ts'
+import { withoutStrays } from '../execution/arguments.ts'
 import { execute } from '../execution/execute.ts'
-import { failureResult, withoutMisplacedMeta } from '../execution/tool-failure.ts'
+import { failureResult } from '../execution/tool-failure.ts'
 import { McpError } from '../protocol/errors.ts'
 import { checkParamHeaders } from '../protocol/headers.ts'
 import type { JsonObject } from '../protocol/messages.ts'
@@ -57,7 +58,7 @@ export const callTool: Method<'catalog' | 'executor' | 'access' | 'hooks' | 'tas
     if (tool === undefined || !hooks.isVisible(tool, asked.caller, asked)) throw new McpError('UNKNOWN_TOOL', name)
     const denied = authorise(access, asked, tool)
     if (denied !== undefined) return denied
-    const exchange = args !== undefined && '_meta' in args ? withoutMeta(asked, tool, args) : asked
+    const exchange = args === undefined ? asked : dropStrays(asked, tool, args)
     // Checked before the rate limiter: a call with mismatched parameters must not use up the limit.
     if (exchange.revision.mirrorsParams && tool.mirroredParams.length > 0)
       checkParamHeaders(exchange.headers, args, tool.mirroredParams)
@@ -67,9 +68,9 @@ export const callTool: Method<'catalog' | 'executor' | 'access' | 'hooks' | 'tas
   },
 }
 
-// Drops a stray `_meta` before the arguments are compared: a repeated call has another trace in it.
-function withoutMeta(exchange: Exchange, tool: Tool, args: JsonObject): Exchange {
-  const rest = withoutMisplacedMeta(tool, args)
+// Before the arguments are compared: a repeated call has another trace, or another made-up text.
+function dropStrays(exchange: Exchange, tool: Tool, args: JsonObject): Exchange {
+  const rest = withoutStrays(tool, args)
   return rest === args ? exchange : { ...exchange, params: { ...exchange.params, arguments: rest } }
 }
 

@@ -39,6 +39,8 @@ export interface Tool extends Entry {
   /** Its hooks, the outermost first. */
   readonly onCall: readonly OnCall[]
   readonly visible: Visible | undefined
+  /** Without an input schema of its own, it drops what clients send. */
+  readonly takesArguments: boolean
   /** The arguments that the input schema names. */
   readonly declared: ReadonlySet<string>
   readonly mirroredParams: readonly MirroredParam[]
@@ -142,6 +144,7 @@ export function buildTool(definition: ToolDefinition, context: BuildContext = {}
     info: createInfo(definition, listed),
     onCall: definition.onCall === undefined ? [] : [definition.onCall.bind(definition)],
     visible: definition.visible?.bind(definition),
+    takesArguments: input !== NO_ARGUMENTS,
     declared: findDeclared(inputSchema),
     hasIdempotency: definition.idempotency === true,
     mirroredParams: findMirroredParams(name, inputSchema),
