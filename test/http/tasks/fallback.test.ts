@@ -124,7 +124,8 @@ t.test('tasks: an optional tool runs within the request of a client that knows n
 })
 
 t.test('tasks: arguments that break the schema are told at once', async t => {
-  const strict = defineTool({ name: 'strict', task: 'required', handler: () => 'done' })
+  const inputSchema = { type: 'object', additionalProperties: false } as const
+  const strict = defineTool({ name: 'strict', task: 'required', inputSchema, handler: () => 'done' })
   const { client } = await rack(t, '2026-07-28', [strict], TOLD)
 
   t.match((await client.call('strict', { x: 1 })).result, { isError: true, content: [{ text: /^Invalid arguments/ }] })
