@@ -2,6 +2,7 @@
 // Spec 2026-07-28: server/tools, "Tool Result".
 import { isSameJson } from '../protocol/json.ts'
 import { isObject, type JsonObject, type JsonValue } from '../protocol/messages.ts'
+import type { Revision } from '../protocol/revisions/index.ts'
 import type { CallToolResult, ContentBlock } from '../protocol/schemas/results.ts'
 import { findBlockIssue, findMetaIssue, toKnownBlock } from '../registry/content.ts'
 import type { Tool } from '../registry/tool.ts'
@@ -27,8 +28,18 @@ export function checkOutput(tool: Tool, draft: CleanDraft, maxBytes: number): Ca
   if (draft.meta !== undefined) result._meta = checkMeta(tool, draft.meta)
   const isNear = draft.bytes * WORST_GROWTH > maxBytes
   if (isNear && countResultBytes(result) > maxBytes) throw resultTooLarge(tool, maxBytes)
-  if (draft.hasStructured && draft.content !== undefined) addStructureAsText(result, isNear ? maxBytes : undefined)
+  if (draft.hasStructured && draft.content !== undefined && !(tool.hasOwnText && draft.content.length > 0))
+    addStructureAsText(result, isNear ? maxBytes : undefined)
   return result
+}
+
+/**
+ * For content that stands alone: removes a structure that the revision would send as text beside it.
+ */
+export function withoutUnsentStructure(result: CallToolResult, { structures }: Revision): CallToolResult {
+  const { structuredContent, ...rest } = result
+  const isSent = structures === 'any' || (structures === 'objects' && isObject(structuredContent))
+  return isSent || result.content.length === 0 ? result : rest
 }
 
 /**

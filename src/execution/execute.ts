@@ -18,7 +18,7 @@ import { Call } from './call.ts'
 import { CallContext } from './call-context.ts'
 import { explainUnaskable, toFailure } from './call-failure.ts'
 import { callHandler } from './call-handler.ts'
-import { checkOutput } from './check-output.ts'
+import { checkOutput, withoutUnsentStructure } from './check-output.ts'
 import type { CallExecutor } from './executor.ts'
 import { keepFiles } from './files.ts'
 import { StrayRuns } from './handler-runs.ts'
@@ -42,7 +42,14 @@ export type CallOutcome =
  */
 export function execute(executor: CallExecutor, tool: Tool, exchange: Exchange): MaybePromise<CallOutcome> {
   const call = new Call(executor, tool, exchange)
-  return tool.use === undefined ? executeOnce(call) : whileInUse(tool.use, () => executeOnce(call))
+  const outcome = tool.use === undefined ? executeOnce(call) : whileInUse(tool.use, () => executeOnce(call))
+  return tool.hasOwnText ? andThen(outcome, ended => withOwnText(ended, exchange)) : outcome
+}
+
+// Not before: a result that is kept for its key may be sent in another revision.
+function withOwnText(outcome: CallOutcome, { revision }: Exchange): CallOutcome {
+  if (outcome.kind === 'input_required') return outcome
+  return { ...outcome, result: withoutUnsentStructure(outcome.result, revision) }
 }
 
 /** What the file of the tool has opened stays open until the call has ended, also while it waits. */

@@ -31,6 +31,7 @@ const FOREIGN_NAMES: Readonly<Record<DefinitionKind | 'any', Names>> = {
     ...names('isolate', 'isolated sandbox worker'),
     ...names('rateLimit', 'limit rate throttle'),
     ...names('task', 'tasks longrunning async'),
+    ...names('text', 'structureastext textcontent'),
     ...names('visible', 'canaccess isvisible'),
     ...names('onCall', 'middleware middlewares'),
   },

@@ -51,6 +51,9 @@ export interface RateLimit {
 
 export type TaskSupport = 'forbidden' | 'optional' | 'required'
 
+/** What stands in the content beside a structure: its JSON too, or only what the handler returned. */
+export type ToolText = 'structure' | 'own'
+
 export type ToolHandler = (args: unknown, ctx: ToolContext) => unknown
 
 /** Without type arguments, any tool. */
@@ -82,6 +85,11 @@ export interface ToolDefinition<I = any, O = any, Name extends string = string> 
   task?: TaskSupport | undefined
   /** `false` returns text unchanged; by default control characters and the like are removed. */
   sanitize?: boolean | undefined
+  /**
+   * `own`: content that the handler returns beside a structure stands alone; default: `structure`,
+   * the JSON of the structure follows it as text. Spec 2026-07-28: server/tools, "Structured Content".
+   */
+  text?: ToolText
   /**
    * Runs the handler in a process of its own, which is killed at the deadline. `true` in a tools
    * folder; else the URL of the module that exports the tool: `import.meta.url`.

@@ -51,6 +51,8 @@ export interface Tool extends Entry {
   readonly timeoutMs: number | undefined
   readonly concurrency: number | undefined
   readonly sanitizes: boolean
+  /** Its content stands alone, without the JSON of the structure. */
+  readonly hasOwnText: boolean
   readonly task: TaskSupport
   readonly isReadOnly: boolean
   /** An interrupted run may be repeated. */
@@ -91,6 +93,7 @@ const ToolShape = Type.Object(
     concurrency: Type.Optional(Type.Integer({ minimum: 1 })),
     task: Type.Optional(Type.Union([Type.Literal('forbidden'), Type.Literal('optional'), Type.Literal('required')])),
     sanitize: Type.Optional(Type.Boolean()),
+    text: Type.Optional(Type.Union([Type.Literal('structure'), Type.Literal('own')])),
     isolate: Type.Optional(Type.Union([Type.Boolean(), Type.String()])),
     idempotency: Type.Optional(Type.Boolean()),
     onCall: Type.Optional(Type.Unknown()),
@@ -155,6 +158,7 @@ export function buildTool(definition: ToolDefinition, context: BuildContext = {}
     timeoutMs: definition.timeout,
     concurrency: definition.concurrency,
     sanitizes: definition.sanitize !== false,
+    hasOwnText: definition.text === 'own',
     task,
     isReadOnly: annotations?.readOnlyHint === true,
     isIdempotent: annotations?.idempotentHint === true,

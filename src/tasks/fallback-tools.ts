@@ -50,8 +50,9 @@ export function createFallbackTools(tasks: TaskService, access: Access): ToolDef
       annotations: { readOnlyHint: true, openWorldHint: false },
       timeout: 2 * LOOK_TIMEOUT_MS,
       concurrency: MAX_LOOKS,
-      // The result was sanitised by the rules of its own tool.
+      // The result was made by the rules of its own tool.
       sanitize: false,
+      text: 'own',
       async handler({ taskId }, ctx) {
         let task = await findCallerTask(taskId, ctx)
         if (task.status === 'input_required') {

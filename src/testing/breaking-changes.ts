@@ -33,6 +33,7 @@ function findToolBreaks(before: ToolContract, after: ToolContract): string[] {
     ...findSchemaBreaks(before.inputSchema, after.inputSchema, 'input'),
     ...findHeaderBreaks(before, after),
     ...findOutputBreaks(before, after),
+    ...findTextBreaks(before, after),
     ...findScopeBreaks(before, after),
     ...findTaskBreaks(before, after),
     ...findHintBreaks(before, after),
@@ -62,6 +63,12 @@ function hasMember(root: JsonObject, path: readonly string[]): boolean {
 function findOutputBreaks({ outputSchema: before }: ToolContract, { outputSchema: after }: ToolContract): string[] {
   if (before === undefined) return []
   return after === undefined ? ['the result is no longer structured'] : findSchemaBreaks(before, after, 'output')
+}
+
+// Many clients show their model the content only.
+function findTextBreaks({ text: before, outputSchema }: ToolContract, { text: after }: ToolContract): string[] {
+  const isLost = outputSchema !== undefined && before !== 'own' && after === 'own'
+  return isLost ? ['its content may lack the JSON of its result now'] : []
 }
 
 function findScopeBreaks({ scopes: before = [] }: ToolContract, { scopes: after = [] }: ToolContract): string[] {

@@ -1,7 +1,7 @@
 // What callers rely on of a set of tools: names, schemas, annotations, scopes.
 import type { JsonObject } from '../protocol/messages.ts'
 import type { Tool } from '../registry/tool.ts'
-import type { TaskSupport } from '../registry/tool-definition.ts'
+import type { TaskSupport, ToolText } from '../registry/tool-definition.ts'
 import type { Schema } from '../schema/validator.ts'
 
 /** A tool as `tools/list` shows it. */
@@ -32,6 +32,8 @@ export interface ToolContract {
   readonly annotations?: ContractAnnotations | undefined
   /** Default: `forbidden`. */
   readonly taskSupport?: TaskSupport | undefined
+  /** Default: `structure`. */
+  readonly text?: ToolText | undefined
   /** All are needed. */
   readonly scopes?: readonly string[] | undefined
 }
@@ -43,13 +45,14 @@ export interface Contract {
 /** @param findTool finds what lists do not show */
 export function toContract(
   listed: readonly ListedTool[],
-  findTool: (name: string) => Pick<Tool, 'scopes' | 'task'> | undefined,
+  findTool: (name: string) => Pick<Tool, 'scopes' | 'task' | 'hasOwnText'> | undefined,
 ): Contract {
   const tools = listed.map(({ name, icons: _icons, _meta, ...shown }) => {
-    const { scopes = [], task = 'forbidden' } = findTool(name) ?? {}
+    const { scopes = [], task = 'forbidden', hasOwnText = false } = findTool(name) ?? {}
     const tool: ToolContract = {
       ...shown,
       taskSupport: task === 'forbidden' ? undefined : task,
+      text: hasOwnText ? 'own' : undefined,
       scopes: scopes.length === 0 ? undefined : [...scopes].sort(),
     }
     return [name, tool] as const

@@ -50,11 +50,10 @@ function describeFailure(content: readonly ContentBlock[]): string {
 function printText({ structuredContent }: CallToolResult, content: readonly ContentBlock[], io: Io): void {
   const show = io.stdout.isTTY ? toVisible : (text: string) => text
   const texts = content.map(toText).filter(text => text !== undefined)
-  const isCopy = structuredContent !== undefined && texts.length === 1 && isJsonOf(texts[0]!, structuredContent)
-  if (!isCopy) for (const text of texts) io.print(show(text))
-  if (structuredContent === undefined || !(io.stdout.isTTY || isCopy || texts.length === 0)) return
-  const text = JSON.stringify(structuredContent, undefined, io.stdout.isTTY ? 2 : undefined)
-  io.print(show(text))
+  // Last, and once: the content may have the same JSON, or only a summary of it.
+  for (const text of texts) if (!isJsonOf(text, structuredContent)) io.print(show(text))
+  if (structuredContent === undefined) return
+  io.print(show(JSON.stringify(structuredContent, undefined, io.stdout.isTTY ? 2 : undefined)))
 }
 
 function isJsonOf(text: string, value: unknown): boolean {

@@ -31,6 +31,8 @@ export const revision20241007: FirstRevision = {
     refusesInvalidArguments: true,
     refusesMissingCapabilities: false,
     takesBatches: false,
+    // As `toolResult`.
+    structures: 'any',
     isSessionOptional: false,
     primesStreams: false,
     tasks: undefined,

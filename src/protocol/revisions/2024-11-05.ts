@@ -9,7 +9,7 @@ const entry = ['name', 'description', 'mimeType']
 
 export const revision20241105: LaterRevision = {
   version: '2024-11-05',
-  facts: { cancelsQuestions: true },
+  facts: { cancelsQuestions: true, structures: 'none' },
   downgrade: byMethod(
     mergeReshapes(inContentBlocks(olderBlock), {
       initialize: omit('instructions'),

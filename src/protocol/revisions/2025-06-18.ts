@@ -25,6 +25,7 @@ export const revision20250618: LaterRevision = {
   version: '2025-06-18',
   facts: {
     takesBatches: false,
+    structures: 'objects',
     clientFeatures: new Set(['roots', 'sampling', 'sampling.context', 'elicitation.form']),
   },
   downgrade: byMethod(

@@ -58,6 +58,7 @@ export const revision20260728: LaterRevision = {
     era: 'modern',
     mirrorsParams: true,
     includesServerInfo: true,
+    structures: 'any',
     refusesMissingCapabilities: true,
     primesStreams: false,
     tasks: { onRequest: false },

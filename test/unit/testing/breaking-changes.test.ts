@@ -459,3 +459,14 @@ t.test('hints: a tool may become more careful, not less', async t => {
   t.strictSame(change({}, hints({ openWorldHint: false })), [])
   t.strictSame(change(hints({ idempotentHint: true, destructiveHint: true }), hints({ readOnlyHint: true })), [])
 })
+
+t.test('content that stands alone breaks callers that read nothing else', async t => {
+  const structured = result({ type: 'string' })
+
+  t.strictSame(change(structured, { ...structured, text: 'own' }), [
+    'pay: its content may lack the JSON of its result now.',
+  ])
+  t.strictSame(change({ ...structured, text: 'own' }, { ...structured, text: 'own' }), [])
+  t.strictSame(change({ ...structured, text: 'own' }, structured), [])
+  t.strictSame(change({}, { text: 'own' }), [], 'no result was structured')
+})
