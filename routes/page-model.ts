@@ -6,6 +6,7 @@ import { hasConsole, hasPlainHttp } from '../src/config/doors.ts'
 import type { ResolvedOptions } from '../src/config/options.ts'
 import { findListedTools } from '../src/methods/tools.ts'
 import {
+  cleanDescription,
   cleanInstructions,
   cleanTitle,
   findIcon,
@@ -33,6 +34,8 @@ export function describePage(request: FastifyRequest, runtime: Runtime, resolved
     title: cleanTitle(identity.title),
     version: cleanTitle(version) ?? '',
     icon: findIcon(icons),
+    description: mayKnow ? cleanDescription(identity.description) : undefined,
+    websiteUrl: mayKnow ? identity.websiteUrl : undefined,
     instructions: mayKnow ? cleanInstructions(identity.instructions) : undefined,
     url,
     revisions: VERSIONS,

@@ -61,7 +61,7 @@ function getFacts({ settings, serverInfo, instructions, keys, apiKeys }: Runtime
   return {
     title: serverInfo.title ?? serverInfo.name,
     version: serverInfo.version,
-    description: instructions,
+    description: [serverInfo.description, instructions].filter(each => each !== undefined).join('\n\n') || undefined,
     serverUrl: settings.publicUrl === undefined ? prefix || undefined : `${getPublicUrl(settings).origin}${prefix}`,
     credentials: [
       ...(keys === undefined ? [] : ['token' as const]),

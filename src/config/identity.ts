@@ -5,7 +5,12 @@ import { compile } from '../schema/validator.ts'
 import { readPackageVersion } from './environment.ts'
 import { readIcon } from './icon.ts'
 import type { Project } from './project.ts'
-import { instructions as readInstructions } from './readers.ts'
+import {
+  type Reader,
+  description as readDescription,
+  instructions as readInstructions,
+  link as readLink,
+} from './readers.ts'
 import { decodeText, readSettingFile } from './setting-file.ts'
 import { ConfigError, type Settings } from './settings.ts'
 
@@ -14,6 +19,8 @@ export interface IdentityOptions {
   name?: string | undefined
   version?: string | undefined
   title?: string | undefined
+  description?: string | undefined
+  websiteUrl?: string | undefined
   icons?: readonly object[] | undefined
   instructions?: string | undefined
 }
@@ -23,6 +30,9 @@ export interface ServerInfo {
   readonly name: string
   readonly version: string
   readonly title?: string | undefined
+  /** What it is for, for people. */
+  readonly description?: string | undefined
+  readonly websiteUrl?: string | undefined
   readonly icons?: readonly object[] | undefined
 }
 
@@ -38,7 +48,13 @@ export interface Identity extends ServerInfo {
 
 type IdentitySettings = Pick<
   Settings,
-  'serverName' | 'serverTitle' | 'serverVersion' | 'serverIcon' | 'instructionsFile'
+  | 'serverName'
+  | 'serverTitle'
+  | 'serverDescription'
+  | 'serverVersion'
+  | 'serverWebsiteUrl'
+  | 'serverIcon'
+  | 'instructionsFile'
 >
 
 /** The largest file: four bytes for each character of the instructions. */
@@ -70,10 +86,18 @@ export function resolveIdentity(
     name: name ?? settings.serverName ?? project?.name ?? 'toolrack',
     version: version ?? settings.serverVersion ?? project?.version ?? readPackageVersion(),
     title: title ?? settings.serverTitle,
+    description: readOption('description', options, readDescription) ?? settings.serverDescription,
+    websiteUrl: readOption('websiteUrl', options, readLink) ?? settings.serverWebsiteUrl,
     icons: pickKnown(Icons, icons) ?? readIcons(settings.serverIcon, displayName('SERVER_ICON')),
     instructions: resolveInstructions(instructions, settings.instructionsFile, displayName),
   }
 }
+
+const readOption = (
+  name: 'description' | 'websiteUrl',
+  { [name]: value }: IdentityOptions,
+  read: Reader<string>,
+): string | undefined => (value === undefined ? undefined : explain(name, () => read(value)))
 
 function assertIcons(icons: unknown): void {
   const validator = icons === undefined ? undefined : compile(Icons)

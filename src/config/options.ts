@@ -94,7 +94,8 @@ export function resolveOptions(
   { prefix, displayName = optionName, project }: ResolveContext = {},
 ): ResolvedOptions {
   const { tools = [], resources = [], prompts = [], auditStream, onCall, visible, ...described } = options
-  const { name, version, title, icons, instructions, ...rest } = described
+  const { name, version, title, description, websiteUrl, icons, instructions, ...rest } = described
+  const said = { name, version, title, description, websiteUrl, icons, instructions }
   for (const [option, value] of Object.entries({ tools, resources, prompts })) {
     if (!Array.isArray(value)) throw new ConfigError(`${option}: expected an array of definitions`)
   }
@@ -108,7 +109,7 @@ export function resolveOptions(
   return {
     settings,
     isPlugin,
-    identity: resolveIdentity({ name, version, title, icons, instructions }, settings, { displayName, project }),
+    identity: resolveIdentity(said, settings, { displayName, project }),
     definitions: [...tools, ...withKind('resource', resources), ...withKind('prompt', prompts)],
     hooks: { onCall, visible },
     ...findToolsFolders(settings, { isGiven: rest.toolsDir !== undefined }),

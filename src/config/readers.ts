@@ -131,6 +131,15 @@ export const url: Reader<string> = value => {
   return value as string
 }
 
+/** For people to open, so it may have a fragment. */
+export const link: Reader<string> = value => {
+  url(nonEmptyText(value).replace(/#\S*$/, ''))
+  return value as string
+}
+
+/** What the server says of itself to people. */
+export const description = text(1000)
+
 export const urls: Reader<readonly string[]> = value => list(value).map(url)
 
 // Over plain HTTP anyone could replace keys, and read tokens.

@@ -31,11 +31,13 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
           'The name that the server tells clients. The nearest `package.json` is that of the tools folder, or of a folder above it; without one, and in a program, the name is `toolrack`.',
       },
       SERVER_TITLE: 'The name that people read, in clients that show one.',
+      SERVER_DESCRIPTION: 'What the server is for, in a sentence or two, for people who choose among servers.',
       SERVER_VERSION: {
         byDefault: 'that of the nearest `package.json`',
         meaning:
           'The version that the server tells clients. Without a `package.json` that has one, and in a program, it is that of toolrack.',
       },
+      SERVER_WEBSITE_URL: 'The page about the server, which clients may link to.',
       SERVER_ICON:
         'An image for clients that show one: an `https:` or `data:` URL, or the path of a PNG, JPEG, WebP or SVG file of at most 64 KiB.',
       INSTRUCTIONS: 'What a model should know of the server, beside its tools. Clients may give it to the model.',

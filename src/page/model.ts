@@ -19,6 +19,8 @@ export interface PageModel {
   readonly title?: string | undefined
   readonly version: string
   readonly icon?: string | undefined
+  readonly description?: string | undefined
+  readonly websiteUrl?: string | undefined
   readonly instructions?: string | undefined
   /** The endpoint's URL, as clients write it. */
   readonly url: string
@@ -64,6 +66,7 @@ export function toPageTool(listed: Readonly<Record<string, unknown>>): PageTool 
 }
 
 export const cleanTitle = (title: string | undefined) => clean(title, MAX_TITLE)
+export const cleanDescription = (text: string | undefined) => clean(text, MAX_DESCRIPTION)
 export const cleanInstructions = (text: string | undefined) => clean(text, MAX_INSTRUCTIONS)
 
 /** Spec 2026-07-28: schema, Icon: `https:` or `data:`. An image runs no script, not even an SVG. */

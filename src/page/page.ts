@@ -33,11 +33,13 @@ ${page.clients.map(renderClient)}
 `.toString()
 }
 
-function renderHeader({ name, version, icon, url, revisions, offer, links }: PageModel, title: string): Html {
+function renderHeader(page: PageModel, title: string): Html {
+  const { name, version, icon, description, websiteUrl, url, revisions, offer, links } = page
   const { console, openApi } = links
   return html`<header><div class="name">
 ${icon !== undefined && html`<img src="${icon}" alt="" referrerpolicy="no-referrer">`}
 <div><h1 dir="auto">${title}</h1><p class="quiet">${name} ${version}, an MCP server</p></div></div>
+${description !== undefined && html`<p class="text" dir="auto">${description}</p>`}
 <dl>
 <dt>Endpoint</dt><dd><code>${url}</code></dd>
 <dt>Revisions</dt><dd>${revisions.join(', ')}</dd>
@@ -45,6 +47,7 @@ ${offer !== undefined && html`<dt>Offers</dt><dd>${describeOffer(offer)}</dd>`}
 </dl>
 </header>
 <nav aria-label="Pages of this server"><ul>
+${websiteUrl !== undefined && html`<li><a href="${websiteUrl}" rel="noreferrer">Website of ${title}</a></li>`}
 ${console !== undefined && html`<li><a href="${console}">Console: call tools from the browser</a></li>`}
 ${openApi !== undefined && html`<li><a href="${openApi}">OpenAPI of the plain HTTP door</a></li>`}
 <li><a href="https://modelcontextprotocol.io">About MCP</a></li>

@@ -83,6 +83,14 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
   },
   SERVER_NAME: { texts: { shop: 'shop' }, wrong: ['', 7, null, 'x'.repeat(129)] },
   SERVER_TITLE: { texts: { 'The shop': 'The shop' }, wrong: ['', 7, null, 'x'.repeat(201)] },
+  SERVER_DESCRIPTION: { texts: { 'Sells.': 'Sells.' }, wrong: ['', 7, null, 'x'.repeat(1001)] },
+  SERVER_WEBSITE_URL: {
+    texts: {
+      'https://acme.example/a?b#mcp': 'https://acme.example/a?b#mcp',
+      'http://acme.example': 'http://acme.example',
+    },
+    wrong: ['', 7, null, 'acme.example', 'javascript:alert(1)', 'https://u:p@acme.example', 'https://a.example/#b c'],
+  },
   SERVER_VERSION: { texts: { '1.2.3': '1.2.3' }, wrong: ['', 7, null, 'x'.repeat(65)] },
   SERVER_ICON: { texts: { './icon.svg': './icon.svg' }, wrong: ['', 7, null, []] },
   INSTRUCTIONS_FILE: { texts: { './about.md': './about.md' }, wrong: ['', 7, null, []] },

@@ -10,7 +10,9 @@ import { tempFolder } from '../../support/tools-folder.ts'
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg"/>'
 const ICON = { src: `data:image/svg+xml;base64,${Buffer.from(SVG).toString('base64')}`, mimeType: 'image/svg+xml' }
 const INFO = { name: '@acme/prices', title: 'Prices of Acme', version: '2.3.4' }
+const MORE = { description: 'Tells the prices of Acme.', websiteUrl: 'https://acme.example/mcp#start' }
 const { name: serverName, title: serverTitle, version: serverVersion } = INFO
+const { description: serverDescription, websiteUrl: serverWebsiteUrl } = MORE
 
 const probe = defineTool({ name: 'probe', handler: () => 'alive' })
 
@@ -18,29 +20,44 @@ t.test('settings tell it in each place: discovery, handshake, page, console, Ope
   const { path } = tempFolder(t, { 'icon.svg': SVG, 'about.md': 'Ask first.\n' })
   const app = await build(t, {
     tools: [probe],
-    ...{ serverName, serverTitle, serverVersion },
+    ...{ serverName, serverTitle, serverVersion, serverDescription, serverWebsiteUrl },
     serverIcon: join(path, 'icon.svg'),
     instructionsFile: join(path, 'about.md'),
   })
   const get = (url: string, accept = '*/*') => app.inject({ url, headers: { accept } })
 
   const { result } = await call(app, 'server/discover')
-  t.strictSame(result._meta[META_SERVER], { ...INFO, icons: [ICON] })
+  t.strictSame(result._meta[META_SERVER], { ...INFO, ...MORE, icons: [ICON] })
   t.equal(result.instructions, 'Ask first.')
 
   const session = await open(t, app)
-  t.match(session.opened.result, { serverInfo: { ...INFO, icons: [ICON] }, instructions: 'Ask first.' })
+  t.match(session.opened.result, { serverInfo: { ...INFO, ...MORE, icons: [ICON] }, instructions: 'Ask first.' })
 
   const { body } = await get('/', 'text/html')
-  for (const shown of [serverName, serverTitle, serverVersion, ICON.src, 'Ask first.']) t.match(body, shown)
+  for (const shown of [serverName, serverTitle, serverVersion, ICON.src, 'Ask first.', ...Object.values(MORE)])
+    t.match(body, shown)
 
   t.match((await get('/console/config.json')).json(), INFO)
   t.match((await get('/openapi.json')).json().info, {
     title: serverTitle,
     version: serverVersion,
-    description: 'Ask first.',
+    description: `${serverDescription}\n\nAsk first.`,
   })
 })
+
+const HANDSHAKES = [
+  ['2025-11-25', { ...INFO, ...MORE }],
+  ['2025-06-18', INFO],
+  ['2025-03-26', { name: serverName, version: serverVersion }],
+  ['2024-11-05', { name: serverName, version: serverVersion }],
+] as const
+for (const [revision, shown] of HANDSHAKES) {
+  t.test(`${revision} gets what its schema has`, async t => {
+    const app = await build(t, { ...INFO, ...MORE })
+
+    t.strictSame((await open(t, app, { revision })).opened.result.serverInfo, shown)
+  })
+}
 
 t.test('the metadata of the resource has the title, else the name', async t => {
   const guarded = { jwtJwksUrl: 'https://as.example/keys', jwtIssuer: 'https://as.example', serverName }
@@ -72,12 +89,13 @@ t.test('results beside discovery have icons with an address, and none with all t
 t.test('options of a program replace the settings', async t => {
   const app = await build(t, {
     ...{ serverName, serverTitle, serverVersion, serverIcon: 'https://acme.example/one.png' },
+    ...{ serverDescription, serverWebsiteUrl, description: 'Mine.', websiteUrl: 'https://mine.example/' },
     ...{ name: 'mine', title: 'Mine', version: '9', icons: [{ src: 'https://acme.example/mine.png' }] },
   })
 
   const { result } = await call(app, 'server/discover')
   t.strictSame(result._meta[META_SERVER], {
-    ...{ name: 'mine', title: 'Mine', version: '9' },
+    ...{ name: 'mine', title: 'Mine', description: 'Mine.', version: '9', websiteUrl: 'https://mine.example/' },
     icons: [{ src: 'https://acme.example/mine.png' }],
   })
 })
@@ -85,6 +103,8 @@ t.test('options of a program replace the settings', async t => {
 t.test('what cannot be read stops the start, by the name of the option', async t => {
   const { path } = tempFolder(t, { 'large.md': 'x'.repeat(8193), 'huge.md': 'x'.repeat(33_000), 'empty.md': '\n' })
   const cases: readonly (readonly [ServerOptions, RegExp])[] = [
+    [{ websiteUrl: 'acme.example' }, /^websiteUrl: expected an http\(s\) URL$/],
+    [{ description: 7 as never }, /^description: expected a text/],
     [{ serverIcon: 'http://x/a.png' }, /^serverIcon: expected an https: or data: URL/],
     [{ serverIcon: join(path, 'large.md') }, /^serverIcon: expected .*not another file$/],
     [{ instructionsFile: join(path, 'large.md') }, /^instructionsFile: expected a text of at most 8192 characters$/],
