@@ -75,15 +75,15 @@ function answer(
  */
 function dispatch(exchange: Exchange, runtime: ServeRuntime): MaybePromise<MethodResult | typeof DETACHED> {
   runtime.unsent.assertRoom(exchange.clientKey)
-  const method = findMethod(exchange, runtime.catalog)
+  const method = findMethod(exchange, runtime)
   method.assertAllowed?.(exchange)
   assertParams(method.params, exchange.params)
   return method.serve(exchange, runtime)
 }
 
-function findMethod({ method, params, revision }: Exchange, catalog: Catalog): Method {
+function findMethod({ method, params, revision }: Exchange, { catalog, settings }: ServeRuntime): Method {
   const found = revision.methods.has(method) ? METHODS.get(method) : undefined
-  if (found === undefined || found.isOffered?.(catalog, params) === false)
+  if (found === undefined || found.isOffered?.(catalog, params, settings) === false)
     throw new McpError('METHOD_NOT_FOUND', method)
   return found
 }

@@ -336,6 +336,7 @@ function createExecutor(
   { seal, state, metrics, hooks, inflight, mask, secretMask, callerTokens, log }: ExecutorParts,
 ): Executor {
   const { maxConcurrentCalls, maxQueuedCalls, rateLimitClaim, toolTimeoutMs, maxResultBytes, errorMessages } = settings
+  const { clientLogging } = settings
   const errorLog = new HandlerErrorLog({ mask, secretMask, isForPeople: goesToTerminal(log) })
   return Object.freeze({
     admission: new Admission(
@@ -358,7 +359,7 @@ function createExecutor(
     errorLog,
     hooks,
     slowChecks: new SlowChecks(),
-    rules: Object.freeze({ toolTimeoutMs, maxResultBytes, errorMessages }),
+    rules: Object.freeze({ toolTimeoutMs, maxResultBytes, errorMessages, clientLogging }),
   } satisfies Executor)
 }
 

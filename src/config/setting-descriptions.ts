@@ -191,6 +191,8 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
   {
     title: 'What the operator sees',
     settings: {
+      CLIENT_LOGGING:
+        'Whether clients may get what tools log (`logging` of MCP). `false` keeps it in the log of the server.',
       LOG_LEVEL: 'The level of the log (pino): JSON lines on stdout, readable text on a terminal.',
       METRICS: 'Counts, and serves `GET /metrics` to this machine ([observability.md](observability.md)).',
       METRICS_PORT: 'Serves the metrics on a port of their own instead.',

@@ -88,6 +88,7 @@ export const SETTINGS = {
   TOOLS_INCLUDE: optional(globs),
   TOOLS_EXCLUDE: optional(globs),
   WATCH_TOOLS: optional(flag),
+  CLIENT_LOGGING: setting(true, flag),
   LOG_LEVEL: setting('info', choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')),
   JWT_SECRET: optional(secret(32), { isSecret: true }),
   JWT_JWKS_URL: optional(safeUrl),

@@ -28,7 +28,7 @@ export const getExchange = (ctx: ToolContext): Exchange => readExchange(ctx)
 export class CallContext implements ToolContext {
   readonly #tool: string
   readonly #exchange: Exchange
-  readonly #executor: Pick<Executor, 'mask' | 'callerTokens'>
+  readonly #executor: Pick<Executor, 'mask' | 'callerTokens' | 'rules'>
   readonly #answers: JsonObject
   readonly #source: ConfirmationSource | undefined
   #caller: ToolCaller | undefined
@@ -47,7 +47,7 @@ export class CallContext implements ToolContext {
   constructor(
     tool: string,
     exchange: Exchange,
-    executor: Pick<Executor, 'mask' | 'callerTokens'>,
+    executor: Pick<Executor, 'mask' | 'callerTokens' | 'rules'>,
     answers: JsonObject,
     source?: ConfirmationSource,
   ) {
@@ -135,7 +135,7 @@ export class CallContext implements ToolContext {
   }
 
   get log(): Readonly<Record<LogLevel, LogMethod>> {
-    return this.#call?.log ?? (this.#log ??= createClientLog(this.#tool, this.#exchange, this.#executor.mask))
+    return this.#call?.log ?? (this.#log ??= createClientLog(this.#tool, this.#exchange, this.#executor))
   }
 
   get progress(): ToolContext['progress'] {

@@ -5,6 +5,7 @@ import { LOG_LEVELS, type LogLevel } from '../protocol/schemas/common.ts'
 import type { LogMethod } from '../registry/handler-context.ts'
 import type { Exchange } from '../request/exchange.ts'
 import { toNewName } from '../text/new-name.ts'
+import type { CallExecutor } from './executor.ts'
 import { MAX_ENTRY_BYTES, toLogEntry } from './log-entry.ts'
 import { isSecretName, type Mask, SECRET } from './mask.ts'
 
@@ -22,12 +23,17 @@ const SERVER_LEVELS: Record<LogLevel, ServerLevel> = {
   emergency: 'error',
 }
 
-export function createClientLog(tool: string, exchange: Exchange, mask: Mask): Readonly<Record<LogLevel, LogMethod>> {
+export function createClientLog(
+  tool: string,
+  exchange: Exchange,
+  { mask, rules }: { readonly mask: Mask; readonly rules: Pick<CallExecutor['rules'], 'clientLogging'> },
+): Readonly<Record<LogLevel, LogMethod>> {
   const send = createSender(exchange)
+  const least = rules.clientLogging ? exchange.logLevel : undefined
   const write = (level: LogLevel, message: unknown, data: unknown) => {
     const entry = maskJson(toLogEntry(message, data, { maxBytes: MAX_ENTRY_BYTES, tally: { stripped: 0 } }), mask)
     exchange.log[SERVER_LEVELS[level]]({ tool, requestId: exchange.requestId, entry }, 'tool log')
-    if (!isLevelWanted(level, exchange.logLevel)) return
+    if (!isLevelWanted(level, least)) return
     send(
       JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { level, logger: tool, data: entry } }),
     )

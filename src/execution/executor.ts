@@ -24,6 +24,8 @@ export interface Executor {
   readonly hooks: Pick<Hooks, 'onCall'>
   readonly slowChecks: SlowChecks
   readonly rules: {
+    /** Whether clients may get what tools log. */
+    readonly clientLogging: boolean
     readonly toolTimeoutMs: number
     readonly maxResultBytes: number
     /** `tool-errors` shows the text of ToolError only. */

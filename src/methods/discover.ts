@@ -3,7 +3,7 @@ import type { JsonObject } from '../protocol/messages.ts'
 import { VERSIONS } from '../protocol/revisions/index.ts'
 import { NoParams, TASKS_EXTENSION } from '../protocol/schemas/common.ts'
 import type { Catalog } from '../registry/catalog.ts'
-import type { Method } from './method.ts'
+import type { Method, Uses } from './method.ts'
 
 export const discover: Method<'catalog' | 'instructions' | 'fullServerMeta' | 'settings'> = {
   params: NoParams,
@@ -12,7 +12,7 @@ export const discover: Method<'catalog' | 'instructions' | 'fullServerMeta' | 's
       result: {
         resultType: 'complete',
         supportedVersions: VERSIONS,
-        capabilities: getServerCapabilities(catalog),
+        capabilities: getServerCapabilities({ catalog, settings }),
         ...(instructions === undefined ? {} : { instructions }),
         ttlMs: settings.listTtlMs,
         cacheScope: 'public',
@@ -23,9 +23,9 @@ export const discover: Method<'catalog' | 'instructions' | 'fullServerMeta' | 's
 }
 
 /** Lists only what something is registered for. Spec 2026-07-28: schema, ServerCapabilities. */
-export function getServerCapabilities(catalog: Catalog): JsonObject {
+export function getServerCapabilities({ catalog, settings }: Uses<'catalog' | 'settings'>): JsonObject {
   return {
-    logging: {},
+    ...(settings.clientLogging && { logging: {} }),
     ...(hasTools(catalog) && { tools: { listChanged: true } }),
     ...(hasResources(catalog) && { resources: { subscribe: true, listChanged: true } }),
     ...(hasPrompts(catalog) && { prompts: { listChanged: true } }),

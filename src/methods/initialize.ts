@@ -6,13 +6,13 @@ import { requireSession } from '../request/required-session.ts'
 import { getServerCapabilities } from './discover.ts'
 import type { Method } from './method.ts'
 
-export const initialize: Method<'catalog' | 'instructions' | 'serverInfo'> = {
+export const initialize: Method<'catalog' | 'instructions' | 'serverInfo' | 'settings'> = {
   params: InitializeParams,
-  serve({ revision }, { catalog, instructions, serverInfo }) {
+  serve({ revision }, { catalog, instructions, serverInfo, settings }) {
     return {
       result: {
         protocolVersion: revision.version,
-        capabilities: getServerCapabilities(catalog),
+        capabilities: getServerCapabilities({ catalog, settings }),
         serverInfo,
         ...(instructions === undefined ? {} : { instructions }),
       },
@@ -25,6 +25,7 @@ export const ping: Method<never> = { params: NoParams, serve: () => ({ result: {
 /** Sets the lowest level of log messages that the session receives. */
 export const setLevel: Method<never> = {
   params: SetLevelParams,
+  isOffered: (_catalog, _params, { clientLogging }) => clientLogging,
   assertAllowed: requireSession,
   async serve(exchange) {
     const { level } = exchange.params as SetLevelParams

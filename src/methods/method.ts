@@ -69,7 +69,7 @@ export interface Method<Part extends keyof MethodRuntime = keyof MethodRuntime> 
   readonly params: TSchema
   readonly target?: MethodTarget
   /** If it returns false, the method is refused like an unknown one. */
-  isOffered?(catalog: Catalog, params: JsonObject): boolean
+  isOffered?(catalog: Catalog, params: JsonObject, settings: Settings): boolean
   /** Runs before the params are checked. @throws McpError if this client may not use the method */
   assertAllowed?(exchange: Exchange): void
   serve(exchange: Exchange, runtime: Uses<Part>): MaybePromise<MethodResult | typeof DETACHED>

@@ -111,7 +111,7 @@ export function fakeExecutor({
     hooks: { onCall: [] },
     slowChecks: new SlowChecks(),
     // A deadline is what a test gives its tool: this one must not pass while a machine stands still.
-    rules: { toolTimeoutMs: 60_000, maxResultBytes: 100_000, errorMessages: 'all' },
+    rules: { clientLogging: true, toolTimeoutMs: 60_000, maxResultBytes: 100_000, errorMessages: 'all' },
   }
 }
 

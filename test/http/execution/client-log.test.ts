@@ -15,7 +15,8 @@ function logger(logLevel?: LogLevel) {
   const sink = new FakeSink()
   const lines: FakeLog = fakeLog()
   const exchange = fakeExchange({ sink, log: lines, logLevel })
-  return { sink, exchange, lines: lines.lines, log: createClientLog('tool', exchange, createMask(['secret-value'])) }
+  const parts = { mask: createMask(['secret-value']), rules: { clientLogging: true } }
+  return { sink, exchange, lines: lines.lines, log: createClientLog('tool', exchange, parts) }
 }
 
 for (const [index, least] of LOG_LEVELS.entries()) {

@@ -95,6 +95,7 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
   SERVER_ICON: { texts: { './icon.svg': './icon.svg' }, wrong: ['', 7, null, []] },
   INSTRUCTIONS_FILE: { texts: { './about.md': './about.md' }, wrong: ['', 7, null, []] },
   INSTRUCTIONS: { texts: { 'Ask first.': 'Ask first.' }, wrong: ['', 7, null, 'x'.repeat(8193)] },
+  CLIENT_LOGGING: { ...flag, fallback: true },
   TOOLS_DIR: {
     fallback: ['./tools'],
     texts: { '/srv/tools': ['/srv/tools'], 'a, b': ['a', 'b'] },
