@@ -5,9 +5,10 @@ import { LOG_LEVELS, type LogLevel } from '../protocol/schemas/common.ts'
 import type { LogMethod } from '../registry/handler-context.ts'
 import type { Exchange } from '../request/exchange.ts'
 import { toNewName } from '../text/new-name.ts'
+import { isSecretName } from '../text/secret-names.ts'
 import type { CallExecutor } from './executor.ts'
 import { MAX_ENTRY_BYTES, toLogEntry } from './log-entry.ts'
-import { isSecretName, type Mask, SECRET } from './mask.ts'
+import { type Mask, SECRET } from './mask.ts'
 
 const MAX_ENTRIES = 1000
 

@@ -1,4 +1,5 @@
 // Masks text that leaves the server: configured secrets, tokens, credentials in URLs, and paths.
+import { NAMES_IN_TEXTS } from '../text/secret-names.ts'
 import type { LiveSecrets } from './live-secrets.ts'
 
 /** Secret formats by issuer, as parts of a regular expression with bounded work. */
@@ -97,39 +98,6 @@ const FORMATS: readonly (readonly [issuer: string, ...formats: string[]])[] = [
 
 /** Matches a secret that does not start inside a longer word. */
 const SECRET_FORMATS = new RegExp(`(?<![A-Za-z0-9])(?:${FORMATS.flatMap(([, ...formats]) => formats).join('|')})`, 'g')
-
-/** Names of secrets. A space matches any separator or none: `apiKey`, `API_KEY`, `x-api-key`. */
-const TEXT_NAMES = [
-  ...[
-    'api key',
-    'access key',
-    'access token',
-    'account key',
-    'auth token',
-    'encryption key',
-    'master key',
-    'private key',
-  ],
-  ...['shared key', 'signing key', 'subscription key', 'secret', 'passphrase', 'password', 'passwd', 'pwd', 'token'],
-]
-/** Matched only if no letter precedes. */
-const BEGINNING_IN_TEXTS = ['pass', '_auth']
-/** Only for member names: in text these are ordinary words, or have their own rules. */
-const MEMBER_NAMES = [
-  ...['passcode', 'authorization', 'bearer', 'jwt', 'credential', 'connection string', 'cookie', 'session id'],
-]
-/** Only as whole names, since they are part of too many others. */
-const WHOLE_NAMES = ['auth', 'otp', 'pin', 'cvv']
-
-const SECRET_NAMES = new RegExp([...TEXT_NAMES, ...MEMBER_NAMES].map(name => name.replace(' ', '')).join('|'))
-
-/** Matches a secret's name within a text. */
-const NAMES_IN_TEXTS = `(?:${TEXT_NAMES.map(name => name.replace(' ', '[-_]?')).join('|')}|(?<![a-z])(?:${BEGINNING_IN_TEXTS.join('|')}))`
-
-export function isSecretName(name: string): boolean {
-  const letters = name.toLowerCase().replace(/[^a-z0-9]+/g, '')
-  return SECRET_NAMES.test(letters) || WHOLE_NAMES.includes(letters)
-}
 
 /** Replaces a secret. */
 export const SECRET = '[secret]'

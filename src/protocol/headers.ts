@@ -6,6 +6,9 @@ import { isObject, type JsonObject } from './messages.ts'
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>
 
+/** Begins the headers that mirror arguments. */
+export const PARAM_PREFIX = 'mcp-param-'
+
 /** A tool parameter that clients mirror into `Mcp-Param-{name}`. */
 export interface MirroredParam {
   /** Lower case: `mcp-param-...`. */

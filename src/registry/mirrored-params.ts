@@ -1,6 +1,6 @@
 // Finds the parameters that a tool mirrors into headers (`x-mcp-header`), and rejects invalid ones.
 // Spec 2026-07-28: server/tools, "x-mcp-header".
-import type { MirroredParam } from '../protocol/headers.ts'
+import { type MirroredParam, PARAM_PREFIX } from '../protocol/headers.ts'
 import { isObject } from '../protocol/messages.ts'
 import { schemaMembers } from '../schema/bounds.ts'
 import { formatPath } from '../schema/pointer.ts'
@@ -26,7 +26,7 @@ export function findMirroredParams(tool: string, schema: Schema): readonly Mirro
         throw refuse(where, 'must sit on a property reached through properties only')
       if (typeof name !== 'string' || !HTTP_TOKEN.test(name)) throw refuse(where, 'must be an HTTP token')
       if (!PRIMITIVES.includes(node['type'])) throw refuse(where, 'needs type string, integer or boolean')
-      const header = `mcp-param-${name.toLowerCase()}`
+      const header = `${PARAM_PREFIX}${name.toLowerCase()}`
       if (seen.has(header)) throw refuse(where, `${JSON.stringify(name)} is used twice`)
       seen.add(header)
       found.push(Object.freeze({ header, path: Object.freeze([...path]) }))

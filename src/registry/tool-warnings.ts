@@ -1,7 +1,10 @@
 // Finds what is allowed in a tool, and yet is likely a mistake.
+import { type MirroredParam, PARAM_PREFIX } from '../protocol/headers.ts'
 import type { Log } from '../request/exchange.ts'
+import { formatPath } from '../schema/pointer.ts'
 import { isSlow } from '../schema/slow-pattern.ts'
 import type { Schema } from '../schema/validator.ts'
+import { isSecretName } from '../text/secret-names.ts'
 import { findUnfitDefaults } from './defaults.ts'
 import { formatNumber } from './definition-fixes.ts'
 import { findMeantField } from './field-names.ts'
@@ -42,7 +45,7 @@ export function warnOfExports(log: Log, exported: object, file: string): void {
 }
 
 function findMistakes(
-  { info, timeoutMs, slowPatterns, fillDefaults, listed }: Tool,
+  { info, timeoutMs, slowPatterns, fillDefaults, mirroredParams, listed }: Tool,
   { annotations, rateLimit }: ToolDefinition,
 ): readonly string[] {
   const mistakes: string[] = []
@@ -62,8 +65,26 @@ function findMistakes(
   if (fillDefaults !== undefined)
     for (const fault of findUnfitDefaults(listed['inputSchema'] as Schema))
       mistakes.push(`inputSchema: the ${fault}; without it, each call is refused`)
+  const secrets = mirroredParams.filter(param => looksSecret(param, listed['inputSchema'] as Schema))
+  for (const { path, header } of secrets)
+    mistakes.push(
+      `inputSchema ${formatPath(path)}: x-mcp-header puts what looks like a secret into ${header}, ` +
+        'which proxies see and may log; leave x-mcp-header out',
+    )
   for (const pattern of slowPatterns.filter(isSlow)) mistakes.push(describeSlow(pattern))
   return mistakes
+}
+
+/** By the name of the argument or of its header, or by what the schema says. */
+function looksSecret({ path, header }: MirroredParam, input: Schema): boolean {
+  const property = path.reduce<Schema>((node, name) => (node['properties'] as Schema)[name] as Schema, input)
+  const { type, format, writeOnly } = property
+  const name = path.at(-1)!
+  // Flags such as `hasPassword`, and counts of a model's tokens.
+  if (type === 'boolean' || (type === 'integer' && /tokens$/i.test(name))) return false
+  return (
+    isSecretName(name) || isSecretName(header.slice(PARAM_PREFIX.length)) || format === 'password' || writeOnly === true
+  )
 }
 
 const describeSlow = (pattern: string) =>

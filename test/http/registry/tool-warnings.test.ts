@@ -1,6 +1,7 @@
 // What is allowed in a tool and is likely a mistake: the tool is served, and the log says what to write.
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { defineTool } from '../../../src/index.ts'
+import type { AnySchema } from '../../../src/registry/schema-types.ts'
 import { type App, build } from '../../support/app.ts'
 import { names } from '../../support/tools-folder.ts'
 
@@ -73,4 +74,56 @@ for (const timeWindow of ['60 seconds', '500ms', 1000, 60_000]) {
 
 t.test('a tool that the operator left out is no warning', async t => {
   t.strictSame(warnings(await build(t, { tools: [bare], toolsExclude: 'bare' })), [])
+})
+
+const mirrored = (argument: string, property: object = {}, header = 'X') => ({
+  type: 'object',
+  properties: {
+    in: { type: 'object', properties: { [argument]: { type: 'string', 'x-mcp-header': header, ...property } } },
+  },
+})
+const serve = (t: Test, schemas: readonly AnySchema[]) =>
+  build(t, { tools: schemas.map((inputSchema, index) => defineTool({ ...described, name: `t${index}`, inputSchema })) })
+
+const SECRETS = ['token', 'apiKey', 'api_key', 'password', 'authorization', 'Session-Id', 'clientSecret']
+t.test('x-mcp-header on an argument with the name of a secret is a warning, and the tool is served', async t => {
+  const app = await serve(
+    t,
+    SECRETS.map(name => mirrored(name)),
+  )
+
+  t.strictSame(
+    warnings(app).map(({ tool, reason }) => [tool, reason]),
+    SECRETS.map((name, index) => [
+      `t${index}`,
+      `inputSchema in.${name}: x-mcp-header puts what looks like a secret into mcp-param-x, ` +
+        'which proxies see and may log; leave x-mcp-header out',
+    ]),
+  )
+  t.equal((await names(app)).length, SECRETS.length)
+})
+
+t.test('so it is on what the header or the schema calls a secret', async t => {
+  const schemas = [
+    mirrored('value', {}, 'Authorization'),
+    mirrored('value', { format: 'password' }),
+    mirrored('value', { writeOnly: true }),
+    mirrored('pin', { type: 'integer' }),
+  ]
+
+  const found = warnings(await serve(t, schemas))
+
+  t.equal(found.length, schemas.length)
+  for (const { reason } of found) t.match(reason, /x-mcp-header .* leave x-mcp-header out$/)
+})
+
+t.test('x-mcp-header on other arguments is no warning, nor is a secret without it', async t => {
+  const app = await serve(t, [
+    mirrored('region', {}, 'Region'),
+    mirrored('maxTokens', { type: 'integer' }),
+    mirrored('hasPassword', { type: 'boolean' }),
+    { type: 'object', properties: { token: { type: 'string' } } },
+  ])
+
+  t.strictSame(warnings(app), [])
 })
