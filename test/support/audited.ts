@@ -5,7 +5,7 @@ import { type App, build } from './app.ts'
 
 export const TOOLS = [
   defineTool({ name: 'fine', inputSchema: { type: 'object' }, handler: () => 'fine' }),
-  defineTool({ name: 'strict', handler: () => 'fine' }),
+  defineTool({ name: 'strict', inputSchema: { type: 'object', additionalProperties: false }, handler: () => 'fine' }),
   defineTool({
     name: 'fails',
     handler: () => {

@@ -182,7 +182,11 @@ t.test('metrics: what a session cancels is cancelled', async t => {
 })
 
 t.test('metrics: before 2025-11-25 arguments that do not fit are an error of the protocol, and refused', async t => {
-  const strict = defineTool({ name: 'strict', handler: () => 'fine' })
+  const strict = defineTool({
+    name: 'strict',
+    inputSchema: { type: 'object', additionalProperties: false },
+    handler: () => 'fine',
+  })
   const client = await session(t, { tools: [strict] }, { revision: '2025-06-18' })
 
   t.equal((await client.callTool('strict', { x: 1 })).error.code, -32602)
