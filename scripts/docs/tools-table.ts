@@ -7,6 +7,7 @@ import { readFolder } from '../../src/registry/folder/scan.ts'
 import { createToolRoots } from '../../src/registry/folder/tool-roots.ts'
 import type { ToolAnnotations } from '../../src/registry/tool-annotations.ts'
 import type { ToolDefinition } from '../../src/registry/tool-definition.ts'
+import { readDuration } from '../../src/text/duration.ts'
 import { code, markdownTable } from './table.ts'
 
 export const PAGE = 'docs/tools.md'
@@ -41,7 +42,9 @@ function rowOf({ name, inputSchema, requires = [], scopes = [], annotations, tim
     requires.map(formatRequired).join(', ') || '–',
     scopes.map(code).join(' ') || '–',
     effectOf(annotations),
-    timeout === undefined ? '`TOOL_TIMEOUT_MS`' : `${timeout / 1000} s${task === 'optional' ? ', or as a task' : ''}`,
+    timeout === undefined
+      ? '`TOOL_TIMEOUT_MS`'
+      : `${readDuration(timeout)! / 1000} s${task === 'optional' ? ', or as a task' : ''}`,
   ]
 }
 

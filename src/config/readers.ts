@@ -1,10 +1,10 @@
 // Readers of settings from environment text or program values, each with its own error text.
 import { isIP } from 'node:net'
-import { parse as parseTime } from '@lukeed/ms'
 import { assertClaimNames, type ClaimNames, parseClaimNames } from '../auth/caller-claims.ts'
 import { ALGORITHMS, type Algorithm } from '../auth/keys.ts'
 import { assertScopeClaims, parseScopeClaims, type ScopeClaims } from '../auth/scope-claims.ts'
 import { type Hierarchy, parseHierarchy, SCOPE_TOKEN } from '../auth/scopes.ts'
+import { readDuration } from '../text/duration.ts'
 import { isAddressBlock, isLoopback, parseHostList, parseOrigins } from './addresses.ts'
 
 /** @throws Error naming the expected form */
@@ -52,12 +52,8 @@ export const choice =
   }
 
 export const duration: Reader<number> = value => {
-  const ms =
-    typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value))
-      ? Number(value)
-      : parseTime(nonEmptyText(value))
-  if (ms === undefined || !Number.isFinite(ms) || ms < 1)
-    throw createExpectedError('milliseconds, or a time such as "1 minute"')
+  const ms = readDuration(value)
+  if (ms === undefined) throw createExpectedError('milliseconds, or a time such as "1 minute"')
   return ms
 }
 

@@ -1,10 +1,10 @@
 // Says beside each fault of a definition what to write instead.
-import { parse as parseTime } from '@lukeed/ms'
 import { isObject } from '../protocol/messages.ts'
 import type { Issue } from '../schema/issues.ts'
 import { type DefinitionKind, findMeantField } from './field-names.ts'
-import { fixArguments } from './prompt-fixes.ts'
+import { fixArguments, fixMember } from './prompt-fixes.ts'
 import { saysNothing } from './root-schema.ts'
+import { findVariableFix } from './uri-fixes.ts'
 
 interface Rule {
   readonly path: RegExp
@@ -18,14 +18,17 @@ interface Rule {
 }
 
 const SETTING = `'GITHUB_TOKEN'`
+export const TIME_FIX = `write a text such as '30 s' or '5 minutes', or milliseconds: 30_000`
 export const HANDLER_FIX = `write handler: args => '…'`
+const ARGUMENT_MEMBERS = ['name', 'title', 'description', 'required', 'complete']
 const WINDOW = `{ max: 10, timeWindow: '1 minute' }`
 
 const RULES: readonly Rule[] = [
   { path: /^name$/, expected: /required|must be string/, fix: () => `write name: 'get_order'` },
   { path: /^name$/, expected: /match|fewer|more/, fix: name => fixName(name) },
   { path: /^handler$/, expected: /required/, fix: () => HANDLER_FIX },
-  { path: /^timeout$/, expected: /./, fix: timeout => fixTimeout(timeout) },
+  { path: /^timeout$/, expected: /<=/, fix: () => '10 minutes, 600_000, is the most' },
+  { path: /^(?:timeout|rateLimit\.timeWindow)$/, expected: /integer|>=/, fix: () => TIME_FIX },
   { path: /^scopes$/, expected: /array/, fix: scopes => toList('scopes', splitWords(scopes)) },
   { path: /^scopes\.\d+$/, expected: /match/, fix: (_scope, _path, definition) => fixScopes(definition) },
   { path: /^(?:requires|settings)$/, expected: /array/, fix: (value, path) => toList(path, splitWords(value)) },
@@ -49,9 +52,20 @@ const RULES: readonly Rule[] = [
   { path: /^icons$/, expected: /array/, fix: (value, path) => fixList(value, path) },
   { path: /^arguments$/, expected: /array/, fix: args => fixArguments(args) },
   { path: /^arguments\.\d+$/, expected: /object/, fix: (_argument, _path, { arguments: args }) => fixArguments(args) },
+  {
+    path: /^arguments\.\d+\.[^.]+$/,
+    expected: /known property/,
+    fix: (value, path) => fixMember(path.split('.')[2]!, value, ARGUMENT_MEMBERS),
+  },
+  { path: /^arguments\.\d+\.name$/, expected: /required|string|characters/, fix: () => `write { name: 'code' }` },
+  {
+    path: /^complete$/,
+    expected: /object/,
+    fix: () => `write complete: { id: value => […] }, by the template's variables`,
+  },
   { path: /^uri$/, expected: /./, fix: uri => fixUri(uri) },
   { path: /^uriTemplate$/, expected: /pattern/, fix: template => `add a scheme: ${addScheme(String(template))}` },
-  { path: /^uriTemplate$/, expected: /format/, fix: () => `write docs://{id}, or docs://{+path} for the rest` },
+  { path: /^uriTemplate$/, expected: /format/, fix: template => fixTemplate(template) },
   { path: /^mimeType$/, expected: /match/, fix: () => `it has two parts: write mimeType: 'text/markdown'` },
   {
     path: /^annotations$/,
@@ -101,13 +115,6 @@ function fixName(name: unknown): string {
   return suggested === '' ? `write a name such as 'get_order'` : `write name: '${suggested}'`
 }
 
-function fixTimeout(timeout: unknown): string {
-  const ms = typeof timeout === 'string' ? parseTime(timeout) : undefined
-  if (ms !== undefined && ms >= 1) return `it is in milliseconds: write timeout: ${formatNumber(ms)}`
-  if (typeof timeout === 'number' && timeout > 600_000) return 'it is in milliseconds, and 600_000 (10 min) is the most'
-  return 'it is in milliseconds, such as 30_000 for 30 s'
-}
-
 /** As a program writes it: `30_000`. */
 export const formatNumber = (value: number) => value.toLocaleString('en').replaceAll(',', '_')
 
@@ -137,9 +144,14 @@ function fixUri(uri: unknown): string | undefined {
   if (uri instanceof URL) return `write uri: '${uri.href}'`
   if (typeof uri !== 'string') return undefined
   const full = /^[A-Za-z][A-Za-z0-9+.-]*:/.test(uri) ? uri : addScheme(uri)
+  const template = findVariableFix(full)
+  if (template !== undefined) return template
   if (uri.includes('{')) return `did you mean uriTemplate${full === uri ? '' : `: '${full}'`}?`
   return full === uri ? `write uri: '${encodeURI(uri)}'` : `add a scheme: ${encodeURI(full)}`
 }
+
+const fixTemplate = (template: unknown) =>
+  findVariableFix(String(template)) ?? 'write docs://{id}, or docs://{+path} for the rest'
 
 /** Of a path, its first part is the scheme: `/docs/style` becomes `docs://style`. */
 function addScheme(path: string): string {

@@ -1,8 +1,10 @@
 // A prompt, as defined and as served. Spec 2026-07-28: server/prompts.
 import { Type } from '@sinclair/typebox'
 import type { GetPromptResult, Icon } from '../protocol/schemas/results.ts'
-import { assertShape, createListing, LISTED, Requires, Scopes, tagDefinition } from './definition.ts'
+import { assertShape, createListing, LISTED, RegistrationError, Requires, Scopes, tagDefinition } from './definition.ts'
+import { describeValue } from './definition-fixes.ts'
 import type { InputContext, ToolContext } from './handler-context.ts'
+import { fixComplete } from './prompt-fixes.ts'
 import type { Entry } from './registry.ts'
 import type { Members } from './schema-types.ts'
 
@@ -55,13 +57,16 @@ export interface Prompt extends Entry {
 
 const Text = Type.Optional(Type.String())
 
+const ARGUMENT = {
+  name: Type.String({ minLength: 1 }),
+  title: Text,
+  description: Text,
+  required: Type.Optional(Type.Boolean()),
+}
+const ListedArguments = Type.Array(Type.Object(ARGUMENT))
+
 const Arguments = Type.Array(
-  Type.Object({
-    name: Type.String({ minLength: 1 }),
-    title: Text,
-    description: Text,
-    required: Type.Optional(Type.Boolean()),
-  }),
+  Type.Object({ ...ARGUMENT, complete: Type.Optional(Type.Unknown()) }, { additionalProperties: false }),
 )
 
 const PromptShape = Type.Object(
@@ -88,9 +93,11 @@ export function buildPrompt(definition: PromptDefinition): Prompt {
   assertShape('prompt', definition.name, PromptShape, definition)
   const { name, title, description, icons, _meta, scopes, requires = [], handler } = definition
   const args: readonly PromptArgument[] = definition.arguments ?? []
+  const fault = findArgumentFault(args)
+  if (fault !== undefined) throw new RegistrationError('prompt', name, fault)
   const listed = createListing(
     { name, title, description, icons, arguments: args.map(({ complete: _, ...argument }) => argument), _meta },
-    { arguments: Arguments },
+    { arguments: ListedArguments },
   )
   return Object.freeze({
     kind: 'prompt',
@@ -103,4 +110,20 @@ export function buildPrompt(definition: PromptDefinition): Prompt {
     requires,
     handler: handler.bind(definition),
   } satisfies Prompt)
+}
+
+function findArgumentFault(args: readonly PromptArgument[]): string | undefined {
+  for (const [index, { name, complete }] of args.entries()) {
+    if (args.findIndex(each => each.name === name) < index)
+      return `arguments.${index}.name: ${name} is already defined in the same prompt; rename or remove one`
+    const fault = findCompleteFault(`arguments.${index}.complete`, complete)
+    if (fault !== undefined) return fault
+  }
+  return undefined
+}
+
+/** @param path of what may complete something */
+export function findCompleteFault(path: string, complete: unknown): string | undefined {
+  if (complete === undefined || typeof complete === 'function') return undefined
+  return `${path} must be a function, not ${describeValue(complete)}; ${fixComplete(complete, path.split('.').at(-1))}`
 }

@@ -3,8 +3,9 @@
 import { Type } from '@sinclair/typebox'
 import { Annotations, type Icon, MimeType, type ReadResourceResult } from '../protocol/schemas/results.ts'
 import { assertShape, createListing, LISTED, RegistrationError, Requires, Scopes, tagDefinition } from './definition.ts'
-import type { Complete, HandlerContext } from './prompt.ts'
+import { type Complete, findCompleteFault, type HandlerContext } from './prompt.ts'
 import type { Entry } from './registry.ts'
+import { explainNoVariable, findVariableFix } from './uri-fixes.ts'
 import { parseTemplate, type UriTemplate } from './uri-template.ts'
 
 type ResourceBody = string | Uint8Array
@@ -99,13 +100,16 @@ export function buildResource(definition: ResourceDefinition): Resource {
   if (uriTemplate !== undefined && definition.size !== undefined) {
     throw new RegistrationError('resource', definition.name, 'size: a template stands for many resources and has none')
   }
+  const template = uriTemplate === undefined ? undefined : parseResourceTemplate(definition.name, uriTemplate)
+  const fault = findForeignVariable(definition) ?? findCompletionFault(complete, template)
+  if (fault !== undefined) throw new RegistrationError('resource', definition.name, fault)
   const listed = createListing({ uri, uriTemplate, ...listable }, { annotations: Annotations })
   return Object.freeze({
     kind: 'resource',
     key: uri ?? uriTemplate!,
     listed,
     json: JSON.stringify(listed),
-    template: uriTemplate === undefined ? undefined : parseResourceTemplate(definition.name, uriTemplate),
+    template,
     mimeType: definition.mimeType,
     scopes: Object.freeze([...(scopes ?? [])]),
     requires,
@@ -118,8 +122,28 @@ function parseResourceTemplate(name: string, template: string): UriTemplate {
   try {
     return parseTemplate(template)
   } catch (cause) {
-    throw new RegistrationError('resource', name, `uriTemplate: ${cause instanceof Error ? cause.message : cause}`, {
-      cause,
-    })
+    const fix = findVariableFix(template)
+    const text = `${cause instanceof Error ? cause.message : cause}${fix === undefined ? '' : `; ${fix}`}`
+    throw new RegistrationError('resource', name, `uriTemplate: ${text}`, { cause })
   }
+}
+
+/** A variable as another framework writes it, which would be a text: `users://:id`. */
+function findForeignVariable({ uri, uriTemplate }: ResourceDefinition): string | undefined {
+  const fix = findVariableFix(uri ?? uriTemplate)
+  return fix && `${uri === undefined ? 'uriTemplate' : 'uri'}: a variable is written {name}; ${fix}`
+}
+
+function findCompletionFault(
+  complete: Readonly<Record<string, unknown>> = {},
+  template: UriTemplate | undefined,
+): string | undefined {
+  const names = template?.names ?? []
+  for (const [name, suggest] of Object.entries(complete)) {
+    if (suggest === undefined) continue
+    if (!names.includes(name)) return `complete.${name} is not a variable; ${explainNoVariable(name, names)}`
+    const fault = findCompleteFault(`complete.${name}`, suggest)
+    if (fault !== undefined) return fault
+  }
+  return undefined
 }

@@ -15,6 +15,7 @@ import { saysNothing, withObjectType } from './root-schema.ts'
 import { createParse, findStandardSchema, type Parse, type StandardSchema } from './standard-schema.ts'
 import { withTimeLimit } from './time-limit.ts'
 import { findTypeBoxFault, isTypeBox, rewriteTypeBox } from './typebox-schema.ts'
+import { findUncalled } from './uncalled-schema.ts'
 
 const MAX_SCHEMA_BYTES = 1024 * 1024
 
@@ -32,6 +33,8 @@ export interface ToolSchema {
 /** Copies the schema, so that a tool cannot change it later. @throws RegistrationError with the fix */
 export function readSchema(name: unknown, field: SchemaField, schema: unknown): ToolSchema {
   const refuse = (text: string, cause?: unknown) => new RegistrationError('tool', name, `${field} ${text}`, { cause })
+  const uncalled = findUncalled(schema)
+  if (uncalled !== undefined) throw refuse(uncalled)
   const standard = findStandardSchema(schema)
   const read = standard === undefined ? readJsonSchema(schema, refuse) : readStandardSchema(standard, field, refuse)
   const fault = field === 'inputSchema' ? explainNoArguments(read.listed, findVendor(schema)) : undefined

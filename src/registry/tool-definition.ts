@@ -45,7 +45,7 @@ export type ToolReturn<O> = ToolResult<Returned<O>> | ToolErrorResult | Returned
 export interface RateLimit {
   /** Calls per client within `timeWindow`. */
   max: number
-  /** Milliseconds, or text such as `1 minute`. */
+  /** Milliseconds, or a text such as `30 s` or `1 minute`. */
   timeWindow: number | string
 }
 
@@ -77,8 +77,8 @@ export interface ToolDefinition<I = any, O = any, Name extends string = string> 
   /** Other environment variables that it reads. A likely typo of one stops the start. */
   settings?: string[] | undefined
   rateLimit?: RateLimit | undefined
-  /** Milliseconds, 1–600,000. */
-  timeout?: number | undefined
+  /** Milliseconds, or a text such as `30 s`: from 1 ms to 10 minutes. */
+  timeout?: number | string | undefined
   /** Concurrent calls of this tool. */
   concurrency?: number | undefined
   /** Whether a call may, or must, run as a task; default: `forbidden`. */

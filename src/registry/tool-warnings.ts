@@ -8,6 +8,7 @@ import { isSecretName } from '../text/secret-names.ts'
 import { findUnfitDefaults } from './defaults.ts'
 import { formatNumber } from './definition-fixes.ts'
 import { findMeantField } from './field-names.ts'
+import { findSchemaTypos } from './schema-typos.ts'
 import { MAX_TIMEOUT_MS, type Tool } from './tool.ts'
 import { ToolAnnotations } from './tool-annotations.ts'
 import type { ToolDefinition } from './tool-definition.ts'
@@ -45,16 +46,16 @@ export function warnOfExports(log: Log, exported: object, file: string): void {
 }
 
 function findMistakes(
-  { info, timeoutMs, slowPatterns, fillDefaults, mirroredParams, listed }: Tool,
-  { annotations, rateLimit }: ToolDefinition,
+  { info, slowPatterns, fillDefaults, mirroredParams, listed, parseInput, parseOutput }: Tool,
+  { annotations, rateLimit, timeout }: ToolDefinition,
 ): readonly string[] {
   const mistakes: string[] = []
   if ((info.description ?? '').trim() === '') {
     mistakes.push(`has no description, by which models choose; add description: 'What it does, and when to call it.'`)
   }
-  if (timeoutMs !== undefined && isLikelySeconds(timeoutMs))
-    mistakes.push(`timeout: ${timeoutMs} is milliseconds; ${describeSeconds(timeoutMs)}`)
-  const window = Number(rateLimit?.timeWindow)
+  // A text with a unit says what is meant.
+  const [timeoutMs, window] = [Number(timeout), Number(rateLimit?.timeWindow)]
+  if (isLikelySeconds(timeoutMs)) mistakes.push(`timeout: ${timeoutMs} is milliseconds; ${describeSeconds(timeoutMs)}`)
   if (window < SECOND_MS)
     mistakes.push(`rateLimit.timeWindow: ${window} is milliseconds; write timeWindow: '${window} seconds'`)
   for (const name of Object.keys(annotations ?? {}).filter(each => !ANNOTATIONS.includes(each))) {
@@ -71,6 +72,10 @@ function findMistakes(
       `inputSchema ${formatPath(path)}: x-mcp-header puts what looks like a secret into ${header}, ` +
         'which proxies see and may log; leave x-mcp-header out',
     )
+  // What a library writes has no typos.
+  const written = [...(parseInput ? [] : ['inputSchema']), ...(parseOutput ? [] : ['outputSchema'])]
+  for (const field of written)
+    for (const typo of findSchemaTypos(Object(listed[field]))) mistakes.push(`${field}: ${typo}`)
   for (const pattern of slowPatterns.filter(isSlow)) mistakes.push(describeSlow(pattern))
   return mistakes
 }

@@ -1,12 +1,13 @@
 // A tool as the server stores it: checked, compiled once, frozen.
 // Spec 2026-07-28: server/tools, "Tool".
-import { parse as parseTime } from '@lukeed/ms'
 import { Type } from '@sinclair/typebox'
 import type { MirroredParam } from '../protocol/headers.ts'
-import type { JsonObject } from '../protocol/messages.ts'
+import { isObject, type JsonObject } from '../protocol/messages.ts'
 import type { Validator } from '../schema/validator.ts'
+import { readDuration } from '../text/duration.ts'
 import { createFillDefaults, type FillDefaults, withDefaults } from './defaults.ts'
 import { assertShape, createListing, LISTED, RegistrationError, Requires, Scopes, VariableName } from './definition.ts'
+import { TIME_FIX } from './definition-fixes.ts'
 import type { ToolContext } from './handler-context.ts'
 import type { OnCall, ToolInfo, Visible } from './hooks.ts'
 import { withKeyArgument } from './idempotency-key.ts'
@@ -86,7 +87,7 @@ const ToolShape = Type.Object(
     rateLimit: Type.Optional(
       Type.Object({
         max: Type.Integer({ minimum: 1 }),
-        timeWindow: Type.Union([Type.Integer({ minimum: 1 }), Type.String()]),
+        timeWindow: Type.Integer({ minimum: 1 }),
       }),
     ),
     timeout: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_TIMEOUT_MS })),
@@ -110,9 +111,10 @@ export function buildTool(definition: ToolDefinition, context: BuildContext = {}
   const input = findSchema(definition, 'inputSchema') ?? NO_ARGUMENTS
   const output = findSchema(definition, 'outputSchema')
   const [inputSchema, outputSchema] = [input.listed, output?.listed]
-  assertShape('tool', definition.name, ToolShape, { ...definition, inputSchema, outputSchema })
+  const { timeout, rateLimit } = readTimes(definition)
+  assertShape('tool', definition.name, ToolShape, { ...definition, timeout, rateLimit, inputSchema, outputSchema })
   assertFunctions(definition, ['onCall', 'visible'])
-  const { name, annotations, rateLimit, handler, task = 'forbidden' } = definition
+  const { name, annotations, handler, task = 'forbidden' } = definition
   // Its fallback returns a text, which fits no output schema.
   const hasFallback = task === 'required' && context.hasTaskFallback === true
   const isolated = createIsolatedHandler(definition, context)
@@ -154,8 +156,8 @@ export function buildTool(definition: ToolDefinition, context: BuildContext = {}
     scopes: Object.freeze([...(definition.scopes ?? [])]),
     requires: definition.requires ?? [],
     settings: definition.settings ?? [],
-    rateLimit: rateLimit && { max: rateLimit.max, windowMs: parseRateLimitWindow(name, rateLimit.timeWindow) },
-    timeoutMs: definition.timeout,
+    rateLimit: rateLimit && { max: rateLimit.max, windowMs: rateLimit.timeWindow },
+    timeoutMs: timeout,
     concurrency: definition.concurrency,
     sanitizes: definition.sanitize !== false,
     hasOwnText: definition.text === 'own',
@@ -184,12 +186,21 @@ function findSchema(definition: ToolDefinition, field: SchemaField): ToolSchema 
   return definition[field] === undefined ? undefined : readSchema(definition.name, field, definition[field])
 }
 
-function parseRateLimitWindow(name: string, window: number | string): number {
-  const ms = typeof window === 'number' ? window : parseTime(window)
-  if (ms !== undefined && ms >= 1) return ms
-  throw new RegistrationError(
-    'tool',
-    name,
-    `rateLimit.timeWindow: ${JSON.stringify(window)} is not a time, such as "1 minute"`,
-  )
+interface Times {
+  readonly timeout: number | undefined
+  readonly rateLimit: { readonly max: number; readonly timeWindow: number } | undefined
+}
+
+/** Texts as ms; the rest as it is, for the shape to judge. */
+function readTimes({ name, timeout, rateLimit }: ToolDefinition): Times {
+  const read = (field: string, time: unknown) => {
+    if (typeof time !== 'string') return time
+    const ms = readDuration(time)
+    if (ms === undefined)
+      throw new RegistrationError('tool', name, `${field}: ${JSON.stringify(time)} is not a time; ${TIME_FIX}`)
+    return Math.round(ms)
+  }
+  const isWindow = isObject(rateLimit) && rateLimit.timeWindow !== undefined
+  const window = isWindow && { ...rateLimit, timeWindow: read('rateLimit.timeWindow', rateLimit.timeWindow) }
+  return { timeout: read('timeout', timeout), rateLimit: window || rateLimit } as Times
 }

@@ -49,8 +49,8 @@ for (const timeout of [...MINUTES, 900]) {
   })
 }
 
-for (const timeout of [100, 150, 200, 250, 400, 500, 750, 800, 1000, 1200]) {
-  t.test(`timeout: ${timeout} may be meant as it is, and is no warning`, async t => {
+for (const timeout of ['30 s', '30 ms', 100, 150, 200, 250, 400, 500, 750, 800, 1000, 1200]) {
+  t.test(`timeout: ${JSON.stringify(timeout)} may be meant as it is, and is no warning`, async t => {
     t.strictSame(warnings(await build(t, { tools: [defineTool({ ...described, timeout })] })), [])
   })
 }

@@ -1,30 +1,10 @@
 // Mistakes that authors of tool files make, and what the log says of each.
 
-export interface Mistake {
-  readonly mistake: string
-  /** The files of the folder; the mistake is in the first. */
-  readonly files: Readonly<Record<string, string>>
-  /** The reason in the log, or its end. */
-  readonly says: string
-  /** Whether the tool is served all the same. */
-  readonly isServed?: boolean
-}
+import { file, type Mistake, tool, ZOD } from './mistake.ts'
 
-const tool = (fields: string, before = '') => ({
-  'order.ts': `import { defineTool, Type } from 'toolrack'
-${before}
-export default defineTool({ name: 'order', description: 'Finds an order.', handler: () => 'found', ${fields} })`,
-})
-const file = (source: string, name = 'order.ts') => ({ [name]: source })
-// The folder has no packages of its own.
-const ZOD = `import { z } from '${import.meta.resolve('zod')}'`
-const prompt = (fields: string) =>
-  file(`import { definePrompt } from 'toolrack'\n${ZOD}
-export default definePrompt({ name: 'order', handler: () => '', ${fields} })`)
-const resource = (fields: string) =>
-  file(`import { defineResource } from 'toolrack'
-export default defineResource({ name: 'style', handler: () => '', ${fields} })`)
 const HANDLER = `name: 'order', description: 'Finds an order.', handler: () => word`
+
+const TIME = `write a text such as '30 s' or '5 minutes', or milliseconds: 30_000`
 
 export const MISTAKES: readonly Mistake[] = [
   // What the file exports.
@@ -421,16 +401,15 @@ export default { order }`),
     says: `rateLimit.timeWindow: 60 is milliseconds; write timeWindow: '60 seconds'`,
     isServed: true,
   },
-  {
-    mistake: 'a timeout in words',
-    files: tool(`timeout: '30s'`),
-    says: 'it is in milliseconds: write timeout: 30_000',
-  },
-  {
-    mistake: 'a timeout that is too long',
-    files: tool('timeout: 3_600_000'),
-    says: 'it is in milliseconds, and 600_000 (10 min) is the most',
-  },
+  ...[
+    [`timeout: 'soon'`, `timeout: "soon" is not a time; ${TIME}`],
+    [`timeout: '-1 s'`, `timeout: "-1 s" is not a time; ${TIME}`],
+    ['timeout: [30]', `timeout must be integer; ${TIME}`],
+    [`timeout: '1 h'`, 'timeout must be <= 600000; 10 minutes, 600_000, is the most'],
+    ['timeout: 3_600_000', '10 minutes, 600_000, is the most'],
+    [`rateLimit: { max: 5, timeWindow: 'soon' }`, `rateLimit.timeWindow: "soon" is not a time; ${TIME}`],
+    ['rateLimit: { max: 5, timeWindow: 1.5 }', `rateLimit.timeWindow must be integer; ${TIME}`],
+  ].map(([field, says]) => ({ mistake: field!, files: tool(field!), says: says! })),
   { mistake: 'a task that is true', files: tool('task: true'), says: `write task: 'optional'` },
   {
     mistake: 'a rate limit that is a number',
@@ -477,57 +456,6 @@ export default { order }`),
     files: tool('inputSchema: { properties: { id: {} } }'),
     says: `inputSchema.type is required; add type: 'object'`,
   },
-  // Prompts and resources.
-  {
-    mistake: 'the argsSchema of a prompt',
-    files: prompt('argsSchema: { id: z.string(), note: z.string().optional() }'),
-    says: `argsSchema is not a known property; write arguments: [{ name: 'id', required: true }, { name: 'note' }]`,
-  },
-  {
-    mistake: 'a schema as the arguments of a prompt',
-    files: prompt('arguments: z.object({ id: z.string(), note: z.string().optional() })'),
-    says: `arguments must be array; write arguments: [{ name: 'id', required: true }, { name: 'note' }]`,
-  },
-  {
-    mistake: 'JSON Schema as the arguments of a prompt',
-    files: prompt(`arguments: { type: 'object', properties: { id: {}, note: {} }, required: ['id'] }`),
-    says: `write arguments: [{ name: 'id', required: true }, { name: 'note' }]`,
-  },
-  {
-    mistake: 'names as the arguments of a prompt',
-    files: prompt(`arguments: ['id', 'note']`),
-    says: `arguments.0 must be object; write arguments: [{ name: 'id', required: true }, { name: 'note', required: true }]`,
-  },
-  {
-    mistake: 'one argument that is no list',
-    files: prompt(`arguments: { name: 'id' }`),
-    says: `arguments must be array; write arguments: [{ name: 'id' }]`,
-  },
-  { mistake: 'a template as a URI', files: resource(`uri: 'docs://{id}'`), says: 'did you mean uriTemplate?' },
-  {
-    mistake: 'a path with a variable as a URI',
-    files: resource(`uri: '/docs/{id}'`),
-    says: `did you mean uriTemplate: 'docs://{id}'?`,
-  },
-  { mistake: 'a path as a URI', files: resource(`uri: '/docs/style'`), says: 'add a scheme: docs://style' },
-  { mistake: 'a word as a URI', files: resource(`uri: 'style'`), says: 'add a scheme: docs://style' },
-  {
-    mistake: 'a URI with a blank',
-    files: resource(`uri: 'docs://style guide'`),
-    says: `write uri: 'docs://style%20guide'`,
-  },
-  { mistake: 'a URL as a URI', files: resource(`uri: new URL('docs://style')`), says: `write uri: 'docs://style'` },
-  {
-    mistake: 'a path as a template',
-    files: resource(`uriTemplate: '/docs/{id}'`),
-    says: 'add a scheme: docs://{id}',
-  },
-  { mistake: 'no URI', files: resource(''), says: `needs either uri or uriTemplate; write uri: 'docs://style'` },
-  {
-    mistake: 'a MIME type of one word',
-    files: resource(`uri: 'docs://style', mimeType: 'markdown'`),
-    says: `it has two parts: write mimeType: 'text/markdown'`,
-  },
   {
     mistake: 'JSON Schema that says nothing',
     files: tool('inputSchema: {}'),
@@ -547,4 +475,32 @@ export default { order }`),
     says: 'tool order is already defined in the same file; rename or remove one',
     isServed: true,
   },
+  // Schemas.
+  ...[
+    [`{ type: 'object', propertys: { id: {} } }`, 'propertys means nothing; did you mean properties?'],
+    [`{ type: 'object', properties: { id: {} }, requierd: ['id'] }`, 'requierd means nothing; did you mean required?'],
+    [
+      `{ type: 'object', properties: { id: { type: 'string', minLenght: 1 } } }`,
+      'properties.id.minLenght means nothing; did you mean minLength?',
+    ],
+  ].map(([schema, says]) => ({
+    mistake: `inputSchema: ${schema}`,
+    files: tool(`inputSchema: ${schema}`),
+    says: `inputSchema: ${says}`,
+    isServed: true,
+  })),
+  ...[
+    ['z.object({ id: z.string })', 'has a function in place of a schema: id; call it: z.string()'],
+    ['z.object({ ids: z.array(z.string).optional() })', 'a schema: ids.element; call it: z.string()'],
+    ['z.object({ id: z.string().optional })', 'has a function in place of a schema: id; call it'],
+    ['z.object({ id: String })', 'has a function in place of a schema: id; write z.string()'],
+    ['z.object', 'inputSchema is a function in place of a schema; call it'],
+    ['{ id: z.string }', 'has a function in place of a schema: id; call it'],
+    ['Type.Object({ id: Type.String })', 'has a function in place of a schema: id; call it: Type.String()'],
+    [`{ type: 'object', properties: { id: String } }`, `a schema: id; write { type: 'string' }`],
+  ].map(([schema, says]) => ({
+    mistake: `inputSchema: ${schema}`,
+    files: tool(`inputSchema: ${schema}`, ZOD),
+    says: says!,
+  })),
 ]
