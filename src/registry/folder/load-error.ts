@@ -3,6 +3,7 @@ import { sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { types } from 'node:util'
 import type { Log } from '../../request/exchange.ts'
+import { findFailedImport } from './failed-import.ts'
 import { findLoadFix } from './load-fixes.ts'
 import { listToolrackExports } from './modules.ts'
 import type { SkippedEntry } from './scan.ts'
@@ -38,7 +39,7 @@ export async function describeLoadError(
   const stack = readBoundedStack(thrown)
   const inFolder = findLocation(stack, root.endsWith(sep) ? root : root + sep)
   const inStack = inFolder ?? findFirst(helpers, helper => findLocation(stack, helper))
-  const place = inStack ?? (await tryToFindSyntaxError(thrown, [file, ...helpers]))
+  const place = inStack ?? tryToFindImport(thrown, file) ?? (await tryToFindSyntaxError(thrown, [file, ...helpers]))
   const fix = await tryToFix(thrown, file, place)
   const said = explainWithCause(thrown, explain)
   const reason = fix === undefined ? said : `${said}; ${fix}`
@@ -118,6 +119,16 @@ async function tryToFindSyntaxError(error: Error, files: readonly string[]): Pro
   try {
     return await findSyntaxError(error, files)
   } catch {
+    return undefined
+  }
+}
+
+/** @returns undefined if the error is about no import, or its file has none like it */
+function tryToFindImport(error: Error, file: string): SourceLocation | undefined {
+  try {
+    return findFailedImport(error, file)
+  } catch {
+    // The message may be a getter that throws, and the file unreadable.
     return undefined
   }
 }

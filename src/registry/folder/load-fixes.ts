@@ -1,19 +1,12 @@
 // Says what to write instead, for the usual reasons why a tool file does not load.
-import { existsSync, readdirSync, statSync } from 'node:fs'
-import { builtinModules } from 'node:module'
-import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { existsSync, readdirSync } from 'node:fs'
+import { builtinModules, isBuiltin } from 'node:module'
+import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isObject } from '../../protocol/messages.ts'
 import { findNearestName } from '../../text/nearest-name.ts'
-
-/** What the fixes are found by; of an error that is safe to read. */
-export interface LoadError {
-  readonly code?: unknown
-  readonly message: string
-  readonly url?: unknown
-  readonly requireStack?: unknown
-  readonly cause?: unknown
-}
+import { findFailedImport, findImporter, type LoadError } from './failed-import.ts'
+import { explainAlias, findByEnding, findFromAbove, isFile, toSpecifier } from './path-aliases.ts'
 
 export interface FixContext {
   /** The tool file. */
@@ -28,7 +21,11 @@ const FIXES: Readonly<Record<string, FindFix>> = {
   ERR_MODULE_NOT_FOUND: findModuleFix,
   MODULE_NOT_FOUND: findModuleFix,
   ERR_UNSUPPORTED_DIR_IMPORT: findModuleFix,
+  ERR_INVALID_MODULE_SPECIFIER: findPackageFix,
   ERR_PACKAGE_PATH_NOT_EXPORTED: findPackageFix,
+  ERR_UNKNOWN_BUILTIN_MODULE: findBuiltinFix,
+  ERR_PACKAGE_IMPORT_NOT_DEFINED: findImportsFix,
+  ERR_UNSUPPORTED_ESM_URL_SCHEME: findSchemeFix,
   ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX: findSyntaxFix,
   ERR_INVALID_TYPESCRIPT_SYNTAX: findSyntaxFix,
   ERR_UNKNOWN_FILE_EXTENSION: ({ message }) => (/\.[jt]sx"/.test(message) ? JSX_FIX : undefined),
@@ -100,51 +97,78 @@ function findModuleFix(error: LoadError, context: FixContext): string | undefine
   return found === undefined ? undefined : `write '${toSpecifier(importer, found)}'`
 }
 
-function findImporter({ message, requireStack }: LoadError): string | undefined {
-  if (Array.isArray(requireStack) && typeof requireStack[0] === 'string') return requireStack[0]
-  const [, importer] = /imported from (.+)$/.exec(message) ?? []
-  return importer?.startsWith('file:') ? fileURLToPath(importer) : importer
-}
-
-const ENDINGS = ['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '.json']
-
 /** The file that is probably meant by a path. */
 function findFile(missing: string): string | undefined {
   const asTypeScript = missing.replace(/\.([cm]?)jsx?$/, '.$1ts')
-  const exact = [
-    ...ENDINGS.map(ending => missing + ending),
-    asTypeScript,
-    ...ENDINGS.map(ending => join(missing, `index${ending}`)),
-  ].find(isFile)
+  const exact = findByEnding(missing) ?? [asTypeScript].find(isFile)
   if (exact !== undefined) return exact
   const nearest = findNearestName(basename(missing), listNames(dirname(missing)))
   return nearest === undefined ? undefined : join(dirname(missing), nearest)
 }
 
-const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() === true
-
-function toSpecifier(importer: string, file: string): string {
-  const path = relative(dirname(importer), file).split(sep).join('/')
-  return path.startsWith('.') ? path : `./${path}`
-}
-
 /** Types and schemas come with toolrack. */
 const TYPEBOX = ['@sinclair/typebox', 'typebox']
 
-function findPackageFix({ message }: LoadError, { file }: FixContext): string | undefined {
-  const [, specifier] =
-    /(?:Cannot find (?:package|module)|in) '?([^']+?)'?(?: imported|\n|$|\/package\.json)/.exec(message) ?? []
-  if (specifier === undefined) return undefined
+function findPackageFix(error: LoadError, { file }: FixContext): string | undefined {
+  const [, found] =
+    /(?:Cannot find (?:package|module)|Invalid module|in) ['"]?([^'"]+?)['"]?(?: imported| is not a valid|\n|$|\/package\.json)/.exec(
+      error.message,
+    ) ?? []
+  if (found === undefined) return undefined
+  // Of an import, the message has the package alone.
+  const specifier = findFailedImport(error, file)?.specifier ?? found
+  const beside = findFile(join(dirname(file), specifier))
+  if (beside !== undefined) return `write '${toSpecifier(file, beside)}'`
+  const alias = explainAlias(file, specifier)
+  if (alias !== undefined) return alias
   const name = specifier
     .split('/')
     .slice(0, specifier.startsWith('@') ? 2 : 1)
     .join('/')
   if (TYPEBOX.includes(name)) return `write import { Type } from 'toolrack', or run npm install ${name}`
   if (name === 'toolrack' || findNearestName(name, ['toolrack']) !== undefined) return `write import … from 'toolrack'`
-  const beside = findFile(join(dirname(file), specifier))
-  if (beside !== undefined) return `write '${toSpecifier(file, beside)}'`
-  const nearest = findNearestName(name, findPackages(file)) ?? findNearestName(name, builtinModules)
+  const isOfNode = isBuiltin(`node:${name}`)
+  const nearest = (isOfNode ? undefined : findNearestName(name, findPackages(file))) ?? findBuiltin(specifier)
   return nearest === undefined ? `run npm install ${name}` : `did you mean '${nearest}'?`
+}
+
+/** @param specifier with `node:` or without @returns what Node has instead */
+function findBuiltin(specifier: string): string | undefined {
+  const [, scheme = '', name = ''] = /^((?:node|bun|deno):)?(.*)$/.exec(specifier) ?? []
+  // Some have names with `node:` only.
+  if (isBuiltin(`node:${name}`)) return `node:${name}`
+  const plain = builtinModules.map(each => each.replace('node:', ''))
+  const nearest = findNearestName(name, plain)
+  if (nearest === undefined) return undefined
+  return scheme !== '' || !isBuiltin(nearest) ? `node:${nearest}` : nearest
+}
+
+function findBuiltinFix({ message }: LoadError): string | undefined {
+  const [, specifier = ''] = /No such built-in module: (\S+)/.exec(message) ?? []
+  const builtin = findBuiltin(specifier)
+  return builtin === undefined ? undefined : `did you mean '${builtin}'?`
+}
+
+function findImportsFix(error: LoadError, { file }: FixContext): string {
+  const [, specifier = '#lib/db'] = /Package import specifier "([^"]+)"/.exec(error.message) ?? []
+  const [folder, ...rest] = specifier.slice(1).split('/')
+  const names = rest.length === 0 ? [specifier, `./${folder}.ts`] : [`#${folder}/*`, `./${folder}/*.ts`]
+  const importer = findImporter(error) ?? file
+  const own = findFromAbove(importer, specifier.slice(1))
+  const path = own === undefined ? '' : `write '${toSpecifier(importer, own)}', or `
+  return `${path}add "imports": { "${names[0]}": "${names[1]}" } to package.json`
+}
+
+function findSchemeFix(error: LoadError, { file }: FixContext): string | undefined {
+  const [, scheme = ''] = /protocol '(\w+:)'/.exec(error.message) ?? []
+  const specifier = findFailedImport(error, file)?.specifier ?? scheme
+  const builtin = /^(?:bun|deno):/.test(scheme) ? findBuiltin(specifier) : undefined
+  if (builtin !== undefined) return `did you mean '${builtin}'?`
+  const [, name] = /^(?:npm|jsr):\/?((?:@[^/@]+\/)?[^/@]+)/.exec(specifier) ?? []
+  if (name !== undefined) return `run npm install ${name}, and write '${name}'`
+  return /^https?:/.test(scheme)
+    ? 'Node imports no URLs: run npm install, and write the name of the package'
+    : undefined
 }
 
 /** Packages that are read per error. */

@@ -50,3 +50,20 @@ function resolveFrom(importer: string, specifier: string): string | undefined {
     return undefined
   }
 }
+
+export interface FoundImport {
+  readonly specifier: string
+  readonly line: number
+  readonly column: number
+}
+
+/** @returns the first import of the file that is meant, by its text @throws a file system error */
+export function findImport(file: string, isMeant: (specifier: string) => boolean): FoundImport | undefined {
+  const code = blankComments(readFileSync(file, 'utf8'))
+  for (const { 0: whole, 2: specifier, index } of code.matchAll(SPECIFIER)) {
+    if (!isMeant(specifier!)) continue
+    const before = code.slice(0, index + whole.length - specifier!.length - 1).split('\n')
+    return { specifier: specifier!, line: before.length, column: before.at(-1)!.length }
+  }
+  return undefined
+}

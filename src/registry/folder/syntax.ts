@@ -14,9 +14,9 @@ const COMMON_JS = /\bmodule\s*\.\s*exports\b|\bexports\s*[.[=]|\brequire\s*[.(]|
 export const blankTexts = (source: string): string =>
   source.replace(OPAQUE, text => (text.startsWith('/') ? ' ' : text[0]!.repeat(2)))
 
-/** The source without comments. */
+/** The source with blanks in place of comments, so that all else keeps its place. */
 export const blankComments = (source: string): string =>
-  source.replace(OPAQUE, text => (text.startsWith('/') ? ' ' : text))
+  source.replace(OPAQUE, text => (text.startsWith('/') ? text.replace(/[^\n]/g, ' ') : text))
 
 /** @returns true only for a file that uses CommonJS and has neither `import` nor `export` */
 export function isCommonJs(source: string): boolean {
