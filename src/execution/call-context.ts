@@ -1,5 +1,6 @@
 // The context of one tool call. Its parts are created on first use, since most calls need few.
 import type { ConfirmationSource } from '../input/confirmation.ts'
+import { readNotes } from '../input/notes.ts'
 import { Questions } from '../input/questions.ts'
 import type { JsonObject, RequestId } from '../protocol/messages.ts'
 import type { ClientCapabilities, LogLevel, RequestMeta } from '../protocol/schemas/common.ts'
@@ -72,6 +73,12 @@ export class CallContext implements ToolContext {
   /** Undefined if no hook has looked at it. */
   static findState(ctx: ToolContext): CallState | undefined {
     return toCall(ctx).#state
+  }
+
+  /** What the call has kept so far. */
+  static findKept(ctx: ToolContext): JsonObject | undefined {
+    const call = toCall(ctx)
+    return call.#questions === undefined ? readNotes(call.#answers).kept : call.#questions.kept
   }
 
   /** Has `work` done at the end of the call, or at once if it has ended. */
@@ -175,6 +182,11 @@ export class CallContext implements ToolContext {
     const questions = this.#ask()
     const listRoots: InputContext['listRoots'] = key => questions.listRoots(key, listRoots)
     return listRoots
+  }
+
+  get keep(): InputContext['keep'] {
+    const questions = this.#ask()
+    return (name, compute) => questions.keep(name, compute)
   }
 
   /** Sends the last pending progress; later progress is dropped. */

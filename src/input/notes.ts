@@ -9,6 +9,10 @@ export interface Notes extends JsonObject {
   readonly consent?: JsonObject
   /** Hashes of answers that were asked for again, by the key of their question. */
   readonly refused?: Readonly<Record<string, string>>
+  /** By the names of `ctx.keep`. */
+  readonly kept?: JsonObject
+  /** When the first of them was kept. */
+  readonly keptAtMs?: number
 }
 
 /** @param answers of earlier rounds. Clients cannot write notes: `collectAnswers` drops theirs */

@@ -23,6 +23,7 @@ import {
 } from './capabilities.ts'
 import { type ConfirmationSource, createConfirmKey, MAX_KEY_LENGTH } from './confirmation.ts'
 import { findFormIssue, toKnownForm } from './form.ts'
+import { addKept, Kept } from './kept.ts'
 import { NOTES_KEY, type Notes, readNotes } from './notes.ts'
 import { findSamplingIssue, toKnownSampling } from './sampling.ts'
 import { type NotAwaited, QuestionWatch } from './watch.ts'
@@ -64,6 +65,7 @@ export class Questions implements InputContext {
   readonly #answers: JsonObject
   readonly #notes: Notes
   readonly #source: ConfirmationSource | undefined
+  #kept: Kept | undefined
   readonly #watch = new QuestionWatch()
   readonly #copier = new JsonCopier({ maxBytes: MAX_QUESTION_BYTES, tally: { stripped: 0 } })
 
@@ -99,6 +101,20 @@ export class Questions implements InputContext {
   /** Looks at a run that has returned: the first question that nobody waits for. */
   findForgotten(): MaybePromise<NotAwaited | undefined> {
     return this.#watch.findForgotten()
+  }
+
+  /** The values that the call keeps so far. */
+  get kept(): JsonObject | undefined {
+    return this.#notes.kept
+  }
+
+  keep<T>(name: string, compute: () => T | Promise<T>): Promise<T> {
+    this.#kept ??= new Kept(this.kept, (ownName, value) => {
+      const kept = addKept(this.kept, ownName, value)
+      this.#note({ kept, keptAtMs: this.#notes.keptAtMs ?? Date.now() })
+      return value
+    })
+    return this.#kept.keep(name, compute)
   }
 
   // Each learns which function the handler has called, for the line of that call.

@@ -10,10 +10,12 @@ import type { Exchange } from '../request/exchange.ts'
 import { getOwner } from '../request/exchange.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
 import type { UsedTokens } from '../state/state.ts'
-import { withoutNotes } from './notes.ts'
+import { readNotes, withoutNotes } from './notes.ts'
 
 /** How long an answer may take, ms. */
 export const STATE_TTL_MS = 10 * 60 * 1000
+/** How long kept values count, ms: each round renews the state, so a client could hold on to them. */
+export const KEPT_TTL_MS = 60 * 60 * 1000
 
 export interface RequestState {
   /** Lets the state be used once only. */
@@ -47,7 +49,9 @@ export function openRequestState(seal: Seal, exchange: Exchange): RequestState |
   const payload = seal.open('request-state', sealed as string) as StatePayload | undefined
   if (payload === undefined)
     throw new McpError('INVALID_STATE', 'it is not as this server sealed it; call again without it')
-  if (payload.expiresAtMs <= Date.now()) throw new McpError('INVALID_STATE', 'it has expired; call again without it')
+  const { keptAtMs = Number.POSITIVE_INFINITY } = readNotes(payload.answers)
+  if (Math.min(payload.expiresAtMs, keptAtMs + KEPT_TTL_MS) <= Date.now())
+    throw new McpError('INVALID_STATE', 'it has expired; call again without it')
   if (payload.owner !== getOwner(exchange.caller)) throw new McpError('INVALID_STATE', 'it was given to someone else')
   if (payload.request !== hashRequest(exchange)) {
     throw new McpError('INVALID_STATE', 'it was given for another request; repeat the same method, name and arguments')

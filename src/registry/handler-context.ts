@@ -26,6 +26,14 @@ export interface InputContext {
   sample(key: string, params: SampleParams): Promise<CreateMessageResult>
   /** Lists the folders that the client offers. */
   listRoots(key: string): Promise<ListRootsResult>
+  /**
+   * Computes a value once in a call: later rounds get the same value. It is sealed with the answers.
+   * It must be JSON; a call with its hooks keeps at most 32 values, and 64 KiB.
+   *
+   * @param name of 1 to 128 characters; the same name is the same value
+   * @throws TypeError if the value is not JSON; RangeError past a bound; what `compute` throws
+   */
+  keep<T>(name: string, compute: () => T | Promise<T>): Promise<T>
 }
 
 /** What a token is for. One member is enough, if the authorization server knows the rest. */

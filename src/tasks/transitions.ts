@@ -82,7 +82,7 @@ export const withStatusMessage =
 
 /**
  * @param asked questions by the handler's keys
- * @param used the answers that the handler has used
+ * @param used the answers that the handler has used, and its notes
  */
 export const toInputRequired =
   (asked: Readonly<Record<string, ClientRequest>>, used: Readonly<Record<string, TaskAnswer>>): TaskStep =>
@@ -104,7 +104,8 @@ export const toInputRequired =
       issued,
       rounds: task.rounds + 1,
       isRunning: false,
-      size: task.size + countJsonBytes(questions),
+      // Answers are counted when they come; what the handler keeps grows them.
+      size: task.size + countJsonBytes(questions) + Math.max(0, countJsonBytes(used) - countJsonBytes(task.answers)),
     })
   }
 

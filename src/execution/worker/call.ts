@@ -99,8 +99,9 @@ async function answer(
 
 type Ask = (key: string, params: unknown) => Promise<unknown>
 
-// The process of a tool has no token of its caller: the server exchanges it.
+// The process of a tool has no token of its caller: the server exchanges it. It seals nothing either.
 function findAsk(ctx: ToolContext, question: Question): Ask {
+  if (question === 'keep') return (name, value) => ctx.keep(name, () => value)
   if (question !== 'tokenFor') return ctx[question] as Ask
   const { caller } = ctx
   if (caller === undefined) throw new ToolError('tokenFor: the call has no caller')

@@ -1,5 +1,6 @@
 // A handler's context in the child process; it forwards to the server by messages. It applies the
 // server's rate limits here, so that a handler that sends in a loop loads only its own process.
+import { Kept } from '../../input/kept.ts'
 import { type NotAwaited, type QuestionName, QuestionWatch } from '../../input/watch.ts'
 import { LOG_LEVELS, type LogLevel } from '../../protocol/schemas/common.ts'
 import type { InputContext, LogMethod, ToolContext } from '../../registry/handler-context.ts'
@@ -25,6 +26,7 @@ export class ChildContext {
   readonly #send: (message: Said) => void
   readonly #hasListener: boolean
   readonly #about: Task['about']
+  readonly #kept: Kept
   readonly #controller = new AbortController()
   readonly #asked = new Map<number, Asked>()
   readonly #answers: Promise<unknown>[] = []
@@ -36,10 +38,11 @@ export class ChildContext {
   #questions = 0
   #hasEnded = false
 
-  constructor({ hasListener, about }: Task, send: (message: Said) => void) {
+  constructor({ hasListener, about, kept }: Task, send: (message: Said) => void) {
     this.#send = send
     this.#hasListener = hasListener
     this.#about = about
+    this.#kept = new Kept(kept, (name, value) => this.#ask('keep', name, value))
   }
 
   get context(): ToolContext {
@@ -62,6 +65,7 @@ export class ChildContext {
       confirm,
       sample,
       listRoots,
+      keep: (name, compute) => this.#kept.keep(name, compute),
     } satisfies ToolContext)
   }
 

@@ -125,6 +125,7 @@ export class Isolation {
         meta,
         state: copyState(name, CallContext.findState(ctx)),
       },
+      kept: CallContext.findKept(ctx),
       hasListener: progress !== ignoreProgress,
       maxBytes: this.#options.maxResultBytes,
     }

@@ -1,5 +1,5 @@
 // The JSON messages between the server and a child process.
-import { isObject, type JsonValue } from '../../protocol/messages.ts'
+import { isObject, type JsonObject, type JsonValue } from '../../protocol/messages.ts'
 import { LOG_LEVELS, type LogLevel } from '../../protocol/schemas/common.ts'
 import type { ToolModule } from '../../registry/folder/modules.ts'
 import type { ToolContext } from '../../registry/handler-context.ts'
@@ -15,14 +15,16 @@ export interface Task {
   readonly about: Pick<ToolContext, 'capabilities' | 'requestId' | 'revision' | 'meta' | 'state'> & {
     readonly caller: Caller | undefined
   }
+  /** What the call has kept so far. */
+  readonly kept: JsonObject | undefined
   /** Whether the client listens to progress. */
   readonly hasListener: boolean
   /** Largest result, bytes of UTF-8 JSON. */
   readonly maxBytes: number
 }
 
-/** What a handler waits for: the client's answers, or a token for another service. */
-const QUESTIONS = ['elicit', 'confirm', 'sample', 'listRoots', 'tokenFor'] as const
+/** What a handler waits for: the client's answers, a token for another service, a value being kept. */
+const QUESTIONS = ['elicit', 'confirm', 'sample', 'listRoots', 'tokenFor', 'keep'] as const
 export type Question = (typeof QUESTIONS)[number]
 
 /** Ordered: messages before a `run` belong to an earlier one. */

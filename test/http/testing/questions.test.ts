@@ -201,3 +201,24 @@ t.test('a client that has not declared a capability is not asked', async t => {
     message: 'Missing required client capability: elicitation',
   })
 })
+
+t.test('what a tool keeps is computed once, through all rounds', async t => {
+  let computed = 0
+  const tools = await asking(t, async ctx => {
+    const n = await ctx.keep('n', () => ++computed)
+    await ctx.confirm('Cancel it?')
+    const answer = await ctx.elicit('confirm', form)
+    return [n, answer.action]
+  })
+
+  for (const n of [1, 2])
+    t.equal(
+      (await tools.call('ask', {}, { answers: { 'Cancel it?': true, confirm: 'decline' } })).text,
+      `[${n},"decline"]`,
+    )
+  await t.rejects(
+    tools.call('ask', {}, { answers: {} }),
+    { name: 'QuestionError' },
+    'a question without an answer still fails',
+  )
+})

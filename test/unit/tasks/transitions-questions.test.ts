@@ -222,3 +222,18 @@ t.test('task: a mark counts until its time has passed, its asker takes it away, 
   t.equal(asked(answerAll(marked), 'age').asked, undefined)
   t.end()
 })
+
+t.test('task: what its handler keeps for later rounds counts to its size, once', async t => {
+  const notes = (length: number) => ({ '': given({ kept: { it: 'x'.repeat(length) } }) })
+  const ask = (task: Task, length: number) =>
+    toInputRequired({ a: question('a') }, { ...task.answers, ...notes(length) })(task)!
+
+  const first = ask(aTask(), 10_000)
+  const second = ask(answerAll(first), 10_000)
+  const third = ask(answerAll(second), 20_000)
+
+  t.ok(first.size - aTask().size >= 10_000)
+  t.ok(second.size - first.size < 5000)
+  t.ok(third.size - second.size >= 10_000)
+  t.ok([first, second, third].every(task => heldBy(task) <= task.size))
+})
