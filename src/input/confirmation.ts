@@ -8,13 +8,12 @@ import { cleanText } from '../registry/clean-text.ts'
 import type { Exchange } from '../request/exchange.ts'
 import { getOwner } from '../request/exchange.ts'
 import type { UsedTokens } from '../state/state.ts'
+import { MAX_KEY_LENGTH } from './notes.ts'
 
 export const CONFIRMATION_ARGUMENT = 'confirmation'
 /** Tells a confirmation from an argument of that name which a client made up. */
 const PREFIX = 'confirmation.'
 const CONFIRMATION_TTL_MS = 10 * 60 * 1000
-/** Longest key of a question, characters. */
-export const MAX_KEY_LENGTH = 128
 /** Longest quoted question, characters. */
 const MAX_MESSAGE = 500
 /** Questions of one refusal; the next one asks the rest. */

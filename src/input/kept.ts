@@ -2,7 +2,7 @@
 import type { JsonObject, JsonValue } from '../protocol/messages.ts'
 import { copyJson, JsonCopier, NotJsonError, TooLargeError } from '../registry/json-copy.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
-import { MAX_KEY_LENGTH } from './confirmation.ts'
+import { MAX_KEY_LENGTH } from './notes.ts'
 
 /** Values of one call. */
 export const MAX_KEPT = 32

@@ -1,6 +1,9 @@
 // What a call remembers between its rounds of questions, besides the answers.
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 
+/** Longest key of a question, and name of a kept value, characters. */
+export const MAX_KEY_LENGTH = 128
+
 /** Where the notes stand among the answers. No key of a handler is empty. */
 export const NOTES_KEY = ''
 

@@ -21,10 +21,10 @@ import {
   mergeCapabilities,
   type RequiredCapabilities,
 } from './capabilities.ts'
-import { type ConfirmationSource, createConfirmKey, MAX_KEY_LENGTH } from './confirmation.ts'
+import { type ConfirmationSource, createConfirmKey } from './confirmation.ts'
 import { findFormIssue, toKnownForm } from './form.ts'
 import { addKept, Kept } from './kept.ts'
-import { NOTES_KEY, type Notes, readNotes } from './notes.ts'
+import { MAX_KEY_LENGTH, NOTES_KEY, type Notes, readNotes } from './notes.ts'
 import { findSamplingIssue, toKnownSampling } from './sampling.ts'
 import { type NotAwaited, QuestionWatch } from './watch.ts'
 
