@@ -32,7 +32,9 @@ export type SettingOptions = {
     | (K extends 'logLevel' ? never : undefined)
 }
 
-export interface ToolrackOptions extends Omit<SettingOptions, keyof IdentityOptions>, IdentityOptions {
+export interface ToolrackOptions extends Omit<SettingOptions, keyof IdentityOptions | 'extensions'>, IdentityOptions {
+  /** Ids, or settings by id. SEP-2133. */
+  extensions?: SettingOptions['extensions'] | readonly string[]
   tools?: readonly Definition[] | undefined
   resources?: readonly Definition[] | undefined
   prompts?: readonly Definition[] | undefined

@@ -4,6 +4,9 @@ import { assertClaimNames, type ClaimNames, parseClaimNames } from '../auth/call
 import { ALGORITHMS, type Algorithm } from '../auth/keys.ts'
 import { assertScopeClaims, parseScopeClaims, type ScopeClaims } from '../auth/scope-claims.ts'
 import { type Hierarchy, parseHierarchy, SCOPE_TOKEN } from '../auth/scopes.ts'
+import { parseJson } from '../protocol/json.ts'
+import { isObject, type JsonObject } from '../protocol/messages.ts'
+import { TASKS_EXTENSION } from '../protocol/schemas/common.ts'
 import { readDuration } from '../text/duration.ts'
 import { isAddressBlock, isLoopback, parseHostList, parseOrigins } from './addresses.ts'
 
@@ -27,6 +30,42 @@ export const text =
 
 /** What clients may give to the model. */
 export const instructions = text(8192)
+
+/** What the server says that it can do beside the protocol: settings by id. SEP-2133. */
+export type Extensions = Readonly<Record<string, Readonly<JsonObject>>>
+
+/** Maximum length of their JSON, characters: each client gets it when it opens. */
+const MAX_EXTENSIONS = 8192
+
+// The rules of keys of `_meta`, with a prefix. Spec 2026-07-28: basic/index, "_meta".
+const LABEL = '[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?'
+const EXTENSION_ID = new RegExp(String.raw`^${LABEL}(?:\.${LABEL})*/[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?$`)
+
+/** A list of ids, or an object of settings by id; as text, with commas or as JSON. */
+export const extensions: Reader<Extensions> = value => {
+  try {
+    const read = parseExtensions(value)
+    if (Object.entries(read).every(isExtension)) return read
+  } catch {
+    // The refusal says what is expected.
+  }
+  throw createExpectedError(
+    `ids such as com.example/name, or JSON of settings by id, at most ${MAX_EXTENSIONS} characters, without ${TASKS_EXTENSION}`,
+  )
+}
+
+function parseExtensions(value: unknown): Extensions {
+  const isJson = typeof value === 'string' ? value.trimStart().startsWith('{') : !Array.isArray(value)
+  const settings = isJson ? value : Object.fromEntries(list(value).map(id => [id, {}]))
+  const json = typeof settings === 'string' ? settings : JSON.stringify(settings)
+  if (value === '' || json.length > MAX_EXTENSIONS) throw new RangeError('empty or too long')
+  const read = parseJson(Buffer.from(json))
+  if (!isObject(read)) throw new TypeError('not an object')
+  return read as Extensions
+}
+
+const isExtension = ([id, settings]: [string, unknown]) =>
+  EXTENSION_ID.test(id) && id !== TASKS_EXTENSION && isObject(settings)
 
 export const integer =
   (min: number, max: number): Reader<number> =>

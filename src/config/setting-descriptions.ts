@@ -40,6 +40,8 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
       SERVER_WEBSITE_URL: 'The page about the server, which clients may link to.',
       SERVER_ICON:
         'An image for clients that show one: an `https:` or `data:` URL, or the path of a PNG, JPEG, WebP or SVG file of at most 64 KiB.',
+      EXTENSIONS:
+        'Extensions of MCP that the tools speak: clients find them in the capabilities. The server adds that of tasks itself.',
       INSTRUCTIONS: 'What a model should know of the server, beside its tools. Clients may give it to the model.',
       INSTRUCTIONS_FILE: 'The file that has them instead, of text in UTF-8. It is read once, at the start.',
       TRUST_PROXY: 'The proxies whose `X-Forwarded-*` headers count. Set it behind a proxy.',

@@ -1,19 +1,48 @@
 // What the server may ask a session's client for, in the newest revision's shape.
-import { isObject, type JsonObject } from '../protocol/messages.ts'
+import { deepFreeze, isObject, type JsonObject } from '../protocol/messages.ts'
 import type { ClientFeature, Revision } from '../protocol/revisions/index.ts'
 import type { ClientCapabilities } from '../protocol/schemas/common.ts'
 
 /** There are few combinations, so sessions share them. */
 const shared = new Map<string, ClientCapabilities>()
 
+/** What a client declares beside its features, as it was sent. */
+export type Extras = Pick<ClientCapabilities, 'extensions' | 'experimental'>
+
+/** Maximum JSON of extras, bytes: the id of a session may carry them. */
+export const MAX_EXTRAS_BYTES = 1024
+
+/** Of extras that are too long together, the extensions are kept if they fit. */
 export function toClientCapabilities({ clientFeatures }: Revision, declared: JsonObject): ClientCapabilities {
-  return toCapabilities([...clientFeatures].filter(name => isDeclared(declared, name, clientFeatures)))
+  const features = toCapabilities([...clientFeatures].filter(name => isDeclared(declared, name, clientFeatures)))
+  const { extensions, experimental } = declared
+  return withExtras(features, [getExtras({ extensions, experimental }), getExtras({ extensions })].find(isShort))
+}
+
+const isShort = (extras: Extras | undefined): boolean =>
+  extras !== undefined && Buffer.byteLength(JSON.stringify(extras)) <= MAX_EXTRAS_BYTES
+
+/** @returns undefined if there are none */
+export function getExtras({ extensions, experimental }: Record<string, unknown>): Extras | undefined {
+  if (!isObject(extensions) && !isObject(experimental)) return undefined
+  return { ...(isObject(extensions) && { extensions }), ...(isObject(experimental) && { experimental }) }
+}
+
+/** Keeps extras as text, which a client cannot make large, and parses them at each read. */
+export function withExtras(features: ClientCapabilities, extras: Extras | undefined): ClientCapabilities {
+  if (extras === undefined) return features
+  const capabilities = { ...features }
+  for (const [name, value] of Object.entries(extras)) {
+    const json = JSON.stringify(value)
+    Object.defineProperty(capabilities, name, { enumerable: true, get: () => JSON.parse(json) })
+  }
+  return Object.freeze(capabilities)
 }
 
 export function toCapabilities(names: readonly ClientFeature[]): ClientCapabilities {
   const key = names.join()
   let capabilities = shared.get(key)
-  if (capabilities === undefined) shared.set(key, (capabilities = Object.freeze(combine(names))))
+  if (capabilities === undefined) shared.set(key, (capabilities = deepFreeze(combine(names))))
   return capabilities
 }
 

@@ -5,7 +5,7 @@ import type { Seal } from '../auth/seal.ts'
 import { type ClientFeature, findRevision, type Revision } from '../protocol/revisions/index.ts'
 import type { ClientCapabilities } from '../protocol/schemas/common.ts'
 import type { NewSession } from '../state/sessions.ts'
-import { hasFeature, toCapabilities } from './capabilities.ts'
+import { type Extras, getExtras, hasFeature, MAX_EXTRAS_BYTES, toCapabilities, withExtras } from './capabilities.ts'
 
 /**
  * How long after its handshake a ticket opens, ms; SESSION_TTL_MS if that is longer. A ticket
@@ -17,8 +17,10 @@ export const MAX_ENDED_TICKETS = 10_000
 
 const PROCESS_ID_BYTES = 9
 const OWNER_HASH_BYTES = 16
-/** A longer id is not unsealed. The longest ticket has 139 characters. */
-export const MAX_TICKET_LENGTH = 160
+/** Characters of a ticket without extras; the longest has 139. */
+const PLAIN_LENGTH = 160
+/** A longer id is not unsealed. Base64 makes four characters of three bytes. */
+export const MAX_TICKET_LENGTH = PLAIN_LENGTH + Math.ceil((MAX_EXTRAS_BYTES * 4) / 3)
 
 /** The letters of a ticket for what a client can be asked. Letters of former versions stay. */
 const LETTERS: Readonly<Record<ClientFeature, string>> = {
@@ -32,7 +34,14 @@ const LETTERS: Readonly<Record<ClientFeature, string>> = {
 const FEATURES = Object.keys(LETTERS) as ClientFeature[]
 
 /** Another layout needs another purpose of its seal: other versions of Toolrack may read it. */
-type Ticket = readonly [version: string, letters: string, ownerHash: string, issuedAtS: number, issuer: string]
+type Ticket = readonly [
+  version: string,
+  letters: string,
+  ownerHash: string,
+  issuedAtS: number,
+  issuer: string,
+  extras?: Extras,
+]
 
 type Opening = Pick<NewSession, 'revision' | 'owner' | 'capabilities'>
 
@@ -61,7 +70,9 @@ export class SessionTickets {
   issue({ revision, capabilities, owner }: Opening): string {
     const letters = toLetters(capabilities)
     const issuedAtS = Math.floor(this.#now() / 1000)
-    const ticket: Ticket = [revision.version, letters, toOwnerHash(owner), issuedAtS, this.#process]
+    const extras = getExtras(capabilities)
+    const plain = [revision.version, letters, toOwnerHash(owner), issuedAtS, this.#process] as const
+    const ticket: Ticket = extras === undefined ? plain : [...plain, extras]
     return this.#seal.seal('session', ticket)
   }
 
@@ -69,11 +80,11 @@ export class SessionTickets {
   open(id: string, owner: string | undefined): Opening | undefined {
     const ticket = this.#ended.has(id) ? undefined : this.#readForeign(id)
     if (ticket === undefined) return undefined
-    const [version, letters, ownerHash, issuedAtS] = ticket
+    const [version, letters, ownerHash, issuedAtS, , extras] = ticket
     const revision = findHandshakeRevision(version)
     const isInTime = this.#now() - issuedAtS * 1000 < this.#maxAgeMs
     if (revision === undefined || !isInTime || ownerHash !== toOwnerHash(owner)) return undefined
-    return { revision, owner, capabilities: fromLetters(letters) }
+    return { revision, owner, capabilities: withExtras(fromLetters(letters), extras) }
   }
 
   /** Remembers that the session was ended, if its ticket would open again. */

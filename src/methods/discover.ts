@@ -24,13 +24,14 @@ export const discover: Method<'catalog' | 'instructions' | 'fullServerMeta' | 's
 
 /** Lists only what something is registered for. Spec 2026-07-28: schema, ServerCapabilities. */
 export function getServerCapabilities({ catalog, settings }: Uses<'catalog' | 'settings'>): JsonObject {
+  const extensions = { ...settings.extensions, ...(hasTasks(catalog) && { [TASKS_EXTENSION]: {} }) }
   return {
     ...(settings.clientLogging && { logging: {} }),
     ...(hasTools(catalog) && { tools: { listChanged: true } }),
     ...(hasResources(catalog) && { resources: { subscribe: true, listChanged: true } }),
     ...(hasPrompts(catalog) && { prompts: { listChanged: true } }),
     ...(hasCompletions(catalog) && { completions: {} }),
-    ...(hasTasks(catalog) && { extensions: { [TASKS_EXTENSION]: {} } }),
+    ...(Object.keys(extensions).length > 0 && { extensions }),
   }
 }
 

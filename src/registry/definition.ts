@@ -1,7 +1,7 @@
 // What tools, resources and prompts share at registration: kind, shape check and listing.
 import { type TSchema, Type } from '@sinclair/typebox'
 import { SCOPE_TOKEN } from '../auth/scopes.ts'
-import { isObject, type JsonObject } from '../protocol/messages.ts'
+import { deepFreeze, isObject, type JsonObject } from '../protocol/messages.ts'
 import { pickKnown } from '../protocol/schemas/common.ts'
 import { Icon } from '../protocol/schemas/results.ts'
 import { compile, type Issue, type Validator } from '../schema/validator.ts'
@@ -108,11 +108,6 @@ export function createListing(fields: object, members: Readonly<Record<string, T
     if (listed[name] !== undefined) listed[name] = pickKnown(schema, listed[name])
   }
   return deepFreeze(listed)
-}
-
-function deepFreeze<T>(value: T): T {
-  if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(deepFreeze)
-  return value
 }
 
 /** What else must be there, such as a package: the file that defines it looks. */

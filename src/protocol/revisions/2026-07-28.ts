@@ -78,10 +78,15 @@ function hideInQuestion<Q extends ClientRequest>(question: Q): Q {
   return known === params ? question : { ...question, params: known }
 }
 
-// Tasks were a capability, not an extension.
+// Tasks were a capability, not an extension. SEP-2133 has extensions in every handshake.
 function olderCapabilities({ extensions, ...capabilities }: JsonObject): JsonObject {
-  if (!isObject(extensions) || extensions[TASKS_EXTENSION] === undefined) return capabilities
-  return { ...capabilities, tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } }
+  if (!isObject(extensions)) return capabilities
+  const { [TASKS_EXTENSION]: tasks, ...others } = extensions
+  return {
+    ...capabilities,
+    ...(Object.keys(others).length > 0 && { extensions: others }),
+    ...(tasks !== undefined && { tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } }),
+  }
 }
 
 // `_meta` of the result stood beside the task.

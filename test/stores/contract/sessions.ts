@@ -41,7 +41,12 @@ export function sessionsContract(t: Test, name: string, make: MakeSessions): voi
     const opening: NewSession = {
       ...OPENING,
       owner: 'issuer subject',
-      capabilities: { roots: { listChanged: true }, sampling: {} },
+      capabilities: {
+        roots: { listChanged: true },
+        sampling: {},
+        extensions: { 'a/b': { c: [1] } },
+        experimental: { d: {} },
+      },
       seen: { tools: 1, prompts: 2, resources: 3 },
     }
 

@@ -27,6 +27,13 @@ const EMBEDDED = { title: { type: 'string' }, annotations: { type: 'object' } }
 const SHOWN: readonly { in: string; from: string; to: string; members: Record<string, Definition> }[] = [
   { in: 'TextResourceContents', from: '2025-06-18', to: '2026-07-28', members: EMBEDDED },
   { in: 'BlobResourceContents', from: '2025-06-18', to: '2026-07-28', members: EMBEDDED },
+  // SEP-2133, "Negotiation", shows it in a handshake of 2025-06-18.
+  {
+    in: 'ServerCapabilities',
+    from: '2024-10-07',
+    to: '2025-11-25',
+    members: { extensions: { type: 'object', additionalProperties: { type: 'object' } } },
+  },
   { in: 'StringSchema', from: '2025-11-25', to: '2025-11-25', members: { pattern: { type: 'string' } } },
 ]
 

@@ -1,13 +1,20 @@
 // Ids that carry a session: what is in them, how long they open, and for whom.
 import t from 'tap'
 import { Seal } from '../../../src/auth/seal.ts'
-import { toClientCapabilities } from '../../../src/legacy/capabilities.ts'
-import { MAX_ENDED_TICKETS, MAX_TICKET_AGE_MS, SessionTickets } from '../../../src/legacy/session-tickets.ts'
+import { MAX_EXTRAS_BYTES, toClientCapabilities } from '../../../src/legacy/capabilities.ts'
+import {
+  MAX_ENDED_TICKETS,
+  MAX_TICKET_AGE_MS,
+  MAX_TICKET_LENGTH,
+  SessionTickets,
+} from '../../../src/legacy/session-tickets.ts'
 import { findRevision, REVISIONS } from '../../../src/protocol/revisions/index.ts'
 
 const SECRET = 'a secret of the tests, and long enough'
 const ALICE = '["https://as.example","alice"]'
 const ABLE = { roots: {}, sampling: { tools: {}, context: {} }, elicitation: { form: {}, url: {} } }
+/** As much as a session keeps. */
+const EXTRAS = { extensions: { 'a/b': {} }, experimental: { x: 'x'.repeat(MAX_EXTRAS_BYTES - 49) } }
 const revision = findRevision('2025-11-25')!
 
 /** The tickets of one process after another, with one clock. */
@@ -27,7 +34,14 @@ const openingOf = (owner: string | undefined, declared: object = ABLE) => ({
 t.test('another process gets from the id what the handshake agreed, in each revision', async t => {
   const { start } = processes()
   for (const each of REVISIONS.filter(({ era }) => era === 'legacy')) {
-    for (const declared of [{}, ABLE, { sampling: {} }, { elicitation: {} }, { elicitation: { url: {} }, roots: {} }]) {
+    for (const declared of [
+      {},
+      ABLE,
+      { sampling: {} },
+      { elicitation: {} },
+      { elicitation: { url: {} }, roots: {} },
+      EXTRAS,
+    ]) {
       for (const owner of [undefined, ALICE]) {
         const opening = { revision: each, owner, capabilities: toClientCapabilities(each, declared) }
         t.strictSame(start().open(start().issue(opening), owner), opening, each.version)
@@ -42,6 +56,19 @@ t.test('an id is visible ASCII, never the same, and short, whoever the owner is'
 
   t.equal(new Set(ids).size, 1000)
   for (const id of ids) t.match(id, /^[\w-]{100,139}$/)
+})
+
+t.test('the id of a client with extensions is longer, within its bound', async t => {
+  const { start } = processes()
+  const opening = openingOf('x'.repeat(10_000), { ...ABLE, ...EXTRAS })
+  const id = start().issue(opening)
+
+  t.match(opening.capabilities, EXTRAS)
+  t.ok(id.length <= MAX_TICKET_LENGTH)
+  t.equal(id.length, 1503)
+  t.strictSame(start().open(id, opening.owner), opening)
+  const longer = { ...EXTRAS, experimental: { x: `${EXTRAS.experimental.x}x` } }
+  t.strictSame(openingOf(undefined, longer).capabilities, { extensions: EXTRAS.extensions })
 })
 
 t.test('the process that issued an id does not open it: its store knows whether the session lives', async t => {

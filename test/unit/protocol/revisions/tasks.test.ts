@@ -106,8 +106,17 @@ t.test('2025-11-25: tasks are a capability, and no extension; before they are ne
 
 t.test('2025-11-25: without tools for tasks there is no capability', async t => {
   for (const version of ['2025-11-25', ...OLDER])
-    for (const extensions of [undefined, {}, { 'example.com/x': {} }])
-      t.strictSame(toldIn(version, extensions), { logging: {} }, version)
+    for (const extensions of [undefined, {}]) t.strictSame(toldIn(version, extensions), { logging: {} }, version)
+})
+
+t.test('in every revision with a handshake the other extensions stay extensions', async t => {
+  const others = { 'com.example/x': { on: true } }
+
+  for (const version of ['2025-11-25', ...OLDER]) {
+    t.strictSame(toldIn(version, others), { logging: {}, extensions: others }, version)
+    t.match(toldIn(version, { [TASKS]: {}, ...others }), { extensions: others }, version)
+    t.notOk(TASKS in (toldIn(version, { [TASKS]: {}, ...others }) as { extensions: object }).extensions, version)
+  }
 })
 
 t.test('2025-11-25 alone lists which tools may be tasks', async t => {
