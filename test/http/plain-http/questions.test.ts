@@ -200,6 +200,7 @@ t.test('an answer belongs to its caller, its tool and its arguments', async t =>
 
   for (const headers of Object.values(OTHERS)) t.equal((await send({}, headers)).status, 400)
   t.equal((await send({ arguments: { other: 1 } })).status, 422)
+  t.equal((await send({ arguments: { about: 'another' } })).status, 400)
   t.equal((await send({ state: `${answer.body.state}x` })).status, 400)
   t.equal((await send({}, ALICE, '/tools/free/answers')).status, 400)
   t.match((await send({})).text, /alice/)

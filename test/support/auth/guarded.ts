@@ -28,6 +28,7 @@ export const form = { type: 'object' as const, properties: { word: { type: 'stri
 const asks = defineTool({
   name: 'asks',
   scopes: ['read'],
+  inputSchema: { type: 'object', properties: { about: { type: 'string' } }, additionalProperties: false },
   async handler(_args, ctx) {
     const { content } = await ctx.elicit('word', {
       message: `The word of ${ctx.caller?.subject}?`,
