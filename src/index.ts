@@ -86,6 +86,7 @@ export {
   type ToolResult,
   type ToolReturn,
 } from './registry/tool-definition.ts'
+export type { ToolServer } from './registry/tool-server.ts'
 export type { Caller } from './request/exchange.ts'
 export type { Schema as JsonSchema } from './schema/validator.ts'
 export type { Toolrack } from './toolrack.ts'

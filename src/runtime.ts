@@ -17,6 +17,7 @@ import { collectSecrets, isToolsStrict, optionName, SETTINGS, type Settings } fr
 import type { ServeRuntime } from './dispatch.ts'
 import { Admission } from './execution/admission.ts'
 import { type CallerTokens, createTokenDouble, ExchangedTokens, noCallerTokens } from './execution/caller-tokens.ts'
+import { createFileLog } from './execution/client-log.ts'
 import { errorText, toClientText } from './execution/error-text.ts'
 import type { Executor } from './execution/executor.ts'
 import { HandlerErrorLog } from './execution/handler-error-log.ts'
@@ -213,6 +214,7 @@ function createFolders(
   return new ToolsFolders(toolsDir ?? [], catalog, log, {
     samplesDir,
     guard: createLoadGuard(secrets, executor),
+    fileLog: file => createFileLog(file, log, executor.mask),
     hooks,
     isStrict: isToolsStrict(settings),
     variables: {

@@ -1,8 +1,7 @@
 // `app.toolrack`: the server's API for the program that embeds it.
 import { describeStartUp, type StartUpReport, type StartUpRow, toReport } from './observability/banner.ts'
-import type { CatalogEntry, Definition } from './registry/catalog.ts'
+import type { Definition } from './registry/catalog.ts'
 import { register } from './registry/catalog.ts'
-import { findDefinitionKind } from './registry/definition.ts'
 import type { Runtime } from './runtime.ts'
 
 export class Toolrack {
@@ -37,14 +36,15 @@ export class Toolrack {
 
   /** Removes a tool by name, or any definition. @returns whether it was served */
   remove(what: string | Definition): boolean {
-    const entry = this.#find(what)
-    if (entry !== undefined) this.#runtime.catalog.change([entry], [])
+    const { catalog } = this.#runtime
+    const entry = catalog.find(what)
+    if (entry !== undefined) catalog.change([entry], [])
     return entry !== undefined
   }
 
   /** Notifies the subscribers of a resource. */
   resourceUpdated(uri: string): void {
-    this.#runtime.changes.publish({ kind: 'updated', uri })
+    this.#runtime.catalog.announceUpdate(uri)
   }
 
   /** The addresses, the access rules, what is served, and which features are off. */
@@ -81,19 +81,5 @@ export class Toolrack {
       isAudited: audit.isOn,
       toolsDir: folders === undefined ? undefined : settings.toolsDir,
     })
-  }
-
-  #find(what: string | Definition): CatalogEntry | undefined {
-    const { tools, resources, templates, prompts } = this.#runtime.catalog
-    if (typeof what === 'string') return tools.find(what)
-    const { name, uri, uriTemplate } = what as { name: string; uri?: string; uriTemplate?: string }
-    switch (findDefinitionKind(what)) {
-      case 'resource':
-        return uri === undefined ? templates.find(uriTemplate ?? '') : resources.find(uri)
-      case 'prompt':
-        return prompts.find(name)
-      default:
-        return tools.find(name)
-    }
   }
 }

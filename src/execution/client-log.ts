@@ -3,7 +3,8 @@
 import type { JsonValue } from '../protocol/messages.ts'
 import { LOG_LEVELS, type LogLevel } from '../protocol/schemas/common.ts'
 import type { LogMethod } from '../registry/handler-context.ts'
-import type { Exchange } from '../request/exchange.ts'
+import { createLevels } from '../registry/tool-server.ts'
+import type { Exchange, Log } from '../request/exchange.ts'
 import { toNewName } from '../text/new-name.ts'
 import { isSecretName } from '../text/secret-names.ts'
 import type { CallExecutor } from './executor.ts'
@@ -32,19 +33,25 @@ export function createClientLog(
   const send = createSender(exchange)
   const least = rules.clientLogging ? exchange.logLevel : undefined
   const write = (level: LogLevel, message: unknown, data: unknown) => {
-    const entry = maskJson(toLogEntry(message, data, { maxBytes: MAX_ENTRY_BYTES, tally: { stripped: 0 } }), mask)
+    const entry = toMaskedEntry(message, data, mask)
     exchange.log[SERVER_LEVELS[level]]({ tool, requestId: exchange.requestId, entry }, 'tool log')
     if (!isLevelWanted(level, least)) return
     send(
       JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { level, logger: tool, data: entry } }),
     )
   }
-  return Object.freeze(
-    Object.fromEntries(
-      LOG_LEVELS.map(level => [level, (message: unknown, data?: unknown) => write(level, message, data)]),
-    ),
-  ) as Record<LogLevel, LogMethod>
+  return createLevels(write)
 }
+
+/** The log of a tool file outside of calls, which goes to the server's log alone. */
+export function createFileLog(file: string, log: Log, mask: Mask): Readonly<Record<LogLevel, LogMethod>> {
+  return createLevels((level, message, data) =>
+    log[SERVER_LEVELS[level]]({ file, entry: toMaskedEntry(message, data, mask) }, 'tool log'),
+  )
+}
+
+const toMaskedEntry = (message: unknown, data: unknown, mask: Mask): JsonValue =>
+  maskJson(toLogEntry(message, data, { maxBytes: MAX_ENTRY_BYTES, tally: { stripped: 0 } }), mask)
 
 // A client that lags loses entries, but its call goes on.
 function createSender({ sink, cancellation }: Exchange): (json: string) => void {

@@ -10,6 +10,7 @@ import {
   listRequiredVariables,
   RegistrationError,
 } from './definition.ts'
+import { describeValue } from './definition-fixes.ts'
 import type { ToolModule } from './folder/modules.ts'
 import type { Isolate } from './isolated-module.ts'
 import { explainInherited, explainNoHandler } from './no-handler.ts'
@@ -145,6 +146,19 @@ export class Catalog {
     if (this.tools.size > 0) this.#changes.publish({ kind: 'tools' })
   }
 
+  /** Notifies the subscribers of a resource. @throws TypeError if that is not a URI */
+  announceUpdate(uri: string): void {
+    if (typeof uri !== 'string') throw new TypeError(`resourceUpdated takes a URI, not ${describeValue(uri)}`)
+    this.#changes.publish({ kind: 'updated', uri })
+  }
+
+  /** What is served of this name or definition. */
+  find(what: string | Definition): CatalogEntry | undefined {
+    const { kind, key } = identify(what)
+    if (kind === 'tool') return this.tools.find(key)
+    return kind === 'prompt' ? this.prompts.find(key) : (this.resources.find(key) ?? this.templates.find(key))
+  }
+
   isServed(entry: CatalogEntry): boolean {
     return (this[findRegistryName(entry)] as Registry<CatalogEntry>).find(entry.key) === entry
   }
@@ -199,6 +213,14 @@ export class Catalog {
   }
 }
 
+/** @param what the name of a tool, or a definition */
+export function identify(what: string | Definition): Pick<CatalogEntry, 'kind' | 'key'> {
+  if (typeof what === 'string') return { kind: 'tool', key: what }
+  const { name, uri, uriTemplate } = what as { name: string; uri?: string; uriTemplate?: string }
+  const kind = findDefinitionKind(what) ?? 'tool'
+  return { kind, key: kind === 'resource' ? (uri ?? uriTemplate ?? '') : name }
+}
+
 const isTool = (entry: CatalogEntry): entry is Tool => entry.kind === 'tool'
 const getQualifiedKey = ({ kind, key }: CatalogEntry) => `${kind} ${key}`
 const isSameEntry = (entry: CatalogEntry) => (other: CatalogEntry) =>
@@ -232,20 +254,37 @@ function findRegistryName(entry: CatalogEntry): RegistryName {
  * @throws RegistrationError naming the invalid one and why; AggregateError of several
  */
 export function register(catalog: Catalog, definitions: readonly Definition[], log?: Log): void {
+  const build = (definition: Definition): CatalogEntry => {
+    const entry = catalog.build(definition)
+    if (log !== undefined && isTool(entry) && catalog.isIncluded([entry])) warnOfMistakes(log, entry, definition)
+    return entry
+  }
+  buildEach(definitions, build, entries => catalog.change([], entries))
+}
+
+/**
+ * Hands over the valid definitions, which may be none.
+ *
+ * @throws RegistrationError naming the invalid one and why; AggregateError of several
+ */
+export function buildEach(
+  definitions: readonly Definition[],
+  build: (definition: Definition) => CatalogEntry,
+  take: (entries: readonly CatalogEntry[]) => void,
+): void {
   const built = new Map<string, CatalogEntry>()
   const refused: Error[] = []
   for (const definition of definitions) {
     try {
-      const entry = catalog.build(definition)
-      const key = `${entry.kind} ${entry.key}`
+      const entry = build(definition)
+      const key = getQualifiedKey(entry)
       if (built.has(key)) throw new RegistrationError(entry.kind, entry.key, 'defined twice; rename or remove one')
       built.set(key, entry)
-      if (log !== undefined && isTool(entry) && catalog.isIncluded([entry])) warnOfMistakes(log, entry, definition)
     } catch (error) {
       refused.push(error as Error)
     }
   }
-  catalog.change([], [...built.values()])
+  take([...built.values()])
   if (refused.length === 1) throw refused[0]
   if (refused.length > 1) throw new AggregateError(refused, refused.map(({ message }) => message).join('; '))
 }

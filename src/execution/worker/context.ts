@@ -2,9 +2,10 @@
 // server's rate limits here, so that a handler that sends in a loop loads only its own process.
 import { Kept } from '../../input/kept.ts'
 import { type NotAwaited, type QuestionName, QuestionWatch } from '../../input/watch.ts'
-import { LOG_LEVELS, type LogLevel } from '../../protocol/schemas/common.ts'
-import type { InputContext, LogMethod, ToolContext } from '../../registry/handler-context.ts'
+import type { LogLevel } from '../../protocol/schemas/common.ts'
+import type { InputContext, ToolContext } from '../../registry/handler-context.ts'
 import { JsonCopier } from '../../registry/json-copy.ts'
+import { createLevels } from '../../registry/tool-server.ts'
 import { MAX_ENTRY_BYTES, toLogEntry } from '../log-entry.ts'
 import { fromPlainError } from '../plain-error.ts'
 import { TokenBucket } from '../token-bucket.ts'
@@ -46,9 +47,6 @@ export class ChildContext {
   }
 
   get context(): ToolContext {
-    const log = LOG_LEVELS.map(
-      level => [level, (message, data) => this.#log(level, message, data)] as [LogLevel, LogMethod],
-    )
     const { caller, ...about } = this.#about
     const elicit: InputContext['elicit'] = (key, params) => this.#question('elicit', elicit, key, params)
     const confirm: ToolContext['confirm'] = message => this.#question('confirm', confirm, message)
@@ -59,7 +57,7 @@ export class ChildContext {
       caller: caller && toToolCaller(caller, request => this.#ask('tokenFor', '', request) as Promise<string>),
       signal: this.#controller.signal,
       progress: this.#hasListener ? this.#progress : () => {},
-      log: Object.freeze(Object.fromEntries(log)) as ToolContext['log'],
+      log: createLevels((level, message, data) => this.#log(level, message, data)),
       closeStream: () => this.#post({ kind: 'closeStream' }),
       elicit,
       confirm,

@@ -11,6 +11,7 @@ import { findTool } from '../../registry/isolated-module.ts'
 import { JsonCopier, NotJsonError, TooLargeError } from '../../registry/json-copy.ts'
 import { createParse } from '../../registry/standard-schema.ts'
 import type { ToolDefinition } from '../../registry/tool-definition.ts'
+import { NO_SERVER } from '../../registry/tool-server.ts'
 import { parseArguments, parseReturned } from '../parse.ts'
 import { toPlainError } from '../plain-error.ts'
 import { forbidProcessEnds } from '../process-exit-guard.ts'
@@ -113,7 +114,7 @@ async function setUp<T extends object>(exported: T): Promise<T> {
   if (typeof setup !== 'function') return exported
   let running = setUps.get(setup)
   if (running === undefined) {
-    setUps.set(setup, (running = (async () => setup())()))
+    setUps.set(setup, (running = (async () => setup(NO_SERVER))()))
     // The next call tries again.
     running.catch(() => setUps.delete(setup))
   }

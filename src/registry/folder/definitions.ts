@@ -1,8 +1,8 @@
 // Reads what a tool file defines: builds its entries, and refuses each definition that cannot be
 // served; the others of the file are served.
 import type { Log } from '../../request/exchange.ts'
-import type { Catalog, CatalogEntry } from '../catalog.ts'
-import { findDefinitionKind } from '../definition.ts'
+import type { Catalog, CatalogEntry, Definition } from '../catalog.ts'
+import { findDefinitionKind, RegistrationError } from '../definition.ts'
 import type { ToolHooks } from '../hooks.ts'
 import { warnOfExports, warnOfMistakes } from '../tool-warnings.ts'
 import type { EntrySources } from './entry-sources.ts'
@@ -22,6 +22,8 @@ export interface FileContent {
   readonly hasRefused: boolean
   /** What is not served since another file, or the program, has the same. */
   readonly duplicates: readonly CatalogEntry[]
+  /** The rules that the file exports. */
+  readonly rules: ToolHooks
 }
 
 export type FileBeingRead = Pick<FileToLoad<FileContent>, 'file' | 'module' | 'version'>
@@ -63,21 +65,36 @@ export class DefinitionReader {
       isWhole: built.length === definitions.length,
       hasRefused: taken < definitions.length,
       duplicates,
+      rules,
     }
+  }
+
+  /** Builds what `setup` adds. @throws RegistrationError; Error if something else defines the same */
+  buildAdded(file: FileBeingRead, rules: ToolHooks, definition: Definition): CatalogEntry {
+    if ((definition as { isolate?: unknown } | undefined)?.isolate) {
+      const text =
+        'isolate: its process could not find it, since the file does not export it; export it, or leave isolate out'
+      throw new RegistrationError('tool', (definition as { name?: unknown }).name, text)
+    }
+    const entry = this.#buildEntry(file, rules, definition)
+    const owner = this.#options.findOtherOwner(entry, file.file)
+    if (owner !== undefined) throw createDuplicateError(entry, owner)
+    this.#warn(file, entry, definition)
+    return entry
   }
 
   /** Builds a definition and adds it to one of the lists, unless it is invalid. */
   #build(
-    { file, module, version }: FileBeingRead,
+    fileBeingRead: FileBeingRead,
     rules: ToolHooks,
     definition: unknown,
     built: CatalogEntry[],
     duplicates: CatalogEntry[],
   ): void {
-    const { catalog, log, sources, givesWay, findOtherOwner, onRefused } = this.#options
+    const { givesWay, findOtherOwner, onRefused } = this.#options
+    const { file } = fileBeingRead
     try {
-      const entry = version.track(withRules(catalog.build(definition, module), rules))
-      sources.add(entry, { file, definition })
+      const entry = this.#buildEntry(fileBeingRead, rules, definition)
       if (built.some(isSameEntry(entry))) throw createDuplicateError(entry, 'the same file')
       const owner = findOtherOwner(entry, file)
       if (owner !== undefined) {
@@ -86,10 +103,22 @@ export class DefinitionReader {
         throw createDuplicateError(entry, owner)
       }
       built.push(entry)
-      if (entry.kind === 'tool' && catalog.isIncluded([entry])) warnOfMistakes(log, entry, definition, fileName(file))
+      this.#warn(fileBeingRead, entry, definition)
     } catch (thrown) {
       onRefused(file, thrown, findName(definition))
     }
+  }
+
+  #buildEntry({ file, module, version }: FileBeingRead, rules: ToolHooks, definition: unknown): CatalogEntry {
+    const { catalog, sources } = this.#options
+    const entry = version.track(withRules(catalog.build(definition, module), rules))
+    sources.add(entry, { file, definition })
+    return entry
+  }
+
+  #warn({ file }: FileBeingRead, entry: CatalogEntry, definition: unknown): void {
+    const { catalog, log } = this.#options
+    if (entry.kind === 'tool' && catalog.isIncluded([entry])) warnOfMistakes(log, entry, definition, fileName(file))
   }
 }
 

@@ -6,7 +6,8 @@ import { describeValue } from '../definition-fixes.ts'
 import type { Prompt } from '../prompt.ts'
 import type { Resource } from '../resource.ts'
 import type { Tool } from '../tool.ts'
-import type { Lifecycle, Work } from './lifecycle.ts'
+import { NO_SERVER, type ToolServer } from '../tool-server.ts'
+import type { Lifecycle, Setup, Work } from './lifecycle.ts'
 
 /** Counts the calls of one version of a file. */
 export interface FileUse {
@@ -17,7 +18,9 @@ export interface FileUse {
 export class FileVersion implements FileUse {
   readonly #file: string
   readonly #lifecycle: Lifecycle
-  #setup: Work | undefined
+  readonly #server: ToolServer
+  #setup: Setup | undefined
+  #takesServer = false
   #close: Work | undefined
   /** In the order in which they are released, from the last. */
   #opened: object[] = []
@@ -26,14 +29,25 @@ export class FileVersion implements FileUse {
   #isSettingUp = false
   #isShutDown = false
 
-  constructor(file: string, lifecycle: Lifecycle) {
+  /** @param createServer makes what its `setup` gets */
+  constructor(
+    file: string,
+    lifecycle: Lifecycle,
+    createServer: (version: FileVersion) => ToolServer = () => NO_SERVER,
+  ) {
     this.#file = file
     this.#lifecycle = lifecycle
+    this.#server = createServer(this)
   }
 
   /** Whether its `setup` is under way. */
   get isSettingUp(): boolean {
     return this.#isSettingUp
+  }
+
+  /** Whether its `setup` may change what is served. */
+  get takesServer(): boolean {
+    return this.#takesServer
   }
 
   /** Whether it has been replaced, or its file is gone. */
@@ -52,7 +66,9 @@ export class FileVersion implements FileUse {
     if (this.#lifecycle.isClosed) this.#isRetired = true
     for (const [name, value] of Object.entries(others)) this.#useIfDisposable(value, `exports ${name}, which`)
     assertFunctions({ setup, close })
-    this.#setup = setup as Work | undefined
+    this.#takesServer = ((setup as Setup | undefined)?.length ?? 0) > 0
+    // A server is of one version, so such a `setup` runs for each, also if files share it.
+    this.#setup = this.#takesServer ? server => (setup as Setup)(server) : (setup as Setup | undefined)
     this.#close = close as Work | undefined
     if (this.#close !== undefined && this.#setup === undefined) {
       this.#use(this.#close)
@@ -124,13 +140,13 @@ export class FileVersion implements FileUse {
     this.retire()
   }
 
-  async #runSetup(setup: Work, close: Work | undefined): Promise<void> {
+  async #runSetup(setup: Setup, close: Work | undefined): Promise<void> {
     // Files that share them release both together, `setup` first, so that a new user runs it again.
     const shared = close === undefined ? [setup] : [close, setup]
     await this.#lifecycle.whenClosed(shared)
     if (this.#isRetired) return
     for (const key of shared) this.#use(key)
-    const returned = await this.#lifecycle.run(setup).catch(thrown => {
+    const returned = await this.#lifecycle.run(setup, this.#server).catch(thrown => {
       // It may have opened something before it failed.
       if (close !== undefined) this.#lifecycle.closeBy(close, close, { isHalfOpen: true })
       throw thrown

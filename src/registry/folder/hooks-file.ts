@@ -4,7 +4,9 @@ import { basename } from 'node:path'
 import type { Log } from '../../request/exchange.ts'
 import type { Catalog } from '../catalog.ts'
 import type { FolderHooks, ToolHooks } from '../hooks.ts'
+import type { EntrySources } from './entry-sources.ts'
 import type { FolderFailures } from './failures.ts'
+import { createFileServer, type FileLog } from './file-server.ts'
 import { FileVersion } from './file-version.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import type { FileLoad, FileLoader } from './load.ts'
@@ -47,7 +49,9 @@ export interface HooksFileOptions {
   readonly failures: Pick<FolderFailures, 'addHooks'>
   /** Gets the hooks. */
   readonly hooks: FolderHooks
-  readonly catalog: Pick<Catalog, 'announceTools'>
+  readonly catalog: Catalog
+  readonly sources: EntrySources
+  readonly fileLog: FileLog
   readonly log: Log
   /** Whether any folder of the server serves something: the hooks hold for all of them. */
   isFolderServed(): boolean
@@ -118,7 +122,10 @@ export class HooksFile {
   async #begin(file: string, generation: number): Promise<FileLoad<ToolHooks>> {
     const { root, roots, loader, lifecycle } = this.#options
     const module = createToolModule(root, file, { own: generation, helpers: generation, roots })
-    const version = new FileVersion(file, lifecycle)
+    const { catalog, sources, log, fileLog } = this.#options
+    const createServer = (each: FileVersion) =>
+      createFileServer({ file, catalog, sources, log, fileLog, isCurrent: () => !each.isRetired })
+    const version = new FileVersion(file, lifecycle, createServer)
     const [load] = await loader.load([
       { file, module, version, begin: () => {}, read: readHooks, isUsedHere: () => true },
     ])

@@ -1,10 +1,12 @@
 // What tool files open and close. Files may share it, such as the pool of a helper: it is opened for
 // the first of them, and closed with the last.
 import type { Log } from '../../request/exchange.ts'
+import type { ToolServer } from '../tool-server.ts'
 import type { LoadGuard } from './load-guard.ts'
 import { fileName } from './tool-roots.ts'
 
 export type Work = () => unknown
+export type Setup = (server: ToolServer) => unknown
 
 interface Resource {
   users: number
@@ -85,9 +87,9 @@ export class Lifecycle {
   }
 
   /** Runs a `setup` that is in use, unless it has run for another user. */
-  run(setup: Work): Promise<unknown> {
+  run(setup: Setup, server: ToolServer): Promise<unknown> {
     const resource = this.#resources.get(setup)!
-    return (resource.running ??= (async () => setup())())
+    return (resource.running ??= (async () => setup(server))())
   }
 
   /** Has what is in use closed after its last user. */

@@ -23,6 +23,8 @@ function explainMissing(exported: Exported, file: string): string {
   const server = values.map(explainServer).find(each => each !== undefined)
   if (server !== undefined) return `has no default export; what it exports ${server}`
   const list = values.length === 1 ? findListName(exported) : undefined
+  if (findListed(exported) === undefined && takesServer(exported))
+    return 'has no default export; write export default [] if its setup adds all that it serves'
   const fix = list ?? findListed(exported) ?? `${findDefault(exported)}${findHelperFix(file)}`
   return `has no default export; write export default ${fix}`
 }
@@ -52,6 +54,10 @@ function findDefault(exported: object): string {
   const fields = FIELDS.filter(field => Object.hasOwn(exported, field))
   const name = fields.includes('name') ? [] : [`name: '${named === undefined ? toToolName(handler) : '…'}'`]
   return `{ ${[...name, ...fields, handler === 'handler' ? handler : `handler: ${handler}`].join(', ')} }`
+}
+
+function takesServer(exported: object): boolean {
+  return isFunction(exported, 'setup') && (exported as { setup: () => void }).setup.length > 0
 }
 
 function isFunction(exported: object, name: string): boolean {

@@ -30,6 +30,12 @@ export interface ReplacedFile {
   readonly version?: FileVersion
 }
 
+export interface VersionEntries {
+  readonly entries: readonly CatalogEntry[]
+  /** If not, its load is under way. */
+  readonly isServed: boolean
+}
+
 export interface ServedFilesOptions {
   readonly catalog: Pick<Catalog, 'findHolder' | 'isFallback'>
   /** Of all folders. */
@@ -137,6 +143,33 @@ export class ServedFiles {
   /** Records what the file will serve once its load has ended: no other file can have the same. */
   claim(file: string, claimed: readonly CatalogEntry[]): void {
     this.#files.set(file, { ...this.#files.get(file)!, claimed })
+  }
+
+  /**
+   * What the newest version of a file serves, or will once its load has ended.
+   *
+   * @returns undefined if the version is another one
+   */
+  findOfVersion(file: string, version: FileVersion): VersionEntries | undefined {
+    const { load, claimed, served: [newest] = [] } = this.#files.get(file) ?? {}
+    if (version.isRetired) return undefined
+    if (load?.version === version && claimed !== undefined) return { entries: claimed, isServed: false }
+    return newest?.version === version ? { entries: newest.entries, isServed: true } : undefined
+  }
+
+  /** Changes what `findOfVersion` has found. */
+  setOfVersion(file: string, { isServed }: VersionEntries, entries: readonly CatalogEntry[]): void {
+    const known = this.#files.get(file)!
+    const [newest, ...earlier] = known.served
+    this.#files.set(
+      file,
+      isServed ? { ...known, served: [{ ...newest, entries }, ...earlier] } : { ...known, claimed: entries },
+    )
+  }
+
+  /** What the load will serve: its `setup` may have changed what it has read. */
+  findClaimed({ file }: FileLoad<FileContent>): readonly CatalogEntry[] | undefined {
+    return this.#files.get(file)?.claimed
   }
 
   /** Ends the current load, which has failed. The file keeps serving what it has. */

@@ -2,9 +2,12 @@
 // A file that does not load keeps serving what it served before.
 import type { Log } from '../../request/exchange.ts'
 import type { Catalog, CatalogEntry } from '../catalog.ts'
-import type { FolderHooks } from '../hooks.ts'
+import type { FolderHooks, ToolHooks } from '../hooks.ts'
+import type { ToolServer } from '../tool-server.ts'
 import { createDuplicateError, DefinitionReader, type FileBeingRead, type FileContent } from './definitions.ts'
 import { FolderFailures, formatFailure } from './failures.ts'
+import { createFileEntries } from './file-entries.ts'
+import { type ChangeNow, createFileServer, type FileEntries, type FileLog } from './file-server.ts'
 import { FileVersion } from './file-version.ts'
 import { explainFolderError, type FolderError, FolderReader, type FolderReaderOptions } from './folder-reader.ts'
 import { HooksFile, type LoadRulesOptions } from './hooks-file.ts'
@@ -12,7 +15,7 @@ import { type CloseFailure, Lifecycle } from './lifecycle.ts'
 import { type Exported, type FileLoad, FileLoader, type FileToLoad } from './load.ts'
 import type { LoadGuard } from './load-guard.ts'
 import { createToolModule, forgetCommonJs, nextGeneration } from './modules.ts'
-import { describeReload } from './reload-log.ts'
+import { describeReload, type ReloadReport } from './reload-log.ts'
 import { type FolderContents, MAX_FILES } from './scan.ts'
 import { type ReplacedFile, ServedFiles, type ServedFilesOptions } from './served-files.ts'
 import { fileName, type ToolRoot } from './tool-roots.ts'
@@ -22,6 +25,8 @@ export interface ToolsFolderOptions extends FolderReaderOptions, ServedFilesOpti
   /** How long a file may take to load, ms. */
   readonly loadLimitMs: number
   readonly guard: LoadGuard
+  /** Logs on behalf of a file, outside of a call. */
+  readonly fileLog: FileLog
   /** Gets what `_hooks.ts` exports. */
   readonly hooks: FolderHooks
   /** Whether what others define too is left out without a word. */
@@ -88,6 +93,8 @@ export class ToolsFolder {
       hooks,
       catalog,
       log,
+      fileLog: options.fileLog,
+      sources,
       isFolderServed: isAnyServed,
       onLate: take => void enqueue(async () => ((await take()) ? reload() : undefined)),
     })
@@ -227,7 +234,12 @@ export class ToolsFolder {
     return this.#served.findChanged(contents).map(([file, hash]) => {
       const helpers = this.#helpersGeneration
       const module = createToolModule(this.#root.path, file, { own: generation, helpers, roots })
-      const version = new FileVersion(file, this.#lifecycle)
+      let rules: ToolHooks = {}
+      const version = new FileVersion(file, this.#lifecycle, each =>
+        this.#createServer(file, each, definition =>
+          this.#definitions.buildAdded({ file, module, version: each }, rules, definition),
+        ),
+      )
       return {
         file,
         module,
@@ -236,8 +248,12 @@ export class ToolsFolder {
           this.#failures.forget(file)
           this.#served.begin(load, hash)
         },
-        read: exported => this.#read({ file, module, version }, exported),
-        isUsedHere: ({ entries }) => entries.some(entry => this.#runsHere(entry)),
+        read: exported => {
+          const content = this.#read({ file, module, version }, exported)
+          rules = content.rules
+          return content
+        },
+        isUsedHere: content => this.#isUsedHere(version, content),
       }
     })
   }
@@ -272,7 +288,11 @@ export class ToolsFolder {
       const result = load.result!
       if (!this.#served.isCurrent(load)) replaced.push({ entries: [], version: load.version })
       else if (result.isLoaded) {
-        const content = this.#withoutOusted(load.file, result.content)
+        const { entries } = result.content
+        const content = this.#withoutOusted(load.file, {
+          ...result.content,
+          entries: this.#served.findClaimed(load) ?? entries,
+        })
         replaced.push(...this.#served.replace(load, content))
         put.push(...content.entries)
       } else {
@@ -280,28 +300,28 @@ export class ToolsFolder {
         failed.push([load.file, result.thrown])
       }
     }
-    this.#replace(replaced, put)
+    const report = this.#replace(replaced, put)
+    if (report !== undefined) this.#log.info(report.fields, `tools folder reloaded: ${report.text}`)
     // Only now: what the new files share with them stays open.
     for (const { version } of replaced) version?.retire()
     // Finding the line may take a while, so it comes last.
     for (const [file, thrown] of failed) await this.#failures.addThrown(file, thrown, this.#served.hasEarlier(file))
   }
 
-  #replace(replaced: readonly ReplacedFile[], put: readonly CatalogEntry[]): void {
+  /** @returns what to log; undefined if that is nothing */
+  #replace(replaced: readonly ReplacedFile[], put: readonly CatalogEntry[]): ReloadReport | undefined {
     const entries = replaced.flatMap(each => each.entries)
     const gone = entries.filter(entry => this.#catalog.findHolder(entry) === entry)
-    if (gone.length + put.length === 0) return
+    if (gone.length + put.length === 0) return undefined
     const exchanged = { removed: gone.filter(entry => this.#catalog.isServed(entry)), put }
     this.#catalog.change(gone, put)
-    if (!this.#hasLoaded) return
-    const { fields, text } = describeReload(exchanged, this.#catalog, this.#options.sources)
-    this.#log.info(fields, `tools folder reloaded: ${text}`)
+    return this.#hasLoaded ? describeReload(exchanged, this.#catalog, this.#options.sources) : undefined
   }
 
   /** Reads a file, and claims for it what it defines. @throws Error if it defines nothing */
   #read(file: FileBeingRead, exported: Exported): FileContent {
     // Replaced while it was imported.
-    if (file.version.isRetired) return { entries: [], isWhole: false, hasRefused: false, duplicates: [] }
+    if (file.version.isRetired) return { entries: [], isWhole: false, hasRefused: false, duplicates: [], rules: {} }
     const content = this.#definitions.read(file, exported)
     this.#served.claim(file.file, content.entries)
     return content
@@ -310,6 +330,28 @@ export class ToolsFolder {
   // Those of a reload are in the log alone: a server that runs on would collect them without end.
   #onCloseFailed(failure: CloseFailure): void {
     if (this.#isClosed) this.#failures.addClosing(failure)
+  }
+
+  #createServer(file: string, version: FileVersion, build: FileEntries['build']): ToolServer {
+    const change: ChangeNow = (removed, put) => this.#changeNow(removed, put)
+    const find = () => this.#served.findOfVersion(file, version)
+    const entries = createFileEntries(file, { served: this.#served, find, build, change })
+    return createFileServer({ ...this.#options, file, isCurrent: () => find() !== undefined, entries })
+  }
+
+  /** Serves what a file has changed at run time; another may have what it has given up. */
+  #changeNow(removed: readonly CatalogEntry[], put: readonly CatalogEntry[]): void {
+    const report = this.#replace([{ entries: removed }], put)
+    // What is added again as it is may come every second.
+    if (report !== undefined && Object.keys(report.fields).some(kind => kind !== 'reloaded'))
+      this.#log.info(report.fields, `tools changed by their files: ${report.text}`)
+    void this.#options.enqueue(() => this.#options.onServedLate())
+  }
+
+  /** Whether it is to be set up: what it serves runs here, or its `setup` says what it serves. */
+  #isUsedHere({ takesServer }: FileVersion, { entries, isWhole }: FileContent): boolean {
+    if (entries.some(entry => this.#runsHere(entry))) return true
+    return takesServer && isWhole && entries.every(entry => this.#catalog.isWanted(entry))
   }
 
   /** Whether the entry is served, and not only in processes of its own: its rules run here. */

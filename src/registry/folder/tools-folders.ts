@@ -5,9 +5,11 @@ import type { Log } from '../../request/exchange.ts'
 import { cutText, toOneLine } from '../../text/one-line.ts'
 import type { Catalog, CatalogEntry } from '../catalog.ts'
 import type { FolderHooks, Hooks } from '../hooks.ts'
+import { createLevels } from '../tool-server.ts'
 import { ImportedElsewhere } from './elsewhere.ts'
 import { EntrySources } from './entry-sources.ts'
 import type { FileFailure } from './failures.ts'
+import type { FileLog } from './file-server.ts'
 import type { FolderError } from './folder-reader.ts'
 import type { LoadRulesOptions } from './hooks-file.ts'
 import type { CloseFailure } from './lifecycle.ts'
@@ -32,6 +34,8 @@ export interface ToolsFoldersOptions {
   /** How long a file may take to load, ms. */
   readonly loadLimitMs?: number
   readonly guard?: LoadGuard
+  /** Default: files cannot log outside of calls. */
+  readonly fileLog?: FileLog
   /** Gets what each `_hooks.ts` exports. */
   readonly hooks?: Pick<Hooks, 'addFolder'>
   /** Whether the server is not ready before all that the folders have was served at one time. */
@@ -40,6 +44,8 @@ export interface ToolsFoldersOptions {
   readonly samplesDir?: string | undefined
   readonly variables?: VariableFiles
 }
+
+const NO_LOG = createLevels(() => {})
 
 const NO_HOOKS: Pick<Hooks, 'addFolder'> = { addFolder: (): FolderHooks => ({ set: () => false }) }
 
@@ -69,7 +75,7 @@ export class ToolsFolders {
   /** @param paths in their order; none is within another */
   constructor(paths: readonly string[], catalog: Catalog, log: Log, options: ToolsFoldersOptions = {}) {
     const { loadLimitMs = HANG_WARNING_MS, guard = UNGUARDED, hooks = NO_HOOKS } = options
-    const { isStrict = false, samplesDir, variables = NO_VARIABLES } = options
+    const { fileLog = () => NO_LOG, isStrict = false, samplesDir, variables = NO_VARIABLES } = options
     this.#log = log
     this.#isStrict = isStrict
     this.#variables = variables
@@ -86,6 +92,7 @@ export class ToolsFolders {
           roots,
           loadLimitMs,
           guard,
+          fileLog,
           hooks: hooks.addFolder(),
           sources: this.#sources,
           givesWay: index >= paths.length,

@@ -1,0 +1,44 @@
+// What the `setup` of a tool file gets: it changes what the file serves, and logs, outside of calls.
+import { LOG_LEVELS, type LogLevel } from '../protocol/schemas/common.ts'
+import type { Definition } from './catalog.ts'
+import type { LogMethod, ToolContext } from './handler-context.ts'
+
+/** Of one version of a file: once that is no longer served, only `log` does something. */
+export interface ToolServer {
+  /** Writes to the server's log with the name of the file, masked as the log of a call. */
+  readonly log: ToolContext['log']
+  /**
+   * Serves definitions as if the file exported them, and announces the change. They replace those of
+   * the same name that the file has. What `setup` adds before it ends is served with the file.
+   *
+   * @throws Error naming each that is invalid or that another file serves; the others are served
+   */
+  add(definitions: Definition | readonly Definition[]): void
+  /**
+   * Removes a tool by name, or any definition, of this file.
+   *
+   * @returns whether the file served it @throws Error if another file does
+   */
+  remove(what: string | Definition): boolean
+  /** Notifies the subscribers of a resource. */
+  resourceUpdated(uri: string): void
+}
+
+/** The methods of a log. */
+export function createLevels(
+  write: (level: LogLevel, message: unknown, data: unknown) => void,
+): Readonly<Record<LogLevel, LogMethod>> {
+  const methods = LOG_LEVELS.map((level): [LogLevel, LogMethod] => [
+    level,
+    (message, data) => write(level, message, data),
+  ])
+  return Object.freeze(Object.fromEntries(methods)) as Record<LogLevel, LogMethod>
+}
+
+/** In the process of an isolated tool: the server runs the same `setup`, and what it says there counts. */
+export const NO_SERVER: ToolServer = Object.freeze({
+  log: createLevels(() => {}),
+  add: () => {},
+  remove: () => false,
+  resourceUpdated: () => {},
+})
