@@ -40,7 +40,11 @@ const TEXTS: [what: string, make: () => unknown, text: string][] = [
   ['a code', () => Object.assign(new Error(''), { code: 'EPIPE' }), 'EPIPE'],
   ['a code of an object', () => ({ code: 11_000 }), '11000'],
   ['a code and a text', () => ({ code: 'QUOTA', error: 'quota exceeded' }), 'quota exceeded (QUOTA)'],
-  ['a code and an error', () => ({ code: 'QUOTA', error: new Error('QUOTA: quota exceeded') }), 'QUOTA: quota exceeded'],
+  [
+    'a code and an error',
+    () => ({ code: 'QUOTA', error: new Error('QUOTA: quota exceeded') }),
+    'QUOTA: quota exceeded',
+  ],
   ['an error that is an object', () => ({ error: { message: 'no such table' } }), 'no such table'],
   ['errors of GraphQL', () => ({ errors: [{ message: 'no such field' }] }), 'no such field'],
   ['a name', () => named('QuotaError'), 'QuotaError'],
