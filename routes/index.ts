@@ -78,7 +78,7 @@ export async function mountRoutes(app: FastifyInstance, runtime: Runtime, resolv
     name: identity.title ?? identity.name,
     authorizationServers: getAuthorizationServers(settings),
     scopes: () =>
-      access.toClientScopes(settings.scopesSupported ?? findReadScopes(catalog, tool => hooks.isPublic(tool))),
+      access.toClientScopes(settings.scopesSupported ?? findReadScopes(catalog, entry => hooks.isPublic(entry))),
   }
   const paths = getMetadataPaths(settings.mcpPath, getPublicUrl(settings))
   await app.register(wellKnownRoutes, { ...document, resource: getResourceUri(settings), paths: paths.filter(isFree) })

@@ -4,6 +4,7 @@ import { describeClients } from '../src/clients/index.ts'
 import { getAuthorizationServers, hasAccessControl } from '../src/config/access.ts'
 import { hasConsole, hasPlainHttp } from '../src/config/doors.ts'
 import type { ResolvedOptions } from '../src/config/options.ts'
+import { isListed } from '../src/methods/lists.ts'
 import { findListedTools } from '../src/methods/tools.ts'
 import {
   cleanDescription,
@@ -16,7 +17,8 @@ import {
   toPageTool,
 } from '../src/page/model.ts'
 import { VERSIONS } from '../src/protocol/revisions/index.ts'
-import { UNKNOWN_CLIENT } from '../src/registry/hooks.ts'
+import type { CatalogEntry } from '../src/registry/catalog.ts'
+import { UNKNOWN_CLIENT } from '../src/registry/handler-context.ts'
 import type { Caller } from '../src/request/exchange.ts'
 import type { Runtime } from '../src/runtime.ts'
 import { getClientUrl } from './client-url.ts'
@@ -46,14 +48,14 @@ export function describePage(request: FastifyRequest, runtime: Runtime, resolved
 }
 
 function describeOffer(runtime: Runtime, caller: Caller | undefined): Offer {
-  const { catalog, access } = runtime
-  const isListed = ({ scopes }: { readonly scopes: readonly string[] }) => access.may(caller, scopes)
+  const { catalog } = runtime
+  const isSeen = (entry: CatalogEntry) => isListed(runtime, entry, caller, UNKNOWN_CLIENT)
   const tools = findListedTools(runtime, caller, UNKNOWN_CLIENT)
   return {
     tools: tools.slice(0, MAX_TOOLS).map(({ listed }) => toPageTool(listed)),
     toolCount: tools.length,
-    resourceCount: [...catalog.resources.all(), ...catalog.templates.all()].filter(isListed).length,
-    promptCount: catalog.prompts.all().filter(isListed).length,
+    resourceCount: [...catalog.resources.all(), ...catalog.templates.all()].filter(isSeen).length,
+    promptCount: catalog.prompts.all().filter(isSeen).length,
   }
 }
 

@@ -1,6 +1,7 @@
 // Calls of tools by plain HTTP: the arguments from a form or from JSON, and the answers to what a
 // tool asks.
-import { findListedTools, isListed } from '../src/methods/tools.ts'
+import { isListed } from '../src/methods/lists.ts'
+import { findListedTools } from '../src/methods/tools.ts'
 import { parseForm } from '../src/plain-http/form.ts'
 import { toProblem } from '../src/plain-http/problems.ts'
 import { readCallAnswers, toQuestionProblem, toQuestions } from '../src/plain-http/questions.ts'

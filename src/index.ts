@@ -52,24 +52,33 @@ export type {
   SampleParams,
   TokenRequest,
   ToolCaller,
+  ToolClient,
   ToolContext,
 } from './registry/handler-context.ts'
-export type { Next, OnCall, ToolCall, ToolClient, ToolHooks, ToolInfo, Visible } from './registry/hooks.ts'
+export type { Next, OnCall, ToolCall, ToolHooks, ToolInfo, Visible } from './registry/hooks.ts'
 export { type Jsonified, json } from './registry/json-value.ts'
 export {
   type Complete,
   definePrompt,
   type HandlerContext,
+  type OnGetPrompt,
   type PromptArgument,
   type PromptArguments,
   type PromptDefinition,
+  type PromptInfo,
+  type PromptRequest,
   type PromptReturn,
+  type VisiblePrompt,
 } from './registry/prompt.ts'
 export {
   defineResource,
+  type OnReadResource,
   type ResourceDefinition,
+  type ResourceInfo,
+  type ResourceRequest,
   type ResourceReturn,
   type TemplateVariables,
+  type VisibleResource,
 } from './registry/resource.ts'
 export type { AnySchema, Inferred, Static, TypeBoxSchema, TypedSchema } from './registry/schema-types.ts'
 export type { StandardJsonSchema, StandardSchema, ToJsonSchema } from './registry/standard-schema.ts'

@@ -49,7 +49,7 @@ import type { LoadGuard } from './registry/folder/load-guard.ts'
 import { ToolsFolders } from './registry/folder/tools-folders.ts'
 import { Hooks } from './registry/hooks.ts'
 import { createRateKey } from './request/claim-keys.ts'
-import type { Caller, Log } from './request/exchange.ts'
+import type { Log } from './request/exchange.ts'
 import { Inflight } from './request/inflight.ts'
 import type { Timers } from './request/timers.ts'
 import { createUnsentBounds, UnsentBytes } from './request/unsent-bytes.ts'
@@ -128,7 +128,7 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
   const tasks = createTasks(settings, state, { timers: doubles?.timers, subjectTokens })
   const access = createAccess(resolved, { catalog, hooks })
   if (settings.taskFallbackTools) catalog.registerFallback(createFallbackTools(tasks, access))
-  const sessions = createSessions(settings, state, { catalog, access, changes, seal })
+  const sessions = createSessions(settings, state, { catalog, access, hooks, changes, seal })
   notifySessions({ tasks, access }, sessions)
   const unsent = new UnsentBytes(createUnsentBounds(settings.maxResultBytes))
   const tracing = createTracing()
@@ -253,13 +253,20 @@ function createApiKeys(
 function createSessions(
   { sessionTtlMs: ttlMs, stateSecret, redisUrl }: Settings,
   { sessions, events, replicas }: State,
-  { changes, seal, ...served }: Pick<Runtime, 'catalog' | 'access' | 'changes' | 'seal'>,
+  { changes, seal, ...served }: Pick<Runtime, 'catalog' | 'access' | 'hooks' | 'changes' | 'seal'>,
 ): SessionRegistry {
-  const mayKnow = (caller: Caller | undefined, uri: string) => mayRead(served, caller, uri)
   // A random secret ends with the process, and Redis keeps the sessions themselves.
   const isSealed = stateSecret !== undefined && redisUrl === undefined
   const tickets = isSealed ? new SessionTickets({ seal, ttlMs }) : undefined
-  return new SessionRegistry({ sessions, events, changes, replicas, ttlMs, tickets, mayRead: mayKnow })
+  return new SessionRegistry({
+    sessions,
+    events,
+    changes,
+    replicas,
+    ttlMs,
+    tickets,
+    mayRead: (reader, uri) => mayRead(served, reader, uri),
+  })
 }
 
 function createKeys(

@@ -5,6 +5,8 @@ import type { Definition } from '../registry/catalog.ts'
 import { type DefinitionKind, hasKind, tagDefinition } from '../registry/definition.ts'
 import type { TokenDouble } from '../registry/handler-context.ts'
 import type { OnCall, ToolHooks, Visible } from '../registry/hooks.ts'
+import type { OnGetPrompt, VisiblePrompt } from '../registry/prompt.ts'
+import type { OnReadResource, VisibleResource } from '../registry/resource.ts'
 import type { Exchange } from '../request/exchange.ts'
 import type { Timers } from '../request/timers.ts'
 import { getAuthorizationServers } from './access.ts'
@@ -42,6 +44,14 @@ export interface ToolrackOptions extends Omit<SettingOptions, keyof IdentityOpti
   onCall?: OnCall | undefined
   /** Decides which tools a caller sees and may call, beside scopes. */
   visible?: Visible | undefined
+  /** Runs around each handler of a prompt. */
+  onGetPrompt?: OnGetPrompt | undefined
+  /** Decides which prompts a caller sees and may get, beside scopes. */
+  visiblePrompt?: VisiblePrompt | undefined
+  /** Runs around each handler of a resource. */
+  onReadResource?: OnReadResource | undefined
+  /** Decides which resources a caller sees and may read, beside scopes. */
+  visibleResource?: VisibleResource | undefined
   /** Replaces `auditFile`. Default: none in a plugin, the log in a server. */
   auditStream?: DestinationStream | undefined
 }
@@ -95,13 +105,15 @@ export function resolveOptions(
   options: ToolrackOptions,
   { prefix, displayName = optionName, project }: ResolveContext = {},
 ): ResolvedOptions {
-  const { tools = [], resources = [], prompts = [], auditStream, onCall, visible, ...described } = options
+  const { tools = [], resources = [], prompts = [], auditStream, ...ruled } = options
+  const { onCall, visible, onGetPrompt, visiblePrompt, onReadResource, visibleResource, ...described } = ruled
+  const hooks = { onCall, visible, onGetPrompt, visiblePrompt, onReadResource, visibleResource }
   const { name, version, title, description, websiteUrl, icons, instructions, ...rest } = described
   const said = { name, version, title, description, websiteUrl, icons, instructions }
   for (const [option, value] of Object.entries({ tools, resources, prompts })) {
     if (!Array.isArray(value)) throw new ConfigError(`${option}: expected an array of definitions`)
   }
-  for (const [option, value] of Object.entries({ onCall, visible })) {
+  for (const [option, value] of Object.entries(hooks)) {
     if (value !== undefined && typeof value !== 'function') throw new ConfigError(`${option}: expected a function`)
   }
   assertStream('auditStream', auditStream)
@@ -113,7 +125,7 @@ export function resolveOptions(
     isPlugin,
     identity: resolveIdentity(said, settings, { displayName, project }),
     definitions: [...tools, ...withKind('resource', resources), ...withKind('prompt', prompts)],
-    hooks: { onCall, visible },
+    hooks,
     ...findToolsFolders(settings, { isGiven: rest.toolsDir !== undefined }),
     auditSink: { stream: auditStream },
     metadataUrl: findMetadataUrl(settings, prefix ?? ''),

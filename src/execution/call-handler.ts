@@ -1,17 +1,18 @@
 // Calls the handler of a tool, within the hooks, with what its schema library makes of the arguments.
 import { discardFiles, hasFiles } from '../registry/file-content.ts'
 import type { ToolContext } from '../registry/handler-context.ts'
-import type { OnCall } from '../registry/hooks.ts'
+import type { OnCall, ToolCall } from '../registry/hooks.ts'
 import { isPlainObject } from '../registry/plain-object.ts'
 import type { Parse } from '../registry/standard-schema.ts'
 import type { Tool } from '../registry/tool.ts'
-import { andThen, isThenable } from '../request/maybe-promise.ts'
+import { andThen } from '../request/maybe-promise.ts'
 import { CallContext, getExchange } from './call-context.ts'
-import { HookRuns, type StrayRuns } from './handler-runs.ts'
+import type { HookRuns, StrayRuns } from './handler-runs.ts'
 import { invalidResult } from './normalise.ts'
 import { parseArguments, parseReturned } from './parse.ts'
 import type { SlowChecks } from './slow-checks.ts'
 import { ToolFailure } from './tool-failure.ts'
+import { beginHandler, callWithin } from './within-hooks.ts'
 
 export interface HandlerCall {
   readonly tool: Tool
@@ -40,64 +41,28 @@ export function callHandler(call: HandlerCall, onCall: readonly OnCall[]): unkno
   const counted = (parse: Parse) => (isSlow ? slowChecks.count(parse, clientKey) : parse)
   const parsed = parseInput === undefined ? args : parseArguments(tool.name, args, counted(parseInput))
   // The process of an isolated tool parses again, since only JSON can be sent there.
-  const returned = andThen(parsed, value =>
-    callNext(hooks, 0, isIsolated ? call : withArguments(call, value), undefined),
-  )
+  const returned = andThen(parsed, value => beginOrHook(isIsolated ? call : withArguments(call, value), hooks))
   return parseOutput === undefined || isIsolated
     ? returned
     : parseReturned(returned, counted(parseOutput), (text, detail) => invalidResult(tool, text, detail))
 }
 
-/** @param within the hooks around this one; undefined of the outermost */
-function callNext(hooks: readonly OnCall[], index: number, call: HandlerCall, within: HookRuns | undefined): unknown {
-  const { tool, args, ctx } = call
-  const hook = hooks[index]
-  if (hook === undefined) return within === undefined ? begin(call) : beginWithinHooks(call, within)
-  const runs = new HookRuns(within)
-  const next = (changed: unknown = args) =>
-    promiseOf(() => callNext(hooks, index + 1, withArguments(call, changed), runs))
-  try {
-    return runs.follow(readAtOnce(hook({ tool: tool.info, arguments: args, caller: ctx.caller, ctx }, next)))
-  } catch (thrown) {
-    runs.settle()
-    throw thrown
-  }
+function beginOrHook(call: HandlerCall, hooks: readonly OnCall[]): unknown {
+  if (hooks.length === 0) return begin(call)
+  const { tool, ctx } = call
+  return callWithin(hooks, call.args, {
+    describe: args => ({ tool: tool.info, arguments: args, caller: ctx.caller, ctx }) satisfies ToolCall,
+    begin: (args, runs) => beginWithinHooks(withArguments(call, args), runs),
+  })
 }
 
 const withArguments = (call: HandlerCall, args: unknown): HandlerCall => (args === call.args ? call : { ...call, args })
 
-/** Where a promise of `next` has what a handler returned at once. */
-const VALUE = Symbol('value')
-
-function promiseOf(work: () => unknown): Promise<unknown> {
-  try {
-    const value = work()
-    const promise = Promise.resolve(value)
-    return isThenable(value) ? promise : Object.assign(promise, { [VALUE]: value })
-  } catch (thrown) {
-    return Promise.reject(thrown)
-  }
-}
-
-// Most hooks return what `next` gave: then the call need not wait, which costs as much as all its checks.
-const readAtOnce = (returned: unknown): unknown =>
-  returned instanceof Promise && VALUE in returned ? returned[VALUE] : returned
-
 // A hook may call again, with what the call began with; and it may not pass on what it gets.
-function beginWithinHooks(call: HandlerCall, within: HookRuns): unknown {
-  const ctx = CallContext.forHandler(call.ctx)
-  const returned = begin({ ...call, ctx, args: copyPlain(call.args) })
-  if (!isThenable(returned)) return noteFiles(call, returned)
-  const run = { abandon: () => CallContext.abandon(ctx) }
-  within.add(run)
-  call.strays?.handlerBegins()
-  const end = () => {
-    within.delete(run)
-    call.strays?.handlerEnds()
-  }
-  const ended = Promise.resolve(returned)
-  ended.then(end, end)
-  return ended.then(value => noteFiles(call, value))
+function beginWithinHooks(call: HandlerCall, runs: HookRuns): unknown {
+  const { ctx, strays } = call
+  const returned = beginHandler({ ctx, runs, strays }, own => begin({ ...call, ctx: own, args: copyPlain(call.args) }))
+  return andThen(returned, value => noteFiles(call, value))
 }
 
 function noteFiles({ ctx }: HandlerCall, returned: unknown): unknown {

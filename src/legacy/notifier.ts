@@ -2,7 +2,7 @@
 // one stream only, on whichever replica: the newest that is connected.
 // Spec 2025-11-25: server/tools, "List Changed Notification"; server/resources, "Subscriptions".
 import type { CatalogChange } from '../registry/changes.ts'
-import type { Caller } from '../request/exchange.ts'
+import type { Caller, Exchange } from '../request/exchange.ts'
 import type { ListVersions, Session } from '../state/sessions.ts'
 import type { ActiveSession, NotificationStream } from './active-session.ts'
 
@@ -12,7 +12,7 @@ export interface NotifierParts {
   /** The version of each list. */
   readonly changes: { readonly versions: ListVersions }
   /** Whether a caller may read a resource: a session can outlive the token that opened it. */
-  mayRead(caller: Caller | undefined, uri: string): boolean
+  mayRead(reader: Pick<Exchange, 'caller' | 'capabilities'>, uri: string): boolean
 }
 
 export class SessionNotifier {
@@ -29,7 +29,9 @@ export class SessionNotifier {
     const reader = this.#findReader(active)
     if (reader === undefined) return
     const { changes, mayRead } = this.#parts
-    const news = pendingNotifications(active.session, changes.versions, uri => mayRead(reader.caller, uri))
+    const { capabilities } = active.session
+    const knows = (uri: string) => mayRead({ caller: reader.caller, capabilities }, uri)
+    const news = pendingNotifications(active.session, changes.versions, knows)
     if (news.length > 0) this.#write(reader, news)
   }
 

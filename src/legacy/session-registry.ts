@@ -1,6 +1,6 @@
 // All sessions of a server. Idle ones exist only in the store; active ones have state here too.
 import type { CatalogChange, ChangeEmitter, ChangeListener } from '../registry/changes.ts'
-import type { Caller } from '../request/exchange.ts'
+import type { Caller, Exchange } from '../request/exchange.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
 import type { EventStore } from '../state/events.ts'
 import type { ReplicaChannel, ReplicaMessage } from '../state/replicas.ts'
@@ -19,7 +19,7 @@ export interface SessionRegistryParts {
   /** Undefined if sessions end with their process, or are shared by replicas. */
   readonly tickets?: SessionTickets | undefined
   /** Whether a caller may read a resource: a session can outlive the token that opened it. */
-  mayRead(caller: Caller | undefined, uri: string): boolean
+  mayRead(reader: Pick<Exchange, 'caller' | 'capabilities'>, uri: string): boolean
 }
 
 const toOwned = (session: Session | undefined, owner: string | undefined): Session | undefined =>

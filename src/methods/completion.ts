@@ -11,13 +11,16 @@ import { runHandler } from './run-handler.ts'
 
 const MAX_VALUES = 100
 
-export const complete: Method<'catalog' | 'executor' | 'access'> = {
+export const complete: Method<'catalog' | 'executor' | 'access' | 'hooks'> = {
   params: CompleteParams,
   isOffered: hasCompletions,
-  serve(exchange, { catalog, executor, access }) {
+  serve(exchange, { catalog, executor, access, hooks }) {
     const { ref, argument, context } = exchange.params as CompleteParams
+    const isVisible = (entry: Prompt | Resource) => hooks.isVisible(entry, exchange.caller, exchange)
     const target =
-      ref.type === 'ref/prompt' ? findPromptTarget(catalog, ref.name) : findResourceTarget(catalog, ref.uri)
+      ref.type === 'ref/prompt'
+        ? findPromptTarget(catalog, ref.name, isVisible)
+        : findResourceTarget(catalog, ref.uri, isVisible)
     access.assertMay(exchange.caller, target.entry)
     const suggest = target.suggest(argument.name)
     const { [argument.name]: _, ...others } = target.variables
@@ -38,9 +41,11 @@ interface CompletionTarget {
   suggest(argument: string): Complete | undefined
 }
 
-function findPromptTarget(catalog: Catalog, name: string): CompletionTarget {
+type IsVisible = (entry: Prompt | Resource) => boolean
+
+function findPromptTarget(catalog: Catalog, name: string, isVisible: IsVisible): CompletionTarget {
   const prompt = catalog.prompts.find(name)
-  if (prompt === undefined) throw new McpError('UNKNOWN_PROMPT', name)
+  if (prompt === undefined || !isVisible(prompt)) throw new McpError('UNKNOWN_PROMPT', name)
   const suggest = (argument: string) => {
     const found = prompt.arguments.find(candidate => candidate.name === argument)
     if (found === undefined) throw new McpError('INVALID_ARGUMENTS', `${argument} is not an argument of ${name}`)
@@ -50,10 +55,11 @@ function findPromptTarget(catalog: Catalog, name: string): CompletionTarget {
 }
 
 /** @param uri a listed template, or a URI that one serves */
-function findResourceTarget(catalog: Catalog, uri: string): CompletionTarget {
+function findResourceTarget(catalog: Catalog, uri: string, isVisible: IsVisible): CompletionTarget {
   const template = catalog.templates.find(uri)
   const found = template === undefined ? findConcrete(catalog, uri) : { resource: template, variables: {} }
-  if (found === undefined) throw new McpError('RESOURCE_NOT_FOUND', uri, { data: { uri } })
+  if (found === undefined || !isVisible(found.resource))
+    throw new McpError('RESOURCE_NOT_FOUND', uri, { data: { uri } })
   const { resource, variables } = found
   const suggest = (argument: string) => {
     if (resource.template === undefined) return undefined

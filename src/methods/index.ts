@@ -47,7 +47,7 @@ export function findTarget(method: unknown, params: unknown): Target | undefined
 /**
  * Finds the scopes that a request needs from its headers alone, so that the body of a caller
  * without a valid token is not read. None if the headers name nothing, as in lists and sessions,
- * or nothing that is served, or a tool that strangers may not know of. Never throws.
+ * or nothing that is served, or what strangers may not know of. Never throws.
  * Spec 2026-07-28: basic/authorization, "Scope Selection Strategy".
  */
 export function findNeededScopes(headers: Headers, { catalog, hooks }: Uses<'catalog' | 'hooks'>): readonly string[] {
@@ -56,8 +56,7 @@ export function findNeededScopes(headers: Headers, { catalog, hooks }: Uses<'cat
   const target = revision && findMirroredTarget(revision, method)
   const name = target && readMirroredName(headers)
   const entry = name === undefined ? undefined : target?.find?.(name, catalog)
-  const isPublic = entry !== undefined && (entry.kind !== 'tool' || hooks.isPublic(entry))
-  return isPublic ? entry.scopes : []
+  return entry !== undefined && hooks.isPublic(entry) ? entry.scopes : []
 }
 
 /** Finds the target that `Mcp-Name` repeats; undefined if the revision mirrors none here. */

@@ -6,8 +6,10 @@ import { McpError } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import { ListParams } from '../protocol/schemas/common.ts'
 import type { Catalog } from '../registry/catalog.ts'
-import type { Entry, Page, PageWriter, Registry } from '../registry/registry.ts'
-import type { Exchange } from '../request/exchange.ts'
+import type { ToolClient } from '../registry/handler-context.ts'
+import type { Hooks, Ruled } from '../registry/hooks.ts'
+import type { Entry as AnyEntry, Page, PageWriter, Registry } from '../registry/registry.ts'
+import type { Caller, Exchange } from '../request/exchange.ts'
 import { getOwner } from '../request/exchange.ts'
 import type { Method, Uses } from './method.ts'
 
@@ -20,6 +22,7 @@ interface ListCursor {
   readonly owner: string | undefined
 }
 
+type Entry = AnyEntry & Ruled
 type Entries = Registry<Entry>
 
 /** The parts of the server that a list uses. */
@@ -29,23 +32,36 @@ interface ListFacts {
   /** The member of the result that holds the entries, such as `tools`. */
   readonly member: string
   findEntries(catalog: Catalog): Entries
-  /** The keys that a rule lets the caller see with this client, beside scopes; undefined if no rule hides any. */
-  findVisible?(runtime: ListRuntime, exchange: Exchange): readonly string[] | undefined
   isOffered(catalog: Catalog): boolean
 }
 
-export function listMethod({ member, findEntries, findVisible, isOffered }: ListFacts): Method<keyof ListRuntime> {
+export function listMethod({ member, findEntries, isOffered }: ListFacts): Method<keyof ListRuntime> {
   return {
     params: ListParams,
     isOffered,
     serve(exchange, runtime) {
-      const visible = findVisible?.(runtime, exchange)
-      const view = createListView(exchange, runtime, { member, registry: findEntries(runtime.catalog), visible })
+      const registry = findEntries(runtime.catalog)
+      const visible = findVisible(runtime.hooks, registry.all(), exchange)
+      const view = createListView(exchange, runtime, { member, registry, visible })
       const page = view.registry.page(readPageStart(view), runtime.settings.pageSize, createPageWriter(view))
       return { result: new Serialised(page) }
     },
   }
 }
+
+/** @returns the keys that rules let the caller see with this client; undefined if no rule hides any */
+function findVisible(hooks: Hooks, entries: readonly Entry[], exchange: Exchange): readonly string[] | undefined {
+  if (!hooks.hides(entries)) return undefined
+  return entries.filter(entry => hooks.isVisible(entry, exchange.caller, exchange)).map(({ key }) => key)
+}
+
+/** Whether its list has the entry for a caller. */
+export const isListed = (
+  { hooks, access }: Uses<'hooks' | 'access'>,
+  entry: Entry,
+  caller: Caller | undefined,
+  client: ToolClient,
+): boolean => access.may(caller, entry.scopes) && hooks.isVisible(entry, caller, client)
 
 /** A list as one caller sees it. */
 interface ListView {

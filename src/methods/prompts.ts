@@ -7,7 +7,7 @@ import type { Prompt } from '../registry/prompt.ts'
 import { hasPrompts } from './discover.ts'
 import { listMethod } from './lists.ts'
 import type { Method } from './method.ts'
-import { runHandler } from './run-handler.ts'
+import { callHooked, runHandler } from './run-handler.ts'
 
 export const listPrompts = listMethod({
   member: 'prompts',
@@ -15,19 +15,27 @@ export const listPrompts = listMethod({
   isOffered: hasPrompts,
 })
 
-export const getPrompt: Method<'catalog' | 'executor' | 'access'> = {
+export const getPrompt: Method<'catalog' | 'executor' | 'access' | 'hooks'> = {
   params: GetPromptParams,
   target: { kind: 'prompt', param: 'name', find: (name, { prompts }) => prompts.find(name) },
   isOffered: hasPrompts,
-  serve(exchange, { catalog, executor, access }) {
+  serve(exchange, { catalog, executor, access, hooks }) {
     const { name, arguments: args = {} } = exchange.params as GetPromptParams
     const prompt = catalog.prompts.find(name)
-    if (prompt === undefined) throw new McpError('UNKNOWN_PROMPT', name)
+    if (prompt === undefined || !hooks.isVisible(prompt, exchange.caller, exchange))
+      throw new McpError('UNKNOWN_PROMPT', name)
     access.assertMay(exchange.caller, prompt)
     checkArguments(prompt, args)
     return runHandler(executor, exchange, name, {
       use: prompt.use,
-      handler: context => prompt.handler(args, context),
+      handler: ctx =>
+        callHooked({
+          hooks: [...hooks.onGetPrompt, ...prompt.onGetPrompt],
+          ctx,
+          value: args,
+          describe: given => ({ prompt: prompt.info, arguments: given }),
+          handler: (given, own) => prompt.handler({ ...given }, own),
+        }),
       shape: returned => ({ resultType: 'complete', ...toPromptResult(prompt, returned) }),
     })
   },

@@ -9,14 +9,14 @@ import type { Catalog } from '../registry/catalog.ts'
 import { findContentsIssue, toKnownContents, withBase64 } from '../registry/content.ts'
 import { createFileUri, isFileUri, readFileId } from '../registry/file-uri.ts'
 import type { Resource } from '../registry/resource.ts'
-import type { Caller, Exchange } from '../request/exchange.ts'
+import type { Exchange } from '../request/exchange.ts'
 import { getOwner } from '../request/exchange.ts'
 import { requireSession } from '../request/required-session.ts'
 import type { FileStore } from '../state/files.ts'
 import { hasResources } from './discover.ts'
 import { listMethod } from './lists.ts'
 import type { Method, MethodResult, Uses } from './method.ts'
-import { runHandler } from './run-handler.ts'
+import { callHooked, runHandler } from './run-handler.ts'
 
 export const listResources = listMethod({
   member: 'resources',
@@ -29,20 +29,27 @@ export const listResourceTemplates = listMethod({
   isOffered: hasResources,
 })
 
-export const readResource: Method<'catalog' | 'executor' | 'access'> = {
+export const readResource: Method<'catalog' | 'executor' | 'access' | 'hooks'> = {
   params: ReadResourceParams,
   target: { kind: 'uri', param: 'uri', find: (uri, catalog) => findResource(catalog, uri)?.resource },
   isOffered: (catalog, { uri }) => hasResources(catalog) || isFileUri(uri),
-  serve(exchange, { catalog, executor, access }) {
+  serve(exchange, { catalog, executor, access, hooks }) {
     const { uri } = exchange.params as ReadResourceParams
     if (isFileUri(uri)) return readKeptFile(exchange, executor.files, uri)
     const found = findResource(catalog, uri)
-    if (found === undefined) throw resourceNotFound(uri)
+    if (found === undefined || !hooks.isVisible(found.resource, exchange.caller, exchange)) throw resourceNotFound(uri)
     const { resource, variables } = found
     access.assertMay(exchange.caller, resource)
     return runHandler(executor, exchange, resource.key, {
       use: resource.use,
-      handler: context => resource.handler(uri, variables, context),
+      handler: ctx =>
+        callHooked({
+          hooks: [...hooks.onReadResource, ...resource.onReadResource],
+          ctx,
+          value: uri,
+          describe: () => ({ resource: resource.info, uri, variables }),
+          handler: (_uri, own) => resource.handler(uri, { ...variables }, own),
+        }),
       shape: returned => ({
         resultType: 'complete',
         ...toReadResult(resource, uri, returned),
@@ -62,15 +69,33 @@ async function readKeptFile({ caller }: Exchange, files: FileStore, uri: string)
   return { result: { resultType: 'complete', contents, ttlMs: 0, cacheScope: 'private' } }
 }
 
-/** Reports if a caller may learn of a URI; a URI that no resource serves is not hidden. */
+/** Reports if a caller may learn that a resource has changed; a URI that no resource serves is not hidden. */
 export function mayRead(
-  { catalog, access }: Uses<'catalog' | 'access'>,
-  caller: Caller | undefined,
+  { catalog, access, hooks }: Uses<'catalog' | 'access' | 'hooks'>,
+  { caller, capabilities }: Pick<Exchange, 'caller' | 'capabilities'>,
   uri: string,
 ): boolean {
-  return access.may(caller, findResource(catalog, uri)?.resource.scopes ?? [])
+  const resource = findResource(catalog, uri)?.resource
+  if (resource === undefined) return true
+  return access.may(caller, resource.scopes) && hooks.isVisible(resource, caller, { capabilities })
 }
 
+/** Reports if a caller may ask for changes of a URI: one that it cannot see looks like one of no resource. */
+export function mayWatch(
+  { catalog, access, hooks }: Uses<'catalog' | 'access' | 'hooks'>,
+  exchange: Exchange,
+  uri: string,
+): boolean {
+  const resource = findResource(catalog, uri)?.resource
+  if (resource === undefined || !hooks.isVisible(resource, exchange.caller, exchange)) return true
+  return access.may(exchange.caller, resource.scopes)
+}
+
+/**
+ * Finds what serves a URI, for every caller the same: what hides it does not leave it to another.
+ *
+ * @returns of a template, also what its rules see of this URI
+ */
 export function findResource(
   catalog: Catalog,
   uri: string,
@@ -79,7 +104,8 @@ export function findResource(
   if (resource !== undefined) return { resource, variables: {} }
   for (const template of catalog.templates.all()) {
     const variables = template.template?.match(uri)
-    if (variables !== undefined) return { resource: template, variables }
+    if (variables === undefined) continue
+    return { resource: { ...template, info: { ...template.info, uri, variables } }, variables }
   }
   return undefined
 }
@@ -99,15 +125,15 @@ function toReadResult({ mimeType }: Resource, uri: string, returned: unknown): J
   return { contents: contents.map(toKnownContents) }
 }
 
-export const subscribe: Method<'catalog' | 'access'> = {
+export const subscribe: Method<'catalog' | 'access' | 'hooks'> = {
   params: SubscribeParams,
   target: { kind: 'uri', param: 'uri' },
   isOffered: hasResources,
   assertAllowed: requireSession,
-  async serve(exchange, { catalog, access }) {
+  async serve(exchange, { catalog, access, hooks }) {
     const { uri } = exchange.params as SubscribeParams
     const found = findResource(catalog, uri)
-    if (found === undefined) throw new McpError('RESOURCE_NOT_FOUND', uri, { data: { uri } })
+    if (found === undefined || !hooks.isVisible(found.resource, exchange.caller, exchange)) throw resourceNotFound(uri)
     access.assertMay(exchange.caller, found.resource)
     await requireSession(exchange).subscribe(uri)
     return { result: {} }

@@ -7,6 +7,7 @@ import type { Executor } from '../execution/executor.ts'
 import { runWithDeadline } from '../execution/run.ts'
 import { ToolFailure } from '../execution/tool-failure.ts'
 import { runAttributedToTool } from '../execution/unhandled-errors.ts'
+import { beginHandler, callWithin } from '../execution/within-hooks.ts'
 import { Questions } from '../input/questions.ts'
 import { collectAnswers, openRequestState } from '../input/request-state.ts'
 import { askInRounds } from '../input/rounds.ts'
@@ -14,8 +15,9 @@ import { NotAwaited } from '../input/watch.ts'
 import { McpError } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import { cleanLine } from '../registry/clean-text.ts'
+import type { ToolContext } from '../registry/handler-context.ts'
+import type { Around } from '../registry/hooks.ts'
 import { JsonCopier, NotJsonError, TooLargeError } from '../registry/json-copy.ts'
-import type { HandlerContext } from '../registry/prompt.ts'
 import type { Entry } from '../registry/registry.ts'
 import type { Exchange } from '../request/exchange.ts'
 import type { MethodResult } from './method.ts'
@@ -25,7 +27,7 @@ const ignoreAbandoned = () => {}
 interface HandlerSteps {
   /** Of the prompt or resource: what its file has opened stays open, also while the request waits. */
   readonly use?: Entry['use']
-  handler(context: HandlerContext): unknown
+  handler(context: ToolContext): unknown
   shape(returned: unknown): JsonObject
 }
 
@@ -52,6 +54,30 @@ export async function runHandler(
   } finally {
     steps.use?.end()
   }
+}
+
+export interface HookedHandler<Value> {
+  /** The outermost first. */
+  readonly hooks: readonly Around[]
+  readonly ctx: ToolContext
+  /** What the handler gets; a hook may replace it. */
+  readonly value: Value
+  /** What a hook gets, beside the caller and the context. */
+  describe(value: Value): object
+  handler(value: Value, ctx: ToolContext): unknown
+}
+
+/** Calls a handler within the hooks of its kind. @throws ToolFailure `cancelled` after the end of the request */
+export function callHooked<Value>({ hooks, ctx, value, describe, handler }: HookedHandler<Value>): unknown {
+  if (hooks.length === 0) return handler(value, ctx)
+  return callWithin(hooks, value, {
+    describe: each => ({ ...describe(each), caller: ctx.caller, ctx }),
+    begin: (each, runs) =>
+      beginHandler({ ctx, runs }, own => {
+        if (CallContext.isOpen(ctx)) return handler(each, own)
+        throw new ToolFailure('cancelled', 'the handler does not run: its request has ended')
+      }),
+  })
 }
 
 async function runOnce(
@@ -83,6 +109,7 @@ async function runOnce(
     if (questions === undefined || error instanceof McpError) throw error
     return questions
   } finally {
+    context.close()
     release(exchange)
   }
 }

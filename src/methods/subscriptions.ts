@@ -13,7 +13,7 @@ import type { Task } from '../state/task.ts'
 import { describeTask } from '../tasks/describe.ts'
 import { hasPrompts, hasResources, hasTasks, hasTools } from './discover.ts'
 import { DETACHED, type Method, type Uses } from './method.ts'
-import { mayRead } from './resources.ts'
+import { mayRead, mayWatch } from './resources.ts'
 import { assertSupportsTasks } from './tasks.ts'
 
 export interface TaskSubscriber {
@@ -84,19 +84,19 @@ export class TaskSubscription {
 }
 
 /** The parts of the server that a subscription uses. */
-type ListenRuntime = Uses<'catalog' | 'changes' | 'tasks' | 'access' | 'maxStreams' | 'serverMeta'>
+type ListenRuntime = Uses<'catalog' | 'changes' | 'tasks' | 'access' | 'hooks' | 'maxStreams' | 'serverMeta'>
 
 export const listen: Method<keyof ListenRuntime> = {
   params: ListenParams,
   serve(exchange, runtime) {
-    const { params, caller, sink } = exchange
+    const { params, sink } = exchange
     if (sink === undefined)
       throw new McpError('NOT_ACCEPTABLE', 'subscriptions/listen answers with text/event-stream only')
     if (runtime.changes.listenerCount >= runtime.maxStreams) {
       throw new McpError('BUSY', 'too many streams are open; retry later', { retryAfterS: jitterRetryAfter(30) })
     }
     const asked = (params as ListenParams).notifications
-    const filter = grantFilter(asked, caller, runtime)
+    const filter = grantFilter(asked, exchange, runtime)
     if (asked.taskIds === undefined || !hasTasks(runtime.catalog)) return openSubscription(exchange, runtime, filter)
     assertSupportsTasks(exchange)
     return findVisibleTasks(asked.taskIds, exchange, runtime).then(taskIds =>
@@ -125,11 +125,7 @@ function openSubscription(
 }
 
 // Omits what nothing is registered for, so that the client knows it will get no notifications.
-function grantFilter(
-  asked: SubscriptionFilter,
-  caller: Caller | undefined,
-  runtime: ListenRuntime,
-): SubscriptionFilter {
+function grantFilter(asked: SubscriptionFilter, exchange: Exchange, runtime: ListenRuntime): SubscriptionFilter {
   const { catalog } = runtime
   return {
     ...(asked.toolsListChanged && hasTools(catalog) && { toolsListChanged: true }),
@@ -137,7 +133,7 @@ function grantFilter(
     ...(asked.resourcesListChanged && hasResources(catalog) && { resourcesListChanged: true }),
     ...(asked.resourceSubscriptions &&
       hasResources(catalog) && {
-        resourceSubscriptions: asked.resourceSubscriptions.filter(uri => mayRead(runtime, caller, uri)),
+        resourceSubscriptions: asked.resourceSubscriptions.filter(uri => mayWatch(runtime, exchange, uri)),
       }),
   }
 }
@@ -155,7 +151,7 @@ class Subscription implements ChangeListener {
   readonly #id: string
   readonly #stream: DetachedStream
   readonly #filter: SubscriptionFilter
-  readonly #caller: Caller | undefined
+  readonly #reader: Pick<Exchange, 'caller' | 'capabilities'>
   readonly #runtime: ListenRuntime
   readonly #writer: NotificationWriter
   readonly #tasks: TaskSubscription | undefined
@@ -168,7 +164,7 @@ class Subscription implements ChangeListener {
     this.#id = JSON.stringify(id)
     this.#stream = stream
     this.#filter = filter
-    this.#caller = caller
+    this.#reader = { caller, capabilities }
     this.#runtime = runtime
     this.#writer = new NotificationWriter(stream)
     const params = `{"_meta":{${this.#meta}},"notifications":${JSON.stringify(filter)}}`
@@ -199,9 +195,9 @@ class Subscription implements ChangeListener {
     if (matchesFilter(this.#filter, change)) this.#writer.send(getChangeKey(change), () => this.#toNotification(change))
   }
 
-  /** @returns undefined if the caller may not see it: a resource's scopes may have changed */
+  /** @returns undefined if the caller may not see it: a resource's scopes and rules may have changed */
   #toNotification(change: CatalogChange): string | undefined {
-    if (change.kind === 'updated' && !mayRead(this.#runtime, this.#caller, change.uri)) return undefined
+    if (change.kind === 'updated' && !mayRead(this.#runtime, this.#reader, change.uri)) return undefined
     const method = change.kind === 'updated' ? 'resources/updated' : `${change.kind}/list_changed`
     const uri = change.kind === 'updated' ? `,"uri":${JSON.stringify(change.uri)}` : ''
     const params = `{"_meta":{${this.#meta}}${uri}}`

@@ -7,38 +7,19 @@ import { McpError } from '../protocol/errors.ts'
 import { checkParamHeaders } from '../protocol/headers.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import { CallToolParams } from '../protocol/schemas/methods.ts'
-import type { ToolClient } from '../registry/hooks.ts'
+import type { ToolClient } from '../registry/handler-context.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { Caller, Exchange } from '../request/exchange.ts'
 import { callAsTask, chooseTaskMode } from './call-as-task.ts'
 import { hasTools } from './discover.ts'
-import { listMethod } from './lists.ts'
+import { isListed, listMethod } from './lists.ts'
 import type { Method, MethodResult, Uses } from './method.ts'
 
 export const listTools = listMethod({
   member: 'tools',
   findEntries: ({ tools }) => tools,
-  findVisible: findVisibleTools,
   isOffered: hasTools,
 })
-
-/** @returns undefined if no rule hides a tool */
-function findVisibleTools(
-  { catalog, hooks }: Uses<'catalog' | 'hooks'>,
-  exchange: Exchange,
-): readonly string[] | undefined {
-  const tools = catalog.tools.all()
-  if (!hooks.hides(tools)) return undefined
-  return tools.filter(tool => hooks.isVisible(tool, exchange.caller, exchange)).map(({ key }) => key)
-}
-
-/** Whether `tools/list` has the tool for a caller. */
-export const isListed = (
-  { hooks, access }: Uses<'hooks' | 'access'>,
-  tool: Tool,
-  caller: Caller | undefined,
-  client: ToolClient,
-): boolean => access.may(caller, tool.scopes) && hooks.isVisible(tool, caller, client)
 
 /** The tools that `tools/list` has for a caller. */
 export const findListedTools = (

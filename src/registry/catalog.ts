@@ -141,9 +141,14 @@ export class Catalog {
     }
   }
 
-  /** Announces that callers may see other tools, although the tools are the same. */
-  announceTools(): void {
-    if (this.tools.size > 0) this.#changes.publish({ kind: 'tools' })
+  /** Announces that callers may see other entries of a kind, although the entries are the same. */
+  announce(kind: DefinitionKind): void {
+    const lists = {
+      tool: this.tools.size,
+      prompt: this.prompts.size,
+      resource: this.resources.size + this.templates.size,
+    }
+    if (lists[kind] > 0) this.#changes.publish({ kind: `${kind}s` })
   }
 
   /** Notifies the subscribers of a resource. @throws TypeError if that is not a URI */
@@ -229,16 +234,15 @@ const isSameEntry = (entry: CatalogEntry) => (other: CatalogEntry) =>
 /**
  * The sorted scopes of resources, prompts and read-only tools.
  *
- * @param isPublic whether strangers may learn of a tool
+ * @param isPublic whether strangers may learn of an entry
  */
 export function findReadScopes(
   { tools, resources, templates, prompts }: Catalog,
-  isPublic: (tool: Tool) => boolean,
+  isPublic: (entry: CatalogEntry) => boolean,
 ): readonly string[] {
-  const readers = tools.all().filter(tool => tool.isReadOnly && isPublic(tool))
-  const ofTools = readers.flatMap(({ scopes }) => scopes)
-  const ofOthers = [resources, templates, prompts].flatMap(({ scopes }) => scopes)
-  return [...new Set([...ofTools, ...ofOthers])].sort()
+  const readers = tools.all().filter(({ isReadOnly }) => isReadOnly)
+  const entries = [...readers, ...resources.all(), ...templates.all(), ...prompts.all()]
+  return [...new Set(entries.filter(isPublic).flatMap(({ scopes }) => scopes))].sort()
 }
 
 function findRegistryName(entry: CatalogEntry): RegistryName {

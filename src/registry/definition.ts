@@ -69,6 +69,18 @@ export function assertShape(kind: DefinitionKind, name: unknown, shape: TSchema,
   }
 }
 
+/** @throws RegistrationError if a field is set to something else */
+export function assertFunctions<D extends { name: unknown }>(
+  kind: DefinitionKind,
+  definition: D,
+  fields: readonly (keyof D)[],
+): void {
+  for (const field of fields) {
+    if (definition[field] !== undefined && typeof definition[field] !== 'function')
+      throw new RegistrationError(kind, definition.name, `${String(field)} must be a function`)
+  }
+}
+
 /** Faults that are named at a time. */
 const MAX_FAULTS = 3
 

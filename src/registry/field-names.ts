@@ -16,6 +16,7 @@ const FOREIGN_NAMES: Readonly<Record<DefinitionKind | 'any', Names>> = {
     ...names('requires', 'env environment requiresenv'),
     ...names('icons', 'icon'),
     ...names('_meta', 'meta metadata tags'),
+    ...names('visible', 'canaccess isvisible visibleprompt visibleresource'),
   },
   tool: {
     ...names('name', 'id toolname'),
@@ -32,7 +33,6 @@ const FOREIGN_NAMES: Readonly<Record<DefinitionKind | 'any', Names>> = {
     ...names('rateLimit', 'limit rate throttle'),
     ...names('task', 'tasks longrunning async'),
     ...names('text', 'structureastext textcontent'),
-    ...names('visible', 'canaccess isvisible'),
     ...names('onCall', 'middleware middlewares'),
   },
   resource: {

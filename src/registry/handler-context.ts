@@ -58,6 +58,15 @@ export interface ToolCaller extends Caller {
   tokenFor(request: TokenRequest): Promise<string>
 }
 
+/** The client of a request, as rules see it. */
+export interface ToolClient {
+  /** What it has declared, such as `elicitation`; empty if it has not said, as before a request. */
+  readonly capabilities: Readonly<ClientCapabilities>
+}
+
+/** Where nobody has said anything yet. */
+export const UNKNOWN_CLIENT: ToolClient = Object.freeze({ capabilities: Object.freeze({}) })
+
 /** What a test gives in the place of an authorization server. */
 export type TokenDouble = (request: TokenDoubleRequest) => string | Promise<string>
 

@@ -1,16 +1,27 @@
 // A prompt, as defined and as served. Spec 2026-07-28: server/prompts.
 import { Type } from '@sinclair/typebox'
+import type { JsonObject } from '../protocol/messages.ts'
 import type { GetPromptResult, Icon } from '../protocol/schemas/results.ts'
-import { assertShape, createListing, LISTED, RegistrationError, Requires, Scopes, tagDefinition } from './definition.ts'
+import type { Caller } from '../request/exchange.ts'
+import {
+  assertFunctions,
+  assertShape,
+  createListing,
+  LISTED,
+  RegistrationError,
+  Requires,
+  Scopes,
+  tagDefinition,
+} from './definition.ts'
 import { describeValue } from './definition-fixes.ts'
-import type { InputContext, ToolContext } from './handler-context.ts'
+import type { InputContext, ToolCaller, ToolClient, ToolContext } from './handler-context.ts'
 import { fixComplete } from './prompt-fixes.ts'
 import type { Entry } from './registry.ts'
 import type { Members } from './schema-types.ts'
 
 /** The context of prompt and resource handlers. */
 export type HandlerContext = InputContext &
-  Pick<ToolContext, 'signal' | 'caller' | 'capabilities' | 'log' | 'requestId' | 'revision' | 'meta'>
+  Pick<ToolContext, 'signal' | 'caller' | 'state' | 'capabilities' | 'log' | 'requestId' | 'revision' | 'meta'>
 
 /** Returns suggestions that start with `value`, best first; the server keeps at most 100. */
 export type Complete = (value: string, context: Record<string, string>) => string[] | Promise<string[]>
@@ -31,6 +42,34 @@ export type PromptArguments<A extends readonly PromptArgument[]> = string extend
 /** A user text, messages, or the whole result. */
 export type PromptReturn = string | GetPromptResult['messages'] | GetPromptResult
 
+/** What a rule sees of a prompt. */
+export interface PromptInfo {
+  readonly name: string
+  readonly title?: string | undefined
+  readonly description?: string | undefined
+  readonly arguments: readonly Readonly<Omit<PromptArgument, 'complete'>>[]
+  readonly scopes: readonly string[]
+  readonly _meta?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** Whether a caller sees a prompt and may get it. It cannot wait: lists are written at once. */
+export type VisiblePrompt = (prompt: PromptInfo, caller: Caller | undefined, client: ToolClient) => boolean
+
+export interface PromptRequest {
+  readonly prompt: PromptInfo
+  readonly arguments: Readonly<Record<string, string>>
+  /** Undefined without access control. */
+  readonly caller: ToolCaller | undefined
+  readonly ctx: HandlerContext
+}
+
+/**
+ * Runs around the handler of a prompt, and returns what it returns.
+ *
+ * @param next calls the next hook, and the handler after the last one; `args` replace the arguments
+ */
+export type OnGetPrompt = (request: PromptRequest, next: (args?: Record<string, string>) => Promise<unknown>) => unknown
+
 /** Without type arguments, any prompt. */
 // biome-ignore lint/suspicious/noExplicitAny: the arguments of any prompt
 export interface PromptDefinition<A extends readonly PromptArgument[] = any, Name extends string = string> {
@@ -43,6 +82,8 @@ export interface PromptDefinition<A extends readonly PromptArgument[] = any, Nam
   scopes?: string[] | undefined
   /** Environment variables without which it is not served; of an array, one is enough. */
   requires?: Requires | undefined
+  /** Who sees it and may get it, beside scopes. */
+  visible?: VisiblePrompt | undefined
   handler(args: PromptArguments<A>, ctx: HandlerContext): PromptReturn | Promise<PromptReturn>
 }
 
@@ -52,6 +93,11 @@ export interface Prompt extends Entry {
   readonly arguments: readonly PromptArgument[]
   readonly scopes: readonly string[]
   readonly requires: Requires
+  /** What rules see of it. */
+  readonly info: PromptInfo
+  /** The hooks of its file, the outermost first. */
+  readonly onGetPrompt: readonly OnGetPrompt[]
+  readonly visible: VisiblePrompt | undefined
   handler: PromptDefinition['handler']
 }
 
@@ -76,6 +122,7 @@ const PromptShape = Type.Object(
     arguments: Type.Optional(Arguments),
     scopes: Scopes,
     requires: Requires,
+    visible: Type.Optional(Type.Unknown()),
     handler: Type.Unknown(),
   },
   { additionalProperties: false },
@@ -91,6 +138,7 @@ export function definePrompt<const A extends readonly PromptArgument[], Name ext
 /** @throws RegistrationError naming the prompt, the field and the expected value */
 export function buildPrompt(definition: PromptDefinition): Prompt {
   assertShape('prompt', definition.name, PromptShape, definition)
+  assertFunctions('prompt', definition, ['visible'])
   const { name, title, description, icons, _meta, scopes, requires = [], handler } = definition
   const args: readonly PromptArgument[] = definition.arguments ?? []
   const fault = findArgumentFault(args)
@@ -108,6 +156,9 @@ export function buildPrompt(definition: PromptDefinition): Prompt {
     arguments: Object.freeze([...args]),
     scopes: Object.freeze([...(scopes ?? [])]),
     requires,
+    info: createInfo(definition, listed),
+    onGetPrompt: [],
+    visible: definition.visible?.bind(definition),
     handler: handler.bind(definition),
   } satisfies Prompt)
 }
@@ -126,4 +177,10 @@ function findArgumentFault(args: readonly PromptArgument[]): string | undefined 
 export function findCompleteFault(path: string, complete: unknown): string | undefined {
   if (complete === undefined || typeof complete === 'function') return undefined
   return `${path} must be a function, not ${describeValue(complete)}; ${fixComplete(complete, path.split('.').at(-1))}`
+}
+
+/** @param listed a frozen copy of the definition's facts */
+function createInfo({ name, scopes = [] }: PromptDefinition, listed: JsonObject): PromptInfo {
+  const { title, description, arguments: args = [], _meta } = listed as Partial<PromptInfo>
+  return Object.freeze({ name, title, description, arguments: args, scopes: Object.freeze([...scopes]), _meta })
 }

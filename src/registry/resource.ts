@@ -1,8 +1,20 @@
 // A resource or resource template, as defined and as served.
 // Spec 2026-07-28: server/resources.
 import { Type } from '@sinclair/typebox'
+import type { JsonObject } from '../protocol/messages.ts'
 import { Annotations, type Icon, MimeType, type ReadResourceResult } from '../protocol/schemas/results.ts'
-import { assertShape, createListing, LISTED, RegistrationError, Requires, Scopes, tagDefinition } from './definition.ts'
+import type { Caller } from '../request/exchange.ts'
+import {
+  assertFunctions,
+  assertShape,
+  createListing,
+  LISTED,
+  RegistrationError,
+  Requires,
+  Scopes,
+  tagDefinition,
+} from './definition.ts'
+import type { ToolCaller, ToolClient } from './handler-context.ts'
 import { type Complete, findCompleteFault, type HandlerContext } from './prompt.ts'
 import type { Entry } from './registry.ts'
 import { explainNoVariable, findVariableFix } from './uri-fixes.ts'
@@ -20,6 +32,41 @@ type VariableName<Template extends string> = string extends Template
   : Template extends `${string}{${infer Expression}}${infer Rest}`
     ? (Expression extends `+${infer Name}` ? Name : Expression) | VariableName<Rest>
     : never
+
+/** What a rule sees of a resource, of a template, or of a URI that a template serves. */
+export interface ResourceInfo {
+  /** Undefined of a template in a list. */
+  readonly uri?: string | undefined
+  readonly uriTemplate?: string | undefined
+  /** The values of the template's expressions in `uri`. */
+  readonly variables?: Readonly<Record<string, string>> | undefined
+  readonly name: string
+  readonly title?: string | undefined
+  readonly description?: string | undefined
+  readonly mimeType?: string | undefined
+  readonly annotations?: Readonly<Annotations> | undefined
+  readonly scopes: readonly string[]
+  readonly _meta?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** Whether a caller sees a resource and may read it. It cannot wait: lists are written at once. */
+export type VisibleResource = (resource: ResourceInfo, caller: Caller | undefined, client: ToolClient) => boolean
+
+export interface ResourceRequest {
+  readonly resource: ResourceInfo
+  readonly uri: string
+  readonly variables: Readonly<Record<string, string>>
+  /** Undefined without access control. */
+  readonly caller: ToolCaller | undefined
+  readonly ctx: HandlerContext
+}
+
+/**
+ * Runs around the handler of a resource, and returns what it returns.
+ *
+ * @param next calls the next hook, and the handler after the last one
+ */
+export type OnReadResource = (request: ResourceRequest, next: () => Promise<unknown>) => unknown
 
 /** Without a type argument, any resource; without a template, `Template` is `never`. */
 // biome-ignore lint/suspicious/noExplicitAny: the template of any resource
@@ -42,6 +89,8 @@ export interface ResourceDefinition<Template extends string = any> {
   scopes?: string[] | undefined
   /** Environment variables without which it is not served; of an array, one is enough. */
   requires?: Requires | undefined
+  /** Who sees it and may read it, beside scopes. */
+  visible?: VisibleResource | undefined
   /** Completion for the template's variables, by name. */
   complete?: { [Name in VariableName<Template>]?: Complete | undefined } | undefined
   /** @param variables the values of the template's expressions */
@@ -58,6 +107,11 @@ export interface Resource extends Entry {
   readonly mimeType: string | undefined
   readonly scopes: readonly string[]
   readonly requires: Requires
+  /** What rules see of it. */
+  readonly info: ResourceInfo
+  /** The hooks of its file, the outermost first. */
+  readonly onReadResource: readonly OnReadResource[]
+  readonly visible: VisibleResource | undefined
   readonly complete: Readonly<Record<string, Complete | undefined>>
   handler: ResourceDefinition['handler']
 }
@@ -73,6 +127,7 @@ const ResourceShape = Type.Object(
     size: Type.Optional(Type.Integer({ minimum: 0 })),
     scopes: Scopes,
     requires: Requires,
+    visible: Type.Optional(Type.Unknown()),
     complete: Type.Optional(Type.Object({})),
     handler: Type.Unknown(),
   },
@@ -89,7 +144,8 @@ export function defineResource<const Template extends string = never>(
 /** @throws RegistrationError naming the resource, the field and the expected value */
 export function buildResource(definition: ResourceDefinition): Resource {
   assertShape('resource', definition.name, ResourceShape, definition)
-  const { uri, uriTemplate, handler, scopes, requires = [], complete, ...listable } = definition
+  assertFunctions('resource', definition, ['visible'])
+  const { uri, uriTemplate, handler, scopes, requires = [], complete, visible, ...listable } = definition
   if ((uri === undefined) === (uriTemplate === undefined)) {
     throw new RegistrationError(
       'resource',
@@ -113,9 +169,19 @@ export function buildResource(definition: ResourceDefinition): Resource {
     mimeType: definition.mimeType,
     scopes: Object.freeze([...(scopes ?? [])]),
     requires,
+    info: createInfo(definition, listed),
+    onReadResource: [],
+    visible: visible?.bind(definition),
     complete: Object.freeze({ ...complete }),
     handler: handler.bind(definition),
   } satisfies Resource)
+}
+
+/** @param listed a frozen copy of the definition's facts */
+function createInfo({ name, scopes = [] }: ResourceDefinition, listed: JsonObject): ResourceInfo {
+  const { uri, uriTemplate, title, description, mimeType, annotations, _meta } = listed as Partial<ResourceInfo>
+  const facts = { uri, uriTemplate, name, title, description, mimeType, annotations, _meta }
+  return Object.freeze({ ...facts, scopes: Object.freeze([...scopes]) })
 }
 
 function parseResourceTemplate(name: string, template: string): UriTemplate {

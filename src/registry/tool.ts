@@ -6,7 +6,16 @@ import { isObject, type JsonObject } from '../protocol/messages.ts'
 import type { Validator } from '../schema/validator.ts'
 import { readDuration } from '../text/duration.ts'
 import { createFillDefaults, type FillDefaults, withDefaults } from './defaults.ts'
-import { assertShape, createListing, LISTED, RegistrationError, Requires, Scopes, VariableName } from './definition.ts'
+import {
+  assertFunctions,
+  assertShape,
+  createListing,
+  LISTED,
+  RegistrationError,
+  Requires,
+  Scopes,
+  VariableName,
+} from './definition.ts'
 import { TIME_FIX } from './definition-fixes.ts'
 import type { ToolContext } from './handler-context.ts'
 import type { OnCall, ToolInfo, Visible } from './hooks.ts'
@@ -113,7 +122,7 @@ export function buildTool(definition: ToolDefinition, context: BuildContext = {}
   const [inputSchema, outputSchema] = [input.listed, output?.listed]
   const { timeout, rateLimit } = readTimes(definition)
   assertShape('tool', definition.name, ToolShape, { ...definition, timeout, rateLimit, inputSchema, outputSchema })
-  assertFunctions(definition, ['onCall', 'visible'])
+  assertFunctions('tool', definition, ['onCall', 'visible'])
   const { name, annotations, handler, task = 'forbidden' } = definition
   // Its fallback returns a text, which fits no output schema.
   const hasFallback = task === 'required' && context.hasTaskFallback === true
@@ -167,13 +176,6 @@ export function buildTool(definition: ToolDefinition, context: BuildContext = {}
     isOneTime: annotations?.readOnlyHint !== true && annotations?.idempotentHint !== true,
     handler: isolated ?? handler.bind(definition),
   } satisfies Tool)
-}
-
-function assertFunctions(definition: ToolDefinition, fields: readonly ('onCall' | 'visible')[]): void {
-  for (const field of fields) {
-    if (definition[field] !== undefined && typeof definition[field] !== 'function')
-      throw new RegistrationError('tool', definition.name, `${field} must be a function`)
-  }
 }
 
 /** @param listed a frozen copy of the definition's facts */

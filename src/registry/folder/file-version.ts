@@ -159,16 +159,17 @@ export class FileVersion implements FileUse {
     return { onCall: onCall.map(hook => this.trackFunction(hook)) }
   }
 
-  #trackPrompt(prompt: Prompt): object {
-    const args = prompt.arguments.map(({ complete, ...argument }) =>
+  #trackPrompt({ arguments: known, onGetPrompt }: Prompt): object {
+    const args = known.map(({ complete, ...argument }) =>
       complete === undefined ? argument : { ...argument, complete: this.trackFunction(complete) },
     )
-    return { arguments: Object.freeze(args) }
+    return { arguments: Object.freeze(args), onGetPrompt: onGetPrompt.map(hook => this.trackFunction(hook)) }
   }
 
-  #trackResource({ complete }: Resource): object {
+  #trackResource({ complete, onReadResource }: Resource): object {
     const tracked = Object.entries(complete).map(([name, suggest]) => [name, suggest && this.trackFunction(suggest)])
-    return { complete: Object.freeze(Object.fromEntries(tracked)) }
+    const hooks = onReadResource.map(hook => this.trackFunction(hook))
+    return { complete: Object.freeze(Object.fromEntries(tracked)), onReadResource: hooks }
   }
 
   #useIfDisposable(value: unknown, what: string, index = this.#opened.length): void {

@@ -1,9 +1,9 @@
-// `_hooks.ts` of a tools folder, which exports `onCall`, `visible` or both. A rule may be all that
+// `_hooks.ts` of a tools folder, which exports rules for all tools, prompts or resources. A rule may be all that
 // protects the tools, so a slip in a name is refused, not ignored.
 import { basename } from 'node:path'
 import type { Log } from '../../request/exchange.ts'
 import type { Catalog } from '../catalog.ts'
-import type { FolderHooks, ToolHooks } from '../hooks.ts'
+import { type Around, type FolderHooks, RULE_NAMES, RULES, type ToolHooks } from '../hooks.ts'
 import type { EntrySources } from './entry-sources.ts'
 import type { FolderFailures } from './failures.ts'
 import { createFileServer, type FileLog } from './file-server.ts'
@@ -12,7 +12,7 @@ import type { Lifecycle } from './lifecycle.ts'
 import type { FileLoad, FileLoader } from './load.ts'
 import type { MisplacedRules } from './misplaced-rules.ts'
 import { createToolModule } from './modules.ts'
-import { RULES, readHooks } from './rules.ts'
+import { readHooks } from './rules.ts'
 import type { FolderContents } from './scan.ts'
 import { fileName, type ToolRoot } from './tool-roots.ts'
 
@@ -160,7 +160,7 @@ export class HooksFile {
 
   #put(loaded: { file: string; version: FileVersion; hooks: ToolHooks } | undefined): void {
     const { root, hooks, catalog, log } = this.#options
-    const isChanged = hooks.set(loaded?.hooks ?? {})
+    const changed = hooks.set(loaded?.hooks ?? {})
     this.#version?.retire()
     if (loaded !== undefined)
       log.info({ file: fileName(loaded.file), hooks: Object.keys(loaded.hooks) }, 'hooks loaded')
@@ -168,7 +168,7 @@ export class HooksFile {
     this.#version = loaded?.version
     this.#file = loaded?.file ?? ''
     this.#fault = undefined
-    if (isChanged) catalog.announceTools()
+    for (const kind of changed) catalog.announce(kind)
   }
 
   async #fail(file: string, thrown: unknown): Promise<void> {
@@ -182,10 +182,13 @@ export class HooksFile {
   }
 }
 
-// `visible` cannot wait, so it needs no tracking.
+// Rules of who sees what cannot wait, so they need no tracking.
 function track(hooks: ToolHooks, version: FileVersion): ToolHooks {
-  const { onCall } = hooks
-  return onCall === undefined || version.opensNothing ? hooks : { ...hooks, onCall: version.trackFunction(onCall) }
+  if (version.opensNothing) return hooks
+  const around = Object.values(RULE_NAMES).map(names => names.around)
+  const given = around.map(name => [name, hooks[name] as Around | undefined] as const)
+  const tracked = given.map(([name, hook]) => [name, hook && version.trackFunction(hook)] as const)
+  return { ...hooks, ...Object.fromEntries(tracked.filter(([, hook]) => hook !== undefined)) }
 }
 
 /** @returns undefined if a file without tools exports no hooks either */

@@ -2,8 +2,8 @@
 // runs. Such a rule may be all that protects the tools, so what it may be meant for is not served.
 import { existsSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
+import { RULES } from '../hooks.ts'
 import { JSX_FIX } from './load-fixes.ts'
-import { RULES } from './rules.ts'
 import { blankTexts } from './syntax.ts'
 
 /** The file whose rules hold for all tools, at the top of a folder. */
@@ -29,7 +29,9 @@ const EXPORTS_RULE = new RegExp(
 )
 /** A file with definitions keeps its rules to them; if it is a helper, it may be switched off. */
 const DEFINES = /\bhandler\b|\bdefine(?:Tool|Resource|Prompt)\b/
-const HAS_DEFAULT = /\bexport\s+default\b(?!\s+(?:async\s+)?function\s*\*?\s*(?:onCall|visible)\b)|\bas\s+default\b/
+const HAS_DEFAULT = new RegExp(
+  `\\bexport\\s+default\\b(?!\\s+(?:async\\s+)?function\\s*\\*?\\s*${RULE})|\\bas\\s+default\\b`,
+)
 
 /** @param path relative to the tools folder @returns whether a file is likely meant as the rules of all tools */
 export const isMeantAsHooks = (path: string): boolean => MEANT_AS_HOOKS.test(toPosix(path))
@@ -44,7 +46,7 @@ export function findRules(path: string, bytes: Buffer): readonly string[] | unde
   const code = blankTexts(bytes.toString())
   if (DEFINES.test(code)) return undefined
   const hasRules = isLikeHooks ? SPEAKS_OF_RULES.test(code) : EXPORTS_RULE.test(code) && !HAS_DEFAULT.test(code)
-  return hasRules ? RULES.filter(rule => code.includes(rule)) : undefined
+  return hasRules ? RULES.filter(rule => new RegExp(`\\b${rule}\\b`).test(code)) : undefined
 }
 
 const toPosix = (path: string) => (sep === '/' ? path : path.split(sep).join('/'))

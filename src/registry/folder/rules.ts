@@ -1,33 +1,40 @@
-// The rules that a file of a tools folder exports, `onCall` and `visible`: `_hooks.ts` for all tools,
+// The rules that a file of a tools folder exports, such as `onCall` and `visible`: `_hooks.ts` for all,
 // a tool file for its own. A rule may be all that protects a tool, so a slip is refused, not ignored.
 import { findNearestName } from '../../text/nearest-name.ts'
 import type { CatalogEntry } from '../catalog.ts'
-import { RegistrationError } from '../definition.ts'
+import { type DefinitionKind, findDefinitionKind, RegistrationError } from '../definition.ts'
 import { describeValue } from '../definition-fixes.ts'
-import type { ToolHooks, Visible } from '../hooks.ts'
-import type { Tool } from '../tool.ts'
+import { RULE_NAMES, RULES, type Sees, type ToolHooks } from '../hooks.ts'
 
-export const RULES = ['onCall', 'visible'] as const
+type RuleName = keyof ToolHooks
 
 /** How many letters of each may be wrong; a shorter name resembles too many others. */
-const MAX_TYPOS: Readonly<Record<(typeof RULES)[number], number>> = { onCall: 1, visible: 2 }
+const MAX_TYPOS: Readonly<Record<RuleName, number>> = {
+  onCall: 1,
+  visible: 2,
+  onGetPrompt: 2,
+  visiblePrompt: 2,
+  onReadResource: 2,
+  visibleResource: 2,
+}
 
-const SHAPES = 'export function onCall(call, next), or visible(tool, caller)'
+const SHAPES = 'export function onCall(call, next), or visible(tool, caller), or those of prompts and resources'
 
 /** @returns those that are exported @throws Error if one is not a function */
 export function readRules(exported: object): ToolHooks {
-  const { onCall, visible } = exported as ToolHooks
-  for (const [name, rule] of Object.entries({ onCall, visible })) {
-    if (rule !== undefined && typeof rule !== 'function')
-      throw new Error(`${name} must be a function, not ${describeValue(rule)}; ${SHAPES}`)
+  const rules = RULES.map(name => [name, (exported as ToolHooks)[name]] as const)
+  const given = rules.filter(([, rule]) => rule !== undefined)
+  for (const [name, rule] of given) {
+    if (typeof rule !== 'function') throw new Error(`${name} must be a function, not ${describeValue(rule)}; ${SHAPES}`)
   }
-  return { ...(onCall && { onCall }), ...(visible && { visible }) }
+  return Object.fromEntries(given)
 }
 
 /**
  * Reads the rules of a tool file.
  *
- * @throws Error if one is not a function, or a function has the name of a rule but for a slip
+ * @throws Error if one is not a function, or holds for nothing in the file, or a function has the
+ *   name of a rule but for a slip
  */
 export function readRulesOfTools(exported: object, definitions: readonly unknown[]): ToolHooks {
   const used = new Set(definitions.flatMap(each => (typeof each === 'object' && each ? Object.values(each) : [])))
@@ -37,32 +44,53 @@ export function readRulesOfTools(exported: object, definitions: readonly unknown
     if (meant === undefined) continue
     throw new Error(`exports ${name}, which nothing calls; did you mean ${meant}? If not, give it another name`)
   }
-  return readRules(exported)
+  const rules = readRules(exported)
+  // `setup` may add what they are for.
+  if ('setup' in exported) return rules
+  for (const kind of ['prompt', 'resource'] as const) {
+    const name = findRulesOf(kind, rules)[0]
+    if (name !== undefined && !definitions.some(each => findDefinitionKind(each) === kind))
+      throw new Error(`exports ${name}, and has no ${kind}; put it into _hooks.ts, which holds for all`)
+  }
+  return rules
 }
 
+const ROLES = ['around', 'visible'] as const
+const findRulesOf = (kind: DefinitionKind, rules: ToolHooks): readonly RuleName[] =>
+  ROLES.map(role => RULE_NAMES[kind][role]).filter(name => rules[name] !== undefined)
+
 /**
- * Puts the rules of a file around those of its tool.
+ * Puts the rules of a file around those of its entry.
  *
- * @throws RegistrationError for a resource or a prompt, which the rules cannot protect
+ * @throws RegistrationError for a resource or a prompt, if the file has rules of tools only
  */
-export function withRules(entry: CatalogEntry, { onCall, visible }: ToolHooks): CatalogEntry {
-  if (onCall === undefined && visible === undefined) return entry
-  if (entry.kind !== 'tool') {
-    const names = [onCall && 'onCall', visible && 'visible'].filter(Boolean).join(' and ')
-    const text = `${names} of its file hold for tools only; put it into another file`
-    throw new RegistrationError(entry.kind, entry.key, text)
-  }
-  const rules = [visible, entry.visible].filter(rule => rule !== undefined)
+export function withRules(entry: CatalogEntry, rules: ToolHooks): CatalogEntry {
+  assertMeant(entry, rules)
+  const { around, visible } = RULE_NAMES[entry.kind]
+  const own: Readonly<Record<string, unknown>> = { ...entry }
+  const [hook, rule] = [rules[around], rules[visible]]
+  if (hook === undefined && rule === undefined) return entry
+  const sees = [rule, entry.visible].filter(each => each !== undefined) as Sees[]
   return Object.freeze({
     ...entry,
-    onCall: onCall === undefined ? entry.onCall : [onCall, ...entry.onCall],
-    visible: rules.length > 1 ? everyRule(rules) : rules[0],
-  } satisfies Tool)
+    [around]: hook === undefined ? own[around] : [hook, ...(own[around] as readonly unknown[])],
+    visible: sees.length > 1 ? everyRule(sees) : sees[0],
+  }) as CatalogEntry
+}
+
+// A rule of tools may be meant for all of its file, and be all that protects a prompt in it.
+function assertMeant({ kind, key }: CatalogEntry, rules: ToolHooks): void {
+  if (kind === 'tool') return
+  const alone = ROLES.filter(role => rules[RULE_NAMES.tool[role]] && !rules[RULE_NAMES[kind][role]])
+  if (alone.length === 0) return
+  const list = (of: DefinitionKind) => alone.map(role => RULE_NAMES[of][role]).join(' and ')
+  const text = `${list('tool')} of its file: for tools only; export ${list(kind)} beside, or put it into another file`
+  throw new RegistrationError(kind, key, text)
 }
 
 /** An answer other than `true` is that of all. */
 const everyRule =
-  (rules: readonly Visible[]): Visible =>
+  (rules: readonly Sees[]): Sees =>
   (...asked) => {
     for (const rule of rules) {
       const answer = rule(...asked)
@@ -71,7 +99,7 @@ const everyRule =
     return true
   }
 
-const EXPORTS = [...RULES, 'setup', 'close']
+const EXPORTS: readonly string[] = [...RULES, 'setup', 'close']
 
 /** Reads the rules of `_hooks.ts`. @throws Error if one is not where it counts, or is not a function */
 export function readHooks(exported: { readonly default?: unknown }): ToolHooks {

@@ -47,7 +47,7 @@ export interface ToolsFoldersOptions {
 
 const NO_LOG = createLevels(() => {})
 
-const NO_HOOKS: Pick<Hooks, 'addFolder'> = { addFolder: (): FolderHooks => ({ set: () => false }) }
+const NO_HOOKS: Pick<Hooks, 'addFolder'> = { addFolder: (): FolderHooks => ({ set: () => [] }) }
 
 /** Problems that are listed, and their length; the rest are counted. */
 const MAX_PROBLEMS = 10

@@ -9,6 +9,7 @@ import {
   type ServerOptions,
   toolrack,
   type Visible,
+  type VisibleResource,
 } from '../../../src/index.ts'
 import { type App, build, request } from '../../support/app.ts'
 import { signed } from '../../support/auth/tokens.ts'
@@ -78,6 +79,16 @@ t.test('scopes of a tool that a rule hides from strangers are left out', async t
   const app = await build(t, { jwtSecret, authorizationServers, tools, visible })
 
   t.equal(await scopesSupported(app), undefined)
+})
+
+t.test('scopes of prompts and resources that a rule hides from strangers are left out', async t => {
+  const prompts = [definePrompt({ name: 'p', scopes: ['p'], visible: () => false, handler: () => '' })]
+  const own = { uriTemplate: 'r://{id}', name: 'r', scopes: ['r'], handler: () => '' }
+  const resources = [defineResource(own), defineResource({ ...own, uri: 'r:a', uriTemplate: undefined, scopes: ['a'] })]
+  const visibleResource: VisibleResource = ({ uriTemplate }) => uriTemplate === undefined
+  const app = await build(t, { jwtSecret, authorizationServers, prompts, resources, visibleResource })
+
+  t.strictSame(await scopesSupported(app), ['a'])
 })
 
 t.test('SCOPES_SUPPORTED has the scopes that clients ask for at first, whatever is served', async t => {

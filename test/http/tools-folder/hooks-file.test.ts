@@ -2,6 +2,7 @@
 import { renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { call } from '../../support/app.ts'
 import { until } from '../../support/legacy/session.ts'
 import { get, held, taskFrom, whenEnded } from '../../support/tasks/modern.ts'
 import { answer, type Files, names, serve, serveFolder, source } from '../../support/tools-folder.ts'
@@ -85,7 +86,12 @@ const REFUSED: [what: string, files: Files, reason: RegExp][] = [
   [
     'a misspelt hook beside another',
     { '_hooks.ts': `${hooks('said')}\n${hide('a').replace('visible', 'visble')}` },
-    /^exports visble, which is none of onCall, visible, setup, close; did you mean visible\?$/,
+    /^exports visble, which is none of onCall, visible, .*, setup, close; did you mean visible\?$/,
+  ],
+  [
+    'a misspelt rule of prompts',
+    { '_hooks.ts': `${hooks('said')}\nexport const visiblePromts = () => false` },
+    /; did you mean visiblePrompt\?$/,
   ],
   [
     'a hook of another case',
@@ -221,3 +227,27 @@ for (const [file, text] of [
     )
   })
 }
+
+t.test('hooks for prompts and resources hold for all of them, and a change is announced', async t => {
+  const { app, write, news, announced } = await serve(t, {
+    'a.ts': `import { definePrompt, defineResource } from 'toolrack'
+export default [
+  definePrompt({ name: 'p', handler: () => 'p' }),
+  defineResource({ name: 'r', uri: 'a://r', handler: () => 'r' }),
+]`,
+    '_hooks.ts': `export const visiblePrompt = () => true
+export const onReadResource = async (_request, next) => \`read \${await next()}\``,
+  })
+  const read = async () => (await call(app, 'resources/read', { uri: 'a://r' })).result.contents[0].text
+  t.equal(await read(), 'read r')
+
+  write({ '_hooks.ts': 'export const visiblePrompt = () => false' })
+  await app.toolrack.reload()
+  t.strictSame((await call(app, 'prompts/list')).result.prompts, [])
+  t.equal(await read(), 'r')
+  await announced()
+  t.match(
+    news.messages.filter(({ method }) => method?.endsWith('/list_changed')),
+    [{ method: 'notifications/prompts/list_changed' }],
+  )
+})

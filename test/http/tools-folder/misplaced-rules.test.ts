@@ -32,6 +32,8 @@ const FOR_ALL: [file: string, reason: string, text?: string][] = [
   ['hooks/index.ts', 'exports visible, and hooks are read from _hooks.ts only; rename it to that, or'],
   ['hooks/visible.ts', 'exports visible, and', 'export default () => false // visible\nexport const visible = 1'],
   ['rules.ts', 'exports visible, and', 'export function visible() { return false }'],
+  ['rules.ts', 'exports visiblePrompt, and', 'export const visiblePrompt = () => false'],
+  ['rules.ts', 'exports onReadResource, and', 'export default function onReadResource() {}'],
   ['rules.ts', 'exports onCall, and', 'export async function onCall(call, next) {}'],
   ['rules.ts', 'exports onCall and visible, and', 'const rules = {}\nexport const { onCall, visible } = rules'],
   ['rules.ts', 'exports visible, and', 'const a = () => false\nexport { a as visible }'],

@@ -1,4 +1,4 @@
-// `onCall` and `visible` that a tool file exports are rules of its tools.
+// Rules that a tool file exports, such as `onCall` and `visible`, hold for its definitions.
 import t from 'tap'
 import { call } from '../../support/app.ts'
 import { answer, names, serve, source } from '../../support/tools-folder.ts'
@@ -112,6 +112,16 @@ const REFUSED: [what: string, exported: string, reason: RegExp][] = [
     /^exports oncall, which nothing calls; did you mean onCall\?/,
   ],
   [
+    'a misspelt rule for prompts',
+    'export const visiblePromt = () => false',
+    /^exports visiblePromt, which nothing calls; did you mean visiblePrompt\?/,
+  ],
+  [
+    'a misspelt hook for resources',
+    'export const onReadResources = () => 1',
+    /^exports onReadResources, which nothing calls; did you mean onReadResource\?/,
+  ],
+  [
     'isVisible',
     'export const isVisible = () => false',
     /^exports isVisible, .*; did you mean visible\? If not, give it/,
@@ -141,6 +151,61 @@ export default { name: 'a', description: 'a', visible: isVisible, handler: recal
   t.strictSame(await names(app), ['a', 'b'])
 })
 
+const OTHERS = `import { definePrompt, defineResource } from 'toolrack'
+const named = (name: string) => definePrompt({ name, handler: () => name })
+const read = (name: string) => defineResource({ name, uri: \`a://\${name}\`, handler: () => name })`
+
+async function listOthers(app: Parameters<typeof call>[0]): Promise<string[]> {
+  const prompts = (await call(app, 'prompts/list')).result?.prompts ?? []
+  const resources = (await call(app, 'resources/list')).result?.resources ?? []
+  return [...prompts, ...resources].map(({ name }) => name).filter(name => name !== 'sentinel')
+}
+
+t.test('rules for prompts and resources that a tool file exports hold for its own', async t => {
+  const { app } = await serve(t, {
+    '_hooks.ts': `export const onGetPrompt = async (_request, next) => 'folder ' + (await next())`,
+    'a.ts': `${OTHERS}
+export const visible = () => true
+export const visiblePrompt = ({ name }) => name !== 'one'
+export const visibleResource = ({ uri }) => uri !== 'a://three'
+export const onGetPrompt = async ({ prompt }, next) => \`\${prompt.name} \${await next()}\`
+export const onReadResource = async ({ uri }, next) => \`\${uri} \${await next()}\`
+export default [named('one'), named('two'), read('three'), read('four')]`,
+    'b.ts': `${OTHERS}\nexport default [named('other'), read('another')]`,
+  })
+
+  t.strictSame(await listOthers(app), ['other', 'two', 'another', 'four'])
+  const get = async (name: string) => (await call(app, 'prompts/get', { name })).result.messages[0].content.text
+  const text = async (uri: string) => (await call(app, 'resources/read', { uri })).result.contents[0].text
+  t.strictSame([await get('two'), await get('other')], ['folder two two', 'folder other'])
+  t.strictSame([await text('a://four'), await text('a://another')], ['a://four four', 'another'])
+  t.equal((await call(app, 'prompts/get', { name: 'one' })).error.code, -32602)
+})
+
+t.test('rules for prompts that hold for no prompt of the file are refused', async t => {
+  const { app } = await serve(t, {
+    'a.ts': `export const visiblePrompt = () => false\n${source('a')}`,
+    'b.ts': source('b'),
+  })
+
+  t.strictSame(await names(app), ['b'])
+  t.match(
+    app.logs.lines.find(({ msg }) => msg === 'tool file not loaded'),
+    { reason: /^exports visiblePrompt, and has no prompt; put it into _hooks\.ts/ },
+  )
+})
+
+t.test('rules for prompts hold for those that setup adds', async t => {
+  const { app } = await serve(t, {
+    'a.ts': `import { definePrompt } from 'toolrack'
+export const visiblePrompt = ({ name }) => name !== 'hidden'
+export const setup = server => server.add(['p', 'hidden'].map(name => definePrompt({ name, handler: () => name })))
+${source('a')}`,
+  })
+
+  t.strictSame(await listOthers(app), ['p'])
+})
+
 t.test('what the rules of its file cannot protect is not served', async t => {
   const { app } = await serve(t, {
     'a.ts': `import { definePrompt, defineResource } from 'toolrack'
@@ -157,8 +222,8 @@ export default [
   t.strictSame(
     app.logs.lines.filter(({ msg }) => msg === 'tool not served').map(({ reason }) => reason),
     [
-      'prompt "p": visible of its file hold for tools only; put it into another file',
-      'resource "docs://r": visible of its file hold for tools only; put it into another file',
+      'prompt "p": visible of its file: for tools only; export visiblePrompt beside, or put it into another file',
+      'resource "docs://r": visible of its file: for tools only; export visibleResource beside, or put it into another file',
     ],
   )
 })

@@ -1,0 +1,83 @@
+// Runs a handler within hooks: of a tool, a prompt or a resource.
+import type { ToolContext } from '../registry/handler-context.ts'
+import type { Around } from '../registry/hooks.ts'
+import { isThenable } from '../request/maybe-promise.ts'
+import { CallContext } from './call-context.ts'
+import { HookRuns, type StrayRuns } from './handler-runs.ts'
+
+export interface WithinHooks<Value> {
+  /** What a hook gets. @param value that its handler would get, such as the arguments */
+  describe(value: Value): object
+  /** Begins the handler. @param runs those of the innermost hook */
+  begin(value: Value, runs: HookRuns): unknown
+}
+
+/**
+ * @param hooks the outermost first
+ * @param value for the handler; a hook may give another one to `next`
+ * @returns what the outermost hook returns @throws what it throws
+ */
+export function callWithin<Value>(hooks: readonly Around[], value: Value, steps: WithinHooks<Value>): unknown {
+  return callNext(hooks, 0, value, { steps, runs: undefined })
+}
+
+interface Outer<Value> {
+  readonly steps: WithinHooks<Value>
+  /** Of the hooks around this one; undefined of the outermost. */
+  readonly runs: HookRuns | undefined
+}
+
+function callNext<Value>(hooks: readonly Around[], index: number, value: Value, outer: Outer<Value>): unknown {
+  const { steps } = outer
+  const hook = hooks[index]
+  if (hook === undefined) return steps.begin(value, outer.runs!)
+  const runs = new HookRuns(outer.runs)
+  const next = (changed: Value = value) => promiseOf(() => callNext(hooks, index + 1, changed, { steps, runs }))
+  try {
+    return runs.follow(readAtOnce(hook(steps.describe(value), next)))
+  } catch (thrown) {
+    runs.settle()
+    throw thrown
+  }
+}
+
+/** Where a promise of `next` has what a handler returned at once. */
+const VALUE = Symbol('value')
+
+function promiseOf(work: () => unknown): Promise<unknown> {
+  try {
+    const value = work()
+    const promise = Promise.resolve(value)
+    return isThenable(value) ? promise : Object.assign(promise, { [VALUE]: value })
+  } catch (thrown) {
+    return Promise.reject(thrown)
+  }
+}
+
+// Most hooks return what `next` gave: then the call need not wait, which costs as much as all its checks.
+const readAtOnce = (returned: unknown): unknown =>
+  returned instanceof Promise && VALUE in returned ? returned[VALUE] : returned
+
+export interface HandlerWithinHooks {
+  /** Of the call. */
+  readonly ctx: ToolContext
+  readonly runs: HookRuns
+  readonly strays?: StrayRuns | undefined
+}
+
+/** Begins a handler with a context of its own: a hook may settle without it, and then its signal aborts. */
+export function beginHandler({ ctx: call, runs, strays }: HandlerWithinHooks, handler: (ctx: ToolContext) => unknown) {
+  const ctx = CallContext.forHandler(call)
+  const returned = handler(ctx)
+  if (!isThenable(returned)) return returned
+  const run = { abandon: () => CallContext.abandon(ctx) }
+  runs.add(run)
+  strays?.handlerBegins()
+  const end = () => {
+    runs.delete(run)
+    strays?.handlerEnds()
+  }
+  const ended = Promise.resolve(returned)
+  ended.then(end, end)
+  return ended
+}
