@@ -35,8 +35,15 @@ async function connect(t: Test, options: Parameters<typeof connectMode>[1]) {
   const onError = (error: Error) => connected.faults.push(error)
   const session = createTaskSessionFromClient(client, { endpointId: 'test', onInputRequest, onError })
   t.teardown(() => session.close())
+  t.teardown(() => dropAbandonedPolls(connected.faults))
   await client.listTools()
   return { session, asked, http: connected.http }
+}
+
+/** The library gives a poll up when a question comes over the stream; the answer then finds nobody. */
+function dropAbandonedPolls(faults: Error[]): void {
+  const kept = faults.filter(({ message }) => !message.startsWith('Received a response for an unknown message ID'))
+  faults.splice(0, faults.length, ...kept)
 }
 
 t.test('ext-tasks: what a task asks, the client answers, each question once', async t => {

@@ -51,7 +51,7 @@ const options = {
     definePrompt({
       name: 'told',
       icons,
-      arguments: [{ name: 'who', ...own }],
+      arguments: [{ name: 'who' }],
       handler: () => ({
         messages: [{ role: 'user', content: { ...text('a text'), ...own }, ...own }],
         description: 'Greets',
