@@ -11,8 +11,8 @@ const UNWANTED = new RegExp(
   ].join('|'),
   'gu',
 )
-/** The newline functions of Unicode (5.8) other than LF and CR LF. */
-const NEWLINES = /\r(?!\n)|[\v\f\u0085\u2028\u2029]/g
+/** The newline functions of Unicode (5.8) other than LF and CR LF; LS and PS stay, since JSON may hold them. */
+const NEWLINES = /\r(?!\n)|[\v\f\u0085]/g
 const SUSPECT = new RegExp(`${NEWLINES.source}|${UNWANTED.source}`, 'u')
 const INTRODUCER = /[\u001b\u0090\u0098\u009b\u009d-\u009f]/
 

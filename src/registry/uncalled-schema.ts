@@ -51,7 +51,7 @@ function listMembers(value: object): readonly [name: string, member: unknown][] 
   const members = MEMBERS.map(name => [NAMELESS.has(name) ? '' : name, node[name]] as [string, unknown])
   // An object of schemas, in place of the schema of an object.
   const isPlain = Object.getPrototypeOf(value) === Object.prototype
-  const isShape = isPlain && !('type' in value) && findStandardSchema(value) === undefined
+  const isShape = isPlain && !('type' in value) && !('_def' in value) && findStandardSchema(value) === undefined
   return [...maps, ...members, ...(isShape ? Object.entries(value) : [])]
 }
 

@@ -7,8 +7,8 @@ import { everyDoor } from '../../support/every-door.ts'
 // Processes of isolated tools start slowly on a busy machine.
 t.setTimeout(120_000)
 
-const SAID = 'Rebasing (1/2)\\rRebasing (2/2)\\rline 1\\u0085line 2\\fpage 2\\vcell\\u2028end\\r\\nof it'
-const CLEAN = 'Rebasing (1/2)\nRebasing (2/2)\nline 1\nline 2\npage 2\ncell\nend\r\nof it'
+const SAID = 'Rebasing (1/2)\\rRebasing (2/2)\\rline 1\\u0085line 2\\fpage 2\\vcell end\\r\\nof it'
+const CLEAN = 'Rebasing (1/2)\nRebasing (2/2)\nline 1\nline 2\npage 2\ncell end\r\nof it'
 const MERGED = 'rows.0 has two keys that become "id"'
 
 t.test('cleaning: what ends a line becomes a line feed, and keys that become equal are an error', async t => {

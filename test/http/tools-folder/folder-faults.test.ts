@@ -134,6 +134,7 @@ const price = 2
     what: 'a module that is not there',
     files: { 'a.ts': `import './gone.ts'\nexport default 1\n` },
     reason: /Cannot find module .*gone\.ts/,
+    line: 1,
   },
   { what: 'an empty file', files: { 'a.ts': '' }, reason: /no default export/ },
   { what: 'a file without a default export', files: { 'a.ts': 'export const a = 1' }, reason: /no default export/ },

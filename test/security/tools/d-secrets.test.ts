@@ -20,7 +20,9 @@ for (const [what, text, left, gone] of SECRETS) {
     const tool = defineTool({
       name: 'leaky',
       handler() {
-        throw new ToolError(text, { cause: new Error(`because of ${text}`, { cause: CANARY }) })
+        // What a ToolError says of a path is its author's.
+        const Thrown = /path|file/.test(what) ? Error : ToolError
+        throw new Thrown(text, { cause: new Error(`because of ${text}`, { cause: CANARY }) })
       },
     })
     const app = await rack(t, [tool])
@@ -85,6 +87,9 @@ t.test('D2: what a tool logs is masked for the log and the client, its faults to
 
   t.match(
     reply.notifications.map(({ params }) => params.data),
-    [{ message: 'refused', data: { key: '[secret]', nested: [{ at: '[path]' }] } }, '(not logged: set off, [secret])'],
+    [
+      { message: 'refused', data: { key: '[secret]', nested: [{ at: '[path]' }] } },
+      '(not logged: reading it threw an error)',
+    ],
   )
 })

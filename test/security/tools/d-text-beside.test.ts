@@ -8,11 +8,12 @@ import { attack, failure, rack } from '../../support/security/hostile.ts'
 const DIRT = '\u001b[31m\u{e0068}\u202e\u0000'
 
 t.test('D14: names of arguments that a client made up come back clean', async t => {
-  const app = await rack(t, [])
+  const inputSchema = { type: 'object', additionalProperties: false } as const
+  const app = await rack(t, [defineTool({ name: 'strict', inputSchema, handler: () => 'done' })])
 
-  const text = failure(await call(app, 'tools/call', { name: 'probe', arguments: { [`odd${DIRT}`]: 1 } }))
+  const text = failure(await call(app, 'tools/call', { name: 'strict', arguments: { [`odd${DIRT}`]: 1 } }))
 
-  t.equal(text, 'Invalid arguments for probe: odd is not a known property')
+  t.equal(text, 'Invalid arguments for strict: odd is not a known property')
 })
 
 t.test('D14: progress and log entries are clean', async t => {
@@ -78,7 +79,7 @@ t.test('D14: a question that is no JSON is a tool error', async t => {
 
   t.equal(
     failure(await attack(app, 'asker', {}, { capabilities: { elicitation: { url: {} } } })),
-    'params.message is a bigint',
+    'params.message is a bigint: use json(value)',
   )
 })
 

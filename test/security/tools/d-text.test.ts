@@ -19,9 +19,8 @@ const DIRTY: [what: string, dirty: string, clean: string][] = [
   ['a CSI of one character', 'a\u009b31mb', 'ab'],
   ['a hyperlink of a terminal', '\u001b]8;;https://evil.example\u0007click\u001b]8;;\u0007', 'click'],
   ['a title of a terminal', '\u001b]0;pwned\u0007x', 'x'],
-  ['C0 controls', 'a\u0000b\u0001c\u0007d\u0008e\u000bf\u000cg\u001fh', 'abcdefgh'],
-  ['DEL and C1 controls', 'a\u007fb\u0080c\u0085d\u009fe', 'abcde'],
-  ['a carriage return that overwrites a line', 'visible\rhidden', 'visiblehidden'],
+  ['C0 controls', 'a\u0000b\u0001c\u0007d\u0008e\u000bf\u000cg\u001fh', 'abcde\nf\ngh'],
+  ['DEL and C1 controls', 'a\u007fb\u0080c\u0085d\u009fe', 'abc\nde'],
   ['an escape that is cut off', 'a\u001b', 'a'],
   ['a lone surrogate', 'a\ud83db', 'a\ufffdb'],
   ['a lone low surrogate', '\udc00', '\ufffd'],
@@ -53,6 +52,12 @@ for (const [what, dirty, clean] of DIRTY) {
     t.ok(JSON.stringify(parts).isWellFormed())
   })
 }
+
+t.test('D14: a carriage return overwrites no line', async t => {
+  const app = await rack(t, [defineTool({ name: 'plain', handler: () => 'visible\rhidden' })])
+
+  t.equal((await attack(app, 'plain')).result.content[0].text, 'visible\nhidden')
+})
 
 t.test('D14: the count is that of the characters taken out', async t => {
   const app = await rack(t, [defineTool({ name: 'counted', handler: () => ['a\u0000\u0001', { b: '\u202e' }] })])

@@ -7,8 +7,6 @@ const NEWLINES = {
   NEL: '\u0085',
   FF: '\f',
   VT: '\v',
-  LS: '\u2028',
-  PS: '\u2029',
   'NEL as an escape': '\u001bE',
 }
 
