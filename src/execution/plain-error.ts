@@ -1,4 +1,4 @@
-// Errors as JSON, with their causes: for another process, and for thrown values that are no errors.
+// Errors as JSON, with their causes: for another process, and for other values that were thrown.
 import { types } from 'node:util'
 import { NotAwaited } from '../input/watch.ts'
 import { isObject } from '../protocol/messages.ts'

@@ -117,7 +117,7 @@ export class QuestionWatch {
    */
   findForgotten(): MaybePromise<NotAwaited | undefined> {
     const isSure = this.#asked.some(({ isTaken }) => !isTaken) || this.#asked.every(({ isAnswered }) => isAnswered)
-    // Unhandled rejections are told at the end of a turn.
+    // Node reports unhandled rejections at the end of a turn.
     return isSure ? this.#close() : nextTurn().then(() => this.#close())
   }
 
