@@ -173,8 +173,11 @@ function copy(writer: Writer, value: unknown, depth: number): unknown {
   return Array.isArray(value) ? copyArray(writer, value, depth) : copyObject(writer, value as JsonObject, depth)
 }
 
+/** JSON holds them as they are, and some readers of logs begin a line after one. */
+const SEPARATORS = /[\u2028\u2029]/g
+
 function copyText({ mask }: Writer, text: string): string {
-  const masked = mask(cleanText(text.slice(0, MAX_RAW_TEXT)))
+  const masked = mask(cleanText(text.slice(0, MAX_RAW_TEXT)).replace(SEPARATORS, '\n'))
   if (masked.length <= MAX_VALUE_LENGTH && text.length <= MAX_RAW_TEXT) return masked
   return `${masked.slice(0, MAX_VALUE_LENGTH).toWellFormed()}${LEFT_OUT}`
 }

@@ -6,6 +6,7 @@ import type { Log } from '../../request/exchange.ts'
 import { findFile, isReadAnew, onFirstImport } from './imports.ts'
 import { hashText, listImportedElsewhere, readAnew } from './modules.ts'
 import { readEntry } from './scan.ts'
+import { Settle } from './settle.ts'
 import { fileName, type ToolRoot } from './tool-roots.ts'
 
 /** Files that are compared, and folders that are watched. */
@@ -15,7 +16,8 @@ export interface ElsewhereLimits {
 }
 
 const LIMITS: ElsewhereLimits = { maxFiles: 2000, maxFolders: 200 }
-const SETTLE_MS = 50
+/** How long imports of a handler that runs are collected, ms. */
+const FOLLOW_MS = 50
 
 interface Watched {
   readonly watcher: FSWatcher
@@ -34,8 +36,7 @@ export class ImportedElsewhere {
   /** Paths whose change counts: files, or folders that they will be in. */
   #wanted: ReadonlySet<string> = new Set()
   #stale: readonly string[] = []
-  #onChange: (() => void) | undefined
-  #timer: NodeJS.Timeout | undefined
+  #changes: Settle | undefined
   #following: NodeJS.Timeout | undefined
   #unlisten: (() => void) | undefined
 
@@ -70,10 +71,10 @@ export class ImportedElsewhere {
 
   /** Calls back when one of them changes; from the next `follow` on. */
   watch(onChange: () => void): void {
-    this.#onChange = onChange
+    this.#changes = new Settle(onChange)
     // A handler may import when it runs.
     this.#unlisten = onFirstImport(() => {
-      this.#following ??= setTimeout(() => this.follow(), SETTLE_MS).unref()
+      this.#following ??= setTimeout(() => this.follow(), FOLLOW_MS).unref()
     })
   }
 
@@ -83,17 +84,17 @@ export class ImportedElsewhere {
     this.#following = undefined
     for (const file of this.#list())
       if (!this.#loaded.has(file)) this.#loaded.set(file, findFile(file)?.hash ?? hashFile(file))
-    if (this.#onChange === undefined) return
+    if (this.#changes === undefined) return
     const hadAll = this.#watchFolders()
     // One may have changed between its load and the watch.
-    if (!hadAll && this.#list().some(file => hashFile(file) !== this.#loaded.get(file))) this.#settle()
+    if (!hadAll && this.#list().some(file => hashFile(file) !== this.#loaded.get(file))) this.#changes.touch()
   }
 
   close(): void {
-    clearTimeout(this.#timer)
+    this.#changes?.clear()
     clearTimeout(this.#following)
     this.#unlisten?.()
-    this.#onChange = undefined
+    this.#changes = undefined
     for (const { watcher } of this.#watched.values()) watcher.close()
   }
 
@@ -124,7 +125,7 @@ export class ImportedElsewhere {
       if (this.#watched.get(folder)?.inode === inode) return false
       this.#unwatch(folder)
       const watcher = watch(folder, { persistent: false }, (_event, name) => {
-        if (name === null || name === basename(folder) || this.#wanted.has(join(folder, name))) this.#settle()
+        if (name === null || name === basename(folder) || this.#wanted.has(join(folder, name))) this.#changes?.touch()
       })
       watcher.on('error', error => this.#onWatchError(error))
       this.#watched.set(folder, { watcher, inode })
@@ -149,12 +150,6 @@ export class ImportedElsewhere {
     if (this.#told.has(text)) return
     this.#told.add(text)
     this.#log.warn({}, text)
-  }
-
-  #settle(): void {
-    clearTimeout(this.#timer)
-    const onChange = this.#onChange
-    if (onChange !== undefined) this.#timer = setTimeout(onChange, SETTLE_MS)
   }
 }
 

@@ -3,8 +3,8 @@ import { existsSync, lstatSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { FSWatcher } from 'chokidar'
 import type { Log } from '../../request/exchange.ts'
+import { Settle } from './settle.ts'
 
-const SETTLE_MS = 50
 /** How long a start waits for the watcher, ms; changes before that may be noticed late. */
 const READY_MS = 5000
 /** Errors of a single entry, which the scan reports. */
@@ -22,21 +22,18 @@ class Watcher extends FSWatcher {
 export class FolderWatch {
   readonly #watcher: Watcher
   readonly #ready: Promise<unknown>
-  #timer: NodeJS.Timeout | undefined
+  readonly #changes: Settle
 
   /** @param onChange called when changes have settled */
   constructor(root: string, log: Log, onChange: () => void) {
     const told = new Set<unknown>()
     this.#watcher = new Watcher({ ignoreInitial: true, ignored: path => isIgnored(root, path) })
-    const settle = () => {
-      clearTimeout(this.#timer)
-      this.#timer = setTimeout(onChange, SETTLE_MS)
-    }
-    this.#watcher.on('all', settle)
+    this.#changes = new Settle(onChange)
+    this.#watcher.on('all', () => this.#changes.touch())
     // Raw events also cover what chokidar ignores, such as a file that becomes readable.
     this.#watcher.on('raw', (_event, name, within) => {
       const { watchedPath } = within as { watchedPath: string }
-      if (!isIgnored(root, join(watchedPath, name ?? ''))) settle()
+      if (!isIgnored(root, join(watchedPath, name ?? ''))) this.#changes.touch()
     })
     this.#watcher.on('error', error => {
       const { code, path } = error as NodeJS.ErrnoException
@@ -57,7 +54,7 @@ export class FolderWatch {
   }
 
   async close(): Promise<void> {
-    clearTimeout(this.#timer)
+    this.#changes.clear()
     await this.#watcher.close()
   }
 }

@@ -274,13 +274,25 @@ t.test('so is one in a file that a handler imports when it runs, and in a folder
   )
   t.equal(await answer(app, 'a'), 'one')
 
-  await eventually(async () => {
-    write({ 'src/deep/word.ts': `export const word = 'two'` })
-    return (await answer(app, 'a')) === 'two'
-  }, 'its change')
+  write({ 'src/deep/word.ts': `export const word = 'two'` })
+  await eventually(async () => (await answer(app, 'a')) === 'two', 'its change')
   rmSync(join(path, 'src'), { recursive: true })
   write({ 'src/deep/word.ts': `export const word = 'three'` })
   await eventually(async () => (await answer(app, 'a')) === 'three', 'the folder made anew')
+})
+
+t.test('a file that is written all the time is read now and then', async t => {
+  const { app, write } = await serveProject(
+    t,
+    { 'tools/a.ts': tool('a', '../src/word.ts'), 'src/word.ts': `export const word = 'one'` },
+    { watchTools: true },
+  )
+
+  await eventually(async () => {
+    write({ 'src/word.ts': `export const word = 'two'` })
+    write({ 'tools/a.ts': `${tool('a', '../src/word.ts')} // ${Math.random()}` })
+    return (await answer(app, 'a')) === 'two'
+  }, 'its change')
 })
 
 t.test('past its limits, the log says what needs a reload', async t => {
