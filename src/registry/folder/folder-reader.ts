@@ -6,6 +6,7 @@ import { type FoundHooks, findHooksFile } from './hooks-file.ts'
 import { findMisplacedRules, HOOKS_FILE, type MisplacedRules } from './misplaced-rules.ts'
 import { type FolderContents, MAX_FILES, readFolder, shortReason } from './scan.ts'
 import { fileName, type ToolRoot } from './tool-roots.ts'
+import { findUnserved } from './unserved-files.ts'
 
 export interface FolderError {
   /** As the log names its files. */
@@ -37,6 +38,8 @@ export class FolderReader {
   #wasRead = false
   #isEmpty = false
   #wasWarned = false
+  /** What is wrong with folders in it, by path. */
+  #unserved: ReadonlyMap<string, string> = new Map()
 
   constructor(root: ToolRoot, options: FolderReaderOptions) {
     this.#root = root
@@ -122,6 +125,16 @@ export class FolderReader {
     // It may be there for its hooks, which hold for the tools of other folders.
     const isMeantEmpty = mayBeEmpty || (roots.length > 1 && this.#foundHooks !== undefined)
     this.#warnOf(this.#isEmpty && !isMeantEmpty ? 'the folder has no file of a tool' : undefined)
+  }
+
+  /** Logs which files define tools for nothing, once. Call after a load. */
+  warnOfUnserved(isHelper: (file: string) => boolean): void {
+    const { tools, definers } = this.#contents ?? { tools: new Map<string, string>(), definers: [] }
+    const unserved = findUnserved({ root: this.#root.path, toolFiles: [...tools.keys()], definers }, isHelper)
+    for (const [folder, reason] of unserved)
+      if (this.#unserved.get(folder) !== reason)
+        this.#log.warn({ file: fileName(folder), reason }, 'likely mistake in a tools folder')
+    this.#unserved = unserved
   }
 
   #onUnreadable(error: unknown): void {

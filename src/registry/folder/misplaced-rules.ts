@@ -5,6 +5,7 @@ import { dirname, join, relative, sep } from 'node:path'
 import { RULES } from '../hooks.ts'
 import { JSX_FIX } from './load-fixes.ts'
 import { blankTexts } from './syntax.ts'
+import { DEFINES } from './unserved-files.ts'
 
 /** The file whose rules hold for all tools, at the top of a folder. */
 export const HOOKS_FILE = /^_hooks\.[cm]?[jt]s$/
@@ -27,8 +28,6 @@ const EXPORTS_RULE = new RegExp(
     `\\bmodule\\s*\\.\\s*exports\\s*=\\s*\\{[^}]*\\b${RULE}`,
   ].join('|'),
 )
-/** A file with definitions keeps its rules to them; if it is a helper, it may be switched off. */
-const DEFINES = /\bhandler\b|\bdefine(?:Tool|Resource|Prompt)\b/
 const HAS_DEFAULT = new RegExp(
   `\\bexport\\s+default\\b(?!\\s+(?:async\\s+)?function\\s*\\*?\\s*${RULE})|\\bas\\s+default\\b`,
 )
@@ -44,6 +43,7 @@ export function findRules(path: string, bytes: Buffer): readonly string[] | unde
   const isLikeHooks = LIKE_HOOKS.test(name)
   if (!isLikeHooks && !RULES.some(rule => bytes.includes(rule))) return undefined
   const code = blankTexts(bytes.toString())
+  // A file with definitions keeps its rules to them; if it is a helper, it may be switched off.
   if (DEFINES.test(code)) return undefined
   const hasRules = isLikeHooks ? SPEAKS_OF_RULES.test(code) : EXPORTS_RULE.test(code) && !HAS_DEFAULT.test(code)
   return hasRules ? RULES.filter(rule => new RegExp(`\\b${rule}\\b`).test(code)) : undefined

@@ -15,6 +15,7 @@ import { basename, join, relative, sep } from 'node:path'
 import { isImported } from './imports.ts'
 import { JSX_FIX } from './load-fixes.ts'
 import { findRules, HOOKS_FILE, isMeantAsHooks } from './misplaced-rules.ts'
+import { definesTools } from './unserved-files.ts'
 
 // Never blocks: opening a FIFO as a file would wait until another process writes to it.
 
@@ -103,6 +104,8 @@ export interface FolderContents {
   readonly words: ReadonlySet<string>
   /** Files that may have rules in a place where these hold for nothing, with the rules if they are known. */
   readonly ruleFiles: ReadonlyMap<string, readonly string[]>
+  /** Files below the top that define tools, and are no tool files. */
+  readonly definers: readonly string[]
 }
 
 export interface SkippedEntry {
@@ -122,9 +125,11 @@ const IMPORTABLE = /\.(?:[cm]?[jt]s|json|wasm|node)$/
 
 /** A file of the folder or an index one level below; no hidden file, test or declaration. */
 function isToolFile(path: string, names = TOOL_FILE): boolean {
-  const posix = sep === '/' ? path : path.split(sep).join('/')
+  const posix = toPosix(path)
   return names.test(posix) && !NOT_A_TOOL.test(posix)
 }
+
+const toPosix = (path: string) => (sep === '/' ? path : path.split(sep).join('/'))
 
 /**
  * Compares hashes, not times, so that saving an unchanged file loads nothing.
@@ -144,6 +149,7 @@ class FolderScan {
   readonly #root: string
   readonly #tools = new Map<string, string>()
   readonly #helpers: string[] = []
+  readonly #definers: string[] = []
   readonly #helpersHash = createHash('sha256')
   readonly #skipped = new Map<string, SkippedEntry>()
   /** Folders with a name like a tool file. */
@@ -201,6 +207,7 @@ class FolderScan {
       skipped: this.#skipped,
       words: this.#foundWords,
       ruleFiles: this.#ruleFiles,
+      definers: this.#definers,
     }
   }
 
@@ -247,10 +254,12 @@ class FolderScan {
 
   #add(file: string, bytes: Buffer): void {
     const hash = createHash('sha256').update(bytes).digest('base64')
-    const isTool = isToolFile(relative(this.#root, file))
+    const name = relative(this.#root, file)
+    const isTool = isToolFile(name)
     this.#noteRules(file, bytes)
     if (isTool) this.#tools.set(file, hash)
     else this.#helpers.push(file)
+    if (!isTool && !NOT_A_TOOL.test(toPosix(name)) && definesTools(bytes)) this.#definers.push(file)
     if (!isTool || isImported(file)) this.#helpersHash.update(file).update(hash)
     for (const word of this.#words) if (hasWord(bytes, word)) this.#foundWords.add(word)
   }

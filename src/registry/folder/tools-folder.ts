@@ -205,8 +205,10 @@ export class ToolsFolder {
     await this.settleDuplicates()
   }
 
-  endLoad(): void {
+  /** @param isHelper whether a file of any folder imports this one by its text */
+  endLoad(isHelper: (file: string) => boolean): void {
     this.#hasLoaded = true
+    this.#reader.warnOfUnserved(isHelper)
   }
 
   /** Serves what no other file has any more, and takes away what an earlier folder has now. */

@@ -212,13 +212,14 @@ export class ToolsFolders {
     for (const folder of this.#folders) folder.read()
     let imported: ReadonlySet<string> | undefined
     const findAll = () => findImported(this.#folders.flatMap(({ startFiles }) => startFiles))
-    for (const folder of this.#folders) folder.placeRules(file => (imported ??= findAll()).has(file))
+    const isHelper = (file: string) => (imported ??= findAll()).has(file)
+    for (const folder of this.#folders) folder.placeRules(isHelper)
     // Before any file is imported: its top level may read them.
     for (const folder of this.#folders) for (const name of folder.namedVariables) this.#setVariable(name)
     await this.#loadHooks(options)
     const generation = nextGeneration()
     for (const folder of this.#readableFolders()) await folder.update(generation)
-    for (const folder of this.#folders) folder.endLoad()
+    for (const folder of this.#folders) folder.endLoad(isHelper)
     this.#elsewhere.follow()
   }
 
