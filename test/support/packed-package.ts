@@ -10,6 +10,8 @@ import { serverProgram } from './servers/program.ts'
 export const packedEnv = {
   PATH: process.env['PATH'],
   HOME: process.env['HOME'],
+  // A network may have certificates of its own.
+  NODE_EXTRA_CA_CERTS: process.env['NODE_EXTRA_CA_CERTS'],
   CI: '',
   npm_config_userconfig: devNull,
   npm_config_update_notifier: 'false',

@@ -49,9 +49,6 @@ const WRONG: [what: string, answer: unknown, fault: RegExp][] = [
   ['no action', { content: { name: 'Ada' } }, /action must be one of/],
   ['null for an action', { action: null }, /action must be one of/],
   ['content that is no object', { action: 'accept', content: ['Ada'] }, /content must be an object/],
-  ['a text', 'Ada', /it must be an object/],
-  ['null', null, /it must be an object/],
-  ['a list', [accept({ name: 'Ada' })], /it must be an object/],
   ['the answer of a model', { role: 'assistant', content: { type: 'text', text: 'Ada' }, model: 'm' }, /action must/],
 ]
 
@@ -68,6 +65,19 @@ for (const [what, answer, fault] of WRONG) {
   })
 }
 
+for (const answer of ['Ada', 12345, null, [accept({ name: 'Ada' })]]) {
+  t.test(`elicit: ${JSON.stringify(answer)} for an answer is no answer of the protocol, whoever asks`, async t => {
+    const app = await rack(t, greet)
+    const first = await ask(app)
+
+    for (const inputResponses of [{ name: answer }, { name: accept({ name: 'Ada' }), other: answer }]) {
+      const { error } = await ask(app, { inputResponses }, first)
+      t.match(error, { code: -32602, message: /inputResponses\.(name|other).*object/ })
+    }
+    t.equal(textOf(await ask(app, { inputResponses: { name: accept({ name: 'Ada' }) } }, first)), 'Hello Ada')
+  })
+}
+
 t.test('elicit: a handler may catch that an answer cannot be used, in this round and in later ones', async t => {
   const app = await rack(t, async ctx => {
     const name = await ctx.elicit('name', form('name')).then(
@@ -78,7 +88,7 @@ t.test('elicit: a handler may catch that an answer cannot be used, in this round
     return name
   })
 
-  const second = await ask(app, { inputResponses: { name: 'Ada' } }, await ask(app))
+  const second = await ask(app, { inputResponses: { name: { action: 'maybe' } } }, await ask(app))
   const third = await ask(app, { inputResponses: { two: accept({ b: 'x' }) } }, second)
 
   t.strictSame(askedOf(second), ['two'])

@@ -55,8 +55,6 @@ for (const [what, answer] of Object.entries(IMPROVABLE)) {
 }
 
 const HOPELESS: Record<string, unknown> = {
-  'that is no object': 'Ada',
-  null: null,
   'of no action': { content: { name: 'Ada' } },
   'of an unknown action': { action: 'reject' },
 }
@@ -72,6 +70,19 @@ for (const [what, answer] of Object.entries(HOPELESS)) {
     const task = await whenEnded(app, taskId)
     t.equal(task.result.isError, true)
     t.match(textOf(task), /^The answer to "name" cannot be used: \S/)
+  })
+}
+
+for (const answer of ['Ada', null, []]) {
+  t.test(`tasks/update: ${JSON.stringify(answer)} is no answer, and the task still waits for one`, async t => {
+    const app = await rack(t, [later(async ctx => `Hello ${await nameOf(ctx)}`)])
+    const taskId = await taskFrom(app, 'asker')
+    await whenAsking(app, taskId)
+
+    t.match(await update(app, { taskId, inputResponses: { name: answer } }), { error: { code: -32602 } })
+    await update(app, { taskId, inputResponses: { name: accept({ name: 'Ada' }) } })
+
+    t.equal(textOf(await whenEnded(app, taskId)), 'Hello Ada')
   })
 }
 

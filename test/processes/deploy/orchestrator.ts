@@ -18,6 +18,7 @@ export class Orchestrator {
   #ready: Process[] = []
   /** The next gets the next request. */
   #turn = 0
+  readonly #calls = new Set<Promise<unknown>>()
 
   get ready(): readonly Process[] {
     return this.#ready
@@ -31,6 +32,7 @@ export class Orchestrator {
     const old = this.#ready
     this.#ready = [pod]
     // The preStop waits until no new requests come.
+    await Promise.allSettled(this.#calls)
     await Promise.all(old.map(each => this.#stop(each)))
     return 'rolled out'
   }
@@ -43,7 +45,9 @@ export class Orchestrator {
   /** A call of a client, by way of the Service. */
   async call(name: string): Promise<string> {
     const pod = this.#ready[this.#turn++ % this.#ready.length]!
-    const { status, body } = await callOver(pod.url, name)
+    const calling = callOver(pod.url, name)
+    this.#calls.add(calling)
+    const { status, body } = await calling.finally(() => this.#calls.delete(calling))
     if (status !== 200) throw new Error(`${name}: ${status} ${JSON.stringify(body)}`)
     return body.result.content[0].text
   }

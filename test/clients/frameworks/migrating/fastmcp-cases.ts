@@ -11,9 +11,9 @@ export const FASTMCP: readonly Case[] = [
   },
   {
     what: 'cleans the message of an error',
-    ...call('get_price', { sku: '/srv/shop/prices.json' }),
-    there: fails('There is no product /srv/shop/prices.json.'),
-    here: fails('There is no product [path]'),
+    ...call('get_price', { sku: 'a\n\u202eb' }),
+    there: fails('There is no product a\n\u202eb.'),
+    here: fails('There is no product a b.'),
   },
   {
     what: 'logs',
