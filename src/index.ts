@@ -94,6 +94,7 @@ export {
   type ToolOptions,
   type ToolResult,
   type ToolReturn,
+  type ToolText,
 } from './registry/tool-definition.ts'
 export type { ToolServer } from './registry/tool-server.ts'
 export type { Caller } from './request/exchange.ts'
