@@ -6,7 +6,7 @@ import { findSession, openSession } from '../src/legacy/open.ts'
 import { ResumableStream } from '../src/legacy/resumable-stream.ts'
 import type { LegacyInbound } from '../src/protocol/classify.ts'
 import { getHeader } from '../src/protocol/headers.ts'
-import { findReadableId, type Message, type RequestId } from '../src/protocol/messages.ts'
+import { findReadableId, type RequestId } from '../src/protocol/messages.ts'
 import type { Answer } from '../src/request/answer.ts'
 import { andThen, type MaybePromise } from '../src/request/maybe-promise.ts'
 import type { Session } from '../src/state/sessions.ts'
@@ -40,9 +40,12 @@ export function createSessionPost(runtime: SessionRuntime, countMessage: CountMe
     if (isOptional && isStateless(inbound, request)) return postStateless(inbound, request, reply)
     const session = findOrOpen(runtime, inbound, { request, reply })
     return andThen(session, found => {
-      const post = createPostContext(runtime, found, { inbound, request, reply })
-      if ('message' in inbound) return serveOne(runtime, inbound.message, post)
-      return serveBatch(withCount, inbound.batch, post)
+      const open = () => createPostContext(runtime, found, { inbound, request, reply })
+      if ('batch' in inbound) return serveBatch(withCount, inbound.batch, open())
+      const { message } = inbound
+      if (message.kind === 'request') return serveOne(runtime, message, open())
+      handleClientMessage(runtime.sessions, found, message)
+      replyAccepted(reply)
     })
   }
 }
@@ -67,16 +70,17 @@ function findOrOpen(
   return findSession(runtime.sessions, getHeader(headers, 'mcp-session-id'), caller)
 }
 
-async function shakeHands(
+function shakeHands(
   { sessions, inflight }: SessionRuntime,
   { params }: RequestMessage,
   { caller }: FastifyRequest,
   reply: FastifyReply,
-): Promise<Session> {
+): MaybePromise<Session> {
   inflight.assertOpen()
-  const session = await openSession(sessions, params, { caller })
-  reply.header('mcp-session-id', session.id)
-  return session
+  return andThen(openSession(sessions, params, { caller }), session => {
+    reply.header('mcp-session-id', session.id)
+    return session
+  })
 }
 
 function createPostContext(
@@ -100,13 +104,8 @@ function createPostContext(
 const readRequestIds = (inbound: LegacyInbound): RequestId[] =>
   ('message' in inbound ? [inbound.message] : inbound.batch).map(findReadableId).filter(id => id !== undefined)
 
-function serveOne(runtime: SessionRuntime, message: Message, post: PostContext): MaybePromise<void> {
-  if (message.kind !== 'request') {
-    handleClientMessage(runtime.sessions, post.session, message)
-    return replyAccepted(post)
-  }
-  return andThen(answerRequest(runtime, post, message), answer => finishPost(runtime, post, answer))
-}
+const serveOne = (runtime: SessionRuntime, message: RequestMessage, post: PostContext): MaybePromise<void> =>
+  andThen(answerRequest(runtime, post, message), answer => finishPost(runtime, post, answer))
 
 function finishPost(
   { sessions, unsent }: SessionRuntime,
@@ -143,7 +142,7 @@ async function serveBatch(runtime: BatchRuntime, batch: readonly unknown[], post
   const { sink, accepts } = post
   if (last === undefined) {
     if (sink?.isOpen) finishPost(runtime, post, undefined)
-    else replyAccepted(post)
+    else replyAccepted(post.reply)
     return
   }
   if (!accepts.json) sink?.begin()
@@ -155,6 +154,6 @@ async function serveBatch(runtime: BatchRuntime, batch: readonly unknown[], post
   }
 }
 
-function replyAccepted({ reply }: PostContext): void {
+function replyAccepted(reply: FastifyReply): void {
   reply.code(202).send()
 }

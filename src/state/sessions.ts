@@ -1,6 +1,7 @@
 // The interface of the session store: what the handshake agreed and what the client set since.
 // Sessions are small, bounded in number, and expire if no client uses them.
 // Spec 2025-11-25: basic/transports, "Session Management".
+import { randomUUID } from 'node:crypto'
 import type { Revision } from '../protocol/revisions/index.ts'
 import type { ClientCapabilities, LogLevel } from '../protocol/schemas/common.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
@@ -16,7 +17,7 @@ export interface ListVersions {
 export const NEVER_SEEN: ListVersions = Object.freeze({ tools: -1, prompts: -1, resources: -1 })
 
 export interface Session {
-  /** 192 random bits, or a sealed ticket (src/legacy/session-tickets.ts). */
+  /** A UUID of 122 random bits, or a sealed ticket (src/legacy/session-tickets.ts). */
   readonly id: string
   readonly revision: Revision
   /** Issuer and subject of the caller who opened it; undefined if callers are not verified. */
@@ -32,9 +33,12 @@ export interface Session {
 
 /** The values that a new session starts with. */
 export type NewSession = Pick<Session, 'revision' | 'owner' | 'capabilities' | 'seen'> & {
-  /** Hard to guess; undefined: `open` makes an id of 192 random bits. */
+  /** Hard to guess; undefined: `open` makes one by `createSessionId`. */
   readonly id?: string | undefined
 }
+
+/** Node keeps random bits in stock for it: others cost a call of the system each. */
+export const createSessionId = (): string => randomUUID()
 
 export interface SessionStore {
   /** @throws McpError BUSY (503) if the store is full and every session it could evict is busy */

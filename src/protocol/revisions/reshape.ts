@@ -19,8 +19,13 @@ export const pipe =
 
 export function omit(...names: string[]): Reshape {
   return value => {
-    if (!names.some(name => Object.hasOwn(value, name))) return value
-    return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)))
+    let kept = value
+    for (const name of names) {
+      if (!Object.hasOwn(kept, name)) continue
+      const { [name]: _, ...rest } = kept
+      kept = rest
+    }
+    return kept
   }
 }
 

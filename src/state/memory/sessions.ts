@@ -1,14 +1,12 @@
 // The session store of one process: a map, the least recently used first, so that expiry and
 // eviction look only at its beginning.
-import { randomBytes } from 'node:crypto'
 import { McpError } from '../../protocol/errors.ts'
 import { jitterRetryAfter } from '../../request/answer.ts'
-import type { Session, SessionStore } from '../sessions.ts'
+import { createSessionId, type Session, type SessionStore } from '../sessions.ts'
 
 /** Largest number of sessions of one process; past it, the least recently used is evicted. */
 export const MAX_SESSIONS = 100_000
 
-const ID_BYTES = 24
 const MAX_SWEEP_MS = 30_000
 /** Busy sessions that an eviction passes over before it gives up. */
 const MAX_EVICTION_SCAN = 1000
@@ -80,7 +78,7 @@ export function createMemorySessions({
     get size() {
       return kept.size
     },
-    open({ id = randomBytes(ID_BYTES).toString('base64url'), ...opening }) {
+    open({ id = createSessionId(), ...opening }) {
       makeRoom()
       const session: Session = { id, ...opening, logLevel: undefined, subscriptions: undefined }
       kept.set(id, { session, usedAtMs: now() })

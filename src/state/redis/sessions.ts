@@ -1,15 +1,13 @@
 // The session store of all replicas: one key per session, whose TTL each use renews.
-import { randomBytes } from 'node:crypto'
 import { isObject, type JsonObject } from '../../protocol/messages.ts'
 import { findRevision } from '../../protocol/revisions/index.ts'
 import { parseListVersions } from '../list-versions.ts'
-import type { Session, SessionStore } from '../sessions.ts'
+import { createSessionId, type Session, type SessionStore } from '../sessions.ts'
 import type { RedisClient } from './client.ts'
 import { ignoreWrongType, parseRecord, toRecord } from './record.ts'
 
-const ID_BYTES = 24
-/** The form of an id; any other string is not looked up. */
-const ID = /^[\w-]{32}$/
+/** The form of an id, also of an HTTP+SSE client; any other string is not looked up. */
+const ID = /^[\w-]{32,36}$/
 
 /** Largest number of sessions of all replicas; past it, one that was used long ago is evicted. */
 export const MAX_SHARED_SESSIONS = 500_000
@@ -60,7 +58,7 @@ export function createRedisSessions(
   const listKey = redis.key('sessions')
 
   return {
-    async open({ id = randomBytes(ID_BYTES).toString('base64url'), ...opening }) {
+    async open({ id = createSessionId(), ...opening }) {
       const session: Session = { id, ...opening, logLevel: undefined, subscriptions: undefined }
       const args = [id, toRecord(toSessionRecord(session)), ttlMs, maxSessions, getSessionKey('')]
       await redis.script('toolrackOpenSession', [getSessionKey(id), listKey], args)

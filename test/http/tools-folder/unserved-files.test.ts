@@ -1,8 +1,8 @@
 // Files below the top of the folder that define tools are served by an index only: what has none gets a line.
 import t from 'tap'
-import { names, serve, source } from '../../support/tools-folder.ts'
+import { type Files, names, serve, source } from '../../support/tools-folder.ts'
 
-const ROWS = [
+const ROWS: readonly { what: string; files: Files; says?: RegExp }[] = [
   {
     what: 'a folder without an index',
     files: { 'orders/list.ts': source('list'), 'orders/get.ts': source('get') },

@@ -193,7 +193,7 @@ t.test('a session without an owner is none for a verified caller, nor the revers
 
 t.test('without STATE_SECRET a session ends with its process', async t => {
   const client = await session(t)
-  t.equal(client.id.length, 32)
+  t.equal(client.id.length, 36)
   const sealed = await begun(t)
 
   t.match(await (await restart(t, client, { stateSecret: undefined })).call('ping'), LOST)
