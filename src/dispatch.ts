@@ -129,8 +129,9 @@ function encode(served: MethodResult, exchange: Exchange, runtime: ServeRuntime)
 }
 
 /** Spec 2026-07-28: basic/patterns/mrtr, "InputRequiredResult". */
-function toInputRequired(seal: Seal, exchange: Exchange, { open, used }: AskedQuestions): JsonObject {
-  return { resultType: 'input_required', inputRequests: open, requestState: sealRequestState(seal, exchange, used) }
+function toInputRequired(seal: Seal, exchange: Exchange, questions: AskedQuestions): JsonObject {
+  const requestState = sealRequestState(seal, exchange, questions)
+  return { resultType: 'input_required', inputRequests: questions.open, requestState }
 }
 
 function refuse(error: unknown, { id, revision, cancellation, requestId, log }: Exchange): Answered {

@@ -1,6 +1,7 @@
 // Reads what a client has answered. `null` in the place of an optional member is absence, and the
 // content of a form counts only if it was accepted. Spec 2026-07-28: client/elicitation,
 // client/sampling, client/roots.
+import { McpError } from '../protocol/errors.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 import { CreateMessageResult, ElicitResult, ListRootsResult } from '../protocol/schemas/results.ts'
 import { type Issue, locate } from '../schema/issues.ts'
@@ -50,6 +51,21 @@ export function isElicitResult(written: JsonObject): boolean {
   const { action, content = null } = written
   const isWhole = isAction(action) && Object.keys(written).every(name => WHOLE.includes(name))
   return isWhole && (content === null || isObject(content))
+}
+
+/**
+ * Refuses what is no answer to any question. Spec 2026-07-28: basic/patterns/mrtr, "Error Handling".
+ *
+ * @throws McpError INVALID_PARAMS (-32602)
+ */
+export function assertAnswer(key: string, answer: unknown): asserts answer is JsonObject {
+  if (!isObject(answer))
+    throw new McpError('INVALID_PARAMS', `inputResponses[${JSON.stringify(key)}] must be an object`)
+}
+
+/** @param keys of open questions: other answers are ignored @throws McpError INVALID_PARAMS (-32602) */
+export function assertAnswers(keys: readonly string[], answers: JsonObject): void {
+  for (const key of keys) if (Object.hasOwn(answers, key)) assertAnswer(key, answers[key])
 }
 
 export function readAnswer({ method, params = {} }: InputRequest, answer: unknown): ReadAnswer {

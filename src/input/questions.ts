@@ -13,7 +13,7 @@ import type { InputContext, SampleParams } from '../registry/handler-context.ts'
 import { copyJson, JsonCopier } from '../registry/json-copy.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
 import { createIssueFinder } from '../schema/validator.ts'
-import { readAnswer } from './answers.ts'
+import { assertAnswer, readAnswer } from './answers.ts'
 import {
   createMissingCapabilityError,
   findMissingCapabilities,
@@ -191,10 +191,11 @@ export class Questions implements InputContext {
 
   /**
    * @returns undefined if it is asked for again
-   * @throws Refused for an answer that another attempt would not better
+   * @throws Refused for an answer that another attempt would not better; McpError INVALID_PARAMS
    */
   #take(key: string, request: InputRequest): JsonObject | undefined {
     const answer = this.#answers[key]
+    if (!(answer instanceof Refused)) assertAnswer(key, answer)
     const read = answer instanceof Refused ? answer : readAnswer(request, answer)
     const hash = 'fault' in read && read.mayImprove ? hashJson(answer) : undefined
     if (hash !== undefined && this.#notes.refused?.[key] !== hash) {

@@ -10,7 +10,9 @@ import type { Exchange } from '../request/exchange.ts'
 import { getOwner } from '../request/exchange.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
 import type { UsedTokens } from '../state/state.ts'
+import { assertAnswers } from './answers.ts'
 import { readNotes, withoutNotes } from './notes.ts'
+import type { Questions } from './questions.ts'
 
 /** How long an answer may take, ms. */
 export const STATE_TTL_MS = 10 * 60 * 1000
@@ -22,17 +24,24 @@ export interface RequestState {
   readonly id: string
   readonly expiresAtMs: number
   readonly answers: JsonObject
+  /** The keys of the open questions; a release before this one did not note them. */
+  readonly asked?: readonly string[]
 }
 
 const NO_ANSWERS: JsonObject = Object.freeze({})
 
 type StatePayload = RequestState & { readonly owner: string | undefined; readonly request: string }
 
-export function sealRequestState(seal: Seal, exchange: Exchange, answers: JsonObject): string {
+export function sealRequestState(
+  seal: Seal,
+  exchange: Exchange,
+  { used, open }: Pick<Questions, 'used' | 'open'>,
+): string {
   const payload: StatePayload = {
     id: randomUUID(),
     expiresAtMs: Date.now() + STATE_TTL_MS,
-    answers,
+    answers: used,
+    asked: Object.keys(open),
     owner: getOwner(exchange.caller),
     request: hashRequest(exchange),
   }
@@ -59,9 +68,14 @@ export function openRequestState(seal: Seal, exchange: Exchange): RequestState |
   return payload
 }
 
-/** The sealed answers and those of this request; a sealed answer wins. Notes are sealed only. */
+/**
+ * The sealed answers and those of this request; a sealed answer wins. Notes are sealed only.
+ *
+ * @throws McpError INVALID_PARAMS (-32602), before the state counts as used: an answer that is none
+ */
 export function collectAnswers({ params, taskId }: Exchange, state: RequestState | undefined): JsonObject {
   const given = params['inputResponses'] as JsonObject | undefined
+  if (given !== undefined) assertAnswers(state?.asked ?? [], given)
   const fresh = given === undefined || taskId !== undefined ? given : withoutNotes(given)
   return state === undefined ? (fresh ?? NO_ANSWERS) : { ...fresh, ...state.answers }
 }

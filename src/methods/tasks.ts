@@ -2,6 +2,7 @@
 // Extension io.modelcontextprotocol/tasks: tasks. Spec 2025-11-25: basic/utilities/tasks.
 import type { Access } from '../auth/access.ts'
 import { ToolFailure } from '../execution/tool-failure.ts'
+import { assertAnswers } from '../input/answers.ts'
 import { McpError } from '../protocol/errors.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 import { type ClientCapabilities, ListParams, TASKS_EXTENSION } from '../protocol/schemas/common.ts'
@@ -88,7 +89,9 @@ export const updateTask: Method<'tasks' | 'access'> = {
   assertAllowed: assertSupportsTasks,
   async serve(exchange, runtime) {
     const task = await findRequestedTask(exchange, runtime)
-    await runtime.tasks.answer(task, (exchange.params as UpdateTaskParams).inputResponses)
+    const { inputResponses } = exchange.params as UpdateTaskParams
+    assertAnswers(Object.keys(task.questions), inputResponses)
+    await runtime.tasks.answer(task, inputResponses)
     return ACKNOWLEDGED
   },
 }

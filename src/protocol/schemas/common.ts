@@ -16,12 +16,6 @@ export const META_RELATED_TASK = 'io.modelcontextprotocol/related-task'
 /** Any object. `Type.Record` would test its pattern on every key. */
 export const AnyObject = Type.Unsafe<Record<string, unknown>>({ type: 'object' })
 
-/** The answers of a client by key: each is checked against its question, once that is asked. */
-export const InputResponses = Type.Unsafe<Record<string, Record<string, unknown>>>({
-  type: 'object',
-  additionalProperties: { type: 'object' },
-})
-
 export const ClientCapabilities = Type.Object({
   experimental: Type.Optional(AnyObject),
   roots: Type.Optional(AnyObject),
@@ -46,7 +40,7 @@ export type HandshakeMeta = Static<typeof HandshakeMeta>
 
 /** The members of a retried request. Spec 2026-07-28: basic/patterns/mrtr. */
 export const InputResponse = {
-  inputResponses: Type.Optional(InputResponses),
+  inputResponses: Type.Optional(AnyObject),
   requestState: Type.Optional(Type.String({ maxLength: 512 * 1024 })),
 }
 

@@ -1,6 +1,6 @@
 // The params of each method, without `_meta`. Spec 2026-07-28: schema.
 import { type Static, Type } from '@sinclair/typebox'
-import { AnyObject, InputResponse, InputResponses, LOG_LEVELS, type LogLevel } from './common.ts'
+import { AnyObject, InputResponse, LOG_LEVELS, type LogLevel } from './common.ts'
 
 const Strings = Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } })
 
@@ -52,7 +52,7 @@ export type TaskMetadata = Static<typeof TaskMetadata>
 export const TaskParams = Type.Object({ taskId: Type.String() })
 export type TaskParams = Static<typeof TaskParams>
 
-export const UpdateTaskParams = Type.Object({ taskId: Type.String(), inputResponses: InputResponses })
+export const UpdateTaskParams = Type.Object({ taskId: Type.String(), inputResponses: AnyObject })
 export type UpdateTaskParams = Static<typeof UpdateTaskParams>
 
 export const SubscriptionFilter = Type.Object({

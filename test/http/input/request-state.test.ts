@@ -121,7 +121,7 @@ t.test('requestState: it is the caller’s own', t => {
       caller: subject === undefined ? undefined : { subject, scopes: [] },
       params: { name: 'tool', arguments: {}, ...(requestState && { requestState }) },
     })
-  const state = sealRequestState(seal, of('alice'), { name: 1 })
+  const state = sealRequestState(seal, of('alice'), { used: { name: 1 }, open: {} })
 
   t.match(openRequestState(seal, of('alice', state)), { answers: { name: 1 } })
   for (const subject of ['bob', '', undefined]) {
