@@ -15,12 +15,16 @@ const MAX_CUT_SECRET = 500
 const WITHOUT_MESSAGE = 'The tool failed without a message'
 
 export function errorText(thrown: unknown, mask: Mask): string {
-  const whole = readErrorMessage(thrown)
+  const text = cutMasked(readErrorMessage(thrown), MAX_RAW_TEXT, cleanLine, mask)
+  return truncate(text || WITHOUT_MESSAGE, MAX_ERROR_TEXT)
+}
+
+/** Cleans and masks the first `length` characters or a few more. */
+export function cutMasked(text: string, length: number, clean: (text: string) => string, mask: Mask): string {
   // The mask does not recognise half a secret, so a possible half at the end is dropped.
   const half = Math.max(mask.longest ?? 0, MAX_CUT_SECRET)
-  const masked = mask(cleanLine(whole.slice(0, MAX_RAW_TEXT + half)))
-  const isWhole = whole.length <= MAX_RAW_TEXT + half
-  return truncate((isWhole ? masked : dropEnd(masked, half)) || WITHOUT_MESSAGE, MAX_ERROR_TEXT)
+  const masked = mask(clean(text.slice(0, length + half)))
+  return text.length <= length + half ? masked : dropEnd(masked, half)
 }
 
 const dropEnd = (text: string, length: number) => (text.length > length ? `${text.slice(0, -length)}…` : '')

@@ -1,54 +1,78 @@
-// What a handler logs, as JSON that is never refused as a whole: the message stays, whatever the data is.
+// What a handler logs, as JSON that is masked and bounded. What cannot be logged is replaced by a
+// text, and what is around it stays: logging must never fail the call.
 import type { JsonValue } from '../protocol/messages.ts'
-import { cleanLine, type StripCount } from '../registry/clean-text.ts'
-import { JsonCopier, NotJsonError, TooLargeError } from '../registry/json-copy.ts'
+import { cleanText } from '../registry/clean-text.ts'
 import { isError, type Loss, toJsonForm } from '../registry/json-form.ts'
+import { toNewName } from '../text/new-name.ts'
+import { isSecretName } from '../text/secret-names.ts'
 import { MAX_LEVELS, readErrorMembers } from '../text/thrown.ts'
+import { cutMasked, truncate } from './error-text.ts'
+import { type Mask, SECRET } from './mask.ts'
 
 /** Most bytes of JSON of an entry. */
 export const MAX_ENTRY_BYTES = 32 * 1024
+/** Share of an entry that a text within it may take. */
+const TEXT_SHARE = 1 / 8
+/** Bytes that each later member may count on, as long as half of what is left suffices. */
+const MEMBER_BYTES = 1024
+/** Bytes below which an entry is full. */
+const MIN_BYTES = 64
+const MAX_DEPTH = 100
 
 export interface EntryRules {
   readonly maxBytes: number
-  /** Undefined leaves text unchanged. */
-  readonly tally: StripCount | undefined
+  readonly mask: Mask
 }
 
-/** @param data undefined if the message stands alone */
+export interface LogParts {
+  readonly message: JsonValue
+  /** Absent if the message stands alone. */
+  readonly data?: JsonValue
+}
+
 export function toLogEntry(message: unknown, data: unknown, rules: EntryRules): JsonValue {
-  const told = copyForLog(message, rules)
-  if (data === undefined) return told.copy
-  const maxBytes = rules.maxBytes - told.bytes
-  return { message: told.copy, data: copyForLog(data, { ...rules, maxBytes }).copy }
+  const parts = toLogParts(message, data, rules)
+  return parts.data === undefined ? parts.message : { ...parts }
 }
 
-// Logging must never fail the call.
-function copyForLog(value: unknown, rules: EntryRules): { readonly copy: JsonValue; readonly bytes: number } {
-  const copier = new LogCopier(rules)
-  try {
-    return { copy: copier.copy(value), bytes: copier.bytes }
-  } catch (error) {
-    return { copy: `(not logged: ${explainCopyError(error)})`, bytes: 0 }
-  }
+export function toLogParts(message: unknown, data: unknown, rules: EntryRules): LogParts {
+  const parts = { message: nameType(message), ...(data !== undefined && { data: nameType(data) }) }
+  return new LogCopier(rules).copy(parts) as unknown as LogParts
 }
 
-function explainCopyError(error: unknown): string {
-  if (error instanceof TooLargeError) return `larger than ${MAX_ENTRY_BYTES} bytes`
-  return error instanceof NotJsonError ? cleanLine(error.message) : 'reading it threw an error'
+/** As JSON does, an object leaves out members of these types. */
+const LEFT_OUT = new Set(['undefined', 'function', 'symbol'])
+
+function nameType(value: unknown): unknown {
+  if (value === undefined) return toText({ what: 'is undefined' })
+  return LEFT_OUT.has(typeof value) ? toText({ what: `is a ${typeof value}` }) : value
 }
 
-/** Writes errors, and what JSON has not; in place of what it would lose stands a text. */
-class LogCopier extends JsonCopier {
+const toText = ({ what, text }: Loss) => text ?? `(not logged: it ${what})`
+
+/** Writes errors, and what JSON has not. */
+class LogCopier {
+  readonly #mask: Mask
+  readonly #maxText: number
+  /** Bytes. */
+  #left: number
   /** The objects around the value. */
   readonly #around = new Set<unknown>()
   #errors = 0
 
-  override copy(value: unknown): JsonValue {
-    if (this.#around.has(value)) return super.copy(toText({ what: 'is circular' }))
+  constructor({ maxBytes, mask }: EntryRules) {
+    this.#mask = mask
+    this.#maxText = maxBytes * TEXT_SHARE
+    this.#left = maxBytes
+  }
+
+  copy(value: unknown): JsonValue {
+    if (this.#around.has(value)) return this.#text(toText({ what: 'is circular' }))
     if (isError(value)) return this.#copyError(value)
     const form = toJsonForm(value, '', toText)
-    if (form === undefined) return this.#around.size === 0 ? super.copy(value) : null
-    return typeof form === 'object' && form !== null ? this.#within(value, toMembers(form)) : super.copy(form)
+    if (typeof form === 'string') return this.#text(form)
+    this.#left -= 5
+    return typeof form === 'object' && form !== null ? this.#within(value, form) : ((form ?? null) as JsonValue)
   }
 
   #copyError(error: Error): JsonValue {
@@ -59,19 +83,64 @@ class LogCopier extends JsonCopier {
   }
 
   #within(original: unknown, form: object): JsonValue {
+    if (this.#around.size > MAX_DEPTH) return this.#text(toText({ what: `is nested deeper than ${MAX_DEPTH}` }))
+    const names = Array.isArray(form) ? undefined : Object.keys(form)
     this.#around.add(original)
-    const copy = super.copy(form)
+    const copy = names === undefined ? this.#array(form as unknown[]) : this.#object(form, names)
     this.#around.delete(original)
+    return copy
+  }
+
+  #array(list: readonly unknown[]): JsonValue[] {
+    const copy: JsonValue[] = []
+    for (let at = 0; at < list.length; at++) {
+      const later = list.length - at
+      if (this.#left < MIN_BYTES) return [...copy, toMore(later)]
+      copy.push(this.#member(list, at, later - 1) ?? null)
+    }
+    return copy
+  }
+
+  #object(form: object, names: readonly string[]): Record<string, JsonValue> {
+    const copy: Record<string, JsonValue> = {}
+    for (const [at, key] of names.entries()) {
+      const later = names.length - at
+      if (this.#left < MIN_BYTES) return { ...copy, '…': toMore(later) }
+      const member = this.#member(form, key, later - 1)
+      if (member === undefined) continue
+      // A member of this name would be the copy's prototype.
+      const name = key === '__proto__' ? '(__proto__)' : this.#text(key)
+      copy[toNewName(copy, name)] = isSecretMember(key, member) ? SECRET : member
+    }
+    return copy
+  }
+
+  #member(form: object, key: string | number, later: number): JsonValue | undefined {
+    const kept = Math.min(this.#left / 2, later * MEMBER_BYTES)
+    this.#left -= kept
+    try {
+      const member = (form as Record<string | number, unknown>)[key]
+      return LEFT_OUT.has(typeof member) ? undefined : this.copy(member)
+    } catch {
+      return this.#text('(not logged: reading it threw an error)')
+    } finally {
+      this.#left += kept
+    }
+  }
+
+  #text(text: string): string {
+    const most = this.#around.size === 1 ? this.#left : Math.min(this.#left, this.#maxText)
+    const length = Math.max(Math.floor(most), MIN_BYTES)
+    const copy = truncate(cutMasked(text, length, cleanText, this.#mask), length)
+    this.#left -= copy.length + 3
     return copy
   }
 }
 
-const toText = ({ what, text }: Loss) => text ?? `(not logged: it ${what})`
+const toMore = (members: number) => `(not logged: ${members} more)`
 
-/** As JSON does, without functions; an instance of a class becomes its members. */
-function toMembers(form: object): object {
-  if (Array.isArray(form)) return form
-  return Object.fromEntries(Object.entries(form).filter(([, member]) => !LEFT_OUT.has(typeof member)))
+function isSecretMember(name: string, value: JsonValue): boolean {
+  if (value === null || typeof value === 'boolean') return false
+  // Token counts of a model are not secret.
+  return isSecretName(name) && !(typeof value === 'number' && /tokens$/i.test(name))
 }
-
-const LEFT_OUT = new Set(['function', 'symbol'])

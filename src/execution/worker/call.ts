@@ -79,7 +79,7 @@ export async function callChild(child: Child, task: Task, ctx: ToolContext, star
 
 function hear(message: Said, ctx: ToolContext, say: (message: ToChild) => void): void {
   if (message.kind === 'progress') ctx.progress(message.progress, message.total, message.message)
-  else if (message.kind === 'log') ctx.log[message.level](message.entry)
+  else if (message.kind === 'log') ctx.log[message.level](message.message, message.data)
   else if (message.kind === 'closeStream') ctx.closeStream()
   else void answer(message, ctx, say)
 }

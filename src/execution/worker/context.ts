@@ -6,15 +6,15 @@ import type { LogLevel } from '../../protocol/schemas/common.ts'
 import type { InputContext, ToolContext } from '../../registry/handler-context.ts'
 import { JsonCopier } from '../../registry/json-copy.ts'
 import { createLevels } from '../../registry/tool-server.ts'
-import { MAX_ENTRY_BYTES, toLogEntry } from '../log-entry.ts'
+import { type EntryRules, MAX_ENTRY_BYTES, toLogParts } from '../log-entry.ts'
 import { fromPlainError } from '../plain-error.ts'
 import { TokenBucket } from '../token-bucket.ts'
 import { toToolCaller } from '../tool-caller.ts'
 import { MAX_QUESTION_BYTES, type Question, type Said, type Task, type ToChild } from './messages.ts'
 
 const MAX_PROGRESS_TEXT = 1000
-/** The server cleans texts, and counts the whole entry. */
-const SENT_ENTRY = { maxBytes: MAX_ENTRY_BYTES - 100, tally: undefined }
+/** Twice what the server keeps: it masks texts before it cuts them, so that no half of a secret is left. */
+const SENT_ENTRY: EntryRules = { maxBytes: 2 * MAX_ENTRY_BYTES, mask: text => text }
 /** Questions that wait for the server, which bounds those that wait for the client. */
 const MAX_WAITING = 32
 
@@ -71,7 +71,7 @@ export class ChildContext {
   end(): void {
     if (this.#held !== undefined) this.#post(this.#held)
     if (this.#unlogged > 0)
-      this.#post({ kind: 'log', level: 'warning', entry: `${this.#unlogged} entries were not logged` })
+      this.#post({ kind: 'log', level: 'warning', message: `${this.#unlogged} entries were not logged` })
     this.#hasEnded = true
   }
 
@@ -105,7 +105,7 @@ export class ChildContext {
       this.#unlogged++
       return
     }
-    this.#post({ kind: 'log', level, entry: toLogEntry(message, data, SENT_ENTRY) })
+    this.#post({ kind: 'log', level, ...toLogParts(message, data, SENT_ENTRY) })
   }
 
   /** The first question that nobody waits for, once all have been answered or refused. */

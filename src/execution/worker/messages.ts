@@ -4,6 +4,7 @@ import { LOG_LEVELS, type LogLevel } from '../../protocol/schemas/common.ts'
 import type { ToolModule } from '../../registry/folder/modules.ts'
 import type { ToolContext } from '../../registry/handler-context.ts'
 import type { Caller } from '../../request/exchange.ts'
+import type { LogParts } from '../log-entry.ts'
 import { isPlainError, type PlainError } from '../plain-error.ts'
 import { type ErrorSource, isErrorSource } from '../unhandled-errors.ts'
 
@@ -37,7 +38,7 @@ export type ToChild =
 /** Messages during a run. */
 export type Said =
   | { readonly kind: 'progress'; readonly progress: number; readonly total?: number; readonly message?: string }
-  | { readonly kind: 'log'; readonly level: LogLevel; readonly entry: JsonValue }
+  | ({ readonly kind: 'log'; readonly level: LogLevel } & LogParts)
   | {
       readonly kind: 'ask'
       readonly id: number

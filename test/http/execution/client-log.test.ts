@@ -57,6 +57,9 @@ function circularError(): Error {
   return Object.assign(error, { cause: error })
 }
 
+const nest = (levels: number, inmost: unknown = {}): unknown =>
+  levels === 0 ? inmost : { a: nest(levels - 1, inmost) }
+
 const thrower = () => {
   throw new Error('no')
 }
@@ -177,26 +180,42 @@ const ENTRIES: [what: string, args: [unknown, unknown?], data: unknown][] = [
   ],
   [
     'a getter that throws',
-    ['kept', Object.defineProperty({}, 'a', { enumerable: true, get: thrower })],
-    { message: 'kept', data: '(not logged: reading it threw an error)' },
+    ['kept', Object.assign(Object.defineProperty({}, 'a', { enumerable: true, get: thrower }), { ok: 1 })],
+    { message: 'kept', data: { a: '(not logged: reading it threw an error)', ok: 1 } },
   ],
   [
-    'more data than 32 KiB',
-    ['kept', ['x'.repeat(40_000)]],
-    { message: 'kept', data: '(not logged: larger than 32768 bytes)' },
+    'a toJSON that throws',
+    ['kept', [{ toJSON: thrower }, 1]],
+    { message: 'kept', data: ['(not logged: reading it threw an error)', 1] },
   ],
   [
-    'keys that become equal',
-    ['kept', { id: 1, 'id\u200b': 2 }],
-    { message: 'kept', data: '(not logged: (root) has two keys that become "id")' },
+    'a text within data that is over 4 KiB',
+    ['kept', { err: new Error('x'.repeat(40_000), { cause: new Error('root') }), shop: 7 }],
+    {
+      message: 'kept',
+      data: {
+        err: { name: 'Error', message: `${'x'.repeat(4095)}…`, cause: { name: 'Error', message: 'root' } },
+        shop: 7,
+      },
+    },
   ],
+  [
+    'a key that is __proto__',
+    ['kept', JSON.parse('{ "__proto__": 1, "ok": 2 }')],
+    { message: 'kept', data: { '(__proto__)': 1, ok: 2 } },
+  ],
+  [
+    'data that is deep',
+    ['kept', { ok: 1, deep: nest(150) }],
+    { message: 'kept', data: { ok: 1, deep: nest(99, '(not logged: it is nested deeper than 100)') } },
+  ],
+  ['keys that become equal', ['kept', { id: 1, 'id\u200b': 2 }], { message: 'kept', data: { id: 1, 'id (2)': 2 } }],
   [
     'two secrets as names',
     [{ ghp_abcdefghijklmnop: 1, ghp_abcdefghijklmnoq: 2 }],
     { '[secret]': 1, '[secret] (2)': 2 },
   ],
-  ['nothing', [undefined], '(not logged: (root) is undefined)'],
-  ['more than 32 KiB', ['x'.repeat(40_000)], '(not logged: larger than 32768 bytes)'],
+  ['nothing', [undefined], '(not logged: it is undefined)'],
 ]
 
 for (const [what, args, data] of ENTRIES) {
@@ -212,6 +231,42 @@ for (const [what, args, data] of ENTRIES) {
     t.end()
   })
 }
+
+const LARGE: [what: string, args: [unknown, unknown?], end: RegExp][] = [
+  ['a text', ['x'.repeat(40_000)], /^"x{32000,}…"$/],
+  ['a text with data', ['x'.repeat(40_000), { shop: 7 }], /x…","data":\{"shop":7\}\}$/],
+  [
+    'a list before a text',
+    ['late', { list: Array.from({ length: 30_000 }, () => 'x'), shop: 7 }],
+    /"x","\(not logged: \d+ more\)"\],"shop":7\}\}$/,
+  ],
+  [
+    'an object of many members',
+    [Object.fromEntries(Array.from({ length: 30_000 }, (_, at) => [at, 'x']))],
+    /"x","…":"\(not logged: \d+ more\)"\}$/,
+  ],
+]
+
+for (const [what, args, end] of LARGE) {
+  t.test(`log: ${what} of over 32 KiB is cut, and what comes after it stays`, async t => {
+    const { log, lines } = logger()
+
+    log.warning(...args)
+
+    const entry = JSON.stringify((lines[0]!.fields as { entry: unknown }).entry)
+    t.ok(entry.length > 30_000 && entry.length <= 32 * 1024 + 100, `${entry.length}`)
+    t.match(entry, end)
+  })
+}
+
+t.test('log: a cut leaves no half of a secret', async t => {
+  const { log, lines } = logger()
+
+  for (const within of [4090, 4590, 4600])
+    log.warning('kept', [`${' '.repeat(within - 6)}secret-value${'x'.repeat(9000)}`])
+
+  t.notMatch(JSON.stringify(lines), /secret-/)
+})
 
 t.test('log: while the reader lags entries are dropped, and come again once it has caught up', t => {
   const { log, sink, lines } = logger('debug')

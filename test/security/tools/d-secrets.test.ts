@@ -89,7 +89,7 @@ t.test('D2: what a tool logs is masked for the log and the client, its faults to
     reply.notifications.map(({ params }) => params.data),
     [
       { message: 'refused', data: { key: '[secret]', nested: [{ at: '[path]' }] } },
-      '(not logged: reading it threw an error)',
+      { key: '(not logged: reading it threw an error)' },
     ],
   )
 })
