@@ -3,12 +3,11 @@
 import type { Log } from '../../request/exchange.ts'
 import type { Catalog, CatalogEntry, Definition } from '../catalog.ts'
 import { findDefinitionKind, RegistrationError } from '../definition.ts'
-import type { ToolHooks } from '../hooks.ts'
+import { RULES, type ToolHooks } from '../hooks.ts'
 import { warnOfExports, warnOfMistakes } from '../tool-warnings.ts'
 import type { EntrySources } from './entry-sources.ts'
-import { explainMisplacedHooks } from './hooks-file.ts'
 import type { Exported, FileToLoad } from './load.ts'
-import { explainNoDefinitions } from './no-definitions.ts'
+import { explainNoDefinitions, hasNamedDefinitions } from './no-definitions.ts'
 import { isSameEntry } from './reload-log.ts'
 import { readRulesOfTools, withRules } from './rules.ts'
 import { fileName } from './tool-roots.ts'
@@ -53,7 +52,7 @@ export class DefinitionReader {
     const definitions = findDefinitions(exported)
     // Also covers an editor that empties a file before it writes.
     if (definitions === undefined)
-      throw new Error(explainMisplacedHooks(exported) ?? explainNoDefinitions(exported, file.file))
+      throw findRulesAlone(exported) ?? new Error(explainNoDefinitions(exported, file.file))
     const rules = readRulesOfTools(exported, definitions)
     const [built, duplicates]: [CatalogEntry[], CatalogEntry[]] = [[], []]
     for (const definition of definitions) this.#build(file, rules, definition, built, duplicates)
@@ -120,6 +119,21 @@ export class DefinitionReader {
     const { catalog, log } = this.#options
     if (entry.kind === 'tool' && catalog.isIncluded([entry])) warnOfMistakes(log, entry, definition, fileName(file))
   }
+}
+
+/** A file exports rules and no definitions: they may be meant for all tools, and hold for none. */
+export class RulesAlone extends Error {
+  readonly rules: readonly string[]
+
+  constructor(rules: readonly string[]) {
+    super(`exports ${rules.join(' and ')}, and hooks are read from _hooks.ts only; rename it to that`)
+    this.rules = rules
+  }
+}
+
+function findRulesAlone(exported: Exported): RulesAlone | undefined {
+  const rules = RULES.filter(rule => Object.hasOwn(exported, rule))
+  return rules.length === 0 || hasNamedDefinitions(exported) ? undefined : new RulesAlone(rules)
 }
 
 /** The name may be a getter that throws, or no string. */

@@ -5,6 +5,7 @@ import type { Log } from '../../request/exchange.ts'
 import { type FoundHooks, findHooksFile } from './hooks-file.ts'
 import { findMisplacedRules, HOOKS_FILE, type MisplacedRules } from './misplaced-rules.ts'
 import { type FolderContents, MAX_FILES, readFolder, shortReason } from './scan.ts'
+import type { ImportedFiles } from './static-imports.ts'
 import { fileName, type ToolRoot } from './tool-roots.ts'
 import { findUnserved } from './unserved-files.ts'
 
@@ -37,6 +38,8 @@ export class FolderReader {
   #error: FolderError | undefined
   #wasRead = false
   #isEmpty = false
+  /** Tool files without tools, as they were when they ran. */
+  readonly #ranAsRules = new Map<string, { readonly hash: string; readonly rules: readonly string[] }>()
   #wasWarned = false
   /** What is wrong with folders in it, by path. */
   #unserved: ReadonlyMap<string, string> = new Map()
@@ -103,20 +106,31 @@ export class FolderReader {
     this.#isEmpty = contents.tools.size === 0
   }
 
+  /** @returns whether it is news that this version of a tool file exports rules alone */
+  noteRules(file: string, rules: readonly string[]): boolean {
+    const hash = this.#contents?.tools.get(file)
+    const isNews = hash !== undefined && this.#ranAsRules.get(file)?.hash !== hash
+    if (isNews) this.#ranAsRules.set(file, { hash, rules })
+    return isNews
+  }
+
   /**
    * Finds the hooks, and closes what rules in a wrong place may be meant for. Call after `read`.
    *
-   * @param isImported whether a file of any folder imports this one
+   * @param findImported what the files of all folders import by their texts
    */
-  placeRules(isImported: (file: string) => boolean): void {
+  placeRules(findImported: () => ImportedFiles): void {
     const contents = this.#contents
     if (contents === undefined) return
     const root = this.#root.path
-    const misplaced = findMisplacedRules(contents.ruleFiles, {
+    const ranAsRules = [...this.#ranAsRules].filter(([file, { hash }]) => contents.tools.get(file) === hash)
+    const proven = new Map(ranAsRules.map(([file, { rules }]) => [file, rules]))
+    const misplaced = findMisplacedRules(new Map([...contents.ruleFiles, ...proven]), {
       root,
+      proven: [...proven.keys()],
       toolFiles: [...contents.tools.keys()],
       hasHooks: this.hooksFiles.length > 0,
-      isImported,
+      findImported,
     })
     const forAll = misplaced.find(({ toolFile }) => toolFile === undefined)
     this.#foundHooks = findHooksFile(contents, this.hooksFiles, forAll)
@@ -128,9 +142,11 @@ export class FolderReader {
   }
 
   /** Logs which files define tools for nothing, once. Call after a load. */
-  warnOfUnserved(isHelper: (file: string) => boolean): void {
+  warnOfUnserved(findImported: () => ImportedFiles): void {
     const { tools, definers } = this.#contents ?? { tools: new Map<string, string>(), definers: [] }
-    const unserved = findUnserved({ root: this.#root.path, toolFiles: [...tools.keys()], definers }, isHelper)
+    const unserved = findUnserved({ root: this.#root.path, toolFiles: [...tools.keys()], definers }, file =>
+      findImported().all.has(file),
+    )
     for (const [folder, reason] of unserved)
       if (this.#unserved.get(folder) !== reason)
         this.#log.warn({ file: fileName(folder), reason }, 'likely mistake in a tools folder')

@@ -3,7 +3,7 @@
 import { basename } from 'node:path'
 import type { Log } from '../../request/exchange.ts'
 import type { Catalog } from '../catalog.ts'
-import { type Around, type FolderHooks, RULE_NAMES, RULES, type ToolHooks } from '../hooks.ts'
+import { type Around, type FolderHooks, RULE_NAMES, type ToolHooks } from '../hooks.ts'
 import type { EntrySources } from './entry-sources.ts'
 import type { FolderFailures } from './failures.ts'
 import { createFileServer, type FileLog } from './file-server.ts'
@@ -20,6 +20,8 @@ export interface FoundHooks {
   readonly file: string
   /** Why it cannot be loaded. */
   readonly fault?: string
+  /** It holds for nothing where it is: that it goes away is the fix. */
+  readonly isMisplaced?: true
 }
 
 /**
@@ -32,7 +34,7 @@ export function findHooksFile(
   files: readonly string[],
   misplaced: MisplacedRules | undefined,
 ): FoundHooks | undefined {
-  if (misplaced !== undefined) return { file: misplaced.file, fault: misplaced.reason }
+  if (misplaced !== undefined) return { file: misplaced.file, fault: misplaced.reason, isMisplaced: true }
   const [file, ...others] = files
   if (file === undefined) return undefined
   const also = others.map(each => basename(each)).join(', ')
@@ -69,8 +71,8 @@ const GONE = 'it is gone; write it again, or restart without it, or call app.too
 export class HooksFile {
   readonly #options: HooksFileOptions
   #version: FileVersion | undefined
-  /** The file of the version. */
-  #file = ''
+  /** The newest that was there, loaded or not: if it goes away, that may be a slip. */
+  #file: string | undefined
   /** The load of the current file, once the folder does not wait for it any more. */
   #late: FileLoad<ToolHooks> | undefined
   #fault: string | undefined
@@ -108,8 +110,8 @@ export class HooksFile {
   async load(found: FoundHooks | undefined, generation: number, { dropsRules = false }: LoadRulesOptions = {}) {
     this.#late?.version.retire()
     this.#late = undefined
-    const isGone = found === undefined && this.#version !== undefined && !dropsRules
-    if (isGone) return this.#fail(this.#file, new Error(GONE))
+    if (found === undefined && this.#file !== undefined && !dropsRules) return this.#fail(this.#file, new Error(GONE))
+    if (found?.isMisplaced !== true) this.#file = found?.file
     if (found === undefined) return this.#put(undefined)
     // What they would say of tools is not known: tasks of tools that are not served stay hidden.
     if (this.#version === undefined) this.#options.hooks.set(undefined)
@@ -166,7 +168,6 @@ export class HooksFile {
       log.info({ file: fileName(loaded.file), hooks: Object.keys(loaded.hooks) }, 'hooks loaded')
     else if (this.#version !== undefined) log.warn({ folder: root }, 'hooks removed')
     this.#version = loaded?.version
-    this.#file = loaded?.file ?? ''
     this.#fault = undefined
     for (const kind of changed) catalog.announce(kind)
   }
@@ -189,10 +190,4 @@ function track(hooks: ToolHooks, version: FileVersion): ToolHooks {
   const given = around.map(name => [name, hooks[name] as Around | undefined] as const)
   const tracked = given.map(([name, hook]) => [name, hook && version.trackFunction(hook)] as const)
   return { ...hooks, ...Object.fromEntries(tracked.filter(([, hook]) => hook !== undefined)) }
-}
-
-/** @returns undefined if a file without tools exports no hooks either */
-export function explainMisplacedHooks(exported: object): string | undefined {
-  const name = RULES.find(each => Object.hasOwn(exported, each))
-  return name && `exports ${name}, and hooks are read from _hooks.ts only; rename it to that`
 }

@@ -4,8 +4,9 @@ import { existsSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { RULES } from '../hooks.ts'
 import { JSX_FIX } from './load-fixes.ts'
+import type { ImportedFiles } from './static-imports.ts'
 import { blankTexts } from './syntax.ts'
-import { DEFINES } from './unserved-files.ts'
+import { hasDefinitions } from './unserved-files.ts'
 
 /** The file whose rules hold for all tools, at the top of a folder. */
 export const HOOKS_FILE = /^_hooks\.[cm]?[jt]s$/
@@ -18,19 +19,25 @@ const JSX = /\.[jt]sx$/
 const TEST = /\.(?:d|test|spec)\.[cm]?[jt]sx?$/
 
 const RULE = `(?:${RULES.join('|')})\\b`
-const SPEAKS_OF_RULES = new RegExp(`\\b${RULE}|\\bexport\\s*\\*`)
+const SPEAKS_OF_RULES = new RegExp(`(?<!\\.)\\b${RULE}|\\bexport\\s*\\*`)
 const EXPORTS_RULE = new RegExp(
   [
     `\\bexport\\s+(?:default\\s+)?(?:async\\s+)?(?:const|let|var|function\\s*\\*?)\\s*${RULE}`,
-    `\\bexport\\s+(?:const|let|var)\\s*\\{[^}]*\\b${RULE}`,
+    `\\bexport\\s+(?:const|let|var)\\s*[{[][^}\\]]*\\b${RULE}`,
+    `\\bexport\\s+(?:const|let|var)\\b[^;\\n]*,\\s*${RULE}\\s*=`,
     `\\bexport\\s*\\{[^}]*\\b${RULE}\\s*[,}]`,
     `\\bexports\\s*\\.\\s*${RULE}\\s*=`,
-    `\\bmodule\\s*\\.\\s*exports\\s*=\\s*\\{[^}]*\\b${RULE}`,
+    `\\bmodule\\s*\\.\\s*exports\\s*=\\s*(?=\\{)[^]*?[{,]\\s*(?:async\\s+)?${RULE}\\s*[:(,}]`,
   ].join('|'),
 )
-const HAS_DEFAULT = new RegExp(
-  `\\bexport\\s+default\\b(?!\\s+(?:async\\s+)?function\\s*\\*?\\s*${RULE})|\\bas\\s+default\\b`,
+const DEFAULT_IS_RULE = new RegExp(
+  [
+    `\\bexport\\s+default\\s+(?:async\\s+)?function\\s*\\*?\\s*${RULE}`,
+    // A definition may have rules of its own.
+    `\\bexport\\s+default\\s*\\{(?![^}]*\\b(?:name|description)\\b)[^}]*\\b${RULE}`,
+  ].join('|'),
 )
+const HAS_DEFAULT = /\bexport\s+default\b|\bas\s+default\b/
 
 /** @param path relative to the tools folder @returns whether a file is likely meant as the rules of all tools */
 export const isMeantAsHooks = (path: string): boolean => MEANT_AS_HOOKS.test(toPosix(path))
@@ -44,8 +51,9 @@ export function findRules(path: string, bytes: Buffer): readonly string[] | unde
   if (!isLikeHooks && !RULES.some(rule => bytes.includes(rule))) return undefined
   const code = blankTexts(bytes.toString())
   // A file with definitions keeps its rules to them; if it is a helper, it may be switched off.
-  if (DEFINES.test(code)) return undefined
-  const hasRules = isLikeHooks ? SPEAKS_OF_RULES.test(code) : EXPORTS_RULE.test(code) && !HAS_DEFAULT.test(code)
+  if (hasDefinitions(code)) return undefined
+  const exportsRule = DEFAULT_IS_RULE.test(code) || (EXPORTS_RULE.test(code) && !HAS_DEFAULT.test(code))
+  const hasRules = isLikeHooks ? SPEAKS_OF_RULES.test(code) : exportsRule
   return hasRules ? RULES.filter(rule => new RegExp(`\\b${rule}\\b`).test(code)) : undefined
 }
 
@@ -63,8 +71,10 @@ export interface RulesContext {
   readonly toolFiles: readonly string[]
   /** Whether the folder has the file whose rules hold for all tools. */
   readonly hasHooks: boolean
-  /** Whether a tool file, or that file, imports it: then it is a helper. */
-  isImported(file: string): boolean
+  /** Files that have shown when they ran that they export rules alone. */
+  readonly proven: readonly string[]
+  /** What tool files, and that file, import: helpers. */
+  findImported(): ImportedFiles
 }
 
 /** @param files that may have rules, with their names @param context of the folder */
@@ -74,13 +84,21 @@ export function findMisplacedRules(
 ): readonly MisplacedRules[] {
   const beside = findBeside(context.root).map(file => [file, []] as const)
   return [...files, ...beside]
-    .filter(([file]) => !context.isImported(file))
+    .filter(([file]) => !isHelper(file, context))
     .map(([file, rules]) => {
       const toolFile = findIndex(file, context)
       const path = toPosix(relative(context.root, file))
       const reason = toolFile === undefined ? explainAll(path, rules, context) : explainBeside(file, toolFile)
       return { file, toolFile, reason }
     })
+}
+
+/** What is called hooks is one only if its rules are imported, and not just something beside them. */
+function isHelper(file: string, { root, proven, findImported }: RulesContext): boolean {
+  if (proven.includes(file)) return false
+  const { all, forRules } = findImported()
+  const isCalledHooks = [MEANT_AS_HOOKS, LIKE_HOOKS].some(names => names.test(toPosix(relative(root, file))))
+  return (isCalledHooks ? forRules : all).has(file)
 }
 
 const HOOKS_ENDINGS = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs', 'tsx', 'jsx']

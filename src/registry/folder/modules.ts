@@ -90,8 +90,13 @@ export async function importModule({ url }: ToolModule): Promise<{ readonly defa
   }
   const exported = await import(href)
   const { default: own } = exported
-  return isObject(own) && isNamespace(own, exported) ? own : exported
+  if (isObject(own) && isNamespace(own, exported)) return own
+  return Array.isArray(own) && 'module.exports' in exported ? { ...namedMembers(own), ...exported } : exported
 }
+
+/** Of a list of CommonJS, what stands beside its elements, such as its rules: `module.exports.visible = …`. */
+const namedMembers = (list: readonly unknown[]) =>
+  Object.fromEntries(Object.entries(list).filter(([name]) => !/^\d+$/.test(name)))
 
 // Node remembers for good where a link led, but an update of a ConfigMap leads it elsewhere.
 function followLinks(url: string): URL {

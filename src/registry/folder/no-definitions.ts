@@ -87,6 +87,9 @@ function explainOther(value: unknown): string {
 const isDefinitionLike = (value: unknown): value is object =>
   isObject(value) && ['name', 'handler', 'inputSchema', 'description'].some(field => Object.hasOwn(value, field))
 
+/** Whether it has definitions that are not its default export. */
+export const hasNamedDefinitions = (exported: object): boolean => findDefinitionNames(exported).length > 0
+
 const findDefinitionNames = (exported: object) =>
   Object.entries(exported)
     .filter(([, value]) => isDefinition(value) || Array.isArray(value))

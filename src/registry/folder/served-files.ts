@@ -129,7 +129,8 @@ export class ServedFiles {
   forgetHashes(): void {
     for (const [file, { served, load }] of this.#files) {
       load?.version.retire()
-      this.#files.set(file, { hash: undefined, served })
+      if (served.length === 0) this.#files.delete(file)
+      else this.#files.set(file, { hash: undefined, served })
     }
   }
 

@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { RULES } from '../hooks.ts'
 import { blankComments } from './syntax.ts'
 
 /** Files that are read; what more of them import is not known. */
@@ -10,28 +11,56 @@ const MAX_READ = 5000
 const CODE = /\.[cm]?[jt]sx?$/
 /** Type-only ones are left out: nothing is imported then. */
 const SPECIFIER = /\b(?:from|import|require|resolve|URL)\s*\(?\s*(['"`])([^'"`\n]+)\1/g
+/** What a file imports by name from another; without a group, all that it exports. */
+const NAMED = /\b(?:import|export)\s*\{([^}]*)\}\s*from\s*(['"])([^'"\n]+)\2/g
+const NAMES_RULE = new RegExp(`\\b(?:${RULES.join('|')})\\b`)
 const TYPES_ONLY = /\b(?:import|export)\s+type\s[^'"]*?\bfrom\s*(['"])[^'"\n]*\1/g
 
+export interface ImportedFiles {
+  readonly all: ReadonlySet<string>
+  /** Those of which more than other names is imported: their rules may be in use. */
+  readonly forRules: ReadonlySet<string>
+}
+
 /** @returns the files that `starts` import, directly or by others; packages are not followed */
-export function findImported(starts: readonly string[]): ReadonlySet<string> {
-  const imported = new Set<string>()
+export function findImported(starts: readonly string[]): ImportedFiles {
+  const [all, forRules] = [new Set<string>(), new Set<string>()]
   const queue = [...starts]
   for (let index = 0; index < Math.min(queue.length, MAX_READ); index++) {
-    for (const file of listImports(queue[index]!)) {
-      if (imported.has(file) || isInNodeModules(file)) continue
-      imported.add(file)
+    for (const { file, isForRules } of listImports(queue[index]!)) {
+      if (isInNodeModules(file)) continue
+      if (isForRules) forRules.add(file)
+      if (all.has(file)) continue
+      all.add(file)
       if (CODE.test(file)) queue.push(file)
     }
   }
-  return imported
+  return { all, forRules }
 }
 
 const isInNodeModules = (path: string) => path.split(sep).includes('node_modules')
 
-function listImports(file: string): readonly string[] {
+interface Imported {
+  readonly file: string
+  readonly isForRules: boolean
+}
+
+function listImports(file: string): readonly Imported[] {
+  const resolveAll = (specifiers: readonly string[], isForRules: boolean): Imported[] =>
+    specifiers.flatMap(specifier => {
+      const found = resolveFrom(file, specifier)
+      return found === undefined ? [] : [{ file: found, isForRules }]
+    })
   try {
     const code = blankComments(readFileSync(file, 'utf8')).replace(TYPES_ONLY, '')
-    return [...code.matchAll(SPECIFIER)].flatMap(([, , specifier]) => resolveFrom(file, specifier!) ?? [])
+    const others: string[] = []
+    const rest = code.replace(NAMED, (whole, names: string, _quote, specifier: string) => {
+      if (NAMES_RULE.test(names)) return whole
+      others.push(specifier)
+      return ''
+    })
+    const whole = [...rest.matchAll(SPECIFIER)].map(([, , specifier]) => specifier!)
+    return [...resolveAll(whole, true), ...resolveAll(others, false)]
   } catch {
     // What cannot be read imports nothing, and is logged when it is loaded.
     return []

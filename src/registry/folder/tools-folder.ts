@@ -4,7 +4,13 @@ import type { Log } from '../../request/exchange.ts'
 import type { Catalog, CatalogEntry } from '../catalog.ts'
 import type { FolderHooks, ToolHooks } from '../hooks.ts'
 import type { ToolServer } from '../tool-server.ts'
-import { createDuplicateError, DefinitionReader, type FileBeingRead, type FileContent } from './definitions.ts'
+import {
+  createDuplicateError,
+  DefinitionReader,
+  type FileBeingRead,
+  type FileContent,
+  RulesAlone,
+} from './definitions.ts'
 import { FolderFailures, formatFailure } from './failures.ts'
 import { createFileEntries } from './file-entries.ts'
 import { type ChangeNow, createFileServer, type FileEntries, type FileLog } from './file-server.ts'
@@ -18,6 +24,7 @@ import { createToolModule, forgetCommonJs, nextGeneration } from './modules.ts'
 import { describeReload, type ReloadReport } from './reload-log.ts'
 import { type FolderContents, MAX_FILES } from './scan.ts'
 import { type ReplacedFile, ServedFiles, type ServedFilesOptions } from './served-files.ts'
+import type { ImportedFiles } from './static-imports.ts'
 import { fileName, type ToolRoot } from './tool-roots.ts'
 
 export interface ToolsFolderOptions extends FolderReaderOptions, ServedFilesOptions {
@@ -176,9 +183,9 @@ export class ToolsFolder {
     return [...(this.#reader.contents?.tools.keys() ?? []), ...this.#reader.hooksFiles]
   }
 
-  /** @param isImported whether a file of any folder imports this one */
-  placeRules(isImported: (file: string) => boolean): void {
-    this.#reader.placeRules(isImported)
+  /** @param findImported what the files of all folders import by their texts */
+  placeRules(findImported: () => ImportedFiles): void {
+    this.#reader.placeRules(findImported)
     const { contents } = this.#reader
     if (contents !== undefined) this.#failures.startLoad(contents)
   }
@@ -196,19 +203,20 @@ export class ToolsFolder {
     if (contents !== undefined) await this.#hooksFile.load(foundHooks, generation, options)
   }
 
-  /** Serves what has changed. */
-  async update(generation: number): Promise<void> {
+  /** Serves what has changed. @returns false, without that, if a file has turned out to have rules for all */
+  async update(generation: number): Promise<boolean> {
     const { contents } = this.#reader
-    if (contents === undefined) return
-    await this.#loadChanged(contents, generation, this.#served.removeMissing(contents))
+    if (contents === undefined) return true
+    const isServed = await this.#loadChanged(contents, generation, this.#served.removeMissing(contents))
     // A tool may have moved to a file that was read before the one that had it.
-    await this.settleDuplicates()
+    if (isServed) await this.settleDuplicates()
+    return isServed
   }
 
-  /** @param isHelper whether a file of any folder imports this one by its text */
-  endLoad(isHelper: (file: string) => boolean): void {
+  /** @param findImported what the files of all folders import by their texts */
+  endLoad(findImported: () => ImportedFiles): void {
     this.#hasLoaded = true
-    this.#reader.warnOfUnserved(isHelper)
+    this.#reader.warnOfUnserved(findImported)
   }
 
   /** Serves what no other file has any more, and takes away what an earlier folder has now. */
@@ -222,13 +230,24 @@ export class ToolsFolder {
     return this.#served.findOwner(entry)
   }
 
-  async #loadChanged(contents: FolderContents, generation: number, removed?: readonly ReplacedFile[]): Promise<void> {
+  async #loadChanged(contents: FolderContents, generation: number, removed?: readonly ReplacedFile[]) {
     const loads = await this.#loader.load(this.#findChanged(contents, generation))
+    if (loads.some(load => this.#noteRules(load))) {
+      this.#served.forgetHashes()
+      await this.#serve([], removed)
+      return false
+    }
     for (const load of loads.filter(({ result }) => result === undefined)) this.#serveLate(load)
     await this.#serve(
       loads.filter(({ result }) => result !== undefined),
       removed,
     )
+    return true
+  }
+
+  #noteRules({ file, result }: FileLoad<FileContent>): boolean {
+    const thrown = result?.isLoaded === false ? result.thrown : undefined
+    return thrown instanceof RulesAlone && this.#reader.noteRules(file, thrown.rules)
   }
 
   #findChanged(contents: FolderContents, generation: number): FileToLoad<FileContent>[] {

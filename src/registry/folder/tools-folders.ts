@@ -16,7 +16,7 @@ import type { CloseFailure } from './lifecycle.ts'
 import { HANG_WARNING_MS } from './load.ts'
 import { type LoadGuard, UNGUARDED } from './load-guard.ts'
 import { nextGeneration, resolveToolrack } from './modules.ts'
-import { findImported } from './static-imports.ts'
+import { findImported, type ImportedFiles } from './static-imports.ts'
 import { createToolRoots, findFilePath, type ToolRoot } from './tool-roots.ts'
 import { ToolsFolder } from './tools-folder.ts'
 import type { FolderWatch } from './watch.ts'
@@ -210,16 +210,15 @@ export class ToolsFolders {
 
   async #load(options: LoadRulesOptions = {}): Promise<void> {
     for (const folder of this.#folders) folder.read()
-    let imported: ReadonlySet<string> | undefined
-    const findAll = () => findImported(this.#folders.flatMap(({ startFiles }) => startFiles))
-    const isHelper = (file: string) => (imported ??= findAll()).has(file)
-    for (const folder of this.#folders) folder.placeRules(isHelper)
+    let imported: ImportedFiles | undefined
+    const find = () => (imported ??= findImported(this.#folders.flatMap(({ startFiles }) => startFiles)))
+    for (const folder of this.#folders) folder.placeRules(find)
     // Before any file is imported: its top level may read them.
     for (const folder of this.#folders) for (const name of folder.namedVariables) this.#setVariable(name)
     await this.#loadHooks(options)
     const generation = nextGeneration()
-    for (const folder of this.#readableFolders()) await folder.update(generation)
-    for (const folder of this.#folders) folder.endLoad(isHelper)
+    for (const folder of this.#readableFolders()) if (!(await folder.update(generation))) return this.#load(options)
+    for (const folder of this.#folders) folder.endLoad(find)
     this.#elsewhere.follow()
   }
 

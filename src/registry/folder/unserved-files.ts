@@ -7,15 +7,20 @@ import { fileName } from './tool-roots.ts'
 
 /** Names of files, in what is said of their folder. */
 const MAX_NAMES = 5
-/** What a file with definitions has in its code. */
-export const DEFINES = /\bhandler\b|\bdefine(?:Tool|Resource|Prompt)\b/
+const DEFINES = /\bdefine(?:Tool|Resource|Prompt)\s*\(/
+/** A member of an object: a function of rules may call something `handler`, too. */
+const HAS_HANDLER = /[{,]\s*(?:async\s+)?handler\s*[:(,}]/
 const HAS_DEFAULT = /\bexport\s+default\b|\bas\s+default\b|\bmodule\s*\.\s*exports\b/
+
+/** @param code without what its texts say @returns whether a file is one with definitions, served or not */
+export const hasDefinitions = (code: string): boolean =>
+  DEFINES.test(code) || (HAS_HANDLER.test(code) && HAS_DEFAULT.test(code))
 
 /** Whether a file would be one with tools, if it stood at the top of the folder. */
 export function definesTools(bytes: Buffer): boolean {
   if (!bytes.includes('default') && !bytes.includes('exports')) return false
   const code = blankTexts(bytes.toString())
-  return HAS_DEFAULT.test(code) && DEFINES.test(code)
+  return HAS_DEFAULT.test(code) && hasDefinitions(code)
 }
 
 export interface FolderFiles {

@@ -192,6 +192,22 @@ t.test('hooks whose file is gone stay in force until a restart, or a reload that
   t.strictSame(await names(restarted.app), ['a', 'b', 'c'])
 })
 
+t.test('hooks that have never loaded, and whose file goes away, open nothing either', async t => {
+  const { app, write } = await serve(t, { 'a.ts': source('a'), '_hooks.ts': `import './missing.ts'` })
+  t.strictSame(await names(app), [])
+
+  write({ '_hooks.ts': undefined })
+  await app.toolrack.reload()
+  t.strictSame(await names(app), [])
+  const ready = await app.inject('/ready')
+  t.match(ready.json().degraded, [/_hooks\.ts: it is gone; /])
+  t.equal(ready.statusCode, 503)
+
+  await app.toolrack.reload({ dropRules: true })
+  t.strictSame(await names(app), ['a'])
+  t.equal((await app.inject('/ready')).statusCode, 200)
+})
+
 t.test('a watched folder: hooks whose file is renamed stay in force', async t => {
   const { app, path, write } = await serve(t, { ...TOOLS, '_hooks.ts': hide('a') }, { watchTools: true })
 

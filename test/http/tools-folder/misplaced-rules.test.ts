@@ -41,6 +41,18 @@ const FOR_ALL: [file: string, reason: string, text?: string][] = [
   ['_rules.ts', 'exports visible, and', RULE],
   ['_rules.cjs', 'exports visible, and', 'module.exports = { visible: () => false }'],
   ['_rules.tsx', 'exports visible, and', RULE],
+  [
+    '_rules.ts',
+    'exports onCall, and',
+    'export async function onCall(call, next) { const handler = next; return handler() }',
+  ],
+  ['rules.ts', 'exports visible, and', 'const [a] = [() => false]\nexport const b = 1, visible = a'],
+  ['rules.ts', 'exports visible, and', 'export const [visible] = [() => false]'],
+  ['rules.ts', 'exports visible, and', 'export default { visible: () => false }'],
+  ['rules.cjs', 'exports visible, and', 'module.exports = { meta: {}, visible: () => false }'],
+  // What only the import shows.
+  ['rules.ts', 'exports visible, and', `const a = () => false\nexport { a as 'visible' }`],
+  ['rules.ts', 'exports visible, and', 'export const mark = /`/\nexport const visible = () => mark'],
   ['lib/rules.js', 'exports visible, and hooks are read from _hooks.ts only; move it to the top of', RULE],
 ]
 
@@ -57,6 +69,30 @@ for (const [file, reason, text = RULE] of FOR_ALL) {
     const ready = await app.inject('/ready')
     t.equal(ready.statusCode, 503)
     t.ok(ready.json().degraded[0].includes(`${file}: ${reason.slice(0, 30)}`), ready.body)
+  })
+}
+
+const SEVERAL: [what: string, files: Files][] = [
+  ['a file passes on', { 'rules.ts': `export * from './_b.ts'`, '_b.ts': RULE }],
+  ['two files import of each other', { 'x.ts': `import './y.ts'\n${RULE}`, 'y.ts': `import './x.ts'\n${RULE}` }],
+  [
+    'a tool imports something else from',
+    { 'hooks.ts': `${RULE}\nexport const b = 'b'`, 'c.ts': `import { b } from './hooks.ts'\n${source('c')}` },
+  ],
+]
+
+for (const [what, files] of SEVERAL) {
+  t.test(`rules that ${what} leave no tool open, until they are put right`, async t => {
+    const { app, write } = await serve(t, { ...TOOLS, ...files })
+
+    t.strictSame(await names(app), [])
+    t.equal(app.logs.lines.filter(({ msg }) => msg?.startsWith('hooks not loaded; ')).length, 1)
+    t.equal((await app.inject('/ready')).statusCode, 503)
+
+    write({ ...Object.fromEntries(Object.keys(files).map(file => [file, undefined])), '_hooks.ts': RULE })
+    await app.toolrack.reload()
+    t.strictSame(await names(app), ['b'])
+    t.equal((await app.inject('/ready')).statusCode, 200)
   })
 }
 

@@ -16,6 +16,20 @@ t.test('rules that a tool file exports hold for each of its tools, and for no ot
   t.equal(await answer(app, 'b'), 'b')
 })
 
+for (const file of ['a.cjs', 'a.js', 'a.ts']) {
+  t.test(`a list of CommonJS has its rules beside its elements: ${file}`, async t => {
+    const list = `['one', 'two'].map(name => ({ name, description: name, handler: () => name }))`
+    const rule = `module.exports.visible = tool => tool.name !== 'one'`
+    const { app } = await serve(t, {
+      'package.json': '{ "type": "module" }',
+      [file]: `module.exports = ${list}\n${rule}`,
+      'b.ts': source('b'),
+    })
+
+    t.strictSame(await names(app), ['b', 'two'])
+  })
+}
+
 t.test('they run within the rules of the folder, and around those of the tool itself', async t => {
   const onCall = (word: string) => `async (call, next) => \`${word} \${await next()}\``
   const { app } = await serve(t, {
