@@ -1,5 +1,5 @@
 // Reads whatever was thrown: its text, its name, its causes. A proxy or a getter may throw on any access.
-import { STATUS_CODES } from 'node:http'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import { types } from 'node:util'
 
 const UNREADABLE = 'The tool failed with an error that cannot be read'
@@ -11,8 +11,8 @@ export const MAX_LEVELS = 3
 const MAX_NAMED = 5
 
 /**
- * The full, unmasked text: the message, else the errors within (`AggregateError`, `SuppressedError`,
- * `{ code, error }`), else the code, the status of a `Response`, or the name.
+ * The full, unmasked text: the message or what stands for it, else the errors within (`AggregateError`,
+ * `SuppressedError`, `{ code, error }`), else the cause, the code, the status of a response, or the name.
  *
  * @returns an empty text if there is none of these
  */
@@ -30,8 +30,7 @@ function readText(thrown: unknown, levels: number): string {
   // The text of a function would be its source.
   if (typeof thrown === 'function' || thrown === undefined || thrown === null) return ''
   if (typeof thrown !== 'object') return String(thrown as string)
-  const { message } = thrown as { message?: unknown }
-  const own = typeof message === 'string' && /[^\s\p{Cc}\p{Cf}]/u.test(message) ? message : ''
+  const own = readOwnText(thrown)
   if (own !== '' && !MESSAGES_OF_ENGINE.has(own)) return own
   const within = levels === 0 ? '' : readTextsWithin(thrown, levels - 1)
   if (own !== '') return [own, within].filter(Boolean).join(': ')
@@ -40,8 +39,20 @@ function readText(thrown: unknown, levels: number): string {
   return within.includes(code) ? within : `${within} (${code})`
 }
 
+/** Members with a text about a failure, best first: of errors, RFC 9457, RFC 6749, close events. */
+const OWN_TEXTS = ['message', 'detail', 'error_description', 'reason', 'title']
+
+function readOwnText(thrown: object): string {
+  for (const name of OWN_TEXTS) {
+    const text = (thrown as Record<string, unknown>)[name]
+    if (typeof text === 'string' && /[^\s\p{Cc}\p{Cf}]/u.test(text)) return text
+  }
+  return ''
+}
+
 function readTextsWithin(thrown: object, levels: number): string {
-  const within = listWithin(thrown)
+  const errors = listWithin(thrown)
+  const within = errors.length > 0 ? errors : [(thrown as { cause?: unknown }).cause]
   const texts = within.slice(0, MAX_NAMED).map(each => readSafely(each, levels))
   const more = within.length > MAX_NAMED ? [`and ${within.length - MAX_NAMED} more`] : []
   return [...new Set([...texts, ...more])].filter(Boolean).join('; ')
@@ -52,7 +63,7 @@ const MAX_WITHIN = 1000
 /** The errors of an `AggregateError`; of a `SuppressedError` first the one that came first. */
 function listWithin(thrown: object): readonly unknown[] {
   const { errors, suppressed, error } = thrown as { errors?: unknown; suppressed?: unknown; error?: unknown }
-  if (Array.isArray(errors)) return errors.slice(0, MAX_WITHIN)
+  if (Array.isArray(errors)) return errors.slice(0, MAX_WITHIN).filter(each => each !== undefined && each !== null)
   return [suppressed, error].filter(each => typeof each === 'string' || (typeof each === 'object' && each !== null))
 }
 
@@ -64,17 +75,20 @@ function readCode(thrown: object): string {
 }
 
 function readStatus(thrown: object): string {
-  const { status, statusText, url } = thrown as Partial<Response>
-  if (typeof status !== 'number' || typeof statusText !== 'string') return ''
+  const { status, statusText, statusCode, statusMessage, url } = thrown as Partial<Response & IncomingMessage>
+  const [code, phrase] = [status ?? statusCode, statusText ?? statusMessage]
+  if (typeof code !== 'number' || typeof phrase !== 'string') return ''
   const host = typeof url === 'string' ? URL.parse(url)?.host : undefined
   // HTTP/2 sends no text.
-  const text = `HTTP ${status} ${statusText || (STATUS_CODES[status] ?? '')}`.trim()
+  const text = `HTTP ${code} ${phrase || (STATUS_CODES[code] ?? '')}`.trim()
   return host ? `${text} from ${host}` : text
 }
 
 function readOwnName(thrown: object): string {
-  const { name } = thrown as { name?: unknown }
-  return typeof name === 'string' && name !== 'Error' ? name : ''
+  const { name, constructor: maker } = thrown as { name?: unknown; constructor?: unknown }
+  if (typeof name === 'string' && name !== 'Error') return name
+  const isNamedByClass = types.isNativeError(thrown) && typeof maker === 'function' && maker.name !== 'Error'
+  return isNamedByClass ? maker.name : ''
 }
 
 export interface ErrorMembers {

@@ -9,6 +9,9 @@ const refusedTwice = () =>
   Object.assign(new AggregateError([refused('::1:1'), refused('127.0.0.1:1')], ''), { code: 'ECONNREFUSED' })
 const named = (name: string, message = '') => Object.assign(new Error(message), { name })
 
+/** An error without a message, with a cause that many levels down. */
+const causes = (levels: number): unknown => (levels === 0 ? 'real' : new Error('', { cause: causes(levels - 1) }))
+
 async function caught(work: () => unknown): Promise<unknown> {
   try {
     await work()
@@ -53,6 +56,19 @@ const TEXTS: [what: string, make: () => unknown, text: string][] = [
   ['a response of HTTP/2', () => new Response('body', { status: 404 }), 'HTTP 404 Not Found'],
   ['a SuppressedError', () => new SuppressedError(new Error('close'), new Error('work'), ''), 'work; close'],
   ['a SuppressedError that has a message', () => new SuppressedError(1, 2, 'both'), 'both'],
+  ['a response of node:http', () => ({ statusCode: 404, statusMessage: 'Not Found' }), 'HTTP 404 Not Found'],
+  ['the class of an error without a name', () => new (class NotFound extends Error {})(), 'NotFound'],
+  ['the cause', () => new Error('', { cause: new Error('real') }), 'real'],
+  ['the cause of an error within', () => new AggregateError([new Error('', { cause: 'real' }), 'b']), 'real; b'],
+  ['the cause and a code', () => Object.assign(new Error('', { cause: 'real' }), { code: 'E1' }), 'real (E1)'],
+  ['the causes, as far as they are read', () => causes(3), 'real'],
+  ['nothing of a cause that is further', () => causes(4), ''],
+  ['the errors that are there', () => new AggregateError([undefined, null, 0]), '0'],
+  ['a detail', () => ({ type: 'about:blank', title: 'Not found', status: 404, detail: 'No order 7' }), 'No order 7'],
+  ['a title', () => ({ title: 'Not found', status: 404 }), 'Not found'],
+  ['a reason', () => ({ code: 1006, reason: 'gone' }), 'gone'],
+  ['a description', () => ({ error: 'invalid_grant', error_description: 'token expired' }), 'token expired'],
+  ['nothing of a detail that is empty', () => ({ detail: ' ', status: 404 }), ''],
   ['nothing of an error', () => new Error(''), ''],
   ['nothing of a blank message', () => new Error(' \n\u200b'), ''],
   ['nothing of an object', () => ({ unit: 'cm' }), ''],
@@ -120,6 +136,7 @@ t.test('causes: those of all errors within, nearest first, with a bound', async 
   t.strictSame(messages(new AggregateError([first, 'two'], 'x', { cause: 'top' })), ['top', 'one', 'two', 'of one'])
   t.strictSame(messages(new SuppressedError('close', first, '')), ['one', 'close', 'of one'])
   t.strictSame(messages({ code: 1, error: first }), ['one', 'of one'])
+  t.strictSame(messages(new AggregateError([undefined, null, 0])), ['0'])
   t.equal(readCauses(new AggregateError(Array.from({ length: 5000 }, () => first))).length, 10)
 })
 
