@@ -1,19 +1,23 @@
 // Removes control characters, ANSI escapes, tags and bidi overrides from text for models and
-// terminals. What ends a line becomes a line feed, so that no words are joined.
+// terminals. What ends a line becomes a line feed, and a unit separator a blank, so that no words are joined.
 
 // Keeps tab, line feed, CR before LF, and the joiners that scripts and emoji need.
 const UNWANTED = new RegExp(
   [
-    '[\\u0000-\\u0008\\u000e-\\u001f\\u007f-\\u0084\\u0086-\\u009f]', // C0 and C1 controls
+    '[\\u0000-\\u0008\\u000e-\\u001b\\u007f-\\u0083\\u0086-\\u009f]', // C0 and C1 controls
     '[\\u202a-\\u202e\\u2066-\\u2069]', // bidirectional embeddings, overrides and isolates
     '[\\u200b\\u2060\\ufeff]', // zero-width, without the joiners
     '[\\u{e0000}-\\u{e007f}]', // tags
   ].join('|'),
   'gu',
 )
-/** The newline functions of Unicode (5.8) other than LF and CR LF; LS and PS stay, since JSON may hold them. */
-const NEWLINES = /\r(?!\n)|[\v\f\u0085]/g
-const SUSPECT = new RegExp(`${NEWLINES.source}|${UNWANTED.source}`, 'u')
+/**
+ * The newline functions of Unicode (5.8) other than LF and CR LF, IND, and the separators of files, groups and
+ * records; LS and PS stay, since JSON may hold them.
+ */
+const NEWLINES = /\r(?!\n)|[\v\f\u001c-\u001e\u0084\u0085]/g
+const UNIT_SEPARATOR = '\u001f'
+const SUSPECT = new RegExp(`${NEWLINES.source}|${UNIT_SEPARATOR}|${UNWANTED.source}`, 'u')
 const INTRODUCER = /[\u001b\u0090\u0098\u009b\u009d-\u009f]/
 
 // Escape sequences of ECMA-48. A string ends at the next escape, so that unterminated ones are not
@@ -41,11 +45,12 @@ export function cleanText(text: string, tally?: StripCount): string {
     return ''
   })
   if (tally !== undefined) tally.stripped += stripped
-  return clean.replace(NEWLINES, '\n').toWellFormed()
+  return clean.replace(NEWLINES, '\n').replaceAll(UNIT_SEPARATOR, ' ').toWellFormed()
 }
 
-/** NEL as an escape sequence. */
-const toBreak = (sequence: string) => (sequence === '\u001bE' ? '\n' : '')
+/** IND, NEL, cursor down, cursor to the next line. */
+const LINE_ESCAPE = /^(?:\u001b[DE]|(?:\u001b\[|\u009b)\d*[BE])$/
+const toBreak = (sequence: string) => (LINE_ESCAPE.test(sequence) ? '\n' : '')
 
 /** Clean text on one line, without blanks around it. */
 export const cleanLine = (text: string): string => cleanText(text).replace(/\s+/g, ' ').trim()
