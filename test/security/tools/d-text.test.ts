@@ -19,7 +19,7 @@ const DIRTY: [what: string, dirty: string, clean: string][] = [
   ['a CSI of one character', 'a\u009b31mb', 'ab'],
   ['a hyperlink of a terminal', '\u001b]8;;https://evil.example\u0007click\u001b]8;;\u0007', 'click'],
   ['a title of a terminal', '\u001b]0;pwned\u0007x', 'x'],
-  ['C0 controls', 'a\u0000b\u0001c\u0007d\u0008e\u000bf\u000cg\u001fh', 'abcde\nf\ngh'],
+  ['C0 controls', 'a\u0000b\u0001c\u0007d\u0008e\u000bf\u000cg\u001fh', 'abcde\nf\ng h'],
   ['DEL and C1 controls', 'a\u007fb\u0080c\u0085d\u009fe', 'abc\nde'],
   ['an escape that is cut off', 'a\u001b', 'a'],
   ['a lone surrogate', 'a\ud83db', 'a\ufffdb'],
