@@ -1,7 +1,7 @@
 // Rewrites the JSON Schema of a library where it would refuse what the library takes, or where
 // clients could not read it. What becomes weaker, the library checks itself.
 import { isObject } from '../protocol/messages.ts'
-import { schemaMembers } from '../schema/bounds.ts'
+import { mapMembers } from '../schema/bounds.ts'
 import { replaceOneOf } from '../schema/checkable.ts'
 import { isToldApart } from '../schema/unions.ts'
 import type { Schema } from '../schema/validator.ts'
@@ -108,16 +108,6 @@ class Repair {
 
 const some = <T>(values: readonly T[], test: (value: T) => boolean) => values.some(test)
 const every = <T>(values: readonly T[], test: (value: T) => boolean) => values.every(test)
-
-function mapMembers(
-  node: object,
-  isMap: boolean,
-  map: (value: unknown, isMap: boolean) => unknown,
-): Members | unknown[] {
-  const copy: Members | unknown[] = Array.isArray(node) ? [...node] : { ...node }
-  for (const member of schemaMembers(node, isMap)) (copy as Members)[member.key] = map(member.value, member.isMap)
-  return copy
-}
 
 /** The names of a record that has no others, such as `z.record(z.enum(['a', 'b']), z.number())`. */
 function findOwnNames({ properties, propertyNames }: Members): readonly string[] | undefined {

@@ -3,6 +3,7 @@
 // accept everything.
 import { isObject } from '../protocol/messages.ts'
 import { findPatterns, toCheckable, toListedOutput } from '../schema/checkable.ts'
+import { toCompilable } from '../schema/compilable.ts'
 import { findDialect, META_SCHEMAS } from '../schema/dialect.ts'
 import { isPlain } from '../schema/plain-pattern.ts'
 import { compile, type Schema, type Validator } from '../schema/validator.ts'
@@ -36,17 +37,19 @@ export function readSchema(name: unknown, field: SchemaField, schema: unknown): 
   const uncalled = findUncalled(schema)
   if (uncalled !== undefined) throw refuse(uncalled)
   const standard = findStandardSchema(schema)
-  const read = standard === undefined ? readJsonSchema(schema, refuse) : readStandardSchema(standard, field, refuse)
+  const read =
+    standard === undefined ? readJsonSchema(schema, field, refuse) : readStandardSchema(standard, field, refuse)
   const fault = field === 'inputSchema' ? explainNoArguments(read.listed, findVendor(schema)) : undefined
   if (fault !== undefined) throw refuse(fault)
   return read
 }
 
-function readJsonSchema(schema: unknown, refuse: Refuse): ToolSchema {
+function readJsonSchema(schema: unknown, field: SchemaField, refuse: Refuse): ToolSchema {
   const copy = copySchema(schema, refuse)
   if ('$schema' in copy && saysNothing(copy)) throw refuse(CONVERTED_TO_NOTHING)
   if (findDialect(copy['$schema']) !== 'draft-07') rewriteTypeBox(schema, copy)
-  return { listed: isTypeBox(schema) ? withObjectType(copy) : copy, parse: undefined, slowPatterns: [] }
+  const typed = isTypeBox(schema) ? withObjectType(copy) : copy
+  return { listed: field === 'inputSchema' ? typed : toCompilable(typed), parse: undefined, slowPatterns: [] }
 }
 
 /** As zodToJsonSchema, which is for Zod 3, makes it of every schema of Zod 4. */
@@ -65,7 +68,7 @@ function readStandardSchema(standard: StandardSchema, field: SchemaField, refuse
     const slowPatterns = [...new Set([...findPatterns(said), ...unlistedPatterns])].filter(each => !isPlain(each))
     const { vendor } = standard['~standard']
     const repaired = withObjectType(repairListing(said, { poolsProperties: vendor !== 'valibot' }))
-    const listed = direction === 'input' ? repaired : toListedOutput(repaired)
+    const listed = direction === 'input' ? repaired : toCompilable(toListedOutput(repaired))
     return { listed, parse: slowPatterns.length > 0 ? withTimeLimit(parse) : parse, slowPatterns }
   } catch (cause) {
     throw cause instanceof RegistrationError ? cause : refuse((cause as Error).message, cause)

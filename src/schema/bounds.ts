@@ -26,6 +26,18 @@ export function schemaMembers(node: object, isMap: boolean): { key: string; valu
     .map(([key, value]) => ({ key, value, isMap: !isMap && MAP_KEYWORDS.has(key) }))
 }
 
+/** A copy whose members that are or contain schemas are mapped. */
+export function mapMembers(
+  node: object,
+  isMap: boolean,
+  map: (value: unknown, isMap: boolean) => unknown,
+): Record<string, unknown> | unknown[] {
+  const copy: Record<string, unknown> | unknown[] = Array.isArray(node) ? [...node] : { ...node }
+  for (const { key, value, isMap: isMapToo } of schemaMembers(node, isMap))
+    (copy as Record<string, unknown>)[key] = map(value, isMapToo)
+  return copy
+}
+
 /** Also compiles the patterns. @throws SchemaBoundsError naming the JSON pointer */
 export function assertBounds(schema: object | boolean, patterns: Patterns): void {
   let subschemas = 0

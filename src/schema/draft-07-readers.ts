@@ -4,6 +4,7 @@
 import { schemaMembers } from './bounds.ts'
 import { someSchema, Weakening } from './checkable.ts'
 import { findDialect } from './dialect.ts'
+import { decodeFragment, encodeFragment, escapeKey } from './pointer.ts'
 import type { Schema } from './validator.ts'
 
 type Members = Record<string, unknown>
@@ -38,7 +39,7 @@ class Rewriting {
     const places = isMap || Array.isArray(node) ? {} : findNewPlaces(node as Members)
     const copy: Members | unknown[] = Array.isArray(node) ? [...node] : { ...node }
     for (const { key, value, isMap: isMapToo } of schemaMembers(node, isMap)) {
-      const [origin, place] = [`${from}/${key}`, `${to}/${places[key] ?? key}`]
+      const [origin, place] = [`${from}/${escapeKey(key)}`, `${to}/${places[key] ?? escapeKey(key)}`]
       if (place !== origin) this.#moved.set(origin, place)
       ;(copy as Members)[key] = this.#rewrite(value, origin, place, isMapToo)
     }
@@ -53,12 +54,13 @@ class Rewriting {
     for (const member of schemaMembers(node, isMap)) this.#redirect(member.value, member.isMap)
   }
 
-  #findPlace(reference: string): string {
+  #findPlace(encoded: string): string {
+    const reference = decodeFragment(encoded)
     for (let end = reference.length; end > 0; end = reference.lastIndexOf('/', end - 1)) {
       const place = this.#moved.get(reference.slice(0, end))
-      if (place !== undefined) return place + reference.slice(end)
+      if (place !== undefined) return encodeFragment(place + reference.slice(end))
     }
-    return reference
+    return encoded
   }
 }
 

@@ -13,3 +13,15 @@ export const readPointer = (pointer: string): string[] =>
     .split('/')
     .slice(1)
     .map(part => part.replace(/~1/g, '/').replace(/~0/g, '~'))
+
+/** A pointer as the fragment of a reference, `#/a%20b`, from `#/a b`. */
+export const encodeFragment = (pointer: string): string => `#${encodeURI(pointer.slice(1)).replace(/#/g, '%23')}`
+
+/** @returns the reference as it is if it is not encoded well */
+export function decodeFragment(reference: string): string {
+  try {
+    return decodeURIComponent(reference)
+  } catch {
+    return reference
+  }
+}

@@ -33,6 +33,14 @@ const Tree: z.ZodType<Tree> = z.object({
 const valibotTree: v.GenericSchema = v.object({ a: v.string(), next: v.optional(v.lazy(() => valibotTree)) })
 const Name = v.optional(v.string())
 
+const list034 = Type034.Recursive(self => Type034.Object({ a: Type034.String(), next: Type034.Optional(self) }))
+const list1 = Type1.Cyclic(
+  { Node: Type1.Object({ a: Type1.String(), next: Type1.Optional(Type1.Ref('Node')) }) },
+  'Node',
+)
+const cat034 = Type034.Object({ a: Type034.String() }, { $id: 'Cat' })
+const cat1 = Type1.Object({ a: Type1.String() }, { $id: 'Cat' })
+
 export const SHAPES: Readonly<Record<string, Shape>> = {
   'an intersection': {
     zod: cat.and(dog),
@@ -219,10 +227,34 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
     valibot: valibotTree,
     arktype: type.module({ node: { a: 'string', 'next?': 'node' } }).node,
     typebox: {
-      '0.34': Type034.Recursive(self => Type034.Object({ a: Type034.String(), next: Type034.Optional(self) })),
-      1: Type1.Cyclic({ Node: Type1.Object({ a: Type1.String(), next: Type1.Optional(Type1.Ref('Node')) }) }, 'Node'),
+      '0.34': list034,
+      1: list1,
     },
     values: [{ a: 'x', next: { a: 'y' } }],
+  },
+  'a recursive object twice': {
+    zod: z.object({ a: Tree, b: Tree }),
+    valibot: v.object({ a: valibotTree, b: valibotTree }),
+    typebox: { '0.34': Type034.Object({ a: list034, b: list034 }), 1: Type1.Object({ a: list1, b: list1 }) },
+    values: [{ a: { a: 'x' }, b: { a: 'y', next: { a: 'z' } } }],
+  },
+  'a named object twice': {
+    zod: z.object({ a: cat.meta({ $id: 'Cat' }), b: cat.meta({ $id: 'Cat' }) }),
+    typebox: {
+      '0.34': Type034.Object({ a: cat034, b: Type034.Array(cat034) }),
+      1: Type1.Object({ a: cat1, b: Type1.Array(cat1) }),
+    },
+    values: [
+      { a: { a: 'x' }, b: [{ a: 'y' }] },
+      { a: { a: 'x' }, b: { a: 'y' } },
+    ],
+  },
+  'no choice': {
+    zod: z.enum([]).optional(),
+    valibot: v.optional(v.picklist([])),
+    arktype: type({ 'a?': 'never' }),
+    typebox: { '0.34': Type034.Optional(Type034.Enum({})), 1: Type1.Optional(Type1.Never()) },
+    values: [undefined, {}],
   },
   'a record': {
     zod: z.record(z.string(), z.number()),

@@ -61,6 +61,22 @@ const SCHEMAS: Readonly<Record<string, [schema: Schema, becomes: Schema, passes:
     [{ b: null }],
     [{ b: 1 }, { a: [1, 'a', 1] }],
   ],
+  'a reference through names of all kinds': [
+    {
+      properties: {
+        'a/~ %#ä': { ...pair, items: { type: 'null' } },
+        b: { $ref: '#/properties/a~1~0%20%25%23ä/items' },
+      },
+    },
+    {
+      properties: {
+        'a/~ %#ä': { ...pair, unevaluatedItems: { type: 'null' } },
+        b: { $ref: '#/properties/a~1~0%20%25%23%C3%A4/unevaluatedItems' },
+      },
+    },
+    [{ b: null }],
+    [{ b: 1 }],
+  ],
 }
 
 for (const [name, [schema, becomes, passes, fails]] of Object.entries(SCHEMAS)) {

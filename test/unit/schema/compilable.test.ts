@@ -1,0 +1,125 @@
+// Schemas of results as the clients of the SDKs compile them, with Ajv.
+import { Ajv } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import t from 'tap'
+import { toCompilable } from '../../../src/schema/compilable.ts'
+import { toDraft07Readable } from '../../../src/schema/draft-07-readers.ts'
+import { compile, type Schema } from '../../../src/schema/validator.ts'
+import { RandomJson } from '../../support/random-json.ts'
+
+const CLIENT = { strict: false, validateSchema: false, logger: false } as const
+
+function compileAsClients(schema: Schema): ((value: unknown) => boolean)[] {
+  const [newer, older] = [new Ajv2020(CLIENT), new Ajv(CLIENT)]
+  for (const ajv of [newer, older]) formats.default(ajv)
+  return [newer.compile(schema), older.compile(toDraft07Readable(schema))]
+}
+
+const list = { $id: 'List', properties: { next: { $ref: 'List' } }, required: ['a'] }
+const word = { $anchor: 'word', type: 'string' }
+
+/** Schemas, what they become, and values with whether they pass. */
+const SCHEMAS: Readonly<Record<string, [schema: Schema, becomes: Schema, passes: unknown[], fails: unknown[]]>> = {
+  'a named schema that stands twice': [
+    { properties: { 'a b': list, b: list } },
+    {
+      properties: {
+        'a b': { properties: { next: { $ref: '#/properties/a%20b' } }, required: ['a'] },
+        b: { properties: { next: { $ref: '#/properties/a%20b' } }, required: ['a'] },
+      },
+    },
+    [{ b: { a: 1, next: { a: 1 } } }],
+    [{ b: { a: 1, next: {} } }],
+  ],
+  'references within a named schema': [
+    {
+      $id: 'https://a.example/b',
+      $defs: { c: { $id: 'c', items: { $ref: '#/$defs/d/e~1f' }, $defs: { d: { 'e/f': { type: 'null' } } } } },
+      $ref: 'c',
+    },
+    {
+      $defs: { c: { items: { $ref: '#/$defs/c/$defs/d/e~1f' }, $defs: { d: { 'e/f': { type: 'null' } } } } },
+      $ref: '#/$defs/c',
+    },
+    [[null]],
+    [[1]],
+  ],
+  'the rest of a tuple by a name': [
+    {
+      properties: { a: { $id: 'T', prefixItems: [true], items: word }, b: { $ref: 'T#/items' }, c: { $ref: 'T#word' } },
+    },
+    {
+      properties: {
+        a: { prefixItems: [true], items: { type: 'string' } },
+        b: { $ref: '#/properties/a/items' },
+        c: { $ref: '#/properties/a/items' },
+      },
+    },
+    [{ b: 'x', c: 'y' }],
+    [{ b: 1 }, { c: 1 }],
+  ],
+  'an anchor that stands twice': [
+    { properties: { a: word, b: word } },
+    { properties: { a: { type: 'string' }, b: { type: 'string' } } },
+    [{ a: 'x' }],
+    [{ b: 1 }],
+  ],
+  'no choice': [
+    { properties: { a: { enum: [], not: { type: 'null' } } } },
+    { properties: { a: { not: {} } } },
+    [{}],
+    [{ a: 1 }],
+  ],
+  'notes that Ajv reads': [
+    {
+      properties: { id: { id: 'x', enum: ['y', null], nullable: true } },
+      $async: true,
+      items: { type: 'null', nullable: false },
+    },
+    { properties: { id: { enum: ['y', null] } }, items: { type: 'null' } },
+    [{ id: null }, [null]],
+    [{ id: 'x' }, [1]],
+  ],
+}
+
+for (const [name, [schema, becomes, passes, fails]] of Object.entries(SCHEMAS)) {
+  t.test(`${name}: clients compile an equal schema`, async t => {
+    const compilable = toCompilable(JSON.parse(JSON.stringify(schema)))
+    const checks = [compile(schema), compile(compilable)]
+    const clients = compileAsClients(compilable)
+
+    t.strictSame(compilable, becomes)
+    for (const value of passes)
+      t.ok(checks.every(check => check.isValid(value)) && clients.every(check => check(value)), JSON.stringify(value))
+    for (const value of fails)
+      t.notOk(checks.some(check => check.isValid(value)) || clients.some(check => check(value)), JSON.stringify(value))
+  })
+}
+
+t.test('a schema that clients compile stays, as does a broken one and one with dynamic references', async t => {
+  for (const schema of [
+    { type: 'object', properties: { id: { type: 'string' }, enum: { const: 1 } } },
+    { properties: { a: { $id: 'a' }, b: { $ref: 'c' } } },
+    { $defs: { n: { $dynamicAnchor: 'n' } }, items: { $dynamicRef: '#n' } },
+  ])
+    t.equal(toCompilable(schema), schema)
+})
+
+t.test('clients compile any schema, which means the same', async t => {
+  const seed = Date.now() % 1_000_000_000
+  const random = new RandomJson(seed)
+  const broken: unknown[] = []
+  for (let round = 0; round < 300; round++) {
+    const named = { $id: 'named', ...random.schema() }
+    const schema = { anyOf: [named, { items: named, enum: [] }], $defs: { a: { $ref: 'named' } } }
+    const [whole, compilable] = [compile(schema), toCompilable(schema)]
+    const [same, , older] = [compile(compilable), ...compileAsClients(compilable)]
+    for (const value of random.values(20)) {
+      const isValid = whole.isValid(value)
+      if (isValid !== same.isValid(value) || (isValid && !older!(value))) broken.push({ schema, value })
+    }
+  }
+
+  t.strictSame(broken.slice(0, 2), [], `seed ${seed}`)
+})
