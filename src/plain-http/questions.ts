@@ -87,6 +87,11 @@ export function findAnswerErrors(questions: readonly Question[], answers: JsonOb
   })
 }
 
+function hasRequiredFields(schema: unknown): boolean {
+  const { required } = Object(schema) as { required?: unknown }
+  return Array.isArray(required) && required.length > 0
+}
+
 interface AskedCall {
   readonly questions: readonly Question[]
   readonly state: unknown
@@ -97,10 +102,10 @@ interface AskedCall {
   readonly written?: JsonObject | undefined
 }
 
-/** The answer is the body for `url`, in which only `answers` has to be filled in. */
+/** The answer is the body for `url`, in which only `answers` has to be filled in: unchanged, none of them is a yes. */
 export function toQuestionProblem({ questions, state, arguments: args, url, written = {} }: AskedCall): Problem {
   const errors = findAnswerErrors(questions, written)
-  const answers = Object.fromEntries(questions.map(({ key, mode }) => [key, mode === 'url' ? 'accept' : {}]))
+  const answers = Object.fromEntries(questions.map(({ key, schema }) => [key, hasRequiredFields(schema) ? {} : null]))
   const asked = { questions, answer: { method: 'POST', url, body: { state, arguments: args, answers } } }
   if (errors.length > 0) return toAnswersProblem(errors, asked)
   const detail = questions.map(({ message }) => message).join(' ')

@@ -189,7 +189,17 @@ t.test('a page that the user has to open stands in the question', async t => {
   const { body } = await plain(await build(t, { tools: [opens] }), '/tools/opens', { method: 'POST' })
 
   t.strictSame(body.questions, [{ key: 'page', mode: 'url', message: 'Sign in.', url: 'https://a.example/' }])
-  t.strictSame(body.answer.body.answers, { page: 'accept' })
+  t.strictSame(body.answer.body.answers, { page: null })
+})
+
+t.test('the body of an answer, sent unchanged, is a yes to no question', async t => {
+  const app = await build(t, { tools: [asks, optional, opens, agrees] })
+
+  for (const name of ['asks', 'optional', 'opens', 'agrees']) {
+    const { answer } = (await plain(app, `/tools/${name}`, { method: 'POST' })).body
+    const { status, body } = await plain(app, answer.url, { json: answer.body })
+    t.strictSame([status, problemOf(body)], [422, 'invalid-answers'], name)
+  }
 })
 
 t.test('an answer belongs to its caller, its tool and its arguments', async t => {
