@@ -1,5 +1,4 @@
 // Reads a body into one buffer: at most the route's limit, as long as announced, and counted.
-import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { McpError } from '../protocol/errors.ts'
@@ -122,17 +121,19 @@ export function addBodyParser(app: FastifyInstance, { type, bodies, parse }: Bod
 }
 
 /** What apps leave on a request whose body they have read: the bytes, or what they have made of them. */
-interface ReadRequest extends IncomingMessage {
+interface ReadRequest {
   readonly rawBody?: unknown
   readonly body?: unknown
 }
 
 /** Its events have passed, so it is used or refused at once. @throws McpError, or Error if the app is at fault */
-function takeReadBody(request: ReadRequest, maxBytes: number): Buffer {
-  const { rawBody, body, headers, readableEnded } = request
-  const isJson = /json/i.test(headers['content-type'] ?? '')
-  const bytes = toBytes(rawBody) ?? toBytes(body) ?? (isJson ? toJsonBytes(body) : undefined)
-  if (bytes === undefined && !readableEnded) throw createLeftError()
+function takeReadBody(request: FastifyRequest, maxBytes: number): Buffer {
+  const places: readonly ReadRequest[] = [request.raw as ReadRequest, request]
+  const isJson = /json/i.test(request.headers['content-type'] ?? '')
+  const bodies = places.map(({ body }) => body)
+  const kept = [...places.map(({ rawBody }) => rawBody), ...bodies].map(toBytes)
+  const bytes = [...kept, ...(isJson ? bodies.map(toJsonBytes) : [])].find(each => each !== undefined)
+  if (bytes === undefined && !request.raw.readableEnded) throw createLeftError()
   if (bytes === undefined) throw new Error(`the app has read the body of this request already: ${READ_BODY_FIX}`)
   if (bytes.length > maxBytes) throw bodyTooLarge(maxBytes)
   return bytes
@@ -171,7 +172,7 @@ function readBody(bodies: BodyBytes, request: FastifyRequest, payload: Readable,
     if (announced > maxBytes) throw bodyTooLarge(maxBytes)
     assertPlainCoding(request, payload)
     if (payload.readableEnded || payload.destroyed) {
-      done(null, takeReadBody(request.raw, maxBytes))
+      done(null, takeReadBody(request, maxBytes))
       return
     }
   } catch (fault) {

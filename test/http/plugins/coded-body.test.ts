@@ -3,7 +3,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { createGunzip, gzipSync } from 'node:zlib'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import t, { type Test } from 'tap'
 import { toolrack } from '../../../src/index.ts'
 import { type App, build, buildBy, request } from '../../support/app.ts'
@@ -109,6 +109,20 @@ for (const [what, keep] of KEPT) {
     t.match(await rpc.json(), { id: 7, result: { content: [{ text: 'heard' }] } })
     t.equal(plain.status, 200)
   })
+
+  for (const hook of ['onRequest', 'preParsing'] as const) {
+    t.test(`a body that a hook of the app has read ${hook}, and left as ${what} of its request, is used`, async t => {
+      const app = await within(t, around => {
+        around.addHook(hook, async (request: FastifyRequest) => {
+          Object.assign(request, keep(Buffer.concat(await request.raw.toArray())))
+        })
+      })
+
+      const reply = await app.inject({ method: 'POST', url: '/mcp', headers, payload: JSON.stringify(message) })
+
+      t.match(reply.json(), { id: 7, result: { content: [{ text: 'heard' }] } })
+    })
+  }
 }
 
 t.test('a form that the app has read as another object is refused: it may mean something else', async t => {
