@@ -29,6 +29,8 @@ type Members = Readonly<Record<string, unknown>>
 
 class Filling {
   readonly #follow: (schema: Schema) => unknown
+  /** The schemas whose defaults are being filled. */
+  readonly #taken = new Set<Schema>()
 
   constructor(root: Schema) {
     this.#follow = createFollow(root)
@@ -54,9 +56,8 @@ class Filling {
     for (const [name, schema] of Object.entries(declared)) {
       if (name === '__proto__') continue
       const isGiven = Object.hasOwn(value, name)
-      const member = isGiven ? value[name] : this.#findDefault(schema)
-      const complete = this.fill(schema, member)
-      if (complete !== undefined && (!isGiven || complete !== member)) set(name, complete)
+      const complete = isGiven ? this.fill(schema, value[name]) : this.#takeDefault(schema)
+      if (complete !== value[name] && complete !== undefined) set(name, complete)
     }
     if (!isObject(additionalProperties)) return filled ?? value
     for (const [name, member] of Object.entries(value)) {
@@ -74,9 +75,20 @@ class Filling {
     return filled.some((item, index) => item !== value[index]) ? filled : value
   }
 
-  #findDefault(schema: unknown): unknown {
-    for (let next = schema; isObject(next); next = this.#follow(next))
-      if ('default' in next) return copyJson(next['default'])
+  /** @returns the default, filled; undefined also for one that is being filled, in which this one is */
+  #takeDefault(schema: unknown): unknown {
+    const source = this.#findDefault(schema)
+    if (source === undefined || this.#taken.has(source)) return undefined
+    this.#taken.add(source)
+    try {
+      return this.fill(schema, copyJson(source['default']))
+    } finally {
+      this.#taken.delete(source)
+    }
+  }
+
+  #findDefault(schema: unknown): Schema | undefined {
+    for (let next = schema; isObject(next); next = this.#follow(next)) if ('default' in next) return next
     return undefined
   }
 }

@@ -11,6 +11,11 @@ const warnings = ({ logs }: App) => logs.lines.filter(({ msg }) => msg === 'like
 
 const Sort = Type.Object({ by: Type.String({ default: 'name' }), down: Type.Boolean({ default: false }) })
 const address = { type: 'object', properties: { zip: { type: 'string', default: '0' } } }
+const filter = {
+  type: 'object',
+  default: {},
+  properties: { by: { type: 'string', default: 'name' }, not: { $ref: '#/$defs/filter' } },
+}
 
 /** Schemas, arguments, and what the handler gets. */
 const CASES: Readonly<Record<string, [inputSchema: unknown, args: object, expected: object]>> = {
@@ -80,6 +85,17 @@ const CASES: Readonly<Record<string, [inputSchema: unknown, args: object, expect
     { next: { next: {} } },
     { next: { next: { n: 0 }, n: 0 }, n: 0 },
   ],
+  within_itself: [
+    { type: 'object', properties: { all: { $ref: '#/$defs/filter' } }, $defs: { filter } },
+    {},
+    { all: { by: 'name' } },
+  ],
+  given_within_itself: [
+    { type: 'object', properties: { all: { $ref: '#/$defs/filter' } }, $defs: { filter } },
+    { all: { by: 'x', not: {} } },
+    { all: { by: 'x', not: { by: 'name', not: { by: 'name' } } } },
+  ],
+  root_within_itself: [{ type: 'object', properties: { next: { $ref: '#', default: {} } } }, {}, { next: {} }],
   alternatives: [{ type: 'object', anyOf: [{ properties: { a: { default: 1 } } }] }, {}, {}],
 }
 
