@@ -3,6 +3,7 @@
 import { isObject } from '../protocol/messages.ts'
 import { schemaMembers } from '../schema/bounds.ts'
 import { someSchema } from '../schema/checkable.ts'
+import { Patterns } from '../schema/patterns.ts'
 import { compile, type Schema, type Validator } from '../schema/validator.ts'
 import { copyJson } from './json-copy.ts'
 import { createFollow } from './root-schema.ts'
@@ -14,7 +15,7 @@ export type FillDefaults = <T>(value: T) => T
 export function createFillDefaults(root: Schema): FillDefaults | undefined {
   if (!someSchema(root, node => 'default' in node)) return undefined
   const filling = new Filling(root)
-  return value => filling.fill(root, value) as typeof value
+  return value => filling.run(value) as typeof value
 }
 
 export function withDefaults(validator: Validator, fill: FillDefaults | undefined): Validator {
@@ -28,41 +29,60 @@ export function withDefaults(validator: Validator, fill: FillDefaults | undefine
 type Members = Readonly<Record<string, unknown>>
 
 class Filling {
+  readonly #root: Schema
   readonly #follow: (schema: Schema) => unknown
+  readonly #patterns = new Patterns()
   /** The schemas whose defaults are being filled. */
   readonly #taken = new Set<Schema>()
 
   constructor(root: Schema) {
+    this.#root = root
     this.#follow = createFollow(root)
+  }
+
+  run(value: unknown): unknown {
+    this.#patterns.renew()
+    return this.fill(this.#root, value)
   }
 
   fill(schema: unknown, value: unknown): unknown {
     if (!isObject(schema) || typeof value !== 'object' || value === null) return value
-    const own = Array.isArray(value) ? this.#fillItems(schema, value) : this.#fillProperties(schema, value as Members)
+    const own = Array.isArray(value)
+      ? this.#fillItems(schema, value)
+      : this.#fillOthers(schema, this.#fillProperties(schema, value as Members))
     const { allOf } = schema
-    return [this.#follow(schema), ...(Array.isArray(allOf) ? allOf : [])].reduce(
-      (filled: unknown, each) => this.fill(each, filled),
-      own,
-    )
+    return this.#fillByAll([this.#follow(schema), ...(Array.isArray(allOf) ? allOf : [])], own)
   }
 
-  #fillProperties({ properties, additionalProperties }: Schema, value: Members): Members {
+  #fillByAll(schemas: readonly unknown[], value: unknown): unknown {
+    return schemas.reduce((filled, each) => this.fill(each, filled), value)
+  }
+
+  #fillProperties({ properties }: Schema, value: Members): Members {
+    if (!isObject(properties)) return value
+    let filled: Record<string, unknown> | undefined
+    for (const [name, schema] of Object.entries(properties)) {
+      if (name === '__proto__') continue
+      const complete = Object.hasOwn(value, name) ? this.fill(schema, value[name]) : this.#takeDefault(schema)
+      if (complete !== undefined && complete !== value[name])
+        filled = Object.assign(filled ?? { ...value }, { [name]: complete })
+    }
+    return filled ?? value
+  }
+
+  /** By the patterns of their names, or else as additional properties. */
+  #fillOthers({ properties, patternProperties, additionalProperties }: Schema, value: Members): Members {
+    const patterns = Object.entries(isObject(patternProperties) ? patternProperties : {})
+    if (patterns.length === 0 && !isObject(additionalProperties)) return value
     const declared = isObject(properties) ? properties : {}
     let filled: Record<string, unknown> | undefined
-    const set = (name: string, member: unknown) => {
-      filled ??= { ...value }
-      filled[name] = member
-    }
-    for (const [name, schema] of Object.entries(declared)) {
-      if (name === '__proto__') continue
-      const isGiven = Object.hasOwn(value, name)
-      const complete = isGiven ? this.fill(schema, value[name]) : this.#takeDefault(schema)
-      if (complete !== value[name] && complete !== undefined) set(name, complete)
-    }
-    if (!isObject(additionalProperties)) return filled ?? value
     for (const [name, member] of Object.entries(value)) {
-      const complete = Object.hasOwn(declared, name) ? member : this.fill(additionalProperties, member)
-      if (complete !== member) set(name, complete)
+      const byPattern = patterns
+        .filter(([pattern]) => this.#patterns.compile(pattern).test(name))
+        .map(([, each]) => each)
+      const isAdditional = byPattern.length === 0 && !Object.hasOwn(declared, name)
+      const complete = this.#fillByAll(isAdditional ? [additionalProperties] : byPattern, member)
+      if (complete !== member) filled = Object.assign(filled ?? { ...value }, { [name]: complete })
     }
     return filled ?? value
   }

@@ -52,6 +52,21 @@ const CASES: Readonly<Record<string, [inputSchema: unknown, args: object, expect
     { all: { x: {} } },
     { all: { x: { by: 'name', down: false } } },
   ],
+  pattern: [
+    {
+      type: 'object',
+      patternProperties: { '^x': { type: 'object', properties: { a: { default: 1 } }, additionalProperties: false } },
+      additionalProperties: { type: 'object', properties: { b: { default: 2 } } },
+      properties: { xs: { type: 'object', default: {} } },
+    },
+    { x: {}, y: {} },
+    { x: { a: 1 }, y: { b: 2 }, xs: { a: 1 } },
+  ],
+  record_by_pattern: [
+    Type.Object({ all: Type.Record(Type.Integer(), Sort) }),
+    { all: { 1: {} } },
+    { all: { 1: { by: 'name', down: false } } },
+  ],
   reference: [
     { type: 'object', properties: { home: { $ref: '#/$defs/address' } }, $defs: { address } },
     { home: {} },
