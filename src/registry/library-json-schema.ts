@@ -4,7 +4,7 @@ import { schemaMembers } from '../schema/bounds.ts'
 import { findPatterns } from '../schema/checkable.ts'
 import { META_SCHEMAS } from '../schema/dialect.ts'
 import type { Schema } from '../schema/validator.ts'
-import { findRefinementPatterns } from './refinement-patterns.ts'
+import { findRefinementPatterns, toSource } from './refinement-patterns.ts'
 import { type Direction, HARMLESS_FLAGS, type StandardSchema } from './standard-schema.ts'
 import { convertValibot } from './valibot-schema.ts'
 import { createZodOptions } from './zod-schema.ts'
@@ -103,15 +103,16 @@ function convert(
 
 /** ArkType leaves away the flags of patterns, and not the patterns. */
 function withoutFlags(schema: Schema, standard: object, unlistedPatterns: string[]): Schema {
-  const withFlags = new Set<unknown>()
+  const withFlags = new Map<unknown, string>()
   visitObjects((standard as { json?: unknown }).json, ({ rule, flags }) => {
-    if (typeof flags === 'string' && !HARMLESS_FLAGS.test(flags)) withFlags.add(rule)
+    if (typeof flags === 'string' && !HARMLESS_FLAGS.test(flags)) withFlags.set(rule, flags)
   })
   if (withFlags.size === 0) return schema
   const copy = structuredClone(schema)
   visitObjects(copy, node => {
-    if (!withFlags.has(node['pattern'])) return
-    unlistedPatterns.push(String(node['pattern']))
+    const flags = withFlags.get(node['pattern'])
+    if (flags === undefined) return
+    unlistedPatterns.push(toSource({ source: String(node['pattern']), flags }))
     delete node['pattern']
   })
   return copy

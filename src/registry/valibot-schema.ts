@@ -1,7 +1,7 @@
 // What @valibot/to-json-schema does with what JSON Schema cannot say: it leaves out what Valibot
 // itself checks afterwards, and refuses only a type that it cannot say.
 import { isObject } from '../protocol/messages.ts'
-import { findRefinementPatterns } from './refinement-patterns.ts'
+import { findRefinementPatterns, toSource } from './refinement-patterns.ts'
 import { type Direction, HARMLESS_FLAGS } from './standard-schema.ts'
 
 interface ValibotSchema {
@@ -185,10 +185,10 @@ function takesUndefined(schema: ValibotSchema, depth = 0): boolean {
 const MAX_DEPTH = 32
 
 /** JSON Schema has one pattern, and no flags. */
-function leaveOutPattern({ source, flags }: RegExp, jsonSchema: Members, unlistedPatterns: string[]): Members {
-  const isListed = jsonSchema['pattern'] === source
-  if (isListed && HARMLESS_FLAGS.test(flags)) return jsonSchema
-  unlistedPatterns.push(source)
+function leaveOutPattern(pattern: RegExp, jsonSchema: Members, unlistedPatterns: string[]): Members {
+  const isListed = jsonSchema['pattern'] === pattern.source
+  if (isListed && HARMLESS_FLAGS.test(pattern.flags)) return jsonSchema
+  unlistedPatterns.push(toSource(pattern))
   if (!isListed) return jsonSchema
   const { pattern: _withoutFlags, ...others } = jsonSchema
   return others

@@ -1,6 +1,6 @@
 // What Zod's JSON Schema says otherwise than Zod checks: flags of patterns, and bounds of a value
 // that a step of the schema changes.
-import { findRefinementPatterns } from './refinement-patterns.ts'
+import { findRefinementPatterns, toSource } from './refinement-patterns.ts'
 import { type Direction, HARMLESS_FLAGS } from './standard-schema.ts'
 
 interface ZodCheck {
@@ -30,7 +30,7 @@ export function createZodOptions(direction: Direction, unlistedPatterns: string[
         unlistedPatterns.push(...findRefinementPatterns(refinement))
       for (const { pattern } of [zodSchema._zod.def as { pattern?: unknown }, ...checks]) {
         if (!(pattern instanceof RegExp) || HARMLESS_FLAGS.test(pattern.flags)) continue
-        unlistedPatterns.push(pattern.source)
+        unlistedPatterns.push(toSource(pattern))
         dropPattern(jsonSchema, pattern.source)
       }
       if (checks.some(({ check }) => check === 'overwrite')) for (const bound of BOUNDS) delete jsonSchema[bound]

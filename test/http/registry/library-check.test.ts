@@ -181,6 +181,9 @@ t.test('the length of a text is what the library says it is', async t => {
 // Each of these runs in V8 for hours if nobody ends it.
 const ENDLESS = `${'a'.repeat(60)}!`
 
+/** Of these each may be the first line of a match. */
+const LINES = '\n'.repeat(50_000)
+
 const SLOW = {
   'with a format': z.object({ text: z.email({ pattern: /^(a+)+$/ }) }),
   'with a format of its own': z.object({
@@ -197,6 +200,10 @@ const SLOW = {
   'of Valibot after another': toStandardJsonSchema(
     v.object({ text: v.pipe(v.string(), v.regex(/^a/), v.regex(/^(a+)+$/)) }),
   ),
+  'of several lines': z.object({ text: z.string().regex(/^\s+a$/m) }),
+  'of several lines within a refinement': z.object({ text: z.string().refine(text => /^\s+a$/m.test(text)) }),
+  'of several lines of Valibot': toStandardJsonSchema(v.object({ text: v.pipe(v.string(), v.regex(/^\s+a$/m)) })),
+  'of several lines of ArkType': type({ text: /^\s+a$/m }),
   'with its own JSON Schema': z.toJSONSchema(z.object({ text: z.string().regex(/^(a+)+$/) })),
 }
 
@@ -204,7 +211,8 @@ for (const [kind, inputSchema] of Object.entries(SLOW)) {
   t.test(`a pattern ${kind} ends if it runs for long`, async t => {
     const app = await build(t, { tools: [defineTool({ name: 'probe', inputSchema, handler: () => 'ran' })] })
 
-    const value = kind === 'of a name' ? { [ENDLESS]: 1 } : ENDLESS
+    const text = kind.includes('of several lines') ? LINES : ENDLESS
+    const value = kind === 'of a name' ? { [ENDLESS]: 1 } : text
     t.match(await callTool(app, 'probe', { text: value }), {
       isError: true,
       content: [{ text: /^Invalid arguments for probe: \(root\) takes too long to check against its schema: shorten/ }],
