@@ -84,7 +84,7 @@ function postModern(
   if (message.kind === 'response') throw new McpError('INVALID_REQUEST', 'answer with inputResponses, not a response')
   if (message.kind === 'notification') return void reply.code(202).send()
   const accepts = parseAccept(request.headers.accept)
-  const sink = accepts.sse ? new ReplyStream(runtime.streams, reply) : undefined
+  const sink = accepts.sse ? new ReplyStream(runtime.streams, reply, accepts) : undefined
   const connection = connect(request, runtime, sink)
   const { cancellation } = connection
   const exchange = openModern(revision, message, connection, findMirroredTarget(revision, message.method))

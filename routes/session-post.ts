@@ -94,6 +94,7 @@ function createPostContext(
     session,
     events: sessions.events,
     isReply: true,
+    opensIfQuiet: accepts.namesSse,
     requests: readRequestIds(inbound),
     open: () => (reply.sent || isGone(reply.raw) ? undefined : streams.open(reply)),
     onBegin: stream => sessions.getOrCreate(session).replyStreams.set(stream.id, stream),

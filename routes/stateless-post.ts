@@ -28,7 +28,7 @@ interface StatelessPost {
 export function createStatelessPost(runtime: BatchRuntime) {
   return (inbound: LegacyInbound, request: FastifyRequest, reply: FastifyReply): MaybePromise<void> => {
     const accepts = parseAccept(request.headers.accept)
-    const sink = accepts.sse ? new ReplyStream(runtime.streams, reply) : undefined
+    const sink = accepts.sse ? new ReplyStream(runtime.streams, reply, accepts) : undefined
     const post = { revision: inbound.revision, request, reply, accepts, sink }
     if ('message' in inbound) return serveOne(runtime, inbound.message, post)
     return serveBatch(runtime, readBatch(inbound.batch, inbound.revision), post)

@@ -31,6 +31,8 @@ export interface StreamParts {
   readonly events: EventStore
   /** It ends with the answer to a request; else it carries notifications. */
   readonly isReply?: boolean
+  /** It opens without an event if its request is quiet for long. */
+  readonly opensIfQuiet?: boolean
   /** The requests that it will answer. */
   readonly requests?: readonly RequestId[]
   /** The position after which an earlier stream resumes. */
@@ -92,7 +94,7 @@ export class ResumableStream implements NotificationSink {
   }
 
   keepAlive(): void {
-    if (this.#hasBegun) return
+    if (this.#hasBegun || !this.#parts.opensIfQuiet) return
     this.begin()
     // Revisions that do not prime their streams would send no byte.
     this.#wire?.keepAlive()

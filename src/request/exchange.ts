@@ -40,7 +40,7 @@ export interface NotificationSink {
   onDrain(listener: () => void): void
   /** Keeps the stream open after the response. */
   detach(): DetachedStream
-  /** Opens the stream, so that its client and proxies wait on. Missing if it is always open. */
+  /** Opens the stream, so that proxies wait on, if the client names SSE. Missing if it is always open. */
   keepAlive?(): void
   /** Whether the stream was opened: the HTTP status is 200, however the request ends. */
   readonly isOpen?: boolean

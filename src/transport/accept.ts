@@ -5,11 +5,14 @@ import type { Headers } from '../protocol/headers.ts'
 export interface AcceptedTypes {
   readonly json: boolean
   readonly sse: boolean
+  // By its name or as `text/*`, and not as any type, which is the default of clients that read JSON.
+  readonly namesSse: boolean
   /** SSE has the higher weight, or comes first at equal weights, or is the only accepted type. */
   readonly prefersSse: boolean
 }
 
-const ACCEPTS_BOTH: AcceptedTypes = Object.freeze({ json: true, sse: true, prefersSse: false })
+const ACCEPTS_BOTH: AcceptedTypes = Object.freeze({ json: true, sse: true, namesSse: true, prefersSse: false })
+const ACCEPTS_ALL: AcceptedTypes = Object.freeze({ ...ACCEPTS_BOTH, namesSse: false })
 const USUAL_ACCEPT = 'application/json, text/event-stream'
 
 /** The most specific first. */
@@ -23,12 +26,19 @@ interface MediaRange {
 
 /** Without an Accept header, everything is accepted (RFC 9110, 12.5.1). */
 export function parseAccept(header: string | undefined): AcceptedTypes {
-  if (header === undefined || header === USUAL_ACCEPT || header === '*/*') return ACCEPTS_BOTH
+  if (header === USUAL_ACCEPT) return ACCEPTS_BOTH
+  if (header === undefined || header === '*/*') return ACCEPTS_ALL
   const ranges = header.split(',').map(toMediaRange)
   const [json, sse] = [findRange(ranges, JSON_RANGES), findRange(ranges, SSE_RANGES)]
   const [jsonWeight, sseWeight] = [json?.weight ?? 0, sse?.weight ?? 0]
   const isFirst = sseWeight === jsonWeight && ranges.indexOf(sse!) < ranges.indexOf(json!)
-  return { json: jsonWeight > 0, sse: sseWeight > 0, prefersSse: sseWeight > 0 && (sseWeight > jsonWeight || isFirst) }
+  const acceptsSse = sseWeight > 0
+  return {
+    json: jsonWeight > 0,
+    sse: acceptsSse,
+    namesSse: acceptsSse && sse?.range !== '*/*',
+    prefersSse: acceptsSse && (sseWeight > jsonWeight || isFirst),
+  }
 }
 
 /** The most specific range counts, even if another has a higher weight. RFC 9110, 12.5.1. */

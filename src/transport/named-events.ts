@@ -16,7 +16,7 @@ export class NamedEventSink implements NotificationSink {
   readonly #stream: ReplyStream
 
   constructor(streams: StreamRegistry, reply: FastifyReply) {
-    this.#stream = new ReplyStream(streams, reply)
+    this.#stream = new ReplyStream(streams, reply, { namesSse: true })
   }
 
   get isOpen(): boolean {

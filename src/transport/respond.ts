@@ -16,11 +16,13 @@ export class ReplyStream implements NotificationSink {
   response: SseResponse | undefined
   readonly #streams: StreamRegistry
   readonly #reply: FastifyReply
+  readonly #opensIfQuiet: boolean
   #onDrain: (() => void) | undefined
 
-  constructor(streams: StreamRegistry, reply: FastifyReply) {
+  constructor(streams: StreamRegistry, reply: FastifyReply, { namesSse }: Pick<AcceptedTypes, 'namesSse'>) {
     this.#streams = streams
     this.#reply = reply
+    this.#opensIfQuiet = namesSse
   }
 
   /** Whether the call was answered without a stream, or its client has left: nothing can be sent. */
@@ -42,7 +44,7 @@ export class ReplyStream implements NotificationSink {
   }
 
   keepAlive(): void {
-    if (!this.isOpen && !this.isTooLate) this.open().keepAlive()
+    if (this.#opensIfQuiet && !this.isOpen && !this.isTooLate) this.open().keepAlive()
   }
 
   detach(): DetachedStream {

@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { definePrompt, defineResource, type ServerOptions } from '../../../src/index.ts'
 import { listening } from '../../support/app.ts'
 import { listenTo } from '../../support/legacy/event-stream.ts'
-import { connected, type Over, open, stuckTool, tool } from '../../support/legacy/session.ts'
+import { connected, type Over, open, stuckTool, tool, urlOf } from '../../support/legacy/session.ts'
 import { taskTool } from '../../support/legacy/tasking.ts'
 import { type CallOptions, request } from '../../support/request.ts'
 import { assertWire } from '../../support/wire/modern.ts'
@@ -200,17 +200,42 @@ for (const [kind, post] of [
   })
 }
 
-t.test('a client that takes only JSON gets JSON, however long it takes', async t => {
-  const gate = Promise.withResolvers<void>()
-  const { url } = await listening(t, { tools: [tool('slow', () => gate.promise.then(() => 'done'))] })
-  const quiet = await listening(t, { tools: [tool('slow', () => gate.promise.then(() => 'done'))] })
-  const call = ['tools/call', { name: 'slow' }] as [string, Record<string, unknown>]
+for (const accept of ['application/json', '*/*', 'application/json, */*;q=0.1', undefined]) {
+  t.test(`a client that does not name SSE gets JSON, however long it takes: ${accept}`, async t => {
+    const { work, heard } = untilHeard()
+    const client = await connected(t, served(work), { revision: '2025-03-26' })
+    const call = () => client.request('tools/call', { name: 'slow' })
 
-  const json = send(t, url, [...call, { headers: { accept: 'application/json' } }])
-  // Opened later than the other would have been.
-  await send(t, quiet.url, call)
-  gate.resolve()
+    const streams = [
+      send(t, urlOf(client.app), ['tools/call', { name: 'slow' }, { headers: { accept } }]),
+      ...[call(), [call()]].flatMap(message => [
+        client.post(message, { accept }),
+        client.post(message, { ...WITHOUT, accept }),
+      ]),
+    ]
+    // Opened later than the others would have been.
+    const named = await client.post(call())
+    heard()
 
-  t.match((await json).headers['content-type'], /^application\/json/)
-  t.match((await (await json).last()).result, { content: [{ text: 'done' }] })
+    t.equal(named.headers['content-type'], 'text/event-stream')
+    for (const stream of await Promise.all(streams)) {
+      t.match(stream.headers['content-type'], /^application\/json/)
+      await stream.ended
+      t.match(stream.text, /"done"/)
+    }
+  })
+}
+
+t.test('a client that does not name SSE, but accepts it, gets the progress that it asks for', async t => {
+  const reports = tool('reports', async ctx => {
+    ctx.progress(1)
+    return 'done'
+  })
+  const { url } = await listening(t, { tools: [reports] })
+
+  const options = { headers: { accept: '*/*' }, meta: { progressToken: 1 } }
+  const stream = await send(t, url, ['tools/call', { name: 'reports' }, options])
+
+  t.equal(stream.headers['content-type'], 'text/event-stream')
+  t.match(await stream.last(), { result: { content: [{ text: 'done' }] } })
 })

@@ -17,7 +17,7 @@ const sessionOf = (version: string): Session => ({
   seen: { tools: 0, prompts: 0, resources: 0 },
 })
 
-function streamOf({ version = '2025-11-25', opens = true } = {}) {
+function streamOf({ version = '2025-11-25', opens = true, opensIfQuiet = true } = {}) {
   const events = createMemoryEvents()
   t.teardown(() => events.close())
   const wire = new FakeWire()
@@ -25,6 +25,7 @@ function streamOf({ version = '2025-11-25', opens = true } = {}) {
   const stream = new ResumableStream({
     session: sessionOf(version),
     events,
+    opensIfQuiet,
     open: () => (opens ? wire : undefined),
     onBegin: () => begun++,
   })
@@ -45,6 +46,16 @@ for (const version of ['2025-11-25', '2025-06-18']) {
     t.equal(wire.keptAlive, 1)
   })
 }
+
+t.test('a stream of a client that does not name SSE stays closed while it is quiet', async t => {
+  const { stream, begun } = streamOf({ opensIfQuiet: false })
+
+  stream.keepAlive()
+  t.equal(begun(), 0)
+
+  stream.send('a')
+  t.equal(begun(), 1)
+})
 
 t.test('a stream begins once, with the first message', async t => {
   const { stream, wire, begun } = streamOf()
