@@ -7,12 +7,20 @@ interface ZodCheck {
   readonly _zod: { readonly def: { readonly check?: string; readonly pattern?: unknown; readonly fn?: unknown } }
 }
 
-interface ZodOverride {
-  readonly zodSchema: {
-    readonly _zod: {
-      readonly def: { readonly type?: string; readonly checks?: readonly ZodCheck[]; readonly transform?: unknown }
+interface ZodSchema {
+  readonly _zod: {
+    readonly def: {
+      readonly type?: string
+      readonly checks?: readonly ZodCheck[]
+      readonly transform?: unknown
+      readonly valueType?: ZodSchema
     }
+    readonly optout?: unknown
   }
+}
+
+interface ZodOverride {
+  readonly zodSchema: ZodSchema
   readonly jsonSchema: Record<string, unknown>
 }
 
@@ -25,6 +33,7 @@ export function createZodOptions(direction: Direction, unlistedPatterns: string[
     override({ zodSchema, jsonSchema }: ZodOverride) {
       // It takes everything, and gives whether that was right.
       if (zodSchema._zod.def.type === 'success' && direction === 'input') delete jsonSchema['type']
+      if (takesAbsentValues(zodSchema, direction)) delete jsonSchema['required']
       const checks = (zodSchema._zod.def.checks ?? []).map(({ _zod }) => _zod.def)
       for (const refinement of [zodSchema._zod.def.transform, ...checks.map(({ fn }) => fn)])
         unlistedPatterns.push(...findRefinementPatterns(refinement))
@@ -36,6 +45,13 @@ export function createZodOptions(direction: Direction, unlistedPatterns: string[
       if (checks.some(({ check }) => check === 'overwrite')) for (const bound of BOUNDS) delete jsonSchema[bound]
     },
   }
+}
+
+/** Zod lists the names of a record as required, also where it takes their values as undefined. */
+function takesAbsentValues({ _zod: { def } }: ZodSchema, direction: Direction): boolean {
+  if (def.type !== 'record' || def.valueType === undefined) return false
+  const { def: value, optout } = def.valueType._zod
+  return value.type === 'any' || value.type === 'unknown' || (direction === 'output' && optout !== undefined)
 }
 
 function dropPattern(jsonSchema: Record<string, unknown>, source: string): void {

@@ -276,6 +276,11 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
     },
     values: [{ a: 1, b: 2 }],
   },
+  'a record of some names that may be absent': {
+    zod: z.record(z.enum(['a', 'b']), z.number().optional()),
+    values: [{}, { a: 1 }],
+  },
+  'a record of some names with any values': { zod: z.record(z.literal('a'), z.any()), values: [{}, { a: 1 }] },
   'a record by a pattern': {
     zod: z.looseRecord(z.string().regex(/^x-/i), z.number()),
     arktype: type({ '[/^x/]': 'number' }),
