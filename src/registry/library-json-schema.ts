@@ -171,11 +171,14 @@ function findWayToJson(vendor: string, direction: Direction, reason: string): st
   if (/undefined|\bvoid\b/i.test(reason))
     return `JSON has no undefined: let it be absent, by ${OPTIONAL[vendor] ?? OPTIONAL['zod']}`
   if (direction === 'input') return 'take what JSON has, such as a string with a format, and transform it'
-  if (/transform/i.test(reason)) return `say what the transform gives, such as ${PIPES[vendor] ?? PIPES['zod']}`
-  if (/\bdate\b/i.test(reason))
+  if (TRANSFORM.test(reason)) return `say what the transform gives, such as ${PIPES[vendor] ?? PIPES['zod']}`
+  if (/\bdate\b|"to_date"/i.test(reason))
     return `give a text: ${DATES[vendor] ?? 'a string with a format'} in the schema, and toISOString() in the handler`
   return 'give what JSON has, such as a string with a format'
 }
+
+/** Also the actions of Valibot that are one, and give what JSON has. */
+const TRANSFORM = /transform|"(?:to_(?:number|string|boolean)|(?:parse|stringify)_json|(?:map|reduce)_items)"/i
 
 /** What may be absent, by vendor. */
 const OPTIONAL: Readonly<Record<string, string>> = {

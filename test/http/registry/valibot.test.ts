@@ -84,10 +84,21 @@ t.test('what changes the type is no outputSchema, unless it says what it gives',
       handler: () => ({ size: '1' }),
     })
 
-  for (const size of [v.pipe(v.string(), v.transform(Number)), v.pipe(v.string(), v.toNumber())])
+  for (const size of [
+    v.pipe(v.string(), v.transform(Number)),
+    v.pipe(v.string(), v.toNumber()),
+    v.pipe(v.number(), v.toString()),
+    v.pipe(v.string(), v.toBoolean()),
+    v.pipe(v.string(), v.parseJson()),
+    v.pipe(v.array(v.string()), v.mapItems(Number)),
+  ])
     t.throws(() => app.toolrack.add(give(size)), {
-      message: /outputSchema .* JSON Schema cannot say: The "\w+" action/,
+      message:
+        /outputSchema .* JSON Schema cannot say: The "\w+" action .*; say what the transform gives, such as v\.pipe\(/,
     })
+  t.throws(() => app.toolrack.add(give(v.pipe(v.string(), v.toDate()))), {
+    message: /The "to_date" action .*; give a text/,
+  })
   app.toolrack.add(give(v.pipe(v.string(), v.trim(), v.toNumber(), v.number())))
   t.match(await callTool(app, 'give'), { structuredContent: { size: 1 } })
 })
