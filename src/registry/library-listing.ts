@@ -2,7 +2,8 @@
 // clients could not read it. What becomes weaker, the library checks itself.
 import { isObject } from '../protocol/messages.ts'
 import { mapMembers } from '../schema/bounds.ts'
-import { replaceOneOf } from '../schema/checkable.ts'
+import { replaceOneOf, someSchema } from '../schema/checkable.ts'
+import { decodeFragment, encodeFragment, escapeKey, readPointer } from '../schema/pointer.ts'
 import { isToldApart } from '../schema/unions.ts'
 import type { Schema } from '../schema/validator.ts'
 
@@ -16,7 +17,7 @@ interface LibraryRules {
 export const repairListing = (schema: Schema, rules: LibraryRules): Schema => new Repair(schema, rules).run()
 
 const CLOSING = ['additionalProperties', 'unevaluatedProperties']
-const DEFINITION = /^#\/(\$defs|definitions)\/([^/~%]+)$/
+const DEFINITION = /^#\/(\$defs|definitions)\/([^/]+)$/
 
 class Repair {
   readonly #root: Schema
@@ -51,16 +52,26 @@ class Repair {
 
   /** A closed object sees only its own properties: those of an intersection are closed as a whole. */
   #pool(node: Members, parts: readonly unknown[]): void {
-    if (parts.length < 2 || !parts.some(part => this.#isClosed(part, some))) return
-    const isClosed = parts.every(part => this.#isClosed(part, every))
+    if (parts.length < 2 || !parts.some(part => this.#holdsClosed(part))) return
+    const isClosed = parts.some(part => this.#isClosed(part, some)) && parts.every(part => this.#isClosed(part, every))
     node['allOf'] = parts.map(part => this.#open(part))
     if (isClosed) node['unevaluatedProperties'] = false
+  }
+
+  /** Also further in: parts may share a list, a record or a property of objects. */
+  #holdsClosed(part: unknown, seen: ReadonlySet<string> = new Set()): boolean {
+    return someSchema(part, node => {
+      if (isClosing(node)) return true
+      const { $ref } = node
+      if (typeof $ref !== 'string' || seen.has($ref)) return false
+      return this.#holdsClosed(this.#resolve($ref), new Set([...seen, $ref]))
+    })
   }
 
   /** @param decide whether some or all of its alternatives have to be */
   #isClosed(schema: unknown, decide: typeof some, seen: ReadonlySet<unknown> = new Set()): boolean {
     if (!isObject(schema) || seen.has(schema)) return false
-    if (CLOSING.some(keyword => schema[keyword] === false) || findOwnNames(schema) !== undefined) return true
+    if (isClosing(schema)) return true
     const { $ref, type, anyOf, oneOf, allOf } = schema
     if (decide === every && type !== undefined && ![type].flat().includes('object')) return true
     const next = (each: unknown) => this.#isClosed(each, decide, new Set([...seen, schema]))
@@ -90,22 +101,31 @@ class Repair {
     if (known !== undefined) return known
     const target = this.#resolve(reference)
     if (!isObject(target)) return reference
-    const [, keyword = '$defs', name = 'root'] = DEFINITION.exec(reference) ?? []
+    const { keyword, name } = readDefinition(reference) ?? { keyword: '$defs', name: 'root' }
     const opened = `${name}-open`
-    this.#opened.set(reference, `#/${keyword}/${opened}`)
+    const place = encodeFragment(`#/${keyword}/${escapeKey(opened)}`)
+    this.#opened.set(reference, place)
     const { $defs: _one, definitions: _other, ...schema } = target
     this.#definitions[keyword]![opened] = this.#open(this.#repair(schema))
-    return `#/${keyword}/${opened}`
+    return place
   }
 
   #resolve(reference: string): unknown {
     if (reference === '#') return this.#root
-    const [, keyword = '', name = ''] = DEFINITION.exec(reference) ?? []
+    const { keyword, name } = readDefinition(reference) ?? { keyword: '', name: '' }
     const definitions = this.#root[keyword]
     return isObject(definitions) && Object.hasOwn(definitions, name) ? definitions[name] : undefined
   }
 }
 
+/** The keyword and the name, which is escaped in the reference. */
+function readDefinition(reference: string): { readonly keyword: string; readonly name: string } | undefined {
+  const [, keyword, pointer] = DEFINITION.exec(decodeFragment(reference)) ?? []
+  return keyword === undefined ? undefined : { keyword, name: readPointer(`/${pointer}`)[0]! }
+}
+
+const isClosing = (schema: Members) =>
+  CLOSING.some(keyword => schema[keyword] === false) || findOwnNames(schema) !== undefined
 const some = <T>(values: readonly T[], test: (value: T) => boolean) => values.some(test)
 const every = <T>(values: readonly T[], test: (value: T) => boolean) => values.every(test)
 

@@ -110,6 +110,28 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
       .and(z.object({ o: dog })),
     values: [{ o: both }],
   },
+  'an intersection of lists': {
+    zod: z.array(cat).and(z.array(dog)),
+    values: [[both, both], []],
+  },
+  'an intersection of records': {
+    zod: z
+      .record(z.string(), z.strictObject({ a: z.string() }))
+      .and(z.record(z.string(), z.strictObject({ b: z.number() }))),
+    values: [{ k: both }],
+  },
+  'an intersection of tuples': { zod: z.tuple([cat]).and(z.tuple([dog])), values: [[both]] },
+  'an intersection with a list further in': {
+    zod: z.looseObject({ o: z.array(Tree) }).and(z.looseObject({ o: z.array(dog) })),
+    values: [{ o: [{ ...both, next: { a: 'y' } }] }],
+  },
+  'an intersection with a part of any name': {
+    zod: z
+      .strictObject({ a: z.string() })
+      .meta({ id: 'Shapes/ca~t of 1' })
+      .and(z.strictObject({ b: z.number() })),
+    values: [both],
+  },
   'a list of intersections': { zod: z.array(cat.describe('a cat').and(dog)), values: [[both]] },
   'an empty tuple': {
     zod: z.tuple([]),
