@@ -84,13 +84,19 @@ function findMistakes(
 function looksSecret({ path, header }: MirroredParam, input: Schema): boolean {
   const property = path.reduce<Schema>((node, name) => (node['properties'] as Schema)[name] as Schema, input)
   const { type, format, writeOnly } = property
+  if ('enum' in property || 'const' in property) return false
   const name = path.at(-1)!
   // Flags such as `hasPassword`, and counts of a model's tokens.
   if (type === 'boolean' || (type === 'integer' && /tokens$/i.test(name))) return false
   return (
-    isSecretName(name) || isSecretName(header.slice(PARAM_PREFIX.length)) || format === 'password' || writeOnly === true
+    soundsSecret(name) || soundsSecret(header.slice(PARAM_PREFIX.length)) || format === 'password' || writeOnly === true
   )
 }
+
+/** Cursors, and names of what is known about a secret. */
+const ABOUT_SECRETS = [/page[-_]?token$|tokeni[sz]|(?:type|policy|url)$/i, /^has(?!h)/i, /^is[-_A-Z]/]
+
+const soundsSecret = (name: string) => isSecretName(name) && !ABOUT_SECRETS.some(each => each.test(name))
 
 const describeSlow = (pattern: string) =>
   `the pattern ${pattern} holds up the server for some texts; repeat nothing that repeats itself, as ^a+$ for ^(a+)+$, ` +

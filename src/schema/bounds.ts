@@ -9,7 +9,12 @@ class SchemaBoundsError extends Error {
   override name = 'SchemaBoundsError'
 }
 
-const DATA_KEYWORDS = new Set(['const', 'enum', 'default', 'examples'])
+/** Their values are data, as are those of names that begin with `x-`; the last line is of OpenAPI and Ajv. */
+const DATA_KEYWORDS = new Set([
+  ...['const', 'enum', 'default', 'examples'],
+  ...['discriminator', 'example', 'xml', 'externalDocs', 'errorMessage'],
+])
+const isData = (keyword: string) => DATA_KEYWORDS.has(keyword) || keyword.startsWith('x-')
 const MAP_KEYWORDS = new Set([
   'properties',
   'patternProperties',
@@ -22,7 +27,7 @@ const MAP_KEYWORDS = new Set([
 /** The members that are or contain schemas. A property may have the name of a data keyword. */
 export function schemaMembers(node: object, isMap: boolean): { key: string; value: unknown; isMap: boolean }[] {
   return Object.entries(node)
-    .filter(([key]) => isMap || Array.isArray(node) || !DATA_KEYWORDS.has(key))
+    .filter(([key]) => isMap || Array.isArray(node) || !isData(key))
     .map(([key, value]) => ({ key, value, isMap: !isMap && MAP_KEYWORDS.has(key) }))
 }
 

@@ -122,8 +122,38 @@ t.test('x-mcp-header on other arguments is no warning, nor is a secret without i
     mirrored('region', {}, 'Region'),
     mirrored('maxTokens', { type: 'integer' }),
     mirrored('hasPassword', { type: 'boolean' }),
+    mirrored('token_type', { enum: ['bearer', 'mac'] }),
+    mirrored('token', { const: 'none' }),
+    ...[
+      ...['pageToken', 'next_page_token', 'tokenizer', 'tokenType', 'passwordPolicy', 'cookiePolicy'],
+      'hasPassword',
+    ].map(name => mirrored(name, {}, name)),
     { type: 'object', properties: { token: { type: 'string' } } },
   ])
 
   t.strictSame(warnings(app), [])
+})
+
+t.test('what other tools write beside a schema is data: no warning, and no pattern', async t => {
+  const data = { propertyName: 'k', item: 'apple', types: ['x'], requires: 1, pattern: '(' }
+  const keywords = ['discriminator', 'example', 'xml', 'externalDocs', 'errorMessage', 'x-ui']
+  const app = await serve(
+    t,
+    keywords.map(keyword => ({ type: 'object', properties: { a: { type: 'object', [keyword]: data } } })),
+  )
+
+  t.strictSame(warnings(app), [])
+  t.equal((await names(app)).length, keywords.length)
+})
+
+t.test('a property may have the name of such a keyword', async t => {
+  const inputSchema = {
+    type: 'object',
+    properties: { example: { tipe: 'string' }, 'x-ui': { pattern: '^a', tipe: 1 } },
+  }
+
+  t.match(warnings(await serve(t, [inputSchema])), [
+    { reason: /properties\.example\.tipe means nothing; did you mean type\?$/ },
+    { reason: /properties\.x-ui\.tipe means nothing/ },
+  ])
 })
