@@ -71,7 +71,7 @@ const GONE = 'it is gone; write it again, or restart without it, or call app.too
 export class HooksFile {
   readonly #options: HooksFileOptions
   #version: FileVersion | undefined
-  /** The newest that was there, loaded or not: if it goes away, that may be a slip. */
+  /** Of the version, or of hooks without which nothing was served yet: that it goes away may be a slip. */
   #file: string | undefined
   /** The load of the current file, once the folder does not wait for it any more. */
   #late: FileLoad<ToolHooks> | undefined
@@ -111,8 +111,8 @@ export class HooksFile {
     this.#late?.version.retire()
     this.#late = undefined
     if (found === undefined && this.#file !== undefined && !dropsRules) return this.#fail(this.#file, new Error(GONE))
-    if (found?.isMisplaced !== true) this.#file = found?.file
     if (found === undefined) return this.#put(undefined)
+    if (!found.isMisplaced && !this.#options.isFolderServed()) this.#file = found.file
     // What they would say of tools is not known: tasks of tools that are not served stay hidden.
     if (this.#version === undefined) this.#options.hooks.set(undefined)
     if (found.fault !== undefined) return this.#fail(found.file, new Error(found.fault))
@@ -168,6 +168,7 @@ export class HooksFile {
       log.info({ file: fileName(loaded.file), hooks: Object.keys(loaded.hooks) }, 'hooks loaded')
     else if (this.#version !== undefined) log.warn({ folder: root }, 'hooks removed')
     this.#version = loaded?.version
+    this.#file = loaded?.file
     this.#fault = undefined
     for (const kind of changed) catalog.announce(kind)
   }
