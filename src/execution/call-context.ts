@@ -192,6 +192,7 @@ export class CallContext implements ToolContext {
   /** Sends the last pending progress; later progress is dropped. */
   close(): void {
     this.#isClosed = true
+    this.#questions?.close()
     this.#progress?.close()
     for (const work of this.#onClose ?? []) work()
   }
@@ -204,7 +205,9 @@ export class CallContext implements ToolContext {
 
   #ask(): Questions {
     if (this.#call !== undefined) return this.#call.#ask()
-    return (this.#questions ??= new Questions(this.#exchange.capabilities, this.#answers, this.#source))
+    this.#questions ??= new Questions(this.#exchange.capabilities, this.#answers, this.#source)
+    if (this.#isClosed) this.#questions.close()
+    return this.#questions
   }
 }
 

@@ -1,6 +1,7 @@
 // The questions of a handler during one run: answered from the request, else collected. All open
 // questions are asked in one round; then the handler runs again from the start.
 // Spec 2026-07-28: basic/patterns/mrtr.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { hashJson } from '../protocol/json-hash.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import type { ClientCapabilities } from '../protocol/schemas/common.ts'
@@ -26,7 +27,7 @@ import { findFormIssue, toKnownForm } from './form.ts'
 import { addKept, Kept } from './kept.ts'
 import { MAX_KEY_LENGTH, NOTES_KEY, type Notes, readNotes } from './notes.ts'
 import { findSamplingIssue, toKnownSampling } from './sampling.ts'
-import { type NotAwaited, QuestionWatch } from './watch.ts'
+import { type NotAwaited, type QuestionName, QuestionWatch } from './watch.ts'
 
 /**
  * The client answered with an error, or with what cannot be used. Rejects the question in this run
@@ -44,6 +45,8 @@ class InputNeeded extends Error {
 type Caller = (...args: never[]) => unknown
 
 const MAX_QUESTIONS = 32
+/** Of one run, answered or not. */
+const MAX_ASKED = 1000
 /** Of all questions in a round. */
 const MAX_QUESTION_BYTES = 4 * 1024 * 1024
 
@@ -66,6 +69,8 @@ export class Questions implements InputContext {
   readonly #notes: Notes
   readonly #source: ConfirmationSource | undefined
   #kept: Kept | undefined
+  #asked = 0
+  #isClosed = false
   readonly #watch = new QuestionWatch()
   readonly #copier = new JsonCopier({ maxBytes: MAX_QUESTION_BYTES, tally: { stripped: 0 } })
 
@@ -103,6 +108,12 @@ export class Questions implements InputContext {
     return this.#watch.findForgotten()
   }
 
+  /** The run has ended: nobody asks any more. */
+  close(): void {
+    this.#isClosed = true
+    this.#watch.close()
+  }
+
   /** The values that the call keeps so far. */
   get kept(): JsonObject | undefined {
     return this.#notes.kept
@@ -125,19 +136,31 @@ export class Questions implements InputContext {
     caller: Caller = this.elicit,
   ): Promise<ElicitAnswer<S>> {
     const request = { method: 'elicitation/create' as const, params: { mode: 'form', ...params } }
-    return this.#watch.watch('elicit', caller, this.#answer(key, request))
+    return this.#ask('elicit', caller, () => this.#answer(key, request))
   }
 
   confirm(message: string, caller: Caller = this.confirm): Promise<void> {
-    return this.#watch.watch('confirm', caller, this.#confirm(message))
+    return this.#ask('confirm', caller, () => this.#confirm(message))
   }
 
   sample(key: string, params: SampleParams, caller: Caller = this.sample): Promise<CreateMessageResult> {
-    return this.#watch.watch('sample', caller, this.#answer(key, { method: 'sampling/createMessage', params }))
+    return this.#ask('sample', caller, () => this.#answer(key, { method: 'sampling/createMessage', params }))
   }
 
   listRoots(key: string, caller: Caller = this.listRoots): Promise<ListRootsResult> {
-    return this.#watch.watch('listRoots', caller, this.#answer(key, { method: 'roots/list', params: {} }))
+    return this.#ask('listRoots', caller, () => this.#answer(key, { method: 'roots/list', params: {} }))
+  }
+
+  #ask<T>(question: QuestionName, caller: Caller, answer: () => Promise<T>): Promise<T> {
+    return ++this.#asked > MAX_ASKED ? this.#refuseAnother() : this.#watch.watch(question, caller, answer())
+  }
+
+  // A turn of its own: all else is answered at once, so that a loop would keep every timer from firing.
+  async #refuseAnother(): Promise<never> {
+    await nextTurn()
+    // Its deadline has passed, and nobody waits any more.
+    if (this.#isClosed) await new Promise(() => {})
+    throw new RangeError(`asked more than ${MAX_ASKED} times in one run, in which no answer changes`)
   }
 
   async #confirm(message: string): Promise<void> {

@@ -35,10 +35,20 @@ const rejected = new WeakMap<object, Asked>()
  * @returns true if it is of a question whose handler has not returned yet
  */
 export function noteUnhandled(reason: unknown): boolean {
-  const asked = typeof reason === 'object' && reason !== null ? rejected.get(reason) : undefined
+  const asked = findAsked(reason)
   if (asked === undefined) return false
   asked.isTaken = false
   return asked.isOpen
+}
+
+/** How deep an error may stand in others. */
+const MAX_DEPTH = 8
+
+/** A function that asks may wrap the rejection. */
+function findAsked(reason: unknown, depth = MAX_DEPTH): Asked | undefined {
+  if (typeof reason !== 'object' || reason === null || depth === 0) return undefined
+  const { cause } = reason as Error
+  return rejected.get(reason) ?? findAsked(cause, depth - 1)
 }
 
 /**
@@ -82,11 +92,17 @@ const silence = (promise: WatchedPromise<unknown>) => void Promise.prototype.the
 /** The questions of one run of a handler. */
 export class QuestionWatch {
   readonly #asked: Asked[] = []
+  #isClosed = false
 
   /** @param caller the function that the handler has called, whose call is the line to blame */
   watch<T>(question: QuestionName, caller: Caller, answer: Promise<T>): Promise<T> {
     const origin = new NotAwaited(describe(question))
     Error.captureStackTrace(origin, caller)
+    if (this.#isClosed)
+      return answer.then(
+        () => Promise.reject(origin),
+        () => Promise.reject(origin),
+      )
     const asked: Asked = { origin, isTaken: false, isAnswered: false, isOpen: true }
     this.#asked.push(asked)
     const promise = new WatchedPromise<T>((resolve, reject) => {
@@ -121,7 +137,13 @@ export class QuestionWatch {
     return isSure ? this.#close() : nextTurn().then(() => this.#close())
   }
 
+  /** The handler has returned: what asks from now on was called without `await`. */
+  close(): void {
+    this.#isClosed = true
+  }
+
   #close(): NotAwaited | undefined {
+    this.close()
     for (const asked of this.#asked) asked.isOpen = false
     return this.#asked.find(({ isTaken }) => !isTaken)?.origin
   }

@@ -1,8 +1,9 @@
 // A forgotten `await` before a question: the call fails, and the log says in which line.
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { definePrompt, defineResource, type ToolContext } from '../../../src/index.ts'
 import { type App, build, call, callTool } from '../../support/app.ts'
+import { eventually } from '../../support/eventually.ts'
 import { ABLE, accept, ask, askedOf, form, type Handler, rack, textOf } from '../../support/input/rounds.ts'
 import { asking, textOf as saidOf } from '../../support/legacy/asking.ts'
 import { textOf as endOf, taskFrom, rack as taskRack, whenEnded } from '../../support/tasks/modern.ts'
@@ -74,6 +75,62 @@ for (const [what, question, handler] of FORGOTTEN) {
     t.equal(faults(app).length, 1)
   })
 }
+
+t.test('a function without await that asks only after the handler has returned: the log says where', async t => {
+  const late = async (ctx: ToolContext) => {
+    await sleep(5)
+    await ctx.confirm('Sure?')
+  }
+  for (const capabilities of [ABLE, {}]) {
+    const app = await rack(t, forgetting(late))
+
+    t.equal(textOf(await ask(app, {}, undefined, { capabilities })), 'done')
+
+    await eventually(() => faults(app).length > 0, 'a line')
+    t.match(faults(app), [{ level: 50, tool: 'asker', at: HERE }])
+    t.match(String(faults(app)[0]?.err?.message ?? faults(app)[0]?.reason), /ctx\.confirm was called without await/)
+  }
+})
+
+t.test('a rejection that is wrapped in another is that of the question', async t => {
+  const wrapping = async (ctx: ToolContext) => {
+    try {
+      await ctx.confirm('Sure?')
+    } catch (cause) {
+      throw new Error('not sure', { cause })
+    }
+  }
+  const app = await rack(t, forgetting(wrapping))
+
+  const { result } = await ask(app)
+
+  t.match(result, { isError: true, content: [{ text: /ctx\.confirm was called without await/ }] })
+})
+
+t.test('a handler that asks again and again in one run ends at its deadline, and holds nobody up', async t => {
+  const insisting: Handler = async ctx => {
+    for (;;) {
+      try {
+        await ctx.confirm('Sure?')
+        return 'done'
+      } catch {}
+    }
+  }
+  const repeating: Handler = async ctx => {
+    for (;;) {
+      const { content } = await ctx.elicit('name', form('name'))
+      if (content?.['name'] !== 'Ada') continue
+      return 'done'
+    }
+  }
+  for (const handler of [insisting, repeating]) {
+    const app = await rack(t, handler, { timeout: 200 })
+
+    const { result } = await ask(app, { inputResponses: { name: accept({ name: 'Bob' }) } })
+
+    t.match(result, { isError: true, content: [{ text: /asked more than 1000 times|did not finish|timed out|200/ }] })
+  }
+})
 
 t.test('in a session: the client is not asked, and nothing is done twice', async t => {
   let acts = 0
