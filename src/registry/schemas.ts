@@ -2,7 +2,7 @@
 // Standard Schema. What is none of these is refused with the fix: read as JSON Schema, it would
 // accept everything.
 import { isObject } from '../protocol/messages.ts'
-import { findPatterns, toCheckable, toListedOutput } from '../schema/checkable.ts'
+import { findPatterns, toCheckable, toListedOutput, withoutFractions } from '../schema/checkable.ts'
 import { toCompilable } from '../schema/compilable.ts'
 import { findDialect, META_SCHEMAS } from '../schema/dialect.ts'
 import { isPlain } from '../schema/plain-pattern.ts'
@@ -25,7 +25,8 @@ export type SchemaField = 'inputSchema' | 'outputSchema'
 export interface ToolSchema {
   /** As clients see it. */
   readonly listed: Schema
-  /** The library's own check, after that of `listed`; undefined for JSON Schema and TypeBox. */
+  readonly checked: Schema
+  /** The library's own check, after that of `checked`; undefined for JSON Schema and TypeBox. */
   readonly parse: Parse | undefined
   /** Patterns that the library runs in V8, and that may be slow there. */
   readonly slowPatterns: readonly string[]
@@ -49,7 +50,8 @@ function readJsonSchema(schema: unknown, field: SchemaField, refuse: Refuse): To
   if ('$schema' in copy && saysNothing(copy)) throw refuse(CONVERTED_TO_NOTHING)
   if (findDialect(copy['$schema']) !== 'draft-07') rewriteTypeBox(schema, copy)
   const typed = isTypeBox(schema) ? withObjectType(copy) : copy
-  return { listed: field === 'inputSchema' ? typed : toCompilable(typed), parse: undefined, slowPatterns: [] }
+  const listed = field === 'inputSchema' ? typed : withoutFractions(toCompilable(typed))
+  return { listed, checked: typed, parse: undefined, slowPatterns: [] }
 }
 
 /** As zodToJsonSchema, which is for Zod 3, makes it of every schema of Zod 4. */
@@ -68,8 +70,9 @@ function readStandardSchema(standard: StandardSchema, field: SchemaField, refuse
     const slowPatterns = [...new Set([...findPatterns(said), ...unlistedPatterns])].filter(each => !isPlain(each))
     const { vendor } = standard['~standard']
     const repaired = withObjectType(repairListing(said, { poolsProperties: vendor !== 'valibot' }))
-    const listed = direction === 'input' ? repaired : toCompilable(toListedOutput(repaired))
-    return { listed, parse: slowPatterns.length > 0 ? withTimeLimit(parse) : parse, slowPatterns }
+    const listed = direction === 'input' ? repaired : toListedOutput(toCompilable(repaired))
+    const checked = toCheckable(listed)
+    return { listed, checked, parse: slowPatterns.length > 0 ? withTimeLimit(parse) : parse, slowPatterns }
   } catch (cause) {
     throw cause instanceof RegistrationError ? cause : refuse((cause as Error).message, cause)
   }
@@ -81,9 +84,9 @@ function assertValidates({ '~standard': { vendor, validate } }: StandardSchema):
 }
 
 /** @throws RegistrationError naming the field and the place within the schema */
-export function compileSchema(name: string, field: SchemaField, { listed, parse }: ToolSchema): Validator {
+export function compileSchema(name: string, field: SchemaField, { checked }: ToolSchema): Validator {
   try {
-    return compile(parse === undefined ? listed : toCheckable(listed))
+    return compile(checked)
   } catch (cause) {
     const text = cause instanceof Error ? cause.message : String(cause)
     throw new RegistrationError('tool', name, `${field}: ${text}${findSchemaFix(text)}`, { cause })

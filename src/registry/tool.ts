@@ -77,8 +77,10 @@ export interface Tool extends Entry {
 /** Longest `timeout` of a definition, ms. */
 export const MAX_TIMEOUT_MS = 600_000
 
+const NO_ARGUMENTS_SCHEMA = Object.freeze({ type: 'object', additionalProperties: false })
 const NO_ARGUMENTS: ToolSchema = Object.freeze({
-  listed: Object.freeze({ type: 'object', additionalProperties: false }),
+  listed: NO_ARGUMENTS_SCHEMA,
+  checked: NO_ARGUMENTS_SCHEMA,
   parse: undefined,
   slowPatterns: [],
 })

@@ -284,4 +284,21 @@ t.test('tuples of TypeBox are listed and checked as tuples of 2020-12', async t 
   ])
 })
 
+t.test('a fraction is checked in decimal, and listed where no client checks it', async t => {
+  const price = { type: 'object', properties: { price: { type: 'number', multipleOf: 0.01 } } }
+  const handler = ({ price }: { price: number }) => ({ price })
+  const app = await build(t, {
+    tools: [
+      { name: 'give', inputSchema: { type: 'object' }, outputSchema: price, handler },
+      { name: 'take', inputSchema: price, handler },
+    ] as ToolDefinition[],
+  })
+
+  t.match(await callTool(app, 'give', { price: 19.99 }), { structuredContent: { price: 19.99 } })
+  t.match(await callTool(app, 'give', { price: 19.999 }), { isError: true })
+  const { tools } = (await call(app, 'tools/list')).result
+  t.strictSame(tools[0].outputSchema.properties, { price: { type: 'number' } })
+  t.strictSame(tools[1].inputSchema, price)
+})
+
 const tuple = (inputSchema: object) => ({ name: 'tuple', inputSchema, handler: () => '' }) as ToolDefinition
