@@ -2,7 +2,7 @@
 // V8 can be interrupted there by its own watchdog only, which `node:vm` starts (about 0.1 ms a call).
 import { createContext, isContext, Script } from 'node:vm'
 
-/** The watchdog counts time that passes while the machine does something else: then it tries again. */
+/** The watchdog counts time that passes while the machine does something else: what is left is tried again. */
 const MAX_TRIES = 20
 
 /** The function has used up its time. */
@@ -25,7 +25,7 @@ export function runWithin<T>(maxMs: number, call: () => T): T {
   for (let tries = 0; tries < MAX_TRIES && usedMs < maxMs; tries++) {
     const before = process.cpuUsage()
     try {
-      return callWithin(maxMs, call)
+      return callWithin(maxMs - usedMs, call)
     } catch (error) {
       if ((error as NodeJS.ErrnoException | undefined)?.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error
       const { user, system } = process.cpuUsage(before)
