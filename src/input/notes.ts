@@ -12,6 +12,8 @@ export interface Notes extends JsonObject {
   readonly consent?: JsonObject
   /** Hashes of answers that were asked for again, by the key of their question. */
   readonly refused?: Readonly<Record<string, string>>
+  /** Hashes of questions of which several were asked under one key, by the key of their answers. */
+  readonly shared?: Readonly<Record<string, string>>
   /** By the names of `ctx.keep`. */
   readonly kept?: JsonObject
   /** When the first of them was kept. */

@@ -59,8 +59,8 @@ export class Questions implements InputContext {
   readonly open: Record<string, InputRequest> = Object.create(null)
   /** The answers that the handler has used, by key. */
   readonly used: JsonObject = Object.create(null)
-  /** The hash of each question of this run, by the key under which it is asked. */
-  readonly #hashes = new Map<string, string>()
+  /** The hash of each question, by the key under which it is asked; of earlier runs, where a key was shared. */
+  readonly #hashes: Map<string, string>
   /** Messages that the user was not asked, since the client lacks the capability. */
   readonly #unasked: string[] = []
   #missing: RequiredCapabilities | undefined
@@ -79,6 +79,7 @@ export class Questions implements InputContext {
     this.#capabilities = capabilities
     this.#answers = answers
     this.#notes = readNotes(answers)
+    this.#hashes = new Map(Object.entries(this.#notes.shared ?? {}))
     if (Object.hasOwn(answers, NOTES_KEY)) this.used[NOTES_KEY] = this.#notes
     this.#source = source
   }
@@ -239,14 +240,15 @@ export class Questions implements InputContext {
 
   /**
    * A hook and a handler do not know of each other's keys: another question is asked under another
-   * key. A later run finds the same keys, since it asks in the same order. Questions are not compared
-   * over the runs: one with a time or a random id in it would never be answered.
+   * key. Over the runs, only questions that share a key are compared, since their order may change: a
+   * lone one with a time or a random id in it would never be answered.
    */
   #findOwnKey(key: string, request: InputRequest): string {
     const hash = hashJson(request)
     let ownKey = key
     for (let ordinal = 2; (this.#hashes.get(ownKey) ?? hash) !== hash; ordinal++) ownKey = `${key}-${ordinal}`
     this.#hashes.set(ownKey, hash)
+    if (ownKey !== key) this.#note({ shared: { ...this.#notes.shared, [key]: this.#hashes.get(key)!, [ownKey]: hash } })
     return ownKey
   }
 }

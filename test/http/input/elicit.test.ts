@@ -18,6 +18,33 @@ t.test('elicit: a question ends the call with input_required, and its answer run
   t.equal(textOf(second), 'Hello Ada')
 })
 
+t.test('elicit: questions of one key keep their answers, in whatever order a later run asks', async t => {
+  const rows = [
+    ['a', 'b', 'c'],
+    ['c', 'a', 'b'],
+    ['b', 'c', 'a'],
+  ]
+  let run = 0
+  const app = await rack(t, async ctx => {
+    const actions = rows[run++]!.map(async row => [row, (await ctx.elicit('sure', { ...form(), message: row })).action])
+    const given = await Promise.all(actions)
+    if (run === 2) await ctx.elicit('last', form())
+    return given
+      .map(pair => pair.join(' '))
+      .sort()
+      .join()
+  })
+
+  const first = await ask(app)
+  const asked = Object.entries(first.result.inputRequests as Record<string, { params: { message: string } }>)
+  const answers = asked.map(([key, { params }]) => [key, { action: params.message === 'a' ? 'accept' : 'decline' }])
+  const second = await ask(app, { inputResponses: Object.fromEntries(answers) }, first)
+  t.strictSame(askedOf(second), ['last'])
+  const third = await ask(app, { inputResponses: { last: accept({}) } }, second)
+
+  t.equal(textOf(third), 'a accept,b decline,c decline')
+})
+
 t.test('elicit: a handler runs from the top each round, with the answers so far', async t => {
   const runs: string[] = []
   const app = await rack(t, async ctx => {
