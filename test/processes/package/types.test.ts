@@ -60,6 +60,15 @@ for (const compiler of Object.keys(COMPILERS)) {
     t.notMatch(declared, /toolrack\/dist/)
   })
 
+  t.test(`${compiler}: beside another TypeBox, without any library and the types of Node`, async t => {
+    t.match(init(own.folder), { status: 0 })
+
+    t.match(tsc(own.folder, ...emit), { status: 0, stdout: '' })
+  })
+
+  // The older one takes half a minute for what the newer says as well.
+  if (compiler !== 'typescript-7') continue
+
   t.test(`${compiler}: the declarations are whole: nothing of them is skipped`, async t => {
     init(full.folder)
 
@@ -69,12 +78,6 @@ for (const compiler of Object.keys(COMPILERS)) {
       stdout.split('\n').filter(line => /^(?:node_modules\/toolrack\/|[\w-]+\.ts)/.test(line)),
       [],
     )
-  })
-
-  t.test(`${compiler}: beside another TypeBox, without any library and the types of Node`, async t => {
-    t.match(init(own.folder), { status: 0 })
-
-    t.match(tsc(own.folder, ...emit), { status: 0, stdout: '' })
   })
 
   t.test(`${compiler}: options that are not strict change nothing`, async t => {
