@@ -54,7 +54,7 @@ export function isElicitResult(written: JsonObject): boolean {
 }
 
 /**
- * Refuses what is no answer to any question. Spec 2026-07-28: basic/patterns/mrtr, "Error Handling".
+ * Refuses a value that cannot be an answer. Spec 2026-07-28: basic/patterns/mrtr, "Error Handling".
  *
  * @throws McpError INVALID_PARAMS (-32602)
  */

@@ -12,7 +12,7 @@ export interface Notes extends JsonObject {
   readonly consent?: JsonObject
   /** Hashes of answers that were asked for again, by the key of their question. */
   readonly refused?: Readonly<Record<string, string>>
-  /** Hashes of questions of which several were asked under one key, by the key of their answers. */
+  /** Where several questions share a key: the hash of each, by the key of its answer. */
   readonly shared?: Readonly<Record<string, string>>
   /** By the names of `ctx.keep`. */
   readonly kept?: JsonObject

@@ -70,7 +70,6 @@ export class Questions implements InputContext {
   readonly #source: ConfirmationSource | undefined
   #kept: Kept | undefined
   #asked = 0
-  #isClosed = false
   readonly #watch = new QuestionWatch()
   readonly #copier = new JsonCopier({ maxBytes: MAX_QUESTION_BYTES, tally: { stripped: 0 } })
 
@@ -111,7 +110,6 @@ export class Questions implements InputContext {
 
   /** The run has ended: nobody asks any more. */
   close(): void {
-    this.#isClosed = true
     this.#watch.close()
   }
 
@@ -160,7 +158,7 @@ export class Questions implements InputContext {
   async #refuseAnother(): Promise<never> {
     await nextTurn()
     // Its deadline has passed, and nobody waits any more.
-    if (this.#isClosed) await new Promise(() => {})
+    if (this.#watch.isClosed) await new Promise(() => {})
     throw new RangeError(`asked more than ${MAX_ASKED} times in one run, in which no answer changes`)
   }
 

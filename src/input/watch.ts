@@ -121,6 +121,11 @@ export class QuestionWatch {
     return promise
   }
 
+  /** Whether the handler has returned. */
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
   /** Whether somebody waits for one of them. */
   get isTaken(): boolean {
     return this.#asked.some(({ isTaken }) => isTaken)

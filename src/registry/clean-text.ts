@@ -1,5 +1,5 @@
 // Removes control characters, ANSI escapes, tags and bidi overrides from text for models and
-// terminals. What ends a line becomes a line feed, and a unit separator a blank, so that no words are joined.
+// terminals. Words stay apart: what ends a line becomes a line feed, a unit separator a blank.
 
 // Keeps tab, line feed, CR before LF, and the joiners that scripts and emoji need.
 const UNWANTED = new RegExp(

@@ -5,7 +5,7 @@ import type { Headers } from '../protocol/headers.ts'
 export interface AcceptedTypes {
   readonly json: boolean
   readonly sse: boolean
-  /** By its name or as `text/*`: any type is the default of clients that read JSON. */
+  /** It names SSE, or `text/*`. Clients that read JSON send `any type` by default. */
   readonly namesSse: boolean
   /** SSE has the higher weight, or comes first at equal weights, or is the only accepted type. */
   readonly prefersSse: boolean

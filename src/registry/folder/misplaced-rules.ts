@@ -6,6 +6,7 @@ import { RULES } from '../hooks.ts'
 import { JSX_FIX } from './load-fixes.ts'
 import type { ImportedFiles } from './static-imports.ts'
 import { blankTexts } from './syntax.ts'
+import { toPosix } from './tool-roots.ts'
 import { hasDefinitions } from './unserved-files.ts'
 
 /** The file whose rules hold for all tools, at the top of a folder. */
@@ -56,8 +57,6 @@ export function findRules(path: string, bytes: Buffer): readonly string[] | unde
   const hasRules = isLikeHooks ? SPEAKS_OF_RULES.test(code) : exportsRule
   return hasRules ? RULES.filter(rule => new RegExp(`\\b${rule}\\b`).test(code)) : undefined
 }
-
-const toPosix = (path: string) => (sep === '/' ? path : path.split(sep).join('/'))
 
 export interface MisplacedRules {
   readonly file: string

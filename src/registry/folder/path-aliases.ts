@@ -1,6 +1,7 @@
 // Finds what an import means that only a compiler or a bundler knows, such as `@/lib/db`.
 import { readFileSync, statSync } from 'node:fs'
-import { dirname, join, relative, sep } from 'node:path'
+import { dirname, join, relative } from 'node:path'
+import { toPosix } from './tool-roots.ts'
 
 const ENDINGS = ['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '.json']
 
@@ -11,7 +12,7 @@ export const findByEnding = (path: string): string | undefined =>
   [...ENDINGS.map(ending => path + ending), ...ENDINGS.map(ending => join(path, `index${ending}`))].find(isFile)
 
 export function toSpecifier(importer: string, file: string): string {
-  const path = relative(dirname(importer), file).split(sep).join('/')
+  const path = toPosix(relative(dirname(importer), file))
   return path.startsWith('.') ? path : `./${path}`
 }
 

@@ -15,6 +15,7 @@ import { basename, join, relative, sep } from 'node:path'
 import { isImported } from './imports.ts'
 import { JSX_FIX } from './load-fixes.ts'
 import { findRules, HOOKS_FILE, isMeantAsHooks } from './misplaced-rules.ts'
+import { toPosix } from './tool-roots.ts'
 import { definesTools } from './unserved-files.ts'
 
 // Never blocks: opening a FIFO as a file would wait until another process writes to it.
@@ -104,7 +105,7 @@ export interface FolderContents {
   readonly words: ReadonlySet<string>
   /** Files that may have rules in a place where these hold for nothing, with the rules if they are known. */
   readonly ruleFiles: ReadonlyMap<string, readonly string[]>
-  /** Files below the top that define tools, and are no tool files. */
+  /** Files below the top that define tools, and that only an import would serve. */
   readonly definers: readonly string[]
 }
 
@@ -128,8 +129,6 @@ function isToolFile(path: string, names = TOOL_FILE): boolean {
   const posix = toPosix(path)
   return names.test(posix) && !NOT_A_TOOL.test(posix)
 }
-
-const toPosix = (path: string) => (sep === '/' ? path : path.split(sep).join('/'))
 
 /**
  * Compares hashes, not times, so that saving an unchanged file loads nothing.

@@ -18,7 +18,7 @@ const TYPES_ONLY = /\b(?:import|export)\s+type\s[^'"]*?\bfrom\s*(['"])[^'"\n]*\1
 
 export interface ImportedFiles {
   readonly all: ReadonlySet<string>
-  /** Those of which more than other names is imported: their rules may be in use. */
+  /** Those whose rules may be imported: by their names, or with all the rest. */
   readonly forRules: ReadonlySet<string>
 }
 

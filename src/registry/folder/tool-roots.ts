@@ -54,6 +54,8 @@ export function isBelowRoot(url: string): boolean {
   return false
 }
 
+export const toPosix = (path: string): string => (sep === '/' ? path : path.split(sep).join('/'))
+
 export const isInNodeModules = (path: string) => path.split(sep).includes('node_modules')
 
 const MAX_NAME = 300
