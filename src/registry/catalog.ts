@@ -3,13 +3,7 @@ import picomatch from 'picomatch'
 import { isObject } from '../protocol/messages.ts'
 import type { Log } from '../request/exchange.ts'
 import type { ChangeEmitter } from './changes.ts'
-import {
-  type DefinitionKind,
-  findDefinitionKind,
-  findMissing,
-  listRequiredVariables,
-  RegistrationError,
-} from './definition.ts'
+import { type DefinitionKind, findDefinitionKind, findMissing, listVariables, RegistrationError } from './definition.ts'
 import { describeValue } from './definition-fixes.ts'
 import type { ToolModule } from './folder/modules.ts'
 import type { Isolate } from './isolated-module.ts'
@@ -184,7 +178,7 @@ export class Catalog {
   /** All environment variables that tools declare, including disabled tools. */
   get toolSettings(): ReadonlySet<string> {
     const tools = [...this.tools.all(), ...this.disabled.map(({ entry }) => entry)].filter(isTool)
-    return new Set(tools.flatMap(({ requires, settings }) => [...listRequiredVariables(requires), ...settings]))
+    return new Set(tools.flatMap(listVariables))
   }
 
   get unmatchedGlobs(): readonly string[] {

@@ -146,8 +146,16 @@ export const Requires = Type.Optional(
 const isCondition = (each: string | string[] | Condition): each is Condition =>
   typeof each === 'object' && !Array.isArray(each)
 
-export const listRequiredVariables = (requires: Requires): readonly string[] =>
-  requires.flatMap(each => (isCondition(each) ? [] : each))
+interface Declared {
+  readonly requires?: Requires | undefined
+  readonly settings?: readonly string[] | undefined
+}
+
+/** The environment variables that a definition declares. */
+export const listVariables = ({ requires = [], settings = [] }: Declared): readonly string[] => [
+  ...requires.flatMap(each => (isCondition(each) ? [] : each)),
+  ...settings,
+]
 
 /** @returns what is missing: `A`, `A or B` if either variable would do, or what a condition says */
 export function findMissing(requires: Requires, isSet: (name: string) => boolean): readonly string[] {

@@ -2,12 +2,12 @@
 // sent.
 import { existsSync, realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { findDefinitionKind, RegistrationError } from './definition.ts'
+import { findDefinitionKind, listVariables, RegistrationError } from './definition.ts'
 import type { ToolModule } from './folder/modules.ts'
 import type { ToolDefinition, ToolHandler } from './tool-definition.ts'
 
-/** Creates a handler that runs the named tool of the module in a worker. */
-export type Isolate = (name: string, module: ToolModule) => ToolHandler
+/** Creates a handler that runs the named tool of the module in a worker, which gets the variables. */
+export type Isolate = (name: string, module: ToolModule, variables: readonly string[]) => ToolHandler
 
 /** What the definition itself does not contain. */
 export interface BuildContext {
@@ -22,7 +22,7 @@ export function createIsolatedHandler(definition: ToolDefinition, context: Build
   if (isolate === undefined || isolate === false) return undefined
   const module = context.module ?? findNamedModule(name, isolate)
   if (context.isolate === undefined) throw createRefusal(name, 'is not possible here: there are no workers')
-  return context.isolate(name, module)
+  return context.isolate(name, module, listVariables(definition))
 }
 
 function findNamedModule(name: string, isolate: true | string): ToolModule {

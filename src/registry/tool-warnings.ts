@@ -6,8 +6,10 @@ import { isSlow } from '../schema/slow-pattern.ts'
 import type { Schema } from '../schema/validator.ts'
 import { isSecretName } from '../text/secret-names.ts'
 import { findUnfitDefaults } from './defaults.ts'
+import { listVariables } from './definition.ts'
 import { formatNumber } from './definition-fixes.ts'
 import { findMeantField } from './field-names.ts'
+import { findUndeclared } from './isolated-environment.ts'
 import { findSchemaTypos } from './schema-typos.ts'
 import { MAX_TIMEOUT_MS, type Tool } from './tool.ts'
 import { ToolAnnotations } from './tool-annotations.ts'
@@ -46,8 +48,8 @@ export function warnOfExports(log: Log, exported: object, file: string): void {
 }
 
 function findMistakes(
-  { info, slowPatterns, fillDefaults, mirroredParams, listed, parseInput, parseOutput }: Tool,
-  { annotations, rateLimit, timeout }: ToolDefinition,
+  { info, slowPatterns, fillDefaults, mirroredParams, listed, parseInput, parseOutput, ...tool }: Tool,
+  { annotations, rateLimit, timeout, handler }: ToolDefinition,
 ): readonly string[] {
   const mistakes: string[] = []
   if ((info.description ?? '').trim() === '') {
@@ -76,6 +78,9 @@ function findMistakes(
   const written = [...(parseInput ? [] : ['inputSchema']), ...(parseOutput ? [] : ['outputSchema'])]
   for (const field of written)
     for (const typo of findSchemaTypos(Object(listed[field]))) mistakes.push(`${field}: ${typo}`)
+  if (tool.isIsolated)
+    for (const name of findUndeclared(String(handler), listVariables(tool)))
+      mistakes.push(`reads ${name}, which its process does not get; add settings: ['${name}']`)
   for (const pattern of slowPatterns.filter(isSlow)) mistakes.push(describeSlow(pattern))
   return mistakes
 }

@@ -28,6 +28,7 @@ export interface User {
 }
 
 export interface ChildOptions {
+  readonly environment: NodeJS.ProcessEnv
   /** Longest message, characters. */
   readonly maxMessageLength: number
   onFault(fault: Fault): void
@@ -51,7 +52,7 @@ export class Child {
     this.#options = options
     const flags = [...withoutOwnFlags(process.execArgv), `--max-old-space-size=${MAX_HEAP_MB}`]
     this.#process = spawn(process.execPath, [...flags, fileURLToPath(entryUrl())], {
-      env: ownEnvironment(process.env),
+      env: options.environment,
       // It must not change the modes of the server's files or terminal. The last is the channel.
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     })
@@ -163,12 +164,6 @@ const OWN_FLAG_WITH_VALUE = /^(?:--(?:inspect-port|input-type|eval|print)|-p?e|-
 
 function withoutOwnFlags(flags: readonly string[]): string[] {
   return flags.filter((flag, index) => !OWN_FLAG.test(flag) && !OWN_FLAG_WITH_VALUE.test(flags[index - 1] ?? ''))
-}
-
-/** Removes them from NODE_OPTIONS too; heap sizes there could override MAX_HEAP_MB. */
-function ownEnvironment({ NODE_OPTIONS: flags, ...rest }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  if (flags === undefined) return rest
-  return { ...rest, NODE_OPTIONS: flags.replaceAll(/(?<=^|\s)--(?:inspect|max[-_])\S*/g, '') }
 }
 
 function residentMb(pid: number | undefined): number {

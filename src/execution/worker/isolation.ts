@@ -38,6 +38,8 @@ export interface IsolationOptions {
 interface Run {
   readonly name: string
   readonly module: ToolModule
+  /** Those that the tool declares. */
+  readonly variables: readonly string[]
   readonly args: unknown
 }
 
@@ -52,12 +54,14 @@ export class Isolation {
     this.#maxStartMs = options.maxStartMs ?? MAX_START_MS
     this.#pool = new Pool({
       maxMessageLength: maxMessageLength(options.maxResultBytes),
+      maxProcesses: MAX_PROCESSES,
       onFault: ({ source, error }) => options.reportLateFault(source, fromPlainError(error)),
     })
   }
 
   /** Creates the handler of a tool that runs in a child process. */
-  readonly isolate: Isolate = (name, module) => (args, ctx) => this.#run({ name, module, args }, ctx)
+  readonly isolate: Isolate = (name, module, variables) => (args, ctx) =>
+    this.#run({ name, module, variables, args }, ctx)
 
   close(): Promise<void> {
     return this.#pool.close()
@@ -83,7 +87,7 @@ export class Isolation {
   }
 
   async #inChild(run: Run, ctx: ToolContext, start: Start): Promise<End> {
-    const child = this.#pool.take(run.module)
+    const child = this.#pool.take(run.module, run.variables)
     try {
       return await callChild(child, this.#taskOf(run, ctx), ctx, start)
     } catch (error) {

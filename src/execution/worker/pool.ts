@@ -2,32 +2,48 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { isOtherVersion, type ToolModule } from '../../registry/folder/modules.ts'
+import { createIsolatedEnvironment } from '../../registry/isolated-environment.ts'
 import { Child, type ChildOptions } from './child.ts'
 
 const IDLE_MS = 30_000
 
+export interface PoolOptions extends Omit<ChildOptions, 'environment' | 'onEnd'> {
+  /** Also of those that are idle. The caller takes no more at once. */
+  readonly maxProcesses: number
+}
+
 export class Pool {
-  readonly #options: Omit<ChildOptions, 'onEnd'>
+  readonly #options: PoolOptions
   readonly #children = new Set<Child>()
   /** The most recently used is taken first, so that the others stay idle. */
   readonly #idle = new Map<Child, NodeJS.Timeout>()
   /** What each may have loaded, by URL. */
   readonly #modules = new WeakMap<Child, Map<string, ToolModule>>()
+  /** As JSON. */
+  readonly #environments = new WeakMap<Child, string>()
   /** They end with their call. */
   readonly #outdated = new WeakSet<Child>()
   readonly #orphans = new OrphanGuard()
   #onEmpty: (() => void) | undefined
   #isClosed = false
 
-  constructor(options: Omit<ChildOptions, 'onEnd'>) {
+  constructor(options: PoolOptions) {
     this.#options = options
   }
 
-  /** Returns an idle process that has no other version of the module, or starts one. */
-  take(module: ToolModule): Child {
+  /**
+   * Returns an idle process with the same environment and no other version of the module, or starts
+   * one.
+   *
+   * @param variables that its environment has beside the common ones
+   */
+  take(module: ToolModule, variables: readonly string[]): Child {
     if (this.#isClosed) throw new Error('the server has closed')
     this.#endOthers(module)
-    const child = [...this.#idle.keys()].at(-1) ?? this.#start()
+    const environment = createIsolatedEnvironment(variables)
+    const key = JSON.stringify(environment)
+    const child =
+      [...this.#idle.keys()].findLast(idle => this.#environments.get(idle) === key) ?? this.#start(environment, key)
     this.#stopIdling(child)
     this.#modules.get(child)!.set(module.url, module)
     return child
@@ -59,13 +75,22 @@ export class Pool {
     this.#orphans.close()
   }
 
-  #start(): Child {
-    const child: Child = new Child({ ...this.#options, onEnd: () => this.#forget(child) })
+  #start(environment: NodeJS.ProcessEnv, key: string): Child {
+    this.#makeRoom()
+    const child: Child = new Child({ ...this.#options, environment, onEnd: () => this.#forget(child) })
     this.#children.add(child)
+    this.#environments.set(child, key)
     this.#modules.set(child, new Map())
     this.#orphans.start()
     this.#orphans.watch(this.#children)
     return child
+  }
+
+  /** Ends the process that has been idle for the longest time, if all run. */
+  #makeRoom(): void {
+    const running = [...this.#children].filter(({ isUsable }) => isUsable)
+    const [oldest] = this.#idle.keys()
+    if (oldest !== undefined && running.length >= this.#options.maxProcesses) this.#end(oldest)
   }
 
   #end(child: Child): void {
@@ -99,7 +124,7 @@ class OrphanGuard {
   start(): void {
     if (this.#shell !== undefined) return
     try {
-      this.#shell = spawn('/bin/sh', ['-c', SCRIPT], { stdio: ['pipe', 'ignore', 'ignore'] })
+      this.#shell = spawn('/bin/sh', ['-c', SCRIPT], { env: {}, stdio: ['pipe', 'ignore', 'ignore'] })
     } catch {
       // Calls work without it.
       return

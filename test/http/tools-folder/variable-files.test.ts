@@ -21,7 +21,7 @@ export default { name: 'read', ${extra} handler: () => String(atTop === process.
 for (const [what, extra] of [
   ['a tool that requires it', `requires: ['TEST_FILE_TOKEN'],`],
   ['a tool that declares nothing', ''],
-  ['an isolated tool', 'isolate: true,'],
+  ['an isolated tool that says so', `isolate: true, settings: ['TEST_FILE_TOKEN'],`],
 ] as const) {
   t.test(`${what} has it from its file, at the top level and in the handler`, async t => {
     const { path } = tempFolder(t, { token: `${SECRET}\n` })

@@ -173,9 +173,9 @@ t.test('processes: one that cannot be started fails its call, and the next one i
 t.test('processes: without descriptors for another one a call fails, and nothing else', async t => {
   const program = `import { openSync } from 'node:fs'
 import { Pool } from ${JSON.stringify(new URL('../../../src/execution/worker/pool.ts', import.meta.url).href)}
-const pool = new Pool({ maxMessageLength: 1000, onFault() {} })
+const pool = new Pool({ maxMessageLength: 1000, maxProcesses: 2, onFault() {} })
 try { for (;;) openSync(process.execPath) } catch {}
-const child = pool.take({ url: 'file:///tool.mjs', root: undefined })
+const child = pool.take({ url: 'file:///tool.mjs', root: undefined }, [])
 child.use({ onMessage() {}, onEnd(ending) { pool.close().then(() => console.log(JSON.stringify(ending))) } })`
   const limited = ['-c', 'ulimit -n 200; exec "$0" "$@"', process.execPath, '--input-type=module', '-e', program]
 
