@@ -8,7 +8,7 @@ import errors, { createUnknownPathHook, refuseUrl } from '../plugins/errors.ts'
 import { measureLoad } from '../plugins/load.ts'
 import { healthRoutes } from '../routes/health.ts'
 import { mountMetrics, mountRoutes } from '../routes/index.ts'
-import { assertBind, isOtherPort } from './config/access.ts'
+import { assertBind, isOtherPort, sendsTokensInClear } from './config/access.ts'
 import { assertStream, type ResolvedOptions, resolveOptions, type ToolrackOptions } from './config/options.ts'
 import { getResourceUri } from './config/public-url.ts'
 import { assertToolsDir, type Settings, watchesTools } from './config/settings.ts'
@@ -113,6 +113,8 @@ async function mountToolrack(app: FastifyInstance, resolved: ResolvedOptions): P
   await folders?.load()
   for (const glob of catalog.unmatchedGlobs)
     log.warn({ glob }, 'no tool matches this glob of TOOLS_INCLUDE or TOOLS_EXCLUDE')
+  if (sendsTokensInClear(settings))
+    log.warn({ publicUrl: settings.publicUrl }, 'tokens cross the network in the clear: PUBLIC_URL is not https')
   shareChanges(changes, state.versions)
   runtime.runTasks()
   addGauges(runtime)

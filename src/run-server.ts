@@ -5,6 +5,7 @@ import { isatty } from 'node:tty'
 import type { FastifyInstance } from 'fastify'
 import { buildServer } from './app.ts'
 import { assertApiKeysFile, assertBind } from './config/access.ts'
+import { findDoubts } from './config/doubtful-variables.ts'
 import { wantsTelemetry } from './config/environment.ts'
 import { resolveOptions } from './config/options.ts'
 import { findProject } from './config/project.ts'
@@ -130,7 +131,7 @@ export async function serve({
   const resolved = resolveOptions(settings, { displayName, project: findProject(settings.toolsDir[0]!) })
   const telemetry = wantsTelemetry() ? await startTelemetry(resolved.identity.name) : undefined
   const app = await buildServer(resolved, (await prettyStream({ isForced: isForPeople })) ?? stdout())
-  await assertToolSettingsSpelt(app)
+  await checkVariables(app)
   telemetry?.logTo(app.log)
   app.addHook('onClose', () => telemetry?.end(app.log))
   handleSignals(app, settings.drainMs, exit)
@@ -143,24 +144,28 @@ export async function serve({
 }
 
 function explainListen(
-  error: NodeJS.ErrnoException,
-  { host, port }: Settings,
+  error: NodeJS.ErrnoException & { readonly port?: number },
+  { host, port, metricsPort }: Settings,
   displayName: (name: string) => string,
 ): Error {
   if (BAD_HOST_CODES.includes(error.code)) return new ConfigError(`${displayName('HOST')}: ${error.message}`)
   if (error.code !== 'EADDRINUSE') return error
-  const name = displayName('PORT')
-  return new ConfigError(`${name}: something listens on port ${port} of ${host} already; stop it, or take another port`)
+  // The port of the metrics opens first, so the server's own may be taken by it.
+  const name = displayName(error.port === metricsPort ? 'METRICS_PORT' : 'PORT')
+  const taken = `something listens on port ${error.port ?? port} of ${host} already`
+  return new ConfigError(`${name}: ${taken}; stop it, or take another port`)
 }
 
 // The variables that tools read are known once the tools are loaded.
-async function assertToolSettingsSpelt(app: FastifyInstance): Promise<void> {
+async function checkVariables(app: FastifyInstance): Promise<void> {
+  const { toolSettings } = app.toolrack
   try {
-    assertToolSettings(app.toolrack.toolSettings)
+    assertToolSettings(toolSettings)
   } catch (error) {
     await app.close()
     throw error
   }
+  for (const doubt of findDoubts(toolSettings)) app.log.warn(doubt, 'likely mistake in a variable')
 }
 
 function announceStart({ log, toolrack, server }: FastifyInstance): void {

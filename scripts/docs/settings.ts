@@ -19,9 +19,16 @@ const INTRODUCTION = `<!-- Written by \`npm run docs\` from src/config/settings.
 # Settings
 
 Settings are environment variables. The server checks them before it starts. A bad value stops the
-start with one line that names the variable, and so does a name that looks like a slip of a setting
-(\`JWT_SECRT\`). \`toolrack start\` takes each as an option, too: \`--rate-limit-max 100\`, except for
-secrets ([cli.md](cli.md#settings)).
+start with one line that names the variable. So does
+
+- a name that looks like a slip of a setting (\`JWT_SECRT\`), or that other servers have for it
+  (\`JWKS_URL\`, \`TRUSTED_PROXY\`). Names that may be those of a tool, such as \`REDIS_URI\` and
+  \`BASE_URL\`, are a warning;
+- a value in quotes, which \`docker run --env-file\` keeps. Around a variable of a tool they are a warning;
+- a secret with white space around it. Around other values it is cut.
+
+\`toolrack start\` takes each as an option, too: \`--rate-limit-max 100\`, except for secrets
+([cli.md](cli.md#settings)).
 
 A secret may stand in a file, as Docker and Kubernetes mount it. These name the file instead:
 

@@ -5,6 +5,7 @@ import type { ClaimRules } from '../auth/claims.ts'
 import type { ScopeRules } from '../auth/scope-claims.ts'
 import { isLoopback } from './addresses.ts'
 import { getResourceUri, getSseUrl } from './public-url.ts'
+import { isSafeUrl } from './readers.ts'
 import { ConfigError, type Settings } from './settings.ts'
 
 type AccessSettings = Pick<Settings, 'jwtSecret' | 'jwtJwksUrl' | 'apiKeysFile'>
@@ -14,6 +15,10 @@ export const acceptsTokens = ({ jwtSecret, jwtJwksUrl }: AccessSettings): boolea
 
 export const hasAccessControl = (settings: AccessSettings): boolean =>
   acceptsTokens(settings) || settings.apiKeysFile !== undefined
+
+/** Allowed, since a mesh or a tunnel may encrypt what the server does not see; OAuth clients want https. */
+export const sendsTokensInClear = (settings: AccessSettings & Pick<Settings, 'publicUrl'>): boolean =>
+  hasAccessControl(settings) && settings.publicUrl !== undefined && !isSafeUrl(new URL(settings.publicUrl))
 
 /** How to turn access control on, for texts. */
 export const ACCESS_SETTINGS = 'JWT_SECRET, JWT_JWKS_URL or API_KEYS_FILE'

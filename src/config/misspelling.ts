@@ -10,11 +10,20 @@ const MAX_TYPOS = 2
 /** Variables of other programs that look like our settings. */
 const FOREIGN_NAMES: ReadonlySet<string> = new Set(['LOGLEVEL', 'PAGESIZE'])
 
-/** Words of the specifications in place of those of a setting: too far away to be a typo. */
+/**
+ * Words of the specifications and of other servers in place of those of a setting: too far away to
+ * be a typo. Without the setting the server would be open, or take all clients for one.
+ */
 const SYNONYMS: Readonly<Record<string, string>> = {
+  JWKS_URL: 'JWT_JWKS_URL',
+  JWKS_URI: 'JWT_JWKS_URL',
+  JWT_JWKS: 'JWT_JWKS_URL',
   JWT_JWKS_URI: 'JWT_JWKS_URL',
   JWT_AUD: 'JWT_AUDIENCE',
   JWT_ISS: 'JWT_ISSUER',
+  JWT_ISSUER_URL: 'JWT_ISSUER',
+  TRUSTED_PROXY: 'TRUST_PROXY',
+  TRUST_PROXIES: 'TRUST_PROXY',
 }
 
 /** Kubernetes and Docker set such variables for each linked service. */

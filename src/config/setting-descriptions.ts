@@ -23,7 +23,7 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
       PUBLIC_URL: {
         byDefault: 'from host, port and path',
         meaning:
-          'The URL that clients use: the canonical URI of the endpoint. Its host and origin are allowed, and tokens name it as audience.',
+          'The URL that clients use: the canonical URI of the endpoint. Its host and origin are allowed, and tokens name it as audience. Over plain `http:`, tokens cross the network in the clear, so the log warns.',
       },
       SERVER_NAME: {
         byDefault: 'that of the nearest `package.json`',

@@ -9,6 +9,7 @@ import type { Hierarchy } from '../auth/scopes.ts'
 import type { HostKind } from './doors.ts'
 import { findSecretValues, isProduction } from './environment.ts'
 import { findMisspellings, findNearest, isServiceLink } from './misspelling.ts'
+import { readRawValue } from './raw-value.ts'
 import {
   algorithms,
   choice,
@@ -172,8 +173,9 @@ const isVariable = (name: string) => Object.hasOwn(SETTINGS, name) || SECRET_FIL
 
 /** The secrets that files have, by name. @throws ConfigError naming the variable of a file */
 function readFiles(environment: NodeJS.ProcessEnv, displayName: (name: string) => string): ReadonlyMap<string, string> {
+  const paths = SECRET_FILES.map(name => [name, findVariable(name, environment, displayName)])
   try {
-    return readSecretFiles(SECRETS, environment)
+    return readSecretFiles(SECRETS, { ...environment, ...Object.fromEntries(paths) })
   } catch (error) {
     throw new ConfigError((error as Error).message.replace(/^\w+/, displayName))
   }
@@ -192,17 +194,27 @@ export function readEnvironment(
   // First, since other errors would confuse the operator who misspelt a name.
   assertNoMisspelling([...SETTING_NAMES, ...SECRET_FILES], isVariable, environment)
   const files = readFiles(environment, displayName)
-  const lookUp = (name: string) => lists[name] ?? files.get(name) ?? findVariable(name, environment)
   const nameGiven = (name: string) => displayName(files.has(name) ? toFileName(name) : name)
+  const given = { ...environment, ...Object.fromEntries(files) }
+  const lookUp = (name: string) => lists[name] ?? findVariable(name, given, nameGiven)
   const settings = readSettings(lookUp, nameGiven)
   assertEndpointPath(settings, nameGiven, { isPlugin: false })
   return settings
 }
 
 /** @returns undefined if it is empty too, as compose passes what nobody has set */
-function findVariable(name: string, environment: NodeJS.ProcessEnv): string | undefined {
+function findVariable(
+  name: string,
+  environment: NodeJS.ProcessEnv,
+  displayName: (name: string) => string,
+): string | undefined {
   const value = environment[name] ?? ''
-  return value === '' || isServiceLink(name, value) ? undefined : value
+  if (value === '' || isServiceLink(name, value)) return undefined
+  try {
+    return readRawValue(value, { isSecret: SECRETS.includes(name) })
+  } catch (error) {
+    throw new ConfigError(`${displayName(name)}: ${(error as Error).message}`)
+  }
 }
 
 function assertNoMisspelling(

@@ -300,7 +300,8 @@ for (const [name, { fallback, texts = {}, values = [], wrong }] of Object.entrie
     for (const value of values) t.strictSame(fromOption(value), value, JSON.stringify(value))
     for (const value of wrong) {
       t.throws(() => fromOption(value), { name: 'ConfigError', message: new RegExp(`^${option}: \\S`) }, String(value))
-      if (typeof value !== 'string' || value === '') continue
+      // Of the environment, white space around a value is cut (test/unit/config/raw-value.test.ts).
+      if (typeof value !== 'string' || value.trim() !== value || value === '') continue
       t.throws(() => fromText(value), { name: 'ConfigError', message: new RegExp(`^${name}: \\S`) }, value)
     }
   })

@@ -4,20 +4,54 @@ import { once } from 'node:events'
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { runPiped } from '../../support/command-line.ts'
 import { until } from '../../support/eventually.ts'
 import { freePort } from '../../support/free-port.ts'
-import { callOver, withoutSettings } from '../../support/servers/own-process.ts'
+import { callOver, serve, withoutSettings } from '../../support/servers/own-process.ts'
 import { tempFolder } from '../../support/tools-folder.ts'
 
 const PROBE = { 'probe.mjs': `export default { name: 'probe', handler: () => 'alive' }` }
 
-t.test('start: a port that is taken ends the process, whatever it watches and has open', async t => {
+async function takePort(t: Test): Promise<number> {
   const taken = createServer().listen(0, '127.0.0.1')
   t.teardown(() => taken.close())
   await once(taken, 'listening')
-  const { port } = taken.address() as AddressInfo
+  return (taken.address() as AddressInfo).port
+}
+
+t.test('start: a port of the metrics that is taken is named as such, also by the server itself', async t => {
+  const [taken, free] = [await takePort(t), await freePort()]
+  const folder = tempFolder(t, PROBE).path
+
+  for (const [port, metricsPort] of [
+    [0, taken],
+    [free, free],
+  ] as const) {
+    const env = { HOST: '127.0.0.1', PORT: String(port), METRICS_PORT: String(metricsPort), TOOLS_DIR: folder }
+    const ended = await runPiped(t, [], { program: 'src/server.ts', env })
+
+    t.equal(ended.code, 1)
+    const where = `port ${metricsPort} of 127.0.0.1`
+    t.equal(ended.stderr, `METRICS_PORT: something listens on ${where} already; stop it, or take another port\n`)
+  }
+})
+
+t.test('start: variables that are likely mistakes are warnings, and the server serves', async t => {
+  const tool = `export default { name: 'a', description: 'A.', settings: ['SHOP_KEY'], handler: () => '' }`
+  const env = { SHOP_KEY: '"secret"', REDIS_URI: 'redis://user:secret@db', ISSUER: 'https://login.example' }
+  const server = await serve(t, { 'a.mjs': tool }, env)
+
+  const warnings = server.lines.filter(({ msg }) => msg === 'likely mistake in a variable')
+  t.strictSame(
+    warnings.map(({ variable }) => variable),
+    ['SHOP_KEY', 'REDIS_URI', 'ISSUER'],
+  )
+  t.notMatch(JSON.stringify(warnings), 'secret')
+})
+
+t.test('start: a port that is taken ends the process, whatever it watches and has open', async t => {
+  const port = await takePort(t)
   const settings = { HOST: '127.0.0.1', PORT: String(port), TOOLS_DIR: tempFolder(t, PROBE).path }
   const env = { ...settings, WATCH_TOOLS: 'true', METRICS_PORT: '0' }
 

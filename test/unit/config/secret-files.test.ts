@@ -21,7 +21,7 @@ for (const [what, text, value] of [
   ['a line', `${SECRET}\n`, SECRET],
   ['a line of Windows', `${SECRET}\r\n`, SECRET],
   ['no newline', SECRET, SECRET],
-  ['one newline is cut, and no space', ` ${SECRET} \n\n`, ` ${SECRET} \n`],
+  ['lines', `${SECRET}\n${SECRET}\n`, `${SECRET}\n${SECRET}`],
 ] as const) {
   t.test(`a file: ${what}`, t => {
     const { path } = tempFolder(t, { secret: text })
