@@ -165,6 +165,10 @@ t.test('values that would not do what they say are refused with what to set', as
     [least('tools.configMap=a', 'tools.persistentVolumeClaim=b'), /tools: expected one of/],
     [least('ingress.enabled=true'), /ingress\.host: expected the host that clients use/],
     [
+      least('ingress.enabled=true', 'ingress.host=mcp.example'),
+      /settings\.TRUST_PROXY: expected the addresses of the ingress controller's pods.*or false/,
+    ],
+    [
       least('serviceMonitor.enabled=true', 'settings.METRICS_PORT=null'),
       /serviceMonitor: expected settings\.METRICS_PORT/,
     ],
@@ -174,6 +178,10 @@ t.test('values that would not do what they say are refused with what to set', as
     t.equal(status, 1, args.at(-1)!)
     t.match(stderr, reason, args.at(-1)!)
   }
+})
+
+t.test('no proxy is trusted that the values do not name', async t => {
+  t.equal(settingsOf(objectsOf(render(...least())))['TRUST_PROXY'], undefined)
 })
 
 t.test('one pod without Redis keeps its sessions over a restart by STATE_SECRET', async t => {

@@ -115,6 +115,9 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- if and .Values.ingress.enabled (not .Values.ingress.host) }}
 {{- fail "ingress.host: expected the host that clients use, such as mcp.example" }}
 {{- end }}
+{{- if and .Values.ingress.enabled (kindIs "invalid" $settings.TRUST_PROXY) }}
+{{- fail "settings.TRUST_PROXY: expected the addresses of the ingress controller's pods, such as 10.244.0.0/16, or false, with which all clients count as one" }}
+{{- end }}
 {{- $isShared := or .Values.autoscaling.enabled (gt (int .Values.replicas) 1) }}
 {{- if and $isShared (not (has "REDIS_URL" $secrets)) (not .Values.env) (not .Values.envFrom) }}
 {{- fail "REDIS_URL: replicas share sessions, tasks and limits in Redis; name it in secrets; or set autoscaling.enabled: false and replicas: 1, and STATE_SECRET in secrets, so that sessions outlive a restart" }}
