@@ -5,7 +5,7 @@ import { parse } from 'yaml'
 import { assertBind } from '../../../src/config/access.ts'
 import { readEnvironment, SETTINGS } from '../../../src/config/settings.ts'
 import { build, callTool } from '../../support/app.ts'
-import { type Document, exampleOf, imageEnvironment, secondsOf, yamlOf } from '../../support/deploy-files.ts'
+import { type Document, envOf, exampleOf, imageEnvironment, secondsOf, yamlOf } from '../../support/deploy-files.ts'
 import { CADDYFILE } from './caddy.ts'
 import { CLUSTER_SETTINGS } from './manifests.ts'
 
@@ -13,10 +13,27 @@ const { services, networks, volumes } = yamlOf('docker-compose.yml')
 const replicas: [string, Document][] = Object.entries(services).filter(([, { build }]: [string, Document]) => build)
 const caddyfile = readFileSync(CADDYFILE, 'utf8')
 
-/** `${NAME:-default}` → its default, where the operator sets nothing. */
-const byDefault = (text: string) => String(text).replace(/\$\{[A-Z_]+:-([^}]*)\}/g, '$1')
-const environmentOf = ({ environment }: Document): Record<string, string> =>
-  Object.fromEntries(Object.entries(environment as object).map(([name, value]) => [name, byDefault(value)]))
+type Variables = Record<string, string>
+
+/** `${NAME:-default}` → what the operator sets, or its default, which may have such a form in it. */
+function interpolate(text: string, given: Variables = {}): string {
+  const done = text.replace(/\$\{([A-Z_]+):-([^${}]*)\}/g, (_, name: string, fallback) => given[name] || fallback)
+  return done === text ? text : interpolate(done, given)
+}
+const byDefault = (text: string) => interpolate(String(text))
+
+/** As compose does: files in their order, the later wins, then what the service says itself. */
+function environmentOf(
+  { env_file, environment }: Document,
+  given: Variables = {},
+  toolsEnv: Variables = {},
+): Variables {
+  const files: Variables[] = env_file.map((file: string | { path: string }) =>
+    typeof file === 'string' ? envOf(file) : toolsEnv,
+  )
+  const all = Object.assign({}, ...files, environment)
+  return Object.fromEntries(Object.entries<string>(all).map(([name, value]) => [name, interpolate(value, given)]))
+}
 
 t.test('there are two replicas, and both are the same', async t => {
   const [[, one], [, two], ...others] = replicas as [[string, Document], [string, Document]]
@@ -40,6 +57,36 @@ t.test('what it sets are settings of the server, which starts with them on every
   }
 })
 
+t.test('tools.env blanks nothing, is blanked by nothing, and wins over the shell', async t => {
+  const toolsEnv = {
+    JWT_ISSUER: 'https://as.example',
+    STATE_SECRET: 's'.repeat(32),
+    LOG_LEVEL: 'debug',
+    SAMPLES: 'true',
+  }
+  const given = { JWT_SECRET: 'j'.repeat(32), STATE_SECRET: 'other', TOOLRACK_PORT: '8080' }
+  for (const [name, service] of replicas) {
+    t.match(service.env_file, ['deploy/compose.env', { path: 'tools.env', required: false }], name)
+    t.match(environmentOf(service, given, toolsEnv), {
+      ...toolsEnv,
+      JWT_SECRET: given.JWT_SECRET,
+      PUBLIC_URL: 'http://127.0.0.1:8080/mcp',
+      ALLOW_ANONYMOUS: 'true',
+    })
+    // What the service says itself would win over tools.env, so it says only what the file depends on.
+    t.strictSame(Object.keys(service.environment), ['REDIS_URL', 'TRUST_PROXY', 'METRICS_PORT', 'DRAIN_MS'])
+  }
+})
+
+t.test('every container has limits of memory, processors and processes', async t => {
+  for (const [name, { mem_limit, cpus, pids_limit }] of Object.entries<Document>(services)) {
+    t.match(byDefault(mem_limit), /^\d+[mg]$/, name)
+    // More than a machine has stops the start.
+    t.equal(byDefault(cpus), '1', name)
+    t.ok(pids_limit >= 128, name)
+  }
+})
+
 t.test('Caddy knows every replica, and is the only one that is published, on loopback', async t => {
   const [, upstreams = ''] = /\{\$REPLICAS:([^}]*)\}/.exec(caddyfile) ?? []
   const [, port] = /\{\$PORT:(\d+)\}/.exec(caddyfile) ?? []
@@ -49,7 +96,9 @@ t.test('Caddy knows every replica, and is the only one that is published, on loo
     replicas.map(([name]) => `${name}:3000`),
   )
   for (const [name, { ports, profiles }] of Object.entries<Document>(services))
-    if (profiles === undefined) t.strictSame(ports, name === 'caddy' ? [`127.0.0.1:3000:${port}`] : undefined, name)
+    if (profiles === undefined)
+      t.strictSame(ports?.map(byDefault), name === 'caddy' ? [`127.0.0.1:3000:${port}`] : undefined, name)
+  t.equal(interpolate(services.caddy.ports[0], { TOOLRACK_PORT: '8080' }), `127.0.0.1:8080:${port}`)
   t.strictSame(services.caddy.volumes, [`./${CADDYFILE}:/etc/caddy/Caddyfile:ro`])
 })
 
@@ -137,7 +186,7 @@ t.test('the compose.yml of docs/deploy.md runs one container without Redis, hard
 })
 
 t.test('what compose passes by name is a file of API keys, too', async t => {
-  for (const [name, { environment }] of replicas) t.equal(byDefault(environment.API_KEYS_FILE), '', name)
+  for (const [name, service] of replicas) t.equal(environmentOf(service)['API_KEYS_FILE'], '', name)
 })
 
 t.test('a container is given longer to stop than it takes', async t => {
