@@ -1,6 +1,10 @@
 # Builds dist/, then ships it with the production dependencies only: those of the package, of its tools, and of
 # deploy/package.json, for REDIS_URL and OTEL_*.
-FROM node:24-slim AS build
+
+# A release of Node, by its digest: the tag can move, and this cannot. docs/deploy.md says how to take a newer one.
+FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS base
+
+FROM base AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY deploy/package.json deploy/
@@ -12,12 +16,13 @@ RUN npm ci
 COPY . .
 RUN npm run build && npm prune --omit=dev
 
-FROM node:24-slim
+FROM base
 # The sample database would take 350 MB of the container's memory.
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 TOOLS_DIR=/app/tools SAMPLE_DATABASE=false
 COPY --from=build /app/package.json /opt/toolrack/
 COPY --from=build /app/node_modules /opt/toolrack/node_modules
 COPY --from=build /app/dist /opt/toolrack/dist
+COPY deploy/ready.sh /opt/toolrack/
 # /app is for your project: its tools/, package.json and node_modules (docs/deploy.md). Any file there may import
 # toolrack, which is this server.
 RUN ln -s /opt/toolrack/dist/src/server.js /usr/local/bin/toolrack && \
@@ -25,6 +30,13 @@ RUN ln -s /opt/toolrack/dist/src/server.js /usr/local/bin/toolrack && \
 WORKDIR /app
 USER node
 EXPOSE 3000
-HEALTHCHECK --interval=10s --timeout=3s --start-period=5s \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/ready`).then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --start-interval=1s CMD ["bash", "/opt/toolrack/ready.sh"]
+ARG REVISION=""
+LABEL org.opencontainers.image.title="toolrack" \
+  org.opencontainers.image.description="An MCP tool server: hang tools on it, and agents anywhere call them." \
+  org.opencontainers.image.version="0.1.0" \
+  org.opencontainers.image.revision="$REVISION" \
+  org.opencontainers.image.licenses="MIT" \
+  org.opencontainers.image.source="https://git.example.org/toolrack/toolrack" \
+  org.opencontainers.image.documentation="https://git.example.org/toolrack/toolrack#readme"
 CMD ["node", "/opt/toolrack/dist/src/server.js"]

@@ -1,5 +1,6 @@
 // deploy/broker/: the image has what the broker imports and starts with it alone; compose.yml gives
 // both servers what they need to know of each other, and opens nothing that it should not.
+import { spawnSync } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -17,7 +18,7 @@ import { NO_CADDY, runCaddy } from '../deploy/caddy.ts'
 
 const FOLDER = 'deploy/broker'
 const dockerfile = readFileSync(`${FOLDER}/Dockerfile`, 'utf8')
-const [, image = ''] = dockerfile.split(/^FROM .*$/m).slice(1)
+const image = dockerfile.split(/^FROM .*$/m).at(-1)!
 const { dependencies, engines } = JSON.parse(readFileSync(`${FOLDER}/package.json`, 'utf8'))
 const { workspaces, engines: ownEngines } = JSON.parse(readFileSync('package.json', 'utf8'))
 
@@ -77,6 +78,10 @@ t.test('the broker starts with the files of the image, as its environment is the
   await start(t, join(root, program), settings, root)
 
   t.match(await (await fetch(`${url}/ready`)).json(), { status: 'ok' })
+  const [, check = ''] = /"bash", "\/app\/([^"]+)"/.exec(image) ?? []
+  const isHealthy = (port: string) => spawnSync('bash', [join(root, check)], { env: { PORT: port } }).status === 0
+  t.ok(isHealthy(new URL(url).port))
+  t.notOk(isHealthy(String(await freePort())))
 })
 
 const { services, networks, volumes } = yamlOf(`${FOLDER}/compose.yml`)

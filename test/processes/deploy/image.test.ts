@@ -7,6 +7,7 @@ import { configMapVolume } from '../../support/config-map.ts'
 import { until } from '../../support/eventually.ts'
 import { ask, callTool } from '../../support/replicas/stateless.ts'
 import { source, tempFolder } from '../../support/tools-folder.ts'
+import { parseDockerfile } from './dockerfile.ts'
 import { buildFrom, buildImage, type Container, makePlace, runContainer } from './image.ts'
 import { chroot, NO_CHROOT, plainFolder } from './places.ts'
 import { serveRegistry } from './registry.ts'
@@ -41,6 +42,43 @@ t.test('npm ci of the image sees each workspace', async t => {
   const dockerfile = readFileSync('Dockerfile', 'utf8')
 
   for (const folder of root.workspaces) t.match(dockerfile, `COPY ${folder}/package.json ${folder}/`)
+})
+
+const DOCKERFILES = ['Dockerfile', 'deploy/broker/Dockerfile']
+const stagesOf = (dockerfile: string) => parseDockerfile(readFileSync(dockerfile, 'utf8'))
+
+t.test('both images begin with the same base, a release of Node, by its digest', async t => {
+  const bases = DOCKERFILES.map(dockerfile => stagesOf(dockerfile)[0]!.base)
+
+  t.equal(new Set(bases).size, 1)
+  t.match(bases[0], /^node:24\.\d+\.\d+-bookworm-slim@sha256:[0-9a-f]{64}$/)
+  for (const dockerfile of DOCKERFILES)
+    for (const { base } of stagesOf(dockerfile).slice(1)) t.equal(base, 'base', dockerfile)
+})
+
+t.test('their labels say what they are, from where, and in which version', async t => {
+  const { version, license, repository } = JSON.parse(readFileSync('package.json', 'utf8'))
+  for (const dockerfile of DOCKERFILES) {
+    const { text = '' } =
+      stagesOf(dockerfile)
+        .at(-1)!
+        .instructions.find(({ keyword }) => keyword === 'LABEL') ?? {}
+    const labels = Object.fromEntries(
+      [...text.matchAll(/org\.opencontainers\.image\.(\w+)="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+    )
+
+    t.match(labels, { title: /./, description: /./, documentation: /^https:/, revision: '$REVISION' }, dockerfile)
+    t.match(labels, { version, licenses: license, source: repository.url.replace(/^git\+|\.git$/g, '') }, dockerfile)
+  }
+})
+
+t.test('their health check starts no Node process', async t => {
+  for (const dockerfile of DOCKERFILES) {
+    const { words = [] } = stagesOf(dockerfile)
+      .at(-1)!
+      .instructions.find(({ keyword }) => keyword === 'HEALTHCHECK')!
+    t.strictSame([words[0], words[1]?.split('/').at(-1)], ['bash', 'ready.sh'], dockerfile)
+  }
 })
 
 const PLACES = [

@@ -85,7 +85,9 @@ async function runStep(image: Image, { keyword, flags, text, words }: Instructio
       return { ...image, command: words }
     case 'HEALTHCHECK':
       return { ...image, healthcheck: words }
+    case 'ARG':
     case 'EXPOSE':
+    case 'LABEL':
       return image
     case 'COPY': {
       const sources = words.slice(0, -1)
