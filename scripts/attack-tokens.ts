@@ -7,19 +7,7 @@ import { tokenCosts } from '../test/processes/attack/token-costs.ts'
 import { apiKeyFlood, tokenFlood } from '../test/processes/attack/token-flood.ts'
 import { attackApiKeys } from '../test/support/auth/attack-api-keys.ts'
 import { attackTokens, type Report } from '../test/support/auth/attack-tokens.ts'
-
-type Teardown = () => unknown
-type Scope = Parameters<typeof attackTokens>[0]
-
-/** Runs work that uses test helpers, and then runs their teardowns. */
-async function scoped<T>(work: (t: Scope) => Promise<T>): Promise<T> {
-  const closers: Teardown[] = []
-  try {
-    return await work({ teardown: (close: Teardown) => void closers.unshift(close) } as unknown as Scope)
-  } finally {
-    for (const close of closers) await close()
-  }
-}
+import { scoped } from '../test/support/scoped.ts'
 
 let hasFailed = false
 

@@ -14,6 +14,7 @@ import { SignIn, type Step } from './sign-in/sign-in.ts'
 import { Upstream } from './sign-in/upstream.ts'
 import { MemoryStore } from './state/memory.ts'
 import { connectRedis, RedisStore } from './state/redis.ts'
+import { Rooms } from './state/rooms.ts'
 import type { Store } from './state/store.ts'
 import { Accounts } from './users/accounts.ts'
 
@@ -36,18 +37,25 @@ export async function buildBroker(settings: Settings): Promise<FastifyInstance> 
   })
   const redis = settings.REDIS_URL && connectRedis(settings.REDIS_URL, err => app.log.error({ err }, 'Redis'))
   const store: Store = redis ? new RedisStore(redis, settings.REDIS_PREFIX) : new MemoryStore()
-  const limits = await registerLimits(app, redis ? { redis, prefix: settings.REDIS_PREFIX } : undefined)
-  const accounts = new Accounts(store, Math.ceil(settings.SIGN_IN_TTL_MS / 1000))
+  const limits = await registerLimits(app)
+  const signInS = Math.ceil(settings.SIGN_IN_TTL_MS / 1000)
+  const rooms = new Rooms(store, signInS)
+  const accounts = new Accounts(store, signInS)
   const requests = new WeakMap<IncomingMessage, FastifyRequest>()
+  const readAddress = (raw: IncomingMessage) => requests.get(raw)!.ip
+  const fetched = new WeakSet<IncomingMessage>()
   // Once for each request: the library looks for a client again after it was not found.
   const mayFetch = async (raw: IncomingMessage) => {
     const request = requests.get(raw)
-    requests.delete(raw)
-    return request !== undefined && (await limits.fetch(request)) && limits.fetchAll(request)
+    if (request === undefined || fetched.has(raw)) return false
+    fetched.add(raw)
+    return (await limits.fetch(request)) && rooms.mayMake('Document', request.ip)
   }
-  const provider = createProvider({ settings, keys: loadKeys(settings), store, accounts, mayFetch })
+  const onReused = (kind: string) => app.log.warn({ kind }, 'used twice, so its sign-in has ended')
+  const parts = { settings, store, accounts, rooms }
+  const provider = createProvider({ ...parts, keys: loadKeys(settings), mayFetch, readAddress, onReused })
   const upstream = new Upstream(settings, `${settings.BROKER_URL}/callback`)
-  const signIn = new SignIn({ settings, provider, store, accounts, upstream, log: app.log })
+  const signIn = new SignIn({ ...parts, provider, upstream, log: app.log })
   logEvents(app, provider)
   app.addHook('onRequest', async (request, reply) => {
     requests.set(request.raw, request)
@@ -108,7 +116,10 @@ function addPages(
     const isOwn = (origin === undefined || origin === BROKER_URL) && site === 'same-origin'
     const form = isOwn && request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
     const answer = { browser: readBrowser(request), csrf: form.get('csrf'), answer: form.get('answer') }
-    return show(reply, await signIn.answer(request.raw, reply.raw, request.params.uid, answer))
+    return show(
+      reply,
+      await signIn.answer(request.raw, reply.raw, request.params.uid, { ...answer, address: request.ip }),
+    )
   })
   app.get('/callback', async (request, reply) =>
     show(reply, await signIn.finish(new URL(request.url, BROKER_URL), readBrowser(request))),
@@ -145,7 +156,7 @@ function addProvider(app: FastifyInstance, provider: Provider, limits: Record<Li
   door('GET', `${PATHS.authorization}/:uid`, 'authorize')
   door('POST', PATHS.token, 'token')
   door('POST', PATHS.revocation, 'token')
-  door('POST', PATHS.registration, 'register', 'registerAll')
+  door('POST', PATHS.registration, 'register')
 }
 
 const refuseUrl = (reply: FastifyReply) =>

@@ -77,6 +77,8 @@ declare module 'oidc-provider' {
 
   export default class Provider {
     constructor(issuer: string, configuration: object)
+    /** That of the request under way; undefined outside the library's handlers. */
+    static readonly ctx: Context | undefined
     proxy: boolean
     readonly Grant: (new (owner: {
       accountId: string
@@ -122,8 +124,10 @@ declare module 'oidc-provider' {
     new (description?: string): Error
   }
   export const errors: {
+    readonly InvalidClientAuth: ErrorClass
     readonly InvalidClientMetadata: ErrorClass
     readonly InvalidGrant: ErrorClass
     readonly InvalidTarget: ErrorClass
+    readonly TemporarilyUnavailable: ErrorClass
   }
 }

@@ -10,7 +10,8 @@ import { PAGE_HEADERS } from './pages/headers.ts'
 import { errorPage } from './pages/pages.ts'
 import type { Settings } from './settings.ts'
 import { createBrowserCookie } from './sign-in/browser-cookie.ts'
-import { hashId, StateAdapter } from './state/adapter.ts'
+import { type AdapterEvents, hashId, StateAdapter } from './state/adapter.ts'
+import { busy, isRoomName, ROOMS, type Rooms } from './state/rooms.ts'
 import type { Store } from './state/store.ts'
 import type { Accounts } from './users/accounts.ts'
 
@@ -19,6 +20,8 @@ export const INTERACTION_TTL_S = 600
 const CODE_TTL_S = 60
 const MAX_DOCUMENT_BYTES = 5 * 1024
 const MAX_KEY_SET_BYTES = 16 * 1024
+/** Each is remembered until it ends, so that it counts once. */
+const MAX_ASSERTION_S = ROOMS.ReplayDetection.ttlS
 const DOCUMENT_CACHE_S = { min: 60, max: 3600 }
 
 export const PATHS = {
@@ -30,6 +33,7 @@ export const PATHS = {
 } as const
 
 type MayFetch = (request: IncomingMessage) => Promise<boolean>
+export type ReadAddress = (request: IncomingMessage) => string
 
 export interface ProviderParts {
   readonly settings: Settings
@@ -38,11 +42,16 @@ export interface ProviderParts {
   readonly accounts: Accounts
   /** Whether one more metadata document may be fetched for this request. */
   readonly mayFetch: MayFetch
+  readonly rooms: Rooms
+  readonly readAddress: ReadAddress
+  onReused(kind: string): void
 }
 
-export function createProvider({ settings, keys, store, accounts, mayFetch }: ProviderParts): Provider {
+export function createProvider(parts: ProviderParts): Provider {
+  const { settings, keys, store, accounts, mayFetch } = parts
+  const events = { reserve: createReserve(parts), onReused: parts.onReused }
   const provider = new Provider(settings.BROKER_URL, {
-    adapter: (model: string) => new StateAdapter(store, model),
+    adapter: (model: string) => new StateAdapter(store, model, events),
     jwks: { keys },
     cookies: {
       keys: deriveCookieKeys(keys),
@@ -71,6 +80,15 @@ export function createProvider({ settings, keys, store, accounts, mayFetch }: Pr
   provider.use(publishScopes(scopes))
   provider.use(redirectNobodyUnasked(new URL(settings.BROKER_URL)))
   return provider
+}
+
+/** What a stranger's request leaves behind counts for its address. */
+function createReserve({ rooms, readAddress }: ProviderParts): AdapterEvents['reserve'] {
+  return async (kind, bytes) => {
+    const request = Provider.ctx?.req
+    if (request === undefined || !isRoomName(kind)) return
+    if (!(await rooms.mayMake(kind, readAddress(request), bytes))) throw busy('too many at once; try again later')
+  }
 }
 
 function protocolOptions({ BROKER_URL }: Settings): object {
@@ -129,6 +147,10 @@ function userOptions(accounts: Accounts): object {
 function clientOptions(settings: Settings): object {
   return {
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
+    assertJwtClientAuthClaimsAndHeader(_: Context, { exp }: { readonly exp: number }) {
+      if (exp > Date.now() / 1000 + MAX_ASSERTION_S)
+        throw new errors.InvalidClientAuth(`client_assertion must end within ${MAX_ASSERTION_S} s`)
+    },
     clientDefaults: { id_token_signed_response_alg: ALGORITHM },
     extraClientMetadata: {
       // The library calls the validator once for each name, with all of the metadata.
@@ -250,16 +272,14 @@ function redirectNobodyUnasked({ origin }: URL): Middleware {
     if (context.response.get('location') === '' || target?.origin === origin) return
     context.remove('location')
     const description = target?.searchParams.get('error_description') ?? undefined
-    showError(
-      context,
-      describeError({ error: target?.searchParams.get('error') ?? 'error', error_description: description }),
-      target?.href,
-    )
+    const error = target?.searchParams.get('error') ?? 'error'
+    const isBusy = error === 'temporarily_unavailable'
+    showError(context, describeError({ error, error_description: description }), target?.href, isBusy ? 503 : 400)
   }
 }
 
-function showError(context: Context, what: string, back?: string): void {
-  context.status = 400
+function showError(context: Context, what: string, back?: string, status = 400): void {
+  context.status = status
   context.set({ ...PAGE_HEADERS })
   context.body = errorPage(what, back)
 }

@@ -156,10 +156,19 @@ t.test('Caddy is the only one that is published, and trusted for addresses; Redi
     t.strictSame(ports, name === 'caddy' ? ['80:80', '443:443'] : undefined, name)
   for (const name of ['broker', 'toolrack'])
     t.equal(services[name].environment.TRUST_PROXY, networks.front.ipam.config[0].subnet, name)
-  t.strictSame(services.redis.networks, ['back'])
+  for (const name of ['redis', 'broker-redis']) {
+    t.strictSame(services[name].networks, ['back'])
+    t.match(services[name].command, /--maxmemory \d+mb --maxmemory-policy noeviction/)
+  }
   t.equal(networks.back.internal, true)
-  t.match(services.redis.command, '--maxmemory-policy noeviction')
-  for (const volume of ['keys', 'certificates', 'redis']) t.ok(volume in volumes)
+  for (const volume of ['keys', 'certificates', 'redis', 'broker-redis']) t.ok(volume in volumes)
+})
+
+t.test('the broker, which strangers write to, has a Redis of its own', async t => {
+  t.equal(services.broker.environment.REDIS_URL, 'redis://broker-redis:6379')
+  t.equal(services.toolrack.environment.REDIS_URL, 'redis://redis:6379')
+  t.strictSame(Object.keys(services.broker.depends_on), ['broker-redis'])
+  t.notSame(services.redis.volumes, services['broker-redis'].volumes)
 })
 
 t.test('every container of compose.yml is hardened', async t => {

@@ -38,7 +38,7 @@ t.test('what is taken is taken once, and added once', async t => {
 
   const taken = await Promise.all([store.take('kind', 'a'), store.take('kind', 'a')])
   t.strictSame(taken, [{ is: 'there' }, undefined])
-  t.strictSame(await Promise.all([store.add('kind', 'b', 60), store.add('kind', 'b', 60)]), [true, false])
+  t.strictSame(await Promise.all([store.add('kind', 'b', {}, 60), store.add('kind', 'b', {}, 60)]), [true, false])
 })
 
 t.test('what is used twice at once is used once, and its grant is gone', async t => {
@@ -54,8 +54,28 @@ t.test('what is used twice at once is used once, and its grant is gone', async t
     uses.map(({ status }) => status),
     ['fulfilled', 'rejected'],
   )
-  t.match(await tokens.find('token'), { consumed: true, jti: 'token' })
+  t.equal(await tokens.find('token'), undefined)
   t.equal(await store.get('Grant', hashId('grant')), undefined)
+})
+
+t.test('of what was used, its sign-in alone is kept, and its next use ends that', async t => {
+  const store = new MemoryStore()
+  const reused: string[] = []
+  const events = { reserve: async () => {}, onReused: (kind: string) => reused.push(kind) }
+  const tokens = new StateAdapter(store, 'RefreshToken', events)
+  const exp = Math.floor(Date.now() / 1000) + 60
+  await new StateAdapter(store, 'Grant').upsert('grant', { accountId: 'alice' }, 60)
+  await tokens.upsert('token', { grantId: 'grant', exp, scope: 'mcp' }, 60)
+  await tokens.consume('token')
+
+  t.strictSame(await store.get('Consumed', hashId('token')), { grantId: 'grant' })
+  t.equal(await store.get('RefreshToken', hashId('token')), undefined)
+  t.ok(await store.get('Grant', hashId('grant')))
+  t.equal(await tokens.find('token'), undefined)
+  t.equal(await store.get('Grant', hashId('grant')), undefined)
+  t.strictSame(reused, ['RefreshToken'])
+  t.equal(await tokens.find('another'), undefined, 'and one that never was ends nothing')
+  t.strictSame(reused, ['RefreshToken'])
 })
 
 t.test('ids of codes and tokens are not kept, only their hashes', async t => {

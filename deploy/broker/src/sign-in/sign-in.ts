@@ -11,6 +11,7 @@ import { errorPage, onwardPage, questionPage } from '../pages/pages.ts'
 import { INTERACTION_TTL_S } from '../provider.ts'
 import type { Settings } from '../settings.ts'
 import { hashId } from '../state/adapter.ts'
+import type { Rooms } from '../state/rooms.ts'
 import type { Store } from '../state/store.ts'
 import type { Accounts } from '../users/accounts.ts'
 import { mapClaims } from '../users/claims.ts'
@@ -25,6 +26,7 @@ export interface SignInParts {
   readonly store: Store
   readonly accounts: Accounts
   readonly upstream: Upstream
+  readonly rooms: Rooms
   readonly log: FastifyBaseLogger
 }
 
@@ -49,6 +51,8 @@ interface Answer {
   readonly browser: string | undefined
   readonly csrf: string | null
   readonly answer: string | null
+  /** Where it comes from. */
+  readonly address: string
 }
 
 const gone = (): Step => ({ status: 400, page: errorPage('This request has expired, or belongs to another browser.') })
@@ -97,7 +101,7 @@ export class SignIn {
     request: IncomingMessage,
     response: ServerResponse,
     uid: string,
-    { browser, csrf, answer }: Answer,
+    { browser, csrf, answer, address }: Answer,
   ): Promise<Step> {
     const interaction = await this.#find(request, response, uid)
     if (interaction === undefined || browser === undefined) return gone()
@@ -108,6 +112,8 @@ export class SignIn {
       const { location } = await this.#end(interaction, refusal('the user refused'))
       return { status: 200, page: onwardPage(new URL(location), 'Back to the app') }
     }
+    if (!(await this.#parts.rooms.mayMake(ATTEMPT, address)))
+      return { status: 503, page: errorPage('Too many sign-ins are under way. Try again in some minutes.') }
     try {
       const { url, state, ...secrets } = await this.#parts.upstream.start()
       const kept: KeptAttempt = { ...secrets, uid, browser: hashId(browser) }
@@ -149,7 +155,7 @@ export class SignIn {
 
   /** @param browser hash of its secret @returns the result that the library goes on with */
   async #grant({ params }: Interaction, browser: string, claims: Claims): Promise<object> {
-    const { settings, provider, accounts, log } = this.#parts
+    const { settings, provider, accounts, rooms, log } = this.#parts
     const { client_id: clientId = '', scope = '', resource = settings.RESOURCE_URL[0]! } = params
     const subject = readSubject(claims, settings.SUBJECT_CLAIM)
     if (subject === undefined) throw new Error(`the ID token has no ${settings.SUBJECT_CLAIM} that can be a subject`)
@@ -161,6 +167,8 @@ export class SignIn {
     const grant = new provider.Grant({ accountId: subject, clientId })
     const granted = grantable(claims, asked, settings.SCOPES)
     if (granted.length === 0) return refusal('this user may have none of the scopes')
+    if (!(await rooms.mayGrant(hashId(subject))))
+      return { error: 'temporarily_unavailable', error_description: 'this user has signed in too often' }
     grant.addResourceScope(resource, granted.join(' '))
     const own = asked.filter(each => each === 'openid' || each === 'offline_access')
     if (own.length > 0) grant.addOIDCScope(own.join(' '))

@@ -9,6 +9,17 @@ export const UNUSED_CLIENT_TTL_S = 60 * 60
 
 const CONSUMABLE = new Set(['AuthorizationCode', 'RefreshToken'])
 const CONSUMED = 'Consumed'
+/** Of which nothing but that they are there counts. */
+const MARKS: readonly string[] = ['ReplayDetection']
+
+export interface AdapterEvents {
+  /** @throws Error if strangers have made too much of this kind */
+  reserve(kind: string, bytes: number): Promise<void>
+  /** A code or refresh token came a second time, so its sign-in has ended. */
+  onReused(kind: string): void
+}
+
+const UNHEARD: AdapterEvents = { reserve: async () => {}, onReused: () => {} }
 
 export const hashId = (id: string): string => createHash('sha256').update(id).digest('base64url')
 
@@ -16,23 +27,29 @@ export const hashId = (id: string): string => createHash('sha256').update(id).di
 export class StateAdapter {
   readonly #store: Store
   readonly #model: string
+  readonly #events: AdapterEvents
 
-  constructor(store: Store, model: string) {
+  constructor(store: Store, model: string, events = UNHEARD) {
     this.#store = store
     this.#model = model
+    this.#events = events
   }
 
   async upsert(id: string, payload: object, ttlS = UNUSED_CLIENT_TTL_S): Promise<void> {
-    const { jti: _, ...rest } = payload as { readonly jti?: string }
-    await this.#store.set(this.#model, hashId(id), rest, Math.max(1, Math.ceil(ttlS)))
+    const { jti: _, kind: _kind, ...rest } = payload as { readonly jti?: string; readonly kind?: string }
+    const kept = MARKS.includes(this.#model) ? {} : rest
+    // Clients that somebody has signed in with are of no stranger.
+    if (this.#model !== 'Client' || ttlS <= UNUSED_CLIENT_TTL_S)
+      await this.#events.reserve(this.#model, Buffer.byteLength(JSON.stringify(kept)))
+    await this.#store.set(this.#model, hashId(id), kept, Math.max(1, Math.ceil(ttlS)))
   }
 
   async find(id: string): Promise<object | undefined> {
     const key = hashId(id)
     const found = await this.#store.get(this.#model, key)
-    if (found === undefined || this.#model === 'Client') return found
-    const isConsumed = CONSUMABLE.has(this.#model) && (await this.#store.get(CONSUMED, key)) !== undefined
-    return { ...found, jti: id, ...(isConsumed && { consumed: true }) }
+    if (found !== undefined) return this.#model === 'Client' ? found : { ...found, jti: id, kind: this.#model }
+    if (CONSUMABLE.has(this.#model)) await this.#endUsed(key)
+    return undefined
   }
 
   /** Sessions are found by their cookie only. */
@@ -49,11 +66,20 @@ export class StateAdapter {
   async consume(id: string): Promise<void> {
     const key = hashId(id)
     const found = await this.#store.get(this.#model, key)
-    const { exp, grantId } = (found ?? {}) as { readonly exp?: number; readonly grantId?: string }
+    const { exp, grantId = '' } = (found ?? {}) as { readonly exp?: number; readonly grantId?: string }
     const ttlS = Math.max(1, Math.ceil((exp ?? 0) - Date.now() / 1000))
-    if (await this.#store.add(CONSUMED, key, ttlS)) return
-    if (grantId !== undefined) await this.revokeByGrantId(grantId)
+    if (found !== undefined && (await this.#store.add(CONSUMED, key, { grantId }, ttlS)))
+      // That it was used, and for what, is all that counts from now on.
+      return this.#store.delete(this.#model, key)
+    await this.#endUsed(key)
     throw new errors.InvalidGrant('already used')
+  }
+
+  async #endUsed(key: string): Promise<void> {
+    const used = await this.#store.get(CONSUMED, key)
+    if (used === undefined) return
+    await this.revokeByGrantId(String(used['grantId']))
+    this.#events.onReused(this.#model)
   }
 
   /** Codes and refresh tokens are good only as long as their grant is there. */

@@ -1,8 +1,15 @@
 // The state in the memory of one process; a restart forgets it.
-import type { Store } from './store.ts'
+import type { Room, Share, Store } from './store.ts'
 
 /** Of each kind. Past it the oldest go: what strangers can make does not live long anyway. */
 export const MAX_ENTRIES = 10_000
+
+/** What was reserved within one `ttlS`, and within the one before: all that can still be there. */
+interface Windows {
+  at: number
+  now: Map<string, number>
+  before: Map<string, number>
+}
 
 interface Entry {
   readonly json: string
@@ -11,6 +18,7 @@ interface Entry {
 
 export class MemoryStore implements Store {
   readonly #kinds = new Map<string, Map<string, Entry>>()
+  readonly #rooms = new Map<string, Windows>()
   readonly #maxEntries: number
   readonly #now: () => number
 
@@ -36,9 +44,18 @@ export class MemoryStore implements Store {
     return found
   }
 
-  async add(kind: string, id: string, ttlS: number): Promise<boolean> {
+  async add(kind: string, id: string, value: object, ttlS: number): Promise<boolean> {
     if (this.#read(kind, id) !== undefined) return false
-    await this.set(kind, id, {}, ttlS)
+    await this.set(kind, id, value, ttlS)
+    return true
+  }
+
+  async reserve(kind: string, { max, ttlS }: Room, shares: readonly Share[], size: number): Promise<boolean> {
+    const { now, before } = this.#windows(kind, ttlS)
+    const count = (name: string) => (now.get(name) ?? 0) + (before.get(name) ?? 0)
+    const free = max - count('')
+    if (size > free || shares.some(({ name, of }) => count(name) + size > free * of)) return false
+    for (const name of ['', ...shares.map(share => share.name)]) now.set(name, (now.get(name) ?? 0) + size)
     return true
   }
 
@@ -48,6 +65,16 @@ export class MemoryStore implements Store {
 
   async ping(): Promise<void> {}
   async close(): Promise<void> {}
+
+  #windows(kind: string, ttlS: number): Windows {
+    const at = Math.floor(this.#now() / (ttlS * 1000))
+    const last = this.#rooms.get(kind)
+    if (last?.at === at) return last
+    const before = last?.at === at - 1 ? last.now : new Map<string, number>()
+    const windows = { at, now: new Map<string, number>(), before }
+    this.#rooms.set(kind, windows)
+    return windows
+  }
 
   #entries(kind: string): Map<string, Entry> {
     const entries = this.#kinds.get(kind) ?? new Map<string, Entry>()

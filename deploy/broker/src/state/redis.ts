@@ -1,8 +1,24 @@
 // The state in Redis: several processes share it, and it outlives them.
 import { Redis } from 'ioredis'
-import type { Store } from './store.ts'
+import type { Room, Share, Store } from './store.ts'
 
 const TIMEOUT_MS = 2000
+
+/** As in memory.ts. A group that is refused leaves nothing behind. */
+const RESERVE = `
+local size = tonumber(ARGV[1])
+local function count(name)
+  return (redis.call('HGET', KEYS[1], name) or 0) + (redis.call('HGET', KEYS[2], name) or 0)
+end
+local free = ARGV[2] - count('')
+if size > free then return 0 end
+for at = 4, #ARGV, 2 do
+  if count(ARGV[at]) + size > free * ARGV[at + 1] then return 0 end
+end
+redis.call('HINCRBY', KEYS[1], '', size)
+for at = 4, #ARGV, 2 do redis.call('HINCRBY', KEYS[1], ARGV[at], size) end
+redis.call('EXPIRE', KEYS[1], ARGV[3])
+return 1`
 
 /** @param onError of the connection, which is tried again by itself */
 export function connectRedis(url: string, onError: (error: Error) => void): Redis {
@@ -31,8 +47,15 @@ export class RedisStore implements Store {
     return parse(await this.#redis.getdel(this.#key(kind, id)))
   }
 
-  async add(kind: string, id: string, ttlS: number): Promise<boolean> {
-    return (await this.#redis.set(this.#key(kind, id), '{}', 'EX', ttlS, 'NX')) === 'OK'
+  async add(kind: string, id: string, value: object, ttlS: number): Promise<boolean> {
+    return (await this.#redis.set(this.#key(kind, id), JSON.stringify(value), 'EX', ttlS, 'NX')) === 'OK'
+  }
+
+  async reserve(kind: string, { max, ttlS }: Room, shares: readonly Share[], size: number): Promise<boolean> {
+    const at = Math.floor(Date.now() / (ttlS * 1000))
+    const keys = [at, at - 1].map(window => this.#key(`{room ${kind}}`, String(window)))
+    const pairs = shares.flatMap(({ name, of }) => [name, of])
+    return (await this.#redis.eval(RESERVE, keys.length, ...keys, size, max, 2 * ttlS, ...pairs)) === 1
   }
 
   async delete(kind: string, id: string): Promise<void> {

@@ -1,0 +1,63 @@
+// How much of each kind strangers may make: a total, and shares of it. A share is one of what is
+// still free, so it shrinks while the total fills: who has most is refused first, nobody else's
+// entries go, and whoever comes for the first time finds room.
+import { errors } from 'oidc-provider'
+import { toBlocks } from './address-blocks.ts'
+import type { Room, Share, Store } from './store.ts'
+
+const HOUR_S = 60 * 60
+/** Of what is free: for one address, and for the two larger blocks that it is in. */
+const SHARES: readonly number[] = [1 / 4, 1 / 2, 1]
+/** Of the sign-ins that are free: one user has fewer than 100, with all clients. */
+const SHARE_OF_USER = 1 / 2500
+
+/** In KiB, of which each entry takes one at least; a document counts as one. */
+export const ROOMS = {
+  /** Requests that wait for their users' answer. */
+  Interaction: { max: 8192, ttlS: 600 },
+  /** Sign-ins under way with the provider. */
+  Attempt: { max: 8192, ttlS: 600 },
+  /** Clients that nobody has signed in with. */
+  Client: { max: 6000, ttlS: HOUR_S },
+  /** Assertions that clients have signed themselves in with. */
+  ReplayDetection: { max: 32_768, ttlS: 600 },
+  /** Metadata documents that are fetched. */
+  Document: { max: 120, ttlS: 60 },
+} as const satisfies Record<string, Room>
+
+/** Sign-ins whose refresh tokens are still good. */
+const MAX_GRANTS = 250_000
+
+export type RoomName = keyof typeof ROOMS
+
+export const isRoomName = (kind: string): kind is RoomName => Object.hasOwn(ROOMS, kind)
+
+const BYTES = 1024
+
+export class Rooms {
+  readonly #store: Store
+  readonly #grants: Room
+  readonly #rooms: Readonly<Record<RoomName, Room>>
+
+  /** @param signInS how long a sign-in lasts */
+  constructor(store: Store, signInS: number, rooms: Readonly<Record<RoomName, Room>> = ROOMS) {
+    this.#store = store
+    this.#grants = { max: MAX_GRANTS, ttlS: signInS }
+    this.#rooms = rooms
+  }
+
+  /** @returns whether there was room for one of this address */
+  mayMake(kind: RoomName, address: string, bytes = 0): Promise<boolean> {
+    const shares = toBlocks(address).map((name, at): Share => ({ name, of: SHARES[at]! }))
+    return this.#store.reserve(kind, this.#rooms[kind], shares, Math.max(1, Math.ceil(bytes / BYTES)))
+  }
+
+  /** @param user the hash of its subject */
+  mayGrant(user: string): Promise<boolean> {
+    return this.#store.reserve('Grant', this.#grants, [{ name: user, of: SHARE_OF_USER }], 1)
+  }
+}
+
+/** "Cannot now": the same request is right later, and nothing was used up. */
+export const busy = (why: string): Error =>
+  Object.assign(new errors.TemporarilyUnavailable(why), { status: 503, statusCode: 503 })
