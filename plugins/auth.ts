@@ -8,14 +8,13 @@ import fp from 'fastify-plugin'
 import { formatChallenge } from '../src/auth/access.ts'
 import { isApiKey } from '../src/auth/api-key.ts'
 import type { ApiKeys } from '../src/auth/api-keys.ts'
-import { type ClaimRules, TOLERANCE_S, verifyClaims } from '../src/auth/claims.ts'
-import { isKeyOfIssuer, type Keys } from '../src/auth/keys.ts'
-import { type ParsedToken, parseBearerToken, parseToken, TokenError } from '../src/auth/token.ts'
-import { TokenCache } from '../src/auth/token-cache.ts'
-import { VerificationBudget } from '../src/auth/verification-budget.ts'
+import { checkEd25519 } from '../src/auth/ed25519.ts'
+import type { Issuer, Issuers } from '../src/auth/issuers.ts'
+import { ALGORITHMS, ED25519 } from '../src/auth/keys.ts'
+import { parseBearerToken, TokenError } from '../src/auth/token.ts'
+import { TokenVerifier } from '../src/auth/token-verifier.ts'
 import { McpError } from '../src/protocol/errors.ts'
 import type { Headers } from '../src/protocol/headers.ts'
-import { jitterRetryAfter } from '../src/request/answer.ts'
 import type { Caller } from '../src/request/exchange.ts'
 import { toLogContext } from './audit.ts'
 import { GUARDS } from './guards.ts'
@@ -33,20 +32,19 @@ declare module 'fastify' {
 
 export interface AuthOptions {
   /** Of tokens; undefined if none is accepted. */
-  readonly keys: Keys | undefined
+  readonly issuers: Issuers | undefined
   readonly apiKeys?: ApiKeys | undefined
-  readonly claims: ClaimRules
   readonly metadataUrl: string | undefined
   scopes(headers: Headers): readonly string[]
   /** Called for each new token; false if it could not be verified now. */
   onNewToken?(isVerified: boolean): void
   /** Called with the token of a caller that was verified now. */
-  onVerified?(caller: Caller, token: string): void
+  onVerified?(caller: Caller, token: string, issuer: Issuer): void
 }
 
-async function auth(app: FastifyInstance, { keys, apiKeys, ...options }: AuthOptions) {
+async function auth(app: FastifyInstance, { issuers, apiKeys, ...options }: AuthOptions) {
   if (!app.hasRequestDecorator('caller')) app.decorateRequest('caller', undefined)
-  if (keys === undefined && apiKeys === undefined) {
+  if (issuers === undefined && apiKeys === undefined) {
     app[GUARDS].authenticate = (_request, _reply, done) => done()
     return
   }
@@ -54,27 +52,27 @@ async function auth(app: FastifyInstance, { keys, apiKeys, ...options }: AuthOpt
     apiKeys.start()
     app.addHook('onClose', async () => apiKeys.close())
   }
-  const tokens = keys === undefined ? NO_TOKENS : await createTokenVerifier(app, keys, options)
+  const tokens = issuers === undefined ? NO_TOKENS : await createTokenGuard(app, issuers, options)
   authenticate(app, { tokens, apiKeys }, options)
 }
 
 /** Verifies tokens that are no API keys. */
-interface TokenVerifier {
+interface TokenGuard {
   /** The caller, if the token was verified a moment ago. @param authorization the whole header */
   find(authorization: string): Caller | undefined
-  /** @throws TokenError or a library's error if it is refused; McpError if it gets no turn */
+  /** @throws TokenError or a library's error if it is refused; McpError if that cannot be known now */
   verify(request: FastifyRequest, token: string): Promise<Caller>
 }
 
-const NO_TOKENS: TokenVerifier = {
+const NO_TOKENS: TokenGuard = {
   find: () => undefined,
   verify() {
-    throw new TokenError('it is no API key, and this server accepts nothing else')
+    throw new TokenError('this server accepts API keys only')
   },
 }
 
 interface Verifiers {
-  readonly tokens: TokenVerifier
+  readonly tokens: TokenGuard
   readonly apiKeys: ApiKeys | undefined
 }
 
@@ -111,68 +109,25 @@ function authenticate(
   }
 }
 
-/** Tokens that are JWTs. */
-async function createTokenVerifier(
+async function createTokenGuard(
   app: FastifyInstance,
-  keys: Keys,
-  { claims, onNewToken = () => {}, onVerified }: Pick<AuthOptions, 'claims' | 'onNewToken' | 'onVerified'>,
-): Promise<TokenVerifier> {
-  const verified = new TokenCache()
-  const budget = new VerificationBudget()
-  const checkSignature = await createSignatureCheck(app, keys)
-  app.addHook('onClose', async () => {
-    keys.close()
-    budget.close()
-  })
-  await keys.start()
-
-  /** @throws McpError BUSY (503) if the token gets no turn */
-  const awaitTurn = async ({ ip, raw }: FastifyRequest, cost: number): Promise<void> => {
-    const isAllowed = await budget.take(toAddressKey(ip), cost, () => raw.socket?.destroyed === true)
-    onNewToken(isAllowed)
-    if (!isAllowed)
-      throw new McpError('BUSY', 'too many new tokens wait to be verified; retry', { retryAfterS: jitterRetryAfter(2) })
-  }
-
-  /** Needs no signature check, so it takes nothing from the budget. */
-  const findKey = async ({ header }: ParsedToken) => {
-    // Read first: if the key is removed meanwhile, the token is verified again.
-    const { generation } = keys
-    const key = await keys.find(header)
-    if (key === undefined) throw new TokenError('it is signed with no key that is trusted')
-    return { key, generation }
-  }
-
-  const verify = async (request: FastifyRequest, token: string): Promise<Caller> => {
-    const read = parseToken(token)
-    // Before the key lookup, so that rejected tokens fetch no keys.
-    const { expiresAtS, ...claimed } = verifyClaims(read, claims, Date.now() / 1000)
-    const authorization = request.headers.authorization!
-    const { key, generation } = await findKey(read)
-    if (!isKeyOfIssuer(key, claimed.issuer)) throw new TokenError('it is signed with a key of another issuer')
-    // Known tokens skip the budget, whatever others send from the same address.
-    if (!verified.isKnown(authorization)) await awaitTurn(request, key.cost)
-    // Another request may have verified the token meanwhile.
-    const known = verified.find(authorization, keys.generation)
-    if (known !== undefined) return known
-    await checkSignature(request, { token, key: key.key })
-    const caller = Object.freeze({ ...claimed, expiresAtMs: expiresAtS * 1000 })
-    // By the whole header, which contains this token only.
-    verified.remember(authorization, caller, { expiresAtMs: (expiresAtS + TOLERANCE_S) * 1000, generation })
-    onVerified?.(caller, token)
-    return caller
-  }
-
+  issuers: Issuers,
+  options: Pick<AuthOptions, 'onNewToken' | 'onVerified'>,
+): Promise<TokenGuard> {
+  const verifier = new TokenVerifier({ issuers, ...options })
+  const checkSignature = await createSignatureCheck(app)
+  app.addHook('onClose', async () => verifier.close())
+  await verifier.start()
   return {
-    find: authorization => verified.find(authorization, keys.generation),
-    async verify(request, token) {
-      try {
-        return await verify(request, token)
-      } catch (fault) {
-        if (!(fault instanceof McpError)) verified.forget(request.headers.authorization!)
-        throw fault
-      }
-    },
+    find: authorization => verifier.find(authorization),
+    verify: async (request, token) =>
+      verifier.verify({
+        token,
+        authorization: request.headers.authorization!,
+        address: toAddressKey(request.ip),
+        hasLeft: () => request.raw.socket?.destroyed === true,
+        checkSignature: ({ key }, alg) => checkSignature(request, { token, key, alg }),
+      }),
   }
 }
 
@@ -192,10 +147,11 @@ function createRefuse(app: FastifyInstance, { metadataUrl, scopes }: Pick<AuthOp
 interface SignedToken {
   readonly token: string
   readonly key: string
+  readonly alg: string
 }
 
 /** Lets @fastify/jwt verify signatures only; we choose token, key and claims. */
-async function createSignatureCheck(app: FastifyInstance, { algorithms }: Keys) {
+async function createSignatureCheck(app: FastifyInstance) {
   // Loaded here, since a server without access control starts sooner without it.
   const { default: jwt } = await import('@fastify/jwt')
   const checked = new WeakMap<FastifyRequest, SignedToken>()
@@ -209,16 +165,17 @@ async function createSignatureCheck(app: FastifyInstance, { algorithms }: Keys) 
     },
     // src/auth/claims.ts checks times and claims more strictly; TokenCache caches.
     verify: {
-      algorithms: [...algorithms],
+      algorithms: ALGORITHMS.filter(alg => alg !== ED25519),
       ignoreExpiration: true,
       ignoreNotBefore: true,
       cache: false,
       extractToken: (request: FastifyRequest) => checked.get(request)!.token,
     },
   } as never)
-  return (request: FastifyRequest, signed: SignedToken): Promise<void> => {
+  return async (request: FastifyRequest, signed: SignedToken): Promise<void> => {
+    if (signed.alg === ED25519) return checkEd25519(signed)
     checked.set(request, signed)
-    return new Promise((resolve, reject) =>
+    await new Promise<void>((resolve, reject) =>
       request.verifyToolrackToken(undefined, error => (error ? reject(error) : resolve())),
     )
   }

@@ -26,7 +26,7 @@ export async function consoleRoutes(
   const files = new ConsoleFiles({ folder, prefix: `${app.prefix}/console/` })
   app.addHook('onClose', () => files.close())
 
-  const headers = createConsoleHeaders(getAuthorizationServers(settings))
+  const headers = createConsoleHeaders(getAuthorizationServers(settings, runtime.issuers))
   const setHeaders: onRequestHookHandler = (_request, reply, done) => {
     reply.headers(headers)
     done()
@@ -46,7 +46,7 @@ export async function consoleRoutes(
   app.get('/console/*', forAll, serveFile)
 
   app.get('/console/config.json', forAll, (request, reply) =>
-    reply.header('cache-control', 'no-store').send(describeServer(request, resolved)),
+    reply.header('cache-control', 'no-store').send(describeServer(request, runtime, resolved)),
   )
   app.get('/console/api/activity', forCallers, (request, reply) =>
     reply.header('cache-control', 'no-store').send(describeActivity(request, runtime)),
@@ -64,7 +64,7 @@ const assertLocal: onRequestHookHandler = (request, _reply, done) => {
 }
 
 /** URLs of the server itself are relative to `/console/`, so that they hold behind a proxy. */
-function describeServer(request: FastifyRequest, resolved: ResolvedOptions) {
+function describeServer(request: FastifyRequest, { issuers }: Runtime, resolved: ResolvedOptions) {
   const { settings, identity } = resolved
   const { name, title, version } = identity
   return {
@@ -75,7 +75,7 @@ function describeServer(request: FastifyRequest, resolved: ResolvedOptions) {
     publicUrl: getClientUrl(request, settings),
     revisions: VERSIONS,
     access: hasAccessControl(settings) ? 'token' : 'open',
-    authorizationServers: getAuthorizationServers(settings),
+    authorizationServers: getAuthorizationServers(settings, issuers),
     resource: getResourceUri(settings),
     plainHttp: hasPlainHttp(settings, resolved) ? '../tools' : null,
   }

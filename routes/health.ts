@@ -1,19 +1,22 @@
 // GET /health: the process runs. GET /ready: it takes calls; lists what is degraded.
-// /ready is 503 while it starts or drains, and while the tools folders say that it is not ready.
+// /ready is 503 while it starts or drains, and while a part says that it is not ready: the tools
+// folders, or the issuers until their keys were there once.
 import type { FastifyInstance } from 'fastify'
 import type { Inflight } from '../src/request/inflight.ts'
-import type { State } from '../src/state/state.ts'
+
+/** What a server needs beside its routes. */
+export interface HealthPart {
+  /** Default: true. */
+  readonly isReady?: boolean
+  readonly problems: readonly string[]
+}
 
 export interface HealthOptions {
   readonly inflight: Inflight
-  readonly state: Pick<State, 'degraded'>
-  /** Undefined if the server has no tools folder. */
-  readonly folders: { readonly isReady: boolean; readonly problems: readonly string[] } | undefined
-  /** Undefined without API keys. */
-  readonly apiKeys?: { readonly error: string | undefined } | undefined
+  readonly parts: readonly HealthPart[]
 }
 
-export async function healthRoutes(app: FastifyInstance, { inflight, state, folders, apiKeys }: HealthOptions) {
+export async function healthRoutes(app: FastifyInstance, { inflight, parts }: HealthOptions) {
   let isStarted = false
   app.addHook('onReady', async () => {
     isStarted = true
@@ -22,12 +25,8 @@ export async function healthRoutes(app: FastifyInstance, { inflight, state, fold
   app.get('/health', () => ({ status: 'ok' }))
   app.get('/ready', (_request, reply) => {
     if (!isStarted || inflight.isDraining) return reply.code(503).send({ status: isStarted ? 'draining' : 'starting' })
-    const degraded = [
-      ...state.degraded(),
-      ...(folders?.problems ?? []),
-      ...(apiKeys?.error === undefined ? [] : [`API keys: ${apiKeys.error}; those known before stay`]),
-    ]
-    const isReady = folders?.isReady ?? true
+    const degraded = parts.flatMap(({ problems }) => problems)
+    const isReady = parts.every(part => part.isReady ?? true)
     const status = isReady ? 'ready' : 'starting'
     return reply.code(isReady ? 200 : 503).send(degraded.length === 0 ? { status } : { status, degraded })
   })

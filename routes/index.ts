@@ -7,7 +7,7 @@ import { GUARDS, type Guards } from '../plugins/guards.ts'
 import load from '../plugins/load.ts'
 import rateLimit from '../plugins/rate-limit.ts'
 import security from '../plugins/security.ts'
-import { getAuthorizationServers, getClaimRules } from '../src/config/access.ts'
+import { getAuthorizationServers } from '../src/config/access.ts'
 import { hasConsole, hasPlainHttp } from '../src/config/doors.ts'
 import type { ResolvedOptions } from '../src/config/options.ts'
 import {
@@ -33,7 +33,7 @@ import { wellKnownRoutes } from './well-known.ts'
 
 export async function mountRoutes(app: FastifyInstance, runtime: Runtime, resolved: ResolvedOptions): Promise<void> {
   const { identity, metadataUrl } = resolved
-  const { settings, state, keys, apiKeys, access, catalog, hooks, metrics } = runtime
+  const { settings, state, issuers, apiKeys, access, catalog, hooks, metrics } = runtime
   app.decorate(GUARDS, {} as Guards)
   await app.register(audit, { isTimed: runtime.audit.isOn })
   await app.register(errors, runtime)
@@ -45,13 +45,15 @@ export async function mountRoutes(app: FastifyInstance, runtime: Runtime, resolv
     failures: createCountedLimits(createMemoryLimits(), 'failures', metrics),
   })
   await app.register(auth, {
-    keys,
+    issuers,
     apiKeys,
-    claims: getClaimRules(settings),
     metadataUrl,
     scopes: headers => access.toClientScopes(findNeededScopes(headers, runtime)),
     onNewToken: isVerified => metrics.limited('tokens', isVerified ? 'allowed' : 'limited'),
-    onVerified: (caller, token) => runtime.subjectTokens?.remember(caller, token),
+    onVerified(caller, token, { spec }) {
+      // The token endpoint belongs to the issuer of the flat settings.
+      if (spec.isExchanged) runtime.subjectTokens?.remember(caller, token)
+    },
   })
   const page = createPage(runtime, resolved)
   await app.register(mcpRoutes, { runtime, page })
@@ -76,7 +78,7 @@ export async function mountRoutes(app: FastifyInstance, runtime: Runtime, resolv
   const isFree = (path: string) => !app.hasRoute({ method: 'GET', url: `${app.prefix}${path}` })
   const document = {
     name: identity.title ?? identity.name,
-    authorizationServers: getAuthorizationServers(settings),
+    authorizationServers: () => getAuthorizationServers(settings, issuers),
     scopes: () =>
       access.toClientScopes(settings.scopesSupported ?? findReadScopes(catalog, entry => hooks.isPublic(entry))),
   }

@@ -30,7 +30,12 @@ export function describePage(request: FastifyRequest, runtime: Runtime, resolved
   const mayKnow = !isGuarded || request.caller !== undefined
   const url = getClientUrl(request, settings)
   const access = isGuarded ? 'token' : 'open'
-  const clients = describeClients({ url, name, access, authorizationServers: getAuthorizationServers(settings) })
+  const clients = describeClients({
+    url,
+    name,
+    access,
+    authorizationServers: getAuthorizationServers(settings, runtime.issuers),
+  })
   return {
     name: cleanTitle(name) ?? '',
     title: cleanTitle(identity.title),

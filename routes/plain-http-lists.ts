@@ -55,8 +55,8 @@ export function createLists(runtime: Runtime): Readonly<Record<'list' | 'describ
   return { list, describe, openApi }
 }
 
-function getFacts({ settings, serverInfo, instructions, keys, apiKeys }: Runtime): OpenApiFacts {
-  const issuers = getAuthorizationServers(settings)
+function getFacts({ settings, serverInfo, instructions, issuers: trusted, apiKeys }: Runtime): OpenApiFacts {
+  const issuers = getAuthorizationServers(settings, trusted)
   const prefix = getPathPrefix(settings)
   return {
     title: serverInfo.title ?? serverInfo.name,
@@ -64,7 +64,7 @@ function getFacts({ settings, serverInfo, instructions, keys, apiKeys }: Runtime
     description: [serverInfo.description, instructions].filter(each => each !== undefined).join('\n\n') || undefined,
     serverUrl: settings.publicUrl === undefined ? prefix || undefined : `${getPublicUrl(settings).origin}${prefix}`,
     credentials: [
-      ...(keys === undefined ? [] : ['token' as const]),
+      ...(trusted === undefined ? [] : ['token' as const]),
       ...(apiKeys === undefined ? [] : ['API key' as const]),
     ],
     tokens: issuers.length > 0 ? { issuers, audience: getAudiences(settings)[0]! } : undefined,

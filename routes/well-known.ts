@@ -8,7 +8,7 @@ export interface WellKnownOptions {
   readonly resource: string
   readonly name: string
   /** At least one. */
-  readonly authorizationServers: readonly string[]
+  authorizationServers(): readonly string[]
   readonly paths: readonly string[]
   /** Scopes for basic use. Clients request these first if a challenge names none. */
   scopes(): readonly string[]
@@ -23,7 +23,7 @@ export async function wellKnownRoutes(app: FastifyInstance, options: WellKnownOp
       (_request, reply) =>
         reply.header('cache-control', 'max-age=300').send({
           resource,
-          authorization_servers: authorizationServers,
+          authorization_servers: authorizationServers(),
           // RFC 9728, 3.2: omit empty arrays.
           scopes_supported: omitEmpty(scopes()),
           bearer_methods_supported: ['header'],

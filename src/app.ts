@@ -6,7 +6,7 @@ import type { DestinationStream } from 'pino'
 import audit from '../plugins/audit.ts'
 import errors, { createUnknownPathHook, refuseUrl } from '../plugins/errors.ts'
 import { measureLoad } from '../plugins/load.ts'
-import { healthRoutes } from '../routes/health.ts'
+import { type HealthPart, healthRoutes } from '../routes/health.ts'
 import { mountMetrics, mountRoutes } from '../routes/index.ts'
 import { assertBind, isOtherPort, sendsTokensInClear } from './config/access.ts'
 import { assertStream, type ResolvedOptions, resolveOptions, type ToolrackOptions } from './config/options.ts'
@@ -88,7 +88,9 @@ async function openRuntime(resolved: ResolvedOptions, log: Log): Promise<Runtime
   }
 }
 
-async function closeRuntime({ folders, sessions, state, isolation, audit, metrics, executor }: Runtime): Promise<void> {
+async function closeRuntime(runtime: Runtime): Promise<void> {
+  const { liveIssuers, folders, sessions, state, isolation, audit, metrics, executor } = runtime
+  liveIssuers?.close()
   await folders?.close()
   sessions.shutDown()
   await state.close()
@@ -102,7 +104,7 @@ async function mountToolrack(app: FastifyInstance, resolved: ResolvedOptions): P
   const { settings, isPlugin } = resolved
   const { log } = app
   const runtime = await openRuntime(resolved, log)
-  const { state, catalog, changes, tasks, inflight, streams, folders } = runtime
+  const { state, catalog, changes, tasks, inflight, streams, folders, liveIssuers } = runtime
   const release = catchUnhandledErrors()
   app.addHook('onClose', async () => {
     await closeRuntime(runtime)
@@ -115,6 +117,7 @@ async function mountToolrack(app: FastifyInstance, resolved: ResolvedOptions): P
     log.warn({ glob }, 'no tool matches this glob of TOOLS_INCLUDE or TOOLS_EXCLUDE')
   if (sendsTokensInClear(settings))
     log.warn({ publicUrl: settings.publicUrl }, 'tokens cross the network in the clear: PUBLIC_URL is not https')
+  await liveIssuers?.start()
   shareChanges(changes, state.versions)
   runtime.runTasks()
   addGauges(runtime)
@@ -169,7 +172,8 @@ export async function buildServer(
 async function addServerRoutes(app: FastifyInstance, resolved: ResolvedOptions): Promise<void> {
   const { log } = app
   await measureLoad(app)
-  const { inflight, state, events, metrics, bodies, folders, apiKeys } = await mountToolrack(app, resolved)
+  const runtime = await mountToolrack(app, resolved)
+  const { inflight, state, events, metrics, bodies } = runtime
   refuseBelowRoutes(app.server)
   const end = trackConnections(app.server)
   // Runs after the hook that drains.
@@ -185,9 +189,18 @@ async function addServerRoutes(app: FastifyInstance, resolved: ResolvedOptions):
     else if (request.is404) refuseUnknown(request, reply, done)
     else done()
   })
-  await app.register(healthRoutes, { inflight, state, folders, apiKeys })
+  await app.register(healthRoutes, { inflight, parts: listHealthParts(runtime) })
   await mountMetrics(app, resolved.settings, metrics)
 }
+
+const listHealthParts = ({ state, folders, issuers, apiKeys }: Runtime): readonly HealthPart[] => [
+  {
+    get problems() {
+      return state.degraded()
+    },
+  },
+  ...[folders, issuers, apiKeys].filter(part => part !== undefined),
+]
 
 const AUDIT_LOG_LEVELS: readonly string[] = ['trace', 'debug', 'info']
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { isatty } from 'node:tty'
 import type { FastifyInstance } from 'fastify'
 import { buildServer } from './app.ts'
-import { assertApiKeysFile, assertBind } from './config/access.ts'
+import { assertApiKeysFile, assertBind, getIssuerSpecs } from './config/access.ts'
 import { findDoubts } from './config/doubtful-variables.ts'
 import { wantsTelemetry } from './config/environment.ts'
 import { resolveOptions } from './config/options.ts'
@@ -125,6 +125,7 @@ export async function serve({
   // The default folder may be created later.
   if (!isDefaultToolsDir(settings)) assertToolsDir(settings.toolsDir, displayName('TOOLS_DIR'))
   assertAuditFile(settings.auditFile, displayName('AUDIT_FILE'))
+  getIssuerSpecs(settings, displayName)
   assertApiKeysFile(settings.apiKeysFile, displayName('API_KEYS_FILE'))
   assertRedisPackages(settings.redisUrl, 'REDIS_URL')
   const exit = guardProcessEnd()

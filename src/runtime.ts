@@ -1,18 +1,20 @@
 // Creates every part of one server, once, in order.
 import { Access } from './auth/access.ts'
 import type { ApiKeys } from './auth/api-keys.ts'
-import { JwksKeys } from './auth/jwks.ts'
-import { createSecretKeys, type Keys } from './auth/keys.ts'
+import { createIssuer } from './auth/create-issuer.ts'
+import { Issuers } from './auth/issuers.ts'
 import { Seal } from './auth/seal.ts'
 import { SubjectTokens } from './auth/subject-tokens.ts'
 import { TokenEndpoint } from './auth/token-endpoint.ts'
-import { getScopeRules, openApiKeys } from './config/access.ts'
+import { acceptsTokens, getIssuerSpecs, getScopeRules, openApiKeys } from './config/access.ts'
+import { isSafeUrl } from './config/addresses.ts'
 import { hasConsole } from './config/doors.ts'
 import { findFileVariables, hasSetting, setFromFile } from './config/environment.ts'
 import { toBriefInfo } from './config/identity.ts'
+import { LiveIssuers } from './config/live-issuers.ts'
 import type { ResolvedOptions, TestDoubles } from './config/options.ts'
-import { isSafeUrl } from './config/readers.ts'
 import { assertRedisPackages } from './config/redis-packages.ts'
+import { readSecretFile } from './config/secret-files.ts'
 import { collectSecrets, isToolsStrict, optionName, SETTINGS, type Settings } from './config/settings.ts'
 import type { ServeRuntime } from './dispatch.ts'
 import { Admission } from './execution/admission.ts'
@@ -68,7 +70,9 @@ export interface Runtime extends ServeRuntime {
   readonly settings: Settings
   readonly state: State
   /** Undefined if no tokens are accepted. */
-  readonly keys: Keys | undefined
+  readonly issuers: Issuers | undefined
+  /** Undefined if no file names them. */
+  readonly liveIssuers: LiveIssuers | undefined
   /** Undefined if none is exchanged. */
   readonly subjectTokens: SubjectTokens | undefined
   /** Undefined without API_KEYS_FILE. */
@@ -133,6 +137,7 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
   const unsent = new UnsentBytes(createUnsentBounds(settings.maxResultBytes))
   const tracing = createTracing()
   const apiKeys = createApiKeys(settings, { inflight, log })
+  const issuers = createIssuers(settings, { metrics, mask: secretMask, log })
   const runner = { tasks, catalog, executor, inflight, access, events, tracing, log, listen: doubles?.listenToTask }
   return Object.freeze({
     settings,
@@ -143,7 +148,8 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
     serverMeta: toServerMeta({ [META_SERVER]: toBriefInfo(serverInfo) }),
     instructions,
     maxStreams: MAX_STREAMS_PER_PROCESS,
-    keys: createKeys(settings, { metrics, mask: secretMask, log }),
+    issuers,
+    liveIssuers: issuers && createLiveIssuers(settings, { issuers, log }),
     subjectTokens,
     apiKeys,
     access,
@@ -158,7 +164,7 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
     sessions,
     inflight,
     unsent,
-    streams: new StreamRegistry({ unsent, hasEnded: caller => apiKeys?.hasEnded(caller) === true }),
+    streams: new StreamRegistry({ unsent, hasEnded: createEndCheck({ apiKeys, issuers }) }),
     bodies: new BodyBytes(createBodyBounds(settings.maxBodyBytes)),
     metrics,
     audit,
@@ -269,14 +275,39 @@ function createSessions(
   })
 }
 
-function createKeys(
-  { jwtSecret, jwtJwksUrl: url, jwtAlgorithms: algorithms }: Settings,
+function createIssuers(
+  settings: Settings,
   { metrics, mask, log }: Pick<Observers, 'metrics' | 'mask' | 'log'>,
-): Keys | undefined {
-  if (jwtSecret !== undefined) return createSecretKeys(jwtSecret)
-  if (url === undefined) return undefined
-  return new JwksKeys({ url, log, mask, algorithms, onFetch: isFetched => metrics.jwksFetched(isFetched) })
+): Issuers | undefined {
+  if (!acceptsTokens(settings)) return undefined
+  return new Issuers({
+    specs: getIssuerSpecs(settings),
+    create: (spec, onKeyRemoved) =>
+      createIssuer(spec, {
+        log,
+        mask,
+        mayAsk: isSafeUrl,
+        readSecret: readSecretFile,
+        onFetch: metrics.jwksFetched,
+        onKeyRemoved,
+      }),
+  })
 }
+
+function createLiveIssuers(
+  settings: Settings,
+  { issuers, log }: { readonly issuers: Issuers; readonly log: Log },
+): LiveIssuers | undefined {
+  const { issuersFile: file } = settings
+  if (file === undefined) return undefined
+  return new LiveIssuers({ issuers, files: [file], read: () => getIssuerSpecs(settings), log })
+}
+
+/** Whether what a caller came with has ended since. */
+const createEndCheck =
+  ({ apiKeys, issuers }: Pick<Runtime, 'apiKeys' | 'issuers'>) =>
+  (caller: object): boolean =>
+    apiKeys?.hasEnded(caller) === true || issuers?.hasEnded(caller) === true
 
 function createSeal({ stateSecret, stateSecretPrevious }: Settings, state: State): Seal {
   const seal = new Seal(stateSecret, stateSecretPrevious)

@@ -63,12 +63,13 @@ export class Toolrack {
   }
 
   /**
-   * Reloads the tools folders and the API keys. Rules whose `_hooks.ts` is gone stay in force.
+   * Reloads the tools folders, the API keys and the issuers. Rules whose `_hooks.ts` is gone stay in force.
    *
    * @param options `dropRules: true` gives such rules up
    */
   async reload({ dropRules = false }: { dropRules?: boolean } = {}): Promise<void> {
     this.#runtime.apiKeys?.reload()
+    await this.#runtime.liveIssuers?.reload()
     await this.#runtime.folders?.load({ dropsRules: dropRules })
   }
 

@@ -43,6 +43,8 @@ const WHEN: Readonly<Record<ErrorName, string>> = {
   TOO_MANY_HEADERS: 'More than 2,000 headers, or more than 16 KiB of them.',
   NOT_IMPLEMENTED: '`Transfer-Encoding` says something other than `chunked`.',
   BUSY: 'Too many calls or streams are under way, too many new tokens wait, or the process is overloaded; see `Retry-After`.',
+  UNVERIFIABLE:
+    'The keys of the issuer cannot be fetched, or it does not answer, so nobody knows yet whether the token counts; see `Retry-After`.',
   STATE_UNAVAILABLE: 'Redis does not answer, and the request needs what is kept there; see `Retry-After`.',
   DRAINING: 'The server is shutting down; see `Retry-After`.',
 }

@@ -64,9 +64,9 @@ export class ApiKeys {
     this.#warnIfWritable(read)
   }
 
-  /** Why the file could not be read; then the earlier keys count. Undefined if it was read. */
-  get error(): string | undefined {
-    return this.#error
+  /** Why the file could not be read; then the earlier keys count. */
+  get problems(): readonly string[] {
+    return this.#error === undefined ? [] : [`API keys: ${this.#error}; those known before stay`]
   }
 
   start(): void {

@@ -1,18 +1,40 @@
-// Requests to an authorization server: without redirects, and with a bounded answer.
+// Requests to an authorization server: without redirects, with a bounded answer, and with errors
+// that name the cause, such as a refused connection or a certificate.
+import { isObject, type JsonObject } from '../protocol/messages.ts'
+import { readErrorMessage } from '../text/thrown.ts'
+
+/** The message says why, and quotes nothing of the answer. */
+export class FetchError extends Error {
+  override name = 'FetchError'
+  /** The status of the answer; undefined if there was none. */
+  readonly status: number | undefined
+
+  constructor(text: string, status?: number) {
+    super(text)
+    this.status = status
+  }
+}
+
+/** How long a request may take, ms. */
+export const FETCH_TIMEOUT_MS = 5000
 
 /**
  * @param maxBytes of the body
  * @returns the status, the media type and the body; other headers are left out
- * @throws Error if the answer is a redirect, or larger
+ * @throws FetchError if there is no answer, or it is a redirect, or larger
  */
 export async function fetchBounded(url: string, init: RequestInit, maxBytes: number): Promise<Response> {
-  const response = await fetch(url, { ...init, redirect: 'error' })
+  const response = await fetch(url, { ...init, redirect: 'error' }).catch(rethrow)
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length
-    if (size > maxBytes) throw new Error(`an answer larger than ${maxBytes} bytes`)
-    chunks.push(chunk)
+  try {
+    for await (const chunk of response.body ?? []) {
+      size += chunk.length
+      if (size > maxBytes) throw new FetchError(`an answer larger than ${maxBytes} bytes`)
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    rethrow(error)
   }
   const contentType = response.headers.get('content-type')
   return new Response(isBodyless(response.status) ? null : Buffer.concat(chunks), {
@@ -21,5 +43,41 @@ export async function fetchBounded(url: string, init: RequestInit, maxBytes: num
   })
 }
 
+export interface JsonRequest extends Pick<RequestInit, 'method' | 'headers' | 'body'> {
+  /** Of the body of the answer. */
+  readonly maxBytes: number
+  readonly signal: AbortSignal
+}
+
+/** The object in an answer of status 200. @throws FetchError */
+export async function fetchJson(url: string, { maxBytes, signal, ...init }: JsonRequest): Promise<JsonObject> {
+  const within = AbortSignal.any([AbortSignal.timeout(FETCH_TIMEOUT_MS), signal])
+  const headers = { accept: 'application/json', ...init.headers }
+  const response = await fetchBounded(url, { ...init, headers, signal: within }, maxBytes)
+  const { status } = response
+  if (status !== 200) throw new FetchError(`HTTP ${status}`, status)
+  const value: unknown = await response.json().catch(() => undefined)
+  if (!isObject(value)) throw new FetchError('the answer is not a JSON object', status)
+  return value
+}
+
 /** `Response` refuses a body with these. */
 const isBodyless = (status: number) => [204, 205, 304].includes(status)
+
+const UNKNOWN_AUTHORITY: readonly unknown[] = [
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]
+
+// Node says "fetch failed", and the cause says why.
+function rethrow(error: unknown): never {
+  const { name, cause, message } = error as Error
+  if (name === 'TimeoutError') throw new FetchError(`no answer in ${FETCH_TIMEOUT_MS} ms`)
+  if (name !== 'TypeError') throw error
+  const reason = readErrorMessage(cause) || message
+  const isUnknown = UNKNOWN_AUTHORITY.includes((cause as { code?: unknown } | undefined)?.code)
+  throw new FetchError(isUnknown ? `${reason}; NODE_EXTRA_CA_CERTS names the file of a private CA` : reason)
+}

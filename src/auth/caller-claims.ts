@@ -8,10 +8,8 @@ export type ClaimNames = Readonly<Record<string, string>>
 
 /** Most claims of a caller. */
 export const MAX_CLAIMS = 32
-/** Longest claim, characters of JSON. */
-export const MAX_CLAIM_LENGTH = 4096
-/** All claims of a caller together, characters of JSON. */
-export const MAX_CLAIMS_LENGTH = 8192
+/** All claims of a caller together, characters of JSON: as much as a header can have. */
+export const MAX_CLAIMS_LENGTH = 16 * 1024
 
 const MAX_NAME_LENGTH = 128
 
@@ -91,11 +89,10 @@ export function freezeClaims(claims: JsonObject): Readonly<JsonObject> {
   let length = 0
   for (const [name, value] of Object.entries(claims)) {
     if (!freezeWhole(value)) throw new TokenError(`the claim ${name} has characters or keys that are not allowed`)
-    const size = JSON.stringify(value).length
-    if (size > MAX_CLAIM_LENGTH) throw new TokenError(`the claim ${name} is longer than ${MAX_CLAIM_LENGTH} characters`)
-    length += size
+    length += JSON.stringify(value).length
+    if (length > MAX_CLAIMS_LENGTH)
+      throw new TokenError(`the claims up to ${name} are longer than ${MAX_CLAIMS_LENGTH} characters`)
   }
-  if (length > MAX_CLAIMS_LENGTH) throw new TokenError(`the claims are longer than ${MAX_CLAIMS_LENGTH} characters`)
   return Object.freeze(claims)
 }
 

@@ -4,52 +4,81 @@ import type { JsonObject } from '../protocol/messages.ts'
 import type { Caller } from '../request/exchange.ts'
 import { API_KEY_ISSUER } from './api-key.ts'
 import { type ClaimNames, isWholeText, selectClaims } from './caller-claims.ts'
+import { type ClaimPatterns, findUnmatchedClaim } from './claim-patterns.ts'
 import { readScopes, type ScopeRules } from './scope-claims.ts'
 import { type ParsedToken, TokenError } from './token.ts'
-import { assertAccessToken, findClient } from './token-kind.ts'
+import { assertAccessToken, assertBearer, findClient, type KindRules } from './token-kind.ts'
 
 /** Tolerated clock difference, s. */
 export const TOLERANCE_S = 30
 /** Maximum remaining lifetime of a token, s. */
 export const MAX_LIFETIME_S = 24 * 60 * 60
 
-export interface ClaimRules {
+export interface ClaimRules extends KindRules {
   /** Accepted `iss`, compared exactly; undefined: any. */
   readonly issuers: readonly string[] | undefined
   /** Accepted `aud`: a token has to name one of them. */
   readonly audiences: readonly string[]
-  /** The clients whose tokens are accepted, also without `aud`; undefined: all, with `aud`. */
+  /** Accepts tokens without `aud`, as Cognito issues them. */
+  readonly isAudienceOptional?: boolean | undefined
+  /** The clients whose tokens are accepted; undefined: all. */
   readonly clientIds?: readonly string[] | undefined
+  /** What a token must have besides. */
+  readonly requiredClaims?: ClaimPatterns | undefined
   /** The claims that callers have; undefined: none. */
   readonly names?: ClaimNames | undefined
   readonly scopes?: ScopeRules | undefined
-  /** Whether the issuer signs ID tokens with the same keys. */
-  readonly hasIdTokens?: boolean | undefined
 }
+
+type VerifiedClaims = Caller & { readonly expiresAtS: number }
 
 const MAX_TEXT_LENGTH = 512
 
 /** @param nowS Unix time in seconds @throws TokenError */
-export function verifyClaims(token: ParsedToken, rules: ClaimRules, nowS: number): Caller & { expiresAtS: number } {
+export function verifyClaims(token: ParsedToken, rules: ClaimRules, nowS: number): VerifiedClaims {
   const { payload } = token
-  assertAccessToken(token, rules.hasIdTokens === true)
+  assertAccessToken(token, rules)
   const expiresAtS = checkTimes(payload, nowS)
+  if (expiresAtS > nowS + MAX_LIFETIME_S + TOLERANCE_S) throw new TokenError('the token is valid for longer than a day')
+  return { ...readCaller(payload, rules), expiresAtS }
+}
+
+/** How long a token counts whose issuer does not say when it ends, s. */
+const UNLIMITED_S = 60 * 60
+
+/**
+ * The same for what the issuer says of an opaque token. It may live long, since the issuer is asked
+ * again and again. RFC 7662, 2.2.
+ *
+ * @param nowS Unix time in seconds
+ * @throws TokenError
+ */
+export function verifyIntrospected(payload: JsonObject, rules: ClaimRules, nowS: number): VerifiedClaims {
+  assertBearer(payload)
+  const { exp = nowS + UNLIMITED_S, iss = rules.issuers?.[0] } = payload
+  const expiresAtS = checkTimes({ ...payload, exp }, nowS)
+  return { ...readCaller({ ...payload, iss }, rules), expiresAtS }
+}
+
+function readCaller(payload: JsonObject, rules: ClaimRules): Caller {
   const clientId = readOptionalText(findClient(payload), 'client_id')
   checkAudience(payload['aud'], clientId, rules)
+  const issuer = readIssuer(payload, rules.issuers)
+  const { requiredClaims = {} } = rules
+  const unmatched = findUnmatchedClaim(payload, requiredClaims)
+  if (unmatched !== undefined) throw new TokenError(`${unmatched} does not have a value that is required`)
   return {
-    issuer: readIssuer(payload['iss'], rules.issuers),
+    issuer,
     subject: requireText(payload['sub'], 'sub'),
     clientId,
     scopes: readScopes(payload, rules.scopes ?? {}),
     ...(rules.names && { claims: selectClaims(payload, rules.names) }),
-    expiresAtS,
   }
 }
 
 function checkTimes({ exp, nbf, iat }: JsonObject, nowS: number): number {
   const expiresAtS = requireTime(exp, 'exp')
   if (expiresAtS + TOLERANCE_S < nowS) throw new TokenError('the token has expired')
-  if (expiresAtS > nowS + MAX_LIFETIME_S + TOLERANCE_S) throw new TokenError('the token is valid for longer than a day')
   if (nbf !== undefined && requireTime(nbf, 'nbf') > nowS + TOLERANCE_S)
     throw new TokenError('the token is not valid yet')
   if (iat !== undefined && requireTime(iat, 'iat') > nowS + TOLERANCE_S)
@@ -57,23 +86,32 @@ function checkTimes({ exp, nbf, iat }: JsonObject, nowS: number): number {
   return expiresAtS
 }
 
-// Cognito's access tokens have no audience, so there the client has to say for whom they are.
-function checkAudience(aud: unknown, clientId: string | undefined, { audiences, clientIds }: ClaimRules): void {
+function checkAudience(
+  aud: unknown,
+  clientId: string | undefined,
+  { audiences, isAudienceOptional, clientIds }: ClaimRules,
+): void {
   if (clientIds !== undefined && (clientId === undefined || !clientIds.includes(clientId)))
     throw new TokenError('client_id is not a client that is accepted')
-  if (aud === undefined && clientIds !== undefined) return
+  if (aud === undefined && isAudienceOptional === true) return
   const named: readonly unknown[] = Array.isArray(aud) ? aud : [aud]
   const isOurs = named.every(entry => typeof entry === 'string') && audiences.some(each => named.includes(each))
   if (!isOurs) throw new TokenError('aud is not this server')
 }
 
-function readIssuer(iss: unknown, expected: readonly string[] | undefined): string | undefined {
-  if (expected !== undefined && !expected.some(each => each === iss))
+function readIssuer({ iss, sub }: JsonObject, expected: readonly string[] | undefined): string | undefined {
+  // SPIFFE's tokens may lack `iss`: their subject is in the trust domain. JWT-SVID, 3.
+  const named = iss === undefined ? expected?.find(each => isTrustDomainOf(each, sub)) : iss
+  if (expected !== undefined && !expected.some(each => each === named))
     throw new TokenError('iss is not the issuer that is trusted')
   // A token that JWT_SECRET signs could otherwise be the caller of an API key.
-  if (iss === API_KEY_ISSUER) throw new TokenError('iss is that of API keys')
-  return readOptionalText(iss, 'iss')
+  if (named === API_KEY_ISSUER) throw new TokenError('iss is that of API keys')
+  return readOptionalText(named, 'iss')
 }
+
+/** Whether an issuer is the SPIFFE trust domain of a subject: `spiffe://acme.example`. */
+export const isTrustDomainOf = (issuer: string, sub: unknown): boolean =>
+  issuer.startsWith('spiffe://') && typeof sub === 'string' && sub.startsWith(`${issuer}/`)
 
 function requireTime(value: unknown, name: string): number {
   if (typeof value === 'number' && Number.isFinite(value) && value > 0) return value

@@ -1,138 +1,103 @@
-// The keys of an issuer (JWKS). Fetched in the background and when a key id is unknown, at most
-// twice a minute; used for up to a day if the issuer is down.
+// The keys of an issuer (JWKS). A key is there, was fetched and is not there, or cannot be known
+// now: then the token waits for the fetch, and is answered 503 if that fails. Known keys are used
+// for a day while the issuer is down.
 import { setTimeout as delay } from 'node:timers/promises'
-import type { createRemoteJWKSet } from 'jose'
+import { McpError } from '../protocol/errors.ts'
+import { jitterRetryAfter } from '../request/answer.ts'
 import type { Log } from '../request/exchange.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
-import { cutText, toOneLine } from '../text/one-line.ts'
 import { explainError } from '../text/thrown.ts'
-import { fetchBounded } from './bounded-fetch.ts'
-import {
-  type Algorithm,
-  type IgnoredKey,
-  KEY_ALGORITHMS,
-  type Keys,
-  type ParsedJwks,
-  type PublishedKey,
-  parseJwks,
-  type VerificationKey,
-} from './keys.ts'
+import { FetchError, fetchJson } from './bounded-fetch.ts'
+import { IgnoredKeyLog } from './ignored-key-log.ts'
+import type { Algorithm, Keys, VerificationKey } from './keys.ts'
+import { KEY_ALGORITHMS, type PublishedKey, parseJwks } from './parse-jwks.ts'
 import { type ParsedToken, TokenError } from './token.ts'
 
-// Logs the unused keys of an issuer with reasons, once per change.
-
-/** Further keys are only counted. */
-const MAX_NAMED = 20
-const MAX_SHOWN_TEXT = 64
-
-export class IgnoredKeyLog {
-  readonly #log: Log
-  readonly #mask: (text: string) => string
-  #last = '[]'
-
-  /** @param mask removes secrets from a text */
-  constructor(log: Log, mask: (text: string) => string = text => text) {
-    this.#log = log
-    this.#mask = mask
-  }
-
-  log({ keys, ignored }: ParsedJwks, url: string): void {
-    const named = ignored.slice(0, MAX_NAMED).map(key => this.#describe(key))
-    const said = JSON.stringify([...(ignored.length > 0 ? [keys.length, ignored.length] : []), ...named])
-    if (said === this.#last) return
-    this.#last = said
-    if (ignored.length === 0) return
-    // An encryption key is normal; an unused signing key needs attention.
-    const level = keys.length > 0 && ignored.every(({ isForOtherUse }) => isForOtherUse) ? 'info' : 'warn'
-    const more = ignored.length - named.length
-    const fields = { url, used: keys.length, ignored: named, ...(more > 0 && { more }) }
-    this.#log[level](fields, 'keys of the issuer that are not used')
-  }
-
-  #describe({ kid, kty, reason }: IgnoredKey): Record<'kid' | 'kty' | 'reason', string> {
-    return { kid: this.#describeValue(kid), kty: this.#describeValue(kty), reason: this.#cleanText(reason) }
-  }
-
-  #describeValue(value: unknown): string {
-    if (value === undefined) return 'none'
-    return typeof value === 'string' ? this.#cleanText(value) : `of type ${typeof value}`
-  }
-
-  // Mask before cutting: a cut secret would not be recognized.
-  #cleanText(text: string): string {
-    const oneLine = toOneLine(this.#mask(text.slice(0, MAX_LOOKED_AT)))
-    return cutText(oneLine, MAX_SHOWN_TEXT).toWellFormed()
-  }
-}
-
-const MAX_LOOKED_AT = 1024
-
-/** How often the age of the set is checked and a failed fetch retried, ms. */
-const CHECK_MS = 30_000
+/** How often the age of the set is checked and a failed fetch repeated, ms. */
+const CHECK_MS = 10_000
 /** Age at which to fetch again, ms. With CHECK_MS, a removed key is rejected within 4 min. */
 const FRESH_MS = 210_000
 /** How long keys stay valid while the issuer is unreachable, ms. */
 const STALE_MS = 24 * 60 * 60 * 1000
-/** How long a token waits for an unknown key id, ms. */
-const KEY_WAIT_MS = 80
+/** How long a token waits for a fetch, ms. Issuers take 100 to 400. */
+export const KEY_WAIT_MS = 2000
+/** Tokens that wait for a fetch; further ones are answered at once. */
+export const MAX_WAITING_TOKENS = 1000
+/** Fetches that tokens cause, with that of the start. Those of the timer come on top. */
 const FETCHES = { max: 2, windowMs: 60_000 }
 const STARTUP_WAIT_MS = 3000
-const TIMEOUT_MS = 5000
+const RETRY_AFTER_S = 5
 const MAX_JWKS_BYTES = 1024 * 1024
 
 export interface JwksOptions {
+  /** The URL of the keys, or the issuer whose metadata names it. */
   readonly url: string
+  /** Finds the URL before each fetch, if metadata names it. @throws FetchError */
+  findUrl?(signal: AbortSignal): Promise<string>
   readonly log: Log
   /** Unix time, ms. */
   readonly now?: () => number
   onFetch?(isFetched: boolean): void
+  /** A key was removed, so tokens that it has signed have to be verified again. */
+  onRemoved?(): void
   mask?(text: string): string
   /** What keys may sign with; default: all that their types can. */
   readonly algorithms?: readonly Algorithm[] | undefined
 }
-
-type RemoteKeySet = ReturnType<typeof createRemoteJWKSet>
 
 export class JwksKeys implements Keys {
   readonly algorithms: readonly Algorithm[]
   readonly #options: Required<Omit<JwksOptions, 'algorithms'>>
   readonly #ignored: IgnoredKeyLog
   readonly #closing = new AbortController()
-  #remote: Promise<RemoteKeySet> | undefined
   #keys: readonly PublishedKey[] = []
-  #generation = 0
   #fetchedAtMs = Number.NEGATIVE_INFINITY
+  #hadKeys = false
+  #problem: string | undefined
   #fetches: number[] = []
   #fetching: Promise<void> | undefined
+  #waiting = 0
   #checking: NodeJS.Timeout | undefined
 
   constructor(options: JwksOptions) {
-    this.#options = { now: Date.now, onFetch: () => {}, mask: text => text, ...options }
+    const { url } = options
+    const defaults = { now: Date.now, onFetch: () => {}, onRemoved: () => {}, mask: (text: string) => text }
+    this.#options = { ...defaults, findUrl: async () => url, ...options }
     this.algorithms = options.algorithms ?? KEY_ALGORITHMS
     this.#ignored = new IgnoredKeyLog(options.log, options.mask)
   }
 
-  get generation(): number {
-    return this.#generation
+  get problem(): string | undefined {
+    return this.#problem
+  }
+
+  get isReady(): boolean {
+    return this.#hadKeys
   }
 
   find({ alg, kid }: ParsedToken['header']): MaybePromise<VerificationKey | undefined> {
     if (!isOneOf(this.algorithms, alg)) return undefined
-    const matching = () => this.#findMatching(kid, alg)
-    const fetching = this.#hasKey(kid, alg) ? undefined : this.#fetch()
-    return fetching === undefined ? matching() : Promise.race([fetching, delay(KEY_WAIT_MS)]).then(matching)
+    const fetching = this.#hasKey(kid, alg) ? undefined : this.#fetchForToken()
+    if (fetching === undefined || this.#waiting >= MAX_WAITING_TOKENS) return this.#findFetched(kid, alg)
+    return this.#wait(fetching).then(() => this.#findFetched(kid, alg))
   }
 
   async start(): Promise<void> {
     this.#checking = setInterval(() => {
       if (this.#options.now() - this.#fetchedAtMs >= FRESH_MS) this.#fetch()
     }, CHECK_MS).unref()
-    await Promise.race([this.#fetch(), delay(STARTUP_WAIT_MS, undefined, { ref: false })])
+    await Promise.race([this.#fetchForToken(), delay(STARTUP_WAIT_MS, undefined, { ref: false })])
   }
 
   close(): void {
     clearInterval(this.#checking)
     this.#closing.abort()
+  }
+
+  async #wait(fetching: Promise<void>): Promise<void> {
+    this.#waiting++
+    await Promise.race([fetching, delay(KEY_WAIT_MS, undefined, { ref: false })])
+    this.#waiting--
   }
 
   get #freshKeys(): readonly PublishedKey[] {
@@ -141,6 +106,16 @@ export class JwksKeys implements Keys {
 
   #hasKey(kid: string | undefined, alg: Algorithm): boolean {
     return this.#freshKeys.some(key => (kid === undefined ? key.algorithms.includes(alg) : key.kid === kid))
+  }
+
+  /** @throws TokenError; McpError UNVERIFIABLE if the key is missing and the last fetch has no result */
+  #findFetched(kid: string | undefined, alg: Algorithm): PublishedKey | undefined {
+    const found = this.#findMatching(kid, alg)
+    const isKnown = this.#fetching === undefined && this.#problem === undefined
+    if (found !== undefined || this.#hasKey(kid, alg) || isKnown) return found
+    throw new McpError('UNVERIFIABLE', 'the keys of its issuer cannot be fetched; retry', {
+      retryAfterS: jitterRetryAfter(RETRY_AFTER_S),
+    })
   }
 
   /** Without a key id, the token matches the only key with its algorithm. @throws TokenError */
@@ -152,34 +127,58 @@ export class JwksKeys implements Keys {
     return matching[0]
   }
 
-  /** The current fetch or a new one; undefined at the fetch limit. Never rejects. */
-  #fetch(): Promise<void> | undefined {
-    // Share the fetch: else only the first token of a new key would succeed.
+  /** The current fetch or a new one; undefined at the limit. */
+  #fetchForToken(): Promise<void> | undefined {
     if (this.#fetching !== undefined) return this.#fetching
     const nowMs = this.#options.now()
     this.#fetches = this.#fetches.filter(atMs => atMs > nowMs - FETCHES.windowMs)
     if (this.#fetches.length >= FETCHES.max || this.#closing.signal.aborted) return undefined
     this.#fetches.push(nowMs)
-    this.#fetching = this.#refresh().finally(() => (this.#fetching = undefined))
+    return this.#fetch()
+  }
+
+  /** Shared: else only the first token of a new key would succeed. Never rejects. */
+  #fetch(): Promise<void> {
+    this.#fetching ??= this.#refresh().finally(() => (this.#fetching = undefined))
     return this.#fetching
   }
 
   async #refresh(): Promise<void> {
-    const { log, url, now, onFetch } = this.#options
+    const { findUrl, now, onFetch } = this.#options
     try {
-      const remote = await (this.#remote ??= openKeySet(url, this.#closing.signal))
-      await remote.reload()
-      const read = parseJwks(remote.jwks()?.keys ?? [], this.algorithms)
-      if (this.#keys.some(key => !read.keys.some(other => isSameKey(key, other)))) this.#generation++
-      this.#keys = read.keys
+      const from = await findUrl(this.#closing.signal)
+      const { keys } = await fetchJson(from, { maxBytes: MAX_JWKS_BYTES, signal: this.#closing.signal })
+      this.#serve(keys)
       this.#fetchedAtMs = now()
+      this.#setProblem(undefined)
       onFetch(true)
-      this.#ignored.log(read, url)
     } catch (error) {
       if (this.#closing.signal.aborted) return
       onFetch(false)
-      log.warn({ reason: explainError(error), url }, 'keys of the issuer could not be fetched; those known stay')
+      this.#setProblem(explainError(error))
     }
+  }
+
+  /** @throws FetchError if it is not a key set. RFC 7517, 5. */
+  #serve(jwks: unknown): void {
+    if (!Array.isArray(jwks) || !jwks.every(jwk => typeof jwk === 'object' && jwk !== null))
+      throw new FetchError('the answer is not a key set (JWKS)')
+    const read = parseJwks(jwks, this.algorithms)
+    if (this.#keys.some(key => !read.keys.some(other => isSameKey(key, other)))) this.#options.onRemoved()
+    this.#keys = read.keys
+    this.#hadKeys ||= read.keys.length > 0
+    this.#ignored.log(read, this.#options.url)
+  }
+
+  /** Logs each change once: an issuer may be away for long. */
+  #setProblem(problem: string | undefined): void {
+    const { log, url } = this.#options
+    if (problem === this.#problem) return
+    this.#problem = problem
+    if (problem === undefined) log.info({ url }, "fetched the issuer's keys again")
+    else if (this.#freshKeys.length > 0)
+      log.warn({ url, reason: problem }, "could not fetch the issuer's keys; using the cached ones")
+    else log.warn({ url, reason: problem }, "could not fetch the issuer's keys; tokens get 503 until they are there")
   }
 }
 
@@ -188,17 +187,3 @@ const isOneOf = (algorithms: readonly Algorithm[], alg: string): alg is Algorith
 
 const isSameKey = (a: PublishedKey, b: PublishedKey) =>
   a.kid === b.kid && a.key === b.key && a.issuer === b.issuer && a.algorithms.join() === b.algorithms.join()
-
-// Loads jose here, since a server without an issuer starts sooner without it.
-async function openKeySet(url: string, closing: AbortSignal): Promise<RemoteKeySet> {
-  const { createRemoteJWKSet, customFetch } = await import('jose')
-  return createRemoteJWKSet(new URL(url), {
-    timeoutDuration: TIMEOUT_MS,
-    [customFetch]: (from: string, { signal }: { signal: AbortSignal }) =>
-      fetchBounded(
-        from,
-        { signal: AbortSignal.any([signal, closing]), headers: { accept: 'application/json' } },
-        MAX_JWKS_BYTES,
-      ),
-  })
-}

@@ -2,8 +2,7 @@
 // or the on-behalf-of form of Microsoft Entra, which is a JWT bearer grant (RFC 7523).
 import type { AuthorizationServer, Client, ClientAuth, TokenEndpointResponse } from 'oauth4webapi'
 import { cutText, toOneLine } from '../text/one-line.ts'
-import { readErrorMessage } from '../text/thrown.ts'
-import { fetchBounded } from './bounded-fetch.ts'
+import { FETCH_TIMEOUT_MS, fetchBounded } from './bounded-fetch.ts'
 
 export type ExchangeGrant = 'token-exchange' | 'jwt-bearer'
 
@@ -57,8 +56,6 @@ export interface TokenEndpointOptions {
   readonly now?: () => number
 }
 
-/** How long one request may take, ms. */
-export const EXCHANGE_TIMEOUT_MS = 5000
 /** How long the metadata of the issuer is used, ms. */
 export const METADATA_MS = 60 * 60 * 1000
 const MAX_METADATA_BYTES = 256 * 1024
@@ -171,7 +168,7 @@ export class TokenEndpoint {
       [oauth.customFetch]: (url: string, init: RequestInit) => fetchBounded(url, init, maxBytes),
       // Only on this machine, as `mayAsk` has checked.
       [oauth.allowInsecureRequests]: protocol === 'http:',
-      signal: () => AbortSignal.any([AbortSignal.timeout(EXCHANGE_TIMEOUT_MS), this.#closing.signal]),
+      signal: () => AbortSignal.any([AbortSignal.timeout(FETCH_TIMEOUT_MS), this.#closing.signal]),
     }
   }
 }
@@ -229,17 +226,12 @@ function toExchangeError(error: unknown, subjectToken: string): ExchangeError {
   if (error instanceof ExchangeError) return error
   const { name, cause, message } = error as Error & { cause?: ErrorAnswer }
   if (name !== 'ResponseBodyError' || cause === undefined)
-    return new ExchangeError('failed', explainFailure(name, message, cause))
+    // The messages of the library say what was wrong with an answer, and quote nothing of it.
+    return new ExchangeError('failed', message)
   const clean = (text: unknown, length: number) =>
     typeof text === 'string' ? cutText(toOneLine(text.replaceAll(subjectToken, '[token]')).trim(), length) : ''
   const code = clean(cause.error, MAX_CODE)
   const description = clean(cause.error_description, MAX_DESCRIPTION)
   const needsUser = [cause.error, cause.suberror].some(each => USER_CODES.includes(each)) || cause.claims !== undefined
   return new ExchangeError('refused', description === '' ? code : `${code}: ${description}`, { code, needsUser })
-}
-
-// The messages of the library say what was wrong with an answer, and quote nothing of it.
-function explainFailure(name: string, message: string, cause: unknown): string {
-  if (name === 'TimeoutError') return `no answer in ${EXCHANGE_TIMEOUT_MS} ms`
-  return (name === 'TypeError' && message === 'fetch failed' && readErrorMessage(cause)) || message
 }

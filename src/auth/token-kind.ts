@@ -2,36 +2,88 @@
 // all: their `aud` is a client, so one would pass where the audience is a client id (Entra).
 // RFC 9068, 2.1, 2.2 and 5; RFC 8725, 3.11 and 3.12; OpenID Connect Core 1.0, 2.
 import type { JsonObject } from '../protocol/messages.ts'
+import { type ClaimPatterns, findUnmatchedClaim } from './claim-patterns.ts'
 import { type ParsedToken, TokenError } from './token.ts'
 
 const ACCESS_TYPES = new Set(['at+jwt', 'application/at+jwt'])
 const PLAIN_TYPES = new Set(['jwt', 'application/jwt'])
+/** Any compact signature (RFC 7515, 4.1.9), as SPIFFE writes it: only where a rule says what is accepted. */
+const GENERAL_TYPE = 'jose'
+
+const AUTHORIZATION_RESPONSE = 'an authorization response is no access token'
 
 /** Claims by which issuers say what a token is, and the values of access tokens. */
 const KIND_CLAIMS: Readonly<Record<string, readonly string[]>> = {
   // Cognito
   token_use: ['access'],
   // Keycloak
-  typ: ['bearer', 'dpop', 'jwt', 'at+jwt'],
+  typ: ['bearer', 'jwt', 'at+jwt'],
   // PingAM
   tokenName: ['access_token'],
 }
 const HASHES = ['at_hash', 'c_hash', 's_hash']
+/** Claims of messages that are not for a resource server. */
+const OTHER_MESSAGES: Readonly<Record<string, string>> = {
+  // RFC 8417, 2.2; OpenID Connect Back-Channel Logout 1.0, 2.4
+  events: 'a security event is no access token',
+  // JARM, 2.1
+  code: AUTHORIZATION_RESPONSE,
+  access_token: AUTHORIZATION_RESPONSE,
+  id_token: AUTHORIZATION_RESPONSE,
+  // RFC 9701, 5
+  token_introspection: 'an answer about a token is no access token',
+}
 /** What only access tokens have; the last two are of Entra. */
 const ACCESS_CLAIMS = ['scope', 'scp', 'azpacr', 'appidacr']
 
+export interface KindRules {
+  /** Whether the issuer signs ID tokens with the same keys. */
+  readonly hasIdTokens?: boolean | undefined
+  /** What its access tokens have, where the usual signs do not tell them (authentik, SPIFFE). */
+  readonly accessTokens?: ClaimPatterns | undefined
+}
+
 /** @throws TokenError */
-export function assertAccessToken({ header: { typ }, payload }: ParsedToken, needsEvidence: boolean): void {
+export function assertAccessToken(
+  { header: { typ }, payload }: ParsedToken,
+  { hasIdTokens = false, accessTokens }: KindRules,
+): void {
   const type = typ?.toLowerCase()
-  if (type !== undefined && !ACCESS_TYPES.has(type) && !PLAIN_TYPES.has(type))
+  const isRuled = accessTokens !== undefined
+  if (type !== undefined && !ACCESS_TYPES.has(type) && !PLAIN_TYPES.has(type) && !(isRuled && type === GENERAL_TYPE))
     throw new TokenError('typ is of another token')
+  assertBearer(payload)
+  const other = Object.keys(OTHER_MESSAGES).find(name => payload[name] !== undefined)
+  if (other !== undefined) throw new TokenError(OTHER_MESSAGES[other]!)
   const kind = readKind(payload)
   if (HASHES.some(name => payload[name] !== undefined)) throw new TokenError(ID_TOKEN)
+  if (isRuled) {
+    assertRuled(payload, accessTokens)
+    return
+  }
   if (kind || (type !== undefined && ACCESS_TYPES.has(type))) return
   // Keycloak before version 24 has a nonce in access tokens, too, which it names Bearer.
   if (payload['nonce'] !== undefined) throw new TokenError(ID_TOKEN)
-  if (needsEvidence && !hasEvidence(payload))
+  if (hasIdTokens && !hasEvidence(payload))
     throw new TokenError('it names no client, no scopes and no URL as aud (or typ at+jwt), so it may be an ID token')
+}
+
+/**
+ * Refuses tokens that are bound to a key, by DPoP (RFC 9449) or TLS (RFC 8705): whoever finds one
+ * must not be able to use it as a bearer token.
+ *
+ * @throws TokenError
+ */
+export function assertBearer({ cnf, token_type: type }: JsonObject): void {
+  if (cnf !== undefined)
+    throw new TokenError('the token is bound to a key (cnf); this server accepts bearer tokens only')
+  if (type !== undefined && String(type).toLowerCase() !== 'bearer')
+    throw new TokenError('token_type is not Bearer; this server accepts bearer tokens only')
+}
+
+function assertRuled(payload: JsonObject, rule: ClaimPatterns): void {
+  const unmatched = findUnmatchedClaim(payload, rule)
+  if (unmatched !== undefined) throw new TokenError(`${unmatched} is not that of an access token of this issuer`)
 }
 
 const ID_TOKEN = 'an ID token is no access token'

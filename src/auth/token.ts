@@ -3,7 +3,8 @@
 import { parseJson } from '../protocol/json.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 
-export const MAX_TOKEN_BYTES = 8 * 1024
+/** As large as the headers of this server: Entra puts up to 200 groups into a token. */
+export const MAX_TOKEN_BYTES = 16 * 1024
 
 /** Why a token is rejected, for log and challenge; never quotes the token. */
 export class TokenError extends Error {

@@ -2,7 +2,7 @@
 import { type JWTPayload, SignJWT } from 'jose'
 import { MAX_LIFETIME_S } from '../auth/claims.ts'
 import { quoteShell } from '../clients/quote.ts'
-import { getClaimRules } from '../config/access.ts'
+import { getAudiences } from '../config/access.ts'
 import { getPublicUrl } from '../config/public-url.ts'
 import { ConfigError, readEnvironment, type Settings } from '../config/settings.ts'
 import { META_CAPABILITIES, META_VERSION } from '../protocol/classify.ts'
@@ -53,18 +53,18 @@ function toClaims(
   settings: Settings,
 ): JWTPayload {
   if (!sub) throw new UsageError('--sub: expected who calls, such as --sub alice')
-  const rules = getClaimRules(settings)
+  const { jwtIssuer, jwtClaims, jwtClientIds } = settings
   const iat = Math.floor(Date.now() / 1000)
   const granting = toScopeClaims(scope, settings.jwtScopeClaims)
-  const chosen = readTokenClaims(claim, rules.names)
+  const chosen = readTokenClaims(claim, jwtClaims)
   const twice = Object.keys(chosen).find(name => Object.hasOwn(granting, name))
   if (twice !== undefined) throw new UsageError(`--claim: ${twice} has the scopes of --scope`)
   const claims = {
     ...chosen,
-    iss: iss ?? rules.issuers?.[0],
+    iss: iss ?? jwtIssuer?.[0],
     sub,
-    aud: aud ?? rules.audiences[0],
-    client_id: client ?? rules.clientIds?.[0],
+    aud: aud ?? getAudiences(settings)[0],
+    client_id: client ?? jwtClientIds?.[0],
     ...granting,
     iat,
     exp: iat + Math.floor(readTtl(ttl, MAX_LIFETIME_S * 1000, '15m or 1h, of at most 24h') / 1000),

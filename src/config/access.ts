@@ -1,17 +1,18 @@
 // Derives access control from the settings: whether it is on, required claims, allowed addresses.
 import { ApiKeyFileError } from '../auth/api-key-records.ts'
 import { ApiKeys, type ApiKeysOptions } from '../auth/api-keys.ts'
-import type { ClaimRules } from '../auth/claims.ts'
+import { type IssuerSpec, type Issuers, listSignInUrls } from '../auth/issuers.ts'
 import type { ScopeRules } from '../auth/scope-claims.ts'
-import { isLoopback } from './addresses.ts'
-import { getResourceUri, getSseUrl } from './public-url.ts'
-import { isSafeUrl } from './readers.ts'
-import { ConfigError, type Settings } from './settings.ts'
+import { isLoopback, isSafeUrl } from './addresses.ts'
+import { hasFlatIssuer } from './issuer-settings.ts'
+import { getOwnAudiences, readIssuerSpecs } from './issuers.ts'
+import { IssuersFileError } from './issuers-file.ts'
+import { ConfigError, optionName, type Settings } from './settings.ts'
 
-type AccessSettings = Pick<Settings, 'jwtSecret' | 'jwtJwksUrl' | 'apiKeysFile'>
+type AccessSettings = Pick<Settings, 'jwtSecret' | 'jwtJwksUrl' | 'jwtIssuer' | 'issuersFile' | 'apiKeysFile'>
 
-export const acceptsTokens = ({ jwtSecret, jwtJwksUrl }: AccessSettings): boolean =>
-  jwtSecret !== undefined || jwtJwksUrl !== undefined
+export const acceptsTokens = (settings: AccessSettings): boolean =>
+  hasFlatIssuer(settings) || settings.issuersFile !== undefined
 
 export const hasAccessControl = (settings: AccessSettings): boolean =>
   acceptsTokens(settings) || settings.apiKeysFile !== undefined
@@ -21,7 +22,7 @@ export const sendsTokensInClear = (settings: AccessSettings & Pick<Settings, 'pu
   hasAccessControl(settings) && settings.publicUrl !== undefined && !isSafeUrl(new URL(settings.publicUrl))
 
 /** How to turn access control on, for texts. */
-export const ACCESS_SETTINGS = 'JWT_SECRET, JWT_JWKS_URL or API_KEYS_FILE'
+export const ACCESS_SETTINGS = 'JWT_ISSUER, JWT_SECRET or API_KEYS_FILE'
 
 /** @param name what the user calls the setting @throws ConfigError if the keys cannot be read */
 export function openApiKeys(options: ApiKeysOptions, name: string): ApiKeys {
@@ -32,28 +33,28 @@ export function openApiKeys(options: ApiKeysOptions, name: string): ApiKeys {
   }
 }
 
-export function getClaimRules(settings: Settings): ClaimRules {
-  const { jwtJwksUrl, jwtIssuer: issuers, jwtClientIds: clientIds, jwtClaims: names } = settings
-  const scopes = getScopeRules(settings)
-  return { issuers, audiences: getAudiences(settings), clientIds, names, scopes, hasIdTokens: jwtJwksUrl !== undefined }
-}
+/** The issuers that are trusted. @throws ConfigError naming ISSUERS_FILE */
+export const getIssuerSpecs = (settings: Settings, displayName = optionName): readonly IssuerSpec[] =>
+  explain(() => readIssuerSpecs(settings), displayName('ISSUERS_FILE'))
 
-export const getScopeRules = ({ jwtScopeClaims: claims, jwtScopePrefix: prefix }: Settings): ScopeRules => ({
-  claims,
-  prefix,
-})
+/** Of the first issuer: those by which clients are told what to ask for. */
+export const getScopeRules = (settings: Settings): ScopeRules => getIssuerSpecs(settings)[0]?.rules.scopes ?? {}
 
-/** HTTP+SSE and the endpoint accept each other's tokens, since both serve the same tools. */
-export function getAudiences(settings: Settings): readonly string[] {
-  const { jwtAudience, httpSse } = settings
-  return jwtAudience ?? [getResourceUri(settings), ...(httpSse ? [getSseUrl(settings).href] : [])]
-}
+/** What tokens have to name. */
+export const getAudiences = (settings: Settings): readonly string[] => settings.jwtAudience ?? getOwnAudiences(settings)
 
-/** None for API keys alone: nobody issues them to strangers. */
-export function getAuthorizationServers(settings: Settings): readonly string[] {
+/** Where clients get tokens. None for API keys alone: nobody issues them to strangers. */
+export function getAuthorizationServers(settings: Settings, issuers?: Pick<Issuers, 'signInUrls'>): readonly string[] {
   if (!acceptsTokens(settings)) return []
-  const { authorizationServers, jwtIssuer = [] } = settings
-  return authorizationServers ?? jwtIssuer.filter(issuer => URL.canParse(issuer))
+  return settings.authorizationServers ?? issuers?.signInUrls ?? listSignInUrls(getIssuerSpecs(settings))
+}
+
+function explain<T>(read: () => T, name: string): T {
+  try {
+    return read()
+  } catch (error) {
+    throw error instanceof IssuersFileError ? new ConfigError(`${name}: ${error.message}`) : error
+  }
 }
 
 /** Whether the audience is independent of the address at which the server listens. */

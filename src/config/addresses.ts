@@ -15,6 +15,10 @@ export function isLoopback(host: string): boolean {
   return loopback.check(bare, family === 4 ? 'ipv4' : 'ipv6')
 }
 
+/** Over https, or on this machine. */
+export const isSafeUrl = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
+
 /** `example.com:8080` → `example.com`; `[::1]:80` → `::1`; in lower case. */
 export function toHostname(host: string): string {
   const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(host)

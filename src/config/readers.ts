@@ -1,6 +1,7 @@
 // Readers of settings from environment text or program values, each with its own error text.
 import { isIP } from 'node:net'
 import { assertClaimNames, type ClaimNames, parseClaimNames } from '../auth/caller-claims.ts'
+import { assertClaimPatterns, type ClaimPatterns, parseClaimPatterns } from '../auth/claim-patterns.ts'
 import { ALGORITHMS, type Algorithm } from '../auth/keys.ts'
 import { assertScopeClaims, parseScopeClaims, type ScopeClaims } from '../auth/scope-claims.ts'
 import { type Hierarchy, parseHierarchy, SCOPE_TOKEN } from '../auth/scopes.ts'
@@ -8,7 +9,7 @@ import { parseJson } from '../protocol/json.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 import { TASKS_EXTENSION } from '../protocol/schemas/common.ts'
 import { readDuration } from '../text/duration.ts'
-import { isAddressBlock, isLoopback, parseHostList, parseOrigins } from './addresses.ts'
+import { isAddressBlock, isSafeUrl, parseHostList, parseOrigins } from './addresses.ts'
 
 /** @throws Error naming the expected form */
 export type Reader<T> = (value: unknown) => T
@@ -147,10 +148,6 @@ export const globs: Reader<readonly string[]> = value => {
   return all
 }
 
-/** Over https, or on this machine. */
-export const isSafeUrl = ({ protocol, hostname }: URL): boolean =>
-  protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
-
 // Rejects names that are invalid in a URL, which would otherwise fail later.
 export const host: Reader<string> = value => {
   const isName = /^[\w.-]+$/.test(nonEmptyText(value)) && URL.canParse(`http://${value}`)
@@ -196,6 +193,9 @@ export const hierarchy: Reader<Hierarchy> = value =>
 
 export const claimNames: Reader<ClaimNames> = value =>
   typeof value === 'string' ? parseClaimNames(value) : assertClaimNames(value)
+
+export const claimPatterns: Reader<ClaimPatterns> = value =>
+  typeof value === 'string' ? parseClaimPatterns(value) : assertClaimPatterns(value)
 
 export const scopeClaims: Reader<ScopeClaims> = value =>
   typeof value === 'string' ? parseScopeClaims(value) : assertScopeClaims(value)

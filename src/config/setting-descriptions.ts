@@ -103,18 +103,26 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
     title: 'Access control',
     settings: {
       JWT_SECRET: 'The shared secret of tokens that are signed with HS256.',
-      JWT_JWKS_URL: 'Where the issuer publishes its keys (RSA, EC or Ed25519). Needs `JWT_ISSUER`.',
+      JWT_JWKS_URL: {
+        byDefault: 'as the metadata of `JWT_ISSUER` says',
+        meaning: 'Where the issuer publishes its keys (RSA, EC or Ed25519). Needs `JWT_ISSUER`.',
+      },
       JWT_ALGORITHMS: {
         byDefault: 'those of the keys',
         meaning: 'The algorithms that tokens may be signed with, separated by commas. `HS256` only with `JWT_SECRET`.',
       },
-      JWT_ISSUER: 'The `iss` that a token must have. Several, separated by commas, share the keys.',
+      JWT_ISSUER:
+        'The `iss` that a token must have. Its metadata names its keys, unless `JWT_JWKS_URL` or `JWT_SECRET` is set. Commas separate several.',
       JWT_AUDIENCE: {
         byDefault: '`PUBLIC_URL`',
         meaning: 'The `aud` that a token must have. Of several, separated by commas, it has to name one.',
       },
+      JWT_AUDIENCE_OPTIONAL:
+        '`true` accepts tokens without `aud`, as Cognito issues them. Needs `JWT_CLIENT_IDS` or `JWT_REQUIRED_CLAIMS` ([identity-providers.md](identity-providers.md#which-audience)).',
       JWT_CLIENT_IDS:
-        'The clients whose tokens are accepted, separated by commas. Their tokens may lack `aud`, as those of Cognito do ([identity-providers.md](identity-providers.md#which-clients)).',
+        'The clients whose tokens are accepted, separated by commas ([identity-providers.md](identity-providers.md#which-clients)).',
+      JWT_REQUIRED_CLAIMS:
+        'The claims that a token must have, with their values: `repository_owner=acme|acme-labs,ref=refs/heads/*` ([identity-providers.md](identity-providers.md#which-claims-are-required)).',
       JWT_SCOPE_CLAIMS: {
         byDefault: '`scope`, else `scp`',
         meaning:
@@ -124,6 +132,7 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
         'What the authorization server puts before the scopes of this server, such as `api://GUID/`. Clients are told scopes with it; tools name them without it.',
       JWT_CLAIMS:
         'The claims that tools see as `ctx.caller.claims`, separated by commas: `tenant=tid,email` gives `tid` the name `tenant` ([identity-providers.md](identity-providers.md#claims-for-tools)).',
+      ISSUERS_FILE: 'More issuers, each with rules of its own, as a JSON file ([issuers.md](issuers.md)).',
       API_KEYS_FILE:
         'The API keys that callers may have instead of a token, as a JSON file ([api-keys.md](api-keys.md)).',
       AUTHORIZATION_SERVERS: {

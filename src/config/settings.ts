@@ -3,6 +3,7 @@
 import { opendirSync, realpathSync, statSync } from 'node:fs'
 import { sep } from 'node:path'
 import type { ClaimNames } from '../auth/caller-claims.ts'
+import type { ClaimPatterns } from '../auth/claim-patterns.ts'
 import type { Algorithm } from '../auth/keys.ts'
 import type { ScopeClaims } from '../auth/scope-claims.ts'
 import type { Hierarchy } from '../auth/scopes.ts'
@@ -14,6 +15,7 @@ import {
   algorithms,
   choice,
   claimNames,
+  claimPatterns,
   description,
   duration,
   type Extensions,
@@ -99,10 +101,13 @@ export const SETTINGS = {
   JWT_ALGORITHMS: optional<readonly Algorithm[]>(algorithms),
   JWT_ISSUER: optional<readonly string[]>(issuers),
   JWT_AUDIENCE: optional<readonly string[]>(texts),
+  JWT_AUDIENCE_OPTIONAL: optional(flag),
   JWT_CLIENT_IDS: optional<readonly string[]>(texts),
+  JWT_REQUIRED_CLAIMS: optional<ClaimPatterns>(claimPatterns),
   JWT_SCOPE_CLAIMS: optional<ScopeClaims>(scopeClaims),
   JWT_SCOPE_PREFIX: optional(scopePrefix),
   JWT_CLAIMS: optional<ClaimNames>(claimNames),
+  ISSUERS_FILE: optional(nonEmptyText),
   API_KEYS_FILE: optional(nonEmptyText),
   AUTHORIZATION_SERVERS: optional(urls),
   TOKEN_EXCHANGE_URL: optional(safeUrl),

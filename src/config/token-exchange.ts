@@ -1,5 +1,5 @@
 // Which settings let tools get tokens on behalf of callers, and which of them fit together.
-import { isSafeUrl } from './readers.ts'
+import { isSafeUrl } from './addresses.ts'
 
 interface ExchangeSettings {
   readonly jwtSecret?: string | undefined
@@ -30,7 +30,7 @@ export function findExchangeConflict(
     return isSet ? `${alone}: expected ${idName} beside it` : undefined
   }
   if (secret === undefined) return `${idName}: expected ${secretName} beside it`
-  if (settings.jwtSecret === undefined && settings.jwtJwksUrl === undefined)
+  if (settings.jwtSecret === undefined && settings.jwtJwksUrl === undefined && settings.jwtIssuer === undefined)
     return `${idName}: expected ${displayName('JWT_JWKS_URL')} beside it, since only the tokens of callers can be exchanged`
   if (url === undefined && !isSafeIssuer(settings.jwtIssuer))
     return `${urlName}: expected the token endpoint to ask, since ${issuerName} is not one https URL whose metadata names it`

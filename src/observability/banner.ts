@@ -113,7 +113,7 @@ function describeDisabledTools(withheld: readonly DisabledEntry[]): readonly Sta
 
 function describeAccess(settings: Settings): StartUpRow {
   if (!hasAccessControl(settings)) {
-    const hint = 'JWT_SECRET or JWT_JWKS_URL asks for tokens, API_KEYS_FILE for keys'
+    const hint = 'JWT_ISSUER or JWT_SECRET asks for tokens, API_KEYS_FILE for keys'
     return { name: 'access', on: 'everybody who reaches it', hint, hintName: 'access control' }
   }
   const on = describeCredentials(settings).join(', ')
@@ -122,10 +122,12 @@ function describeAccess(settings: Settings): StartUpRow {
   return { name: 'access', on, hint, hintName: 'sign-in' }
 }
 
-function describeCredentials({ jwtSecret, jwtJwksUrl, jwtIssuer, apiKeysFile }: Settings): string[] {
+function describeCredentials({ jwtSecret, jwtIssuer, issuersFile, apiKeysFile }: Settings): string[] {
+  const isOfIssuer = jwtSecret === undefined && jwtIssuer !== undefined
   return [
     ...(jwtSecret === undefined ? [] : ['tokens by JWT_SECRET']),
-    ...(jwtJwksUrl === undefined ? [] : [`tokens of ${jwtIssuer?.join(' and ')}`]),
+    ...(isOfIssuer ? [`tokens of ${jwtIssuer.join(' and ')}`] : []),
+    ...(issuersFile === undefined ? [] : [`tokens of the issuers in ${issuersFile}`]),
     ...(apiKeysFile === undefined ? [] : [`API keys of ${apiKeysFile}`]),
   ]
 }

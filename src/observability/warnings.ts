@@ -20,6 +20,7 @@ export const HINTS: Readonly<Partial<Record<ErrorName, string>>> = {
   BODY_TOO_LARGE: 'raise MAX_BODY_BYTES if such bodies are wanted',
   RATE_LIMITED: 'a client asks more often than RATE_LIMIT_MAX in RATE_LIMIT_WINDOW; behind a proxy set TRUST_PROXY',
   BUSY: 'the process is full: raise MAX_CONCURRENT_CALLS and MAX_QUEUED_CALLS, or add a replica; of new tokens: docs/access.md',
+  UNVERIFIABLE: 'the issuer of the tokens does not answer: GET /ready and the log say why',
   STATE_UNAVAILABLE: 'Redis does not answer: look at it and at REDIS_URL; calls without state go on',
   DRAINING: 'the server is going down: its proxy should send requests elsewhere once GET /ready is 503',
 }

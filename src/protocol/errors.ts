@@ -47,6 +47,7 @@ export const CATALOGUE = Object.freeze({
   TOO_MANY_HEADERS: errorRow(43100, 431, 'Too many headers: %s'),
   NOT_IMPLEMENTED: errorRow(50100, 501, 'Not implemented: %s'),
   BUSY: errorRow(50300, 503, 'Server busy: %s'),
+  UNVERIFIABLE: errorRow(50300, 503, 'The token cannot be verified now: %s'),
   STATE_UNAVAILABLE: errorRow(50300, 503, 'State unavailable: %s'),
   DRAINING: errorRow(50300, 503, 'Server shutting down: %s'),
 })

@@ -4,6 +4,7 @@ import fp from 'fastify-plugin'
 import t from 'tap'
 import auth from '../../../plugins/auth.ts'
 import { GUARDS, type Guards } from '../../../plugins/guards.ts'
+import { Issuers } from '../../../src/auth/issuers.ts'
 import type { Keys } from '../../../src/auth/keys.ts'
 import { AUDIENCE, ISSUER, SECRET, secretIssuer } from '../../support/auth/forge.ts'
 
@@ -15,15 +16,14 @@ const limits = fp(
 )
 
 t.test('B26: a key that is taken away while a token of it is verified leaves nothing remembered', async t => {
-  let generation = 0
   let looks = 0
+  let removeKey = () => {}
   const keys: Keys = {
     algorithms: ['HS256'],
-    get generation() {
-      return generation
-    },
+    isReady: true,
+    problem: undefined,
     find() {
-      generation = 1
+      if (looks === 0) removeKey()
       return looks++ === 0 ? { algorithms: ['HS256'], key: SECRET, cost: 1 } : undefined
     },
     start: async () => {},
@@ -32,8 +32,15 @@ t.test('B26: a key that is taken away while a token of it is verified leaves not
   const app = Fastify()
   t.teardown(() => app.close())
   await app.register(limits)
-  const claims = { issuers: [ISSUER], audiences: [AUDIENCE] }
-  await app.register(auth, { keys, claims, metadataUrl: 'https://x.example/m', scopes: () => [] })
+  const rules = { issuers: [ISSUER], audiences: [AUDIENCE] }
+  const issuers = new Issuers({
+    specs: [{ rules, isExchanged: true, hasSignIn: true }],
+    create(spec, onKeyRemoved) {
+      removeKey = onKeyRemoved
+      return { spec, keys, introspection: undefined }
+    },
+  })
+  await app.register(auth, { issuers, metadataUrl: 'https://x.example/m', scopes: () => [] })
   app.setErrorHandler((_error, _request, reply) => reply.code(401).send())
   app.get('/', { onRequest: app[GUARDS].authenticate }, async request => request.caller?.subject)
   const headers = { authorization: `Bearer ${secretIssuer().token()}` }

@@ -1,7 +1,7 @@
 // Settings of access control that do not fit together stop the start, rather than leave a server open.
 import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
-import { assertBind, getAuthorizationServers, getClaimRules } from '../../../src/config/access.ts'
+import { assertBind, getAuthorizationServers, getIssuerSpecs } from '../../../src/config/access.ts'
 import { getResourceUri } from '../../../src/config/public-url.ts'
 import { ConfigError, readEnvironment, readOptions } from '../../../src/config/settings.ts'
 import { createServer } from '../../../src/index.ts'
@@ -22,7 +22,8 @@ const pem = publicKey.export({ type: 'spki', format: 'pem' }) as string
 
 refused({ jwtSecret: JWT_SECRET, jwtJwksUrl: JWT_JWKS_URL, jwtIssuer: JWT_ISSUER }, /^jwtSecret: .*jwtJwksUrl/)
 refused({ jwtJwksUrl: JWT_JWKS_URL }, /^jwtIssuer: .*jwtJwksUrl/)
-refused({ jwtIssuer: JWT_ISSUER }, /^jwtIssuer: .*jwtSecret or jwtJwksUrl/)
+refused({ jwtIssuer: 'as.example' }, /^jwtIssuer: expected jwtJwksUrl beside it, or the https URL/)
+refused({ jwtIssuer: 'http://as.example' }, /^jwtIssuer: expected jwtJwksUrl beside it, or the https URL/)
 refused({ jwtAudience: 'api' }, /^jwtAudience: .*jwtSecret or jwtJwksUrl/)
 refused({ jwtClientIds: 'app' }, /^jwtClientIds: .*jwtSecret or jwtJwksUrl/)
 refused({ jwtScopeClaims: 'scope' }, /^jwtScopeClaims: .*jwtSecret or jwtJwksUrl/)
@@ -73,7 +74,7 @@ t.test('no message holds a secret', async t => {
 
 t.test('the audience is what was set, else the public URL letter for letter, else where it listens', async t => {
   const audienceOf = (options: object) =>
-    getClaimRules(readOptions({ jwtSecret: JWT_SECRET, ...options })).audiences.join()
+    getIssuerSpecs(readOptions({ jwtSecret: JWT_SECRET, ...options }))[0]!.rules.audiences.join()
 
   t.equal(audienceOf({ jwtAudience: 'api', publicUrl: 'https://x.example/mcp' }), 'api')
   t.equal(audienceOf({ publicUrl: 'https://X.example:443/mcp' }), 'https://X.example:443/mcp')

@@ -158,10 +158,18 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
     ],
   },
   JWT_AUDIENCE: { fallback: undefined, wrong: [',', 'a\nb', 7, null, [], [7]] },
+  JWT_AUDIENCE_OPTIONAL: { fallback: undefined, wrong: ['yes', 1, null] },
+  JWT_REQUIRED_CLAIMS: {
+    fallback: undefined,
+    values: [{ owner: ['acme'] }],
+    texts: { 'owner=acme|labs,ref=refs/*': { owner: ['acme', 'labs'], ref: ['refs/*'] } },
+    wrong: [',', 'a', 'a=', '=b', 'a=*', 'a=b|', 'a=b,a=c', 7, null, [], {}, { a: [] }, { a: 7 }],
+  },
   JWT_CLIENT_IDS: { fallback: undefined, wrong: [',', 'a\nb', 7, null, [], [7]] },
   JWT_SCOPE_CLAIMS: { fallback: undefined, wrong: [',', 'a b', '=a', 'a=é', 'a=b,a=c', 7, null, [], {}] },
   JWT_SCOPE_PREFIX: { fallback: undefined, wrong: ['a b', 'é', '"', 7, null, []] },
   JWT_CLAIMS: { fallback: undefined, wrong: [',', 'a b', 'a=', '=a', 'a=b,a=c', 'constructor', 7, null, [], {}] },
+  ISSUERS_FILE: { fallback: undefined, wrong: [7, null, []] },
   API_KEYS_FILE: { fallback: undefined, wrong: [7, null, []] },
   AUTHORIZATION_SERVERS: {
     fallback: undefined,

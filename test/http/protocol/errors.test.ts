@@ -13,6 +13,7 @@ import {
   type Reply,
   request,
 } from '../../support/app.ts'
+import { AUDIENCE, ISSUER, keyIssuers } from '../../support/auth/forge.ts'
 import { signed } from '../../support/auth/tokens.ts'
 import { openSession, say } from '../../support/security/sessions.ts'
 import { talk } from '../../support/security/socket.ts'
@@ -155,6 +156,13 @@ async function taskEnded(t: Test): Promise<Reply> {
 const stateUnavailable = async (t: Test): Promise<Reply> =>
   get(await rack(t, [lasting], { redisUrl: 'redis://127.0.0.1:1' }), UNKNOWN_ID)
 
+// Nothing listens there either.
+const keysUnknown = async (t: Test): Promise<Reply> => {
+  const access = { jwtJwksUrl: 'http://127.0.0.1:9/jwks', jwtIssuer: ISSUER, jwtAudience: AUDIENCE }
+  const headers = { authorization: `Bearer ${keyIssuers()[0]!.token()}` }
+  return ask('tools/list', {}, { headers }, access)(t)
+}
+
 // Refused before there is a request.
 const overSocket =
   (bytes: string) =>
@@ -201,6 +209,7 @@ const PRODUCERS: Record<ErrorName, (t: Test) => Promise<Reply>> = {
   RATE_LIMITED: rateLimited,
   TOO_MANY_HEADERS: ask('tools/list', {}, { headers: many }),
   BUSY: busy,
+  UNVERIFIABLE: keysUnknown,
   STATE_UNAVAILABLE: stateUnavailable,
   DRAINING: draining,
 }

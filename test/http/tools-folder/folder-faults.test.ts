@@ -285,8 +285,8 @@ for (const [what, isReady, statusCode] of [
   t.test(`GET /ready: folders that ${what}: ${statusCode}, with what is wrong with them`, async t => {
     const app = Fastify()
     t.teardown(() => app.close())
-    const state = { degraded: () => ['of the state'] }
-    await app.register(healthRoutes, { inflight: new Inflight(), state, folders: { isReady, problems: ['a.ts: no'] } })
+    const parts = [{ problems: ['of the state'] }, { isReady, problems: ['a.ts: no'] }]
+    await app.register(healthRoutes, { inflight: new Inflight(), parts })
     await app.ready()
 
     const reply = await app.inject('/ready')

@@ -146,7 +146,7 @@ t.test('B15: what is refused without looking at a signature is no part of the bu
   const token = rs.token()
   const tokens = {
     malformed: 'not.a.token',
-    'too long': rs.token({ x: 'x'.repeat(9 * 1024) }),
+    'too long': rs.token({ x: 'x'.repeat(16 * 1024) }),
     expired: rs.token({ exp: 1 }),
     'not valid yet': rs.token({ nbf: Date.now() / 1000 + 600 }),
     'of another issuer': rs.token({ iss: 'https://other.example' }),

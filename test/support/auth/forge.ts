@@ -35,7 +35,7 @@ export function signatureOf(alg: string, key: Material, input: string): Buffer {
     ...(/^[RP]S/.test(alg) && { padding }),
     ...(alg.startsWith('PS') && { saltLength: constants.RSA_PSS_SALTLEN_DIGEST }),
   }
-  return sign(alg === 'EdDSA' ? null : hash, Buffer.from(input), options)
+  return sign(alg === 'EdDSA' || alg === 'Ed25519' ? null : hash, Buffer.from(input), options)
 }
 
 /** A token as it is written: header and payload may be any text. */
@@ -97,6 +97,7 @@ export function keyIssuers(prefix = ''): Issuer[] {
     issuer('PS256', rsa(2048), `${prefix}ps`),
     issuer('ES256', ec('P-256'), `${prefix}es`),
     issuer('EdDSA', ed(), `${prefix}ed`),
+    issuer('Ed25519', ed(), `${prefix}ed25519`),
   ]
 }
 

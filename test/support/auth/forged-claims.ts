@@ -143,6 +143,27 @@ const TYPES: readonly unknown[] = [
   ...[1, null, {}, [], ['at+jwt'], true],
 ]
 
+/** Bound to a key of its holder (RFC 7800): by DPoP, TLS, or whatever comes. */
+const BOUND: readonly object[] = [
+  ...[{ jkt: '0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I' }, { 'x5t#S256': 'bwcK0esc3ACC3DB2Y5' }, { jwk: {} }].map(
+    cnf => ({ cnf }),
+  ),
+  ...[{}, [], null, '', 0, false].map(cnf => ({ cnf })),
+  ...['DPoP', 'dpop', 'mac', '', null, ['Bearer', 'DPoP']].map(token_type => ({ token_type })),
+  ...['DPoP', 'dpop'].map(typ => ({ typ })),
+]
+
+/** Security events and logouts (RFC 8417), answers of an authorization (JARM), of an introspection (RFC 9701). */
+const OTHER_MESSAGES: readonly object[] = [
+  { events: { 'http://schemas.openid.net/event/backchannel-logout': {} }, sid: 's' },
+  ...[{}, [], null, ''].map(events => ({ events })),
+  { code: 'SplxlOBeZQQYbYS6WxSbIA', state: 'af0ifjsldkj' },
+  { code: '' },
+  { access_token: '2YotnFZFEjr1zCsicMWpAA', token_type: 'Bearer', expires_in: 3600 },
+  { id_token: 'x.y.z' },
+  { token_introspection: { active: true, sub: 'alice' } },
+]
+
 /** What the token has of an access token, and one sign that it is another. */
 const KINDS = (): Claims => {
   const access = { scope: 'read', client_id: 'app', azp: 'app' }
@@ -151,6 +172,8 @@ const KINDS = (): Claims => {
     ...['id', 'refresh', '', 'Access ', null, 1, ['access'], {}].map(token_use => ({ token_use })),
     ...['ID', 'Refresh', 'Offline', 'Logout', 'id_token', '', null, 0, ['Bearer'], {}].map(typ => ({ typ })),
     ...['id_token', 'refresh_token', null, ['access_token']].map(tokenName => ({ tokenName })),
+    ...BOUND,
+    ...OTHER_MESSAGES,
   ]
   return Object.fromEntries(signs.map(sign => [`another kind: ${JSON.stringify(sign)}`, { ...access, ...sign }]))
 }

@@ -8,6 +8,8 @@ import type { Cases } from './forged-signatures.ts'
 export const NARROW: ServerOptions = {
   jwtAlgorithms: 'PS256,ES256',
   jwtClientIds: 'app,cli',
+  jwtAudienceOptional: true,
+  jwtRequiredClaims: 'org.team=acme|labs-?,groups=mcp/*',
   jwtScopeClaims: 'scope,scp,roles=role:',
   jwtScopePrefix: 'api://x/',
   jwtClaims: 'tenant=tid,org.id,groups',
@@ -15,12 +17,26 @@ export const NARROW: ServerOptions = {
   jwtAudience: `api,${AUDIENCE}`,
 }
 
+const OF_ACME = { org: { team: 'acme' }, groups: ['others', 'mcp/users'] }
+
+/** Claims that are required, and differ. */
+const UNMATCHED: readonly object[] = [
+  ...['', 'ACME', 'acme ', 'acm', 'acme2', 'labs-', 'labs-12', 'acme|labs-?', '*', 'labs-?|acme', 'acme\n'].map(
+    team => ({
+      org: { team },
+    }),
+  ),
+  ...[undefined, null, 1, true, {}, [], ['evil'], [['acme']], { acme: true }].map(team => ({ org: { team } })),
+  ...[undefined, null, 'acme', [], { 'org.team': 'acme' }].map(org => ({ org })),
+  ...['mcp', ' mcp/users', 'Mcp/users', [], ['mcp'], [['mcp/users']], null, undefined].map(groups => ({ groups })),
+]
+
 /** The issuer, whose tokens name a client that is accepted. */
 export const ofClient = (issuer: Issuer): Issuer => ({
   ...issuer,
   token: (payload = {}, header) =>
     issuer.token(
-      typeof payload === 'string' || Array.isArray(payload) ? payload : { client_id: 'app', ...payload },
+      typeof payload === 'string' || Array.isArray(payload) ? payload : { client_id: 'app', ...OF_ACME, ...payload },
       header,
     ),
 })
@@ -36,18 +52,18 @@ const ODD_TEXT = [
   '{"__proto__":{"a":1}}',
   '[{"__proto__":1}]',
   '1e999',
-  `"${'x'.repeat(4095)}"`,
+  `"${'x'.repeat(16 * 1024)}"`,
 ]
 
 /** @param issuer one whose tokens are accepted if they name a client */
 export function ruled(issuer: Issuer): Record<string, Cases> {
-  const named = (claims: object) => issuer.token({ client_id: 'app', ...claims })
+  const named = (claims: object) => issuer.token({ client_id: 'app', ...OF_ACME, ...claims })
   const clients = CLIENTS.flatMap(client => {
     const about = JSON.stringify(client).slice(0, 20)
     return [
-      [`client_id ${about}`, issuer.token({ client_id: client, ...(client === null && { azp: 'x' }) })],
-      [`client_id ${about}, and no aud`, issuer.token({ client_id: client, aud: undefined })],
-      [`azp ${about}`, issuer.token({ azp: client, cid: client === null ? 'x' : undefined })],
+      [`client_id ${about}`, issuer.token({ ...OF_ACME, client_id: client, ...(client === null && { azp: 'x' }) })],
+      [`client_id ${about}, and no aud`, issuer.token({ ...OF_ACME, client_id: client, aud: undefined })],
+      [`azp ${about}`, issuer.token({ ...OF_ACME, azp: client, cid: client === null ? 'x' : undefined })],
     ]
   })
   const audiences = ['app', 'api,app', '', null, [], ['app'], [null], {}, 0, 'https://other.example'].map(aud => [
@@ -57,7 +73,9 @@ export function ruled(issuer: Issuer): Record<string, Cases> {
   const odd = ODD_TEXT.flatMap(text =>
     ['tid', 'groups'].map(name => [
       `${name} ${text.slice(0, 20)}`,
-      issuer.token(JSON.stringify(goodClaims({ client_id: 'app' })).replace('{', `{"${name}":${text},`)),
+      issuer.token(
+        JSON.stringify(goodClaims({ client_id: 'app', org: OF_ACME.org })).replace('{', `{"${name}":${text},`),
+      ),
     ]),
   )
   const granting = [1, true, {}, [1], [['admin']], { admin: true }].flatMap(value =>
@@ -65,12 +83,16 @@ export function ruled(issuer: Issuer): Record<string, Cases> {
   )
   return {
     B13: Object.fromEntries([
-      ['no client', issuer.token()],
-      ['no client and no aud', issuer.token({ aud: undefined })],
+      ['no client', issuer.token(OF_ACME)],
+      ['no client and no aud', issuer.token({ ...OF_ACME, aud: undefined })],
       ...clients,
       ...audiences,
     ]),
-    B14: Object.fromEntries([...odd, ...granting]),
+    B14: Object.fromEntries([
+      ...odd,
+      ...granting,
+      ...UNMATCHED.map(claims => [`required: ${JSON.stringify(claims)}`, named(claims)]),
+    ]),
   }
 }
 
@@ -78,7 +100,10 @@ export function ruled(issuer: Issuer): Record<string, Cases> {
 export const leftOut = (issuers: readonly Issuer[]): Cases =>
   Object.fromEntries(
     issuers.flatMap(issuer => [
-      [`${issuer.alg} by ${issuer.kid}`, issuer.token({ client_id: 'app' })],
-      ...['ES256', 'PS256'].map(alg => [`${alg} by ${issuer.kid}`, issuer.token({ client_id: 'app' }, { alg })]),
+      [`${issuer.alg} by ${issuer.kid}`, issuer.token({ client_id: 'app', ...OF_ACME })],
+      ...['ES256', 'PS256'].map(alg => [
+        `${alg} by ${issuer.kid}`,
+        issuer.token({ client_id: 'app', ...OF_ACME }, { alg }),
+      ]),
     ]),
   )

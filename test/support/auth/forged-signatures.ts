@@ -33,6 +33,7 @@ const LENGTHS: Record<string, number> = {
   ES384: 96,
   ES512: 132,
   EdDSA: 64,
+  Ed25519: 64,
 }
 
 export function tampered(issuer: Issuer): Cases {
@@ -111,8 +112,16 @@ export function misnamed(issuer: Issuer, others: readonly Issuer[]): Cases {
   for (const alg of forbidden(issuer)) {
     cases[`truly signed by ${alg}`] = signedWith({ ...headerOf(issuer), alg }, alg, issuer.key)
   }
-  const { alg: own } = issuer
-  for (const alg of [...CLAIMED.filter(name => name !== own), own.toLowerCase(), `${own} `, `${own}\0`, [own]]) {
+  const { alg: own, jwk } = issuer
+  // Ed25519 is the other name of EdDSA, and a key that names no algorithm has both.
+  const names = jwk?.['kty'] === 'OKP' && jwk['alg'] === undefined ? ['EdDSA', 'Ed25519'] : [own]
+  for (const alg of [
+    ...CLAIMED.filter(name => !names.includes(name)),
+    own.toLowerCase(),
+    `${own} `,
+    `${own}\0`,
+    [own],
+  ]) {
     cases[`said to be ${JSON.stringify(alg)}`] = signedWith({ ...headerOf(issuer), alg }, own, issuer.key)
   }
   for (const alg of ODD_ALGS) {

@@ -82,7 +82,7 @@ export interface Enemy {
 export function forgeries(issuer: Issuer, { foreign, trusted, trapUrl }: Enemy): Forgery[] {
   const good = issuer.token()
   const about = issuer.alg
-  const long = [8193 - 7, 9 * 1024, 12 * 1024].map(size => [`${size} bytes`, issuer.token({ x: 'x'.repeat(size) })])
+  const long = [16 * 1024, 20 * 1024].map(size => [`${size} bytes`, issuer.token({ x: 'x'.repeat(size) })])
   return [
     { row: 'B1', name: `${about}: none` },
     ...Object.entries(ABSENT(good)).map(([name, authorization]) => ({

@@ -4,6 +4,7 @@ import { mock } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { JwksKeys, type JwksOptions } from '../../../src/auth/jwks.ts'
+import type { McpError } from '../../../src/protocol/errors.ts'
 import { until } from '../eventually.ts'
 import { fakeLog } from '../fakes.ts'
 import type { Issuer } from './forge.ts'
@@ -31,6 +32,7 @@ export async function rack(t: Test, answer: Answer, over: Pick<JwksOptions, 'alg
   const clock = { nowMs: 1e12 }
   const log = fakeLog()
   const fetches = { begun: 0, ended: 0 }
+  const removed = { times: 0 }
   const count = ({ request }: { request: { origin: unknown } }) => {
     if (server.url.startsWith(`${request.origin}/`)) fetches.begun++
   }
@@ -40,6 +42,7 @@ export async function rack(t: Test, answer: Answer, over: Pick<JwksOptions, 'alg
     log,
     now: () => clock.nowMs,
     onFetch: () => void fetches.ended++,
+    onRemoved: () => void removed.times++,
     ...over,
   })
   t.teardown(async () => {
@@ -65,5 +68,11 @@ export async function rack(t: Test, answer: Answer, over: Pick<JwksOptions, 'alg
   }
   const has = async ({ alg, kid }: Pick<Issuer, 'alg' | 'kid'>) =>
     (await known.find({ alg, kid, typ: undefined })) !== undefined
-  return { server, clock, log, known, pass, has, settled }
+  /** Nobody can know now: 503. */
+  const isUnknown = async (issuer: Pick<Issuer, 'alg' | 'kid'>) =>
+    has(issuer).then(
+      () => false,
+      error => (error as McpError).reason === 'UNVERIFIABLE' && (error as McpError).retryAfterS! > 0,
+    )
+  return { server, clock, log, known, removed, pass, has, isUnknown, settled }
 }

@@ -32,7 +32,7 @@ const WRONG: Readonly<Record<string, readonly unknown[]>> = {
     [],
     'tenant',
     { '': 1 },
-    { tenant: 'x'.repeat(4096) },
+    { tenant: 'x'.repeat(16 * 1024) },
     { 'a\nb': 1 },
     { constructor: 'x' },
     { tenant: '\ufffd' },

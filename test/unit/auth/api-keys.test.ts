@@ -210,7 +210,7 @@ for (const [how, change] of Object.entries(CHANGES)) {
     await until(() => isTaken(keys, second), how)
 
     t.notOk(isTaken(keys, first))
-    t.equal(keys.error, undefined)
+    t.strictSame(keys.problems, [])
   })
 }
 
@@ -253,17 +253,17 @@ for (const [said, spoil] of Object.entries(FAULTS)) {
     const caller = keys.verify(first.key)
 
     spoil(file.path)
-    await until(() => keys.error !== undefined, said)
+    await until(() => keys.problems.length > 0, said)
     for (let at = 0; at < 3; at++) keys.reload()
 
-    t.match(keys.error, said)
+    t.match(keys.problems[0], said)
     t.match(warnings, [{ file: file.path, reason: said }])
     t.equal(warnings.length, 1)
     t.equal(keys.verify(first.key), caller)
     rmSync(file.path, { recursive: true, force: true })
     file.set(first, second)
     await until(() => isTaken(keys, second), 'it is right again')
-    t.equal(keys.error, undefined)
+    t.strictSame(keys.problems, [])
   })
 }
 

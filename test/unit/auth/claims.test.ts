@@ -96,9 +96,9 @@ t.test('one of several audiences or issuers is enough', async t => {
 })
 
 t.test(
-  'JWT_CLIENT_IDS: only tokens of these clients, which may lack an audience, but not have a wrong one',
+  'JWT_CLIENT_IDS: only tokens of these clients; JWT_AUDIENCE_OPTIONAL: they may lack an audience, but not have a wrong one',
   async t => {
-    const rules = { ...RULES, clientIds: ['app', 'other'] }
+    const rules = { ...RULES, clientIds: ['app', 'other'], isAudienceOptional: true }
     const wrong = { message: 'client_id is not a client that is accepted' }
 
     t.equal(read({ aud: undefined, client_id: 'app' }, undefined, rules).clientId, 'app')
@@ -111,7 +111,7 @@ t.test(
       t.throws(() => read({ aud, client_id: 'app' }, undefined, rules), { message: 'aud is not this server' })
     t.throws(() => read({ client_id: ['app'] }, undefined, rules), FAULT)
     t.throws(
-      () => read({ aud: undefined, client_id: 'app' }),
+      () => read({ aud: undefined, client_id: 'app' }, undefined, { ...RULES, clientIds: ['app'] }),
       { message: 'aud is not this server' },
       'without the setting',
     )

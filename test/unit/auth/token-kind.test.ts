@@ -3,7 +3,10 @@ import t from 'tap'
 import { assertAccessToken } from '../../../src/auth/token-kind.ts'
 
 const check = (payload: object, typ?: string, needsEvidence = true) =>
-  assertAccessToken({ header: { alg: 'RS256', kid: 'a', typ }, payload: { aud: 'api', ...payload } }, needsEvidence)
+  assertAccessToken(
+    { header: { alg: 'RS256', kid: 'a', typ }, payload: { aud: 'api', ...payload } },
+    { hasIdTokens: needsEvidence },
+  )
 
 t.test(
   'a token shows that it is for access: by its type, kind or scopes, a client that is not its audience, or a URL as audience',

@@ -201,7 +201,7 @@ function checkToken(patient: Patient, token: string, issuers: readonly string[])
 // Services that share a secret issue no ID tokens with it.
 function checkKind(patient: Patient, token: ParsedToken): void {
   try {
-    assertAccessToken(token, !token.header.alg.startsWith('HS'))
+    assertAccessToken(token, { hasIdTokens: !token.header.alg.startsWith('HS') })
   } catch (error) {
     patient.warn(`the token looks like none for access: ${(error as Error).message}`, 'send the access token')
   }

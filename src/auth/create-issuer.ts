@@ -1,0 +1,47 @@
+// Makes the keys of an issuer, or the way to ask it, from its settings.
+import type { Log } from '../request/exchange.ts'
+import { Introspection, type IntrospectionSpec } from './introspection.ts'
+import { findEndpoint } from './issuer-metadata.ts'
+import type { Issuer, IssuerSpec } from './issuers.ts'
+import { JwksKeys } from './jwks.ts'
+import { createSecretKeys, type Keys } from './keys.ts'
+
+export interface IssuerParts {
+  readonly log: Log
+  mask(text: string): string
+  /** Whether a URL that metadata names may be asked. */
+  mayAsk(url: URL): boolean
+  /** @throws Error saying what was expected */
+  readSecret(file: string): string
+  onFetch(isFetched: boolean): void
+  onKeyRemoved(): void
+}
+
+export function createIssuer(spec: IssuerSpec, parts: IssuerParts): Issuer {
+  const { introspection } = spec
+  return introspection === undefined
+    ? { spec, keys: createKeys(spec, parts), introspection: undefined }
+    : { spec, keys: undefined, introspection: createIntrospection(spec, introspection, parts) }
+}
+
+function createKeys(
+  { secret, jwksUrl, algorithms, rules: { issuers = [] } }: IssuerSpec,
+  { mayAsk, onFetch, onKeyRemoved: onRemoved, log, mask }: IssuerParts,
+): Keys {
+  if (secret !== undefined) return createSecretKeys(secret)
+  const [issuer = ''] = issuers
+  const options = { url: jwksUrl ?? issuer, algorithms, onFetch, onRemoved, log, mask }
+  if (jwksUrl !== undefined) return new JwksKeys(options)
+  const findUrl = (signal: AbortSignal) => findEndpoint({ issuer, endpoint: 'jwks_uri', mayAsk, signal })
+  return new JwksKeys({ ...options, findUrl })
+}
+
+function createIntrospection(
+  { rules: { issuers = [] } }: IssuerSpec,
+  spec: IntrospectionSpec,
+  { mayAsk, readSecret, log }: IssuerParts,
+): Introspection {
+  const [issuer = ''] = issuers
+  const findUrl = (signal: AbortSignal) => findEndpoint({ issuer, endpoint: 'introspection_endpoint', mayAsk, signal })
+  return new Introspection({ issuer, spec, readSecret, findUrl, log })
+}

@@ -1,0 +1,150 @@
+// The issuers that are trusted, each with its keys and rules. A token belongs to one of them: by its
+// `iss`, or if it is opaque by how it begins.
+import type { JsonObject } from '../protocol/messages.ts'
+import type { Caller } from '../request/exchange.ts'
+import { type ClaimRules, isTrustDomainOf } from './claims.ts'
+import type { Introspection, IntrospectionSpec } from './introspection.ts'
+import type { Algorithm, Keys } from './keys.ts'
+
+/** An issuer, as the settings name it: plain data, compared as JSON. */
+export interface IssuerSpec {
+  readonly rules: ClaimRules
+  /** Undefined: the metadata of the issuer names the keys. */
+  readonly jwksUrl?: string | undefined
+  readonly secret?: string | undefined
+  readonly algorithms?: readonly Algorithm[] | undefined
+  readonly introspection?: IntrospectionSpec | undefined
+  /** Whether the tokens of its callers may be exchanged: only where the endpoint is its own. */
+  readonly isExchanged: boolean
+  /** Whether people and clients sign in there. */
+  readonly hasSignIn: boolean
+}
+
+export interface Issuer {
+  readonly spec: IssuerSpec
+  /** Undefined if it is asked about each token. */
+  readonly keys: Keys | undefined
+  readonly introspection: Introspection | undefined
+}
+
+export interface IssuersOptions {
+  readonly specs: readonly IssuerSpec[]
+  /** @param onKeyRemoved tokens that it has signed have to be verified again */
+  create(spec: IssuerSpec, onKeyRemoved: () => void): Issuer
+}
+
+export class Issuers {
+  readonly #create: IssuersOptions['create']
+  #issuers: ReadonlyMap<string, Issuer> = new Map()
+  #byName: ReadonlyMap<string, Issuer> = new Map()
+  /** Names that were trusted once. */
+  #removed: ReadonlySet<string> = new Set()
+  #generation = 0
+  #problem: string | undefined
+
+  constructor({ specs, create }: IssuersOptions) {
+    this.#create = create
+    this.#serve(specs)
+  }
+
+  /** Grows when a key or an issuer goes, so that remembered tokens are verified again. */
+  get generation(): number {
+    return this.#generation
+  }
+
+  /** Whether a token can be verified: keys of one issuer were there once. */
+  get isReady(): boolean {
+    return this.#all.some(({ keys }) => keys?.isReady ?? true)
+  }
+
+  /** What is wrong now: for `GET /ready`. */
+  get problems(): readonly string[] {
+    const ofIssuers = this.#all.flatMap(({ spec, keys, introspection }) => {
+      const problem = keys?.problem ?? introspection?.problem
+      return problem === undefined ? [] : [`issuer ${spec.rules.issuers?.[0]}: ${problem}`]
+    })
+    return this.#problem === undefined ? ofIssuers : [this.#problem, ...ofIssuers]
+  }
+
+  /** Those at which clients sign in, by URL. */
+  get signInUrls(): readonly string[] {
+    return listSignInUrls(this.#all.map(({ spec }) => spec))
+  }
+
+  /** @returns undefined if none is trusted that could have made the token */
+  find({ iss, sub }: JsonObject): Issuer | undefined {
+    const [only, ...others] = this.#all
+    // Its rules say what is wrong with the token.
+    if (others.length === 0) return only
+    if (typeof iss === 'string') return this.#byName.get(iss)
+    return iss === undefined ? this.#all.find(({ spec }) => hasTrustDomain(spec, sub)) : undefined
+  }
+
+  /** @returns the issuer that is asked about an opaque token */
+  findOpaque(token: string): Issuer | undefined {
+    return this.#all.find(
+      ({ spec: { introspection } }) => introspection && token.startsWith(introspection.tokenPrefix ?? ''),
+    )
+  }
+
+  /** Whether the issuer of a caller was removed since. */
+  hasEnded(caller: object): boolean {
+    const { issuer } = caller as Partial<Caller>
+    return issuer !== undefined && this.#removed.has(issuer)
+  }
+
+  async start(): Promise<void> {
+    await Promise.all(this.#all.map(({ keys }) => keys?.start()))
+  }
+
+  /** Serves these instead. Issuers that are the same keep their keys. */
+  async replace(specs: readonly IssuerSpec[]): Promise<void> {
+    const former = this.#issuers
+    this.#serve(specs)
+    for (const [text, issuer] of former) if (this.#issuers.get(text) !== issuer) close(issuer)
+    const added = [...this.#issuers.values()].filter(issuer => ![...former.values()].includes(issuer))
+    await Promise.all(added.map(({ keys }) => keys?.start()))
+  }
+
+  /** @param problem why the settings of issuers could not be read; undefined: they were */
+  setProblem(problem: string | undefined): void {
+    this.#problem = problem
+  }
+
+  close(): void {
+    for (const issuer of this.#all) close(issuer)
+  }
+
+  get #all(): readonly Issuer[] {
+    return [...this.#issuers.values()]
+  }
+
+  #serve(specs: readonly IssuerSpec[]): void {
+    const former = this.#issuers
+    const onKeyRemoved = () => void this.#generation++
+    this.#issuers = new Map(
+      specs.map(spec => {
+        const text = JSON.stringify(spec)
+        return [text, former.get(text) ?? this.#create(spec, onKeyRemoved)]
+      }),
+    )
+    const formerNames = [...this.#byName.keys(), ...this.#removed]
+    this.#byName = new Map(this.#all.flatMap(issuer => (issuer.spec.rules.issuers ?? []).map(name => [name, issuer])))
+    this.#removed = new Set(formerNames.filter(name => !this.#byName.has(name)))
+    this.#generation++
+  }
+}
+
+/** Those of the issuers at which clients sign in, by URL. */
+export const listSignInUrls = (specs: readonly IssuerSpec[]): readonly string[] =>
+  specs.filter(({ hasSignIn }) => hasSignIn).flatMap(({ rules }) => (rules.issuers ?? []).filter(isUrl))
+
+const isUrl = (issuer: string) => /^https?:/.test(issuer) && URL.canParse(issuer)
+
+const hasTrustDomain = ({ rules }: IssuerSpec, sub: unknown) =>
+  rules.issuers?.some(issuer => isTrustDomainOf(issuer, sub)) === true
+
+function close({ keys, introspection }: Issuer): void {
+  keys?.close()
+  introspection?.close()
+}

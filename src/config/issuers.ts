@@ -1,0 +1,88 @@
+// All issuers that the settings trust: the flat ones and those of ISSUERS_FILE, as the server uses them.
+import type { ClaimRules } from '../auth/claims.ts'
+import type { IssuerSpec } from '../auth/issuers.ts'
+import { hasFlatIssuer, type IssuerSettings, readFlatSettings } from './issuer-settings.ts'
+import { IssuersFileError, parseIssuersFile } from './issuers-file.ts'
+import { getResourceUri, getSseUrl } from './public-url.ts'
+import { readSettingFile } from './setting-file.ts'
+import type { Settings } from './settings.ts'
+import { findSharedIssuer } from './shared-issuers.ts'
+
+export const MAX_ISSUERS_FILE_BYTES = 1024 * 1024
+
+/** @throws IssuersFileError */
+export function readIssuerSpecs(settings: Settings): readonly IssuerSpec[] {
+  const { issuersFile: file } = settings
+  const flat = hasFlatIssuer(settings) ? splitByMetadata(readFlatSettings(settings)) : []
+  const specs = [
+    ...flat.map(issuer => toSpec(issuer, settings, true)),
+    ...(file === undefined ? [] : readFile(file)).map(issuer => toSpec(issuer, settings, false)),
+  ]
+  assertDistinct(specs)
+  return specs
+}
+
+/** @throws IssuersFileError */
+function readFile(file: string): readonly IssuerSettings[] {
+  try {
+    return parseIssuersFile(readSettingFile(file, MAX_ISSUERS_FILE_BYTES))
+  } catch (error) {
+    throw error instanceof IssuersFileError ? error : new IssuersFileError((error as Error).message)
+  }
+}
+
+/** Without the URL of shared keys, each issuer names its own. */
+const splitByMetadata = (settings: IssuerSettings): readonly IssuerSettings[] =>
+  (settings.secret ?? settings.jwksUrl) === undefined
+    ? (settings.issuer ?? []).map(issuer => ({ ...settings, issuer: [issuer] }))
+    : [settings]
+
+function toSpec(issuer: IssuerSettings, settings: Settings, isFlat: boolean): IssuerSpec {
+  const { secret, jwksUrl, algorithms, introspection, issuer: issuers } = issuer
+  return {
+    rules: toRules(issuer, settings),
+    secret,
+    jwksUrl,
+    algorithms,
+    introspection,
+    isExchanged: isFlat,
+    hasSignIn: findSharedIssuer(issuers ?? [])?.hasSignIn ?? true,
+  }
+}
+
+function toRules(issuer: IssuerSettings, settings: Settings): ClaimRules {
+  return {
+    issuers: issuer.issuer,
+    audiences: issuer.audience ?? getOwnAudiences(settings),
+    isAudienceOptional: issuer.audienceOptional,
+    clientIds: issuer.clientIds,
+    requiredClaims: issuer.requiredClaims,
+    names: issuer.claims,
+    scopes: { claims: issuer.scopeClaims, prefix: issuer.scopePrefix },
+    accessTokens: issuer.accessTokens,
+    hasIdTokens: issuer.secret === undefined,
+  }
+}
+
+/** HTTP+SSE and the endpoint accept each other's tokens, since both serve the same tools. */
+export function getOwnAudiences(settings: Settings): readonly string[] {
+  const { httpSse } = settings
+  return [getResourceUri(settings), ...(httpSse ? [getSseUrl(settings).href] : [])]
+}
+
+/** @throws IssuersFileError if a token could belong to two of them */
+function assertDistinct(specs: readonly IssuerSpec[]): void {
+  const names = specs.flatMap(({ rules }) => [...new Set(rules.issuers)])
+  const twice = names.find((name, at) => names.indexOf(name) !== at)
+  if (twice !== undefined) throw new IssuersFileError(`expected each issuer once; ${twice} is there twice`)
+  const prefixes = specs.flatMap(({ introspection }) =>
+    introspection === undefined ? [] : [introspection.tokenPrefix ?? ''],
+  )
+  const isMixed = prefixes.some((prefix, at) =>
+    prefixes.some((other, place) => place !== at && other.startsWith(prefix)),
+  )
+  if (isMixed)
+    throw new IssuersFileError(
+      'expected a tokenPrefix in each introspection, and none that begins with another: no issuer may see the tokens of another',
+    )
+}
