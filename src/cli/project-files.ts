@@ -112,8 +112,8 @@ RUN npm install --omit=dev
 COPY --chown=node:node tools ./tools
 USER node
 EXPOSE 3000
-HEALTHCHECK --interval=10s --timeout=3s --start-period=5s \\
-  CMD ["node", "-e", "fetch(\`http://127.0.0.1:\${process.env.PORT}/ready\`).then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \\
+  CMD ["bash", "-c", "exec 3<> /dev/tcp/127.0.0.1/$PORT; printf 'GET /ready HTTP/1.1\\\\r\\\\nHost: localhost\\\\r\\\\nConnection: close\\\\r\\\\n\\\\r\\\\n' >&3; read -r _ status _ <&3; [ \\"$status\\" = 200 ]"]
 CMD ["node_modules/.bin/toolrack"]
 `
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { readPackageVersion } from '../../../src/config/environment.ts'
 import { noTerminal, runOnTerminal, runPiped, toPlainText } from '../../support/command-line.ts'
+import { freePort } from '../../support/free-port.ts'
 import { OLD_NODE } from '../../support/old-node.ts'
 import { installPacked, packedEnv, unpackPackage } from '../../support/packed-package.ts'
 import { callOver, start } from '../../support/servers/own-process.ts'
@@ -43,6 +44,14 @@ t.test('init: the project has its types, its test, its check and its server, fro
   const server = await start(t, join(folder, 'node_modules/.bin/toolrack'), {}, folder)
   const { body } = await callOver(server.url, 'greet', { name: 'Ada' })
   t.match(body.result, { structuredContent: { greeting: 'Hello, Ada!' } })
+
+  const [, healthcheck = '[]'] = /^HEALTHCHECK .*\\\n *CMD (\[.*\])$/m.exec(read(folder, 'Dockerfile')) ?? []
+  const [program, ...args]: string[] = JSON.parse(healthcheck)
+  const checkHealth = (port: number) =>
+    spawnSync(program!, args, { env: { PATH: process.env['PATH'], PORT: `${port}` } })
+  t.equal(program, 'bash', 'no Node process each time')
+  t.equal(checkHealth(server.port).status, 0)
+  t.equal(checkHealth(await freePort()).status, 1)
 })
 
 t.test('init: versions are those of this package, and of what it is checked with', async t => {
