@@ -23,6 +23,8 @@ import { fromSentFiles } from './sent-files.ts'
 
 /** Each runs one handler. At least two, so that a blocked one leaves room for another. */
 export const MAX_PROCESSES = Math.max(2, availableParallelism())
+/** With those that are idle: tools that declare other variables cannot use them. */
+export const MAX_KEPT_PROCESSES = 2 * MAX_PROCESSES
 /** Runs that wait for a slot. */
 const MAX_WAITING = 100
 
@@ -54,7 +56,7 @@ export class Isolation {
     this.#maxStartMs = options.maxStartMs ?? MAX_START_MS
     this.#pool = new Pool({
       maxMessageLength: maxMessageLength(options.maxResultBytes),
-      maxProcesses: MAX_PROCESSES,
+      maxProcesses: MAX_KEPT_PROCESSES,
       onFault: ({ source, error }) => options.reportLateFault(source, fromPlainError(error)),
     })
   }

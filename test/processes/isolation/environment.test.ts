@@ -1,7 +1,7 @@
 // The environment of an isolated tool: what its definition names, and what every program needs.
 import { readdirSync, readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
-import { MAX_PROCESSES } from '../../../src/execution/worker/isolation.ts'
+import { MAX_KEPT_PROCESSES } from '../../../src/execution/worker/isolation.ts'
 import { build, callTool } from '../../support/app.ts'
 import { until } from '../../support/security/hostile.ts'
 import { tempFolder } from '../../support/tools-folder.ts'
@@ -87,8 +87,8 @@ t.test('environment: a declared secret comes from its file too', async t => {
   t.match(await environment('shop'), { SHOP_KEY: 'from a file' })
 })
 
-t.test('environment: tools that name the same share a process; others wait for no idle one', async t => {
-  const names = Array.from({ length: MAX_PROCESSES + 2 }, (_, index) => `KEY_${index}`)
+t.test('environment: tools that name the same share a process, and others have their own', async t => {
+  const names = Array.from({ length: MAX_KEPT_PROCESSES + 1 }, (_, index) => `KEY_${index}`)
   setVariables(t, Object.fromEntries(names.map(name => [name, name])))
   const environment = await serve(
     t,
@@ -103,17 +103,17 @@ t.test('environment: tools that name the same share a process; others wait for n
 })
 
 t.test(
-  'environment: idle processes of other tools make way, so that no more run than may',
+  'environment: idle processes of other tools make way, so that no more stay than may',
   { skip: LINUX_ONLY },
   async t => {
-    const names = Array.from({ length: MAX_PROCESSES + 2 }, (_, index) => `KEY_${index}`)
+    const names = Array.from({ length: MAX_KEPT_PROCESSES + 1 }, (_, index) => `KEY_${index}`)
     setVariables(t, Object.fromEntries(names.map(name => [name, name])))
     const environment = await serve(t, ...names.map(name => tool(name.toLowerCase(), `settings: ['${name}'],`)))
 
     for (const name of names) await environment(name.toLowerCase())
 
-    await until(() => countChildren() <= MAX_PROCESSES, 'no more run')
-    t.equal(countChildren(), MAX_PROCESSES)
+    await until(() => countChildren() <= MAX_KEPT_PROCESSES, 'no more run')
+    t.equal(countChildren(), MAX_KEPT_PROCESSES)
   },
 )
 
