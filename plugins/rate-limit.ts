@@ -8,8 +8,8 @@ import fp from 'fastify-plugin'
 import type { Settings } from '../src/config/settings.ts'
 import { McpError } from '../src/protocol/errors.ts'
 import { createRateKey } from '../src/request/claim-keys.ts'
-import { getOwner } from '../src/request/exchange.ts'
 import type { MaybePromise } from '../src/request/maybe-promise.ts'
+import type { Owners } from '../src/request/owners.ts'
 import type { LimitDecision, LimitRule, Limits, LocalLimits } from '../src/state/limits.ts'
 import { CLIENT_KEY } from '../src/transport/request-facts.ts'
 import { GUARDS } from './guards.ts'
@@ -53,12 +53,13 @@ export function toRateLimitError(
 
 export interface RateLimitOptions {
   readonly settings: Settings
+  readonly owners: Owners
   readonly limits: Limits
   /** For requests without a caller; per process, since they cost its work. */
   readonly failures: LocalLimits
 }
 
-async function limit(app: FastifyInstance, { settings, limits, failures }: RateLimitOptions) {
+async function limit(app: FastifyInstance, { settings, owners, limits, failures }: RateLimitOptions) {
   const rule = createRequestRule(settings)
   const countKey = createRequestCounter(limits, rule)
   const toRateKey = createRateKey(settings.rateLimitClaim)
@@ -74,8 +75,8 @@ async function limit(app: FastifyInstance, { settings, limits, failures }: RateL
   app.decorateRequest(CLIENT_KEY, '')
   app[GUARDS].countMessage = countRequest
   app[GUARDS].limitCaller = (request, _reply, done) => {
-    // The name of a caller starts with a bracket, so it never equals an address.
-    request[CLIENT_KEY] = getOwner(request.caller) ?? getCachedAddressKey(request.ip)
+    // An owner starts with a bracket, so it never equals an address.
+    request[CLIENT_KEY] = owners.find(request.caller) ?? getCachedAddressKey(request.ip)
     const refusal = countRequest(request)
     if (refusal instanceof Promise) refusal.then(done, done)
     else done(refusal)

@@ -8,8 +8,7 @@ import { parseEventId } from '../src/legacy/sse-stream.ts'
 import { getHeader, type Headers } from '../src/protocol/headers.ts'
 import { isObject } from '../src/protocol/messages.ts'
 import { findRevision, type Revision } from '../src/protocol/revisions/index.ts'
-import type { Caller, Log } from '../src/request/exchange.ts'
-import { getOwner } from '../src/request/exchange.ts'
+import type { Log } from '../src/request/exchange.ts'
 import { NEVER_SEEN } from '../src/state/sessions.ts'
 import type { SseResponse } from '../src/transport/event-stream.ts'
 import {
@@ -33,7 +32,7 @@ export interface ReturnRequest {
 /** An open stream that has sent no address yet. */
 export interface Arrival {
   readonly wire: SseResponse
-  readonly caller: Caller | undefined
+  readonly owner: string | undefined
   readonly back: ReturnRequest
 }
 
@@ -83,10 +82,10 @@ export class Returns {
     else this.#settle(arrival, this.#find(arrival, id))
   }
 
-  /** @returns whether this process sent that ping to this caller */
-  answered(ping: string, id: string, caller: Caller | undefined): boolean {
+  /** @returns whether this process sent that ping to this owner */
+  answered(ping: string, id: string, owner: string | undefined): boolean {
     const asked = this.#asked.get(ping)
-    if (asked === undefined || getOwner(asked.arrival.caller) !== getOwner(caller)) return false
+    if (asked === undefined || asked.arrival.owner !== owner) return false
     this.#asked.delete(ping)
     clearTimeout(asked.timer)
     this.#settle(asked.arrival, this.#find(asked.arrival, id))
@@ -120,7 +119,7 @@ export class Returns {
 
   async #find(arrival: Arrival, id: string): Promise<HttpSseClient> {
     const { connections } = this.#parts
-    const owner = getOwner(arrival.caller)
+    const { owner } = arrival
     const here = connections.find(id, owner)
     if (here !== undefined) return here
     // With Redis, a session outlives the process that held its stream.
@@ -132,9 +131,8 @@ export class Returns {
   }
 
   /** Replaces an expired session: the client expects it to exist and sends no new initialize. */
-  async #presume({ caller, back: { revision } }: Arrival): Promise<HttpSseClient> {
+  async #presume({ owner, back: { revision } }: Arrival): Promise<HttpSseClient> {
     const { connections, sessions } = this.#parts
-    const owner = getOwner(caller)
     const id = createClientId()
     const capabilities = toClientCapabilities(revision, {})
     const session = await sessions.open({ id: toSessionId(id), revision, owner, capabilities, seen: NEVER_SEEN })

@@ -11,7 +11,6 @@ import { claimsModern } from '../src/protocol/classify.ts'
 import { McpError } from '../src/protocol/errors.ts'
 import { type JsonObject, type Message, readMessage } from '../src/protocol/messages.ts'
 import { createErrorAnswer } from '../src/request/answer.ts'
-import { getOwner } from '../src/request/exchange.ts'
 import type { Runtime } from '../src/runtime.ts'
 import type { Session } from '../src/state/sessions.ts'
 import type { SseResponse } from '../src/transport/event-stream.ts'
@@ -36,7 +35,7 @@ export interface HttpSseOptions {
 }
 
 export async function httpSseRoutes(app: FastifyInstance, { runtime, publicPrefix, metadataUrl }: HttpSseOptions) {
-  const { sessions, streams, events, log, bodies, settings } = runtime
+  const { owners, sessions, streams, events, log, bodies, settings } = runtime
   const connections = new HttpSseClients(sessions)
   const returns = new Returns({ connections, sessions, log, resume })
   const accept = httpSseMessages(runtime, connections)
@@ -45,13 +44,13 @@ export async function httpSseRoutes(app: FastifyInstance, { runtime, publicPrefi
     assertMayListen(runtime, request)
     // The client may have left meanwhile. A destroyed socket emits no further `close`.
     if (isGone(reply.raw)) return
-    const { caller } = request
+    const owner = owners.find(request.caller)
     // Read first: a detached stream releases the headers of its request.
     const back = readReturn(request.headers)
     emitHttpEnded(events, request, { ending: STREAMING, status: 200 })
     const wire = streams.openDetached(reply)
-    if (back === undefined) begin(connections.open({ owner: getOwner(caller) }), wire)
-    else returns.arrive({ wire, caller, back })
+    if (back === undefined) begin(connections.open({ owner }), wire)
+    else returns.arrive({ wire, owner, back })
   }
 
   function resume(connection: HttpSseClient, { wire, back: { afterSeq } }: Arrival): void {
@@ -68,17 +67,17 @@ export async function httpSseRoutes(app: FastifyInstance, { runtime, publicPrefi
   }
 
   async function take(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { caller, body, query } = request
+    const { body, query } = request
     const id = readAddress((query as { sessionId?: unknown }).sessionId)
     if (id === undefined) throw sessionNotFound()
     const ping = findReturnPing(body)
     if (ping === undefined) await acceptMessage(id, request)
-    else if (!returns.answered(ping, id, caller)) throw sessionNotFound()
+    else if (!returns.answered(ping, id, owners.find(request.caller))) throw sessionNotFound()
     return reply.code(202).send()
   }
 
   async function acceptMessage(id: string, request: FastifyRequest): Promise<void> {
-    const connection = connections.find(id, getOwner(request.caller))
+    const connection = connections.find(id, owners.find(request.caller))
     if (connection === undefined) throw sessionNotFound()
     await accept(connection, request)
   }
@@ -117,7 +116,7 @@ function httpSseMessages(runtime: SessionRuntime, connections: HttpSseClients): 
     const { stream } = connection
     const message = readMessage(request.body)
     try {
-      const session = await findOrBeginSession(connection, message, request)
+      const session = await findOrBeginSession(connection, message)
       serve(message, { session, request, connection })
     } catch (error) {
       if (message.kind !== 'request' || !(error instanceof McpError)) throw error
@@ -133,22 +132,18 @@ function httpSseMessages(runtime: SessionRuntime, connections: HttpSseClients): 
     }
   }
 
-  async function findOrBeginSession(
-    connection: HttpSseClient,
-    message: Message,
-    request: FastifyRequest,
-  ): Promise<Session> {
+  async function findOrBeginSession(connection: HttpSseClient, message: Message): Promise<Session> {
     if (claimsModern(message))
       throw new McpError('INVALID_REQUEST', 'its metadata is of a revision that is served elsewhere')
-    const session = isHandshake(message) ? await begin(connection, message.params, request) : connection.session
+    const session = isHandshake(message) ? await begin(connection, message.params) : connection.session
     if (session === undefined) throw new McpError('SESSION_REQUIRED', 'begin with initialize')
     return session
   }
 
-  async function begin(connection: HttpSseClient, params: JsonObject, { caller }: FastifyRequest): Promise<Session> {
+  async function begin(connection: HttpSseClient, params: JsonObject): Promise<Session> {
     const { id, owner } = connection
     await endPresumed(connection)
-    const session = await openSession(sessions, params, { caller, id: toSessionId(id) })
+    const session = await openSession(sessions, params, { owner, id: toSessionId(id) })
     connection.session = session
     // The client may have left before the session was stored.
     if (connections.find(id, owner) !== connection) await sessions.abandon(session)

@@ -33,7 +33,7 @@ import { wellKnownRoutes } from './well-known.ts'
 
 export async function mountRoutes(app: FastifyInstance, runtime: Runtime, resolved: ResolvedOptions): Promise<void> {
   const { identity, metadataUrl } = resolved
-  const { settings, state, issuers, apiKeys, access, catalog, hooks, metrics } = runtime
+  const { settings, state, owners, issuers, apiKeys, access, catalog, hooks, metrics } = runtime
   app.decorate(GUARDS, {} as Guards)
   await app.register(audit, { isTimed: runtime.audit.isOn })
   await app.register(errors, runtime)
@@ -41,6 +41,7 @@ export async function mountRoutes(app: FastifyInstance, runtime: Runtime, resolv
   await app.register(load)
   await app.register(rateLimit, {
     settings,
+    owners,
     limits: createCountedLimits(state.requestLimits, 'requests', metrics),
     failures: createCountedLimits(createMemoryLimits(), 'failures', metrics),
   })

@@ -31,10 +31,10 @@ interface StreamReturn {
 }
 
 export function createSessionHandlers(runtime: SessionRuntime) {
-  const { sessions, events, unsent, metrics } = runtime
+  const { owners, sessions, events, unsent, metrics } = runtime
 
   const findRequestSession = async ({ headers, caller }: FastifyRequest): Promise<Session> =>
-    findSession(sessions, getHeader(headers, 'mcp-session-id'), caller)
+    findSession(sessions, getHeader(headers, 'mcp-session-id'), owners.find(caller))
 
   async function listen(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const session = await findRequestSession(request)

@@ -67,17 +67,17 @@ function findOrOpen(
 ): MaybePromise<Session> {
   const { headers, caller } = request
   if ('message' in inbound && isHandshake(inbound.message)) return shakeHands(runtime, inbound.message, request, reply)
-  return findSession(runtime.sessions, getHeader(headers, 'mcp-session-id'), caller)
+  return findSession(runtime.sessions, getHeader(headers, 'mcp-session-id'), runtime.owners.find(caller))
 }
 
 function shakeHands(
-  { sessions, inflight }: SessionRuntime,
+  { owners, sessions, inflight }: SessionRuntime,
   { params }: RequestMessage,
   { caller }: FastifyRequest,
   reply: FastifyReply,
 ): MaybePromise<Session> {
   inflight.assertOpen()
-  return andThen(openSession(sessions, params, { caller }), session => {
+  return andThen(openSession(sessions, params, { owner: owners.find(caller) }), session => {
     reply.header('mcp-session-id', session.id)
     return session
   })

@@ -19,17 +19,21 @@ import type { Session } from '../src/state/sessions.ts'
 import { parseAccept } from '../src/transport/accept.ts'
 import { BODY_BYTES, CLIENT_KEY, IS_AUDITED } from '../src/transport/request-facts.ts'
 
-export type SessionRuntime = Pick<Runtime, keyof ServeRuntime | 'sessions' | 'streams' | 'metrics' | 'audit' | 'log'>
+export type SessionRuntime = Pick<
+  Runtime,
+  keyof ServeRuntime | 'owners' | 'sessions' | 'streams' | 'metrics' | 'audit' | 'log'
+>
 
 export function connect<S extends NotificationSink | undefined>(
   { headers, raw, caller, [CLIENT_KEY]: clientKey, id: requestId, [BODY_BYTES]: bodyBytes }: FastifyRequest,
-  { inflight, log }: Pick<Runtime, 'inflight' | 'log'>,
+  { owners, inflight, log }: Pick<Runtime, 'owners' | 'inflight' | 'log'>,
   sink: S,
   requestBytes = bodyBytes,
 ) {
   const { httpVersion } = raw
+  const owner = owners.find(caller)
   const cancellation = inflight.createCancellation(caller)
-  return { headers, httpVersion, caller, clientKey, sink, cancellation, requestId, requestBytes, log }
+  return { headers, httpVersion, caller, owner, clientKey, sink, cancellation, requestId, requestBytes, log }
 }
 
 export type RequestMessage = Extract<Message, { kind: 'request' }>

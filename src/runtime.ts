@@ -53,6 +53,7 @@ import { Hooks } from './registry/hooks.ts'
 import { createRateKey } from './request/claim-keys.ts'
 import type { Log } from './request/exchange.ts'
 import { Inflight } from './request/inflight.ts'
+import { Owners } from './request/owners.ts'
 import type { Timers } from './request/timers.ts'
 import { createUnsentBounds, UnsentBytes } from './request/unsent-bytes.ts'
 import type { SharedVersions } from './state/list-versions.ts'
@@ -69,6 +70,7 @@ const MAX_STREAMS_PER_PROCESS = 12_000
 export interface Runtime extends ServeRuntime {
   readonly settings: Settings
   readonly state: State
+  readonly owners: Owners
   /** Undefined if no tokens are accepted. */
   readonly issuers: Issuers | undefined
   /** Undefined if no file names them. */
@@ -96,12 +98,13 @@ export interface Runtime extends ServeRuntime {
 export function createRuntime(resolved: ResolvedOptions, state: State, log: Log): Runtime {
   const { settings, identity, doubles } = resolved
   const { instructions, ...serverInfo } = identity
+  const owners = new Owners(settings.tenantClaim)
   const metrics = settings.metrics ? createMetrics() : noMetrics
   const secrets = collectSecrets(settings)
   const liveSecrets = new LiveSecrets()
   const secretMask = createSecretMask(secrets, liveSecrets)
   const audit = createAudit(settings, { sink: resolved.auditSink, mask: secretMask, log })
-  const recentCalls = hasConsole(settings, resolved) ? new RecentCalls(secretMask) : undefined
+  const recentCalls = hasConsole(settings, resolved) ? new RecentCalls(secretMask, owners) : undefined
   const events = createEvents(settings, { audit, recentCalls, metrics, mask: secretMask, log })
   const seal = createSeal(settings, state)
   const mask = createMask(secrets, liveSecrets)
@@ -131,7 +134,7 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
   const catalog = createCatalog(settings, changes, isolation)
   const tasks = createTasks(settings, state, { timers: doubles?.timers, subjectTokens })
   const access = createAccess(resolved, { catalog, hooks })
-  if (settings.taskFallbackTools) catalog.registerFallback(createFallbackTools(tasks, access))
+  if (settings.taskFallbackTools) catalog.registerFallback(createFallbackTools(tasks, access, owners))
   const sessions = createSessions(settings, state, { catalog, access, hooks, changes, seal })
   notifySessions({ tasks, access }, sessions)
   const unsent = new UnsentBytes(createUnsentBounds(settings.maxResultBytes))
@@ -142,6 +145,7 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
   return Object.freeze({
     settings,
     state,
+    owners,
     log,
     serverInfo,
     fullServerMeta: toServerMeta({ [META_SERVER]: serverInfo }),
@@ -389,7 +393,7 @@ function createExecutor(
     seal,
     usedTokens: state.usedTokens,
     files: state.files,
-    idempotency: new IdempotentCalls(state.keptResults, inflight, settings.tenantClaim),
+    idempotency: new IdempotentCalls(state.keptResults, inflight),
     reportUnhandledError: createUnhandledErrorLog({
       log,
       mask,

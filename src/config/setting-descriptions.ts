@@ -132,6 +132,8 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
         'What the authorization server puts before the scopes of this server, such as `api://GUID/`. Clients are told scopes with it; tools name them without it.',
       JWT_CLAIMS:
         'The claims that tools see as `ctx.caller.claims`, separated by commas: `tenant=tid,email` gives `tid` the name `tenant` ([identity-providers.md](identity-providers.md#claims-for-tools)).',
+      TENANT_CLAIM:
+        "The claim that names a caller's tenant, such as `tenant`. Sessions, tasks, files, metrics and audit are by tenant ([tenants.md](tenants.md)).",
       ISSUERS_FILE: 'More issuers, each with rules of its own, as a JSON file ([issuers.md](issuers.md)).',
       API_KEYS_FILE:
         'The API keys that callers may have instead of a token, as a JSON file ([api-keys.md](api-keys.md)).',
@@ -210,8 +212,6 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
       METRICS_TOKEN: 'The bearer token with which other machines may read the metrics.',
       AUDIT_FILE: { byDefault: 'stdout', meaning: 'The file that the audit is written to ([audit.md](audit.md)).' },
       AUDIT_ARGUMENTS: '`true` writes the values of arguments into the audit, masked.',
-      TENANT_CLAIM:
-        "The claim that names a caller's tenant, such as `tenant`, for metrics, audit and idempotency keys ([tenants.md](tenants.md)).",
     },
   },
 ]

@@ -8,14 +8,14 @@ import { ExchangeError, type Service, type TokenEndpoint } from '../auth/token-e
 import { ToolError } from '../registry/content.ts'
 import type { TokenDouble } from '../registry/handler-context.ts'
 import type { Cancellation } from '../request/cancellation.ts'
-import { type Caller, type Exchange, getOwner } from '../request/exchange.ts'
+import type { Caller, Exchange } from '../request/exchange.ts'
 import { LogThrottle } from '../request/log-throttle.ts'
 import type { LiveSecrets } from './live-secrets.ts'
 import type { Mask } from './mask.ts'
 import { nameService, parseTokenRequest } from './token-request.ts'
 
 /** What of an exchange is needed here. */
-type Asking = Pick<Exchange, 'caller' | 'taskId' | 'cancellation' | 'timed' | 'log'>
+type Asking = Pick<Exchange, 'caller' | 'owner' | 'taskId' | 'cancellation' | 'timed' | 'log'>
 
 export interface CallerTokens {
   /** @throws ToolError, whose text the model reads; TypeError if the request is wrong */
@@ -59,7 +59,6 @@ const MAX_LIFE_MS = 24 * 60 * 60 * 1000
 
 interface Subject {
   readonly caller: Caller
-  /** Issuer and subject. */
   readonly owner: string
   readonly token: string
 }
@@ -101,12 +100,13 @@ export class ExchangedTokens implements CallerTokens {
   }
 
   /** @throws ToolError if there is nothing to exchange */
-  #findSubject({ caller, taskId }: Asking): Subject {
+  #findSubject({ caller, owner, taskId }: Asking): Subject {
     const token = caller && this.#options.subjectTokens.find(caller, taskId)
-    if (caller === undefined || token === undefined) throw new ToolError(explainMissingToken(caller, taskId))
+    if (caller === undefined || owner === undefined || token === undefined)
+      throw new ToolError(explainMissingToken(caller, taskId))
     if ((caller.expiresAtMs ?? Number.POSITIVE_INFINITY) <= this.#now())
       throw new ToolError("The caller's token has expired, so it gets no others; the client has to send a new one")
-    return { caller, owner: getOwner(caller)!, token }
+    return { caller, owner, token }
   }
 
   /** Equal requests share an exchange. It goes on if the calls that wait for it are cancelled. */

@@ -8,7 +8,6 @@ import { type FileContent, mapFiles } from '../registry/file-content.ts'
 import { createFileUri } from '../registry/file-uri.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { Exchange } from '../request/exchange.ts'
-import { getOwner } from '../request/exchange.ts'
 import { FILE_BOUNDS, type FileStore, type KeptFile } from '../state/files.ts'
 import { invalidResult, isWholeResult } from './normalise.ts'
 import { inMiB, readFile } from './read-file.ts'
@@ -40,12 +39,11 @@ export async function keepFiles(tool: Tool, exchange: Exchange, returned: unknow
 
 async function link(
   tool: Tool,
-  { caller, clientKey }: Exchange,
+  { owner, clientKey }: Exchange,
   store: FileStore,
   { name, mimeType, bytes }: Omit<KeptFile, 'owner'>,
 ): Promise<unknown> {
   const id = randomBytes(ID_BYTES).toString('base64url')
-  const owner = getOwner(caller)
   const isKept = await store.put(id, owner ?? clientKey, { owner, name, mimeType, bytes })
   if (!isKept)
     throw new ToolFailure('tool_error', `${tool.name}: newer files took the room of ${name}; call again later`)

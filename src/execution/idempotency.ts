@@ -7,9 +7,7 @@ import type { JsonObject } from '../protocol/messages.ts'
 import { KEY_ARGUMENT, MAX_KEY_LENGTH } from '../registry/idempotency-key.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { CancelReason } from '../request/cancellation.ts'
-import { formatClaim } from '../request/claim-keys.ts'
 import type { Exchange, Log } from '../request/exchange.ts'
-import { getOwner } from '../request/exchange.ts'
 import type { Inflight } from '../request/inflight.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
 import { type ClaimedRun, KEPT_BOUNDS, type KeptResults } from '../state/kept-results.ts'
@@ -99,19 +97,14 @@ interface Wait {
 export class IdempotentCalls {
   readonly #kept: KeptResults
   readonly #inflight: Inflight
-  readonly #tenantClaim: string | undefined
   /** Runs of this process, by id. */
   readonly #running = new Map<string, HeldClaim>()
   readonly #waiting = new WaitingCalls()
 
-  /**
-   * @param inflight of the runs, which may go on when their clients have left
-   * @param tenantClaim names the tenant of a caller: what was done in one is not done in another
-   */
-  constructor(kept: KeptResults, inflight: Inflight, tenantClaim?: string) {
+  /** @param inflight of the runs, which may go on when their clients have left */
+  constructor(kept: KeptResults, inflight: Inflight) {
     this.#kept = kept
     this.#inflight = inflight
-    this.#tenantClaim = tenantClaim
   }
 
   /**
@@ -121,9 +114,8 @@ export class IdempotentCalls {
    */
   async call<T extends Outcome>(call: KeyedCall, work: Work<T>): Promise<T | Ended> {
     const { tool, exchange, args, key, timeoutMs } = call
-    const owner = getOwner(exchange.caller) ?? exchange.clientKey
-    const tenant = this.#tenantClaim && formatClaim(exchange.caller, this.#tenantClaim)
-    const [id, clientKey] = [hashJson([owner, tool.name, key, ...(tenant ? [tenant] : [])]), hashJson(owner)]
+    const owner = exchange.owner ?? exchange.clientKey
+    const [id, clientKey] = [hashJson([owner, tool.name, key]), hashJson(owner)]
     const { isIdempotent: isRepeatable } = tool
     const request = { clientKey, fingerprint: toFingerprint(tool, args), isRepeatable, taskId: exchange.taskId }
     const untilMs = performance.now() + timeoutMs

@@ -6,7 +6,6 @@ import { hashJson } from '../protocol/json-hash.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 import { cleanText } from '../registry/clean-text.ts'
 import type { Exchange } from '../request/exchange.ts'
-import { getOwner } from '../request/exchange.ts'
 import type { UsedTokens } from '../state/state.ts'
 import { MAX_KEY_LENGTH } from './notes.ts'
 
@@ -113,7 +112,7 @@ export class Confirmations {
     const payload: ConfirmationPayload = {
       id: randomUUID(),
       expiresAtMs: Date.now() + CONFIRMATION_TTL_MS,
-      owner: getOwner(exchange.caller),
+      owner: exchange.owner,
       call: this.#hashCall(),
       keys,
     }
@@ -137,7 +136,7 @@ export class Confirmations {
     if (given === undefined) return undefined
     const payload = seal.open('confirmation', given.slice(PREFIX.length)) as ConfirmationPayload | undefined
     if (payload === undefined || payload.expiresAtMs <= Date.now()) return undefined
-    const isOfThisCall = payload.owner === getOwner(exchange.caller) && payload.call === this.#hashCall()
+    const isOfThisCall = payload.owner === exchange.owner && payload.call === this.#hashCall()
     return isOfThisCall ? payload : undefined
   }
 

@@ -7,7 +7,6 @@ import { hashJson } from '../protocol/json-hash.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { Exchange } from '../request/exchange.ts'
-import { getOwner } from '../request/exchange.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
 import type { UsedTokens } from '../state/state.ts'
 import { assertAnswers } from './answers.ts'
@@ -42,7 +41,7 @@ export function sealRequestState(
     expiresAtMs: Date.now() + STATE_TTL_MS,
     answers: used,
     asked: Object.keys(open),
-    owner: getOwner(exchange.caller),
+    owner: exchange.owner,
     request: hashRequest(exchange),
   }
   return seal.seal('request-state', payload)
@@ -61,7 +60,7 @@ export function openRequestState(seal: Seal, exchange: Exchange): RequestState |
   const { keptAtMs = Number.POSITIVE_INFINITY } = readNotes(payload.answers)
   if (Math.min(payload.expiresAtMs, keptAtMs + KEPT_TTL_MS) <= Date.now())
     throw new McpError('INVALID_STATE', 'it has expired; call again without it')
-  if (payload.owner !== getOwner(exchange.caller)) throw new McpError('INVALID_STATE', 'it was given to someone else')
+  if (payload.owner !== exchange.owner) throw new McpError('INVALID_STATE', 'it was given to someone else')
   if (payload.request !== hashRequest(exchange)) {
     throw new McpError('INVALID_STATE', 'it was given for another request; repeat the same method, name and arguments')
   }

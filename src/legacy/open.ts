@@ -7,13 +7,7 @@ import type { JsonObject, Message } from '../protocol/messages.ts'
 import { negotiate, type Revision } from '../protocol/revisions/index.ts'
 import { type ClientCapabilities, HandshakeMeta, type LogLevel, type RequestMeta } from '../protocol/schemas/common.ts'
 import { InitializeParams } from '../protocol/schemas/methods.ts'
-import {
-  type Caller,
-  type Exchange,
-  getOwner,
-  type NotificationSink,
-  type SessionControl,
-} from '../request/exchange.ts'
+import type { Exchange, NotificationSink, SessionControl } from '../request/exchange.ts'
 import { andThen, type MaybePromise } from '../request/maybe-promise.ts'
 import { assertParams } from '../request/params.ts'
 import { createSessionRequiredError } from '../request/required-session.ts'
@@ -26,14 +20,14 @@ type Request = Extract<Message, { kind: 'request' }>
 
 export type SessionConnection = Pick<
   Exchange,
-  'headers' | 'httpVersion' | 'caller' | 'clientKey' | 'cancellation' | 'requestId' | 'requestBytes' | 'log'
+  'headers' | 'httpVersion' | 'caller' | 'owner' | 'clientKey' | 'cancellation' | 'requestId' | 'requestBytes' | 'log'
 > & { readonly sink: NotificationSink | undefined }
 
 /** @param id undefined for a new one @throws McpError INVALID_PARAMS (-32602) */
 export function openSession(
   sessions: SessionRegistry,
   params: JsonObject,
-  { caller, id }: { readonly caller: Caller | undefined; readonly id?: string },
+  { owner, id }: { readonly owner: string | undefined; readonly id?: string },
 ): MaybePromise<Session> {
   assertParams(InitializeParams, params)
   if (params['_meta'] !== undefined) assertParams(HandshakeMeta, params['_meta'], '_meta ')
@@ -42,7 +36,7 @@ export function openSession(
   return sessions.open({
     id,
     revision,
-    owner: getOwner(caller),
+    owner,
     capabilities: toClientCapabilities(revision, capabilities),
   })
 }
@@ -51,10 +45,10 @@ export function openSession(
 export function findSession(
   sessions: SessionRegistry,
   id: string | undefined,
-  caller: Caller | undefined,
+  owner: string | undefined,
 ): MaybePromise<Session> {
   if (id === undefined) throw createSessionRequiredError()
-  return andThen(sessions.find(id, getOwner(caller)), requireFound)
+  return andThen(sessions.find(id, owner), requireFound)
 }
 
 function requireFound(session: Session | undefined): Session {
@@ -108,6 +102,7 @@ function createExchange(
     httpVersion: connection.httpVersion,
     capabilities: terms.capabilities,
     caller: connection.caller,
+    owner: connection.owner,
     clientKey: connection.clientKey,
     sink: connection.sink,
     logLevel: terms.logLevel,

@@ -11,7 +11,6 @@ import { McpError } from '../protocol/errors.ts'
 import { TaskMetadata } from '../protocol/schemas/methods.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { Exchange } from '../request/exchange.ts'
-import { getOwner } from '../request/exchange.ts'
 import { assertParams } from '../request/params.ts'
 import type { Task } from '../state/task.ts'
 import { type NewTask, unwrapOutcome } from '../tasks/create.ts'
@@ -78,7 +77,7 @@ async function deferInRounds(
   { tasks, executor, hooks }: Uses<'tasks' | 'executor' | 'hooks'>,
   tool: Tool,
 ): Promise<DeferResult> {
-  const owner = getOwner(exchange.caller)
+  const { owner } = exchange
   const absent = hooks.describeAbsent(tool)
   let answers = await takeAnswers(executor, tool, exchange)
   for (let round = 0; ; round++) {

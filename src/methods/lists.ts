@@ -10,7 +10,6 @@ import type { ToolClient } from '../registry/handler-context.ts'
 import type { Hooks, Ruled } from '../registry/hooks.ts'
 import type { Entry as AnyEntry, Page, PageWriter, Registry } from '../registry/registry.ts'
 import type { Caller, Exchange } from '../request/exchange.ts'
-import { getOwner } from '../request/exchange.ts'
 import type { Method, Uses } from './method.ts'
 
 interface ListCursor {
@@ -81,9 +80,9 @@ function createListView(
   runtime: ListRuntime,
   list: Pick<ListView, 'member' | 'registry' | 'visible'>,
 ): ListView {
-  const { caller } = exchange
+  const { caller, owner } = exchange
   const granted = caller && list.registry.scopes.filter(scope => runtime.access.may(caller, [scope]))
-  return { ...list, exchange, runtime, owner: getOwner(caller), granted }
+  return { ...list, exchange, runtime, owner, granted }
 }
 
 // With other scopes the list has other entries, so a cursor would skip some or repeat some.

@@ -10,7 +10,6 @@ import { findContentsIssue, toKnownContents, withBase64 } from '../registry/cont
 import { createFileUri, isFileUri, readFileId } from '../registry/file-uri.ts'
 import type { Resource } from '../registry/resource.ts'
 import type { Exchange } from '../request/exchange.ts'
-import { getOwner } from '../request/exchange.ts'
 import { requireSession } from '../request/required-session.ts'
 import type { FileStore } from '../state/files.ts'
 import { hasResources } from './discover.ts'
@@ -61,9 +60,9 @@ export const readResource: Method<'catalog' | 'executor' | 'access' | 'hooks'> =
 }
 
 // Not cleaned, and larger than a result may be: it is the tool's file, byte by byte.
-async function readKeptFile({ caller }: Exchange, files: FileStore, uri: string): Promise<MethodResult> {
+async function readKeptFile({ owner }: Exchange, files: FileStore, uri: string): Promise<MethodResult> {
   const found = await files.find(readFileId(uri))
-  const isOwn = found !== undefined && found.owner === getOwner(caller)
+  const isOwn = found !== undefined && found.owner === owner
   if (!isOwn || createFileUri(readFileId(uri), found.name) !== uri) throw resourceNotFound(uri)
   const contents = [{ uri, ...toContents(found.mimeType, found.bytes) }]
   return { result: { resultType: 'complete', contents, ttlMs: 0, cacheScope: 'private' } }

@@ -8,7 +8,7 @@ import { type ClientCapabilities, META_SUBSCRIPTION } from '../protocol/schemas/
 import { ListenParams, type SubscriptionFilter } from '../protocol/schemas/methods.ts'
 import type { CatalogChange, ChangeListener } from '../registry/changes.ts'
 import { jitterRetryAfter } from '../request/answer.ts'
-import { type Caller, type DetachedStream, type Exchange, getOwner, type Log } from '../request/exchange.ts'
+import type { Caller, DetachedStream, Exchange, Log } from '../request/exchange.ts'
 import type { Task } from '../state/task.ts'
 import { describeTask } from '../tasks/describe.ts'
 import { hasPrompts, hasResources, hasTasks, hasTools } from './discover.ts'
@@ -32,8 +32,7 @@ export async function findVisibleTasks(
   exchange: Exchange,
   { tasks, access }: Uses<'tasks' | 'access'>,
 ): Promise<string[]> {
-  const owner = getOwner(exchange.caller)
-  const found = await Promise.all(taskIds.map(id => tasks.find(id, owner)))
+  const found = await Promise.all(taskIds.map(id => tasks.find(id, exchange.owner)))
   return [
     ...new Set(found.filter(task => task !== undefined && access.mayReadTask(exchange, task)).map(task => task!.id)),
   ]

@@ -8,7 +8,6 @@ import { isObject, type JsonObject } from '../protocol/messages.ts'
 import { type ClientCapabilities, ListParams, TASKS_EXTENSION } from '../protocol/schemas/common.ts'
 import { TaskParams, UpdateTaskParams } from '../protocol/schemas/methods.ts'
 import type { Exchange } from '../request/exchange.ts'
-import { getOwner } from '../request/exchange.ts'
 import { createDrainingError } from '../request/inflight.ts'
 import type { FailureFacts } from '../request/outcome.ts'
 import { getSessionOwner, hasEnded, type Task } from '../state/task.ts'
@@ -21,9 +20,9 @@ import type { Method, MethodResult, MethodTarget, Uses } from './method.ts'
 
 const ACKNOWLEDGED: MethodResult = Object.freeze({ result: Object.freeze({ resultType: 'complete' }) })
 
-/** The owner of a request's tasks: its subject, else its session; undefined without both. */
-export function getTaskOwner({ caller, session }: Exchange): string | undefined {
-  return getOwner(caller) ?? (session && getSessionOwner(session.id))
+/** The owner of a request's tasks: its caller's, else its session; undefined without both. */
+export function getTaskOwner({ owner, session }: Exchange): string | undefined {
+  return owner ?? (session && getSessionOwner(session.id))
 }
 
 export const supportsTasks = ({ extensions }: ClientCapabilities): boolean => isObject(extensions?.[TASKS_EXTENSION])

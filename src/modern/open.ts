@@ -14,6 +14,7 @@ export type ConnectionInfo = Pick<
   | 'headers'
   | 'httpVersion'
   | 'caller'
+  | 'owner'
   | 'prefersAsync'
   | 'clientKey'
   | 'sink'
@@ -49,6 +50,7 @@ export function openModern(
     httpVersion: connection.httpVersion,
     capabilities: meta['io.modelcontextprotocol/clientCapabilities'],
     caller: connection.caller,
+    owner: connection.owner,
     clientKey: connection.clientKey,
     sink: connection.sink,
     logLevel: meta[META_LOG_LEVEL] as Exchange['logLevel'],

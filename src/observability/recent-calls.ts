@@ -1,8 +1,9 @@
 // The recent calls of this process, for the console: who called what, and how it ended. Never has
 // arguments or results.
 import type { Mask } from '../execution/mask.ts'
-import { type Caller, getOwner } from '../request/exchange.ts'
+import type { Caller } from '../request/exchange.ts'
 import type { RequestOutcome } from '../request/outcome.ts'
+import type { Owners } from '../request/owners.ts'
 import { type CleanName, createNameCleaner, MAX_URI_LENGTH, shortenTaskId } from './clean-name.ts'
 import type { RequestEnded, Target } from './request-ended.ts'
 
@@ -35,10 +36,12 @@ export class RecentCalls {
   /** A ring: the call `seq` is at `seq % MAX_RECENT_CALLS`. */
   readonly #calls: KeptCall[] = []
   readonly #cleanName: CleanName
+  readonly #owners: Owners
   #lastSeq = 0
 
-  constructor(mask: Mask) {
+  constructor(mask: Mask, owners: Owners) {
     this.#cleanName = createNameCleaner(mask)
+    this.#owners = owners
   }
 
   /** Keeps what named a method; the rest was refused before its message was read. */
@@ -51,7 +54,7 @@ export class RecentCalls {
       method: this.#cleanName(method),
       target: this.#describe(target),
       caller: caller && this.#cleanName(caller.subject),
-      owner: getOwner(caller),
+      owner: this.#owners.find(caller),
       outcome: ending.outcome,
       durationMs: Math.round(durationMs * 100) / 100,
       bytes: responseJson === undefined ? undefined : Buffer.byteLength(responseJson),
@@ -68,7 +71,7 @@ export class RecentCalls {
 
   /** The same for the calls of one caller. */
   ownAfter(seq: number, caller: Caller): RecentCall[] {
-    const reader = getOwner(caller)
+    const reader = this.#owners.find(caller)
     return this.#select(seq)
       .filter(({ owner }) => owner === reader)
       .map(toRecentCall)

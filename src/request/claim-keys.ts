@@ -5,11 +5,15 @@ import type { Caller } from './exchange.ts'
 /** Longer values are hashed: limiters keep up to 200,000 keys. Characters. */
 const MAX_KEY_LENGTH = 256
 
+/** @returns undefined if the caller has no such claim */
+export function readClaim(caller: Caller | undefined, name: string): unknown {
+  const claims = caller?.claims
+  return claims !== undefined && Object.hasOwn(claims, name) ? claims[name] : undefined
+}
+
 /** The text of a claim, or the JSON of another value; undefined if the caller has none. */
 export function formatClaim(caller: Caller | undefined, name: string): string | undefined {
-  const claims = caller?.claims
-  if (claims === undefined || !Object.hasOwn(claims, name)) return undefined
-  const value = claims[name]
+  const value = readClaim(caller, name)
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 

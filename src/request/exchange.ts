@@ -111,7 +111,9 @@ export interface Exchange {
   readonly httpVersion?: string | undefined
   readonly capabilities: ClientCapabilities
   readonly caller: Caller | undefined
-  /** The key for limits: the subject, or the address of an unverified client. */
+  /** Whom its state belongs to, by `Owners`; undefined without a caller. */
+  readonly owner: string | undefined
+  /** The key for limits: the owner, or the address of an unverified client. */
   readonly clientKey: string
   /** Undefined if the client accepts no stream. */
   readonly sink: NotificationSink | undefined
@@ -137,14 +139,4 @@ export interface Exchange {
   /** The size of the request's JSON; undefined if unknown. */
   readonly requestBytes?: number | undefined
   readonly log: Log
-}
-
-const ownerNames = new WeakMap<Caller, string>()
-
-/** Issuer and subject as JSON; undefined without a caller. */
-export function getOwner(caller: Caller | undefined): string | undefined {
-  if (caller === undefined) return undefined
-  let name = ownerNames.get(caller)
-  if (name === undefined) ownerNames.set(caller, (name = JSON.stringify([caller.issuer ?? null, caller.subject])))
-  return name
 }

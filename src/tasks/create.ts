@@ -123,7 +123,7 @@ type ExchangeParts = Pick<Exchange, 'cancellation' | 'progress' | 'log'>
  * @throws McpError UNSUPPORTED_VERSION if another version of this server made the task
  */
 export function createTaskExchange(
-  { id: taskId, job, tool, answers, clientKey }: Task & { readonly job: Job },
+  { id: taskId, job, tool, answers, owner, clientKey }: Task & { readonly job: Job },
   own: ExchangeParts,
 ): Exchange {
   const { arguments: args, meta, version, capabilities, caller, id, requestId, traceparent } = job
@@ -139,6 +139,8 @@ export function createTaskExchange(
     headers,
     capabilities,
     caller,
+    // Without a caller, a session may own the task.
+    owner: caller && owner,
     clientKey,
     sink: undefined,
     logLevel: undefined,

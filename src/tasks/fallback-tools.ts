@@ -9,7 +9,7 @@ import type { ElicitParams } from '../registry/form-types.ts'
 import type { InputContext, ToolContext } from '../registry/handler-context.ts'
 import { defineTool, type ToolDefinition } from '../registry/tool-definition.ts'
 import { Cancellation } from '../request/cancellation.ts'
-import { getOwner } from '../request/exchange.ts'
+import type { Owners } from '../request/owners.ts'
 import { hasEnded, type Task, type TaskQuestion } from '../state/task.ts'
 import type { TaskService } from './tasks.ts'
 
@@ -32,9 +32,13 @@ export function toTaskNotice({ id, tool }: Task): JsonObject {
   return { resultType: 'complete', content: [{ type: 'text', text }] }
 }
 
-export function createFallbackTools(tasks: TaskService, access: Access): ToolDefinition<typeof inputSchema>[] {
+export function createFallbackTools(
+  tasks: TaskService,
+  access: Access,
+  owners: Owners,
+): ToolDefinition<typeof inputSchema>[] {
   const findCallerTask = async (id: string, { caller, capabilities }: ToolContext): Promise<Task> => {
-    const task = await tasks.find(id, getOwner(caller))
+    const task = await tasks.find(id, owners.find(caller))
     if (task !== undefined && access.mayReadTask({ caller, capabilities }, task)) return task
     throw new ToolError('There is no such task: it is unknown, or its time has passed. Call the tool again.')
   }

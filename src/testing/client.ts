@@ -10,7 +10,7 @@ import { parseJson } from '../protocol/json.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import { MODERN_VERSIONS } from '../protocol/revisions/index.ts'
 import { type ClientCapabilities, META_LOG_LEVEL } from '../protocol/schemas/common.ts'
-import { type Caller, type Exchange, getOwner } from '../request/exchange.ts'
+import type { Caller, Exchange } from '../request/exchange.ts'
 import type { Runtime } from '../runtime.ts'
 import type { CallRecord } from './call-record.ts'
 import { toProtocolError } from './protocol-error.ts'
@@ -86,8 +86,9 @@ export class TestClient {
     { caller, capabilities, meta }: Sender,
     { requestId, sink }: { readonly requestId: string; readonly sink: CallRecord | undefined },
   ): Exchange {
-    const { inflight, log } = this.runtime
+    const { inflight, owners, log } = this.runtime
     inflight.assertOpen()
+    const owner = owners.find(caller)
     const _meta = {
       [META_VERSION]: VERSION,
       [META_CLIENT]: { name: 'toolrack/testing', version: VERSION },
@@ -103,7 +104,8 @@ export class TestClient {
     const connection = {
       headers,
       caller,
-      clientKey: getOwner(caller) ?? ANONYMOUS_KEY,
+      owner,
+      clientKey: owner ?? ANONYMOUS_KEY,
       sink,
       cancellation: inflight.createCancellation(),
       requestId,

@@ -15,6 +15,7 @@ import type { ToolDefinition } from '../../src/registry/tool-definition.ts'
 import { Cancellation } from '../../src/request/cancellation.ts'
 import type { DetachedStream, Exchange, Log, NotificationSink } from '../../src/request/exchange.ts'
 import { Inflight } from '../../src/request/inflight.ts'
+import { Owners } from '../../src/request/owners.ts'
 import type { Limits } from '../../src/state/limits.ts'
 import { createMemoryFiles } from '../../src/state/memory/files.ts'
 import { createMemoryKeptResults } from '../../src/state/memory/kept-results.ts'
@@ -74,6 +75,7 @@ export function fakeExchange(over: Partial<Exchange> = {}): Exchange {
     headers: {},
     capabilities,
     caller: undefined,
+    owner: new Owners(undefined).find(over.caller),
     clientKey: 'client',
     sink: undefined,
     logLevel: undefined,

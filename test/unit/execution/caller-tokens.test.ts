@@ -40,7 +40,10 @@ function rig(livesS: number, callerLivesS = 86_400, until: Promise<void> | undef
     now: () => clock.nowMs,
   })
   const ask = (taskId?: string, by: Caller = caller) =>
-    tokens.tokenFor({ caller: by, taskId, cancellation: new Cancellation(), log: fakeLog() }, { audience: 'reports' })
+    tokens.tokenFor(
+      { caller: by, owner: by.subject, taskId, cancellation: new Cancellation(), log: fakeLog() },
+      { audience: 'reports' },
+    )
   return { clock, caller, add, subjectTokens, liveSecrets, ask, count: () => exchanges }
 }
 

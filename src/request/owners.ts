@@ -1,0 +1,50 @@
+// Whom sessions, tasks, files, confirmations, keyed calls and limits belong to: an issuer, a subject,
+// and its tenant where TENANT_CLAIM names one. Only this file encodes owners; all else compares them.
+import { hash } from 'node:crypto'
+import { readClaim } from './claim-keys.ts'
+import type { Caller } from './exchange.ts'
+
+/** Longer tenants are hashed: an owner is the key of many maps. Characters of JSON. */
+const MAX_TENANT_LENGTH = 256
+
+export class Owners {
+  readonly #tenantClaim: string | undefined
+  /** Most callers are asked for many times. */
+  readonly #known = new WeakMap<Caller, string>()
+
+  /** @param tenantClaim undefined: a subject is one owner, whatever its claims */
+  constructor(tenantClaim: string | undefined) {
+    this.#tenantClaim = tenantClaim
+  }
+
+  get haveTenants(): boolean {
+    return this.#tenantClaim !== undefined
+  }
+
+  /**
+   * The owner as JSON: issuer and subject, and where there are tenants a third entry. A caller without
+   * a tenant is another owner than in any tenant, and than before there were tenants.
+   *
+   * @returns undefined without a caller
+   */
+  find(caller: Caller | undefined): string | undefined {
+    if (caller === undefined) return undefined
+    let owner = this.#known.get(caller)
+    if (owner === undefined) this.#known.set(caller, (owner = this.#encode(caller)))
+    return owner
+  }
+
+  /** The tenant's key, the same for all issuers; undefined for a caller without one. */
+  findTenant(caller: Caller | undefined): string | undefined {
+    const tenant = this.#tenantClaim === undefined ? undefined : readClaim(caller, this.#tenantClaim)
+    if (tenant === undefined) return undefined
+    const key = JSON.stringify(tenant)
+    // No JSON begins with a hash sign.
+    return key.length > MAX_TENANT_LENGTH ? `#${hash('sha256', key)}` : key
+  }
+
+  #encode(caller: Caller): string {
+    const subject = [caller.issuer ?? null, caller.subject]
+    return JSON.stringify(this.haveTenants ? [...subject, this.findTenant(caller) ?? null] : subject)
+  }
+}
