@@ -6,16 +6,19 @@ import { hasPlainHttp } from '../src/config/doors.ts'
 import { getConsoleDir } from '../src/config/environment.ts'
 import type { ResolvedOptions } from '../src/config/options.ts'
 import { getResourceUri } from '../src/config/public-url.ts'
+import type { CallScope } from '../src/observability/recent-calls.ts'
 import { createConsoleHeaders } from '../src/page/headers.ts'
 import { McpError } from '../src/protocol/errors.ts'
 import { VERSIONS } from '../src/protocol/revisions/index.ts'
+import type { Caller } from '../src/request/exchange.ts'
 import type { Runtime } from '../src/runtime.ts'
 import { isLocalRequest } from '../src/transport/local-request.ts'
 import { getClientUrl } from './client-url.ts'
 import { ConsoleFiles } from './console-files.ts'
 
-/** Lets a caller see the recent calls of all callers. */
+/** Lets a caller see the recent calls of all callers; with TENANT_CLAIM, of its tenant. */
 const OBSERVE_SCOPE = 'toolrack:observe'
+const OBSERVE_ALL_SCOPE = 'toolrack:observe:all'
 
 export async function consoleRoutes(
   app: FastifyInstance,
@@ -81,22 +84,29 @@ function describeServer(request: FastifyRequest, { issuers }: Runtime, resolved:
   }
 }
 
-function describeActivity(request: FastifyRequest, { recentCalls, access, executor }: Runtime) {
+function describeActivity(request: FastifyRequest, runtime: Runtime) {
   const { caller } = request
   const seq = readSeq((request.query as { readonly after?: unknown }).after)
-  const seesAll = caller === undefined || access.may(caller, [OBSERVE_SCOPE])
-  const { running, queued } = executor.admission.load
+  const scope = findCallScope(caller, runtime)
+  const stats = { now: new Date().toISOString(), uptimeS: Math.round(process.uptime()) }
   return {
-    calls: seesAll ? recentCalls?.after(seq) : recentCalls?.ownAfter(seq, caller),
-    scope: seesAll ? 'all' : 'own',
-    stats: {
-      now: new Date().toISOString(),
-      underWay: running,
-      queued,
-      memoryBytes: process.memoryUsage.rss(),
-      uptimeS: Math.round(process.uptime()),
-    },
+    calls: runtime.recentCalls?.after(seq, scope, caller),
+    scope,
+    // The load is that of all tenants together.
+    stats: runtime.owners.haveTenants && scope !== 'all' ? stats : { ...stats, ...describeLoad(runtime) },
   }
+}
+
+function findCallScope(caller: Caller | undefined, { access, owners }: Pick<Runtime, 'access' | 'owners'>): CallScope {
+  if (caller === undefined || access.may(caller, [OBSERVE_ALL_SCOPE])) return 'all'
+  if (!access.may(caller, [OBSERVE_SCOPE])) return 'own'
+  if (!owners.haveTenants) return 'all'
+  return owners.findTenant(caller) === undefined ? 'own' : 'tenant'
+}
+
+function describeLoad({ executor }: Pick<Runtime, 'executor'>) {
+  const { running, queued } = executor.admission.load
+  return { underWay: running, queued, memoryBytes: process.memoryUsage.rss() }
 }
 
 /** @throws McpError INVALID_REQUEST (400) */

@@ -12,7 +12,7 @@ export const MAX_RECENT_CALLS = 1000
 
 /** One call as a reader sees it. */
 export interface RecentCall {
-  /** Counts the calls of this process, from 1. */
+  /** Grows with each call. It is a time in µs: a count would show how much others call. */
   readonly seq: number
   /** When it ended, ISO 8601. */
   readonly at: string
@@ -30,13 +30,18 @@ export interface RecentCall {
 interface KeptCall extends Omit<RecentCall, 'at'> {
   readonly endedAtMs: number
   readonly owner: string | undefined
+  readonly tenant: string | undefined
 }
 
+/** Whose calls a reader sees. */
+export type CallScope = 'all' | 'tenant' | 'own'
+
 export class RecentCalls {
-  /** A ring: the call `seq` is at `seq % MAX_RECENT_CALLS`. */
+  /** A ring: the oldest call is at `#next` once it is full. */
   readonly #calls: KeptCall[] = []
   readonly #cleanName: CleanName
   readonly #owners: Owners
+  #next = 0
   #lastSeq = 0
 
   constructor(mask: Mask, owners: Owners) {
@@ -47,41 +52,38 @@ export class RecentCalls {
   /** Keeps what named a method; the rest was refused before its message was read. */
   readonly add = ({ method, target, caller, ending, durationMs = 0, responseJson }: RequestEnded): void => {
     if (method === undefined) return
-    const seq = ++this.#lastSeq
-    this.#calls[seq % MAX_RECENT_CALLS] = {
-      seq,
+    this.#lastSeq = Math.max(this.#lastSeq + 1, Math.floor(1000 * (performance.timeOrigin + performance.now())))
+    this.#calls[this.#next] = {
+      seq: this.#lastSeq,
       endedAtMs: Date.now(),
       method: this.#cleanName(method),
       target: this.#describe(target),
       caller: caller && this.#cleanName(caller.subject),
       owner: this.#owners.find(caller),
+      tenant: this.#owners.findTenant(caller),
       outcome: ending.outcome,
       durationMs: Math.round(durationMs * 100) / 100,
       bytes: responseJson === undefined ? undefined : Buffer.byteLength(responseJson),
     }
+    this.#next = (this.#next + 1) % MAX_RECENT_CALLS
   }
 
   /**
-   * Returns the kept calls behind a number, the oldest first. A number that this process has not
-   * reached is of an earlier process: it returns all.
+   * Returns the kept calls behind a number, the oldest first. A number behind the last one that the
+   * reader may see is of an earlier process: it returns all.
    */
-  after(seq: number): RecentCall[] {
-    return this.#select(seq).map(toRecentCall)
+  after(seq: number, scope: CallScope, reader: Caller | undefined): RecentCall[] {
+    const calls = this.#select(scope, reader)
+    const from = seq > (calls.at(-1)?.seq ?? 0) ? 0 : seq
+    return calls.filter(call => call.seq > from).map(toRecentCall)
   }
 
-  /** The same for the calls of one caller. */
-  ownAfter(seq: number, caller: Caller): RecentCall[] {
-    const reader = this.#owners.find(caller)
-    return this.#select(seq)
-      .filter(({ owner }) => owner === reader)
-      .map(toRecentCall)
-  }
-
-  #select(after: number): KeptCall[] {
-    const from = Math.max((after > this.#lastSeq ? 0 : after) + 1, this.#lastSeq - MAX_RECENT_CALLS + 1)
-    const calls: KeptCall[] = []
-    for (let seq = from; seq <= this.#lastSeq; seq++) calls.push(this.#calls[seq % MAX_RECENT_CALLS]!)
-    return calls
+  #select(scope: CallScope, reader: Caller | undefined): readonly KeptCall[] {
+    const calls = [...this.#calls.slice(this.#next), ...this.#calls.slice(0, this.#next)]
+    if (scope === 'all') return calls
+    const [owner, tenant] = [this.#owners.find(reader), this.#owners.findTenant(reader)]
+    if (scope === 'own' || tenant === undefined) return calls.filter(call => call.owner === owner)
+    return calls.filter(call => call.tenant === tenant)
   }
 
   #describe(target: Target | undefined): string | undefined {
@@ -92,7 +94,7 @@ export class RecentCalls {
   }
 }
 
-const toRecentCall = ({ owner: _, endedAtMs, seq, ...rest }: KeptCall): RecentCall => ({
+const toRecentCall = ({ owner: _owner, tenant: _tenant, endedAtMs, seq, ...rest }: KeptCall): RecentCall => ({
   seq,
   at: new Date(endedAtMs).toISOString(),
   ...rest,

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks'
 import { Visible } from '../results/PlainText.tsx'
 import { CallsTable } from './CallsTable.tsx'
 import { Chart } from './Chart.tsx'
-import type { History } from './history.ts'
+import type { CallScope, History } from './history.ts'
 import { formatMs, summarizeTools, type ToolSummary, toCallSeries, toTimes } from './series.ts'
 import { type FetchActivity, useActivity } from './use-activity.ts'
 
@@ -14,11 +14,7 @@ export function ActivityView({ fetchActivity }: { fetchActivity: FetchActivity }
   return (
     <div class="activity">
       <div class="row spread">
-        <p class="hint">
-          {history.scope === 'own'
-            ? 'Your own calls. Those of all callers need the scope toolrack:observe.'
-            : 'The calls of all callers to this process.'}
-        </p>
+        <p class="hint">{WHOSE[history.scope]}</p>
         <button type="button" class="button button-small" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
           Pause
         </button>
@@ -34,6 +30,12 @@ export function ActivityView({ fetchActivity }: { fetchActivity: FetchActivity }
   )
 }
 
+const WHOSE: Readonly<Record<CallScope, string>> = {
+  all: 'The calls of all callers to this process.',
+  tenant: 'The calls of your tenant to this process. Those of all need the scope toolrack:observe:all.',
+  own: 'Your own calls. Those of other callers need the scope toolrack:observe.',
+}
+
 function Charts({ history: { calls, stats } }: { history: History }) {
   const [tool, setTool] = useState('')
   const tools = useMemo(() => summarizeTools(calls), [calls])
@@ -44,7 +46,6 @@ function Charts({ history: { calls, stats } }: { history: History }) {
     const ofTools = calls.filter(({ method, target }) => method === 'tools/call' && (!chosen || target === chosen))
     return toCallSeries(ofTools, nowMs)
   }, [calls, chosen, nowMs])
-  const times = toTimes(stats)
   return (
     <>
       <div class="charts">
@@ -68,25 +69,36 @@ function Charts({ history: { calls, stats } }: { history: History }) {
             { label: 'p95', colour: 4, values: latency.p95 },
           ]}
         />
-        <Chart
-          title="Calls under way"
-          kind="lines"
-          format={formatCount}
-          times={times}
-          series={[
-            { label: 'running', colour: 5, values: stats.map(({ underWay }) => underWay) },
-            { label: 'queued', colour: 3, values: stats.map(({ queued }) => queued) },
-          ]}
-        />
-        <Chart
-          title="Memory"
-          kind="lines"
-          format={formatMemory}
-          times={times}
-          series={[{ label: 'resident', colour: 6, values: stats.map(({ memoryBytes }) => memoryBytes / MIB) }]}
-        />
+        {stats.at(-1)?.memoryBytes !== undefined && <Load stats={stats} />}
       </div>
       {tools.length > 0 && <Tools tools={tools} chosen={chosen} choose={setTool} />}
+    </>
+  )
+}
+
+function Load({ stats }: Pick<History, 'stats'>) {
+  const times = toTimes(stats)
+  return (
+    <>
+      <Chart
+        title="Calls under way"
+        kind="lines"
+        format={formatCount}
+        times={times}
+        series={[
+          { label: 'running', colour: 5, values: stats.map(({ underWay = null }) => underWay) },
+          { label: 'queued', colour: 3, values: stats.map(({ queued = null }) => queued) },
+        ]}
+      />
+      <Chart
+        title="Memory"
+        kind="lines"
+        format={formatMemory}
+        times={times}
+        series={[
+          { label: 'resident', colour: 6, values: stats.map(({ memoryBytes: bytes }) => (bytes ? bytes / MIB : null)) },
+        ]}
+      />
     </>
   )
 }

@@ -15,17 +15,20 @@ export interface ActivityCall {
 
 export interface ActivityStats {
   readonly now: string
-  readonly underWay: number
-  readonly queued: number
-  readonly memoryBytes: number
   readonly uptimeS: number
+  /** The load of the process; missing for a reader who may not see that of other tenants. */
+  readonly underWay?: number
+  readonly queued?: number
+  readonly memoryBytes?: number
 }
+
+/** Whose calls the reader sees. */
+export type CallScope = 'all' | 'tenant' | 'own'
 
 /** `GET api/activity?after=SEQ` */
 export interface Activity {
   readonly calls: readonly ActivityCall[]
-  /** Whose calls the reader sees. */
-  readonly scope: 'all' | 'own'
+  readonly scope: CallScope
   readonly stats: ActivityStats
 }
 
@@ -33,7 +36,7 @@ export interface History {
   /** The oldest first. */
   readonly calls: readonly ActivityCall[]
   readonly stats: readonly ActivityStats[]
-  readonly scope: 'all' | 'own'
+  readonly scope: CallScope
 }
 
 export const MAX_CALLS = 1_000
@@ -44,7 +47,7 @@ export const NO_HISTORY: History = { calls: [], stats: [], scope: 'all' }
 
 export const lastSeq = ({ calls }: History): number => calls.at(-1)?.seq ?? 0
 
-/** Adds what has come since. A server that restarted counts from 1, so the old history goes. */
+/** Adds what has come since. A server that restarted has none of the old calls, so they go. */
 export function addActivity(history: History, { calls, stats, scope }: Activity): History {
   const before = hasRestarted(history, stats) ? NO_HISTORY : history
   const seq = lastSeq(before)

@@ -1,6 +1,6 @@
 // The recent calls: what is kept of a call, and who may see which.
-import t from 'tap'
-import { defineTool } from '../../../src/index.ts'
+import t, { type Test } from 'tap'
+import { defineTool, type ServerOptions } from '../../../src/index.ts'
 import { MAX_RECENT_CALLS } from '../../../src/observability/recent-calls.ts'
 import { Toolrack } from '../../../src/toolrack.ts'
 import { type App, call, callTool } from '../../support/app.ts'
@@ -38,10 +38,10 @@ t.test('a call is there with its tool, outcome, time and size', async t => {
   t.equal(headers['cache-control'], 'no-store')
   t.equal(scope, 'all')
   t.match(calls, [
-    { seq: 1, method: 'tools/call', target: 'word', outcome: 'ok' },
-    { seq: 2, method: 'tools/call', target: 'fails', outcome: 'tool_error' },
-    { seq: 3, method: 'tools/call', target: 'word', outcome: 'invalid_arguments' },
-    { seq: 4, method: 'tools/list', outcome: 'ok' },
+    { seq: Number, method: 'tools/call', target: 'word', outcome: 'ok' },
+    { method: 'tools/call', target: 'fails', outcome: 'tool_error' },
+    { method: 'tools/call', target: 'word', outcome: 'invalid_arguments' },
+    { method: 'tools/list', outcome: 'ok' },
   ])
   for (const { at, durationMs, bytes } of calls) {
     t.equal(new Date(at).toISOString(), at)
@@ -74,24 +74,34 @@ t.test('names that clients choose are masked, cleaned and cut', async t => {
 t.test('a reader asks for what is new, and gets all if the process has begun again', async t => {
   const app = await withConsole(t, { tools: TOOLS })
   for (let i = 0; i < 3; i++) await callTool(app, 'word')
-  const seqs = async (query: string) => (await activity(app, query)).calls.map(({ seq }: { seq: number }) => seq)
+  const seqs = async (query: string): Promise<number[]> =>
+    (await activity(app, query)).calls.map(({ seq }: { seq: number }) => seq)
+  const all = await seqs('')
+  const [first, second, third] = all as [number, number, number]
 
-  t.strictSame(await seqs(''), [1, 2, 3])
-  t.strictSame(await seqs('?after=2'), [3])
-  t.strictSame(await seqs('?after=3'), [])
-  t.strictSame(await seqs('?after=900'), [1, 2, 3])
+  t.ok(first < second && second < third && all.length === 3)
+  t.strictSame(await seqs(`?after=${second}`), [third])
+  t.strictSame(await seqs(`?after=${third}`), [])
+  t.strictSame(await seqs(`?after=${third + 1}`), all)
   for (const after of ['-1', 'x', '', '1e3', '99999999999999999', '1&after=2'])
     t.equal((await app.inject(`/console/api/activity?after=${after}`)).statusCode, 400, after)
 })
 
 t.test(`the last ${MAX_RECENT_CALLS} are kept`, async t => {
   const app = await withConsole(t, { tools: TOOLS, rateLimitMax: 1_000_000 })
-  for (let i = 0; i < MAX_RECENT_CALLS + 5; i++) await callTool(app, 'word')
+  for (let i = 0; i < 5; i++) await callTool(app, 'word')
+  const [, , , , fifth] = (await activity(app)).calls
+  for (let i = 0; i < MAX_RECENT_CALLS; i++) await callTool(app, 'word')
 
   const { calls } = await activity(app)
+  const seqs: number[] = calls.map(({ seq }: { seq: number }) => seq)
   t.equal(calls.length, MAX_RECENT_CALLS)
-  t.equal(calls[0].seq, 6)
-  t.equal(calls.at(-1).seq, MAX_RECENT_CALLS + 5)
+  t.ok(seqs[0]! > fifth.seq, 'the first five are gone')
+  t.strictSame(
+    seqs.toSorted((a, b) => a - b),
+    seqs,
+    'the oldest first',
+  )
 })
 
 t.test('what is asked of the console itself is not among the calls', async t => {
@@ -128,4 +138,85 @@ t.test('without the console no calls are kept', async t => {
   const app = await withConsole(t, { tools: TOOLS, console: false })
 
   t.equal(Toolrack.runtime(app.toolrack).recentCalls, undefined)
+})
+
+const TENANTS = { jwtClaims: 'tenant', tenantClaim: 'tenant', scopeHierarchy: 'admin>toolrack:observe' }
+
+/** A server with a call of alice in two tenants, of bob in one, and of somebody without a tenant. */
+async function withTenants(t: Test, options: ServerOptions = TENANTS) {
+  const app = await guarded(t, options)
+  const as = (sub: string, tenant: unknown, scope = '') => bearer(scope, { sub, tenant })
+  const callers = [
+    ['alice', 'acme'],
+    ['alice', 'globex'],
+    ['bob', 'acme'],
+    ['erin', undefined],
+    ['frank', undefined],
+  ] as const
+  for (const [sub, tenant] of callers) await callTool(app, 'free', {}, { headers: as(sub, tenant) })
+  const look = (sub: string, tenant: unknown, scope = '', query = '') => activity(app, query, as(sub, tenant, scope))
+  const seen = async (...who: Parameters<typeof look>) => {
+    const { scope, calls } = await look(...who)
+    return [scope, ...calls.map(({ caller }: { caller: string }) => caller)]
+  }
+  return { app, look, seen }
+}
+
+const EVERYBODY = ['all', 'alice', 'alice', 'bob', 'erin', 'frank']
+
+t.test('B33: with TENANT_CLAIM toolrack:observe sees its tenant, and toolrack:observe:all sees all', async t => {
+  const { seen } = await withTenants(t)
+
+  t.strictSame(await seen('alice', 'acme'), ['own', 'alice'], 'her calls of one tenant')
+  t.strictSame(await seen('carol', 'acme', 'toolrack:observe'), ['tenant', 'alice', 'bob'])
+  t.strictSame(await seen('carol', 'globex', 'toolrack:observe'), ['tenant', 'alice'])
+  t.strictSame(await seen('carol', 'other', 'toolrack:observe'), ['tenant'])
+  t.strictSame(await seen('carol', 'acme', 'admin'), ['tenant', 'alice', 'bob'], 'by the hierarchy')
+  t.strictSame(await seen('ops', undefined, 'toolrack:observe:all'), EVERYBODY)
+  t.strictSame(await seen('ops', 'acme', 'toolrack:observe toolrack:observe:all'), EVERYBODY)
+})
+
+t.test('B33: who is of no tenant sees its own calls, since nobody says that others of none belong to it', async t => {
+  const { seen } = await withTenants(t)
+
+  t.strictSame(await seen('erin', undefined, 'toolrack:observe'), ['own', 'erin'])
+  t.strictSame(await seen('carol', '', 'toolrack:observe'), ['tenant'], 'an empty name is one')
+})
+
+t.test('SCOPE_HIERARCHY may put a scope above toolrack:observe:all', async t => {
+  const { seen } = await withTenants(t, {
+    ...TENANTS,
+    scopeHierarchy: 'admin>toolrack:observe:all>toolrack:observe',
+  })
+
+  t.strictSame(await seen('ops', 'acme', 'admin'), EVERYBODY)
+})
+
+t.test('without TENANT_CLAIM both scopes see all', async t => {
+  const { seen } = await withTenants(t, { jwtClaims: 'tenant' })
+
+  for (const scope of ['toolrack:observe', 'toolrack:observe:all'])
+    t.strictSame(await seen('ops', 'acme', scope), EVERYBODY)
+  t.strictSame(await seen('alice', 'acme'), ['own', 'alice', 'alice'])
+})
+
+t.test('B33: no number tells one tenant how much others do', async t => {
+  const { app, look } = await withTenants(t)
+  const lookers = [
+    ['carol', 'acme', 'toolrack:observe'],
+    ['alice', 'acme', ''],
+    ['erin', undefined, 'toolrack:observe'],
+  ] as const
+  const [last] = (await look('ops', undefined, 'toolrack:observe:all')).calls.slice(-1)
+
+  for (const [sub, tenant, scope] of lookers) {
+    const { stats, calls } = await look(sub, tenant, scope)
+    t.strictSame(Object.keys(stats).sort(), ['now', 'uptimeS'])
+    for (const { seq, at } of calls) t.ok(Math.abs(seq / 1000 - Date.parse(at)) < 60_000, 'a time, and no count')
+    const past = await look(sub, tenant, scope, `?after=${last.seq - 1}`)
+    t.strictSame(past.calls, calls, 'nor does it tell when the last call of others was')
+  }
+  t.match((await look('ops', undefined, 'toolrack:observe:all')).stats, { underWay: 0, memoryBytes: Number })
+  const config = await app.inject('/console/config.json')
+  t.notMatch(config.body, /acme|globex/)
 })
