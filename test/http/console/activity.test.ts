@@ -4,6 +4,7 @@ import { defineTool, type ServerOptions } from '../../../src/index.ts'
 import { MAX_RECENT_CALLS } from '../../../src/observability/recent-calls.ts'
 import { Toolrack } from '../../../src/toolrack.ts'
 import { type App, call, callTool } from '../../support/app.ts'
+import { keysFile, testKey } from '../../support/auth/api-keys.ts'
 import { bearer, guarded } from '../../support/auth/guarded.ts'
 import { withConsole } from '../../support/console/app.ts'
 
@@ -219,4 +220,25 @@ t.test('B33: no number tells one tenant how much others do', async t => {
   t.match((await look('ops', undefined, 'toolrack:observe:all')).stats, { underWay: 0, memoryBytes: Number })
   const config = await app.inject('/console/config.json')
   t.notMatch(config.body, /acme|globex/)
+})
+
+t.test('B33: a tenant is the same for its users and its API keys', async t => {
+  const [acme, globex] = ['acme', 'globex'].map(tenant => testKey({ claims: { tenant } }))
+  const { path: apiKeysFile } = keysFile(t, acme!, globex!)
+  const app = await guarded(t, { ...TENANTS, apiKeysFile })
+  for (const { headers } of [acme!, globex!]) await callTool(app, 'free', {}, { headers })
+
+  const { scope, calls } = await activity(app, '', bearer('toolrack:observe', { sub: 'carol', tenant: 'acme' }))
+  t.match({ scope, calls }, { scope: 'tenant', calls: [{ caller: acme!.record.subject }] })
+  t.equal(calls.length, 1)
+})
+
+t.test('B33: an issuer whose tenant is pinned names no other one', async t => {
+  const app = await guarded(t, { ...TENANTS, jwtRequiredClaims: 'tenant=acme' })
+  const look = (tenant?: unknown) => activity(app, '', bearer('toolrack:observe', { sub: 'carol', tenant }))
+
+  t.match(await look('acme'), { status: 200, scope: 'tenant' })
+  for (const tenant of ['globex', 'Acme', '', undefined]) t.equal((await look(tenant)).status, 401)
+  await callTool(app, 'free', {}, { headers: bearer('', { sub: 'alice', tenant: 'acme' }) })
+  t.strictSame((await look(['acme', 'globex'])).calls, [], 'both together are a third one')
 })
