@@ -12,7 +12,7 @@ import type { RequestOutcome } from '../request/outcome.ts'
 import { toNewName } from '../text/new-name.ts'
 import { isSecretName } from '../text/secret-names.ts'
 import { openAuditFile } from './audit-file.ts'
-import { type CleanName, createNameCleaner, MAX_URI_LENGTH, shortenTaskId } from './clean-name.ts'
+import { createNameCleaner, MAX_URI_LENGTH, type NameCleaner, shortenTaskId } from './clean-name.ts'
 import type { Ending, RequestEnded, Target } from './request-ended.ts'
 import { findTraceId, parseTraceId } from './trace-context.ts'
 
@@ -42,18 +42,19 @@ export function createAudit(
   const stream = sink.stream ?? file?.stream
   if (stream === undefined) return OFF
   const lines = pino({ level: 'info' }, stream)
-  const cleanName = createNameCleaner(mask)
+  const clean = createNameCleaner(mask)
+  const { name: cleanName, identity } = clean
   const describeArguments = auditArguments
     ? (args: unknown) => copyArgumentValues(args, { mask, cleanName })
     : (args: unknown) => listArgumentNames(args, cleanName)
   const findTenant = (caller: Caller | undefined) =>
-    tenantClaim === undefined ? undefined : cleanIfThere(formatClaim(caller, tenantClaim), cleanName)
+    tenantClaim === undefined ? undefined : cleanIfThere(formatClaim(caller, tenantClaim), identity)
   let isOpen = true
   return Object.freeze({
     isOn: true,
     requestLogLevel: sink.isLog ? 'debug' : 'info',
     write: (ended: RequestEnded) => {
-      if (isOpen) lines.info(toLine(ended, { cleanName, describeArguments, findTenant }), 'audit')
+      if (isOpen) lines.info(toLine(ended, { clean, describeArguments, findTenant }), 'audit')
     },
     close: async () => {
       isOpen = false
@@ -63,20 +64,21 @@ export function createAudit(
 }
 
 interface LineParts {
-  readonly cleanName: CleanName
+  readonly clean: NameCleaner
   describeArguments(args: unknown): unknown
   findTenant(caller: Caller | undefined): string | undefined
 }
 
 // pino omits undefined fields.
-function toLine(ended: RequestEnded, { cleanName, describeArguments, findTenant }: LineParts): object {
+function toLine(ended: RequestEnded, { clean, describeArguments, findTenant }: LineParts): object {
+  const { name: cleanName, identity } = clean
   const { caller, ending, method, params, durationMs } = ended
   return {
     requestId: ended.requestId,
     traceId: parseTraceId(ended.traceparent) ?? findTraceId(params, ended.headers),
-    subject: caller && cleanName(caller.subject),
-    client: cleanIfThere(caller?.clientId, cleanName),
-    issuer: cleanIfThere(caller?.issuer, cleanName),
+    subject: caller && identity(caller.subject),
+    client: cleanIfThere(caller?.clientId, identity),
+    issuer: cleanIfThere(caller?.issuer, identity),
     tenant: findTenant(caller),
     address: caller === undefined ? ended.clientKey.replace('address ', '') : undefined,
     door: ended.door,
@@ -93,7 +95,7 @@ function toLine(ended: RequestEnded, { cleanName, describeArguments, findTenant 
   }
 }
 
-const cleanIfThere = (text: string | undefined, cleanName: CleanName) =>
+const cleanIfThere = (text: string | undefined, cleanName: (text: string) => string) =>
   text === undefined ? undefined : cleanName(text)
 
 /** Groups outcomes for the audit; its `kind` field has the exact one. */
@@ -112,7 +114,7 @@ function toAuditOutcome({ outcome, reason }: Ending): string {
 
 function toTargetFields(
   target: Target | undefined,
-  cleanName: CleanName,
+  cleanName: NameCleaner['name'],
   describeArguments: (args: unknown) => unknown,
 ): object | undefined {
   if (target === undefined) return undefined
@@ -142,7 +144,7 @@ const MAX_ARGUMENT_BYTES = 4096
 const MASKED = '[masked]'
 const LEFT_OUT = '…'
 
-function listArgumentNames(args: unknown, cleanName: CleanName): string[] | undefined {
+function listArgumentNames(args: unknown, cleanName: NameCleaner['name']): string[] | undefined {
   if (!isObject(args)) return undefined
   const names: string[] = []
   // Unlike `Object.keys`, this builds no list of all names.
@@ -155,12 +157,12 @@ function listArgumentNames(args: unknown, cleanName: CleanName): string[] | unde
 
 interface Writer {
   readonly mask: Mask
-  readonly cleanName: CleanName
+  readonly cleanName: NameCleaner['name']
   bytesLeft: number
 }
 
 /** Copies with bounded size and depth. Masks secrets, and values of keys such as `password`. */
-function copyArgumentValues(args: unknown, parts: { mask: Mask; cleanName: CleanName }): unknown {
+function copyArgumentValues(args: unknown, parts: { mask: Mask; cleanName: NameCleaner['name'] }): unknown {
   if (!isObject(args)) return undefined
   return copyObject({ ...parts, bytesLeft: MAX_ARGUMENT_BYTES }, args, MAX_ARGUMENT_DEPTH)
 }

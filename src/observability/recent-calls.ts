@@ -4,7 +4,7 @@ import type { Mask } from '../execution/mask.ts'
 import type { Caller } from '../request/exchange.ts'
 import type { RequestOutcome } from '../request/outcome.ts'
 import type { Owners } from '../request/owners.ts'
-import { type CleanName, createNameCleaner, MAX_URI_LENGTH, shortenTaskId } from './clean-name.ts'
+import { createNameCleaner, MAX_URI_LENGTH, type NameCleaner, shortenTaskId } from './clean-name.ts'
 import type { RequestEnded, Target } from './request-ended.ts'
 
 /** Calls that are kept; the oldest are dropped. */
@@ -21,6 +21,8 @@ export interface RecentCall {
   readonly target?: string | undefined
   /** The subject of its token. */
   readonly caller?: string | undefined
+  /** Who issued it: equal subjects of two issuers are two callers. */
+  readonly issuer?: string | undefined
   readonly outcome: RequestOutcome
   readonly durationMs: number
   /** Of the response; undefined if a stream continues. */
@@ -39,13 +41,13 @@ export type CallScope = 'all' | 'tenant' | 'own'
 export class RecentCalls {
   /** A ring: the oldest call is at `#next` once it is full. */
   readonly #calls: KeptCall[] = []
-  readonly #cleanName: CleanName
+  readonly #clean: NameCleaner
   readonly #owners: Owners
   #next = 0
   #lastSeq = 0
 
   constructor(mask: Mask, owners: Owners) {
-    this.#cleanName = createNameCleaner(mask)
+    this.#clean = createNameCleaner(mask)
     this.#owners = owners
   }
 
@@ -56,9 +58,10 @@ export class RecentCalls {
     this.#calls[this.#next] = {
       seq: this.#lastSeq,
       endedAtMs: Date.now(),
-      method: this.#cleanName(method),
+      method: this.#clean.name(method),
       target: this.#describe(target),
-      caller: caller && this.#cleanName(caller.subject),
+      caller: caller && this.#clean.identity(caller.subject),
+      issuer: caller?.issuer === undefined ? undefined : this.#clean.identity(caller.issuer),
       owner: this.#owners.find(caller),
       tenant: this.#owners.findTenant(caller),
       outcome: ending.outcome,
@@ -89,8 +92,8 @@ export class RecentCalls {
   #describe(target: Target | undefined): string | undefined {
     if (typeof target?.name !== 'string') return undefined
     const { kind, name } = target
-    if (kind === 'uri') return this.#cleanName(name, MAX_URI_LENGTH)
-    return this.#cleanName(kind === 'task' ? shortenTaskId(name) : name)
+    if (kind === 'uri') return this.#clean.name(name, MAX_URI_LENGTH)
+    return this.#clean.name(kind === 'task' ? shortenTaskId(name) : name)
   }
 }
 

@@ -8,6 +8,8 @@ export interface ActivityCall {
   readonly method: string
   readonly target?: string | undefined
   readonly caller?: string | undefined
+  /** Of the caller: two issuers may have equal subjects. */
+  readonly issuer?: string | undefined
   readonly outcome: string
   readonly durationMs: number
   readonly bytes?: number | undefined
@@ -70,11 +72,13 @@ export const isError = ({ outcome }: Pick<ActivityCall, 'outcome'>): boolean => 
 
 export type OutcomeFilter = 'all' | 'errors' | 'ok'
 
-/** Calls whose method, target, caller or outcome contains the text; the newest first. */
+/** Calls whose method, target, caller, issuer or outcome contains the text; the newest first. */
 export function filterCalls(calls: readonly ActivityCall[], text: string, outcome: OutcomeFilter): ActivityCall[] {
   const wanted = text.trim().toLowerCase()
   const matches = (call: ActivityCall) =>
-    [call.method, call.target, call.caller, call.outcome].some(each => each?.toLowerCase().includes(wanted))
+    [call.method, call.target, call.caller, call.issuer, call.outcome].some(each =>
+      each?.toLowerCase().includes(wanted),
+    )
   return calls
     .filter(call => outcome === 'all' || isError(call) === (outcome === 'errors'))
     .filter(call => wanted === '' || matches(call))
