@@ -105,7 +105,8 @@ export class TokenVerifier {
     const known = await this.#awaitTurn(received, key.cost)
     if (known !== undefined) return known
     await received.checkSignature(key, parsed.header.alg)
-    return this.#remember(received, { claimed, expiresAtS, issuer, generation })
+    // The token counts a moment longer, since clocks differ.
+    return this.#remember(received, { claimed, expiresAtS, untilS: expiresAtS + TOLERANCE_S, issuer, generation })
   }
 
   async #verifyByIssuer(received: ReceivedToken, issuer: Issuer): Promise<Caller> {
@@ -114,7 +115,7 @@ export class TokenVerifier {
     if (known !== undefined) return known
     const claims = await issuer.introspection!.ask(received.token)
     const { expiresAtS, ...claimed } = verifyIntrospected(claims, issuer.spec.rules, Date.now() / 1000)
-    return this.#remember(received, { claimed, expiresAtS, issuer, generation })
+    return this.#remember(received, { claimed, expiresAtS, untilS: expiresAtS, issuer, generation })
   }
 
   /** @returns the caller, if another request has verified the token meanwhile @throws McpError BUSY */
@@ -131,11 +132,13 @@ export class TokenVerifier {
     return this.find(authorization)
   }
 
-  #remember({ authorization, token }: ReceivedToken, { claimed, expiresAtS, issuer, generation }: Verified): Caller {
+  #remember(
+    { authorization, token }: ReceivedToken,
+    { claimed, expiresAtS, untilS, issuer, generation }: Verified,
+  ): Caller {
     const caller = Object.freeze({ ...claimed, expiresAtMs: expiresAtS * 1000 })
     // By the whole header, which contains this token only.
-    const expiresAtMs = (expiresAtS + TOLERANCE_S) * 1000
-    this.#verified.remember(authorization, caller, { expiresAtMs, generation })
+    this.#verified.remember(authorization, caller, { expiresAtMs: untilS * 1000, generation })
     this.#options.onVerified?.(caller, token, issuer)
     return caller
   }
@@ -144,6 +147,8 @@ export class TokenVerifier {
 interface Verified {
   readonly claimed: Caller
   readonly expiresAtS: number
+  /** How long it is remembered at most. */
+  readonly untilS: number
   readonly issuer: Issuer
   readonly generation: number
 }
