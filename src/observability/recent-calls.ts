@@ -23,6 +23,8 @@ export interface RecentCall {
   readonly caller?: string | undefined
   /** Who issued it: equal subjects of two issuers are two callers. */
   readonly issuer?: string | undefined
+  /** By TENANT_CLAIM: a subject of two tenants is two callers. */
+  readonly tenant?: string | undefined
   readonly outcome: RequestOutcome
   readonly durationMs: number
   /** Of the response; undefined if a stream continues. */
@@ -32,7 +34,7 @@ export interface RecentCall {
 interface KeptCall extends Omit<RecentCall, 'at'> {
   readonly endedAtMs: number
   readonly owner: string | undefined
-  readonly tenant: string | undefined
+  readonly tenantKey: string | undefined
 }
 
 /** Whose calls a reader sees. */
@@ -54,6 +56,7 @@ export class RecentCalls {
   /** Keeps what named a method; the rest was refused before its message was read. */
   readonly add = ({ method, target, caller, ending, durationMs = 0, responseJson }: RequestEnded): void => {
     if (method === undefined) return
+    const tenant = this.#owners.showTenant(caller)
     this.#lastSeq = Math.max(this.#lastSeq + 1, Math.floor(1000 * (performance.timeOrigin + performance.now())))
     this.#calls[this.#next] = {
       seq: this.#lastSeq,
@@ -63,7 +66,8 @@ export class RecentCalls {
       caller: caller && this.#clean.identity(caller.subject),
       issuer: caller?.issuer === undefined ? undefined : this.#clean.identity(caller.issuer),
       owner: this.#owners.find(caller),
-      tenant: this.#owners.findTenant(caller),
+      tenant: tenant === undefined ? undefined : this.#clean.identity(tenant),
+      tenantKey: this.#owners.findTenant(caller),
       outcome: ending.outcome,
       durationMs: Math.round(durationMs * 100) / 100,
       bytes: responseJson === undefined ? undefined : Buffer.byteLength(responseJson),
@@ -84,9 +88,9 @@ export class RecentCalls {
   #select(scope: CallScope, reader: Caller | undefined): readonly KeptCall[] {
     const calls = [...this.#calls.slice(this.#next), ...this.#calls.slice(0, this.#next)]
     if (scope === 'all') return calls
-    const [owner, tenant] = [this.#owners.find(reader), this.#owners.findTenant(reader)]
-    if (scope === 'own' || tenant === undefined) return calls.filter(call => call.owner === owner)
-    return calls.filter(call => call.tenant === tenant)
+    const [owner, tenantKey] = [this.#owners.find(reader), this.#owners.findTenant(reader)]
+    if (scope === 'own' || tenantKey === undefined) return calls.filter(call => call.owner === owner)
+    return calls.filter(call => call.tenantKey === tenantKey)
   }
 
   #describe(target: Target | undefined): string | undefined {
@@ -97,7 +101,7 @@ export class RecentCalls {
   }
 }
 
-const toRecentCall = ({ owner: _owner, tenant: _tenant, endedAtMs, seq, ...rest }: KeptCall): RecentCall => ({
+const toRecentCall = ({ owner: _owner, tenantKey: _tenantKey, endedAtMs, seq, ...rest }: KeptCall): RecentCall => ({
   seq,
   at: new Date(endedAtMs).toISOString(),
   ...rest,

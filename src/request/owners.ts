@@ -1,7 +1,7 @@
 // Whom sessions, tasks, files, confirmations, keyed calls and limits belong to: an issuer, a subject,
 // and its tenant where TENANT_CLAIM names one. Only this file encodes owners; all else compares them.
 import { hash } from 'node:crypto'
-import { readClaim } from './claim-keys.ts'
+import { formatClaim, readClaim } from './claim-keys.ts'
 import type { Caller } from './exchange.ts'
 
 /** Longer tenants are hashed: an owner is the key of many maps. Characters of JSON. */
@@ -41,6 +41,11 @@ export class Owners {
     const key = JSON.stringify(tenant)
     // No JSON begins with a hash sign.
     return key.length > MAX_TENANT_LENGTH ? `#${hash('sha256', key)}` : key
+  }
+
+  /** The tenant as people read it. Two that differ may read alike: `7`, the number and the text. */
+  showTenant(caller: Caller | undefined): string | undefined {
+    return this.#tenantClaim === undefined ? undefined : formatClaim(caller, this.#tenantClaim)
   }
 
   #encode(caller: Caller): string {

@@ -93,7 +93,7 @@ export function CallsTable({ calls }: { calls: readonly ActivityCall[] }) {
 }
 
 function Call({ call }: { call: ActivityCall }) {
-  const { at, method, target, caller, issuer, outcome, durationMs, bytes } = call
+  const { at, method, target, caller, issuer, tenant, outcome, durationMs, bytes } = call
   return (
     <tr>
       <td>
@@ -111,7 +111,15 @@ function Call({ call }: { call: ActivityCall }) {
           <Visible text={method} />
         </span>
       </td>
-      <td title={issuer}>{caller !== undefined && <Visible text={caller} />}</td>
+      <td title={issuer}>
+        {caller !== undefined && <Visible text={caller} />}
+        {tenant !== undefined && (
+          <span class="hint">
+            {' '}
+            <Visible text={tenant} />
+          </span>
+        )}
+      </td>
       <td>
         <span class={isError(call) ? 'badge badge-error' : 'badge badge-ok'}>{outcome.replaceAll('_', ' ')}</span>
       </td>

@@ -10,6 +10,8 @@ export interface ActivityCall {
   readonly caller?: string | undefined
   /** Of the caller: two issuers may have equal subjects. */
   readonly issuer?: string | undefined
+  /** Of the caller: a subject of two tenants is two callers. */
+  readonly tenant?: string | undefined
   readonly outcome: string
   readonly durationMs: number
   readonly bytes?: number | undefined
@@ -72,11 +74,11 @@ export const isError = ({ outcome }: Pick<ActivityCall, 'outcome'>): boolean => 
 
 export type OutcomeFilter = 'all' | 'errors' | 'ok'
 
-/** Calls whose method, target, caller, issuer or outcome contains the text; the newest first. */
+/** Calls whose method, target, caller, issuer, tenant or outcome contains the text; the newest first. */
 export function filterCalls(calls: readonly ActivityCall[], text: string, outcome: OutcomeFilter): ActivityCall[] {
   const wanted = text.trim().toLowerCase()
   const matches = (call: ActivityCall) =>
-    [call.method, call.target, call.caller, call.issuer, call.outcome].some(each =>
+    [call.method, call.target, call.caller, call.issuer, call.tenant, call.outcome].some(each =>
       each?.toLowerCase().includes(wanted),
     )
   return calls

@@ -184,6 +184,16 @@ t.test('B33: who is of no tenant sees its own calls, since nobody says that othe
   t.strictSame(await seen('carol', '', 'toolrack:observe'), ['tenant'], 'an empty name is one')
 })
 
+t.test('who sees all can tell a subject of two tenants apart', async t => {
+  const { look } = await withTenants(t)
+  const tenants = (calls: readonly { tenant?: string }[]) => calls.map(({ tenant }) => tenant)
+
+  const all = await look('ops', undefined, 'toolrack:observe:all')
+  t.strictSame(tenants(all.calls), ['acme', 'globex', 'acme', undefined, undefined])
+  const { calls } = await (await withTenants(t, { jwtClaims: 'tenant' })).look('ops', 'acme', 'toolrack:observe')
+  t.strictSame(tenants(calls), Array(5).fill(undefined), 'without TENANT_CLAIM there are none')
+})
+
 t.test('SCOPE_HIERARCHY may put a scope above toolrack:observe:all', async t => {
   const { seen } = await withTenants(t, {
     ...TENANTS,

@@ -62,12 +62,12 @@ t.test('a server that started again begins a new history', async t => {
 })
 
 t.test('calls are found by any of their facts, the newest first', async t => {
-  const calls = [call(1), call(2, { outcome: 'denied', caller: 'Alice' }), call(3, { outcome: 'task' })]
+  const calls = [call(1), call(2, { outcome: 'denied', caller: 'Alice', tenant: 'Acme' }), call(3, { outcome: 'task' })]
   const found = (text: string, outcome: 'all' | 'ok' | 'errors') =>
     filterCalls(calls, text, outcome).map(({ seq }) => seq)
 
   t.strictSame(found('', 'all'), [3, 2, 1])
-  t.strictSame(found('alice', 'all'), [2])
+  for (const text of ['alice', 'acme']) t.strictSame(found(text, 'all'), [2])
   t.strictSame(found('PRICE', 'ok'), [3, 1])
   t.strictSame(found('', 'errors'), [2])
   t.strictSame(found('nothing', 'all'), [])
