@@ -202,10 +202,11 @@ function createEvents(
 }
 
 function createCatalog(settings: Settings, changes: ChangeEmitter, { isolate }: Isolation): Catalog {
-  const { toolsInclude, toolsExclude, taskFallbackTools: hasTaskFallback } = settings
+  const { toolsInclude, toolsExclude, requiredScopes, taskFallbackTools: hasTaskFallback } = settings
   return new Catalog(changes, {
     isolate,
     hasTaskFallback,
+    requiredScopes,
     toolFilter: createToolFilter(toolsInclude, toolsExclude),
     hasSetting,
   })

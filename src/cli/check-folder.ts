@@ -57,6 +57,7 @@ const OFF = {
   jwtAudienceOptional: undefined,
   jwtClientIds: undefined,
   jwtRequiredClaims: undefined,
+  requiredScopes: undefined,
   jwtScopeClaims: undefined,
   jwtScopePrefix: undefined,
   jwtClaims: undefined,

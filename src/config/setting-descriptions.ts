@@ -156,6 +156,8 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
         byDefault: 'those of what only reads',
         meaning: 'The scopes that clients ask for at first (RFC 9728), separated by commas.',
       },
+      REQUIRED_SCOPES:
+        'The scopes that all needs which names none itself, separated by commas ([access.md](access.md#scopes)).',
       SCOPE_HIERARCHY: 'Broader scopes that stand for narrower ones, such as `admin>write>read`.',
       SCOPE_DENIAL: '`result` answers a call that lacks scopes with `isError` instead of 403.',
     },

@@ -115,6 +115,7 @@ export const SETTINGS = {
   TOKEN_EXCHANGE_CLIENT_SECRET: optional(secret(6), { isSecret: true }),
   TOKEN_EXCHANGE_GRANT: optional(choice('token-exchange', 'jwt-bearer')),
   SCOPES_SUPPORTED: optional(scopes),
+  REQUIRED_SCOPES: optional(scopes),
   SCOPE_HIERARCHY: optional<Hierarchy>(hierarchy),
   SCOPE_DENIAL: setting<'challenge' | 'result'>('challenge', choice('challenge', 'result')),
   ALLOW_ANONYMOUS: setting(false, flag),

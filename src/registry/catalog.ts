@@ -48,6 +48,8 @@ export interface CatalogOptions {
   readonly toolFilter?: ToolFilter
   /** Whether the environment has a variable; default: true for all. */
   readonly hasSetting?: (name: string) => boolean
+  /** The scopes of all that names none; default: none. */
+  readonly requiredScopes?: readonly string[] | undefined
 }
 
 /** A valid definition that is not served. */
@@ -95,7 +97,7 @@ export class Catalog {
     const inherited = explainInherited(definition as object)
     if (inherited !== undefined) throw new RegistrationError(kind, name, inherited)
     try {
-      return build[kind]()
+      return withRequiredScopes(build[kind](), this.#options.requiredScopes)
     } catch (cause) {
       if (cause instanceof RegistrationError) throw cause
       // Not JSON, such as a circular schema.
@@ -237,6 +239,11 @@ export function findReadScopes(
   const readers = tools.all().filter(({ isReadOnly }) => isReadOnly)
   const entries = [...readers, ...resources.all(), ...templates.all(), ...prompts.all()]
   return [...new Set(entries.filter(isPublic).flatMap(({ scopes }) => scopes))].sort()
+}
+
+function withRequiredScopes(entry: CatalogEntry, scopes: readonly string[] = []): CatalogEntry {
+  if (scopes.length === 0 || entry.scopes.length > 0) return entry
+  return Object.freeze({ ...entry, scopes, info: Object.freeze({ ...entry.info, scopes }) }) as CatalogEntry
 }
 
 function findRegistryName(entry: CatalogEntry): RegistryName {

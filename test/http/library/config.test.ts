@@ -161,8 +161,6 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
   JWT_AUDIENCE_OPTIONAL: { fallback: undefined, wrong: ['yes', 1, null] },
   JWT_REQUIRED_CLAIMS: {
     fallback: undefined,
-    values: [{ owner: ['acme'] }],
-    texts: { 'owner=acme|labs,ref=refs/*': { owner: ['acme', 'labs'], ref: ['refs/*'] } },
     wrong: [',', 'a', 'a=', '=b', 'a=*', 'a=b|', 'a=b,a=c', 7, null, [], {}, { a: [] }, { a: 7 }],
   },
   JWT_CLIENT_IDS: { fallback: undefined, wrong: [',', 'a\nb', 7, null, [], [7]] },
@@ -187,6 +185,7 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
     values: [['prices:read'], []],
     wrong: ['a b', 'a"b', 'é', 'a, offline_access', ['a b'], ['offline_access'], 7, null, [7], {}],
   },
+  REQUIRED_SCOPES: { fallback: undefined, wrong: ['a b', 'é', 'offline_access', 7, null, [7], {}] },
   SCOPE_HIERARCHY: {
     fallback: undefined,
     texts: {
