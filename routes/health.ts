@@ -1,6 +1,6 @@
 // GET /health: the process runs. GET /ready: it takes calls; lists what is degraded.
 // /ready is 503 while it starts or drains, and while a part says that it is not ready: the tools
-// folders, or the issuers until their keys were there once.
+// folders, the issuers until their keys were there once, or the audit that calls require.
 import type { FastifyInstance } from 'fastify'
 import type { Inflight } from '../src/request/inflight.ts'
 
@@ -8,6 +8,8 @@ import type { Inflight } from '../src/request/inflight.ts'
 export interface HealthPart {
   /** Default: true. */
   readonly isReady?: boolean
+  /** Of the server while the part is not ready; default: starting. */
+  readonly status?: 'refusing'
   readonly problems: readonly string[]
 }
 
@@ -26,8 +28,9 @@ export async function healthRoutes(app: FastifyInstance, { inflight, parts }: He
   app.get('/ready', (_request, reply) => {
     if (!isStarted || inflight.isDraining) return reply.code(503).send({ status: isStarted ? 'draining' : 'starting' })
     const degraded = parts.flatMap(({ problems }) => problems)
-    const isReady = parts.every(part => part.isReady ?? true)
-    const status = isReady ? 'ready' : 'starting'
+    const unready = parts.find(({ isReady }) => isReady === false)
+    const isReady = unready === undefined
+    const status = isReady ? 'ready' : (unready.status ?? 'starting')
     return reply.code(isReady ? 200 : 503).send(degraded.length === 0 ? { status } : { status, degraded })
   })
 }

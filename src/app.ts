@@ -193,12 +193,13 @@ async function addServerRoutes(app: FastifyInstance, resolved: ResolvedOptions):
   await mountMetrics(app, resolved.settings, metrics)
 }
 
-const listHealthParts = ({ state, folders, issuers, apiKeys }: Runtime): readonly HealthPart[] => [
+const listHealthParts = ({ state, audit, folders, issuers, apiKeys }: Runtime): readonly HealthPart[] => [
   {
     get problems() {
       return state.degraded()
     },
   },
+  audit,
   ...[folders, issuers, apiKeys].filter(part => part !== undefined),
 ]
 

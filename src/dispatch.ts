@@ -4,6 +4,7 @@ import type { Seal } from './auth/seal.ts'
 import { sealRequestState } from './input/request-state.ts'
 import { findTarget, METHODS } from './methods/index.ts'
 import { DETACHED, type Method, type MethodResult, type MethodRuntime } from './methods/method.ts'
+import type { Audit } from './observability/audit.ts'
 import { UNKNOWN } from './observability/metrics.ts'
 import type { Labels, RequestEvents } from './observability/request-ended.ts'
 import { type Ending, STREAMING, toEnding, toErrorEnding } from './observability/request-ended.ts'
@@ -12,7 +13,7 @@ import { encodeResult, Serialised } from './protocol/encode.ts'
 import { McpError } from './protocol/errors.ts'
 import type { JsonObject } from './protocol/messages.ts'
 import type { Catalog } from './registry/catalog.ts'
-import { type Answer, createErrorAnswer, createResultAnswer } from './request/answer.ts'
+import { type Answer, createErrorAnswer, createResultAnswer, jitterRetryAfter } from './request/answer.ts'
 import type { Exchange } from './request/exchange.ts'
 import type { Inflight } from './request/inflight.ts'
 import { andThen, type MaybePromise, settle } from './request/maybe-promise.ts'
@@ -24,6 +25,7 @@ import type { AskedQuestions } from './tasks/defer.ts'
 export interface ServeRuntime extends MethodRuntime {
   readonly inflight: Inflight
   readonly unsent: UnsentBytes
+  readonly audit: Pick<Audit, 'isReady'>
   readonly events: RequestEvents
   /** Undefined if no OpenTelemetry SDK listens. */
   readonly tracing: Tracing | undefined
@@ -71,15 +73,22 @@ function answer(
 
 /**
  * @returns the result in the newest revision's shape
- * @throws McpError METHOD_NOT_FOUND (-32601), INVALID_PARAMS (-32602), and what the method throws
+ * @throws McpError AUDIT_UNAVAILABLE (503), METHOD_NOT_FOUND (-32601), INVALID_PARAMS (-32602), and what the
+ *   method throws
  */
 function dispatch(exchange: Exchange, runtime: ServeRuntime): MaybePromise<MethodResult | typeof DETACHED> {
   runtime.unsent.assertRoom(exchange.clientKey)
+  if (!runtime.audit.isReady) throw createAuditError()
   const method = findMethod(exchange, runtime)
   method.assertAllowed?.(exchange)
   assertParams(method.params, exchange.params)
   return method.serve(exchange, runtime)
 }
+
+const createAuditError = () =>
+  new McpError('AUDIT_UNAVAILABLE', 'nothing is called that cannot be recorded; retry', {
+    retryAfterS: jitterRetryAfter(5),
+  })
 
 function findMethod({ method, params, revision }: Exchange, { catalog, settings }: ServeRuntime): Method {
   const found = revision.methods.has(method) ? METHODS.get(method) : undefined

@@ -1,4 +1,5 @@
-// The server process: reads settings, listens, reloads on SIGHUP, drains on SIGTERM or SIGINT.
+// The server process: reads settings, listens, reloads on SIGHUP, opens the audit again on SIGUSR2,
+// drains on SIGTERM or SIGINT.
 import { AsyncResource } from 'node:async_hooks'
 import type { AddressInfo } from 'node:net'
 import { isatty } from 'node:tty'
@@ -21,9 +22,9 @@ import {
 } from './config/settings.ts'
 import { dropErrorListeners, forbidProcessEnds } from './execution/process-exit-guard.ts'
 import { getCurrentSource } from './execution/unhandled-errors.ts'
-import { assertAuditFile } from './observability/audit-file.ts'
 import { type StartUpRow, toReport } from './observability/banner.ts'
 import { prettyStream, stdout } from './observability/logger.ts'
+import { assertAuditFile } from './observability/open-audit-file.ts'
 import { startTelemetry } from './observability/sdk.ts'
 import { formatStartUp } from './observability/start-up-table.ts'
 import { Toolrack } from './toolrack.ts'
@@ -57,9 +58,11 @@ export function handleSignals(app: FastifyInstance, drainMs: number, exit: Exit 
     app.log.info({ signal }, 'reloading')
     void app.toolrack.reload()
   }
+  const reopenAudit = () => app.toolrack.reopenAudit()
   // Bound, since a signal's listeners run in the async context of the first, which may be a tool's.
   process.on('SIGTERM', AsyncResource.bind(drain)).on('SIGINT', AsyncResource.bind(drain))
   process.on('SIGHUP', AsyncResource.bind(reload))
+  process.on('SIGUSR2', AsyncResource.bind(reopenAudit))
 
   // Errors of tools are reported elsewhere; any other error leaves the process in an unknown state.
   process.on('uncaughtException', error => {

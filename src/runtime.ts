@@ -103,8 +103,16 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
   const secrets = collectSecrets(settings)
   const liveSecrets = new LiveSecrets()
   const secretMask = createSecretMask(secrets, liveSecrets)
-  const audit = createAudit(settings, { sink: resolved.auditSink, mask: secretMask, log })
-  const recentCalls = hasConsole(settings, resolved) ? new RecentCalls(secretMask, owners) : undefined
+  const countLost = (lines: number) => metrics.auditLinesLost(lines)
+  const isConsoleOn = hasConsole(settings, resolved)
+  const audit = createAudit(settings, {
+    sink: resolved.auditSink,
+    mask: secretMask,
+    log,
+    hasConsole: isConsoleOn,
+    countLost,
+  })
+  const recentCalls = isConsoleOn ? new RecentCalls(secretMask, owners) : undefined
   const events = createEvents(settings, { audit, recentCalls, metrics, mask: secretMask, log })
   const seal = createSeal(settings, state)
   const mask = createMask(secrets, liveSecrets)
@@ -141,7 +149,8 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
   const tracing = createTracing()
   const apiKeys = createApiKeys(settings, { inflight, log })
   const issuers = createIssuers(settings, { metrics, mask: secretMask, log })
-  const runner = { tasks, catalog, executor, inflight, access, events, tracing, log, listen: doubles?.listenToTask }
+  const listen = doubles?.listenToTask
+  const runner = { tasks, catalog, executor, inflight, access, events, audit, tracing, log, listen }
   return Object.freeze({
     settings,
     state,

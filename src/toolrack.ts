@@ -73,6 +73,11 @@ export class Toolrack {
     await this.#runtime.folders?.load({ dropsRules: dropRules })
   }
 
+  /** Goes on in the file that is at the path of the audit now, after a rotation. */
+  reopenAudit(): void {
+    this.#runtime.audit.reopen()
+  }
+
   #describe(port?: number): readonly StartUpRow[] {
     const { settings, serverInfo, audit, catalog, tracing, folders } = this.#runtime
     return describeStartUp(port === undefined ? settings : { ...settings, port }, catalog, {

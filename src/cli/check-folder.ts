@@ -47,6 +47,7 @@ const OFF = {
   metricsPort: undefined,
   redisUrl: undefined,
   auditFile: undefined,
+  auditRequired: false,
   jwtSecret: undefined,
   jwtJwksUrl: undefined,
   issuersFile: undefined,

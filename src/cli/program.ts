@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { getPackageFile } from '../config/environment.ts'
+import { registerAudit } from './audit.ts'
 import { registerCall } from './call.ts'
 import { registerCheck } from './check.ts'
 import { registerConnect } from './connect.ts'
@@ -26,6 +27,7 @@ const COMMANDS: readonly Register[] = [
   registerConnect,
   registerToken,
   registerKey,
+  registerAudit,
 ]
 
 /** @throws UsageError; whatever the command throws */

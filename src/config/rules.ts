@@ -54,6 +54,20 @@ export function findClaimConflict(
   return `${displayName(name)}: expected a claim that ${displayName('JWT_CLAIMS')} names, not ${claim}`
 }
 
+interface AuditSettings {
+  readonly auditRequired: boolean
+  readonly auditFile?: string | undefined
+}
+
+/** Elsewhere the server cannot know whether lines are lost. @returns the conflict; undefined without one */
+export const findAuditConflict = (
+  { auditRequired, auditFile }: AuditSettings,
+  displayName: (setting: string) => string,
+): string | undefined =>
+  auditRequired && auditFile === undefined
+    ? `${displayName('AUDIT_REQUIRED')}: expected ${displayName('AUDIT_FILE')} beside it`
+    : undefined
+
 // Conflicts of the endpoint's path, which would otherwise show only when routes are mounted.
 
 interface PathSettings extends DoorSettings {

@@ -213,6 +213,7 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
       METRICS_PORT: 'Serves the metrics on a port of their own instead.',
       METRICS_TOKEN: 'The bearer token with which other machines may read the metrics.',
       AUDIT_FILE: { byDefault: 'stdout', meaning: 'The file that the audit is written to ([audit.md](audit.md)).' },
+      AUDIT_REQUIRED: '`true` refuses calls (503) while the file cannot be written ([audit.md](audit.md#lost-lines)).',
       AUDIT_ARGUMENTS: '`true` writes the values of arguments into the audit, masked.',
     },
   },

@@ -47,7 +47,7 @@ import {
   url,
   urls,
 } from './readers.ts'
-import { findAccessConflict, findClaimConflict, findPathConflict } from './rules.ts'
+import { findAccessConflict, findAuditConflict, findClaimConflict, findPathConflict } from './rules.ts'
 import { fromFileName, readSecretFiles, toFileName } from './secret-files.ts'
 import { findExchangeConflict } from './token-exchange.ts'
 
@@ -149,6 +149,7 @@ export const SETTINGS = {
   METRICS_TOKEN: optional(secret(16), { isSecret: true }),
   SLOW_CALL_MS: setting(5000, integer(1, MAX_MS)),
   AUDIT_FILE: optional(nonEmptyText),
+  AUDIT_REQUIRED: setting(false, flag),
   AUDIT_ARGUMENTS: setting(false, flag),
   TENANT_CLAIM: optional(nonEmptyText),
   DRAIN_MS: setting(10_000, integer(0, MAX_MS)),
@@ -260,7 +261,7 @@ function readSettings(lookUp: (name: string) => unknown, displayName: (name: str
       throw new ConfigError(`${displayName(name)}: ${(error as Error).message}`)
     }
   }
-  const fault = [findAccessConflict, findClaimConflict, findExchangeConflict]
+  const fault = [findAccessConflict, findAuditConflict, findClaimConflict, findExchangeConflict]
     .map(find => find(settings as Settings, displayName))
     .find(found => found !== undefined)
   if (fault !== undefined) throw new ConfigError(fault)

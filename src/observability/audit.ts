@@ -1,90 +1,192 @@
-// The audit: one line for every call and every refusal. It has its own pino, independent of
-// LOG_LEVEL. It records argument values only if the operator enables them, and never a token.
+// The audit: one line for every call and every refusal, and for what else changes who may do what.
+// It has its own pino, independent of LOG_LEVEL. It records argument values only if the operator
+// enables them, and never a token.
 import { pino } from 'pino'
 import type { AuditSink } from '../config/options.ts'
-import type { Settings } from '../config/settings.ts'
+import { ConfigError, type Settings } from '../config/settings.ts'
 import type { Mask } from '../execution/mask.ts'
-import { isObject, type JsonObject } from '../protocol/messages.ts'
-import { cleanText } from '../registry/clean-text.ts'
 import { formatClaim } from '../request/claim-keys.ts'
 import type { Caller, Log } from '../request/exchange.ts'
 import type { RequestOutcome } from '../request/outcome.ts'
-import { toNewName } from '../text/new-name.ts'
-import { isSecretName } from '../text/secret-names.ts'
-import { openAuditFile } from './audit-file.ts'
+import { isFromOwnPage } from '../transport/own-page.ts'
+import { copyArgumentValues, listArgumentNames } from './audit-arguments.ts'
+import { AuditChain } from './audit-chain.ts'
+import { AuditFile } from './audit-file.ts'
 import { createNameCleaner, MAX_URI_LENGTH, type NameCleaner, shortenTaskId } from './clean-name.ts'
 import type { Ending, RequestEnded, Target } from './request-ended.ts'
 import { findTraceId, parseTraceId } from './trace-context.ts'
+
+/** What is audited beside requests; docs/audit.md has their fields. */
+export interface AuditEvent {
+  readonly event:
+    | 'token-exchange'
+    | 'api-key-added'
+    | 'api-key-changed'
+    | 'api-key-ended'
+    | 'reload'
+    | 'tools-changed'
+    | 'calls-read'
+    | 'lines-lost'
+    | 'chain-ended'
+  readonly caller?: Caller | undefined
+  /** In words of the server, bounded; `service` is cleaned. */
+  readonly [field: string]: unknown
+}
 
 export interface Audit {
   readonly isOn: boolean
   /** Level of the log's own line for a request: `debug` if the audit writes to the same stream. */
   readonly requestLogLevel: 'debug' | 'info'
+  /** Why lines wait or are lost. */
+  readonly problems: readonly string[]
+  /** False while calls are refused, since they might not be audited (AUDIT_REQUIRED). */
+  readonly isReady: boolean
+  /** Of the server then. */
+  readonly status: 'refusing'
   write(ended: RequestEnded): void
+  record(event: AuditEvent): void
+  /** Goes on in the file that is at the path now, after a rotation. */
+  reopen(): void
   /** Resolves when all lines are written. */
   close(): Promise<void>
 }
 
-const OFF: Audit = Object.freeze({ isOn: false, requestLogLevel: 'info', write: () => {}, close: async () => {} })
+const OFF: Audit = Object.freeze({
+  isOn: false,
+  requestLogLevel: 'info',
+  problems: [],
+  isReady: true,
+  status: 'refusing',
+  write: () => {},
+  record: () => {},
+  reopen: () => {},
+  close: async () => {},
+})
+
+type AuditSettings = Pick<Settings, 'auditFile' | 'auditRequired' | 'auditArguments' | 'tenantClaim'>
 
 export interface AuditParts {
   readonly sink: AuditSink
   readonly mask: Mask
   readonly log: Log
+  readonly hasConsole: boolean
+  countLost(lines: number): void
 }
 
 /** @throws ConfigError if the file cannot be opened */
-export function createAudit(
-  { auditFile, auditArguments, tenantClaim }: Pick<Settings, 'auditFile' | 'auditArguments' | 'tenantClaim'>,
-  { sink, mask, log }: AuditParts,
-): Audit {
-  const file = sink.stream === undefined && auditFile !== undefined ? openAuditFile(auditFile, log) : undefined
-  const stream = sink.stream ?? file?.stream
-  if (stream === undefined) return OFF
-  const lines = pino({ level: 'info' }, stream)
-  const clean = createNameCleaner(mask)
-  const { name: cleanName, identity } = clean
-  const describeArguments = auditArguments
-    ? (args: unknown) => copyArgumentValues(args, { mask, cleanName })
-    : (args: unknown) => listArgumentNames(args, cleanName)
-  const findTenant = (caller: Caller | undefined) =>
-    tenantClaim === undefined ? undefined : cleanIfThere(formatClaim(caller, tenantClaim), identity)
-  let isOpen = true
-  return Object.freeze({
-    isOn: true,
-    requestLogLevel: sink.isLog ? 'debug' : 'info',
-    write: (ended: RequestEnded) => {
-      if (isOpen) lines.info(toLine(ended, { clean, describeArguments, findTenant }), 'audit')
-    },
-    close: async () => {
-      isOpen = false
-      await file?.close()
-    },
-  })
+export function createAudit(settings: AuditSettings, parts: AuditParts): Audit {
+  const { auditFile, auditRequired } = settings
+  const { stream } = parts.sink
+  if (auditRequired && stream !== undefined)
+    throw new ConfigError('auditRequired: expected auditFile, not auditStream, which does not say what is lost')
+  if (stream === undefined && auditFile === undefined) return OFF
+  return new AuditLog(settings, parts)
+}
+
+class AuditLog implements Audit {
+  readonly isOn = true
+  readonly status = 'refusing'
+  readonly requestLogLevel: 'debug' | 'info'
+  readonly #chain = new AuditChain()
+  readonly #file: AuditFile | undefined
+  readonly #isRequired: boolean
+  readonly #lines: pino.Logger
+  readonly #parts: LineParts
+  /** Beside the log, the process's own last line says as much. */
+  readonly #hasEnd: boolean
+  #isOpen = true
+
+  constructor(settings: AuditSettings, parts: AuditParts) {
+    const { sink, log, countLost } = parts
+    this.#isRequired = settings.auditRequired
+    this.requestLogLevel = sink.isLog ? 'debug' : 'info'
+    this.#hasEnd = sink.isLog !== true
+    this.#parts = createLineParts(settings, parts)
+    const { stream } = sink
+    if (stream === undefined)
+      this.#file = new AuditFile({
+        path: settings.auditFile!,
+        log,
+        onLost: countLost,
+        onRestored: lost => this.record({ event: 'lines-lost', lost }),
+      })
+    this.#lines = pino({ level: 'info' }, { write: line => this.#writeLine(line, stream) })
+  }
+
+  get problems(): readonly string[] {
+    const problem = this.#file?.problem ?? (this.isReady ? undefined : 'audit: its file is slower than the calls')
+    if (problem === undefined) return []
+    return [this.isReady ? problem : `${problem}; calls are refused (AUDIT_REQUIRED)`]
+  }
+
+  get isReady(): boolean {
+    return !this.#isRequired || this.#file!.takesMore
+  }
+
+  readonly write = (ended: RequestEnded): void => this.#add(toLine(ended, this.#parts))
+
+  record({ event, caller, service, ...fields }: AuditEvent): void {
+    const { clean } = this.#parts
+    const named = service === undefined ? undefined : clean.name(String(service))
+    this.#add({ event, ...toCallerFields(caller, this.#parts), service: named, ...fields })
+  }
+
+  reopen(): void {
+    if (this.#isOpen) this.#file?.reopen()
+  }
+
+  async close(): Promise<void> {
+    if (!this.#isOpen) return
+    // Without it, what is cut off at the end of a file would not show.
+    if (this.#hasEnd && !this.#chain.isEmpty) this.record({ event: 'chain-ended' })
+    this.#isOpen = false
+    await this.#file?.close()
+  }
+
+  // pino omits undefined fields.
+  #add(fields: object): void {
+    if (this.#isOpen) this.#lines.info({ ...fields, ...this.#chain.next }, 'audit')
+  }
+
+  #writeLine(line: string, stream: AuditSink['stream']): void {
+    if (stream === undefined && !this.#file!.write(line)) return
+    stream?.write(line)
+    this.#chain.add(line)
+  }
 }
 
 interface LineParts {
   readonly clean: NameCleaner
   describeArguments(args: unknown): unknown
   findTenant(caller: Caller | undefined): string | undefined
+  readonly hasConsole: boolean
 }
 
-// pino omits undefined fields.
-function toLine(ended: RequestEnded, { clean, describeArguments, findTenant }: LineParts): object {
-  const { name: cleanName, identity } = clean
+function createLineParts({ auditArguments, tenantClaim }: AuditSettings, { mask, hasConsole }: AuditParts): LineParts {
+  const clean = createNameCleaner(mask)
+  return {
+    clean,
+    hasConsole,
+    describeArguments: auditArguments
+      ? args => copyArgumentValues(args, { mask, cleanName: clean.name })
+      : args => listArgumentNames(args, clean.name),
+    findTenant: caller =>
+      tenantClaim === undefined ? undefined : ifThere(formatClaim(caller, tenantClaim), clean.identity),
+  }
+}
+
+function toLine(ended: RequestEnded, parts: LineParts): object {
   const { caller, ending, method, params, durationMs } = ended
+  const { name } = parts.clean
   return {
     requestId: ended.requestId,
     traceId: parseTraceId(ended.traceparent) ?? findTraceId(params, ended.headers),
-    subject: caller && identity(caller.subject),
-    client: cleanIfThere(caller?.clientId, identity),
-    issuer: cleanIfThere(caller?.issuer, identity),
-    tenant: findTenant(caller),
+    ...toCallerFields(caller, parts),
     address: caller === undefined ? ended.clientKey.replace('address ', '') : undefined,
-    door: ended.door,
+    door: ended.door ?? (parts.hasConsole && isFromOwnPage(ended.headers) ? 'console' : undefined),
     verb: method === undefined ? ended.verb : undefined,
-    method: method === undefined ? undefined : cleanName(method),
-    ...toTargetFields(ended.target, cleanName, describeArguments),
+    method: ifThere(method, name),
+    ...toTargetFields(ended.target, parts),
     ...(ended.taskId !== undefined && { task: shortenTaskId(ended.taskId) }),
     outcome: toAuditOutcome(ending),
     kind: ending.reason,
@@ -95,8 +197,19 @@ function toLine(ended: RequestEnded, { clean, describeArguments, findTenant }: L
   }
 }
 
-const cleanIfThere = (text: string | undefined, cleanName: (text: string) => string) =>
-  text === undefined ? undefined : cleanName(text)
+function toCallerFields(caller: Caller | undefined, { clean, findTenant }: LineParts): object | undefined {
+  return (
+    caller && {
+      subject: clean.identity(caller.subject),
+      client: ifThere(caller.clientId, clean.identity),
+      issuer: ifThere(caller.issuer, clean.identity),
+      tenant: findTenant(caller),
+    }
+  )
+}
+
+const ifThere = (text: string | undefined, clean: (text: string) => string) =>
+  text === undefined ? undefined : clean(text)
 
 /** Groups outcomes for the audit; its `kind` field has the exact one. */
 const GROUPS: { readonly [O in RequestOutcome]?: string } = {
@@ -112,101 +225,17 @@ function toAuditOutcome({ outcome, reason }: Ending): string {
   return GROUPS[outcome] ?? outcome
 }
 
-function toTargetFields(
-  target: Target | undefined,
-  cleanName: NameCleaner['name'],
-  describeArguments: (args: unknown) => unknown,
-): object | undefined {
+function toTargetFields(target: Target | undefined, { clean, describeArguments }: LineParts): object | undefined {
   if (target === undefined) return undefined
   const { kind, name, arguments: args } = target
   const text = typeof name === 'string' ? name : undefined
   switch (kind) {
     case 'tool':
     case 'prompt':
-      return { [kind]: text && cleanName(text), arguments: describeArguments(args) }
+      return { [kind]: text && clean.name(text), arguments: describeArguments(args) }
     case 'uri':
-      return { uri: text && cleanName(text, MAX_URI_LENGTH) }
+      return { uri: text && clean.name(text, MAX_URI_LENGTH) }
     case 'task':
-      return { task: text && cleanName(shortenTaskId(text)) }
+      return { task: text && clean.name(shortenTaskId(text)) }
   }
-}
-
-// Client-defined arguments are shortened and masked.
-
-const MAX_NAMES = 32
-const MAX_ARGUMENT_DEPTH = 8
-const MAX_VALUE_LENGTH = 500
-/** Longer texts are cut before they are masked. */
-const MAX_RAW_TEXT = 10_000
-/** Approximate JSON bytes of all values of a call, without brackets. */
-const MAX_ARGUMENT_BYTES = 4096
-
-const MASKED = '[masked]'
-const LEFT_OUT = '…'
-
-function listArgumentNames(args: unknown, cleanName: NameCleaner['name']): string[] | undefined {
-  if (!isObject(args)) return undefined
-  const names: string[] = []
-  // Unlike `Object.keys`, this builds no list of all names.
-  for (const name in args) {
-    if (names.length === MAX_NAMES) return [...names, LEFT_OUT]
-    names.push(cleanName(name))
-  }
-  return names
-}
-
-interface Writer {
-  readonly mask: Mask
-  readonly cleanName: NameCleaner['name']
-  bytesLeft: number
-}
-
-/** Copies with bounded size and depth. Masks secrets, and values of keys such as `password`. */
-function copyArgumentValues(args: unknown, parts: { mask: Mask; cleanName: NameCleaner['name'] }): unknown {
-  if (!isObject(args)) return undefined
-  return copyObject({ ...parts, bytesLeft: MAX_ARGUMENT_BYTES }, args, MAX_ARGUMENT_DEPTH)
-}
-
-function copy(writer: Writer, value: unknown, depth: number): unknown {
-  if (writer.bytesLeft <= 0) return LEFT_OUT
-  if (typeof value === 'string') return spendBytes(writer, copyText(writer, value))
-  if (typeof value !== 'object' || value === null) return spendBytes(writer, value)
-  if (depth === 0) return LEFT_OUT
-  return Array.isArray(value) ? copyArray(writer, value, depth) : copyObject(writer, value as JsonObject, depth)
-}
-
-/** JSON holds them as they are, and some readers of logs begin a line after one. */
-const SEPARATORS = /[\u2028\u2029]/g
-
-function copyText({ mask }: Writer, text: string): string {
-  const masked = mask(cleanText(text.slice(0, MAX_RAW_TEXT)).replace(SEPARATORS, '\n'))
-  if (masked.length <= MAX_VALUE_LENGTH && text.length <= MAX_RAW_TEXT) return masked
-  return `${masked.slice(0, MAX_VALUE_LENGTH).toWellFormed()}${LEFT_OUT}`
-}
-
-function copyArray(writer: Writer, values: readonly unknown[], depth: number): unknown[] {
-  const copied: unknown[] = []
-  for (const value of values) {
-    // Brackets count too, or empty arrays would be free.
-    writer.bytesLeft -= 2
-    copied.push(copy(writer, value, depth - 1))
-    if (writer.bytesLeft <= 0) break
-  }
-  return copied
-}
-
-function copyObject(writer: Writer, values: JsonObject, depth: number): JsonObject {
-  const copied: JsonObject = Object.create(null)
-  for (const key in values) {
-    const name = toNewName(copied, writer.cleanName(key))
-    writer.bytesLeft -= Buffer.byteLength(name) + 4
-    copied[name] = isSecretName(key) ? spendBytes(writer, MASKED) : copy(writer, values[key], depth - 1)
-    if (writer.bytesLeft <= 0) break
-  }
-  return copied
-}
-
-function spendBytes(writer: Writer, value: unknown): unknown {
-  writer.bytesLeft -= Buffer.byteLength(JSON.stringify(value) ?? '')
-  return value
 }

@@ -22,7 +22,7 @@ export function createLogger({ level, stream }: LoggerOptions): Logger {
 }
 
 /** Fields that a person does not need; the text of a reload says what its own do. */
-const IGNORED = 'pid,hostname,added,removed,changed,withheld'
+const IGNORED = 'pid,hostname,added,removed,changed,withheld,chain,seq,prev'
 
 /**
  * The stream for readable lines; undefined if stdout is not a terminal.

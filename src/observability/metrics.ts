@@ -57,6 +57,7 @@ export interface Metrics {
   tokenExchanged(outcome: ExchangeOutcome): void
   /** An unhandled error of a tool or of a tool file's top level. */
   unhandledError(tool: string): void
+  auditLinesLost(lines: number): void
   /** Registers a gauge that is read at each scrape. */
   gauge(name: string, help: string, read: () => Reading | Promise<Reading>): void
   /** In the Prometheus text format. */
@@ -117,6 +118,7 @@ export function createMetrics(): Metrics {
     'Faults that tools, or the top level of their files, left behind.',
     ['tool'],
   )
+  const lostLines = counter('toolrack_audit_lines_lost_total', 'Lines of the audit that are in no file.', [])
   const newDuration = createDurations(
     registry,
     'mcp_server_operation_duration_seconds',
@@ -160,6 +162,7 @@ export function createMetrics(): Metrics {
     jwksFetched: isFetched => fetches(isFetched ? 'ok' : 'failed').inc(),
     tokenExchanged: outcome => exchanges(outcome).inc(),
     unhandledError: tool => leftovers(tool).inc(),
+    auditLinesLost: lines => lostLines().inc(lines),
     gauge(name, help, read) {
       gauge(registry, { name, help, read })
     },
@@ -210,6 +213,7 @@ export const noMetrics: Metrics = Object.freeze({
   jwksFetched: () => {},
   tokenExchanged: () => {},
   unhandledError: () => {},
+  auditLinesLost: () => {},
   gauge: () => {},
   text: async () => '',
   contentType: 'text/plain',

@@ -22,6 +22,7 @@ export const HINTS: Readonly<Partial<Record<ErrorName, string>>> = {
   BUSY: 'the process is full: raise MAX_CONCURRENT_CALLS and MAX_QUEUED_CALLS, or add a replica; of new tokens: docs/access.md',
   UNVERIFIABLE: 'the issuer of the tokens does not answer: GET /ready and the log say why',
   STATE_UNAVAILABLE: 'Redis does not answer: look at it and at REDIS_URL; calls without state go on',
+  AUDIT_UNAVAILABLE: 'AUDIT_FILE cannot be written: look at its disk; GET /ready says why',
   DRAINING: 'the server is going down: its proxy should send requests elsewhere once GET /ready is 503',
 }
 export const DEFAULT_HINT = 'the client sent what the protocol does not allow; its maker has to look'

@@ -49,6 +49,7 @@ export const CATALOGUE = Object.freeze({
   BUSY: errorRow(50300, 503, 'Server busy: %s'),
   UNVERIFIABLE: errorRow(50300, 503, 'The token cannot be verified now: %s'),
   STATE_UNAVAILABLE: errorRow(50300, 503, 'State unavailable: %s'),
+  AUDIT_UNAVAILABLE: errorRow(50300, 503, 'Audit unavailable: %s'),
   DRAINING: errorRow(50300, 503, 'Server shutting down: %s'),
 })
 

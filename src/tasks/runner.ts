@@ -3,6 +3,7 @@
 import { setImmediate as nextCheck, setTimeout as nextTimer } from 'node:timers/promises'
 import type { Access } from '../auth/access.ts'
 import type { CallExecutor, Executor } from '../execution/executor.ts'
+import type { Audit } from '../observability/audit.ts'
 import type { RequestEvents } from '../observability/request-ended.ts'
 import { toErrorEnding } from '../observability/request-ended.ts'
 import type { Tracing } from '../observability/tracing.ts'
@@ -69,6 +70,7 @@ export class RunWatch {
 
 export interface RunnerParts {
   readonly events: RequestEvents
+  readonly audit: Pick<Audit, 'isReady'>
   readonly log: Log
   readonly tasks: TaskService
   readonly catalog: Catalog
@@ -84,7 +86,7 @@ export type StartedTask = Task & { readonly job: Job }
 
 /** @returns the function that the queue calls */
 export function taskRunner(parts: RunnerParts): RunTask {
-  const { tasks, catalog, inflight, log, executor } = parts
+  const { tasks, catalog, inflight, audit, log, executor } = parts
   const first = createTaskExecutor(executor, 'first')
   const again = createTaskExecutor(executor, 'again')
 
@@ -93,6 +95,8 @@ export function taskRunner(parts: RunnerParts): RunTask {
     try {
       // The queue may hand out one more entry after it was paused.
       if (tasks.isStopping && !tasks.endsWithProcess) return false
+      // Its end would have no line: it waits.
+      if (!audit.isReady) return false
       const task = await tasks.read(id)
       if (task?.job === undefined || task.status !== 'working') return true
       const turn = lease?.run ?? task.turn

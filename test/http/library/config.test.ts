@@ -287,6 +287,7 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
   SLOW_CALL_MS: number(5000, 1, 2 ** 31),
   TENANT_CLAIM: { fallback: undefined, texts: { tenant: 'tenant' }, wrong: [7, null, []] },
   AUDIT_FILE: { fallback: undefined, texts: { '/var/log/audit.log': '/var/log/audit.log' }, wrong: [7, null, []] },
+  AUDIT_REQUIRED: { ...flag, fallback: false, texts: { false: false }, values: [false] },
   AUDIT_ARGUMENTS: { ...flag, fallback: false },
   DRAIN_MS: number(10_000, 0, 2 ** 31),
   ERROR_MESSAGES: { fallback: 'all', texts: { 'tool-errors': 'tool-errors', all: 'all' }, wrong: ['none', '', true] },

@@ -40,7 +40,13 @@ t.test('audit: AUDIT_FILE is added to, for its owner only, and whole when the se
 
   for (let n = 0; n < 2; n++) t.match(await serveOne(t, { auditFile: path }), [{ msg: 'served', level: 30 }])
 
-  t.match(linesOf(path), [{ tool: 'fine' }, { tool: 'fine' }])
+  const lines = linesOf(path)
+  t.match(lines, [{ tool: 'fine' }, { event: 'chain-ended' }, { tool: 'fine' }, { event: 'chain-ended' }])
+  t.strictSame(
+    lines.map(({ seq }) => seq),
+    [1, 2, 1, 2],
+  )
+  t.not(lines[0].chain, lines[2].chain, 'each process has a chain of its own')
   t.equal(statSync(path).mode & 0o777, 0o600)
 })
 
@@ -96,7 +102,7 @@ t.test('audit: SIGTERM ends the process with every line in the file, also of the
 })
 
 t.test(
-  'audit: a disk that is full costs lines, which the log says once, and no call',
+  'audit: on a full disk lines wait, and are lost at the end, which the log says once; no call fails',
   { skip: !isThere('/dev/full') },
   async t => {
     const { lines, stream } = jsonLines()
@@ -109,7 +115,10 @@ t.test(
     await until(() => lines.length > 0, 'it is said')
     await app.close()
 
-    t.match(lines, [{ msg: 'audit lines are lost', reason: 'ENOSPC' }])
+    t.match(lines, [
+      { msg: 'audit cannot be written; its lines wait', reason: 'ENOSPC' },
+      { msg: 'audit lines are lost', reason: 'ENOSPC' },
+    ])
   },
 )
 
@@ -134,7 +143,10 @@ t.test('audit: a pipe whose reader has gone costs lines, and neither a call nor 
   await until(() => lines.length > 0, 'it is said')
   await app!.close()
 
-  t.match(lines, [{ msg: 'audit lines are lost', reason: 'EPIPE' }])
+  t.match(lines, [
+    { msg: 'audit cannot be written; its lines wait', reason: 'EPIPE' },
+    { msg: 'audit lines are lost', reason: 'EPIPE' },
+  ])
 })
 
 function isThere(path: string): boolean {

@@ -1,4 +1,7 @@
 // Every row of the error catalogue, as a client meets it: its code, its HTTP status and the shape of JSON-RPC.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
 import { definePrompt, defineResource, defineTool, type ServerOptions, toolrack } from '../../../src/index.ts'
@@ -163,6 +166,14 @@ const keysUnknown = async (t: Test): Promise<Reply> => {
   return ask('tools/list', {}, { headers }, access)(t)
 }
 
+async function auditUnavailable(t: Test): Promise<Reply> {
+  const folder = mkdtempSync(join(tmpdir(), 'toolrack-audit-'))
+  const app = await serverOf(t, { auditRequired: true, auditFile: join(folder, 'audit.log'), auditStream: undefined })
+  rmSync(folder, { recursive: true })
+  app.toolrack.reopenAudit()
+  return call(app, 'tools/list')
+}
+
 // Refused before there is a request.
 const overSocket =
   (bytes: string) =>
@@ -211,6 +222,7 @@ const PRODUCERS: Record<ErrorName, (t: Test) => Promise<Reply>> = {
   BUSY: busy,
   UNVERIFIABLE: keysUnknown,
   STATE_UNAVAILABLE: stateUnavailable,
+  AUDIT_UNAVAILABLE: auditUnavailable,
   DRAINING: draining,
 }
 

@@ -1,0 +1,35 @@
+// The chain of the audit: each record has its number and the hash of the record before, so that one
+// that is altered, removed or moved shows. A process has a chain of its own.
+import { hash, randomBytes } from 'node:crypto'
+
+export interface ChainLink {
+  /** Tells the chains of processes apart. */
+  readonly chain: string
+  /** Counts the records of a chain, from 1. */
+  readonly seq: number
+  /** SHA-256 of the line before, without its line feed; the first record has none. */
+  readonly prev?: string | undefined
+}
+
+export class AuditChain {
+  readonly #chain = randomBytes(8).toString('hex')
+  #seq = 0
+  #prev: string | undefined
+
+  /** Of the next record. */
+  get next(): ChainLink {
+    return { chain: this.#chain, seq: this.#seq + 1, prev: this.#prev }
+  }
+
+  get isEmpty(): boolean {
+    return this.#seq === 0
+  }
+
+  /** A line that is not added, since it is lost, leaves no gap. @param line with its line feed */
+  add(line: string): void {
+    this.#seq++
+    this.#prev = hashLine(line.slice(0, -1))
+  }
+}
+
+export const hashLine = (line: string | Buffer): string => hash('sha256', line)
