@@ -11,8 +11,10 @@ import { createConsoleHeaders } from '../src/page/headers.ts'
 import { McpError } from '../src/protocol/errors.ts'
 import { VERSIONS } from '../src/protocol/revisions/index.ts'
 import type { Caller } from '../src/request/exchange.ts'
+import { LogThrottle } from '../src/request/log-throttle.ts'
 import type { Runtime } from '../src/runtime.ts'
 import { isLocalRequest } from '../src/transport/local-request.ts'
+import { CLIENT_KEY } from '../src/transport/request-facts.ts'
 import { getClientUrl } from './client-url.ts'
 import { ConsoleFiles } from './console-files.ts'
 
@@ -51,9 +53,12 @@ export async function consoleRoutes(
   app.get('/console/config.json', forAll, (request, reply) =>
     reply.header('cache-control', 'no-store').send(describeServer(request, runtime, resolved)),
   )
-  app.get('/console/api/activity', forCallers, (request, reply) =>
-    reply.header('cache-control', 'no-store').send(describeActivity(request, runtime)),
-  )
+  const recordReader = createReaderRecord(runtime)
+  app.get('/console/api/activity', forCallers, (request, reply) => {
+    const activity = describeActivity(request, runtime)
+    if (activity.scope !== 'own') recordReader(request, activity.scope)
+    return reply.header('cache-control', 'no-store').send(activity)
+  })
 }
 
 const isFolder = ({ url }: FastifyRequest) => url.split('?', 1)[0]!.endsWith('/')
@@ -81,6 +86,19 @@ function describeServer(request: FastifyRequest, { issuers }: Runtime, resolved:
     authorizationServers: getAuthorizationServers(settings, issuers),
     resource: getResourceUri(settings),
     plainHttp: hasPlainHttp(settings, resolved) ? '../tools' : null,
+  }
+}
+
+/** The page asks every two seconds. */
+const READER_RECORD_MS = 600_000
+
+/** Audits who reads the calls of others, each reader once in a while. */
+function createReaderRecord({ audit }: Runtime) {
+  const throttle = new LogThrottle(undefined, READER_RECORD_MS)
+  return ({ id: requestId, caller, [CLIENT_KEY]: clientKey }: FastifyRequest, scope: CallScope): void => {
+    if (throttle.count(clientKey) === undefined) return
+    const address = caller === undefined ? clientKey.replace('address ', '') : undefined
+    audit.record({ event: 'calls-read', requestId, caller, address, door: 'console', scope })
   }
 }
 

@@ -1,6 +1,6 @@
 // Creates every part of one server, once, in order.
 import { Access } from './auth/access.ts'
-import type { ApiKeys } from './auth/api-keys.ts'
+import type { ApiKeyChange, ApiKeys } from './auth/api-keys.ts'
 import { createIssuer } from './auth/create-issuer.ts'
 import { Issuers } from './auth/issuers.ts'
 import { Seal } from './auth/seal.ts'
@@ -51,7 +51,7 @@ import type { LoadGuard } from './registry/folder/load-guard.ts'
 import { ToolsFolders } from './registry/folder/tools-folders.ts'
 import { Hooks } from './registry/hooks.ts'
 import { createRateKey } from './request/claim-keys.ts'
-import type { Log } from './request/exchange.ts'
+import type { Caller, Log } from './request/exchange.ts'
 import { Inflight } from './request/inflight.ts'
 import { Owners } from './request/owners.ts'
 import type { Timers } from './request/timers.ts'
@@ -119,7 +119,7 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
   const hooks = new Hooks(resolved.hooks, { log, explain: thrown => toClientText(thrown, { mask, secretMask }) })
   const inflight = new Inflight(doubles?.timers)
   const subjectTokens = settings.tokenExchangeClientId === undefined ? undefined : new SubjectTokens()
-  const callerTokens = createCallerTokens(settings, { subjectTokens, doubles, liveSecrets, mask, metrics })
+  const callerTokens = createCallerTokens(settings, { subjectTokens, doubles, liveSecrets, mask, metrics, audit })
   const executor = createExecutor(settings, {
     seal,
     state,
@@ -147,7 +147,7 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
   notifySessions({ tasks, access }, sessions)
   const unsent = new UnsentBytes(createUnsentBounds(settings.maxResultBytes))
   const tracing = createTracing()
-  const apiKeys = createApiKeys(settings, { inflight, log })
+  const apiKeys = createApiKeys(settings, { inflight, audit, log })
   const issuers = createIssuers(settings, { metrics, mask: secretMask, log })
   const listen = doubles?.listenToTask
   const runner = { tasks, catalog, executor, inflight, access, events, audit, tracing, log, listen }
@@ -169,7 +169,7 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
     seal,
     catalog,
     changes,
-    folders: createFolders(resolved, { catalog, executor, hooks, secrets, log }),
+    folders: createFolders(resolved, { catalog, executor, hooks, audit, secrets, log }),
     executor,
     hooks,
     isolation,
@@ -221,13 +221,13 @@ function createCatalog(settings: Settings, changes: ChangeEmitter, { isolate }: 
   })
 }
 
-interface FoldersParts extends Pick<Runtime, 'catalog' | 'executor' | 'hooks' | 'log'> {
+interface FoldersParts extends Pick<Runtime, 'catalog' | 'executor' | 'hooks' | 'audit' | 'log'> {
   readonly secrets: readonly string[]
 }
 
 function createFolders(
   { settings, toolsDir, samplesDir }: ResolvedOptions,
-  { catalog, executor, hooks, secrets, log }: FoldersParts,
+  { catalog, executor, hooks, audit, secrets, log }: FoldersParts,
 ) {
   if (toolsDir === undefined && samplesDir === undefined) return undefined
   catalog.tools.expectEntries()
@@ -236,6 +236,7 @@ function createFolders(
     guard: createLoadGuard(secrets, executor),
     fileLog: file => createFileLog(file, log, executor.mask),
     hooks,
+    onChanged: fields => audit.record({ event: 'tools-changed', ...fields }),
     isStrict: isToolsStrict(settings),
     variables: {
       names: findFileVariables().filter(name => !Object.hasOwn(SETTINGS, name)),
@@ -262,10 +263,12 @@ function createAccess(
 
 function createApiKeys(
   { apiKeysFile: file }: Settings,
-  { inflight, log }: Pick<Runtime, 'inflight' | 'log'>,
+  { inflight, audit, log }: Pick<Runtime, 'inflight' | 'audit' | 'log'>,
 ): ApiKeys | undefined {
   if (file === undefined) return undefined
-  const apiKeys = openApiKeys({ file, log }, optionName('API_KEYS_FILE'))
+  const recordChange = (change: ApiKeyChange, caller: Caller) =>
+    audit.record({ event: `api-key-${change}`, caller, scopes: caller.scopes })
+  const apiKeys = openApiKeys({ file, log, onChange: recordChange }, optionName('API_KEYS_FILE'))
   apiKeys.onCheck(() => inflight.cancelEnded(caller => apiKeys.hasEnded(caller)))
   return apiKeys
 }
@@ -350,7 +353,7 @@ function createLoadGuard(secrets: readonly string[], { reportUnhandledError }: E
   }
 }
 
-interface CallerTokensParts extends Pick<Runtime, 'subjectTokens' | 'metrics'> {
+interface CallerTokensParts extends Pick<Runtime, 'subjectTokens' | 'metrics' | 'audit'> {
   readonly doubles: TestDoubles | undefined
   readonly liveSecrets: LiveSecrets
   readonly mask: Mask
@@ -358,7 +361,7 @@ interface CallerTokensParts extends Pick<Runtime, 'subjectTokens' | 'metrics'> {
 
 function createCallerTokens(
   settings: Settings,
-  { subjectTokens, doubles, liveSecrets, mask, metrics }: CallerTokensParts,
+  { subjectTokens, doubles, liveSecrets, mask, metrics, audit }: CallerTokensParts,
 ): CallerTokens {
   const { tokenExchangeUrl: url, jwtIssuer: [issuer] = [], tokenExchangeGrant: grant = 'token-exchange' } = settings
   const { tokenExchangeClientId: clientId, tokenExchangeClientSecret: clientSecret } = settings
@@ -370,6 +373,7 @@ function createCallerTokens(
     liveSecrets,
     mask,
     count: outcome => metrics.tokenExchanged(outcome),
+    record: asked => audit.record({ event: 'token-exchange', ...asked }),
   })
 }
 

@@ -68,6 +68,7 @@ export class Toolrack {
    * @param options `dropRules: true` gives such rules up
    */
   async reload({ dropRules = false }: { dropRules?: boolean } = {}): Promise<void> {
+    this.#runtime.audit.record({ event: 'reload', dropRules })
     this.#runtime.apiKeys?.reload()
     await this.#runtime.liveIssuers?.reload()
     await this.#runtime.folders?.load({ dropsRules: dropRules })

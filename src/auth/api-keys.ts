@@ -28,10 +28,14 @@ interface ReadFile {
   readonly version: string
 }
 
+export type ApiKeyChange = 'added' | 'changed' | 'ended'
+
 export interface ApiKeysOptions {
   readonly file: string
   /** Undefined if the keys are only checked. */
   readonly log: Log | undefined
+  /** A key was added, is another, or has gone since the first reading. */
+  onChange?(change: ApiKeyChange, caller: Caller): void
   /** Unix time, ms. */
   readonly now?: () => number
   readonly checkMs?: number
@@ -42,6 +46,7 @@ export class ApiKeys {
   readonly #log: Log | undefined
   readonly #now: () => number
   readonly #checkMs: number
+  readonly #onChange: NonNullable<ApiKeysOptions['onChange']>
   #keys: ReadonlyMap<string, ApiKey> = new Map()
   /** Also of keys that have ended, for as long as somebody holds the caller. */
   readonly #byCaller = new WeakMap<object, ApiKey>()
@@ -53,14 +58,15 @@ export class ApiKeys {
   #onCheck: () => void = () => {}
 
   /** Reads the file. @throws ApiKeyFileError */
-  constructor({ file, log, now = Date.now, checkMs = API_KEY_FILE_CHECK_MS }: ApiKeysOptions) {
+  constructor({ file, log, now = Date.now, checkMs = API_KEY_FILE_CHECK_MS, onChange }: ApiKeysOptions) {
     this.#file = file
     this.#log = log
     this.#now = now
     this.#checkMs = checkMs
+    this.#onChange = onChange ?? (() => {})
     const read = readApiKeyFile(file)
-    this.#version = read.version
     this.#serve(parseApiKeys(read.bytes))
+    this.#version = read.version
     this.#warnIfWritable(read)
   }
 
@@ -150,6 +156,15 @@ export class ApiKeys {
     const expired = records.filter(({ expires }) => Date.parse(expires) <= this.#now()).length
     if (ended > 0 || added > 0 || former.size === 0)
       this.#log?.info({ file: this.#file, keys: keys.size, expired, added, ended }, 'API keys')
+    if (this.#version !== undefined) this.#reportChanges(former, keys)
+  }
+
+  #reportChanges(former: ReadonlyMap<string, ApiKey>, keys: ReadonlyMap<string, ApiKey>): void {
+    for (const [id, key] of keys) {
+      const before = former.get(id)
+      if (before !== key) this.#onChange(before === undefined ? 'added' : 'changed', key.caller)
+    }
+    for (const [id, key] of former) if (!keys.has(id)) this.#onChange('ended', key.caller)
   }
 }
 

@@ -15,7 +15,7 @@ import type { Mask } from './mask.ts'
 import { nameService, parseTokenRequest } from './token-request.ts'
 
 /** What of an exchange is needed here. */
-type Asking = Pick<Exchange, 'caller' | 'owner' | 'taskId' | 'cancellation' | 'timed' | 'log'>
+type Asking = Pick<Exchange, 'caller' | 'owner' | 'requestId' | 'taskId' | 'cancellation' | 'timed' | 'log'>
 
 export interface CallerTokens {
   /** @throws ToolError, whose text the model reads; TypeError if the request is wrong */
@@ -36,12 +36,22 @@ export const noCallerTokens: CallerTokens = Object.freeze({
 /** `cached`: the token was there already, so nobody was asked. */
 export type ExchangeOutcome = 'ok' | 'refused' | 'failed' | 'cached'
 
+export interface TokenRecord {
+  readonly caller: Caller | undefined
+  readonly requestId: string
+  readonly service: string
+  readonly scopes: readonly string[]
+  readonly outcome: ExchangeOutcome
+}
+
 export interface ExchangedTokensOptions {
   readonly endpoint: Pick<TokenEndpoint, 'exchange' | 'close'>
   readonly subjectTokens: SubjectTokens
   readonly liveSecrets: LiveSecrets
   readonly mask: Mask
   count(outcome: ExchangeOutcome): void
+  /** Each token that a tool asked for, given or not. */
+  record(asked: TokenRecord): void
   /** Unix time, ms. */
   readonly now?: () => number
 }
@@ -88,15 +98,23 @@ export class ExchangedTokens implements CallerTokens {
     const known = this.#tokens.get(key)
     if (known !== undefined) {
       this.#options.count('cached')
+      this.#record(asking, service, 'cached')
       return known
     }
     const exchange = this.#underWay.get(key) ?? this.#begin(key, subject, service)
     try {
       const wait = () => untilCancelled(exchange, asking.cancellation)
-      return await (asking.timed === undefined ? wait() : asking.timed('exchange token', wait))
+      const token = await (asking.timed === undefined ? wait() : asking.timed('exchange token', wait))
+      this.#record(asking, service, 'ok')
+      return token
     } catch (error) {
+      if (error instanceof ExchangeError) this.#record(asking, service, error.kind)
       throw error instanceof ExchangeError ? this.#explain(error, service, asking) : error
     }
+  }
+
+  #record({ caller, requestId }: Asking, service: Service, outcome: ExchangeOutcome): void {
+    this.#options.record({ caller, requestId, service: nameService(service), scopes: service.scopes, outcome })
   }
 
   /** @throws ToolError if there is nothing to exchange */

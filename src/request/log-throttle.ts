@@ -11,11 +11,13 @@ interface ThrottledKind {
 
 export class LogThrottle {
   readonly #now: () => number
+  readonly #intervalMs: number
   readonly #kinds = new Map<string, ThrottledKind>()
 
   /** @param now monotonic clock, ms */
-  constructor(now: () => number = () => performance.now()) {
+  constructor(now: () => number = () => performance.now(), intervalMs = THROTTLE_MS) {
     this.#now = now
+    this.#intervalMs = intervalMs
   }
 
   get size(): number {
@@ -30,7 +32,7 @@ export class LogThrottle {
       silence.suppressed++
       return undefined
     }
-    this.#kinds.set(kind, { untilMs: nowMs + THROTTLE_MS, suppressed: 0 })
+    this.#kinds.set(kind, { untilMs: nowMs + this.#intervalMs, suppressed: 0 })
     if (this.#kinds.size > MAX_KINDS) this.#kinds.delete(this.#kinds.keys().next().value!)
     return silence?.suppressed ?? 0
   }

@@ -57,6 +57,8 @@ export interface HooksFileOptions {
   readonly log: Log
   /** Whether any folder of the server serves something: the hooks hold for all of them. */
   isFolderServed(): boolean
+  /** Rules are others since something is served. */
+  onChanged(fields: { readonly hooks: string }): void
   /** Hooks that took long have ended: has `take` called when no other load is under way. */
   onLate(take: () => Promise<boolean>): void
 }
@@ -167,6 +169,8 @@ export class HooksFile {
     if (loaded !== undefined)
       log.info({ file: fileName(loaded.file), hooks: Object.keys(loaded.hooks) }, 'hooks loaded')
     else if (this.#version !== undefined) log.warn({ folder: root }, 'hooks removed')
+    if (this.#options.isFolderServed() && loaded !== this.#version)
+      this.#options.onChanged({ hooks: loaded === undefined ? 'removed' : fileName(loaded.file) })
     this.#version = loaded?.version
     this.#file = loaded?.file
     this.#fault = undefined

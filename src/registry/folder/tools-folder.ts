@@ -46,6 +46,8 @@ export interface ToolsFolderOptions extends FolderReaderOptions, ServedFilesOpti
   reload(): Promise<void>
   /** A file was served, or has failed, later than the others. Called within `enqueue`. */
   onServedLate(): Promise<void>
+  /** @param fields the names, by kind of change */
+  onChanged(fields: Readonly<Record<string, string>>): void
 }
 
 /** How long `close` of all files may take at the shutdown, ms. */
@@ -103,6 +105,7 @@ export class ToolsFolder {
       fileLog: options.fileLog,
       sources,
       isFolderServed: isAnyServed,
+      onChanged: options.onChanged,
       onLate: take => void enqueue(async () => ((await take()) ? reload() : undefined)),
     })
   }
@@ -322,7 +325,10 @@ export class ToolsFolder {
       }
     }
     const report = this.#replace(replaced, put)
-    if (report !== undefined) this.#log.info(report.fields, `tools folder reloaded: ${report.text}`)
+    if (report !== undefined) {
+      this.#log.info(report.fields, `tools folder reloaded: ${report.text}`)
+      this.#options.onChanged(report.fields)
+    }
     // Only now: what the new files share with them stays open.
     for (const { version } of replaced) version?.retire()
     // Finding the line may take a while, so it comes last.
@@ -364,8 +370,10 @@ export class ToolsFolder {
   #changeNow(removed: readonly CatalogEntry[], put: readonly CatalogEntry[]): void {
     const report = this.#replace([{ entries: removed }], put)
     // What is added again as it is may come every second.
-    if (report !== undefined && Object.keys(report.fields).some(kind => kind !== 'reloaded'))
+    if (report !== undefined && Object.keys(report.fields).some(kind => kind !== 'reloaded')) {
       this.#log.info(report.fields, `tools changed by their files: ${report.text}`)
+      this.#options.onChanged(report.fields)
+    }
     void this.#options.enqueue(() => this.#options.onServedLate())
   }
 

@@ -43,6 +43,8 @@ export interface ToolsFoldersOptions {
   /** A folder behind the others: it gives way to all of them, and is not watched. */
   readonly samplesDir?: string | undefined
   readonly variables?: VariableFiles
+  /** What is served has changed since the first load. @param fields the names, by kind of change */
+  onChanged?(fields: Readonly<Record<string, string>>): void
 }
 
 const NO_LOG = createLevels(() => {})
@@ -75,7 +77,7 @@ export class ToolsFolders {
   /** @param paths in their order; none is within another */
   constructor(paths: readonly string[], catalog: Catalog, log: Log, options: ToolsFoldersOptions = {}) {
     const { loadLimitMs = HANG_WARNING_MS, guard = UNGUARDED, hooks = NO_HOOKS } = options
-    const { fileLog = () => NO_LOG, isStrict = false, samplesDir, variables = NO_VARIABLES } = options
+    const { fileLog = () => NO_LOG, isStrict = false, samplesDir, variables = NO_VARIABLES, onChanged } = options
     this.#log = log
     this.#isStrict = isStrict
     this.#variables = variables
@@ -93,6 +95,7 @@ export class ToolsFolders {
           loadLimitMs,
           guard,
           fileLog,
+          onChanged: fields => onChanged?.(fields),
           hooks: hooks.addFolder(),
           sources: this.#sources,
           givesWay: index >= paths.length,

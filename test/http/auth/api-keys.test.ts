@@ -298,8 +298,11 @@ t.test('a call ends when its key is taken away, and its tool stops', async t => 
   t.ok(isError)
   t.equal(content[0].text, 'waits was cancelled: the API key of the caller has expired, or was removed')
   t.strictSame(stopped, ['The API key of the caller has ended'])
-  await until(() => app.audit.lines.length > 0, 'it is audited')
-  t.match(app.audit.lines, [{ outcome: 'cancelled', kind: 'key-ended', tool: 'waits' }])
+  await until(() => app.audit.lines.length > 1, 'it is audited')
+  t.match(app.audit.lines, [
+    { event: 'api-key-ended', subject: 'n8n', client: key.record.id, issuer: 'urn:toolrack:api-keys' },
+    { outcome: 'cancelled', kind: 'key-ended', tool: 'waits' },
+  ])
 })
 
 t.test('a key is read anew each time, also where a folder of tools is served', async t => {

@@ -37,11 +37,12 @@ function rig(livesS: number, callerLivesS = 86_400, until: Promise<void> | undef
     liveSecrets,
     mask: createMask([]),
     count: () => {},
+    record: () => {},
     now: () => clock.nowMs,
   })
   const ask = (taskId?: string, by: Caller = caller) =>
     tokens.tokenFor(
-      { caller: by, owner: by.subject, taskId, cancellation: new Cancellation(), log: fakeLog() },
+      { caller: by, owner: by.subject, requestId: '1', taskId, cancellation: new Cancellation(), log: fakeLog() },
       { audience: 'reports' },
     )
   return { clock, caller, add, subjectTokens, liveSecrets, ask, count: () => exchanges }
