@@ -10,6 +10,7 @@ import { findId } from '../src/protocol/find-id.ts'
 import { findReadableId, type RequestId } from '../src/protocol/messages.ts'
 import { createErrorAnswer } from '../src/request/answer.ts'
 import type { Limits } from '../src/state/limits.ts'
+import { toLogged } from '../src/text/logged-error.ts'
 import { closeAfterwards } from '../src/transport/http-versions.ts'
 import { LingeringClose, RefusedBodyReader } from '../src/transport/refused-body.ts'
 import type { BodyBytes } from '../src/transport/request-body.ts'
@@ -57,7 +58,8 @@ async function errors(app: FastifyInstance, { events, bodies }: ErrorOptions) {
       })
       throw error
     }
-    if (!(known instanceof McpError)) app.log.error({ err: error, ...toLogContext(request) }, 'internal error')
+    if (!(known instanceof McpError))
+      app.log.error({ err: toLogged(error), ...toLogContext(request) }, 'internal error')
     const answer = (id: RequestId | undefined) => send(known, id, { request, reply })
     const isJsonRpc = request.routeOptions.config.door === undefined
     if (isJsonRpc && !hasBody(request) && known instanceof McpError) {

@@ -10,6 +10,7 @@ import { isObject } from '../src/protocol/messages.ts'
 import { findRevision, type Revision } from '../src/protocol/revisions/index.ts'
 import type { Log } from '../src/request/exchange.ts'
 import { NEVER_SEEN } from '../src/state/sessions.ts'
+import { toLogged } from '../src/text/logged-error.ts'
 import type { SseResponse } from '../src/transport/event-stream.ts'
 import {
   createClientId,
@@ -112,7 +113,7 @@ export class Returns {
       .then(connection => resume(connection, arrival))
       .catch(error => {
         // The client will reconnect once more.
-        log.info({ err: error }, 'an HTTP+SSE client could not resume')
+        log.info({ err: toLogged(error) }, 'an HTTP+SSE client could not resume')
         arrival.wire.end()
       })
   }

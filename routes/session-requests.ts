@@ -16,6 +16,7 @@ import type { Exchange, NotificationSink } from '../src/request/exchange.ts'
 import type { MaybePromise } from '../src/request/maybe-promise.ts'
 import type { Runtime } from '../src/runtime.ts'
 import type { Session } from '../src/state/sessions.ts'
+import { toLogged } from '../src/text/logged-error.ts'
 import { parseAccept } from '../src/transport/accept.ts'
 import { BODY_BYTES, CLIENT_KEY, IS_AUDITED } from '../src/transport/request-facts.ts'
 
@@ -149,7 +150,8 @@ export function answerRefusal(
   { revision, request, message, bytes }: RefusedMessage,
   error: unknown,
 ): Answer {
-  if (!(error instanceof McpError)) log.error({ err: error, ...toLogContext(request, message) }, 'internal error')
+  if (!(error instanceof McpError))
+    log.error({ err: toLogged(error), ...toLogContext(request, message) }, 'internal error')
   const answer = createErrorAnswer(error, message.id, revision)
   const { status, json: responseJson } = answer
   emitMessageEnded(events, request, { message, bytes, ending: toErrorEnding(error), error, status, responseJson })

@@ -21,6 +21,7 @@ import { assertParams } from './request/params.ts'
 import { openIfQuiet } from './request/quiet.ts'
 import { MAX_ANSWER_WAIT_MS, type UnsentBytes } from './request/unsent-bytes.ts'
 import type { AskedQuestions } from './tasks/defer.ts'
+import { toLogged } from './text/logged-error.ts'
 
 export interface ServeRuntime extends MethodRuntime {
   readonly inflight: Inflight
@@ -144,7 +145,7 @@ function toInputRequired(seal: Seal, exchange: Exchange, questions: AskedQuestio
 }
 
 function refuse(error: unknown, { id, revision, cancellation, requestId, log }: Exchange): Answered {
-  if (!(error instanceof McpError)) log.error({ err: error, requestId }, 'internal error')
+  if (!(error instanceof McpError)) log.error({ err: toLogged(error), requestId }, 'internal error')
   return {
     ending: toErrorEnding(error, cancellation.reason),
     answer: createErrorAnswer(error, id, revision),

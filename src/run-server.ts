@@ -27,6 +27,7 @@ import { prettyStream, stdout } from './observability/logger.ts'
 import { assertAuditFile } from './observability/open-audit-file.ts'
 import { startTelemetry } from './observability/sdk.ts'
 import { formatStartUp } from './observability/start-up-table.ts'
+import { toLogged } from './text/logged-error.ts'
 import { Toolrack } from './toolrack.ts'
 
 /** How long closing may take after the drain, ms. */
@@ -67,7 +68,7 @@ export function handleSignals(app: FastifyInstance, drainMs: number, exit: Exit 
   // Errors of tools are reported elsewhere; any other error leaves the process in an unknown state.
   process.on('uncaughtException', error => {
     if (getCurrentSource() !== undefined) return
-    app.log.fatal({ err: error }, 'uncaught error, draining')
+    app.log.fatal({ err: toLogged(error) }, 'uncaught error, draining')
     void end(1)
   })
   // A tool could otherwise add members to every object of every other tool.

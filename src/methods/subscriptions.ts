@@ -11,6 +11,7 @@ import { jitterRetryAfter } from '../request/answer.ts'
 import type { Caller, DetachedStream, Exchange, Log } from '../request/exchange.ts'
 import type { Task } from '../state/task.ts'
 import { describeTask } from '../tasks/describe.ts'
+import { toLogged } from '../text/logged-error.ts'
 import { hasPrompts, hasResources, hasTasks, hasTools } from './discover.ts'
 import { DETACHED, type Method, type Uses } from './method.ts'
 import { mayRead, mayWatch } from './resources.ts'
@@ -52,7 +53,9 @@ export class TaskSubscription {
     this.#runtime = runtime
     const { tasks } = runtime
     this.#stops = taskIds.map(id => tasks.watch(id, task => task && this.#onTask(task)))
-    this.#sendAll(taskIds).catch(error => subscriber.log.error({ err: error }, 'task notifications could not be sent'))
+    this.#sendAll(taskIds).catch(error =>
+      subscriber.log.error({ err: toLogged(error) }, 'task notifications could not be sent'),
+    )
   }
 
   end(): void {

@@ -1,6 +1,7 @@
 // The server's logger: JSON lines on stdout, or readable lines on a terminal.
 import { isatty } from 'node:tty'
-import { type DestinationStream, type Logger, pino, symbols } from 'pino'
+import { type DestinationStream, type Logger, pino, stdSerializers, symbols } from 'pino'
+import { isError, toLogged } from '../text/logged-error.ts'
 
 export interface LoggerOptions {
   readonly level: string
@@ -17,8 +18,11 @@ export function stdout(): DestinationStream {
   return Object.assign(stream, { isTTY: isatty(1) })
 }
 
+/** Fastify and its plugins log errors, too. What is not one was chosen by whoever logs it. */
+const serialise = (thrown: Error) => (isError(thrown) ? stdSerializers.err(toLogged(thrown)) : thrown)
+
 export function createLogger({ level, stream }: LoggerOptions): Logger {
-  return pino({ level }, stream)
+  return pino({ level, serializers: { err: serialise } }, stream)
 }
 
 /** Fields that a person does not need; the text of a reload says what its own do. */

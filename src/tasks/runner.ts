@@ -14,6 +14,7 @@ import type { Exchange, Log } from '../request/exchange.ts'
 import type { Inflight } from '../request/inflight.ts'
 import { hasEnded, type Job, type Task } from '../state/task.ts'
 import type { RunTask } from '../state/tasks.ts'
+import { toLogged } from '../text/logged-error.ts'
 import { createInterruptedError, createTaskExchange, toErrorOutcome } from './create.ts'
 import { emitTaskEnded, keepOutcome, settleRun, traceRun, whenHandedOut } from './settle.ts'
 import { StatusProgress } from './status-progress.ts'
@@ -113,7 +114,7 @@ export function taskRunner(parts: RunnerParts): RunTask {
         lost: lease?.lost,
       })
     } catch (error) {
-      log.error({ err: error }, 'a task could not be run; it is tried again')
+      log.error({ err: toLogged(error) }, 'a task could not be run; it is tried again')
       return false
     } finally {
       inflight.end()
@@ -224,7 +225,7 @@ function createStatusProgress(
   const isToldOn = session !== undefined && job.meta.progressToken !== undefined
   return new StatusProgress((message, progress) => {
     const step = ifCurrentRun(runTask, withStatusMessage(message, isToldOn ? progress : undefined))
-    tasks.change(id, step).catch(error => log.warn({ err: error }, 'task status was not stored'))
+    tasks.change(id, step).catch(error => log.warn({ err: toLogged(error) }, 'task status was not stored'))
   })
 }
 

@@ -15,6 +15,7 @@ import { isObject } from '../protocol/messages.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { Exchange, Log } from '../request/exchange.ts'
 import type { Task, TaskStep } from '../state/task.ts'
+import { toLogged, toReason } from '../text/logged-error.ts'
 import { createInterruptedError, mapValues, toErrorOutcome, toTaskAnswer } from './create.ts'
 import type { TaskService } from './tasks.ts'
 import { ifCurrentRun, toCompleted, toFailed, toInputRequired } from './transitions.ts'
@@ -47,7 +48,7 @@ export async function settleRun(access: Access, executor: CallExecutor, settling
     const ending = toEnding(kind, result.isError === true, cancellation.reason)
     return { step: toCompleted({ kind, result }, statusMessage), ending }
   } catch (error) {
-    if (!(error instanceof McpError)) log.error({ err: error, requestId }, 'internal error')
+    if (!(error instanceof McpError)) log.error({ err: toLogged(error), requestId }, 'internal error')
     const outcome = toErrorOutcome(error)
     return { step: toFailed(outcome, outcome.error.message), ending: toErrorEnding(error, cancellation.reason), error }
   }
@@ -97,7 +98,7 @@ export async function keepOutcome(
       await tasks.change(id, ifCurrentRun(run, kept))
       return
     } catch (error) {
-      log.warn({ reason: (error as Error).message, tries }, 'a task outcome is not stored yet; retrying')
+      log.warn({ reason: toReason(error), tries }, 'a task outcome is not stored yet; retrying')
       if (tasks.isStopping && tries >= MAX_SHUTDOWN_TRIES) return
       if (error instanceof McpError && error.reason === 'RATE_LIMITED') kept = toTooLargeStep(tool)
       else await sleep(Math.min(MAX_PAUSE_MS, 50 * 2 ** tries))

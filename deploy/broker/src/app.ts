@@ -3,6 +3,8 @@
 import type { IncomingMessage } from 'node:http'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type Provider from 'oidc-provider'
+import { toLogged } from '../../../src/text/logged-error.ts'
+import { explainError } from '../../../src/text/thrown.ts'
 import { loadKeys } from './keys.ts'
 import { type Limit, type LimitName, refuse, registerLimits } from './limits.ts'
 import { PAGE_HEADERS } from './pages/headers.ts'
@@ -27,7 +29,8 @@ const REQUEST_TIMEOUT_MS = 10_000
 
 export async function buildBroker(settings: Settings): Promise<FastifyInstance> {
   const app = Fastify({
-    logger: { level: settings.LOG_LEVEL },
+    // Errors of libraries have what they were asked to do: a command of Redis has the secrets in it.
+    logger: { level: settings.LOG_LEVEL, serializers: { err: toLoggedMembers } },
     // Paths have codes behind their `?`.
     logController: new Fastify.LogController({ disableRequestLogging: true }),
     trustProxy: settings.TRUST_PROXY.length > 0 && [...settings.TRUST_PROXY],
@@ -79,6 +82,11 @@ export async function buildBroker(settings: Settings): Promise<FastifyInstance> 
   await app.register(async scope => addPages(scope, signIn, settings, limits))
   await app.register(async scope => addProvider(scope, provider, limits))
   return app
+}
+
+function toLoggedMembers(thrown: unknown) {
+  const error: Error & { readonly code?: unknown } = toLogged(thrown)
+  return { type: error.name, message: explainError(error), code: error.code, stack: error.stack ?? '' }
 }
 
 /** The library reads its own URL from headers, so these get BROKER_URL, whatever was sent. */

@@ -2,6 +2,7 @@
 // hides the same of those after it. The hooks of each hold for the tools of all, so nothing is
 // served before all have loaded.
 import type { Log } from '../../request/exchange.ts'
+import { toLogged } from '../../text/logged-error.ts'
 import { cutText, toOneLine } from '../../text/one-line.ts'
 import type { Catalog, CatalogEntry } from '../catalog.ts'
 import type { FolderHooks, Hooks } from '../hooks.ts'
@@ -194,7 +195,7 @@ export class ToolsFolders {
   #enqueue(work: () => Promise<void>): Promise<void> {
     this.#loading = this.#loading
       .then(() => (this.#isClosed ? undefined : work()))
-      .catch(error => this.#log.error({ err: error }, 'tools folder could not be loaded'))
+      .catch(error => this.#log.error({ err: toLogged(error) }, 'tools folder could not be loaded'))
       .then(() => this.#followReadiness())
     return this.#loading
   }

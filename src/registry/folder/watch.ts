@@ -3,6 +3,7 @@ import { existsSync, lstatSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { FSWatcher } from 'chokidar'
 import type { Log } from '../../request/exchange.ts'
+import { toLogged } from '../../text/logged-error.ts'
 import { Settle } from './settle.ts'
 
 /** How long a start waits for the watcher, ms; changes before that may be noticed late. */
@@ -39,7 +40,7 @@ export class FolderWatch {
       const { code, path } = error as NodeJS.ErrnoException
       if (told.has(code) || (ENTRY_ERROR_CODES.has(code ?? '') && path !== root)) return
       told.add(code)
-      log.warn({ err: error }, 'tools folder is no longer watched')
+      log.warn({ err: toLogged(error) }, 'tools folder is no longer watched')
     })
     this.#ready = new Promise(resolve => this.#watcher.once('ready', () => resolve(undefined)))
     // A missing folder cannot be watched, but its parent can.

@@ -5,7 +5,7 @@ import { Redis, type RedisOptions } from 'ioredis'
 import { McpError } from '../../protocol/errors.ts'
 import { jitterRetryAfter } from '../../request/answer.ts'
 import type { Log } from '../../request/exchange.ts'
-import { readErrorMessage } from '../../text/thrown.ts'
+import { toReason } from '../../text/logged-error.ts'
 
 /** Timeout of one command, ms: a request that needs state is to be refused within 300 ms. */
 const ANSWER_MS = 200
@@ -130,7 +130,7 @@ export class RedisClient {
     try {
       return await withTimeout(command(this.#client), this.#answerMs)
     } catch (error) {
-      const reason = readErrorMessage(error)
+      const reason = toReason(error)
       const isAboutKey = (error as Error).name === 'ReplyError' && !TROUBLE.test(reason)
       if (isAboutKey) this.#log.warn({ reason: reason.slice(0, 200) }, 'redis refused a command')
       else this.#goDown(reason)
@@ -148,7 +148,7 @@ export class RedisClient {
       this.#missed = 0
       this.#goUp()
     } catch (error) {
-      this.#goDown(readErrorMessage(error))
+      this.#goDown(toReason(error))
       if (++this.#missed % MAX_MISSED === 0) this.#client.disconnect(true)
     }
   }

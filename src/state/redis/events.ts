@@ -1,6 +1,7 @@
 // The event store of all replicas, so that a client can resume a stream on any of them.
 import { isObject, type RequestId } from '../../protocol/messages.ts'
 import type { Log } from '../../request/exchange.ts'
+import { toReason } from '../../text/logged-error.ts'
 import type { EventStore, StoredEvent, StreamKey } from '../events.ts'
 import { MAX_EVENTS_PER_STREAM, MAX_STREAM_SIZE, STREAM_TTL_MS } from '../memory/events.ts'
 import type { RedisClient } from './client.ts'
@@ -110,7 +111,7 @@ export function createRedisEvents(redis: RedisClient, log: Log, { maxSize = MAX_
   }
 
   // An event that cannot be kept is still sent: only a client that resumes misses it.
-  const note = (error: unknown) => log.warn({ reason: (error as Error).message }, 'an event was not stored')
+  const note = (error: unknown) => log.warn({ reason: toReason(error) }, 'an event was not stored')
 
   return {
     async begin(key, requests = []) {

@@ -2,6 +2,7 @@
 // was not connected learns that it may have missed something.
 import type { Redis } from 'ioredis'
 import type { Log } from '../../request/exchange.ts'
+import { toReason } from '../../text/logged-error.ts'
 import type { RedisClient } from './client.ts'
 
 const HEARTBEAT_MS = 1000
@@ -64,7 +65,7 @@ export class RedisPubSub {
       this.#missedHeartbeats = 0
       for (const listener of this.#resubscribeListeners) listener()
     } catch (error) {
-      this.#log.warn({ reason: (error as Error).message }, 'redis: could not subscribe')
+      this.#log.warn({ reason: toReason(error) }, 'redis: could not subscribe')
     }
   }
 
@@ -75,7 +76,7 @@ export class RedisPubSub {
     try {
       this.#listeners.get(channel)?.(JSON.parse(text))
     } catch (error) {
-      this.#log.warn({ channel, reason: (error as Error).message.slice(0, 200) }, 'redis: a message was not understood')
+      this.#log.warn({ channel, reason: toReason(error).slice(0, 200) }, 'redis: a message was not understood')
     }
   }
 

@@ -3,6 +3,7 @@
 import { DelayedError, type Job, Queue, Worker } from 'bullmq'
 import type { Redis } from 'ioredis'
 import type { Log } from '../../request/exchange.ts'
+import { toReason } from '../../text/logged-error.ts'
 import { MAX_RUNNING_PER_SUBJECT, type QueueBounds, REQUEUE_MS } from '../memory/task-queue.ts'
 import type { QueueEntry, RunTask, TaskQueue } from '../tasks.ts'
 import { Connections, Leases } from './bullmq.ts'
@@ -98,7 +99,7 @@ export class RedisTaskQueue implements TaskQueue {
       runRetryDelay: RETRY_MS,
       drainDelay: WAIT_S,
     })
-    worker.on('error', error => this.#log.debug({ reason: error.message }, 'task queue'))
+    worker.on('error', error => this.#log.debug({ reason: toReason(error) }, 'task queue'))
     worker.on('locksRenewed', ({ jobIds }) => this.#leases.renew(jobIds))
     worker.on('lockRenewalFailed', jobIds => this.#leases.lose(jobIds))
     worker.on('failed', job => void (isClientQueueEntry(job?.data) && this.#leave(job.data).catch(() => {})))
@@ -164,7 +165,7 @@ export class RedisTaskQueue implements TaskQueue {
     try {
       if (this.#redis.isUp) await this.#addJobs(await this.#clientQueues.repair())
     } catch (error) {
-      this.#log.debug({ reason: (error as Error).message }, 'task queue')
+      this.#log.debug({ reason: toReason(error) }, 'task queue')
     }
   }
 

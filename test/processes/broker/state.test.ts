@@ -14,6 +14,7 @@ import {
   headerOf,
   PROGRAM,
   refresh,
+  register,
   registered,
   startBroker,
 } from '../../support/broker/broker.ts'
@@ -112,6 +113,44 @@ t.test(
     )
   },
 )
+
+t.test('with a full Redis nothing is taken, and no secret is in the log', { skip: NO_REDIS }, async t => {
+  const redis = await redisServer(t, { options: ['--maxmemory-policy', 'noeviction'] })
+  const broker = await startBroker(t, { REDIS_URL: redis.url, KEYS_PATH: keysPath(t) })
+  const client = new Redis(redis.url)
+  t.teardown(() => client.disconnect())
+  const setMemory = (bytes: number) => client.config('SET', 'maxmemory', bytes)
+  const commands: string[] = []
+  const monitor = await client.duplicate().monitor()
+  t.teardown(() => monitor.disconnect())
+  monitor.on('monitor', (_: unknown, args: string[]) => commands.push(args.join(' ')))
+  const clientId = await registered(broker)
+  const browser = broker.browser()
+  const asked = shownIn(await browser.go(ask(broker, clientId).url))
+  const answered = await broker.browser().go(ask(broker, clientId).url)
+  const onward = refreshOf(shownIn(await browser.answer(asked, 'allow')))!
+
+  await setMemory(1)
+  const secret = { token_endpoint_auth_method: 'client_secret_basic' }
+  t.match(await register(broker, secret), { status: 500, body: { error: 'server_error' } })
+  t.match(shownIn(await broker.browser().go(ask(broker, clientId).url)), { status: 500 })
+  t.equal(shownIn(await browser.authorize(onward, { account: 'alice' })).status, 500)
+  await setMemory(0)
+  t.match(await register(broker, secret), { status: 201 })
+  t.equal(shownIn(answered).status, 200)
+
+  const log = broker.process.stdout
+  t.match(log, 'OOM command not allowed')
+  t.ok(
+    commands.some(command => command.includes('client_secret')),
+    'Redis was asked to keep one',
+  )
+  t.notMatch(log, /client_secret|verifier|nonce|browser"|alice@example|redirect_uris|code_challenge/)
+  for (const command of commands.filter(each => / (?:set|getdel) /i.test(` ${each} `))) {
+    const [, name = ''] = command.split(' ')
+    t.notMatch(log, name)
+  }
+})
 
 t.test('a broker whose Redis is away is not ready, and comes back by itself', { skip: NO_REDIS }, async t => {
   const redis = await redisServer(t)
