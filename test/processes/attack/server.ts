@@ -19,6 +19,9 @@ export interface Held {
 
 const form = { type: 'object' as const, properties: { word: { type: 'string' as const } } }
 
+/** Of a subject that calls in many tenants, the tenant. */
+const nameOf = ({ caller }: Pick<ToolContext, 'caller'>) => String(caller?.claims?.['tenant'] ?? caller?.subject)
+
 const tools = [
   defineTool({
     name: 'echo',
@@ -38,17 +41,17 @@ const tools = [
     name: 'asks',
     inputSchema: { type: 'object', properties: { mark: { type: 'string' } } },
     async handler({ mark }: { mark?: string }, ctx: ToolContext) {
-      const { content } = await ctx.elicit('k', { message: `${ctx.caller?.subject} ${mark}`, requestedSchema: form })
-      return `${ctx.caller?.subject} ${mark} ${JSON.stringify(content)}`
+      const { content } = await ctx.elicit('k', { message: `${nameOf(ctx)} ${mark}`, requestedSchema: form })
+      return `${nameOf(ctx)} ${mark} ${JSON.stringify(content)}`
     },
   },
   defineTool({
     name: 'whose',
     inputSchema: Type.Object({ mark: Type.String(), waitMs: Type.Integer() }),
-    async handler({ mark, waitMs }, { caller, progress }) {
-      progress(1, 2, `${caller?.subject} ${mark}`)
+    async handler({ mark, waitMs }, ctx) {
+      ctx.progress(1, 2, `${nameOf(ctx)} ${mark}`)
       if (waitMs > 0) await sleep(waitMs)
-      return `${caller?.subject} ${mark}`
+      return `${nameOf(ctx)} ${mark}`
     },
   }),
   defineTool({
@@ -61,15 +64,15 @@ const tools = [
     inputSchema: Type.Object({ text: Type.String() }),
     handler: ({ text }) => text,
   }),
-  defineTool({ name: 'of_even', scopes: ['even'], handler: (_args, { caller }) => `${caller?.subject}` }),
-  defineTool({ name: 'of_odd', scopes: ['odd'], handler: (_args, { caller }) => `${caller?.subject}` }),
+  defineTool({ name: 'of_even', scopes: ['even'], handler: (_args, ctx) => nameOf(ctx) }),
+  defineTool({ name: 'of_odd', scopes: ['odd'], handler: (_args, ctx) => nameOf(ctx) }),
 ]
 
-/** Gives tokens that name the subject, for a second: so that many are kept, and many are exchanged again. */
+/** Gives tokens that name the caller, for a second: so that many are kept, and many are exchanged again. */
 const authority = http.createServer(async (request, response) => {
   const [, payload = ''] = new URLSearchParams(await text(request)).get('subject_token')!.split('.')
-  const { sub } = JSON.parse(Buffer.from(payload, 'base64url').toString())
-  const token = { access_token: `${randomUUID()}.${sub}`, token_type: 'Bearer', expires_in: 2 }
+  const { sub, tenant = sub } = JSON.parse(Buffer.from(payload, 'base64url').toString())
+  const token = { access_token: `${randomUUID()}.${tenant}`, token_type: 'Bearer', expires_in: 2 }
   response.setHeader('content-type', 'application/json').end(JSON.stringify(token))
 })
 authority.listen(0, '127.0.0.1')
@@ -94,6 +97,8 @@ const app = await createServer({
     }),
   ],
   jwtSecret: SECRET,
+  jwtClaims: 'tenant',
+  tenantClaim: 'tenant',
   tokenExchangeUrl: `http://127.0.0.1:${(authority.address() as AddressInfo).port}/token`,
   tokenExchangeClientId: 'attacked',
   tokenExchangeClientSecret: randomUUID(),

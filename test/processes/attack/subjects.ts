@@ -1,5 +1,6 @@
-// npm run attack:subjects: two hundred subjects with the same request ids, progress tokens and keys of questions, over
-// the same sockets, in both eras, at once: what belongs to one must reach no other.
+// npm run attack:subjects: two hundred callers with the same request ids, progress tokens and keys of questions, over
+// the same sockets, in both eras, at once: what belongs to one must reach no other. Half of them are one subject, each in
+// another tenant.
 //   npm run attack:subjects -- --calls=1000000 --subjects=100
 import { parseArgs } from 'node:util'
 import { bearer } from '../../support/auth/guarded.ts'
@@ -28,7 +29,8 @@ export async function attackSubjects(calls: number, amount: number): Promise<Sub
     for (let index = 0; index < amount; index++) {
       const name = `sub-${index}-${(SEED + index).toString(36)}`
       const scope = index % 2 === 0 ? 'even' : 'odd'
-      const headers = bearer(scope, { sub: name, exp: Math.floor(Date.now() / 1000) + 86_000 })
+      const who = index % 4 < 2 ? { sub: name } : { sub: 'shared', tenant: name }
+      const headers = bearer(scope, { ...who, exp: Math.floor(Date.now() / 1000) + 86_000 })
       subjects.push(await openSubject(target, tally, { name, scope, headers }))
     }
     const startedMs = performance.now()
