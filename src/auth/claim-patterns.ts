@@ -13,16 +13,30 @@ const MAX_VALUE_LENGTH = 4096
 
 const EXPECTED = 'expected claims with values, such as repository_owner=acme|acme-labs,ref=refs/heads/*'
 
-/** Parses `repository_owner=acme|acme-labs,ref=refs/heads/*`. @throws Error */
-export function parseClaimPatterns(text: string): ClaimPatterns {
-  const pairs = parsePairs(text, () => {
-    throw new Error(EXPECTED)
-  })
-  return assertClaimPatterns(Object.fromEntries(Object.entries(pairs).map(([name, value]) => [name, value.split('|')])))
+/** Reads `repository_owner=acme|acme-labs,ref=refs/heads/*`, or an object of texts and lists. @throws Error */
+export function readClaimPatterns(value: unknown): ClaimPatterns {
+  const patterns = readPatterns(value)
+  assertNotOpen(Object.entries(patterns))
+  return patterns
 }
 
-/** @param patterns each a text or a list of texts @throws Error */
-export function assertClaimPatterns(patterns: unknown): ClaimPatterns {
+/** Claims that every token has. */
+const COMMON_CLAIMS = new Set(['iss', 'sub', 'aud', 'exp', 'iat', 'nbf'])
+
+/** The same for what tells access tokens from others: `*` says that the claim is there. @throws Error */
+export function readTellingPatterns(value: unknown): ClaimPatterns {
+  const patterns = readPatterns(value)
+  assertNotOpen(Object.entries(patterns).filter(([name]) => COMMON_CLAIMS.has(name)))
+  return patterns
+}
+
+function assertNotOpen(entries: readonly (readonly [string, readonly string[]])[]): void {
+  const open = entries.find(([, list]) => list.some(pattern => /^[*?]+$/.test(pattern)))
+  if (open !== undefined) throw new Error(`expected values of ${open[0]}, since * alone would match all`)
+}
+
+function readPatterns(value: unknown): ClaimPatterns {
+  const patterns = typeof value === 'string' ? parsePatterns(value) : value
   const entries = isObject(patterns) ? Object.entries(patterns) : []
   const lists = entries.map(([name, value]) => [name, Array.isArray(value) ? value : [value]] as const)
   if (
@@ -31,9 +45,14 @@ export function assertClaimPatterns(patterns: unknown): ClaimPatterns {
     !lists.every(([name, list]) => isClaimName(name) && areFit(list))
   )
     throw new Error(EXPECTED)
-  const open = lists.find(([, list]) => list.some(pattern => /^[*?]+$/.test(pattern)))
-  if (open !== undefined) throw new Error(`expected values of ${open[0]}, since * alone would match all`)
   return Object.freeze(Object.fromEntries(lists.map(([name, list]) => [name, Object.freeze([...list])])))
+}
+
+function parsePatterns(text: string): object {
+  const pairs = parsePairs(text, () => {
+    throw new Error(EXPECTED)
+  })
+  return Object.fromEntries(Object.entries(pairs).map(([name, value]) => [name, value.split('|')]))
 }
 
 const areFit = (list: readonly unknown[]): list is readonly string[] =>

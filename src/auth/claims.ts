@@ -7,7 +7,8 @@ import { type ClaimNames, isWholeText, selectClaims } from './caller-claims.ts'
 import { type ClaimPatterns, findUnmatchedClaim } from './claim-patterns.ts'
 import { readScopes, type ScopeRules } from './scope-claims.ts'
 import { type ParsedToken, TokenError } from './token.ts'
-import { assertAccessToken, assertBearer, findClient, type KindRules } from './token-kind.ts'
+import { assertAccessToken, assertIntrospected, findClient, type KindRules } from './token-kind.ts'
+import { isTrustDomain, isTrustDomainOf } from './trust-domain.ts'
 
 /** Tolerated clock difference, s. */
 export const TOLERANCE_S = 30
@@ -54,7 +55,7 @@ const UNLIMITED_S = 60 * 60
  * @throws TokenError
  */
 export function verifyIntrospected(payload: JsonObject, rules: ClaimRules, nowS: number): VerifiedClaims {
-  assertBearer(payload)
+  assertIntrospected(payload)
   const { exp = nowS + UNLIMITED_S, iss = rules.issuers?.[0] } = payload
   const expiresAtS = checkTimes({ ...payload, exp }, nowS)
   return { ...readCaller({ ...payload, iss }, rules), expiresAtS }
@@ -104,14 +105,11 @@ function readIssuer({ iss, sub }: JsonObject, expected: readonly string[] | unde
   const named = iss === undefined ? expected?.find(each => isTrustDomainOf(each, sub)) : iss
   if (expected !== undefined && !expected.some(each => each === named))
     throw new TokenError('iss is not the issuer that is trusted')
+  if (isTrustDomain(named) && !isTrustDomainOf(named, sub)) throw new TokenError('sub is not in the trust domain')
   // A token that JWT_SECRET signs could otherwise be the caller of an API key.
   if (named === API_KEY_ISSUER) throw new TokenError('iss is that of API keys')
   return readOptionalText(named, 'iss')
 }
-
-/** Whether an issuer is the SPIFFE trust domain of a subject: `spiffe://acme.example`. */
-export const isTrustDomainOf = (issuer: string, sub: unknown): boolean =>
-  issuer.startsWith('spiffe://') && typeof sub === 'string' && sub.startsWith(`${issuer}/`)
 
 function requireTime(value: unknown, name: string): number {
   if (typeof value === 'number' && Number.isFinite(value) && value > 0) return value

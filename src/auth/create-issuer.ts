@@ -5,6 +5,7 @@ import { findEndpoint } from './issuer-metadata.ts'
 import type { Issuer, IssuerSpec } from './issuers.ts'
 import { JwksKeys } from './jwks.ts'
 import { createSecretKeys, type Keys } from './keys.ts'
+import { isTrustDomain, SVID_USE } from './trust-domain.ts'
 
 export interface IssuerParts {
   readonly log: Log
@@ -30,7 +31,9 @@ function createKeys(
 ): Keys {
   if (secret !== undefined) return createSecretKeys(secret)
   const [issuer = ''] = issuers
-  const options = { url: jwksUrl ?? issuer, algorithms, onFetch, onRemoved, log, mask }
+  // No other issuer may sign with a key that its set names for another use.
+  const uses = issuers.some(isTrustDomain) ? ['sig', SVID_USE] : ['sig']
+  const options = { url: jwksUrl ?? issuer, algorithms, uses, onFetch, onRemoved, log, mask }
   if (jwksUrl !== undefined) return new JwksKeys(options)
   const findUrl = (signal: AbortSignal) => findEndpoint({ issuer, endpoint: 'jwks_uri', mayAsk, signal })
   return new JwksKeys({ ...options, findUrl })

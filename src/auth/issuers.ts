@@ -2,9 +2,10 @@
 // `iss`, or if it is opaque by how it begins.
 import type { JsonObject } from '../protocol/messages.ts'
 import type { Caller } from '../request/exchange.ts'
-import { type ClaimRules, isTrustDomainOf } from './claims.ts'
+import type { ClaimRules } from './claims.ts'
 import type { Introspection, IntrospectionSpec } from './introspection.ts'
 import type { Algorithm, Keys } from './keys.ts'
+import { isTrustDomainOf } from './trust-domain.ts'
 
 /** An issuer, as the settings name it: plain data, compared as JSON. */
 export interface IssuerSpec {

@@ -43,6 +43,8 @@ export interface JwksOptions {
   mask?(text: string): string
   /** What keys may sign with; default: all that their types can. */
   readonly algorithms?: readonly Algorithm[] | undefined
+  /** Each `use` of keys that sign tokens. */
+  readonly uses?: readonly string[]
 }
 
 export class JwksKeys implements Keys {
@@ -61,7 +63,13 @@ export class JwksKeys implements Keys {
 
   constructor(options: JwksOptions) {
     const { url } = options
-    const defaults = { now: Date.now, onFetch: () => {}, onRemoved: () => {}, mask: (text: string) => text }
+    const defaults = {
+      now: Date.now,
+      onFetch: () => {},
+      onRemoved: () => {},
+      mask: (text: string) => text,
+      uses: ['sig'],
+    }
     this.#options = { ...defaults, findUrl: async () => url, ...options }
     this.algorithms = options.algorithms ?? KEY_ALGORITHMS
     this.#ignored = new IgnoredKeyLog(options.log, options.mask)
@@ -163,7 +171,7 @@ export class JwksKeys implements Keys {
   #serve(jwks: unknown): void {
     if (!Array.isArray(jwks) || !jwks.every(jwk => typeof jwk === 'object' && jwk !== null))
       throw new FetchError('the answer is not a key set (JWKS)')
-    const read = parseJwks(jwks, this.algorithms)
+    const read = parseJwks(jwks, { algorithms: this.algorithms, uses: this.#options.uses })
     if (this.#keys.some(key => !read.keys.some(other => isSameKey(key, other)))) this.#options.onRemoved()
     this.#keys = read.keys
     this.#hadKeys ||= read.keys.length > 0

@@ -51,15 +51,21 @@ export const KEY_ALGORITHMS: readonly Algorithm[] = Object.freeze([
 class UnusableKeyError extends Error {}
 class OtherUseError extends UnusableKeyError {}
 
-/** @param allowed algorithms; a key that has none of them is ignored */
-export function parseJwks(jwks: readonly JWK[], allowed: readonly Algorithm[] = KEY_ALGORITHMS): ParsedJwks {
+export interface JwksRules {
+  /** What keys may sign with; a key that can do none of it is ignored. */
+  readonly algorithms: readonly Algorithm[]
+  /** Each `use` of keys that sign tokens; a key without one does, too. */
+  readonly uses: readonly string[]
+}
+
+export function parseJwks(jwks: readonly JWK[], rules: JwksRules): ParsedJwks {
   const uses = new Map<unknown, number>()
   for (const { kid } of jwks) uses.set(kid, (uses.get(kid) ?? 0) + 1)
   const keys: PublishedKey[] = []
   const ignored: IgnoredKey[] = []
   for (const jwk of jwks) {
     try {
-      keys.push(parseJwk(jwk, allowed, jwk.kid !== undefined && uses.get(jwk.kid)! > 1))
+      keys.push(parseJwk(jwk, rules, jwk.kid !== undefined && uses.get(jwk.kid)! > 1))
     } catch (error) {
       const reason = error instanceof UnusableKeyError ? error.message : 'it is no valid key'
       ignored.push({ kid: jwk.kid, kty: jwk.kty, reason, isForOtherUse: error instanceof OtherUseError })
@@ -69,8 +75,8 @@ export function parseJwks(jwks: readonly JWK[], allowed: readonly Algorithm[] = 
 }
 
 /** @throws UnusableKeyError, or an error of createPublicKey */
-function parseJwk(jwk: JWK, allowed: readonly Algorithm[], isKidTaken: boolean): PublishedKey {
-  assertForSignatures(jwk)
+function parseJwk(jwk: JWK, { algorithms: allowed, uses }: JwksRules, isKidTaken: boolean): PublishedKey {
+  assertForSignatures(jwk, uses)
   const { kid } = jwk
   if (kid !== undefined && typeof kid !== 'string') throw new UnusableKeyError('its kid is no text')
   // A token could mean either key.
@@ -90,8 +96,9 @@ function readIssuer({ issuer }: JWK & { issuer?: unknown }): string | undefined 
 }
 
 // Data from the network may have any type, despite its TypeScript type.
-function assertForSignatures({ use, key_ops: operations }: JWK): void {
-  if (use !== undefined && use !== 'sig') throw new OtherUseError(`its use is ${quoteValue(use)}, not sig`)
+function assertForSignatures({ use, key_ops: operations }: JWK, uses: readonly string[]): void {
+  if (use !== undefined && !uses.includes(use))
+    throw new OtherUseError(`its use is ${quoteValue(use)}, not ${uses.join(' or ')}`)
   if (operations === undefined) return
   if (!Array.isArray(operations) || !operations.includes('verify')) throw new OtherUseError('its key_ops has no verify')
 }

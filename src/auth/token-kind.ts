@@ -14,8 +14,8 @@ const AUTHORIZATION_RESPONSE = 'an authorization response is no access token'
 
 /** Claims by which issuers say what a token is, and the values of access tokens. */
 const KIND_CLAIMS: Readonly<Record<string, readonly string[]>> = {
-  // Cognito
-  token_use: ['access'],
+  // Cognito; answers of Hydra about a token
+  token_use: ['access', 'access_token'],
   // Keycloak
   typ: ['bearer', 'jwt', 'at+jwt'],
   // PingAM
@@ -56,7 +56,7 @@ export function assertAccessToken(
   const other = Object.keys(OTHER_MESSAGES).find(name => payload[name] !== undefined)
   if (other !== undefined) throw new TokenError(OTHER_MESSAGES[other]!)
   const kind = readKind(payload)
-  if (HASHES.some(name => payload[name] !== undefined)) throw new TokenError(ID_TOKEN)
+  assertNoHash(payload)
   if (isRuled) {
     assertRuled(payload, accessTokens)
     return
@@ -81,12 +81,28 @@ export function assertBearer({ cnf, token_type: type }: JsonObject): void {
     throw new TokenError('token_type is not Bearer; this server accepts bearer tokens only')
 }
 
+/**
+ * Refuses what an issuer says of a token that is not for access: issuers answer about refresh tokens,
+ * too, and some about ID tokens. RFC 7662, 2.1 and 2.2.
+ *
+ * @throws TokenError
+ */
+export function assertIntrospected(answer: JsonObject): void {
+  assertBearer(answer)
+  readKind(answer)
+  assertNoHash(answer)
+}
+
 function assertRuled(payload: JsonObject, rule: ClaimPatterns): void {
   const unmatched = findUnmatchedClaim(payload, rule)
   if (unmatched !== undefined) throw new TokenError(`${unmatched} is not that of an access token of this issuer`)
 }
 
 const ID_TOKEN = 'an ID token is no access token'
+
+function assertNoHash(payload: JsonObject): void {
+  if (HASHES.some(name => payload[name] !== undefined)) throw new TokenError(ID_TOKEN)
+}
 
 /** @returns whether it says to be an access token @throws TokenError if it says another kind */
 function readKind(payload: JsonObject): boolean {

@@ -6,6 +6,7 @@ import type { ClaimPatterns } from '../auth/claim-patterns.ts'
 import type { IntrospectionSpec } from '../auth/introspection.ts'
 import type { Algorithm } from '../auth/keys.ts'
 import type { ScopeClaims } from '../auth/scope-claims.ts'
+import { isTrustDomain, isTrustDomainName } from '../auth/trust-domain.ts'
 import { isSafeUrl } from './addresses.ts'
 import { findSharedIssuer } from './shared-issuers.ts'
 
@@ -102,9 +103,23 @@ const CONFLICTS: readonly (readonly [IssuerField, FindConflict])[] = [
     ({ issuer }) =>
       issuer?.includes(API_KEY_ISSUER) ? 'expected the issuer of tokens, not that of API keys' : undefined,
   ],
+  [
+    'issuer',
+    ({ issuer }) =>
+      issuer?.some(each => isTrustDomain(each) && !isTrustDomainName(each))
+        ? 'expected a trust domain of SPIFFE without a path, such as spiffe://acme.example'
+        : undefined,
+  ],
   ['issuer', findDiscoveryConflict],
   ['algorithms', findAlgorithmConflict],
   ['clientIds', findGoogleConflict],
+  [
+    'accessTokens',
+    ({ accessTokens, introspection }, name) =>
+      accessTokens !== undefined && introspection !== undefined
+        ? `expected ${name('requiredClaims')} instead: the issuer says of each token that it counts`
+        : undefined,
+  ],
   ['requiredClaims', findSharedConflict],
   ['audienceOptional', findAudienceConflict],
 ]

@@ -20,6 +20,7 @@ import {
   safeUrl,
   scopeClaims,
   scopePrefix,
+  tellingPatterns,
   texts,
 } from './readers.ts'
 
@@ -52,7 +53,7 @@ const FIELDS: Readers<Omit<IssuerSettings, 'secret'>> = {
   scopeClaims,
   scopePrefix,
   claims: claimNames,
-  accessTokens: claimPatterns,
+  accessTokens: tellingPatterns,
   introspection: readIntrospection,
 }
 

@@ -1,7 +1,7 @@
 // Readers of settings from environment text or program values, each with its own error text.
 import { isIP } from 'node:net'
 import { assertClaimNames, type ClaimNames, parseClaimNames } from '../auth/caller-claims.ts'
-import { assertClaimPatterns, type ClaimPatterns, parseClaimPatterns } from '../auth/claim-patterns.ts'
+import { type ClaimPatterns, readClaimPatterns, readTellingPatterns } from '../auth/claim-patterns.ts'
 import { ALGORITHMS, type Algorithm } from '../auth/keys.ts'
 import { assertScopeClaims, parseScopeClaims, type ScopeClaims } from '../auth/scope-claims.ts'
 import { type Hierarchy, parseHierarchy, SCOPE_TOKEN } from '../auth/scopes.ts'
@@ -194,8 +194,9 @@ export const hierarchy: Reader<Hierarchy> = value =>
 export const claimNames: Reader<ClaimNames> = value =>
   typeof value === 'string' ? parseClaimNames(value) : assertClaimNames(value)
 
-export const claimPatterns: Reader<ClaimPatterns> = value =>
-  typeof value === 'string' ? parseClaimPatterns(value) : assertClaimPatterns(value)
+export const claimPatterns: Reader<ClaimPatterns> = readClaimPatterns
+
+export const tellingPatterns: Reader<ClaimPatterns> = readTellingPatterns
 
 export const scopeClaims: Reader<ScopeClaims> = value =>
   typeof value === 'string' ? parseScopeClaims(value) : assertScopeClaims(value)

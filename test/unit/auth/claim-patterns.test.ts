@@ -1,25 +1,31 @@
 // The claims that a token must have: how they are written, and what matches.
 import t from 'tap'
-import { assertClaimPatterns, findUnmatchedClaim, parseClaimPatterns } from '../../../src/auth/claim-patterns.ts'
+import { findUnmatchedClaim, readClaimPatterns, readTellingPatterns } from '../../../src/auth/claim-patterns.ts'
 
 t.test('a text has claims with values; an object may have lists', async t => {
-  const parsed = parseClaimPatterns('repository_owner=acme|acme-labs, ref=refs/heads/*,org.id=7')
+  const parsed = readClaimPatterns('repository_owner=acme|acme-labs, ref=refs/heads/*,org.id=7')
 
   t.strictSame({ ...parsed }, { repository_owner: ['acme', 'acme-labs'], ref: ['refs/heads/*'], 'org.id': ['7'] })
-  t.strictSame({ ...assertClaimPatterns({ a: 'x,y', b: ['1', 'z*'] }) }, { a: ['x,y'], b: ['1', 'z*'] })
+  t.strictSame({ ...readClaimPatterns({ a: 'x,y', b: ['1', 'z*'] }) }, { a: ['x,y'], b: ['1', 'z*'] })
 })
 
 t.test('what would match all, or nothing, is refused', async t => {
   for (const text of ['', ',', 'a', 'a=', '=b', 'a=b|', 'a=b,a=c', 'a=\n', 'a b=c'])
-    t.throws(() => parseClaimPatterns(text), /^expected /, JSON.stringify(text))
+    t.throws(() => readClaimPatterns(text), /^expected /, JSON.stringify(text))
   for (const text of ['a=*', 'a=b|**', 'a=?*'])
-    t.throws(() => parseClaimPatterns(text), /\* alone would match all/, text)
+    t.throws(() => readClaimPatterns(text), /\* alone would match all/, text)
   for (const value of [null, [], 7, {}, { a: [] }, { a: [7] }, { a: null }, { a: { b: 'c' } }])
-    t.throws(() => assertClaimPatterns(value), /^expected claims/, JSON.stringify(value))
+    t.throws(() => readClaimPatterns(value), /^expected claims/, JSON.stringify(value))
+})
+
+t.test('in what tells access tokens, * says that a claim is there that only some tokens have', async t => {
+  t.strictSame({ ...readTellingPatterns({ jti: '*' }) }, { jti: ['*'] })
+  for (const claim of ['iss', 'sub', 'aud', 'exp', 'iat', 'nbf'])
+    t.throws(() => readTellingPatterns({ [claim]: '*' }), /\* alone would match all/, claim)
 })
 
 const matches = (payload: object, text: string) =>
-  findUnmatchedClaim({ ...payload }, parseClaimPatterns(text)) === undefined
+  findUnmatchedClaim({ ...payload }, readClaimPatterns(text)) === undefined
 
 t.test('texts, numbers and booleans match as a whole, letter for letter', async t => {
   t.ok(matches({ a: 'acme' }, 'a=acme'))

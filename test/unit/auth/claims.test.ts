@@ -135,3 +135,40 @@ t.test('a claim that names somebody says what is wrong with it', async t => {
   for (const [over, message] of faults) t.throws(() => read(over), { ...FAULT, message }, message)
   t.equal(read({ sub: 'x'.repeat(512) }).subject.length, 512)
 })
+
+t.test('SPIFFE: without iss the trust domain of the subject is the issuer', async t => {
+  const domain = 'spiffe://acme.example'
+  const rules: ClaimRules = { issuers: [domain], audiences: [AUDIENCE] }
+  const svid = (over: object) => read({ iss: undefined, sub: `${domain}/web`, ...over }, undefined, rules)
+  const wrong = { message: 'iss is not the issuer that is trusted' }
+
+  t.equal(svid({}).issuer, domain)
+  t.equal(svid({}).subject, `${domain}/web`)
+  t.equal(svid({ iss: domain }).issuer, domain)
+  for (const sub of [
+    'spiffe://other.example/web',
+    'spiffe://acme.example.evil/web',
+    'spiffe://acme.example',
+    'spiffe://ACME.example/web',
+    'acme.example/web',
+    'alice',
+  ]) {
+    t.throws(() => svid({ sub }), wrong, sub)
+    t.throws(() => svid({ sub, iss: domain }), { message: 'sub is not in the trust domain' }, `${sub}, with iss`)
+  }
+  for (const sub of [undefined, ['spiffe://acme.example/web'], { a: 1 }]) t.throws(() => svid({ sub }), FAULT)
+  t.throws(() => svid({ iss: 'https://as.example' }), wrong, 'an issuer that is said counts')
+  t.throws(() => svid({ iss: null }), wrong)
+})
+
+t.test('SPIFFE: of several trust domains, the subject names its own', async t => {
+  const rules: ClaimRules = { issuers: ['spiffe://a.example', 'spiffe://b.example'], audiences: [AUDIENCE] }
+
+  for (const domain of rules.issuers!)
+    t.equal(read({ iss: undefined, sub: `${domain}/web` }, undefined, rules).issuer, domain)
+  t.throws(() => read({ iss: undefined, sub: 'spiffe://c.example/web' }, undefined, rules), FAULT)
+})
+
+t.test('only issuers of SPIFFE may be left out', async t => {
+  t.throws(() => read({ iss: undefined, sub: `${ISSUER}/alice` }), { message: 'iss is not the issuer that is trusted' })
+})

@@ -1,6 +1,6 @@
 // Access tokens, and what an issuer signs beside them with the same keys.
 import t from 'tap'
-import { assertAccessToken } from '../../../src/auth/token-kind.ts'
+import { assertAccessToken, assertIntrospected } from '../../../src/auth/token-kind.ts'
 
 const check = (payload: object, typ?: string, needsEvidence = true) =>
   assertAccessToken(
@@ -81,4 +81,63 @@ t.test('a token of another kind is refused by the claim that names it', async t 
         { name: 'TokenError', message: `${name} is of another token` },
         JSON.stringify(value),
       )
+})
+
+t.test('a rule says what access tokens of an issuer have, and nothing else then shows it', async t => {
+  const ruled = (payload: object, accessTokens: object, typ?: string) =>
+    assertAccessToken(
+      { header: { alg: 'RS256', kid: 'a', typ }, payload: { aud: 'app', ...payload } },
+      { hasIdTokens: true, accessTokens: accessTokens as never },
+    )
+  const fault = { name: 'TokenError', message: /^azp is not that of an access token of this issuer$/ }
+
+  t.doesNotThrow(() => ruled({ azp: 'app', nonce: 'n' }, { azp: ['app'] }, 'JWT'), 'authentik')
+  t.throws(() => ruled({ nonce: 'n' }, { azp: ['app'] }, 'JWT'), fault, 'its ID token')
+  t.throws(() => ruled({ azp: 'other' }, { azp: ['app'] }), fault)
+  for (const shown of [{ scope: 'read' }, { client_id: 'x' }, { aud: 'https://tools.example/mcp' }])
+    t.throws(() => ruled(shown, { azp: ['app'] }, 'at+jwt'), fault, JSON.stringify(shown))
+  t.doesNotThrow(() => ruled({ jti: 'V2_1-at_2' }, { jti: ['*'] }), 'a claim that is there')
+  for (const jti of [undefined, null, {}, [], '']) t.throws(() => ruled({ jti }, { jti: ['?*'] }), /jti is not/)
+})
+
+t.test('no rule lets in what says to be another token', async t => {
+  const rule = { hasIdTokens: true, accessTokens: { azp: ['app'] } }
+  const ruled = (payload: object, typ?: string) =>
+    assertAccessToken({ header: { alg: 'RS256', kid: 'a', typ }, payload: { azp: 'app', ...payload } }, rule)
+
+  for (const other of [
+    { at_hash: 'x' },
+    { c_hash: 'x' },
+    { token_use: 'id' },
+    { typ: 'ID' },
+    { events: {} },
+    { cnf: { jkt: 'x' } },
+    { token_type: 'DPoP' },
+  ])
+    t.throws(() => ruled(other), { name: 'TokenError' }, JSON.stringify(other))
+  for (const typ of ['logout+jwt', 'secevent+jwt', 'dpop+jwt']) t.throws(() => ruled({}, typ), /typ is of another/)
+})
+
+t.test('typ JOSE, as SPIFFE allows it, counts by a rule only', async t => {
+  const svid = { sub: 'spiffe://acme.example/web', aud: 'https://tools.example/mcp' }
+  const token = { header: { alg: 'ES256', kid: 'a', typ: 'JOSE' }, payload: svid }
+
+  t.doesNotThrow(() => assertAccessToken(token, { hasIdTokens: true, accessTokens: { sub: ['spiffe://*'] } }))
+  t.throws(() => assertAccessToken(token, { hasIdTokens: true }), /typ is of another token/)
+})
+
+t.test('an answer about a token may not be about a refresh token, an ID token or a bound one', async t => {
+  for (const answer of [{}, { scope: '' }, { token_type: 'Bearer' }, { typ: 'Bearer' }, { token_use: 'access' }])
+    t.doesNotThrow(() => assertIntrospected(answer), JSON.stringify(answer))
+  for (const answer of [
+    { typ: 'Refresh' },
+    { typ: 'ID' },
+    { token_use: 'id' },
+    { token_use: 'refresh' },
+    { at_hash: 'x' },
+    { cnf: { jkt: 'x' } },
+    { token_type: 'DPoP' },
+    { token_type: 'refresh_token' },
+  ])
+    t.throws(() => assertIntrospected(answer), { name: 'TokenError' }, JSON.stringify(answer))
 })
