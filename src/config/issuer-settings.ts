@@ -8,7 +8,7 @@ import type { Algorithm } from '../auth/keys.ts'
 import type { ScopeClaims } from '../auth/scope-claims.ts'
 import { isTrustDomain, isTrustDomainName } from '../auth/trust-domain.ts'
 import { isSafeUrl } from './addresses.ts'
-import { findSharedIssuer } from './shared-issuers.ts'
+import { isNarrowed, listSharedIssuers } from './shared-issuers.ts'
 
 export interface IssuerSettings {
   readonly secret?: string | undefined
@@ -162,9 +162,10 @@ function findGoogleConflict({ issuer = [], clientIds, introspection }: IssuerSet
 }
 
 function findSharedConflict({ issuer = [], requiredClaims = {} }: IssuerSettings): string | undefined {
-  const shared = findSharedIssuer(issuer)
-  if (shared === undefined || shared.telling.some(claim => Object.hasOwn(requiredClaims, claim))) return undefined
-  return `expected such as ${shared.example}, since ${shared.name} signs tokens for everybody`
+  const shared = listSharedIssuers(issuer).find(each => !isNarrowed(each, requiredClaims))
+  if (shared === undefined) return undefined
+  const { example, name, signsFor = 'everybody' } = shared
+  return `expected such as ${example}, since ${name} signs tokens for ${signsFor}`
 }
 
 // Without an audience, a token of another service would be accepted.

@@ -6,7 +6,7 @@ import { IssuersFileError, parseIssuersFile } from './issuers-file.ts'
 import { getResourceUri, getSseUrl } from './public-url.ts'
 import { readSettingFile } from './setting-file.ts'
 import type { Settings } from './settings.ts'
-import { findSharedIssuer } from './shared-issuers.ts'
+import { listSharedIssuers } from './shared-issuers.ts'
 
 export const MAX_ISSUERS_FILE_BYTES = 1024 * 1024
 
@@ -46,7 +46,7 @@ function toSpec(issuer: IssuerSettings, settings: Settings, isFlat: boolean): Is
     algorithms,
     introspection,
     isExchanged: isFlat,
-    hasSignIn: findSharedIssuer(issuers ?? [])?.hasSignIn ?? true,
+    hasSignIn: listSharedIssuers(issuers ?? []).every(({ hasSignIn = false }) => hasSignIn),
   }
 }
 

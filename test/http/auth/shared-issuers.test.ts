@@ -1,0 +1,43 @@
+// A server does not start for an issuer that signs for everybody, until a claim says whose tokens count.
+import t from 'tap'
+import { ConfigError } from '../../../src/config/settings.ts'
+import { createServer } from '../../../src/index.ts'
+import { jwksServer } from '../../support/auth/jwks-server.ts'
+
+/** The issuer, what narrows nothing, and what says whose tokens count. */
+const ROWS: readonly (readonly [issuer: string, vague: string, telling: string])[] = [
+  ['https://token.actions.githubusercontent.com', 'ref=refs/heads/main', 'repository_owner=acme|acme-labs'],
+  ['https://gitlab.com', 'ref_protected=true', 'namespace_path=acme'],
+  ['https://oidc.circleci.com/org/ORG', 'oidc.circleci.com/ssh-rerun=false', 'oidc.circleci.com/project-id=P'],
+  ['https://agent.buildkite.com', 'build_branch=main', 'organization_slug=acme'],
+  ['https://app.terraform.io', 'terraform_run_phase=apply', 'terraform_organization_name=acme'],
+  ['https://oidc.vercel.com', 'environment=production', 'owner=acme'],
+  ['https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0', 'email=*@acme.example', 'oid=O'],
+  ['https://securetoken.google.com/shop', 'email_verified=true', 'firebase.tenant=acme'],
+]
+
+for (const [jwtIssuer, vague, jwtRequiredClaims] of ROWS)
+  t.test(`${jwtIssuer}: refused without a claim that says whose tokens count, and started with it`, async t => {
+    const server = await jwksServer()
+    t.teardown(() => server.close())
+    const options = { jwtIssuer, jwtJwksUrl: server.url, logLevel: 'silent', toolsDir: undefined } as const
+    const message = /^jwtRequiredClaims: expected such as \S+=\S+, since .+ signs tokens for /
+
+    for (const required of [undefined, vague, `${jwtRequiredClaims.split('=')[0]}=*acme`]) {
+      const refused = createServer({ ...options, jwtRequiredClaims: required })
+      await t.rejects(refused, ConfigError, String(required))
+      await t.rejects(refused, { message }, String(required))
+    }
+    const app = await createServer({ ...options, jwtRequiredClaims })
+    t.teardown(() => app.close())
+    await app.ready()
+    t.equal(server.fetches, 1, 'its keys are asked for')
+  })
+
+t.test('JWT_CLIENT_IDS does not stand for such a claim', async t => {
+  const options = { jwtIssuer: 'https://gitlab.com', jwtJwksUrl: 'https://gitlab.com/oauth/discovery/keys' }
+
+  await t.rejects(createServer({ ...options, jwtClientIds: 'app' }), {
+    message: /^jwtRequiredClaims: expected such as namespace_path=acme/,
+  })
+})
