@@ -3,14 +3,15 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type standaloneCode from 'ajv/dist/standalone/index.js'
-import { type BuildOptions, build, type Plugin } from 'esbuild'
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import { type Dialect, META_SCHEMAS } from '../src/schema/dialect.ts'
 import { metaEngine } from '../src/schema/meta-schema.ts'
 import { buildConsole } from './build-console.ts'
 import { buildTools } from './build-tools.ts'
 import { dropUnusedDeclarations } from './declarations.ts'
-import { writeLicences } from './licences.ts'
+import { findBundled, writeLicences } from './licences.ts'
 import { buildSampleCopy } from './sample-copy.ts'
+import { writeSboms } from './sbom.ts'
 import { dropForeignSources } from './source-maps.ts'
 
 // TypeBox has hundreds of small modules, which took longer to load than all of Fastify; its types
@@ -103,21 +104,24 @@ const { metafile } = await build({
   metafile: true,
 })
 dropForeignSources('dist/src/**/*.js.map')
-await buildCreate()
+const createMetafile = await buildCreate()
 compile('tsconfig.build.json')
 dropUnusedDeclarations(['dist/src/index.d.ts', 'dist/src/testing/index.d.ts'], 'dist/**/*.d.ts')
 const toolsMetafile = await buildTools(COMMON)
 const { metafile: consoleMetafile } = await buildConsole()
-writeLicences([metafile, consoleMetafile, toolsMetafile], 'dist/LICENSES.txt')
+const bundles = [metafile, consoleMetafile, toolsMetafile]
+writeLicences(bundles, 'dist/LICENSES.txt')
+writeSboms({ package: findBundled(bundles), image: findBundled(bundles), create: findBundled([createMetafile]) })
 await buildSampleCopy()
 
 /** `npm create toolrack` depends on nothing, so that it is quick: what it runs is in its own files. */
-async function buildCreate(): Promise<void> {
+async function buildCreate(): Promise<Metafile> {
   const outdir = 'create-toolrack/dist'
   rmSync(outdir, { recursive: true, force: true })
   const entryPoints = ['create-toolrack/index.ts']
   const { metafile } = await build({ ...COMMON, outdir, entryPoints, bundle: true, splitting: true, metafile: true })
   writeLicences([metafile], `${outdir}/LICENSES.txt`)
+  return metafile
 }
 
 function compile(project: string): void {

@@ -6,7 +6,7 @@ import type { Metafile } from 'esbuild'
 /** Writes each licence once, with the packages that are under it. */
 export function writeLicences(bundles: readonly Metafile[], file: string): void {
   const texts = new Map<string, string[]>()
-  for (const folder of findPackages(bundles.flatMap(({ inputs }) => Object.keys(inputs)))) {
+  for (const folder of findBundled(bundles)) {
     const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
     const text = readLicence(folder, manifest)
     const { name, version, license } = manifest
@@ -16,8 +16,9 @@ export function writeLicences(bundles: readonly Metafile[], file: string): void 
   writeFileSync(file, parts.join(`\n${'-'.repeat(80)}\n\n`))
 }
 
-/** `node_modules/@scope/name` of a file in it. */
-function findPackages(files: readonly string[]): readonly string[] {
+/** The folders of the packages that bundles contain, such as `node_modules/@scope/name`. */
+export function findBundled(bundles: readonly Metafile[]): readonly string[] {
+  const files = bundles.flatMap(({ inputs }) => Object.keys(inputs))
   const folders = files.map(file => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0])
   return [...new Set(folders.filter(folder => folder !== undefined))].sort()
 }

@@ -7,7 +7,7 @@ import { configMapVolume } from '../../support/config-map.ts'
 import { until } from '../../support/eventually.ts'
 import { ask, callTool } from '../../support/replicas/stateless.ts'
 import { source, tempFolder } from '../../support/tools-folder.ts'
-import { parseDockerfile } from './dockerfile.ts'
+import { parseDockerfile, type Stage } from './dockerfile.ts'
 import { buildFrom, buildImage, type Container, makePlace, runContainer } from './image.ts'
 import { chroot, NO_CHROOT, plainFolder } from './places.ts'
 import { serveRegistry } from './registry.ts'
@@ -79,6 +79,16 @@ t.test('their health check starts no Node process', async t => {
       .instructions.find(({ keyword }) => keyword === 'HEALTHCHECK')!
     t.strictSame([words[0], words[1]?.split('/').at(-1)], ['bash', 'ready.sh'], dockerfile)
   }
+})
+
+t.test('both carry their SBOM, by the folder that a build writes it into', async t => {
+  const has = (stage: Stage | undefined, keyword: string, text: string) =>
+    stage?.instructions.some(step => step.keyword === keyword && step.text === text)
+  const [server, broker] = DOCKERFILES.map(stagesOf)
+
+  t.ok(has(server?.at(-1), 'COPY', '/app/dist /opt/toolrack/dist'))
+  t.ok(has(broker?.at(-2), 'RUN', 'node scripts/sbom.ts'))
+  t.ok(has(broker?.at(-1), 'COPY', '/app/dist ./dist'))
 })
 
 const PLACES = [
