@@ -111,14 +111,14 @@ function describeActivity(request: FastifyRequest, runtime: Runtime) {
     calls: runtime.recentCalls?.after(seq, scope, caller),
     scope,
     // The load is that of all tenants together.
-    stats: runtime.owners.haveTenants && scope !== 'all' ? stats : { ...stats, ...describeLoad(runtime) },
+    stats: runtime.owners.hasTenants && scope !== 'all' ? stats : { ...stats, ...describeLoad(runtime) },
   }
 }
 
 function findCallScope(caller: Caller | undefined, { access, owners }: Pick<Runtime, 'access' | 'owners'>): CallScope {
   if (caller === undefined || access.may(caller, [OBSERVE_ALL_SCOPE])) return 'all'
   if (!access.may(caller, [OBSERVE_SCOPE])) return 'own'
-  if (!owners.haveTenants) return 'all'
+  if (!owners.hasTenants) return 'all'
   return owners.findTenant(caller) === undefined ? 'own' : 'tenant'
 }
 

@@ -17,7 +17,7 @@ export class Owners {
     this.#tenantClaim = tenantClaim
   }
 
-  get haveTenants(): boolean {
+  get hasTenants(): boolean {
     return this.#tenantClaim !== undefined
   }
 
@@ -50,6 +50,6 @@ export class Owners {
 
   #encode(caller: Caller): string {
     const subject = [caller.issuer ?? null, caller.subject]
-    return JSON.stringify(this.haveTenants ? [...subject, this.findTenant(caller) ?? null] : subject)
+    return JSON.stringify(this.hasTenants ? [...subject, this.findTenant(caller) ?? null] : subject)
   }
 }

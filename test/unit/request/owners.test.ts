@@ -18,7 +18,7 @@ t.test('without a tenant claim an owner is what it was in every release: a rolli
   t.equal(owners.find(caller('alice', 'globex')), '["https://as","alice"]')
   t.equal(owners.find({ subject: 'alice', scopes: [] }), '[null,"alice"]')
   t.equal(owners.findTenant(caller('alice', 'acme')), undefined)
-  t.equal(owners.haveTenants, false)
+  t.equal(owners.hasTenants, false)
 })
 
 t.test('owners cannot be made to look like one another', async t => {
