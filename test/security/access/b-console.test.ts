@@ -47,7 +47,7 @@ t.test('B32: without access control the console is for this machine only', async
     for (const from of elsewhere) {
       const { statusCode, body } = await app.inject({ url, ...from })
       t.equal(statusCode, 404, `${url} ${JSON.stringify(from)}`)
-      t.match(JSON.parse(body).error.message, /for this machine only; set JWT_SECRET, JWT_JWKS_URL or API_KEYS_FILE/)
+      t.match(JSON.parse(body).error.message, /for this machine only; set JWT_ISSUER, JWT_SECRET or API_KEYS_FILE/)
     }
     t.not((await app.inject(url)).statusCode, 404, url)
   }
