@@ -11,10 +11,21 @@ export function readClaim(caller: Caller | undefined, name: string): unknown {
   return claims !== undefined && Object.hasOwn(claims, name) ? claims[name] : undefined
 }
 
-/** The text of a claim, or the JSON of another value; undefined if the caller has none. */
+/** How this function begins what is no text. */
+const LIKE_JSON = /^(?:[[{"]|json:)/
+
+/**
+ * The text of a claim, or the JSON of another value. Two values that differ have two texts: the
+ * number 7 is `json:7`, and a text that looks like JSON is quoted.
+ *
+ * @returns undefined if the caller has no such claim
+ */
 export function formatClaim(caller: Caller | undefined, name: string): string | undefined {
   const value = readClaim(caller, name)
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  if (value === undefined) return undefined
+  if (typeof value === 'string') return LIKE_JSON.test(value) ? JSON.stringify(value) : value
+  const json = JSON.stringify(value)
+  return LIKE_JSON.test(json) ? json : `json:${json}`
 }
 
 /** The key of a client's rates. @param clientKey of the client alone */

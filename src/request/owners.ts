@@ -43,7 +43,7 @@ export class Owners {
     return key.length > MAX_TENANT_LENGTH ? `#${hash('sha256', key)}` : key
   }
 
-  /** The tenant as people read it. Two that differ may read alike: `7`, the number and the text. */
+  /** The tenant as people read it. */
   showTenant(caller: Caller | undefined): string | undefined {
     return this.#tenantClaim === undefined ? undefined : formatClaim(caller, this.#tenantClaim)
   }

@@ -26,6 +26,16 @@ t.test('audit: no two subjects, clients, issuers or tenants become one', async t
   t.equal(new Set(tenants).size, ALIKE.length, 'metrics')
 })
 
+t.test('audit: a tenant that is a text is none that is a number, a list, or their JSON', async t => {
+  const app = await guarded(t, { tools, jwtClaims: 'tenant', tenantClaim: 'tenant' })
+  const values = ['7', 7, 'json:7', '"7"', ['7'], '["7"]', true, 'true', null, 'null', { a: 1 }, '{"a":1}']
+
+  for (const tenant of values) await callTool(app, 'free', {}, { headers: bearer('', { tenant }) })
+
+  t.equal(new Set(app.audit.lines.map(({ tenant }) => tenant)).size, values.length)
+  t.match(app.audit.lines, [{ tenant: '7' }, { tenant: 'json:7' }])
+})
+
 t.test('metrics: no tenant counts as the rest by its name', async t => {
   const app = await guarded(t, { tools, jwtClaims: 'tenant', tenantClaim: 'tenant' })
 

@@ -231,7 +231,7 @@ t.test('the audit names the tenant, on one line and shortened', async t => {
     await callTool(app, 'for_all', {}, member('alice', tenant))
 
   const named = app.audit.lines.map(({ tenant }) => tenant)
-  t.strictSame(named.slice(0, 2), ['acme', '7'])
+  t.strictSame(named.slice(0, 2), ['acme', 'json:7'])
   t.notMatch(named[2], /[\n\u2028]/)
   t.match(named[3], /^y{128}… sha256:[0-9a-f]{32}$/)
   t.equal(named[4], undefined)
