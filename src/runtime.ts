@@ -2,7 +2,7 @@
 import { Access } from './auth/access.ts'
 import type { ApiKeyChange, ApiKeys } from './auth/api-keys.ts'
 import { createIssuer } from './auth/create-issuer.ts'
-import { Issuers } from './auth/issuers.ts'
+import { type IssuerSpec, Issuers } from './auth/issuers.ts'
 import { Seal } from './auth/seal.ts'
 import { SubjectTokens } from './auth/subject-tokens.ts'
 import { TokenEndpoint } from './auth/token-endpoint.ts'
@@ -62,6 +62,7 @@ import type { State } from './state/state.ts'
 import { createFallbackTools } from './tasks/fallback-tools.ts'
 import { taskRunner } from './tasks/runner.ts'
 import { TaskService } from './tasks/tasks.ts'
+import { cutText } from './text/one-line.ts'
 import { BodyBytes, createBodyBounds } from './transport/request-body.ts'
 import { StreamRegistry } from './transport/sse.ts'
 
@@ -162,7 +163,7 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
     instructions,
     maxStreams: MAX_STREAMS_PER_PROCESS,
     issuers,
-    liveIssuers: issuers && createLiveIssuers(settings, { issuers, log }),
+    liveIssuers: issuers && createLiveIssuers(settings, { issuers, audit, log }),
     subjectTokens,
     apiKeys,
     access,
@@ -311,13 +312,21 @@ function createIssuers(
   })
 }
 
+/** In one line of the audit. */
+const MAX_SHOWN_ISSUERS = 20
+const MAX_ISSUER_LENGTH = 500
+
 function createLiveIssuers(
   settings: Settings,
-  { issuers, log }: { readonly issuers: Issuers; readonly log: Log },
+  { issuers, audit, log }: { readonly issuers: Issuers } & Pick<Runtime, 'audit' | 'log'>,
 ): LiveIssuers | undefined {
   const { issuersFile: file } = settings
   if (file === undefined) return undefined
-  return new LiveIssuers({ issuers, files: [file], read: () => getIssuerSpecs(settings), log })
+  const onChange = (specs: readonly IssuerSpec[]) => {
+    const names = specs.flatMap(({ rules }) => rules.issuers ?? []).map(name => cutText(name, MAX_ISSUER_LENGTH))
+    audit.record({ event: 'issuers-changed', count: specs.length, issuers: names.slice(0, MAX_SHOWN_ISSUERS) })
+  }
+  return new LiveIssuers({ issuers, files: [file], read: () => getIssuerSpecs(settings), onChange, log })
 }
 
 /** Whether what a caller came with has ended since. */

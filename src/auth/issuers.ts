@@ -98,13 +98,14 @@ export class Issuers {
     await Promise.all(this.#all.map(({ keys }) => keys?.start()))
   }
 
-  /** Serves these instead. Issuers that are the same keep their keys. */
-  async replace(specs: readonly IssuerSpec[]): Promise<void> {
+  /** Serves these instead. Issuers that are the same keep their keys. @returns whether any is another */
+  async replace(specs: readonly IssuerSpec[]): Promise<boolean> {
     const former = this.#issuers
     this.#serve(specs)
     for (const [text, issuer] of former) if (this.#issuers.get(text) !== issuer) close(issuer)
     const added = [...this.#issuers.values()].filter(issuer => ![...former.values()].includes(issuer))
     await Promise.all(added.map(({ keys }) => keys?.start()))
+    return added.length > 0 || former.size !== this.#issuers.size
   }
 
   /** @param problem why the settings of issuers could not be read; undefined: they were */

@@ -1,8 +1,8 @@
 // The lines of a stream as bytes, in bounded memory: a hash is of the very bytes.
 import type { Readable } from 'node:stream'
 
-/** Longer lines are no records: those have some 10 KiB. */
-const MAX_LINE_BYTES = 1024 * 1024
+/** Longer lines are no records: those have some 10 KiB, and names from a file of at most 1 MiB. */
+const MAX_LINE_BYTES = 4 * 1024 * 1024
 const LINE_FEED = 10
 
 export interface Line {

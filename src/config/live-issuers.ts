@@ -9,6 +9,8 @@ export interface LiveIssuersOptions {
   readonly files: readonly string[]
   /** Reads all of them. @throws Error naming the setting */
   read(): readonly IssuerSpec[]
+  /** Others are trusted than before. */
+  onChange(specs: readonly IssuerSpec[]): void
   readonly log: Log
 }
 
@@ -32,11 +34,11 @@ export class LiveIssuers {
 
   /** If a file is not valid, the issuers before that stay. */
   async reload(): Promise<void> {
-    const { issuers, read, log } = this.#options
+    const { issuers, read, onChange, log } = this.#options
     try {
       const specs = read()
       this.#setProblem(undefined)
-      await issuers.replace(specs)
+      if (await issuers.replace(specs)) onChange(specs)
       log.info({ issuers: specs.length }, 'issuers')
     } catch (error) {
       this.#setProblem((error as Error).message)

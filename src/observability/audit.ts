@@ -25,6 +25,7 @@ export interface AuditEvent {
     | 'api-key-ended'
     | 'reload'
     | 'tools-changed'
+    | 'issuers-changed'
     | 'calls-read'
     | 'lines-lost'
     | 'chain-ended'

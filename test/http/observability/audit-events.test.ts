@@ -1,12 +1,18 @@
-// What is audited beside requests: tokens on behalf of callers, API keys, reloads, the console.
+// What is audited beside requests: tokens on behalf of callers, API keys, issuers, reloads, the
+// console.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
 import { defineTool } from '../../../src/index.ts'
-import { callTool } from '../../support/app.ts'
+import { build, callTool } from '../../support/app.ts'
 import { keyed, testKey } from '../../support/auth/api-keys.ts'
+import { keyIssuers } from '../../support/auth/forge.ts'
 import { bearer, SECRET } from '../../support/auth/guarded.ts'
+import { issuerServer, publish } from '../../support/auth/issuer-server.ts'
 import { ALICE, asking, onBehalf } from '../../support/auth/on-behalf.ts'
 import { refuseTokens, tokenService } from '../../support/auth/token-service.ts'
 import { withConsole } from '../../support/console/app.ts'
+import { until } from '../../support/eventually.ts'
 import { serve, source } from '../../support/tools-folder.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into lines freely
@@ -66,6 +72,24 @@ t.test('audit: a reload of the tools, with the names of what changed, and of the
     { event: 'reload' },
     { event: 'tools-changed', hooks: /_hooks\.ts$/ },
   ])
+})
+
+t.test('audit: issuers that are trusted from now on, if they are others', async t => {
+  const server = await issuerServer(t)
+  const [key] = keyIssuers()
+  const [a, b] = ['/a', '/b'].map(path => publish(server, [key!], path))
+  const issuersFile = join(t.testdir({}), 'issuers.json')
+  const write = (...issuers: object[]) => writeFileSync(issuersFile, JSON.stringify({ issuers }))
+  write({ issuer: a })
+  const app = await build(t, { issuersFile, publicUrl: 'https://tools.example/mcp', tools: [free] })
+  const changes = () => app.audit.lines.filter(({ event }) => event === 'issuers-changed')
+
+  await app.toolrack.reload()
+  t.strictSame(changes(), [], 'the same')
+  write({ issuer: a }, { issuer: b })
+  await until(() => changes().length === 1, 'they are others')
+
+  t.match(changes(), [{ count: 2, issuers: [a, b] }])
 })
 
 t.test('audit: calls of the console are known by their door, whatever a page of others sends', async t => {
