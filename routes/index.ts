@@ -18,9 +18,8 @@ import {
   getSseUrl,
   toMetadataUrl,
 } from '../src/config/public-url.ts'
-import type { Settings } from '../src/config/settings.ts'
 import { findNeededScopes } from '../src/methods/index.ts'
-import { createCountedLimits, type Metrics } from '../src/observability/metrics.ts'
+import { createCountedLimits } from '../src/observability/metrics.ts'
 import { findReadScopes } from '../src/registry/catalog.ts'
 import type { Runtime } from '../src/runtime.ts'
 import { createMemoryLimits } from '../src/state/memory/limits.ts'
@@ -91,15 +90,16 @@ export async function mountRoutes(app: FastifyInstance, runtime: Runtime, resolv
 }
 
 /** Serves metrics on METRICS_PORT if it is set, else on the server itself. */
-export async function mountMetrics(app: FastifyInstance, settings: Settings, metrics: Metrics): Promise<void> {
-  const { metrics: isOn, metricsPort: port, metricsToken: token, host } = settings
+export async function mountMetrics(app: FastifyInstance, { settings, liveSettings, metrics }: Runtime): Promise<void> {
+  const { metrics: isOn, metricsPort: port, host } = settings
+  const findToken = () => liveSettings.current.metricsToken
   if (!isOn) return
   if (port === undefined) {
-    await app.register(metricsRoutes, { metrics, token, isPrivate: false })
+    await app.register(metricsRoutes, { metrics, findToken, isPrivate: false })
     return
   }
   const own = Fastify({ logger: false, requestTimeout: 10_000 })
-  await own.register(metricsRoutes, { metrics, token, isPrivate: true })
+  await own.register(metricsRoutes, { metrics, findToken, isPrivate: true })
   // In onReady, since an error in onListen is only logged; a port in use must stop the start.
   app.addHook('onReady', async () => {
     const url = await own.listen({ host, port })

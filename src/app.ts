@@ -89,7 +89,8 @@ async function openRuntime(resolved: ResolvedOptions, log: Log): Promise<Runtime
 }
 
 async function closeRuntime(runtime: Runtime): Promise<void> {
-  const { liveIssuers, folders, sessions, state, isolation, audit, metrics, executor } = runtime
+  const { liveSettings, liveIssuers, folders, sessions, state, isolation, audit, metrics, executor } = runtime
+  liveSettings.close()
   liveIssuers?.close()
   await folders?.close()
   sessions.shutDown()
@@ -104,7 +105,7 @@ async function mountToolrack(app: FastifyInstance, resolved: ResolvedOptions): P
   const { settings, isPlugin } = resolved
   const { log } = app
   const runtime = await openRuntime(resolved, log)
-  const { state, catalog, changes, tasks, inflight, streams, folders, liveIssuers } = runtime
+  const { state, catalog, changes, tasks, inflight, streams, folders, liveSettings, liveIssuers } = runtime
   const release = catchUnhandledErrors()
   app.addHook('onClose', async () => {
     await closeRuntime(runtime)
@@ -117,6 +118,7 @@ async function mountToolrack(app: FastifyInstance, resolved: ResolvedOptions): P
     log.warn({ glob }, 'no tool matches this glob of TOOLS_INCLUDE or TOOLS_EXCLUDE')
   if (sendsTokensInClear(settings))
     log.warn({ publicUrl: settings.publicUrl }, 'tokens cross the network in the clear: PUBLIC_URL is not https')
+  await liveSettings.start()
   await liveIssuers?.start()
   shareChanges(changes, state.versions)
   runtime.runTasks()
@@ -173,7 +175,7 @@ async function addServerRoutes(app: FastifyInstance, resolved: ResolvedOptions):
   const { log } = app
   await measureLoad(app)
   const runtime = await mountToolrack(app, resolved)
-  const { inflight, state, events, metrics, bodies } = runtime
+  const { inflight, state, events, bodies } = runtime
   refuseBelowRoutes(app.server)
   const end = trackConnections(app.server)
   // Runs after the hook that drains.
@@ -190,17 +192,17 @@ async function addServerRoutes(app: FastifyInstance, resolved: ResolvedOptions):
     else done()
   })
   await app.register(healthRoutes, { inflight, parts: listHealthParts(runtime) })
-  await mountMetrics(app, resolved.settings, metrics)
+  await mountMetrics(app, runtime)
 }
 
-const listHealthParts = ({ state, audit, folders, issuers, apiKeys }: Runtime): readonly HealthPart[] => [
+const listHealthParts = ({ state, audit, folders, liveSettings, issuers, apiKeys }: Runtime): readonly HealthPart[] => [
   {
     get problems() {
       return state.degraded()
     },
   },
   audit,
-  ...[folders, issuers, apiKeys].filter(part => part !== undefined),
+  ...[folders, liveSettings, issuers, apiKeys].filter(part => part !== undefined),
 ]
 
 const AUDIT_LOG_LEVELS: readonly string[] = ['trace', 'debug', 'info']

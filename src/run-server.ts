@@ -16,8 +16,10 @@ import {
   assertToolSettings,
   assertToolsDir,
   ConfigError,
+  findSecretFiles,
   isDefaultToolsDir,
   readEnvironment,
+  type SecretFile,
   type Settings,
 } from './config/settings.ts'
 import { dropErrorListeners, forbidProcessEnds } from './execution/process-exit-guard.ts'
@@ -113,6 +115,8 @@ const BAD_HOST_CODES: readonly unknown[] = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_A
 export interface ServeOptions {
   /** Default: those of the environment. */
   readonly settings?: Settings
+  /** Default: those of the environment. */
+  readonly secretFiles?: readonly SecretFile[]
   /** Whether the log is for people, with stacks, even if stdout is no terminal. */
   readonly isForPeople?: boolean
   /** What the user calls a setting: its variable, or an option of the command line. */
@@ -122,6 +126,7 @@ export interface ServeOptions {
 /** @throws ConfigError, or a system error that the operator can fix */
 export async function serve({
   settings = readEnvironment(),
+  secretFiles = findSecretFiles(),
   isForPeople = false,
   displayName = name => name,
 }: ServeOptions = {}): Promise<void> {
@@ -133,7 +138,11 @@ export async function serve({
   assertApiKeysFile(settings.apiKeysFile, displayName('API_KEYS_FILE'))
   assertRedisPackages(settings.redisUrl, 'REDIS_URL')
   const exit = guardProcessEnd()
-  const resolved = resolveOptions(settings, { displayName, project: findProject(settings.toolsDir[0]!) })
+  const resolved = resolveOptions(settings, {
+    displayName,
+    secretFiles,
+    project: findProject(settings.toolsDir[0]!),
+  })
   const telemetry = wantsTelemetry() ? await startTelemetry(resolved.identity.name) : undefined
   const app = await buildServer(resolved, (await prettyStream({ isForced: isForPeople })) ?? stdout())
   await checkVariables(app)

@@ -12,6 +12,7 @@ import { hasConsole } from './config/doors.ts'
 import { findFileVariables, hasSetting, setFromFile } from './config/environment.ts'
 import { toBriefInfo } from './config/identity.ts'
 import { LiveIssuers } from './config/live-issuers.ts'
+import { LiveSettings } from './config/live-settings.ts'
 import type { ResolvedOptions, TestDoubles } from './config/options.ts'
 import { assertRedisPackages } from './config/redis-packages.ts'
 import { readSecretFile } from './config/secret-files.ts'
@@ -69,12 +70,15 @@ import { StreamRegistry } from './transport/sse.ts'
 const MAX_STREAMS_PER_PROCESS = 12_000
 
 export interface Runtime extends ServeRuntime {
+  /** As they were at the start. */
   readonly settings: Settings
+  /** Also of secrets that change. */
+  readonly liveSettings: LiveSettings
   readonly state: State
   readonly owners: Owners
   /** Undefined if no tokens are accepted. */
   readonly issuers: Issuers | undefined
-  /** Undefined if no file names them. */
+  /** Undefined if they depend on no file. */
   readonly liveIssuers: LiveIssuers | undefined
   /** Undefined if none is exchanged. */
   readonly subjectTokens: SubjectTokens | undefined
@@ -97,7 +101,7 @@ export interface Runtime extends ServeRuntime {
 
 /** @throws ConfigError if the audit has no place to go */
 export function createRuntime(resolved: ResolvedOptions, state: State, log: Log): Runtime {
-  const { settings, identity, doubles } = resolved
+  const { settings, secretFiles, identity, doubles } = resolved
   const { instructions, ...serverInfo } = identity
   const owners = new Owners(settings.tenantClaim)
   const metrics = settings.metrics ? createMetrics() : noMetrics
@@ -115,12 +119,14 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
   })
   const recentCalls = isConsoleOn ? new RecentCalls(secretMask, owners) : undefined
   const events = createEvents(settings, { audit, recentCalls, metrics, mask: secretMask, log })
+  const onSecret = (secret: string) => liveSecrets.keep(secret)
+  const liveSettings = new LiveSettings({ settings, files: secretFiles, onSecret, log })
   const seal = createSeal(settings, state)
   const mask = createMask(secrets, liveSecrets)
   const hooks = new Hooks(resolved.hooks, { log, explain: thrown => toClientText(thrown, { mask, secretMask }) })
   const inflight = new Inflight(doubles?.timers)
   const subjectTokens = settings.tokenExchangeClientId === undefined ? undefined : new SubjectTokens()
-  const callerTokens = createCallerTokens(settings, { subjectTokens, doubles, liveSecrets, mask, metrics, audit })
+  const callerTokens = createCallerTokens(liveSettings, { subjectTokens, doubles, liveSecrets, mask, metrics, audit })
   const executor = createExecutor(settings, {
     seal,
     state,
@@ -150,10 +156,13 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
   const tracing = createTracing()
   const apiKeys = createApiKeys(settings, { inflight, audit, log })
   const issuers = createIssuers(settings, { metrics, mask: secretMask, log })
+  const liveIssuers = issuers && createLiveIssuers(resolved, { issuers, liveSettings, audit, log })
+  followSecrets(liveSettings, { liveIssuers, seal, state })
   const listen = doubles?.listenToTask
   const runner = { tasks, catalog, executor, inflight, access, events, audit, tracing, log, listen }
   return Object.freeze({
     settings,
+    liveSettings,
     state,
     owners,
     log,
@@ -163,14 +172,14 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
     instructions,
     maxStreams: MAX_STREAMS_PER_PROCESS,
     issuers,
-    liveIssuers: issuers && createLiveIssuers(settings, { issuers, audit, log }),
+    liveIssuers,
     subjectTokens,
     apiKeys,
     access,
     seal,
     catalog,
     changes,
-    folders: createFolders(resolved, { catalog, executor, hooks, audit, secrets, log }),
+    folders: createFolders(resolved, { catalog, executor, hooks, audit, secrets, liveSecrets, log }),
     executor,
     hooks,
     isolation,
@@ -224,17 +233,18 @@ function createCatalog(settings: Settings, changes: ChangeEmitter, { isolate }: 
 
 interface FoldersParts extends Pick<Runtime, 'catalog' | 'executor' | 'hooks' | 'audit' | 'log'> {
   readonly secrets: readonly string[]
+  readonly liveSecrets: LiveSecrets
 }
 
 function createFolders(
   { settings, toolsDir, samplesDir }: ResolvedOptions,
-  { catalog, executor, hooks, audit, secrets, log }: FoldersParts,
+  { catalog, executor, hooks, audit, secrets, liveSecrets, log }: FoldersParts,
 ) {
   if (toolsDir === undefined && samplesDir === undefined) return undefined
   catalog.tools.expectEntries()
   return new ToolsFolders(toolsDir ?? [], catalog, log, {
     samplesDir,
-    guard: createLoadGuard(secrets, executor),
+    guard: createLoadGuard(createLoadMask(secrets, liveSecrets), executor),
     fileLog: file => createFileLog(file, log, executor.mask),
     hooks,
     onChanged: fields => audit.record({ event: 'tools-changed', ...fields }),
@@ -317,16 +327,33 @@ const MAX_SHOWN_ISSUERS = 20
 const MAX_ISSUER_LENGTH = 500
 
 function createLiveIssuers(
-  settings: Settings,
-  { issuers, audit, log }: { readonly issuers: Issuers } & Pick<Runtime, 'audit' | 'log'>,
+  { settings, secretFiles }: ResolvedOptions,
+  { issuers, liveSettings, audit, log }: { readonly issuers: Issuers } & Pick<Runtime, 'liveSettings' | 'audit' | 'log'>,
 ): LiveIssuers | undefined {
   const { issuersFile: file } = settings
-  if (file === undefined) return undefined
+  if (file === undefined && !secretFiles.some(({ name }) => name === 'JWT_SECRET')) return undefined
   const onChange = (specs: readonly IssuerSpec[]) => {
     const names = specs.flatMap(({ rules }) => rules.issuers ?? []).map(name => cutText(name, MAX_ISSUER_LENGTH))
     audit.record({ event: 'issuers-changed', count: specs.length, issuers: names.slice(0, MAX_SHOWN_ISSUERS) })
   }
-  return new LiveIssuers({ issuers, files: [file], read: () => getIssuerSpecs(settings), onChange, log })
+  const files = file === undefined ? [] : [file]
+  return new LiveIssuers({ issuers, files, read: () => getIssuerSpecs(liveSettings.current), onChange, log })
+}
+
+/** What asks for a secret at each use follows none: the token of the metrics, the secret for exchanges. */
+function followSecrets(
+  liveSettings: LiveSettings,
+  { liveIssuers, seal, state }: Pick<Runtime, 'liveIssuers' | 'seal' | 'state'>,
+): void {
+  const reseal = () => {
+    const { stateSecret, stateSecretPrevious: previous } = liveSettings.current
+    if (stateSecret !== undefined) seal.adopt(stateSecret, previous === undefined ? [] : [previous])
+  }
+  liveSettings
+    .follow('JWT_SECRET', () => void liveIssuers?.reload())
+    .follow('STATE_SECRET', reseal)
+    .follow('STATE_SECRET_PREVIOUS', reseal)
+    .follow('REDIS_URL', url => state.setCredentials?.(url))
 }
 
 /** Whether what a caller came with has ended since. */
@@ -353,11 +380,10 @@ function createTasks(
 }
 
 /** Attributes unhandled errors of a tool file's top level to that file. */
-function createLoadGuard(secrets: readonly string[], { reportUnhandledError }: Executor): LoadGuard {
-  // The tool's author must see which file was missing or which setting is wrong.
-  const mask = createLoadMask(secrets)
+function createLoadGuard(mask: Mask, { reportUnhandledError }: Executor): LoadGuard {
   return {
     load: (file, work) => runAttributedToFile(file, reportUnhandledError, work),
+    // The tool's author must see which file was missing or which setting is wrong.
     explain: thrown => errorText(thrown, mask),
   }
 }
@@ -369,13 +395,15 @@ interface CallerTokensParts extends Pick<Runtime, 'subjectTokens' | 'metrics' | 
 }
 
 function createCallerTokens(
-  settings: Settings,
+  liveSettings: LiveSettings,
   { subjectTokens, doubles, liveSecrets, mask, metrics, audit }: CallerTokensParts,
 ): CallerTokens {
-  const { tokenExchangeUrl: url, jwtIssuer: [issuer] = [], tokenExchangeGrant: grant = 'token-exchange' } = settings
-  const { tokenExchangeClientId: clientId, tokenExchangeClientSecret: clientSecret } = settings
+  const { tokenExchangeUrl: url, jwtIssuer: [issuer] = [], ...settings } = liveSettings.current
+  const { tokenExchangeClientId: clientId, tokenExchangeGrant: grant = 'token-exchange' } = settings
   if (doubles?.tokenFor !== undefined) return createTokenDouble(doubles.tokenFor, liveSecrets)
-  if (subjectTokens === undefined || clientId === undefined || clientSecret === undefined) return noCallerTokens
+  if (subjectTokens === undefined || clientId === undefined) return noCallerTokens
+  // The settings have both or neither.
+  const clientSecret = () => liveSettings.current.tokenExchangeClientSecret!
   return new ExchangedTokens({
     endpoint: new TokenEndpoint({ url, issuer, clientId, clientSecret, grant, mayAsk: isSafeUrl }),
     subjectTokens,

@@ -63,12 +63,14 @@ export class Toolrack {
   }
 
   /**
-   * Reloads the tools folders, the API keys and the issuers. Rules whose `_hooks.ts` is gone stay in force.
+   * Reloads the secrets of files, the API keys, the issuers and the tools folders. Rules whose
+   * `_hooks.ts` is gone stay in force.
    *
    * @param options `dropRules: true` gives such rules up
    */
   async reload({ dropRules = false }: { dropRules?: boolean } = {}): Promise<void> {
     this.#runtime.audit.record({ event: 'reload', dropRules })
+    this.#runtime.liveSettings.reload()
     this.#runtime.apiKeys?.reload()
     await this.#runtime.liveIssuers?.reload()
     await this.#runtime.folders?.load({ dropsRules: dropRules })

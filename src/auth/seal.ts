@@ -31,6 +31,7 @@ class Keyring {
 export class Seal {
   /** The first seals; all open. */
   #keyrings: readonly Keyring[]
+  #generation = 0
   readonly #previous: string | undefined
 
   /**
@@ -43,11 +44,17 @@ export class Seal {
     this.#previous = previous
   }
 
+  /** Grows when another secret seals: what is kept with a sealed string in it is to be made again. */
+  get generation(): number {
+    return this.#generation
+  }
+
   /**
    * Seals with this secret from now on; strings of the latest former secrets still open.
    * @param former other recent secrets, the latest first
    */
   adopt(secret: string, former: readonly string[] = []): void {
+    if (secret !== this.#keyrings[0]!.secret) this.#generation++
     const known = new Map(this.#keyrings.map(keyring => [keyring.secret, keyring]))
     const own = [...known.keys()].filter(each => each !== this.#previous)
     const latest = [...new Set([secret, ...former, ...own])].slice(0, 1 + MAX_FORMER_SECRETS)

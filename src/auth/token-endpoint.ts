@@ -48,7 +48,8 @@ export interface TokenEndpointOptions {
   readonly url: string | undefined
   readonly issuer: string | undefined
   readonly clientId: string
-  readonly clientSecret: string
+  /** Asked at each request, since it may change. */
+  clientSecret(): string
   readonly grant: ExchangeGrant
   /** Whether tokens may be sent there: over https, or on this machine. */
   mayAsk(url: URL): boolean
@@ -133,7 +134,8 @@ export class TokenEndpoint {
 
   // Basic is what every server has to support (RFC 6749, 2.3.1). Entra documents the other one.
   #authenticate(oauth: OAuth, { token_endpoint_auth_methods_supported: methods }: AuthorizationServer): ClientAuth {
-    const { clientSecret, grant } = this.#options
+    const { grant } = this.#options
+    const clientSecret = this.#options.clientSecret()
     const wantsPost = methods?.includes('client_secret_post') && !methods.includes('client_secret_basic')
     return grant === 'jwt-bearer' || wantsPost
       ? oauth.ClientSecretPost(clientSecret)

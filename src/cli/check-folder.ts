@@ -27,7 +27,7 @@ export interface Findings {
 
 /** @throws CommandError or ConfigError if the folder or the contract cannot be read */
 export async function checkFolders(paths: readonly string[], contract: ContractFile | undefined): Promise<Findings> {
-  const settings = readSettingOptions({ options: {}, folders: paths })
+  const { settings } = readSettingOptions({ options: {}, folders: paths })
   assertToolsDir(settings.toolsDir, paths.length === 0 ? 'TOOLS_DIR' : 'folder')
   // No handler for Ctrl-C: while a file is in an endless loop, only the default action ends the process.
   return keepStdout(() => {

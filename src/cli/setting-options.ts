@@ -7,12 +7,14 @@ import { describeDefault, describeSetting, describeValue, SETTINGS_SECTIONS } fr
 import {
   assertToolsDir,
   ConfigError,
+  findSecretFiles,
   isFlag,
   isSecret,
   optionName,
   readEnvironment,
   SECRET_FILES,
   SETTINGS,
+  type SecretFile,
   type SettingName,
   type Settings,
 } from '../config/settings.ts'
@@ -111,7 +113,7 @@ interface Given {
 export function readSettingOptions(
   { options, folders = [], defaults = {} }: Given,
   environment = process.env,
-): Settings {
+): { readonly settings: Settings; readonly secretFiles: readonly SecretFile[] } {
   const given = collectGiven(options)
   if (folders.length > 0) {
     if (given.has('TOOLS_DIR')) throw new UsageError('--tools-dir: expected either it or the folder, not both')
@@ -120,16 +122,16 @@ export function readSettingOptions(
   const lists = folders.length > 0 ? { TOOLS_DIR: folders } : {}
   const displayName = createDisplayName({ options, folders })
   const isOwnFault = ({ message }: Error) => [...given.keys()].some(name => message.startsWith(`${displayName(name)}:`))
+  const all = { ...defaults, ...withoutEmpty(environment), ...Object.fromEntries(given) }
   let settings: Settings
   try {
-    const all = { ...defaults, ...withoutEmpty(environment), ...Object.fromEntries(given) }
     settings = readEnvironment(all, displayName, lists)
   } catch (error) {
     throw error instanceof ConfigError && isOwnFault(error) ? new UsageError(error.message) : error
   }
   // One that is named has to be there, also if it is the default.
   if (given.has('TOOLS_DIR')) assertToolsDir(settings.toolsDir, displayName('TOOLS_DIR'))
-  return settings
+  return { settings, secretFiles: findSecretFiles(all, displayName) }
 }
 
 /** What the user has called a setting: the option, or the variable. */

@@ -55,9 +55,9 @@ ${formatExamples(...examples)}`,
 }
 
 async function serve(given: Given, options: { readonly isForPeople?: boolean } = {}): Promise<void> {
-  const settings = readSettingOptions(given)
+  const read = readSettingOptions(given)
   const server = await import('../run-server.ts')
-  await server.serve({ settings, displayName: createDisplayName(given), ...options })
+  await server.serve({ ...read, displayName: createDisplayName(given), ...options })
 }
 
 /** `toolrack srat` is no folder that is missing. @throws UsageError */

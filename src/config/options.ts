@@ -20,6 +20,7 @@ import {
   isDefaultToolsDir,
   optionName,
   readOptions,
+  type SecretFile,
   type Settings,
 } from './settings.ts'
 
@@ -67,6 +68,8 @@ export interface ResolvedOptions {
   readonly settings: Settings
   /** Whether it runs in another app, which has its own routes. */
   readonly isPlugin: boolean
+  /** Which secrets change with a file. */
+  readonly secretFiles: readonly SecretFile[]
   readonly identity: Identity
   readonly definitions: readonly Definition[]
   readonly hooks: ToolHooks
@@ -96,6 +99,7 @@ export interface ResolveContext {
   readonly prefix?: string
   /** What the user calls a setting. */
   displayName?(name: string): string
+  readonly secretFiles?: readonly SecretFile[]
   /** Whose name and version a server has by default. */
   readonly project?: Project | undefined
 }
@@ -103,7 +107,7 @@ export interface ResolveContext {
 /** @throws ConfigError naming the option */
 export function resolveOptions(
   options: ToolrackOptions,
-  { prefix, displayName = optionName, project }: ResolveContext = {},
+  { prefix, displayName = optionName, secretFiles = [], project }: ResolveContext = {},
 ): ResolvedOptions {
   const { tools = [], resources = [], prompts = [], auditStream, ...ruled } = options
   const { onCall, visible, onGetPrompt, visiblePrompt, onReadResource, visibleResource, ...described } = ruled
@@ -123,6 +127,7 @@ export function resolveOptions(
   return {
     settings,
     isPlugin,
+    secretFiles,
     identity: resolveIdentity(said, settings, { displayName, project }),
     definitions: [...tools, ...withKind('resource', resources), ...withKind('prompt', prompts)],
     hooks,

@@ -48,7 +48,7 @@ import {
   urls,
 } from './readers.ts'
 import { findAccessConflict, findAuditConflict, findClaimConflict, findPathConflict } from './rules.ts'
-import { fromFileName, readSecretFiles, toFileName } from './secret-files.ts'
+import { fromFileName, readSecretFile, readSecretFiles, toFileName } from './secret-files.ts'
 import { findExchangeConflict } from './token-exchange.ts'
 
 /** The message names the setting and the expected form. */
@@ -172,20 +172,46 @@ const OPTION_NAMES: ReadonlySet<string> = new Set(Object.keys(SETTINGS).map(opti
 /** `rateLimitMax` → `RATE_LIMIT_MAX`. */
 const settingName = (option: string) => option.replace(/[A-Z]/g, '_$&').toUpperCase()
 
-const SETTING_NAMES: readonly string[] = Object.keys(SETTINGS)
-const SECRETS: readonly string[] = SETTING_NAMES.filter(name => isSecret(name as SettingName))
+const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[]
+const SECRETS = SETTING_NAMES.filter(isSecret)
 /** The variables that name files of secrets: `JWT_SECRET_FILE`. */
 export const SECRET_FILES: readonly string[] = SECRETS.map(toFileName)
 const isVariable = (name: string) => Object.hasOwn(SETTINGS, name) || SECRET_FILES.includes(name)
 
+/** A file that has a secret. */
+export interface SecretFile {
+  readonly name: SettingName
+  readonly path: string
+  /** What the user calls the setting that names the file. */
+  readonly label: string
+}
+
+/** @throws ConfigError naming the variable of a file */
+export function findSecretFiles(
+  environment: NodeJS.ProcessEnv = process.env,
+  displayName = (name: string): string => name,
+): readonly SecretFile[] {
+  return SECRETS.flatMap(name => {
+    const path = findVariable(toFileName(name), environment, displayName)
+    return path === undefined ? [] : [{ name, path, label: displayName(toFileName(name)) }]
+  })
+}
+
 /** The secrets that files have, by name. @throws ConfigError naming the variable of a file */
 function readFiles(environment: NodeJS.ProcessEnv, displayName: (name: string) => string): ReadonlyMap<string, string> {
-  const paths = SECRET_FILES.map(name => [name, findVariable(name, environment, displayName)])
+  const paths = findSecretFiles(environment, displayName).map(({ name, path }) => [toFileName(name), path])
+  const none = SECRET_FILES.map(name => [name, undefined])
   try {
-    return readSecretFiles(SECRETS, { ...environment, ...Object.fromEntries(paths) })
+    return readSecretFiles(SECRETS, { ...environment, ...Object.fromEntries([...none, ...paths]) })
   } catch (error) {
     throw new ConfigError((error as Error).message.replace(/^\w+/, displayName))
   }
+}
+
+/** Reads one file again. @throws Error saying what was expected, without the value */
+export function readSecretSetting({ name, path }: Pick<SecretFile, 'name' | 'path'>): string {
+  const value = readRawValue(readSecretFile(path), { isSecret: true })
+  return (SETTINGS[name].read as Reader<string>)(value)
 }
 
 /**
@@ -218,7 +244,7 @@ function findVariable(
   const value = environment[name] ?? ''
   if (value === '' || isServiceLink(name, value)) return undefined
   try {
-    return readRawValue(value, { isSecret: SECRETS.includes(name) })
+    return readRawValue(value, { isSecret: SECRETS.some(secret => secret === name) })
   } catch (error) {
     throw new ConfigError(`${displayName(name)}: ${(error as Error).message}`)
   }

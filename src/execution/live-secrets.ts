@@ -9,7 +9,12 @@ const END_LENGTH = 12
 /** Secrets with one end that are masked; of more of them the oldest are not. */
 const MAX_ALIKE = 64
 
+/** Former secrets of settings that are masked; of more of them the oldest are not. */
+const MAX_KEPT = 64
+
 export class LiveSecrets {
+  /** Secrets of settings that have changed since the start. They make way for no token. */
+  kept: readonly string[] = []
   /** By their last characters. */
   readonly #secrets = new ExpiringMap<readonly string[]>(BOUNDS)
   #longest = 0
@@ -17,6 +22,10 @@ export class LiveSecrets {
   /** Length of the longest so far, characters. */
   get longest(): number {
     return this.#longest
+  }
+
+  keep(secret: string): void {
+    this.kept = [...this.kept.filter(other => other !== secret), secret].slice(-MAX_KEPT)
   }
 
   /** @param untilMs Unix time, ms, from which on it is worth nothing */

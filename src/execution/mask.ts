@@ -179,19 +179,33 @@ export const createSecretMask = (secrets: readonly string[], live?: LiveSecrets)
   buildMask(secrets, SECRETS, live)
 
 /** For load errors, which may name a setting: keeps values after a word such as "token". */
-export const createLoadMask = (secrets: readonly string[]): Mask => buildMask(secrets, SHAPED)
+export const createLoadMask = (secrets: readonly string[], live?: LiveSecrets): Mask => buildMask(secrets, SHAPED, live)
 
 function buildMask(secrets: readonly string[], rules: readonly Rule[], live?: LiveSecrets): Mask {
-  const forms = new Set(secrets.flatMap(secret => [secret, secret.replace(/\s+/g, ' ').trim()]))
-  const longestFirst = [...forms]
-    .filter(secret => secret.length >= MIN_SECRET_LENGTH)
-    .sort((a, b) => b.length - a.length)
+  const find = createForms(secrets, live)
   const mask = (text: string) => {
     let masked = live === undefined ? text : live.replaceIn(text, SECRET)
-    for (const secret of longestFirst) masked = masked.replaceAll(secret, SECRET)
+    for (const secret of find()) masked = masked.replaceAll(secret, SECRET)
     for (const [pattern, replacement] of rules) masked = masked.replace(pattern, replacement)
     return masked
   }
-  const longest = longestFirst[0]?.length ?? 0
-  return Object.defineProperty(mask, 'longest', { get: () => Math.max(longest, live?.longest ?? 0) })
+  return Object.defineProperty(mask, 'longest', { get: () => Math.max(find()[0]?.length ?? 0, live?.longest ?? 0) })
 }
+
+/** How secrets stand in texts, the longest first. */
+function createForms(secrets: readonly string[], live?: LiveSecrets): () => readonly string[] {
+  let kept = live?.kept
+  let forms = toForms([...secrets, ...(kept ?? [])])
+  return () => {
+    if (kept !== live?.kept) {
+      kept = live?.kept
+      forms = toForms([...secrets, ...(kept ?? [])])
+    }
+    return forms
+  }
+}
+
+const toForms = (secrets: readonly string[]): readonly string[] =>
+  [...new Set(secrets.flatMap(secret => [secret, secret.replace(/\s+/g, ' ').trim()]))]
+    .filter(secret => secret.length >= MIN_SECRET_LENGTH)
+    .sort((a, b) => b.length - a.length)

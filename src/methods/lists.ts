@@ -117,14 +117,15 @@ function createPageWriter(view: ListView): PageWriter<Entry> {
       revision.shapeResult(method, revision.includesServerInfo ? withServerMeta(result, runtime) : result),
     )
   }
-  if (!isPrivate) return { variant: revision.version, write }
+  const { generation } = runtime.seal
+  if (!isPrivate) return { variant: `${revision.version} ${generation}`, write }
   // Callers who see the same entries read the same page, except for its cursor, which has the subject.
   const reader = registry.size > runtime.settings.pageSize ? owner : ''
   const seen = visible && new Set(visible)
   const isListed = ({ key, scopes }: Entry) =>
     (granted === undefined || scopes.every(scope => granted.includes(scope))) && seen?.has(key) !== false
   const sees = visible && hashJson(visible)
-  return { variant: JSON.stringify([revision.version, granted, reader, sees]), isListed, write }
+  return { variant: JSON.stringify([revision.version, generation, granted, reader, sees]), isListed, write }
 }
 
 interface PageParts {

@@ -50,6 +50,8 @@ export interface State {
   readonly versions: SharedVersions
   /** Calls `listener` with the shared secret and the former ones, at first and at each change. */
   onSharedSecret(listener: (secret: string, former: readonly string[]) => void): void
+  /** Uses the user and password of this URL from now on. @throws Error if it names another server */
+  setCredentials?(url: string): void
   /** The largest number that is kept of each. */
   readonly bounds: Readonly<Record<'sessions' | 'tasks', number>>
   /** Counts what is kept, as far as the store can tell. Called every few seconds. */

@@ -18,6 +18,7 @@ export function assembled(
   const plan = {
     settings,
     isPlugin: false,
+    secretFiles: [],
     identity,
     definitions: [],
     hooks: {},

@@ -64,7 +64,7 @@ export class Connections {
     connection.duplicate = options => {
       const another = duplicate(options)
       another.on('error', () => {})
-      return this.#keep(another)
+      return this.#keep(this.#redis.track(another))
     }
     if (this.#isClosed) end(connection)
     else this.#all.push(connection)

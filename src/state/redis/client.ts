@@ -36,6 +36,9 @@ export class RedisClient {
   /** The name by which the other replicas address this one. */
   readonly name = randomBytes(NAME_BYTES).toString('base64url')
   readonly #client: Redis
+  readonly #url: string
+  /** All that may connect again, with the credentials of then. */
+  readonly #connections = new Set<Redis>()
   readonly #prefix: string
   readonly #log: Log
   readonly #answerMs: number
@@ -49,7 +52,8 @@ export class RedisClient {
   #returnedAtMs = Number.NEGATIVE_INFINITY
 
   constructor({ url, prefix, log, answerMs = ANSWER_MS }: RedisClientOptions) {
-    this.#client = new Redis(url, { ...connectionOptions(), enableAutoPipelining: true })
+    this.#url = url
+    this.#client = this.track(new Redis(url, { ...connectionOptions(), enableAutoPipelining: true }))
     this.#prefix = prefix
     this.#log = log
     this.#answerMs = answerMs
@@ -117,7 +121,22 @@ export class RedisClient {
     const own = { enableAutoPipelining: false, reconnectOnError: reconnectIfReadOnly() }
     const duplicate = this.#client.duplicate({ ...own, ...options })
     duplicate.on('error', () => {})
-    return duplicate
+    return this.track(duplicate)
+  }
+
+  /** Has the connection follow `setCredentials` until it ends. */
+  track(connection: Redis): Redis {
+    this.#connections.add(connection)
+    connection.on('end', () => this.#connections.delete(connection))
+    return connection
+  }
+
+  /** The next connections use them; Redis keeps those that are open. @throws Error if it names another server */
+  setCredentials(url: string): void {
+    if (withoutCredentials(url) !== withoutCredentials(this.#url))
+      throw new Error('expected another user or password alone, since another server or database needs a restart')
+    const { username, password } = new Redis(url, { lazyConnect: true }).options
+    for (const { options } of this.#connections) Object.assign(options, { username, password })
   }
 
   async close(): Promise<void> {
@@ -177,6 +196,8 @@ export class RedisClient {
     )
   }
 }
+
+const withoutCredentials = (url: string) => Object.assign(new URL(url), { username: '', password: '' }).href
 
 type Scripts = Record<string, (...args: (string | number)[]) => Promise<unknown>>
 

@@ -186,6 +186,7 @@ export async function createRedisState({
     tasks,
     taskQueue,
     versions,
+    setCredentials: url => redis.setCredentials(url),
     onSharedSecret: listener => secret.follow(listener),
     bounds: { sessions: MAX_SHARED_SESSIONS, tasks: USAGE_BOUNDS.maxTasks },
     stats: () => collectStats(redis, taskQueue),

@@ -200,7 +200,7 @@ t.test('dev: it reloads and logs for people with stacks, in production and in a 
 t.test('dev: WATCH_TOOLS=false counts, and an option more', async t => {
   const defaults = { WATCH_TOOLS: 'true' }
   const read = (options: Record<string, boolean>, environment: Record<string, string>) =>
-    readSettingOptions({ options, defaults }, environment).watchTools
+    readSettingOptions({ options, defaults }, environment).settings.watchTools
 
   t.equal(read({}, {}), true)
   t.equal(read({}, { WATCH_TOOLS: '' }), true)
