@@ -119,8 +119,13 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
   })
   const recentCalls = isConsoleOn ? new RecentCalls(secretMask, owners) : undefined
   const events = createEvents(settings, { audit, recentCalls, metrics, mask: secretMask, log })
-  const onSecret = (secret: string) => liveSecrets.keep(secret)
-  const liveSettings = new LiveSettings({ settings, files: secretFiles, onSecret, log })
+  const liveSettings = new LiveSettings({
+    settings,
+    files: secretFiles,
+    onSecret: secret => liveSecrets.keep(secret),
+    onRenewed: setting => audit.record({ event: 'secret-renewed', setting }),
+    log,
+  })
   const seal = createSeal(settings, state)
   const mask = createMask(secrets, liveSecrets)
   const hooks = new Hooks(resolved.hooks, { log, explain: thrown => toClientText(thrown, { mask, secretMask }) })

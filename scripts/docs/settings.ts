@@ -34,8 +34,9 @@ A secret may stand in a file, as Docker and Kubernetes mount it. These name the 
 
 ${SECRET_FILES.map(name => `- ${code(name)}`).join('\n')}
 
-A newline at the end is cut. The file has to be text in UTF-8, of at most ${MAX_SECRET_FILE_BYTES / 1024} KiB. It is read once,
-at the start. If both the variable and its file are set, the start stops.
+A newline at the end is cut. The file has to be text in UTF-8, of at most ${MAX_SECRET_FILE_BYTES / 1024} KiB. If both the
+variable and its file are set, the start stops. A change counts
+[without a restart](deploy.md#secrets-are-files).
 
 In a program the same settings are options in camelCase, such as \`${optionName('RATE_LIMIT_MAX')}\` for \`RATE_LIMIT_MAX\`
 ([library.md](library.md)).

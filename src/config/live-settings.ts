@@ -9,6 +9,8 @@ export interface LiveSettingsOptions {
   readonly files: readonly SecretFile[]
   /** Called with each new secret before anything uses it. */
   onSecret(secret: string): void
+  /** Called with what the user calls the setting of the file. */
+  onRenewed(setting: string): void
   readonly log: Log
   readonly checkMs?: number
 }
@@ -86,6 +88,7 @@ export class LiveSettings {
       this.#followers.get(file.name)?.(this.#current[option] as string)
       this.#setProblem(file)
       this.#options.log.info({ setting: file.label }, 'secret renewed')
+      this.#options.onRenewed(file.label)
     } catch (error) {
       this.#current = Object.freeze({ ...this.#current, [option]: before[option] })
       this.#setProblem(file, error)

@@ -24,6 +24,7 @@ export interface AuditEvent {
     | 'api-key-changed'
     | 'api-key-ended'
     | 'reload'
+    | 'secret-renewed'
     | 'tools-changed'
     | 'issuers-changed'
     | 'calls-read'

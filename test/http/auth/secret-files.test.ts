@@ -25,6 +25,10 @@ t.test('JWT_SECRET: tokens of the new one count, and those of the one before no 
   await renew({ JWT_SECRET: NEXT })
 
   t.strictSame(await statuses(), [401, 200])
+  t.match(
+    app.audit.lines.find(({ event }) => event === 'secret-renewed'),
+    { setting: 'JWT_SECRET_FILE' },
+  )
 })
 
 t.test('METRICS_TOKEN: the new one is asked for', async t => {

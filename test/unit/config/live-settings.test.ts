@@ -21,6 +21,7 @@ function open(t: Test, files: Record<string, string>, path = tempFolder(t, files
     settings: readEnvironment(environment),
     files: findSecretFiles(environment),
     onSecret: secret => seen.push(`new ${secret}`),
+    onRenewed: setting => seen.push(`renewed ${setting}`),
     log,
     checkMs: 10,
   })
@@ -39,7 +40,7 @@ t.test('a file that changes: the new secret counts, and is known before anything
   live.reload()
   live.reload()
 
-  t.strictSame(seen, [`new ${NEXT}`, `used ${NEXT} true`])
+  t.strictSame(seen, [`new ${NEXT}`, `used ${NEXT} true`, 'renewed JWT_SECRET_FILE'])
   t.strictSame(log.lines, [{ level: 'info', fields: { setting: JWT_SECRET }, text: 'secret renewed' }])
   t.strictSame(live.problems, [])
   t.end()
