@@ -333,7 +333,12 @@ const MAX_ISSUER_LENGTH = 500
 
 function createLiveIssuers(
   { settings, secretFiles }: ResolvedOptions,
-  { issuers, liveSettings, audit, log }: { readonly issuers: Issuers } & Pick<Runtime, 'liveSettings' | 'audit' | 'log'>,
+  {
+    issuers,
+    liveSettings,
+    audit,
+    log,
+  }: { readonly issuers: Issuers } & Pick<Runtime, 'liveSettings' | 'audit' | 'log'>,
 ): LiveIssuers | undefined {
   const { issuersFile: file } = settings
   if (file === undefined && !secretFiles.some(({ name }) => name === 'JWT_SECRET')) return undefined
