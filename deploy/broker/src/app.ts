@@ -12,11 +12,14 @@ import { errorPage } from './pages/pages.ts'
 import { createProvider, PATHS } from './provider.ts'
 import type { Settings } from './settings.ts'
 import { createBrowserCookie } from './sign-in/browser-cookie.ts'
+import { KeptSignIns } from './sign-in/kept-sign-ins.ts'
 import { SignIn, type Step } from './sign-in/sign-in.ts'
 import { Upstream } from './sign-in/upstream.ts'
+import { createUseCheck } from './sign-in/use-check.ts'
 import { MemoryStore } from './state/memory.ts'
 import { connectRedis, RedisStore } from './state/redis.ts'
 import { Rooms } from './state/rooms.ts'
+import { createSeal } from './state/seal.ts'
 import type { Store } from './state/store.ts'
 import { Accounts } from './users/accounts.ts'
 
@@ -55,9 +58,15 @@ export async function buildBroker(settings: Settings): Promise<FastifyInstance> 
     return (await limits.fetch(request)) && rooms.mayMake('Document', request.ip)
   }
   const onReused = (kind: string) => app.log.warn({ kind }, 'used twice, so its sign-in has ended')
-  const parts = { settings, store, accounts, rooms }
-  const provider = createProvider({ ...parts, keys: loadKeys(settings), mayFetch, readAddress, onReused })
-  const upstream = new Upstream(settings, `${settings.BROKER_URL}/callback`)
+  const onTrouble = (err: unknown) => app.log.warn({ err }, 'the provider cannot be asked')
+  const upstream = new Upstream(settings, `${settings.BROKER_URL}/callback`, onTrouble)
+  const keys = loadKeys(settings)
+  const seal = createSeal(keys)
+  const keptSignIns = new KeptSignIns({ store, seal, upstream, ttlS: signInS, freshMs: settings.UPSTREAM_CHECK_MS })
+  const onLeft = (subject: string, reason: string) => app.log.warn({ subject, reason }, 'a sign-in has ended')
+  const parts = { settings, store, accounts, rooms, keptSignIns }
+  const beforeUse = createUseCheck({ ...parts, onLeft })
+  const provider = createProvider({ ...parts, keys, mayFetch, readAddress, onReused, beforeUse })
   const signIn = new SignIn({ ...parts, provider, upstream, log: app.log })
   logEvents(app, provider)
   app.addHook('onRequest', async (request, reply) => {

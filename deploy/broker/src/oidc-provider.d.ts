@@ -19,6 +19,9 @@ declare module 'oidc-provider' {
   }
 
   export interface Grant {
+    readonly accountId: string
+    /** Scopes by resource. */
+    readonly resources: Record<string, string>
     addOIDCScope(scope: string): void
     addResourceScope(resource: string, scope: string): void
     rejectResourceScope(resource: string, scope: string): void
@@ -49,10 +52,11 @@ declare module 'oidc-provider' {
       readonly route: string
       readonly provider: Provider
       readonly client?: Client
+      readonly params?: Readonly<Record<string, string | undefined>>
       readonly result?: { readonly consent?: { readonly grantId: string; readonly browser: string } }
       readonly entities: {
         readonly RotatedRefreshToken?: { readonly remainingTTL: number }
-        readonly Grant?: { readonly accountId: string }
+        readonly Grant?: Grant
       }
     }
   }

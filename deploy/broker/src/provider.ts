@@ -10,7 +10,7 @@ import { PAGE_HEADERS } from './pages/headers.ts'
 import { errorPage } from './pages/pages.ts'
 import type { Settings } from './settings.ts'
 import { createBrowserCookie } from './sign-in/browser-cookie.ts'
-import { type AdapterEvents, hashId, StateAdapter } from './state/adapter.ts'
+import { type AdapterEvents, type BeforeUse, hashId, StateAdapter } from './state/adapter.ts'
 import { busy, isRoomName, ROOMS, type Rooms } from './state/rooms.ts'
 import type { Store } from './state/store.ts'
 import type { Accounts } from './users/accounts.ts'
@@ -44,12 +44,13 @@ export interface ProviderParts {
   readonly mayFetch: MayFetch
   readonly rooms: Rooms
   readonly readAddress: ReadAddress
+  readonly beforeUse: BeforeUse
   onReused(kind: string): void
 }
 
 export function createProvider(parts: ProviderParts): Provider {
   const { settings, keys, store, accounts, mayFetch } = parts
-  const events = { reserve: createReserve(parts), onReused: parts.onReused }
+  const events = { reserve: createReserve(parts), onReused: parts.onReused, beforeUse: parts.beforeUse }
   const provider = new Provider(settings.BROKER_URL, {
     adapter: (model: string) => new StateAdapter(store, model, events),
     jwks: { keys },

@@ -62,6 +62,7 @@ const SETTINGS = {
   UPSTREAM_CLIENT_ID: optional(anyText),
   UPSTREAM_CLIENT_SECRET: secret(anyText),
   UPSTREAM_SCOPES: row<readonly string[]>(['openid', 'email', 'profile'], upstreamScopes),
+  UPSTREAM_CHECK_MS: row(300_000, duration(0, DAY_MS)),
   UPSTREAM_NAME: optional(anyText),
   SUBJECT_CLAIM: row('sub', anyText),
   REDIRECT_HOSTS: optional(hostNames),

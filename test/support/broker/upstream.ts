@@ -37,21 +37,31 @@ export interface UpstreamServer {
   readonly served: string[]
   /** Of each authorization request, in order. */
   readonly asked: URLSearchParams[]
+  /** Who can sign in here, and stays. */
+  readonly users: Record<string, UpstreamClaims>
+  /** While it is set, tokens are answered with it. */
+  trouble: number | undefined
 }
 
 export async function upstreamServer(t: Test, brokerUrl: string): Promise<UpstreamServer> {
   const served: string[] = []
   const asked: URLSearchParams[] = []
+  const users = structuredClone(USERS)
   const issuer = await listen(t, (request, response) => {
     const { pathname, searchParams } = new URL(request.url!, issuer)
     if (pathname === '/auth') asked.push(searchParams)
+    if (pathname === '/token' && server.trouble !== undefined) {
+      served.push(`${request.method} ${pathname} ${server.trouble}`)
+      return void response.writeHead(server.trouble).end('trouble')
+    }
     if (pathname.startsWith('/interaction/')) return void signIn(provider, request, response)
     response.on('finish', () => served.push(`${request.method} ${pathname} ${response.statusCode}`))
     serve(request, response)
   })
-  const provider = new Provider(issuer, configuration(brokerUrl))
+  const provider = new Provider(issuer, configuration(brokerUrl, users))
   const serve = provider.callback()
-  return { issuer, served, asked }
+  const server: UpstreamServer = { issuer, served, asked, users, trouble: undefined }
+  return server
 }
 
 interface Context {
@@ -63,7 +73,7 @@ interface Context {
   }
 }
 
-function configuration(brokerUrl: string): object {
+function configuration(brokerUrl: string, users: Record<string, UpstreamClaims>): object {
   const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })
   return {
     jwks: { keys: [{ ...key, kid: randomUUID(), alg: 'RS256', use: 'sig' }] },
@@ -72,19 +82,29 @@ function configuration(brokerUrl: string): object {
         client_id: CLIENT_ID,
         client_secret: CLIENT_SECRET,
         redirect_uris: [`${brokerUrl}/callback`],
-        grant_types: ['authorization_code'],
+        grant_types: ['authorization_code', 'refresh_token'],
         response_types: ['code'],
       },
     ],
     claims: { openid: ['sub'], email: CLAIMS, profile: [] },
     conformIdTokenClaims: false,
     cookies: { keys: [randomUUID()] },
-    ttl: { AccessToken: 600, AuthorizationCode: 60, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
+    ttl: {
+      AccessToken: 600,
+      AuthorizationCode: 60,
+      Grant: 600,
+      IdToken: 600,
+      Interaction: 600,
+      RefreshToken: 600,
+      Session: 600,
+    },
     pkce: { required: () => true },
     interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
     features: { devInteractions: { enabled: false }, resourceIndicators: { enabled: false } },
     findAccount: (_: unknown, sub: string) =>
-      sub in USERS && { accountId: sub, claims: () => ({ sub, ...USERS[sub] }) },
+      sub in users ? { accountId: sub, claims: () => ({ sub, ...users[sub] }) } : undefined,
+    issueRefreshToken: () => true,
+    rotateRefreshToken: () => true,
     // Its administrator has consented for everybody.
     async loadExistingGrant({ oidc: { provider, session, client, requestParamOIDCScopes } }: Context) {
       const grant = new provider.Grant({ accountId: session.accountId, clientId: client.clientId })

@@ -61,7 +61,7 @@ t.test('what is used twice at once is used once, and its grant is gone', async t
 t.test('of what was used, its sign-in alone is kept, and its next use ends that', async t => {
   const store = new MemoryStore()
   const reused: string[] = []
-  const events = { reserve: async () => {}, onReused: (kind: string) => reused.push(kind) }
+  const events = { beforeUse: async () => {}, reserve: async () => {}, onReused: (kind: string) => reused.push(kind) }
   const tokens = new StateAdapter(store, 'RefreshToken', events)
   const exp = Math.floor(Date.now() / 1000) + 60
   await new StateAdapter(store, 'Grant').upsert('grant', { accountId: 'alice' }, 60)

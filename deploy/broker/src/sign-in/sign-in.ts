@@ -16,7 +16,8 @@ import type { Store } from '../state/store.ts'
 import type { Accounts } from '../users/accounts.ts'
 import { mapClaims } from '../users/claims.ts'
 import { type Claims, grantable, isAllowed, readSubject } from '../users/rules.ts'
-import { type Attempt, SignInRefused, type Upstream } from './upstream.ts'
+import type { KeptSignIns } from './kept-sign-ins.ts'
+import { type Attempt, SignInRefused, type Upstream, type UpstreamTokens } from './upstream.ts'
 
 const ATTEMPT = 'Attempt'
 
@@ -27,6 +28,7 @@ export interface SignInParts {
   readonly accounts: Accounts
   readonly upstream: Upstream
   readonly rooms: Rooms
+  readonly keptSignIns: KeptSignIns
   readonly log: FastifyBaseLogger
 }
 
@@ -154,8 +156,9 @@ export class SignIn {
   }
 
   /** @param browser hash of its secret @returns the result that the library goes on with */
-  async #grant({ params }: Interaction, browser: string, claims: Claims): Promise<object> {
-    const { settings, provider, accounts, rooms, log } = this.#parts
+  async #grant({ params }: Interaction, browser: string, tokens: UpstreamTokens & { claims: Claims }): Promise<object> {
+    const { settings, provider, accounts, keptSignIns, rooms, log } = this.#parts
+    const { claims, refreshToken } = tokens
     const { client_id: clientId = '', scope = '', resource = settings.RESOURCE_URL[0]! } = params
     const subject = readSubject(claims, settings.SUBJECT_CLAIM)
     if (subject === undefined) throw new Error(`the ID token has no ${settings.SUBJECT_CLAIM} that can be a subject`)
@@ -173,12 +176,15 @@ export class SignIn {
     const own = asked.filter(each => each === 'openid' || each === 'offline_access')
     if (own.length > 0) grant.addOIDCScope(own.join(' '))
     await accounts.save(subject, mapClaims(claims, settings.CLAIMS))
+    const grantId = await grant.save()
+    const email = typeof claims['email'] === 'string' ? claims['email'] : undefined
+    await keptSignIns.save(grantId, { subject, clientId, email }, refreshToken)
     log.info({ subject, clientId, scopes: granted }, 'signed in')
     return {
       login: { accountId: subject, remember: false },
       // A client may ask for it by `prompt`; the provider is where accounts are chosen.
       select_account: {},
-      consent: { grantId: await grant.save(), browser },
+      consent: { grantId, browser },
     }
   }
 

@@ -1,5 +1,6 @@
 // The provider that users sign in with, by OpenID Connect. The broker is a confidential client.
 import * as oidc from 'openid-client'
+import { busy } from '../state/rooms.ts'
 import type { Claims } from '../users/rules.ts'
 
 const TIMEOUT_S = 10
@@ -25,13 +26,32 @@ export class SignInRefused extends Error {
   override name = 'SignInRefused'
 }
 
+export interface UpstreamTokens {
+  /** Undefined if the answer has no ID token. */
+  readonly claims: Claims | undefined
+  readonly accessToken: string
+  readonly expiresInS: number | undefined
+  readonly refreshToken: string | undefined
+}
+
+/** Errors that say that the user has to sign in again. The last three are Entra's, too. */
+const ENDED: readonly unknown[] = ['invalid_grant', 'interaction_required', 'login_required', 'consent_required']
+
+/** What providers want for a refresh token. Others give one by themselves, or by `offline_access`. */
+const OFFLINE: Readonly<Record<string, Record<string, string>>> = {
+  'accounts.google.com': { access_type: 'offline', prompt: 'consent' },
+}
+
 export class Upstream {
   readonly #settings: UpstreamSettings
   readonly #redirectUri: string
+  readonly #onTrouble: (error: unknown) => void
   #discovered: Promise<oidc.Configuration> | undefined
 
-  constructor(settings: UpstreamSettings, redirectUri: string) {
+  /** @param onTrouble the provider could not be asked */
+  constructor(settings: UpstreamSettings, redirectUri: string, onTrouble: (error: unknown) => void) {
     this.#settings = settings
+    this.#onTrouble = onTrouble
     this.#redirectUri = redirectUri
   }
 
@@ -54,7 +74,8 @@ export class Upstream {
     const attempt = { state: oidc.randomState(), nonce: oidc.randomNonce(), verifier: oidc.randomPKCECodeVerifier() }
     const url = oidc.buildAuthorizationUrl(configuration, {
       redirect_uri: this.#redirectUri,
-      scope: this.#settings.UPSTREAM_SCOPES.join(' '),
+      ...OFFLINE[this.#settings.UPSTREAM_ISSUER.host],
+      scope: this.#scopes(configuration).join(' '),
       state: attempt.state,
       nonce: attempt.nonce,
       code_challenge: await oidc.calculatePKCECodeChallenge(attempt.verifier),
@@ -64,21 +85,49 @@ export class Upstream {
   }
 
   /**
-   * Checks state, issuer (RFC 9207), nonce, PKCE and the signature of the ID token. The provider's
-   * tokens are dropped.
+   * Checks state, issuer (RFC 9207), nonce, PKCE and the signature of the ID token.
    *
    * @param answered the URL that the browser came back to
    * @throws SignInRefused, or another error if the answer is not right
    */
-  async finish(answered: URL, { state, nonce, verifier }: Attempt): Promise<Claims> {
+  async finish(
+    answered: URL,
+    { state, nonce, verifier }: Attempt,
+  ): Promise<UpstreamTokens & { readonly claims: Claims }> {
     const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true }
     try {
       const tokens = await oidc.authorizationCodeGrant(await this.discover(), answered, checks)
-      return { ...tokens.claims() }
+      return { ...toTokens(tokens), claims: { ...tokens.claims() } }
     } catch (error) {
       if (error instanceof oidc.AuthorizationResponseError) throw new SignInRefused(error.error)
       throw error
     }
+  }
+
+  /**
+   * @param scope of another service; if it is left out, as at the sign-in
+   * @throws SignInRefused if the sign-in has ended there; 503 if the provider cannot say
+   */
+  async refresh(refreshToken: string, scope?: string): Promise<UpstreamTokens> {
+    try {
+      return toTokens(await oidc.refreshTokenGrant(await this.discover(), refreshToken, scope ? { scope } : undefined))
+    } catch (error) {
+      if (error instanceof oidc.ResponseBodyError) {
+        const code = ENDED.includes(error.cause['suberror']) ? String(error.cause['suberror']) : error.error
+        if (ENDED.includes(code) || scope !== undefined) throw new SignInRefused(code)
+      }
+      this.#onTrouble(error)
+      throw busy('the provider cannot be asked now; try again')
+    }
+  }
+
+  /** Those of the operator, and the one that gives refresh tokens, if the provider knows it. */
+  #scopes(configuration: oidc.Configuration): readonly string[] {
+    const { UPSTREAM_SCOPES } = this.#settings
+    const isKnown = configuration.serverMetadata().scopes_supported?.includes('offline_access') ?? false
+    return isKnown && !UPSTREAM_SCOPES.includes('offline_access')
+      ? [...UPSTREAM_SCOPES, 'offline_access']
+      : UPSTREAM_SCOPES
   }
 
   async #read(): Promise<oidc.Configuration> {
@@ -96,6 +145,13 @@ export class Upstream {
     return configuration
   }
 }
+
+const toTokens = (tokens: oidc.TokenEndpointResponse & oidc.TokenEndpointResponseHelpers): UpstreamTokens => ({
+  claims: tokens.claims(),
+  accessToken: tokens.access_token,
+  expiresInS: tokens.expires_in,
+  refreshToken: tokens.refresh_token,
+})
 
 /** The library reads an answer whole, however long it is. */
 const boundedFetch: oidc.CustomFetch = async (url, options) => {

@@ -9,17 +9,32 @@ export const UNUSED_CLIENT_TTL_S = 60 * 60
 
 const CONSUMABLE = new Set(['AuthorizationCode', 'RefreshToken'])
 const CONSUMED = 'Consumed'
+/** What a sign-in has to know later, by the id of its grant. */
+export const SIGN_IN = 'SignIn'
 /** Of which nothing but that they are there counts. */
 const MARKS: readonly string[] = ['ReplayDetection']
 
+/** Of a code or refresh token, what counts before it is used. */
+export interface Usable {
+  readonly exp?: number
+  readonly grantId?: string
+  readonly resource?: string
+  readonly rotations?: number
+  readonly scope?: string
+}
+
+/** @param end ends its sign-in @throws Error if it must not be used now; it stays good then */
+export type BeforeUse = (kind: string, usable: Usable, end: () => Promise<void>) => Promise<void>
+
 export interface AdapterEvents {
+  beforeUse: BeforeUse
   /** @throws Error if strangers have made too much of this kind */
   reserve(kind: string, bytes: number): Promise<void>
   /** A code or refresh token came a second time, so its sign-in has ended. */
   onReused(kind: string): void
 }
 
-const UNHEARD: AdapterEvents = { reserve: async () => {}, onReused: () => {} }
+const UNHEARD: AdapterEvents = { beforeUse: async () => {}, reserve: async () => {}, onReused: () => {} }
 
 export const hashId = (id: string): string => createHash('sha256').update(id).digest('base64url')
 
@@ -56,7 +71,8 @@ export class StateAdapter {
   async findByUid(): Promise<undefined> {}
 
   async destroy(id: string): Promise<void> {
-    await this.#store.delete(this.#model, hashId(id))
+    if (this.#model === 'Grant') await this.revokeByGrantId(id)
+    else await this.#store.delete(this.#model, hashId(id))
   }
 
   /**
@@ -65,8 +81,9 @@ export class StateAdapter {
    */
   async consume(id: string): Promise<void> {
     const key = hashId(id)
-    const found = await this.#store.get(this.#model, key)
-    const { exp, grantId = '' } = (found ?? {}) as { readonly exp?: number; readonly grantId?: string }
+    const found: Usable | undefined = await this.#store.get(this.#model, key)
+    const { exp, grantId = '' } = found ?? {}
+    if (found !== undefined) await this.#events.beforeUse(this.#model, found, () => this.revokeByGrantId(grantId))
     const ttlS = Math.max(1, Math.ceil((exp ?? 0) - Date.now() / 1000))
     if (found !== undefined && (await this.#store.add(CONSUMED, key, { grantId }, ttlS)))
       // That it was used, and for what, is all that counts from now on.
@@ -84,6 +101,6 @@ export class StateAdapter {
 
   /** Codes and refresh tokens are good only as long as their grant is there. */
   async revokeByGrantId(grantId: string): Promise<void> {
-    await this.#store.delete('Grant', hashId(grantId))
+    for (const kind of ['Grant', SIGN_IN]) await this.#store.delete(kind, hashId(grantId))
   }
 }

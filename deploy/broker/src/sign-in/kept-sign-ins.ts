@@ -1,0 +1,123 @@
+// What a sign-in has to know later: whose it is, and the refresh token of the provider, sealed. With
+// it the provider is asked again, so that who has left, and whose roles have changed, is known within
+// minutes.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { errors } from 'oidc-provider'
+import { hashId, SIGN_IN } from '../state/adapter.ts'
+import { busy } from '../state/rooms.ts'
+import type { Seal } from '../state/seal.ts'
+import type { Store } from '../state/store.ts'
+import type { Claims } from '../users/rules.ts'
+import { SignInRefused, type Upstream, type UpstreamTokens } from './upstream.ts'
+
+const LOCK = 'SignInLock'
+/** Longer than the provider may take. */
+const LOCK_S = 15
+const LOCK_WAIT_MS = 5000
+const LOCK_PAUSE_MS = 50
+
+export interface SignInFacts {
+  readonly subject: string
+  readonly clientId: string
+  /** As the provider says it, verified or not. */
+  readonly email: string | undefined
+}
+
+interface Kept extends SignInFacts {
+  /** The provider's refresh token; without one it cannot be asked again. */
+  readonly sealed?: string
+  readonly askedAtMs: number
+  readonly endsAtMs: number
+}
+
+export interface KeptSignInsParts {
+  readonly store: Store
+  readonly seal: Seal
+  readonly upstream: Upstream
+  readonly ttlS: number
+  /** How long an answer of the provider counts, ms. */
+  readonly freshMs: number
+}
+
+export class KeptSignIns {
+  readonly #parts: KeptSignInsParts
+
+  constructor(parts: KeptSignInsParts) {
+    this.#parts = parts
+  }
+
+  async save(grantId: string, facts: SignInFacts, refreshToken: string | undefined): Promise<void> {
+    const nowMs = Date.now()
+    const kept = { ...facts, askedAtMs: nowMs, endsAtMs: nowMs + this.#parts.ttlS * 1000 }
+    await this.#write(hashId(grantId), kept, refreshToken)
+  }
+
+  /**
+   * Asks the provider about the user, at most every few minutes.
+   *
+   * @returns the claims of the user; undefined if there are no newer ones
+   * @throws SignInRefused if the provider says that the sign-in has ended; 503 if it says nothing
+   */
+  async renew(grantId: string): Promise<Claims | undefined> {
+    const key = hashId(grantId)
+    if (!this.#isDue(await this.#read(key))) return undefined
+    return this.#alone(key, async () => {
+      const kept = await this.#read(key)
+      return this.#isDue(kept) ? (await this.#ask(key, kept!)).claims : undefined
+    })
+  }
+
+  /**
+   * A token of the provider for another service.
+   *
+   * @param key the `sid` of an access token
+   * @throws SignInRefused if the provider gives none; 503 if it says nothing
+   */
+  async tokenFor(key: string, scope: string): Promise<UpstreamTokens> {
+    return this.#alone(key, async () => {
+      const kept = await this.#read(key)
+      if (kept?.sealed === undefined)
+        throw new errors.InvalidGrant('the sign-in has ended, or its provider gave no refresh token')
+      return this.#ask(key, kept, scope)
+    })
+  }
+
+  async #ask(key: string, kept: Kept, scope?: string): Promise<UpstreamTokens> {
+    const token = this.#parts.seal.open(kept.sealed!, key)
+    if (token === undefined) throw new SignInRefused('its keys are gone')
+    const tokens = await this.#parts.upstream.refresh(token, scope)
+    // Tokens for other services say nothing new of the user.
+    const askedAtMs = scope === undefined ? Date.now() : kept.askedAtMs
+    await this.#write(key, { ...kept, askedAtMs }, tokens.refreshToken ?? token)
+    return tokens
+  }
+
+  #isDue(kept: Kept | undefined): boolean {
+    return kept?.sealed !== undefined && Date.now() >= kept.askedAtMs + this.#parts.freshMs
+  }
+
+  async #read(key: string): Promise<Kept | undefined> {
+    return (await this.#parts.store.get(SIGN_IN, key)) as Kept | undefined
+  }
+
+  async #write(key: string, kept: Kept, refreshToken: string | undefined): Promise<void> {
+    const sealed = refreshToken && this.#parts.seal.seal(refreshToken, key)
+    const ttlS = Math.max(1, Math.ceil((kept.endsAtMs - Date.now()) / 1000))
+    await this.#parts.store.set(SIGN_IN, key, { ...kept, ...(sealed && { sealed }) }, ttlS)
+  }
+
+  /** Providers change refresh tokens with each use, so two at once would lose the sign-in. */
+  async #alone<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const { store } = this.#parts
+    const endMs = performance.now() + LOCK_WAIT_MS
+    while (!(await store.add(LOCK, key, {}, LOCK_S))) {
+      if (performance.now() > endMs) throw busy('the provider is being asked; try again')
+      await sleep(LOCK_PAUSE_MS)
+    }
+    try {
+      return await work()
+    } finally {
+      await store.delete(LOCK, key)
+    }
+  }
+}

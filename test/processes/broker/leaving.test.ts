@@ -1,0 +1,92 @@
+// Who leaves, and whose roles change: the provider is asked again when a client refreshes. What it
+// cannot say now is another answer than that the user has left, and uses nothing up.
+import t from 'tap'
+import { ask, exchange, payloadOf, post, refresh, registered, startBroker } from '../../support/broker/broker.ts'
+import { leftFor } from '../../support/broker/browser.ts'
+
+// Each refresh asks.
+const broker = await startBroker(t, { UPSTREAM_CHECK_MS: '0' })
+const { upstream } = broker
+const BOTH = { scope: 'prices:read prices:write' }
+
+async function connect(account: string, at = broker) {
+  const clientId = await registered(at)
+  const { url, verifier } = ask(at, clientId, BOTH)
+  const code = leftFor(await at.browser().authorize(url, { account })).get('code')!
+  const { body } = await exchange(at, clientId, code, verifier)
+  return { clientId, code, verifier, token: body.refresh_token as string, body }
+}
+
+t.test('roles that a user loses or gets are in the next token', async t => {
+  upstream.users['ann'] = { email: 'ann@example.com', email_verified: true, hd: 'example.com', roles: ['Writer'] }
+  const { clientId, token, body } = await connect('ann')
+  t.equal(body.scope, 'prices:read prices:write')
+
+  Object.assign(upstream.users['ann'], { roles: ['Reader'], email: 'ann.b@example.com' })
+  const less = await refresh(broker, clientId, token)
+  t.match(less.body, { scope: 'prices:read' })
+  t.match(payloadOf(less.body.access_token), { scope: 'prices:read', roles: ['Reader'], email: 'ann.b@example.com' })
+
+  Object.assign(upstream.users['ann'], { roles: ['Writer'] })
+  const more = await refresh(broker, clientId, less.body.refresh_token)
+  t.match(payloadOf(more.body.access_token), { scope: 'prices:read prices:write', roles: ['Writer'] })
+})
+
+for (const [what, leave] of [
+  ['the provider knows no more', (name: string) => delete upstream.users[name]],
+  ['ALLOWED_USERS lets in no more', (name: string) => delete upstream.users[name]!['hd']],
+] as const)
+  t.test(`a sign-in of a user whom ${what} ends`, async t => {
+    const name = what.replaceAll(' ', '-')
+    upstream.users[name] = { email: 'l@example.com', email_verified: true, hd: 'example.com' }
+    const { clientId, token } = await connect(name)
+    const kept = structuredClone(upstream.users[name])
+    leave(name)
+
+    t.match(await refresh(broker, clientId, token), { status: 400, body: { error: 'invalid_grant' } })
+    upstream.users[name] = kept
+    t.match(await refresh(broker, clientId, token), { status: 400, body: { error: 'invalid_grant' } }, 'for good')
+    t.match(broker.process.stdout, 'a sign-in has ended')
+  })
+
+t.test('a provider that cannot be asked is a 503, and the refresh token is good afterwards', async t => {
+  const { clientId, token } = await connect('alice')
+  for (const status of [500, 503, 429]) {
+    upstream.trouble = status
+    t.match(await refresh(broker, clientId, token), { status: 503, body: { error: 'temporarily_unavailable' } })
+  }
+  upstream.trouble = undefined
+
+  t.match(await refresh(broker, clientId, token), { status: 200 })
+})
+
+t.test('the provider is not asked about each refresh, and once about many', async t => {
+  const seldom = await startBroker(t, { UPSTREAM_CHECK_MS: '10 minutes' })
+  const { clientId, token } = await connect('alice', seldom)
+  const asked = seldom.upstream.served.filter(line => line.startsWith('POST /token')).length
+  seldom.upstream.trouble = 500
+
+  t.match(await refresh(seldom, clientId, token), { status: 200 })
+  t.equal(seldom.upstream.served.filter(line => line.startsWith('POST /token')).length, asked)
+})
+
+t.test('of many who use one refresh token at once, at most one gets tokens', async t => {
+  const { clientId, token } = await connect('alice')
+  const all = await Promise.all(Array.from({ length: 6 }, () => refresh(broker, clientId, token)))
+
+  t.ok(all.filter(({ status }) => status === 200).length <= 1)
+})
+
+t.test('a wrong resource uses up neither a refresh token nor a code', async t => {
+  const { clientId, token } = await connect('alice')
+  const wrong = { resource: 'https://other.example/mcp' }
+  const form = { grant_type: 'refresh_token', client_id: clientId, refresh_token: token, ...wrong }
+  t.match(await post(broker, '/token', form), { status: 400, body: { error: 'invalid_target' } })
+  t.match(await post(broker, '/token', form), { status: 400, body: { error: 'invalid_target' } })
+  t.match(await refresh(broker, clientId, token), { status: 200 })
+
+  const { url, verifier } = ask(broker, clientId)
+  const code = leftFor(await broker.browser().authorize(url, { account: 'alice' })).get('code')!
+  t.match(await exchange(broker, clientId, code, verifier, wrong), { status: 400, body: { error: 'invalid_target' } })
+  t.match(await exchange(broker, clientId, code, verifier), { status: 200 })
+})
