@@ -103,7 +103,7 @@ const TEST = outdent(`
 
 const DOCKERFILE = `# docker build -t my-tools .
 # docker run -p 127.0.0.1:3000:3000 -e ALLOW_ANONYMOUS=true my-tools
-# Where others can reach it, set JWT_SECRET, JWT_JWKS_URL or API_KEYS_FILE instead of ALLOW_ANONYMOUS.
+# Where others can reach it, set JWT_ISSUER, JWT_SECRET or API_KEYS_FILE instead of ALLOW_ANONYMOUS.
 FROM node:24-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 WORKDIR /app

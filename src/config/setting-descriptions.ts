@@ -103,10 +103,8 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
     title: 'Access control',
     settings: {
       JWT_SECRET: 'The shared secret of tokens that are signed with HS256.',
-      JWT_JWKS_URL: {
-        byDefault: 'as the metadata of `JWT_ISSUER` says',
-        meaning: 'Where the issuer publishes its keys (RSA, EC or Ed25519). Needs `JWT_ISSUER`.',
-      },
+      JWT_JWKS_URL:
+        'Where the issuer publishes its keys (RSA, EC or Ed25519), if its metadata does not say. Needs `JWT_ISSUER`.',
       JWT_ALGORITHMS: {
         byDefault: 'those of the keys',
         meaning: 'The algorithms that tokens may be signed with, separated by commas. `HS256` only with `JWT_SECRET`.',
@@ -122,7 +120,7 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
       JWT_CLIENT_IDS:
         'The clients whose tokens are accepted, separated by commas ([identity-providers.md](identity-providers.md#which-clients)).',
       JWT_REQUIRED_CLAIMS:
-        'The claims that a token must have, with their values: `repository_owner=acme|acme-labs,ref=refs/heads/*` ([identity-providers.md](identity-providers.md#which-claims-are-required)).',
+        'The claims that a token must have, with their values, such as `repository_owner=acme` ([identity-providers.md](identity-providers.md#which-claims-are-required)).',
       JWT_SCOPE_CLAIMS: {
         byDefault: '`scope`, else `scp`',
         meaning:

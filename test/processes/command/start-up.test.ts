@@ -27,7 +27,7 @@ t.test('start-up: what is off says how to turn it on', async t => {
     console: 'http://127.0.0.1:3000/console/',
     'plain HTTP': 'POST http://127.0.0.1:3000/tools/NAME',
     revisions: VERSIONS.join(' '),
-    access: 'everybody who reaches it; JWT_SECRET or JWT_JWKS_URL asks for tokens, API_KEYS_FILE for keys',
+    access: 'everybody who reaches it; JWT_ISSUER or JWT_SECRET asks for tokens, API_KEYS_FILE for keys',
     tools: 'none',
     'resources, prompts': '0, 0',
     state: 'in memory; REDIS_URL shares it between replicas',

@@ -155,7 +155,7 @@ for (const [why, args, env, code, expected] of [
   ['an option that needs access control', ['--host', '0.0.0.0'], {}, 1, '--host: 0.0.0.0 is not loopback'],
   ['a variable that needs it', [], { HOST: '0.0.0.0' }, 1, 'HOST: 0.0.0.0 is not loopback'],
   ['a file that cannot be written', ['--audit-file', '/nowhere/a'], {}, 1, '--audit-file: expected a file'],
-  ['two options that do not fit', ['--jwt-issuer', 'x'], {}, 2, '--jwt-issuer: expected JWT_SECRET or JWT_JWKS_URL'],
+  ['two options that do not fit', ['--jwt-issuer', 'x'], {}, 2, '--jwt-issuer: expected JWT_JWKS_URL beside it'],
 ] as const) {
   t.test(`start: ${why} is refused with code ${code}`, async t => {
     const { path } = tempFolder(t)
