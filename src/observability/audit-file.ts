@@ -42,6 +42,8 @@ export class AuditFile {
   #waitingLength = 0
   #batch: Batch | undefined
   #isWriting = false
+  /** Of the file, if nobody else writes to it. */
+  #bytes = 0
   #isToBeOpened = false
   #fault: string | undefined
   /** Lines written since the file was last seen at its path. */
@@ -54,6 +56,7 @@ export class AuditFile {
   constructor(options: AuditFileOptions) {
     this.#options = options
     this.#fd = openAuditFile(options.path)
+    this.#bytes = fstatSync(this.#fd).size
     this.#checking = setInterval(() => void this.#check(), CHECK_MS).unref()
     process.on('exit', this.#writeAtExit)
   }
@@ -127,6 +130,7 @@ export class AuditFile {
   #advance(batch: Batch, written: number): void {
     this.#busyTries = 0
     batch.offset += written
+    this.#bytes += written
     if (batch.offset < batch.bytes.length) return
     this.#batch = undefined
     this.#waitingLength -= batch.length
@@ -195,6 +199,7 @@ export class AuditFile {
     }
     closeSync(this.#fd)
     this.#fd = fd
+    this.#bytes = fstatSync(fd).size
     this.#isToBeOpened = false
     this.#unseen = 0
     if (this.#batch !== undefined) rewindToLine(this.#batch)
@@ -209,12 +214,26 @@ export class AuditFile {
     this.#onClosed()
   }
 
-  // Of a process that ends without closing the server. The batch is with the system already.
+  // Of a process that ends without closing the server. The batch is with a thread, which ends it.
   readonly #writeAtExit = (): void => {
     if (this.#fault !== undefined) return
     try {
+      if (this.#isWriting) waitForSize(this.#fd, this.#bytes + this.#batch!.bytes.length - this.#batch!.offset)
       writeSync(this.#fd, this.#waiting.join(''))
     } catch {}
+  }
+}
+
+/** Most time that the end of a process waits for a write that is under way, ms. */
+const EXIT_WAIT_MS = 500
+
+/** Blocks: the lines behind a batch must not overtake it. */
+function waitForSize(fd: number, bytes: number): void {
+  const untilMs = performance.now() + EXIT_WAIT_MS
+  const cell = new Int32Array(new SharedArrayBuffer(4))
+  for (let stats = fstatSync(fd); stats.isFile() && stats.size < bytes; stats = fstatSync(fd)) {
+    if (performance.now() > untilMs) return
+    Atomics.wait(cell, 0, 0, 1)
   }
 }
 

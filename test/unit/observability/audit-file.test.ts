@@ -1,7 +1,8 @@
 // The file of the audit: what waits, what is lost, and what happens when it is moved or removed.
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import t, { type Test } from 'tap'
 import { AuditFile, MAX_WAITING } from '../../../src/observability/audit-file.ts'
 import { until } from '../../support/eventually.ts'
@@ -133,4 +134,20 @@ t.test('what waits when it is closed, and cannot be written, is lost', async t =
   await file.close()
   t.equal(told.lost, 2)
   t.match(log.lines.at(-1), { text: 'audit lines are lost', fields: { reason: 'ENOENT' } })
+})
+
+t.test('a process that ends at once has written its lines, in their order', async t => {
+  const { path, file } = opened(t)
+  await file.close()
+  const lines = Array.from({ length: 10 }, (_, n) => `line ${n}\n`)
+  const script = `
+    import { AuditFile } from ${JSON.stringify(resolve('src/observability/audit-file.ts'))}
+    const file = new AuditFile({ path: ${JSON.stringify(path)}, log: console, onLost() {}, onRestored() {} })
+    for (const line of ${JSON.stringify(lines)}) file.write(line)
+    process.exit()`
+
+  for (let n = 1; n <= 5; n++) {
+    execFileSync(process.execPath, ['--input-type=module', '-e', script])
+    t.equal(readFileSync(path, 'utf8'), lines.join('').repeat(n))
+  }
 })

@@ -104,3 +104,16 @@ t.test('a head that was kept elsewhere has to be there', async t => {
   t.strictSame(check(lines, { heads }).missingHeads, [])
   t.strictSame(check(lines.slice(0, 2), { heads }).missingHeads, heads.slice(2))
 })
+
+t.test('chains beyond what is told apart end the check, and many faults are counted', async t => {
+  const first = (n: number) => JSON.stringify({ msg: 'audit', chain: n.toString(16), seq: 1 })
+  const checked = check(Array.from({ length: 100_000 }, (_, n) => first(n)))
+  t.equal(checked.chains.length, 100_000)
+  const where = { place: 'a:1', isWhole: true }
+  t.throws(() => checked.add(Buffer.from(first(100_000)), where), {
+    message: 'expected at most 100000 chains in one check',
+  })
+
+  for (let n = 0; n < 1500; n++) checked.add(Buffer.from(first(0)), where)
+  t.strictSame([checked.faultCount, checked.faults.length], [1500, 1000])
+})
