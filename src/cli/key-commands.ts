@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { findApiKeyId, generateApiKey, hashApiKey } from '../auth/api-key.ts'
 import { type ApiKeyRecord, DAY_MS, findApiKeyFault, MAX_API_KEY_DAYS } from '../auth/api-key-records.ts'
 import { ConfigError, readEnvironment } from '../config/settings.ts'
+import { showName } from '../text/visible-name.ts'
 import { toVisibleLine } from './client/visible.ts'
 import { readClaimOptions, readTtl } from './credential-options.ts'
 import { CommandError, UsageError } from './errors.ts'
@@ -37,7 +38,7 @@ export async function runCreate(options: NewKeyOptions, io: Io): Promise<void> {
   io.print(key)
   if (options.raw) return
   const { id, subject, expires } = record
-  io.note(`This is the only time that the key is shown: ${id}, of ${toVisibleLine(subject)}, until ${expires}.`)
+  io.note(`This is the only time that the key is shown: ${id}, of ${showName(subject)}, until ${expires}.`)
   io.note(`A client sends it as a token, "Authorization: Bearer KEY"; toolrack call takes it from TOOLRACK_TOKEN.`)
   if (!isOfServer) io.note(`The server needs API_KEYS_FILE=${resolve(file)}`)
 }
@@ -144,7 +145,7 @@ function toRow(record: ApiKeyRecord, nowMs: number, io: Io): string[] {
   const { state, colour } = describeState(record, nowMs)
   const shownClaims = Object.entries(claims).map(([claim, value]) => `${claim}=${toText(value)}`)
   const cells = [id, subject, scopes.join(' ') || '–', shownClaims.join(' ') || '–', expires]
-  return [...cells.map(toVisibleLine), io.paint(colour, state), toVisibleLine(name)]
+  return [...cells.map(showName), io.paint(colour, state), toVisibleLine(name)]
 }
 
 const toText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))

@@ -103,6 +103,21 @@ t.test('life, name and file are those that are asked for; 90 days by default', a
   t.match(stderr, `API_KEYS_FILE=${other}`, 'the settings do not name it')
 })
 
+t.test('keys whose subjects look alike are told apart in the list', async t => {
+  const subjects = ['ci', 'ci\u200b', 'c i', 'c  i', 'c\u00a0i']
+  const { file, run } = place(t)
+  writeFileSync(file, keysJson(...subjects.map(subject => testKey({ subject }))))
+
+  const { stdout } = await run('list')
+
+  const shown = stdout
+    .split('\n')
+    .slice(1, -1)
+    .map(line => /^\S+ {2}(.+?) {2}–/.exec(line)?.[1]?.trimEnd())
+  t.equal(new Set(shown).size, subjects.length, stdout)
+  t.match(stdout, 'ci\\u{200b}')
+})
+
 t.test('keys are listed without secrets, and with their state', async t => {
   const { file, run } = place(t)
   const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
