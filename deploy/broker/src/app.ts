@@ -2,14 +2,17 @@
 // answers.
 import type { IncomingMessage } from 'node:http'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import type Provider from 'oidc-provider'
+import Provider, { type Client, type Context } from 'oidc-provider'
 import { toLogged } from '../../../src/text/logged-error.ts'
 import { explainError } from '../../../src/text/thrown.ts'
+import { Audit, type EventName } from './audit.ts'
 import { loadKeys } from './keys.ts'
 import { type Limit, type LimitName, refuse, registerLimits } from './limits.ts'
+import { Metrics } from './metrics.ts'
+import { addMetricsServer } from './metrics-server.ts'
 import { PAGE_HEADERS } from './pages/headers.ts'
 import { errorPage } from './pages/pages.ts'
-import { createProvider, PATHS } from './provider.ts'
+import { createProvider, PATHS, type ReadAddress } from './provider.ts'
 import type { Settings } from './settings.ts'
 import { createBrowserCookie } from './sign-in/browser-cookie.ts'
 import { KeptSignIns } from './sign-in/kept-sign-ins.ts'
@@ -43,9 +46,12 @@ export async function buildBroker(settings: Settings): Promise<FastifyInstance> 
   })
   const redis = settings.REDIS_URL && connectRedis(settings.REDIS_URL, err => app.log.error({ err }, 'Redis'))
   const store: Store = redis ? new RedisStore(redis, settings.REDIS_PREFIX) : new MemoryStore()
-  const limits = await registerLimits(app)
+  const metrics = new Metrics()
+  const audit = new Audit(app.log, metrics)
+  const onRefused = (limit: string) => metrics.count('refusals', limit)
+  const limits = await registerLimits(app, onRefused)
   const signInS = Math.ceil(settings.SIGN_IN_TTL_MS / 1000)
-  const rooms = new Rooms(store, signInS)
+  const rooms = new Rooms(store, signInS, onRefused)
   const accounts = new Accounts(store, signInS)
   const requests = new WeakMap<IncomingMessage, FastifyRequest>()
   const readAddress = (raw: IncomingMessage) => requests.get(raw)!.ip
@@ -57,37 +63,57 @@ export async function buildBroker(settings: Settings): Promise<FastifyInstance> 
     fetched.add(raw)
     return (await limits.fetch(request)) && rooms.mayMake('Document', request.ip)
   }
-  const onReused = (kind: string) => app.log.warn({ kind }, 'used twice, so its sign-in has ended')
-  const onTrouble = (err: unknown) => app.log.warn({ err }, 'the provider cannot be asked')
+  const onEnded = (reason: string, subject?: string) => {
+    const { req, oidc } = Provider.ctx ?? {}
+    const address = req && readAddress(req)
+    audit.write('sign_in_ended', { address, clientId: oidc?.client?.clientId, subject, reason })
+  }
+  const onTrouble = (err: unknown) => {
+    metrics.count('provider_failures', 'refresh')
+    app.log.warn({ err }, 'the provider cannot be asked')
+  }
   const upstream = new Upstream(settings, `${settings.BROKER_URL}/callback`, onTrouble)
   const keys = loadKeys(settings)
   const seal = createSeal(keys)
   const keptSignIns = new KeptSignIns({ store, seal, upstream, ttlS: signInS, freshMs: settings.UPSTREAM_CHECK_MS })
-  const onLeft = (subject: string, reason: string) => app.log.warn({ subject, reason }, 'a sign-in has ended')
+  const onReused = (kind: string) => onEnded(`a ${kind} was used twice`)
   const parts = { settings, store, accounts, rooms, keptSignIns }
-  const beforeUse = createUseCheck({ ...parts, onLeft })
+  const beforeUse = createUseCheck({ ...parts, onEnded })
   const provider = createProvider({ ...parts, keys, mayFetch, readAddress, onReused, beforeUse })
-  const signIn = new SignIn({ ...parts, provider, upstream, log: app.log })
-  logEvents(app, provider)
+  const signIn = new SignIn({ ...parts, provider, upstream, audit, log: app.log })
+  logEvents(app, provider, audit, readAddress)
   app.addHook('onRequest', async (request, reply) => {
     requests.set(request.raw, request)
     setOwnUrl(settings.BROKER_URL, request.raw.headers)
     if (settings.BROKER_URL.startsWith('https:')) reply.header('strict-transport-security', 'max-age=31536000')
   })
   app.addHook('onClose', () => store.close())
-  app.setErrorHandler<{ statusCode?: number }>((err, _, reply) => {
+  app.setErrorHandler<{ statusCode?: number }>((err, { ip: address }, reply) => {
     const status = err.statusCode ?? 500
-    if (status >= 500) app.log.error({ err }, 'the broker failed')
+    if (status >= 500) app.log.error({ err, address }, 'the broker failed')
     // Texts of libraries are for the log.
     return reply.code(status).headers(PAGE_HEADERS).send(errorPage('The broker could not do this now.'))
   })
   app.get('/health', async () => ({ status: 'ok' }))
-  app.get('/ready', async (_, reply) => {
-    const isReady = await Promise.all([store.ping(), upstream.discover()]).catch(err =>
-      app.log.warn({ err }, 'not ready'),
+  const isReady = () =>
+    Promise.all([store.ping(), upstream.discover()]).then(
+      () => true,
+      err => {
+        app.log.warn({ err }, 'not ready')
+        return false
+      },
     )
-    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ok' : 'not ready' })
+  app.get('/ready', async (_, reply) => {
+    const isOk = await isReady()
+    return reply.code(isOk ? 200 : 503).send({ status: isOk ? 'ok' : 'not ready' })
   })
+  const { HOST: host, METRICS_PORT: port } = settings
+  const readMetrics = async () =>
+    metrics.toText({
+      toolrack_broker_ready: Number(await isReady()),
+      process_resident_memory_bytes: process.memoryUsage.rss(),
+    })
+  if (port !== undefined) addMetricsServer(app, { host, port }, readMetrics)
   await app.register(async scope => addPages(scope, signIn, settings, limits))
   await app.register(async scope => addProvider(scope, provider, limits))
   return app
@@ -139,7 +165,7 @@ function addPages(
     )
   })
   app.get('/callback', async (request, reply) =>
-    show(reply, await signIn.finish(new URL(request.url, BROKER_URL), readBrowser(request))),
+    show(reply, await signIn.finish(new URL(request.url, BROKER_URL), readBrowser(request), request.ip)),
   )
 }
 
@@ -191,31 +217,44 @@ function allowOrigins(method: string | undefined, { raw }: FastifyReply): boolea
   return true
 }
 
-/** Who got what, never the tokens themselves. */
-function logEvents({ log }: FastifyInstance, provider: Provider): void {
-  provider.on(
-    'registration_create.success',
-    (_, client: { clientId: string; clientName?: string; redirectUris: string[] }) =>
-      log.info(
-        { clientId: client.clientId, name: client.clientName, redirectUris: client.redirectUris },
-        'client registered',
-      ),
+/** What the library has done. */
+function logEvents({ log }: FastifyInstance, provider: Provider, audit: Audit, readAddress: ReadAddress): void {
+  const from = ({ req, oidc }: Context) => ({ address: readAddress(req), clientId: oidc?.client?.clientId })
+  provider.on('registration_create.success', (context, client: Client) =>
+    audit.write('client_registered', {
+      ...from(context),
+      clientId: client.clientId,
+      name: client.clientName,
+      redirectUris: client.redirectUris,
+    }),
   )
-  provider.on('grant.success', ({ oidc }) => {
-    const client = oidc.client
+  provider.on('grant.success', context => {
+    const { client, entities, params } = context.oidc
     if (client === undefined) return
-    log.info({ clientId: client.clientId, subject: oidc.entities.Grant?.accountId }, 'tokens issued')
+    audit.write('tokens_given', {
+      ...from(context),
+      subject: entities.Grant?.accountId,
+      grant: params?.['grant_type'],
+    })
     if (client.clientIdMetadataDocument === true) return
     provider.Client.adapter
       .upsert(client.clientId, client.metadata(), USED_CLIENT_TTL_S)
       .catch(err => log.error({ err }, 'the client was not kept'))
   })
-  const warn =
-    (what: string) => (_: unknown, error: { error?: string; error_detail?: string; error_description?: string }) =>
-      log.warn({ error: error.error, description: error.error_description, detail: error.error_detail }, what)
-  provider.on('grant.revoked', ({ oidc }) => log.warn({ clientId: oidc.client?.clientId }, 'grant revoked'))
-  provider.on('grant.error', warn('tokens refused'))
-  provider.on('authorization.error', warn('authorization refused'))
-  provider.on('registration_create.error', warn('registration refused'))
-  provider.on('server_error', (_, err: Error) => log.error({ err }, 'the authorization server failed'))
+  const refused =
+    (event: EventName) =>
+    (context: Context, error: { error?: string; error_detail?: string; error_description?: string }) =>
+      audit.write(event, {
+        ...from(context),
+        reason: error.error,
+        description: error.error_description,
+        detail: error.error_detail,
+      })
+  provider.on('grant.revoked', context => audit.write('sign_in_ended', { ...from(context), reason: 'revoked' }))
+  provider.on('grant.error', refused('tokens_refused'))
+  provider.on('authorization.error', refused('authorization_refused'))
+  provider.on('registration_create.error', refused('registration_refused'))
+  provider.on('server_error', (context, err: Error) =>
+    log.error({ err, ...from(context) }, 'the authorization server failed'),
+  )
 }

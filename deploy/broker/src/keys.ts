@@ -1,7 +1,7 @@
 // The keys that sign access tokens, newest first. They are kept in a file or in a setting; what was
 // signed with an older one is verified for as long as it is still published.
 import { createHash, generateKeyPairSync, hkdfSync, type JsonWebKey, randomUUID } from 'node:crypto'
-import { renameSync, writeFileSync } from 'node:fs'
+import { renameSync, statSync, writeFileSync } from 'node:fs'
 import { readBoundedFile } from '../../../src/auth/bounded-file.ts'
 
 export const ALGORITHM = 'ES256'
@@ -48,6 +48,15 @@ export function rotateKeys(path: string): KeySet {
   writeFileSync(next, serialise(keys), { flag: 'wx', mode: 0o600 })
   renameSync(next, path)
   return keys
+}
+
+/** The group may read: a mounted secret of Kubernetes is so. */
+const OPEN_BITS = 0o027
+
+/** @returns its mode, such as `666`, if others can read the file or the group can change it */
+export function readOpenMode(path: string | undefined): string | undefined {
+  const mode = path && statSync(path, { throwIfNoEntry: false })?.mode
+  return mode && (mode & OPEN_BITS) !== 0 ? (mode & 0o777).toString(8) : undefined
 }
 
 /** Keys for signed cookies, one for each signing key: older cookies count after a rotation, too. */

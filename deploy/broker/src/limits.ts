@@ -19,14 +19,18 @@ export const LIMITS = {
 export type LimitName = keyof typeof LIMITS
 export type Limit = (request: FastifyRequest) => Promise<boolean>
 
-export async function registerLimits(app: FastifyInstance): Promise<Record<LimitName, Limit>> {
+/** @param onRefused one request was past the limit */
+export async function registerLimits(
+  app: FastifyInstance,
+  onRefused: (name: LimitName) => void,
+): Promise<Record<LimitName, Limit>> {
   await app.register(rateLimit, { global: false })
-  const entries = Object.keys(LIMITS).map(name => [name, createLimit(app, name as LimitName)])
+  const entries = Object.keys(LIMITS).map(name => [name, createLimit(app, name as LimitName, onRefused)])
   return Object.fromEntries(entries)
 }
 
 /** @returns whether one more is allowed */
-function createLimit(app: FastifyInstance, name: LimitName): Limit {
+function createLimit(app: FastifyInstance, name: LimitName, onRefused: (name: LimitName) => void): Limit {
   const options: CreateRateLimitOptions = {
     max: LIMITS[name],
     timeWindow: WINDOW_MS,
@@ -35,7 +39,9 @@ function createLimit(app: FastifyInstance, name: LimitName): Limit {
   const check = app.createRateLimit(options)
   return async request => {
     const decision = await check(request)
-    return decision.isAllowed || !decision.isExceeded
+    const isRight = decision.isAllowed || !decision.isExceeded
+    if (!isRight) onRefused(name)
+    return isRight
   }
 }
 

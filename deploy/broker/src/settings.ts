@@ -52,6 +52,7 @@ const SETTINGS = {
   BROKER_URL: optional(origin),
   HOST: row('127.0.0.1', host),
   PORT: row(4000, integer(0, 65_535)),
+  METRICS_PORT: optional(integer(1, 65_535)),
   TRUST_PROXY: row<readonly string[]>([], proxies),
   LOG_LEVEL: row('info', choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')),
   RESOURCE_URL: optional(secureUrls),

@@ -9,7 +9,7 @@ import type { Store } from '../../../deploy/broker/src/state/store.ts'
 import { NO_REDIS, redisServer } from '../../support/servers/redis-server.ts'
 
 const ROOM = { max: 1000, ttlS: 600 }
-const attempts = (store: Store) => new Rooms(store, 60, { ...ROOMS, Attempt: ROOM })
+const attempts = (store: Store) => new Rooms(store, 60, () => {}, { ...ROOMS, Attempt: ROOM })
 
 /** Tries until it is refused. @returns how many it got */
 async function fill(rooms: Rooms, addressAt: (count: number) => string): Promise<number> {
@@ -61,7 +61,7 @@ async function bounds(t: Test, create: () => Store): Promise<void> {
   })
 
   await t.test('of one user there are fewer than 100 sign-ins', async t => {
-    const rooms = new Rooms(create(), 60)
+    const rooms = new Rooms(create(), 60, () => {})
     let count = 0
     while (await rooms.mayGrant('alice')) count++
 

@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
 import type Provider from 'oidc-provider'
 import type { Interaction } from 'oidc-provider'
+import type { Audit } from '../audit.ts'
 import { isMetadataUrl } from '../clients/rules.ts'
 import { errorPage, onwardPage, questionPage } from '../pages/pages.ts'
 import { INTERACTION_TTL_S } from '../provider.ts'
@@ -29,6 +30,7 @@ export interface SignInParts {
   readonly upstream: Upstream
   readonly rooms: Rooms
   readonly keptSignIns: KeptSignIns
+  readonly audit: Audit
   readonly log: FastifyBaseLogger
 }
 
@@ -46,6 +48,12 @@ type KeptAttempt = Omit<Attempt, 'state'> & {
   readonly uid: string
   /** Hash of the secret in the cookie of the browser that answered. */
   readonly browser: string
+}
+
+interface From {
+  /** Hash of the secret in the cookie of the browser. */
+  readonly browser: string
+  readonly address: string
 }
 
 interface Answer {
@@ -122,56 +130,70 @@ export class SignIn {
       await this.#parts.store.set(ATTEMPT, hashId(state), kept, INTERACTION_TTL_S)
       return { status: 200, page: onwardPage(url, `Sign in with ${this.#providerName}`) }
     } catch (error) {
-      this.#parts.log.error({ err: error }, 'the provider cannot be reached')
+      this.#parts.log.error({ err: error, address }, 'the provider cannot be reached')
       return { status: 503, page: errorPage(`${this.#providerName} cannot be reached.`) }
     }
   }
 
   /** The browser comes back from the provider. */
-  async finish(answered: URL, browser: string | undefined): Promise<Step> {
-    const { store, provider, upstream, log } = this.#parts
+  async finish(answered: URL, browser: string | undefined, address: string): Promise<Step> {
+    const { store, provider, upstream, audit, log } = this.#parts
     const state = answered.searchParams.get('state') ?? ''
     const attempt = (await store.take(ATTEMPT, hashId(state))) as KeptAttempt | undefined
     const isThisBrowser = attempt !== undefined && browser !== undefined && isSame(attempt.browser, hashId(browser))
     const interaction = isThisBrowser ? await provider.Interaction.find(attempt.uid) : undefined
     if (attempt === undefined || interaction === undefined) {
-      if (attempt !== undefined) log.warn('a sign-in came back in another browser, or too late')
+      if (attempt !== undefined)
+        audit.write('sign_in_refused', { address, reason: 'it came back in another browser, or too late' })
       return gone()
     }
     // The user has refused since, in another tab.
     if (interaction.result !== undefined) return { status: 303, location: interaction.returnTo }
+    const clientId = interaction.params['client_id']
     try {
       return await this.#end(
         interaction,
-        await this.#grant(interaction, attempt.browser, await upstream.finish(answered, { ...attempt, state })),
+        await this.#grant(
+          interaction,
+          { browser: attempt.browser, address },
+          await upstream.finish(answered, { ...attempt, state }),
+        ),
       )
     } catch (error) {
       if (error instanceof SignInRefused) {
-        log.info({ reason: error.message }, 'the provider did not sign the user in')
+        audit.write('sign_in_refused', { address, clientId, reason: `the provider: ${error.message}` })
         return this.#end(interaction, refusal('the provider did not sign the user in'))
       }
-      log.error({ err: error }, 'the answer of the provider was not right')
+      audit.write('sign_in_failed', { address, clientId, reason: 'the answer of the provider was not right' })
+      log.error({ err: error, address }, 'the answer of the provider was not right')
       return this.#end(interaction, { error: 'server_error', error_description: 'the sign-in failed' })
     }
   }
 
   /** @param browser hash of its secret @returns the result that the library goes on with */
-  async #grant({ params }: Interaction, browser: string, tokens: UpstreamTokens & { claims: Claims }): Promise<object> {
-    const { settings, provider, accounts, keptSignIns, rooms, log } = this.#parts
-    const { claims, refreshToken } = tokens
+  /** @returns the result that the library goes on with */
+  async #grant(
+    { params }: Interaction,
+    { browser, address }: From,
+    { claims, refreshToken }: UpstreamTokens & { readonly claims: Claims },
+  ): Promise<object> {
+    const { settings, provider, accounts, keptSignIns, rooms, audit } = this.#parts
     const { client_id: clientId = '', scope = '', resource = settings.RESOURCE_URL[0]! } = params
     const subject = readSubject(claims, settings.SUBJECT_CLAIM)
     if (subject === undefined) throw new Error(`the ID token has no ${settings.SUBJECT_CLAIM} that can be a subject`)
+    const refuse = (why: string, reason = why) => {
+      audit.write('sign_in_refused', { address, clientId, subject, reason })
+      return refusal(why)
+    }
     if (!isAllowed(claims, settings.ALLOWED_USERS)) {
-      log.warn({ subject, emailVerified: claims['email_verified'] }, 'ALLOWED_USERS does not let this user in')
-      return refusal('this user is not let in')
+      const verified = `email_verified: ${claims['email_verified']}`
+      return refuse('this user is not let in', `ALLOWED_USERS does not let this user in (${verified})`)
     }
     const asked = scope.split(' ')
     const grant = new provider.Grant({ accountId: subject, clientId })
     const granted = grantable(claims, asked, settings.SCOPES)
-    if (granted.length === 0) return refusal('this user may have none of the scopes')
-    if (!(await rooms.mayGrant(hashId(subject))))
-      return { error: 'temporarily_unavailable', error_description: 'this user has signed in too often' }
+    if (granted.length === 0) return refuse('this user may have none of the scopes')
+    if (!(await rooms.mayGrant(hashId(subject)))) return refuse('this user has signed in too often')
     grant.addResourceScope(resource, granted.join(' '))
     const own = asked.filter(each => each === 'openid' || each === 'offline_access')
     if (own.length > 0) grant.addOIDCScope(own.join(' '))
@@ -179,7 +201,7 @@ export class SignIn {
     const grantId = await grant.save()
     const email = typeof claims['email'] === 'string' ? claims['email'] : undefined
     await keptSignIns.save(grantId, { subject, clientId, email }, refreshToken)
-    log.info({ subject, clientId, scopes: granted }, 'signed in')
+    audit.write('signed_in', { address, clientId, subject, scopes: granted })
     return {
       login: { accountId: subject, remember: false },
       // A client may ask for it by `prompt`; the provider is where accounts are chosen.

@@ -18,10 +18,10 @@ export interface UseCheckParts {
   readonly accounts: Accounts
   readonly keptSignIns: KeptSignIns
   /** A sign-in has ended by what the provider says. */
-  onLeft(subject: string, reason: string): void
+  onEnded(reason: string, subject: string): void
 }
 
-export function createUseCheck({ settings, accounts, keptSignIns, onLeft }: UseCheckParts): BeforeUse {
+export function createUseCheck({ settings, accounts, keptSignIns, onEnded }: UseCheckParts): BeforeUse {
   const { SIGN_IN_TTL_MS, ACCESS_TOKEN_TTL_MS } = settings
   const maxRefreshes = MIN_REFRESHES + Math.ceil((REFRESHES_PER_TOKEN * SIGN_IN_TTL_MS) / ACCESS_TOKEN_TTL_MS)
 
@@ -49,7 +49,7 @@ export function createUseCheck({ settings, accounts, keptSignIns, onLeft }: UseC
     } catch (error) {
       if (!(error instanceof SignInRefused)) throw error
       await end()
-      onLeft(grant.accountId, error.message)
+      onEnded(error.message, grant.accountId)
       throw new errors.InvalidGrant('the provider lets this user in no more')
     }
   }

@@ -3,6 +3,7 @@ import { Redis } from 'ioredis'
 import type { Room, Share, Store } from './store.ts'
 
 const TIMEOUT_MS = 2000
+const SCAN_COUNT = 1000
 
 /** As in memory.ts. A group that is refused leaves nothing behind. */
 const RESERVE = `
@@ -60,6 +61,18 @@ export class RedisStore implements Store {
 
   async delete(kind: string, id: string): Promise<void> {
     await this.#redis.del(this.#key(kind, id))
+  }
+
+  /** All of one kind, by id, as far as they are there throughout. */
+  async *entries(kind: string): AsyncGenerator<[id: string, value: Record<string, unknown>]> {
+    const prefix = this.#key(kind, '')
+    for await (const keys of this.#redis.scanStream({ match: `${prefix}*`, count: SCAN_COUNT })) {
+      const texts = keys.length === 0 ? [] : await this.#redis.mget(keys)
+      for (const [at, json] of texts.entries()) {
+        const value = parse(json)
+        if (value !== undefined) yield [keys[at].slice(prefix.length), value]
+      }
+    }
   }
 
   async ping(): Promise<void> {

@@ -29,6 +29,7 @@ export const ROOMS = {
 const MAX_GRANTS = 250_000
 
 export type RoomName = keyof typeof ROOMS
+type RoomSizes = Readonly<Record<RoomName, Room>>
 
 export const isRoomName = (kind: string): kind is RoomName => Object.hasOwn(ROOMS, kind)
 
@@ -37,11 +38,16 @@ const BYTES = 1024
 export class Rooms {
   readonly #store: Store
   readonly #grants: Room
-  readonly #rooms: Readonly<Record<RoomName, Room>>
+  readonly #rooms: RoomSizes
+  readonly #onRefused: (kind: string) => void
 
-  /** @param signInS how long a sign-in lasts */
-  constructor(store: Store, signInS: number, rooms: Readonly<Record<RoomName, Room>> = ROOMS) {
+  /**
+   * @param signInS how long a sign-in lasts
+   * @param onRefused there was no room for one more
+   */
+  constructor(store: Store, signInS: number, onRefused: (kind: string) => void, rooms: RoomSizes = ROOMS) {
     this.#store = store
+    this.#onRefused = onRefused
     this.#grants = { max: MAX_GRANTS, ttlS: signInS }
     this.#rooms = rooms
   }
@@ -49,12 +55,18 @@ export class Rooms {
   /** @returns whether there was room for one of this address */
   mayMake(kind: RoomName, address: string, bytes = 0): Promise<boolean> {
     const shares = toBlocks(address).map((name, at): Share => ({ name, of: SHARES[at]! }))
-    return this.#store.reserve(kind, this.#rooms[kind], shares, Math.max(1, Math.ceil(bytes / BYTES)))
+    return this.#reserve(kind, this.#rooms[kind], shares, Math.max(1, Math.ceil(bytes / BYTES)))
   }
 
   /** @param user the hash of its subject */
   mayGrant(user: string): Promise<boolean> {
-    return this.#store.reserve('Grant', this.#grants, [{ name: user, of: SHARE_OF_USER }], 1)
+    return this.#reserve('Grant', this.#grants, [{ name: user, of: SHARE_OF_USER }], 1)
+  }
+
+  async #reserve(kind: string, room: Room, shares: readonly Share[], size: number): Promise<boolean> {
+    const isFree = await this.#store.reserve(kind, room, shares, size)
+    if (!isFree) this.#onRefused(kind)
+    return isFree
   }
 }
 

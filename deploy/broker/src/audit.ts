@@ -1,0 +1,43 @@
+// Who got in, who did not, and what ended: a line of the log for each, whatever its level is, and a
+// count. Never codes, tokens or secrets.
+import type { FastifyBaseLogger } from 'fastify'
+import type { Metrics } from './metrics.ts'
+
+/** What the lines say, by the name of the event. */
+export const EVENTS = {
+  client_registered: 'client registered',
+  registration_refused: 'registration refused',
+  authorization_refused: 'authorization refused',
+  signed_in: 'signed in',
+  sign_in_refused: 'sign-in refused',
+  sign_in_failed: 'sign-in failed',
+  tokens_given: 'tokens issued',
+  tokens_refused: 'tokens refused',
+  sign_in_ended: 'a sign-in has ended',
+} as const
+
+export type EventName = keyof typeof EVENTS
+
+export interface AuditFields {
+  /** Where the request came from. */
+  readonly address: string | undefined
+  readonly clientId?: string | undefined
+  readonly subject?: string | undefined
+  readonly reason?: string | undefined
+  readonly [more: string]: unknown
+}
+
+export class Audit {
+  readonly #log: FastifyBaseLogger
+  readonly #metrics: Metrics
+
+  constructor(log: FastifyBaseLogger, metrics: Metrics) {
+    this.#log = log.child({ audit: true }, { level: 'info' })
+    this.#metrics = metrics
+  }
+
+  write(event: EventName, fields: AuditFields): void {
+    this.#metrics.count('events', event)
+    this.#log.info({ event, ...fields }, EVENTS[event])
+  }
+}

@@ -1,0 +1,65 @@
+// `server.ts end --user …` and `--client …`: ends sign-ins now, with all that came of them.
+import { hashId, SIGN_IN } from './state/adapter.ts'
+import type { RedisStore } from './state/redis.ts'
+
+/** Whose sign-ins: of a user, with a client, or of a user with a client. */
+export interface Whose {
+  /** The `sub` of its access tokens, or its email address. */
+  readonly user: string | undefined
+  readonly client: string | undefined
+}
+
+export interface EndedSignIn {
+  readonly subject: string
+  readonly clientId: string
+}
+
+export interface Ended {
+  readonly signIns: readonly EndedSignIn[]
+  readonly refreshTokens: number
+  /** Codes, sessions and requests that were under way. */
+  readonly underWay: number
+}
+
+type Entry = Readonly<Record<string, unknown>>
+
+export async function endSignIns(store: RedisStore, whose: Whose): Promise<Ended> {
+  const ended = new Map<string, EndedSignIn>()
+  for await (const [id, grant] of store.entries('Grant')) {
+    const signIn = { subject: String(grant['accountId']), clientId: String(grant['clientId']) }
+    if (!isOf(signIn, await store.get(SIGN_IN, id), whose)) continue
+    ended.set(id, signIn)
+    for (const kind of ['Grant', SIGN_IN]) await store.delete(kind, id)
+  }
+  const isOfGrant = ({ grantId }: Entry) => typeof grantId === 'string' && ended.has(hashId(grantId))
+  const subjects = new Set([...ended.values()].map(({ subject }) => subject))
+  const refreshTokens = await remove(store, 'RefreshToken', isOfGrant)
+  const codes = await remove(store, 'AuthorizationCode', isOfGrant)
+  const requests = await remove(store, 'Interaction', ({ result }) =>
+    isOfGrant((result as { readonly consent?: Entry } | undefined)?.consent ?? {}),
+  )
+  const isAll = whose.client === undefined
+  const sessions = isAll ? await remove(store, 'Session', ({ accountId }) => subjects.has(String(accountId))) : 0
+  if (isAll) for (const subject of subjects) await store.delete('Account', hashId(subject))
+  // It has to register again.
+  if (whose.user === undefined) await store.delete('Client', hashId(whose.client!))
+  return { signIns: [...ended.values()], refreshTokens, underWay: codes + requests + sessions }
+}
+
+function isOf({ subject, clientId }: EndedSignIn, kept: Entry | undefined, { user, client }: Whose): boolean {
+  const email = String(kept?.['email'] ?? '').toLowerCase()
+  return (
+    (user === undefined || user === subject || user.toLowerCase() === email) &&
+    (client === undefined || client === clientId)
+  )
+}
+
+async function remove(store: RedisStore, kind: string, isMeant: (entry: Entry) => boolean): Promise<number> {
+  let count = 0
+  for await (const [id, entry] of store.entries(kind)) {
+    if (!isMeant(entry)) continue
+    await store.delete(kind, id)
+    count++
+  }
+  return count
+}
