@@ -1,46 +1,51 @@
-// The metadata of an issuer: where its keys and its introspection endpoint are. By RFC 8414, or
-// OpenID Connect Discovery 1.0, 4, in the order of the specification of MCP.
+// The metadata of an issuer: where its keys, its token endpoint and its introspection endpoint are. By
+// RFC 8414, or OpenID Connect Discovery 1.0, 4, in the order of the specification of MCP.
 // Spec 2026-07-28: basic/authorization/authorization-server-discovery.
+import type { JsonObject } from '../protocol/messages.ts'
 import { FetchError, fetchJson } from './bounded-fetch.ts'
 
 const MAX_METADATA_BYTES = 256 * 1024
 
-export interface EndpointRequest {
+export interface MetadataRequest {
   readonly issuer: string
-  /** The member of the metadata that has the URL. */
-  readonly endpoint: 'jwks_uri' | 'introspection_endpoint'
-  /** Whether it may be asked: over https, or on this machine. */
+  /** The member that has to be there. */
+  readonly endpoint: 'jwks_uri' | 'introspection_endpoint' | 'token_endpoint'
+  /** Whether the endpoint may be asked: over https, or on this machine. */
   mayAsk(url: URL): boolean
   readonly signal: AbortSignal
 }
 
-/** @throws FetchError if there is no metadata, it is of another issuer, or it lacks the endpoint */
-export async function findEndpoint({ issuer, endpoint, mayAsk, signal }: EndpointRequest): Promise<string> {
-  const metadata = await fetchMetadata(issuer, signal)
-  // Compared letter for letter, as the `iss` of tokens is. RFC 8414, 3.3.
-  if (metadata['issuer'] !== issuer)
-    throw new FetchError(`its metadata is of the issuer ${quote(metadata['issuer'])}, letter for letter`)
-  const url = URL.parse(String(metadata[endpoint]))
-  if (url === null || !mayAsk(url)) throw new FetchError(`its metadata has no ${endpoint} that is an https URL`)
-  return url.href
-}
+/** @returns the URL of the endpoint @throws FetchError if no metadata of the issuer names it */
+export const findEndpoint = async (request: MetadataRequest): Promise<string> =>
+  String((await findMetadata(request))[request.endpoint])
 
-async function fetchMetadata(issuer: string, signal: AbortSignal) {
-  let fault: unknown
-  for (const url of listMetadataUrls(new URL(issuer))) {
+/** @returns the first metadata that is of the issuer, and names the endpoint @throws FetchError */
+export async function findMetadata(request: MetadataRequest): Promise<JsonObject> {
+  let fault: FetchError | undefined
+  for (const url of listMetadataUrls(new URL(request.issuer))) {
     try {
-      return await fetchJson(url, { maxBytes: MAX_METADATA_BYTES, signal })
+      return checkMetadata(await fetchJson(url, { maxBytes: MAX_METADATA_BYTES, signal: request.signal }), request)
     } catch (error) {
-      // Nobody answers at this address, so no other path will.
+      // If nobody answers at this address, no other path will.
       if (!(error instanceof FetchError) || error.status === undefined) throw error
-      fault ??= error
+      // A document that is there says more than a path that is not.
+      if (fault === undefined || fault.status === 404) fault = error
     }
   }
-  throw new FetchError(`no metadata of the issuer: ${(fault as Error).message}`)
+  throw new FetchError(`no metadata of the issuer: ${fault?.message}`)
+}
+
+/** Compared letter for letter, as the `iss` of tokens is. RFC 8414, 3.3. @throws FetchError */
+function checkMetadata(metadata: JsonObject, { issuer, endpoint, mayAsk }: MetadataRequest): JsonObject {
+  if (metadata['issuer'] !== issuer)
+    throw new FetchError(`it is of the issuer ${quote(metadata['issuer'])}, and not of this one letter for letter`, 200)
+  const url = URL.parse(String(metadata[endpoint]))
+  if (url === null || !mayAsk(url)) throw new FetchError(`it has no ${endpoint} that is an https URL`, 200)
+  return metadata
 }
 
 /** The well-known name stands before the path of the issuer, or behind it. */
-export function listMetadataUrls({ origin, pathname }: URL): readonly string[] {
+function listMetadataUrls({ origin, pathname }: URL): readonly string[] {
   const path = pathname.replace(/\/$/, '')
   return [
     ...new Set([

@@ -3,6 +3,7 @@
 import type { AuthorizationServer, Client, ClientAuth, TokenEndpointResponse } from 'oauth4webapi'
 import { cutText, toOneLine } from '../text/one-line.ts'
 import { FETCH_TIMEOUT_MS, fetchBounded } from './bounded-fetch.ts'
+import { findMetadata } from './issuer-metadata.ts'
 
 export type ExchangeGrant = 'token-exchange' | 'jwt-bearer'
 
@@ -59,7 +60,6 @@ export interface TokenEndpointOptions {
 
 /** How long the metadata of the issuer is used, ms. */
 export const METADATA_MS = 60 * 60 * 1000
-const MAX_METADATA_BYTES = 256 * 1024
 /** Largest answer with a token, bytes. */
 export const MAX_TOKEN_RESPONSE_BYTES = 64 * 1024
 
@@ -94,7 +94,7 @@ export class TokenEndpoint {
     try {
       // Loaded here, since most servers exchange no tokens.
       const oauth = await import('oauth4webapi')
-      const server = await this.#findServer(oauth)
+      const server = await this.#findServer()
       return readToken(await this.#request(oauth, server, this.#createParameters(subjectToken, service)))
     } catch (error) {
       throw toExchangeError(error, subjectToken)
@@ -142,27 +142,20 @@ export class TokenEndpoint {
       : oauth.ClientSecretBasic(clientSecret)
   }
 
-  async #findServer(oauth: OAuth): Promise<AuthorizationServer> {
+  async #findServer(): Promise<AuthorizationServer> {
     const { url, issuer, now = Date.now } = this.#options
     if (url !== undefined) return { issuer: issuer ?? url, token_endpoint: url }
     if (this.#known !== undefined && now() < this.#known.untilMs) return this.#known.server
-    this.#discovering ??= this.#discover(oauth, issuer!).finally(() => (this.#discovering = undefined))
+    this.#discovering ??= this.#discover(issuer!).finally(() => (this.#discovering = undefined))
     const server = await this.#discovering
     this.#known = { server, untilMs: now() + METADATA_MS }
     return server
   }
 
-  /** By OpenID Connect Discovery, which more issuers have, or by RFC 8414. */
-  async #discover(oauth: OAuth, issuer: string): Promise<AuthorizationServer> {
-    const url = new URL(issuer)
-    const request = (algorithm: 'oidc' | 'oauth2') =>
-      oauth.discoveryRequest(url, { algorithm, ...this.#createFetch(oauth, url, MAX_METADATA_BYTES) })
-    const first = await request('oidc')
-    const server = await oauth.processDiscoveryResponse(url, first.status === 200 ? first : await request('oauth2'))
-    const endpoint = URL.parse(server.token_endpoint ?? '')
-    if (endpoint === null || !this.#options.mayAsk(endpoint))
-      throw new ExchangeError('failed', 'the metadata of the issuer names no token endpoint that is safe to ask')
-    return server
+  async #discover(issuer: string): Promise<AuthorizationServer> {
+    const { mayAsk } = this.#options
+    const metadata = await findMetadata({ issuer, endpoint: 'token_endpoint', mayAsk, signal: this.#closing.signal })
+    return { ...metadata, issuer }
   }
 
   #createFetch(oauth: OAuth, { protocol }: URL, maxBytes: number): object {
