@@ -88,6 +88,10 @@ export function entra2(): Provider {
           claims: { tenant: TENANT, user: APPLICATION },
         },
       ],
+      'of any app of the tenant, which has no role': [
+        { ...application, payload: { ...application.payload, roles: undefined } },
+        { ...expected, subject: APPLICATION, scopes: [], claims: { tenant: TENANT, user: APPLICATION } },
+      ],
       'of the API for itself': [
         { ...application, payload: { ...application.payload, azp: API } },
         {

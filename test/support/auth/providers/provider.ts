@@ -6,6 +6,7 @@ import { compact, signatureOf } from '../forge.ts'
 import { nowS } from '../tokens.ts'
 
 export const PAGE = 'docs/identity-providers.md'
+export const WORKLOADS = 'docs/workloads.md'
 export const RESOURCE = 'https://mcp.example/mcp'
 
 export interface Key {
@@ -26,17 +27,21 @@ export interface Expected {
   readonly clientId?: string
   readonly scopes: readonly string[]
   readonly claims?: object
+  /** If it is not the `iss` of the token. */
+  readonly issuer?: string
 }
 
 export interface Provider {
   readonly name: string
   /** As the environment has them. */
-  readonly settings: Readonly<Record<string, string>>
+  readonly settings?: Readonly<Record<string, string>>
+  /** Or as an entry of ISSUERS_FILE. */
+  readonly entry?: Readonly<Record<string, unknown>>
   readonly jwks: readonly object[]
   readonly accepted: Readonly<Record<string, readonly [Token, Expected]>>
   readonly refused: Readonly<Record<string, Token>>
-  /** Refused even if its `aud` is this server. */
-  readonly idToken: Token
+  /** Refused even if its `aud` is this server. Undefined if the issuer knows no other tokens than these. */
+  readonly idToken?: Token
 }
 
 /** `n`, `e` and `kty` of a key, and more. */
@@ -45,6 +50,16 @@ export function publish(kid: string, more: (key: KeyObject) => object): Key {
   const { n, e } = createPublicKey(privateKey).export({ format: 'jwk' })
   return { kid, privateKey, jwk: { kty: 'RSA', kid, n, e, ...more(privateKey) } }
 }
+
+/** The same on P-256. */
+export function publishEc(kid: string, more: object): Key {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  return { kid, privateKey, jwk: { ...createPublicKey(privateKey).export({ format: 'jwk' }), kid, ...more } }
+}
+
+/** A key that nobody has published, of the same type. */
+export const createForeign = ({ privateKey }: Key): KeyObject =>
+  (privateKey.asymmetricKeyType === 'ec' ? publishEc('', {}) : publish('', () => ({}))).privateKey
 
 /** A stand-in for the certificate: nothing reads it. */
 export const chain = (key: KeyObject) => [
@@ -56,7 +71,7 @@ export const thumbprint = (text: string) => createHash('sha1').update(text).dige
 export const times = (more: object = {}) => ({ iat: nowS() - 10, exp: nowS() + 3600, ...more })
 
 export const sign = ({ header, payload, key: { privateKey } }: Token): string =>
-  compact(header, payload, input => signatureOf('RS256', privateKey, input))
+  compact(header, payload, input => signatureOf((header as { alg: string }).alg, privateKey, input))
 
 /** Changes claims, or takes them away. */
 export const withClaims = (token: Token, claims: object): Token => ({
@@ -73,19 +88,32 @@ export function readDocumented(
   section: string,
   values: Readonly<Record<string, string>>,
   blocks: readonly number[] = [0],
+  page = PAGE,
 ): Record<string, string> {
-  const text =
-    readFileSync(PAGE, 'utf8')
-      .split(/^## /m)
-      .find(each => each.startsWith(`${section}\n`)) ?? ''
-  const code = text.split(/^ *```(?:sh)?$/m).filter((_, at) => at % 2 === 1)
+  const code = readBlocks(page, section, 'sh')
   const settings: Record<string, string> = {}
   for (const at of blocks) {
     const lines = [...(code[at] ?? '').matchAll(/^ *([A-Z_]+)=(\S+)/gm)]
-    if (lines.length === 0) throw new Error(`${PAGE}: ${section} has no settings in its block ${at}`)
+    if (lines.length === 0) throw new Error(`${page}: ${section} has no settings in its block ${at}`)
     for (const [, name = '', value = ''] of lines) settings[name] = fill(value, values)
   }
   return settings
+}
+
+/** The entry of ISSUERS_FILE that a section has. */
+export const readDocumentedEntry = (
+  section: string,
+  values: Readonly<Record<string, string>>,
+  page = PAGE,
+): Record<string, unknown> => JSON.parse(fill(readBlocks(page, section, 'json')[0]!, values))
+
+function readBlocks(page: string, section: string, language: string): readonly string[] {
+  const text =
+    readFileSync(page, 'utf8')
+      .split(/^## /m)
+      .find(each => each.startsWith(`${section}\n`)) ?? ''
+  const blocks = [...text.matchAll(/^ *```(\w*)\n(.*?)^ *```$/gms)]
+  return blocks.filter(([, name]) => name === language).map(([, , code = '']) => code)
 }
 
 const fill = (text: string, values: Readonly<Record<string, string>>) =>
