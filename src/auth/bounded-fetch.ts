@@ -64,20 +64,34 @@ export async function fetchJson(url: string, { maxBytes, signal, ...init }: Json
 /** `Response` refuses a body with these. */
 const isBodyless = (status: number) => [204, 205, 304].includes(status)
 
-const UNKNOWN_AUTHORITY: readonly unknown[] = [
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-]
+const UNKNOWN_AUTHORITY = 'NODE_EXTRA_CA_CERTS names the file of a private CA'
 
-// Node says "fetch failed", and the cause says why.
+/** What to do, by the code of the cause. */
+const HINTS: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_AUTHORITY,
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
+  // Of a proxy that opens no tunnel.
+  UND_ERR_ABORTED: 'HTTPS_PROXY and NO_PROXY say what goes by a proxy',
+}
+
+// Node says "fetch failed", and the last cause says why.
 function rethrow(error: unknown): never {
-  const { name, cause, message } = error as Error
+  const { name, message } = error as Error
   if (name === 'TimeoutError') throw new FetchError(`no answer in ${FETCH_TIMEOUT_MS} ms`)
   if (name !== 'TypeError') throw error
-  const reason = readErrorMessage(cause) || message
-  const isUnknown = UNKNOWN_AUTHORITY.includes((cause as { code?: unknown } | undefined)?.code)
-  throw new FetchError(isUnknown ? `${reason}; NODE_EXTRA_CA_CERTS names the file of a private CA` : reason)
+  const cause = findRoot(error)
+  const { code } = cause as { code?: unknown }
+  const hint = typeof code === 'string' && Object.hasOwn(HINTS, code) ? HINTS[code] : undefined
+  throw new FetchError([readErrorMessage(cause) || message, hint].filter(Boolean).join('; '))
+}
+
+const MAX_CAUSES = 8
+
+function findRoot(error: unknown): object {
+  let root = error as Error
+  for (let depth = 0; root.cause instanceof Error && depth < MAX_CAUSES; depth++) root = root.cause
+  return root
 }

@@ -49,6 +49,10 @@ export function setFromFile(name: string, environment: NodeJS.ProcessEnv = proce
   if (value !== undefined) environment[name] = value
 }
 
+/** Whether Node takes HTTPS_PROXY and HTTP_PROXY for what it fetches. */
+export const usesProxy = (environment: NodeJS.ProcessEnv = process.env): boolean =>
+  environment['NODE_USE_ENV_PROXY'] === '1'
+
 export const isProduction = (environment: NodeJS.ProcessEnv = process.env): boolean =>
   environment['NODE_ENV'] === 'production'
 

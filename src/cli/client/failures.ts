@@ -13,6 +13,8 @@ import { CommandError } from '../errors.ts'
 import type { Target } from './target.ts'
 import { toVisibleLine } from './visible.ts'
 
+const PROXY_REFUSES = 'the proxy does not let it through; check HTTPS_PROXY, and name hosts that need none in NO_PROXY'
+
 const UNREACHABLE: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there; start a server with `toolrack`, or check the port',
   ENOTFOUND: 'the host name is not known; check its spelling',
@@ -26,6 +28,8 @@ const UNREACHABLE: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed; set NODE_EXTRA_CA_CERTS to its file',
   SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is of an unknown authority; set NODE_EXTRA_CA_CERTS to its file',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is of an unknown authority; set NODE_EXTRA_CA_CERTS to its file',
+  ERR_PROXY_TUNNEL: PROXY_REFUSES,
+  UND_ERR_ABORTED: PROXY_REFUSES,
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
   ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS; write http instead of https',
   ERR_SSL_PACKET_LENGTH_TOO_LONG: 'it does not speak TLS; write http instead of https',

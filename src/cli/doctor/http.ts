@@ -72,6 +72,8 @@ export const createSend =
     const all = {
       'user-agent': 'toolrack-doctor',
       'accept-encoding': 'gzip, br, deflate',
+      // By the agent of all, which takes the proxy of the environment; it keeps no connection then.
+      connection: 'close',
       ...(payload && { 'content-type': 'application/json', 'content-length': String(payload.length) }),
       ...(isAnonymous || url.origin !== origin ? {} : own),
       ...headers,
@@ -82,14 +84,14 @@ export const createSend =
       const mark = (name: keyof Timing) => () => (timing[name] ??= Math.round(performance.now() - startMs))
       const open = url.protocol === 'https:' ? requestHttps : requestHttp
       let status: number | undefined
-      const request = open(url, { method, headers: all, agent: false, signal }, response => {
+      const request = open(url, { method, headers: all, signal }, response => {
         mark('headers')()
         status = response.statusCode
+        const validTo = readValidTo(response)
         read(response, sending, mark).then(({ text, isCut }) => {
           mark('end')()
           request.destroy()
           clearTimeout(timer)
-          const validTo = readValidTo(response)
           resolve({ status: status ?? 0, headers: response.headers, body: text, isCut, timing, validTo })
         }, reject)
       })

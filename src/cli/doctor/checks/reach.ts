@@ -1,6 +1,7 @@
 // Can the server be reached, where is its endpoint, and which revisions does it speak?
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
+import { usesProxy } from '../../../config/environment.ts'
 import { isObject } from '../../../protocol/messages.ts'
 import { META_SERVER } from '../../../protocol/schemas/common.ts'
 import { explainNetworkCode, getNetworkCode } from '../../client/failures.ts'
@@ -20,6 +21,7 @@ export const checkName: Check = async patient => {
   const addresses = await lookup(host, { all: true }).catch(() => [])
   const ms = Math.round(performance.now() - startMs)
   if (addresses.length > 0) return patient.ok(`${host} is ${addresses.map(each => each.address).join(', ')} (${ms} ms)`)
+  if (usesProxy()) return patient.ok(`the name ${host} is left to the proxy`)
   patient.problem(`the name ${host} is not known`, 'check the spelling; a new DNS record takes minutes to be seen')
   throw new StopDiagnosis()
 }
