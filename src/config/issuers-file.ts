@@ -24,7 +24,6 @@ import {
   texts,
 } from './readers.ts'
 
-const MAX_ISSUERS_FILE_BYTES = 1024 * 1024
 const MAX_ISSUERS = 100
 
 /** The message names the entry and what was expected. */
@@ -69,7 +68,6 @@ export function parseIssuersFile(bytes: Buffer): readonly IssuerSettings[] {
 }
 
 function parseDocument(bytes: Buffer): unknown {
-  if (bytes.length > MAX_ISSUERS_FILE_BYTES) throw new IssuersFileError('expected at most 1 MiB')
   try {
     return parseJson(bytes)
   } catch (cause) {

@@ -8,7 +8,7 @@ import { readSettingFile } from './setting-file.ts'
 import type { Settings } from './settings.ts'
 import { listSharedIssuers } from './shared-issuers.ts'
 
-export const MAX_ISSUERS_FILE_BYTES = 1024 * 1024
+const MAX_ISSUERS_FILE_BYTES = 1024 * 1024
 
 /** @throws IssuersFileError */
 export function readIssuerSpecs(settings: Settings): readonly IssuerSpec[] {

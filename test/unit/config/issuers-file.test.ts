@@ -1,7 +1,10 @@
 // The examples of the documentation are entries of the file of issuers as they stand.
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
+import { readIssuerSpecs } from '../../../src/config/issuers.ts'
 import { parseIssuersFile } from '../../../src/config/issuers-file.ts'
+import { readOptions } from '../../../src/config/settings.ts'
 import { isObject } from '../../../src/protocol/messages.ts'
 
 const readExamples = (page: string): unknown[] =>
@@ -34,4 +37,11 @@ t.test('trust domains have no path, and a rule for access tokens needs keys', as
   t.throws(() => parse({ issuer: 'https://as.example', accessTokens: { sub: '*' } }), {
     message: /accessTokens: expected values of sub/,
   })
+})
+
+t.test('a file of more than 1 MiB is not read', async t => {
+  const issuers = [{ issuer: 'https://as.example', audience: Array.from({ length: 2 ** 17 }, () => 'padding') }]
+  const issuersFile = join(t.testdir({ 'issuers.json': JSON.stringify({ issuers }) }), 'issuers.json')
+
+  t.throws(() => readIssuerSpecs(readOptions({ issuersFile })), { name: 'IssuersFileError', message: /at most 1024 KiB/ })
 })
