@@ -47,8 +47,8 @@ t.test(
     t.strictSame(report.odd, [])
     t.strictSame(report.leaked, [])
     t.equal(report.trapped, 0, 'no address that a token names is asked')
-    t.equal(report.good, 28, 'fourteen kinds of key, each verified and then remembered')
-    t.equal(report.ofGood, 28)
+    t.equal(report.good, 32, 'sixteen kinds of key, each verified and then remembered')
+    t.equal(report.ofGood, 32)
   },
 )
 

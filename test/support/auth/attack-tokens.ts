@@ -3,6 +3,7 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import type { Test } from 'tap'
 import { type App, build } from '../app.ts'
 import { echoCall, type Got, recorder, send } from '../security/probe.ts'
+import { issuersTarget } from './attack-issuers.ts'
 import {
   AUDIENCE,
   bareIssuers,
@@ -32,7 +33,7 @@ export interface Report {
   good: number
   /** How many it should be. */
   ofGood: number
-  /** Requests to addresses that tokens named. */
+  /** Requests to addresses that tokens named, and tokens that an issuer was shown of another. */
   trapped: number
 }
 
@@ -165,11 +166,13 @@ export async function attackTokens(t: Test): Promise<Report> {
   await tryAll(targets[0]!, tokensOf(keyIssuers()), report)
   for (const target of [...targets.slice(1), narrow])
     await tryAll(target, [...tokensOf([secretIssuer()]), ...unusable(others)], report)
-  for (const target of [...targets, narrow]) {
+  const several = await issuersTarget(t)
+  await tryAll(several, [...several.forgeries, ...tokensOf([secretIssuer(), ...keyIssuers()])], report)
+  for (const target of [...targets, narrow, several]) {
     report.good += await countGood(target)
     report.ofGood += 2 * target.trusted.length
   }
-  report.trapped = trap.fetches
+  report.trapped = trap.fetches + several.shown()
   return report
 }
 
