@@ -1,7 +1,7 @@
 // The lines of a stream as bytes, in bounded memory: a hash is of the very bytes.
 import type { Readable } from 'node:stream'
 
-/** Longer lines are no records: those have some 10 KiB, and names from a file of at most 1 MiB. */
+/** Longer lines cannot be records: those have some 10 KiB, at most 1 MiB with scopes of a key. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024
 const LINE_FEED = 10
 

@@ -1,5 +1,5 @@
 // The audit file: append-only, written in the background so that a slow disk delays no call. Lines
-// wait for a disk that is full, up to a bound, and what is lost is counted.
+// wait for a disk that is full, up to a bound; lost ones are counted.
 import { type BigIntStats, closeSync, fstatSync, write, writeSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Log } from '../request/exchange.ts'
@@ -14,7 +14,7 @@ const CHECK_MS = 1000
 /** How soon a pipe that is full is tried again, ms; and how often while the server ends. */
 const BUSY_MS = 100
 const MAX_BUSY_TRIES = 20
-/** How long a loss is told, ms. */
+/** How long `problem` names a loss, ms. */
 const TOLD_MS = 300_000
 
 export interface AuditFileOptions {

@@ -80,7 +80,7 @@ export function createAudit(settings: AuditSettings, parts: AuditParts): Audit {
   const { auditFile, auditRequired } = settings
   const { stream } = parts.sink
   if (auditRequired && stream !== undefined)
-    throw new ConfigError('auditRequired: expected auditFile, not auditStream, which does not say what is lost')
+    throw new ConfigError('auditRequired: expected auditFile, not auditStream, which does not report lost lines')
   if (stream === undefined && auditFile === undefined) return OFF
   return new AuditLog(settings, parts)
 }
@@ -139,7 +139,7 @@ class AuditLog implements Audit {
 
   async close(): Promise<void> {
     if (!this.#isOpen) return
-    // Without it, what is cut off at the end of a file would not show.
+    // Without it, nobody could see that the end of a file was cut off.
     if (this.#hasEnd && !this.#chain.isEmpty) this.record({ event: 'chain-ended' })
     this.#isOpen = false
     await this.#file?.close()

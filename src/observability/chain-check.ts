@@ -17,7 +17,7 @@ interface LineFacts {
   readonly isWhole: boolean
 }
 
-/** How half a record begins: with a brace, or, after a power cut, with bytes that were never written. */
+/** How half a record begins: with a brace, or after a power cut with bytes that nobody wrote. */
 const LIKE_RECORDS: readonly unknown[] = [0x7b, 0]
 
 export interface ChainFault {
@@ -66,7 +66,7 @@ export class ChainCheck {
   /** The first lines that end in their middle, as after a crash or a power cut. */
   readonly cutOff: Place[] = []
   records = 0
-  /** Lines that are no records of a chain, such as those of a log. */
+  /** Other lines, such as those of a log. */
   others = 0
   /** Half a line, until what follows says why. */
   #half: Place | undefined
@@ -103,7 +103,7 @@ export class ChainCheck {
 
   /** No more lines follow, or those of another file. */
   endFile(): void {
-    if (this.#half !== undefined) this.#fault(this.#half, 'this line is altered: it is no record any more')
+    if (this.#half !== undefined) this.#fault(this.#half, 'this line is altered: it cannot be read as a record')
     this.#half = undefined
   }
 
@@ -124,10 +124,7 @@ export class ChainCheck {
     if (seq === 1 && prev !== undefined)
       this.#fault(place, `record 1 of chain ${chain} names one before it: it is altered`)
     if (seq > 1 && !this.#options.isContinued)
-      this.#fault(
-        place,
-        `chain ${chain} begins with record ${seq}: what is before it is in an older file, or was removed`,
-      )
+      this.#fault(place, `chain ${chain} begins with record ${seq}: earlier ones are in an older file, or were removed`)
     const { time: lastTime, event, lost } = rest
     const counted = { lost: toCount(event, lost), hasEnded: event === ENDED }
     this.#chains.set(chain, { chain, firstSeq: seq, lastSeq: seq, head, lastPlace: place, lastTime, ...counted })
@@ -146,7 +143,7 @@ export class ChainCheck {
     if (seq > lastSeq + 1) {
       const isOne = seq === lastSeq + 2
       const gone = isOne ? `record ${lastSeq + 1}` : `records ${lastSeq + 1} to ${seq - 1}`
-      const maybe = half === undefined ? '' : `; ${half} is no record, and may have been one`
+      const maybe = half === undefined ? '' : `; ${half} cannot be read, and may have been it`
       this.#fault(
         place,
         `${gone} of chain ${chain} ${isOne ? 'is' : 'are'} missing between ${lastPlace} and here${maybe}`,

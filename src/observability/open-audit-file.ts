@@ -24,7 +24,7 @@ export function openAuditFile(path: string, name = 'auditFile'): number {
   }
 }
 
-/** Whether a process that was killed has left half a line. Assumes so if the file cannot be read. */
+/** Whether a killed process has left half a line. Assumes so if the file cannot be read. */
 function endsWithinLine(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined || !found.isFile() || found.size === 0) return false

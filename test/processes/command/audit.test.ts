@@ -53,7 +53,7 @@ t.test('verify: packed files, stdin, and a chain whose older files are gone', as
   t.match(await runPiped(t, ['audit', 'verify', '--continued', '-'], { input }), { code: 0, stdout: /0 faults\n$/ })
   const { code, stdout } = await verify(t, newer)
   t.equal(code, 1)
-  t.match(stdout, /audit\.log:1 {2}chain \w+ begins with record \d+: .* older file, or was removed/)
+  t.match(stdout, /audit\.log:1 {2}chain \w+ begins with record \d+: .* older file, or were removed/)
 })
 
 t.test('verify: the first line that is altered or missing is named, and the exit code is 1', async t => {
@@ -108,7 +108,7 @@ t.test('verify: the audit on stdout is a chain between the lines of the log', as
   t.match(stdout, /\n2 records, 1 chain, 0 faults, \d+ other lines\n$/)
 })
 
-t.test('verify: what is no audit, is not there, or is no hash is refused by name', async t => {
+t.test('verify: another file, a missing file and a wrong hash are refused by name', async t => {
   const { path: folder } = tempFolder(t, { 'a.log': 'text\n' }, 'audit')
   const file = join(folder, 'a.log')
   t.match(await verify(t, file), { code: 1, stderr: /a\.log: expected records of an audit\n$/ })

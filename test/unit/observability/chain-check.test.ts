@@ -55,7 +55,7 @@ t.test('missing records are named by the line behind the gap', async t => {
   const lines = await chain(6)
   t.match(faults(lines.toSpliced(2, 1)), [/^a:3 record 3 of chain \w+ is missing between a:2 and here/])
   t.match(faults(lines.toSpliced(2, 3)), [/^a:3 records 3 to 5 of chain \w+ are missing between a:2 and here/])
-  t.match(faults(lines.with(2, lines[2]!.slice(0, 20))), [/^a:4 record 3 .* missing.*; a:3 is no record/])
+  t.match(faults(lines.with(2, lines[2]!.slice(0, 20))), [/^a:4 record 3 .* missing.*; a:3 cannot be read/])
   t.match(faults(lines.with(2, 'gone')), [/^a:4 record 3 of chain \w+ is missing/])
 })
 
@@ -78,11 +78,11 @@ t.test('chains of several processes may follow each other, or mix', async t => {
 
 t.test('a chain that begins in its middle is a fault, unless older files are gone', async t => {
   const lines = (await chain(4)).slice(2)
-  t.match(faults(lines), [/^a:1 chain \w+ begins with record 3: what is before it is in an older file, or was removed/])
+  t.match(faults(lines), [/^a:1 chain \w+ begins with record 3: earlier ones are in an older file, or were removed/])
   t.strictSame(faults(lines, { isContinued: true }), [])
 })
 
-t.test('half a line of a process that was killed is no fault; half a line elsewhere is', async t => {
+t.test('half a line counts as a fault, unless a process that was killed has left it', async t => {
   const [killed, next] = [await chain(3, { isEnded: false }), await chain(1)]
   const half = killed[2]!.slice(0, 50)
   const restarted = check([...killed.slice(0, 2), half, ...next])
