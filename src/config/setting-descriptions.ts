@@ -136,7 +136,7 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
       API_KEYS_FILE:
         'The API keys that callers may have instead of a token, as a JSON file ([api-keys.md](api-keys.md)).',
       AUTHORIZATION_SERVERS: {
-        byDefault: '`JWT_ISSUER`',
+        byDefault: '`JWT_ISSUER`, and those of `ISSUERS_FILE`',
         meaning: 'The authorization servers that clients are sent to (RFC 9728), separated by commas.',
       },
       TOKEN_EXCHANGE_CLIENT_ID:

@@ -1,10 +1,11 @@
 // JWT_CLAIMS: the chosen claims reach handlers and rules through every door, and no other claim
 // does.
+import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { defineTool, type ServerOptions } from '../../../src/index.ts'
 import { testTools } from '../../../src/testing/index.ts'
-import { call, callTool, listening } from '../../support/app.ts'
-import { bearer, guarded, SECRET } from '../../support/auth/guarded.ts'
+import { call, callTool, listening, request } from '../../support/app.ts'
+import { bearer, guarded, RESOURCE, SECRET } from '../../support/auth/guarded.ts'
 import { signed } from '../../support/auth/tokens.ts'
 import { connect } from '../../support/legacy/http-sse-client.ts'
 import { plain } from '../../support/plain.ts'
@@ -136,4 +137,27 @@ t.test('toolrack/testing: a test says which claims its caller has', async t => {
   t.teardown(() => tools.close())
 
   t.equal((await tools.call('who')).text, '{"tenant":"acme"}')
+})
+
+t.test('200 groups of Entra fit into a token, and into the claims of a caller', async t => {
+  const groups = Array.from({ length: 200 }, () => randomUUID())
+  const { url } = await listening(t, {
+    jwtSecret: SECRET,
+    publicUrl: RESOURCE,
+    jwtClaims: 'groups',
+    tools: [who],
+    allowedHosts: ['127.0.0.1'],
+  })
+  const { message, headers } = request(
+    'tools/call',
+    { name: 'who', arguments: {} },
+    { headers: bearer('', { groups }) },
+  )
+  const { host: _, ...rest } = headers
+
+  const response = await fetch(url, { method: 'POST', headers: rest, body: JSON.stringify(message) })
+
+  t.equal(response.status, 200)
+  const { result } = (await response.json()) as { result: { content: { text: string }[] } }
+  t.strictSame(JSON.parse(result.content[0]!.text), { groups })
 })
