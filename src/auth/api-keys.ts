@@ -1,16 +1,12 @@
-// The API keys of a file, which may change while the server runs. The file is looked at again and
-// again, and not watched: this notices every way of replacing it, on every file system.
+// The API keys of a file, which may change while the server runs.
 import { timingSafeEqual } from 'node:crypto'
 import { constants } from 'node:fs'
-import { stat } from 'node:fs/promises'
 import type { Caller, Log } from '../request/exchange.ts'
 import { API_KEY_ISSUER, findApiKeyId, hashApiKey } from './api-key.ts'
 import { ApiKeyFileError, type ApiKeyRecord, MAX_API_KEY_FILE_BYTES, parseApiKeys } from './api-key-records.ts'
 import { type BoundedFile, readBoundedFile } from './bounded-file.ts'
+import { FileWatch } from './file-watch.ts'
 import { TokenError } from './token.ts'
-
-/** How soon a change of the file is noticed, ms. */
-export const API_KEY_FILE_CHECK_MS = 1000
 
 interface ApiKey {
   readonly id: string
@@ -24,8 +20,6 @@ interface ReadFile {
   readonly bytes: Buffer
   /** Everybody on this machine may add keys. */
   readonly isWritableByAll: boolean
-  /** Changes with each change of the file. */
-  readonly version: string
 }
 
 export type ApiKeyChange = 'added' | 'changed' | 'ended'
@@ -45,28 +39,27 @@ export class ApiKeys {
   readonly #file: string
   readonly #log: Log | undefined
   readonly #now: () => number
-  readonly #checkMs: number
+  readonly #watch: FileWatch
   readonly #onChange: NonNullable<ApiKeysOptions['onChange']>
   #keys: ReadonlyMap<string, ApiKey> = new Map()
   /** Also of keys that have ended, for as long as somebody holds the caller. */
   readonly #byCaller = new WeakMap<object, ApiKey>()
-  #version: string | undefined
+  #wasRead = false
   #error: string | undefined
-  #checking: NodeJS.Timeout | undefined
-  #isChecking = false
   #isWritableByAll = false
   #onCheck: () => void = () => {}
 
   /** Reads the file. @throws ApiKeyFileError */
-  constructor({ file, log, now = Date.now, checkMs = API_KEY_FILE_CHECK_MS, onChange }: ApiKeysOptions) {
+  constructor({ file, log, now = Date.now, checkMs, onChange }: ApiKeysOptions) {
     this.#file = file
     this.#log = log
     this.#now = now
-    this.#checkMs = checkMs
+    // Keys expire without a change, and a request may have begun while its key ended.
+    this.#watch = new FileWatch({ file, onChange: () => this.reload(), onSame: () => this.#onCheck(), checkMs })
     this.#onChange = onChange ?? (() => {})
     const read = readApiKeyFile(file)
     this.#serve(parseApiKeys(read.bytes))
-    this.#version = read.version
+    this.#wasRead = true
     this.#warnIfWritable(read)
   }
 
@@ -76,11 +69,11 @@ export class ApiKeys {
   }
 
   start(): void {
-    this.#checking = setInterval(() => void this.#check(), this.#checkMs).unref()
+    this.#watch.start()
   }
 
   close(): void {
-    clearInterval(this.#checking)
+    this.#watch.close()
   }
 
   /** Calls the listener after each look at the file, to end what `hasEnded` says. */
@@ -108,10 +101,8 @@ export class ApiKeys {
 
   /** Reads the file again. If it is not valid, the keys before that stay. */
   reload(): void {
-    let version: string | undefined
     try {
       const read = readApiKeyFile(this.#file)
-      version = read.version
       this.#serve(parseApiKeys(read.bytes))
       this.#warnIfWritable(read)
       this.#error = undefined
@@ -122,7 +113,6 @@ export class ApiKeys {
         this.#log?.warn({ file: this.#file, reason: error.message }, 'API keys could not be read; those known stay')
       this.#error = error.message
     }
-    this.#version = version
     this.#onCheck()
   }
 
@@ -130,20 +120,6 @@ export class ApiKeys {
     if (isWritableByAll && !this.#isWritableByAll)
       this.#log?.warn({ file: this.#file, hint: 'chmod o-w' }, 'everybody on this machine may add API keys')
     this.#isWritableByAll = isWritableByAll
-  }
-
-  async #check(): Promise<void> {
-    // A network file system may take its time.
-    if (this.#isChecking) return
-    this.#isChecking = true
-    try {
-      const version = await stat(this.#file, { bigint: true }).then(toVersion, () => undefined)
-      if (version !== this.#version) this.reload()
-      // Keys expire without a change, and a request may have begun while its key ended.
-      else this.#onCheck()
-    } finally {
-      this.#isChecking = false
-    }
   }
 
   #serve(records: readonly ApiKeyRecord[]): void {
@@ -156,7 +132,7 @@ export class ApiKeys {
     const expired = records.filter(({ expires }) => Date.parse(expires) <= this.#now()).length
     if (ended > 0 || added > 0 || former.size === 0)
       this.#log?.info({ file: this.#file, keys: keys.size, expired, added, ended }, 'API keys')
-    if (this.#version !== undefined) this.#reportChanges(former, keys)
+    if (this.#wasRead) this.#reportChanges(former, keys)
   }
 
   #reportChanges(former: ReadonlyMap<string, ApiKey>, keys: ReadonlyMap<string, ApiKey>): void {
@@ -193,7 +169,7 @@ export function readApiKeyFile(file: string): ReadFile {
   if (read === undefined) throw new ApiKeyFileError('expected a file')
   const { bytes, stats } = read
   const isWritableByAll = process.platform !== 'win32' && (Number(stats.mode) & constants.S_IWOTH) !== 0
-  return { bytes, version: toVersion(stats), isWritableByAll }
+  return { bytes, isWritableByAll }
 }
 
 function readIfFile(file: string): BoundedFile | undefined {
@@ -205,14 +181,3 @@ function readIfFile(file: string): BoundedFile | undefined {
     throw new ApiKeyFileError(`${file} cannot be read: ${message.split(', ')[0]}`)
   }
 }
-
-interface FileStats {
-  readonly dev: bigint
-  readonly ino: bigint
-  readonly size: bigint
-  readonly mtimeNs: bigint
-  readonly ctimeNs: bigint
-}
-
-const toVersion = ({ dev, ino, size, mtimeNs, ctimeNs }: FileStats): string =>
-  [dev, ino, size, mtimeNs, ctimeNs].join(' ')

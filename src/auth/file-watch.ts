@@ -1,5 +1,6 @@
 // Looks at a file again and again, and tells when it has changed. This notices every way of
 // replacing it, on every file system.
+import { type BigIntStats, statSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 
 /** How soon a change is noticed, ms. */
@@ -9,7 +10,9 @@ export interface FileWatchOptions {
   readonly file: string
   /** Called after each change, also when the file has gone or come back. */
   onChange(): void
-  readonly checkMs?: number
+  /** Called after each look without a change. */
+  onSame?(): void
+  readonly checkMs?: number | undefined
 }
 
 export class FileWatch {
@@ -18,14 +21,14 @@ export class FileWatch {
   #checking: NodeJS.Timeout | undefined
   #isChecking = false
 
+  /** Create it before the file is read, so that no change is missed. */
   constructor(options: FileWatchOptions) {
     this.#options = options
+    this.#version = readVersion(options.file)
   }
 
-  /** Call before the file is read, so that no change is missed. */
-  async start(): Promise<void> {
-    const { file, checkMs = FILE_CHECK_MS } = this.#options
-    this.#version = await readVersion(file)
+  start(): void {
+    const { checkMs = FILE_CHECK_MS } = this.#options
     this.#checking = setInterval(() => void this.#check(), checkMs).unref()
   }
 
@@ -37,11 +40,12 @@ export class FileWatch {
     // A network file system may take its time.
     if (this.#isChecking) return
     this.#isChecking = true
+    const { file, onChange, onSame } = this.#options
     try {
-      const version = await readVersion(this.#options.file)
-      if (version === this.#version) return
+      const version = await stat(file, { bigint: true }).then(toVersion, () => undefined)
+      if (version === this.#version) return onSame?.()
       this.#version = version
-      this.#options.onChange()
+      onChange()
     } finally {
       this.#isChecking = false
     }
@@ -49,11 +53,13 @@ export class FileWatch {
 }
 
 /** @returns undefined if there is no such file */
-async function readVersion(file: string): Promise<string | undefined> {
+function readVersion(file: string): string | undefined {
   try {
-    const { dev, ino, size, mtimeNs, ctimeNs } = await stat(file, { bigint: true })
-    return [dev, ino, size, mtimeNs, ctimeNs].join(' ')
+    return toVersion(statSync(file, { bigint: true }))
   } catch {
     return undefined
   }
 }
+
+const toVersion = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string =>
+  [dev, ino, size, mtimeNs, ctimeNs].join(' ')

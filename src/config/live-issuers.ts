@@ -24,8 +24,8 @@ export class LiveIssuers {
     this.#watches = options.files.map(file => new FileWatch({ file, onChange: () => void this.reload() }))
   }
 
-  async start(): Promise<void> {
-    await Promise.all(this.#watches.map(watch => watch.start()))
+  start(): void {
+    for (const watch of this.#watches) watch.start()
   }
 
   close(): void {

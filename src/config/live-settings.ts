@@ -47,8 +47,8 @@ export class LiveSettings {
     return this
   }
 
-  async start(): Promise<void> {
-    await Promise.all(this.#watches.map(watch => watch.start()))
+  start(): void {
+    for (const watch of this.#watches) watch.start()
     // A file may have changed since the settings were read.
     this.reload()
   }

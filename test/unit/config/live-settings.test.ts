@@ -122,7 +122,7 @@ t.test('files are watched: a volume of Kubernetes that swaps its link, and a cha
   const { live } = open(t, files, path)
 
   volume.update({ ...files, JWT_SECRET: NEXT })
-  await live.start()
+  live.start()
   t.equal(live.current.jwtSecret, NEXT)
 
   volume.update({ JWT_SECRET: FIRST, METRICS_TOKEN: NEXT })
