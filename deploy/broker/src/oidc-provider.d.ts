@@ -128,9 +128,11 @@ declare module 'oidc-provider' {
     new (description?: string): Error
   }
   export const errors: {
+    readonly CustomOIDCProviderError: new (error: string, description: string) => Error
     readonly InvalidClientAuth: ErrorClass
     readonly InvalidClientMetadata: ErrorClass
     readonly InvalidGrant: ErrorClass
+    readonly InvalidRequest: ErrorClass
     readonly InvalidTarget: ErrorClass
     readonly TemporarilyUnavailable: ErrorClass
   }

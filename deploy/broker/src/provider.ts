@@ -5,11 +5,13 @@ import type { IncomingMessage } from 'node:http'
 import Provider, { type Context, errors, interactionPolicy, type Middleware } from 'oidc-provider'
 import { createClientFetch } from './clients/fetch.ts'
 import { applyClientRules, isMetadataUrl } from './clients/rules.ts'
+import { addExchange, EXCHANGE_CLIENT_ID, toExchangeClient } from './exchange.ts'
 import { ALGORITHM, deriveCookieKeys, type KeySet } from './keys.ts'
 import { PAGE_HEADERS } from './pages/headers.ts'
 import { errorPage } from './pages/pages.ts'
 import type { Settings } from './settings.ts'
 import { createBrowserCookie } from './sign-in/browser-cookie.ts'
+import type { KeptSignIns } from './sign-in/kept-sign-ins.ts'
 import { type AdapterEvents, type BeforeUse, hashId, StateAdapter } from './state/adapter.ts'
 import { busy, isRoomName, ROOMS, type Rooms } from './state/rooms.ts'
 import type { Store } from './state/store.ts'
@@ -45,6 +47,7 @@ export interface ProviderParts {
   readonly rooms: Rooms
   readonly readAddress: ReadAddress
   readonly beforeUse: BeforeUse
+  readonly keptSignIns: KeptSignIns
   onReused(kind: string): void
 }
 
@@ -54,6 +57,7 @@ export function createProvider(parts: ProviderParts): Provider {
   const provider = new Provider(settings.BROKER_URL, {
     adapter: (model: string) => new StateAdapter(store, model, events),
     jwks: { keys },
+    clients: settings.EXCHANGE_CLIENT_SECRET === undefined ? [] : [toExchangeClient(settings.EXCHANGE_CLIENT_SECRET)],
     cookies: {
       keys: deriveCookieKeys(keys),
       names: { interaction: 'interaction', resume: 'resume', session: 'session' },
@@ -68,11 +72,12 @@ export function createProvider(parts: ProviderParts): Provider {
       sector_identifier_uri: 0,
     },
     ...protocolOptions(settings),
-    ...userOptions(accounts),
+    ...userOptions(accounts, settings),
     ...clientOptions(settings),
     ttl: createTtls(settings),
     features: createFeatures(settings, mayFetch),
   })
+  if (settings.EXCHANGE_CLIENT_SECRET !== undefined) addExchange(provider, parts)
   // Headers of the connection are replaced by those of BROKER_URL before a request comes here.
   provider.proxy = true
   provider.use(forgetSessions)
@@ -132,7 +137,7 @@ const describeError = ({ error, error_description: description }: { error: strin
   description === undefined ? `The server says: ${error}.` : `The server says: ${error}, ${description}.`
 
 /** Nothing that was granted before counts: only what the user has just answered. */
-function userOptions(accounts: Accounts): object {
+function userOptions(accounts: Accounts, { EXCHANGE_CLIENT_SECRET }: Settings): object {
   return {
     loadExistingGrant: ({ oidc }: Context) =>
       oidc.result?.consent && oidc.provider.Grant.find(oidc.result.consent.grantId),
@@ -140,9 +145,16 @@ function userOptions(accounts: Accounts): object {
       const found = await accounts.find(accountId)
       return found && { accountId, claims: () => ({ sub: accountId }) }
     },
-    extraTokenClaims: (_: Context, { accountId }: { readonly accountId?: string }) =>
-      accountId === undefined ? undefined : accounts.find(accountId),
+    async extraTokenClaims(_: Context, { accountId = '', grantId = '' }: Token) {
+      const claims = await accounts.find(accountId)
+      return claims && (EXCHANGE_CLIENT_SECRET === undefined ? claims : { ...claims, sid: hashId(grantId) })
+    },
   }
+}
+
+interface Token {
+  readonly accountId?: string
+  readonly grantId?: string
 }
 
 function clientOptions(settings: Settings): object {
@@ -157,6 +169,7 @@ function clientOptions(settings: Settings): object {
       // The library calls the validator once for each name, with all of the metadata.
       properties: ['software_id'],
       validator(_: Context, _name: string, _value: unknown, metadata: Record<string, unknown>) {
+        if (metadata['client_id'] === EXCHANGE_CLIENT_ID) return
         // The library's default needs a secret, which a public document cannot have.
         if (isMetadataUrl(metadata['client_id']) && metadata['token_endpoint_auth_method'] === 'client_secret_basic')
           metadata['token_endpoint_auth_method'] = 'none'

@@ -76,6 +76,8 @@ export const proxies = list(isAddressBlock, 'the addresses or CIDR blocks of the
 export const redisUrl = matching(/^rediss?:\/\/\S+$/, 'a redis:// or rediss:// URL')
 export const keyPrefix = matching(/^[\w.-]{1,64}$/, '1 to 64 letters, digits, dots, hyphens or underscores')
 
+export const longSecret = matching(/^[\x21-\x7e]{24,}$/, 'at least 24 characters, as `openssl rand -hex 24` makes them')
+
 /** Over plain HTTP everybody on the way could read codes and tokens. */
 export const secureUrl: Reader<URL> = text => {
   const url = /[\s\p{Cc}\\]/u.test(text) ? null : URL.parse(text)

@@ -13,6 +13,7 @@ import {
   hostNames,
   integer,
   keyPrefix,
+  longSecret,
   origin,
   proxies,
   type Reader,
@@ -66,6 +67,7 @@ const SETTINGS = {
   UPSTREAM_CHECK_MS: row(300_000, duration(0, DAY_MS)),
   UPSTREAM_NAME: optional(anyText),
   SUBJECT_CLAIM: row('sub', anyText),
+  EXCHANGE_CLIENT_SECRET: secret(longSecret),
   REDIRECT_HOSTS: optional(hostNames),
   REDIRECT_SCHEMES: row<readonly string[]>([], appSchemes),
   PRIVATE_CLIENT_HOSTS: row<AllowList>(allowListOf('PRIVATE_CLIENT_HOSTS'), text =>

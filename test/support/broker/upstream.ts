@@ -41,6 +41,8 @@ export interface UpstreamServer {
   readonly users: Record<string, UpstreamClaims>
   /** While it is set, tokens are answered with it. */
   trouble: number | undefined
+  /** Services, as they begin scopes, that nobody has consented to. */
+  readonly withoutConsent: string[]
 }
 
 export async function upstreamServer(t: Test, brokerUrl: string): Promise<UpstreamServer> {
@@ -54,13 +56,14 @@ export async function upstreamServer(t: Test, brokerUrl: string): Promise<Upstre
       served.push(`${request.method} ${pathname} ${server.trouble}`)
       return void response.writeHead(server.trouble).end('trouble')
     }
+    if (pathname === '/token' && request.headers[PLAYED] === undefined) return void playToken(server, request, response)
     if (pathname.startsWith('/interaction/')) return void signIn(provider, request, response)
     response.on('finish', () => served.push(`${request.method} ${pathname} ${response.statusCode}`))
     serve(request, response)
   })
   const provider = new Provider(issuer, configuration(brokerUrl, users))
   const serve = provider.callback()
-  const server: UpstreamServer = { issuer, served, asked, users, trouble: undefined }
+  const server: UpstreamServer = { issuer, served, asked, users, trouble: undefined, withoutConsent: [] }
   return server
 }
 
@@ -113,6 +116,29 @@ function configuration(brokerUrl: string, users: Record<string, UpstreamClaims>)
       return grant
     },
   }
+}
+
+const PLAYED = 'x-played'
+
+/** As Entra: a refresh token is good for each service whose permissions the application has. */
+async function playToken(server: UpstreamServer, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const form = new URLSearchParams(await text(request))
+  const service = form.get('scope')?.includes('/') === true ? form.get('scope')! : undefined
+  if (service !== undefined) form.delete('scope')
+  response.setHeader('content-type', 'application/json')
+  if (server.withoutConsent.some(each => service?.startsWith(each))) {
+    const answer = { error: 'invalid_grant', suberror: 'consent_required', error_description: 'AADSTS65001: …' }
+    return void response.writeHead(400).end(JSON.stringify(answer))
+  }
+  const { authorization = '' } = request.headers
+  const own = await fetch(`${server.issuer}/token`, {
+    method: 'POST',
+    headers: { authorization, [PLAYED]: 'true' },
+    body: form,
+  })
+  const answer = (await own.json()) as object
+  const token = service && own.ok && { access_token: `provider.${Buffer.from(service).toString('base64url')}` }
+  response.writeHead(own.status).end(JSON.stringify({ ...answer, ...token }))
 }
 
 /** GET shows a form; POST signs `account` in, or refuses if there is none. */

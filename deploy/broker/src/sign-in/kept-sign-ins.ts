@@ -75,7 +75,8 @@ export class KeptSignIns {
    */
   async tokenFor(key: string, scope: string): Promise<UpstreamTokens> {
     return this.#alone(key, async () => {
-      const kept = await this.#read(key)
+      const isThere = (await this.#parts.store.get('Grant', key)) !== undefined
+      const kept = isThere ? await this.#read(key) : undefined
       if (kept?.sealed === undefined)
         throw new errors.InvalidGrant('the sign-in has ended, or its provider gave no refresh token')
       return this.#ask(key, kept, scope)
