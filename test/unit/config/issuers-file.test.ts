@@ -43,5 +43,8 @@ t.test('a file of more than 1 MiB is not read', async t => {
   const issuers = [{ issuer: 'https://as.example', audience: Array.from({ length: 2 ** 17 }, () => 'padding') }]
   const issuersFile = join(t.testdir({ 'issuers.json': JSON.stringify({ issuers }) }), 'issuers.json')
 
-  t.throws(() => readIssuerSpecs(readOptions({ issuersFile })), { name: 'IssuersFileError', message: /at most 1024 KiB/ })
+  t.throws(() => readIssuerSpecs(readOptions({ issuersFile })), {
+    name: 'IssuersFileError',
+    message: /at most 1024 KiB/,
+  })
 })
