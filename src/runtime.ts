@@ -1,25 +1,18 @@
 // Creates every part of one server, once, in order.
 import { Access } from './auth/access.ts'
-import type { ApiKeyChange, ApiKeys } from './auth/api-keys.ts'
-import { createIssuer } from './auth/create-issuer.ts'
-import { type IssuerSpec, Issuers } from './auth/issuers.ts'
 import { Seal } from './auth/seal.ts'
-import { SubjectTokens } from './auth/subject-tokens.ts'
-import { TokenEndpoint } from './auth/token-endpoint.ts'
-import { acceptsTokens, getIssuerSpecs, getScopeRules, openApiKeys } from './config/access.ts'
-import { isSafeUrl } from './config/addresses.ts'
+import { getScopeRules } from './config/access.ts'
 import { hasConsole } from './config/doors.ts'
 import { findFileVariables, hasSetting, setFromFile } from './config/environment.ts'
 import { toBriefInfo } from './config/identity.ts'
-import { LiveIssuers } from './config/live-issuers.ts'
 import { LiveSettings } from './config/live-settings.ts'
-import type { ResolvedOptions, TestDoubles } from './config/options.ts'
+import type { ResolvedOptions } from './config/options.ts'
 import { assertRedisPackages } from './config/redis-packages.ts'
-import { readSecretFile } from './config/secret-files.ts'
-import { collectSecrets, isToolsStrict, optionName, SETTINGS, type Settings } from './config/settings.ts'
+import { collectSecrets, isToolsStrict, SETTINGS, type Settings } from './config/settings.ts'
+import { type Credentials, createCredentials, createEndCheck } from './credentials.ts'
 import type { ServeRuntime } from './dispatch.ts'
 import { Admission } from './execution/admission.ts'
-import { type CallerTokens, createTokenDouble, ExchangedTokens, noCallerTokens } from './execution/caller-tokens.ts'
+import type { CallerTokens } from './execution/caller-tokens.ts'
 import { createFileLog } from './execution/client-log.ts'
 import { errorText, toClientText } from './execution/error-text.ts'
 import type { Executor } from './execution/executor.ts'
@@ -52,7 +45,7 @@ import type { LoadGuard } from './registry/folder/load-guard.ts'
 import { ToolsFolders } from './registry/folder/tools-folders.ts'
 import { Hooks } from './registry/hooks.ts'
 import { createRateKey } from './request/claim-keys.ts'
-import type { Caller, Log } from './request/exchange.ts'
+import type { Log } from './request/exchange.ts'
 import { Inflight } from './request/inflight.ts'
 import { Owners } from './request/owners.ts'
 import type { Timers } from './request/timers.ts'
@@ -63,27 +56,18 @@ import type { State } from './state/state.ts'
 import { createFallbackTools } from './tasks/fallback-tools.ts'
 import { taskRunner } from './tasks/runner.ts'
 import { TaskService } from './tasks/tasks.ts'
-import { cutText } from './text/one-line.ts'
 import { BodyBytes, createBodyBounds } from './transport/request-body.ts'
 import { StreamRegistry } from './transport/sse.ts'
 
 const MAX_STREAMS_PER_PROCESS = 12_000
 
-export interface Runtime extends ServeRuntime {
+export interface Runtime extends ServeRuntime, Omit<Credentials, 'callerTokens'> {
   /** As they were at the start. */
   readonly settings: Settings
   /** Also of secrets that change. */
   readonly liveSettings: LiveSettings
   readonly state: State
   readonly owners: Owners
-  /** Undefined if no tokens are accepted. */
-  readonly issuers: Issuers | undefined
-  /** Undefined if they depend on no file. */
-  readonly liveIssuers: LiveIssuers | undefined
-  /** Undefined if none is exchanged. */
-  readonly subjectTokens: SubjectTokens | undefined
-  /** Undefined without API_KEYS_FILE. */
-  readonly apiKeys: ApiKeys | undefined
   readonly metrics: Metrics
   readonly audit: Audit
   /** Undefined if the console is off. */
@@ -130,8 +114,18 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
   const mask = createMask(secrets, liveSecrets)
   const hooks = new Hooks(resolved.hooks, { log, explain: thrown => toClientText(thrown, { mask, secretMask }) })
   const inflight = new Inflight(doubles?.timers)
-  const subjectTokens = settings.tokenExchangeClientId === undefined ? undefined : new SubjectTokens()
-  const callerTokens = createCallerTokens(liveSettings, { subjectTokens, doubles, liveSecrets, mask, metrics, audit })
+  const { callerTokens, ...credentials } = createCredentials(resolved, {
+    liveSettings,
+    liveSecrets,
+    inflight,
+    seal,
+    state,
+    audit,
+    metrics,
+    mask,
+    secretMask,
+    log,
+  })
   const executor = createExecutor(settings, {
     seal,
     state,
@@ -152,17 +146,13 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
   })
   const changes = new ChangeEmitter()
   const catalog = createCatalog(settings, changes, isolation)
-  const tasks = createTasks(settings, state, { timers: doubles?.timers, subjectTokens })
+  const tasks = createTasks(settings, state, { timers: doubles?.timers, subjectTokens: credentials.subjectTokens })
   const access = createAccess(resolved, { catalog, hooks })
   if (settings.taskFallbackTools) catalog.registerFallback(createFallbackTools(tasks, access, owners))
   const sessions = createSessions(settings, state, { catalog, access, hooks, changes, seal })
   notifySessions({ tasks, access }, sessions)
   const unsent = new UnsentBytes(createUnsentBounds(settings.maxResultBytes))
   const tracing = createTracing()
-  const apiKeys = createApiKeys(settings, { inflight, audit, log })
-  const issuers = createIssuers(settings, { metrics, mask: secretMask, log })
-  const liveIssuers = issuers && createLiveIssuers(resolved, { issuers, liveSettings, audit, log })
-  followSecrets(liveSettings, { liveIssuers, seal, state })
   const listen = doubles?.listenToTask
   const runner = { tasks, catalog, executor, inflight, access, events, audit, tracing, log, listen }
   return Object.freeze({
@@ -176,10 +166,7 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
     serverMeta: toServerMeta({ [META_SERVER]: toBriefInfo(serverInfo) }),
     instructions,
     maxStreams: MAX_STREAMS_PER_PROCESS,
-    issuers,
-    liveIssuers,
-    subjectTokens,
-    apiKeys,
+    ...credentials,
     access,
     seal,
     catalog,
@@ -192,7 +179,7 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
     sessions,
     inflight,
     unsent,
-    streams: new StreamRegistry({ unsent, hasEnded: createEndCheck({ apiKeys, issuers }) }),
+    streams: new StreamRegistry({ unsent, hasEnded: createEndCheck(credentials) }),
     bodies: new BodyBytes(createBodyBounds(settings.maxBodyBytes)),
     metrics,
     audit,
@@ -277,18 +264,6 @@ function createAccess(
   })
 }
 
-function createApiKeys(
-  { apiKeysFile: file }: Settings,
-  { inflight, audit, log }: Pick<Runtime, 'inflight' | 'audit' | 'log'>,
-): ApiKeys | undefined {
-  if (file === undefined) return undefined
-  const recordChange = (change: ApiKeyChange, caller: Caller) =>
-    audit.record({ event: `api-key-${change}`, caller, scopes: caller.scopes })
-  const apiKeys = openApiKeys({ file, log, onChange: recordChange }, optionName('API_KEYS_FILE'))
-  apiKeys.onCheck(() => inflight.cancelEnded(caller => apiKeys.hasEnded(caller)))
-  return apiKeys
-}
-
 function createSessions(
   { sessionTtlMs: ttlMs, stateSecret, redisUrl }: Settings,
   { sessions, events, replicas }: State,
@@ -307,70 +282,6 @@ function createSessions(
     mayRead: (reader, uri) => mayRead(served, reader, uri),
   })
 }
-
-function createIssuers(
-  settings: Settings,
-  { metrics, mask, log }: Pick<Observers, 'metrics' | 'mask' | 'log'>,
-): Issuers | undefined {
-  if (!acceptsTokens(settings)) return undefined
-  return new Issuers({
-    specs: getIssuerSpecs(settings),
-    create: (spec, onKeyRemoved) =>
-      createIssuer(spec, {
-        log,
-        mask,
-        mayAsk: isSafeUrl,
-        readSecret: readSecretFile,
-        onFetch: metrics.jwksFetched,
-        onKeyRemoved,
-      }),
-  })
-}
-
-/** In one line of the audit. */
-const MAX_SHOWN_ISSUERS = 20
-const MAX_ISSUER_LENGTH = 500
-
-function createLiveIssuers(
-  { settings, secretFiles }: ResolvedOptions,
-  {
-    issuers,
-    liveSettings,
-    audit,
-    log,
-  }: { readonly issuers: Issuers } & Pick<Runtime, 'liveSettings' | 'audit' | 'log'>,
-): LiveIssuers | undefined {
-  const { issuersFile: file } = settings
-  if (file === undefined && !secretFiles.some(({ name }) => name === 'JWT_SECRET')) return undefined
-  const onChange = (specs: readonly IssuerSpec[]) => {
-    const names = specs.flatMap(({ rules }) => rules.issuers ?? []).map(name => cutText(name, MAX_ISSUER_LENGTH))
-    audit.record({ event: 'issuers-changed', count: specs.length, issuers: names.slice(0, MAX_SHOWN_ISSUERS) })
-  }
-  const files = file === undefined ? [] : [file]
-  return new LiveIssuers({ issuers, files, read: () => getIssuerSpecs(liveSettings.current), onChange, log })
-}
-
-/** What asks for a secret at each use follows none: the token of the metrics, the secret for exchanges. */
-function followSecrets(
-  liveSettings: LiveSettings,
-  { liveIssuers, seal, state }: Pick<Runtime, 'liveIssuers' | 'seal' | 'state'>,
-): void {
-  const reseal = () => {
-    const { stateSecret, stateSecretPrevious: previous } = liveSettings.current
-    if (stateSecret !== undefined) seal.adopt(stateSecret, previous === undefined ? [] : [previous])
-  }
-  liveSettings
-    .follow('JWT_SECRET', () => void liveIssuers?.reload())
-    .follow('STATE_SECRET', reseal)
-    .follow('STATE_SECRET_PREVIOUS', reseal)
-    .follow('REDIS_URL', url => state.setCredentials?.(url))
-}
-
-/** Whether what a caller came with has ended since. */
-const createEndCheck =
-  ({ apiKeys, issuers }: Pick<Runtime, 'apiKeys' | 'issuers'>) =>
-  (caller: object): boolean =>
-    apiKeys?.hasEnded(caller) === true || issuers?.hasEnded(caller) === true
 
 function createSeal({ stateSecret, stateSecretPrevious }: Settings, state: State): Seal {
   const seal = new Seal(stateSecret, stateSecretPrevious)
@@ -396,32 +307,6 @@ function createLoadGuard(mask: Mask, { reportUnhandledError }: Executor): LoadGu
     // The tool's author must see which file was missing or which setting is wrong.
     explain: thrown => errorText(thrown, mask),
   }
-}
-
-interface CallerTokensParts extends Pick<Runtime, 'subjectTokens' | 'metrics' | 'audit'> {
-  readonly doubles: TestDoubles | undefined
-  readonly liveSecrets: LiveSecrets
-  readonly mask: Mask
-}
-
-function createCallerTokens(
-  liveSettings: LiveSettings,
-  { subjectTokens, doubles, liveSecrets, mask, metrics, audit }: CallerTokensParts,
-): CallerTokens {
-  const { tokenExchangeUrl: url, jwtIssuer: [issuer] = [], ...settings } = liveSettings.current
-  const { tokenExchangeClientId: clientId, tokenExchangeGrant: grant = 'token-exchange' } = settings
-  if (doubles?.tokenFor !== undefined) return createTokenDouble(doubles.tokenFor, liveSecrets)
-  if (subjectTokens === undefined || clientId === undefined) return noCallerTokens
-  // The settings have both or neither.
-  const clientSecret = () => liveSettings.current.tokenExchangeClientSecret!
-  return new ExchangedTokens({
-    endpoint: new TokenEndpoint({ url, issuer, clientId, clientSecret, grant, mayAsk: isSafeUrl }),
-    subjectTokens,
-    liveSecrets,
-    mask,
-    count: outcome => metrics.tokenExchanged(outcome),
-    record: asked => audit.record({ event: 'token-exchange', ...asked }),
-  })
 }
 
 interface ExecutorParts {

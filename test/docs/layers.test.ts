@@ -20,7 +20,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['src/plain-http'],
   ['src/tasks'],
   ['src/methods', 'src/modern', 'src/legacy'],
-  ['src/dispatch.ts'],
+  ['src/dispatch.ts', 'src/credentials.ts'],
   ['src/runtime.ts'],
   ['plugins'],
   ['routes'],
