@@ -1,8 +1,13 @@
 // Who leaves, and whose roles change: the provider is asked again when a client refreshes. What it
 // cannot say now is another answer than that the user has left, and uses nothing up.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
 import t from 'tap'
 import { ask, exchange, payloadOf, post, refresh, registered, startBroker } from '../../support/broker/broker.ts'
 import { leftFor } from '../../support/broker/browser.ts'
+import { NO_REDIS, redisServer } from '../../support/servers/redis-server.ts'
 
 // Each refresh asks.
 const broker = await startBroker(t, { UPSTREAM_CHECK_MS: '0' })
@@ -75,6 +80,39 @@ t.test('of many who use one refresh token at once, at most one gets tokens', asy
   const all = await Promise.all(Array.from({ length: 6 }, () => refresh(broker, clientId, token)))
 
   t.ok(all.filter(({ status }) => status === 200).length <= 1)
+})
+
+t.test('what somebody ends while the provider is asked does not come back', { skip: NO_REDIS }, async t => {
+  const redis = await redisServer(t)
+  const folder = mkdtempSync(join(tmpdir(), 'toolrack-broker-leaving-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const settings = { UPSTREAM_CHECK_MS: '0', REDIS_URL: redis.url, KEYS_PATH: join(folder, 'keys.json') }
+  const shared = await startBroker(t, settings)
+  const { clientId, token } = await connect('alice', shared)
+  const client = new Redis(redis.url)
+  t.teardown(() => client.disconnect())
+  // Before the provider answers.
+  shared.upstream.onRefresh = async () => {
+    await client.del(...(await client.keys('broker:Grant:*')), ...(await client.keys('broker:SignIn:*')))
+  }
+
+  t.match(await refresh(shared, clientId, token), { status: 400, body: { error: 'invalid_grant' } })
+  t.strictSame(await client.keys('broker:Grant:*'), [])
+  t.strictSame(await client.keys('broker:SignIn:*'), [])
+})
+
+t.test('a sign-in is refreshed so often at most', async t => {
+  const short = await startBroker(t, { ACCESS_TOKEN_TTL_MS: '1 day', SIGN_IN_TTL_MS: '10 minutes' })
+  const { clientId, token } = await connect('alice', short)
+  let next = token
+  let count = 0
+  for (; count < 200; count++) {
+    const { status, body } = await refresh(short, clientId, next)
+    if (status !== 200) break
+    next = body.refresh_token
+  }
+
+  t.equal(count, 101)
 })
 
 t.test('a wrong resource uses up neither a refresh token nor a code', async t => {

@@ -41,6 +41,8 @@ export interface UpstreamServer {
   readonly users: Record<string, UpstreamClaims>
   /** While it is set, tokens are answered with it. */
   trouble: number | undefined
+  /** Runs before a refresh is answered. */
+  onRefresh: (() => Promise<void>) | undefined
   /** Services, as they begin scopes, that nobody has consented to. */
   readonly withoutConsent: string[]
 }
@@ -63,7 +65,15 @@ export async function upstreamServer(t: Test, brokerUrl: string): Promise<Upstre
   })
   const provider = new Provider(issuer, configuration(brokerUrl, users))
   const serve = provider.callback()
-  const server: UpstreamServer = { issuer, served, asked, users, trouble: undefined, withoutConsent: [] }
+  const server: UpstreamServer = {
+    issuer,
+    served,
+    asked,
+    users,
+    trouble: undefined,
+    onRefresh: undefined,
+    withoutConsent: [],
+  }
   return server
 }
 
@@ -123,6 +133,7 @@ const PLAYED = 'x-played'
 /** As Entra: a refresh token is good for each service whose permissions the application has. */
 async function playToken(server: UpstreamServer, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const form = new URLSearchParams(await text(request))
+  if (form.get('grant_type') === 'refresh_token') await server.onRefresh?.()
   const service = form.get('scope')?.includes('/') === true ? form.get('scope')! : undefined
   if (service !== undefined) form.delete('scope')
   response.setHeader('content-type', 'application/json')

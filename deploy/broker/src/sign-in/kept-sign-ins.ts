@@ -87,6 +87,8 @@ export class KeptSignIns {
     const token = this.#parts.seal.open(kept.sealed!, key)
     if (token === undefined) throw new SignInRefused('its keys are gone')
     const tokens = await this.#parts.upstream.refresh(token, scope)
+    // Somebody has ended it meanwhile, and writing would bring it back.
+    if ((await this.#read(key)) === undefined) throw new SignInRefused('it was ended')
     // Tokens for other services say nothing new of the user.
     const askedAtMs = scope === undefined ? Date.now() : kept.askedAtMs
     await this.#write(key, { ...kept, askedAtMs }, tokens.refreshToken ?? token)

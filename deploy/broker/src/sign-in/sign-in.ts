@@ -201,7 +201,8 @@ export class SignIn {
     const grantId = await grant.save()
     const email = typeof claims['email'] === 'string' ? claims['email'] : undefined
     await keptSignIns.save(grantId, { subject, clientId, email }, refreshToken)
-    audit.write('signed_in', { address, clientId, subject, scopes: granted })
+    const canAskAgain = refreshToken !== undefined
+    audit.write('signed_in', { address, clientId, subject, scopes: granted, canAskAgain })
     return {
       login: { accountId: subject, remember: false },
       // A client may ask for it by `prompt`; the provider is where accounts are chosen.
