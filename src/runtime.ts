@@ -3,9 +3,10 @@ import { Access } from './auth/access.ts'
 import { Seal } from './auth/seal.ts'
 import { getScopeRules } from './config/access.ts'
 import { hasConsole } from './config/doors.ts'
-import { findFileVariables, hasSetting, setFromFile } from './config/environment.ts'
+import { findFileVariables, hasSetting } from './config/environment.ts'
 import { toBriefInfo } from './config/identity.ts'
 import { LiveSettings } from './config/live-settings.ts'
+import { LiveVariables } from './config/live-variables.ts'
 import type { ResolvedOptions } from './config/options.ts'
 import { assertRedisPackages } from './config/redis-packages.ts'
 import { collectSecrets, isToolsStrict, SETTINGS, type Settings } from './config/settings.ts'
@@ -241,10 +242,12 @@ function createFolders(
     hooks,
     onChanged: fields => audit.record({ event: 'tools-changed', ...fields }),
     isStrict: isToolsStrict(settings),
-    variables: {
+    variables: new LiveVariables({
       names: findFileVariables().filter(name => !Object.hasOwn(SETTINGS, name)),
-      load: name => setFromFile(name),
-    },
+      onSecret: secret => liveSecrets.keep(secret),
+      onRenewed: setting => audit.record({ event: 'secret-renewed', setting }),
+      log,
+    }),
   })
 }
 

@@ -50,8 +50,9 @@ needs is not served, and the server says at the start what the tool lacks.
 
 They may stand in files, too: if \`GITHUB_TOKEN_FILE\` is set and \`GITHUB_TOKEN\` is not, and a file of a
 tools folder has the word \`GITHUB_TOKEN\`, the server sets that variable to what the file has, before
-it loads the tools. So tools of your own need no code for it. What a file could not give is an error
-in the log, and keeps a strict server from being [ready](tools.md#a-deployment-that-does-not-load).
+it loads the tools. So tools of your own need no code for it. When the file changes, the server sets
+the variable again, and loads the tools again. What a file could not give is an error in the log, and
+keeps a strict server from being [ready](tools.md#a-deployment-that-does-not-load).
 
 ## OpenTelemetry
 

@@ -2,12 +2,13 @@
 import { readFileSync } from 'node:fs'
 import { findPackageJSON } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { fromFileName, readSecretFile, readSecretFiles } from './secret-files.ts'
+import { fromFileName, readSecretFile, readSecretFiles, toFileName } from './secret-files.ts'
 
 export const hasSetting = (name: string, environment: NodeJS.ProcessEnv = process.env): boolean =>
   (environment[name] ?? '') !== ''
 
-const SECRET_NAME = /SECRET|TOKEN|PASSWORD|PASSWD|API_?KEY|CREDENTIAL|PRIVATE_KEY/i
+export const isSecretName = (name: string): boolean =>
+  /SECRET|TOKEN|PASSWORD|PASSWD|API_?KEY|CREDENTIAL|PRIVATE_KEY/i.test(name)
 
 /**
  * Of `GITHUB_TOKEN_FILE`, what the file has.
@@ -19,7 +20,7 @@ export const findSecretValues = (
   environment: NodeJS.ProcessEnv = process.env,
 ): (string | undefined)[] =>
   Object.entries(environment)
-    .filter(([name]) => SECRET_NAME.test(name) && !isPublic(name))
+    .filter(([name]) => isSecretName(name) && !isPublic(name))
     .map(([name, value]) => (fromFileName(name) === undefined ? value : tryToReadSecret(value)))
 
 /** @returns undefined if there is none: the file may be of another program */
@@ -38,15 +39,24 @@ export const findFileVariables = (environment: NodeJS.ProcessEnv = process.env):
     .map(([name]) => fromFileName(name))
     .filter(name => name !== undefined)
 
+export const getFilePath = (name: string, environment: NodeJS.ProcessEnv = process.env): string | undefined =>
+  environment[toFileName(name)] || undefined
+
 /**
  * Sets a variable to what its file has, unless it is set.
  *
+ * @param own what this has set it to before, which counts as not set
+ * @returns undefined if it is set otherwise, or has no file
  * @throws Error naming the variable of the file
  */
-export function setFromFile(name: string, environment: NodeJS.ProcessEnv = process.env): void {
-  if (hasSetting(name, environment)) return
-  const value = readSecretFiles([name], environment).get(name)
+export function setFromFile(
+  name: string,
+  { own, environment = process.env }: { own?: string | undefined; environment?: NodeJS.ProcessEnv } = {},
+): string | undefined {
+  if (hasSetting(name, environment) && environment[name] !== own) return undefined
+  const value = readSecretFiles([name], { [toFileName(name)]: getFilePath(name, environment) }).get(name)
   if (value !== undefined) environment[name] = value
+  return value
 }
 
 /** Whether Node takes HTTPS_PROXY and HTTP_PROXY for what it fetches. */

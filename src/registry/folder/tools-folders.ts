@@ -25,11 +25,19 @@ import type { FolderWatch } from './watch.ts'
 /** Variables of tools that files have, such as `GITHUB_TOKEN` by `GITHUB_TOKEN_FILE`. */
 export interface VariableFiles {
   readonly names: readonly string[]
-  /** Sets the variable, unless it is set. @throws Error naming the variable of the file */
-  load(name: string): void
+  /**
+   * Sets the variable, unless something else has set it.
+   *
+   * @returns another number after each change
+   * @throws Error naming the variable of the file
+   */
+  load(name: string): number
+  /** Calls the listener when a file changes. */
+  onChange(listener: () => void): void
+  close(): void
 }
 
-const NO_VARIABLES: VariableFiles = { names: [], load: () => {} }
+const NO_VARIABLES: VariableFiles = { names: [], load: () => 0, onChange() {}, close() {} }
 
 export interface ToolsFoldersOptions {
   /** How long a file may take to load, ms. */
@@ -69,8 +77,10 @@ export class ToolsFolders {
   #isClosed = false
   readonly #isStrict: boolean
   readonly #variables: VariableFiles
-  /** Why variables could not be set, by name; undefined of those that are. */
-  readonly #triedVariables = new Map<string, string | undefined>()
+  /** Why variables could not be set, by name. */
+  readonly #unsetVariables = new Map<string, string>()
+  /** Of those that are set. */
+  readonly #variableVersions = new Map<string, number>()
   /** Whether all that the folders have was served at one time. */
   #wasWhole = false
   #wasWarned = false
@@ -82,6 +92,7 @@ export class ToolsFolders {
     this.#log = log
     this.#isStrict = isStrict
     this.#variables = variables
+    variables.onChange(() => void this.load())
     const roots = createToolRoots(samplesDir === undefined ? paths : [...paths, samplesDir])
     this.#roots = roots
     this.#watched = roots.slice(0, paths.length)
@@ -126,8 +137,7 @@ export class ToolsFolders {
   }
 
   #listProblems(): readonly string[] {
-    const unset = [...this.#triedVariables.values()].filter(reason => reason !== undefined)
-    const problems = [...unset, ...this.#folders.flatMap(folder => folder.problems)]
+    const problems = [...this.#unsetVariables.values(), ...this.#folders.flatMap(folder => folder.problems)]
     if (problems.length > 0 || !this.#isStrict || !this.isEmpty) return problems
     return [`tools folder ${this.#roots.map(({ name }) => name).join(', ')}: it has no file of a tool`]
   }
@@ -186,6 +196,7 @@ export class ToolsFolders {
 
   async close(): Promise<void> {
     this.#isClosed = true
+    this.#variables.close()
     this.#elsewhere.close()
     await Promise.all(this.#watches.map(watch => watch.close()))
     await this.#loading
@@ -227,24 +238,22 @@ export class ToolsFolders {
   }
 
   #setVariable(name: string): void {
-    if (this.#triedVariables.has(name) && this.#triedVariables.get(name) === undefined) return
-    let reason: string | undefined
     try {
-      this.#variables.load(name)
+      this.#variableVersions.set(name, this.#variables.load(name))
+      this.#unsetVariables.delete(name)
     } catch (error) {
-      reason = (error as Error).message
-      if (reason !== this.#triedVariables.get(name)) this.#log.error({ reason }, 'variable of tools not read')
+      const reason = (error as Error).message
+      if (reason !== this.#unsetVariables.get(name)) this.#log.error({ reason }, 'variable of tools not read')
+      this.#unsetVariables.set(name, reason)
     }
-    this.#triedVariables.set(name, reason)
   }
 
   /**
    * A folder may import of another, so a changed helper of one loads the tools of all again. So
-   * does a changed file elsewhere, and a variable that is set now.
+   * does a changed file elsewhere, and a variable with another value.
    */
   async #loadHooks(options: LoadRulesOptions): Promise<void> {
-    const set = [...this.#triedVariables].filter(([, reason]) => reason === undefined).map(([name]) => name)
-    const helpersHash = [...this.#folders.map(each => each.helpersHash), ...set].join(' ')
+    const helpersHash = [...this.#folders.map(each => each.helpersHash), ...this.#variableVersions].join(' ')
     const isAsked = options.dropsRules || this.#folders.some(({ areHooksToBeTriedAgain }) => areHooksToBeTriedAgain)
     if (!this.#elsewhere.read() && helpersHash === this.#helpersHash && !isAsked) return
     this.#helpersHash = helpersHash

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { until } from '../../support/eventually.ts'
 import { answer, names, serve, tempFolder } from '../../support/tools-folder.ts'
 
 const SECRET = 'the-secret-of-a-tool-in-a-file'
@@ -32,6 +33,68 @@ for (const [what, extra] of [
     t.equal(await answer(app, 'read'), SECRET)
   })
 }
+
+const NEXT = 'the-next-secret-of-a-tool-in-a-file'
+
+for (const [what, extra] of [
+  ['a tool', ''],
+  ['an isolated tool', `isolate: true, settings: ['TEST_FILE_TOKEN'],`],
+] as const) {
+  t.test(`a file that changes: ${what} is loaded again with the new value, which is masked`, async t => {
+    const folder = tempFolder(t, { token: SECRET })
+    setFile(t, 'TEST_FILE_TOKEN', join(folder.path, 'token'))
+    const leak = `export default { name: 'leak', handler() { throw new Error('bad ' + process.env.TEST_FILE_TOKEN) } }`
+    const { app } = await serve(t, { 'a.mjs': reading('TEST_FILE_TOKEN', extra), 'leak.mjs': leak })
+    t.equal(await answer(app, 'read'), SECRET)
+
+    folder.write({ token: `${NEXT}\n` })
+    await until(async () => (await answer(app, 'read')) === NEXT, 'the new value counts')
+
+    t.notMatch(await answer(app, 'leak'), NEXT)
+    t.notMatch(JSON.stringify(app.logs.lines), NEXT)
+    t.match(
+      app.logs.lines.find(({ msg }) => msg === 'secret renewed'),
+      { setting: 'TEST_FILE_TOKEN_FILE' },
+    )
+  })
+}
+
+t.test('a change that cannot be used: the value before stays, and GET /ready says so', async t => {
+  const folder = tempFolder(t, { token: SECRET })
+  setFile(t, 'TEST_FILE_TOKEN', join(folder.path, 'token'))
+  const { app } = await serve(t, { 'a.mjs': reading('TEST_FILE_TOKEN') }, { toolsStrict: true })
+
+  folder.write({ token: '' })
+  await app.toolrack.reload()
+  await app.toolrack.reload()
+
+  t.equal(await answer(app, 'read'), SECRET)
+  const ready = await app.inject('/ready')
+  t.equal(ready.statusCode, 200)
+  t.strictSame(ready.json().degraded, ['TEST_FILE_TOKEN_FILE: expected a file with a secret, not an empty one'])
+  t.equal(app.logs.lines.filter(({ msg }) => msg === 'variable of tools not read').length, 1)
+  t.notOk(
+    app.audit.lines.some(({ event }) => event === 'tools-changed'),
+    'nothing is loaded again',
+  )
+
+  folder.write({ token: NEXT })
+  await app.toolrack.reload()
+  t.equal(await answer(app, 'read'), NEXT)
+  t.equal((await app.inject('/ready')).json().degraded, undefined)
+})
+
+t.test('a variable that is set otherwise is left alone', async t => {
+  const folder = tempFolder(t, { token: SECRET })
+  setFile(t, 'TEST_FILE_TOKEN', join(folder.path, 'token'))
+  process.env['TEST_FILE_TOKEN'] = 'of the shell'
+  const { app } = await serve(t, { 'a.mjs': reading('TEST_FILE_TOKEN') })
+
+  folder.write({ token: NEXT })
+  await app.toolrack.reload()
+
+  t.equal(await answer(app, 'read'), 'of the shell')
+})
 
 t.test('a helper names it', async t => {
   const { path } = tempFolder(t, { token: SECRET })

@@ -117,11 +117,11 @@ t.test('a variable of tools that is set wins over its file', t => {
   const { path } = tempFolder(t, { token: SECRET })
   const environment: NodeJS.ProcessEnv = { A_TOKEN_FILE: join(path, 'token'), B_TOKEN_FILE: join(path, 'none') }
 
-  setFromFile('A_TOKEN', environment)
+  setFromFile('A_TOKEN', { environment })
   t.equal(environment['A_TOKEN'], SECRET)
   environment['A_TOKEN'] = 'set'
-  setFromFile('A_TOKEN', environment)
+  setFromFile('A_TOKEN', { environment })
   t.equal(environment['A_TOKEN'], 'set')
-  t.throws(() => setFromFile('B_TOKEN', environment), { message: /^B_TOKEN_FILE: .*\(ENOENT\)$/ })
+  t.throws(() => setFromFile('B_TOKEN', { environment }), { message: /^B_TOKEN_FILE: .*\(ENOENT\)$/ })
   t.end()
 })

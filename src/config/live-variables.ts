@@ -1,0 +1,71 @@
+// Variables of tools that files have, such as GITHUB_TOKEN by GITHUB_TOKEN_FILE: the files change
+// while the server runs.
+import { FileWatch } from '../auth/file-watch.ts'
+import type { VariableFiles } from '../registry/folder/tools-folders.ts'
+import type { Log } from '../request/exchange.ts'
+import { getFilePath, hasSetting, isSecretName, setFromFile } from './environment.ts'
+import { toFileName } from './secret-files.ts'
+
+export interface LiveVariablesOptions {
+  readonly names: readonly string[]
+  /** Called with each new secret that replaces another one. */
+  onSecret(secret: string): void
+  /** Called with the variable that names the file. */
+  onRenewed(setting: string): void
+  readonly log: Log
+}
+
+interface Variable {
+  readonly value: string
+  readonly version: number
+}
+
+export class LiveVariables implements VariableFiles {
+  readonly names: readonly string[]
+  readonly #options: LiveVariablesOptions
+  /** Those that the server has set. */
+  readonly #variables = new Map<string, Variable>()
+  readonly #watches = new Map<string, FileWatch>()
+  #onChange: () => void = () => {}
+
+  constructor(options: LiveVariablesOptions) {
+    this.#options = options
+    this.names = options.names
+  }
+
+  load(name: string): number {
+    const known = this.#variables.get(name)
+    if (known === undefined && hasSetting(name)) return 0
+    this.#watch(name)
+    const value = setFromFile(name, { own: known?.value })
+    if (value === undefined || value === known?.value) return known?.version ?? 0
+    const version = (known?.version ?? 0) + 1
+    this.#variables.set(name, { value, version })
+    if (known !== undefined) this.#renew(name, value)
+    return version
+  }
+
+  onChange(listener: () => void): void {
+    this.#onChange = listener
+  }
+
+  close(): void {
+    for (const watch of this.#watches.values()) watch.close()
+  }
+
+  #watch(name: string): void {
+    const file = getFilePath(name)
+    if (file === undefined || this.#watches.has(name)) return
+    const watch = new FileWatch({ file, onChange: () => this.#onChange() })
+    this.#watches.set(name, watch)
+    watch.start()
+  }
+
+  #renew(name: string, value: string): void {
+    const { onSecret, onRenewed, log } = this.#options
+    const setting = toFileName(name)
+    if (isSecretName(name)) onSecret(value)
+    log.info({ setting }, 'secret renewed')
+    onRenewed(setting)
+  }
+}
