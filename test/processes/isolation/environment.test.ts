@@ -59,6 +59,7 @@ t.test('environment: a process gets what programs need: paths, locale, proxies, 
     NODE_ENV: 'test',
     NODE_USE_ENV_PROXY: '1',
     SSL_CERT_FILE: '/etc/ssl/cert.pem',
+    OPENSSL_MODULES: '/usr/lib/ossl-modules',
   }
   setVariables(t, needed)
   const environment = await serve(t, tool('plain'))
