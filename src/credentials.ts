@@ -69,8 +69,16 @@ export const createEndCheck =
   (caller: object): boolean =>
     apiKeys?.hasEnded(caller) === true || issuers?.hasEnded(caller) === true
 
-function createIssuers(settings: Settings, { metrics, secretMask: mask, log }: CredentialParts): Issuers | undefined {
+function createIssuers(
+  settings: Settings,
+  { liveSecrets, metrics, secretMask: mask, log }: CredentialParts,
+): Issuers | undefined {
   if (!acceptsTokens(settings)) return undefined
+  const readSecret = (file: string) => {
+    const secret = readSecretFile(file)
+    liveSecrets.keep(secret)
+    return secret
+  }
   return new Issuers({
     specs: getIssuerSpecs(settings),
     create: (spec, onKeyRemoved) =>
@@ -78,7 +86,7 @@ function createIssuers(settings: Settings, { metrics, secretMask: mask, log }: C
         log,
         mask,
         mayAsk: isSafeUrl,
-        readSecret: readSecretFile,
+        readSecret,
         onFetch: metrics.jwksFetched,
         onKeyRemoved,
       }),

@@ -9,11 +9,11 @@ const END_LENGTH = 12
 /** Secrets with one end that are masked; of more of them the oldest are not. */
 const MAX_ALIKE = 64
 
-/** Former secrets of settings that are masked; of more of them the oldest are not. */
-const MAX_KEPT = 64
+/** Secrets of files that are masked; of more of them the oldest are not. */
+export const MAX_KEPT = 256
 
 export class LiveSecrets {
-  /** Secrets of settings that have changed since the start. They make way for no token. */
+  /** Secrets of files that were read since the start. They make way for no token. */
   kept: readonly string[] = []
   /** By their last characters. */
   readonly #secrets = new ExpiringMap<readonly string[]>(BOUNDS)
@@ -25,7 +25,7 @@ export class LiveSecrets {
   }
 
   keep(secret: string): void {
-    this.kept = [...this.kept.filter(other => other !== secret), secret].slice(-MAX_KEPT)
+    if (!this.kept.includes(secret)) this.kept = [...this.kept, secret].slice(-MAX_KEPT)
   }
 
   /** @param untilMs Unix time, ms, from which on it is worth nothing */

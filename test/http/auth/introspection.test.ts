@@ -15,6 +15,13 @@ const [rs] = keyIssuers() as [Issuer]
 
 const who = defineTool({ name: 'who', handler: (_args, { caller }) => JSON.stringify(caller) })
 
+const leak = defineTool({
+  name: 'leak',
+  handler() {
+    throw new Error('was: the secret of this server')
+  },
+})
+
 const ALICE = { active: true, sub: 'alice', client_id: 'app', scope: 'read write', aud: AUDIENCE }
 
 interface Rack {
@@ -48,7 +55,7 @@ async function rack(t: Test, row: object = {}, introspection: object = {}): Prom
     if (typeof given.answer === 'function') given.answer(response)
     else sendJson(response, 200, given.answer)
   }
-  const app = await build(t, { issuersFile, tools: [who], rateLimitMax: 1_000_000 })
+  const app = await build(t, { issuersFile, tools: [who, leak], rateLimitMax: 1_000_000 })
   return Object.assign(given, { app, server, issuer, secretFile })
 }
 
@@ -76,6 +83,9 @@ t.test('an opaque token is asked about once in a minute, by the client that this
   })
   const basic = `Basic ${Buffer.from('mcp+tools:the+secret+of+this+server').toString('base64')}`
   t.equal(asked!.authorization, basic, 'encoded before they are joined (RFC 6749, 2.3.1)')
+
+  const leaked = await call(app, 'tools/call', { name: 'leak', arguments: {} }, { headers: opaque() })
+  t.equal(leaked.result.content[0].text, 'was: [secret]', 'the secret is masked')
 })
 
 const REFUSED: Record<string, object> = {

@@ -1,7 +1,7 @@
 // Secrets that come and go: masked in texts while they live, wherever they stand.
 import t from 'tap'
-import { LiveSecrets } from '../../../src/execution/live-secrets.ts'
-import { createMask, createSecretMask } from '../../../src/execution/mask.ts'
+import { LiveSecrets, MAX_KEPT } from '../../../src/execution/live-secrets.ts'
+import { createLoadMask, createMask, createSecretMask } from '../../../src/execution/mask.ts'
 
 const FOREVER = Number.POSITIVE_INFINITY
 const SECRET = 'opaque-0123456789-abcdefghijkl'
@@ -62,4 +62,19 @@ t.test('masks hide them beside the others, and know the longest', async t => {
     t.equal(mask(`${'x'.repeat(before)}${SECRET} a-setting-that-is-secret`), '[secret] [secret]')
     t.ok(mask.longest! > before)
   }
+})
+
+t.test('secrets of files are masked for good, also short ones and with other white space', async t => {
+  const secrets = new LiveSecrets()
+  const masks = [createMask(['of-the-start'], secrets), createSecretMask([], secrets), createLoadMask([], secrets)]
+  secrets.keep('short-1')
+  secrets.keep('two\nlines of it')
+  for (let count = 0; count < 20_000; count++) secrets.add(`token-${count}-of-many`, FOREVER)
+
+  for (const mask of masks) t.equal(mask('a short-1 b two lines of it c'), 'a [secret] b [secret] c')
+  t.equal(masks[0]!('of-the-start'), '[secret]')
+
+  for (let count = 0; count < 2 * MAX_KEPT; count++) secrets.keep(`kept-${count}-later`)
+  t.equal(secrets.kept.length, MAX_KEPT)
+  t.equal(masks[0]!(`short-1 kept-${2 * MAX_KEPT - 1}-later`), 'short-1 [secret]')
 })
