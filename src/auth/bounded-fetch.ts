@@ -24,21 +24,26 @@ export const FETCH_TIMEOUT_MS = 5000
  * @throws FetchError if there is no answer, or it is a redirect, or larger
  */
 export async function fetchBounded(url: string, init: RequestInit, maxBytes: number): Promise<Response> {
-  const response = await fetch(url, { ...init, redirect: 'error' }).catch(rethrow)
+  const response = await fetch(url, { ...init, redirect: 'manual' }).catch(rethrow)
+  const { status } = response
+  if (isRedirect(status)) {
+    await response.body?.cancel()
+    throw new FetchError(`a redirect (HTTP ${status}), which is not followed`, status)
+  }
   const chunks: Uint8Array[] = []
   let size = 0
   try {
     for await (const chunk of response.body ?? []) {
       size += chunk.length
-      if (size > maxBytes) throw new FetchError(`an answer larger than ${maxBytes} bytes`)
+      if (size > maxBytes) throw new FetchError(`an answer larger than ${maxBytes} bytes`, status)
       chunks.push(chunk)
     }
   } catch (error) {
     rethrow(error)
   }
   const contentType = response.headers.get('content-type')
-  return new Response(isBodyless(response.status) ? null : Buffer.concat(chunks), {
-    status: response.status,
+  return new Response(isBodyless(status) ? null : Buffer.concat(chunks), {
+    status,
     headers: contentType === null ? {} : { 'content-type': contentType },
   })
 }
@@ -61,8 +66,10 @@ export async function fetchJson(url: string, { maxBytes, signal, ...init }: Json
   return value
 }
 
-/** `Response` refuses a body with these. */
-const isBodyless = (status: number) => [204, 205, 304].includes(status)
+const isRedirect = (status: number) => status >= 300 && status < 400
+
+/** `Response` refuses a body with these. Redirects never come so far. */
+const isBodyless = (status: number) => [204, 205].includes(status)
 
 const UNKNOWN_AUTHORITY = 'NODE_EXTRA_CA_CERTS names the file of a private CA'
 

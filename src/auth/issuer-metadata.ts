@@ -19,7 +19,12 @@ export interface MetadataRequest {
 export const findEndpoint = async (request: MetadataRequest): Promise<string> =>
   String((await findMetadata(request))[request.endpoint])
 
-/** @returns the first metadata that is of the issuer, and names the endpoint @throws FetchError */
+/**
+ * Asks each path, since issuers answer unknown ones with anything.
+ *
+ * @returns the first metadata that is of the issuer, and names the endpoint
+ * @throws FetchError
+ */
 export async function findMetadata(request: MetadataRequest): Promise<JsonObject> {
   let fault: FetchError | undefined
   for (const url of listMetadataUrls(new URL(request.issuer))) {
@@ -40,7 +45,9 @@ function checkMetadata(metadata: JsonObject, { issuer, endpoint, mayAsk }: Metad
   if (metadata['issuer'] !== issuer)
     throw new FetchError(`it is of the issuer ${quote(metadata['issuer'])}, and not of this one letter for letter`, 200)
   const url = URL.parse(String(metadata[endpoint]))
-  if (url === null || !mayAsk(url)) throw new FetchError(`it has no ${endpoint} that is an https URL`, 200)
+  // What is on this machine without TLS is for an issuer on this machine.
+  const isFit = url?.protocol === 'https:' || URL.parse(issuer)?.protocol === 'http:'
+  if (url === null || !mayAsk(url) || !isFit) throw new FetchError(`it has no ${endpoint} that is an https URL`, 200)
   return metadata
 }
 

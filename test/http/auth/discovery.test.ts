@@ -1,4 +1,5 @@
 // The issuer alone is enough: its metadata names its keys (RFC 8414, OpenID Connect Discovery).
+import type { ServerResponse } from 'node:http'
 import { mock } from 'node:test'
 import t, { type Test } from 'tap'
 import { type App, build, call } from '../../support/app.ts'
@@ -86,6 +87,19 @@ t.test('a redirect is not followed, and no metadata is named as such', async t =
   })
   t.match(none, /no metadata of the issuer: HTTP 404/)
 })
+
+for (const [what, answer] of [
+  ['a redirect to its sign-in', (response: ServerResponse) => response.writeHead(302, { location: '/login' }).end()],
+  ['a page of any size', (response: ServerResponse) => response.writeHead(200).end(' '.repeat(300_000))],
+] as const) {
+  t.test(`an issuer that answers unknown paths with ${what}: the next path is tried`, async t => {
+    const server = await issuerServer(t)
+    const issuer = publish(server, [rs])
+    server.paths[OAUTH('')] = (_asked, response) => void answer(response)
+
+    t.equal(await statusOf(await start(t, issuer), tokenOf(rs, issuer)), 200)
+  })
+}
 
 t.test('keys that move are found where the metadata says', async t => {
   mock.timers.enable({ apis: ['setInterval', 'Date'], now: Date.now() })
