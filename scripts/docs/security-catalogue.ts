@@ -6,14 +6,14 @@ export const PAGE = 'test/security/README.md'
 /** This test has made-up titles, so it is excluded. */
 const ITS_TEST = 'test/docs/security-catalogue.test.ts'
 
-const NUMBERS = String.raw`[A-HP]\d{1,2}(?:(?:, | to )[A-HP]\d{1,2})*`
+const NUMBERS = String.raw`[A-HOP]\d{1,2}(?:(?:, | to )[A-HOP]\d{1,2})*`
 /** Matches a title such as `'A12, A13: an id that is none is refused'`, in any quotes. */
 const TITLE = new RegExp(`['"\`](${NUMBERS}): `, 'g')
 /** Matches a row such as `['D10', 'a BigInt', …]`, if the file makes titles of table rows. */
 const TABLE_ROW = new RegExp(`\\[\\s*'(${NUMBERS})',`, 'g')
 const ROW_TITLE = /`\$\{row\}: /
 
-const ROW = /^\| ([A-HP]\d{1,2}) \| (.+) \| (.+) \| (.*)\|$/gm
+const ROW = /^\| ([A-HOP]\d{1,2}) \| (.+) \| (.+) \| (.*)\|$/gm
 
 /** Reads every row of the page: its number, and its last cell unchanged. */
 export function readRows(page: string): { number: string; tests: string }[] {

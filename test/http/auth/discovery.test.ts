@@ -53,7 +53,7 @@ async function refused(t: Test, change: (server: IssuerServer, issuer: string) =
   return (await readyOf(app)).degraded.join()
 }
 
-t.test('metadata of another issuer is refused, letter for letter, and the message names it', async t => {
+t.test('B48: metadata of another issuer is refused, letter for letter, and the message names it', async t => {
   const said = await refused(t, ({ paths }, issuer) => {
     paths[OPENID('')] = { issuer: `${issuer}/`, jwks_uri: `${issuer}/jwks` }
   })
@@ -64,7 +64,7 @@ t.test('metadata of another issuer is refused, letter for letter, and the messag
   )
 })
 
-t.test('keys at an address that is not https are not fetched', async t => {
+t.test('B48: keys at an address that is not https are not fetched', async t => {
   for (const jwks_uri of ['http://keys.example/jwks', 'ftp://127.0.0.1/jwks', '/jwks', '', null, undefined, 7]) {
     const said = await refused(t, ({ paths }, issuer) => {
       paths[OPENID('')] = { issuer, jwks_uri }
@@ -73,7 +73,7 @@ t.test('keys at an address that is not https are not fetched', async t => {
   }
 })
 
-t.test('a redirect is not followed, and no metadata is named as such', async t => {
+t.test('B48: a redirect is not followed, and no metadata is named as such', async t => {
   const elsewhere = await issuerServer(t)
   const said = await refused(t, server => {
     server.paths[OPENID('')] = (_asked, response) =>
@@ -116,7 +116,7 @@ t.test('keys that move are found where the metadata says', async t => {
   t.equal(await statusOf(app, tokenOf(rs, issuer)), 401)
 })
 
-t.test('two issuers without shared keys: each signs for itself', async t => {
+t.test('B45: two issuers without shared keys: each signs for itself', async t => {
   const server = await issuerServer(t)
   const [a, b] = [publish(server, [rs], '/a'), publish(server, [es], '/b')]
   const app = await start(t, `${a},${b}`)

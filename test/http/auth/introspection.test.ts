@@ -103,7 +103,7 @@ const REFUSED: Record<string, object> = {
 }
 
 for (const [what, answer] of Object.entries(REFUSED)) {
-  t.test(`a token ${what} is 401`, async t => {
+  t.test(`B46: a token ${what} is 401`, async t => {
     const rig = await rack(t)
     rig.answer = answer
 
@@ -133,7 +133,7 @@ const AWAY: Record<string, Rack['answer']> = {
 }
 
 for (const [what, answer] of Object.entries(AWAY)) {
-  t.test(`${what} is no answer: 503, /ready says why, and the token counts again afterwards`, async t => {
+  t.test(`B46: ${what} is no answer: 503, /ready says why, and the token counts again afterwards`, async t => {
     const rig = await rack(t)
     rig.answer = answer
 
@@ -149,7 +149,7 @@ for (const [what, answer] of Object.entries(AWAY)) {
   })
 }
 
-t.test('a token is asked about again after a minute, and when it has ended', async t => {
+t.test('B46: a token is asked about again after a minute, and when it has ended', async t => {
   mock.timers.enable({ apis: ['Date'], now: Date.now() })
   t.teardown(() => mock.timers.reset())
   const rig = await rack(t)
@@ -181,7 +181,7 @@ t.test('requests with one token share the question', async t => {
   t.equal(rig.server.asked.length, 1)
 })
 
-t.test('only so many questions at a time', async t => {
+t.test('B46: only so many questions at a time', async t => {
   const rig = await rack(t)
   const held: (() => void)[] = []
   rig.answer = response => void held.push(() => sendJson(response, 200, ALICE))
@@ -194,7 +194,7 @@ t.test('only so many questions at a time', async t => {
   t.ok((await Promise.all(waiting)).every(({ status }) => status === 200))
 })
 
-t.test('nobody is shown the token of another issuer', async t => {
+t.test('B45, B46: nobody is shown the token of another issuer', async t => {
   const { app, server } = await rack(t)
 
   t.equal((await send(app, tokenOf(rs, 'https://other.example'))).status, 401)

@@ -45,7 +45,7 @@ const statusOf = async (app: App, headers: Record<string, string>) => (await sen
 const readyOf = async (app: App) => (await app.inject('/ready')).json()
 const linesOf = ({ lines }: Logs, msg: RegExp) => lines.filter(line => msg.test(line.msg))
 
-t.test('each issuer has rules of its own, and no other', async t => {
+t.test('B45: each issuer has rules of its own, and no other', async t => {
   const { a, b, file, write } = await rack(t)
   write(
     { issuer: a, audience: 'for-a', claims: 'tenant=org', scopeClaims: 'roles=role:', requiredClaims: 'org=acme*' },
@@ -123,7 +123,7 @@ t.test('a change of the file counts without a restart: for tokens, metadata and 
   await listening.ended
 })
 
-t.test('a file that is not valid any more: the issuers before stay, and /ready says why', async t => {
+t.test('B45: a file that is not valid any more: the issuers before stay, and /ready says why', async t => {
   const { a, file, write } = await rack(t)
   write({ issuer: a })
   const app = await start(t, file)

@@ -34,7 +34,7 @@ t.test('tools, resources and prompts without scopes need them, and those with sc
   t.strictSame(await seen('prices'), ['priced'])
 })
 
-t.test('without them each use is 403, and the challenge names them', async t => {
+t.test('B47: without them each use is 403, and the challenge names them', async t => {
   const app = await build(t, options)
   const uses: readonly (readonly [string, object])[] = [
     ['tools/call', { name: 'plain', arguments: {} }],

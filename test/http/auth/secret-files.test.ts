@@ -14,7 +14,7 @@ const known = defineTool({ name: 'known', handler: () => 'done' })
 
 const headers = (secret: string) => ({ authorization: `Bearer ${signed(secret, { aud: RESOURCE })}` })
 
-t.test('JWT_SECRET: tokens of the new one count, and those of the one before no longer', async t => {
+t.test('O9: JWT_SECRET: tokens of the new one count, and those of the one before no longer', async t => {
   const { app, renew } = await secretFiles(t, { JWT_SECRET: SECRET })
   const statuses = async () => {
     const replies = [SECRET, NEXT].map(secret => call(app, 'tools/list', {}, { headers: headers(secret) }))
@@ -98,7 +98,7 @@ t.test('STATE_SECRET and STATE_SECRET_PREVIOUS: replicas at each step of a rotat
   t.ok(await opens(next, await getCursor(replicas[0]!)), 'the new one seals')
 })
 
-t.test('secrets are masked, the new one and the one before', async t => {
+t.test('O9: secrets are masked, the new one and the one before', async t => {
   let said = ''
   const leaking = defineTool({
     name: 'leak',
@@ -123,7 +123,7 @@ t.test('secrets are masked, the new one and the one before', async t => {
   t.notMatch(app.logs.text, next)
 })
 
-t.test('a file that cannot be used: the secret before counts, and GET /ready says so', async t => {
+t.test('O9: a file that cannot be used: the secret before counts, and GET /ready says so', async t => {
   const { app, renew } = await secretFiles(t, { JWT_SECRET: SECRET, METRICS_TOKEN: SECRET })
 
   await renew({ JWT_SECRET: 'short', METRICS_TOKEN: undefined })

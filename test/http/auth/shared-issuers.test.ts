@@ -17,7 +17,7 @@ const ROWS: readonly (readonly [issuer: string, vague: string, telling: string])
 ]
 
 for (const [jwtIssuer, vague, jwtRequiredClaims] of ROWS)
-  t.test(`${jwtIssuer}: refused without a claim that says whose tokens count, and started with it`, async t => {
+  t.test(`B44: ${jwtIssuer}: refused without a claim that says whose tokens count, and started with it`, async t => {
     const server = await jwksServer()
     t.teardown(() => server.close())
     const options = { jwtIssuer, jwtJwksUrl: server.url, logLevel: 'silent', toolsDir: undefined } as const
@@ -34,7 +34,7 @@ for (const [jwtIssuer, vague, jwtRequiredClaims] of ROWS)
     t.equal(server.fetches, 1, 'its keys are asked for')
   })
 
-t.test('JWT_CLIENT_IDS does not stand for such a claim', async t => {
+t.test('B44: JWT_CLIENT_IDS does not stand for such a claim', async t => {
   const options = { jwtIssuer: 'https://gitlab.com', jwtJwksUrl: 'https://gitlab.com/oauth/discovery/keys' }
 
   await t.rejects(createServer({ ...options, jwtClientIds: 'app' }), {

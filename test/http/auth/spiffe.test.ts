@@ -33,7 +33,7 @@ const svid = (key: Issuer, sub: string, over: object = {}, header: object = {}) 
 const statusOf = async (app: App, headers: Record<string, string>) =>
   (await call(app, 'tools/list', {}, { headers })).status
 
-t.test('of several trust domains each signs for its own workloads', async t => {
+t.test('B45: of several trust domains each signs for its own workloads', async t => {
   const app = await start(t, [
     [A, rs, 'jwt-svid'],
     [B, es, 'jwt-svid'],

@@ -9,7 +9,7 @@ const LONG = 'x'.repeat(150)
 const ALIKE = ['alice', 'alice\u200b', 'alice ', 'al\u00edce', 'ali\u0301ce', `${LONG}1`, `${LONG}2`]
 const tools = [defineTool({ name: 'free', handler: () => 'free' })]
 
-t.test('audit: no two subjects, clients, issuers or tenants become one', async t => {
+t.test('O1: audit: no two subjects, clients, issuers or tenants become one', async t => {
   const app = await guarded(t, { tools, jwtClaims: 'tenant', tenantClaim: 'tenant' })
 
   for (const id of ALIKE) {
@@ -26,7 +26,7 @@ t.test('audit: no two subjects, clients, issuers or tenants become one', async t
   t.equal(new Set(tenants).size, ALIKE.length, 'metrics')
 })
 
-t.test('audit: a tenant that is a text is none that is a number, a list, or their JSON', async t => {
+t.test('O1: audit: a tenant that is a text is none that is a number, a list, or their JSON', async t => {
   const app = await guarded(t, { tools, jwtClaims: 'tenant', tenantClaim: 'tenant' })
   const values = ['7', 7, 'json:7', '"7"', ['7'], '["7"]', true, 'true', null, 'null', { a: 1 }, '{"a":1}']
 
@@ -36,7 +36,7 @@ t.test('audit: a tenant that is a text is none that is a number, a list, or thei
   t.match(app.audit.lines, [{ tenant: '7' }, { tenant: 'json:7' }])
 })
 
-t.test('metrics: no tenant counts as the rest by its name', async t => {
+t.test('O1: metrics: no tenant counts as the rest by its name', async t => {
   const app = await guarded(t, { tools, jwtClaims: 'tenant', tenantClaim: 'tenant' })
 
   await callTool(app, 'free', {}, { headers: bearer('', { tenant: '_OTHER' }) })
@@ -46,7 +46,7 @@ t.test('metrics: no tenant counts as the rest by its name', async t => {
   t.notMatch(text, /tenant="_OTHER"/)
 })
 
-t.test('console: the recent calls keep them apart, also by their issuer', async t => {
+t.test('O1: console: the recent calls keep them apart, also by their issuer', async t => {
   const issuers = ['https://as.example', 'https://other.example']
   const app = await guarded(t, { tools, console: true, jwtIssuer: issuers })
   for (const sub of ALIKE) await callTool(app, 'free', {}, { headers: bearer('', { sub }) })

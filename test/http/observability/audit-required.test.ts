@@ -59,7 +59,7 @@ t.test('audit: while it cannot be written, /ready says so, and calls go on', asy
   t.match(readFileSync(path, 'utf8'), /"tool":"counts"/)
 })
 
-t.test('AUDIT_REQUIRED: what cannot be audited is refused before its handler, in each door and era', async t => {
+t.test('O3: AUDIT_REQUIRED: what cannot be audited is refused before its handler, in each door and era', async t => {
   const { app, take, give, ready, calls } = await audited(t, { auditRequired: true })
   const session = await openSession(app)
   const refused = { status: 503, error: { code: 50300, message: /^Audit unavailable: / } }
@@ -86,7 +86,7 @@ t.test('AUDIT_REQUIRED: what cannot be audited is refused before its handler, in
   t.match(await callTool(app, 'counts'), { content: [{ text: 'call 1' }] })
 })
 
-t.test('audit: lost lines are a metric, a record, and told by /ready', async t => {
+t.test('O3: audit: lost lines are a metric, a record, and told by /ready', async t => {
   const { app, path, ready } = await audited(t)
   t.match(await app.toolrack.metrics(), /^toolrack_audit_lines_lost_total 0$/m)
 

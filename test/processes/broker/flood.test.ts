@@ -4,7 +4,7 @@ import t from 'tap'
 import { NO_REDIS } from '../../support/servers/redis-server.ts'
 import { flood, REDIS_MB, rowsOf } from './flood.ts'
 
-t.test('strangers of 46 networks fill a part of Redis, and others sign in', { skip: NO_REDIS }, async t => {
+t.test('O6: strangers of 46 networks fill a part of Redis, and others sign in', { skip: NO_REDIS }, async t => {
   const report = await flood(t, 46)
 
   for (const [what, figure] of rowsOf(report)) t.comment(`${what}: ${figure}`)

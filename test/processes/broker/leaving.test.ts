@@ -22,7 +22,7 @@ async function connect(account: string, at = broker) {
   return { clientId, code, verifier, token: body.refresh_token as string, body }
 }
 
-t.test('roles that a user loses or gets are in the next token', async t => {
+t.test('O7: roles that a user loses or gets are in the next token', async t => {
   upstream.users['ann'] = { email: 'ann@example.com', email_verified: true, hd: 'example.com', roles: ['Writer'] }
   const { clientId, token, body } = await connect('ann')
   t.equal(body.scope, 'prices:read prices:write')
@@ -41,7 +41,7 @@ for (const [what, leave] of [
   ['the provider knows no more', (name: string) => delete upstream.users[name]],
   ['ALLOWED_USERS lets in no more', (name: string) => delete upstream.users[name]!['hd']],
 ] as const)
-  t.test(`a sign-in of a user whom ${what} ends`, async t => {
+  t.test(`O7: a sign-in of a user whom ${what} ends`, async t => {
     const name = what.replaceAll(' ', '-')
     upstream.users[name] = { email: 'l@example.com', email_verified: true, hd: 'example.com' }
     const { clientId, token } = await connect(name)
@@ -82,7 +82,7 @@ t.test('of many who use one refresh token at once, at most one gets tokens', asy
   t.ok(all.filter(({ status }) => status === 200).length <= 1)
 })
 
-t.test('what somebody ends while the provider is asked does not come back', { skip: NO_REDIS }, async t => {
+t.test('O7: what somebody ends while the provider is asked does not come back', { skip: NO_REDIS }, async t => {
   const redis = await redisServer(t)
   const folder = mkdtempSync(join(tmpdir(), 'toolrack-broker-leaving-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))

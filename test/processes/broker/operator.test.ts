@@ -36,7 +36,7 @@ async function connect(broker: Broker, account: string, known?: string) {
   return { clientId, token: body.refresh_token as string }
 }
 
-t.test('one user, or one client, is ended by a command, and nobody else', { skip: NO_REDIS }, async t => {
+t.test('O7: one user, or one client, is ended by a command, and nobody else', { skip: NO_REDIS }, async t => {
   const redis = await redisServer(t)
   const shared = { REDIS_URL: redis.url, KEYS_PATH: keysPath(t) }
   const broker = await startBroker(t, shared)

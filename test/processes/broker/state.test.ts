@@ -114,7 +114,7 @@ t.test(
   },
 )
 
-t.test('with a full Redis nothing is taken, and no secret is in the log', { skip: NO_REDIS }, async t => {
+t.test('O4: with a full Redis nothing is taken, and no secret is in the log', { skip: NO_REDIS }, async t => {
   const redis = await redisServer(t, { options: ['--maxmemory-policy', 'noeviction'] })
   const broker = await startBroker(t, { REDIS_URL: redis.url, KEYS_PATH: keysPath(t) })
   const client = new Redis(redis.url)

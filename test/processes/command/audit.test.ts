@@ -56,7 +56,7 @@ t.test('verify: packed files, stdin, and a chain whose older files are gone', as
   t.match(stdout, /audit\.log:1 {2}chain \w+ begins with record \d+: .* older file, or were removed/)
 })
 
-t.test('verify: the first line that is altered or missing is named, and the exit code is 1', async t => {
+t.test('O2: verify: the first line that is altered or missing is named, and the exit code is 1', async t => {
   const [older, newer] = await rotated(t)
   const [first, second, third, ...rest] = lines(older)
   writeFileSync(older, [first, second!.replace('"probe"', '"other"'), third, ...rest, ''].join('\n'))
@@ -69,7 +69,7 @@ t.test('verify: the first line that is altered or missing is named, and the exit
   t.match(await verify(t, older, newer), { code: 1, stdout: /audit\.log\.1:2 {2}record 2 of chain \w+ is missing/ })
 })
 
-t.test('verify: what is cut off at the end shows by the head that was kept, and by the end that lacks', async t => {
+t.test('O2: verify: what is cut off at the end shows by the head that was kept, and by the end that lacks', async t => {
   const [older, newer] = await rotated(t)
   const head = hashLine(lines(newer).at(-1)!)
   t.match(await verify(t, older, newer, '--head', head), { code: 0 })

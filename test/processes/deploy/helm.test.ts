@@ -180,7 +180,7 @@ t.test('values that would not do what they say are refused with what to set', as
   }
 })
 
-t.test('no proxy is trusted that the values do not name', async t => {
+t.test('O8: no proxy is trusted that the values do not name', async t => {
   t.equal(settingsOf(objectsOf(render(...least())))['TRUST_PROXY'], undefined)
 })
 

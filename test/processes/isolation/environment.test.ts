@@ -28,7 +28,7 @@ const serve = async (t: Test, ...tools: string[]) => {
     JSON.parse((await callTool(app, name)).content[0].text)
 }
 
-t.test('environment: a process gets what its tool requires or says it reads, and no other variable', async t => {
+t.test('D22: environment: a process gets what its tool requires or says it reads, and no other variable', async t => {
   setVariables(t, { JWT_SECRET: 'x'.repeat(32), SHOP_KEY: 'key', SHOP_URL: 'url', SHOP_REGION: 'eu', OTHER: 'other' })
   const environment = await serve(
     t,
@@ -88,7 +88,7 @@ t.test('environment: a declared secret comes from its file too', async t => {
   t.match(await environment('shop'), { SHOP_KEY: 'from a file' })
 })
 
-t.test('environment: tools that name the same share a process, and others have their own', async t => {
+t.test('D22: environment: tools that name the same share a process, and others have their own', async t => {
   const names = Array.from({ length: MAX_KEPT_PROCESSES + 1 }, (_, index) => `KEY_${index}`)
   setVariables(t, Object.fromEntries(names.map(name => [name, name])))
   const environment = await serve(

@@ -8,7 +8,7 @@ import { until } from '../../support/eventually.ts'
 import { NO_REDIS, redisServer } from '../../support/servers/redis-server.ts'
 import { ABLE_AND_TASKS, job } from '../../support/tasks/modern.ts'
 
-t.test('the log of a server whose Redis is full has no arguments of its commands', { skip: NO_REDIS }, async t => {
+t.test('O4: the log of a server whose Redis is full has no arguments of its commands', { skip: NO_REDIS }, async t => {
   const redis = await redisServer(t, { options: ['--maxmemory-policy', 'noeviction'] })
   const operator = new Redis(redis.url)
   t.teardown(() => operator.disconnect())

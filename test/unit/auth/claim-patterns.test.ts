@@ -9,7 +9,7 @@ t.test('a text has claims with values; an object may have lists', async t => {
   t.strictSame({ ...readClaimPatterns({ a: 'x,y', b: ['1', 'z*'] }) }, { a: ['x,y'], b: ['1', 'z*'] })
 })
 
-t.test('what would match all, or nothing, is refused', async t => {
+t.test('B47: what would match all, or nothing, is refused', async t => {
   for (const text of ['', ',', 'a', 'a=', '=b', 'a=b|', 'a=b,a=c', 'a=\n', 'a b=c'])
     t.throws(() => readClaimPatterns(text), /^expected /, JSON.stringify(text))
   for (const text of ['a=*', 'a=b|**', 'a=?*'])
@@ -27,7 +27,7 @@ t.test('in what tells access tokens, * says that a claim is there that only some
 const matches = (payload: object, text: string) =>
   findUnmatchedClaim({ ...payload }, readClaimPatterns(text)) === undefined
 
-t.test('texts, numbers and booleans match as a whole, letter for letter', async t => {
+t.test('B47: texts, numbers and booleans match as a whole, letter for letter', async t => {
   t.ok(matches({ a: 'acme' }, 'a=acme'))
   t.ok(matches({ a: 'labs' }, 'a=acme|labs'))
   t.ok(matches({ a: 7, b: true }, 'a=7,b=true'))
@@ -65,12 +65,12 @@ t.test('of a list, one value has to match; lists within lists and objects match 
   t.notOk(matches({ a: [{ a: 'acme' }] }, 'a=acme'))
 })
 
-t.test('the claim that is missing is named, and inherited members are none', async t => {
+t.test('B47: the claim that is missing is named, and inherited members are none', async t => {
   t.equal(findUnmatchedClaim({ a: 'x' }, { a: ['x'], b: ['y'] }), 'b')
   t.equal(findUnmatchedClaim({}, { constructor: ['x*'] } as never), 'constructor')
 })
 
-t.test('a pattern of many stars is quick, and a value too long matches nothing', async t => {
+t.test('B47: a pattern of many stars is quick, and a value too long matches nothing', async t => {
   const pattern = `${'a*'.repeat(200)}b`
 
   t.notOk(findUnmatchedClaim({ a: 'a'.repeat(4096) }, { a: [pattern] }) === undefined)

@@ -56,7 +56,7 @@ t.test('a secret of services of your own signs no ID tokens, so nothing has to b
   t.throws(() => check({ nonce: 'n' }, 'JWT', false), /ID token/)
 })
 
-t.test('signs of ID tokens refuse, whatever else the token has', async t => {
+t.test('B14: signs of ID tokens refuse, whatever else the token has', async t => {
   const all = { scope: 'read', client_id: 'app' }
 
   for (const name of ['at_hash', 'c_hash', 's_hash']) {
@@ -67,7 +67,7 @@ t.test('signs of ID tokens refuse, whatever else the token has', async t => {
   t.doesNotThrow(() => check({ ...all, nonce: 'n', typ: 'Bearer' }), 'Keycloak before 24')
 })
 
-t.test('a token of another kind is refused by the claim that names it', async t => {
+t.test('B14: a token of another kind is refused by the claim that names it', async t => {
   const others: [string, unknown[]][] = [
     ['token_use', ['id', 'refresh', '', 1, null, ['access']]],
     ['typ', ['ID', 'Refresh', 'Offline', 'Logout', 'Serialized-ID', 'logout+jwt', '', 1, null]],
@@ -83,7 +83,7 @@ t.test('a token of another kind is refused by the claim that names it', async t 
       )
 })
 
-t.test('a rule says what access tokens of an issuer have, and nothing else then shows it', async t => {
+t.test('B49: a rule says what access tokens of an issuer have, and nothing else then shows it', async t => {
   const ruled = (payload: object, accessTokens: object, typ?: string) =>
     assertAccessToken(
       { header: { alg: 'RS256', kid: 'a', typ }, payload: { aud: 'app', ...payload } },
@@ -100,7 +100,7 @@ t.test('a rule says what access tokens of an issuer have, and nothing else then 
   for (const jti of [undefined, null, {}, [], '']) t.throws(() => ruled({ jti }, { jti: ['?*'] }), /jti is not/)
 })
 
-t.test('no rule lets in what says to be another token', async t => {
+t.test('B43, B49: no rule lets in what says to be another token', async t => {
   const rule = { hasIdTokens: true, accessTokens: { azp: ['app'] } }
   const ruled = (payload: object, typ?: string) =>
     assertAccessToken({ header: { alg: 'RS256', kid: 'a', typ }, payload: { azp: 'app', ...payload } }, rule)
@@ -126,7 +126,7 @@ t.test('typ JOSE, as SPIFFE allows it, counts by a rule only', async t => {
   t.throws(() => assertAccessToken(token, { hasIdTokens: true }), /typ is of another token/)
 })
 
-t.test('an answer about a token may not be about a refresh token, an ID token or a bound one', async t => {
+t.test('B43, B46: an answer about a token may not be about a refresh token, an ID token or a bound one', async t => {
   for (const answer of [{}, { scope: '' }, { token_type: 'Bearer' }, { typ: 'Bearer' }, { token_use: 'access' }])
     t.doesNotThrow(() => assertIntrospected(answer), JSON.stringify(answer))
   for (const answer of [

@@ -7,7 +7,7 @@ const NONE: ReadonlySet<string> = new Set()
 const doubtful = (environment: NodeJS.ProcessEnv, declared = NONE) =>
   findDoubts(declared, environment).map(({ variable }) => variable)
 
-t.test('a name that other servers have for a setting is doubtful, and does not stop the start', async t => {
+t.test('O5: a name that other servers have for a setting is doubtful, and does not stop the start', async t => {
   for (const [name, meant] of Object.entries(NAMES_ELSEWHERE)) {
     t.ok(Object.hasOwn(SETTINGS, meant) && !Object.hasOwn(SETTINGS, name), name)
     t.match(findDoubts(NONE, { [name]: 'x' }), [{ variable: name, hint: `did you mean ${meant}?` }])

@@ -19,7 +19,7 @@ const refusal = (environment: NodeJS.ProcessEnv) => {
   }
 }
 
-t.test('a value in quotes stops the start, of every setting, and is not repeated', async t => {
+t.test('O5: a value in quotes stops the start, of every setting, and is not repeated', async t => {
   for (const name of NAMES)
     for (const [open, close] of ['""', "''", '``', '“”', '‘’'])
       t.equal(refusal({ [name]: `${open}${SECRET}${close}` }), `${name}: ${QUOTES}`)
@@ -34,7 +34,7 @@ t.test('quotes within a value, or on one side of it, are part of it', async t =>
   t.equal(readEnvironment({ JWT_SECRET: `"${SECRET}` }).jwtSecret, `"${SECRET}`)
 })
 
-t.test('a secret with white space around it stops the start: others may have it with or without', async t => {
+t.test('O5: a secret with white space around it stops the start: others may have it with or without', async t => {
   for (const name of NAMES.filter(isSecret))
     for (const value of [`${SECRET}\n`, `${SECRET}\r`, ` ${SECRET}`, `${SECRET}\t`])
       t.equal(refusal({ [name]: value }), `${name}: ${WHITE_SPACE}`)
@@ -46,7 +46,7 @@ t.test('of other settings, white space around the value is cut', async t => {
   t.match(settings, { port: 8080, logLevel: 'warn', instructions: 'Two\nlines.' })
 })
 
-t.test('a secret in a file is read with the same care', async t => {
+t.test('O5: a secret in a file is read with the same care', async t => {
   const { path } = tempFolder(t)
   const file = join(path, 'secret')
   const refusalOf = (content: string) => {

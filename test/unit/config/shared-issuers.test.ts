@@ -30,7 +30,7 @@ const find = (issuer: string) => listSharedIssuers([issuer])[0] as SharedIssuer
 const narrows = (issuer: string, required: string) => isNarrowed(find(issuer), readClaimPatterns(required))
 
 for (const [issuer, [name, vague]] of Object.entries(SHARED))
-  t.test(`${issuer} signs for everybody: only a claim that says whose a token is narrows that`, async t => {
+  t.test(`B44: ${issuer} signs for everybody: only a claim that says whose a token is narrows that`, async t => {
     const shared = find(issuer)
 
     t.equal(shared?.name, name)
@@ -61,7 +61,7 @@ t.test('an issuer of one organization signs for that one', async t => {
 })
 
 t.test(
-  'claims of GitHub and GitLab that say who has started a job, or whose workflow it calls, narrow nothing',
+  'B44: claims of GitHub and GitLab that say who has started a job, or whose workflow it calls, narrow nothing',
   async t => {
     for (const claim of ['actor=ann', 'job_workflow_ref=acme/ci/.github/workflows/x.yml@main', 'environment=prod'])
       t.notOk(narrows('https://token.actions.githubusercontent.com', claim), claim)

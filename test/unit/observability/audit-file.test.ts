@@ -74,7 +74,7 @@ t.test('a file that was moved is noticed without a signal, and nothing is lost',
   await file.close()
 })
 
-t.test('lines that went into a removed file are counted and told, and the next ones are written', async t => {
+t.test('O3: lines that went into a removed file are counted and told, and the next ones are written', async t => {
   const { path, file, log, told, has } = opened(t)
   rmSync(path)
   file.write('one\n')
@@ -109,7 +109,7 @@ t.test('while it cannot be opened its lines wait, and then all are there', async
   await file.close()
 })
 
-t.test('what is more than may wait is lost, counted, and told once', async t => {
+t.test('O3: what is more than may wait is lost, counted, and told once', async t => {
   const { path, file, log, told, has } = opened(t)
   rmSync(dirname(path), { recursive: true })
   file.reopen()

@@ -45,13 +45,13 @@ t.test('a whole chain has no fault, from its first record to its end', async t =
   t.equal(JSON.parse(lines[1]!).prev, hashLine(lines[0]!))
 })
 
-t.test('an altered record is named by its line, in every byte of it', async t => {
+t.test('O2: an altered record is named by its line, in every byte of it', async t => {
   const lines = await chain(4)
   for (const altered of [lines[2]!.replace('"n":2', '"n":9'), `${lines[2]} `, lines[2]!.replace('reload', 'relaod')])
     t.match(faults(lines.with(2, altered)), [/^a:3 record 3 of chain \w+ is altered: record 4 at a:4 has the hash of/])
 })
 
-t.test('missing records are named by the line behind the gap', async t => {
+t.test('O2: missing records are named by the line behind the gap', async t => {
   const lines = await chain(6)
   t.match(faults(lines.toSpliced(2, 1)), [/^a:3 record 3 of chain \w+ is missing between a:2 and here/])
   t.match(faults(lines.toSpliced(2, 3)), [/^a:3 records 3 to 5 of chain \w+ are missing between a:2 and here/])
@@ -59,7 +59,7 @@ t.test('missing records are named by the line behind the gap', async t => {
   t.match(faults(lines.with(2, 'gone')), [/^a:4 record 3 of chain \w+ is missing/])
 })
 
-t.test('a record that is there twice, or was moved, is named', async t => {
+t.test('O2: a record that is there twice, or was moved, is named', async t => {
   const lines = await chain(4)
   t.match(faults([...lines, lines[1]!]), [/^a:6 record 2 of chain \w+ is here again, or was moved: record 5 is at a:5/])
   t.match(faults([lines[0]!, lines[2]!, lines[1]!, ...lines.slice(3)]), [
@@ -98,7 +98,7 @@ t.test('lines of a log between the records are counted, and no fault', async t =
   t.strictSame([others, faultCount], [2, 0])
 })
 
-t.test('a head that was kept elsewhere has to be there', async t => {
+t.test('O2: a head that was kept elsewhere has to be there', async t => {
   const lines = await chain(3)
   const heads = lines.map(line => hashLine(line))
   t.strictSame(check(lines, { heads }).missingHeads, [])

@@ -29,7 +29,7 @@ const ALIKE: Readonly<Record<string, readonly string[]>> = {
 }
 
 for (const [what, raw] of Object.entries(ALIKE)) {
-  t.test(`identities that differ by ${what} stay apart, on one line of visible characters`, async t => {
+  t.test(`O1: identities that differ by ${what} stay apart, on one line of visible characters`, async t => {
     const shown = raw.map(identity)
     t.equal(new Set(shown).size, raw.length, JSON.stringify(shown))
     for (const each of shown) t.match(each, /^[^\p{C}\p{Zl}\p{Zp}]{1,240}$/u)
@@ -37,7 +37,7 @@ for (const [what, raw] of Object.entries(ALIKE)) {
   })
 }
 
-t.test('a name that looks as if it were cut is none that was', async t => {
+t.test('O1: a name that looks as if it were cut is none that was', async t => {
   const cut = identity(`${long}a`)
   t.not(identity(cut), cut)
 })

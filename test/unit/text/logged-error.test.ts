@@ -24,7 +24,7 @@ function logged(error: unknown): string {
   return text
 }
 
-t.test('the arguments of a command are not in the log, neither of an error nor of its causes', async t => {
+t.test('O4: the arguments of a command are not in the log, neither of an error nor of its causes', async t => {
   const error = new ReplyError("OOM command not allowed when used memory > 'maxmemory'.")
   const line = logged(error)
 
@@ -40,7 +40,7 @@ t.test('the arguments of a command are not in the log, neither of an error nor o
   }
 })
 
-t.test('texts that quote what they were given say the rest', async t => {
+t.test('O4: texts that quote what they were given say the rest', async t => {
   t.equal(
     toReason(new Error("ERR unknown command 'getdel', with args beginning with: 'broker:Client:a' 'hunter2' ")),
     "ERR unknown command 'getdel'",
@@ -79,7 +79,7 @@ t.test('whatever was thrown has a text', async t => {
 })
 
 // A host app brings a logger of its own, so the copy is made where an error is logged.
-t.test('each place that logs an error logs a copy', async t => {
+t.test('O4: each place that logs an error logs a copy', async t => {
   for (const file of globSync('{src,plugins,routes}/**/*.ts'))
     t.notMatch(readFileSync(file, 'utf8'), /\.(?:debug|info|warn|error|fatal)\(\{ err(?:,| \}|: (?!toLogged\())/, file)
 })
