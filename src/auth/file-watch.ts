@@ -34,6 +34,7 @@ export class FileWatch {
 
   close(): void {
     clearInterval(this.#checking)
+    this.#checking = undefined
   }
 
   async #check(): Promise<void> {
@@ -43,6 +44,7 @@ export class FileWatch {
     const { file, onChange, onSame } = this.#options
     try {
       const version = await stat(file, { bigint: true }).then(toVersion, () => undefined)
+      if (this.#checking === undefined) return
       if (version === this.#version) return onSame?.()
       this.#version = version
       onChange()

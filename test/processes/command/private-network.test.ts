@@ -116,6 +116,20 @@ t.test('NO_PROXY: what it names is fetched without the proxy', async t => {
   t.strictSame(asked, [])
 })
 
+t.test('tools: a service of the operator is asked by way of the proxy, and what a model names is not', async t => {
+  const { origin } = await issuerServer(t)
+  const { env, asked } = await privateNetwork(t, { 'weather.internal': origin })
+  const url = 'https://weather.internal'
+  const server = await serve(t, {}, { SAMPLES: 'true', GEOCODING_API_URL: url, ...env })
+
+  await callOver(server.url, 'get_weather_data', { location: 'Berlin' })
+  t.strictSame(asked, ['weather.internal:443'])
+
+  const { body } = await callOver(server.url, 'fetch_page', { url })
+  t.match(body.result, { isError: true, content: [{ text: /weather\.internal/ }] })
+  t.strictSame(asked, ['weather.internal:443'], 'the proxy could reach what the server may not')
+})
+
 t.test('the command: call, list and doctor reach a server there', async t => {
   const { port } = await listening(t, {
     tools: [{ name: 'probe', description: 'Says that it is alive.', handler: () => 'alive' }],
