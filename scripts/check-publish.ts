@@ -6,10 +6,11 @@ const EXAMPLE = /\bexample\.(?:com|net|org)\b/
 
 const { repository, bugs, homepage } = JSON.parse(readFileSync('package.json', 'utf8'))
 const isDryRun = process.env['npm_config_dry_run'] === 'true'
+const addresses = JSON.stringify([repository, bugs, homepage, readFileSync('SECURITY.md', 'utf8')])
 
-if (!isDryRun && EXAMPLE.test(JSON.stringify([repository, bugs, homepage]))) {
+if (!isDryRun && EXAMPLE.test(addresses)) {
   process.stderr.write(
-    'package.json names no real repository: set homepage, bugs and repository there, then run npm run docs\n',
+    'package.json names no real repository: set it there and in SECURITY.md, then run npm run docs\n',
   )
   process.exitCode = 1
 }

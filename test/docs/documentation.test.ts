@@ -3,7 +3,10 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, normalize } from 'node:path'
 import t from 'tap'
 
-const pages = ['README.md', 'CHANGELOG.md', ...globSync('docs/**/*.md')].sort()
+/** What the package has. */
+const pages = ['README.md', 'CHANGELOG.md', 'SECURITY.md', ...globSync('docs/**/*.md')].sort()
+/** What else a host of repositories looks for. */
+const others = ['CONTRIBUTING.md', 'CODE_OF_CONDUCT.md']
 const read = (path: string) => readFileSync(path, 'utf8')
 const withoutBlocks = (text: string) => text.replace(/^```[\s\S]*?^```/gm, '')
 const withoutCode = (text: string) => withoutBlocks(text).replace(/`[^`\n]*`(?!\])/g, '')
@@ -20,7 +23,7 @@ function readAnchors(path: string): string[] {
 }
 
 t.test('every link within the documentation leads to a page, and to a heading of it', async t => {
-  for (const page of pages) {
+  for (const page of [...pages, ...others]) {
     for (const [, target = ''] of withoutCode(read(page)).matchAll(/\]\(([^)\s]+)\)/g)) {
       if (/^https?:/.test(target)) continue
       const [path = '', anchor] = target.split('#')

@@ -1,0 +1,32 @@
+// What needs cryptography, in a Node that may use nothing but the FIPS provider of its OpenSSL (docs/cryptography.md).
+import { spawnSync } from 'node:child_process'
+import t from 'tap'
+
+const NODE_OPTIONS = '--force-fips'
+const withoutTap = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TAP')))
+const run = (...args: readonly string[]) =>
+  spawnSync(process.execPath, args, { encoding: 'utf8', env: { ...withoutTap, NODE_OPTIONS } })
+
+const { status, stderr } = run('-e', '0')
+const skip = status !== 0 && 'this Node has no FIPS provider'
+
+t.test('without a FIPS provider Node says so, and does not start', { skip: status === 0 }, async t => {
+  t.match(stderr, /fips/i)
+})
+
+for (const file of [
+  'test/http/auth/issuers-file.test.ts',
+  'test/http/auth/providers.test.ts',
+  'test/http/input/request-state.test.ts',
+  'test/security/access/b-api-keys.test.ts',
+  'test/unit/legacy/session-tickets.test.ts',
+  'test/unit/observability/chain-check.test.ts',
+  'test/processes/broker/tokens.test.ts',
+  'test/processes/command/call.test.ts',
+  'test/processes/replicas/seals.test.ts',
+]) {
+  t.test(`under FIPS: ${file}`, { skip }, async t => {
+    const { status, stdout } = run(file)
+    t.equal(status, 0, stdout.slice(-2000))
+  })
+}
