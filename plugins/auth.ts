@@ -35,6 +35,8 @@ export interface AuthOptions {
   readonly issuers: Issuers | undefined
   readonly apiKeys?: ApiKeys | undefined
   readonly metadataUrl: string | undefined
+  /** Whether there is metadata now: an issuer can come and go. */
+  hasMetadata(): boolean
   scopes(headers: Headers): readonly string[]
   /** Called for each new token; false if it could not be verified now. */
   onNewToken?(isVerified: boolean): void
@@ -76,11 +78,7 @@ interface Verifiers {
   readonly apiKeys: ApiKeys | undefined
 }
 
-function authenticate(
-  app: FastifyInstance,
-  { tokens, apiKeys }: Verifiers,
-  options: Pick<AuthOptions, 'metadataUrl' | 'scopes'>,
-): void {
+function authenticate(app: FastifyInstance, { tokens, apiKeys }: Verifiers, options: RefuseOptions): void {
   const refuse = createRefuse(app, options)
   app[GUARDS].authenticate = (request, _reply, done) => {
     try {
@@ -131,7 +129,9 @@ async function createTokenGuard(
   }
 }
 
-function createRefuse(app: FastifyInstance, { metadataUrl, scopes }: Pick<AuthOptions, 'metadataUrl' | 'scopes'>) {
+type RefuseOptions = Pick<AuthOptions, 'metadataUrl' | 'hasMetadata' | 'scopes'>
+
+function createRefuse(app: FastifyInstance, { metadataUrl, hasMetadata, scopes }: RefuseOptions) {
   return (request: FastifyRequest, fault: TokenError | undefined, done: (error: Error) => void) => {
     // First, so that a flood of refusals needs no scope lookups.
     const limited = app[GUARDS].countFailure(request, fault !== undefined)
@@ -139,7 +139,7 @@ function createRefuse(app: FastifyInstance, { metadataUrl, scopes }: Pick<AuthOp
     if (fault !== undefined) app.log.info({ ...toLogContext(request), reason: fault.message }, 'token refused')
     const error = fault === undefined ? {} : { error: 'invalid_token' as const, description: fault.message }
     const { metadataUrl: ownUrl = metadataUrl } = request.routeOptions.config
-    const challenge = formatChallenge(ownUrl, { ...error, scopes: scopes(request.headers) })
+    const challenge = formatChallenge(hasMetadata() ? ownUrl : undefined, { ...error, scopes: scopes(request.headers) })
     done(new McpError('UNAUTHENTICATED', fault?.message ?? 'send Authorization: Bearer and a token', { challenge }))
   }
 }

@@ -31,9 +31,8 @@ export async function consoleRoutes(
   const files = new ConsoleFiles({ folder, prefix: `${app.prefix}/console/` })
   app.addHook('onClose', () => files.close())
 
-  const headers = createConsoleHeaders(getAuthorizationServers(settings, runtime.issuers))
   const setHeaders: onRequestHookHandler = (_request, reply, done) => {
-    reply.headers(headers)
+    reply.headers(createConsoleHeaders(getAuthorizationServers(settings, runtime.issuers)))
     done()
   }
   const isOpen = !hasAccessControl(settings)

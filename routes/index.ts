@@ -48,6 +48,7 @@ export async function mountRoutes(app: FastifyInstance, runtime: Runtime, resolv
     issuers,
     apiKeys,
     metadataUrl,
+    hasMetadata: () => getAuthorizationServers(settings, issuers).length > 0,
     scopes: headers => access.toClientScopes(findNeededScopes(headers, runtime)),
     onNewToken: isVerified => metrics.limited('tokens', isVerified ? 'allowed' : 'limited'),
     onVerified(caller, token, { spec }) {

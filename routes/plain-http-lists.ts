@@ -24,7 +24,6 @@ type Send = (plain: PlainRequest, parts: readonly string[]) => Promise<void>
 
 export function createLists(runtime: Runtime): Readonly<Record<'list' | 'describe' | 'openApi', Send>> {
   const documents = new Documents()
-  const facts = getFacts(runtime)
 
   const list: Send = async plain => {
     const seen = await readTools(plain)
@@ -46,7 +45,8 @@ export function createLists(runtime: Runtime): Readonly<Record<'list' | 'describ
     const seen = await readTools(plain)
     if (seen === undefined) return
     const tools = findTools(runtime, seen)
-    const key = `openapi ${seen.digest} ${digestUnlisted(tools)}`
+    const facts = getFacts(runtime)
+    const key = `openapi ${seen.digest} ${digestUnlisted(tools)} ${facts.tokens?.issuers.join()}`
     sendDocument(
       plain,
       documents.getOrCreate(key, () => createOpenApi(tools, facts)),

@@ -7,7 +7,7 @@ import { GUARDS } from '../plugins/guards.ts'
 export interface WellKnownOptions {
   readonly resource: string
   readonly name: string
-  /** At least one. */
+  /** Without one there is nothing to tell: 404. */
   authorizationServers(): readonly string[]
   readonly paths: readonly string[]
   /** Scopes for basic use. Clients request these first if a challenge names none. */
@@ -20,15 +20,18 @@ export async function wellKnownRoutes(app: FastifyInstance, options: WellKnownOp
     app.get(
       path,
       { onRequest: [app[GUARDS].checkOrigin, app[GUARDS].limitCaller], exposeHeadRoute: false },
-      (_request, reply) =>
-        reply.header('cache-control', 'max-age=300').send({
+      (_request, reply) => {
+        const servers = authorizationServers()
+        if (servers.length === 0) return reply.callNotFound()
+        return reply.header('cache-control', 'max-age=300').send({
           resource,
-          authorization_servers: authorizationServers(),
+          authorization_servers: servers,
           // RFC 9728, 3.2: omit empty arrays.
           scopes_supported: omitEmpty(scopes()),
           bearer_methods_supported: ['header'],
           resource_name: name,
-        }),
+        })
+      },
     )
     app.options(path, { onRequest: [app[GUARDS].checkOrigin, app[GUARDS].limitCaller] }, app[GUARDS].answerPreflight)
   }

@@ -1,7 +1,7 @@
 // Creates every part of one server, once, in order.
 import { Access } from './auth/access.ts'
 import { Seal } from './auth/seal.ts'
-import { getScopeRules } from './config/access.ts'
+import { getAuthorizationServers } from './config/access.ts'
 import { hasConsole } from './config/doors.ts'
 import { findFileVariables, hasSetting } from './config/environment.ts'
 import { toBriefInfo } from './config/identity.ts'
@@ -148,7 +148,7 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
   const changes = new ChangeEmitter()
   const catalog = createCatalog(settings, changes, isolation)
   const tasks = createTasks(settings, state, { timers: doubles?.timers, subjectTokens: credentials.subjectTokens })
-  const access = createAccess(resolved, { catalog, hooks })
+  const access = createAccess(resolved, { catalog, hooks, issuers: credentials.issuers })
   if (settings.taskFallbackTools) catalog.registerFallback(createFallbackTools(tasks, access, owners))
   const sessions = createSessions(settings, state, { catalog, access, hooks, changes, seal })
   notifySessions({ tasks, access }, sessions)
@@ -253,12 +253,16 @@ function createFolders(
 
 function createAccess(
   { settings, metadataUrl }: ResolvedOptions,
-  { catalog, hooks }: Pick<Runtime, 'catalog' | 'hooks'>,
+  { catalog, hooks, issuers }: Pick<Runtime, 'catalog' | 'hooks' | 'issuers'>,
 ): Access {
   return new Access({
     hierarchy: settings.scopeHierarchy,
-    scopes: getScopeRules(settings),
-    metadataUrl,
+    get scopes() {
+      return issuers?.scopeRules ?? {}
+    },
+    get metadataUrl() {
+      return getAuthorizationServers(settings, issuers).length > 0 ? metadataUrl : undefined
+    },
     deniesByResult: settings.scopeDenial === 'result',
     isTaskVisible({ tool: name, absent }, caller, client) {
       const tool = catalog.tools.find(name)

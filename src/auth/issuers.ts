@@ -5,6 +5,7 @@ import type { Caller } from '../request/exchange.ts'
 import type { ClaimRules } from './claims.ts'
 import type { Introspection, IntrospectionSpec } from './introspection.ts'
 import type { Algorithm, Keys } from './keys.ts'
+import type { ScopeRules } from './scope-claims.ts'
 import { isTrustDomainOf } from './trust-domain.ts'
 
 /** An issuer, as the settings name it: plain data, compared as JSON. */
@@ -36,10 +37,14 @@ export interface IssuersOptions {
 
 export class Issuers {
   readonly #create: IssuersOptions['create']
+  #specs: readonly IssuerSpec[] = []
+  /** By the source of their keys. */
   #issuers: ReadonlyMap<string, Issuer> = new Map()
   #byName: ReadonlyMap<string, Issuer> = new Map()
   /** Names that were trusted once. */
   #removed: ReadonlySet<string> = new Set()
+  #signInUrls: readonly string[] = []
+  #wasReady = false
   #generation = 0
   #problem: string | undefined
 
@@ -55,7 +60,7 @@ export class Issuers {
 
   /** Whether a token can be verified: keys of one issuer were there once. */
   get isReady(): boolean {
-    return this.#all.some(({ keys }) => keys?.isReady ?? true)
+    return this.#wasReady || this.#all.some(({ keys }) => keys?.isReady ?? true)
   }
 
   /** What is wrong now: for `GET /ready`. */
@@ -69,7 +74,12 @@ export class Issuers {
 
   /** Those at which clients sign in, by URL. */
   get signInUrls(): readonly string[] {
-    return listSignInUrls(this.#all.map(({ spec }) => spec))
+    return this.#signInUrls
+  }
+
+  /** Of the first issuer: those by which clients are told what to ask for. */
+  get scopeRules(): ScopeRules {
+    return this.#specs[0]?.rules.scopes ?? {}
   }
 
   /** @returns undefined if none is trusted that could have made the token */
@@ -98,14 +108,15 @@ export class Issuers {
     await Promise.all(this.#all.map(({ keys }) => keys?.start()))
   }
 
-  /** Serves these instead. Issuers that are the same keep their keys. @returns whether any is another */
+  /** Serves these instead. Keys stay where their source is the same. @returns whether any is another */
   async replace(specs: readonly IssuerSpec[]): Promise<boolean> {
+    if (JSON.stringify(specs) === JSON.stringify(this.#specs)) return false
     const former = this.#issuers
     this.#serve(specs)
-    for (const [text, issuer] of former) if (this.#issuers.get(text) !== issuer) close(issuer)
-    const added = [...this.#issuers.values()].filter(issuer => ![...former.values()].includes(issuer))
-    await Promise.all(added.map(({ keys }) => keys?.start()))
-    return added.length > 0 || former.size !== this.#issuers.size
+    for (const [source, issuer] of former) if (!this.#issuers.has(source)) close(issuer)
+    const added = [...this.#issuers].filter(([source]) => !former.has(source))
+    await Promise.all(added.map(([, { keys }]) => keys?.start()))
+    return true
   }
 
   /** @param problem why the settings of issuers could not be read; undefined: they were */
@@ -123,19 +134,26 @@ export class Issuers {
 
   #serve(specs: readonly IssuerSpec[]): void {
     const former = this.#issuers
+    this.#wasReady = this.isReady
     const onKeyRemoved = () => void this.#generation++
     this.#issuers = new Map(
       specs.map(spec => {
-        const text = JSON.stringify(spec)
-        return [text, former.get(text) ?? this.#create(spec, onKeyRemoved)]
+        const source = describeSource(spec)
+        return [source, { ...(former.get(source) ?? this.#create(spec, onKeyRemoved)), spec }]
       }),
     )
+    this.#specs = specs
+    this.#signInUrls = listSignInUrls(specs)
     const formerNames = [...this.#byName.keys(), ...this.#removed]
     this.#byName = new Map(this.#all.flatMap(issuer => (issuer.spec.rules.issuers ?? []).map(name => [name, issuer])))
     this.#removed = new Set(formerNames.filter(name => !this.#byName.has(name)))
     this.#generation++
   }
 }
+
+/** Where its keys are, or how it is asked. */
+const describeSource = ({ rules: { issuers }, secret, jwksUrl, algorithms, introspection }: IssuerSpec): string =>
+  JSON.stringify({ issuers, secret, jwksUrl, algorithms, introspection })
 
 /** Those of the issuers at which clients sign in, by URL. */
 export const listSignInUrls = (specs: readonly IssuerSpec[]): readonly string[] =>

@@ -2,7 +2,6 @@
 import { ApiKeyFileError } from '../auth/api-key-records.ts'
 import { ApiKeys, type ApiKeysOptions } from '../auth/api-keys.ts'
 import { type IssuerSpec, type Issuers, listSignInUrls } from '../auth/issuers.ts'
-import type { ScopeRules } from '../auth/scope-claims.ts'
 import { isLoopback, isSafeUrl } from './addresses.ts'
 import { hasFlatIssuer } from './issuer-settings.ts'
 import { getOwnAudiences, readIssuerSpecs } from './issuers.ts'
@@ -37,13 +36,10 @@ export function openApiKeys(options: ApiKeysOptions, name: string): ApiKeys {
 export const getIssuerSpecs = (settings: Settings, displayName = optionName): readonly IssuerSpec[] =>
   explain(() => readIssuerSpecs(settings), displayName('ISSUERS_FILE'))
 
-/** Of the first issuer: those by which clients are told what to ask for. */
-export const getScopeRules = (settings: Settings): ScopeRules => getIssuerSpecs(settings)[0]?.rules.scopes ?? {}
-
 /** What tokens have to name. */
 export const getAudiences = (settings: Settings): readonly string[] => settings.jwtAudience ?? getOwnAudiences(settings)
 
-/** Where clients get tokens. None for API keys alone: nobody issues them to strangers. */
+/** Where clients get tokens now. None for API keys alone: nobody issues them to strangers. */
 export function getAuthorizationServers(settings: Settings, issuers?: Pick<Issuers, 'signInUrls'>): readonly string[] {
   if (!acceptsTokens(settings)) return []
   return settings.authorizationServers ?? issuers?.signInUrls ?? listSignInUrls(getIssuerSpecs(settings))

@@ -158,8 +158,9 @@ function withKind(kind: DefinitionKind, definitions: readonly Definition[]): Def
 }
 
 function findMetadataUrl(settings: Settings, prefix: string): string | undefined {
-  const pointsSomewhere = getAuthorizationServers(settings).length > 0
-  return pointsSomewhere ? toMetadataUrl(getPublicUrl(settings), prefix) : undefined
+  // Issuers at which people sign in can come into the file.
+  const mayExist = settings.issuersFile !== undefined || getAuthorizationServers(settings).length > 0
+  return mayExist ? toMetadataUrl(getPublicUrl(settings), prefix) : undefined
 }
 
 function withPrefix(prefix: string, settings: Settings): Settings {

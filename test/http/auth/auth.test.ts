@@ -40,7 +40,7 @@ t.test('B26: a key that is taken away while a token of it is verified leaves not
       return { spec, keys, introspection: undefined }
     },
   })
-  await app.register(auth, { issuers, metadataUrl: 'https://x.example/m', scopes: () => [] })
+  await app.register(auth, { issuers, metadataUrl: undefined, hasMetadata: () => false, scopes: () => [] })
   app.setErrorHandler((_error, _request, reply) => reply.code(401).send())
   app.get('/', { onRequest: app[GUARDS].authenticate }, async request => request.caller?.subject)
   const headers = { authorization: `Bearer ${secretIssuer().token()}` }

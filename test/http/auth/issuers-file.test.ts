@@ -156,6 +156,88 @@ t.test('reload reads the file at once', async t => {
   t.equal(await statusOf(app, tokenOf(es, b)), 200)
 })
 
+t.test('a rule that changes while the issuer is away: its keys stay', async t => {
+  const { a, file, write, server } = await rack(t)
+  write({ issuer: a })
+  const app = await start(t, file)
+  t.equal(await statusOf(app, tokenOf(rs, a)), 200)
+  server.paths['/a/jwks'] = (_asked, response) => response.writeHead(500).end()
+
+  write({ issuer: a, requiredClaims: 'org=acme' })
+  await app.toolrack.reload()
+
+  t.equal(await statusOf(app, tokenOf(rs, a, { org: 'acme' })), 200)
+  t.equal(await statusOf(app, tokenOf(rs, a)), 401, 'by the new rule, though it was remembered')
+})
+
+t.test('an issuer that has no keys yet, in place of one that had: the server stays ready', async t => {
+  const { a, file, write, server } = await rack(t)
+  write({ issuer: a })
+  const app = await start(t, file)
+
+  write({ issuer: `${server.origin}/away` })
+  await app.toolrack.reload()
+
+  t.match(await readyOf(app), { status: 'ready', degraded: [/away: no metadata of the issuer/] })
+})
+
+t.test('a file that is written again, and says the same, asks nobody again', async t => {
+  const { a, file, write, server } = await rack(t)
+  write({ issuer: a })
+  const app = await start(t, file)
+  const { length } = server.asked
+
+  for (let at = 0; at < 100; at++) {
+    write({ issuer: a })
+    await app.toolrack.reload()
+  }
+
+  t.equal(server.asked.length, length)
+})
+
+t.test('what the console and the OpenAPI document name, and the scopes to ask for, follow the file', async t => {
+  const { a, file, write } = await rack(t)
+  const other = await issuerServer(t)
+  const scoped = defineTool({ name: 'read', scopes: ['read'], annotations: { readOnlyHint: true }, handler: () => '' })
+  const openApi = async (headers: Record<string, string>) =>
+    JSON.stringify((await app.inject({ url: '/openapi.json', headers })).json().components.securitySchemes)
+  write({ issuer: a, scopePrefix: 'api://a/' })
+  const app = await start(t, file, { console: true, tools: [scoped] })
+  const policy = async () => (await app.inject('/console/config.json')).headers['content-security-policy']
+  const scopes = async () => (await app.inject('/.well-known/oauth-protected-resource')).json().scopes_supported
+  t.notMatch(await policy(), other.origin)
+  t.strictSame(await scopes(), ['api://a/read'])
+  t.match(await openApi(tokenOf(rs, a)), a)
+
+  write({ issuer: publish(other, [es]), scopePrefix: 'api://b/' })
+  await app.toolrack.reload()
+
+  t.match(await policy(), other.origin)
+  t.strictSame(await scopes(), ['api://b/read'])
+  t.match(await openApi(tokenOf(es, other.origin)), other.origin)
+})
+
+t.test('metadata comes and goes with the issuers at which people sign in', async t => {
+  const { a, file, write } = await rack(t)
+  const jobs = { issuer: 'https://oidc.vercel.com', jwksUrl: `${a}/jwks`, requiredClaims: { owner: 'acme' } }
+  const metadata = (app: App) => app.inject('/.well-known/oauth-protected-resource')
+  const challenge = async (app: App) => (await send(app, {})).headers['www-authenticate']
+  write(jobs)
+  const app = await start(t, file)
+  t.equal((await metadata(app)).statusCode, 404)
+  t.equal(await challenge(app), 'Bearer realm="toolrack"')
+
+  write(jobs, { issuer: a })
+  await app.toolrack.reload()
+  t.strictSame((await metadata(app)).json().authorization_servers, [a])
+  t.match(await challenge(app), /^Bearer resource_metadata="http/)
+
+  write(jobs)
+  await app.toolrack.reload()
+  t.equal((await metadata(app)).statusCode, 404)
+  t.equal(await challenge(app), 'Bearer realm="toolrack"')
+})
+
 const GOOD = { issuer: 'https://as.example' }
 const FORM = { clientId: 'x', clientSecretFile: '/run/secrets/x' }
 const FAULTS: readonly (readonly [unknown, RegExp])[] = [
