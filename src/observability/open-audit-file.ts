@@ -15,12 +15,22 @@ export function openAuditFile(path: string, name = 'auditFile'): number {
   try {
     const isCutOff = endsWithinLine(path)
     const fd = openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, 0o600)
-    if (isCutOff) writeSync(fd, '\n')
+    if (isCutOff) endLine(fd)
     return fd
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const fault = new ConfigError(`${name}: expected a file that can be added to; ${path}: ${code}`)
     throw Object.assign(fault, { code })
+  }
+}
+
+/** A full disk is tried again each second, so the descriptor must not stay open. */
+function endLine(fd: number): void {
+  try {
+    writeSync(fd, '\n')
+  } catch (error) {
+    closeSync(fd)
+    throw error
   }
 }
 

@@ -151,3 +151,20 @@ t.test('a process that ends at once has written its lines, in their order', asyn
     t.equal(readFileSync(path, 'utf8'), lines.join('').repeat(n))
   }
 })
+
+t.test('tries to open it on a full disk, behind half a line, keep no descriptor', async t => {
+  const { path, file } = opened(t)
+  await file.close()
+  // Beyond the largest size, so that nothing can be added to it.
+  writeFileSync(path, 'half '.repeat(10_000))
+  const script = `
+    import { openSync } from 'node:fs'
+    import { openAuditFile } from ${JSON.stringify(resolve('src/observability/open-audit-file.ts'))}
+    const next = openSync('/dev/null')
+    const codes = new Set()
+    for (let n = 0; n < 10; n++) try { openAuditFile(${JSON.stringify(path)}) } catch ({ code }) { codes.add(code) }
+    console.log([...codes].join(), openSync('/dev/null') - next)`
+  const limited = 'trap "" XFSZ; ulimit -f 8; exec "$0" --input-type=module -e "$1"'
+
+  t.equal(execFileSync('sh', ['-c', limited, process.execPath, script], { encoding: 'utf8' }), 'EFBIG 1\n')
+})
