@@ -130,6 +130,8 @@ export async function serve({
   isForPeople = false,
   displayName = name => name,
 }: ServeOptions = {}): Promise<void> {
+  // Files may be rotated while tools are loaded, and the signal would end the process.
+  process.on('SIGUSR2', () => {})
   assertBind(settings.host, settings, displayName)
   // The default folder may be created later.
   if (!isDefaultToolsDir(settings)) assertToolsDir(settings.toolsDir, displayName('TOOLS_DIR'))

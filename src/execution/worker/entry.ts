@@ -33,8 +33,8 @@ const runs = new AsyncLocalStorage<Run>()
 const faultAllowance = new TokenBucket(100, 10)
 const send = connect()
 
-// These signals go to a whole process group. The server ends this process after its drain.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
+// These signals go to a whole process group, or service. The server ends this process after its drain.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2'] as const) process.on(signal, () => {})
 
 // An uncaught error ends its run, which would otherwise last until the deadline.
 process.on('uncaughtException', thrown => {

@@ -44,6 +44,16 @@ t.test('SIGUSR2 has the file opened again; the chain goes on in it, and no call 
   t.match(JSON.parse(json), { isIntact: true, records: 11, chains: [{ firstSeq: 1, lastSeq: 11, head }] })
 })
 
+t.test('SIGUSR2 while tools are loaded ends nothing', async t => {
+  const signals = `import { execFileSync } from 'node:child_process'
+    execFileSync('kill', ['-USR2', String(process.pid)])
+    await new Promise(resolve => setImmediate(resolve))
+    export default { name: 'signals', handler: () => 'done' }`
+  const { path: folder } = tempFolder(t, {}, 'audit')
+  const server = await serve(t, { 'signals.mjs': signals }, { AUDIT_FILE: join(folder, 'audit.log') })
+  t.match((await callOver(server.url, 'signals')).body.result, { content: [{ text: 'done' }] })
+})
+
 t.test('verify: packed files, stdin, and a chain whose older files are gone', async t => {
   const [older, newer] = await rotated(t)
   writeFileSync(`${older}.gz`, gzipSync(readFileSync(older)))

@@ -118,7 +118,7 @@ t.test('processes: signals to the group of the server end no call', async t => {
   await until(() => idsIn(app.logs.lines).length === 1, 'it has begun')
   const [pid] = idsIn(app.logs.lines) as [number]
 
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGCONT']) process.kill(pid, signal)
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2', 'SIGCONT']) process.kill(pid, signal)
 
   t.equal((await calling).content[0].text, 'done')
 })
