@@ -70,19 +70,28 @@ export class AuditFile {
 
   /** Whether a call that begins now can be sure of its line. */
   get takesMore(): boolean {
-    return this.#fault === undefined && this.#waitingLength < MAX_WAITING / 2
+    return this.#fault === undefined && !this.isCrowded
+  }
+
+  /** Whether only lines of what has run may wait beside those that do. */
+  get isCrowded(): boolean {
+    return this.#waitingLength >= MAX_WAITING / 2
   }
 
   /** @returns false if the line is lost */
   write(line: string): boolean {
     if (this.#waitingLength + line.length > MAX_WAITING) {
-      this.#lose(1, this.#fault ?? 'the file is slower than the calls')
+      this.dropLine()
       return false
     }
     this.#waiting.push(line)
     this.#waitingLength += line.length
     if (!this.#isWriting && this.#fault === undefined) this.#writeNext()
     return true
+  }
+
+  dropLine(): void {
+    this.#lose(1, this.#fault ?? 'the file is slower than the calls')
   }
 
   /** Goes on in the file that is at the path now. */

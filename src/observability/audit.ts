@@ -7,7 +7,7 @@ import { ConfigError, type Settings } from '../config/settings.ts'
 import type { Mask } from '../execution/mask.ts'
 import { formatClaim } from '../request/claim-keys.ts'
 import type { Caller, Log } from '../request/exchange.ts'
-import type { RequestOutcome } from '../request/outcome.ts'
+import { isNoError, type RequestOutcome } from '../request/outcome.ts'
 import { isFromOwnPage } from '../transport/own-page.ts'
 import { copyArgumentValues, listArgumentNames } from './audit-arguments.ts'
 import { AuditChain } from './audit-chain.ts'
@@ -125,7 +125,11 @@ class AuditLog implements Audit {
     return !this.#isRequired || this.#file!.takesMore
   }
 
-  readonly write = (ended: RequestEnded): void => this.#add(toLine(ended, this.#parts))
+  readonly write = (ended: RequestEnded): void => {
+    // Else a flood of refusals would take the room of calls that have run.
+    if (this.#file?.isCrowded && hasRunNothing(ended)) this.#file.dropLine()
+    else this.#add(toLine(ended, this.#parts))
+  }
 
   record({ event, caller, service, ...fields }: AuditEvent): void {
     const { clean } = this.#parts
@@ -156,6 +160,9 @@ class AuditLog implements Audit {
     this.#chain.add(line)
   }
 }
+
+const hasRunNothing = ({ source, ending: { outcome, reason } }: RequestEnded): boolean =>
+  reason === 'AUDIT_UNAVAILABLE' || (source === 'http' && !isNoError(outcome))
 
 interface LineParts {
   readonly clean: NameCleaner
