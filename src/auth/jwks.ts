@@ -92,7 +92,7 @@ export class JwksKeys implements Keys {
 
   async start(): Promise<void> {
     this.#checking = setInterval(() => {
-      if (this.#options.now() - this.#fetchedAtMs >= FRESH_MS) this.#fetch()
+      if (!isWithin(FRESH_MS, this.#fetchedAtMs, this.#options.now())) this.#fetch()
     }, CHECK_MS).unref()
     await Promise.race([this.#fetchForToken(), delay(STARTUP_WAIT_MS, undefined, { ref: false })])
   }
@@ -139,7 +139,7 @@ export class JwksKeys implements Keys {
   #fetchForToken(): Promise<void> | undefined {
     if (this.#fetching !== undefined) return this.#fetching
     const nowMs = this.#options.now()
-    this.#fetches = this.#fetches.filter(atMs => atMs > nowMs - FETCHES.windowMs)
+    this.#fetches = this.#fetches.filter(atMs => isWithin(FETCHES.windowMs, atMs, nowMs))
     if (this.#fetches.length >= FETCHES.max || this.#closing.signal.aborted) return undefined
     this.#fetches.push(nowMs)
     return this.#fetch()
@@ -189,6 +189,9 @@ export class JwksKeys implements Keys {
     else log.warn({ url, reason: problem }, "could not fetch the issuer's keys; tokens get 503 until they are there")
   }
 }
+
+/** A time that is ahead is one before the clock stepped back. */
+const isWithin = (windowMs: number, atMs: number, nowMs: number) => atMs <= nowMs && nowMs - atMs < windowMs
 
 const isOneOf = (algorithms: readonly Algorithm[], alg: string): alg is Algorithm =>
   algorithms.some(algorithm => algorithm === alg)

@@ -28,8 +28,9 @@ export class TokenCache {
   find(token: string, generation: number): Caller | undefined {
     const found = this.#tokens.get(token)
     if (found === undefined) return undefined
-    if (found.untilMs > this.#now() && found.generation === generation) return found.caller
-    // Stays expired even if the clock steps back.
+    const leftMs = found.untilMs - this.#now()
+    if (leftMs > 0 && leftMs <= TOKEN_CACHE_MS && found.generation === generation) return found.caller
+    // Stays expired even if the clock steps back, by which nothing lives longer.
     found.untilMs = 0
     return undefined
   }

@@ -1,7 +1,7 @@
 // The keys of an issuer: which are used, when they are fetched, and how often.
 import t from 'tap'
 import { type Issuer, keyIssuers, unusableIssuers } from '../../support/auth/forge.ts'
-import { MIN, rack, S, setOf } from '../../support/auth/jwks-rack.ts'
+import { HOUR, MIN, rack, S, setOf } from '../../support/auth/jwks-rack.ts'
 import { keys } from '../../support/auth/jwks-server.ts'
 import { until } from '../../support/security/hostile.ts'
 
@@ -166,4 +166,18 @@ t.test('closing ends a fetch that is under way, and begins no other', async t =>
   await Promise.allSettled([looking, known.find({ alg: 'RS256', kid: 'other', typ: undefined })])
   t.equal(server.fetches, 2)
   t.strictSame(log.lines, [])
+})
+
+t.test('B27: a clock that steps back keeps no key longer, and no new one away', async t => {
+  const { server, clock, pass, has, removed } = await rack(t, setOf(rs))
+  clock.nowMs -= 24 * HOUR
+  server.answer = setOf(es)
+  t.ok(await has(es), 'a token asks for it')
+  server.answer = setOf(rs)
+  clock.nowMs -= 24 * HOUR
+
+  await pass(30 * S)
+
+  t.equal(removed.times, 2)
+  t.notOk(await has(es))
 })

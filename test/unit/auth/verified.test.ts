@@ -47,6 +47,14 @@ t.test('B17: and never past its own end', async t => {
   t.equal(verified.find('a', 0), undefined, 'also where the clock steps back')
 })
 
+t.test('B17: nor for longer than a minute where the clock steps back', async t => {
+  const { clock, verified, remember } = rack()
+  remember('a')
+
+  clock.nowMs -= 1000
+  t.equal(verified.find('a', 0), undefined)
+})
+
 t.test('B17: each token has its own claims, whatever it has in common with another', async t => {
   const { verified, remember } = rack()
   const tokens = ['h.p.s', 'h.p.s2', 'h.p2.s', 'h2.p.s', 'H.p.s', '__proto__', 'constructor']
