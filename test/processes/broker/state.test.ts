@@ -121,7 +121,7 @@ t.test('O4: with a full Redis nothing is taken, and no secret is in the log', { 
   t.teardown(() => client.disconnect())
   const setMemory = (bytes: number) => client.config('SET', 'maxmemory', bytes)
   const commands: string[] = []
-  const monitor = await client.duplicate().monitor()
+  const monitor = await client.monitor()
   t.teardown(() => monitor.disconnect())
   monitor.on('monitor', (_: unknown, args: string[]) => commands.push(args.join(' ')))
   const clientId = await registered(broker)
