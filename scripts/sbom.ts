@@ -140,9 +140,7 @@ function runNpm(...args: readonly string[]) {
 function toShipped({ externalReferences = [], properties = [], ...component }: Component, isBundled: boolean) {
   return {
     ...component,
-    properties: isBundled
-      ? [{ name: 'cdx:npm:package:bundled', value: 'true' }]
-      : properties.filter(({ name }) => name !== 'cdx:npm:package:development'),
+    properties: isBundled ? [{ name: 'cdx:npm:package:bundled', value: 'true' }] : properties,
     externalReferences: externalReferences.filter(({ type }) => type !== 'distribution'),
   }
 }
