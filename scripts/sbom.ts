@@ -136,11 +136,16 @@ function runNpm(...args: readonly string[]) {
   return JSON.parse(execFileSync('npm', [...args, ...options], { encoding: 'utf8', maxBuffer }))
 }
 
-/** `distribution` would name the registry that a lockfile was written with. */
+/**
+ * `distribution` would name the registry that a lockfile was written with. npm calls what only a
+ * workspace needs a package for development.
+ */
 function toShipped({ externalReferences = [], properties = [], ...component }: Component, isBundled: boolean) {
   return {
     ...component,
-    properties: isBundled ? [{ name: 'cdx:npm:package:bundled', value: 'true' }] : properties,
+    properties: isBundled
+      ? [{ name: 'cdx:npm:package:bundled', value: 'true' }]
+      : properties.filter(({ name }) => name !== 'cdx:npm:package:development'),
     externalReferences: externalReferences.filter(({ type }) => type !== 'distribution'),
   }
 }
