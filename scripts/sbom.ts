@@ -137,8 +137,8 @@ function runNpm(...args: readonly string[]) {
 }
 
 /**
- * `distribution` would name the registry that a lockfile was written with. npm calls what only a
- * workspace needs a package for development.
+ * `distribution` would name the registry that a lockfile was written with. npm calls what the root
+ * needs for development a package for development, also if a workspace ships it.
  */
 function toShipped({ externalReferences = [], properties = [], ...component }: Component, isBundled: boolean) {
   return {
