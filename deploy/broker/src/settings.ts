@@ -1,6 +1,7 @@
 // The settings of the broker: one table, read from the environment before the start. One error
 // names every setting that is wrong.
 import { findMisspellings } from '../../../src/config/misspelling.ts'
+import { readRawValue } from '../../../src/config/raw-value.ts'
 import { readSecretFile, toFileName } from '../../../src/config/secret-files.ts'
 import { type AllowList, allowListOf } from '../../../tools/_web/allow-list.ts'
 import {
@@ -35,6 +36,8 @@ interface Row<T> {
   readonly read: Reader<T>
   /** Also read from the file that `NAME_FILE` names. */
   readonly isSecret?: boolean
+  /** White space around it counts for nothing. */
+  readonly isJson?: boolean
 }
 
 const row = <T>(fallback: T, read: Reader<T>): Row<T> => ({ fallback, read })
@@ -73,7 +76,7 @@ const SETTINGS = {
   PRIVATE_CLIENT_HOSTS: row<AllowList>(allowListOf('PRIVATE_CLIENT_HOSTS'), text =>
     allowListOf('PRIVATE_CLIENT_HOSTS', text),
   ),
-  SIGNING_KEYS: secret(anyText),
+  SIGNING_KEYS: { ...secret(anyText), isJson: true },
   KEYS_PATH: optional(anyText),
   REDIS_URL: secret(redisUrl),
   REDIS_PREFIX: row('broker', keyPrefix),
@@ -100,10 +103,11 @@ export const SETTING_NAMES: readonly string[] = Object.keys(SETTINGS)
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   const problems: string[] = []
   const values: Record<string, unknown> = {}
-  for (const [name, { fallback, read, isSecret }] of Object.entries<Row<unknown>>(SETTINGS)) {
+  for (const [name, { fallback, read, isSecret = false, isJson = false }] of Object.entries<Row<unknown>>(SETTINGS)) {
     try {
-      const text = isSecret === true ? readSecret(name, environment) : environment[name]
-      values[name] = text === undefined || text === '' ? fallback : read(text)
+      const given = isSecret ? readSecret(name, environment) : environment[name]
+      const text = readRawValue(given ?? '', { isSecret: isSecret && !isJson })
+      values[name] = text === '' ? fallback : read(text)
     } catch (error) {
       problems.push(`${name}: ${(error as Error).message}`)
     }

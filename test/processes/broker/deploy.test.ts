@@ -11,7 +11,7 @@ import { assertBind } from '../../../src/config/access.ts'
 import { readEnvironment, SETTINGS } from '../../../src/config/settings.ts'
 import { brokerSettings } from '../../support/broker/broker.ts'
 import { upstreamServer } from '../../support/broker/upstream.ts'
-import { type Document, imageEnvironment, yamlOf } from '../../support/deploy-files.ts'
+import { type Document, envOf, imageEnvironment, yamlOf } from '../../support/deploy-files.ts'
 import { freePort } from '../../support/free-port.ts'
 import { start } from '../../support/servers/own-process.ts'
 import { NO_CADDY, runCaddy } from '../deploy/caddy.ts'
@@ -100,8 +100,15 @@ const fill = (text: unknown) =>
     if (value === undefined) throw new Error(`nobody sets ${name}`)
     return value
   })
-const environmentOf = ({ environment }: Document): Record<string, string> =>
-  Object.fromEntries(Object.entries(environment as object).map(([name, value]) => [name, fill(value)]))
+/** As compose does: files in their order, the later wins, then what the service says itself. */
+const environmentOf = (
+  { env_file = [], environment }: Document,
+  toolsEnv: Record<string, string> = {},
+): Record<string, string> => {
+  const files = env_file.map((file: unknown) => (typeof file === 'string' ? envOf(join(FOLDER, file)) : toolsEnv))
+  const all: object = Object.assign({}, ...files, environment)
+  return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, fill(value)]))
+}
 
 t.test('what compose.yml sets are settings of the two, and both start with them', async t => {
   const broker = environmentOf(services.broker)
@@ -138,7 +145,6 @@ t.test('the server takes the tokens that the broker makes for it', async t => {
   const server = environmentOf(services.toolrack)
 
   t.equal(server['JWT_ISSUER'], broker['BROKER_URL'])
-  t.equal(server['JWT_JWKS_URL'], `${broker['BROKER_URL']}/jwks`)
   t.equal(server['PUBLIC_URL'], broker['RESOURCE_URL'])
   t.strictSame(services.caddy.networks.front.aliases.map(fill), [OPERATOR['AUTH_HOST']])
   t.equal(broker['SCOPES'], server['SCOPES_SUPPORTED'])
@@ -171,10 +177,26 @@ t.test('the broker, which strangers write to, has a Redis of its own', async t =
   t.notSame(services.redis.volumes, services['broker-redis'].volumes)
 })
 
-t.test('every container of compose.yml is hardened', async t => {
+t.test('tools.env wins over what has a default, and not over what compose.yml depends on', async t => {
+  const toolsEnv = { SAMPLES: 'true', JWT_CLAIMS: 'email,tenant', SCOPES_SUPPORTED: 'mcp prices:read' }
+
+  t.match(environmentOf(services.toolrack, toolsEnv), toolsEnv)
+  t.strictSame(Object.keys(services.toolrack.environment), [
+    'PUBLIC_URL',
+    'JWT_ISSUER',
+    'REDIS_URL',
+    'TRUST_PROXY',
+    'DRAIN_MS',
+  ])
+})
+
+t.test('every container of compose.yml is hardened, and has limits', async t => {
   for (const [name, service] of Object.entries<Document>(services)) {
     t.match(service, { read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] }, name)
     t.strictSame(service.cap_add, name === 'caddy' ? ['NET_BIND_SERVICE'] : undefined, name)
+    t.match(fill(service.mem_limit), /^\d+[mg]$/, name)
+    t.equal(fill(service.cpus), '1', name)
+    t.ok(service.pids_limit >= 128, name)
   }
 })
 

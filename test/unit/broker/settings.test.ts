@@ -106,6 +106,22 @@ t.test('secrets can be files; a file that is missing, and both at once, are refu
   t.match(linesFor({ UPSTREAM_CLIENT_SECRET: '', UPSTREAM_CLIENT_SECRET_FILE: file }), [/not an empty one/])
 })
 
+t.test('quotes around a value are refused, and not repeated; white space is cut, but for secrets', async t => {
+  const quotes = 'expected the value without quotes around it, which docker run --env-file keeps'
+  for (const [name, value] of [
+    ['UPSTREAM_CLIENT_ID', '"abc"'],
+    ['UPSTREAM_CLIENT_SECRET', "'s3cret'"],
+    ['ALLOWED_USERS', '"hd=example.com"'],
+    ['SIGNING_KEYS', `'{"keys":[]}'`],
+  ] as const)
+    t.strictSame(linesFor({ [name]: value }), [`${name}: ${quotes}`])
+  t.equal(read({ UPSTREAM_CLIENT_ID: ' abc\n' }).UPSTREAM_CLIENT_ID, 'abc')
+  t.match(linesFor({ UPSTREAM_CLIENT_SECRET: 's3cret\n' }), [/^UPSTREAM_CLIENT_SECRET: .*without white space around it/])
+  // `rotate-keys` ends its file with one, and Kubernetes passes it on.
+  t.equal(read({ SIGNING_KEYS: '{"keys":[]}\n' }).SIGNING_KEYS, '{"keys":[]}')
+  t.equal(read({ REDIRECT_HOSTS: ' ' }).REDIRECT_HOSTS, undefined)
+})
+
 t.test('processes that share their state need keys that they share', async t => {
   t.match(linesFor({ REDIS_URL: 'redis://redis' }), [/^KEYS_PATH: /])
   t.strictSame(linesFor({ REDIS_URL: 'redis://redis', KEYS_PATH: '/data/keys.json' }), [])
