@@ -44,8 +44,8 @@ export function verifyClaims(token: ParsedToken, rules: ClaimRules, nowS: number
   return { ...readCaller(payload, rules), expiresAtS }
 }
 
-/** How long a token counts whose issuer does not say when it ends, s. */
-const UNLIMITED_S = 60 * 60
+/** How long an answer of an issuer counts, s. It ends the streams of a token that was revoked. */
+const MAX_ANSWER_S = 60 * 60
 
 /**
  * The same for what the issuer says of an opaque token. It may live long, since the issuer is asked
@@ -56,8 +56,8 @@ const UNLIMITED_S = 60 * 60
  */
 export function verifyIntrospected(payload: JsonObject, rules: ClaimRules, nowS: number): VerifiedClaims {
   assertIntrospected(payload)
-  const { exp = nowS + UNLIMITED_S, iss = rules.issuers?.[0] } = payload
-  const expiresAtS = checkTimes({ ...payload, exp }, nowS)
+  const { exp = nowS + MAX_ANSWER_S, iss = rules.issuers?.[0] } = payload
+  const expiresAtS = Math.min(checkTimes({ ...payload, exp }, nowS), nowS + MAX_ANSWER_S)
   return { ...readCaller({ ...payload, iss }, rules), expiresAtS }
 }
 

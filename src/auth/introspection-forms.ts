@@ -59,6 +59,7 @@ export type IntrospectionFormName = keyof typeof INTROSPECTION_FORMS
 function readGitHubToken(answer: JsonObject): JsonObject | undefined {
   const { user, app, scopes, expires_at: end } = answer
   if (!isObject(user) || !isObject(app) || !Array.isArray(scopes)) return undefined
+  if (!Number.isSafeInteger(user['id'])) return undefined
   return {
     sub: String(user['id']),
     client_id: app['client_id'],

@@ -1,5 +1,6 @@
 // Asks an issuer about opaque tokens. What it does not answer is refused with 503, never let in.
 // RFC 7662; RFC 9701 (signed answers) is not asked for.
+import { setTimeout as delay } from 'node:timers/promises'
 import { McpError } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import { jitterRetryAfter } from '../request/answer.ts'
@@ -7,7 +8,10 @@ import type { Log } from '../request/exchange.ts'
 import { explainError } from '../text/thrown.ts'
 import { FetchError, fetchJson } from './bounded-fetch.ts'
 import { INTROSPECTION_FORMS, type IntrospectionForm, type IntrospectionFormName } from './introspection-forms.ts'
+import { CHECK_MS, STARTUP_WAIT_MS } from './keys.ts'
+import { QuestionSlots } from './question-slots.ts'
 import { TokenError } from './token.ts'
+import { createBusyError } from './turns.ts'
 
 export interface IntrospectionSpec {
   readonly form: IntrospectionFormName
@@ -30,9 +34,19 @@ export interface IntrospectionOptions {
 }
 
 const MAX_ANSWER_BYTES = 64 * 1024
-/** Requests at a time; further tokens get 503. */
-export const MAX_INTROSPECTIONS = 64
 const RETRY_AFTER_S = 5
+/** A token of nobody, by which an issuer is asked whether it answers at all. */
+const NO_TOKEN = 'toolrack-asks-whether-you-answer'
+/** Some issuers say so of a token that they have not made. */
+const MALFORMED = [400, 422]
+
+/** Who asks about a token. */
+export interface Asker {
+  /** Whose turn it takes. */
+  readonly address: string
+  /** Whether the token was verified before. */
+  readonly isKnown: boolean
+}
 
 export class Introspection {
   readonly #options: IntrospectionOptions
@@ -40,8 +54,11 @@ export class Introspection {
   readonly #closing = new AbortController()
   /** By token: requests of one token share the question. */
   readonly #asking = new Map<string, Promise<JsonObject>>()
+  readonly #slots = new QuestionSlots()
   #problem: string | undefined
   #url: string | undefined
+  #isReady = false
+  #checking: NodeJS.Timeout | undefined
 
   constructor(options: IntrospectionOptions) {
     this.#options = options
@@ -52,22 +69,51 @@ export class Introspection {
     return this.#problem
   }
 
+  /** Whether the issuer has answered once. */
+  get isReady(): boolean {
+    return this.#isReady
+  }
+
+  /** Resolves when the issuer has answered, or the first question has failed or takes too long. */
+  async start(): Promise<void> {
+    this.#checking = setInterval(() => {
+      if (!this.#isReady || this.#problem !== undefined) void this.#check()
+    }, CHECK_MS).unref()
+    await Promise.race([this.#check(), delay(STARTUP_WAIT_MS, undefined, { ref: false })])
+  }
+
   close(): void {
+    clearInterval(this.#checking)
+    this.#slots.close()
     this.#closing.abort()
   }
 
   /** @returns the claims of a token that counts @throws TokenError; McpError UNVERIFIABLE, BUSY */
-  async ask(token: string): Promise<JsonObject> {
-    const asking = this.#asking.get(token) ?? this.#begin(token)
+  async ask(token: string, asker: Asker): Promise<JsonObject> {
+    const asking = this.#asking.get(token) ?? this.#begin(token, asker)
     return await asking
   }
 
-  #begin(token: string): Promise<JsonObject> {
-    if (this.#asking.size >= MAX_INTROSPECTIONS)
-      throw new McpError('BUSY', 'too many new tokens wait to be verified; retry', { retryAfterS: jitterRetryAfter(2) })
-    const asking = this.#ask(token).finally(() => this.#asking.delete(token))
+  #begin(token: string, asker: Asker): Promise<JsonObject> {
+    const asking = this.#askInTurn(token, asker).finally(() => this.#asking.delete(token))
     this.#asking.set(token, asking)
     return asking
+  }
+
+  async #askInTurn(token: string, { address, isKnown }: Asker): Promise<JsonObject> {
+    if (!(await this.#slots.take(address, isKnown))) throw createBusyError()
+    try {
+      return await this.#ask(token)
+    } finally {
+      this.#slots.release()
+    }
+  }
+
+  /** Never rejects. */
+  async #check(): Promise<void> {
+    const isThere = (error: unknown) =>
+      error instanceof FetchError && [...MALFORMED, ...this.#form.inactive].includes(error.status ?? 0)
+    await this.#request(NO_TOKEN).catch(error => (isThere(error) ? this.#setProblem(undefined) : this.#fail(error)))
   }
 
   async #ask(token: string): Promise<JsonObject> {
@@ -97,13 +143,20 @@ export class Introspection {
   /** @returns undefined if the issuer says that the token does not count @throws McpError UNVERIFIABLE */
   #toInactive(error: unknown): undefined {
     if (error instanceof FetchError && this.#form.inactive.includes(error.status ?? 0)) return undefined
-    this.#setProblem(explainError(error))
+    this.#fail(error)
     throw new McpError('UNVERIFIABLE', 'its issuer does not say whether it counts; retry', {
       retryAfterS: jitterRetryAfter(RETRY_AFTER_S),
     })
   }
 
+  #fail(error: unknown): void {
+    // It may have moved.
+    this.#url = undefined
+    if (!this.#closing.signal.aborted) this.#setProblem(explainError(error))
+  }
+
   #setProblem(problem: string | undefined): void {
+    this.#isReady ||= problem === undefined
     if (problem === this.#problem) return
     this.#problem = problem
     const { log, issuer } = this.#options

@@ -58,16 +58,16 @@ export class Issuers {
     return this.#generation
   }
 
-  /** Whether a token can be verified: keys of one issuer were there once. */
+  /** Whether a token can be verified: an issuer had keys once, or has answered. */
   get isReady(): boolean {
-    return this.#wasReady || this.#all.some(({ keys }) => keys?.isReady ?? true)
+    return this.#wasReady || this.#all.some(issuer => findSource(issuer).isReady)
   }
 
   /** What is wrong now: for `GET /ready`. */
   get problems(): readonly string[] {
-    const ofIssuers = this.#all.flatMap(({ spec, keys, introspection }) => {
-      const problem = keys?.problem ?? introspection?.problem
-      return problem === undefined ? [] : [`issuer ${spec.rules.issuers?.[0]}: ${problem}`]
+    const ofIssuers = this.#all.flatMap(issuer => {
+      const { problem } = findSource(issuer)
+      return problem === undefined ? [] : [`issuer ${issuer.spec.rules.issuers?.[0]}: ${problem}`]
     })
     return this.#problem === undefined ? ofIssuers : [this.#problem, ...ofIssuers]
   }
@@ -105,7 +105,7 @@ export class Issuers {
   }
 
   async start(): Promise<void> {
-    await Promise.all(this.#all.map(({ keys }) => keys?.start()))
+    await Promise.all(this.#all.map(issuer => findSource(issuer).start()))
   }
 
   /** Serves these instead. Keys stay where their source is the same. @returns whether any is another */
@@ -113,9 +113,9 @@ export class Issuers {
     if (JSON.stringify(specs) === JSON.stringify(this.#specs)) return false
     const former = this.#issuers
     this.#serve(specs)
-    for (const [source, issuer] of former) if (!this.#issuers.has(source)) close(issuer)
+    for (const [source, issuer] of former) if (!this.#issuers.has(source)) findSource(issuer).close()
     const added = [...this.#issuers].filter(([source]) => !former.has(source))
-    await Promise.all(added.map(([, { keys }]) => keys?.start()))
+    await Promise.all(added.map(([, issuer]) => findSource(issuer).start()))
     return true
   }
 
@@ -125,7 +125,7 @@ export class Issuers {
   }
 
   close(): void {
-    for (const issuer of this.#all) close(issuer)
+    for (const issuer of this.#all) findSource(issuer).close()
   }
 
   get #all(): readonly Issuer[] {
@@ -164,7 +164,5 @@ const isUrl = (issuer: string) => /^https?:/.test(issuer) && URL.canParse(issuer
 const hasTrustDomain = ({ rules }: IssuerSpec, sub: unknown) =>
   rules.issuers?.some(issuer => isTrustDomainOf(issuer, sub)) === true
 
-function close({ keys, introspection }: Issuer): void {
-  keys?.close()
-  introspection?.close()
-}
+/** What says whether its tokens count: it has one of them. */
+const findSource = ({ keys, introspection }: Issuer) => keys ?? introspection!

@@ -9,12 +9,10 @@ import type { MaybePromise } from '../request/maybe-promise.ts'
 import { explainError } from '../text/thrown.ts'
 import { FetchError, fetchJson } from './bounded-fetch.ts'
 import { IgnoredKeyLog } from './ignored-key-log.ts'
-import type { Algorithm, Keys, VerificationKey } from './keys.ts'
+import { type Algorithm, CHECK_MS, type Keys, STARTUP_WAIT_MS, type VerificationKey } from './keys.ts'
 import { KEY_ALGORITHMS, type PublishedKey, parseJwks } from './parse-jwks.ts'
 import { type ParsedToken, TokenError } from './token.ts'
 
-/** How often the age of the set is checked and a failed fetch repeated, ms. */
-const CHECK_MS = 10_000
 /** Age at which to fetch again, ms. With CHECK_MS, a removed key is rejected within 4 min. */
 const FRESH_MS = 210_000
 /** How long keys stay valid while the issuer is unreachable, ms. */
@@ -25,7 +23,6 @@ export const KEY_WAIT_MS = 2000
 export const MAX_WAITING_TOKENS = 1000
 /** Fetches that tokens cause, with that of the start. Those of the timer come on top. */
 const FETCHES = { max: 2, windowMs: 60_000 }
-const STARTUP_WAIT_MS = 3000
 const RETRY_AFTER_S = 5
 const MAX_JWKS_BYTES = 1024 * 1024
 

@@ -63,6 +63,11 @@ export function createSecretKeys(secret: string): Keys {
   }
 }
 
+/** How often keys, or an issuer that is asked, are checked, ms. */
+export const CHECK_MS = 10_000
+/** How long a start waits for them, ms. */
+export const STARTUP_WAIT_MS = 3000
+
 const TENANT = '{tenantid}'
 const GUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 

@@ -1,13 +1,13 @@
 // Verifies a token from its form to its signature, and remembers it for a minute. Only the check of
 // the signature itself is left to the caller.
 import { McpError } from '../protocol/errors.ts'
-import { jitterRetryAfter } from '../request/answer.ts'
 import type { Caller } from '../request/exchange.ts'
 import { TOLERANCE_S, verifyClaims, verifyIntrospected } from './claims.ts'
 import type { Issuer, Issuers } from './issuers.ts'
 import { isKeyOfIssuer, type Keys, type VerificationKey } from './keys.ts'
-import { type ParsedToken, parseToken, TokenError } from './token.ts'
+import { isSigned, type ParsedToken, parseToken, TokenError } from './token.ts'
 import { TokenCache } from './token-cache.ts'
+import { createBusyError } from './turns.ts'
 import { VerificationBudget } from './verification-budget.ts'
 
 /** A token as it came. */
@@ -85,7 +85,8 @@ export class TokenVerifier {
     try {
       return parseToken(token)
     } catch (fault) {
-      if (this.#options.issuers.findOpaque(token) === undefined) throw fault
+      // A signed one may be of another issuer, and nobody else may see it.
+      if (isSigned(token) || this.#options.issuers.findOpaque(token) === undefined) throw fault
       return undefined
     }
   }
@@ -111,9 +112,10 @@ export class TokenVerifier {
 
   async #verifyByIssuer(received: ReceivedToken, issuer: Issuer): Promise<Caller> {
     const { generation } = this.#options.issuers
+    const isKnown = this.#verified.isKnown(received.authorization)
     const known = await this.#awaitTurn(received, INTROSPECTION_COST)
     if (known !== undefined) return known
-    const claims = await issuer.introspection!.ask(received.token)
+    const claims = await issuer.introspection!.ask(received.token, { address: received.address, isKnown })
     const { expiresAtS, ...claimed } = verifyIntrospected(claims, issuer.spec.rules, Date.now() / 1000)
     return this.#remember(received, { claimed, expiresAtS, untilS: expiresAtS, issuer, generation })
   }
@@ -124,10 +126,7 @@ export class TokenVerifier {
     if (!this.#verified.isKnown(authorization)) {
       const isAllowed = await this.#budget.take(address, cost, hasLeft)
       this.#options.onNewToken?.(isAllowed)
-      if (!isAllowed)
-        throw new McpError('BUSY', 'too many new tokens wait to be verified; retry', {
-          retryAfterS: jitterRetryAfter(2),
-        })
+      if (!isAllowed) throw createBusyError()
     }
     return this.find(authorization)
   }

@@ -45,6 +45,16 @@ export function parseToken(token: string): ParsedToken {
   return { header: { alg, kid: readShortText(kid, 'kid'), typ: readShortText(typ, 'typ') }, payload }
 }
 
+/** Whether it is a signed token, though perhaps one that `parseToken` refuses. */
+export function isSigned(token: string): boolean {
+  const [header = '', ...others] = token.split('.')
+  try {
+    return others.length === 2 && isObject(JSON.parse(Buffer.from(header, 'base64url').toString()))
+  } catch {
+    return false
+  }
+}
+
 function parseJsonPart(part: string, name: string, isLenient: boolean): JsonObject {
   let value: unknown
   try {

@@ -1,13 +1,13 @@
 // Opaque tokens: the issuer is asked about each (RFC 7662), and what it does not say is not believed.
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { mock } from 'node:test'
 import t, { type Test } from 'tap'
-import { MAX_INTROSPECTIONS } from '../../../src/auth/introspection.ts'
+import { MAX_QUESTIONS } from '../../../src/auth/question-slots.ts'
 import { defineTool } from '../../../src/index.ts'
 import { type App, build, call } from '../../support/app.ts'
 import { AUDIENCE, type Issuer, keyIssuers } from '../../support/auth/forge.ts'
-import { type IssuerServer, issuerServer, sendJson, tokenOf } from '../../support/auth/issuer-server.ts'
+import { type IssuerServer, issuerServer, OAUTH, sendJson, tokenOf } from '../../support/auth/issuer-server.ts'
 import { nowS } from '../../support/auth/tokens.ts'
 import { until } from '../../support/eventually.ts'
 
@@ -33,7 +33,9 @@ interface Rack {
   answer: object | ((response: Parameters<typeof sendJson>[0]) => void)
 }
 
-async function rack(t: Test, row: object = {}, introspection: object = {}): Promise<Rack> {
+type Unready = Pick<Rack, 'server' | 'issuer' | 'secretFile'> & { readonly issuersFile: string }
+
+async function prepare(t: Test, row: object = {}, introspection: object = {}): Promise<Unready> {
   const server = await issuerServer(t)
   const folder = t.testdir({ secret: 'the secret of this server\n' })
   const issuer = server.origin
@@ -50,13 +52,25 @@ async function rack(t: Test, row: object = {}, introspection: object = {}): Prom
   }
   const issuersFile = join(folder, 'issuers.json')
   writeFileSync(issuersFile, JSON.stringify({ issuers: [entry] }))
+  return { server, issuer, secretFile, issuersFile }
+}
+
+const startIn = (t: Test, { issuersFile }: Unready): Promise<App> =>
+  build(t, { issuersFile, tools: [who, leak], rateLimitMax: 1_000_000 })
+
+async function rack(t: Test, row: object = {}, introspection: object = {}): Promise<Rack> {
+  const rig = await prepare(t, row, introspection)
+  const { server, issuer } = rig
   const given: Pick<Rack, 'answer'> = { answer: ALICE }
   server.paths['/introspect'] = (_asked, response) => {
     if (typeof given.answer === 'function') given.answer(response)
     else sendJson(response, 200, given.answer)
   }
-  const app = await build(t, { issuersFile, tools: [who, leak], rateLimitMax: 1_000_000 })
-  return Object.assign(given, { app, server, issuer, secretFile })
+  server.paths[OAUTH('')] = { issuer, introspection_endpoint: `${issuer}/introspect` }
+  const app = await startIn(t, rig)
+  // What is asked at the start is about no token.
+  server.asked.length = 0
+  return Object.assign(given, { ...rig, app })
 }
 
 const opaque = (token = 'opaque-1') => ({ authorization: `Bearer ${token}` })
@@ -185,8 +199,8 @@ t.test('B46: only so many questions at a time', async t => {
   const rig = await rack(t)
   const held: (() => void)[] = []
   rig.answer = response => void held.push(() => sendJson(response, 200, ALICE))
-  const waiting = Array.from({ length: MAX_INTROSPECTIONS }, (_, at) => send(rig.app, opaque(`opaque-${at}`)))
-  await until(() => held.length === MAX_INTROSPECTIONS, 'all were asked')
+  const waiting = Array.from({ length: MAX_QUESTIONS }, (_, at) => send(rig.app, opaque(`opaque-${at}`)))
+  await until(() => held.length === MAX_QUESTIONS, 'all were asked')
 
   t.equal((await send(rig.app, opaque('one more'.replace(' ', '-').replace(' ', '-')))).status, 503)
 
@@ -199,6 +213,23 @@ t.test('B45, B46: nobody is shown the token of another issuer', async t => {
 
   t.equal((await send(app, tokenOf(rs, 'https://other.example'))).status, 401)
   t.strictSame(server.asked, [])
+})
+
+t.test('nor a JWT of which this server understands too little', async t => {
+  const { app, server } = await rack(t)
+  const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
+  const payload = encode({ iss: 'https://other.example', aud: AUDIENCE })
+  const odd = [
+    `${encode({ alg: 'RS256', kid: 'k'.repeat(300) })}.${payload}.AAAA`,
+    `${encode({ alg: 'RS256', crit: ['x'] })}.${payload}.AAAA`,
+    `${encode({ alg: 'RS256' })}.${payload}.AAAB=`,
+    `${encode({ alg: 'none' })}.${payload}.`,
+  ]
+
+  for (const token of odd) t.equal((await send(app, opaque(token))).status, 401, token)
+  t.strictSame(server.asked, [])
+  const encrypted = `${encode({ alg: 'RSA-OAEP', enc: 'A256GCM' })}.AAAA.AAAA.AAAA.AAAA`
+  t.equal((await send(app, opaque(encrypted))).status, 200, 'its issuer alone can read it')
 })
 
 t.test('a signed token of this issuer is asked about as well', async t => {
@@ -219,10 +250,70 @@ t.test('a secret that is rotated counts at the next question', async t => {
 })
 
 t.test('the metadata of the issuer names the endpoint', async t => {
-  const { app, server, issuer } = await rack(t, {}, { url: undefined })
-  server.paths['/.well-known/oauth-authorization-server'] = { issuer, introspection_endpoint: `${issuer}/introspect` }
+  const { app } = await rack(t, {}, { url: undefined })
 
   t.equal((await send(app)).status, 200)
+})
+
+t.test('an endpoint that moves is found where the metadata says', async t => {
+  const rig = await rack(t, {}, { url: undefined })
+  const { app, server, issuer } = rig
+  t.equal((await send(app)).status, 200)
+  server.paths[OAUTH('')] = { issuer, introspection_endpoint: `${issuer}/moved` }
+  server.paths['/moved'] = ALICE
+  rig.answer = response => void response.writeHead(404).end()
+
+  t.equal((await send(app, opaque('opaque-2'))).status, 503)
+  t.equal((await send(app, opaque('opaque-2'))).status, 200)
+})
+
+const UNUSABLE: Record<string, (rig: Unready) => void> = {
+  'whose secret is refused': ({ server }) => {
+    server.paths['/introspect'] = (_asked, response) => sendJson(response, 401, { error: 'invalid_client' })
+  },
+  'at a wrong URL': ({ server }) => {
+    delete server.paths['/introspect']
+  },
+  'without the file of its secret': ({ secretFile }) => rmSync(secretFile),
+}
+
+for (const [what, spoil] of Object.entries(UNUSABLE)) {
+  t.test(`an issuer ${what}: the server is not ready, until it answers`, async t => {
+    mock.timers.enable({ apis: ['setInterval'] })
+    t.teardown(() => mock.timers.reset())
+    const rig = await prepare(t)
+    spoil(rig)
+    const app = await startIn(t, rig)
+    const ready = () => app.inject('/ready')
+    t.equal((await ready()).statusCode, 503)
+    t.match((await ready()).json(), { status: 'starting', degraded: [/^issuer http/] })
+
+    rig.server.paths['/introspect'] = { active: false }
+    writeFileSync(rig.secretFile, 'right')
+    mock.timers.tick(10_000)
+    await until(async () => (await ready()).statusCode === 200, 'ready')
+    t.strictSame((await ready()).json(), { status: 'ready' })
+  })
+}
+
+t.test('an issuer that answers 400 about what is no token of its own is there', async t => {
+  const rig = await prepare(t)
+  rig.server.paths['/introspect'] = (_asked, response) => sendJson(response, 400, { error: 'invalid_request' })
+
+  t.strictSame((await (await startIn(t, rig)).inject('/ready')).json(), { status: 'ready' })
+})
+
+t.test('an issuer that answers again is noticed without a token', async t => {
+  mock.timers.enable({ apis: ['setInterval'] })
+  t.teardown(() => mock.timers.reset())
+  const rig = await rack(t)
+  rig.answer = response => sendJson(response, 500, {})
+  t.equal((await send(rig.app)).status, 503)
+  t.match((await rig.app.inject('/ready')).json(), { status: 'ready', degraded: [/HTTP 500/] })
+
+  rig.answer = { active: false }
+  mock.timers.tick(10_000)
+  await until(async () => (await rig.app.inject('/ready')).json().degraded === undefined, 'it is well')
 })
 
 t.test("GitHub's tokens, as it answers about them", async t => {
@@ -251,6 +342,8 @@ t.test("GitHub's tokens, as it answers about them", async t => {
   t.equal((await send(rig.app, opaque('gho_ended'))).status, 401)
   rig.answer = { ...octocat, user: { login: 'mallory', id: 2 } }
   t.equal((await send(rig.app, opaque('gho_other'))).status, 401)
+  rig.answer = { ...octocat, user: { login: 'octocat' } }
+  t.equal((await send(rig.app, opaque('gho_nobody'))).status, 401)
 })
 
 t.test("Google's access tokens, as it answers about them", async t => {

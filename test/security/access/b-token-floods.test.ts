@@ -3,7 +3,8 @@
 import { mock } from 'node:test'
 import t, { type Test } from 'tap'
 import { TOKEN_CACHE_MS } from '../../../src/auth/token-cache.ts'
-import { MAX_SAVED_UNITS, MAX_WAITING_TOKENS } from '../../../src/auth/verification-budget.ts'
+import { MAX_WAITING } from '../../../src/auth/turns.ts'
+import { MAX_SAVED_UNITS } from '../../../src/auth/verification-budget.ts'
 import { type App, build } from '../../support/app.ts'
 import { isServed } from '../../support/auth/attack-tokens.ts'
 import { AUDIENCE, bareIssuers, ISSUER, type Issuer, keyIssuers, secretIssuer } from '../../support/auth/forge.ts'
@@ -104,7 +105,7 @@ t.test(
 
     const goOn = standStill(t)
     const statuses: number[] = []
-    const flood = Array.from({ length: MAX_SAVED_UNITS / 10 + MAX_WAITING_TOKENS + 300 }, async () => {
+    const flood = Array.from({ length: MAX_SAVED_UNITS / 10 + MAX_WAITING + 300 }, async () => {
       const got = await post(app, bad())
       statuses.push(got.status)
       return got
@@ -133,7 +134,7 @@ t.test('B28: whose token was good waits for nobody when it is verified again, a 
   t.ok(isServed(await post(app, seen)))
   mock.timers.tick(TOKEN_CACHE_MS)
 
-  const flood = Array.from({ length: MAX_SAVED_UNITS / 10 + MAX_WAITING_TOKENS + 300 }, () => post(app, bad()))
+  const flood = Array.from({ length: MAX_SAVED_UNITS / 10 + MAX_WAITING + 300 }, () => post(app, bad()))
   const got = await post(app, seen)
   await Promise.all(flood)
 

@@ -1,13 +1,8 @@
 // How many new tokens are verified, and whose turn it is.
 import { mock } from 'node:test'
 import t, { type Test } from 'tap'
-import {
-  MAX_SAVED_UNITS,
-  MAX_TURN_WAIT_MS,
-  MAX_WAITING_TOKENS,
-  UNITS_PER_S,
-  VerificationBudget,
-} from '../../../src/auth/verification-budget.ts'
+import { MAX_TURN_WAIT_MS, MAX_WAITING } from '../../../src/auth/turns.ts'
+import { MAX_SAVED_UNITS, UNITS_PER_S, VerificationBudget } from '../../../src/auth/verification-budget.ts'
 
 /** A budget whose time the test lets pass; all that was saved up is spent. */
 function spentBudget(t: Test) {
@@ -105,9 +100,9 @@ t.test('addresses take turns: who sends a few is not behind who sends many', asy
 
 t.test('where all places are taken, who has most gives one up for who has less', async t => {
   const { budget, take, pass, order, refused } = spentBudget(t)
-  for (let sent = 0; sent < MAX_WAITING_TOKENS + 50; sent++) void take('flood')
+  for (let sent = 0; sent < MAX_WAITING + 50; sent++) void take('flood')
   await null
-  t.equal(budget.waiting, MAX_WAITING_TOKENS)
+  t.equal(budget.waiting, MAX_WAITING)
 
   for (let sent = 0; sent < 100; sent++) void take(`other ${sent}`)
   await pass(MAX_TURN_WAIT_MS)
@@ -120,14 +115,14 @@ t.test('where all places are taken, who has most gives one up for who has less',
 
 t.test('a flood from many addresses pushes nobody out who has as little', async t => {
   const { budget, take, refused } = spentBudget(t)
-  for (let sent = 0; sent < MAX_WAITING_TOKENS; sent++) void take(`address ${sent}`)
+  for (let sent = 0; sent < MAX_WAITING; sent++) void take(`address ${sent}`)
 
   void take('one more')
   void take('address 0')
   for (let turns = 0; turns < 5; turns++) await null
 
   t.strictSame(refused, ['one more', 'address 0'])
-  t.equal(budget.waiting, MAX_WAITING_TOKENS)
+  t.equal(budget.waiting, MAX_WAITING)
   budget.close()
 })
 
