@@ -157,7 +157,8 @@ t.test('what the values schema does not have is refused by its name', async t =>
 
 t.test('values that would not do what they say are refused with what to set', async t => {
   const refused: [string[], RegExp][] = [
-    [['--set', LEAST[0]!], /open to everyone: set settings\.JWT_JWKS_URL/],
+    [['--set', LEAST[0]!], /open to everyone: set settings\.JWT_ISSUER/],
+    [['--set', `${LEAST[0]!},env[0].name=NODE_EXTRA_CA_CERTS,env[0].value=/ca.pem`], /open to everyone/],
     [least('image.repository='), /image\.repository: expected the image of Toolrack/],
     [least('secrets.keys={JWT_SECRET}'), /REDIS_URL: replicas share sessions.*replicas: 1, and STATE_SECRET/],
     [least('secrets.keys=null'), /secrets\.keys: expected the settings that the Secret has/],

@@ -99,9 +99,12 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- define "toolrack.check" -}}
 {{- $settings := .Values.settings }}
 {{- $secrets := splitList "," (include "toolrack.secretKeys" .) }}
-{{- $isGuarded := or $settings.JWT_JWKS_URL (has "JWT_SECRET" $secrets) .Values.apiKeys.existingSecret $settings.API_KEYS_FILE .Values.envFrom .Values.env }}
+{{- $isGuarded := or (has "JWT_SECRET" $secrets) .Values.apiKeys.existingSecret .Values.envFrom }}
+{{- $access := list "JWT_ISSUER" "JWT_JWKS_URL" "JWT_SECRET" "JWT_SECRET_FILE" "ISSUERS_FILE" "API_KEYS_FILE" }}
+{{- range $access }}{{ if index $settings . }}{{ $isGuarded = true }}{{ end }}{{ end }}
+{{- range .Values.env }}{{ if has .name $access }}{{ $isGuarded = true }}{{ end }}{{ end }}
 {{- if not (or $isGuarded (include "toolrack.isTrue" $settings.ALLOW_ANONYMOUS)) }}
-{{- fail "the server would be open to everyone: set settings.JWT_JWKS_URL and settings.JWT_ISSUER, or JWT_SECRET in secrets, or apiKeys.existingSecret; or settings.ALLOW_ANONYMOUS: true" }}
+{{- fail "the server would be open to everyone: set settings.JWT_ISSUER, or JWT_SECRET in secrets, or apiKeys.existingSecret; or settings.ALLOW_ANONYMOUS: true" }}
 {{- end }}
 {{- if and .Values.secrets.existingSecret .Values.secrets.values }}
 {{- fail "secrets: expected existingSecret or values, not both" }}
