@@ -22,6 +22,13 @@ t.test('the blocks of an address are those of a subscriber, and two larger ones'
   t.strictSame(toBlocks('2001:db8:1:2:3:4:5:6'), ['2001:db8:1:2::/64', '2001:db8:1::/48', '2001:db8::/32'])
 })
 
+t.test('what a proxy says in place of an address is counted, too', async t => {
+  t.strictSame(toBlocks('203.0.113.9:51234'), toBlocks('203.0.113.9'), 'some proxies add a port')
+  t.strictSame(toBlocks('[2001:db8::1]:443'), toBlocks('2001:db8::1'))
+  for (const text of ['unknown', '_hidden', '', '203.0.113.9.', 'x'.repeat(5000)])
+    t.strictSame(toBlocks(text), ['unknown'])
+})
+
 async function bounds(t: Test, create: () => Store): Promise<void> {
   await t.test('one address has a fifth at most, and its neighbour finds room', async t => {
     const rooms = attempts(create())

@@ -116,7 +116,9 @@ t.test('quotes around a value are refused, and not repeated; white space is cut,
   ] as const)
     t.strictSame(linesFor({ [name]: value }), [`${name}: ${quotes}`])
   t.equal(read({ UPSTREAM_CLIENT_ID: ' abc\n' }).UPSTREAM_CLIENT_ID, 'abc')
-  t.match(linesFor({ UPSTREAM_CLIENT_SECRET: 's3cret\n' }), [/^UPSTREAM_CLIENT_SECRET: .*without white space around it/])
+  t.match(linesFor({ UPSTREAM_CLIENT_SECRET: 's3cret\n' }), [
+    /^UPSTREAM_CLIENT_SECRET: .*without white space around it/,
+  ])
   // `rotate-keys` ends its file with one, and Kubernetes passes it on.
   t.equal(read({ SIGNING_KEYS: '{"keys":[]}\n' }).SIGNING_KEYS, '{"keys":[]}')
   t.equal(read({ REDIRECT_HOSTS: ' ' }).REDIRECT_HOSTS, undefined)
