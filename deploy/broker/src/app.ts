@@ -6,6 +6,7 @@ import Provider, { type Client, type Context } from 'oidc-provider'
 import { toLogged } from '../../../src/text/logged-error.ts'
 import { explainError } from '../../../src/text/thrown.ts'
 import { Audit, type EventName } from './audit.ts'
+import { EXCHANGE_CLIENT_ID } from './exchange.ts'
 import { loadKeys } from './keys.ts'
 import { type Limit, type LimitName, refuse, registerLimits } from './limits.ts'
 import { Metrics } from './metrics.ts'
@@ -219,7 +220,11 @@ function allowOrigins(method: string | undefined, { raw }: FastifyReply): boolea
 
 /** What the library has done. */
 function logEvents({ log }: FastifyInstance, provider: Provider, audit: Audit, readAddress: ReadAddress): void {
-  const from = ({ req, oidc }: Context) => ({ address: readAddress(req), clientId: oidc?.client?.clientId })
+  const from = ({ req, oidc }: Context) => ({
+    address: readAddress(req),
+    clientId: oidc?.client?.clientId,
+    subject: (oidc?.entities.Grant ?? oidc?.entities.Account)?.accountId,
+  })
   provider.on('registration_create.success', (context, client: Client) =>
     audit.write('client_registered', {
       ...from(context),
@@ -229,14 +234,16 @@ function logEvents({ log }: FastifyInstance, provider: Provider, audit: Audit, r
     }),
   )
   provider.on('grant.success', context => {
-    const { client, entities, params } = context.oidc
+    const { client, params: { grant_type: grant, audience, resource, scope } = {} } = context.oidc
     if (client === undefined) return
+    const isServer = client.clientId === EXCHANGE_CLIENT_ID
     audit.write('tokens_given', {
       ...from(context),
-      subject: entities.Grant?.accountId,
-      grant: params?.['grant_type'],
+      grant,
+      ...(isServer && { service: audience ?? resource, scope }),
     })
-    if (client.clientIdMetadataDocument === true) return
+    // The state has no secret of the operator.
+    if (isServer || client.clientIdMetadataDocument === true) return
     provider.Client.adapter
       .upsert(client.clientId, client.metadata(), USED_CLIENT_TTL_S)
       .catch(err => log.error({ err }, 'the client was not kept'))

@@ -57,6 +57,8 @@ export function addExchange(provider: Provider, { settings, keys, keptSignIns }:
     const { payload } = await jwtVerify(token, verificationKeys, rules).catch(() => {
       throw new errors.InvalidGrant('subject_token must be a good access token of this broker')
     })
+    // For the audit.
+    context.oidc.entity('Account', { accountId: String(payload.sub) })
     const given = await keptSignIns.tokenFor(String(payload['sid']), scope).catch(error => {
       throw error instanceof SignInRefused ? toRefusal(error.message) : error
     })

@@ -57,6 +57,7 @@ declare module 'oidc-provider' {
       readonly entities: {
         readonly RotatedRefreshToken?: { readonly remainingTTL: number }
         readonly Grant?: Grant
+        readonly Account?: { readonly accountId: string }
       }
     }
   }
@@ -66,6 +67,7 @@ declare module 'oidc-provider' {
     readonly oidc: {
       readonly client: Readonly<Record<string, unknown>>
       readonly params: Readonly<Record<string, string | undefined>>
+      entity(name: 'Account', value: { readonly accountId: string }): void
     }
     body: object
   }

@@ -7,6 +7,7 @@ import { TokenEndpoint } from '../../../src/auth/token-endpoint.ts'
 import {
   ask,
   exchange,
+  exchangeToken,
   payloadOf,
   post,
   RESOURCE,
@@ -55,6 +56,34 @@ t.test('the server gets a token of the provider, for the service and the scopes 
   const both = await Promise.all([server.exchange(token, graph), server.exchange(token, graph)])
   t.equal(both.length, 2, 'two at once do not lose the sign-in')
   t.match(await refresh(broker, clientId, own), { status: 200 })
+})
+
+t.test('the audit says for whom a token was given out, and for which service', async t => {
+  const { access_token: token } = await connect('bob')
+  await server.exchange(token, graph)
+
+  const { lines } = broker.process
+  t.match(lines.findLast(({ event }) => event === 'tokens_given'), {
+    clientId: 'toolrack-server',
+    subject: 'bob',
+    service: GRAPH,
+    scope: 'User.Read',
+  })
+})
+
+t.test('a provider that cannot say now is another answer than one that refuses', async t => {
+  const { access_token: token } = await connect('alice')
+  for (const [status, error] of [
+    [400, 'temporarily_unavailable'],
+    [400, 'server_error'],
+    [429, 'slow_down'],
+    [429, 'invalid_request'],
+  ] as const) {
+    upstream.answer = { status, body: { error } }
+    t.match(await exchangeToken(broker, SECRET, token), { status: 503, body: { error: 'temporarily_unavailable' } })
+  }
+  upstream.answer = undefined
+  t.match(await exchangeToken(broker, SECRET, token), { status: 200 })
 })
 
 t.test('a provider that refuses is what the server hears of, and the sign-in goes on', async t => {

@@ -11,6 +11,7 @@ import {
   ask,
   brokerSettings,
   exchange,
+  exchangeToken,
   headerOf,
   PROGRAM,
   refresh,
@@ -80,7 +81,9 @@ t.test(
   { skip: NO_REDIS },
   async t => {
     const redis = await redisServer(t)
-    const broker = await startBroker(t, { REDIS_URL: redis.url, KEYS_PATH: keysPath(t) })
+    const exchangeSecret = 'a-secret-of-the-server-and-the-broker'
+    const settings = { REDIS_URL: redis.url, KEYS_PATH: keysPath(t), EXCHANGE_CLIENT_SECRET: exchangeSecret }
+    const broker = await startBroker(t, settings)
     const clientId = await registered(broker)
     const pending = ask(broker, clientId)
     const browser = broker.browser()
@@ -89,6 +92,8 @@ t.test(
     const { url, verifier } = ask(broker, clientId)
     const code = leftFor(await broker.browser().authorize(url, { account: 'alice' })).get('code')!
     const { body } = await exchange(broker, clientId, code, verifier)
+    const onBehalf = await exchangeToken(broker, exchangeSecret, body.access_token)
+    t.equal(onBehalf.status, 200)
     const unused = leftFor(await broker.browser().authorize(ask(broker, clientId).url, { account: 'alice' })).get(
       'code',
     )!
@@ -104,8 +109,9 @@ t.test(
       ends.every(ms => ms > 0),
       'each key has an end',
     )
-    for (const secret of [code, unused, body.refresh_token, body.access_token, onward.searchParams.get('state')!])
-      t.notMatch(dump, secret)
+    const state = onward.searchParams.get('state')!
+    const tokens = [body.refresh_token, body.access_token, onBehalf.body.access_token]
+    for (const secret of [code, unused, ...tokens, state, exchangeSecret]) t.notMatch(dump, secret)
     t.notMatch(dump, /"id_token"|eyJ[\w-]{10,}\./)
     t.ok(
       keys.every(key => key.startsWith('broker:')),

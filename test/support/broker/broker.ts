@@ -109,8 +109,9 @@ export async function post(
   { url }: { readonly url: string },
   path: string,
   form: Record<string, string>,
+  headers: Record<string, string> = {},
 ): Promise<Answered> {
-  return read(await fetch(`${url}${path}`, { method: 'POST', body: new URLSearchParams(form) }))
+  return read(await fetch(`${url}${path}`, { method: 'POST', headers, body: new URLSearchParams(form) }))
 }
 
 export const exchange = (
@@ -131,6 +132,26 @@ export const exchange = (
 
 export const refresh = (broker: { readonly url: string }, clientId: string, token: string): Promise<Answered> =>
   post(broker, '/token', { grant_type: 'refresh_token', client_id: clientId, refresh_token: token })
+
+/** As the server asks for a token of another service. */
+export const exchangeToken = (
+  broker: { readonly url: string },
+  secret: string,
+  token: string,
+  changes: Record<string, string> = {},
+): Promise<Answered> =>
+  post(
+    broker,
+    '/token',
+    {
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      subject_token: token,
+      subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+      audience: 'https://graph.example',
+      ...changes,
+    },
+    { authorization: `Basic ${Buffer.from(`toolrack-server:${secret}`).toString('base64')}` },
+  )
 
 export const payloadOf = (token: string): Body => JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString())
 export const headerOf = (token: string): Body => JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString())

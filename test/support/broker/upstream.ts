@@ -41,6 +41,10 @@ export interface UpstreamServer {
   readonly users: Record<string, UpstreamClaims>
   /** While it is set, tokens are answered with it. */
   trouble: number | undefined
+  /** While it is set, tokens are answered with it, too. */
+  answer: { readonly status: number; readonly body: object } | undefined
+  /** While it is set, its keys cannot be had. */
+  isWithoutKeys: boolean
   /** Runs before a refresh is answered. */
   onRefresh: (() => Promise<void>) | undefined
   /** Services, as they begin scopes, that nobody has consented to. */
@@ -58,6 +62,11 @@ export async function upstreamServer(t: Test, brokerUrl: string): Promise<Upstre
       served.push(`${request.method} ${pathname} ${server.trouble}`)
       return void response.writeHead(server.trouble).end('trouble')
     }
+    if (pathname === '/token' && server.answer !== undefined) {
+      const { status, body } = server.answer
+      return void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    }
+    if (pathname === '/jwks' && server.isWithoutKeys) return void response.writeHead(503).end('trouble')
     if (pathname === '/token' && request.headers[PLAYED] === undefined) return void playToken(server, request, response)
     if (pathname.startsWith('/interaction/')) return void signIn(provider, request, response)
     response.on('finish', () => served.push(`${request.method} ${pathname} ${response.statusCode}`))
@@ -71,6 +80,8 @@ export async function upstreamServer(t: Test, brokerUrl: string): Promise<Upstre
     asked,
     users,
     trouble: undefined,
+    answer: undefined,
+    isWithoutKeys: false,
     onRefresh: undefined,
     withoutConsent: [],
   }

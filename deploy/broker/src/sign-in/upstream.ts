@@ -37,6 +37,9 @@ export interface UpstreamTokens {
 /** Errors that say that the user has to sign in again. The last three are Entra's, too. */
 const ENDED: readonly unknown[] = ['invalid_grant', 'interaction_required', 'login_required', 'consent_required']
 
+/** Errors that the same request may not get later. */
+const LATER: readonly unknown[] = ['temporarily_unavailable', 'server_error', 'slow_down']
+
 /** What providers want for a refresh token. Others give one by themselves, or by `offline_access`. */
 const OFFLINE: Readonly<Record<string, Record<string, string>>> = {
   'accounts.google.com': { access_type: 'offline', prompt: 'consent' },
@@ -114,7 +117,8 @@ export class Upstream {
     } catch (error) {
       if (error instanceof oidc.ResponseBodyError) {
         const code = ENDED.includes(error.cause['suberror']) ? String(error.cause['suberror']) : error.error
-        if (ENDED.includes(code) || scope !== undefined) throw new SignInRefused(code)
+        const mayLater = error.status === 429 || LATER.includes(code)
+        if (ENDED.includes(code) || (scope !== undefined && !mayLater)) throw new SignInRefused(code)
       }
       this.#onTrouble(error)
       throw busy('the provider cannot be asked now; try again')
