@@ -41,8 +41,9 @@ export class Issuers {
   /** By the source of their keys. */
   #issuers: ReadonlyMap<string, Issuer> = new Map()
   #byName: ReadonlyMap<string, Issuer> = new Map()
-  /** Names that were trusted once. */
-  #removed: ReadonlySet<string> = new Set()
+  /** As JSON: callers outlive a change of the rules that let them in. */
+  #texts: ReadonlyMap<Issuer, string> = new Map()
+  readonly #byCaller = new WeakMap<object, string>()
   #signInUrls: readonly string[] = []
   #wasReady = false
   #generation = 0
@@ -98,10 +99,16 @@ export class Issuers {
     )
   }
 
-  /** Whether the issuer of a caller was removed since. */
+  /** Keeps by which issuer, and which of its rules, a caller was let in. */
+  remember(caller: Caller, issuer: Issuer): void {
+    const text = this.#texts.get(issuer)
+    if (text !== undefined) this.#byCaller.set(caller, text)
+  }
+
+  /** Whether the issuer of a caller, its secret or its rules have gone since. */
   hasEnded(caller: object): boolean {
-    const { issuer } = caller as Partial<Caller>
-    return issuer !== undefined && this.#removed.has(issuer)
+    const text = this.#byCaller.get(caller)
+    return text !== undefined && ![...this.#texts.values()].includes(text)
   }
 
   async start(): Promise<void> {
@@ -144,9 +151,8 @@ export class Issuers {
     )
     this.#specs = specs
     this.#signInUrls = listSignInUrls(specs)
-    const formerNames = [...this.#byName.keys(), ...this.#removed]
+    this.#texts = new Map(this.#all.map(issuer => [issuer, JSON.stringify(issuer.spec)]))
     this.#byName = new Map(this.#all.flatMap(issuer => (issuer.spec.rules.issuers ?? []).map(name => [name, issuer])))
-    this.#removed = new Set(formerNames.filter(name => !this.#byName.has(name)))
     this.#generation++
   }
 }

@@ -138,6 +138,7 @@ export class TokenVerifier {
     const caller = Object.freeze({ ...claimed, expiresAtMs: expiresAtS * 1000 })
     // By the whole header, which contains this token only.
     this.#verified.remember(authorization, caller, { expiresAtMs: untilS * 1000, generation })
+    this.#options.issuers.remember(caller, issuer)
     this.#options.onVerified?.(caller, token, issuer)
     return caller
   }

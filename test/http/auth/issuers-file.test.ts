@@ -123,6 +123,27 @@ t.test('a change of the file counts without a restart: for tokens, metadata and 
   await listening.ended
 })
 
+t.test('a stream ends if the rules that let its caller in are others now, and stays if they are the same', async t => {
+  const { a, b, file, write } = await rack(t)
+  write({ issuer: a }, { issuer: b })
+  const app = await start(t, file)
+  await app.listen({ port: 0 })
+  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/mcp`
+  const params = { notifications: { toolsListChanged: true } }
+  const open = (headers: Record<string, string>) => stream(t, url, 'subscriptions/listen', params, { headers })
+  const [ofA, ofB] = [await open(tokenOf(rs, a)), await open(tokenOf(es, b))]
+  let hasEnded = false
+  void ofB.ended.then(() => (hasEnded = true))
+
+  write({ issuer: a, requiredClaims: 'org=acme' }, { issuer: b })
+
+  await ofA.ended
+  t.equal(await statusOf(app, tokenOf(rs, a)), 401)
+  app.toolrack.add(defineTool({ name: 'later', handler: () => '' }))
+  await ofB.next(1)
+  t.notOk(hasEnded)
+})
+
 t.test('B45: a file that is not valid any more: the issuers before stay, and /ready says why', async t => {
   const { a, file, write } = await rack(t)
   write({ issuer: a })
