@@ -164,7 +164,7 @@ export class JwksKeys implements Keys {
     }
   }
 
-  /** @throws FetchError if it is not a key set. RFC 7517, 5. */
+  /** @throws FetchError if it is not a key set, or has no key that is used. RFC 7517, 5. */
   #serve(jwks: unknown): void {
     if (!Array.isArray(jwks) || !jwks.every(jwk => typeof jwk === 'object' && jwk !== null))
       throw new FetchError('the answer is not a key set (JWKS)')
@@ -173,6 +173,7 @@ export class JwksKeys implements Keys {
     this.#keys = read.keys
     this.#hadKeys ||= read.keys.length > 0
     this.#ignored.log(read, this.#options.url)
+    if (read.keys.length === 0) throw new FetchError('the key set has no key that can be used')
   }
 
   /** Logs each change once: an issuer may be away for long. */

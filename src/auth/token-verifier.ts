@@ -86,7 +86,7 @@ export class TokenVerifier {
       return parseToken(token)
     } catch (fault) {
       // A signed one may be of another issuer, and nobody else may see it.
-      if (isSigned(token) || this.#options.issuers.findOpaque(token) === undefined) throw fault
+      if (this.#options.issuers.findOpaque(token) === undefined || isSigned(token)) throw fault
       return undefined
     }
   }

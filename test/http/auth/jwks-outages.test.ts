@@ -3,7 +3,7 @@ import t from 'tap'
 import { MAX_WAITING_TOKENS } from '../../../src/auth/jwks.ts'
 import { type Issuer, keyIssuers } from '../../support/auth/forge.ts'
 import { HOUR, MIN, rack, S, setOf } from '../../support/auth/jwks-rack.ts'
-import { type Answer, jwksServer } from '../../support/auth/jwks-server.ts'
+import { type Answer, jwksServer, keys } from '../../support/auth/jwks-server.ts'
 import { until } from '../../support/security/hostile.ts'
 
 const [rs, , es] = keyIssuers() as [Issuer, Issuer, Issuer]
@@ -111,6 +111,36 @@ t.test('B27: a set that cannot be had at the start does not stop it, and is ther
   t.ok(known.isReady)
   t.notOk(await has({ alg: 'RS256', kid: 'unknown' }), 'what was fetched and is not there')
   t.match(log.lines.at(-1), { level: 'info', fields: { url: server.url } })
+})
+
+for (const [what, empty] of [
+  ['that is empty', setOf()],
+  ['of shared secrets alone', keys({ kty: 'oct', k: 'AAAA', kid: 'rs' })],
+] as const) {
+  t.test(`B27: a set ${what}: nobody can know, the reason is named, and keys are there soon`, async t => {
+    const { server, pass, has, isUnknown, known, log } = await rack(t, empty)
+    t.ok(await isUnknown(rs))
+    t.notOk(known.isReady)
+    t.match(known.problem, /no key/)
+    t.match(log.lines.at(-1), { level: 'warn', fields: { url: server.url, reason: /no key/ } })
+    server.answer = setOf(rs)
+
+    await pass(30 * S)
+
+    t.ok(await has(rs))
+    t.ok(known.isReady)
+  })
+}
+
+t.test('B27: a set that becomes empty trusts no key any more, and says so', async t => {
+  const { server, pass, isUnknown, known, removed } = await rack(t, setOf(rs))
+  server.answer = setOf()
+
+  await pass(4 * MIN)
+
+  t.ok(await isUnknown(rs))
+  t.equal(removed.times, 1)
+  t.match(known.problem, /no key/)
 })
 
 t.test('the reason of a fetch that fails names the cause', async t => {
