@@ -40,14 +40,18 @@ function createCleaning(mask: Mask) {
     const bare = cleanText(head).replace(/[\s\p{Cf}]+/gu, ' ')
     const masked = mask(bare)
     const isMasked = masked !== bare
-    const shown = isMasked ? masked : showName(head)
+    // No more than is kept, since to normalise marks takes time by the square of their number.
+    const shown = isMasked ? masked : showName(raw.slice(0, maxLength + 1))
     const cut = cutText(shown, maxLength)
     const isWhole = cut === shown && head === raw && !isMasked && !HASHED.test(raw)
     // From the hash of what a client sends, such as a short password, one could guess it.
     if (isWhole || (isMasked && !isVerified)) return cut
-    return `${cut} sha256:${hash('sha256', showName(raw)).slice(0, HASH_DIGITS)}`
+    return `${cut} sha256:${hashName(raw).slice(0, HASH_DIGITS)}`
   }
 }
+
+/** In UTF-8 all lone surrogates would be one. */
+const hashName = (raw: string): string => hash('sha256', raw.isWellFormed() ? raw : Buffer.from(raw, 'utf16le'))
 
 /** Keeps the results of short names. */
 function keepResults(clean: (raw: string) => string): (raw: string) => string {

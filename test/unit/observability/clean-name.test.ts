@@ -55,6 +55,20 @@ t.test('a change is shown: an escape, or the hash of the whole', async t => {
   t.equal(name(long), identity(long))
 })
 
+t.test('the hash is that of sha256sum, whatever the name has', async t => {
+  for (const part of ['e\u0301', '\u200b', '\\u{', '\u738b', '\n']) {
+    const raw = part.repeat(200)
+    t.equal(identity(raw).slice(-32), createHash('sha256').update(raw).digest('hex').slice(0, 32), JSON.stringify(part))
+  }
+  const ill = [`${long}\ud800`, `${long}\ud801`, `${long}\ufffd`, `${long}\\u{d800}`].map(identity)
+  t.equal(new Set(ill).size, ill.length)
+})
+
+t.test('a name of as many marks as a body may have does not hold up the server', async t => {
+  // Normalised whole, it would take minutes.
+  t.match(name('\u0301\u0323'.repeat(250_000)), /^(\\u\{3\d\d\})+.*… sha256:/)
+})
+
 t.test('a masked name of a client has no hash, since it could be guessed', async t => {
   t.equal(name('password=12345678'), 'password=[secret]')
   t.equal(name(`x ${SECRET}`), 'x [secret]')
