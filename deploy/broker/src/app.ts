@@ -1,6 +1,6 @@
 // The doors of the broker: who serves each path, how often it may be asked, and the headers of all
 // answers.
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import Provider, { type Client, type Context } from 'oidc-provider'
 import { toLogged } from '../../../src/text/logged-error.ts'
@@ -43,7 +43,6 @@ export async function buildBroker(settings: Settings): Promise<FastifyInstance> 
     trustProxy: settings.TRUST_PROXY.length > 0 && [...settings.TRUST_PROXY],
     bodyLimit: MAX_FORM_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    forceCloseConnections: true,
   })
   const redis = settings.REDIS_URL && connectRedis(settings.REDIS_URL, err => app.log.error({ err }, 'Redis'))
   const store: Store = redis ? new RedisStore(redis, settings.REDIS_PREFIX) : new MemoryStore()
@@ -88,6 +87,7 @@ export async function buildBroker(settings: Settings): Promise<FastifyInstance> 
     setOwnUrl(settings.BROKER_URL, request.raw.headers)
     if (settings.BROKER_URL.startsWith('https:')) reply.header('strict-transport-security', 'max-age=31536000')
   })
+  app.addHook('preClose', async () => closeAsAnswered(app.server))
   app.addHook('onClose', () => store.close())
   app.setErrorHandler<{ statusCode?: number }>((err, { ip: address }, reply) => {
     const status = err.statusCode ?? 500
@@ -118,6 +118,15 @@ export async function buildBroker(settings: Settings): Promise<FastifyInstance> 
   await app.register(async scope => addPages(scope, signIn, settings, limits))
   await app.register(async scope => addProvider(scope, provider, limits))
   return app
+}
+
+/**
+ * Who refreshes while the broker stops gets its answer, since its former token is used up. Node
+ * would keep the connection for another request.
+ */
+function closeAsAnswered(server: Server): void {
+  const timer = setInterval(() => server.closeIdleConnections(), 100)
+  server.once('close', () => clearInterval(timer))
 }
 
 function toLoggedMembers(thrown: unknown) {

@@ -9,7 +9,8 @@ import { readOpenMode, rotateKeys } from './keys.ts'
 import { readSettings } from './settings.ts'
 import { connectRedis, RedisStore } from './state/redis.ts'
 
-const CLOSE_MS = 5000
+/** Longer than the provider may take for a refresh under way. */
+const CLOSE_MS = 12_000
 
 async function serve(): Promise<void> {
   const settings = readSettings(process.env)

@@ -11,7 +11,7 @@ import { assertBind } from '../../../src/config/access.ts'
 import { readEnvironment, SETTINGS } from '../../../src/config/settings.ts'
 import { brokerSettings } from '../../support/broker/broker.ts'
 import { upstreamServer } from '../../support/broker/upstream.ts'
-import { type Document, envOf, imageEnvironment, yamlOf } from '../../support/deploy-files.ts'
+import { type Document, envOf, imageEnvironment, secondsOf, yamlOf } from '../../support/deploy-files.ts'
 import { freePort } from '../../support/free-port.ts'
 import { start } from '../../support/servers/own-process.ts'
 import { NO_CADDY, runCaddy } from '../deploy/caddy.ts'
@@ -149,6 +149,12 @@ t.test('the server takes the tokens that the broker makes for it', async t => {
   t.strictSame(services.caddy.networks.front.aliases.map(fill), [OPERATOR['AUTH_HOST']])
   t.equal(broker['SCOPES'], server['SCOPES_SUPPORTED'])
   t.equal(broker['CLAIMS'], server['JWT_CLAIMS'])
+})
+
+t.test('compose.yml lets the broker answer what is under way', async t => {
+  const [, closeMs = ''] = /CLOSE_MS = ([\d_]+)/.exec(readFileSync(`${FOLDER}/src/server.ts`, 'utf8')) ?? []
+
+  t.ok(secondsOf(services.broker.stop_grace_period) * 1000 > Number(closeMs.replaceAll('_', '')))
 })
 
 t.test('a variable that nobody can guess is asked for, with what it means', async t => {

@@ -17,6 +17,7 @@ import {
   startBroker,
 } from '../../support/broker/broker.ts'
 import { leftFor } from '../../support/broker/browser.ts'
+import { until } from '../../support/eventually.ts'
 
 const SECRET = 'a-secret-of-the-server-and-the-broker'
 const GRAPH = 'https://graph.example'
@@ -62,13 +63,10 @@ t.test('the audit says for whom a token was given out, and for which service', a
   const { access_token: token } = await connect('bob')
   await server.exchange(token, graph)
 
-  const { lines } = broker.process
-  t.match(lines.findLast(({ event }) => event === 'tokens_given'), {
-    clientId: 'toolrack-server',
-    subject: 'bob',
-    service: GRAPH,
-    scope: 'User.Read',
-  })
+  const ofServer = () =>
+    broker.process.lines.findLast(({ clientId, subject }) => clientId === 'toolrack-server' && subject)
+  await until(() => ofServer()?.subject === 'bob', 'the line is there')
+  t.match(ofServer(), { event: 'tokens_given', service: GRAPH, scope: 'User.Read' })
 })
 
 t.test('a provider that cannot say now is another answer than one that refuses', async t => {

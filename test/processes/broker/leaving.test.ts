@@ -5,8 +5,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import t from 'tap'
-import { ask, exchange, payloadOf, post, refresh, registered, startBroker } from '../../support/broker/broker.ts'
+import {
+  ask,
+  brokerSettings,
+  exchange,
+  PROGRAM,
+  payloadOf,
+  post,
+  refresh,
+  registered,
+  startBroker,
+} from '../../support/broker/broker.ts'
 import { leftFor } from '../../support/broker/browser.ts'
+import { until } from '../../support/eventually.ts'
+import { freePort } from '../../support/free-port.ts'
+import { start } from '../../support/servers/own-process.ts'
 import { NO_REDIS, redisServer } from '../../support/servers/redis-server.ts'
 
 // Each refresh asks.
@@ -99,6 +112,43 @@ t.test('O7: what somebody ends while the provider is asked does not come back', 
   t.match(await refresh(shared, clientId, token), { status: 400, body: { error: 'invalid_grant' } })
   t.strictSame(await client.keys('broker:Grant:*'), [])
   t.strictSame(await client.keys('broker:SignIn:*'), [])
+})
+
+t.test('a new token of the provider is kept, though its keys cannot be had', { skip: NO_REDIS }, async t => {
+  const redis = await redisServer(t)
+  const folder = mkdtempSync(join(tmpdir(), 'toolrack-broker-leaving-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const settings = { UPSTREAM_CHECK_MS: '0', REDIS_URL: redis.url, KEYS_PATH: join(folder, 'keys.json') }
+  const one = await startBroker(t, settings)
+  const { clientId, token } = await connect('alice', one)
+  // It has not read the keys yet.
+  const port = String(await freePort())
+  await start(t, PROGRAM, { ...brokerSettings(one.url, one.upstream.issuer), ...settings, PORT: port })
+  const two = { url: `http://127.0.0.1:${port}` }
+
+  one.upstream.isWithoutKeys = true
+  const first = await refresh(two, clientId, token)
+  one.upstream.isWithoutKeys = false
+
+  t.equal(first.status, 200)
+  t.match(await refresh(two, clientId, first.body.refresh_token), { status: 200 })
+})
+
+t.test('a broker that stops answers the refreshes under way', async t => {
+  const stopping = await startBroker(t, { UPSTREAM_CHECK_MS: '0' })
+  const { clientId, token } = await connect('alice', stopping)
+  stopping.upstream.onRefresh = async () => {
+    stopping.process.child.kill('SIGTERM')
+    const isDown = () =>
+      fetch(`${stopping.url}/health`).then(
+        () => false,
+        () => true,
+      )
+    await until(isDown, 'it takes no more requests')
+  }
+
+  t.match(await refresh(stopping, clientId, token), { status: 200 })
+  t.equal(await stopping.process.exited, 0)
 })
 
 t.test('a sign-in is refreshed so often at most', async t => {

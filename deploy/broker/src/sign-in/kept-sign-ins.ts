@@ -11,8 +11,8 @@ import type { Claims } from '../users/rules.ts'
 import { SignInRefused, type Upstream, type UpstreamTokens } from './upstream.ts'
 
 const LOCK = 'SignInLock'
-/** Longer than the provider may take. */
-const LOCK_S = 15
+/** Longer than the provider may take for its metadata and a token. */
+const LOCK_S = 30
 const LOCK_WAIT_MS = 5000
 const LOCK_PAUSE_MS = 50
 

@@ -45,11 +45,21 @@ const OFFLINE: Readonly<Record<string, Record<string, string>>> = {
   'accounts.google.com': { access_type: 'offline', prompt: 'consent' },
 }
 
+interface Discovered {
+  /** Verifies the signatures of ID tokens. */
+  readonly forSignIns: oidc.Configuration
+  /**
+   * TLS says whose they are (OpenID Connect Core, 3.1.3.7). The provider has changed its refresh
+   * token by then, and keys that cannot be had would lose the new one.
+   */
+  readonly forRefreshes: oidc.Configuration
+}
+
 export class Upstream {
   readonly #settings: UpstreamSettings
   readonly #redirectUri: string
   readonly #onTrouble: (error: unknown) => void
-  #discovered: Promise<oidc.Configuration> | undefined
+  #discovered: Promise<Discovered> | undefined
 
   /** @param onTrouble the provider could not be asked */
   constructor(settings: UpstreamSettings, redirectUri: string, onTrouble: (error: unknown) => void) {
@@ -63,7 +73,7 @@ export class Upstream {
    *
    * @throws Error if it cannot be read; the next call tries again
    */
-  discover(): Promise<oidc.Configuration> {
+  discover(): Promise<Discovered> {
     this.#discovered ??= this.#read().catch(error => {
       this.#discovered = undefined
       throw error
@@ -73,7 +83,7 @@ export class Upstream {
 
   /** @returns where the browser goes, and what must come back with it */
   async start(): Promise<Attempt & { readonly url: URL }> {
-    const configuration = await this.discover()
+    const { forSignIns: configuration } = await this.discover()
     const attempt = { state: oidc.randomState(), nonce: oidc.randomNonce(), verifier: oidc.randomPKCECodeVerifier() }
     const url = oidc.buildAuthorizationUrl(configuration, {
       redirect_uri: this.#redirectUri,
@@ -99,7 +109,8 @@ export class Upstream {
   ): Promise<UpstreamTokens & { readonly claims: Claims }> {
     const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true }
     try {
-      const tokens = await oidc.authorizationCodeGrant(await this.discover(), answered, checks)
+      const { forSignIns } = await this.discover()
+      const tokens = await oidc.authorizationCodeGrant(forSignIns, answered, checks)
       return { ...toTokens(tokens), claims: { ...tokens.claims() } }
     } catch (error) {
       if (error instanceof oidc.AuthorizationResponseError) throw new SignInRefused(error.error)
@@ -113,7 +124,8 @@ export class Upstream {
    */
   async refresh(refreshToken: string, scope?: string): Promise<UpstreamTokens> {
     try {
-      return toTokens(await oidc.refreshTokenGrant(await this.discover(), refreshToken, scope ? { scope } : undefined))
+      const { forRefreshes } = await this.discover()
+      return toTokens(await oidc.refreshTokenGrant(forRefreshes, refreshToken, scope ? { scope } : undefined))
     } catch (error) {
       if (error instanceof oidc.ResponseBodyError) {
         const code = ENDED.includes(error.cause['suberror']) ? String(error.cause['suberror']) : error.error
@@ -134,19 +146,21 @@ export class Upstream {
       : UPSTREAM_SCOPES
   }
 
-  async #read(): Promise<oidc.Configuration> {
+  async #read(): Promise<Discovered> {
     const { UPSTREAM_ISSUER: issuer, UPSTREAM_CLIENT_ID: id, UPSTREAM_CLIENT_SECRET: secret } = this.#settings
     const insecure = issuer.protocol === 'http:' ? [oidc.allowInsecureRequests] : []
     const options = { execute: insecure, timeout: TIMEOUT_S, [oidc.customFetch]: boundedFetch }
     const found = await oidc.discovery(issuer, id, secret, undefined, options)
     const methods = found.serverMetadata().token_endpoint_auth_methods_supported ?? ['client_secret_basic']
     const authenticate = methods.includes('client_secret_basic') ? oidc.ClientSecretBasic : oidc.ClientSecretPost
-    const configuration = new oidc.Configuration(found.serverMetadata(), id, {}, authenticate(secret))
-    configuration.timeout = TIMEOUT_S
-    configuration[oidc.customFetch] = boundedFetch
-    for (const allow of insecure) allow(configuration)
-    oidc.enableNonRepudiationChecks(configuration)
-    return configuration
+    const create = (...more: readonly ((configuration: oidc.Configuration) => void)[]) => {
+      const configuration = new oidc.Configuration(found.serverMetadata(), id, {}, authenticate(secret))
+      configuration.timeout = TIMEOUT_S
+      configuration[oidc.customFetch] = boundedFetch
+      for (const allow of [...insecure, ...more]) allow(configuration)
+      return configuration
+    }
+    return { forSignIns: create(oidc.enableNonRepudiationChecks), forRefreshes: create() }
   }
 }
 
