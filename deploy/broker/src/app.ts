@@ -44,8 +44,7 @@ export async function buildBroker(settings: Settings): Promise<FastifyInstance> 
     bodyLimit: MAX_FORM_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
   })
-  const redis = settings.REDIS_URL && connectRedis(settings.REDIS_URL, err => app.log.error({ err }, 'Redis'))
-  const store: Store = redis ? new RedisStore(redis, settings.REDIS_PREFIX) : new MemoryStore()
+  const store = createStore(settings, err => app.log.error({ err }, 'Redis'))
   const metrics = new Metrics()
   const audit = new Audit(app.log, metrics)
   const onRefused = (limit: string) => metrics.count('refusals', limit)
@@ -127,6 +126,11 @@ export async function buildBroker(settings: Settings): Promise<FastifyInstance> 
 function closeAsAnswered(server: Server): void {
   const timer = setInterval(() => server.closeIdleConnections(), 100)
   server.once('close', () => clearInterval(timer))
+}
+
+function createStore({ REDIS_URL, REDIS_PREFIX }: Settings, onTrouble: (error: Error) => void): Store {
+  if (REDIS_URL === undefined) return new MemoryStore()
+  return new RedisStore(connectRedis(REDIS_URL, onTrouble), REDIS_PREFIX, onTrouble)
 }
 
 function toLoggedMembers(thrown: unknown) {

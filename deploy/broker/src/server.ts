@@ -45,10 +45,10 @@ async function end(args: readonly string[]): Promise<void> {
   if (REDIS_URL === undefined)
     throw new Error('REDIS_URL: expected a value; without it, sign-ins end with the process of the broker')
   let reason = ''
-  const store = new RedisStore(
-    connectRedis(REDIS_URL, error => (reason = toReason(error))),
-    REDIS_PREFIX,
-  )
+  const onTrouble = (error: Error) => {
+    reason = toReason(error)
+  }
+  const store = new RedisStore(connectRedis(REDIS_URL, onTrouble), REDIS_PREFIX, onTrouble)
   try {
     const { signIns, refreshTokens, underWay } = await endSignIns(store, { user, client })
     for (const each of signIns)

@@ -120,6 +120,8 @@ t.test(
   },
 )
 
+const BUSY = { error: 'temporarily_unavailable' }
+
 t.test('O4: with a full Redis nothing is taken, and no secret is in the log', { skip: NO_REDIS }, async t => {
   const redis = await redisServer(t, { options: ['--maxmemory-policy', 'noeviction'] })
   const broker = await startBroker(t, { REDIS_URL: redis.url, KEYS_PATH: keysPath(t) })
@@ -138,9 +140,9 @@ t.test('O4: with a full Redis nothing is taken, and no secret is in the log', { 
 
   await setMemory(1)
   const secret = { token_endpoint_auth_method: 'client_secret_basic' }
-  t.match(await register(broker, secret), { status: 500, body: { error: 'server_error' } })
-  t.match(shownIn(await broker.browser().go(ask(broker, clientId).url)), { status: 500 })
-  t.equal(shownIn(await browser.authorize(onward, { account: 'alice' })).status, 500)
+  t.match(await register(broker, secret), { status: 503, body: BUSY })
+  t.match(shownIn(await broker.browser().go(ask(broker, clientId).url)), { status: 503 })
+  t.equal(shownIn(await browser.authorize(onward, { account: 'alice' })).status, 503)
   await setMemory(0)
   t.match(await register(broker, secret), { status: 201 })
   t.equal(shownIn(answered).status, 200)
@@ -162,13 +164,17 @@ t.test('a broker whose Redis is away is not ready, and comes back by itself', { 
   const redis = await redisServer(t)
   const broker = await startBroker(t, { REDIS_URL: redis.url, KEYS_PATH: keysPath(t) })
   t.equal((await fetch(`${broker.url}/ready`)).status, 200)
+  const clientId = await registered(broker)
 
   await redis.kill()
 
   t.equal((await fetch(`${broker.url}/ready`)).status, 503)
   t.equal((await fetch(`${broker.url}/health`)).status, 200)
   const failed = await fetch(`${broker.url}/callback?state=any`)
-  t.equal(failed.status, 500)
+  t.equal(failed.status, 503)
+  // Clients would take `server_error` for a reason to sign in anew.
+  t.match(await refresh(broker, clientId, 'any'), { status: 503, body: BUSY })
+  t.match(broker.process.stdout, /"level":50.*"msg":"Redis"/)
   t.notMatch(await failed.text(), /redis|connection|ECONN|retries/i, 'the reason is in the log only')
   await redis.start()
   await until(async () => (await fetch(`${broker.url}/ready`)).status === 200, 'it is ready again')

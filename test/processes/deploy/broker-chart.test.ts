@@ -91,7 +91,7 @@ t.test('pods are hardened, and stop within their time', async t => {
     capabilities: { drop: ['ALL'] },
   })
   t.equal(pod.volumes[0].secret.defaultMode, 0o440)
-  t.ok(pod.terminationGracePeriodSeconds > Number(container.lifecycle.preStop.exec.command[1]) + 5)
+  t.ok(pod.terminationGracePeriodSeconds > Number(container.lifecycle.preStop.exec.command[1]) + 12)
 })
 
 for (const [set, reason] of [

@@ -83,7 +83,7 @@ t.test('in Redis', { skip: NO_REDIS }, async t => {
   const client = new Redis((await redisServer(t)).url)
   t.teardown(() => client.disconnect())
   let stores = 0
-  await bounds(t, () => new RedisStore(client, `broker${++stores}`))
+  await bounds(t, () => new RedisStore(client, `broker${++stores}`, () => {}))
 
   const keys = await client.keys('*room*')
   t.ok(keys.length > 0)

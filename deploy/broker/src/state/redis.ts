@@ -1,5 +1,6 @@
 // The state in Redis: several processes share it, and it outlives them.
 import { Redis } from 'ioredis'
+import { busy } from './rooms.ts'
 import type { Room, Share, Store } from './store.ts'
 
 const TIMEOUT_MS = 2000
@@ -30,37 +31,41 @@ export function connectRedis(url: string, onError: (error: Error) => void): Redi
 export class RedisStore implements Store {
   readonly #redis: Redis
   readonly #prefix: string
+  readonly #onTrouble: (error: Error) => void
 
-  constructor(redis: Redis, prefix: string) {
+  /** @param onTrouble Redis did not do what it was asked to, which the caller hears of as a 503 */
+  constructor(redis: Redis, prefix: string, onTrouble: (error: Error) => void) {
     this.#redis = redis
     this.#prefix = prefix
+    this.#onTrouble = onTrouble
   }
 
   async set(kind: string, id: string, value: object, ttlS: number): Promise<void> {
-    await this.#redis.set(this.#key(kind, id), JSON.stringify(value), 'EX', ttlS)
+    await this.#ask(this.#redis.set(this.#key(kind, id), JSON.stringify(value), 'EX', ttlS))
   }
 
   async get(kind: string, id: string): Promise<Record<string, unknown> | undefined> {
-    return parse(await this.#redis.get(this.#key(kind, id)))
+    return parse(await this.#ask(this.#redis.get(this.#key(kind, id))))
   }
 
   async take(kind: string, id: string): Promise<Record<string, unknown> | undefined> {
-    return parse(await this.#redis.getdel(this.#key(kind, id)))
+    return parse(await this.#ask(this.#redis.getdel(this.#key(kind, id))))
   }
 
   async add(kind: string, id: string, value: object, ttlS: number): Promise<boolean> {
-    return (await this.#redis.set(this.#key(kind, id), JSON.stringify(value), 'EX', ttlS, 'NX')) === 'OK'
+    const done = this.#redis.set(this.#key(kind, id), JSON.stringify(value), 'EX', ttlS, 'NX')
+    return (await this.#ask(done)) === 'OK'
   }
 
   async reserve(kind: string, { max, ttlS }: Room, shares: readonly Share[], size: number): Promise<boolean> {
     const at = Math.floor(Date.now() / (ttlS * 1000))
     const keys = [at, at - 1].map(window => this.#key(`{room ${kind}}`, String(window)))
     const pairs = shares.flatMap(({ name, of }) => [name, of])
-    return (await this.#redis.eval(RESERVE, keys.length, ...keys, size, max, 2 * ttlS, ...pairs)) === 1
+    return (await this.#ask(this.#redis.eval(RESERVE, keys.length, ...keys, size, max, 2 * ttlS, ...pairs))) === 1
   }
 
   async delete(kind: string, id: string): Promise<void> {
-    await this.#redis.del(this.#key(kind, id))
+    await this.#ask(this.#redis.del(this.#key(kind, id)))
   }
 
   /** All of one kind, by id, as far as they are there throughout. */
@@ -81,6 +86,15 @@ export class RedisStore implements Store {
 
   async close(): Promise<void> {
     this.#redis.disconnect()
+  }
+
+  async #ask<T>(answer: Promise<T>): Promise<T> {
+    try {
+      return await answer
+    } catch (error) {
+      this.#onTrouble(error as Error)
+      throw busy('the state cannot be reached now; try again')
+    }
   }
 
   #key(kind: string, id: string): string {
