@@ -2,9 +2,10 @@
 
 /**
  * What cannot be seen or looks like a blank: controls, format characters, lone surrogates, other
- * blanks. A backslash only where it would look like an escape.
+ * blanks, and letters and symbols without a shape. A backslash only where it would look like an escape.
  */
-const HIDDEN = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Z}|\\(?=u\{)/gu
+const HIDDEN =
+  /[\p{C}\p{Default_Ignorable_Code_Point}\u2800\ufffc\u{13441}\u{13442}\u{16fe4}\u{1d159}]|(?! )\p{Z}|\\(?=u\{)/gu
 const PLAIN = /^[ -[\]-~]*$/
 const NOT_ASCII = /[^ -~]/gu
 

@@ -18,6 +18,10 @@ const ALIKE: Readonly<Record<string, readonly string[]>> = {
     'alice\ufe0f',
     'alice\u115f',
     '\ufeffalice',
+    'alice\ufffc',
+    'alice\u{1d159}',
+    'alice\u{13441}',
+    'alice\u{16fe4}',
   ],
   'control characters': ['alice', 'alice\n', 'alice\r', 'alice\u0000', 'alice\u001b[2J', 'alice\u202e', 'alice\u2028'],
   blanks: ['al ice', 'al  ice', ' al ice', 'al ice ', 'al\u00a0ice', 'al\u2003ice', 'al\tice'],
@@ -36,6 +40,11 @@ for (const [what, raw] of Object.entries(ALIKE)) {
     t.strictSame(raw.map(identity), shown, 'the same again')
   })
 }
+
+t.test('what has no shape in fonts is shown by its number', async t => {
+  for (const hidden of ['2800', 'fffc', '13441', '13442', '16fe4', '1d159'])
+    t.equal(identity(`alice${String.fromCodePoint(Number.parseInt(hidden, 16))}`), `alice\\u{${hidden}}`)
+})
 
 t.test('O1: a name that looks as if it were cut is none that was', async t => {
   const cut = identity(`${long}a`)
