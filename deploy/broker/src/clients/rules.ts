@@ -98,7 +98,9 @@ function findFault(uri: unknown, { REDIRECT_HOSTS, REDIRECT_SCHEMES }: ClientRul
 /** A name is what a stranger says of itself: one line of what is visible. */
 function readName(value: unknown, uri: string): string {
   const text = typeof value === 'string' ? value : ''
+  // To normalise marks takes time by the square of their number.
   const line = text
+    .slice(0, 10 * MAX_NAME_LENGTH)
     .normalize('NFC')
     .replace(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, '')
     .replace(/\s+/g, ' ')
