@@ -24,8 +24,12 @@ start with one line that names the variable. So does
 - a name that looks like a slip of a setting (\`JWT_SECRT\`), or that other servers have for it
   (\`JWKS_URL\`, \`TRUSTED_PROXY\`). Names that may be those of a tool, such as \`REDIS_URI\` and
   \`BASE_URL\`, are a warning;
-- a value in quotes, which \`docker run --env-file\` keeps. Around a variable of a tool they are a warning;
-- a secret with white space around it. Around other values it is cut.
+- a value in quotes, which \`docker run --env-file\` keeps. Around a variable of a tool, or of Node
+  (\`NODE_ENV\`, proxies), they are a warning;
+- quotes, brackets of JSON or a comment in \`JWT_ISSUER\`, \`JWT_AUDIENCE\`, \`JWT_CLIENT_IDS\` and
+  \`JWT_REQUIRED_CLAIMS\`: their entries are separated by commas alone;
+- a secret with white space around it. Around other values it is cut, and a value of
+  white space alone counts as not set.
 
 \`toolrack start\` takes each as an option, too: \`--rate-limit-max 100\`, except for secrets
 ([cli.md](cli.md#settings)).

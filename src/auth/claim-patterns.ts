@@ -1,6 +1,7 @@
 // The claims that a token must have, and the values that count: texts, in which `*` stands for any
 // characters and `?` for one.
 import { isObject, type JsonObject } from '../protocol/messages.ts'
+import { hasStrayMarks } from '../text/stray-marks.ts'
 import { findClaim, isClaimName, MAX_CLAIMS, parsePairs } from './caller-claims.ts'
 
 /** Maps each claim to its patterns; one of them has to match. */
@@ -52,7 +53,10 @@ function parsePatterns(text: string): object {
   const pairs = parsePairs(text, () => {
     throw new Error(EXPECTED)
   })
-  return Object.fromEntries(Object.entries(pairs).map(([name, value]) => [name, value.split('|')]))
+  const lists = Object.entries(pairs).map(([name, value]) => [name, value.split('|')] as const)
+  if (lists.some(([, list]) => list.some(hasStrayMarks)))
+    throw new Error(`${EXPECTED}, without quotes, brackets or a comment`)
+  return Object.fromEntries(lists)
 }
 
 const areFit = (list: readonly unknown[]): list is readonly string[] =>

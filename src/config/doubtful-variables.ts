@@ -36,6 +36,9 @@ export const NAMES_ELSEWHERE: Readonly<Record<string, SettingName>> = {
   MAX_BODY_SIZE: 'MAX_BODY_BYTES',
 }
 
+/** Read by Node, by what it fetches with, and by OpenTelemetry. */
+const OF_NODE = /^(?:OTEL_|NODE_|SSL_CERT_)|^(?:HTTPS?|ALL|NO)_PROXY$/i
+
 export interface Doubt {
   readonly variable: string
   readonly hint: string
@@ -47,7 +50,7 @@ export const findDoubts = (
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): readonly Doubt[] =>
   Object.entries(environment).flatMap(([variable, value = '']) => {
-    const stray = declared.has(variable) || variable.startsWith('OTEL_') ? findStrayMarks(value) : undefined
+    const stray = declared.has(variable) || OF_NODE.test(variable) ? findStrayMarks(value) : undefined
     if (stray !== undefined) return { variable, hint: `expected the value without ${stray}` }
     const meant = Object.hasOwn(NAMES_ELSEWHERE, variable) ? NAMES_ELSEWHERE[variable]! : undefined
     const isOwn = declared.has(variable) || value === '' || isServiceLink(variable, value)

@@ -244,7 +244,8 @@ function findVariable(
   const value = environment[name] ?? ''
   if (value === '' || isServiceLink(name, value)) return undefined
   try {
-    return readRawValue(value, { isSecret: SECRETS.some(secret => secret === name) })
+    // Of an empty one, a file with the line ends of Windows leaves a blank.
+    return readRawValue(value, { isSecret: SECRETS.some(secret => secret === name) }) || undefined
   } catch (error) {
     throw new ConfigError(`${displayName(name)}: ${(error as Error).message}`)
   }

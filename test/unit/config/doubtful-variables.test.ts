@@ -22,6 +22,12 @@ t.test('it is not if its setting is set, if a tool declares it, or if it is empt
   t.strictSame(doubtful({ REDIS_URI: 'x', REDIS_URL: '' }), ['REDIS_URI'])
 })
 
+t.test('so are quotes around what Node reads: in them, production is not production', async t => {
+  for (const variable of ['NODE_ENV', 'NODE_USE_ENV_PROXY', 'NODE_EXTRA_CA_CERTS', 'https_proxy', 'NO_PROXY'])
+    t.strictSame(doubtful({ [variable]: '"x"' }), [variable])
+  t.strictSame(doubtful({ NODE_ENV: 'production', MY_PROXY: '"x"' }), [])
+})
+
 t.test('so are quotes and white space around a variable of a tool or of OpenTelemetry', async t => {
   const environment = { SHOP_KEY: '"secret"', SHOP_URL: 'https://x\n', OTEL_SERVICE_NAME: "'shop'", ELSE: '"x"' }
 

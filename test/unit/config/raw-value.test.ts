@@ -46,6 +46,22 @@ t.test('of other settings, white space around the value is cut', async t => {
   t.match(settings, { port: 8080, logLevel: 'warn', instructions: 'Two\nlines.' })
 })
 
+t.test('of blanks alone, a setting is not set, and a secret is refused', async t => {
+  for (const name of NAMES) t.equal(refusal({ [name]: '\r' }), isSecret(name) ? `${name}: ${WHITE_SPACE}` : undefined)
+  t.strictSame(readEnvironment({ ALLOWED_ORIGINS: '\r', REQUIRED_SCOPES: ' ' }), readEnvironment({}))
+})
+
+t.test('JSON, quotes around one value of several, and a comment stop the start: nobody sends them', async t => {
+  const without = 'without quotes, brackets or a comment'
+  for (const name of ['JWT_AUDIENCE', 'JWT_ISSUER', 'JWT_CLIENT_IDS'])
+    for (const value of ['["https://a","https://b"]', `'a', b`, 'a, "b"', '["a"]', 'https://a/ # ours'])
+      t.equal(refusal({ [name]: value }), `${name}: expected values separated by commas, ${without}`)
+  for (const value of ['org="acme"', `org=acme|'other'`, 'org=["acme"]', 'org=acme # ours'])
+    t.match(refusal({ JWT_REQUIRED_CLAIMS: value }), new RegExp(`^JWT_REQUIRED_CLAIMS: .*, ${without}$`))
+  const fit = ['http://[::1]:3000/mcp', 'api://app#1', `it's`]
+  t.match(readEnvironment({ JWT_SECRET: SECRET, JWT_AUDIENCE: fit.join() }), { jwtAudience: fit })
+})
+
 t.test('O5: a secret in a file is read with the same care', async t => {
   const { path } = tempFolder(t)
   const file = join(path, 'secret')
