@@ -68,14 +68,20 @@ t.test('environment: a process gets what programs need: paths, locale, proxies, 
 })
 
 t.test('environment: a handler that reads what its process does not get is a likely mistake', async t => {
-  const reading = `({ env }) => [process.env.SHOP_KEY, process.env['SHOP_URL'], process.env.LC_ALL, env.HOME]`
+  const reading = `({ env }) => {
+    const { SHOP_CITY, SHOP_TAX: tax = '0', HOME, ...rest } = process.env
+    return [process.env.SHOP_KEY, process.env['SHOP_URL'], process.env.LC_ALL, env.HOME]
+  }`
   const fields = `description: 'Shops.', settings: ['SHOP_KEY'], handler: ${reading}`
   const source = `export default [{ name: 'shop', isolate: true, ${fields} }, { name: 'near', ${fields} }]`
   const app = await build(t, { toolsDir: tempFolder(t, { 'a.mjs': source }).path, watchTools: false })
 
   t.strictSame(
     app.logs.lines.filter(({ msg }) => msg === 'likely mistake in a tool').map(({ tool, reason }) => [tool, reason]),
-    [['shop', "reads SHOP_URL, which its process does not get; add settings: ['SHOP_URL']"]],
+    ['SHOP_URL', 'SHOP_CITY', 'SHOP_TAX'].map(name => [
+      'shop',
+      `reads ${name}, which its process does not get; add settings: ['${name}']`,
+    ]),
   )
 })
 
