@@ -3,6 +3,7 @@
 // for a day while the issuer is down.
 import { setTimeout as delay } from 'node:timers/promises'
 import { McpError } from '../protocol/errors.ts'
+import type { JsonObject } from '../protocol/messages.ts'
 import { jitterRetryAfter } from '../request/answer.ts'
 import type { Log } from '../request/exchange.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
@@ -80,10 +81,12 @@ export class JwksKeys implements Keys {
     return this.#hadKeys
   }
 
-  find({ alg, kid }: ParsedToken['header']): MaybePromise<VerificationKey | undefined> {
+  find({ alg, kid }: ParsedToken['header'], { iat }: JsonObject = {}): MaybePromise<VerificationKey | undefined> {
     if (!isOneOf(this.algorithms, alg)) return undefined
     const fetching = this.#hasKey(kid, alg) ? undefined : this.#fetchForToken()
-    if (fetching === undefined || this.#waiting >= MAX_WAITING_TOKENS) return this.#findFetched(kid, alg)
+    // Its key may have been published since, and no fetch is left to see that.
+    const mayBeNewer = fetching === undefined && typeof iat === 'number' && iat * 1000 > this.#fetchedAtMs
+    if (fetching === undefined || this.#waiting >= MAX_WAITING_TOKENS) return this.#findFetched(kid, alg, mayBeNewer)
     return this.#wait(fetching).then(() => this.#findFetched(kid, alg))
   }
 
@@ -114,9 +117,9 @@ export class JwksKeys implements Keys {
   }
 
   /** @throws TokenError; McpError UNVERIFIABLE if the key is missing and the last fetch has no result */
-  #findFetched(kid: string | undefined, alg: Algorithm): PublishedKey | undefined {
+  #findFetched(kid: string | undefined, alg: Algorithm, mayBeNewer = false): PublishedKey | undefined {
     const found = this.#findMatching(kid, alg)
-    const isKnown = this.#fetching === undefined && this.#problem === undefined
+    const isKnown = this.#fetching === undefined && this.#problem === undefined && !mayBeNewer
     if (found !== undefined || this.#hasKey(kid, alg) || isKnown) return found
     throw new McpError('UNVERIFIABLE', 'the keys of its issuer cannot be fetched; retry', {
       retryAfterS: jitterRetryAfter(RETRY_AFTER_S),
