@@ -1,6 +1,7 @@
 // The doors of the broker: who serves each path, how often it may be asked, and the headers of all
 // answers.
 import type { IncomingMessage, Server } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import Provider, { type Client, type Context } from 'oidc-provider'
 import { toLogged } from '../../../src/text/logged-error.ts'
@@ -33,6 +34,8 @@ const MAX_FORM_BYTES = 4 * 1024
 /** An authorization request is kept until its user has answered, and strangers can make many. */
 const MAX_URL_LENGTH = 4096
 const REQUEST_TIMEOUT_MS = 10_000
+/** Who asks whether it is ready waits for some seconds; reading the metadata may take longer. */
+const READY_MS = 2000
 
 export async function buildBroker(settings: Settings): Promise<FastifyInstance> {
   const app = Fastify({
@@ -96,7 +99,7 @@ export async function buildBroker(settings: Settings): Promise<FastifyInstance> 
   })
   app.get('/health', async () => ({ status: 'ok' }))
   const isReady = () =>
-    Promise.all([store.ping(), upstream.discover()]).then(
+    Promise.all([store.ping(), Promise.race([upstream.discover(), refuseAfter(READY_MS)])]).then(
       () => true,
       err => {
         app.log.warn({ err }, 'not ready')
@@ -126,6 +129,11 @@ export async function buildBroker(settings: Settings): Promise<FastifyInstance> 
 function closeAsAnswered(server: Server): void {
   const timer = setInterval(() => server.closeIdleConnections(), 100)
   server.once('close', () => clearInterval(timer))
+}
+
+async function refuseAfter(ms: number): Promise<never> {
+  await sleep(ms, undefined, { ref: false })
+  throw new Error('the provider has not answered yet')
 }
 
 function createStore({ REDIS_URL, REDIS_PREFIX }: Settings, onTrouble: (error: Error) => void): Store {

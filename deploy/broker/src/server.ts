@@ -11,6 +11,8 @@ import { connectRedis, RedisStore } from './state/redis.ts'
 
 /** Longer than the provider may take for a refresh under way. */
 const CLOSE_MS = 12_000
+/** Nobody waits for an answer, and a Redis that is busy should not leave half of them. */
+const END_TIMEOUT_MS = 15_000
 
 async function serve(): Promise<void> {
   const settings = readSettings(process.env)
@@ -48,7 +50,7 @@ async function end(args: readonly string[]): Promise<void> {
   const onTrouble = (error: Error) => {
     reason = toReason(error)
   }
-  const store = new RedisStore(connectRedis(REDIS_URL, onTrouble), REDIS_PREFIX, onTrouble)
+  const store = new RedisStore(connectRedis(REDIS_URL, onTrouble, END_TIMEOUT_MS), REDIS_PREFIX, onTrouble)
   try {
     const { signIns, refreshTokens, underWay } = await endSignIns(store, { user, client })
     for (const each of signIns)

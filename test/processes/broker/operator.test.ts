@@ -19,6 +19,7 @@ import {
 import { leftFor } from '../../support/broker/browser.ts'
 import { until } from '../../support/eventually.ts'
 import { freePort } from '../../support/free-port.ts'
+import { listen } from '../../support/servers/http-server.ts'
 import { start, withoutSettings } from '../../support/servers/own-process.ts'
 import { NO_REDIS, redisServer } from '../../support/servers/redis-server.ts'
 
@@ -108,6 +109,22 @@ t.test('audit lines say who, from where, with which client', async t => {
   t.match(metrics, /^toolrack_broker_ready 1$/m)
   t.match(metrics, /^process_resident_memory_bytes \d+$/m)
   t.equal((await fetch(`${broker.url}/metrics`)).status, 404, 'not where strangers ask')
+})
+
+t.test('metrics and /ready do not wait for a provider that says nothing', async t => {
+  // Until the answers below are there.
+  let answer = () => {}
+  const silent = await listen(t, (_, response) => {
+    answer = () => response.writeHead(503).end()
+  })
+  const port = await freePort()
+  const broker = await startBroker(t, { UPSTREAM_ISSUER: silent, METRICS_PORT: String(port) })
+  t.teardown(() => answer())
+
+  const [metrics, ready] = await Promise.all([fetch(`http://127.0.0.1:${port}/metrics`), fetch(`${broker.url}/ready`)])
+  t.match(await metrics.text(), /^toolrack_broker_ready 0$/m)
+  t.equal(ready.status, 503)
+  t.match(broker.process.stdout, 'the provider has not answered yet')
 })
 
 t.test('keys that others can read or change are warned of', async t => {

@@ -22,9 +22,9 @@ for at = 4, #ARGV, 2 do redis.call('HINCRBY', KEYS[1], ARGV[at], size) end
 redis.call('EXPIRE', KEYS[1], ARGV[3])
 return 1`
 
-/** @param onError of the connection, which is tried again by itself */
-export function connectRedis(url: string, onError: (error: Error) => void): Redis {
-  const redis = new Redis(url, { commandTimeout: TIMEOUT_MS, connectTimeout: TIMEOUT_MS, maxRetriesPerRequest: 1 })
+/** @param onError of the connection, which is tried again by itself @param timeoutMs of each command */
+export function connectRedis(url: string, onError: (error: Error) => void, timeoutMs = TIMEOUT_MS): Redis {
+  const redis = new Redis(url, { commandTimeout: timeoutMs, connectTimeout: TIMEOUT_MS, maxRetriesPerRequest: 1 })
   return redis.on('error', onError)
 }
 
