@@ -50,13 +50,17 @@ export function rotateKeys(path: string): KeySet {
   return keys
 }
 
-/** The group may read: a mounted secret of Kubernetes is so. */
+/** The group may read. */
 const OPEN_BITS = 0o027
+/** A file of another user's is a secret that Docker or Kubernetes mounts: it is read by others. */
+const OPEN_BITS_OF_OTHERS = 0o022
 
-/** @returns its mode, such as `666`, if others can read the file or the group can change it */
-export function readOpenMode(path: string | undefined): string | undefined {
-  const mode = path && statSync(path, { throwIfNoEntry: false })?.mode
-  return mode && (mode & OPEN_BITS) !== 0 ? (mode & 0o777).toString(8) : undefined
+/** @returns its mode, such as `666`, if more can read or change the file than have to */
+export function readOpenMode(path: string | undefined, user = process.getuid?.()): string | undefined {
+  const stats = path ? statSync(path, { throwIfNoEntry: false }) : undefined
+  if (stats === undefined) return undefined
+  const bits = user === undefined || stats.uid === user ? OPEN_BITS : OPEN_BITS_OF_OTHERS
+  return (stats.mode & bits) === 0 ? undefined : (stats.mode & 0o777).toString(8)
 }
 
 /** Keys for signed cookies, one for each signing key: older cookies count after a rotation, too. */

@@ -1,10 +1,10 @@
 // Signing keys: made once, read strictly, rotated.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { calculateJwkThumbprint } from 'jose'
 import t from 'tap'
-import { deriveCookieKeys, loadKeys, rotateKeys } from '../../../deploy/broker/src/keys.ts'
+import { deriveCookieKeys, loadKeys, readOpenMode, rotateKeys } from '../../../deploy/broker/src/keys.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'toolrack-broker-keys-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
@@ -28,6 +28,24 @@ t.test('a rotation puts a new key in front; cookies signed before it still count
   t.equal(keys[1]!.kid, old!.kid)
   t.ok(deriveCookieKeys(keys).includes(before[0]!))
   t.notMatch(JSON.stringify(before), old!.d)
+})
+
+t.test('a mounted secret of another user is open to be read, and never to be changed', async t => {
+  const path = join(folder, 'mounted.json')
+  load(path)
+  const [own, another] = [process.getuid!(), process.getuid!() + 1]
+  for (const [mode, ifOwn, ifAnother] of [
+    [0o600, undefined, undefined],
+    [0o440, undefined, undefined],
+    // As Docker and Kubernetes mount it, for root.
+    [0o444, '444', undefined],
+    [0o644, '644', undefined],
+    [0o660, '660', '660'],
+    [0o666, '666', '666'],
+  ] as const) {
+    chmodSync(path, mode)
+    t.strictSame([readOpenMode(path, own), readOpenMode(path, another)], [ifOwn, ifAnother], mode.toString(8))
+  }
 })
 
 t.test('an editor may have put a byte order mark before the keys', async t => {
