@@ -13,11 +13,10 @@ const MAX_ISSUERS_FILE_BYTES = 1024 * 1024
 /** @throws IssuersFileError */
 export function readIssuerSpecs(settings: Settings): readonly IssuerSpec[] {
   const { issuersFile: file } = settings
-  const flat = hasFlatIssuer(settings) ? splitByMetadata(readFlatSettings(settings)) : []
-  const specs = [
-    ...flat.map(issuer => toSpec(issuer, settings, true)),
-    ...(file === undefined ? [] : readFile(file)).map(issuer => toSpec(issuer, settings, false)),
-  ]
+  const flat = hasFlatIssuer(settings) ? [readFlatSettings(settings)] : []
+  const toSpecs = (issuers: readonly IssuerSettings[], isFlat: boolean) =>
+    issuers.flatMap(splitByMetadata).map(issuer => toSpec(issuer, settings, isFlat))
+  const specs = [...toSpecs(flat, true), ...toSpecs(file === undefined ? [] : readFile(file), false)]
   assertDistinct(specs)
   return specs
 }

@@ -76,6 +76,17 @@ t.test('B45: each issuer has rules of its own, and no other', async t => {
   for (const [what, headers] of Object.entries(denied)) t.equal(await statusOf(app, headers), 401, what)
 })
 
+t.test('several issuers of one entry, without shared keys: each signs for itself', async t => {
+  const { a, b, file, write } = await rack(t)
+  write({ issuer: [a, b] })
+  const app = await start(t, file)
+
+  t.equal(await statusOf(app, tokenOf(rs, a)), 200)
+  t.equal(await statusOf(app, tokenOf(es, b)), 200)
+  t.equal(await statusOf(app, tokenOf(rs, b)), 401, 'the key of the first')
+  t.equal(await statusOf(app, tokenOf(es, a)), 401, 'the key of the second')
+})
+
 t.test('the flat settings are one more issuer', async t => {
   const { a, file, write } = await rack(t)
   write({ issuer: a })
