@@ -70,6 +70,7 @@ t.test('O3: AUDIT_REQUIRED: what cannot be audited is refused before its handler
       headers: { 'mcp-protocol-version': '2025-11-25' },
     })
   take()
+  await until(async () => (await ready()).statusCode === 503, 'it is known')
 
   t.match(await call(app, 'tools/call', { name: 'counts', arguments: {} }), refused)
   t.match(await call(app, 'resources/read', { uri: 'doc:counts' }), refused)
