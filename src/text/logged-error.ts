@@ -13,6 +13,11 @@ const QUOTES: readonly (readonly [quote: RegExp, inPlace: string])[] = [
   [/, with args beginning with:.*/s, ''],
   // Of JSON.parse.
   [/^.+ is not valid JSON$/s, 'the text is not valid JSON'],
+  // Of fetch, and of child processes.
+  [/^(Headers\.\w+: ).* is (an invalid header \w+)\.$/s, '$1$2'],
+  [/^(Failed to parse URL) from .*/s, '$1'],
+  [/(URL that includes credentials): .*/s, '$1'],
+  [/^(Command failed): .*/s, '$1'],
 ]
 
 /** The name, the message and the code of an error, the stack and the same of its causes. */

@@ -1,4 +1,6 @@
 // What of an error a log gets: never what a library was asked to do.
+
+import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { Writable } from 'node:stream'
 import t from 'tap'
@@ -56,6 +58,27 @@ t.test('O4: texts that quote what they were given say the rest', async t => {
   } catch (error) {
     t.notMatch(logged(error), 'hunter2')
     t.match(toLogged(error), { name: 'TypeError', code: 'ERR_INVALID_URL' })
+  }
+})
+
+t.test('what fetch and commands quote of what they were given is left out', async t => {
+  const secret = 'hunter2'
+  const given: readonly [what: string, ask: () => unknown][] = [
+    ['Headers.append: an invalid header value', () => fetch('http://x', { headers: { a: `${secret}\nx` } })],
+    ['Headers.set: an invalid header name', () => new Headers().set(`${secret} x`, '')],
+    ['Failed to parse URL', () => fetch(`no url ${secret}`)],
+    [
+      'Request cannot be constructed from a URL that includes credentials',
+      () => fetch(`http://ann:${secret}@127.0.0.1`),
+    ],
+    ['Command failed', () => execFileSync(process.execPath, ['-e', 'process.exit(1)', secret], { stdio: 'ignore' })],
+  ]
+  for (const [what, ask] of given) {
+    const error = (await (async () => ask())().catch(thrown => thrown)) as Error
+
+    t.match(error.message, secret)
+    t.equal(toReason(error), what)
+    t.notMatch(toLogged(error).stack, secret)
   }
 })
 
