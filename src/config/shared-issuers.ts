@@ -9,6 +9,8 @@ export interface SharedIssuer {
   readonly signsFor?: string
   /** The claims that say whose a token is: these, or with `vague` all others. One has to be required. */
   readonly telling: readonly string[] | { readonly vague: readonly string[] }
+  /** How `sub` begins, whoever it is. */
+  readonly subjects?: readonly string[]
   /** What a message shows. */
   readonly example: string
   /** Whether people sign in there. */
@@ -25,6 +27,8 @@ const SHARED: readonly SharedIssuer[] = [
       ...['sub', 'repository', 'repository_id', 'repository_owner', 'repository_owner_id', 'workflow_ref'],
       ...['enterprise', 'enterprise_id'],
     ],
+    // By default; an organization can choose another form.
+    subjects: ['repo:'],
     example: 'repository_owner=acme',
   },
   {
@@ -33,6 +37,7 @@ const SHARED: readonly SharedIssuer[] = [
     name: 'GitLab.com',
     issuer: /^https:\/\/gitlab\.com\/?$/,
     telling: ['sub', 'namespace_id', 'namespace_path', 'project_id', 'project_path'],
+    subjects: ['project_path:'],
     example: 'namespace_path=acme',
   },
   {
@@ -41,6 +46,7 @@ const SHARED: readonly SharedIssuer[] = [
     issuer: /^https:\/\/oidc\.circleci\.com(\/|$)/,
     signsFor: 'all projects of an organization, and for forks of them',
     telling: ['sub', 'oidc.circleci.com/project-id', 'oidc.circleci.com/vcs-origin'],
+    subjects: ['org/'],
     example: 'oidc.circleci.com/project-id=PROJECT_ID',
   },
   {
@@ -48,6 +54,7 @@ const SHARED: readonly SharedIssuer[] = [
     name: 'Buildkite',
     issuer: /^https:\/\/agent\.buildkite\.com\/?$/,
     telling: ['sub', 'organization_slug', 'organization_id', 'pipeline_id'],
+    subjects: ['organization:'],
     example: 'organization_slug=acme',
   },
   {
@@ -58,6 +65,7 @@ const SHARED: readonly SharedIssuer[] = [
       ...['sub', 'terraform_organization_name', 'terraform_organization_id', 'terraform_project_id'],
       ...['terraform_workspace_id', 'terraform_full_workspace'],
     ],
+    subjects: ['organization:'],
     example: 'terraform_organization_name=acme',
   },
   {
@@ -65,6 +73,7 @@ const SHARED: readonly SharedIssuer[] = [
     name: 'Vercel',
     issuer: /^https:\/\/oidc\.vercel\.com\/?$/,
     telling: ['sub', 'owner', 'owner_id', 'project_id'],
+    subjects: ['owner:'],
     example: 'owner=acme',
   },
   {
@@ -72,6 +81,7 @@ const SHARED: readonly SharedIssuer[] = [
     name: 'Pulumi Cloud',
     issuer: /^https:\/\/api\.pulumi\.com\/oidc(\/v2)?\/?$/,
     telling: ['sub', ...['org', 'org_id', 'current_env_id', 'root_env_id'].map(name => `https://pulumi.com/${name}`)],
+    subjects: ['pulumi:deploy:org:', 'pulumi:environments:org:'],
     example: 'https://pulumi.com/org_id=ORGANIZATION_ID',
   },
   {
@@ -79,6 +89,7 @@ const SHARED: readonly SharedIssuer[] = [
     name: 'Codefresh',
     issuer: /^https:\/\/oidc\.codefresh\.io\/?$/,
     telling: ['sub', 'account_id', 'account_name', 'pipeline_id'],
+    subjects: ['account:'],
     example: 'account_id=ACCOUNT_ID',
   },
   {
@@ -86,6 +97,7 @@ const SHARED: readonly SharedIssuer[] = [
     name: 'Modal',
     issuer: /^https:\/\/oidc\.modal\.com\/?$/,
     telling: ['sub', 'workspace_id', 'environment_id', 'app_id', 'function_id'],
+    subjects: ['modal:workspace_id:'],
     example: 'workspace_id=WORKSPACE_ID',
   },
   {
@@ -119,11 +131,18 @@ const SHARED: readonly SharedIssuer[] = [
 export const listSharedIssuers = (issuers: readonly string[]): readonly SharedIssuer[] =>
   SHARED.filter(({ issuer: pattern }) => issuers.some(issuer => pattern.test(issuer)))
 
-/** Whether what is required says whose tokens count. A value that may begin with anything does not. */
+/** Whether what is required says whose tokens count. A value that begins as those of all does not. */
 export const isNarrowed = (shared: SharedIssuer, required: ClaimPatterns): boolean =>
-  Object.entries(required).some(
-    ([claim, patterns]) => isTelling(shared, claim) && patterns.every(pattern => !/^[*?]/.test(pattern)),
-  )
+  Object.entries(required).some(([claim, patterns]) => {
+    const common = claim === 'sub' ? (shared.subjects ?? ['']) : ['']
+    return isTelling(shared, claim) && patterns.every(pattern => !isOpen(pattern, common))
+  })
+
+/** Whether nothing but how all begin stands before the first wildcard. */
+function isOpen(pattern: string, common: readonly string[]): boolean {
+  const at = pattern.search(/[*?]/)
+  return at >= 0 && common.some(start => start.startsWith(pattern.slice(0, at)))
+}
 
 const isTelling = ({ telling }: SharedIssuer, claim: string): boolean =>
   'vague' in telling

@@ -42,6 +42,31 @@ for (const [issuer, [name, vague]] of Object.entries(SHARED))
     t.notOk(narrows(issuer, `${shared.example}|*-acme`), 'one such value among others')
   })
 
+/** Patterns of `sub` that match the jobs of everybody, and those of one. */
+const SUBJECTS: Readonly<Record<string, readonly [all: readonly string[], one: string]>> = {
+  'https://token.actions.githubusercontent.com': [['repo:*', 're*', 'repo:*:ref:refs/heads/main'], 'repo:acme/*'],
+  'https://gitlab.com': [['project_path:*'], 'project_path:acme/*'],
+  'https://oidc.circleci.com/org/x': [['org/*', 'org/?*/project/p*'], 'org/x/project/p/*'],
+  'https://agent.buildkite.com': [['organization:*:pipeline:x'], 'organization:acme:*'],
+  'https://app.terraform.io': [['organization:*'], 'organization:acme:*'],
+  'https://oidc.vercel.com': [['owner:*:environment:production'], 'owner:acme:*'],
+  'https://api.pulumi.com/oidc': [
+    ['pulumi:*', 'pulumi:deploy:org:*', 'pulumi:environments:*'],
+    'pulumi:deploy:org:acme:*',
+  ],
+  'https://oidc.codefresh.io': [['account:*'], 'account:1234:*'],
+  'https://oidc.modal.com': [['modal:workspace_id:*'], 'modal:workspace_id:ac-1:*'],
+}
+
+for (const [issuer, [all, one]] of Object.entries(SUBJECTS))
+  t.test(`B44: ${issuer}: a subject that begins as all do narrows nothing`, async t => {
+    for (const pattern of all) {
+      t.notOk(narrows(issuer, `sub=${pattern}`), pattern)
+      t.notOk(narrows(issuer, `sub=${one}|${pattern}`), `${pattern} beside another`)
+    }
+    t.ok(narrows(issuer, `sub=${one}`), one)
+  })
+
 t.test('an issuer of one organization signs for that one', async t => {
   for (const issuer of [
     'https://token.actions.githubusercontent.com/acme',
