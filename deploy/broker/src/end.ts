@@ -1,5 +1,5 @@
 // `server.ts end --user …` and `--client …`: ends sign-ins now, with all that came of them.
-import { hashId, SIGN_IN } from './state/adapter.ts'
+import { hashId, OF_GRANT, SIGN_IN } from './state/adapter.ts'
 import type { RedisStore } from './state/redis.ts'
 
 /** Whose sign-ins: of a user, with a client, or of a user with a client. */
@@ -29,7 +29,7 @@ export async function endSignIns(store: RedisStore, whose: Whose): Promise<Ended
     const signIn = { subject: String(grant['accountId']), clientId: String(grant['clientId']) }
     if (!isOf(signIn, await store.get(SIGN_IN, id), whose)) continue
     ended.set(id, signIn)
-    for (const kind of ['Grant', SIGN_IN]) await store.delete(kind, id)
+    for (const kind of OF_GRANT) await store.delete(kind, id)
   }
   const isOfGrant = ({ grantId }: Entry) => typeof grantId === 'string' && ended.has(hashId(grantId))
   const subjects = new Set([...ended.values()].map(({ subject }) => subject))

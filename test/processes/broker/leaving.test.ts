@@ -1,10 +1,13 @@
 // Who leaves, and whose roles change: the provider is asked again when a client refreshes. What it
 // cannot say now is another answer than that the user has left, and uses nothing up.
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import net, { type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pipeline } from 'node:stream'
 import { Redis } from 'ioredis'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import {
   ask,
   brokerSettings,
@@ -113,6 +116,52 @@ t.test('O7: what somebody ends while the provider is asked does not come back', 
   t.strictSame(await client.keys('broker:Grant:*'), [])
   t.strictSame(await client.keys('broker:SignIn:*'), [])
 })
+
+for (const kind of ['SignIn', 'Grant'])
+  t.test(`O7: nor what somebody ends just before its ${kind} is written`, { skip: NO_REDIS }, async t => {
+    const redis = await redisServer(t)
+    const client = new Redis(redis.url)
+    t.teardown(() => client.disconnect())
+    let mayEnd = false
+    const url = await redisProxy(t, redis.port, async command => {
+      if (!mayEnd || !command.includes(`broker:${kind}:`) || !/^set$/im.test(command)) return
+      mayEnd = false
+      await client.del(...(await client.keys('broker:SignIn:*')), ...(await client.keys('broker:Grant:*')))
+    })
+    const folder = mkdtempSync(join(tmpdir(), 'toolrack-broker-leaving-'))
+    t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+    const settings = { UPSTREAM_CHECK_MS: '0', REDIS_URL: url, KEYS_PATH: join(folder, 'keys.json') }
+    const shared = await startBroker(t, settings)
+    const { clientId, token } = await connect('alice', shared)
+    mayEnd = true
+
+    t.match(await refresh(shared, clientId, token), { status: 400, body: { error: 'invalid_grant' } })
+    t.notOk(mayEnd)
+    t.strictSame(await client.keys('broker:Grant:*'), [])
+    t.strictSame(await client.keys('broker:SignIn:*'), [])
+  })
+
+/** @param before each chunk of commands goes on to Redis */
+async function redisProxy(t: Test, port: number, before: (commands: string) => Promise<void>): Promise<string> {
+  const server = net.createServer(socket => {
+    const redis = net.connect(port, '127.0.0.1')
+    pipeline(
+      socket,
+      async function* (chunks) {
+        for await (const chunk of chunks) {
+          await before(String(chunk))
+          yield chunk
+        }
+      },
+      redis,
+      socket,
+      () => {},
+    )
+  })
+  t.teardown(() => server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return `redis://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
 
 t.test('a new token of the provider is kept, though its keys cannot be had', { skip: NO_REDIS }, async t => {
   const redis = await redisServer(t)

@@ -38,6 +38,8 @@ t.test('what is taken is taken once, and added once', async t => {
 
   const taken = await Promise.all([store.take('kind', 'a'), store.take('kind', 'a')])
   t.strictSame(taken, [{ is: 'there' }, undefined])
+  t.notOk(await store.replace('kind', 'none', {}, 60))
+  t.equal(await store.get('kind', 'none'), undefined)
   t.strictSame(await Promise.all([store.add('kind', 'b', {}, 60), store.add('kind', 'b', {}, 60)]), [true, false])
 })
 

@@ -49,7 +49,13 @@ export class KeptSignIns {
   async save(grantId: string, facts: SignInFacts, refreshToken: string | undefined): Promise<void> {
     const nowMs = Date.now()
     const kept = { ...facts, askedAtMs: nowMs, endsAtMs: nowMs + this.#parts.ttlS * 1000 }
-    await this.#write(hashId(grantId), kept, refreshToken)
+    const key = hashId(grantId)
+    await this.#parts.store.set(SIGN_IN, key, ...this.#seal(key, kept, refreshToken))
+  }
+
+  /** Whether nobody has ended it. */
+  async has(grantId: string): Promise<boolean> {
+    return (await this.#read(hashId(grantId))) !== undefined
   }
 
   /**
@@ -87,11 +93,11 @@ export class KeptSignIns {
     const token = this.#parts.seal.open(kept.sealed!, key)
     if (token === undefined) throw new SignInRefused('its keys are gone')
     const tokens = await this.#parts.upstream.refresh(token, scope)
-    // Somebody has ended it meanwhile, and writing would bring it back.
-    if ((await this.#read(key)) === undefined) throw new SignInRefused('it was ended')
     // Tokens for other services say nothing new of the user.
     const askedAtMs = scope === undefined ? Date.now() : kept.askedAtMs
-    await this.#write(key, { ...kept, askedAtMs }, tokens.refreshToken ?? token)
+    const next = this.#seal(key, { ...kept, askedAtMs }, tokens.refreshToken ?? token)
+    // Somebody may have ended it meanwhile, and nothing may bring it back.
+    if (!(await this.#parts.store.replace(SIGN_IN, key, ...next))) throw new SignInRefused('it was ended')
     return tokens
   }
 
@@ -103,10 +109,10 @@ export class KeptSignIns {
     return (await this.#parts.store.get(SIGN_IN, key)) as Kept | undefined
   }
 
-  async #write(key: string, kept: Kept, refreshToken: string | undefined): Promise<void> {
+  #seal(key: string, kept: Kept, refreshToken: string | undefined): [kept: Kept, ttlS: number] {
     const sealed = refreshToken && this.#parts.seal.seal(refreshToken, key)
     const ttlS = Math.max(1, Math.ceil((kept.endsAtMs - Date.now()) / 1000))
-    await this.#parts.store.set(SIGN_IN, key, { ...kept, ...(sealed && { sealed }) }, ttlS)
+    return [{ ...kept, ...(sealed && { sealed }) }, ttlS]
   }
 
   /** Providers change refresh tokens with each use, so two at once would lose the sign-in. */

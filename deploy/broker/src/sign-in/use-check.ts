@@ -26,13 +26,14 @@ export function createUseCheck({ settings, accounts, keptSignIns, onEnded }: Use
   const maxRefreshes = MIN_REFRESHES + Math.ceil((REFRESHES_PER_TOKEN * SIGN_IN_TTL_MS) / ACCESS_TOKEN_TTL_MS)
 
   /** @throws SignInRefused if the user may use this no longer */
-  async function take(claims: Claims, grant: Grant, scopes: readonly string[]): Promise<void> {
+  async function take(claims: Claims, grant: Grant, grantId: string, scopes: readonly string[]): Promise<void> {
     if (readSubject(claims, settings.SUBJECT_CLAIM) !== grant.accountId) throw new SignInRefused('it is another user')
     if (!isAllowed(claims, settings.ALLOWED_USERS)) throw new SignInRefused('ALLOWED_USERS does not let this user in')
     const granted = grantable(claims, scopes, settings.SCOPES).join(' ')
     if (granted === '') throw new SignInRefused('this user may have none of the scopes')
     for (const resource of Object.keys(grant.resources)) grant.resources[resource] = granted
     await grant.save()
+    if (!(await keptSignIns.has(grantId))) throw new SignInRefused('it was ended')
     await accounts.save(grant.accountId, mapClaims(claims, settings.CLAIMS))
   }
 
@@ -45,7 +46,7 @@ export function createUseCheck({ settings, accounts, keptSignIns, onEnded }: Use
     if (rotations >= maxRefreshes) throw new errors.InvalidGrant('refreshed too often; sign in again')
     try {
       const claims = await keptSignIns.renew(grantId)
-      if (claims !== undefined) await take(claims, grant, scope.split(' '))
+      if (claims !== undefined) await take(claims, grant, grantId, scope.split(' '))
     } catch (error) {
       if (!(error instanceof SignInRefused)) throw error
       await end()

@@ -11,6 +11,8 @@ const CONSUMABLE = new Set(['AuthorizationCode', 'RefreshToken'])
 const CONSUMED = 'Consumed'
 /** What a sign-in has to know later, by the id of its grant. */
 export const SIGN_IN = 'SignIn'
+/** In the order in which they go: who writes a grant looks for its sign-in afterwards. */
+export const OF_GRANT: readonly string[] = [SIGN_IN, 'Grant']
 /** Of which nothing but that they are there counts. */
 const MARKS: readonly string[] = ['ReplayDetection']
 
@@ -101,6 +103,6 @@ export class StateAdapter {
 
   /** Codes and refresh tokens are good only as long as their grant is there. */
   async revokeByGrantId(grantId: string): Promise<void> {
-    for (const kind of ['Grant', SIGN_IN]) await this.#store.delete(kind, hashId(grantId))
+    for (const kind of OF_GRANT) await this.#store.delete(kind, hashId(grantId))
   }
 }

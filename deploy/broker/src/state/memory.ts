@@ -50,6 +50,12 @@ export class MemoryStore implements Store {
     return true
   }
 
+  async replace(kind: string, id: string, value: object, ttlS: number): Promise<boolean> {
+    if (this.#read(kind, id) === undefined) return false
+    await this.set(kind, id, value, ttlS)
+    return true
+  }
+
   async reserve(kind: string, { max, ttlS }: Room, shares: readonly Share[], size: number): Promise<boolean> {
     const { now, before } = this.#windows(kind, ttlS)
     const count = (name: string) => (now.get(name) ?? 0) + (before.get(name) ?? 0)

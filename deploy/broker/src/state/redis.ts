@@ -57,6 +57,11 @@ export class RedisStore implements Store {
     return (await this.#ask(done)) === 'OK'
   }
 
+  async replace(kind: string, id: string, value: object, ttlS: number): Promise<boolean> {
+    const done = this.#redis.set(this.#key(kind, id), JSON.stringify(value), 'EX', ttlS, 'XX')
+    return (await this.#ask(done)) === 'OK'
+  }
+
   async reserve(kind: string, { max, ttlS }: Room, shares: readonly Share[], size: number): Promise<boolean> {
     const at = Math.floor(Date.now() / (ttlS * 1000))
     const keys = [at, at - 1].map(window => this.#key(`{room ${kind}}`, String(window)))

@@ -22,6 +22,8 @@ export interface Store {
   take(kind: string, id: string): Promise<Record<string, unknown> | undefined>
   /** Sets it unless it is there. @returns whether it was not there */
   add(kind: string, id: string, value: object, ttlS: number): Promise<boolean>
+  /** Sets it if it is there. @returns whether it was there */
+  replace(kind: string, id: string, value: object, ttlS: number): Promise<boolean>
   /** Takes `size` of a room, if each share allows it. @returns whether it did */
   reserve(kind: string, room: Room, shares: readonly Share[], size: number): Promise<boolean>
   delete(kind: string, id: string): Promise<void>
