@@ -121,7 +121,8 @@ async function createTokenGuard(
     verify: async (request, token) =>
       verifier.verify({
         token,
-        authorization: request.headers.authorization!,
+        // In one spelling, so that nobody fills the memory with one token in many.
+        authorization: `Bearer ${token}`,
         address: toAddressKey(request.ip),
         hasLeft: () => request.raw.socket?.destroyed === true,
         checkSignature: ({ key }, alg) => checkSignature(request, { token, key, alg }),

@@ -13,7 +13,7 @@ import { VerificationBudget } from './verification-budget.ts'
 /** A token as it came. */
 export interface ReceivedToken {
   readonly token: string
-  /** The whole header, by which the token is remembered. */
+  /** The whole header in its usual spelling, by which the token is remembered. */
   readonly authorization: string
   /** Whose turn it takes. */
   readonly address: string

@@ -102,6 +102,15 @@ t.test('an opaque token is asked about once in a minute, by the client that this
   t.equal(leaked.result.content[0].text, 'was: [secret]', 'the secret is masked')
 })
 
+t.test('a token is one, however its header is spelled', async t => {
+  const { app, server } = await rack(t)
+
+  for (const authorization of ['Bearer opaque-1', 'bearer opaque-1', 'BEARER   opaque-1', 'Bearer opaque-1 '])
+    t.equal((await send(app, { authorization })).status, 200, authorization)
+
+  t.equal(server.asked.length, 1)
+})
+
 const REFUSED: Record<string, object> = {
   'that does not count': { active: false },
   'of which it says nothing': {},
