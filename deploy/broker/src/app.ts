@@ -1,7 +1,6 @@
 // The doors of the broker: who serves each path, how often it may be asked, and the headers of all
 // answers.
 import type { IncomingMessage, Server } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import Provider, { type Client, type Context } from 'oidc-provider'
 import { toLogged } from '../../../src/text/logged-error.ts'
@@ -15,6 +14,7 @@ import { addMetricsServer } from './metrics-server.ts'
 import { PAGE_HEADERS } from './pages/headers.ts'
 import { errorPage } from './pages/pages.ts'
 import { createProvider, PATHS, type ReadAddress } from './provider.ts'
+import { createReadiness } from './readiness.ts'
 import type { Settings } from './settings.ts'
 import { createBrowserCookie } from './sign-in/browser-cookie.ts'
 import { KeptSignIns } from './sign-in/kept-sign-ins.ts'
@@ -34,8 +34,6 @@ const MAX_FORM_BYTES = 4 * 1024
 /** An authorization request is kept until its user has answered, and strangers can make many. */
 const MAX_URL_LENGTH = 4096
 const REQUEST_TIMEOUT_MS = 10_000
-/** Who asks whether it is ready waits for some seconds; reading the metadata may take longer. */
-const READY_MS = 2000
 
 export async function buildBroker(settings: Settings): Promise<FastifyInstance> {
   const app = Fastify({
@@ -82,7 +80,7 @@ export async function buildBroker(settings: Settings): Promise<FastifyInstance> 
   const parts = { settings, store, accounts, rooms, keptSignIns }
   const beforeUse = createUseCheck({ ...parts, onEnded })
   const provider = createProvider({ ...parts, keys, mayFetch, readAddress, onReused, beforeUse })
-  const signIn = new SignIn({ ...parts, provider, upstream, audit, log: app.log })
+  const signIn = new SignIn({ ...parts, provider, upstream, audit, metrics, log: app.log })
   logEvents(app, provider, audit, readAddress)
   app.addHook('onRequest', async (request, reply) => {
     requests.set(request.raw, request)
@@ -98,14 +96,7 @@ export async function buildBroker(settings: Settings): Promise<FastifyInstance> 
     return reply.code(status).headers(PAGE_HEADERS).send(errorPage('The broker could not do this now.'))
   })
   app.get('/health', async () => ({ status: 'ok' }))
-  const isReady = () =>
-    Promise.all([store.ping(), Promise.race([upstream.discover(), refuseAfter(READY_MS)])]).then(
-      () => true,
-      err => {
-        app.log.warn({ err }, 'not ready')
-        return false
-      },
-    )
+  const isReady = createReadiness(store, upstream, app.log)
   app.get('/ready', async (_, reply) => {
     const isOk = await isReady()
     return reply.code(isOk ? 200 : 503).send({ status: isOk ? 'ok' : 'not ready' })
@@ -129,11 +120,6 @@ export async function buildBroker(settings: Settings): Promise<FastifyInstance> 
 function closeAsAnswered(server: Server): void {
   const timer = setInterval(() => server.closeIdleConnections(), 100)
   server.once('close', () => clearInterval(timer))
-}
-
-async function refuseAfter(ms: number): Promise<never> {
-  await sleep(ms, undefined, { ref: false })
-  throw new Error('the provider has not answered yet')
 }
 
 function createStore({ REDIS_URL, REDIS_PREFIX }: Settings, onTrouble: (error: Error) => void): Store {

@@ -4,7 +4,7 @@ const PREFIX = 'toolrack_broker_'
 const COUNTERS = {
   events: { label: 'event', help: 'Sign-ins, tokens, registrations, refusals and endings.' },
   refusals: { label: 'limit', help: 'Requests past a limit of their address, or of a total.' },
-  provider_failures: { label: 'kind', help: 'Times that the provider could not be asked.' },
+  provider_failures: { label: 'kind', help: 'Times that the provider could not be asked, or did not answer rightly.' },
 } as const
 
 export type CounterName = keyof typeof COUNTERS

@@ -181,12 +181,19 @@ t.test('a broker whose Redis is away is not ready, and comes back by itself', { 
 })
 
 t.test('without a provider the broker starts, says that it is not ready, and says so to users', async t => {
-  const broker = await startBroker(t, { UPSTREAM_ISSUER: `http://127.0.0.1:${await freePort()}` })
-  t.equal((await fetch(`${broker.url}/ready`)).status, 503)
+  const port = String(await freePort())
+  const issuer = `http://127.0.0.1:${await freePort()}`
+  const broker = await startBroker(t, { UPSTREAM_ISSUER: issuer, METRICS_PORT: port })
+  for (let count = 0; count < 3; count++) t.equal((await fetch(`${broker.url}/ready`)).status, 503)
   const browser = broker.browser()
   const asked = shownIn(await browser.go(ask(broker, await registered(broker)).url))
 
   t.match(shownIn(await browser.answer(asked, 'allow')), { status: 503, html: /cannot be reached/ })
+  const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  t.match(metrics, /^toolrack_broker_provider_failures_total\{kind="sign_in"\} 1$/m)
+  await until(() => broker.process.stdout.includes('the provider cannot be reached'), 'the lines are there')
+  // Strangers can ask as often as they like.
+  t.equal(broker.process.lines.filter(({ msg }) => msg === 'not ready').length, 1)
 })
 
 t.test('an answer of the provider without an end is not read to its end', async t => {

@@ -8,6 +8,7 @@ import type Provider from 'oidc-provider'
 import type { Interaction } from 'oidc-provider'
 import type { Audit } from '../audit.ts'
 import { isMetadataUrl } from '../clients/rules.ts'
+import type { Metrics } from '../metrics.ts'
 import { errorPage, onwardPage, questionPage } from '../pages/pages.ts'
 import { INTERACTION_TTL_S } from '../provider.ts'
 import type { Settings } from '../settings.ts'
@@ -31,6 +32,7 @@ export interface SignInParts {
   readonly rooms: Rooms
   readonly keptSignIns: KeptSignIns
   readonly audit: Audit
+  readonly metrics: Metrics
   readonly log: FastifyBaseLogger
 }
 
@@ -130,6 +132,7 @@ export class SignIn {
       await this.#parts.store.set(ATTEMPT, hashId(state), kept, INTERACTION_TTL_S)
       return { status: 200, page: onwardPage(url, `Sign in with ${this.#providerName}`) }
     } catch (error) {
+      this.#parts.metrics.count('provider_failures', 'sign_in')
       this.#parts.log.error({ err: error, address }, 'the provider cannot be reached')
       return { status: 503, page: errorPage(`${this.#providerName} cannot be reached.`) }
     }
@@ -137,7 +140,7 @@ export class SignIn {
 
   /** The browser comes back from the provider. */
   async finish(answered: URL, browser: string | undefined, address: string): Promise<Step> {
-    const { store, provider, upstream, audit, log } = this.#parts
+    const { store, provider, upstream, audit, metrics, log } = this.#parts
     const state = answered.searchParams.get('state') ?? ''
     const attempt = (await store.take(ATTEMPT, hashId(state))) as KeptAttempt | undefined
     const isThisBrowser = attempt !== undefined && browser !== undefined && isSame(attempt.browser, hashId(browser))
@@ -165,12 +168,12 @@ export class SignIn {
         return this.#end(interaction, refusal('the provider did not sign the user in'))
       }
       audit.write('sign_in_failed', { address, clientId, reason: 'the answer of the provider was not right' })
+      metrics.count('provider_failures', 'sign_in')
       log.error({ err: error, address }, 'the answer of the provider was not right')
       return this.#end(interaction, { error: 'server_error', error_description: 'the sign-in failed' })
     }
   }
 
-  /** @param browser hash of its secret @returns the result that the library goes on with */
   /** @returns the result that the library goes on with */
   async #grant(
     { params }: Interaction,
