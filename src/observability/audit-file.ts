@@ -86,7 +86,7 @@ export class AuditFile {
     }
     this.#waiting.push(line)
     this.#waitingLength += line.length
-    if (!this.#isWriting && this.#fault === undefined) this.#writeNext()
+    if (this.#waiting.length === 1) setImmediate(this.#writeTurn)
     return true
   }
 
@@ -107,6 +107,11 @@ export class AuditFile {
       this.#onClosed = resolve
       if (!this.#isWriting) this.#writeNext()
     })
+  }
+
+  /** All lines of a turn of the event loop at once: each write costs more than a line does. */
+  readonly #writeTurn = (): void => {
+    if (!this.#isWriting && this.#fault === undefined && this.#onClosed === undefined) this.#writeNext()
   }
 
   #writeNext(): void {
@@ -183,7 +188,7 @@ export class AuditFile {
 
   /** Tries again, or looks whether the file is still where readers look for it. */
   async #check(): Promise<void> {
-    if (this.#isWriting) return
+    if (this.#isWriting || (this.#fault === undefined && this.#waiting.length > 0)) return
     const [fd, unseen] = [this.#fd, this.#unseen]
     const found = await stat(this.#options.path, { bigint: true }).catch(() => undefined)
     if (fd !== this.#fd || this.#onClosed !== undefined) return
