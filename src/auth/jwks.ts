@@ -3,7 +3,6 @@
 // for a day while the issuer is down.
 import { setTimeout as delay } from 'node:timers/promises'
 import { McpError } from '../protocol/errors.ts'
-import type { JsonObject } from '../protocol/messages.ts'
 import { jitterRetryAfter } from '../request/answer.ts'
 import type { Log } from '../request/exchange.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
@@ -54,6 +53,8 @@ export class JwksKeys implements Keys {
   #fetchedAtMs = Number.NEGATIVE_INFINITY
   #hadKeys = false
   #problem: string | undefined
+  /** The last fetch had a key set, though perhaps one without a key that is used. */
+  #isAnswered = false
   #fetches: number[] = []
   #fetching: Promise<void> | undefined
   #waiting = 0
@@ -81,12 +82,10 @@ export class JwksKeys implements Keys {
     return this.#hadKeys
   }
 
-  find({ alg, kid }: ParsedToken['header'], { iat }: JsonObject = {}): MaybePromise<VerificationKey | undefined> {
+  find({ alg, kid }: ParsedToken['header']): MaybePromise<VerificationKey | undefined> {
     if (!isOneOf(this.algorithms, alg)) return undefined
     const fetching = this.#hasKey(kid, alg) ? undefined : this.#fetchForToken()
-    // Its key may have been published since, and no fetch is left to see that.
-    const mayBeNewer = fetching === undefined && typeof iat === 'number' && iat * 1000 > this.#fetchedAtMs
-    if (fetching === undefined || this.#waiting >= MAX_WAITING_TOKENS) return this.#findFetched(kid, alg, mayBeNewer)
+    if (fetching === undefined || this.#waiting >= MAX_WAITING_TOKENS) return this.#findFetched(kid, alg)
     return this.#wait(fetching).then(() => this.#findFetched(kid, alg))
   }
 
@@ -117,9 +116,9 @@ export class JwksKeys implements Keys {
   }
 
   /** @throws TokenError; McpError UNVERIFIABLE if the key is missing and the last fetch has no result */
-  #findFetched(kid: string | undefined, alg: Algorithm, mayBeNewer = false): PublishedKey | undefined {
+  #findFetched(kid: string | undefined, alg: Algorithm): PublishedKey | undefined {
     const found = this.#findMatching(kid, alg)
-    const isKnown = this.#fetching === undefined && this.#problem === undefined && !mayBeNewer
+    const isKnown = this.#fetching === undefined && this.#isAnswered
     if (found !== undefined || this.#hasKey(kid, alg) || isKnown) return found
     throw new McpError('UNVERIFIABLE', 'the keys of its issuer cannot be fetched; retry', {
       retryAfterS: jitterRetryAfter(RETRY_AFTER_S),
@@ -153,6 +152,7 @@ export class JwksKeys implements Keys {
 
   async #refresh(): Promise<void> {
     const { findUrl, now, onFetch } = this.#options
+    this.#isAnswered = false
     try {
       const from = await findUrl(this.#closing.signal)
       const { keys } = await fetchJson(from, { maxBytes: MAX_JWKS_BYTES, signal: this.#closing.signal })
@@ -172,6 +172,7 @@ export class JwksKeys implements Keys {
     if (!Array.isArray(jwks) || !jwks.every(jwk => typeof jwk === 'object' && jwk !== null))
       throw new FetchError('the answer is not a key set (JWKS)')
     const read = parseJwks(jwks, { algorithms: this.algorithms, uses: this.#options.uses })
+    this.#isAnswered = true
     if (this.#keys.some(key => !read.keys.some(other => isSameKey(key, other)))) this.#options.onRemoved()
     this.#keys = read.keys
     this.#hadKeys ||= read.keys.length > 0
@@ -187,7 +188,11 @@ export class JwksKeys implements Keys {
     if (problem === undefined) log.info({ url }, "fetched the issuer's keys again")
     else if (this.#freshKeys.length > 0)
       log.warn({ url, reason: problem }, "could not fetch the issuer's keys; using the cached ones")
-    else log.warn({ url, reason: problem }, "could not fetch the issuer's keys; tokens get 503 until they are there")
+    else
+      log.warn(
+        { url, reason: problem },
+        "could not fetch the issuer's keys; none of its tokens counts until they are there",
+      )
   }
 }
 

@@ -1,6 +1,5 @@
 // Finds the key and algorithm for a token; plugins/auth.ts checks the signature with it.
 // The key decides the algorithm (RFC 8725, 3.1).
-import type { JsonObject } from '../protocol/messages.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
 import type { ParsedToken } from './token.ts'
 
@@ -44,10 +43,9 @@ export interface Keys {
   /**
    * The key of a token; undefined if none is trusted.
    *
-   * @param payload whose `iat` says whether the key may be newer than those that are known
    * @throws TokenError if several keys match; McpError UNVERIFIABLE (503) if that cannot be known now
    */
-  find(header: ParsedToken['header'], payload?: JsonObject): MaybePromise<VerificationKey | undefined>
+  find(header: ParsedToken['header']): MaybePromise<VerificationKey | undefined>
   /** Resolves when the keys are loaded, or the first fetch has failed or takes too long. */
   start(): Promise<void>
   close(): void

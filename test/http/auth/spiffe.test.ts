@@ -7,18 +7,18 @@ import { AUDIENCE, type Issuer, keyIssuers } from '../../support/auth/forge.ts'
 import { issuerServer } from '../../support/auth/issuer-server.ts'
 import { recorder } from '../../support/security/probe.ts'
 
-const [rs, ps, es] = keyIssuers() as [Issuer, Issuer, Issuer]
+const [rs, , es] = keyIssuers() as [Issuer, Issuer, Issuer]
 const A = 'spiffe://a.example'
 const B = 'spiffe://b.example'
 
-/** @param rows each with its issuer, and the use that it publishes its key for, beside another key */
+/** @param rows each with its issuer, and the use that it publishes its key for */
 async function start(
   t: Test,
   rows: readonly (readonly [issuer: string | readonly string[], key: Issuer, use: string, more?: object])[],
 ): Promise<App> {
   const server = await issuerServer(t)
   const entries = rows.map(([issuer, key, use, more], at) => {
-    server.paths[`/${at}`] = { keys: [{ ...key.jwk, alg: undefined, use }, ps.jwk], spiffe_sequence: 1 }
+    server.paths[`/${at}`] = { keys: [{ ...key.jwk, alg: undefined, use }], spiffe_sequence: 1 }
     return { issuer, jwksUrl: `${server.origin}/${at}`, ...more }
   })
   const issuersFile = join(t.testdir({}), 'issuers.json')
