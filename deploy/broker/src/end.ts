@@ -15,7 +15,7 @@ export interface EndedSignIn {
 }
 
 export interface Ended {
-  readonly signIns: readonly EndedSignIn[]
+  readonly signIns: number
   readonly refreshTokens: number
   /** Codes, sessions and requests that were under way. */
   readonly underWay: number
@@ -23,13 +23,21 @@ export interface Ended {
 
 type Entry = Readonly<Record<string, unknown>>
 
-export async function endSignIns(store: RedisStore, whose: Whose): Promise<Ended> {
+type EndStore = Pick<RedisStore, 'entries' | 'get' | 'delete'>
+
+/** @param onEnded one sign-in has ended, whatever happens to the rest */
+export async function endSignIns(
+  store: EndStore,
+  whose: Whose,
+  onEnded: (signIn: EndedSignIn) => void,
+): Promise<Ended> {
   const ended = new Map<string, EndedSignIn>()
   for await (const [id, grant] of store.entries('Grant')) {
     const signIn = { subject: String(grant['accountId']), clientId: String(grant['clientId']) }
     if (!isOf(signIn, await store.get(SIGN_IN, id), whose)) continue
-    ended.set(id, signIn)
     for (const kind of OF_GRANT) await store.delete(kind, id)
+    ended.set(id, signIn)
+    onEnded(signIn)
   }
   const isOfGrant = ({ grantId }: Entry) => typeof grantId === 'string' && ended.has(hashId(grantId))
   const subjects = new Set([...ended.values()].map(({ subject }) => subject))
@@ -43,7 +51,7 @@ export async function endSignIns(store: RedisStore, whose: Whose): Promise<Ended
   if (isAll) for (const subject of subjects) await store.delete('Account', hashId(subject))
   // It has to register again.
   if (whose.user === undefined) await store.delete('Client', hashId(whose.client!))
-  return { signIns: [...ended.values()], refreshTokens, underWay: codes + requests + sessions }
+  return { signIns: ended.size, refreshTokens, underWay: codes + requests + sessions }
 }
 
 function isOf({ subject, clientId }: EndedSignIn, kept: Entry | undefined, { user, client }: Whose): boolean {
@@ -54,7 +62,7 @@ function isOf({ subject, clientId }: EndedSignIn, kept: Entry | undefined, { use
   )
 }
 
-async function remove(store: RedisStore, kind: string, isMeant: (entry: Entry) => boolean): Promise<number> {
+async function remove(store: EndStore, kind: string, isMeant: (entry: Entry) => boolean): Promise<number> {
   let count = 0
   for await (const [id, entry] of store.entries(kind)) {
     if (!isMeant(entry)) continue

@@ -4,7 +4,7 @@
 import { parseArgs } from 'node:util'
 import { toReason } from '../../../src/text/logged-error.ts'
 import { buildBroker } from './app.ts'
-import { endSignIns } from './end.ts'
+import { type EndedSignIn, endSignIns } from './end.ts'
 import { readOpenMode, rotateKeys } from './keys.ts'
 import { readSettings } from './settings.ts'
 import { connectRedis, RedisStore } from './state/redis.ts'
@@ -52,11 +52,11 @@ async function end(args: readonly string[]): Promise<void> {
   }
   const store = new RedisStore(connectRedis(REDIS_URL, onTrouble, END_TIMEOUT_MS), REDIS_PREFIX, onTrouble)
   try {
-    const { signIns, refreshTokens, underWay } = await endSignIns(store, { user, client })
-    for (const each of signIns)
+    const onEnded = (each: EndedSignIn) =>
       console.log(JSON.stringify({ audit: true, event: 'sign_in_ended', ...each, reason: 'command' }))
+    const { signIns, refreshTokens, underWay } = await endSignIns(store, { user, client }, onEnded)
     console.log(
-      `Ended ${signIns.length} sign-ins, with ${refreshTokens} refresh tokens and ${underWay} requests under way. ` +
+      `Ended ${signIns} sign-ins, with ${refreshTokens} refresh tokens and ${underWay} requests under way. ` +
         `Access tokens end by themselves, within ${ACCESS_TOKEN_TTL_MS / 60_000} minutes.`,
     )
   } catch (error) {

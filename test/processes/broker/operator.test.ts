@@ -124,7 +124,7 @@ t.test('metrics and /ready do not wait for a provider that says nothing', async 
   const [metrics, ready] = await Promise.all([fetch(`http://127.0.0.1:${port}/metrics`), fetch(`${broker.url}/ready`)])
   t.match(await metrics.text(), /^toolrack_broker_ready 0$/m)
   t.equal(ready.status, 503)
-  t.match(broker.process.stdout, 'the provider has not answered yet')
+  await until(() => broker.process.stdout.includes('the provider has not answered yet'), 'the log says why')
 })
 
 t.test('keys that others can read or change are warned of', async t => {

@@ -174,7 +174,7 @@ t.test('a broker whose Redis is away is not ready, and comes back by itself', { 
   t.equal(failed.status, 503)
   // Clients would take `server_error` for a reason to sign in anew.
   t.match(await refresh(broker, clientId, 'any'), { status: 503, body: BUSY })
-  t.match(broker.process.stdout, /"level":50.*"msg":"Redis"/)
+  await until(() => /"level":50.*"msg":"Redis"/.test(broker.process.stdout), 'the log has the reason')
   t.notMatch(await failed.text(), /redis|connection|ECONN|retries/i, 'the reason is in the log only')
   await redis.start()
   await until(async () => (await fetch(`${broker.url}/ready`)).status === 200, 'it is ready again')
