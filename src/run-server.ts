@@ -135,7 +135,7 @@ export async function serve({
   assertBind(settings.host, settings, displayName)
   // The default folder may be created later.
   if (!isDefaultToolsDir(settings)) assertToolsDir(settings.toolsDir, displayName('TOOLS_DIR'))
-  assertAuditFile(settings.auditFile, displayName('AUDIT_FILE'))
+  const closeAuditFile = assertAuditFile(settings.auditFile, displayName('AUDIT_FILE'))
   getIssuerSpecs(settings, displayName)
   assertApiKeysFile(settings.apiKeysFile, displayName('API_KEYS_FILE'))
   assertRedisPackages(settings.redisUrl, 'REDIS_URL')
@@ -147,6 +147,7 @@ export async function serve({
   })
   const telemetry = wantsTelemetry() ? await startTelemetry(resolved.identity.name) : undefined
   const app = await buildServer(resolved, (await prettyStream({ isForced: isForPeople })) ?? stdout())
+  closeAuditFile()
   await checkVariables(app)
   telemetry?.logTo(app.log)
   app.addHook('onClose', () => telemetry?.end(app.log))

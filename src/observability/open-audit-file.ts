@@ -4,9 +4,14 @@
 import { closeSync, constants, openSync, readSync, statSync, writeSync } from 'node:fs'
 import { ConfigError } from '../config/settings.ts'
 
-/** @throws ConfigError if the file cannot be opened for appending */
-export function assertAuditFile(path: string | undefined, name: string): void {
-  if (path !== undefined) closeSync(openAuditFile(path, name))
+/**
+ * @returns closes it, once the audit has it open: the reader of a pipe would take it for the end
+ * @throws ConfigError if the file cannot be opened for appending
+ */
+export function assertAuditFile(path: string | undefined, name: string): () => void {
+  if (path === undefined) return () => {}
+  const fd = openAuditFile(path, name)
+  return () => closeSync(fd)
 }
 
 /** @returns its descriptor @throws ConfigError, with the code of its cause */

@@ -1,10 +1,23 @@
 // The file of the audit: what waits, what is lost, and what happens when it is moved or removed.
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import t, { type Test } from 'tap'
 import { AuditFile, MAX_WAITING } from '../../../src/observability/audit-file.ts'
+import { assertAuditFile } from '../../../src/observability/open-audit-file.ts'
 import { until } from '../../support/eventually.ts'
 import { fakeLog } from '../../support/fakes.ts'
 
@@ -167,4 +180,20 @@ t.test('tries to open it on a full disk, behind half a line, keep no descriptor'
   const limited = 'trap "" XFSZ; ulimit -f 8; exec "$0" --input-type=module -e "$1"'
 
   t.equal(execFileSync('sh', ['-c', limited, process.execPath, script], { encoding: 'utf8' }), 'EFBIG 1\n')
+})
+
+t.test('a pipe that was checked keeps its writer until the audit has it open: its reader stays', async t => {
+  const { path, file } = opened(t)
+  await file.close()
+  const pipe = `${path}.pipe`
+  execFileSync('mkfifo', [pipe])
+  const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK)
+  const read = () => readSync(reader, Buffer.alloc(1), 0, 1, null)
+
+  const close = assertAuditFile(pipe, 'AUDIT_FILE')
+
+  t.throws(read, { code: 'EAGAIN' }, 'it waits for lines')
+  close()
+  t.equal(read(), 0, 'the end')
+  closeSync(reader)
 })
