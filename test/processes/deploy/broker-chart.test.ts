@@ -56,6 +56,13 @@ t.test('the broker starts with these settings, and reads its secrets from files 
   t.equal(secret.secretName, 'toolrack-broker')
 })
 
+t.test('the host of the ingress is that of BROKER_URL, without its port', async t => {
+  const ingress = of(render('--set', 'settings.BROKER_URL=https://auth.example.com:8443'), 'Ingress')
+
+  t.equal(ingress.spec.rules[0].host, 'auth.example.com')
+  t.strictSame(ingress.spec.tls[0].hosts, ['auth.example.com'])
+})
+
 t.test('selectors find the pods, and ports agree', async t => {
   const selectors: Record<string, string>[] = [
     of(objects, 'Deployment').spec.selector.matchLabels,
