@@ -42,6 +42,7 @@ export function listTargets({ baseEntry, redis, hasTokens }: TargetOptions): Tar
   return [
     { name: 'bare Fastify', server: 'floor' },
     ...(baseEntry === undefined ? [] : eras('base', { entry: baseEntry })),
+    ...(baseEntry !== undefined && hasTokens ? eras('base with a token', { entry: baseEntry, hasToken: true }) : []),
     ...eras('Toolrack'),
     ...(hasTokens ? [...eras('with hooks', { hasHooks: true }), ...eras('with a token', { hasToken: true })] : []),
     ...(redis === undefined ? [] : eras('with Redis', { options: { redisUrl: redis } })),

@@ -52,6 +52,9 @@ async function takeTurn({ target, started, calls }: Run, duration: number): Prom
   return { perSecond: requests.total / duration, cpuUs: spentUs / Math.max(requests.total, 1) }
 }
 
+/** Of one era, with a token or without. */
+const isAlike = (a: Target, b: Target) => a.isLegacy === b.isLegacy && a.hasToken === b.hasToken
+
 function printTable(tool: ToolName, runs: readonly Run[]): void {
   const floor = runs[0]!.turns
   const isBase = ({ target }: Run) => target.entry !== undefined
@@ -61,7 +64,7 @@ function printTable(tool: ToolName, runs: readonly Run[]): void {
   for (const { target, turns } of runs) {
     const shares = turns.map((turn, at) => floor[at]!.cpuUs / turn.cpuUs).toSorted((a, b) => a - b)
     const quartile = (part: number) => shares[Math.floor((shares.length - 1) * part)]!.toFixed(2)
-    const before = runs.find(run => isBase(run) && run.target.isLegacy === target.isLegacy)?.turns
+    const before = runs.find(run => isBase(run) && isAlike(run.target, target))?.turns
     const toBase = before && median(turns.map((turn, at) => turn.cpuUs / before[at]!.cpuUs)).toFixed(2)
     const figures = [median(turns.map(turn => turn.perSecond)).toFixed(0), median(turns.map(t => t.cpuUs)).toFixed(1)]
     const cells = [target.name, ...figures, median(shares).toFixed(2), `${quartile(0.25)}–${quartile(0.75)}`]
