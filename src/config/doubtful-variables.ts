@@ -3,7 +3,8 @@
 
 import { isServiceLink } from './misspelling.ts'
 import { findStrayMarks } from './raw-value.ts'
-import type { SettingName } from './settings.ts'
+import { fromFileName } from './secret-files.ts'
+import { isSecret, SETTINGS, type SettingName } from './settings.ts'
 
 /** Names that other servers have for settings. A tool that has its own by that name declares it. */
 export const NAMES_ELSEWHERE: Readonly<Record<string, SettingName>> = {
@@ -52,8 +53,17 @@ export const findDoubts = (
   Object.entries(environment).flatMap(([variable, value = '']) => {
     const stray = declared.has(variable) || OF_NODE.test(variable) ? findStrayMarks(value) : undefined
     if (stray !== undefined) return { variable, hint: `expected the value without ${stray}` }
+    const unread = value === '' ? undefined : findUnreadFile(variable)
+    if (unread !== undefined) return { variable, hint: `only secrets are read from files; set ${unread} itself` }
     const meant = Object.hasOwn(NAMES_ELSEWHERE, variable) ? NAMES_ELSEWHERE[variable]! : undefined
     const isOwn = declared.has(variable) || value === '' || isServiceLink(variable, value)
     if (meant === undefined || isOwn || environment[meant]) return []
     return { variable, hint: `no setting; did you mean ${meant}? If a tool reads it, name it in its settings` }
   })
+
+/** @returns `JWT_ISSUER` of `JWT_ISSUER_FILE`, which nothing reads */
+function findUnreadFile(variable: string): string | undefined {
+  const name = fromFileName(variable) ?? ''
+  if (!Object.hasOwn(SETTINGS, name) || Object.hasOwn(SETTINGS, variable)) return undefined
+  return isSecret(name as SettingName) ? undefined : name
+}

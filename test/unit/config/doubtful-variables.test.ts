@@ -22,6 +22,14 @@ t.test('it is not if its setting is set, if a tool declares it, or if it is empt
   t.strictSame(doubtful({ REDIS_URI: 'x', REDIS_URL: '' }), ['REDIS_URI'])
 })
 
+t.test('so is a file for a setting that is no secret, since nothing reads it', async t => {
+  t.strictSame(findDoubts(NONE, { JWT_ISSUER_FILE: '/run/issuer' }), [
+    { variable: 'JWT_ISSUER_FILE', hint: 'only secrets are read from files; set JWT_ISSUER itself' },
+  ])
+  t.strictSame(doubtful({ JWT_ISSUER_FILE: '' }), [])
+  t.strictSame(doubtful({ JWT_SECRET_FILE: '/a', API_KEYS_FILE: '/b', AUDIT_FILE: '/c', SHOP_FILE: '/d' }), [])
+})
+
 t.test('so are quotes around what Node reads: in them, production is not production', async t => {
   for (const variable of ['NODE_ENV', 'NODE_USE_ENV_PROXY', 'NODE_EXTRA_CA_CERTS', 'https_proxy', 'NO_PROXY'])
     t.strictSame(doubtful({ [variable]: '"x"' }), [variable])
