@@ -43,7 +43,8 @@ export function createIsolatedEnvironment(
   declared: readonly string[],
   environment: NodeJS.ProcessEnv = process.env,
 ): NodeJS.ProcessEnv {
-  const given = Object.entries(environment).filter(([name]) => isGiven(name, declared))
-  const { NODE_OPTIONS: flags, ...rest } = Object.fromEntries(given)
+  // Each call of an isolated tool asks, and only values that are given cost a read.
+  const names = Object.keys(environment).filter(name => isGiven(name, declared))
+  const { NODE_OPTIONS: flags, ...rest } = Object.fromEntries(names.map(name => [name, environment[name]]))
   return flags === undefined ? rest : { ...rest, NODE_OPTIONS: flags.replaceAll(OWN_FLAGS, '') }
 }
