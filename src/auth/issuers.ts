@@ -43,6 +43,8 @@ export class Issuers {
   #byName: ReadonlyMap<string, Issuer> = new Map()
   /** As JSON: callers outlive a change of the rules that let them in. */
   #texts: ReadonlyMap<Issuer, string> = new Map()
+  /** The same texts: each open stream is looked up once a second. */
+  #served: ReadonlySet<string> = new Set()
   readonly #byCaller = new WeakMap<object, string>()
   #signInUrls: readonly string[] = []
   #wasReady = false
@@ -108,7 +110,7 @@ export class Issuers {
   /** Whether the issuer of a caller, its secret or its rules have gone since. */
   hasEnded(caller: object): boolean {
     const text = this.#byCaller.get(caller)
-    return text !== undefined && ![...this.#texts.values()].includes(text)
+    return text !== undefined && !this.#served.has(text)
   }
 
   async start(): Promise<void> {
@@ -152,6 +154,7 @@ export class Issuers {
     this.#specs = specs
     this.#signInUrls = listSignInUrls(specs)
     this.#texts = new Map(this.#all.map(issuer => [issuer, JSON.stringify(issuer.spec)]))
+    this.#served = new Set(this.#texts.values())
     this.#byName = new Map(this.#all.flatMap(issuer => (issuer.spec.rules.issuers ?? []).map(name => [name, issuer])))
     this.#generation++
   }
