@@ -1,7 +1,7 @@
 // The claims that a token must have, and the values that count: texts, in which `*` stands for any
 // characters and `?` for one.
 import { isObject, type JsonObject } from '../protocol/messages.ts'
-import { hasStrayMarks } from '../text/stray-marks.ts'
+import { isUnmatchable } from '../text/unmatchable.ts'
 import { findClaim, isClaimName, MAX_CLAIMS, parsePairs } from './caller-claims.ts'
 
 /** Maps each claim to its patterns; one of them has to match. */
@@ -54,7 +54,7 @@ function parsePatterns(text: string): object {
     throw new Error(EXPECTED)
   })
   const lists = Object.entries(pairs).map(([name, value]) => [name, value.split('|')] as const)
-  if (lists.some(([, list]) => list.some(hasStrayMarks)))
+  if (lists.some(([, list]) => list.some(isUnmatchable)))
     throw new Error(`${EXPECTED}, without quotes, brackets or a comment`)
   return Object.fromEntries(lists)
 }

@@ -9,7 +9,7 @@ import { parseJson } from '../protocol/json.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 import { TASKS_EXTENSION } from '../protocol/schemas/common.ts'
 import { readDuration } from '../text/duration.ts'
-import { hasStrayMarks } from '../text/stray-marks.ts'
+import { isUnmatchable } from '../text/unmatchable.ts'
 import { isAddressBlock, isSafeUrl, parseHostList, parseOrigins } from './addresses.ts'
 
 /** @throws Error naming the expected form */
@@ -128,7 +128,7 @@ export const texts: Reader<readonly string[]> = value => {
   const all = list(value)
   if (all.length === 0 || all.some(text => /\p{Cc}/u.test(text)))
     throw createExpectedError('one value or more, separated by commas')
-  if (typeof value === 'string' && all.some(hasStrayMarks))
+  if (typeof value === 'string' && all.some(isUnmatchable))
     throw createExpectedError('values separated by commas, without quotes, brackets or a comment')
   return all
 }
