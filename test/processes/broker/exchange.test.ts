@@ -5,18 +5,15 @@ import { SignJWT } from 'jose'
 import t from 'tap'
 import { TokenEndpoint } from '../../../src/auth/token-endpoint.ts'
 import {
-  ask,
-  exchange,
   exchangeToken,
   payloadOf,
   post,
   RESOURCE,
   refresh,
   register,
-  registered,
+  signIn,
   startBroker,
 } from '../../support/broker/broker.ts'
-import { leftFor } from '../../support/broker/browser.ts'
 import { until } from '../../support/eventually.ts'
 
 const SECRET = 'a-secret-of-the-server-and-the-broker'
@@ -38,10 +35,8 @@ t.teardown(() => server.close())
 const graph = { audience: GRAPH, resource: undefined, scopes: ['User.Read'] }
 
 async function connect(account: string) {
-  const clientId = await registered(broker)
-  const { url, verifier } = ask(broker, clientId)
-  const code = leftFor(await broker.browser().authorize(url, { account })).get('code')!
-  return { clientId, ...(await exchange(broker, clientId, code, verifier)).body }
+  const { clientId, tokens } = await signIn(broker, account)
+  return { clientId, ...tokens.body }
 }
 
 const scopeIn = (token: string) => Buffer.from(token.split('.')[1]!, 'base64url').toString()

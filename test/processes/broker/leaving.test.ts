@@ -1,10 +1,7 @@
 // Who leaves, and whose roles change: the provider is asked again when a client refreshes. What it
 // cannot say now is another answer than that the user has left, and uses nothing up.
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import net, { type AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { pipeline } from 'node:stream'
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
@@ -12,11 +9,12 @@ import {
   ask,
   brokerSettings,
   exchange,
+  keysPath,
   PROGRAM,
   payloadOf,
   post,
   refresh,
-  registered,
+  signIn,
   startBroker,
 } from '../../support/broker/broker.ts'
 import { leftFor } from '../../support/broker/browser.ts'
@@ -31,11 +29,8 @@ const { upstream } = broker
 const BOTH = { scope: 'prices:read prices:write' }
 
 async function connect(account: string, at = broker) {
-  const clientId = await registered(at)
-  const { url, verifier } = ask(at, clientId, BOTH)
-  const code = leftFor(await at.browser().authorize(url, { account })).get('code')!
-  const { body } = await exchange(at, clientId, code, verifier)
-  return { clientId, code, verifier, token: body.refresh_token as string, body }
+  const signedIn = await signIn(at, account, { changes: BOTH })
+  return { ...signedIn, body: signedIn.tokens.body }
 }
 
 t.test('O7: roles that a user loses or gets are in the next token', async t => {
@@ -100,9 +95,7 @@ t.test('of many who use one refresh token at once, at most one gets tokens', asy
 
 t.test('O7: what somebody ends while the provider is asked does not come back', { skip: NO_REDIS }, async t => {
   const redis = await redisServer(t)
-  const folder = mkdtempSync(join(tmpdir(), 'toolrack-broker-leaving-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-  const settings = { UPSTREAM_CHECK_MS: '0', REDIS_URL: redis.url, KEYS_PATH: join(folder, 'keys.json') }
+  const settings = { UPSTREAM_CHECK_MS: '0', REDIS_URL: redis.url, KEYS_PATH: keysPath(t) }
   const shared = await startBroker(t, settings)
   const { clientId, token } = await connect('alice', shared)
   const client = new Redis(redis.url)
@@ -128,9 +121,7 @@ for (const kind of ['SignIn', 'Grant'])
       mayEnd = false
       await client.del(...(await client.keys('broker:SignIn:*')), ...(await client.keys('broker:Grant:*')))
     })
-    const folder = mkdtempSync(join(tmpdir(), 'toolrack-broker-leaving-'))
-    t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-    const settings = { UPSTREAM_CHECK_MS: '0', REDIS_URL: url, KEYS_PATH: join(folder, 'keys.json') }
+    const settings = { UPSTREAM_CHECK_MS: '0', REDIS_URL: url, KEYS_PATH: keysPath(t) }
     const shared = await startBroker(t, settings)
     const { clientId, token } = await connect('alice', shared)
     mayEnd = true
@@ -165,9 +156,7 @@ async function redisProxy(t: Test, port: number, before: (commands: string) => P
 
 t.test('a new token of the provider is kept, though its keys cannot be had', { skip: NO_REDIS }, async t => {
   const redis = await redisServer(t)
-  const folder = mkdtempSync(join(tmpdir(), 'toolrack-broker-leaving-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-  const settings = { UPSTREAM_CHECK_MS: '0', REDIS_URL: redis.url, KEYS_PATH: join(folder, 'keys.json') }
+  const settings = { UPSTREAM_CHECK_MS: '0', REDIS_URL: redis.url, KEYS_PATH: keysPath(t) }
   const one = await startBroker(t, settings)
   const { clientId, token } = await connect('alice', one)
   // It has not read the keys yet.

@@ -1,19 +1,17 @@
 // What an operator does and sees: sign-ins that are ended by hand, audit lines, metrics, and a
 // warning about keys that others can read.
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import t, { type Test } from 'tap'
+import { chmodSync } from 'node:fs'
+import t from 'tap'
 import {
   ask,
   type Broker,
   brokerSettings,
-  exchange,
+  keysPath,
   PROGRAM,
   refresh,
   register,
-  registered,
+  signIn,
   startBroker,
 } from '../../support/broker/broker.ts'
 import { leftFor } from '../../support/broker/browser.ts'
@@ -23,19 +21,7 @@ import { listen } from '../../support/servers/http-server.ts'
 import { start, withoutSettings } from '../../support/servers/own-process.ts'
 import { NO_REDIS, redisServer } from '../../support/servers/redis-server.ts'
 
-function keysPath(t: Test): string {
-  const folder = mkdtempSync(join(tmpdir(), 'toolrack-broker-operator-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-  return join(folder, 'keys.json')
-}
-
-async function connect(broker: Broker, account: string, known?: string) {
-  const clientId = known ?? (await registered(broker))
-  const { url, verifier } = ask(broker, clientId)
-  const code = leftFor(await broker.browser().authorize(url, { account })).get('code')!
-  const { body } = await exchange(broker, clientId, code, verifier)
-  return { clientId, token: body.refresh_token as string }
-}
+const connect = (broker: Broker, account: string, clientId?: string) => signIn(broker, account, { clientId })
 
 t.test('O7: one user, or one client, is ended by a command, and nobody else', { skip: NO_REDIS }, async t => {
   const redis = await redisServer(t)

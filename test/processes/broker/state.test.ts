@@ -2,17 +2,16 @@
 // it can use it.
 
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync, statSync } from 'node:fs'
 import { Redis } from 'ioredis'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import {
   ask,
   brokerSettings,
   exchange,
   exchangeToken,
   headerOf,
+  keysPath,
   PROGRAM,
   refresh,
   register,
@@ -25,12 +24,6 @@ import { freePort } from '../../support/free-port.ts'
 import { listen } from '../../support/servers/http-server.ts'
 import { start, withoutSettings } from '../../support/servers/own-process.ts'
 import { NO_REDIS, redisServer } from '../../support/servers/redis-server.ts'
-
-function keysPath(t: Test): string {
-  const folder = mkdtempSync(join(tmpdir(), 'toolrack-broker-keys-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-  return join(folder, 'keys.json')
-}
 
 const rotate = (path: string) =>
   spawnSync(process.execPath, [PROGRAM, 'rotate-keys'], {

@@ -10,6 +10,7 @@ import {
   RESOURCE,
   refresh,
   registered,
+  signIn,
   startBroker,
 } from '../../support/broker/broker.ts'
 import { leftFor, shownIn } from '../../support/broker/browser.ts'
@@ -17,13 +18,8 @@ import { leftFor, shownIn } from '../../support/broker/browser.ts'
 const broker = await startBroker(t)
 
 /** Signs in, and exchanges the code. */
-async function connect(account: string, changes: Record<string, string | undefined> = {}) {
-  const clientId = await registered(broker)
-  const { url, verifier, state } = ask(broker, clientId, changes)
-  const answer = leftFor(await broker.browser().authorize(url, { account }))
-  const code = answer.get('code')!
-  return { clientId, state, answer, code, verifier, tokens: await exchange(broker, clientId, code, verifier) }
-}
+const connect = (account: string, changes: Record<string, string | undefined> = {}) =>
+  signIn(broker, account, { changes })
 
 t.test('an access token is a JWT for the resource, with the claims that the operator chose', async t => {
   const { clientId, state, answer, tokens } = await connect('alice')

@@ -1,10 +1,12 @@
 // The broker as a process of its own, the provider behind it, and clients that speak to it by hand.
 import { createHash, randomBytes } from 'node:crypto'
-import { resolve } from 'node:path'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import type { Test } from 'tap'
 import { freePort } from '../free-port.ts'
 import { type Process, start } from '../servers/own-process.ts'
-import { Browser } from './browser.ts'
+import { Browser, leftFor } from './browser.ts'
 import { CLIENT_ID, CLIENT_SECRET, type UpstreamServer, upstreamServer } from './upstream.ts'
 
 export const PROGRAM = resolve('deploy/broker/src/server.ts')
@@ -17,6 +19,13 @@ export interface Broker {
   readonly process: Process
   readonly upstream: UpstreamServer
   browser(): Browser
+}
+
+/** Of a file for signing keys, which several brokers can share; it goes with the test. */
+export function keysPath(t: Test): string {
+  const folder = mkdtempSync(join(tmpdir(), 'toolrack-broker-keys-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  return join(folder, 'keys.json')
 }
 
 export function brokerSettings(url: string, issuer: string): Record<string, string> {
@@ -155,3 +164,20 @@ export const exchangeToken = (
 
 export const payloadOf = (token: string): Body => JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString())
 export const headerOf = (token: string): Body => JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString())
+
+interface SignInWish {
+  /** Default: one that registers now. */
+  readonly clientId?: string | undefined
+  /** Parameters that the client asks with. */
+  readonly changes?: Record<string, string | undefined>
+}
+
+/** A client has a user sign in, and exchanges the code. */
+export async function signIn(broker: Broker, account: string, { clientId: known, changes = {} }: SignInWish = {}) {
+  const clientId = known ?? (await registered(broker))
+  const { url, verifier, state } = ask(broker, clientId, changes)
+  const answer = leftFor(await broker.browser().authorize(url, { account }))
+  const code = answer.get('code')!
+  const tokens = await exchange(broker, clientId, code, verifier)
+  return { clientId, state, answer, code, verifier, tokens, token: tokens.body.refresh_token as string }
+}
