@@ -1,5 +1,5 @@
-// SBOMs of what ships, in CycloneDX. Two commands of npm make each: `npm sbom` describes packages, and `npm ls` says
-// which of them ship. `npm sbom --omit dev` alone leaves out whatever something for development needs, too.
+// Writes SBOMs (CycloneDX) of all that ships. `npm ls` lists the packages that ship, and `npm sbom` describes them.
+// `npm sbom --omit dev` alone would miss each package that a development dependency needs as well.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'

@@ -1,4 +1,4 @@
-// How issuers are asked about an opaque token, and what they answer, as the claims of a token.
+// The forms of questions about opaque tokens. Each maps the issuer's answer to claims.
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 
 export interface IntrospectionClient {

@@ -114,8 +114,8 @@ export async function buildBroker(settings: Settings): Promise<FastifyInstance> 
 }
 
 /**
- * Who refreshes while the broker stops gets its answer, since its former token is used up. Node
- * would keep the connection for another request.
+ * A refresh that is under way while the broker stops is answered: its client's former token is used
+ * up. Node would then keep the connection for another request.
  */
 function closeAsAnswered(server: Server): void {
   const timer = setInterval(() => server.closeIdleConnections(), 100)

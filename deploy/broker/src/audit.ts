@@ -1,5 +1,5 @@
-// Who got in, who did not, and what ended: a line of the log for each, whatever its level is, and a
-// count. Never codes, tokens or secrets.
+// Audits sign-ins, refusals, tokens and ends: a line of the log for each, at any LOG_LEVEL, and a
+// count. Codes, tokens and secrets are left out.
 import type { FastifyBaseLogger } from 'fastify'
 import type { Metrics } from './metrics.ts'
 

@@ -1,4 +1,4 @@
-// Whether the broker can serve: its state answers, and the provider's metadata were read.
+// The broker is ready once its state answers and the provider's metadata have been read.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { toReason } from '../../../src/text/logged-error.ts'

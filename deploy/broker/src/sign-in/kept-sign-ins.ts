@@ -1,6 +1,5 @@
-// What a sign-in has to know later: whose it is, and the refresh token of the provider, sealed. With
-// it the provider is asked again, so that who has left, and whose roles have changed, is known within
-// minutes.
+// Keeps the user of each sign-in, and the provider's refresh token, sealed. With it the broker asks
+// the provider again, so it notices within minutes that a user has left or has other roles.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errors } from 'oidc-provider'
 import { hashId, SIGN_IN } from '../state/adapter.ts'

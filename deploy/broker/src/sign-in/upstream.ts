@@ -49,8 +49,8 @@ interface Discovered {
   /** Verifies the signatures of ID tokens. */
   readonly forSignIns: oidc.Configuration
   /**
-   * TLS says whose they are (OpenID Connect Core, 3.1.3.7). The provider has changed its refresh
-   * token by then, and keys that cannot be had would lose the new one.
+   * Trusts TLS instead of a signature (OpenID Connect Core, 3.1.3.7). The provider has replaced its
+   * refresh token by then, and a failed fetch of its keys would lose the new one.
    */
   readonly forRefreshes: oidc.Configuration
 }

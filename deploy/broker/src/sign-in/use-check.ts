@@ -1,5 +1,5 @@
-// What has to hold before a code or a refresh token is used up: who asks wrongly, or when the
-// provider cannot be asked, still has it afterwards.
+// Checks a request before it uses up its code or refresh token. A client that asks wrongly, or while
+// the provider does not answer, can ask again with the same one.
 import Provider, { errors, type Grant } from 'oidc-provider'
 import type { Settings } from '../settings.ts'
 import type { BeforeUse } from '../state/adapter.ts'

@@ -1,6 +1,6 @@
-// How much of each kind strangers may make: a total, and shares of it. A share is one of what is
-// still free, so it shrinks while the total fills: who has most is refused first, nobody else's
-// entries go, and whoever comes for the first time finds room.
+// Bounds what strangers can make: each kind has a total, and each address a share of what is still
+// free. Shares shrink while the total fills, so the address with most is refused first, a newcomer
+// finds room, and no entry is evicted.
 import { errors } from 'oidc-provider'
 import { toBlocks } from './address-blocks.ts'
 import type { Room, Share, Store } from './store.ts'
@@ -11,7 +11,7 @@ const SHARES: readonly number[] = [1 / 4, 1 / 2, 1]
 /** Of the sign-ins that are free: one user has fewer than 100, with all clients. */
 const SHARE_OF_USER = 1 / 2500
 
-/** In KiB, of which each entry takes one at least; a document counts as one. */
+/** Sizes in KiB. An entry takes at least one; a document counts as one. */
 export const ROOMS = {
   /** Requests that wait for their users' answer. */
   Interaction: { max: 8192, ttlS: 600 },
@@ -43,7 +43,7 @@ export class Rooms {
 
   /**
    * @param signInS how long a sign-in lasts
-   * @param onRefused there was no room for one more
+   * @param onRefused called when a kind is full
    */
   constructor(store: Store, signInS: number, onRefused: (kind: string) => void, rooms: RoomSizes = ROOMS) {
     this.#store = store
