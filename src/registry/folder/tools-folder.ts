@@ -325,7 +325,10 @@ export class ToolsFolder {
       }
     }
     const report = this.#replace(replaced, put)
-    if (report !== undefined) this.#reportChange('tools folder reloaded', report)
+    if (report !== undefined) {
+      this.#log.info(report.fields, `tools folder reloaded: ${report.text}`)
+      this.#options.onChanged(report.fields)
+    }
     // Only now: what the new files share with them stays open.
     for (const { version } of replaced) version?.retire()
     // Finding the line may take a while, so it comes last.
@@ -363,17 +366,14 @@ export class ToolsFolder {
     return createFileServer({ ...this.#options, file, isCurrent: () => find() !== undefined, entries })
   }
 
-  #reportChange(what: string, { fields, text }: ReloadReport): void {
-    this.#log.info(fields, `${what}: ${text}`)
-    this.#options.onChanged(fields)
-  }
-
   /** Serves what a file has changed at run time; another may have what it has given up. */
   #changeNow(removed: readonly CatalogEntry[], put: readonly CatalogEntry[]): void {
     const report = this.#replace([{ entries: removed }], put)
     // What is added again as it is may come every second.
-    if (report !== undefined && Object.keys(report.fields).some(kind => kind !== 'reloaded'))
-      this.#reportChange('tools changed by their files', report)
+    if (report !== undefined && Object.keys(report.fields).some(kind => kind !== 'reloaded')) {
+      this.#log.info(report.fields, `tools changed by their files: ${report.text}`)
+      this.#options.onChanged(report.fields)
+    }
     void this.#options.enqueue(() => this.#options.onServedLate())
   }
 
