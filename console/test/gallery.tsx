@@ -7,7 +7,7 @@ import { ContentView } from '../src/results/ContentView.tsx'
 import { ResultView } from '../src/results/ResultView.tsx'
 import { SignIn } from '../src/sign-in/SignIn.tsx'
 import { createSignIn, type SignInConfig } from '../src/sign-in/sign-in.ts'
-import { ThemeToggle } from '../src/theme/ThemeToggle.tsx'
+import { ThemeButton } from '../src/theme/ThemeButton.tsx'
 
 const root = document.getElementById('app')!
 
@@ -17,7 +17,7 @@ function show(view: preact.ComponentChildren): void {
   render(
     <main class="gallery">
       <h1>Gallery</h1>
-      <ThemeToggle />
+      <ThemeButton />
       {view}
     </main>,
     root,

@@ -1,7 +1,7 @@
 // How other clients reach this server: the same as on the server's page and in docs/clients.md.
 import { type Client, describeClients } from '../../../src/clients/index.ts'
+import { Code } from '../parts/Code.tsx'
 import { toWebUrl } from '../results/files.ts'
-import { CodeBlock } from '../shell/CodeBlock.tsx'
 import { useConsole } from '../shell/context.ts'
 import { Heading } from '../shell/Heading.tsx'
 
@@ -12,7 +12,7 @@ export function ConnectView() {
     <>
       <Heading>Connect</Heading>
       <h2>URL</h2>
-      <CodeBlock label="URL" text={config.publicUrl} />
+      <Code label="URL" text={config.publicUrl} />
       <h2>Clients</h2>
       <ul class="list">
         {clients.map(client => (
@@ -56,7 +56,7 @@ const ClientSteps = ({
         <h3>
           {heading} {file !== undefined && <code>{file}</code>}
         </h3>
-        <CodeBlock label={heading} text={text} />
+        <Code label={heading} text={text} />
       </section>
     ))}
     {limits.length > 0 && (

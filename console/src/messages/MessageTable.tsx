@@ -1,7 +1,7 @@
 // Raw messages of JSON-RPC with their headers, folded.
 import type { LoggedMessage } from '../client/message-log.ts'
+import { CopyButton } from '../parts/CopyButton.tsx'
 import { PlainText, Visible } from '../results/PlainText.tsx'
-import { CopyButton } from '../shell/CopyButton.tsx'
 
 export const MessageTable = ({ messages }: { messages: readonly LoggedMessage[] }) => (
   <ol class="messages">

@@ -1,5 +1,4 @@
-// The whole page: header, sidebar, and the view that the address names.
-import { useEffect, useRef } from 'preact/hooks'
+// The whole page: the bar above, the sections, and the view that the address names.
 import type { Store } from '../client/store.ts'
 import { useStore } from '../client/use-store.ts'
 import { ConnectView } from '../connect/ConnectView.tsx'
@@ -10,22 +9,36 @@ import { ResourcesView } from '../resources/ResourcesView.tsx'
 import { TasksView } from '../tasks/TasksView.tsx'
 import { ToolsView } from '../tools/ToolsView.tsx'
 import { ActivitySection } from './ActivitySection.tsx'
-import { type Console, ConsoleContext, useConsole } from './context.ts'
+import { type Console, ConsoleContext } from './context.ts'
 import { ErrorBoundary } from './ErrorBoundary.tsx'
-import { Header } from './Header.tsx'
 import { Notices } from './Notices.tsx'
-import { ProblemView } from './ProblemView.tsx'
+import { Rail } from './Rail.tsx'
 import type { Route, Section } from './router.ts'
-import { Sidebar } from './Sidebar.tsx'
+import { TopBar } from './TopBar.tsx'
+import { Work } from './Work.tsx'
 
+/** Each renders its `Work`. */
 const VIEWS: Readonly<Record<Section, (props: { name?: string | undefined }) => preact.ComponentChildren>> = {
-  tools: ToolsView,
-  resources: ResourcesView,
-  prompts: PromptsView,
-  tasks: TasksView,
-  activity: ActivitySection,
-  messages: MessagesView,
-  connect: ConnectView,
+  tools: framed('Tools', ToolsView),
+  resources: framed('Resources', ResourcesView),
+  prompts: framed('Prompts', PromptsView),
+  tasks: framed('Tasks', TasksView),
+  activity: framed('Activity', ActivitySection),
+  messages: framed('Messages', MessagesView),
+  connect: framed('Connect', ConnectView),
+}
+
+/** A view that has no panes of its own yet. */
+function framed(title: string, View: (props: { name?: string | undefined }) => preact.ComponentChildren) {
+  return ({ name }: { name?: string | undefined }) => (
+    <Work label={title} title={name ?? title} pane="list">
+      <section class="pane pane-list" aria-label={title}>
+        <div class="pane-scroll pane-pad">
+          <View name={name} />
+        </div>
+      </section>
+    </Work>
+  )
 }
 
 export const App = ({ parts, route }: { parts: Console; route: Store<Route> }) => (
@@ -34,54 +47,22 @@ export const App = ({ parts, route }: { parts: Console; route: Store<Route> }) =
   </ConsoleContext.Provider>
 )
 
-/** `/` goes to the search, unless the user writes. */
-function focusSearch(event: KeyboardEvent): void {
-  if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return
-  if (event.target instanceof Element && event.target.closest('input, textarea, select, dialog')) return
-  const search = document.querySelector<HTMLElement>('input[type="search"]')
-  if (search === null) return
-  event.preventDefault()
-  search.focus()
-}
-
 function Page({ route }: { route: Store<Route> }) {
   const { section, name } = useStore(route)
-  const main = useRef<HTMLElement>(null)
-  const isFirst = useRef(true)
-  useEffect(() => {
-    document.addEventListener('keydown', focusSearch)
-    return () => document.removeEventListener('keydown', focusSearch)
-  }, [])
-  // A screen reader goes on at the heading of the new view. The first view leaves the focus alone.
-  useEffect(() => {
-    if (!isFirst.current) main.current?.querySelector<HTMLElement>('[data-view-heading]')?.focus()
-    isFirst.current = false
-  }, [section, name])
   const View = VIEWS[section]
   return (
     <>
       {/* The address names the view, so a link cannot name a place in it. */}
-      <button type="button" class="button skip-link" onClick={() => main.current?.focus()}>
+      <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
         Skip to the content
       </button>
-      <Header />
-      <div class="layout">
-        <Sidebar section={section} />
-        <main id="main" tabIndex={-1} ref={main}>
-          <ConnectionProblem />
-          <ErrorBoundary key={`${section}/${name ?? ''}`}>
-            <View name={name} />
-          </ErrorBoundary>
-        </main>
-      </div>
+      <TopBar />
+      <Rail section={section} />
+      <ErrorBoundary key={section}>
+        <View name={name} />
+      </ErrorBoundary>
       <Notices />
       <QuestionDialog />
     </>
   )
-}
-
-function ConnectionProblem() {
-  const { connection } = useConsole()
-  const { status, problem } = useStore(connection.state)
-  return status === 'failed' && problem ? <ProblemView problem={problem} /> : null
 }

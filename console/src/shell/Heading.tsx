@@ -1,15 +1,4 @@
-// The heading of a view: it takes the focus when the user goes there.
+// The heading of a view that has no panes of its own yet.
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
 
-export function Heading({ children }: { children: ComponentChildren }) {
-  const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => {
-    document.title = `${heading.current?.textContent ?? ''} · console`
-  })
-  return (
-    <h1 tabIndex={-1} ref={heading} data-view-heading>
-      {children}
-    </h1>
-  )
-}
+export const Heading = ({ children }: { children: ComponentChildren }) => <h2>{children}</h2>

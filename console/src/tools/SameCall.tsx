@@ -5,10 +5,11 @@ import { createParamHeaders } from '../client/mirrored-params.ts'
 import { toPublicUrl } from '../client/public-url.ts'
 import { FIRST_MODERN } from '../client/revisions.ts'
 import { useStore } from '../client/use-store.ts'
-import { CodeBlock } from '../shell/CodeBlock.tsx'
+import { Code } from '../parts/Code.tsx'
 import { useConsole } from '../shell/context.ts'
-import { Tabs } from '../shell/Tabs.tsx'
 import { createCurl, createMcpJson, createTypeScript } from './snippets.ts'
+
+const LANGUAGES = { curl: createCurl, TypeScript: createTypeScript, MCP: createMcpJson } as const
 
 export function SameCall({ tool, args }: { tool: Tool; args: JsonObject }) {
   const { config, connection } = useConsole()
@@ -22,17 +23,12 @@ export function SameCall({ tool, args }: { tool: Tool; args: JsonObject }) {
     revision,
     paramHeaders: createParamHeaders(tool.inputSchema, args),
   }
-  const show = (name: string, create: (from: typeof context) => string) => ({
-    name,
-    render: () => <CodeBlock label={name} text={create(context)} />,
-  })
   return (
     <details class="extras">
       <summary>The same call elsewhere</summary>
-      <Tabs
-        label="The same call"
-        tabs={[show('curl', createCurl), show('MCP JSON', createMcpJson), show('TypeScript', createTypeScript)]}
-      />
+      {Object.entries(LANGUAGES).map(([name, create]) => (
+        <Code key={name} head={name} label={`Copy ${name}`} text={create(context)} />
+      ))}
     </details>
   )
 }

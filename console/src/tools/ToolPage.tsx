@@ -2,9 +2,9 @@
 import type { Tool } from '@modelcontextprotocol/client'
 import { formatSignature } from '../../../src/signature.ts'
 import { useStore } from '../client/use-store.ts'
+import { Code } from '../parts/Code.tsx'
 import { Prose, Visible } from '../results/PlainText.tsx'
 import { toJson } from '../results/values.ts'
-import { CodeBlock } from '../shell/CodeBlock.tsx'
 import { useConsole } from '../shell/context.ts'
 import { Heading } from '../shell/Heading.tsx'
 import { Arguments } from './Arguments.tsx'
@@ -35,7 +35,7 @@ export function ToolPage({ tool }: { tool: Tool }) {
       <Prose text={tool.description} />
       <details class="extras">
         <summary>Schema</summary>
-        <CodeBlock label="definition" text={toJson(tool)} />
+        <Code label="definition" text={toJson(tool)} />
       </details>
       {/* A tool that has changed starts with a new form. */}
       <Arguments key={JSON.stringify(tool.inputSchema)} tool={tool} call={call} />

@@ -1,0 +1,50 @@
+// Copies a text, and says so for two seconds.
+import { useEffect, useState } from 'preact/hooks'
+import { Icon } from './Icon.tsx'
+
+const SAID_MS = 2_000
+
+interface Props {
+  /** What is copied; a function, if it takes long to make. */
+  readonly text: string | (() => string)
+  /** For a screen reader: "Copy call.ts". */
+  readonly label: string
+  /** Without words, as one of several icons. */
+  readonly isIcon?: boolean
+  readonly words?: string
+}
+
+export function CopyButton({ text, label, isIcon, words = 'Copy' }: Props) {
+  const [said, say] = useState<string>()
+  useEffect(() => {
+    if (said === undefined) return
+    const timer = setTimeout(() => say(undefined), SAID_MS)
+    return () => clearTimeout(timer)
+  }, [said])
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(typeof text === 'string' ? text : text())
+      say('Copied')
+    } catch {
+      // Browsers have no clipboard for pages without HTTPS.
+      say('Select the text and copy it')
+    }
+  }
+  return (
+    <>
+      <button
+        type="button"
+        class={isIcon ? 'icon-button' : 'button button-ghost button-s'}
+        aria-label={label}
+        title={isIcon ? (said ?? label) : undefined}
+        onClick={copy}
+      >
+        <Icon name="copy" />
+        {!isIcon && (said ?? words)}
+      </button>
+      <span class="vh" role="status">
+        {said}
+      </span>
+    </>
+  )
+}

@@ -1,0 +1,27 @@
+// The bar above: the server, the connection, and who the user is.
+import { useStore } from '../client/use-store.ts'
+import { Mark } from '../parts/Mark.tsx'
+import { Visible } from '../results/PlainText.tsx'
+import { ThemeButton } from '../theme/ThemeButton.tsx'
+import { ConnectionButton } from './ConnectionButton.tsx'
+import { useConsole } from './context.ts'
+
+export function TopBar() {
+  const { config, connection } = useConsole()
+  const { server = config } = useStore(connection.state)
+  return (
+    <header class="topbar">
+      <a class="brand" href="../">
+        <Mark />
+        <span class="cut">
+          <Visible text={server.title ?? server.name} />
+        </span>
+        <span class="faint num">{server.version}</span>
+      </a>
+      <div class="topbar-end">
+        <ConnectionButton />
+        <ThemeButton />
+      </div>
+    </header>
+  )
+}
