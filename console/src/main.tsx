@@ -9,6 +9,7 @@ import { App } from './shell/App.tsx'
 import { createRouter } from './shell/router.ts'
 import { createSignIn } from './sign-in/sign-in.ts'
 import { TaskList } from './tasks/task-list.ts'
+import { Drafts } from './tools/draft.ts'
 
 const page = document.getElementById('app')!
 
@@ -25,7 +26,7 @@ async function start(): Promise<void> {
   const connection = new Connection(config, signIn.fetch)
   const tasks = new TaskList(connection)
   const calls = new CallRunner(connection, tasks)
-  show(<App parts={{ config, connection, calls, tasks, signIn }} route={createRouter()} />)
+  show(<App parts={{ config, connection, calls, tasks, signIn, drafts: new Drafts() }} route={createRouter()} />)
   // Another user may see other tools.
   let { status, scopes } = signIn.state.get()
   signIn.state.subscribe(() => {

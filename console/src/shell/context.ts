@@ -6,6 +6,7 @@ import type { ConsoleConfig } from '../client/config.ts'
 import type { Connection } from '../client/connection.ts'
 import type { SignIn } from '../sign-in/sign-in.ts'
 import type { TaskList } from '../tasks/task-list.ts'
+import type { Drafts } from '../tools/draft.ts'
 
 export interface Console {
   readonly config: ConsoleConfig
@@ -13,6 +14,7 @@ export interface Console {
   readonly calls: CallRunner
   readonly tasks: TaskList
   readonly signIn: SignIn
+  readonly drafts: Drafts
 }
 
 export const ConsoleContext = createContext<Console | undefined>(undefined)

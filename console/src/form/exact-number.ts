@@ -1,0 +1,29 @@
+// Numbers as they are written: JavaScript rounds what has too many digits, and turns 1e400 into infinity.
+
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
+
+/** Whether a text is a number of JSON. */
+export const isNumber = (text: string): boolean => NUMBER.test(text)
+
+/** Whether the number that is sent has the value that is written; `1.0` is sent as 1. */
+export const isExact = (text: string): boolean => {
+  const value = Number(text)
+  return Number.isFinite(value) && toDigits(text) === toDigits(String(value))
+}
+
+/** The number, if a text is one that is sent as it is written. */
+export const parseNumber = (text: string): number | undefined =>
+  isNumber(text) && isExact(text) ? Number(text) : undefined
+
+/** The same for every way to write a number: its digits without zeros at either end, and where the point is. */
+function toDigits(text: string): string {
+  const [, fraction = '', exponent = '0'] = NUMBER.exec(text) ?? []
+  const digits = text
+    .replace(/[eE].*$/, '')
+    .replace(/[-.]/g, '')
+    .replace(/^0+/, '')
+  const kept = digits.replace(/0+$/, '')
+  if (kept === '') return '0'
+  const power = Number(exponent) - fraction.length + digits.length - kept.length
+  return `${text.startsWith('-') ? '-' : ''}${kept}e${power}`
+}

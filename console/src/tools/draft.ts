@@ -1,0 +1,79 @@
+// The arguments that stand in the form of each tool. The text is what is sent; the form and the code follow it.
+// They outlive a reload of the page.
+import type { Tool } from '@modelcontextprotocol/client'
+import type { JsonObject } from '../client/json-rpc.ts'
+import { Store } from '../client/store.ts'
+import { useStore } from '../client/use-store.ts'
+import { formatJson, parseArguments } from '../form/json-text.ts'
+import { useConsole } from '../shell/context.ts'
+
+export interface Draft {
+  /** What is written. */
+  readonly text: string
+  /** What it says; undefined if it says no arguments. */
+  readonly args: JsonObject | undefined
+  /** Why not. */
+  readonly fault?: string
+  /** What it said last, which the form shows. */
+  readonly last: JsonObject
+}
+
+/** Longer texts are not kept over a reload. */
+const MAX_KEPT_CHARACTERS = 200_000
+
+export class Drafts {
+  readonly #open = new Map<string, Store<Draft>>()
+  readonly #storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
+
+  constructor(storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> = sessionStorage) {
+    this.#storage = storage
+  }
+
+  /** Starts with what was written before, else with nothing that nobody chose. */
+  find(tool: Tool): Store<Draft> {
+    const known = this.#open.get(tool.name)
+    if (known !== undefined) return known
+    const empty: Draft = { text: '{}', args: {}, last: {} }
+    const made = new Store(toDraft(this.#storage.getItem(toKey(tool)) ?? '{}', empty))
+    this.#open.set(tool.name, made)
+    return made
+  }
+
+  /** What the user types as JSON. */
+  write(tool: Tool, text: string): void {
+    this.find(tool).update(before => toDraft(text, before))
+    this.#keep(tool)
+  }
+
+  /** What the form says, or a call before. */
+  fill(tool: Tool, args: JsonObject): void {
+    this.find(tool).set({ text: formatJson(args), args, last: args })
+    this.#keep(tool)
+  }
+
+  #keep(tool: Tool): void {
+    const { text } = this.find(tool).get()
+    this.#storage.removeItem(toKey(tool))
+    if (text.length > MAX_KEPT_CHARACTERS) return
+    try {
+      this.#storage.setItem(toKey(tool), text)
+    } catch {
+      // The storage is full: the draft lives as long as the page.
+    }
+  }
+}
+
+const toKey = ({ name }: Tool) => `toolrack:arguments:${name}`
+
+function toDraft(text: string, { last }: Draft): Draft {
+  const parsed = parseArguments(text)
+  return 'value' in parsed
+    ? { text, args: parsed.value, last: parsed.value }
+    : { text, args: undefined, fault: parsed.fault, last }
+}
+
+/** Renders again when the arguments of a tool change. */
+export function useDraft(tool: Tool): Draft {
+  const { drafts } = useConsole()
+  return useStore(drafts.find(tool))
+}
