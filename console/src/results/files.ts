@@ -33,6 +33,14 @@ export function toWebUrl(uri: string): string | undefined {
   return isWeb && username === '' && password === '' ? href : undefined
 }
 
+/** Where a link of a tool's text may lead: to the web, or to a mail program. `place` is what the reader has to know. */
+export function toLinkTarget(uri: string): { readonly href: string; readonly place: string } | undefined {
+  const web = toWebUrl(uri)
+  if (web !== undefined) return { href: web, place: new URL(web).host }
+  if (!/^mailto:[^\s?]+$/i.test(uri) || uri.length > 300) return undefined
+  return { href: uri, place: uri.slice('mailto:'.length) }
+}
+
 /** A name for a download: the last part of a path, with characters that every system takes. */
 export function toFileName(name: string): string {
   const last = name.split(/[/\\]/).findLast(part => part !== '') ?? ''

@@ -1,0 +1,74 @@
+// Markdown as tokens, within bounds: a text that would take long to read stays a text.
+import { Lexer, type Token } from 'marked'
+
+/** Longer texts are read by nobody as a page; they are shown as text. */
+const MAX_CHARACTERS = 100_000
+/** Quotes in quotes, lists in lists. */
+const MAX_DEPTH = 40
+/** Marks of emphasis in one paragraph. The time to pair them grows with their square. */
+const MAX_MARKS = 1_000
+const BUDGET_MS = 300
+
+class TooMuch extends Error {}
+
+/** Counts as it reads, and gives up. The parser has no bounds of its own. */
+class BoundedLexer extends Lexer {
+  #depth = 0
+  #until = performance.now() + BUDGET_MS
+
+  override blockTokens(...args: Parameters<Lexer['blockTokens']>): never {
+    return this.#within(() => super.blockTokens(...args)) as never
+  }
+
+  override inlineTokens(src: string, tokens?: Token[]): Token[] {
+    if ((src.match(/[*_~]/g)?.length ?? 0) > MAX_MARKS) throw new TooMuch()
+    return this.#within(() => super.inlineTokens(src, tokens))
+  }
+
+  #within<T>(read: () => T): T {
+    if (++this.#depth > MAX_DEPTH || performance.now() > this.#until) throw new TooMuch()
+    try {
+      return read()
+    } finally {
+      this.#depth--
+    }
+  }
+}
+
+/** @returns undefined if the text is too long, too deep or too costly */
+export function parseMarkdown(text: string): readonly Token[] | undefined {
+  return read(text, lexer => lexer.lex(text))
+}
+
+/** Only what stands in a line: code, links, emphasis. */
+export function parseInline(text: string): readonly Token[] | undefined {
+  return read(text, lexer => lexer.inlineTokens(text))
+}
+
+function read(text: string, lex: (lexer: Lexer) => Token[]): Token[] | undefined {
+  if (text.length > MAX_CHARACTERS) return undefined
+  try {
+    return lex(new BoundedLexer({ gfm: true, breaks: false }))
+  } catch {
+    // Too much, or a fault of the parser: the text itself is always right.
+    return undefined
+  }
+}
+
+// Blocks of Markdown, and marks in a line that plain text seldom has in pairs.
+const MARKS = [
+  /^ {0,3}#{1,6} \S/m,
+  /^ {0,3}(?:[-*+]|\d{1,9}[.)]) \S/m,
+  /^ {0,3}(?:```|~~~)/m,
+  /^ {0,3}> \S/m,
+  /^ {0,3}\|?.*\|.*\n {0,3}\|? *:?-+:? *(?:\||$)/m,
+  /\*\*[^\s*](?:[^*\n]*[^\s*])?\*\*/,
+  /\[[^\]\n]+\]\([^)\s]+\)/,
+  /(?<!`)`[^`\n]+`(?!`)/,
+]
+
+/** Whether a text is worth a formatted view. */
+export const isMarkdown = (text: string): boolean => {
+  const head = text.slice(0, 20_000)
+  return MARKS.some(mark => mark.test(head))
+}
