@@ -7,6 +7,7 @@ import { Connection } from './client/connection.ts'
 import { describeProblem } from './client/problem.ts'
 import { App } from './shell/App.tsx'
 import { createRouter } from './shell/router.ts'
+import { ViewState } from './shell/view-state.ts'
 import { createSignIn } from './sign-in/sign-in.ts'
 import { TaskList } from './tasks/task-list.ts'
 import { Drafts } from './tools/draft.ts'
@@ -26,7 +27,8 @@ async function start(): Promise<void> {
   const connection = new Connection(config, signIn.fetch)
   const tasks = new TaskList(connection)
   const calls = new CallRunner(connection, tasks)
-  show(<App parts={{ config, connection, calls, tasks, signIn, drafts: new Drafts() }} route={createRouter()} />)
+  const parts = { config, connection, calls, tasks, signIn, drafts: new Drafts(), view: new ViewState() }
+  show(<App parts={parts} route={createRouter()} />)
   // Another user may see other tools.
   let { status, scopes } = signIn.state.get()
   signIn.state.subscribe(() => {

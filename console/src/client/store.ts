@@ -10,7 +10,7 @@ export class Store<T> {
 
   readonly get = (): T => this.#value
 
-  set(value: T): void {
+  readonly set = (value: T): void => {
     if (Object.is(value, this.#value)) return
     this.#value = value
     for (const listener of [...this.#listeners]) listener()

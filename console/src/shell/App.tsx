@@ -19,7 +19,7 @@ import { Work } from './Work.tsx'
 
 /** Each renders its `Work`. */
 const VIEWS: Readonly<Record<Section, (props: { name?: string | undefined }) => preact.ComponentChildren>> = {
-  tools: framed('Tools', ToolsView),
+  tools: ToolsView,
   resources: framed('Resources', ResourcesView),
   prompts: framed('Prompts', PromptsView),
   tasks: framed('Tasks', TasksView),

@@ -33,7 +33,12 @@ export function ConnectionButton() {
         <Icon name="down" size={12} />
       </button>
       {isOpen && (
-        <section class="popover conn-popover" role="dialog" aria-label="Connection">
+        <section
+          class="popover conn-popover"
+          role="dialog"
+          aria-label="Connection"
+          onKeyDown={event => event.key === 'Escape' && open(false)}
+        >
           <RevisionChoice />
           <button type="button" class="button button-s" onClick={() => connection.connect()}>
             Reconnect

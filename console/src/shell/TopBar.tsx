@@ -1,4 +1,5 @@
 // The bar above: the server, the connection, and who the user is.
+import { describeState } from '../client/connection-state.ts'
 import { useStore } from '../client/use-store.ts'
 import { Mark } from '../parts/Mark.tsx'
 import { Visible } from '../results/PlainText.tsx'
@@ -8,7 +9,8 @@ import { useConsole } from './context.ts'
 
 export function TopBar() {
   const { config, connection } = useConsole()
-  const { server = config } = useStore(connection.state)
+  const state = useStore(connection.state)
+  const { server = config } = state
   return (
     <header class="topbar">
       <a class="brand" href="../">
@@ -19,6 +21,9 @@ export function TopBar() {
         <span class="faint num">{server.version}</span>
       </a>
       <div class="topbar-end">
+        <span class="vh" role="status">
+          {describeState(state)}
+        </span>
         <ConnectionButton />
         <ThemeButton />
       </div>

@@ -3,9 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { useStore } from '../client/use-store.ts'
 import { useConsole } from './context.ts'
-
-/** Below 900 px only one pane is seen. */
-export type Pane = 'list' | 'form' | 'result'
+import type { Pane } from './view-state.ts'
 
 interface Props {
   /** The section, for a screen reader. */

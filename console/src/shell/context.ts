@@ -7,6 +7,7 @@ import type { Connection } from '../client/connection.ts'
 import type { SignIn } from '../sign-in/sign-in.ts'
 import type { TaskList } from '../tasks/task-list.ts'
 import type { Drafts } from '../tools/draft.ts'
+import type { ViewState } from './view-state.ts'
 
 export interface Console {
   readonly config: ConsoleConfig
@@ -15,6 +16,7 @@ export interface Console {
   readonly tasks: TaskList
   readonly signIn: SignIn
   readonly drafts: Drafts
+  readonly view: ViewState
 }
 
 export const ConsoleContext = createContext<Console | undefined>(undefined)

@@ -34,21 +34,25 @@ export async function openConsole(
   return { ...served, ...watched }
 }
 
-/** Waits for what the header says of the connection, or a task of its state. */
+/** Waits for what the page says of the connection, or a part of it of its state. */
 export const hasStatus = (page: Page | Locator, text: string | RegExp): Promise<void> =>
-  page.getByRole('status').filter({ hasText: text }).waitFor()
+  page.getByRole('status').filter({ hasText: text }).first().waitFor({ state: 'attached' })
 
 export const press = (page: Page | Locator, name: string): Promise<void> =>
   page.getByRole('button', { name, exact: true }).click()
 
-/** What a revision choice in the header is. */
+/** The only place of it is below the state of the connection. */
 export async function chooseRevision(page: Page, revision: string): Promise<void> {
-  await page.getByLabel('Revision').selectOption(revision)
+  const connection = page.getByRole('button', { name: /^Connected/ })
+  await connection.click()
+  await page.getByRole('dialog', { name: 'Connection' }).getByLabel('Revision').selectOption(revision)
   await hasStatus(page, `Connected, ${revision}`)
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog', { name: 'Connection' }).waitFor({ state: 'detached' })
 }
 
-/** The part that shows the call. */
-export const findCall = (page: Page): Locator => page.getByRole('region', { name: 'Call', exact: true })
+/** The pane that shows the call. */
+export const findCall = (page: Page): Locator => page.getByRole('region', { name: 'Result', exact: true })
 
 /** Waits for a text in it. */
 export const inCall = (page: Page, text: string | RegExp): Promise<void> =>

@@ -1,0 +1,17 @@
+// The part of a pane that scrolls. It has a name, and the keyboard reaches it.
+import type { ComponentChildren } from 'preact'
+
+interface Props {
+  readonly label: string
+  /** Without it, what is in it reaches to the edges of the pane. */
+  readonly isPadded?: boolean
+  readonly children: ComponentChildren
+}
+
+export const Scroll = ({ label, isPadded, children }: Props) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
+  // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls
+  <div class={isPadded ? 'pane-scroll pane-pad' : 'pane-scroll'} tabIndex={0} role="group" aria-label={label}>
+    {children}
+  </div>
+)

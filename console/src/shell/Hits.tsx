@@ -1,0 +1,28 @@
+// A text in which the words of a search are marked.
+import { Visible } from '../results/PlainText.tsx'
+
+/** @returns undefined if there is nothing to mark */
+export const toPattern = (words: readonly string[]): RegExp | undefined =>
+  words.length === 0 ? undefined : new RegExp(`(${words.map(quote).join('|')})`, 'giu')
+
+const quote = (word: string): string => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+
+export function Hits({ text, pattern }: { text: string; pattern: RegExp | undefined }) {
+  if (pattern === undefined) return <Visible text={text} />
+  return (
+    <>
+      {text
+        .split(pattern)
+        // Every second part is one that the pattern has matched.
+        .map((part, index) =>
+          part === '' ? null : index % 2 === 1 ? (
+            <mark key={index}>
+              <Visible text={part} />
+            </mark>
+          ) : (
+            <Visible key={index} text={part} />
+          ),
+        )}
+    </>
+  )
+}

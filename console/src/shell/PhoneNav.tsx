@@ -1,0 +1,43 @@
+// Below 900 px: back to the list, and which of the two panes is seen.
+import { useStore } from '../client/use-store.ts'
+import { Icon } from '../parts/Icon.tsx'
+import { Segmented } from '../parts/Segmented.tsx'
+import { useConsole } from './context.ts'
+import { type Section, toHash } from './router.ts'
+
+const PANES = [
+  ['form', 'Arguments'],
+  ['result', 'Result'],
+] as const
+
+interface Props {
+  readonly section: Section
+  readonly title: string
+  /** For a screen reader. */
+  readonly label: string
+}
+
+export function PhoneNav({ section, title, label }: Props) {
+  const { view } = useConsole()
+  const pane = useStore(view.pane)
+  return (
+    <nav class="phone-nav only-phone" aria-label={label}>
+      <a class="button button-ghost button-s" href={toHash({ section })} onClick={() => view.pane.set('list')}>
+        <Icon name="left" />
+        {title}
+      </a>
+      <Segmented label="Shown" choices={PANES} value={pane === 'list' ? 'form' : pane} onChange={view.pane.set} />
+    </nav>
+  )
+}
+
+/** Where the list has no room, above the name of what is open. */
+export function BackToList({ section, children }: { section: Section; children: string }) {
+  const { view } = useConsole()
+  return (
+    <a class="button button-ghost button-s back" href={toHash({ section })} onClick={() => view.pane.set('list')}>
+      <Icon name="left" />
+      {children}
+    </a>
+  )
+}

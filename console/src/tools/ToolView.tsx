@@ -1,0 +1,25 @@
+// One tool: the list, its arguments and the result of its call side by side.
+import type { Tool } from '@modelcontextprotocol/client'
+import type { ComponentChildren } from 'preact'
+import { ResultPane } from '../calls/ResultPane.tsx'
+import { useStore } from '../client/use-store.ts'
+import { useConsole } from '../shell/context.ts'
+import { PhoneNav } from '../shell/PhoneNav.tsx'
+import { Work } from '../shell/Work.tsx'
+import { ArgumentsPane } from './ArgumentsPane.tsx'
+
+export function ToolView({ tool, list }: { tool: Tool; list: ComponentChildren }) {
+  const { calls, view } = useConsole()
+  useStore(calls.calls)
+  const call = calls.find(tool.name)
+  const pane = useStore(view.pane)
+  return (
+    <Work label="Tools" title={tool.name} layout="tools" pane={pane}>
+      <PhoneNav section="tools" title="Tools" label="Parts of the tool" />
+      {list}
+      {/* A tool that has changed starts with a new form. */}
+      <ArgumentsPane key={JSON.stringify(tool.inputSchema)} tool={tool} call={call} />
+      <ResultPane tool={tool} />
+    </Work>
+  )
+}
