@@ -4,7 +4,7 @@ import type { Connection } from '../client/connection.ts'
 import { isObject, type JsonObject } from '../client/json-rpc.ts'
 import { createParamHeaders } from '../client/mirrored-params.ts'
 import { describeProblem } from '../client/problem.ts'
-import { Store } from '../client/store.ts'
+import { FrameStore } from '../client/store.ts'
 import type { TaskList } from '../tasks/task-list.ts'
 import { addMessage, type Call } from './call.ts'
 
@@ -13,7 +13,7 @@ const LOG_LEVEL = 'io.modelcontextprotocol/logLevel'
 
 export class CallRunner {
   /** By id, oldest first. */
-  readonly calls = new Store<ReadonlyMap<number, Call>>(new Map())
+  readonly calls = new FrameStore<ReadonlyMap<number, Call>>(new Map())
   readonly #connection: Connection
   readonly #tasks: TaskList
   readonly #controllers = new Map<number, AbortController>()

@@ -1,7 +1,7 @@
 // One call of a tool, from its arguments to its end, and what came with it.
 import type { JsonObject, RawMessage } from '../client/json-rpc.ts'
 import { isObject } from '../client/json-rpc.ts'
-import type { LoggedMessage } from '../client/message-log.ts'
+import { appendMessage, type LoggedMessage } from '../client/message-log.ts'
 import type { Problem } from '../client/problem.ts'
 import { append } from '../client/store.ts'
 
@@ -39,7 +39,7 @@ export interface Call {
 
 /** What a raw message adds to its call. */
 export function addMessage(call: Call, message: RawMessage, logged: LoggedMessage): Call {
-  const messages = append(call.messages, logged, MAX_CALL_MESSAGES)
+  const messages = appendMessage(call.messages, logged, MAX_CALL_MESSAGES)
   const { method, params = {} } = message
   if (logged.direction === 'sent') return { ...call, messages }
   if (method === 'notifications/progress' && typeof params['progress'] === 'number')

@@ -22,3 +22,19 @@ export function parseMessages(text: string): readonly RawMessage[] {
     return []
   }
 }
+
+/** What a request or notification is about, in one line: the tool, the URI, how far it is. */
+export function describeName({ method, params = {} }: RawMessage): string | undefined {
+  if (method === undefined) return undefined
+  if (method === 'notifications/progress') return describeProgress(params)
+  const { name, uri, level, message, taskId, ref, requestId } = params
+  const about = isObject(ref) ? (ref['name'] ?? ref['uri']) : undefined
+  const found = [name, uri, level, message, taskId, about, requestId].find(each => each !== undefined)
+  return found === undefined ? undefined : String(found).slice(0, MAX_NAME)
+}
+
+const MAX_NAME = 200
+
+function describeProgress({ progress, total }: JsonObject): string {
+  return total === undefined ? `to ${progress}` : `to ${progress} of ${total}`
+}

@@ -13,7 +13,7 @@ export class Store<T> {
   readonly set = (value: T): void => {
     if (Object.is(value, this.#value)) return
     this.#value = value
-    for (const listener of [...this.#listeners]) listener()
+    this.announce()
   }
 
   update(change: (value: T) => T): void {
@@ -25,6 +25,29 @@ export class Store<T> {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
+
+  protected announce(): void {
+    for (const listener of [...this.#listeners]) listener()
+  }
+}
+
+/** A store of what may change thousands of times a second: its listeners hear of it once in a frame. */
+export class FrameStore<T> extends Store<T> {
+  #isWaiting = false
+
+  protected override announce(): void {
+    if (this.#isWaiting) return
+    this.#isWaiting = true
+    requestFrame(() => {
+      this.#isWaiting = false
+      super.announce()
+    })
+  }
+}
+
+/** A hidden page has no frames, and needs none. Outside of a browser there are none at all. */
+const { requestAnimationFrame: requestFrame = (run: () => void) => setTimeout(run) } = globalThis as {
+  requestAnimationFrame?: (run: () => void) => unknown
 }
 
 /** Adds to the end of a list, and drops the oldest above `max`. */

@@ -5,7 +5,7 @@ import { useStore } from '../client/use-store.ts'
 import { useConsole } from '../shell/context.ts'
 import { Heading } from '../shell/Heading.tsx'
 import { Search } from '../shell/List.tsx'
-import { MessageTable } from './MessageTable.tsx'
+import { CallMessages } from './CallMessages.tsx'
 
 export function MessagesView() {
   const { connection } = useConsole()
@@ -21,7 +21,7 @@ export function MessagesView() {
           Clear
         </button>
       </Search>
-      <MessageTable messages={found.toReversed()} />
+      <CallMessages messages={found} />
     </>
   )
 }

@@ -18,8 +18,9 @@ export function formatBytes(bytes: number): string {
   return `${text} ${BYTE_UNITS[unit]}`
 }
 
-/** A time that something took: `18 ms`, `2.4 s`, `1 min 5 s`, `2 h 3 min`. */
+/** A time that something took: `0.4 ms`, `18 ms`, `2.4 s`, `1 min 5 s`, `2 h 3 min`. */
 export function formatDuration(ms: number): string {
+  if (ms > 0 && ms < 0.95) return `${Math.max(ms, 0.1).toFixed(1)} ms`
   if (ms < 999.5) return `${Math.round(ms)} ms`
   if (ms < 59_950) return `${(ms / 1_000).toFixed(1)} s`
   return formatLong(Math.round(ms / 1_000))
@@ -37,13 +38,15 @@ export function formatLong(seconds: number): string {
   return words.join(' ') || '0 s'
 }
 
-/** The time of day of this browser: `11:37:25.001`. */
-export function formatTime(at: number): string {
+/** The time of day of this browser: `11:37:25`. */
+export function formatClock(at: number): string {
   const time = new Date(at)
-  const two = (value: number) => String(value).padStart(2, '0')
-  const clock = [time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(':')
-  return `${clock}.${String(time.getMilliseconds()).padStart(3, '0')}`
+  return [time.getHours(), time.getMinutes(), time.getSeconds()].map(each => String(each).padStart(2, '0')).join(':')
 }
+
+/** With milliseconds: `11:37:25.001`. */
+export const formatTime = (at: number): string =>
+  `${formatClock(at)}.${String(new Date(at).getMilliseconds()).padStart(3, '0')}`
 
 /** Such as `1 row`, `5 rows`. */
 export const formatCount = (count: number, one: string, many = `${one}s`): string =>

@@ -2,7 +2,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import { useEffect, useState } from 'preact/hooks'
 import type { Call, LogEntry, Progress } from '../calls/call.ts'
-import { MessageTable } from '../messages/MessageTable.tsx'
+import { CallMessages } from '../messages/CallMessages.tsx'
 import { Visible } from '../results/PlainText.tsx'
 import { ResultView } from '../results/ResultView.tsx'
 import { ErrorBoundary } from '../shell/ErrorBoundary.tsx'
@@ -41,7 +41,7 @@ export function CallView({ call }: { call: Call }) {
       {call.logs.length > 0 && <Log entries={call.logs} />}
       <details class="extras">
         <summary>Raw messages ({call.messages.length})</summary>
-        <MessageTable messages={call.messages} />
+        <CallMessages messages={call.messages} />
       </details>
     </section>
   )

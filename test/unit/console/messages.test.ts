@@ -4,21 +4,92 @@ import { backoffMs, MAX_TRIES } from '../../../console/src/client/backoff.ts'
 import { CallLinks } from '../../../console/src/client/call-links.ts'
 import { parseMessages } from '../../../console/src/client/json-rpc.ts'
 import { describeChange } from '../../../console/src/client/list-changes.ts'
-import { MAX_MESSAGE_CHARACTERS, MAX_MESSAGES, MessageLog } from '../../../console/src/client/message-log.ts'
+import {
+  type LoggedMessage,
+  MAX_MESSAGE_CHARACTERS,
+  MAX_MESSAGES,
+  MAX_REPEATS,
+  MessageLog,
+} from '../../../console/src/client/message-log.ts'
+import { FrameStore } from '../../../console/src/client/store.ts'
+import { groupRepeats } from '../../../console/src/messages/groups.ts'
+import { reformatJson } from '../../../console/src/parts/json-layout.ts'
 import { QuestionQueue } from '../../../console/src/questions/question-queue.ts'
 
 const CALL: Call = { id: 1, tool: 'a', args: {}, startedAt: 0, status: 'running', logs: [], messages: [] }
 
+/** What a message is without more. */
+const PLAIN: Omit<LoggedMessage, 'seq' | 'at' | 'characters'> = {
+  direction: 'received',
+  kind: 'answer',
+  summary: 'result',
+  http: 1,
+  verb: 'POST',
+  path: '/mcp',
+  text: '{}',
+  bytes: 2,
+  isError: false,
+}
+
 t.test('the log keeps the newest messages, each cut', async t => {
   const log = new MessageLog()
   for (let index = 0; index <= MAX_MESSAGES; index++)
-    log.add({ direction: 'sent', summary: String(index), text: 'x'.repeat(index === MAX_MESSAGES ? 200_000 : 1) })
+    log.add({ ...PLAIN, summary: String(index), text: 'x'.repeat(index === MAX_MESSAGES ? 200_000 : 1) })
   const messages = log.messages.get()
 
   t.equal(messages.length, MAX_MESSAGES)
   t.equal(messages[0]!.summary, '1')
   t.equal(messages.at(-1)!.text.length, MAX_MESSAGE_CHARACTERS)
   t.equal(messages.at(-1)!.characters, 200_000)
+})
+
+const progress = (times: number, http = 1) => ({
+  ...PLAIN,
+  kind: 'notification' as const,
+  method: 'notifications/progress',
+  http,
+  text: String(times),
+  repeats: { times, bytes: 2 * times },
+})
+
+t.test('thousands of progress events push out each other, and nothing else', async t => {
+  const log = new MessageLog()
+  log.add({ ...PLAIN, direction: 'sent', kind: 'request', method: 'tools/call' })
+  for (let times = 1; times <= 3 * MAX_MESSAGES; times++) log.add(progress(times))
+  log.add(PLAIN)
+  const messages = log.messages.get()
+
+  t.equal(messages.length, MAX_REPEATS + 2)
+  t.match(messages[0], { method: 'tools/call' })
+  t.equal(messages[1]!.text, String(3 * MAX_MESSAGES - MAX_REPEATS + 1))
+  t.match(groupRepeats(messages), [{ times: 1 }, { times: 3 * MAX_MESSAGES, bytes: 6 * MAX_MESSAGES }, { times: 1 }])
+})
+
+t.test('repeats on two streams are two groups', async t => {
+  const log = new MessageLog()
+  for (const http of [1, 2, 1]) log.add(progress(http === 2 ? 1 : 2, http))
+
+  t.strictSame(
+    groupRepeats(log.messages.get()).map(({ messages, key }) => [messages.length, key]),
+    [
+      [2, 1],
+      [1, 2],
+    ],
+  )
+})
+
+t.test('whoever listens hears of many changes once in a frame', async t => {
+  const store = new FrameStore(0)
+  let heard = 0
+  const wait = () => new Promise(resolve => setTimeout(resolve, 5))
+  store.subscribe(() => heard++)
+  for (let value = 1; value <= 1_000; value++) store.set(value)
+  t.equal(store.get(), 1_000, 'the value is there at once')
+  await wait()
+  t.equal(heard, 1)
+  store.set(1)
+  await wait()
+  t.equal(heard, 2)
 })
 
 t.test('a message finds its call: by stream, request, progress token and question', async t => {
@@ -45,7 +116,7 @@ t.test('progress, log entries and results go to their call, which keeps the newe
   const log = new MessageLog()
   const add = (call: Call, message: object) => {
     const text = JSON.stringify(message)
-    return addMessage(call, message, log.add({ direction: 'received', summary: '', text }))
+    return addMessage(call, message, log.add({ ...PLAIN, text }))
   }
   let call = add(CALL, { method: 'notifications/progress', params: { progress: 1, total: 2 } })
   t.match(call.progress, { progress: 1, total: 2 })
@@ -63,6 +134,27 @@ t.test('a body may be one message, a batch, or none', async t => {
   t.equal(parseMessages('{"id":1}').length, 1)
   t.equal(parseMessages('[{"id":1},{"id":2},3]').length, 2)
   t.equal(parseMessages('<html>').length, 0)
+})
+
+t.test('JSON is laid out as it was written', async t => {
+  const rows = '[{"sku":"NW-1042","units":14},{"sku":"CH-2201","units":12345678901234567890}]'
+
+  t.equal(
+    reformatJson(`{"rows":${rows},"none":[],"x":1.50e+10,"t":"a\\"{,}"}`),
+    `{
+  "rows": [
+    { "sku": "NW-1042", "units": 14 },
+    { "sku": "CH-2201", "units": 12345678901234567890 }
+  ],
+  "none": [],
+  "x": 1.50e+10,
+  "t": "a\\"{,}"
+}`,
+  )
+  t.equal(reformatJson(' { "a" : [ 1 , 2 ] } '), '{ "a": [1, 2] }')
+  t.strictSame(['"x"', '<html>', '[1,', ''].map(reformatJson), ['"x"', '<html>', '[1,', ''])
+  const deep = `${'['.repeat(200)}1${']'.repeat(200)}`
+  t.equal(reformatJson(deep).replace(/\s/g, ''), deep)
 })
 
 t.test('a change of a list in one line', async t => {
