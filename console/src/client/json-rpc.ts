@@ -29,11 +29,15 @@ export function describeName({ method, params = {} }: RawMessage): string | unde
   if (method === 'notifications/progress') return describeProgress(params)
   const { name, uri, level, message, taskId, ref, requestId } = params
   const about = isObject(ref) ? (ref['name'] ?? ref['uri']) : undefined
-  const found = [name, uri, level, message, taskId, about, requestId].find(each => each !== undefined)
+  const task = taskId === undefined ? undefined : shortenId(String(taskId))
+  const found = [name, uri, level, message, task, about, requestId].find(each => each !== undefined)
   return found === undefined ? undefined : String(found).slice(0, MAX_NAME)
 }
 
 const MAX_NAME = 200
+
+/** The start of an id of a task: enough to tell it from others. */
+export const shortenId = (id: string): string => (id.length > 12 ? `${id.slice(0, 8)}…` : id)
 
 function describeProgress({ progress, total }: JsonObject): string {
   return total === undefined ? `to ${progress}` : `to ${progress} of ${total}`

@@ -24,7 +24,7 @@ export function createRecordingFetch(options: RecordingOptions): typeof fetch {
     headers.delete(CALL_HEADER)
     const request = { method: init.method ?? 'GET', headers }
     const body = typeof init.body === 'string' ? init.body : undefined
-    const url = new URL(input instanceof Request ? input.url : input, document.baseURI)
+    const url = new URL(input instanceof Request ? input.url : input)
     const exchange = new Recorder(options, { url, request, body, callId: mark === null ? undefined : Number(mark) })
     const response = await options.fetch(input, { ...init, headers }).catch((error: unknown) => {
       exchange.end(error)

@@ -24,7 +24,7 @@ const VIEWS: Readonly<Record<Section, (props: { name?: string | undefined }) => 
   prompts: framed('Prompts', PromptsView),
   tasks: framed('Tasks', TasksView),
   activity: framed('Activity', ActivitySection),
-  messages: framed('Messages', MessagesView),
+  messages: MessagesView,
   connect: framed('Connect', ConnectView),
 }
 

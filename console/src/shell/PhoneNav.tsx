@@ -41,3 +41,13 @@ export function BackToList({ section, children }: { section: Section; children: 
     </a>
   )
 }
+
+/** Below 900 px, where a view has a list and one detail: back to the list. */
+export const PhoneBack = ({ section, title }: Pick<Props, 'section' | 'title'>) => (
+  <nav class="phone-nav only-phone" aria-label={`Back to ${title}`}>
+    <a class="button button-ghost button-s" href={toHash({ section })}>
+      <Icon name="left" />
+      {title}
+    </a>
+  </nav>
+)

@@ -6,7 +6,12 @@ import type { Page } from 'playwright-core'
 const FOLDER = 'test-results/screenshots'
 const DESKTOP = { width: 1280, height: 800 }
 const SMALLEST = { width: 320, height: 640 }
-const PHONE = { width: 390, height: 844 }
+const SIZES = [
+  { width: 1440, height: 900 },
+  { width: 1100, height: 800 },
+  { width: 768, height: 1024 },
+  { width: 390, height: 844 },
+]
 
 /** Observers of sizes and of colours hear of a change in its next frame, and effects of theirs run after one more. */
 const REDRAWN = `new Promise(redrawn => {
@@ -14,21 +19,17 @@ const REDRAWN = `new Promise(redrawn => {
   wait(3)
 })`
 
-/** Light, dark, and at the width of a phone. */
+/** In light and in dark, at the widths of the design: `NAME-light-1440.png`. */
 export async function takeScreenshots(page: Page, name: string): Promise<void> {
   mkdirSync(FOLDER, { recursive: true })
-  const shoot = async (kind: string) => {
-    await page.evaluate(REDRAWN)
-    await page.screenshot({ path: join(FOLDER, `${name}-${kind}.png`), fullPage: true })
-  }
-  await page.setViewportSize(DESKTOP)
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
-    await shoot(colorScheme)
+    for (const size of SIZES) {
+      await page.setViewportSize(size)
+      await page.evaluate(REDRAWN)
+      await page.screenshot({ path: join(FOLDER, `${name}-${colorScheme}-${size.width}.png`), fullPage: true })
+    }
   }
-  await page.emulateMedia({ colorScheme: 'light' })
-  await page.setViewportSize(PHONE)
-  await shoot('phone')
   await page.setViewportSize(DESKTOP)
   await page.emulateMedia({ colorScheme: null })
 }

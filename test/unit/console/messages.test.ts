@@ -5,14 +5,18 @@ import { CallLinks } from '../../../console/src/client/call-links.ts'
 import { parseMessages } from '../../../console/src/client/json-rpc.ts'
 import { describeChange } from '../../../console/src/client/list-changes.ts'
 import {
+  type HttpExchange,
   type LoggedMessage,
   MAX_MESSAGE_CHARACTERS,
   MAX_MESSAGES,
   MAX_REPEATS,
   MessageLog,
 } from '../../../console/src/client/message-log.ts'
+import { createRecordingFetch } from '../../../console/src/client/recording-fetch.ts'
 import { FrameStore } from '../../../console/src/client/store.ts'
+import { toJsonLines } from '../../../console/src/messages/export.ts'
 import { groupRepeats } from '../../../console/src/messages/groups.ts'
+import { toRows } from '../../../console/src/messages/rows.ts'
 import { reformatJson } from '../../../console/src/parts/json-layout.ts'
 import { QuestionQueue } from '../../../console/src/questions/question-queue.ts'
 
@@ -63,6 +67,101 @@ t.test('thousands of progress events push out each other, and nothing else', asy
   t.match(messages[0], { method: 'tools/call' })
   t.equal(messages[1]!.text, String(3 * MAX_MESSAGES - MAX_REPEATS + 1))
   t.match(groupRepeats(messages), [{ times: 1 }, { times: 3 * MAX_MESSAGES, bytes: 6 * MAX_MESSAGES }, { times: 1 }])
+})
+
+const EXCHANGE = { verb: 'POST', path: '/mcp', requestHeaders: [] }
+const REQUEST = { ...PLAIN, direction: 'sent' as const, kind: 'request' as const, method: 'tools/call', name: 'a' }
+
+t.test('a row has a request with its answer, also if a connection counts from 1 again', async t => {
+  const log = new MessageLog()
+  for (const [index, isError] of [false, true].entries()) {
+    const { seq: http } = log.open({ ...EXCHANGE, method: 'tools/call' })
+    log.add({ ...REQUEST, http, id: 1, text: String(index) })
+    log.change(http, { status: 200, answeredAt: Date.now() })
+    log.add({ ...PLAIN, http, id: 1, isError, status: 200, summary: isError ? 'error -32602' : 'result', bytes: 9 })
+    log.change(http, { endedAt: Date.now(), bytes: 9 })
+  }
+
+  t.match(toRows(log.messages.get(), log.exchanges.get()), [
+    {
+      method: 'tools/call',
+      name: 'a',
+      status: '200',
+      isError: false,
+      bytes: 9,
+      tookMs: Number,
+      request: { text: '0' },
+    },
+    { method: 'tools/call', status: '200 · -32602', isError: true, request: { text: '1' } },
+  ])
+})
+
+t.test('a row says what became of a request without an answer', async t => {
+  const log = new MessageLog()
+  const send = (change: Partial<HttpExchange>, verb = 'POST') => {
+    const { seq: http } = log.open({ ...EXCHANGE, verb })
+    if (verb === 'POST') log.add({ ...REQUEST, http, id: http })
+    log.change(http, change)
+  }
+  const endedAt = Date.now()
+  send({})
+  send({ status: 202, endedAt })
+  send({ failure: 'Failed to fetch', endedAt })
+  send({ status: 200, isStream: true }, 'GET')
+  send({ status: 403, endedAt })
+
+  t.match(toRows(log.messages.get(), log.exchanges.get()), [
+    { status: 'waits', isOpen: true },
+    { status: '202', isError: false, isOpen: false },
+    { status: 'no answer', isError: true, isOpen: false },
+    { method: 'GET', name: '/mcp', status: 'open', isOpen: true },
+    { status: '403', isError: true },
+  ])
+})
+
+t.test('an answer whose request is gone has a row, and so has a question with our answer', async t => {
+  const log = new MessageLog()
+  const { seq: http } = log.open({ ...EXCHANGE, method: 'tools/call', name: 'a' })
+  log.clear()
+  log.add({ ...PLAIN, http, id: 7, kind: 'request', method: 'elicitation/create', name: 'Sure?' })
+  log.add({ ...PLAIN, http: 99, direction: 'sent', id: 7 })
+  log.add({ ...PLAIN, http, id: 1, status: 200 })
+
+  t.match(toRows(log.messages.get(), log.exchanges.get()), [
+    { direction: 'received', method: 'elicitation/create', name: 'Sure?', answer: { direction: 'sent' } },
+    { direction: 'sent', method: 'tools/call', name: 'a', status: '200' },
+  ])
+})
+
+t.test('an export keeps every digit, and says what is cut', async t => {
+  const log = new MessageLog()
+  log.add({ ...PLAIN, status: 200, headers: [['mcp-session-id', 's-1']], text: '{"n":\n12345678901234567890}' })
+  log.add({ ...PLAIN, text: 'x'.repeat(MAX_MESSAGE_CHARACTERS + 1) })
+  const file = toJsonLines(log.messages.get(), { server: { name: 's', version: '1' }, revision: undefined, at: 0 })
+  const [head, first, second] = file.split('\n')
+
+  t.match(JSON.parse(head!), { messages: 2, exportedAt: '1970-01-01T00:00:00.000Z' })
+  t.match(first, /"message":\{"n": 12345678901234567890\}\}$/)
+  t.notMatch(first, /s-1/)
+  t.match(JSON.parse(second!), { cut: { kept: MAX_MESSAGE_CHARACTERS, of: MAX_MESSAGE_CHARACTERS + 1 } })
+})
+
+t.test('headers that may hold a credential are named only', async t => {
+  const log = new MessageLog()
+  const asked = createRecordingFetch({
+    log,
+    links: new CallLinks(),
+    fetch: async () => Response.json({ id: 1, result: {} }, { headers: { 'x-token': 'canary-2' } }),
+    onMessage: () => {},
+    onAnswer: () => {},
+  })
+  const headers = { authorization: 'Bearer canary-0', 'X-API-Key': 'canary-1', 'mcp-method': 'ping' }
+  await asked('http://127.0.0.1/mcp', { method: 'POST', body: '{"id":1,"method":"ping"}', headers })
+
+  const kept = JSON.stringify([log.messages.get(), log.exchanges.get()])
+  t.notMatch(kept, /canary|authorization/)
+  t.match(kept, /x-api-key/)
+  t.match(kept, /ping/)
 })
 
 t.test('repeats on two streams are two groups', async t => {

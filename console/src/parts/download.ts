@@ -1,0 +1,14 @@
+// Saves what the page made as a file of the user.
+import { toFileName } from '../results/files.ts'
+
+/** Until the browser has begun to read it, ms. */
+const KEPT_MS = 10_000
+
+export function saveText(name: string, text: string, type: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = toFileName(name)
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), KEPT_MS)
+}
