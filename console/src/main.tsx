@@ -4,12 +4,14 @@ import { render } from 'preact'
 import { CallRunner } from './calls/call-runner.ts'
 import { loadConfig } from './client/config.ts'
 import { Connection } from './client/connection.ts'
+import { keep, readKept } from './client/kept.ts'
 import { describeProblem } from './client/problem.ts'
 import { App } from './shell/App.tsx'
 import { createRouter } from './shell/router.ts'
 import { ViewState } from './shell/view-state.ts'
 import { createSignIn } from './sign-in/sign-in.ts'
 import { TaskList } from './tasks/task-list.ts'
+import { readTheme, showTheme } from './theme/theme.ts'
 import { Drafts } from './tools/draft.ts'
 
 const page = document.getElementById('app')!
@@ -20,11 +22,16 @@ function show(view: preact.ComponentChildren): void {
   render(view, page)
 }
 
+/** Over a reload, in this tab only. */
+const REVISION = 'revision'
+const perTab = () => sessionStorage
+
 async function start(): Promise<void> {
+  showTheme(readTheme())
   const config = await loadConfig()
   const endpoint = new URL(config.endpoint, document.baseURI).href
   const signIn = createSignIn({ ...config, endpoint })
-  const connection = new Connection(config, signIn.fetch)
+  const connection = new Connection(config, signIn.fetch, readKept(REVISION, perTab))
   const tasks = new TaskList(connection)
   const calls = new CallRunner(connection, tasks)
   const parts = { config, connection, calls, tasks, signIn, drafts: new Drafts(), view: new ViewState() }
@@ -39,6 +46,9 @@ async function start(): Promise<void> {
     scopes = now.scopes
     void connection.connect()
   })
+  connection.state.subscribe(() => keep(REVISION, connection.choice, perTab))
+  window.addEventListener('pagehide', () => connection.leave())
+  window.addEventListener('pageshow', ({ persisted }) => persisted && void connection.connect())
   await connection.connect()
 }
 

@@ -1,5 +1,6 @@
 // The state of the connection and the lists of the server, as the views read them.
 import type { Prompt, Resource, ResourceTemplateType, ServerCapabilities, Tool } from '@modelcontextprotocol/client'
+import type { ListChange } from './list-changes.ts'
 import type { Problem } from './problem.ts'
 
 export interface ConnectionState {
@@ -11,7 +12,21 @@ export interface ConnectionState {
   readonly server?: { readonly name: string; readonly title?: string; readonly version: string }
   readonly instructions?: string
   readonly capabilities?: ServerCapabilities
+  /** Of revisions with sessions. */
+  readonly session?: string
   readonly problem?: Problem
+  /** When the connection broke, until there is another. What ended earlier is from before the break. */
+  readonly brokenAt?: number
+  /** The next try to connect again. */
+  readonly retry?: Retry
+}
+
+export interface Retry {
+  /** From 1. */
+  readonly attempt: number
+  readonly of: number
+  /** When it begins; it is under way from then on. */
+  readonly at: number
 }
 
 /** `undefined` until it is loaded. */
@@ -22,9 +37,14 @@ export interface Lists {
   readonly prompts?: readonly Prompt[]
 }
 
+/** Something that the user did not ask for. */
 export interface Notice {
   readonly id: number
+  /** A sentence. */
+  readonly title: string
   readonly text: string
+  /** Folded out by Show. */
+  readonly change?: ListChange
 }
 
 export const describeState = ({ status, revision }: ConnectionState): string =>

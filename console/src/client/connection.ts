@@ -7,8 +7,9 @@ import { ANY_RESULT, CAPABILITIES } from './capabilities.ts'
 import type { ConsoleConfig } from './config.ts'
 import type { ConnectionState, Lists, Notice } from './connection-state.ts'
 import type { JsonObject, RawMessage } from './json-rpc.ts'
-import { describeChange } from './list-changes.ts'
+import { findChange, type ListChange } from './list-changes.ts'
 import { type LoggedMessage, MessageLog } from './message-log.ts'
+import { addOwnHeaders, type OwnHeader } from './own-headers.ts'
 import { describeProblem } from './problem.ts'
 import { CALL_HEADER, createRecordingFetch } from './recording-fetch.ts'
 import { type RevisionChoice, toClientOptions } from './revisions.ts'
@@ -40,37 +41,54 @@ export class Connection {
   readonly log = new MessageLog()
   readonly questions = new QuestionQueue()
   readonly links = new CallLinks()
+  readonly ownHeaders = new Store<readonly OwnHeader[]>([])
   readonly config: ConsoleConfig
   readonly #fetch: typeof fetch
   readonly #listeners = new Set<Listener>()
   readonly #loading = new Map<string, Promise<void>>()
   readonly #stale = new Set<string>()
-  #choice: RevisionChoice = 'auto'
+  #choice: RevisionChoice
   #client: Client | undefined
+  #transport: StreamableHTTPClientTransport | undefined
+  #skipWait: (() => void) | undefined
   #round = 0
   #noticeId = 0
 
   /** @param fetch adds the user's token */
-  constructor(config: ConsoleConfig, fetch: typeof globalThis.fetch) {
+  constructor(config: ConsoleConfig, fetch: typeof globalThis.fetch, choice: RevisionChoice = 'auto') {
     this.config = config
-    this.#fetch = fetch
+    this.#fetch = (input, init) => fetch(input, addOwnHeaders(init, this.ownHeaders.get()))
+    this.#choice = choice
   }
 
   get choice(): RevisionChoice {
     return this.#choice
   }
 
-  /** Connects, and closes the connection before, if there is one. */
+  /** Connects, and ends the session before, if there is one. */
   async connect(choice: RevisionChoice = this.#choice): Promise<void> {
     this.#choice = choice
     const round = ++this.#round
-    this.state.set({ status: 'connecting', follows: false })
+    const { brokenAt } = this.state.get()
+    this.state.set({ status: 'connecting', follows: false, brokenAt })
+    await this.#endSession()
     await this.#close()
     try {
       await this.#open(round)
     } catch (error) {
       if (round === this.#round) this.#fail(error)
     }
+  }
+
+  /** Does not wait for the next try. */
+  tryNow(): void {
+    if (this.#skipWait === undefined) void this.connect()
+    else this.#skipWait()
+  }
+
+  /** The page goes: the server need not keep its session until it expires. */
+  leave(): void {
+    void this.#endSession({ keepalive: true })
   }
 
   /** Sends a request of any method, and returns its result as it came. */
@@ -123,6 +141,7 @@ export class Connection {
       await client.setLoggingLevel('debug').catch(() => {})
     if (round !== this.#round) return client.close()
     this.#client = client
+    this.#transport = transport
     const server = client.getServerVersion()
     const era = client.getProtocolEra()
     this.state.set({
@@ -133,6 +152,7 @@ export class Connection {
       server,
       instructions: client.getInstructions(),
       capabilities: client.getServerCapabilities(),
+      session: transport.sessionId,
     })
     if (era === 'modern') void this.#follow(client, round)
     await this.reload()
@@ -161,7 +181,7 @@ export class Connection {
     const round = this.#round
     const loading = this.#read(kind).catch((error: unknown) => {
       // Connecting again closes the old client, and its requests fail. The user need not know.
-      if (round === this.#round) this.#notify(describeProblem(error).detail)
+      if (round === this.#round) this.#notify(`The ${kind} could not be read.`, describeProblem(error).detail)
     })
     this.#loading.set(kind, loading)
     await loading
@@ -191,8 +211,8 @@ export class Connection {
     for (const key of Object.keys(loaded) as (keyof Lists)[]) {
       const old = before[key]
       const list = loaded[key]
-      const change = old && list && describeChange(key, old, list)
-      if (change) this.#notify(change)
+      const change = old && list && findChange(old, list)
+      if (change) this.#notify(`${TITLES[key]} changed.`, summarize(change), change)
     }
   }
 
@@ -208,17 +228,17 @@ export class Connection {
       if ((await closed) !== 'local') void this.#reconnect(round)
     } catch (error) {
       // The server can be used without this; the state says that lists are not followed.
-      if (round === this.#round) this.#notify(`Changes are not followed: ${describeProblem(error).detail}`)
+      if (round === this.#round) this.#notify('Changes are not followed.', describeProblem(error).detail)
     }
   }
 
   async #reconnect(lost: number): Promise<void> {
     if (lost !== this.#round) return
     const round = ++this.#round
-    this.state.update(state => ({ ...state, status: 'reconnecting', follows: false }))
+    this.state.update(state => ({ ...state, status: 'reconnecting', follows: false, brokenAt: Date.now() }))
     await this.#close()
     for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
-      await new Promise(resolve => setTimeout(resolve, backoffMs(attempt)))
+      await this.#wait(attempt)
       if (round !== this.#round) return
       try {
         return await this.#open(round)
@@ -229,18 +249,63 @@ export class Connection {
     }
   }
 
+  /** Until the next try, or until the user wants it now. */
+  async #wait(attempt: number): Promise<void> {
+    const ms = backoffMs(attempt)
+    this.state.update(state => ({
+      ...state,
+      retry: { attempt: attempt + 1, of: MAX_TRIES, at: Date.now() + ms },
+    }))
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#skipWait = resolve
+    const timer = setTimeout(resolve, ms)
+    await promise
+    clearTimeout(timer)
+    this.#skipWait = undefined
+  }
+
   #fail(error: unknown): void {
-    this.state.update(state => ({ ...state, status: 'failed', follows: false, problem: describeProblem(error) }))
+    this.state.update(({ retry: _, ...state }) => ({
+      ...state,
+      status: 'failed',
+      follows: false,
+      problem: describeProblem(error),
+      brokenAt: state.brokenAt ?? Date.now(),
+    }))
+  }
+
+  /** Spec 2025-11-25: basic/transports, "Session Management". It may be gone already. */
+  async #endSession(init: RequestInit = {}): Promise<void> {
+    const { sessionId, protocolVersion } = this.#transport ?? {}
+    if (sessionId === undefined) return
+    const headers = { 'mcp-session-id': sessionId, ...(protocolVersion && { 'mcp-protocol-version': protocolVersion }) }
+    const endpoint = new URL(this.config.endpoint, document.baseURI)
+    await this.#fetch(endpoint, { method: 'DELETE', headers, ...init }).catch(() => {})
   }
 
   async #close(): Promise<void> {
     const client = this.#client
     this.#client = undefined
+    this.#transport = undefined
     // It may be gone already.
     await client?.close().catch(() => {})
   }
 
-  #notify(text: string): void {
-    this.notices.update(notices => append(notices, { id: ++this.#noticeId, text }, MAX_NOTICES))
+  #notify(title: string, text: string, change?: ListChange): void {
+    this.notices.update(notices => append(notices, { id: ++this.#noticeId, title, text, change }, MAX_NOTICES))
   }
 }
+
+const TITLES: Readonly<Record<keyof Lists, string>> = {
+  tools: 'Tools',
+  resources: 'Resources',
+  templates: 'Resource templates',
+  prompts: 'Prompts',
+}
+
+/** "2 added, 1 removed" */
+const summarize = (change: ListChange): string =>
+  Object.entries(change)
+    .filter(([, names]) => names.length > 0)
+    .map(([verb, names]) => `${names.length} ${verb}`)
+    .join(', ')

@@ -1,17 +1,22 @@
 // The whole page: the bar above, the sections, and the view that the address names.
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Store } from '../client/store.ts'
 import { useStore } from '../client/use-store.ts'
 import { ConnectView } from '../connect/ConnectView.tsx'
+import { KeysDialog } from '../keys/KeysDialog.tsx'
 import { MessagesView } from '../messages/MessagesView.tsx'
 import { PromptsView } from '../prompts/PromptsView.tsx'
 import { QuestionDialog } from '../questions/QuestionDialog.tsx'
 import { ResourcesView } from '../resources/ResourcesView.tsx'
+import { Gate } from '../sign-in/Gate.tsx'
 import { TasksView } from '../tasks/TasksView.tsx'
 import { ToolsView } from '../tools/ToolsView.tsx'
 import { ActivitySection } from './ActivitySection.tsx'
-import { type Console, ConsoleContext } from './context.ts'
+import { type Console, ConsoleContext, useConsole } from './context.ts'
 import { ErrorBoundary } from './ErrorBoundary.tsx'
+import { focusForm, focusHeading } from './focus.ts'
 import { Notices } from './Notices.tsx'
+import { useActions } from './page-keys.ts'
 import { Rail } from './Rail.tsx'
 import type { Route, Section } from './router.ts'
 import { TopBar } from './TopBar.tsx'
@@ -27,6 +32,9 @@ const VIEWS: Readonly<Record<Section, (props: { name?: string | undefined }) => 
   messages: MessagesView,
   connect: framed('Connect', ConnectView),
 }
+
+/** Of use to those who are not signed in. */
+const OPEN_TO_ALL: readonly Section[] = ['connect', 'messages']
 
 /** A view that has no panes of its own yet. */
 function framed(title: string, View: (props: { name?: string | undefined }) => preact.ComponentChildren) {
@@ -49,7 +57,13 @@ export const App = ({ parts, route }: { parts: Console; route: Store<Route> }) =
 
 function Page({ route }: { route: Store<Route> }) {
   const { section, name } = useStore(route)
-  const View = VIEWS[section]
+  const { connection } = useConsole()
+  const { status, problem } = useStore(connection.state)
+  const [showsKeys, showKeys] = useState(false)
+  const isShut = status === 'failed' && problem?.status === 401 && !OPEN_TO_ALL.includes(section)
+  const View = isShut ? Gate : VIEWS[section]
+  useFocusOnChange(`${section} ${name}`)
+  useActions({ section, name }, () => showKeys(true))
   return (
     <>
       {/* The address names the view, so a link cannot name a place in it. */}
@@ -62,7 +76,19 @@ function Page({ route }: { route: Store<Route> }) {
         <View name={name} />
       </ErrorBoundary>
       <Notices />
+      {showsKeys && <KeysDialog onClose={() => showKeys(false)} />}
       <QuestionDialog />
     </>
   )
+}
+
+/** The first view leaves the focus alone. */
+function useFocusOnChange(view: string): void {
+  const { view: state } = useConsole()
+  const before = useRef(view)
+  useEffect(() => {
+    if (before.current === view) return
+    before.current = view
+    if (!(state.takeGoesToForm() && focusForm())) focusHeading()
+  }, [state, view])
 }

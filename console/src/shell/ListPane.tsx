@@ -6,6 +6,7 @@ import { useStore } from '../client/use-store.ts'
 import { Icon } from '../parts/Icon.tsx'
 import { Scroll } from '../parts/Scroll.tsx'
 import { useConsole } from './context.ts'
+import { focusForm } from './focus.ts'
 import { Hits, toPattern } from './Hits.tsx'
 import { ListState } from './ListState.tsx'
 import type { ListKind } from './view-state.ts'
@@ -175,19 +176,27 @@ interface ItemProps {
   readonly pattern: RegExp | undefined
 }
 
-const Item = memo(({ item: { href, name, title, text, signs }, isCurrent, pattern }: ItemProps) => (
-  <a class="item" href={href} title={title} aria-current={isCurrent ? 'true' : undefined}>
-    <code>
-      <Hits text={name} pattern={pattern} />
-    </code>
-    <span class="signs">{signs}</span>
-    {text !== undefined && (
-      <span class="text">
-        <Hits text={text} pattern={pattern} />
-      </span>
-    )}
-  </a>
-))
+const Item = memo(({ item: { href, name, title, text, signs }, isCurrent, pattern }: ItemProps) => {
+  const { view } = useConsole()
+  const open = ({ detail: clicks }: MouseEvent) => {
+    view.open(clicks === 0)
+    // Nothing changes that would move the focus later.
+    if (isCurrent && view.takeGoesToForm()) focusForm()
+  }
+  return (
+    <a class="item" href={href} title={title} aria-current={isCurrent ? 'true' : undefined} onClick={open}>
+      <code>
+        <Hits text={name} pattern={pattern} />
+      </code>
+      <span class="signs">{signs}</span>
+      {text !== undefined && (
+        <span class="text">
+          <Hits text={text} pattern={pattern} />
+        </span>
+      )}
+    </a>
+  )
+})
 
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
 

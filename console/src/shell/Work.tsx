@@ -1,9 +1,13 @@
 // The panel of a view: its panes stand side by side, and scroll by themselves.
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { useStore } from '../client/use-store.ts'
 import { useConsole } from './context.ts'
+import { OfflineBanner } from './OfflineBanner.tsx'
+import { type BorderName, PaneBorder } from './PaneBorder.tsx'
 import type { Pane } from './view-state.ts'
+
+type Layout = 'tools' | 'split' | 'list'
 
 interface Props {
   /** The section, for a screen reader. */
@@ -11,9 +15,16 @@ interface Props {
   /** What the view is about: the title of the tab, and the heading that takes the focus. */
   readonly title: string
   /** `tools`: list, form, result. `split`: list, detail. `list`: narrow list, detail. */
-  readonly layout?: 'tools' | 'split' | 'list' | undefined
+  readonly layout?: Layout | undefined
   readonly pane: Pane
   readonly children: ComponentChildren
+}
+
+/** What the user can drag. */
+const BORDERS: Readonly<Record<Layout, readonly BorderName[]>> = {
+  tools: ['list', 'form'],
+  split: ['detail'],
+  list: ['master'],
 }
 
 export function Work({ label, title, layout, pane, children }: Props) {
@@ -27,27 +38,14 @@ export function Work({ label, title, layout, pane, children }: Props) {
   useEffect(() => {
     document.body.dataset['pane'] = pane
   }, [pane])
-  const heading = useFocusOnChange(title)
   return (
     <main class={layout === undefined ? 'work' : `work work-${layout}`} id="main" tabIndex={-1} aria-label={label}>
-      <h1 class="vh" tabIndex={-1} ref={heading}>
+      <h1 class="vh" tabIndex={-1}>
         {title}
       </h1>
+      <OfflineBanner />
       {children}
+      {layout !== undefined && BORDERS[layout].map(border => <PaneBorder key={border} name={border} />)}
     </main>
   )
 }
-
-/** A screen reader goes on at the heading of the new view. The first view leaves the focus alone. */
-function useFocusOnChange(title: string) {
-  const heading = useRef<HTMLHeadingElement>(null)
-  const before = useRef(shown)
-  useEffect(() => {
-    if (before.current !== undefined && before.current !== title) heading.current?.focus()
-    before.current = title
-    shown = title
-  }, [title])
-  return heading
-}
-
-let shown: string | undefined

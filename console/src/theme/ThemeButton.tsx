@@ -1,12 +1,12 @@
 // The colours: as the system, light, dark.
 import { useState } from 'preact/hooks'
 import { Icon } from '../parts/Icon.tsx'
-import { setTheme, THEMES, type Theme } from './theme.ts'
+import { readTheme, setTheme, THEMES, type Theme } from './theme.ts'
 
 const LABELS: Readonly<Record<Theme, string>> = { system: 'as the system', light: 'light', dark: 'dark' }
 
 export function ThemeButton() {
-  const [theme, choose] = useState<Theme>('system')
+  const [theme, choose] = useState<Theme>(readTheme)
   const change = () => {
     const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]!
     choose(next)

@@ -1,12 +1,23 @@
-// Light or dark: the system's, until the user chooses. The choice lives as long as the page.
+// Light or dark: the system's, until the user chooses. The choice is kept in the browser.
+import { keep, readKept } from '../client/kept.ts'
 
 export const THEMES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
 
 const DARK = '(prefers-color-scheme: dark)'
+const KEY = 'theme'
+
+/** The user's choice, else `system`. */
+export const readTheme = (): Theme => THEMES.find(theme => theme === readKept(KEY)) ?? 'system'
 
 /** @param theme `system` follows the system */
 export function setTheme(theme: Theme): void {
+  keep(KEY, theme === 'system' ? undefined : theme)
+  showTheme(theme)
+}
+
+/** Draws the page in it. */
+export function showTheme(theme: Theme): void {
   const { dataset } = document.documentElement
   if (theme === 'system') delete dataset['theme']
   else dataset['theme'] = theme

@@ -15,9 +15,6 @@ export function ToolsView({ name }: { name?: string | undefined }) {
   const { connection, view } = useConsole()
   const { tools } = useStore(connection.lists)
   const open = name ?? findOpen(tools, view.remember('tools'))
-  useEffect(() => {
-    if (name !== undefined) view.remember('tools', name)
-  }, [view, name])
   usePaneOfRoute(name)
   const items = useMemo(() => tools?.map(toItem), [tools])
   const list = (
@@ -36,6 +33,9 @@ export function ToolsView({ name }: { name?: string | undefined }) {
     />
   )
   const tool = tools?.find(each => each.name === open)
+  useEffect(() => {
+    if (tool !== undefined) view.remember('tools', tool.name)
+  }, [view, tool])
   if (tool !== undefined) return <ToolView key={tool.name} tool={tool} list={list} />
   return (
     <Work label="Tools" title={open ?? 'Tools'} layout="tools" pane={open === undefined ? 'list' : 'form'}>

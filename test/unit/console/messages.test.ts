@@ -3,7 +3,7 @@ import { addMessage, type Call, MAX_CALL_MESSAGES, MAX_LOG_ENTRIES } from '../..
 import { backoffMs, MAX_TRIES } from '../../../console/src/client/backoff.ts'
 import { CallLinks } from '../../../console/src/client/call-links.ts'
 import { parseMessages } from '../../../console/src/client/json-rpc.ts'
-import { describeChange } from '../../../console/src/client/list-changes.ts'
+import { findChange } from '../../../console/src/client/list-changes.ts'
 import {
   type HttpExchange,
   type LoggedMessage,
@@ -256,12 +256,16 @@ t.test('JSON is laid out as it was written', async t => {
   t.equal(reformatJson(deep).replace(/\s/g, ''), deep)
 })
 
-t.test('a change of a list in one line', async t => {
+t.test('a change of a list by names', async t => {
   const names = (...all: string[]) => all.map(name => ({ name }))
-  t.equal(describeChange('tools', names('a'), names('a', 'b')), 'tools: added b')
-  t.equal(describeChange('tools', names('a', 'b'), [{ name: 'b', title: 'B' } as never]), 'tools: removed a; changed b')
-  t.equal(describeChange('tools', names('a'), names('a')), undefined)
-  t.equal(describeChange('tools', [], names(...'abcdefg')), 'tools: added a, b, c, d, e and 2 more')
+  const none = { added: [], removed: [], changed: [] }
+  t.strictSame(findChange(names('a'), names('a', 'b')), { ...none, added: ['b'] })
+  t.strictSame(findChange(names('a', 'b'), [{ name: 'b', title: 'B' } as never]), {
+    ...none,
+    removed: ['a'],
+    changed: ['b'],
+  })
+  t.equal(findChange(names('a'), names('a')), undefined)
 })
 
 t.test('reconnecting waits longer each time, and ends', async t => {

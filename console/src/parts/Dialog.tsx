@@ -1,0 +1,59 @@
+// A modal dialog: the rest of the page is out of reach while it is there. It gives the focus back when it goes.
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+
+interface Props {
+  /** The id of its heading. */
+  readonly labelledBy: string
+  readonly describedBy?: string | undefined
+  /** `alertdialog` for a question of which one answer does harm. */
+  readonly role?: 'dialog' | 'alertdialog'
+  readonly isWide?: boolean
+  /** Until then no key but Escape works: a key that was meant for the page does not answer. ms */
+  readonly deafMs?: number
+  readonly children: ComponentChildren
+  /** Escape. */
+  onCancel(): void
+}
+
+/** What the focus goes to at first: what asks for it, else the first field, else the first button of the foot. */
+const FIRST = ['[data-first]', '.dialog-body :is(input, textarea, select)', '.dialog-foot button', 'button']
+
+export function Dialog({ labelledBy, describedBy, role = 'dialog', isWide, deafMs = 0, children, onCancel }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const opened = useRef(0)
+  useEffect(() => {
+    const before = document.activeElement
+    const box = dialog.current!
+    opened.current = performance.now()
+    box.showModal()
+    const [first] = FIRST.map(selector => box.querySelector<HTMLElement>(selector)).filter(each => each !== null)
+    first?.focus()
+    return () => {
+      box.close()
+      if (before instanceof HTMLElement && before.isConnected) before.focus()
+    }
+  }, [])
+  return (
+    <dialog
+      ref={dialog}
+      class={isWide ? 'dialog dialog-wide' : 'dialog'}
+      role={role}
+      aria-modal="true"
+      aria-labelledby={labelledBy}
+      aria-describedby={describedBy}
+      onCancel={event => {
+        event.preventDefault()
+        onCancel()
+      }}
+      onKeyDownCapture={event => {
+        const isDeaf = performance.now() - opened.current < deafMs
+        if (!isDeaf || event.key === 'Escape') return
+        event.preventDefault()
+        event.stopPropagation()
+      }}
+    >
+      {children}
+    </dialog>
+  )
+}

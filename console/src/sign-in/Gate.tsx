@@ -1,0 +1,15 @@
+// In place of a view that needs a token: the way to get in.
+import { useConsole } from '../shell/context.ts'
+import { Work } from '../shell/Work.tsx'
+import { SignIn } from './SignIn.tsx'
+
+export function Gate() {
+  const { signIn } = useConsole()
+  return (
+    <Work label="Sign in" title="Sign in" pane="list">
+      <section class="pane pane-list gate" aria-label="Sign in">
+        <SignIn signIn={signIn} />
+      </section>
+    </Work>
+  )
+}
