@@ -1,6 +1,7 @@
 // One tool: the list, its arguments and the result of its call side by side.
 import type { Tool } from '@modelcontextprotocol/client'
 import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import { ResultPane } from '../calls/ResultPane.tsx'
 import { useStore } from '../client/use-store.ts'
 import { useConsole } from '../shell/context.ts'
@@ -13,6 +14,7 @@ export function ToolView({ tool, list }: { tool: Tool; list: ComponentChildren }
   useStore(calls.calls)
   const call = calls.find(tool.name)
   const pane = useStore(view.pane)
+  useResultOfCall(call?.id)
   return (
     <Work label="Tools" title={tool.name} layout="tools" pane={pane}>
       <PhoneNav section="tools" title="Tools" label="Parts of the tool" />
@@ -22,4 +24,14 @@ export function ToolView({ tool, list }: { tool: Tool; list: ComponentChildren }
       <ResultPane tool={tool} />
     </Work>
   )
+}
+
+/** Where one pane is seen, a call that begins shows its result. */
+function useResultOfCall(id: number | undefined): void {
+  const { view } = useConsole()
+  const before = useRef(id)
+  useEffect(() => {
+    if (id !== before.current && id !== undefined) view.pane.set('result')
+    before.current = id
+  }, [view, id])
 }
