@@ -4,23 +4,13 @@ import { isObject, type JsonObject } from '../protocol/messages.ts'
 import { findDialect } from '../schema/dialect.ts'
 import { KEYWORDS, NAMED } from '../schema/keywords.ts'
 
-/** With one of these, references do not begin at the document. */
-const IDENTIFIERS = /"\$(?:id|anchor|dynamicAnchor|dynamicRef)":/
-
 /**
+ * @param schema as a tool lists it: its references are pointers
  * @param place of the schema in the document, such as `#/components/schemas/x`
- * @returns the schema with references that begin at the document; one with identifiers of its own
- *   becomes a resource by itself, in which they begin
  */
 export function placeSchema(schema: JsonObject, place: string): JsonObject {
-  if (!IDENTIFIERS.test(JSON.stringify(schema))) return rebase(schema, place) as JsonObject
-  return { $id: `urn:toolrack:schema:${place.slice(place.lastIndexOf('/') + 1)}`, ...schema }
-}
-
-function rebase(schema: unknown, place: string): unknown {
-  if (!isObject(schema)) return schema
   const keywords = KEYWORDS[findDialect(schema['$schema']) ?? '2020-12']
-  return rebaseNode(schema, place, keywords)
+  return rebaseNode(schema, place, keywords) as JsonObject
 }
 
 function rebaseNode(schema: unknown, place: string, keywords: Readonly<Record<string, string>>): unknown {

@@ -91,16 +91,13 @@ export function mayBeString(root: Schema, schema: unknown): boolean {
   return decide(schema, 0)
 }
 
-const NAMES = ['$id', '$anchor', '$dynamicAnchor']
-
 /** Of `{ $ref: '#/$defs/Order', $defs }`, as libraries write a schema with a name. */
 function inlineRoot(schema: Schema): Schema {
   const { $ref, $defs, ...others } = schema
   const name = /^#\/\$defs\/([^/~%]+)$/.exec(String($ref))?.[1]
   if (name === undefined || !isObject($defs) || Object.keys(others).length > 0) return schema
   const { [name]: root, ...rest } = $defs
-  // A name of its own can stand at one place only.
-  if (!isObject(root) || NAMES.some(keyword => keyword in root)) return schema
+  if (!isObject(root)) return schema
   const isRecursive = JSON.stringify($defs).includes(`"$ref":${JSON.stringify($ref)}`)
   const kept = isRecursive ? $defs : rest
   return Object.keys(kept).length === 0 ? root : { ...root, $defs: kept }

@@ -5,6 +5,7 @@ import { isObject } from '../protocol/messages.ts'
 import { findPatterns, toCheckable, toListedOutput, withoutFractions } from '../schema/checkable.ts'
 import { toCompilable } from '../schema/compilable.ts'
 import { findDialect, META_SCHEMAS } from '../schema/dialect.ts'
+import { toLocalReferences } from '../schema/local-references.ts'
 import { isPlain } from '../schema/plain-pattern.ts'
 import { compile, type Schema, type Validator } from '../schema/validator.ts'
 import { RegistrationError } from './definition.ts'
@@ -49,7 +50,8 @@ function readJsonSchema(schema: unknown, field: SchemaField, refuse: Refuse): To
   const copy = copySchema(schema, refuse)
   if ('$schema' in copy && saysNothing(copy)) throw refuse(CONVERTED_TO_NOTHING)
   if (findDialect(copy['$schema']) !== 'draft-07') rewriteTypeBox(schema, copy)
-  const typed = isTypeBox(schema) ? withObjectType(copy) : copy
+  const local = withLocalReferences(copy, refuse)
+  const typed = isTypeBox(schema) ? withObjectType(local) : local
   const listed = field === 'inputSchema' ? typed : withoutFractions(toCompilable(typed))
   return { listed, checked: typed, parse: undefined, slowPatterns: [] }
 }
@@ -66,7 +68,7 @@ function readStandardSchema(standard: StandardSchema, field: SchemaField, refuse
     const { schema, unlistedPatterns }: LibraryJsonSchema = isPlainWithCheck(standard)
       ? { schema: standard as unknown as Schema, unlistedPatterns: [] }
       : toJsonSchema(standard, direction)
-    const said = copySchema(schema, refuse)
+    const said = withLocalReferences(copySchema(schema, refuse), refuse)
     const slowPatterns = [...new Set([...findPatterns(said), ...unlistedPatterns])].filter(each => !isPlain(each))
     const { vendor } = standard['~standard']
     const repaired = withObjectType(repairListing(said, { poolsProperties: vendor !== 'valibot' }))
@@ -112,6 +114,14 @@ const isPlainWithCheck = (schema: unknown) =>
   Object.getOwnPropertyDescriptor(schema, '~standard')?.enumerable === false
 
 type Refuse = (text: string, cause?: unknown) => RegistrationError
+
+function withLocalReferences(schema: Schema, refuse: Refuse): Schema {
+  try {
+    return toLocalReferences(schema)
+  } catch (cause) {
+    throw refuse((cause as Error).message, cause)
+  }
+}
 
 function copySchema(schema: unknown, refuse: Refuse): Schema {
   if (!isObject(schema)) throw refuse(`must be a schema, not ${describeValue(schema)}; ${SCHEMAS}`)

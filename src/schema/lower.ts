@@ -3,7 +3,7 @@
 // https://json-schema.org/draft/2020-12/json-schema-core, section 8.2.3.2.
 import type { Dialect } from './dialect.ts'
 import { isNode, KEYWORDS, NAMED, type Node, type Place } from './keywords.ts'
-import { References, type SchemaResource, type SchemaTarget } from './references.ts'
+import { type DynamicScope, References, type SchemaResource, type SchemaTarget, widenScope } from './references.ts'
 
 /** Maximum number of schemas after the rewrite. */
 export const MAX_LOWERED = 20_000
@@ -26,10 +26,9 @@ export class LoweringError extends Error {
   override name = 'LoweringError'
 }
 
-/** The resource of a schema and its dynamic scope: the outermost dynamic anchor of each name. */
 interface Position {
   readonly resource: SchemaResource
-  readonly scope: ReadonlyMap<string, SchemaTarget>
+  readonly scope: DynamicScope
 }
 
 /** @throws UnresolvedReference, LoweringError if the result is too large or no check would end */
@@ -58,7 +57,7 @@ class Lowering {
 
   run(): Lowered {
     const { schema, resource } = this.#references.root
-    const root = this.#lower(schema, { resource, scope: widen(new Map(), resource) })
+    const root = this.#lower(schema, { resource, scope: widenScope(new Map(), resource) })
     for (let number = 0; number < this.#targets.length; number++) {
       const target = this.#targets[number]!
       this.#define(`r${number}`, this.#lower(target.schema, target.position))
@@ -125,7 +124,7 @@ class Lowering {
   }
 
   #refer({ schema, resource }: SchemaTarget, from: Position): { readonly $ref: string } {
-    const scope = widen(from.scope, resource)
+    const scope = widenScope(from.scope, resource)
     const key = [...scope].map(([name, target]) => `${name} ${target.resource.uri}`).join('\n')
     const numbers = this.#numbers.get(schema) ?? new Map<string, number>()
     this.#numbers.set(schema, numbers)
@@ -136,7 +135,7 @@ class Lowering {
 
   #enter(schema: Node, outer: Position): Position {
     const resource = this.#references.getResource(schema, outer.resource)
-    return resource === outer.resource ? outer : { resource, scope: widen(outer.scope, resource) }
+    return resource === outer.resource ? outer : { resource, scope: widenScope(outer.scope, resource) }
   }
 
   #addBranch(lowered: unknown): void {
@@ -153,11 +152,6 @@ const UNEVALUATED = new Set(['unevaluatedItems', 'unevaluatedProperties'])
 const CONDITIONAL = new Set(['anyOf', 'oneOf', 'if', 'contains', ...UNEVALUATED])
 /** These keywords apply a schema to the same value. */
 const IN_PLACE = ['$ref', 'allOf', 'anyOf', 'oneOf', 'if', 'then', 'else', 'not', 'dependentSchemas', 'dependencies']
-
-/** Enters a resource; dynamic anchors of outer resources win. */
-function widen(scope: Position['scope'], { dynamicAnchors }: SchemaResource): Position['scope'] {
-  return dynamicAnchors.size === 0 ? scope : new Map([...dynamicAnchors, ...scope])
-}
 
 function mentions(value: unknown, keys: ReadonlySet<string>): boolean {
   if (typeof value !== 'object' || value === null) return false

@@ -19,11 +19,20 @@ export interface SchemaTarget {
   readonly resource: SchemaResource
 }
 
+/** The outermost dynamic anchor of each name, on the way to a schema. */
+export type DynamicScope = ReadonlyMap<string, SchemaTarget>
+
+/** Enters a resource; dynamic anchors of outer resources win. */
+export function widenScope(scope: DynamicScope, { dynamicAnchors }: SchemaResource): DynamicScope {
+  return dynamicAnchors.size === 0 ? scope : new Map([...dynamicAnchors, ...scope])
+}
+
 export class UnresolvedReference extends Error {
   override name = 'UnresolvedReference'
 }
 
 const NAMELESS = 'schema:///'
+const LOCAL_FIX = 'write the schema into $defs, and refer to #/$defs/NAME'
 
 const META_SCHEMA_FILES: Readonly<Record<Dialect, readonly string[]>> = {
   '2020-12': [
@@ -42,7 +51,8 @@ export class References {
   readonly #dialect: Dialect
   readonly #resources = new Map<string, SchemaResource>()
   readonly #roots = new Map<unknown, SchemaResource>()
-  #knowsMetaSchema = false
+  /** Those of the meta-schema, once a reference leads there. */
+  #metaSchemas: ReadonlySet<SchemaResource> | undefined
 
   /** @throws UnresolvedReference for invalid or duplicate identifiers and broken references */
   constructor(dialect: Dialect, document: unknown) {
@@ -59,10 +69,23 @@ export class References {
     return this.#roots.get(schema) ?? outer
   }
 
+  /** Of several equal schemas with one name, the one to which references lead. */
+  findFirst(schema: Node, resource: SchemaResource): unknown {
+    if (this.#roots.has(schema)) return resource.root
+    const names = [schema['$anchor'], schema['$dynamicAnchor']].filter(name => typeof name === 'string')
+    const anchored = names.map(name => resource.anchors.get(name)).find(each => each !== undefined)
+    return this.#dialect === '2020-12' && anchored !== undefined ? anchored : schema
+  }
+
+  isMetaSchema(resource: SchemaResource): boolean {
+    return this.#metaSchemas?.has(resource) === true
+  }
+
   resolve(reference: string, from: SchemaResource): SchemaTarget {
     const { uri, fragment } = resolveUri(reference, from)
     const resource = this.#find(uri)
-    if (resource === undefined) throw new UnresolvedReference(`${quote(reference)} is not local; nothing is fetched`)
+    if (resource === undefined)
+      throw new UnresolvedReference(`${quote(reference)} is not local; nothing is fetched: ${LOCAL_FIX}`)
     const target = fragment.startsWith('/') ? this.#follow(fragment, resource) : findByAnchor(fragment, resource)
     if (target === undefined || !isSchema(target.schema)) {
       throw new UnresolvedReference(`${quote(reference)} leads to no schema`)
@@ -78,12 +101,13 @@ export class References {
 
   #find(uri: string): SchemaResource | undefined {
     const known = this.#resources.get(uri)
-    if (known !== undefined || this.#knowsMetaSchema || !isMetaSchema(uri)) return known
-    this.#knowsMetaSchema = true
+    if (known !== undefined || this.#metaSchemas !== undefined || !mayBeMetaSchema(uri)) return known
+    const own = new Set(this.#resources.values())
     for (const file of META_SCHEMA_FILES[this.#dialect]) {
       const document = requireJson(`ajv/dist/refs/${file}.json`) as Node
       this.#index(document, createResource(NAMELESS, document), '#')
     }
+    this.#metaSchemas = new Set([...this.#resources.values()].filter(each => !own.has(each)))
     return this.#resources.get(uri)
   }
 
@@ -185,6 +209,6 @@ function resolveUri(reference: string, from: SchemaResource): { uri: string; fra
   }
 }
 
-const isMetaSchema = (uri: string) => /^https?:\/\/json-schema\.org\//.test(uri)
+const mayBeMetaSchema = (uri: string) => /^https?:\/\/json-schema\.org\//.test(uri)
 const isSchema = (value: unknown) => typeof value === 'boolean' || isNode(value)
 const quote = (text: string) => JSON.stringify(text)

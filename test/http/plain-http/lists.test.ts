@@ -163,6 +163,8 @@ t.test('it is valid for odd schemas, and their references lead where they led', 
     },
     union: { type: 'object', anyOf: [{ required: ['a'] }, { required: ['b'] }], properties: { a: {}, b: {} } },
     named: { type: 'object', $defs: { x: { $anchor: 'x', type: 'string' } }, properties: { a: { $ref: '#x' } } },
+    typeBox: Type.Object({ tree: Type.Recursive(self => Type.Object({ all: Type.Array(self) })) }),
+    typeBoxRoot: Type.Recursive(self => Type.Object({ all: Type.Array(self) })),
     escaped: { type: 'object', properties: { 'a/b~c': { type: 'string' }, d: { $ref: '#/properties/a~1b~0c' } } },
   }
   const tools = Object.entries(schemas).map(([name, inputSchema]) =>
@@ -184,7 +186,13 @@ t.test('it is valid for odd schemas, and their references lead where they led', 
   t.equal(component('draft07.input').properties.a.$ref, `${inputs}/draft07.input/definitions/b`)
   t.equal(component('output.output').items.$ref, `${inputs}/output.output/$defs/n`)
   t.equal(component('escaped.input').properties.d.$ref, `${inputs}/escaped.input/properties/a~1b~0c`)
-  t.strictSame(component('named.input'), { $id: 'urn:toolrack:schema:named.input', ...schemas['named'] })
+  t.strictSame(component('named.input'), {
+    type: 'object',
+    properties: { a: { $ref: `${inputs}/named.input/$defs/x` } },
+    $defs: { x: { type: 'string' } },
+  })
+  t.equal(component('typeBox.input').properties.tree.$ref, `${inputs}/typeBox.input/$defs/tree`)
+  t.equal(component('typeBoxRoot.input').properties.all.items.$ref, `${inputs}/typeBoxRoot.input`)
   await assertValid(t, body)
 })
 

@@ -22,13 +22,6 @@ t.test('references of schemas begin at the document; what only looks like one st
   })
 })
 
-t.test('a schema with anchors or an identifier becomes a resource, in which references begin', async t => {
-  const schema = { $ref: '#/$defs/x', $defs: { x: { $anchor: 'x' } } }
-
-  t.strictSame(placeSchema(schema, PLACE), { $id: 'urn:toolrack:schema:a.input', ...schema })
-  t.equal(placeSchema({ $id: 'https://a.example/b' }, PLACE)['$id'], 'https://a.example/b')
-})
-
 t.test('draft-07 keeps its own keywords', async t => {
   const $schema = 'http://json-schema.org/draft-07/schema#'
   const schema = {

@@ -1,0 +1,144 @@
+// Tools whose schemas have identifiers (`Type.Recursive`, `$id`, `$anchor`, `$dynamicRef`): each reader
+// of a listed schema follows their references, and a reload announces nothing.
+import { Validator } from '@cfworker/json-schema'
+import t from 'tap'
+import { z } from 'zod'
+import { parseArguments } from '../../../src/cli/client/arguments.ts'
+import { findRefusals } from '../../../src/cli/doctor/checks/definitions.ts'
+import { defineTool, Type } from '../../../src/index.ts'
+import { formatSignature } from '../../../src/signature.ts'
+import { build, call, callTool } from '../../support/app.ts'
+import { plain } from '../../support/plain.ts'
+import { serve } from '../../support/tools-folder.ts'
+
+const Node = Type.Recursive(self =>
+  Type.Object({
+    count: Type.Integer(),
+    tag: Type.Optional(Type.Union([Type.Number(), Type.Null()])),
+    below: Type.Optional(self),
+  }),
+)
+const count = { $dynamicAnchor: 'count', type: 'integer' }
+const size = { $id: 'https://a.example/size.json', type: 'integer' }
+
+/** Input schemas with an integer at `node.count`, behind a reference. */
+const SCHEMAS: Readonly<Record<string, object>> = {
+  recursive: Type.Object({ node: Node, other: Type.Optional(Node) }),
+  id: {
+    type: 'object',
+    $id: 'https://a.example/args',
+    properties: { node: { type: 'object', properties: { count: { $ref: 'size.json' } }, required: ['count'] } },
+    required: ['node'],
+    $defs: { size },
+  },
+  anchor: {
+    type: 'object',
+    properties: { node: { $ref: '#node' } },
+    required: ['node'],
+    $defs: { n: { $anchor: 'node', type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] } },
+  },
+  dynamic: {
+    type: 'object',
+    properties: { node: { type: 'object', properties: { count: { $dynamicRef: '#count' } }, required: ['count'] } },
+    required: ['node'],
+    $defs: { count },
+  },
+  module: Type.Module({
+    Args: Type.Object({ node: Type.Ref('Node') }),
+    Node: Type.Object({ count: Type.Integer(), below: Type.Optional(Type.Ref('Node')) }),
+  }).Import('Args'),
+}
+
+const handler = (args: unknown) => JSON.stringify(args)
+const tools = Object.entries(SCHEMAS).map(([name, inputSchema]) =>
+  defineTool({ name, description: 'Counts.', inputSchema: inputSchema as never, handler }),
+)
+const right = { node: { count: 3 } }
+const wrong = { node: { count: 'x' } }
+
+t.test('calls are checked as before', async t => {
+  const app = await build(t, { tools })
+
+  for (const name of Object.keys(SCHEMAS)) {
+    t.match(await callTool(app, name, right), { content: [{ text: JSON.stringify(right) }] }, name)
+    t.match(await callTool(app, name, wrong), { isError: true, content: [{ text: /node\.count/ }] }, name)
+  }
+})
+
+t.test('the page checks them, and doctor and the signature read them', async t => {
+  const { result } = await call(await build(t, { tools }), 'tools/list')
+
+  for (const tool of result.tools) {
+    const validator = new Validator(tool.inputSchema, '2020-12')
+    t.ok(validator.validate(right).valid, tool.name)
+    t.notOk(validator.validate(wrong).valid, tool.name)
+    t.strictSame(findRefusals(tool), [], tool.name)
+    t.match(formatSignature(tool), /^\w+\(node: \{ count: integer\b/)
+  }
+})
+
+/** Input schemas with a text `a` behind a reference. */
+const TEXTS: Readonly<Record<string, object>> = {
+  id: { properties: { a: { $ref: 'text' } }, $defs: { t: { $id: 'text', type: 'string' } } },
+  anchor: { properties: { a: { $ref: '#text' } }, $defs: { t: { $anchor: 'text', type: 'string' } } },
+  dynamic: { properties: { a: { $dynamicRef: '#text' } }, $defs: { t: { $dynamicAnchor: 'text', type: 'string' } } },
+}
+
+t.test('forms and the command line know the types behind references: a text of digits stays one', async t => {
+  const texts = Object.entries(TEXTS).map(([name, schema]) =>
+    defineTool({ name, inputSchema: { type: 'object', ...schema } as never, handler }),
+  )
+  const app = await build(t, { tools: texts, plainHttp: true })
+  const { result } = await call(app, 'tools/list')
+
+  for (const { name, inputSchema } of result.tools) {
+    const { body } = await plain(app, `/tools/${name}`, { form: 'a=3' })
+    t.strictSame(body, { a: '3' }, name)
+    t.strictSame(parseArguments(['a=3'], inputSchema), { a: '3' }, name)
+  }
+})
+
+t.test('a reload announces no change, whatever numbers a library gives', async t => {
+  const text = `import { defineTool, Type } from 'toolrack'
+const tree = Type.Recursive(self => Type.Object({ below: Type.Array(self) }))
+export default defineTool({ name: 'a', inputSchema: Type.Object({ tree }), outputSchema: tree, handler: () => ({ below: [] }) })
+`
+  const { app, write, announced } = await serve(t, { 'a.ts': text })
+  const list = async () => JSON.stringify((await call(app, 'tools/list')).result)
+  const before = await list()
+
+  write({ 'a.ts': `${text}// another version` })
+  await app.toolrack.reload()
+
+  t.equal(await list(), before)
+  t.equal(await announced(), 0)
+})
+
+t.test('a reference that leads out of the schema is refused, with its place and what to write', async t => {
+  for (const [schema, place] of [
+    [{ properties: { a: { $ref: 'https://a.example/other' } } }, '#/properties/a/$ref: "https://a.example/other"'],
+    [{ $id: 'https://a.example/b', items: { $ref: 'c.json' } }, '#/items/$ref: "c.json"'],
+    [{ $defs: { a: { $dynamicRef: 'x#b' } } }, '#/$defs/a/$dynamicRef: "x#b"'],
+  ] as const) {
+    const tool = defineTool({ name: 'a', inputSchema: { type: 'object', ...schema } as never, handler })
+    await t.rejects(build(t, { tools: [tool] }), {
+      message: `tool "a": inputSchema: ${place} is not local; nothing is fetched: write the schema into $defs, and refer to #/$defs/NAME`,
+    })
+  }
+  const broken = defineTool({
+    name: 'a',
+    inputSchema: { type: 'object', properties: { a: { $ref: '#nobody' } } } as never,
+    handler,
+  })
+  await t.rejects(build(t, { tools: [broken] }), { message: /#\/properties\/a\/\$ref: "#nobody" leads to no schema/ })
+})
+
+t.test('named schemas of Zod are listed by their names', async t => {
+  const Cat = z.object({ a: z.string() }).meta({ $id: 'https://a.example/cat', $anchor: 'cat' })
+  const { result } = await call(
+    await build(t, { tools: [defineTool({ name: 'a', inputSchema: z.object({ one: Cat, other: Cat }), handler })] }),
+    'tools/list',
+  )
+
+  t.notMatch(JSON.stringify(result), /\$(?:id|anchor)/)
+})
