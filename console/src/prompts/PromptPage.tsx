@@ -3,7 +3,7 @@ import type { Prompt } from '@modelcontextprotocol/client'
 import { useState } from 'preact/hooks'
 import { useRequest } from '../client/use-request.ts'
 import { CompletedInput } from '../form/CompletedInput.tsx'
-import { SampledMessages } from '../questions/SamplingQuestion.tsx'
+import { Conversation } from '../questions/Conversation.tsx'
 import { Prose, Visible } from '../results/PlainText.tsx'
 import { Heading } from '../shell/Heading.tsx'
 import { ProblemView } from '../shell/ProblemView.tsx'
@@ -42,7 +42,7 @@ export function PromptPage({ prompt }: { prompt: Prompt }) {
       {state.problem !== undefined && <ProblemView problem={state.problem} />}
       {state.result !== undefined && (
         <section class="panel" aria-label="Messages">
-          <SampledMessages messages={state.result['messages']} />
+          <Conversation maxCharacters={20_000} messages={state.result['messages']} />
         </section>
       )}
     </>

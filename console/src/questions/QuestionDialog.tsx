@@ -1,62 +1,109 @@
 // The question that waits longest, in a modal dialog. It closes when the question is answered or withdrawn.
-import { useEffect, useRef } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import { useId } from 'preact/hooks'
 import { useStore } from '../client/use-store.ts'
+import { Dialog } from '../parts/Dialog.tsx'
+import { Icon, type IconName } from '../parts/Icon.tsx'
 import { Visible } from '../results/PlainText.tsx'
 import { useConsole } from '../shell/context.ts'
 import { ErrorBoundary } from '../shell/ErrorBoundary.tsx'
+import { useAskingCall, useTool } from './asking.ts'
 import { FormQuestion } from './FormQuestion.tsx'
 import type { Question } from './question-queue.ts'
 import { SamplingQuestion } from './SamplingQuestion.tsx'
 import { UrlQuestion } from './UrlQuestion.tsx'
+import { isYesNo, YesNoQuestion } from './YesNoQuestion.tsx'
+
+/** A key that was meant for the page does not answer what has just come up. */
+const DEAF_MS = 500
 
 export function QuestionDialog() {
   const { connection } = useConsole()
   const open = useStore(connection.questions.open)
   const [question] = open
-  return question === undefined ? null : <Dialog key={question.id} question={question} waiting={open.length - 1} />
+  return question === undefined ? null : <Shown key={question.id} question={question} total={open.length} />
 }
 
-function Dialog({ question, waiting }: { question: Question; waiting: number }) {
-  const { calls } = useConsole()
-  const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
-    const before = document.activeElement
-    dialog.current?.showModal()
-    return () => {
-      if (before instanceof HTMLElement) before.focus()
-    }
-  }, [])
-  const tool = question.callId === undefined ? undefined : calls.calls.get().get(question.callId)?.tool
-  const isSampling = question.method === 'sampling/createMessage'
-  const dismiss = (event: Event) => {
-    event.preventDefault()
-    if (isSampling) question.reject('The user rejected the request')
-    else question.answer({ action: 'cancel' })
-  }
+type Kind = 'yes-no' | 'form' | 'url' | 'sampling'
+
+interface KindRow {
+  readonly icon: IconName
+  /** After the name of who asks. */
+  readonly asks: string
+  readonly View: (props: { question: Question; titleId: string }) => ComponentChildren
+}
+
+const KINDS: Readonly<Record<Kind, KindRow>> = {
+  'yes-no': { icon: 'prompts', asks: 'asks', View: YesNoQuestion },
+  form: { icon: 'prompts', asks: 'asks', View: FormQuestion },
+  url: { icon: 'globe', asks: 'wants to open a page', View: UrlQuestion },
+  sampling: { icon: 'prompts', asks: 'asks for a model', View: SamplingQuestion },
+}
+
+function findKind({ method, params }: Question): Kind {
+  if (method === 'sampling/createMessage') return 'sampling'
+  if (params['mode'] === 'url') return 'url'
+  return isYesNo(params['requestedSchema']) ? 'yes-no' : 'form'
+}
+
+function Shown({ question, total }: { question: Question; total: number }) {
+  const titleId = useId()
+  const kind = findKind(question)
+  const { icon, asks, View } = KINDS[kind]
+  const isDestructive = kind === 'yes-no' && useTool(question)?.annotations?.destructiveHint === true
+  const cancel = () => cancelQuestion(question)
   return (
-    <dialog ref={dialog} class="question" aria-labelledby="question-title" onCancel={dismiss}>
-      <h2 id="question-title">
-        {isSampling ? 'A request for a model' : 'A question'}
-        {tool !== undefined && (
-          <>
-            {' '}
-            of <Visible text={tool} />
-          </>
-        )}
-      </h2>
-      {waiting > 0 && (
-        <p class="hint" role="status">
-          {waiting} more {waiting === 1 ? 'waits' : 'wait'} behind it.
-        </p>
-      )}
+    <Dialog
+      labelledBy={titleId}
+      describedBy={kind === 'yes-no' ? `${titleId}-args` : undefined}
+      role={kind === 'yes-no' ? 'alertdialog' : 'dialog'}
+      isWide={kind === 'sampling'}
+      deafMs={DEAF_MS}
+      onCancel={cancel}
+    >
+      <div class="dialog-head">
+        <span class={isDestructive ? 'danger-text' : undefined}>
+          <Icon name={isDestructive ? 'alert' : icon} />
+        </span>
+        <span class="grow">
+          <Asker question={question} /> {asks}
+        </span>
+        {total > 1 && <span class="badge num">1 of {total}</span>}
+        <button
+          type="button"
+          class="icon-button"
+          aria-label={kind === 'sampling' ? 'Reject the request' : 'Cancel the call'}
+          onClick={cancel}
+        >
+          <Icon name="x" />
+        </button>
+      </div>
       <ErrorBoundary>
-        <Body question={question} />
+        <View question={question} titleId={titleId} />
       </ErrorBoundary>
-    </dialog>
+    </Dialog>
   )
 }
 
-function Body({ question }: { question: Question }) {
-  if (question.method === 'sampling/createMessage') return <SamplingQuestion question={question} />
-  return question.params['mode'] === 'url' ? <UrlQuestion question={question} /> : <FormQuestion question={question} />
+/** Escape and ×. */
+function cancelQuestion(question: Question): void {
+  if (question.method === 'sampling/createMessage') question.reject('The user rejected the request')
+  else question.answer({ action: 'cancel' })
+}
+
+/** The tool and the server: a tool cannot pass for another. */
+function Asker({ question }: { question: Question }) {
+  const { config, connection } = useConsole()
+  const { server = config } = useStore(connection.state)
+  const tool = useAskingCall(question)?.tool
+  const name = <Visible text={server.title ?? server.name} />
+  if (tool === undefined) return name
+  return (
+    <>
+      <code>
+        <Visible text={tool} />
+      </code>{' '}
+      of {name}
+    </>
+  )
 }

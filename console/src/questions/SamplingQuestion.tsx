@@ -1,12 +1,15 @@
 // A request for a model, which the user answers by hand. Spec: client/sampling.
 import { useId, useState } from 'preact/hooks'
-import { isObject } from '../client/json-rpc.ts'
-import { ContentView } from '../results/ContentView.tsx'
-import { PlainText, Visible } from '../results/PlainText.tsx'
-import { toJson } from '../results/values.ts'
+import type { JsonObject } from '../client/json-rpc.ts'
+import { Icon } from '../parts/Icon.tsx'
+import { JsonText } from '../parts/JsonText.tsx'
+import { Bubble, Conversation, CutText } from './Conversation.tsx'
+import { EscapeHint } from './QuestionText.tsx'
 import type { Question } from './question-queue.ts'
 
-export function SamplingQuestion({ question }: { question: Question }) {
+const MAX_CHARACTERS = 300
+
+export function SamplingQuestion({ question, titleId }: { question: Question; titleId: string }) {
   const id = useId()
   const [text, setText] = useState('')
   const [model, setModel] = useState('human')
@@ -16,50 +19,83 @@ export function SamplingQuestion({ question }: { question: Question }) {
     question.answer({ role: 'assistant', model, stopReason: 'endTurn', content: { type: 'text', text } })
   }
   return (
-    <form onSubmit={answer}>
-      {typeof systemPrompt === 'string' && (
-        <>
-          <h3>System prompt</h3>
-          <PlainText text={systemPrompt} />
-        </>
-      )}
-      <SampledMessages messages={messages} />
-      <details class="extras">
-        <summary>Options</summary>
-        <PlainText text={toJson(options)} />
-      </details>
-      <div class="field">
-        <label for={id}>Answer of the model</label>
-        <textarea id={id} rows={5} value={text} onInput={event => setText(event.currentTarget.value)} />
+    <form onSubmit={answer} onKeyDown={sendByKey}>
+      <div class="dialog-body">
+        <h2 id={titleId}>You are the model. What do you answer?</h2>
+        <div class="stack-16 sampling">
+          <div>
+            {typeof systemPrompt === 'string' && (
+              <Bubble who="System">
+                <CutText text={systemPrompt} max={MAX_CHARACTERS} />
+              </Bubble>
+            )}
+            <Conversation messages={messages} maxCharacters={MAX_CHARACTERS} />
+          </div>
+          <div class="field">
+            <div class="field-head">
+              <label for={id}>Your answer</label>
+              <span class="req">required</span>
+            </div>
+            <textarea
+              id={id}
+              class="textarea textarea-4"
+              rows={1}
+              required
+              spellcheck={false}
+              data-first
+              value={text}
+              onInput={event => setText(event.currentTarget.value)}
+            />
+          </div>
+          <details>
+            <summary>
+              <Icon name="right" size={12} />
+              <span class="muted">{describeOptions(options)}</span>
+            </summary>
+            <div class="stack-12 sampling">
+              <pre class="plain code-plain">
+                <JsonText text={JSON.stringify(options)} />
+              </pre>
+              <div class="field">
+                <div class="field-head">
+                  <label for={`${id}-model`}>Name of the model</label>
+                </div>
+                <input
+                  id={`${id}-model`}
+                  class="input"
+                  required
+                  value={model}
+                  onInput={event => setModel(event.currentTarget.value)}
+                />
+              </div>
+            </div>
+          </details>
+        </div>
       </div>
-      <div class="field">
-        <label for={`${id}-model`}>Name of the model</label>
-        <input id={`${id}-model`} required value={model} onInput={event => setModel(event.currentTarget.value)} />
-      </div>
-      <div class="row">
-        <button type="submit" class="button button-primary">
-          Answer
-        </button>
+      <div class="dialog-foot">
+        <EscapeHint>rejects</EscapeHint>
         <button type="button" class="button" onClick={() => question.reject('The user rejected the request')}>
           Reject
+        </button>
+        <button type="submit" class="button button-primary">
+          Send answer
         </button>
       </div>
     </form>
   )
 }
 
-/** Messages with a role: of sampling, and of prompts. */
-export const SampledMessages = ({ messages }: { messages: unknown }) => (
-  <ol class="conversation">
-    {(Array.isArray(messages) ? messages : []).filter(isObject).map((message, index) => (
-      <li key={index}>
-        <span class="badge">
-          <Visible text={String(message['role'])} />
-        </span>
-        {[message['content']].flat().map((content, each) => (
-          <ContentView key={each} content={content} />
-        ))}
-      </li>
-    ))}
-  </ol>
-)
+/** Of the answer, also where Enter is a new line. */
+export function sendByKey(event: KeyboardEvent & { currentTarget: HTMLFormElement }): void {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+  event.preventDefault()
+  event.currentTarget.requestSubmit()
+}
+
+function describeOptions({ maxTokens, temperature }: JsonObject): string {
+  const words = [
+    typeof maxTokens === 'number' && `at most ${maxTokens} tokens`,
+    typeof temperature === 'number' && `temperature ${temperature}`,
+  ].filter(Boolean)
+  return words.length === 0 ? 'Options' : `Options: ${words.join(', ')}`
+}

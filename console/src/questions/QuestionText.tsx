@@ -1,0 +1,34 @@
+// What is asked, and what Escape does.
+import { InlineText } from '../results/Markdown.tsx'
+
+/** Longer messages stand below a heading. */
+const MAX_TITLE = 140
+
+/** What is asked: a heading, and if it is long, a text below one. */
+export function QuestionText({ text, titleId }: { text: unknown; titleId: string }) {
+  const message = typeof text === 'string' ? text.trim() : ''
+  const isTitle = message !== '' && message.length <= MAX_TITLE && !message.includes('\n')
+  if (isTitle) {
+    return (
+      <h2 id={titleId}>
+        <InlineText text={message} />
+      </h2>
+    )
+  }
+  return (
+    <>
+      <h2 id={titleId}>What do you answer?</h2>
+      {message !== '' && (
+        <p class="plain question-text">
+          <InlineText text={message} />
+        </p>
+      )}
+    </>
+  )
+}
+
+export const EscapeHint = ({ children }: { children: string }) => (
+  <span class="start hide-phone">
+    <kbd>Esc</kbd> {children}
+  </span>
+)
