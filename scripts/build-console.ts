@@ -32,11 +32,7 @@ export const CONSOLE_BUILD: BuildOptions = {
     react: 'preact/compat',
     'react-dom': 'preact/compat',
     'react/jsx-runtime': 'preact/jsx-runtime',
-    // A server's descriptions stay text.
-    'markdown-to-jsx/react': './console/src/form/plain-markdown.tsx',
   },
-  // Only the test registry of @rjsf/core imports it.
-  external: ['@rjsf/validator-ajv8'],
 }
 
 export interface BuiltConsole {

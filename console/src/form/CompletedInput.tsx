@@ -3,7 +3,6 @@ import { useId } from 'preact/hooks'
 import type { JsonObject } from '../client/json-rpc.ts'
 import { useCompletion } from '../client/use-completion.ts'
 import { Visible } from '../results/PlainText.tsx'
-import { Required } from './templates.tsx'
 
 interface Props {
   /** The prompt or the resource template. */
@@ -24,7 +23,7 @@ export function CompletedInput({ completes, name, description, isRequired, value
     <div class="field">
       <label for={id}>
         <Visible text={name} />
-        {isRequired && <Required />}
+        {isRequired && <span class="req">required</span>}
       </label>
       {description !== undefined && (
         <span id={`${id}-about`} class="hint">

@@ -16,9 +16,45 @@ interface Lengths {
   readonly key: number
 }
 
-/** The schema without the patterns and the format that could take long. */
-export const boundPatterns = (schema: unknown, lengths: Lengths): unknown =>
-  JSON.parse(JSON.stringify(schema), (_key, value: unknown) => (isObject(value) ? boundOwn(value, lengths) : value))
+/** Below these keywords are schemas by name; below the others in `VALUES` are no schemas. */
+const MAPS: readonly string[] = [
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+  'dependencies',
+]
+const VALUES: readonly string[] = ['const', 'enum', 'default', 'examples', 'required', 'type']
+
+/**
+ * A copy of the schema without the patterns and the format that could take long.
+ *
+ * @param onCopy is told of each schema and its copy
+ */
+export function boundPatterns(
+  schema: unknown,
+  lengths: Lengths,
+  onCopy: (schema: JsonObject, copy: JsonObject) => void = () => {},
+): unknown {
+  const copyOne = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(copyOne)
+    if (!isObject(value)) return value
+    const copied = Object.entries(boundOwn(value, lengths)).map(([keyword, below]) => [
+      keyword,
+      copyBelow(keyword, below),
+    ])
+    const copy = Object.fromEntries(copied) as JsonObject
+    onCopy(value, copy)
+    return copy
+  }
+  const copyBelow = (keyword: string, below: unknown): unknown => {
+    if (VALUES.includes(keyword)) return below
+    if (!MAPS.includes(keyword) || !isObject(below)) return copyOne(below)
+    return Object.fromEntries(Object.entries(below).map(([name, each]) => [name, copyOne(each)]))
+  }
+  return copyOne(schema)
+}
 
 function boundOwn(schema: JsonObject, { text, key }: Lengths): JsonObject {
   const { pattern, format, patternProperties } = schema
@@ -34,7 +70,8 @@ function boundOwn(schema: JsonObject, { text, key }: Lengths): JsonObject {
   return Object.fromEntries(fast.length > 0 ? [...kept, ['patternProperties', Object.fromEntries(fast)]] : kept)
 }
 
-const isFast = (source: string, length: number) => countPaths(source, length) <= MAX_PATHS
+/** Whether a browser can try a pattern on a text of that length. */
+export const isFast = (source: string, length: number): boolean => countPaths(source, length) <= MAX_PATHS
 
 /**
  * An upper bound of the ways in which a backtracking matcher can try a pattern on a text, `Infinity` if there is none.

@@ -1,44 +1,48 @@
-// Drops what the user has not filled in: optional objects that hold only constants of the form, and
-// tuples without a value.
-import { followReference } from '../../../src/signature.ts'
+// What a form starts with. Arguments of a tool hold nothing that nobody chose; an answer has the defaults, which the
+// user reviews before it is sent.
 import { isObject, type JsonObject } from '../client/json-rpc.ts'
+import { type Document, findConstant, findTypes, isRequired, listProperties, type Node, resolveNode } from './schema.ts'
 
-type IsValid = (schema: JsonObject, data: unknown, root: JsonObject) => boolean
+/** Deeper objects are empty until the user fills them in: a schema may require itself. */
+const MAX_DEPTH = 20
 
-/** @param root where references point to */
-export function dropUntouched(schema: unknown, data: unknown, isValid: IsValid, root: unknown = schema): unknown {
-  if (!isObject(data) || !isObject(schema) || !isObject(root)) return data
-  const required = Array.isArray(schema['required']) ? schema['required'] : []
-  const kept = Object.entries(data).flatMap(([key, value]) => {
-    const property = resolve(isObject(schema['properties']) ? schema['properties'][key] : undefined, root)
-    if (property === undefined) return [[key, value]]
-    const inner = dropUntouched(property, value, isValid, root)
-    if (required.includes(key)) return [[key, inner]]
-    if (isBlankTuple(inner)) return []
-    const isUntouched = isObject(inner) && hasOnlyConstants(property, inner, root)
-    return isUntouched && !isValid(property, inner, root) ? [] : [[key, inner]]
-  })
-  return Object.fromEntries(kept)
+/** Whether a value of a schema is an object, as far as the schema says. */
+export const isObjectNode = (node: Node): boolean =>
+  findTypes(node).length === 0 ? isObject(node['properties']) : findTypes(node).join() === 'object'
+
+/** Required constants, and the required objects around them. */
+export function createUntouched(schema: unknown, document: Document): JsonObject {
+  return createObject(resolveNode(schema, undefined, document), document, 0)
 }
 
-/** A form shows an input for each place of a tuple; as JSON they would be `null`. */
-const isBlankTuple = (value: unknown): boolean =>
-  Array.isArray(value) && value.length > 0 && value.every(item => item === undefined)
-
-function hasOnlyConstants(schema: JsonObject, data: JsonObject, root: JsonObject): boolean {
-  const options = [schema, schema['oneOf'] ?? [], schema['anyOf'] ?? []].flat().map(each => resolve(each, root))
-  return Object.entries(data).every(([key, value]) => {
-    if (value === undefined) return true
-    return options.some(option => {
-      const property = isObject(option?.['properties']) ? option['properties'][key] : undefined
-      return isObject(property) && 'const' in property && property['const'] === value
-    })
+function createObject(node: Node, document: Document, depth: number): JsonObject {
+  return fill(node, document, (member, name) => {
+    if (!isRequired(node, name)) return undefined
+    const constant = findConstant(member)
+    if (constant !== undefined) return constant
+    const isOpen = isObjectNode(member) && !Object.hasOwn(member, 'default') && depth < MAX_DEPTH
+    return isOpen ? { value: createObject(member, document, depth + 1) } : undefined
   })
 }
 
-/** The schema that a reference within the document points to, or the schema itself. */
-function resolve(schema: unknown, root: JsonObject): JsonObject | undefined {
-  if (!isObject(schema)) return undefined
-  const { $ref } = schema
-  return typeof $ref === 'string' && $ref.startsWith('#/') ? followReference(schema, root) : schema
+/** The defaults of a question, and its required constants. */
+export function createAnswer(schema: unknown, document: Document, depth = 0): JsonObject {
+  const node = resolveNode(schema, undefined, document)
+  return fill(node, document, (member, name) => {
+    if (Object.hasOwn(member, 'default')) return { value: member['default'] }
+    if (!isRequired(node, name)) return undefined
+    const constant = findConstant(member)
+    if (constant !== undefined) return constant
+    return isObjectNode(member) && depth < MAX_DEPTH ? { value: createAnswer(member, document, depth + 1) } : undefined
+  })
 }
+
+type Start = (member: Node, name: string) => { readonly value: unknown } | undefined
+
+const fill = (node: Node, document: Document, start: Start): JsonObject =>
+  Object.fromEntries(
+    listProperties(node).flatMap(([name, schema]) => {
+      const started = start(resolveNode(schema, undefined, document), name)
+      return started === undefined ? [] : [[name, started.value]]
+    }),
+  )

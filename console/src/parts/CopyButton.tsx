@@ -1,6 +1,6 @@
 // Copies a text, and says so for two seconds.
 import { useEffect, useState } from 'preact/hooks'
-import { Icon } from './Icon.tsx'
+import { Icon, type IconName } from './Icon.tsx'
 
 const SAID_MS = 2_000
 
@@ -12,9 +12,10 @@ interface Props {
   /** Without words, as one of several icons. */
   readonly isIcon?: boolean
   readonly words?: string
+  readonly icon?: IconName
 }
 
-export function CopyButton({ text, label, isIcon, words = 'Copy' }: Props) {
+export function CopyButton({ text, label, isIcon, words = 'Copy', icon = 'copy' }: Props) {
   const [said, say] = useState<string>()
   useEffect(() => {
     if (said === undefined) return
@@ -39,7 +40,7 @@ export function CopyButton({ text, label, isIcon, words = 'Copy' }: Props) {
         title={isIcon ? (said ?? label) : undefined}
         onClick={copy}
       >
-        <Icon name="copy" />
+        <Icon name={icon} />
         {!isIcon && (said ?? words)}
       </button>
       <span class="vh" role="status">

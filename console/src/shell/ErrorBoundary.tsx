@@ -5,7 +5,13 @@ interface Fault {
   readonly error?: unknown
 }
 
-export class ErrorBoundary extends Component<{ children: ComponentChildren }, Fault> {
+interface Props {
+  /** What stands there if it fails, in place of the error. */
+  readonly instead?: ComponentChildren
+  readonly children: ComponentChildren
+}
+
+export class ErrorBoundary extends Component<Props, Fault> {
   override state: Fault = {}
 
   static override getDerivedStateFromError(error: unknown) {
@@ -14,7 +20,9 @@ export class ErrorBoundary extends Component<{ children: ComponentChildren }, Fa
 
   override render() {
     const { error } = this.state
-    if (error === undefined) return this.props.children
+    const { children, instead } = this.props
+    if (error === undefined) return children
+    if (instead !== undefined) return instead
     return (
       <div class="notice notice-error" role="alert">
         <p>

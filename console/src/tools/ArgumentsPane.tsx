@@ -1,11 +1,35 @@
 // The pane of a tool's arguments: what the tool is, its form, and the call.
 import type { Tool } from '@modelcontextprotocol/client'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import type { Call } from '../calls/call.ts'
-import { Scroll } from '../parts/Scroll.tsx'
-import { Prose, Visible } from '../results/PlainText.tsx'
+import { useStore } from '../client/use-store.ts'
+import { focusField } from '../form/Fields.tsx'
+import { useChecks } from '../form/use-checks.ts'
+import { type Tab, TabPanel, Tabs } from '../parts/Tabs.tsx'
+import { InlineText } from '../results/Markdown.tsx'
+import { Visible } from '../results/PlainText.tsx'
+import { useConsole } from '../shell/context.ts'
 import { BackToList } from '../shell/PhoneNav.tsx'
-import { Arguments } from './Arguments.tsx'
+import { toHash } from '../shell/router.ts'
+import { ArgumentsTools } from './ArgumentsTools.tsx'
 import { Badges } from './Badges.tsx'
+import { CallBar } from './CallBar.tsx'
+import { useDraft } from './draft.ts'
+import { Faults } from './Faults.tsx'
+import { FormTab } from './FormTab.tsx'
+import { JsonTab } from './JsonTab.tsx'
+import { readLink } from './link.ts'
+import { SchemaTab } from './SchemaTab.tsx'
+
+const ID = 'arg'
+
+export type View = 'form' | 'json' | 'schema'
+
+const TABS: readonly Tab<View>[] = [
+  { id: 'form', label: 'Form' },
+  { id: 'json', label: 'JSON' },
+  { id: 'schema', label: 'Schema' },
+]
 
 interface Props {
   readonly tool: Tool
@@ -14,19 +38,138 @@ interface Props {
 }
 
 export function ArgumentsPane({ tool, call }: Props) {
+  const { calls, connection, drafts, view } = useConsole()
+  const { era, status } = useStore(connection.state)
+  useFilledByLink(tool)
+  const draft = useDraft(tool)
+  const checks = useChecks(tool.inputSchema, draft.last)
+  const [shown, show] = useState<View>('form')
+  const [focused, focus] = useState<readonly string[]>()
+  const [asTask, setAsTask] = useState(false)
+  const panel = useId()
+  const pane = useRef<HTMLElement>(null)
+  const support = era === 'legacy' ? tool.execution?.taskSupport : undefined
+  const isRunning = call?.status === 'running'
+  const mayCall = draft.args !== undefined && status === 'connected'
+
+  const start = () => {
+    if (draft.args === undefined || !mayCall || isRunning) return
+    checks.reset()
+    view.pane.set('result')
+    void calls.start(tool, draft.args, support === 'required' || (support === 'optional' && asTask))
+  }
+  const check = () => {
+    if (!mayCall || isRunning) return
+    const [first] = checks.check(draft.args).values()
+    if (first === undefined) start()
+    else focus([...first.path])
+  }
+  const goTo = (path: readonly string[]) => {
+    show('form')
+    focus([...path])
+  }
+  useEffect(() => {
+    if (focused !== undefined && shown === 'form') focusField(ID, focused)
+  }, [focused, shown])
+  useKeys({ onCall: check, onSwitch: () => show(shown === 'form' ? 'json' : 'form'), pane })
+
   return (
-    <section class="pane pane-form" aria-label="Arguments">
-      <header class="tool-head">
-        <BackToList section="tools">All tools</BackToList>
-        <h2>
-          <Visible text={tool.name} />
-        </h2>
-        <Prose text={tool.description} />
-        <Badges tool={tool} />
-      </header>
-      <Scroll label="Fields" isPadded>
-        <Arguments tool={tool} call={call} />
-      </Scroll>
+    <section class="pane pane-form" aria-label="Arguments" ref={pane}>
+      <ToolHead tool={tool} />
+      <div class="pane-bar">
+        <Tabs label="Arguments as" tabs={TABS} chosen={shown} panelId={panel} onChoose={next => show(next)} />
+        <ArgumentsTools tool={tool} shown={shown} draft={draft} />
+      </div>
+      <TabPanel id={panel} chosen={shown}>
+        {shown === 'form' && (
+          <FormTab
+            tool={tool}
+            checks={checks}
+            draft={draft}
+            idPrefix={ID}
+            onChange={args => drafts.fill(tool, args)}
+            onJson={() => show('json')}
+          />
+        )}
+        {shown === 'json' && <JsonTab draft={draft} issues={checks.issues} onText={text => drafts.write(tool, text)} />}
+        {shown === 'schema' && <SchemaTab tool={tool} />}
+      </TabPanel>
+      <Faults issues={checks.issues} onField={goTo} onCallAnyway={start} />
+      <CallBar
+        tool={tool}
+        draft={draft}
+        isRunning={isRunning}
+        mayCall={mayCall}
+        wasRefused={checks.issues.size > 0}
+        onCall={check}
+        support={support}
+        asTask={asTask}
+        onAsTask={setAsTask}
+      />
     </section>
   )
+}
+
+function ToolHead({ tool }: { tool: Tool }) {
+  const title = tool.title ?? tool.annotations?.title
+  return (
+    <header class="tool-head">
+      <BackToList section="tools">All tools</BackToList>
+      <h2>
+        <Visible text={tool.name} />
+      </h2>
+      {title !== undefined && title !== tool.name && (
+        <p class="tool-title">
+          <Visible text={title} />
+        </p>
+      )}
+      {tool.description !== undefined && (
+        <p class="tool-about">
+          <InlineText text={tool.description} />
+        </p>
+      )}
+      <Badges tool={tool} />
+    </header>
+  )
+}
+
+/** An address with arguments fills the form once; they are taken out of it, so that a reload keeps what is written. */
+function useFilledByLink(tool: Tool): void {
+  const { drafts } = useConsole()
+  useEffect(() => {
+    const read = () => {
+      const text = readLink(window.location.hash)
+      if (text === undefined) return
+      drafts.write(tool, text)
+      window.history.replaceState(null, '', toHash({ section: 'tools', name: tool.name }))
+    }
+    read()
+    window.addEventListener('hashchange', read)
+    return () => window.removeEventListener('hashchange', read)
+  }, [drafts, tool])
+}
+
+interface Keys {
+  readonly pane: { readonly current: HTMLElement | null }
+  onCall(): void
+  onSwitch(): void
+}
+
+/** Ctrl+Enter in the pane calls; Ctrl+J changes between form and JSON. On a Mac it is ⌘. */
+function useKeys({ pane, onCall, onSwitch }: Keys): void {
+  const newest = useRef({ onCall, onSwitch })
+  newest.current = { onCall, onSwitch }
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.defaultPrevented) return
+      if (document.querySelector('dialog[open], [aria-modal="true"]') !== null) return
+      const isInPane = pane.current?.contains(event.target as Element) === true || event.target === document.body
+      if (event.key === 'Enter' && isInPane) newest.current.onCall()
+      else if (event.key.toLowerCase() === 'j') newest.current.onSwitch()
+      else return
+      event.preventDefault()
+    }
+    document.addEventListener('keydown', listen)
+    return () => document.removeEventListener('keydown', listen)
+  }, [pane])
 }

@@ -5,6 +5,7 @@ import type { JsonObject } from '../client/json-rpc.ts'
 import { Store } from '../client/store.ts'
 import { useStore } from '../client/use-store.ts'
 import { formatJson, parseArguments } from '../form/json-text.ts'
+import { createArguments } from '../form/model.ts'
 import { useConsole } from '../shell/context.ts'
 
 export interface Draft {
@@ -21,27 +22,37 @@ export interface Draft {
 /** Longer texts are not kept over a reload. */
 const MAX_KEPT_CHARACTERS = 200_000
 
-export class Drafts {
-  readonly #open = new Map<string, Store<Draft>>()
-  readonly #storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
+type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 
-  constructor(storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> = sessionStorage) {
+interface Open {
+  readonly draft: Store<Draft>
+  /** What an untouched form has: it follows the schema. */
+  readonly untouched: string
+}
+
+export class Drafts {
+  readonly #open = new Map<string, Open>()
+  readonly #storage: DraftStorage
+
+  constructor(storage: DraftStorage = sessionStorage) {
     this.#storage = storage
   }
 
   /** Starts with what was written before, else with nothing that nobody chose. */
   find(tool: Tool): Store<Draft> {
     const known = this.#open.get(tool.name)
-    if (known !== undefined) return known
-    const empty: Draft = { text: '{}', args: {}, last: {} }
-    const made = new Store(toDraft(this.#storage.getItem(toKey(tool)) ?? '{}', empty))
+    if (known !== undefined && known.draft.get().text !== known.untouched) return known.draft
+    const untouched = formatJson(createArguments(tool.inputSchema))
+    if (known?.untouched === untouched) return known.draft
+    const kept = known === undefined ? this.#storage.getItem(toKey(tool)) : null
+    const made = { draft: new Store(toDraft(kept ?? untouched, {})), untouched }
     this.#open.set(tool.name, made)
-    return made
+    return made.draft
   }
 
   /** What the user types as JSON. */
   write(tool: Tool, text: string): void {
-    this.find(tool).update(before => toDraft(text, before))
+    this.find(tool).update(({ last }) => toDraft(text, last))
     this.#keep(tool)
   }
 
@@ -51,10 +62,15 @@ export class Drafts {
     this.#keep(tool)
   }
 
+  /** Back to an untouched form. */
+  clear(tool: Tool): void {
+    this.fill(tool, createArguments(tool.inputSchema))
+  }
+
   #keep(tool: Tool): void {
     const { text } = this.find(tool).get()
     this.#storage.removeItem(toKey(tool))
-    if (text.length > MAX_KEPT_CHARACTERS) return
+    if (text.length > MAX_KEPT_CHARACTERS || text === this.#open.get(tool.name)?.untouched) return
     try {
       this.#storage.setItem(toKey(tool), text)
     } catch {
@@ -65,7 +81,7 @@ export class Drafts {
 
 const toKey = ({ name }: Tool) => `toolrack:arguments:${name}`
 
-function toDraft(text: string, { last }: Draft): Draft {
+function toDraft(text: string, last: JsonObject): Draft {
   const parsed = parseArguments(text)
   return 'value' in parsed
     ? { text, args: parsed.value, last: parsed.value }

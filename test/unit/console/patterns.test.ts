@@ -1,7 +1,7 @@
 // Regular expressions of a schema in the browser: a bound of the ways through them, and what a form leaves out.
 import t from 'tap'
+import { Judge } from '../../../console/src/form/judge.ts'
 import { boundPatterns, countPaths } from '../../../console/src/form/patterns.ts'
-import { createValidator } from '../../../console/src/form/validator.ts'
 
 t.test('the ways through a pattern are bounded from above', async t => {
   const ways: [string, number][] = [
@@ -46,13 +46,20 @@ t.test('they are left out, with what depends on them', async t => {
   t.strictSame(bound({ format: 'url' }), {})
 })
 
+t.test('a constant, a default and a member of such a name are no patterns', async t => {
+  const kept = { properties: { pattern: { const: { pattern: '^(a+)+$' } }, default: { type: 'string' } } }
+  t.strictSame(boundPatterns(kept, { text: 100, key: 100 }), kept)
+})
+
 t.test('a form is checked without them', async t => {
-  const validator = createValidator()
   const text = `${'a'.repeat(60)}!`
-  const schema = { type: 'object', properties: { s: { pattern: '^(a+)+$' }, sku: { pattern: '^[A-Z]+$' } } } as const
-  t.strictSame(validator.validateFormData({ s: text }, schema).errors, [])
-  t.match(validator.validateFormData({ s: text, sku: 'a' }, schema).errors, [{ property: '.sku', name: 'pattern' }])
-  const keys = { patternProperties: { '^(a+)+$': { type: 'number' } } } as const
-  t.strictSame(validator.validateFormData({ [text]: 'x' }, keys).errors, [])
-  t.ok(validator.isValid({ format: 'url' }, `http://${'a'.repeat(60)}!`, {}))
+  const judge = new Judge({ properties: { s: { pattern: '^(a+)+$' }, sku: { pattern: '^[A-Z]+$' } } })
+  t.strictSame(judge.findErrors({ s: text }), [])
+  t.match(
+    judge.findErrors({ s: text, sku: 'a' })?.map(({ keyword }) => keyword),
+    ['properties', 'pattern'],
+  )
+  const keys = new Judge({ patternProperties: { '^(a+)+$': { type: 'number' } } })
+  t.strictSame(keys.findErrors({ [text]: 'x' }), [])
+  t.strictSame(new Judge({ format: 'url' }).findErrors(`http://${'a'.repeat(60)}!`), [])
 })

@@ -1,0 +1,93 @@
+// The fields of a schema: who shows them sends the value.
+import { useMemo } from 'preact/hooks'
+import { isObject, type JsonObject } from '../client/json-rpc.ts'
+import { Field } from './Field.tsx'
+import { Members } from './fields/ObjectField.tsx'
+import { Chooser } from './fields/ShapesField.tsx'
+import { FormContext, type FormState, useStable } from './form-context.ts'
+import { resolveNode } from './schema.ts'
+import { findShape, findShapes, joinShape, keepShared } from './shapes.ts'
+import { createUntouched } from './untouched.ts'
+import type { Checks } from './use-checks.ts'
+
+interface Props {
+  readonly checks: Checks
+  readonly value: unknown
+  /** Keeps the ids of two forms apart. */
+  readonly idPrefix: string
+  onChange(value: JsonObject): void
+}
+
+export function Fields({ checks, value, idPrefix, onChange }: Props) {
+  const { model, issues, chosen, choose } = checks
+  const { document } = model
+  const state = useMemo<FormState>(
+    () => ({ document, idPrefix, issues, chosen, choose, Field }),
+    [document, idPrefix, issues, chosen, choose],
+  )
+  const change = useStable((_: string | number, next: unknown) => onChange(isObject(next) ? next : {}))
+  return (
+    <FormContext.Provider value={state}>
+      <Root value={value} checks={checks} onChange={change} />
+    </FormContext.Provider>
+  )
+}
+
+interface RootProps {
+  readonly value: unknown
+  readonly checks: Checks
+  onChange(at: string | number, value: unknown): void
+}
+
+/** The members of the whole; if it has shapes, their choice stands above them. */
+function Root({ value, checks: { model, chosen, choose }, onChange }: RootProps) {
+  const { document } = model
+  const node = resolveNode(document.root, value, document)
+  const shapes = findShapes(node, document)
+  const props = { schema: node, value, at: '', path: [], isRequired: true, isNullable: false, node, onChange }
+  if (shapes === undefined) return <Members {...props} />
+  const index = findShape(shapes, value, document, chosen.get(''))
+  const shape = index === undefined ? undefined : shapes.shapes[index]
+  const change = (next: string) => {
+    const wanted = shapes.shapes[Number(next)]!
+    choose('', wanted.schema)
+    const joined = joinShape(shapes, wanted, undefined, document)
+    onChange('', keepShared(value, createUntouched(joined, document), joined, document))
+  }
+  // The pane says what the whole is.
+  const { title, description, examples, default: _, ...plain } = node
+  return (
+    <div class="fields">
+      <Chooser
+        field={{ ...props, at: shapes.discriminator ?? 'Shape', node: plain }}
+        shapes={shapes}
+        index={index}
+        onChoose={change}
+      />
+      <Members
+        {...props}
+        node={shape === undefined ? shapes.base : joinShape(shapes, shape, value, document)}
+        hidden={shapes.discriminator}
+      />
+    </div>
+  )
+}
+
+/** The input of a place, or of the one around it. */
+export function focusField(idPrefix: string, path: readonly string[]): void {
+  for (let length = path.length; length > 0; length--) {
+    const id = `${idPrefix}${path
+      .slice(0, length)
+      .map(key => `/${encodeURIComponent(key)}`)
+      .join('')}`
+    const found = document.getElementById(id) ?? document.getElementById(`${id}-label`)?.closest('.field')
+    if (found === null || found === undefined) continue
+    const input = found.matches(CONTROLS) ? found : found.querySelector(CONTROLS)
+    if (!(input instanceof HTMLElement)) continue
+    input.focus()
+    input.scrollIntoView({ block: 'nearest' })
+    return
+  }
+}
+
+const CONTROLS = 'input, textarea, select, button, fieldset'

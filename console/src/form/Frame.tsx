@@ -1,0 +1,230 @@
+// What stands around an input: its name, its type, what is wrong, what it means.
+import type { ComponentChildren } from 'preact'
+import { Icon } from '../parts/Icon.tsx'
+import { InlineText } from '../results/Markdown.tsx'
+import { Visible } from '../results/PlainText.tsx'
+import { toVisible } from '../results/visible-text.ts'
+import { type FieldProps, useForm } from './form-context.ts'
+import { describeIssue } from './issue-words.ts'
+import { toPointer } from './issues.ts'
+import type { Node } from './schema.ts'
+import { describeType } from './words.ts'
+
+/** A field whose schema has been read. */
+export interface KindProps extends FieldProps {
+  /** Without `null`. */
+  readonly node: Node
+  readonly isNullable: boolean
+}
+
+export interface InputIds {
+  readonly id: string
+  readonly describedBy: string | undefined
+  readonly isInvalid: boolean
+  /** For an input that no label names. */
+  readonly label: string | undefined
+}
+
+interface Props {
+  readonly field: KindProps
+  /** Several inputs: the name is that of their group. */
+  readonly isGroup?: boolean
+  /** At the right of the name; else the type with its bounds. */
+  readonly meta?: string | undefined
+  /** What the value itself says, such as `3 lines, 32 B`. */
+  readonly note?: ComponentChildren
+  /** Stands elsewhere, such as beside a switch. */
+  readonly hasDescription?: boolean
+  children(ids: InputIds): ComponentChildren
+}
+
+export function Frame({ field, isGroup, meta, note, hasDescription = true, children }: Props) {
+  const { document, issues } = useForm()
+  const { node, value, path, label } = field
+  const id = useFieldId(field)
+  const issue = issues.get(toPointer(path))
+  const hasHints = label === undefined && (hasDescription || note !== undefined)
+  const hints = hasHints ? listHints(field, note, hasDescription) : []
+  const described = [hints.length > 0 && `${id}-hint`, issue !== undefined && `${id}-error`].filter(Boolean).join(' ')
+  const ids = { id, describedBy: described || undefined, isInvalid: issue !== undefined, label }
+  const isNamed = isGroup && label === undefined
+  return (
+    <div
+      class={issue === undefined ? 'field' : 'field is-invalid'}
+      role={isNamed ? 'group' : undefined}
+      aria-labelledby={isNamed ? `${id}-label` : undefined}
+      aria-describedby={isNamed ? ids.describedBy : undefined}
+    >
+      {label === undefined && (
+        <Head field={field} id={id} isGroup={isGroup} meta={meta ?? describeType(node, document)} />
+      )}
+      <NullToggle field={field} ids={ids}>
+        {children}
+      </NullToggle>
+      {issue !== undefined && <Fault id={`${id}-error`} text={describeIssue(issue, value, node, document)} />}
+      {hints.length > 0 && <div id={`${id}-hint`}>{hints}</div>}
+    </div>
+  )
+}
+
+export function useFieldId({ path }: FieldProps): string {
+  const { idPrefix } = useForm()
+  return `${idPrefix}${toPointer(path)}`
+}
+
+export const Fault = ({ id, text, isAlert }: { id: string; text: string; isAlert?: boolean }) => (
+  <p class="error" id={id} role={isAlert ? 'alert' : undefined}>
+    <Icon name="alert" />
+    <span>
+      <Visible text={text} />
+    </span>
+  </p>
+)
+
+/** The title if there is one, then the name as programs write it. */
+export function nameField(
+  { at, schema: _ }: FieldProps,
+  node: Node,
+): { readonly name: string; readonly code?: string } {
+  const { title } = node
+  const own = String(at)
+  if (typeof title !== 'string' || title === '' || toPlain(title) === toPlain(own)) return { name: own }
+  return { name: title, code: own }
+}
+
+const toPlain = (text: string) => text.replace(/[\s_-]/g, '').toLowerCase()
+
+interface HeadProps {
+  readonly field: KindProps
+  readonly id: string
+  readonly isGroup?: boolean | undefined
+  readonly meta: string
+}
+
+function Head({ field, id, isGroup, meta }: HeadProps) {
+  const { name, code } = nameField(field, field.node)
+  return (
+    <div class="field-head">
+      {isGroup ? (
+        <span class="label" id={`${id}-label`}>
+          <Visible text={name} />
+        </span>
+      ) : (
+        <label for={id}>
+          <Visible text={name} />
+        </label>
+      )}
+      {code !== undefined && (
+        <code class="faint">
+          <Visible text={code} />
+        </code>
+      )}
+      {field.isRequired && <span class="req">required</span>}
+      {meta !== '' && <span class="meta">{meta}</span>}
+      <LeaveOut field={field} />
+    </div>
+  )
+}
+
+/** Of an optional field that has a value. */
+export function LeaveOut({ field, isLarge }: { field: KindProps; isLarge?: boolean }) {
+  const { at, value, isRequired, onChange } = field
+  if (isRequired || value === undefined) return null
+  return (
+    <button
+      type="button"
+      class="icon-button"
+      aria-label={`Leave ${toVisible(nameField(field, field.node).name)} out`}
+      title="Leave out"
+      onClick={() => onChange(at, undefined)}
+    >
+      <Icon name="x" size={isLarge ? 16 : 12} />
+    </button>
+  )
+}
+
+/** The input, and beside it the choice of `null`. */
+function NullToggle({ field, ids, children }: { field: KindProps; ids: InputIds; children: Props['children'] }) {
+  const { isNullable, value, at, onChange } = field
+  if (!isNullable) return <>{children(ids)}</>
+  const isNull = value === null
+  return (
+    <div class="input-with">
+      {isNull ? (
+        <input
+          class="input"
+          id={ids.id}
+          value=""
+          placeholder="null"
+          disabled
+          aria-label={ids.label}
+          aria-describedby={ids.describedBy}
+        />
+      ) : (
+        <div class="grow">{children(ids)}</div>
+      )}
+      <button
+        type="button"
+        class="toggle"
+        aria-pressed={isNull}
+        onClick={() => onChange(at, isNull ? undefined : null)}
+      >
+        null
+      </button>
+    </div>
+  )
+}
+
+function listHints(
+  { node, value, isRequired, isNullable }: KindProps,
+  note: ComponentChildren,
+  hasDescription: boolean,
+) {
+  const { description, examples, default: fallback } = node
+  const [example] = Array.isArray(examples) ? examples : []
+  const isOptional = !isRequired && Object.hasOwn(node, 'default')
+  return [
+    hasDescription && typeof description === 'string' && description !== '' && <InlineText text={description} />,
+    note,
+    isNullable && value === null && <Sends text="null" />,
+    value === '' && <>Sends an empty text</>,
+    example !== undefined && (
+      <>
+        Example: <Literal value={example} />
+      </>
+    ),
+    isOptional && (
+      <>
+        If not set: <Literal value={fallback} />
+      </>
+    ),
+  ].flatMap((hint, index) =>
+    hint === false || hint === undefined || hint === null
+      ? []
+      : [
+          <p class="hint" key={index}>
+            {hint}
+          </p>,
+        ],
+  )
+}
+
+export const Sends = ({ text }: { text: string }) => (
+  <>
+    Sends <code>{text}</code>
+  </>
+)
+
+const MAX_LITERAL = 120
+
+/** A text without its quotes, anything else as JSON. */
+export const toLiteral = (value: unknown): string => {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  return text.length > MAX_LITERAL ? `${text.slice(0, MAX_LITERAL)}…` : text
+}
+
+const Literal = ({ value }: { value: unknown }) => (
+  <code>
+    <Visible text={value === '' ? '""' : toLiteral(value)} />
+  </code>
+)

@@ -1,0 +1,193 @@
+// A list: rows with their number, moved up and removed. A new row is sent once something is written in it.
+import { useState } from 'preact/hooks'
+import { isObject } from '../../client/json-rpc.ts'
+import { Icon } from '../../parts/Icon.tsx'
+import { toVisible } from '../../results/visible-text.ts'
+import { type KindProps, nameField, toLiteral } from '../Frame.tsx'
+import { useForm } from '../form-context.ts'
+import { findKind, type Kind } from '../kinds.ts'
+import { Add, Nest } from '../Nest.tsx'
+import { resolveNode } from '../schema.ts'
+import { createUntouched } from '../untouched.ts'
+import { describeType } from '../words.ts'
+import { LeaveEmpty } from './ChoicesField.tsx'
+
+/** More rows are slow to draw; the JSON has all. */
+const MAX_ROWS = 200
+
+/** These are boxes of their own, and so are there at once. */
+const BOXES: readonly Kind[] = ['object', 'list', 'tuple', 'shapes']
+
+export function ListField(field: KindProps) {
+  const { document } = useForm()
+  const { node, value, at, isRequired, label, onChange } = field
+  const [isAdding, setAdding] = useState(false)
+  if (value === null || (value === undefined && !isRequired && label === undefined)) {
+    const open = () => {
+      setAdding(true)
+      onChange(at, [])
+    }
+    return <Add field={field} meta={describeType(node, document)} onAdd={open} />
+  }
+  const items: readonly unknown[] = Array.isArray(value) ? value : []
+  const schema = node['items'] ?? true
+  const kind = findKind(resolveNode(schema, undefined, document), document)
+  const isBox = BOXES.includes(kind)
+  const name = nameField(field, node).name
+  const add = () => {
+    if (isBox)
+      onChange(at, [...items, kind === 'object' ? createUntouched(schema, document) : kind === 'shapes' ? null : []])
+    else setAdding(true)
+  }
+  const set = (index: number, next: unknown) => {
+    if (index === items.length) setAdding(false)
+    // An item that is emptied stays; only Remove takes it out.
+    onChange(at, index === items.length && next === undefined ? items : setItem(items, index, next ?? ''))
+  }
+  const rows = isAdding && !isBox ? [...items, undefined] : items
+  return (
+    <Nest field={field} meta={describeCount(field, items.length)}>
+      <div class="fields">
+        {rows.length > 0 && (
+          <ol class="entries">
+            {rows.slice(0, MAX_ROWS).map((item, index) => (
+              <Row
+                key={index}
+                field={field}
+                schema={schema}
+                index={index}
+                value={item}
+                isNew={index === items.length}
+                onChange={next => set(index, next)}
+                onUp={() => onChange(at, moveUp(items, index))}
+                onRemove={() => {
+                  if (index === items.length) setAdding(false)
+                  else onChange(at, items.toSpliced(index, 1))
+                }}
+              />
+            ))}
+          </ol>
+        )}
+        {rows.length > MAX_ROWS && (
+          <p class="hint">
+            The first {MAX_ROWS} of {items.length.toLocaleString('en')}. The JSON has all
+          </p>
+        )}
+        <div class="row">
+          <button type="button" class="button button-s" onClick={add}>
+            <Icon name="plus" />
+            Add {nameItem(toVisible(name))}
+          </button>
+          {value === undefined && rows.length === 0 && (
+            <span class="hint">
+              <LeaveEmpty field={field} />
+            </span>
+          )}
+        </div>
+      </div>
+    </Nest>
+  )
+}
+
+const setItem = (items: readonly unknown[], index: number, next: unknown) =>
+  index === items.length ? [...items, next] : items.with(index, next)
+
+const moveUp = (items: readonly unknown[], index: number) =>
+  items.toSpliced(index - 1, 2, items[index], items[index - 1])
+
+function describeCount({ node }: KindProps, count: number): string {
+  const { minItems, maxItems } = node
+  if (typeof maxItems === 'number') return `${count} of at most ${maxItems}`
+  return typeof minItems === 'number' && minItems > 0 ? `${count} of at least ${minItems}` : `${count}`
+}
+
+/** `tags` → `a tag`; what has no plural is `an item`. */
+function nameItem(name: string): string {
+  const one = /^[a-z]+[^su]s$/i.test(name) ? name.replace(/ies$/, 'y').replace(/s$/, '') : undefined
+  if (one === undefined) return 'an item'
+  return `${/^[aeiou]/i.test(one) ? 'an' : 'a'} ${one}`
+}
+
+interface RowProps {
+  readonly field: KindProps
+  readonly schema: unknown
+  readonly index: number
+  readonly value: unknown
+  readonly isNew: boolean
+  onChange(value: unknown): void
+  onUp(): void
+  onRemove(): void
+}
+
+function Row({ field, schema, index, value, isNew, onChange, onUp, onRemove }: RowProps) {
+  const { Field } = useForm()
+  const name = `${toVisible(nameField(field, field.node).name)} ${index + 1}`
+  const shown =
+    isObject(value) || Array.isArray(value) || value === undefined || value === '' ? name : toVisible(toLiteral(value))
+  return (
+    <li>
+      <span class="index">{index + 1}</span>
+      <div class="grow">
+        <Field
+          schema={schema}
+          value={value}
+          at={index}
+          path={[...field.path, index]}
+          label={name}
+          isRequired
+          isInShape={field.isInShape}
+          onChange={(_, next) => onChange(next)}
+        />
+      </div>
+      {(index > 0 || !isNew) && (
+        <button
+          type="button"
+          class="icon-button"
+          aria-label={`Move ${shown} up`}
+          disabled={index === 0 || isNew}
+          onClick={onUp}
+        >
+          <Icon name="up" />
+        </button>
+      )}
+      <button type="button" class="icon-button" aria-label={`Remove ${shown}`} onClick={onRemove}>
+        <Icon name="x" />
+      </button>
+    </li>
+  )
+}
+
+/** A list whose places have schemas of their own. */
+export function TupleField(field: KindProps) {
+  const { document, Field } = useForm()
+  const { node, value, at, isRequired, label, path, onChange } = field
+  if (value === null || (value === undefined && !isRequired && label === undefined))
+    return <Add field={field} meta={describeType(node, document)} onAdd={() => onChange(at, [])} />
+  const places = (Array.isArray(node['prefixItems']) ? node['prefixItems'] : node['items']) as readonly unknown[]
+  const items: readonly unknown[] = Array.isArray(value) ? value : []
+  const set = (index: number, next: unknown) => {
+    // JSON has no blank places: one before a value is `null`, and does not fit.
+    const all = Array.from({ length: Math.max(items.length, index + 1) }, (_, each) => items[each] ?? null)
+    const filled = all.with(index, next ?? null)
+    const last = filled.findLastIndex(item => item !== null)
+    onChange(at, filled.slice(0, Math.max(last + 1, index < items.length - 1 ? items.length : 0)))
+  }
+  return (
+    <Nest field={field} meta={describeType(node, document)}>
+      <div class="fields">
+        {places.map((place, index) => (
+          <Field
+            key={index}
+            schema={place}
+            value={items[index] ?? undefined}
+            at={index}
+            path={[...path, index]}
+            isRequired
+            isInShape={field.isInShape}
+            onChange={(_, next) => set(index, next)}
+          />
+        ))}
+      </div>
+    </Nest>
+  )
+}

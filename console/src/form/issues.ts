@@ -1,0 +1,177 @@
+// What does not fit, at the field where the user can mend it: errors of the chosen shape only, one for each place.
+import type { OutputUnit } from '@cfworker/json-schema'
+import { isObject, type JsonObject } from '../client/json-rpc.ts'
+import type { Judge } from './judge.ts'
+import { type Document, getMember, hasDefault, isSame, type Node, resolveNode, splitNull, toArray } from './schema.ts'
+import { findShape, findShapes, getProperty } from './shapes.ts'
+
+export interface Issue {
+  /** Names of members and numbers of items, from the outside. */
+  readonly path: readonly string[]
+  readonly keyword: string
+  /** What the keyword says in the schema, such as 100 for `minimum`. */
+  readonly rule: unknown
+}
+
+/** By the pointer of their places. */
+export type Issues = ReadonlyMap<string, Issue>
+
+/** The shapes that the user has chosen, by the pointers of their places. */
+export type Chosen = ReadonlyMap<string, unknown>
+
+export const toPointer = (path: readonly (string | number)[]): string =>
+  path.map(key => `/${encodeURIComponent(String(key))}`).join('')
+
+const decodePointer = (pointer: string): string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map(part => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'))
+
+/** @returns undefined if the schema cannot be judged in the browser */
+export function findIssues(judge: Judge, document: Document, value: unknown, chosen: Chosen): Issues | undefined {
+  const errors = judge.findErrors(value)
+  if (errors === undefined) return undefined
+  const found = new Map<string, Issue>()
+  const add = (issue: Issue) => {
+    const pointer = toPointer(issue.path)
+    if (!found.has(pointer)) found.set(pointer, issue)
+  }
+  const walked = errors.flatMap((error, index) => walk(error, errors[index - 1], { document, value, chosen }))
+  for (const each of walked)
+    if (!hasReasonBelow(each, walked)) for (const issue of toIssues(each, value, document)) add(issue)
+  return found
+}
+
+/** Errors of these keywords only say that an error is below them. */
+const STEPS: readonly string[] = [
+  'properties',
+  'patternProperties',
+  'additionalProperties',
+  'unevaluatedProperties',
+  'dependentSchemas',
+  'items',
+  'prefixItems',
+  'additionalItems',
+  'unevaluatedItems',
+  '$ref',
+  'allOf',
+  'if',
+  'propertyNames',
+]
+
+const UNIONS: readonly string[] = ['oneOf', 'anyOf']
+
+/** An error whose way through the schema has been followed. */
+interface Walked {
+  readonly keyword: string
+  readonly path: readonly string[]
+  readonly location: string
+  /** The schema that has the keyword. */
+  readonly schema: Node
+}
+
+interface Context {
+  readonly document: Document
+  readonly value: unknown
+  readonly chosen: Chosen
+}
+
+/** @returns nothing for a step, and for an error of a shape that is not chosen */
+function walk(error: OutputUnit, before: OutputUnit | undefined, context: Context): Walked[] {
+  if (STEPS.includes(error.keyword)) return []
+  // The library says of `false` where the value is; the error before it says where the schema is.
+  const isFalse = error.keyword === 'false'
+  const location = isFalse ? (before?.keywordLocation ?? '#') : error.keywordLocation
+  const path = decodePointer(error.instanceLocation)
+  const steps = decodePointer(location)
+  const schema = followSteps(isFalse ? steps : steps.slice(0, -1), path, context)
+  return schema === undefined
+    ? []
+    : [{ keyword: error.keyword, path, location, schema: isObject(schema) ? schema : {} }]
+}
+
+/** Below them are the schemas of members and items. */
+const CHILDREN: readonly string[] = STEPS.slice(0, 4).concat(
+  'items',
+  'prefixItems',
+  'additionalItems',
+  'unevaluatedItems',
+)
+
+/** @returns undefined if the way leads through a shape that is not chosen */
+function followSteps(steps: readonly string[], path: readonly string[], context: Context): unknown {
+  const { document } = context
+  let schema: unknown = document.root
+  let depth = 0
+  for (let at = 0; at < steps.length; at++) {
+    const keyword = steps[at]!
+    if (keyword === '$ref') {
+      schema = resolveReference(schema, document)
+      continue
+    }
+    const parent = schema
+    schema = getBelow(schema, keyword)
+    const next = steps[at + 1]
+    const isNamed =
+      Array.isArray(schema) || ['properties', 'patternProperties', 'dependentSchemas', 'dependencies'].includes(keyword)
+    if (isNamed && next !== undefined) {
+      schema = getBelow(schema, next)
+      at++
+    }
+    if (CHILDREN.includes(keyword)) depth++
+    if (UNIONS.includes(keyword) && !isChosen(parent, schema, path.slice(0, depth), context)) return undefined
+  }
+  return schema ?? {}
+}
+
+const getBelow = (schema: unknown, key: string): unknown =>
+  Array.isArray(schema) ? schema[Number(key)] : getMember(schema, key)
+
+const resolveReference = (schema: unknown, { root }: Document): unknown =>
+  isObject(schema) && typeof schema['$ref'] === 'string'
+    ? decodePointer(schema['$ref']).reduce<unknown>(getBelow, root)
+    : undefined
+
+function isChosen(parent: unknown, branch: unknown, path: readonly string[], { document, value, chosen }: Context) {
+  const here = getAt(value, path)
+  const { node } = splitNull(resolveNode(parent, here, document), document)
+  const shapes = findShapes(node, document)
+  if (shapes === undefined) {
+    // Null and one other: the other is the one to mend. Of constants and of rules none is.
+    const others = [...toArray(getMember(parent, 'oneOf')), ...toArray(getMember(parent, 'anyOf'))]
+    const isOptional = others.length === 2 && splitNull(parent as Node, document).isNullable
+    return isOptional && here !== null && getMember(resolveNode(branch, here, document), 'type') !== 'null'
+  }
+  const index = findShape(shapes, here, document, chosen.get(toPointer(path)))
+  return index !== undefined && isSame(shapes.shapes[index]?.schema, branch)
+}
+
+const getAt = (value: unknown, path: readonly string[]): unknown => path.reduce<unknown>(getBelow, value)
+
+/** Of a union: whether the chosen shape says what is wrong. */
+const hasReasonBelow = ({ keyword, location }: Walked, all: readonly Walked[]): boolean =>
+  UNIONS.includes(keyword) && all.some(other => other.location.startsWith(`${location}/`))
+
+function toIssues({ keyword, path, schema, location }: Walked, value: unknown, document: Document): Issue[] {
+  const missing = findMissing(keyword, schema, getAt(value, path))
+  if (missing === undefined) return [{ path, keyword, rule: schema[keyword] }]
+  return missing
+    .filter(name => ALTERNATIVES.test(location) || !hasDefault(getProperty(schema, name), document))
+    .map(name => ({ path: [...path, name], keyword: 'required', rule: undefined }))
+}
+
+/** The server fills in no defaults behind them. */
+const ALTERNATIVES = /\/(?:oneOf|anyOf|if|then|else|dependentSchemas|dependencies)\//
+
+/** The members that are not there; undefined if the keyword does not ask for members. */
+function findMissing(keyword: string, schema: Node, value: unknown): readonly string[] | undefined {
+  const object: JsonObject = isObject(value) ? value : {}
+  const isMissing = (name: string) => !Object.hasOwn(object, name)
+  if (keyword === 'required') return toNames(schema['required']).filter(isMissing)
+  if (keyword !== 'dependentRequired' && keyword !== 'dependencies') return undefined
+  const rules = isObject(schema[keyword]) ? Object.entries(schema[keyword]) : []
+  return rules.flatMap(([name, needed]) => (isMissing(name) ? [] : toNames(needed).filter(isMissing)))
+}
+
+const toNames = (names: unknown) => toArray(names).filter(name => typeof name === 'string')

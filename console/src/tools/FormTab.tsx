@@ -1,0 +1,57 @@
+// The arguments as fields. If the form fails, the JSON does all that it does.
+import type { Tool } from '@modelcontextprotocol/client'
+import type { JsonObject } from '../client/json-rpc.ts'
+import { Fields } from '../form/Fields.tsx'
+import type { Checks } from '../form/use-checks.ts'
+import { Note } from '../parts/Note.tsx'
+import { Visible } from '../results/PlainText.tsx'
+import { ErrorBoundary } from '../shell/ErrorBoundary.tsx'
+import type { Draft } from './draft.ts'
+
+interface Props {
+  readonly tool: Tool
+  readonly checks: Checks
+  readonly draft: Draft
+  readonly idPrefix: string
+  onChange(args: JsonObject): void
+  onJson(): void
+}
+
+export function FormTab({ tool, checks, draft, idPrefix, onChange, onJson }: Props) {
+  const toJson = (
+    <button type="button" class="button button-s" onClick={onJson}>
+      Show the JSON
+    </button>
+  )
+  return (
+    <>
+      {draft.fault !== undefined && (
+        <Note kind="warning">
+          <p>
+            <Visible text={draft.fault} />. The form shows what the JSON said before.
+          </p>
+          <p>{toJson}</p>
+        </Note>
+      )}
+      {hasNoArguments(tool) && Object.keys(draft.last).length === 0 && <p class="hint">This tool takes no arguments</p>}
+      <ErrorBoundary
+        instead={
+          <Note kind="warning" isAlert>
+            <p>The form of this schema cannot be shown. Write the arguments as JSON.</p>
+            <p>{toJson}</p>
+          </Note>
+        }
+      >
+        <Fields checks={checks} value={draft.last} idPrefix={idPrefix} onChange={onChange} />
+      </ErrorBoundary>
+    </>
+  )
+}
+
+const CONTENT = ['allOf', 'anyOf', 'oneOf', 'if', '$ref', 'patternProperties']
+
+function hasNoArguments({ inputSchema }: Tool): boolean {
+  const { properties = {}, additionalProperties } = inputSchema
+  const isOpen = typeof additionalProperties === 'object' || CONTENT.some(keyword => keyword in inputSchema)
+  return !isOpen && Object.keys(properties).length === 0
+}
