@@ -6,21 +6,14 @@ import { hasPlainHttp } from '../src/config/doors.ts'
 import { getConsoleDir } from '../src/config/environment.ts'
 import type { ResolvedOptions } from '../src/config/options.ts'
 import { getResourceUri } from '../src/config/public-url.ts'
-import type { CallScope } from '../src/observability/recent-calls.ts'
 import { createConsoleHeaders } from '../src/page/headers.ts'
 import { McpError } from '../src/protocol/errors.ts'
 import { VERSIONS } from '../src/protocol/revisions/index.ts'
-import type { Caller } from '../src/request/exchange.ts'
-import { LogThrottle } from '../src/request/log-throttle.ts'
 import type { Runtime } from '../src/runtime.ts'
 import { isLocalRequest } from '../src/transport/local-request.ts'
-import { CLIENT_KEY } from '../src/transport/request-facts.ts'
 import { getClientUrl } from './client-url.ts'
+import { createReaderRecord, describeActivity, sampleLoad } from './console-activity.ts'
 import { ConsoleFiles } from './console-files.ts'
-
-/** Lets a caller see the recent calls of all callers; with TENANT_CLAIM, of its tenant. */
-const OBSERVE_SCOPE = 'toolrack:observe'
-const OBSERVE_ALL_SCOPE = 'toolrack:observe:all'
 
 export async function consoleRoutes(
   app: FastifyInstance,
@@ -53,6 +46,7 @@ export async function consoleRoutes(
     reply.header('cache-control', 'no-store').send(describeServer(request, runtime, resolved)),
   )
   const recordReader = createReaderRecord(runtime)
+  app.addHook('onClose', sampleLoad(runtime))
   app.get('/console/api/activity', forCallers, (request, reply) => {
     const activity = describeActivity(request, runtime)
     if (activity.scope !== 'own') recordReader(request, activity.scope)
@@ -86,50 +80,4 @@ function describeServer(request: FastifyRequest, { issuers }: Runtime, resolved:
     resource: getResourceUri(settings),
     plainHttp: hasPlainHttp(settings, resolved) ? '../tools' : null,
   }
-}
-
-/** The page asks every two seconds. */
-const READER_RECORD_MS = 600_000
-
-/** Audits who reads the calls of others, each reader once in a while. */
-function createReaderRecord({ audit }: Runtime) {
-  const throttle = new LogThrottle(undefined, READER_RECORD_MS)
-  return ({ id: requestId, caller, [CLIENT_KEY]: clientKey }: FastifyRequest, scope: CallScope): void => {
-    if (throttle.count(clientKey) === undefined) return
-    const address = caller === undefined ? clientKey.replace('address ', '') : undefined
-    audit.record({ event: 'calls-read', requestId, caller, address, door: 'console', scope })
-  }
-}
-
-function describeActivity(request: FastifyRequest, runtime: Runtime) {
-  const { caller } = request
-  const seq = readSeq((request.query as { readonly after?: unknown }).after)
-  const scope = findCallScope(caller, runtime)
-  const stats = { now: new Date().toISOString(), uptimeS: Math.round(process.uptime()) }
-  return {
-    calls: runtime.recentCalls?.after(seq, scope, caller),
-    scope,
-    // The load is that of all tenants together.
-    stats: runtime.owners.hasTenants && scope !== 'all' ? stats : { ...stats, ...describeLoad(runtime) },
-  }
-}
-
-function findCallScope(caller: Caller | undefined, { access, owners }: Pick<Runtime, 'access' | 'owners'>): CallScope {
-  if (caller === undefined || access.may(caller, [OBSERVE_ALL_SCOPE])) return 'all'
-  if (!access.may(caller, [OBSERVE_SCOPE])) return 'own'
-  if (!owners.hasTenants) return 'all'
-  return owners.findTenant(caller) === undefined ? 'own' : 'tenant'
-}
-
-function describeLoad({ executor }: Pick<Runtime, 'executor'>) {
-  const { running, queued } = executor.admission.load
-  return { underWay: running, queued, memoryBytes: process.memoryUsage.rss() }
-}
-
-/** @throws McpError INVALID_REQUEST (400) */
-function readSeq(after: unknown): number {
-  if (after === undefined) return 0
-  const seq = typeof after === 'string' && /^\d{1,16}$/.test(after) ? Number(after) : Number.NaN
-  if (!Number.isSafeInteger(seq)) throw new McpError('INVALID_REQUEST', 'after: expected the seq of a call')
-  return seq
 }

@@ -30,7 +30,9 @@ import { SessionTickets } from './legacy/session-tickets.ts'
 import { notifySessions } from './legacy/task-notifications.ts'
 import { mayRead } from './methods/resources.ts'
 import { type Audit, createAudit } from './observability/audit.ts'
+import { CallFigures } from './observability/call-figures.ts'
 import { createNameCleaner } from './observability/clean-name.ts'
+import { skipConsole } from './observability/console-calls.ts'
 import { goesToTerminal } from './observability/logger.ts'
 import { countEnded, createCountedLimits, createMetrics, type Metrics, noMetrics } from './observability/metrics.ts'
 import { RecentCalls } from './observability/recent-calls.ts'
@@ -73,6 +75,8 @@ export interface Runtime extends ServeRuntime, Omit<Credentials, 'callerTokens'>
   readonly audit: Audit
   /** Undefined if the console is off. */
   readonly recentCalls: RecentCalls | undefined
+  /** The same. */
+  readonly callFigures: CallFigures | undefined
   readonly sessions: SessionRegistry
   readonly streams: StreamRegistry
   /** Request bodies that are being received. */
@@ -103,7 +107,8 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
     countLost,
   })
   const recentCalls = isConsoleOn ? new RecentCalls(secretMask, owners) : undefined
-  const events = createEvents(settings, { audit, recentCalls, metrics, mask: secretMask, log })
+  const callFigures = isConsoleOn ? new CallFigures() : undefined
+  const events = createEvents(settings, { audit, recentCalls, callFigures, metrics, mask: secretMask, log })
   const liveSettings = new LiveSettings({
     settings,
     files: secretFiles,
@@ -185,6 +190,7 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
     metrics,
     audit,
     recentCalls,
+    callFigures,
     tracing,
     events,
     runTasks: () => tasks.onTask(taskRunner(runner)),
@@ -194,6 +200,7 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
 interface Observers {
   readonly audit: Audit
   readonly recentCalls: RecentCalls | undefined
+  readonly callFigures: CallFigures | undefined
   readonly metrics: Metrics
   readonly mask: Mask
   readonly log: Log
@@ -201,13 +208,14 @@ interface Observers {
 
 function createEvents(
   { slowCallMs, tenantClaim }: Settings,
-  { audit, recentCalls, metrics, mask, log }: Observers,
+  { audit, recentCalls, callFigures, metrics, mask, log }: Observers,
 ): RequestEvents {
   const events = new RequestEvents()
   events.on(countEnded(metrics))
   if (tenantClaim !== undefined) events.on(countTenants(tenantClaim, metrics, createNameCleaner(mask)))
   if (audit.isOn) events.on(audit.write)
-  if (recentCalls !== undefined) events.on(recentCalls.add)
+  if (recentCalls !== undefined) events.on(skipConsole(recentCalls.add))
+  if (callFigures !== undefined) events.on(skipConsole(callFigures.add))
   events.on(warnOfRefusals(new RefusalLog(log, audit.requestLogLevel)))
   events.on(warnOfSlowCalls(slowCallMs))
   return events.on(logEnded(audit.requestLogLevel))

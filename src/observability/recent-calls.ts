@@ -4,7 +4,9 @@ import type { Mask } from '../execution/mask.ts'
 import type { Caller } from '../request/exchange.ts'
 import type { RequestOutcome } from '../request/outcome.ts'
 import type { Owners } from '../request/owners.ts'
+import type { FigureAnswer, FigureQuery } from './call-figures.ts'
 import { createNameCleaner, MAX_URI_LENGTH, type NameCleaner, shortenTaskId } from './clean-name.ts'
+import { toFigures } from './kept-figures.ts'
 import type { RequestEnded, Target } from './request-ended.ts'
 
 /** Calls that are kept; the oldest are dropped. */
@@ -83,6 +85,11 @@ export class RecentCalls {
     const calls = this.#select(scope, reader)
     const from = seq > (calls.at(-1)?.seq ?? 0) ? 0 : seq
     return calls.filter(call => call.seq > from).map(toRecentCall)
+  }
+
+  /** The figures of the calls that the reader may see. */
+  summarize(query: FigureQuery, scope: CallScope, reader: Caller | undefined): FigureAnswer {
+    return toFigures(this.#select(scope, reader), query)
   }
 
   #select(scope: CallScope, reader: Caller | undefined): readonly KeptCall[] {

@@ -7,6 +7,9 @@ import type { HttpExchange, LoggedMessage, MessageLog, Headers as Pairs } from '
 /** Marks the requests of a call; it never leaves the page. */
 export const CALL_HEADER = 'console-call'
 
+/** The server leaves what this page asks by itself out of its activity. */
+const OWN_HEADER = ['toolrack-client', 'console'] as const
+
 export interface RecordingOptions {
   readonly log: MessageLog
   readonly links: CallLinks
@@ -22,6 +25,7 @@ export function createRecordingFetch(options: RecordingOptions): typeof fetch {
     const headers = new Headers(init.headers)
     const mark = headers.get(CALL_HEADER)
     headers.delete(CALL_HEADER)
+    headers.set(...OWN_HEADER)
     const request = { method: init.method ?? 'GET', headers }
     const body = typeof init.body === 'string' ? init.body : undefined
     const url = new URL(input instanceof Request ? input.url : input)

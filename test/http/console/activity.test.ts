@@ -51,6 +51,66 @@ t.test('a call is there with its tool, outcome, time and size', async t => {
   t.match(stats, { underWay: 0, queued: 0, memoryBytes: Number, uptimeS: Number, now: /Z$/ })
 })
 
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
+
+t.test('a page that opens gets the figures of the last 15 minutes, in buckets of 5 s', async t => {
+  const app = await withConsole(t, { tools: TOOLS })
+  for (let i = 0; i < 3; i++) await callTool(app, 'word', { text: 'a' })
+  await callTool(app, 'fails')
+  await call(app, 'tools/list')
+
+  const { figures, stats } = await activity(app)
+  t.match(figures, { stepS: 5, sum: { calls: 4, errors: 1, p50Ms: Number, p95Ms: Number } })
+  for (const column of ['calls', 'errors', 'p50Ms', 'p95Ms', 'running', 'waiting', 'memoryBytes'])
+    t.equal(figures[column].length, 180, column)
+  t.equal(sum(figures.calls), 4)
+  t.equal(sum(figures.errors), 1)
+  const untilMs = Date.parse(stats.now) - Date.parse(figures.from)
+  t.ok(untilMs >= 179 * 5000 && untilMs < 180 * 5000, 'up to now')
+  t.match(figures.tools, [
+    { name: 'word', calls: 3, errors: 0 },
+    { name: 'fails', calls: 1, errors: 1 },
+  ])
+})
+
+t.test('figures may be of one tool, of fewer minutes, and of all methods', async t => {
+  const app = await withConsole(t, { tools: TOOLS })
+  await callTool(app, 'word', { text: 'a' })
+  await callTool(app, 'fails')
+  await call(app, 'tools/list')
+  const figures = async (query: string) => (await activity(app, query)).figures
+
+  t.match((await figures('?tool=fails')).sum, { calls: 1, errors: 1 })
+  t.match((await figures('?tool=unknown')).sum, { calls: 0, errors: 0, p50Ms: null, p95Ms: null })
+  t.match((await figures('?methods=all')).sum, { calls: 3, errors: 1 })
+  t.equal((await figures('?minutes=5')).calls.length, 60)
+  for (const query of ['minutes=0', 'minutes=16', 'minutes=x', 'minutes=5&minutes=5', 'tool=a&tool=b'])
+    t.equal((await app.inject(`/console/api/activity?${query}`)).statusCode, 400, query)
+})
+
+t.test('names that nothing serves have no figures of their own', async t => {
+  const app = await withConsole(t, { tools: TOOLS })
+  for (let i = 0; i < 3; i++) await callTool(app, `unknown_${i}`).catch(() => {})
+
+  const { figures } = await activity(app)
+  t.strictSame(figures.tools, [])
+  t.equal(figures.sum.calls, 3)
+})
+
+t.test('what the console asks by itself is left out, and what its user calls is not', async t => {
+  const app = await withConsole(t, { tools: TOOLS })
+  const headers = { 'toolrack-client': 'console' }
+  await call(app, 'tools/list', {}, { headers })
+  await callTool(app, 'word', { text: 'a' }, { headers })
+
+  const { calls, figures } = await activity(app, '?methods=all')
+  t.strictSame(
+    calls.map(({ method }: { method: string }) => method),
+    ['tools/call'],
+  )
+  t.equal(figures.sum.calls, 1)
+})
+
 t.test('nothing of it has arguments or results', async t => {
   const app = await withConsole(t, { tools: TOOLS })
   await callTool(app, 'word', { text: 'canary' })
@@ -139,6 +199,7 @@ t.test('without the console no calls are kept', async t => {
   const app = await withConsole(t, { tools: TOOLS, console: false })
 
   t.equal(Toolrack.runtime(app.toolrack).recentCalls, undefined)
+  t.equal(Toolrack.runtime(app.toolrack).callFigures, undefined)
 })
 
 const TENANTS = { jwtClaims: 'tenant', tenantClaim: 'tenant', scopeHierarchy: 'admin>toolrack:observe' }
@@ -175,6 +236,20 @@ t.test('B33: with TENANT_CLAIM toolrack:observe sees its tenant, and toolrack:ob
   t.strictSame(await seen('carol', 'acme', 'admin'), ['tenant', 'alice', 'bob'], 'by the hierarchy')
   t.strictSame(await seen('ops', undefined, 'toolrack:observe:all'), EVERYBODY)
   t.strictSame(await seen('ops', 'acme', 'toolrack:observe toolrack:observe:all'), EVERYBODY)
+})
+
+t.test('B33: figures are of the calls that the reader sees, and have no load of others', async t => {
+  const { look } = await withTenants(t)
+  const read = async (...who: Parameters<typeof look>) => {
+    const { figures } = await look(...who)
+    return [figures.sum.calls, sum(figures.calls), figures.tools[0]?.calls, 'running' in figures]
+  }
+
+  t.strictSame(await read('alice', 'acme'), [1, 1, 1, false])
+  t.strictSame(await read('carol', 'acme', 'toolrack:observe'), [2, 2, 2, false])
+  t.strictSame(await read('carol', 'other', 'toolrack:observe'), [0, 0, undefined, false])
+  t.strictSame(await read('ops', undefined, 'toolrack:observe:all'), [5, 5, 5, true])
+  t.equal((await look('alice', 'acme', '', '?tool=free')).figures.sum.calls, 1)
 })
 
 t.test('B33: who is of no tenant sees its own calls, since nobody says that others of none belong to it', async t => {

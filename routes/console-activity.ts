@@ -1,0 +1,119 @@
+// What the console shows of the server's work: the recent calls and the figures of 15 minutes, as far
+// as the caller may see them.
+import type { FastifyRequest } from 'fastify'
+import type { FigureQuery } from '../src/observability/call-figures.ts'
+import { BUCKET_MS, BUCKETS } from '../src/observability/call-series.ts'
+import type { CallScope } from '../src/observability/recent-calls.ts'
+import { McpError } from '../src/protocol/errors.ts'
+import type { Caller } from '../src/request/exchange.ts'
+import { LogThrottle } from '../src/request/log-throttle.ts'
+import type { Runtime } from '../src/runtime.ts'
+import { CLIENT_KEY } from '../src/transport/request-facts.ts'
+
+/** Lets a caller see the recent calls of all callers; with TENANT_CLAIM, of its tenant. */
+const OBSERVE_SCOPE = 'toolrack:observe'
+const OBSERVE_ALL_SCOPE = 'toolrack:observe:all'
+
+/** The page asks every two seconds. */
+const READER_RECORD_MS = 600_000
+
+/** Audits who reads the calls of others, each reader once in a while. */
+export function createReaderRecord({ audit }: Runtime) {
+  const throttle = new LogThrottle(undefined, READER_RECORD_MS)
+  return ({ id: requestId, caller, [CLIENT_KEY]: clientKey }: FastifyRequest, scope: CallScope): void => {
+    if (throttle.count(clientKey) === undefined) return
+    const address = caller === undefined ? clientKey.replace('address ', '') : undefined
+    audit.record({ event: 'calls-read', requestId, caller, address, door: 'console', scope })
+  }
+}
+
+/** Notes the load once in a bucket. @returns ends it */
+export function sampleLoad(runtime: Runtime): () => void {
+  const timer = setInterval(() => {
+    const { underWay: running, queued: waiting, memoryBytes } = describeLoad(runtime)
+    runtime.callFigures?.sample(Date.now(), { running, waiting, memoryBytes })
+  }, BUCKET_MS)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
+/** @throws McpError INVALID_REQUEST (400) */
+export function describeActivity({ caller, query }: FastifyRequest, runtime: Runtime) {
+  const { after, tool, methods, minutes } = query as Readonly<Record<string, unknown>>
+  const seq = readSeq(after)
+  const scope = findCallScope(caller, runtime)
+  const seesLoad = scope === 'all' || !runtime.owners.hasTenants
+  const now = Date.now()
+  const asked: FigureQuery = {
+    now,
+    buckets: readMinutes(minutes) * BUCKETS_PER_MINUTE,
+    tool: readTool(tool),
+    hasAllMethods: methods === 'all',
+  }
+  const stats = { now: new Date(now).toISOString(), uptimeS: Math.round(process.uptime()) }
+  return {
+    calls: runtime.recentCalls?.after(seq, scope, caller),
+    scope,
+    figures: describeFigures(asked, { scope, seesLoad, caller, runtime }),
+    // The load is that of all tenants together.
+    stats: seesLoad ? { ...stats, ...describeLoad(runtime) } : stats,
+  }
+}
+
+interface Reader {
+  readonly scope: CallScope
+  readonly seesLoad: boolean
+  readonly caller: Caller | undefined
+  readonly runtime: Runtime
+}
+
+function describeFigures(query: FigureQuery, { scope, seesLoad, caller, runtime }: Reader) {
+  const { callFigures, recentCalls } = runtime
+  const answer = scope === 'all' ? callFigures?.read(query) : recentCalls?.summarize(query, scope, caller)
+  if (answer === undefined) return undefined
+  const { columns, sum, tools } = answer
+  const last = Math.floor(query.now / BUCKET_MS) * BUCKET_MS
+  return {
+    from: new Date(last - (query.buckets - 1) * BUCKET_MS).toISOString(),
+    stepS: BUCKET_MS / 1000,
+    ...columns,
+    ...(seesLoad && callFigures?.readLoad(query)),
+    sum,
+    tools,
+  }
+}
+
+function findCallScope(caller: Caller | undefined, { access, owners }: Pick<Runtime, 'access' | 'owners'>): CallScope {
+  if (caller === undefined || access.may(caller, [OBSERVE_ALL_SCOPE])) return 'all'
+  if (!access.may(caller, [OBSERVE_SCOPE])) return 'own'
+  if (!owners.hasTenants) return 'all'
+  return owners.findTenant(caller) === undefined ? 'own' : 'tenant'
+}
+
+function describeLoad({ executor }: Pick<Runtime, 'executor'>) {
+  const { running, queued } = executor.admission.load
+  return { underWay: running, queued, memoryBytes: process.memoryUsage.rss() }
+}
+
+/** @throws McpError INVALID_REQUEST (400) */
+function readSeq(after: unknown): number {
+  if (after === undefined) return 0
+  const seq = typeof after === 'string' && /^\d{1,16}$/.test(after) ? Number(after) : Number.NaN
+  if (!Number.isSafeInteger(seq)) throw new McpError('INVALID_REQUEST', 'after: expected the seq of a call')
+  return seq
+}
+
+const BUCKETS_PER_MINUTE = 60_000 / BUCKET_MS
+const MAX_MINUTES = BUCKETS / BUCKETS_PER_MINUTE
+
+function readMinutes(minutes: unknown): number {
+  if (minutes === undefined) return MAX_MINUTES
+  const count = typeof minutes === 'string' && /^\d{1,2}$/.test(minutes) ? Number(minutes) : 0
+  if (count >= 1 && count <= MAX_MINUTES) return count
+  throw new McpError('INVALID_REQUEST', `minutes: expected a number from 1 to ${MAX_MINUTES}`)
+}
+
+function readTool(tool: unknown): string | undefined {
+  if (tool === undefined || typeof tool === 'string') return tool
+  throw new McpError('INVALID_REQUEST', 'tool: expected one name')
+}
