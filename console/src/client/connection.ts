@@ -53,6 +53,7 @@ export class Connection {
   #skipWait: (() => void) | undefined
   #round = 0
   #noticeId = 0
+  #requestId = 0
 
   /** @param fetch adds the user's token */
   constructor(config: ConsoleConfig, fetch: typeof globalThis.fetch, choice: RevisionChoice = 'auto') {
@@ -102,6 +103,23 @@ export class Connection {
       // Progress is read from the raw messages; this asks for it.
       ...(isFollowed && { onprogress: () => {} }),
     }) as Promise<JsonObject>
+  }
+
+  /** Marks the messages of a request that is no call of a tool. */
+  createRequestId(): number {
+    return --this.#requestId
+  }
+
+  /** Asks to hear of changes of a resource: they come as messages. @returns ends it */
+  async watch(uri: string): Promise<() => void> {
+    const client = this.#client
+    if (client === undefined) throw new Error('Not connected')
+    if (client.getProtocolEra() === 'legacy') {
+      await client.subscribeResource({ uri })
+      return () => void client.unsubscribeResource({ uri }).catch(() => {})
+    }
+    const subscription = await client.listen({ resourceSubscriptions: [uri] })
+    return () => void subscription.close()
   }
 
   /** @returns ends it */

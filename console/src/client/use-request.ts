@@ -3,15 +3,20 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { useConsole } from '../shell/context.ts'
 import type { Request } from './connection.ts'
 import type { JsonObject } from './json-rpc.ts'
+import type { LoggedMessage } from './message-log.ts'
 import { describeProblem, type Problem } from './problem.ts'
+import { useStore } from './use-store.ts'
 
 export interface RequestState {
   readonly status: 'idle' | 'running' | 'done' | 'failed'
   readonly result?: JsonObject
   readonly problem?: Problem
+  /** Marks its raw messages. */
+  readonly id?: number
+  readonly tookMs?: number
 }
 
-/** A later request takes the place of one under way; leaving the view ends it. */
+/** A later request takes the place of one under way; leaving the view ends it. What the one before brought stays meanwhile. */
 export function useRequest(): readonly [RequestState, (request: Request) => Promise<void>] {
   const { connection } = useConsole()
   const [state, setState] = useState<RequestState>({ status: 'idle' })
@@ -22,15 +27,27 @@ export function useRequest(): readonly [RequestState, (request: Request) => Prom
       running.current?.abort('A later request')
       const controller = new AbortController()
       running.current = controller
-      setState({ status: 'running' })
+      const id = connection.createRequestId()
+      const begin = performance.now()
+      setState(({ result }) => ({ status: 'running', id, ...(result && { result }) }))
+      const end = (next: RequestState) => {
+        if (!controller.signal.aborted) setState({ ...next, id, tookMs: performance.now() - begin })
+      }
       try {
-        const result = await connection.request(request, { signal: controller.signal })
-        if (!controller.signal.aborted) setState({ status: 'done', result })
+        const result = await connection.request(request, { signal: controller.signal, callId: id })
+        end({ status: 'done', result })
       } catch (error) {
-        if (!controller.signal.aborted) setState({ status: 'failed', problem: describeProblem(error) })
+        end({ status: 'failed', problem: describeProblem(error) })
       }
     },
     [connection],
   )
   return [state, send]
+}
+
+/** The raw messages of a request, while the page has them. */
+export function useMessages({ id }: RequestState): readonly LoggedMessage[] {
+  const { connection } = useConsole()
+  const messages = useStore(connection.log.messages)
+  return id === undefined ? [] : messages.filter(({ callId }) => callId === id)
 }

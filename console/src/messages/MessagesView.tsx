@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { MAX_MESSAGES } from '../client/message-log.ts'
 import { useStore } from '../client/use-store.ts'
-import { saveText } from '../parts/download.ts'
+import { saveFile } from '../parts/download.ts'
 import { Icon } from '../parts/Icon.tsx'
 import { Scroll } from '../parts/Scroll.tsx'
 import { Segmented } from '../parts/Segmented.tsx'
@@ -81,7 +81,7 @@ function ExportButton() {
     const at = Date.now()
     const facts = { server: { name: server.name, version: server.version }, revision, at }
     const name = `messages-${server.name}-${new Date(at).toISOString().slice(0, 19).replaceAll(':', '')}.jsonl`
-    saveText(name, toJsonLines(connection.log.messages.get(), facts), 'application/jsonl')
+    saveFile(name, toJsonLines(connection.log.messages.get(), facts), 'application/jsonl')
   }
   const label = 'Download as JSON lines'
   return (

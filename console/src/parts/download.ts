@@ -4,8 +4,9 @@ import { toFileName } from '../results/files.ts'
 /** Until the browser has begun to read it, ms. */
 const KEPT_MS = 10_000
 
-export function saveText(name: string, text: string, type: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }))
+/** @param content a text, or bytes */
+export function saveFile(name: string, content: string | Uint8Array<ArrayBuffer>, type: string): void {
+  const url = URL.createObjectURL(new Blob([content], { type }))
   const link = document.createElement('a')
   link.href = url
   link.download = toFileName(name)

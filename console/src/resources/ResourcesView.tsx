@@ -1,33 +1,82 @@
-// Resources and resource templates of the server, or one of them.
+// Resources and resource templates of the server, and the one that is open.
+import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/client'
+import { useMemo } from 'preact/hooks'
 import { useStore } from '../client/use-store.ts'
+import { toMediaType } from '../results/files.ts'
+import { formatBytes } from '../results/format.ts'
 import { useConsole } from '../shell/context.ts'
-import { Heading } from '../shell/Heading.tsx'
-import { List } from '../shell/List.tsx'
+import { ListPane } from '../shell/ListPane.tsx'
+import { PhoneNav } from '../shell/PhoneNav.tsx'
 import { toHash } from '../shell/router.ts'
-import { ResourcePage } from './ResourcePage.tsx'
-import { TemplatePage } from './TemplatePage.tsx'
+import { useOpen } from '../shell/use-open.ts'
+import { Work } from '../shell/Work.tsx'
+import { ResourcePane } from './ResourcePane.tsx'
+import { TemplatePane } from './TemplatePane.tsx'
 
-export function ResourcesView({ name: uri }: { name?: string | undefined }) {
-  const { connection } = useConsole()
+export function ResourcesView({ name }: { name?: string | undefined }) {
+  const { connection, view } = useConsole()
   const { resources, templates } = useStore(connection.lists)
-  const template = templates?.find(({ uriTemplate }) => uriTemplate === uri)
-  if (template !== undefined) return <TemplatePage key={uri} template={template} />
-  const resource = resources?.find(each => each.uri === uri)
-  if (uri !== undefined) return <ResourcePage key={uri} uri={uri} resource={resource} />
-  const items = [
-    ...(resources ?? []).map(each => ({ ...each, key: each.uri, name: each.uri, title: each.title ?? each.name })),
-    ...(templates ?? []).map(each => ({
-      ...each,
-      key: each.uriTemplate,
-      name: each.uriTemplate,
-      title: each.title ?? each.name,
-      extra: <span class="badge">template</span>,
-    })),
-  ].map(item => ({ ...item, href: toHash({ section: 'resources', name: item.key }) }))
+  const items = useMemo(() => toItems(resources, templates), [resources, templates])
+  const open = useOpen('resources', name, items)
+  const pane = useStore(view.pane)
+  const template = templates?.find(({ uriTemplate }) => uriTemplate === open)
+  const resource = resources?.find(({ uri }) => uri === open)
   return (
-    <>
-      <Heading>Resources</Heading>
-      <List kind="resources" items={resources && items} />
-    </>
+    <Work
+      label="Resources"
+      title={open ?? 'Resources'}
+      layout="list"
+      pane={pane === 'list' || open === undefined ? 'list' : 'result'}
+    >
+      {open !== undefined && <PhoneNav section="resources" title="Resources" label="Back to the list" />}
+      <ListPane
+        kind="resources"
+        title="Resources"
+        one="resource"
+        items={items}
+        current={open}
+        none={
+          <>
+            <strong>No resources</strong>
+            <p>A file in resources/ makes one.</p>
+          </>
+        }
+      />
+      {template !== undefined ? (
+        <TemplatePane key={open} template={template} />
+      ) : open !== undefined && items !== undefined ? (
+        // Also one that no list has: a tool may link to it.
+        <ResourcePane
+          key={open}
+          uri={open}
+          title={resource?.title ?? resource?.name ?? open}
+          description={resource?.description}
+        />
+      ) : (
+        <section class="pane pane-result" aria-label="Resource" />
+      )}
+    </Work>
   )
+}
+
+function toItems(resources: readonly Resource[] | undefined, templates: readonly ResourceTemplateType[] | undefined) {
+  return (
+    resources &&
+    [
+      ...resources.map(each => ({ ...each, key: each.uri, name: each.uri, text: describe(each) })),
+      ...(templates ?? []).map(each => ({
+        ...each,
+        key: each.uriTemplate,
+        name: each.uriTemplate,
+        text: each.description ?? each.title ?? each.name,
+        group: 'Templates',
+      })),
+    ].map(item => ({ ...item, href: toHash({ section: 'resources', name: item.key }) }))
+  )
+}
+
+/** `Report of November · text, 4.2 KB` */
+function describe({ title, name, mimeType, size }: Resource): string {
+  const facts = [toMediaType(mimeType).split('/', 1)[0], size !== undefined && formatBytes(size)].filter(Boolean)
+  return [title ?? name, facts.join(', ')].filter(Boolean).join(' · ')
 }

@@ -25,8 +25,8 @@ import { Work } from './Work.tsx'
 /** Each renders its `Work`. */
 const VIEWS: Readonly<Record<Section, (props: { name?: string | undefined }) => preact.ComponentChildren>> = {
   tools: ToolsView,
-  resources: framed('Resources', ResourcesView),
-  prompts: framed('Prompts', PromptsView),
+  resources: ResourcesView,
+  prompts: PromptsView,
   tasks: framed('Tasks', TasksView),
   activity: framed('Activity', ActivitySection),
   messages: MessagesView,

@@ -5,19 +5,16 @@ import { Segmented } from '../parts/Segmented.tsx'
 import { useConsole } from './context.ts'
 import { type Section, toHash } from './router.ts'
 
-const PANES = [
-  ['form', 'Arguments'],
-  ['result', 'Result'],
-] as const
-
 interface Props {
   readonly section: Section
   readonly title: string
   /** For a screen reader. */
   readonly label: string
+  /** The word for the second of two panes; without it there is one. */
+  readonly result?: string
 }
 
-export function PhoneNav({ section, title, label }: Props) {
+export function PhoneNav({ section, title, label, result }: Props) {
   const { view } = useConsole()
   const pane = useStore(view.pane)
   return (
@@ -26,7 +23,17 @@ export function PhoneNav({ section, title, label }: Props) {
         <Icon name="left" />
         {title}
       </a>
-      <Segmented label="Shown" choices={PANES} value={pane === 'list' ? 'form' : pane} onChange={view.pane.set} />
+      {result !== undefined && (
+        <Segmented
+          label="Shown"
+          choices={[
+            ['form', 'Arguments'],
+            ['result', result],
+          ]}
+          value={pane === 'list' ? 'form' : pane}
+          onChange={view.pane.set}
+        />
+      )}
     </nav>
   )
 }

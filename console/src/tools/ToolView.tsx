@@ -17,7 +17,7 @@ export function ToolView({ tool, list }: { tool: Tool; list: ComponentChildren }
   useResultOfCall(call?.id)
   return (
     <Work label="Tools" title={tool.name} layout="tools" pane={pane}>
-      <PhoneNav section="tools" title="Tools" label="Parts of the tool" />
+      <PhoneNav section="tools" title="Tools" label="Parts of the tool" result="Result" />
       {list}
       {/* A tool that has changed starts with a new form. */}
       <ArgumentsPane key={JSON.stringify(tool.inputSchema)} tool={tool} call={call} />

@@ -1,0 +1,34 @@
+// What is open in a section with a list: what the address names, else what was open last, else the first.
+import { useEffect, useRef } from 'preact/hooks'
+import { useConsole } from './context.ts'
+import type { ListKind } from './view-state.ts'
+
+const PHONE = '(max-width: 899px)'
+
+/** @param items `undefined` until they have come @returns a key of them, or the name of the address */
+export function useOpen(
+  kind: ListKind,
+  name: string | undefined,
+  items: readonly { readonly key: string }[] | undefined,
+): string | undefined {
+  const { view } = useConsole()
+  const last = view.remember(kind)
+  const open = name ?? items?.find(({ key }) => key === last)?.key ?? items?.[0]?.key
+  const isKnown = items?.some(({ key }) => key === open) === true
+  useEffect(() => {
+    if (isKnown) view.remember(kind, open)
+  }, [view, kind, open, isKnown])
+  usePaneOfRoute(name)
+  return open
+}
+
+/** What is open shows its form first. Without a name, a phone shows the list, and a wide window what was open. */
+function usePaneOfRoute(name: string | undefined): void {
+  const { view } = useConsole()
+  const isFirst = useRef(true)
+  useEffect(() => {
+    const showsList = name === undefined && (!isFirst.current || window.matchMedia(PHONE).matches)
+    isFirst.current = false
+    view.pane.set(showsList ? 'list' : 'form')
+  }, [view, name])
+}
