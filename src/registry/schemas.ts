@@ -2,7 +2,13 @@
 // Standard Schema. What is none of these is refused with the fix: read as JSON Schema, it would
 // accept everything.
 import { isObject } from '../protocol/messages.ts'
-import { findPatterns, toCheckable, toListedOutput, withoutFractions } from '../schema/checkable.ts'
+import {
+  findPatterns,
+  toCheckable,
+  toListedOutput,
+  withoutFractions,
+  withoutMetaReferences,
+} from '../schema/checkable.ts'
 import { toCompilable } from '../schema/compilable.ts'
 import { findDialect, META_SCHEMAS } from '../schema/dialect.ts'
 import { toLocalReferences } from '../schema/local-references.ts'
@@ -43,7 +49,7 @@ export function readSchema(name: unknown, field: SchemaField, schema: unknown): 
     standard === undefined ? readJsonSchema(schema, field, refuse) : readStandardSchema(standard, field, refuse)
   const fault = field === 'inputSchema' ? explainNoArguments(read.listed, findVendor(schema)) : undefined
   if (fault !== undefined) throw refuse(fault)
-  return read
+  return { ...read, listed: withoutMetaReferences(read.listed) }
 }
 
 function readJsonSchema(schema: unknown, field: SchemaField, refuse: Refuse): ToolSchema {

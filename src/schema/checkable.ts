@@ -1,7 +1,8 @@
 // The part of a library's JSON Schema that Ajv checks. The library checks the value again, with
 // formats of its own, and with the flags of its patterns, which JSON Schema does not have. It counts
 // a text after it has trimmed it, and in units of its own.
-import { schemaMembers } from './bounds.ts'
+import { mapMembers, schemaMembers } from './bounds.ts'
+import { META_SCHEMAS } from './dialect.ts'
 import { isToldApart } from './unions.ts'
 import type { Schema } from './validator.ts'
 
@@ -25,6 +26,25 @@ export function toListedOutput(schema: Schema): Schema {
 export function withoutFractions(schema: Schema): Schema {
   return withoutKeywords(schema, { multipleOf: isFraction })
 }
+
+/**
+ * The same for readers that do not have the meta-schema of a dialect, to which an argument may refer.
+ *
+ * @returns a schema that every value passes which passes `schema`
+ */
+export function withoutMetaReferences(schema: Schema): Schema {
+  const isMeta = (reference: unknown) => Object.values(META_SCHEMAS).includes(String(reference))
+  if (!someSchema(schema, ({ $ref }) => isMeta($ref))) return schema
+  const describe = (node: unknown, isMap = false): unknown => {
+    if (typeof node !== 'object' || node === null) return node
+    const copy = mapMembers(node, isMap, describe)
+    return isMap || Array.isArray(copy) || !isMeta(copy['$ref']) ? copy : { ...JSON_SCHEMA, ...copy }
+  }
+  return withoutKeywords(describe(schema) as Schema, { $ref: isMeta })
+}
+
+/** What is left of a reference to the meta-schema. */
+const JSON_SCHEMA = { description: 'A JSON Schema.', anyOf: [{ type: 'object' }, { type: 'boolean' }] }
 
 /** The patterns of texts and of names. */
 export function findPatterns(schema: Schema): readonly string[] {
@@ -118,7 +138,7 @@ export class Weakening {
     if (dropped.includes('patternProperties')) dropped.push('additionalProperties')
     for (const keyword of dropped) delete node[keyword]
     // A reference may lead to what is weaker: something in the document is.
-    const isReference = '$ref' in node || '$dynamicRef' in node
+    const isReference = '$ref' in node
     if (isReference && this.#leadsToDropped(String(node['$ref']))) delete node['$ref']
     return dropped.length > 0 || isReference || this.#ignored.some(keyword => keyword in node)
   }

@@ -11,19 +11,19 @@ type Members = Record<string, unknown>
 
 const IGNORED: readonly string[] = [
   ...['prefixItems', 'unevaluatedItems', 'unevaluatedProperties', 'minContains', 'maxContains'],
-  ...['dependentRequired', 'dependentSchemas', '$dynamicRef'],
+  ...['dependentRequired', 'dependentSchemas'],
 ]
 
-/** Readers of draft-07 do not have the meta-schema of 2020-12, and show no tool then. */
-const isUnknown = (reference: unknown) => String(reference).startsWith('https://json-schema.org/draft/2020-12/')
-
-/** @returns a schema that takes, read as draft-07, at least what `schema` takes as 2020-12 */
+/**
+ * @param schema as a tool lists it: its references are pointers
+ * @returns a schema that takes, read as draft-07, at least what `schema` takes as 2020-12
+ */
 export function toDraft07Readable(schema: Schema): Schema {
   if (findDialect(schema['$schema']) !== '2020-12') return schema
-  const isOfOthers = (node: Members) => IGNORED.some(keyword => keyword in node) || isUnknown(node['$ref'])
+  const isOfOthers = (node: Members) => IGNORED.some(keyword => keyword in node)
   if (!someSchema(schema, isOfOthers)) return schema
   const rewritten = new Rewriting().run(schema)
-  const weakened = new Weakening(rewritten, { $ref: isUnknown }, IGNORED).weaken(rewritten).schema as Schema
+  const weakened = new Weakening(rewritten, {}, IGNORED).weaken(rewritten).schema as Schema
   // Without `if`, fewer properties count as evaluated.
   return countIfs(weakened) < countIfs(rewritten) ? withoutUnevaluated(weakened) : weakened
 }

@@ -30,6 +30,7 @@ export function toLocalReferences(schema: Schema): Schema {
 function hasIdentifiers(dialect: Dialect, schema: unknown): boolean {
   if (!isNode(schema)) return false
   if (MARKS.some(mark => typeof schema[mark] === 'string')) return true
+  if (typeof schema['$ref'] === 'string' && !schema['$ref'].startsWith('#')) return true
   return findSubschemas(dialect, schema).some(each => hasIdentifiers(dialect, each.schema))
 }
 

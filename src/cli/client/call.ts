@@ -21,6 +21,7 @@ import { type Connection, compileIfPossible, connect } from './connect.ts'
 import { explainFailure } from './failures.ts'
 import { type Progress, ProgressLine } from './progress.ts'
 import { type Answers, answer, parseAnswers, UnansweredError } from './questions.ts'
+import { toReadable } from './readable-tool.ts'
 import { printResult, type ResultOptions } from './result.ts'
 import { isExposed, isUrl, isUrlBefore, resolveTarget, type Target, type TargetOptions } from './target.ts'
 import { ANY_RESULT, findTask, followTask, passTaskHandles } from './tasks.ts'
@@ -142,7 +143,7 @@ async function findTool(client: Client, name: string): Promise<Tool> {
   // What the server does not offer is not asked for: the client would say so on stdout.
   const { tools } = client.getServerCapabilities()?.tools === undefined ? { tools: [] } : await client.listTools()
   const found = tools.find(tool => tool.name === name)
-  if (found !== undefined) return found
+  if (found !== undefined) return toReadable(found)
   const meant = findNearest(
     name,
     tools.map(tool => tool.name),

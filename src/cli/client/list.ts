@@ -7,6 +7,7 @@ import { runInterruptible } from '../interrupt.ts'
 import type { Io } from '../io.ts'
 import { connect } from './connect.ts'
 import { explainFailure } from './failures.ts'
+import { toReadable } from './readable-tool.ts'
 import { isUrl, resolveTarget, type TargetOptions } from './target.ts'
 import { toVisibleLine } from './visible.ts'
 
@@ -75,7 +76,7 @@ const readRows = async (client: Client, kind: Kind): Promise<readonly Row[]> =>
 
 const toToolRow = (tool: Tool): Row => ({
   name: tool.name,
-  line: formatSignature(tool),
+  line: formatSignature(toReadable(tool)),
   marks: listMarks(tool),
   description: tool.description ?? tool.title,
   definition: tool,

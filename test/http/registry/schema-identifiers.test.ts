@@ -133,6 +133,21 @@ t.test('a reference that leads out of the schema is refused, with its place and 
   await t.rejects(build(t, { tools: [broken] }), { message: /#\/properties\/a\/\$ref: "#nobody" leads to no schema/ })
 })
 
+t.test('an argument that is a JSON Schema is checked as one, and listed without a reference elsewhere', async t => {
+  for (const $schema of ['https://json-schema.org/draft/2020-12/schema', 'http://json-schema.org/draft-07/schema#']) {
+    const inputSchema = { $schema, type: 'object', properties: { rows: { $ref: $schema } } }
+    const app = await build(t, { tools: [defineTool({ name: 'a', description: 'Makes rows.', inputSchema, handler })] })
+    const [tool] = (await call(app, 'tools/list')).result.tools
+
+    t.match(await callTool(app, 'a', { rows: { type: 'string' } }), {
+      content: [{ text: '{"rows":{"type":"string"}}' }],
+    })
+    t.match(await callTool(app, 'a', { rows: { type: 'text' } }), { isError: true })
+    t.strictSame(findRefusals(tool), [])
+    t.notMatch(JSON.stringify(tool.inputSchema.properties), /json-schema\.org/)
+  }
+})
+
 t.test('named schemas of Zod are listed by their names', async t => {
   const Cat = z.object({ a: z.string() }).meta({ $id: 'https://a.example/cat', $anchor: 'cat' })
   const { result } = await call(

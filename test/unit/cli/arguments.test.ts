@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { parseArgumentObject, parseArguments, readStdin } from '../../../src/cli/client/arguments.ts'
+import { toReadable } from '../../../src/cli/client/readable-tool.ts'
 import { tempFolder } from '../../support/tools-folder.ts'
 
 const properties = {
@@ -139,10 +140,17 @@ t.test('--args and stdin are objects', async t => {
   await t.rejects(readStdin(endless), /larger than 64 MiB/)
 })
 
-t.test('a reference to an anchor says nothing of the type, since only pointers are followed', async t => {
-  const anchored = { type: 'object', properties: { a: { $ref: '#leaf' } }, $defs: { x: { $anchor: 'leaf' } } }
+t.test('the types behind the identifiers of another server are read, too', async t => {
+  const $defs = { x: { $anchor: 'leaf', type: 'string' } }
+  const anchored = { type: 'object', properties: { a: { $ref: '#leaf' } }, $defs }
+  const { inputSchema } = toReadable({ inputSchema: anchored })
 
-  t.strictSame(parseArguments(['a=text'], anchored), { a: 'text' })
+  t.strictSame(parseArguments(['a=3'], inputSchema), { a: '3' })
+  for (const broken of [{ properties: { a: { $ref: 'gone' } } }, { $id: 7, properties: null }])
+    t.strictSame(toReadable({ inputSchema: broken, outputSchema: broken }), {
+      inputSchema: broken,
+      outputSchema: broken,
+    })
 })
 
 t.test('a schema that refers to itself or is no schema says nothing', async t => {

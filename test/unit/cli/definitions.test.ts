@@ -33,6 +33,7 @@ for (const [tool, level, what] of [
   [withProperty({ items: { enum: [1, 'a'] } }), 'warning', /several types/],
   [withProperty({ enum: [''] }), 'warning', /empty text/],
   [withSchema({ $defs: { a: { $ref: 'other.json' } } }), 'problem', /another document/],
+  [withSchema({ items: { $ref: 'a' }, $defs: { a: { $id: 'a' } } }), 'warning', /has \$id/],
 ] as const) {
   t.test(`${JSON.stringify(tool).slice(0, 100)} is found`, async t => {
     t.match(findRefusals(tool), [{ level, what }])

@@ -1,7 +1,7 @@
 // What is checked of a library's schema passes whatever the whole schema passes.
 import { isDeepStrictEqual } from 'node:util'
 import t from 'tap'
-import { findPatterns, toCheckable } from '../../../src/schema/checkable.ts'
+import { findPatterns, toCheckable, withoutMetaReferences } from '../../../src/schema/checkable.ts'
 import { compile, type Schema } from '../../../src/schema/validator.ts'
 import { RandomJson } from '../../support/random-json.ts'
 
@@ -35,6 +35,25 @@ t.test('patterns, formats and lengths of texts are left to the library, which ha
     },
     default: { pattern: LOOKAHEAD },
   })
+})
+
+t.test('a reference to the meta-schema is listed as what it is, and takes no less', async t => {
+  const $ref = 'https://json-schema.org/draft/2020-12/schema'
+  const said = { description: 'A JSON Schema.', anyOf: [{ type: 'object' }, { type: 'boolean' }] }
+
+  t.strictSame(
+    withoutMetaReferences({
+      properties: {
+        a: { $ref },
+        b: { description: 'The rows.', $ref, unevaluatedProperties: false },
+        c: { not: { $ref } },
+        d: { const: { $ref } },
+      },
+    }),
+    { properties: { a: said, b: { ...said, description: 'The rows.' }, c: {}, d: { const: { $ref } } } },
+  )
+  const other = { properties: { a: { $ref: '#' } } }
+  t.equal(withoutMetaReferences(other), other)
 })
 
 t.test('a pattern is found wherever the library has one', async t => {

@@ -61,17 +61,6 @@ const SCHEMAS: Readonly<Record<string, [schema: Schema, becomes: Schema, passes:
     [{ b: null }],
     [{ b: 1 }, { a: [1, 'a', 1] }],
   ],
-  'a reference to the meta-schema': [
-    {
-      properties: {
-        a: { description: 'a schema', $ref: 'https://json-schema.org/draft/2020-12/schema' },
-        b: { type: 'null' },
-      },
-    },
-    { properties: { a: { description: 'a schema' }, b: { type: 'null' } } },
-    [{ a: { type: 'string' } }, { b: null }],
-    [{ b: 1 }],
-  ],
   'a reference through names of all kinds': [
     {
       properties: {

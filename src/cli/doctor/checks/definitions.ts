@@ -1,6 +1,7 @@
 // Definitions of tools that clients, or the services of models behind them, refuse or change.
 // docs/cli.md names the sources of these rules.
 import { isObject, type JsonObject } from '../../../protocol/messages.ts'
+import { toReadable } from '../../client/readable-tool.ts'
 
 export interface Refusal {
   readonly level: 'warning' | 'problem'
@@ -147,12 +148,20 @@ const INNER: readonly { readonly refusal: Refusal; isBroken(schema: JsonObject):
   },
 ]
 
+const IDENTIFIERS: Refusal = {
+  level: 'warning',
+  what: 'inputSchema has $id, $anchor or $dynamicRef, which many clients do not follow',
+  fix: 'refer to #/$defs/NAME',
+}
+
 /** Places where schemas stand: one, a list, or by name. */
 const BELOW = ['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'anyOf', 'oneOf', 'allOf', 'prefixItems']
 const NAMED = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']
 
-function findInnerRefusals(root: unknown): readonly Refusal[] {
+function findInnerRefusals(schema: unknown): readonly Refusal[] {
+  const { inputSchema: root } = toReadable({ inputSchema: schema })
   const found = new Map<string, Refusal>()
+  if (root !== schema) found.set('', IDENTIFIERS)
   const open: { schema: unknown; where: string; depth: number }[] = [{ schema: root, where: '', depth: 0 }]
   for (let count = 0; open.length > 0 && count < MAX_NODES; count++) {
     const { schema, where, depth } = open.pop()!
