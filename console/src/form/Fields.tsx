@@ -1,5 +1,5 @@
 // The fields of a schema: who shows them sends the value.
-import { useMemo } from 'preact/hooks'
+import { useMemo, useRef } from 'preact/hooks'
 import { isObject, type JsonObject } from '../client/json-rpc.ts'
 import { Field } from './Field.tsx'
 import { Members } from './fields/ObjectField.tsx'
@@ -21,8 +21,9 @@ interface Props {
 export function Fields({ checks, value, idPrefix, onChange }: Props) {
   const { model, issues, chosen, choose } = checks
   const { document } = model
+  const toFocus = useRef<string | undefined>(undefined)
   const state = useMemo<FormState>(
-    () => ({ document, idPrefix, issues, chosen, choose, Field }),
+    () => ({ document, idPrefix, issues, chosen, choose, toFocus, Field }),
     [document, idPrefix, issues, chosen, choose],
   )
   const change = useStable((_: string | number, next: unknown) => onChange(isObject(next) ? next : {}))

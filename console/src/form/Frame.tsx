@@ -33,12 +33,14 @@ interface Props {
   readonly meta?: string | undefined
   /** What the value itself says, such as `3 lines, 32 B`. */
   readonly note?: ComponentChildren
+  /** Off if the input itself has a way to be not set. */
+  readonly hasLeaveOut?: boolean
   /** Stands elsewhere, such as beside a switch. */
   readonly hasDescription?: boolean
   children(ids: InputIds): ComponentChildren
 }
 
-export function Frame({ field, isGroup, meta, note, hasDescription = true, children }: Props) {
+export function Frame({ field, isGroup, meta, note, hasDescription = true, hasLeaveOut = true, children }: Props) {
   const { document, issues } = useForm()
   const { node, value, path, label } = field
   const id = useFieldId(field)
@@ -47,16 +49,17 @@ export function Frame({ field, isGroup, meta, note, hasDescription = true, child
   const hints = hasHints ? listHints(field, note, hasDescription) : []
   const described = [hints.length > 0 && `${id}-hint`, issue !== undefined && `${id}-error`].filter(Boolean).join(' ')
   const ids = { id, describedBy: described || undefined, isInvalid: issue !== undefined, label }
-  const isNamed = isGroup && label === undefined
+  const group = { role: 'group', 'aria-labelledby': `${id}-label`, 'aria-describedby': ids.describedBy } as const
   return (
-    <div
-      class={issue === undefined ? 'field' : 'field is-invalid'}
-      role={isNamed ? 'group' : undefined}
-      aria-labelledby={isNamed ? `${id}-label` : undefined}
-      aria-describedby={isNamed ? ids.describedBy : undefined}
-    >
+    <div class={issue === undefined ? 'field' : 'field is-invalid'} {...(isGroup && label === undefined && group)}>
       {label === undefined && (
-        <Head field={field} id={id} isGroup={isGroup} meta={meta ?? describeType(node, document)} />
+        <Head
+          field={field}
+          id={id}
+          isGroup={isGroup}
+          meta={meta ?? describeType(node, document, field.isNullable)}
+          hasLeaveOut={hasLeaveOut}
+        />
       )}
       <NullToggle field={field} ids={ids}>
         {children}
@@ -99,9 +102,10 @@ interface HeadProps {
   readonly id: string
   readonly isGroup?: boolean | undefined
   readonly meta: string
+  readonly hasLeaveOut: boolean
 }
 
-function Head({ field, id, isGroup, meta }: HeadProps) {
+function Head({ field, id, isGroup, meta, hasLeaveOut }: HeadProps) {
   const { name, code } = nameField(field, field.node)
   return (
     <div class="field-head">
@@ -121,14 +125,22 @@ function Head({ field, id, isGroup, meta }: HeadProps) {
       )}
       {field.isRequired && <span class="req">required</span>}
       {meta !== '' && <span class="meta">{meta}</span>}
-      <LeaveOut field={field} />
+      {hasLeaveOut && <LeaveOut field={field} />}
     </div>
   )
 }
 
 /** Of an optional field that has a value. */
 export function LeaveOut({ field, isLarge }: { field: KindProps; isLarge?: boolean }) {
-  const { at, value, isRequired, onChange } = field
+  const { at, value, path, isRequired, onChange } = field
+  const { toFocus } = useForm()
+  const id = useFieldId(field)
+  const leaveOut = () => {
+    // A box becomes the button that adds it; another input stays.
+    toFocus.current = isLarge ? toPointer(path) : undefined
+    document.getElementById(id)?.focus()
+    onChange(at, undefined)
+  }
   if (isRequired || value === undefined) return null
   return (
     <button
@@ -136,7 +148,7 @@ export function LeaveOut({ field, isLarge }: { field: KindProps; isLarge?: boole
       class="icon-button"
       aria-label={`Leave ${toVisible(nameField(field, field.node).name)} out`}
       title="Leave out"
-      onClick={() => onChange(at, undefined)}
+      onClick={leaveOut}
     >
       <Icon name="x" size={isLarge ? 16 : 12} />
     </button>

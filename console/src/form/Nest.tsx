@@ -5,7 +5,7 @@ import { InlineText } from '../results/Markdown.tsx'
 import { Visible } from '../results/PlainText.tsx'
 import { toVisible } from '../results/visible-text.ts'
 import { Fault, type KindProps, LeaveOut, nameField, Sends, useFieldId } from './Frame.tsx'
-import { useForm } from './form-context.ts'
+import { useFocus, useForm } from './form-context.ts'
 import { describeIssue } from './issue-words.ts'
 import { toPointer } from './issues.ts'
 
@@ -22,6 +22,7 @@ export function Nest({ field, meta, children }: NestProps) {
   const { description } = node
   const hint = typeof description === 'string' && description !== '' && label === undefined ? description : undefined
   const error = useIssue(field)
+  const body = useFocus<HTMLDivElement>(toPointer(field.path))
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
   return (
     <fieldset
@@ -49,7 +50,7 @@ export function Nest({ field, meta, children }: NestProps) {
           <LeaveOut field={field} isLarge />
         </div>
       )}
-      <div class="nest-body">
+      <div class="nest-body" ref={body}>
         {hint !== undefined && (
           <p class="hint nest-hint" id={`${id}-hint`}>
             <InlineText text={hint} />
@@ -83,8 +84,15 @@ export function Add({ field, meta, onAdd }: AddProps) {
   const error = useIssue(field)
   const hint = typeof node['description'] === 'string' && node['description'] !== ''
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
+  const { toFocus } = useForm()
+  const pointer = toPointer(field.path)
+  const button = useFocus<HTMLButtonElement>(pointer)
+  const open = () => {
+    toFocus.current = pointer
+    onAdd()
+  }
   const add = (
-    <button type="button" class="add" id={id} aria-describedby={described || undefined} onClick={onAdd}>
+    <button type="button" class="add" id={id} ref={button} aria-describedby={described || undefined} onClick={open}>
       <Icon name="plus" />
       <span class="add-name">
         Add <Visible text={name} />

@@ -1,6 +1,6 @@
 // What every field of a form may use.
-import { createContext, type FunctionComponent } from 'preact'
-import { useCallback, useContext, useRef } from 'preact/hooks'
+import { createContext, type FunctionComponent, type RefObject } from 'preact'
+import { useCallback, useContext, useEffect, useRef } from 'preact/hooks'
 import type { Chosen, Issues } from './issues.ts'
 import type { Document } from './schema.ts'
 
@@ -27,6 +27,8 @@ export interface FormState {
   readonly issues: Issues
   readonly chosen: Chosen
   choose(pointer: string, schema: unknown): void
+  /** The place whose first input takes the focus once it is there: a button that made it is gone. */
+  readonly toFocus: { current: string | undefined }
   /** Objects and lists show fields in fields. */
   readonly Field: FunctionComponent<FieldProps>
 }
@@ -37,6 +39,19 @@ export function useForm(): FormState {
   const form = useContext(FormContext)
   if (form === undefined) throw new Error('Outside of a form')
   return form
+}
+
+/** Takes the focus if it was asked for, with the first input in it. */
+export function useFocus<T extends HTMLElement>(pointer: string): RefObject<T | null> {
+  const { toFocus } = useForm()
+  const element = useRef<T>(null)
+  useEffect(() => {
+    if (toFocus.current !== pointer) return
+    toFocus.current = undefined
+    const input = element.current?.querySelector<HTMLElement>('input, textarea, select, button')
+    ;(input ?? element.current)?.focus()
+  }, [toFocus, pointer])
+  return element
 }
 
 /** A function that stays the same, and does what the newest one does: fields that did not change render no more. */

@@ -24,7 +24,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   contains: () => 'One item has to be of another kind',
   minProperties: (rule: number) => `At least ${formatCount(rule, 'member')}`,
   maxProperties: (rule: number) => `At most ${formatCount(rule, 'member')}`,
-  pattern: (rule: string) => `As the pattern says: ${rule}`,
+  pattern: (rule: string, _: unknown, node: Node) => describePattern(rule, node),
   format: (rule: string) => FORMATS[rule] ?? `In the format ${rule}`,
   enum: (rule: unknown[]) => describeChoices(rule),
   const: (rule: unknown) => `Always ${JSON.stringify(rule)}`,
@@ -91,6 +91,11 @@ function describeWrongType(types: readonly string[], value: unknown): string {
 }
 
 const describeLength = (value: unknown) => (typeof value === 'string' ? `, these are ${[...value].length}` : '')
+
+function describePattern(pattern: string, { examples }: Node): string {
+  const [example] = Array.isArray(examples) ? examples : []
+  return typeof example === 'string' ? `Such as ${example}` : `As the pattern says: ${pattern}`
+}
 
 const MAX_CHOICES = 6
 

@@ -2,8 +2,18 @@
 import type { OutputUnit } from '@cfworker/json-schema'
 import { isObject, type JsonObject } from '../client/json-rpc.ts'
 import type { Judge } from './judge.ts'
-import { type Document, getMember, hasDefault, isSame, type Node, resolveNode, splitNull, toArray } from './schema.ts'
-import { findShape, findShapes, getProperty } from './shapes.ts'
+import {
+  type Document,
+  getMember,
+  hasDefault,
+  isSame,
+  listProperties,
+  type Node,
+  resolveNode,
+  splitNull,
+  toArray,
+} from './schema.ts'
+import { findShape, findShapes, getProperty, joinShape } from './shapes.ts'
 
 export interface Issue {
   /** Names of members and numbers of items, from the outside. */
@@ -40,7 +50,34 @@ export function findIssues(judge: Judge, document: Document, value: unknown, cho
   const walked = errors.flatMap((error, index) => walk(error, errors[index - 1], { document, value, chosen }))
   for (const each of walked)
     if (!hasReasonBelow(each, walked)) for (const issue of toIssues(each, value, document)) add(issue)
-  return found
+  return new Map(sortAsShown([...found], document, value, chosen))
+}
+
+/** In the order of their fields: the first one gets the focus. */
+function sortAsShown(entries: [string, Issue][], document: Document, value: unknown, chosen: Chosen) {
+  const ranked = entries.map(entry => ({ entry, rank: rank(entry[1].path, { document, value, chosen }) }))
+  return ranked.sort((one, other) => compareRanks(one.rank, other.rank)).map(({ entry }) => entry)
+}
+
+/** Where each part of a path stands among the members of its object, or the items of its list. */
+function rank(path: readonly string[], { document, value, chosen }: Context): number[] {
+  let schema: unknown = document.root
+  return path.map((key, depth) => {
+    const around = path.slice(0, depth)
+    const here = getAt(value, around)
+    const { node } = splitNull(resolveNode(schema, here, document), document)
+    const shapes = findShapes(node, document)
+    const index = shapes && findShape(shapes, here, document, chosen.get(toPointer(around)))
+    const own = shapes && index !== undefined ? joinShape(shapes, shapes.shapes[index]!, here, document) : node
+    const at = listProperties(own).findIndex(([name]) => name === key)
+    schema = at < 0 ? getMember(own, 'items') : getProperty(own, key)
+    return at < 0 && !Array.isArray(here) ? Number.MAX_SAFE_INTEGER : at < 0 ? Number(key) : at
+  })
+}
+
+function compareRanks(one: readonly number[], other: readonly number[]): number {
+  const at = one.findIndex((each, index) => each !== other[index])
+  return at < 0 ? one.length - other.length : one[at]! - (other[at] ?? -1)
 }
 
 /** Errors of these keywords only say that an error is below them. */

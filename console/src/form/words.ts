@@ -8,10 +8,10 @@ import { findShapes } from './shapes.ts'
 const MAX_NAMES = 4
 
 /** The type of a field with its bounds. A list or map is named by its items, not deeper. */
-export function describeType(node: Node, document: Document): string {
-  const { node: inner, isNullable } = splitNull(node, document)
-  const words = describe(inner, document)
-  return isNullable ? `${words} or null` : words
+export function describeType(node: Node, document: Document, isNullable = false): string {
+  const split = splitNull(node, document)
+  const words = describe(split.node, document)
+  return split.isNullable || isNullable ? `${words} or null` : words
 }
 
 function describe(node: Node, document: Document): string {
@@ -31,7 +31,7 @@ function describe(node: Node, document: Document): string {
     case 'time':
       return node['format'] === 'time' ? 'time' : 'date and time'
     case 'text':
-      return join('text', describeRange(node['minLength'] || undefined, node['maxLength']))
+      return join('text', describeLength(node))
     case 'choices':
       return join(
         `any of ${findItemChoices(node, document)!.length}`,
@@ -49,6 +49,14 @@ function describe(node: Node, document: Document): string {
 }
 
 const join = (...parts: string[]) => parts.filter(part => part !== '').join(', ')
+
+/** A long text is told by its size: nobody counts a million characters. */
+function describeLength({ minLength, maxLength }: Node): string {
+  if (typeof maxLength === 'number' && maxLength >= LONG) return `up to ${formatBytes(maxLength)}`
+  return describeRange(minLength || undefined, maxLength)
+}
+
+const LONG = 10_000
 
 const describeChoice = (count: number) => (count > 4 ? `one of ${count}` : 'choice')
 

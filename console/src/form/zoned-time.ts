@@ -32,14 +32,17 @@ export function listZones(local: string, own: string | undefined): readonly Zone
   const date = new Date(local.includes('T') ? local : `${new Date().toISOString().slice(0, 10)}T${local}`)
   const here = toZone(-(Number.isNaN(date.getTime()) ? new Date() : date).getTimezoneOffset())
   const zones = here.offset === UTC.offset ? [UTC] : [here, UTC]
-  return own === undefined || zones.some(({ offset }) => offset === own)
-    ? zones
-    : [...zones, { offset: own, label: `UTC${own}` }]
+  return own === undefined || zones.some(({ offset }) => offset === own) ? zones : [...zones, toZone(toMinutes(own))]
+}
+
+function toMinutes(offset: string): number {
+  const [, sign, hours, minutes] = /^([+-])(\d\d):(\d\d)$/.exec(offset) ?? []
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes))
 }
 
 /** @param minutes east of UTC */
 function toZone(minutes: number): Zone {
-  if (minutes === 0) return UTC
+  if (!minutes) return UTC
   const sign = minutes < 0 ? '-' : '+'
   const hours = Math.floor(Math.abs(minutes) / 60)
   const rest = Math.abs(minutes) % 60

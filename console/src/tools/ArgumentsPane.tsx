@@ -6,7 +6,7 @@ import { useStore } from '../client/use-store.ts'
 import { focusField } from '../form/Fields.tsx'
 import { useChecks } from '../form/use-checks.ts'
 import { type Tab, TabPanel, Tabs } from '../parts/Tabs.tsx'
-import { InlineText } from '../results/Markdown.tsx'
+import { InlineText, Markdown } from '../results/Markdown.tsx'
 import { Visible } from '../results/PlainText.tsx'
 import { useConsole } from '../shell/context.ts'
 import { BackToList } from '../shell/PhoneNav.tsx'
@@ -22,6 +22,8 @@ import { readLink } from './link.ts'
 import { SchemaTab } from './SchemaTab.tsx'
 
 const ID = 'arg'
+
+const MAX_ABOUT = 400
 
 export type View = 'form' | 'json' | 'schema'
 
@@ -94,13 +96,13 @@ export function ArgumentsPane({ tool, call }: Props) {
         {shown === 'json' && <JsonTab draft={draft} issues={checks.issues} onText={text => drafts.write(tool, text)} />}
         {shown === 'schema' && <SchemaTab tool={tool} />}
       </TabPanel>
-      <Faults issues={checks.issues} onField={goTo} onCallAnyway={start} />
+      <Faults issues={draft.fault === undefined ? checks.issues : undefined} onField={goTo} onCallAnyway={start} />
       <CallBar
         tool={tool}
         draft={draft}
         isRunning={isRunning}
         mayCall={mayCall}
-        wasRefused={checks.issues.size > 0}
+        wasRefused={checks.issues.size > 0 && draft.fault === undefined}
         onCall={check}
         support={support}
         asTask={asTask}
@@ -123,13 +125,33 @@ function ToolHead({ tool }: { tool: Tool }) {
           <Visible text={title} />
         </p>
       )}
-      {tool.description !== undefined && (
-        <p class="tool-about">
-          <InlineText text={tool.description} />
-        </p>
-      )}
+      {tool.description !== undefined && <About text={tool.description} />}
       <Badges tool={tool} />
     </header>
+  )
+}
+
+/** A short text is shown whole. Of a long one the first paragraph: the form has to be in sight. */
+function About({ text }: { text: string }) {
+  const [isWhole, showWhole] = useState(false)
+  const [first = ''] = text.trim().split(/\n\s*\n/)
+  const isLong = first.length > MAX_ABOUT || first.length < text.trim().length
+  const cut = first.length > MAX_ABOUT ? `${first.slice(0, MAX_ABOUT)}…` : first
+  return (
+    <>
+      {isWhole ? (
+        <Markdown text={text} />
+      ) : (
+        <p>
+          <InlineText text={cut} />
+        </p>
+      )}
+      {isLong && (
+        <button type="button" class="link-button" aria-expanded={isWhole} onClick={() => showWhole(!isWhole)}>
+          {isWhole ? 'Less' : 'More'}
+        </button>
+      )}
+    </>
   )
 }
 

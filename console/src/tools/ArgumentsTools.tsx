@@ -30,16 +30,16 @@ export function ArgumentsTools({ tool, shown, draft }: Props) {
   return (
     <div class="row bar-tools">
       {shown === 'json' && (
-        <Tool
+        <ToolButton
           name="Format"
           isDisabled={draft.args === undefined}
           onClick={() => drafts.write(tool, formatJson(draft.last))}
         />
       )}
-      {example !== undefined && <Tool name="Example" onClick={() => drafts.fill(tool, example)} />}
+      {example !== undefined && <ToolButton name="Example" onClick={() => drafts.fill(tool, example)} />}
       {shown === 'form' && (
         <>
-          <Tool name="Clear" onClick={() => drafts.clear(tool)} />
+          <ToolButton name="Clear" onClick={() => drafts.clear(tool)} />
           <LinkButton link={createLink(tool.name, draft.text)} />
         </>
       )}
@@ -47,7 +47,7 @@ export function ArgumentsTools({ tool, shown, draft }: Props) {
   )
 }
 
-const Tool = ({ name, isDisabled, onClick }: { name: string; isDisabled?: boolean; onClick: () => void }) => (
+const ToolButton = ({ name, isDisabled, onClick }: { name: string; isDisabled?: boolean; onClick: () => void }) => (
   <button type="button" class="button button-ghost button-s" disabled={isDisabled} onClick={onClick}>
     {name}
   </button>

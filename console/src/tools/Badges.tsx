@@ -1,12 +1,13 @@
 // What a tool says of itself: its annotations. They are hints, and nothing checks them.
 import type { Tool } from '@modelcontextprotocol/client'
+import { Icon } from '../parts/Icon.tsx'
 
 type Annotations = NonNullable<Tool['annotations']>
 
 interface Badge {
   readonly text: string
   readonly title: string
-  readonly kind?: 'warning'
+  readonly kind?: 'danger'
   applies(annotations: Annotations): boolean
 }
 
@@ -15,7 +16,7 @@ const BADGES: readonly Badge[] = [
   {
     text: 'destructive',
     title: 'It says that it may delete or overwrite',
-    kind: 'warning',
+    kind: 'danger',
     applies: ({ readOnlyHint, destructiveHint }) => readOnlyHint !== true && destructiveHint === true,
   },
   {
@@ -36,13 +37,18 @@ export function Badges({ tool: { annotations, execution } }: { tool: Tool }) {
   const hasTask = task === 'optional' || task === 'required'
   if (badges.length === 0 && !hasTask) return null
   return (
-    <span class="badges">
+    <div class="badges">
       {badges.map(({ text, title, kind }) => (
         <span key={text} class={kind ? `badge badge-${kind}` : 'badge'} title={title}>
+          {kind === 'danger' && <Icon name="alert" size={12} />}
           {text}
         </span>
       ))}
-      {hasTask && <span class="badge">task: {task}</span>}
-    </span>
+      {hasTask && (
+        <span class="badge" title={task === 'required' ? 'It runs as a task only' : 'It can run as a task'}>
+          task
+        </span>
+      )}
+    </div>
   )
 }

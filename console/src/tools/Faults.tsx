@@ -6,13 +6,14 @@ import { Visible } from '../results/PlainText.tsx'
 const MAX_NAMED = 5
 
 interface Props {
-  readonly issues: Issues
+  /** `undefined` if the arguments cannot be read. */
+  readonly issues: Issues | undefined
   onField(path: readonly string[]): void
   onCallAnyway(): void
 }
 
 export function Faults({ issues, onField, onCallAnyway }: Props) {
-  const paths = [...issues.values()].map(({ path }) => path)
+  const paths = [...(issues?.values() ?? [])].map(({ path }) => path)
   const more = paths.length - MAX_NAMED
   if (paths.length === 0) return <div role="alert" class="vh" />
   return (

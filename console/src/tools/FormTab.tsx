@@ -42,7 +42,10 @@ export function FormTab({ tool, checks, draft, idPrefix, onChange, onJson }: Pro
           </Note>
         }
       >
-        <Fields checks={checks} value={draft.last} idPrefix={idPrefix} onChange={onChange} />
+        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for parts of a form */}
+        <div role="group" aria-label="Fields">
+          <Fields checks={checks} value={draft.last} idPrefix={idPrefix} onChange={onChange} />
+        </div>
       </ErrorBoundary>
     </>
   )

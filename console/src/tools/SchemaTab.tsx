@@ -26,18 +26,18 @@ export function SchemaTab({ tool }: { tool: Tool }) {
           <Signature tool={tool} />
         </pre>
       </section>
-      <Schema title="Arguments" schema={tool.inputSchema} />
-      {tool.outputSchema !== undefined && <Schema title="Result" schema={tool.outputSchema} />}
+      <Schema title="Arguments" name="inputSchema" schema={tool.inputSchema} />
+      {tool.outputSchema !== undefined && <Schema title="Result" name="outputSchema" schema={tool.outputSchema} />}
     </div>
   )
 }
 
-function Schema({ title, schema }: { title: string; schema: unknown }) {
+function Schema({ title, name, schema }: { title: string; name: string; schema: unknown }) {
   const text = toJson(schema)
   return (
     <section class="stack-8">
       <h2>{title}</h2>
-      <Code text={text} label={`Copy the schema of the ${title.toLowerCase()}`}>
+      <Code text={text} head={name} label={`Copy the schema of the ${title.toLowerCase()}`}>
         <JsonText text={text} />
       </Code>
     </section>
@@ -74,6 +74,8 @@ const Mark = ({ text }: { text: string }) => <span class="tok-p">{text}</span>
 function listMembers(schema: unknown, document: Document, depth: number): preact.ComponentChild[] {
   const node = resolveNode(schema, undefined, document)
   const rows = listProperties(node)
+  const { $defs, definitions: older } = isObject(document.root) ? document.root : {}
+  const definitions = { $defs, definitions: older }
   const lines = rows.slice(0, MAX_PARAMETERS).map(({ name, schema: below, isRequired }) => {
     const member = resolveNode(below, undefined, document)
     const inner = depth < MAX_DEPTH && isObject(member['properties']) ? listMembers(member, document, depth + 1) : []
@@ -92,7 +94,7 @@ function listMembers(schema: unknown, document: Document, depth: number): preact
           </>
         ) : (
           <span class="tok-w">
-            <Visible text={formatType({ ...node, ...member })} />
+            <Visible text={formatType({ ...definitions, ...member })} />
           </span>
         )}
         <span class="tok-c">

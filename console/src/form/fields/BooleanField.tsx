@@ -16,7 +16,7 @@ export function BooleanField(field: KindProps) {
   const { name } = nameField(field, node)
   if (!isRequired) {
     return (
-      <Frame field={field} isGroup>
+      <Frame field={field} isGroup hasLeaveOut={false}>
         {({ describedBy }) => (
           <Segmented
             isField

@@ -25,13 +25,13 @@ export function ChoiceField(field: KindProps) {
   const props = { field, choices, chosen }
   if (areSegments(choices) && !isUnknown && label === undefined) {
     return (
-      <Frame field={field} isGroup meta={isRequired ? '' : 'choice'}>
+      <Frame field={field} isGroup meta={isRequired ? '' : undefined} hasLeaveOut={false}>
         {ids => <Segments {...props} ids={ids} />}
       </Frame>
     )
   }
   return (
-    <Frame field={field}>
+    <Frame field={field} hasLeaveOut={choices.length > MAX_OPTIONS}>
       {ids => (choices.length > MAX_OPTIONS ? <Search {...props} ids={ids} /> : <Select {...props} ids={ids} />)}
     </Frame>
   )

@@ -42,7 +42,7 @@ export function FileField(field: KindProps) {
   const { contentMediaType } = node
   const label = `Choose a file for ${toVisible(field.label ?? nameField(field, node).name)}`
   return (
-    <Frame field={field} isGroup note={fault}>
+    <Frame field={field} isGroup note={fault} hasLeaveOut={false}>
       {({ id, describedBy, isInvalid }) =>
         typeof value === 'string' ? (
           <Held value={value} chosen={chosen} onRemove={() => onChange(at, undefined)} />
@@ -56,18 +56,22 @@ export function FileField(field: KindProps) {
           >
             <Icon name="upload" />
             <span class="grow">Drop a file here</span>
-            <button type="button" class="button button-s" onClick={() => input.current?.click()}>
+            <button
+              type="button"
+              class="button button-s"
+              id={id}
+              aria-describedby={describedBy}
+              onClick={() => input.current?.click()}
+            >
               Choose
             </button>
             <input
               ref={input}
               class="vh"
-              id={id}
               type="file"
               tabIndex={-1}
               accept={typeof contentMediaType === 'string' ? contentMediaType : undefined}
               aria-label={label}
-              aria-describedby={describedBy}
               aria-invalid={isInvalid || undefined}
               onChange={event => void take(event.currentTarget.files?.[0])}
             />

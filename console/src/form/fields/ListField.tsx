@@ -1,10 +1,10 @@
 // A list: rows with their number, moved up and removed. A new row is sent once something is written in it.
-import { useState } from 'preact/hooks'
-import { isObject } from '../../client/json-rpc.ts'
+import { useRef, useState } from 'preact/hooks'
 import { Icon } from '../../parts/Icon.tsx'
 import { toVisible } from '../../results/visible-text.ts'
 import { type KindProps, nameField, toLiteral } from '../Frame.tsx'
-import { useForm } from '../form-context.ts'
+import { useFocus, useForm } from '../form-context.ts'
+import { toPointer } from '../issues.ts'
 import { findKind, type Kind } from '../kinds.ts'
 import { Add, Nest } from '../Nest.tsx'
 import { resolveNode } from '../schema.ts'
@@ -19,8 +19,9 @@ const MAX_ROWS = 200
 const BOXES: readonly Kind[] = ['object', 'list', 'tuple', 'shapes']
 
 export function ListField(field: KindProps) {
-  const { document } = useForm()
-  const { node, value, at, isRequired, label, onChange } = field
+  const { document, toFocus } = useForm()
+  const addButton = useRef<HTMLButtonElement>(null)
+  const { node, value, at, path, isRequired, label, onChange } = field
   const [isAdding, setAdding] = useState(false)
   if (value === null || (value === undefined && !isRequired && label === undefined)) {
     const open = () => {
@@ -35,6 +36,7 @@ export function ListField(field: KindProps) {
   const isBox = BOXES.includes(kind)
   const name = nameField(field, node).name
   const add = () => {
+    toFocus.current = toPointer([...path, items.length])
     if (isBox)
       onChange(at, [...items, kind === 'object' ? createUntouched(schema, document) : kind === 'shapes' ? null : []])
     else setAdding(true)
@@ -58,9 +60,11 @@ export function ListField(field: KindProps) {
                 index={index}
                 value={item}
                 isNew={index === items.length}
+                hasOthers={rows.length > 1}
                 onChange={next => set(index, next)}
                 onUp={() => onChange(at, moveUp(items, index))}
                 onRemove={() => {
+                  addButton.current?.focus()
                   if (index === items.length) setAdding(false)
                   else onChange(at, items.toSpliced(index, 1))
                 }}
@@ -74,7 +78,7 @@ export function ListField(field: KindProps) {
           </p>
         )}
         <div class="row">
-          <button type="button" class="button button-s" onClick={add}>
+          <button type="button" class="button button-s" ref={addButton} onClick={add}>
             <Icon name="plus" />
             Add {nameItem(toVisible(name))}
           </button>
@@ -114,20 +118,22 @@ interface RowProps {
   readonly index: number
   readonly value: unknown
   readonly isNew: boolean
+  readonly hasOthers: boolean
   onChange(value: unknown): void
   onUp(): void
   onRemove(): void
 }
 
-function Row({ field, schema, index, value, isNew, onChange, onUp, onRemove }: RowProps) {
+function Row({ field, schema, index, value, isNew, hasOthers, onChange, onUp, onRemove }: RowProps) {
   const { Field } = useForm()
+  const box = useFocus<HTMLDivElement>(toPointer([...field.path, index]))
   const name = `${toVisible(nameField(field, field.node).name)} ${index + 1}`
-  const shown =
-    isObject(value) || Array.isArray(value) || value === undefined || value === '' ? name : toVisible(toLiteral(value))
+  const isPlain = value !== undefined && value !== '' && typeof value !== 'object'
+  const shown = isPlain ? toVisible(toLiteral(value)) : `item ${index + 1}`
   return (
     <li>
       <span class="index">{index + 1}</span>
-      <div class="grow">
+      <div class="grow" ref={box}>
         <Field
           schema={schema}
           value={value}
@@ -139,7 +145,7 @@ function Row({ field, schema, index, value, isNew, onChange, onUp, onRemove }: R
           onChange={(_, next) => onChange(next)}
         />
       </div>
-      {(index > 0 || !isNew) && (
+      {hasOthers && (
         <button
           type="button"
           class="icon-button"

@@ -53,7 +53,7 @@ export function Chooser({ field, shapes, index, onChoose }: ChooserProps) {
   const name = toVisible(field.label ?? shapes.discriminator ?? nameField(field, node).name)
   if (areSegments(shapes.shapes)) {
     return (
-      <Frame field={field} isGroup meta={isRequired ? '' : undefined}>
+      <Frame field={field} isGroup meta={isRequired ? '' : undefined} hasLeaveOut={false}>
         {({ describedBy }) => (
           <Segmented
             isField
@@ -68,7 +68,7 @@ export function Chooser({ field, shapes, index, onChoose }: ChooserProps) {
     )
   }
   return (
-    <Frame field={field} meta={isRequired ? '' : undefined}>
+    <Frame field={field} meta={isRequired ? '' : undefined} hasLeaveOut={false}>
       {({ id, describedBy, isInvalid, label }) => (
         <select
           class="select"
