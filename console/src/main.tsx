@@ -2,7 +2,8 @@
 import './client/no-eval.ts'
 import { render } from 'preact'
 import { CallRunner } from './calls/call-runner.ts'
-import { loadConfig } from './client/config.ts'
+import { CallStorage } from './calls/call-storage.ts'
+import { type ConsoleConfig, loadConfig } from './client/config.ts'
 import { Connection } from './client/connection.ts'
 import { keep, readKept } from './client/kept.ts'
 import { describeProblem } from './client/problem.ts'
@@ -26,6 +27,9 @@ function show(view: preact.ComponentChildren): void {
 const REVISION = 'revision'
 const perTab = () => sessionStorage
 
+/** Where access needs a token, a reload ends the sign-in: the next user may be another. */
+const findStorage = ({ access }: ConsoleConfig) => (access === 'open' ? sessionStorage : undefined)
+
 async function start(): Promise<void> {
   showTheme(readTheme())
   const config = await loadConfig()
@@ -33,7 +37,7 @@ async function start(): Promise<void> {
   const signIn = createSignIn({ ...config, endpoint })
   const connection = new Connection(config, signIn.fetch, readKept(REVISION, perTab))
   const tasks = new TaskList(connection)
-  const calls = new CallRunner(connection, tasks)
+  const calls = new CallRunner(connection, tasks, new CallStorage(findStorage(config), endpoint))
   const parts = { config, connection, calls, tasks, signIn, drafts: new Drafts(), view: new ViewState() }
   show(<App parts={parts} route={createRouter()} />)
   // Another user may see other tools.

@@ -1,35 +1,63 @@
-// Runs the page's calls, and keeps the newest of each tool.
+// Runs the page's calls, and keeps the last 30, over a reload, too.
 import type { Tool } from '@modelcontextprotocol/client'
 import type { Connection } from '../client/connection.ts'
 import { isObject, type JsonObject } from '../client/json-rpc.ts'
 import { createParamHeaders } from '../client/mirrored-params.ts'
 import { describeProblem } from '../client/problem.ts'
-import { FrameStore } from '../client/store.ts'
+import { append, FrameStore, Store } from '../client/store.ts'
 import type { TaskList } from '../tasks/task-list.ts'
 import { addMessage, type Call } from './call.ts'
+import type { CallStorage } from './call-storage.ts'
 
-const MAX_CALLS = 30
+export const MAX_CALLS = 30
 const LOG_LEVEL = 'io.modelcontextprotocol/logLevel'
 
+/** The views of a call. */
+export type ResultTab = 'result' | 'json' | 'log' | 'messages' | 'code'
+
 export class CallRunner {
-  /** By id, oldest first. */
-  readonly calls = new FrameStore<ReadonlyMap<number, Call>>(new Map())
+  /** The oldest first. */
+  readonly calls: FrameStore<readonly Call[]>
+  /** Of a tool, the call that its pane shows; the newest if none is chosen. */
+  readonly shown = new Store<ReadonlyMap<string, number>>(new Map())
+  /** The view that is chosen, for all tools. */
+  readonly tab = new Store<ResultTab>('result')
   readonly #connection: Connection
   readonly #tasks: TaskList
+  readonly #storage: CallStorage
   readonly #controllers = new Map<number, AbortController>()
-  #id = 0
+  #id: number
 
-  constructor(connection: Connection, tasks: TaskList) {
+  constructor(connection: Connection, tasks: TaskList, storage: CallStorage) {
     this.#connection = connection
     this.#tasks = tasks
-    connection.onMessage((message, logged) => {
-      if (logged.callId !== undefined) this.#change(logged.callId, call => addMessage(call, message, logged))
+    this.#storage = storage
+    this.calls = new FrameStore(storage.load())
+    this.#id = this.calls.get().at(-1)?.id ?? 0
+    connection.onMessage((message, logged, text) => {
+      if (logged.callId !== undefined) this.#change(logged.callId, call => addMessage(call, message, logged, text))
     })
   }
 
-  /** The newest call of a tool. */
+  get(id: number): Call | undefined {
+    return this.calls.get().find(call => call.id === id)
+  }
+
+  /** The call that the pane of a tool shows. */
   find(tool: string): Call | undefined {
-    return [...this.calls.get().values()].findLast(call => call.tool === tool)
+    const id = this.shown.get().get(tool)
+    return (id === undefined ? undefined : this.get(id)) ?? this.calls.get().findLast(call => call.tool === tool)
+  }
+
+  /** The call before or after the one that a tool shows, of any tool. */
+  findNext(tool: string, step: -1 | 1): Call | undefined {
+    const calls = this.calls.get()
+    const current = this.find(tool)
+    return calls[(current === undefined ? calls.length : calls.indexOf(current)) + step]
+  }
+
+  show({ tool, id }: Call): void {
+    this.shown.update(shown => new Map(shown).set(tool, id))
   }
 
   /** @param asTask asks for a task, in revisions where the client asks */
@@ -37,8 +65,9 @@ export class CallRunner {
     const id = ++this.#id
     const controller = new AbortController()
     this.#controllers.set(id, controller)
-    this.#add({ id, tool: tool.name, args, startedAt: Date.now(), status: 'running', logs: [], messages: [] })
-    const isModern = this.#connection.state.get().era === 'modern'
+    const { era, revision } = this.#connection.state.get()
+    const isModern = era === 'modern'
+    this.#add({ ...NEW, id, tool: tool.name, args, startedAt: Date.now(), revision })
     const params = {
       name: tool.name,
       arguments: args,
@@ -54,6 +83,7 @@ export class CallRunner {
       this.#fail(id, error, controller.signal.aborted)
     } finally {
       this.#controllers.delete(id)
+      this.#storage.save(this.calls.get())
     }
   }
 
@@ -61,14 +91,20 @@ export class CallRunner {
     this.#controllers.get(id)?.abort('The user cancelled the call')
   }
 
+  /** Another user must not see them. */
+  forget(): void {
+    this.#storage.clear()
+    this.calls.set(this.calls.get().filter(({ status }) => status === 'running'))
+  }
+
   #end(id: number, result: JsonObject): void {
     const task = findTask(result)
     if (task !== undefined) this.#becomeTask(id, task)
-    else this.#change(id, call => ({ ...call, status: 'done', endedAt: Date.now(), result }))
+    else this.#change(id, call => ({ ...call, status: 'done', endedAt: Date.now(), result: call.received ?? result }))
   }
 
   #fail(id: number, error: unknown, isCancelled: boolean): void {
-    const received = this.calls.get().get(id)?.received
+    const received = this.get(id)?.received
     // The client rejects the result that is a task, since it does not know the extension.
     const task = received?.['resultType'] === 'task' ? findTask(received) : undefined
     if (task !== undefined) {
@@ -77,30 +113,34 @@ export class CallRunner {
     }
     const end = isCancelled
       ? { status: 'cancelled' as const }
-      : { status: 'failed' as const, problem: describeProblem(error) }
+      : { status: 'failed' as const, problem: describeProblem(error, this.#findFailure(id)) }
     this.#change(id, call => ({ ...call, ...end, endedAt: Date.now() }))
+  }
+
+  /** What the browser says of the call's newest HTTP request, if that broke off. */
+  #findFailure(id: number): string | undefined {
+    return this.#connection.log.exchanges.get().findLast(({ callId }) => callId === id)?.failure
   }
 
   #becomeTask(id: number, task: JsonObject): void {
     const taskId = String(task['taskId'])
     this.#change(id, call => ({ ...call, status: 'task', endedAt: Date.now(), taskId }))
-    this.#tasks.follow(task, this.calls.get().get(id)?.tool ?? '', id)
+    this.#tasks.follow(task, this.get(id)?.tool ?? '', id)
   }
 
   #add(call: Call): void {
-    this.calls.update(calls => {
-      const kept = [...calls].slice(-MAX_CALLS + 1)
-      return new Map([...kept, [call.id, call]])
-    })
+    this.calls.update(calls => append(calls, call, MAX_CALLS))
+    this.show(call)
+    // Who calls wants to see what comes; the code is what was looked at before.
+    if (this.tab.get() === 'code' || this.tab.get() === 'log') this.tab.set('result')
   }
 
   #change(id: number, change: (call: Call) => Call): void {
-    this.calls.update(calls => {
-      const call = calls.get(id)
-      return call === undefined ? calls : new Map(calls).set(id, change(call))
-    })
+    this.calls.update(calls => calls.map(call => (call.id === id ? change(call) : call)))
   }
 }
+
+const NEW = { status: 'running', logs: [], logCount: 0, messages: [], messageCount: 0 } as const
 
 /** A task's handle: the result itself in the newest revision, its member `task` before. */
 function findTask(result: JsonObject): JsonObject | undefined {

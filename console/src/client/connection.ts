@@ -32,7 +32,7 @@ export interface RequestOptions {
   readonly isFollowed?: boolean
 }
 
-type Listener = (message: RawMessage, logged: LoggedMessage) => void
+type Listener = (message: RawMessage, logged: LoggedMessage, text: string) => void
 
 export class Connection {
   readonly state = new Store<ConnectionState>({ status: 'connecting', follows: false })
@@ -143,8 +143,8 @@ export class Connection {
       log: this.log,
       links: this.links,
       fetch: this.#fetch,
-      onMessage: (message, logged) => {
-        for (const listener of this.#listeners) listener(message, logged)
+      onMessage: (message, logged, text) => {
+        for (const listener of this.#listeners) listener(message, logged, text)
       },
       onAnswer: (request, status) => {
         const hasLostStream = status === undefined && request.method === 'GET'

@@ -9,6 +9,12 @@ export interface Problem {
   readonly status?: number
   readonly code?: number
   readonly data?: unknown
+  /** Of OAuth, such as `insufficient_scope`. */
+  readonly error?: string
+  /** Scopes that the token lacks. */
+  readonly scopes?: readonly string[]
+  /** There was no answer: what the browser says. */
+  readonly said?: string
 }
 
 const BY_STATUS = {
@@ -20,25 +26,33 @@ const BY_STATUS = {
   503: 'The server is busy or stopping: try again later',
 } as const
 
-export function describeProblem(error: unknown): Problem {
+/** @param failure what the browser says of the HTTP request, if that broke off */
+export function describeProblem(error: unknown, failure?: string): Problem {
   if (error instanceof ProtocolError)
     return { title: 'The server refused', detail: error.message, code: error.code, data: error.data }
   if (error instanceof InsufficientScopeError) {
     const { requiredScope: scope } = error
     const detail = scope === undefined ? 'The token lacks a scope.' : `The token lacks the scope: ${scope}`
-    return { title: BY_STATUS[403], detail, status: 403 }
+    const scopes = scope?.split(' ').filter(each => each !== '')
+    return { title: BY_STATUS[403], detail, status: 403, error: 'insufficient_scope', ...(scopes && { scopes }) }
   }
   const status = findStatus(error)
+  if (status === undefined && failure !== undefined) return describeNoAnswer(failure)
   if (status !== undefined) {
     const answered = findAnsweredError(error)
     const title = BY_STATUS[status as keyof typeof BY_STATUS] ?? `The server answered ${status}`
     return { title, detail: answered?.message ?? `HTTP ${status}`, status, code: answered?.code, data: answered?.data }
   }
-  if (error instanceof TypeError && /fetch|network|load/i.test(error.message))
-    return { title: 'The server cannot be reached', detail: `Is it running? The browser says: ${error.message}` }
+  if (error instanceof TypeError && /fetch|network|load/i.test(error.message)) return describeNoAnswer(error.message)
   const detail = error instanceof Error ? error.message : String(error)
   return { title: error instanceof SdkError ? 'The answer is not valid' : 'This failed', detail }
 }
+
+const describeNoAnswer = (said: string): Problem => ({
+  title: 'The server cannot be reached',
+  detail: `Is it running? The browser says: ${said}`,
+  said,
+})
 
 function findStatus(error: unknown): number | undefined {
   const data = isObject(error) || error instanceof Error ? (error as { data?: unknown }).data : undefined

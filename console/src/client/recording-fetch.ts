@@ -15,7 +15,8 @@ export interface RecordingOptions {
   readonly links: CallLinks
   /** Adds the user's token. */
   readonly fetch: typeof fetch
-  onMessage(message: RawMessage, logged: LoggedMessage): void
+  /** @param text of the message, whole */
+  onMessage(message: RawMessage, logged: LoggedMessage, text: string): void
   /** After each answer; `undefined` if there was none. */
   onAnswer(request: { readonly method: string; readonly headers: Headers }, status: number | undefined): void
 }
@@ -119,7 +120,7 @@ class Recorder {
     if (messages.length === 0) this.#add(direction, text, undefined)
     for (const message of messages) {
       const own = messages.length === 1 ? text : JSON.stringify(message)
-      this.#options.onMessage(message, this.#add(direction, own, message))
+      this.#options.onMessage(message, this.#add(direction, own, message), own)
     }
   }
 

@@ -43,7 +43,7 @@ export function MessageDetail({ row }: { row: MessageRow | undefined }) {
 
 function Head({ row: { method, name, callId, status, isError, tookMs } }: { row: MessageRow }) {
   const { calls } = useConsole()
-  const tool = callId === undefined ? undefined : calls.calls.get().get(callId)?.tool
+  const tool = callId === undefined ? undefined : calls.get(callId)?.tool
   return (
     <header class="pane-head">
       <div class="request">

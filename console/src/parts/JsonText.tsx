@@ -1,31 +1,41 @@
-// JSON in colours, to be read: laid out by `layOutJson`. Text that is something else stays as it is.
+// JSON in colours, to be read: laid out by `layoutJson`. Text that is something else stays as it is.
 import { useMemo } from 'preact/hooks'
 import { Visible } from '../results/PlainText.tsx'
-import { type JsonToken, layOutJson, reformatJson } from './json-layout.ts'
+import { isJson, type JsonToken, layoutJson, type TokenKind, writeLayout } from './json-layout.ts'
 
 /** A page with a span for each token of a longer text would answer slowly. */
 const MAX_COLOURED = 30_000
 
-const CLASSES: Readonly<Partial<Record<JsonToken['kind'], string>>> = {
+/** What stands in a `<pre>`. */
+export function JsonText({ text }: { text: string }) {
+  const layout = useMemo(() => (isJson(text) ? layoutJson(text) : undefined), [text])
+  if (layout === undefined) return <Visible text={text} />
+  if (text.length > MAX_COLOURED) return <Visible text={writeLayout(layout)} />
+  return Array.from({ length: layout.lineCount }, (_, index) => (
+    <>
+      {index > 0 && '\n'}
+      <JsonTokens tokens={layout.readLine(index)} />
+    </>
+  ))
+}
+
+const CLASSES: Readonly<Record<TokenKind, string | undefined>> = {
+  key: undefined,
   string: 'tok-s',
   number: 'tok-n',
   word: 'tok-w',
   mark: 'tok-p',
 }
 
-/** What stands in a `<pre>`. */
-export function JsonText({ text }: { text: string }) {
-  const tokens = useMemo(() => (text.length > MAX_COLOURED ? undefined : layOutJson(text)), [text])
-  if (tokens === undefined) return <Visible text={text.length > MAX_COLOURED ? reformatJson(text) : text} />
-  return <>{tokens.map(toSpan)}</>
-}
-
-function toSpan({ kind, text }: JsonToken, index: number) {
-  const name = CLASSES[kind]
-  if (name === undefined) return kind === 'space' ? text : <Visible key={index} text={text} />
-  return (
-    <span key={index} class={name}>
-      {kind === 'string' ? <Visible text={text} /> : text}
-    </span>
-  )
-}
+/** Tokens in their colours. A key and a blank have none. */
+export const JsonTokens = ({ tokens }: { tokens: readonly JsonToken[] }) =>
+  tokens.map(({ kind, text }, index) => {
+    const className = text.trim() === '' ? undefined : CLASSES[kind]
+    return className === undefined ? (
+      <Visible key={index} text={text} />
+    ) : (
+      <span key={index} class={className}>
+        <Visible text={text} />
+      </span>
+    )
+  })

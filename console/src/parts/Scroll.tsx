@@ -4,14 +4,21 @@ import type { ComponentChildren } from 'preact'
 interface Props {
   readonly label: string
   /** Without it, what is in it reaches to the edges of the pane. */
-  readonly isPadded?: boolean
+  readonly isPadded?: boolean | undefined
+  /** Stands among other things, with a limited height. */
+  readonly isBox?: boolean | undefined
   readonly children: ComponentChildren
 }
 
-export const Scroll = ({ label, isPadded, children }: Props) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
+export const Scroll = ({ label, isPadded, isBox, children }: Props) => (
   // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls
-  <div class={isPadded ? 'pane-scroll pane-pad' : 'pane-scroll'} tabIndex={0} role="group" aria-label={label}>
+  <div
+    class={`${isBox ? 'box-scroll' : 'pane-scroll'}${isPadded ? ' pane-pad' : ''}`}
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
+    tabIndex={0}
+    role="group"
+    aria-label={label}
+  >
     {children}
   </div>
 )

@@ -7,7 +7,7 @@ import type { Question } from './question-queue.ts'
 export function useAskingCall({ callId }: Question) {
   const { calls } = useConsole()
   const all = useStore(calls.calls)
-  return callId === undefined ? undefined : all.get(callId)
+  return callId === undefined ? undefined : all.find(({ id }) => id === callId)
 }
 
 export function useTool(question: Question) {

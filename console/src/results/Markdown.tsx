@@ -29,6 +29,20 @@ export function InlineText({ text }: { text: string }) {
   return tokens === undefined ? <Visible text={text} /> : <Inlines tokens={tokens} />
 }
 
+/** Words in backticks as code, all else as it is written: what failed is said in the tool's own words. */
+export const CodeText = ({ text }: { text: string }) =>
+  text
+    .split(/(`[^`\n]+`)/)
+    .map((each, index) =>
+      index % 2 === 1 ? <Code key={index} text={each.slice(1, -1)} /> : <Visible key={index} text={each} />,
+    )
+
+const Code = ({ text }: { text: string }) => (
+  <code>
+    <Visible text={text} />
+  </code>
+)
+
 interface List {
   readonly tokens: readonly Token[] | undefined
 }
@@ -149,11 +163,7 @@ function Inline({ token }: { token: MarkedToken }): ComponentChildren {
         </del>
       )
     case 'codespan':
-      return (
-        <code>
-          <Visible text={token.text} />
-        </code>
-      )
+      return <Code text={token.text} />
     case 'br':
       return <br />
     case 'checkbox':

@@ -1,6 +1,12 @@
 // Pictures, sound and files. Their bytes reach the page only as <img>, <audio> or a download.
+import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
-import { formatSize, fromBase64, toFileName, toMediaType } from './files.ts'
+import { saveFile } from '../parts/download.ts'
+import { Icon } from '../parts/Icon.tsx'
+import { Note } from '../parts/Note.tsx'
+import { fromBase64, toFileName, toMediaType } from './files.ts'
+import { formatBytes } from './format.ts'
+import type { Media } from './parts.ts'
 import { toVisible } from './visible-text.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
@@ -21,13 +27,13 @@ function useBlobUrl(bytes: Bytes | undefined, type: string): string | undefined 
   return url
 }
 
-interface MediaProps {
-  readonly data: string
-  readonly mimeType: string
-  readonly name: string
+interface PictureProps {
+  readonly media: Media
+  /** In its own size, also if it is larger than the pane. */
+  readonly isFull: boolean
 }
 
-export function Picture({ data, mimeType, name }: MediaProps) {
+export function PictureView({ media: { data, mimeType, name }, isFull }: PictureProps) {
   const type = toMediaType(mimeType)
   const bytes = useMemo(() => fromBase64(data), [data])
   const isSvg = type === 'image/svg+xml'
@@ -35,59 +41,118 @@ export function Picture({ data, mimeType, name }: MediaProps) {
   // "Open image in new tab" makes a document of an SVG: from a data: URL it has no origin, and browsers refuse to open it.
   const src = isSvg ? bytes && `data:${type};base64,${data}` : blobUrl
   const [hasFailed, setFailed] = useState(false)
+  const [size, setSize] = useState<string>()
   if (bytes === undefined) return <NotBase64 />
   return (
-    <figure class="media">
+    <figure class="stack-8">
       {hasFailed ? (
-        <p class="notice notice-warning">The browser cannot show this as {toVisible(type)}.</p>
+        <Note kind="warning">The browser cannot show this as {toVisible(type)}.</Note>
       ) : (
-        src !== undefined && <img src={src} alt={toVisible(name)} onError={() => setFailed(true)} />
+        <div class={isFull ? 'picture picture-full' : 'picture'}>
+          {src !== undefined && (
+            <img
+              src={src}
+              alt={toVisible(name)}
+              onError={() => setFailed(true)}
+              onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
+                setSize(`${naturalWidth} × ${naturalHeight}`)
+              }
+            />
+          )}
+        </div>
       )}
-      <figcaption>
-        <FileLine bytes={bytes} mimeType={type} name={name} />
-      </figcaption>
+      <FileLine bytes={bytes} type={type} name={name} facts={size}>
+        {!hasFailed && src !== undefined && <CopyPicture src={src} name={name} />}
+      </FileLine>
     </figure>
   )
 }
 
-export function Sound({ data, mimeType, name }: MediaProps) {
+/** Clipboards take PNG only, so the picture is drawn first. */
+function CopyPicture({ src, name }: { src: string; name: string }) {
+  const [said, say] = useState('Copy')
+  const copy = async () => {
+    try {
+      await navigator.clipboard.write([new ClipboardItem({ 'image/png': drawPng(src) })])
+      say('Copied')
+    } catch {
+      // No clipboard without HTTPS, and none for pictures in some browsers.
+      say('Cannot copy here')
+    }
+  }
+  return (
+    <button type="button" class="button button-ghost button-s" aria-label={`Copy ${toVisible(name)}`} onClick={copy}>
+      <Icon name="copy" />
+      <span role="status">{said}</span>
+    </button>
+  )
+}
+
+async function drawPng(src: string): Promise<Blob> {
+  const image = new Image()
+  image.src = src
+  await image.decode()
+  const canvas = document.createElement('canvas')
+  canvas.width = image.naturalWidth
+  canvas.height = image.naturalHeight
+  canvas.getContext('2d')!.drawImage(image, 0, 0)
+  return new Promise((resolve, reject) =>
+    canvas.toBlob(blob => (blob === null ? reject(new Error('No picture')) : resolve(blob)), 'image/png'),
+  )
+}
+
+export function SoundView({ media: { data, mimeType, name } }: { media: Media }) {
   const type = toMediaType(mimeType)
   const bytes = useMemo(() => fromBase64(data), [data])
   const src = useBlobUrl(bytes, type)
   if (bytes === undefined) return <NotBase64 />
   return (
-    <figure class="media">
+    <figure class="stack-8">
       {/* biome-ignore lint/a11y/useMediaCaption: a tool sends sound without captions */}
       {src !== undefined && <audio controls src={src} aria-label={toVisible(name)} />}
-      <figcaption>
-        <FileLine bytes={bytes} mimeType={type} name={name} />
-      </figcaption>
+      <FileLine bytes={bytes} type={type} name={name} />
     </figure>
   )
 }
 
 /** A file of base64: what it says it is, and a download. */
-export function File({ data, mimeType, name }: MediaProps) {
+export function FileView({ media: { data, mimeType, name } }: { media: Media }) {
   const bytes = useMemo(() => fromBase64(data), [data])
-  return bytes === undefined ? <NotBase64 /> : <FileLine bytes={bytes} mimeType={mimeType} name={name} />
-}
-
-export function FileLine({ bytes, mimeType, name }: { bytes: Bytes; mimeType: string; name: string }) {
-  // Never the type that it claims: opened from the link, HTML would run as a page of this origin.
-  const url = useBlobUrl(bytes, 'application/octet-stream')
-  const fileName = toFileName(name)
-  return (
-    <span class="row">
-      <span class="hint">
-        {toVisible(mimeType.slice(0, 100)) || 'unknown type'}, {formatSize(bytes.length)}
-      </span>
-      {url !== undefined && (
-        <a class="button button-small" href={url} download={fileName}>
-          Download {fileName}
-        </a>
-      )}
-    </span>
+  return bytes === undefined ? (
+    <NotBase64 />
+  ) : (
+    <figure>
+      <FileLine bytes={bytes} type={mimeType} name={name} />
+    </figure>
   )
 }
 
-const NotBase64 = () => <p class="notice notice-error">These data are not base64, so they cannot be shown.</p>
+interface FileLineProps {
+  readonly bytes: Bytes
+  readonly type: string
+  readonly name: string
+  readonly facts?: string | undefined
+  readonly children?: ComponentChildren
+}
+
+function FileLine({ bytes, type, name, facts, children }: FileLineProps) {
+  const fileName = toFileName(name)
+  const known = [fileName, facts, toVisible(type.slice(0, 100)) || 'unknown type', formatBytes(bytes.length)]
+  return (
+    <figcaption class="row row-wrap muted">
+      <span class="grow num">{known.filter(each => each !== undefined).join(' · ')}</span>
+      {children}
+      <button
+        type="button"
+        class="button button-ghost button-s"
+        aria-label={`Download ${fileName}`}
+        onClick={() => saveFile(fileName, bytes)}
+      >
+        <Icon name="download" />
+        Download
+      </button>
+    </figcaption>
+  )
+}
+
+const NotBase64 = () => <Note kind="danger">These data are not base64, so they cannot be shown.</Note>

@@ -1,67 +1,91 @@
-// The result of a tool call. Nothing in it can run: it reaches the page as text, <img>, <audio> or a download.
+// The result of a tool call, part by part. Nothing in it can run: it reaches the page as text, <img>, <audio> or a download.
+// The pane of a call shows a result of one part without these boxes.
 import type { CallToolResult } from '@modelcontextprotocol/client'
-import { ContentView } from './ContentView.tsx'
-import { PlainText } from './PlainText.tsx'
-import { ValueView } from './ValueView.tsx'
-import { parseJson, toJson } from './values.ts'
+import { useMemo } from 'preact/hooks'
+import { isObject } from '../client/json-rpc.ts'
+import { Icon } from '../parts/Icon.tsx'
+import { Folded } from './Extras.tsx'
+import { formatNumber } from './format.ts'
+import { CodeText } from './Markdown.tsx'
+import { PartBox } from './PartBox.tsx'
+import { type Fields, MAX_BLOCKS, type Parts, toParts } from './parts.ts'
+import { toJson } from './values.ts'
 
-/** Blocks that are shown; a page with more stops answering. */
-const MAX_BLOCKS = 200
+interface Props {
+  readonly result: CallToolResult
+  /** For downloads, without extension. */
+  readonly fileName?: string
+}
 
-export function ResultView({ result }: { result: CallToolResult }) {
-  const { content = [], structuredContent, isError, _meta } = result
-  const blocks = (Array.isArray(content) ? content : []).slice(0, MAX_BLOCKS)
-  const isCopy = (block: unknown) => structuredContent !== undefined && isTextOf(block, structuredContent)
-  const copies = blocks.filter(isCopy)
+export function ResultView({ result, fileName = 'result' }: Props) {
+  const parts = useMemo(() => toParts(result as Fields), [result])
   return (
-    <div class={isError ? 'result result-error' : 'result'}>
-      {isError && (
-        <p class="notice notice-error" role="alert">
-          <strong>The tool failed.</strong> It says why below.
-        </p>
+    <div class="result stack-12">
+      {result.isError ? (
+        <ToolError parts={parts} fileName={fileName} />
+      ) : (
+        <PartList parts={parts} fileName={fileName} />
       )}
-      {structuredContent !== undefined && (
-        <section aria-label="Structured result">
-          <ValueView value={structuredContent} />
-        </section>
-      )}
-      {blocks.map((block, index) =>
-        isCopy(block) ? null : (
-          <section key={index} aria-label={`Content ${index + 1} of ${content.length}`}>
-            <ContentView content={block} />
-          </section>
-        ),
-      )}
-      {content.length > MAX_BLOCKS && (
-        <p class="hint">
-          {MAX_BLOCKS} of {content.length.toLocaleString('en')} content blocks. The raw message has all.
-        </p>
-      )}
-      {blocks.length === 0 && structuredContent === undefined && <p class="hint">The result is empty.</p>}
-      {copies.length > 0 && <Folded label="The same as text" blocks={copies} />}
-      {_meta !== undefined && (
-        <details class="extras">
-          <summary>_meta</summary>
-          <PlainText text={toJson(_meta)} />
-        </details>
-      )}
+      <Leftovers parts={parts} meta={result._meta} />
     </div>
   )
 }
 
-const Folded = ({ label, blocks }: { label: string; blocks: readonly unknown[] }) => (
-  <details class="extras">
-    <summary>{label}</summary>
-    {blocks.map((block, index) => (
-      <PlainText key={index} text={(block as { text: string }).text} />
-    ))}
-  </details>
-)
-
-/** Servers send the structured result as text too, for older clients. */
-function isTextOf(block: unknown, structured: unknown): boolean {
-  const { type, text } = (block ?? {}) as { type?: unknown; text?: unknown }
-  if (type !== 'text' || typeof text !== 'string') return false
-  const value = parseJson(text)
-  return value !== undefined && toJson(value) === toJson(structured)
+interface PartsProps {
+  readonly parts: Parts
+  readonly fileName: string
 }
+
+export const PartList = ({ parts: { shown }, fileName }: PartsProps) =>
+  shown.length === 0 ? (
+    <p class="muted">The result is empty.</p>
+  ) : (
+    shown.map(({ part, block }, index) => (
+      <section key={index} aria-label={`Part ${index + 1} of ${shown.length}`}>
+        <PartBox part={part} block={block} fileName={shown.length === 1 ? fileName : `${fileName}-${index + 1}`} />
+      </section>
+    ))
+  )
+
+/** The tool's own words, red; what a model reads is the same. */
+export function ToolError({ parts: { shown, ...rest }, fileName }: PartsProps) {
+  const texts = shown.flatMap(({ part }) => (part.kind === 'text' ? [part.text] : []))
+  const others = shown.filter(({ part }) => part.kind !== 'text')
+  return (
+    <>
+      <section class="verdict verdict-danger" role="alert">
+        <div class="verdict-line">
+          <Icon name="alert" />
+          <p>
+            {texts.length === 0 ? (
+              'The tool failed, and says nothing about it.'
+            ) : (
+              <CodeText text={texts.join('\n\n')} />
+            )}
+          </p>
+        </div>
+      </section>
+      <p class="muted">
+        The tool says so itself (<code>isError</code>), and a model reads the same. The call reached it and came back.
+      </p>
+      {others.length > 0 && <PartList parts={{ shown: others, ...rest }} fileName={fileName} />}
+    </>
+  )
+}
+
+/** Every result of the newest revision names the server; only what a tool adds is worth a line. */
+export const hasOwnMeta = (meta: unknown): boolean =>
+  isObject(meta) && Object.keys(meta).some(key => !key.startsWith('io.modelcontextprotocol/'))
+
+/** What a result has beside its parts. */
+export const Leftovers = ({ parts: { copies, blockCount }, meta }: { parts: Parts; meta: unknown }) => (
+  <>
+    {blockCount > MAX_BLOCKS && (
+      <p class="muted">
+        {MAX_BLOCKS} of {formatNumber(blockCount)} content blocks. The tab JSON has all.
+      </p>
+    )}
+    {copies.length > 0 && <Folded summary="The same as text" text={copies.join('\n')} />}
+    {hasOwnMeta(meta) && <Folded summary="_meta" text={toJson(meta)} />}
+  </>
+)

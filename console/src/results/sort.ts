@@ -5,10 +5,10 @@ export interface Order {
   readonly isDescending: boolean
 }
 
-/** As the rows came, then ascending, then descending. */
+/** As the rows came, then descending, then ascending. */
 export function nextOrder(order: Order | undefined, column: string): Order | undefined {
-  if (order?.column !== column) return { column, isDescending: false }
-  return order.isDescending ? undefined : { column, isDescending: true }
+  if (order?.column !== column) return { column, isDescending: true }
+  return order.isDescending ? { column, isDescending: false } : undefined
 }
 
 const collator = new Intl.Collator('en', { numeric: true })

@@ -1,59 +1,42 @@
-// JSON values of a tool: whether they make a table, how the tree names a node, and their text.
+// JSON values of a tool: how the tree names a node, and their text.
 import { isObject } from '../client/json-rpc.ts'
+import { ExactNumber, parseExact } from './exact.ts'
+import { formatCount, formatNumber } from './format.ts'
 
-export type Row = Readonly<Record<string, unknown>>
+export const isScalar = (value: unknown): boolean =>
+  typeof value !== 'object' || value === null || value instanceof ExactNumber
 
-export interface Table {
-  /** The property that holds the rows, if they are not the value itself. */
-  readonly name: string | undefined
-  readonly columns: readonly string[]
-  readonly rows: readonly Row[]
-}
+export const isNumeric = (value: unknown): boolean => typeof value === 'number' || value instanceof ExactNumber
 
-/** More columns than that are read better in the tree. */
-const MAX_COLUMNS = 30
-/** Rows that are looked at to find the columns. */
-const SAMPLE = 100
+/** An object with members, not a list and not a number. */
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  isObject(value) && !(value instanceof ExactNumber)
 
-/** A value that is a list of flat objects, or an object with such a list in it. */
-export function findTable(value: unknown): Table | undefined {
-  const own = toTable(value, undefined)
-  if (own !== undefined || !isObject(value)) return own
-  for (const [name, each] of Object.entries(value).slice(0, MAX_COLUMNS)) {
-    const table = toTable(each, name)
-    if (table !== undefined) return table
-  }
-  return undefined
-}
+/** Own properties only: a row may lack `__proto__` or `constructor`. */
+export const readOwn = (record: object, key: string): unknown =>
+  Object.hasOwn(record, key) ? (record as Record<string, unknown>)[key] : undefined
 
-function toTable(value: unknown, name: string | undefined): Table | undefined {
-  if (!Array.isArray(value) || value.length === 0 || !value.every(isFlat)) return undefined
-  const columns = [...new Set(value.slice(0, SAMPLE).flatMap(row => Object.keys(row)))]
-  if (columns.length === 0 || columns.length > MAX_COLUMNS) return undefined
-  return { name, columns, rows: value }
-}
+const MAX_PREVIEW = 60
 
-const isFlat = (value: unknown): value is Row => isObject(value) && Object.values(value).every(isScalar)
-
-const isScalar = (value: unknown) => typeof value !== 'object' || value === null
-
-/** A cell, or a leaf of the tree. Own properties only: a row may lack `__proto__` or `constructor`. */
-export function readCell(row: Row, column: string): string {
-  return Object.hasOwn(row, column) ? String(row[column]) : ''
-}
-
-/** What a closed node of the tree says of itself. */
+/** A closed node of the tree in a few words: the first values of an object, else how much is in it. */
 export function describe(value: object): string {
-  const count = Array.isArray(value) ? value.length : Object.keys(value).length
-  const [one, many] = Array.isArray(value) ? ['item', 'items'] : ['property', 'properties']
-  return `${count} ${count === 1 ? one : many}`
+  if (Array.isArray(value)) return formatCount(value.length, 'item')
+  const first = Object.values(value).filter(each => typeof each === 'string' || isNumeric(each))
+  const words = first.slice(0, 2).map(String).join(', ')
+  return words !== '' && words.length <= MAX_PREVIEW ? words : countMembers(value)
 }
+
+/** What an open node says. */
+export const countMembers = (value: object): string =>
+  Array.isArray(value)
+    ? formatCount(value.length, 'item')
+    : formatCount(Object.keys(value).length, 'property', 'properties')
 
 /** Text that is a JSON object or list, as its value. */
 export function parseJson(text: string): object | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined
   try {
-    return JSON.parse(text)
+    return parseExact(text) as object
   } catch {
     // Text that only looks like JSON is shown as text.
     return undefined
@@ -67,4 +50,13 @@ export function toJson(value: unknown): string {
   } catch {
     return 'This value is nested too deep to be shown as text.'
   }
+}
+
+/** Names of numbers that count nothing, so they have no thousands. */
+const NAMES_ONE = /(?:^|[_\s-])(?:id|ids|year|port|code|zip|pid|no|nr|version|status|number)$|(?:Id|Year|Port|Code)$/i
+
+/** A value on its own, large: `6,744`. */
+export function formatFigure(name: string, value: unknown): string {
+  if (typeof value !== 'number' || NAMES_ONE.test(name)) return String(value)
+  return formatNumber(value)
 }

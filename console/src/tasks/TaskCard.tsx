@@ -1,12 +1,12 @@
 // One task: its state, live; cancel; its result.
 import type { CallToolResult } from '@modelcontextprotocol/client'
+import { ProgressCard } from '../calls/ProgressCard.tsx'
 import { useStore } from '../client/use-store.ts'
 import { Visible } from '../results/PlainText.tsx'
 import { ResultView } from '../results/ResultView.tsx'
 import { useConsole } from '../shell/context.ts'
 import { ProblemView } from '../shell/ProblemView.tsx'
 import { toHash } from '../shell/router.ts'
-import { ProgressBar } from '../tools/CallView.tsx'
 import { hasEnded, type TaskEntry } from './task-list.ts'
 
 const BADGES: Readonly<Record<string, string>> = {
@@ -16,15 +16,10 @@ const BADGES: Readonly<Record<string, string>> = {
   input_required: 'badge badge-warning',
 }
 
-export function TaskOfCall({ taskId }: { taskId: string }) {
-  const { tasks } = useConsole()
-  const task = useStore(tasks.tasks).find(each => each.taskId === taskId)
-  return task === undefined ? <p>This page no longer follows the task.</p> : <TaskCard task={task} />
-}
-
 export function TaskCard({ task }: { task: TaskEntry }) {
   const { tasks, calls } = useConsole()
-  const progress = useStore(calls.calls).get(task.callId)?.progress
+  useStore(calls.calls)
+  const progress = calls.get(task.callId)?.progress
   return (
     <article class="task" aria-label={`Task of ${task.tool}`}>
       <p class="row">
@@ -35,18 +30,17 @@ export function TaskCard({ task }: { task: TaskEntry }) {
           {task.status}
         </span>
         <code class="hint">{task.taskId}</code>
-        {!hasEnded(task) && (
-          <button type="button" class="button button-small button-danger" onClick={() => void tasks.cancel(task)}>
-            Cancel task
-          </button>
-        )}
       </p>
       {task.statusMessage !== undefined && (
         <p>
           <Visible text={task.statusMessage} />
         </p>
       )}
-      {progress !== undefined && !hasEnded(task) && <ProgressBar progress={progress} />}
+      {!hasEnded(task) && (
+        <ProgressCard steps={progress} lead={task.status} onCancel={() => void tasks.cancel(task)}>
+          Cancel task
+        </ProgressCard>
+      )}
       {task.problem !== undefined && <ProblemView problem={task.problem} />}
       {task.result !== undefined && <ResultView result={task.result as CallToolResult} />}
     </article>

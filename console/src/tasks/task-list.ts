@@ -19,6 +19,7 @@ export interface TaskEntry {
   readonly statusMessage?: string
   readonly result?: JsonObject
   readonly problem?: Problem
+  readonly endedAt?: number
 }
 
 export const hasEnded = ({ status, problem }: Pick<TaskEntry, 'status' | 'problem'>) =>
@@ -124,7 +125,8 @@ export class TaskList {
 /** A cancelled task has no problem. The error of its `tasks/result` may arrive before or after its new state. */
 function merge(task: TaskEntry, change: Partial<TaskEntry>): TaskEntry {
   const { problem, ...merged } = { ...task, ...change }
-  return problem === undefined || merged.status === 'cancelled' ? merged : { ...merged, problem }
+  const next: TaskEntry = problem === undefined || merged.status === 'cancelled' ? merged : { ...merged, problem }
+  return hasEnded(next) && next.endedAt === undefined ? { ...next, endedAt: Date.now() } : next
 }
 
 const readHandle = ({ status, statusMessage }: JsonObject) =>

@@ -20,7 +20,17 @@ import { toRows } from '../../../console/src/messages/rows.ts'
 import { reformatJson } from '../../../console/src/parts/json-layout.ts'
 import { QuestionQueue } from '../../../console/src/questions/question-queue.ts'
 
-const CALL: Call = { id: 1, tool: 'a', args: {}, startedAt: 0, status: 'running', logs: [], messages: [] }
+const CALL: Call = {
+  id: 1,
+  tool: 'a',
+  args: {},
+  startedAt: 0,
+  status: 'running',
+  logs: [],
+  logCount: 0,
+  messages: [],
+  messageCount: 0,
+}
 
 /** What a message is without more. */
 const PLAIN: Omit<LoggedMessage, 'seq' | 'at' | 'characters'> = {
@@ -215,7 +225,7 @@ t.test('progress, log entries and results go to their call, which keeps the newe
   const log = new MessageLog()
   const add = (call: Call, message: object) => {
     const text = JSON.stringify(message)
-    return addMessage(call, message, log.add({ ...PLAIN, text }))
+    return addMessage(call, message, log.add({ ...PLAIN, text }), text)
   }
   let call = add(CALL, { method: 'notifications/progress', params: { progress: 1, total: 2 } })
   t.match(call.progress, { progress: 1, total: 2 })

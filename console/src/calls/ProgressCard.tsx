@@ -1,0 +1,52 @@
+// How far a call or a task is: a bar, or a moving one if it has no total; and its end by hand.
+import type { ComponentChildren } from 'preact'
+import { Icon } from '../parts/Icon.tsx'
+import { formatLong, formatNumber } from '../results/format.ts'
+import { Visible } from '../results/PlainText.tsx'
+import { estimateSeconds, findShare, type Steps } from './progress.ts'
+
+interface Props {
+  readonly steps: Steps | undefined
+  /** Shown until the tool says something. */
+  readonly lead: string
+  /** Cancel, with its words and keys. */
+  readonly children: ComponentChildren
+  onCancel(): void
+}
+
+export function ProgressCard({ steps, lead, children, onCancel }: Props) {
+  const left = steps && estimateSeconds(steps)
+  const far = steps && describeProgress(steps)
+  return (
+    <section class="progress-card" aria-label="Progress">
+      <div class="row spread">
+        <p class="lead">
+          <Visible text={steps?.message ?? lead} />
+        </p>
+        <button type="button" class="button button-s" onClick={onCancel}>
+          <Icon name="stop" />
+          {children}
+        </button>
+      </div>
+      {/* Without a value the bar moves. */}
+      <progress
+        class="progress"
+        aria-label="Progress"
+        max={steps?.total}
+        value={steps?.total === undefined ? undefined : steps.progress}
+      />
+      <div class="row spread muted num">
+        <span>{far}</span>
+        <span>{left !== undefined && `about ${formatLong(left)} left`}</span>
+      </div>
+    </section>
+  )
+}
+
+/** `6 of 14 · 43%`, or `6`. */
+export function describeProgress(steps: Steps): string {
+  const share = findShare(steps)
+  const at = formatNumber(steps.progress)
+  if (steps.total === undefined) return at
+  return `${at} of ${formatNumber(steps.total)}${share === undefined ? '' : ` · ${share}%`}`
+}

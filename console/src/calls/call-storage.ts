@@ -1,0 +1,84 @@
+// The calls of this tab over a reload, without their raw messages and logs. What is large is not kept: a browser gives a
+// page some 5 million characters for all.
+import { isObject } from '../client/json-rpc.ts'
+import { parseExact } from '../results/exact.ts'
+import type { Call } from './call.ts'
+
+/** Of one answer, and of all. */
+export const MAX_KEPT = 500_000
+const MAX_ALL_KEPT = 2_500_000
+
+type KeptStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
+
+/** What is written of a call. */
+type KeptCall = Omit<Call, 'logs' | 'messages' | 'received' | 'result' | 'asked' | 'progress'>
+
+export class CallStorage {
+  readonly #key: string
+  readonly #storage: KeptStorage | undefined
+
+  /** @param storage undefined if nothing may be kept @param endpoint two servers on one origin do not share calls */
+  constructor(storage: KeptStorage | undefined, endpoint: string) {
+    this.#storage = storage
+    this.#key = `toolrack:calls:${endpoint}`
+  }
+
+  load(): readonly Call[] {
+    try {
+      const kept: unknown = JSON.parse(this.#storage?.getItem(this.#key) ?? '[]')
+      return Array.isArray(kept) ? (kept as KeptCall[]).map(restore) : []
+    } catch {
+      // Written by another version, or cut: the calls are lost, and the page works.
+      return []
+    }
+  }
+
+  /** Calls under way and tasks are left out: a reload ends what this page knows of them. */
+  save(calls: readonly Call[]): void {
+    const ended = calls.filter(({ status }) => status !== 'running' && status !== 'task')
+    let left = MAX_ALL_KEPT
+    const kept = ended.toReversed().map(call => {
+      const length = call.answerText?.length ?? 0
+      const isCut = length > Math.min(left, MAX_KEPT)
+      if (!isCut) left -= length
+      return toKept(call, isCut)
+    })
+    this.#write(JSON.stringify(kept.reverse()))
+  }
+
+  clear(): void {
+    this.#storage?.removeItem(this.#key)
+  }
+
+  #write(text: string): void {
+    try {
+      this.#storage?.setItem(this.#key, text)
+    } catch {
+      // The storage is full, or the browser has none for this page.
+      this.clear()
+    }
+  }
+}
+
+function toKept(
+  {
+    logs: _logs,
+    messages: _messages,
+    received: _received,
+    result: _result,
+    asked: _asked,
+    progress: _progress,
+    answerText,
+    ...call
+  }: Call,
+  isCut: boolean,
+): KeptCall {
+  return isCut ? { ...call, isCut } : { ...call, ...(answerText !== undefined && { answerText }) }
+}
+
+function restore(kept: KeptCall): Call {
+  const call: Call = { ...kept, logs: [], logCount: 0, messages: [], messageCount: 0 }
+  if (kept.answerText === undefined || kept.status !== 'done') return call
+  const answer = parseExact(kept.answerText)
+  return isObject(answer) && isObject(answer['result']) ? { ...call, result: answer['result'] } : call
+}
