@@ -1,7 +1,7 @@
 // What a schema says of one field of a form: the types that it takes, and the schemas of its parts.
 import { isObject } from '../protocol/messages.ts'
-import { readPointer } from '../schema/pointer.ts'
 import type { Schema } from '../schema/validator.ts'
+import { followReference } from '../signature.ts'
 
 const UNIONS = ['anyOf', 'oneOf', 'allOf'] as const
 const BRANCHES = ['then', 'else'] as const
@@ -89,27 +89,9 @@ function collect(root: unknown, start: readonly unknown[]): Schema[] {
     found.add(schema)
     for (const keyword of UNIONS) if (Array.isArray(schema[keyword])) open.push(...schema[keyword])
     for (const keyword of BRANCHES) open.push(schema[keyword])
-    if (typeof schema['$ref'] === 'string') open.push(follow(root, schema['$ref']))
+    if (isObject(root)) open.push(followReference(schema, root))
   }
   return [...found]
-}
-
-/** The schema at a JSON Pointer. Anchors and URLs are not followed: such a field may have any type. */
-function follow(root: unknown, reference: string): unknown {
-  if (reference !== '#' && !reference.startsWith('#/')) return undefined
-  let value = root
-  for (const key of readPointer(decodeFragment(reference))) {
-    value = typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? value[key as never] : undefined
-  }
-  return value
-}
-
-function decodeFragment(reference: string): string {
-  try {
-    return decodeURIComponent(reference)
-  } catch {
-    return reference
-  }
 }
 
 function getType(value: unknown): string {

@@ -56,7 +56,7 @@ function readJsonSchema(schema: unknown, field: SchemaField, refuse: Refuse): To
   const copy = copySchema(schema, refuse)
   if ('$schema' in copy && saysNothing(copy)) throw refuse(CONVERTED_TO_NOTHING)
   if (findDialect(copy['$schema']) !== 'draft-07') rewriteTypeBox(schema, copy)
-  const local = withLocalReferences(copy, refuse)
+  const local = toLocalReferences(copy)
   const typed = isTypeBox(schema) ? withObjectType(local) : local
   const listed = field === 'inputSchema' ? typed : withoutFractions(toCompilable(typed))
   return { listed, checked: typed, parse: undefined, slowPatterns: [] }
@@ -74,7 +74,7 @@ function readStandardSchema(standard: StandardSchema, field: SchemaField, refuse
     const { schema, unlistedPatterns }: LibraryJsonSchema = isPlainWithCheck(standard)
       ? { schema: standard as unknown as Schema, unlistedPatterns: [] }
       : toJsonSchema(standard, direction)
-    const said = withLocalReferences(copySchema(schema, refuse), refuse)
+    const said = toLocalReferences(copySchema(schema, refuse))
     const slowPatterns = [...new Set([...findPatterns(said), ...unlistedPatterns])].filter(each => !isPlain(each))
     const { vendor } = standard['~standard']
     const repaired = withObjectType(repairListing(said, { poolsProperties: vendor !== 'valibot' }))
@@ -120,14 +120,6 @@ const isPlainWithCheck = (schema: unknown) =>
   Object.getOwnPropertyDescriptor(schema, '~standard')?.enumerable === false
 
 type Refuse = (text: string, cause?: unknown) => RegistrationError
-
-function withLocalReferences(schema: Schema, refuse: Refuse): Schema {
-  try {
-    return toLocalReferences(schema)
-  } catch (cause) {
-    throw refuse((cause as Error).message, cause)
-  }
-}
 
 function copySchema(schema: unknown, refuse: Refuse): Schema {
   if (!isObject(schema)) throw refuse(`must be a schema, not ${describeValue(schema)}; ${SCHEMAS}`)

@@ -13,18 +13,33 @@ const IDENTIFIERS = ['$id', '$anchor', '$dynamicAnchor']
 const MARKS = [...IDENTIFIERS, '$dynamicRef']
 
 /**
- * @returns an equal schema; `schema` itself without identifiers, and if a reference is broken: it is
- *   compiled later, which says so
- * @throws LoweringError if the result is too large
+ * @returns an equal schema; `schema` itself if it has no identifiers, and if it is broken or would become
+ *   too large: it is compiled later, which says so
  */
 export function toLocalReferences(schema: Schema): Schema {
   const dialect = findDialect(schema['$schema'])
   if (dialect === undefined || !hasIdentifiers(dialect, schema)) return schema
-  const references = findReferences(dialect, schema)
-  if (references === undefined) return schema
-  const plan = new Localising(dialect, references)
-  plan.run(schema)
-  return new Localising(dialect, references, plan.targets).run(schema)
+  try {
+    const references = new References(dialect, schema)
+    const plan = new Localising(dialect, references)
+    plan.run(schema)
+    return new Localising(dialect, references, plan.targets).run(schema)
+  } catch {
+    return schema
+  }
+}
+
+/** A tool as a server lists it, with both schemas without identifiers. Those of Toolrack have none. */
+export function withLocalReferences<T extends { readonly inputSchema: unknown; readonly outputSchema?: unknown }>(
+  tool: T,
+): T {
+  const { inputSchema, outputSchema } = tool
+  const toLocal = (schema: unknown) => (isNode(schema) ? toLocalReferences(schema) : schema)
+  return {
+    ...tool,
+    inputSchema: toLocal(inputSchema),
+    ...(outputSchema !== undefined && { outputSchema: toLocal(outputSchema) }),
+  }
 }
 
 function hasIdentifiers(dialect: Dialect, schema: unknown): boolean {
@@ -32,14 +47,6 @@ function hasIdentifiers(dialect: Dialect, schema: unknown): boolean {
   if (MARKS.some(mark => typeof schema[mark] === 'string')) return true
   if (typeof schema['$ref'] === 'string' && !schema['$ref'].startsWith('#')) return true
   return findSubschemas(dialect, schema).some(each => hasIdentifiers(dialect, each.schema))
-}
-
-function findReferences(dialect: Dialect, schema: Schema): References | undefined {
-  try {
-    return new References(dialect, schema)
-  } catch {
-    return undefined
-  }
 }
 
 interface Position {

@@ -3,6 +3,7 @@ import type { MirroredParam } from '../protocol/headers.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import { KEY_ARGUMENT } from '../registry/idempotency-key.ts'
 import { findMirroredParams } from '../registry/mirrored-params.ts'
+import { withLocalReferences } from '../schema/local-references.ts'
 import type { Contract, ToolContract } from './contract.ts'
 import { findSchemaBreaks } from './schema-changes.ts'
 import { getProperties, isSame } from './schema-reading.ts'
@@ -14,14 +15,18 @@ import { resolveSchema } from './schema-references.ts'
  * @returns one sentence for each break; none if there is none
  */
 export function findBreakingChanges(before: Contract, after: Contract): string[] {
-  const added = Object.keys(after.tools).filter(name => !Object.hasOwn(before.tools, name))
-  return Object.entries(before.tools).flatMap(([name, tool]) => {
-    if (Object.hasOwn(after.tools, name))
-      return findToolBreaks(tool, after.tools[name]!).map(each => `${name}: ${each}.`)
-    const heir = added.find(other => isRenamed(tool, after.tools[other]!))
+  const [known, now] = [readTools(before), readTools(after)]
+  const added = Object.keys(now).filter(name => !Object.hasOwn(known, name))
+  return Object.entries(known).flatMap(([name, tool]) => {
+    if (Object.hasOwn(now, name)) return findToolBreaks(tool, now[name]!).map(each => `${name}: ${each}.`)
+    const heir = added.find(other => isRenamed(tool, now[other]!))
     return [heir === undefined ? `${name}: the tool is gone.` : `${name}: the tool is now called ${heir}.`]
   })
 }
+
+/** Contracts of older versions may have schemas with identifiers. */
+const readTools = ({ tools }: Contract): Readonly<Record<string, ToolContract>> =>
+  Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, withLocalReferences(tool)]))
 
 const isRenamed = (before: ToolContract, after: ToolContract): boolean =>
   before.description === after.description &&

@@ -41,7 +41,6 @@ const OPAQUE = [
   'anyOf',
   'oneOf',
   '$ref',
-  '$dynamicRef',
   'not',
   'if',
   'then',
@@ -56,7 +55,7 @@ const OPAQUE = [
   'unevaluatedItems',
 ]
 /** Schemas for the value itself, which decide what is unevaluated. */
-const IN_PLACE = ['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSchemas', '$ref', '$dynamicRef']
+const IN_PLACE = ['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSchemas', '$ref']
 
 /** Of a result whose schema was closed, as those of `z.object` are. */
 const REFUSED_RESULT = 'and clients refuse it until they list the tools anew'
@@ -153,12 +152,11 @@ class SchemaComparison {
   }
 
   #isSameKeyword(keyword: string, from: JsonObject, to: JsonObject): boolean {
-    // A reference that is not resolved leads to the same schema if all definitions are the same.
-    const isReference = keyword === '$ref' || keyword === '$dynamicRef'
     // Alternatives that are values have been compared as these.
     if ((keyword === 'anyOf' || keyword === 'oneOf') && findValues(to) !== undefined) return true
     if (!isSame(from[keyword], to[keyword])) return false
-    return !isReference || hasSameDefinitions(this.#roots.from, this.#roots.to)
+    // A reference that is not resolved leads to the same schema if all definitions are the same.
+    return keyword !== '$ref' || hasSameDefinitions(this.#roots.from, this.#roots.to)
   }
 
   #compareAllOf({ allOf: before }: JsonObject, { allOf: after }: JsonObject, path: string): void {

@@ -78,7 +78,7 @@ export function keepKeywordsOf(types: readonly string[], schema: JsonObject): Js
 }
 
 /** Keywords that refuse nothing. */
-const HARMLESS = ['$comment', '$id', '$anchor', 'title', 'description', 'default', 'examples', '$defs', 'definitions']
+const HARMLESS = ['$comment', 'title', 'description', 'default', 'examples', '$defs', 'definitions']
 
 /** Both schemas at once. A keyword that both have, with other values, goes into `allOf`. */
 export function mergeSchemas(one: JsonObject, other: JsonObject): JsonObject {

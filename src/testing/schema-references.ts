@@ -1,4 +1,4 @@
-// Resolves the references of a JSON Schema: pointers and anchors within the same document.
+// Resolves the references of a JSON Schema: pointers within the same document.
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 import { isSame, mergeSchemas } from './schema-reading.ts'
 import { isDraft07 } from './schema-unlisted.ts'
@@ -8,7 +8,7 @@ export function resolveSchema(schema: unknown, root: JsonObject): JsonObject {
   let resolved: unknown = schema
   // A chain of references that leads back to itself allows everything.
   for (let hops = 0; isObject(resolved) && typeof resolved['$ref'] === 'string'; hops++) {
-    const target = findTarget(resolved['$ref'], root)
+    const target = findByPointer(resolved['$ref'], root)
     if (target === undefined || hops > 16) return resolved
     // Draft-07 ignores what stands beside a reference.
     resolved = isDraft07(root) ? target : withSiblings(resolved, target)
@@ -46,12 +46,8 @@ function withSiblings(schema: JsonObject, target: unknown): unknown {
   return whole
 }
 
-function findTarget(ref: string, root: JsonObject): unknown {
-  if (ref === '#' || ref.startsWith('#/')) return findByPointer(ref, root)
-  return ref.startsWith('#') ? findAnchor(ref.slice(1), root) : undefined
-}
-
 function findByPointer(ref: string, root: JsonObject): unknown {
+  if (ref !== '#' && !ref.startsWith('#/')) return undefined
   let found: unknown = root
   for (const part of ref.split('/').slice(1)) {
     const key = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')
@@ -60,18 +56,8 @@ function findByPointer(ref: string, root: JsonObject): unknown {
   return found
 }
 
-function findAnchor(name: string, within: unknown): JsonObject | undefined {
-  if (typeof within !== 'object' || within === null) return undefined
-  if (isObject(within) && (within['$anchor'] === name || within['$dynamicAnchor'] === name)) return within
-  for (const each of Object.values(within)) {
-    const found = findAnchor(name, each)
-    if (found !== undefined) return found
-  }
-  return undefined
-}
-
 /** Whether all that references may lead to is the same. */
 export const hasSameDefinitions = (one: JsonObject, other: JsonObject): boolean =>
   ['$defs', 'definitions'].every(keyword => isSame(one[keyword], other[keyword]))
 
-export const hasReference = (schema: JsonObject): boolean => /"\$(?:dynamicRef|ref)":/.test(JSON.stringify(schema))
+export const hasReference = (schema: JsonObject): boolean => /"\$ref":/.test(JSON.stringify(schema))

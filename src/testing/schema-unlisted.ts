@@ -41,7 +41,7 @@ export const isDraft07 = (root: JsonObject): boolean => findDialect(root['$schem
 
 /** Keywords that one dialect knows alone, or reads in another way. */
 const OF_A_DIALECT =
-  /"(?:prefixItems|additionalItems|dependencies|dependent\w+|unevaluated\w+|(?:min|max)Contains|\$ref|\$dynamicRef)":|"items":\[/
+  /"(?:prefixItems|additionalItems|dependencies|dependent\w+|unevaluated\w+|(?:min|max)Contains|\$ref)":|"items":\[/
 
 /** Whether both are read in the same way, or have nothing that is read in another way. */
 export const hasSameReading = (one: JsonObject, other: JsonObject): boolean =>

@@ -1,4 +1,5 @@
 // `toolrack call`: finds the tool, types its arguments, checks them, calls it and prints the result.
+
 import {
   type CallToolResult,
   type Client,
@@ -11,6 +12,7 @@ import {
 } from '@modelcontextprotocol/client'
 import { isObject, type JsonObject } from '../../protocol/messages.ts'
 import { META_LOG_LEVEL, TASKS_EXTENSION } from '../../protocol/schemas/common.ts'
+import { withLocalReferences } from '../../schema/local-references.ts'
 import { formatSignature, listProperties } from '../../signature.ts'
 import { findNearestName } from '../../text/nearest-name.ts'
 import { CommandError, UsageError } from '../errors.ts'
@@ -21,7 +23,6 @@ import { type Connection, compileIfPossible, connect } from './connect.ts'
 import { explainFailure } from './failures.ts'
 import { type Progress, ProgressLine } from './progress.ts'
 import { type Answers, answer, parseAnswers, UnansweredError } from './questions.ts'
-import { toReadable } from './readable-tool.ts'
 import { printResult, type ResultOptions } from './result.ts'
 import { isExposed, isUrl, isUrlBefore, resolveTarget, type Target, type TargetOptions } from './target.ts'
 import { ANY_RESULT, findTask, followTask, passTaskHandles } from './tasks.ts'
@@ -143,7 +144,7 @@ async function findTool(client: Client, name: string): Promise<Tool> {
   // What the server does not offer is not asked for: the client would say so on stdout.
   const { tools } = client.getServerCapabilities()?.tools === undefined ? { tools: [] } : await client.listTools()
   const found = tools.find(tool => tool.name === name)
-  if (found !== undefined) return toReadable(found)
+  if (found !== undefined) return withLocalReferences(found)
   const meant = findNearest(
     name,
     tools.map(tool => tool.name),

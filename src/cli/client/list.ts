@@ -1,13 +1,14 @@
 // `toolrack list`: reads the lists of a server and prints them.
+
 import type { Client, Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/client'
 import picomatch from 'picomatch'
+import { withLocalReferences } from '../../schema/local-references.ts'
 import { firstSentence, formatSignature, listMarks } from '../../signature.ts'
 import { CommandError } from '../errors.ts'
 import { runInterruptible } from '../interrupt.ts'
 import type { Io } from '../io.ts'
 import { connect } from './connect.ts'
 import { explainFailure } from './failures.ts'
-import { toReadable } from './readable-tool.ts'
 import { isUrl, resolveTarget, type TargetOptions } from './target.ts'
 import { toVisibleLine } from './visible.ts'
 
@@ -76,7 +77,7 @@ const readRows = async (client: Client, kind: Kind): Promise<readonly Row[]> =>
 
 const toToolRow = (tool: Tool): Row => ({
   name: tool.name,
-  line: formatSignature(toReadable(tool)),
+  line: formatSignature(withLocalReferences(tool)),
   marks: listMarks(tool),
   description: tool.description ?? tool.title,
   definition: tool,

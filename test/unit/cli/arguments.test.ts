@@ -1,9 +1,10 @@
 // Words of a command line as arguments of a tool, typed by its schema.
+
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { parseArgumentObject, parseArguments, readStdin } from '../../../src/cli/client/arguments.ts'
-import { toReadable } from '../../../src/cli/client/readable-tool.ts'
+import { withLocalReferences } from '../../../src/schema/local-references.ts'
 import { tempFolder } from '../../support/tools-folder.ts'
 
 const properties = {
@@ -143,11 +144,11 @@ t.test('--args and stdin are objects', async t => {
 t.test('the types behind the identifiers of another server are read, too', async t => {
   const $defs = { x: { $anchor: 'leaf', type: 'string' } }
   const anchored = { type: 'object', properties: { a: { $ref: '#leaf' } }, $defs }
-  const { inputSchema } = toReadable({ inputSchema: anchored })
+  const { inputSchema } = withLocalReferences({ inputSchema: anchored })
 
   t.strictSame(parseArguments(['a=3'], inputSchema), { a: '3' })
   for (const broken of [{ properties: { a: { $ref: 'gone' } } }, { $id: 7, properties: null }])
-    t.strictSame(toReadable({ inputSchema: broken, outputSchema: broken }), {
+    t.strictSame(withLocalReferences({ inputSchema: broken, outputSchema: broken }), {
       inputSchema: broken,
       outputSchema: broken,
     })

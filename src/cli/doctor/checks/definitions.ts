@@ -1,7 +1,8 @@
 // Definitions of tools that clients, or the services of models behind them, refuse or change.
 // docs/cli.md names the sources of these rules.
+
 import { isObject, type JsonObject } from '../../../protocol/messages.ts'
-import { toReadable } from '../../client/readable-tool.ts'
+import { withLocalReferences } from '../../../schema/local-references.ts'
 
 export interface Refusal {
   readonly level: 'warning' | 'problem'
@@ -159,7 +160,7 @@ const BELOW = ['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'an
 const NAMED = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']
 
 function findInnerRefusals(schema: unknown): readonly Refusal[] {
-  const { inputSchema: root } = toReadable({ inputSchema: schema })
+  const { inputSchema: root } = withLocalReferences({ inputSchema: schema })
   const found = new Map<string, Refusal>()
   if (root !== schema) found.set('', IDENTIFIERS)
   const open: { schema: unknown; where: string; depth: number }[] = [{ schema: root, where: '', depth: 0 }]
