@@ -1,5 +1,12 @@
 // Generates docs/clients.md from the rows of src/clients/, with the URL of a server on this machine.
-import { type Client, describeClients, type Features, type ServerFacts, type Snippet } from '../../src/clients/index.ts'
+import {
+  type Client,
+  describeClients,
+  type Features,
+  type ServerFacts,
+  type Snippet,
+  type Step,
+} from '../../src/clients/index.ts'
 import { wrapText } from '../../src/observability/wrap.ts'
 import { code, markdownTable } from './table.ts'
 
@@ -10,8 +17,17 @@ const LOCAL: ServerFacts = {
   name: 'toolrack',
   access: 'open',
   authorizationServers: [],
+  plainHttp: { url: 'http://127.0.0.1:3000/tools', isOn: true },
+  exampleTool: {
+    name: 'calculate_sum',
+    inputSchema: { properties: { a: { default: 2 }, b: { default: 3 } }, required: ['a', 'b'] },
+  },
 }
-const PUBLIC: ServerFacts = { ...LOCAL, url: 'https://mcp.example/mcp' }
+const PUBLIC: ServerFacts = {
+  ...LOCAL,
+  url: 'https://mcp.example/mcp',
+  plainHttp: { url: 'https://mcp.example/tools', isOn: true },
+}
 const BY_TOKEN: ServerFacts = { ...PUBLIC, access: 'token' }
 
 const COLUMNS: Readonly<Record<keyof Features, string>> = {
@@ -55,9 +71,10 @@ has there, and turn [access control](access.md) on. The others connect from wher
 ## With a token
 
 If the server names authorization servers, clients sign in by OAuth, and there is nothing more to
-write. Otherwise the snippets take a token. Most read it from the variable \`TOOLRACK_TOKEN\`, which
-you set yourself. \`toolrack connect\` asks the server whether it wants one, and prints the snippets
-for that.
+write. Otherwise the snippets take a token. A command takes it from the variable \`TOKEN\` of your
+shell. A client that reads it each time it starts takes it from \`TOOLRACK_TOKEN\` in its environment.
+You set either yourself. \`toolrack connect\` asks the server whether it wants a token, and prints the
+snippets for that.
 `
 
 export function clientsPage(): string {
@@ -90,10 +107,7 @@ function section(local: Client, open: Client, byToken: Client): string {
   const client = local.problems.length > 0 ? open : local
   return [
     `## ${client.title}\n`,
-    ...client.steps.map((step, index) => toItem(`${index + 1}. `, step)),
-    '',
-    ...client.snippets.map(snippet),
-    ...(client.deepLink === undefined ? [] : [`The link:\n\n${fence('text', client.deepLink)}`]),
+    ...client.steps.map((step, index) => stepText(step, index + 1)),
     ...tokenNote(open, byToken),
     ...client.limits.map(limit => toItem('- ', limit)),
     `- Its documents: <${client.docs}>`,
@@ -101,18 +115,30 @@ function section(local: Client, open: Client, byToken: Client): string {
   ].join('\n')
 }
 
-const snippet = ({ title, file, language, text }: Snippet): string =>
-  `${title}${file === undefined ? '' : `, ${code(file)}`}:\n\n${fence(language, text)}`
+function stepText({ title, text, snippet, link }: Step, number: number): string {
+  const file = snippet?.file === undefined ? '' : `, ${code(snippet.file)}`
+  const heading = toItem(`${number}. `, `**${title}${file}.**${text === undefined ? '' : ` ${text}`}`)
+  const blocks = [
+    ...(link === undefined ? [] : [fence('text', link)]),
+    ...(snippet === undefined ? [] : [show(snippet)]),
+  ]
+  return [heading, ...blocks.map(block => indent(block))].join('\n\n') + (blocks.length > 0 ? '' : '\n')
+}
+
+const show = ({ language, text }: Snippet): string => fence(language === 'env' ? 'sh' : language, text)
 
 const fence = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\`\n`
 
-function tokenNote(open: Client, { problems, snippets }: Client): readonly string[] {
+/** Within an item of a list. */
+const indent = (text: string): string => text.replace(/^(?=.)/gm, '   ')
+
+function tokenNote(open: Client, { problems, steps }: Client): readonly string[] {
   if (problems.length > 0) return ['With access control it needs an authorization server.\n']
-  const index = snippets.findIndex(({ text }) => /TOKEN|Authorization/.test(text))
-  const shown = snippets[index]
+  const index = steps.findIndex(({ snippet }) => snippet !== undefined && /TOKEN|Authorization/.test(snippet.text))
+  const shown = steps[index]?.snippet
   if (shown === undefined) return []
   if (shown.language !== 'ts') return [`With a token:\n\n${fence(shown.language, shown.text)}`]
-  const before = open.snippets[index]!.text.split('\n')
+  const before = open.steps[index]!.snippet!.text.split('\n')
   const added = shown.text.split('\n').filter(line => !before.includes(line))
   return [`With a token, there is one more line:\n\n${fence('ts', added.map(line => line.trim()).join('\n'))}`]
 }

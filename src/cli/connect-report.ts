@@ -1,5 +1,5 @@
 // What `toolrack connect` prints: the list of clients, or one client.
-import type { Client, ServerFacts, Support } from '../clients/index.ts'
+import { type Client, describeWay, groupClients, type ServerFacts, type Step, type Support } from '../clients/index.ts'
 import { wrapText } from '../observability/wrap.ts'
 import { toOneLine } from '../text/one-line.ts'
 import type { Io } from './io.ts'
@@ -15,11 +15,13 @@ const FEATURES: Readonly<Record<keyof Client['features'], string>> = {
 }
 
 export function formatList(clients: readonly Client[], facts: ServerFacts, { paint }: Io): string {
-  const rows = clients.map(({ id, title, needs, problems }) => [
-    `  ${paint('bold', id)}`,
-    title,
-    problems.length > 0 ? paint('yellow', `needs ${needs[0]}`) : '',
-  ])
+  const rows = groupClients(clients).flatMap(group =>
+    group.clients.map(client => [
+      `  ${paint('bold', client.id)}`,
+      client.title,
+      client.problems.length > 0 ? paint('yellow', describeWay(client).replace(/^N/, 'n')) : '',
+    ]),
+  )
   const table = formatTable(rows).replace(/ +$/gm, '')
   return `${describeServer(facts)}\n\n${table}\n\nHow one connects: toolrack connect claude-code`
 }
@@ -33,20 +35,23 @@ export function formatClient(client: Client, io: Io): string {
   const { paint } = io
   const parts = [
     paint('bold', client.title),
-    ...client.problems.map(
-      ({ text, fix }) => `${paint('yellow', 'Not yet: ')}${fold(text, io)}\n${fold(`Fix: ${fix}`, io)}`,
-    ),
-    client.steps.map((step, index) => fold(`${index + 1}. ${step}`, io, '   ')).join('\n'),
-    ...(client.deepLink === undefined ? [] : [`Link:\n\n  ${link(client.deepLink, io)}`]),
-    ...client.snippets.map(({ title, file, text }) => {
-      const heading = `${title}${file === undefined ? '' : `, ${file}`}:`
-      return `${paint('bold', heading)}\n\n${text.replace(/^(?=.)/gm, '  ')}`
-    }),
+    ...client.problems.map(({ title, text }) => `${paint('yellow', 'Not yet: ')}${fold(`${title} ${text}`, io)}`),
+    ...client.steps.map((step, index) => formatStep(step, index + 1, io)),
     describeFeatures(client)
       .map(line => fold(line, io, '  '))
       .join('\n'),
     client.limits.map(limit => fold(`- ${limit}`, io, '  ')).join('\n'),
     `More: ${link(client.docs, io)}`,
+  ]
+  return parts.join('\n\n')
+}
+
+function formatStep({ title, text, snippet, link: target }: Step, number: number, io: Io): string {
+  const heading = `${number}. ${title}${snippet?.file === undefined ? '' : `, ${snippet.file}`}`
+  const parts = [
+    `${io.paint('bold', heading)}${text === undefined ? '' : `\n   ${fold(text, io, '   ')}`}`,
+    ...(target === undefined ? [] : [`  ${link(target, io)}`]),
+    ...(snippet === undefined ? [] : [snippet.text.replace(/^(?=.)/gm, '  ')]),
   ]
   return parts.join('\n\n')
 }

@@ -36,10 +36,11 @@ export const registerConnect: Register = (program, io) => {
         import('./connect-report.ts'),
       ])
       if (id !== undefined) assertClient(id, CLIENT_IDS)
-      const { facts, isRunning } = await readServer(name, url)
+      const { facts, isRunning, isUnnamed } = await readServer(name, url)
       const clients = describeClients(facts)
       const client = clients.find(each => each.id === id)
       if (!isRunning) io.note(io.paintNote('yellow', explainSilence(facts.url, url !== undefined)))
+      if (isUnnamed) io.note(io.paintNote('yellow', NAME_URL))
       if (json) io.printJson({ server: facts, ...(client === undefined ? { clients } : { client }) })
       else io.print(client === undefined ? formatList(clients, facts, io) : formatClient(client, io))
     })
@@ -53,6 +54,9 @@ function assertClient(id: string, ids: readonly string[]): void {
   const hint = meant === undefined ? 'toolrack connect lists all' : `did you mean ${meant}?`
   throw new UsageError(`unknown client '${id}'; ${hint}`)
 }
+
+const NAME_URL =
+  'This URL is for this machine alone. Set PUBLIC_URL to the one that other machines open, to see it in every step.'
 
 const explainSilence = (url: string, isGiven: boolean): string =>
   `${url} does not answer. ${isGiven ? 'Whether it asks for a token is not known.' : 'What follows is by the settings; start it by: toolrack'}`

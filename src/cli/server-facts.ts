@@ -2,16 +2,20 @@
 // settings of the environment say what it will be.
 import type { ServerFacts } from '../clients/index.ts'
 import { getAuthorizationServers, hasAccessControl } from '../config/access.ts'
-import { getPublicUrl, toOpenUrl } from '../config/public-url.ts'
+import { hasPlainHttp } from '../config/doors.ts'
+import { getPublicUrl, getToolsUrl, isWildcard, toOpenUrl } from '../config/public-url.ts'
 import { readEnvironment } from '../config/settings.ts'
 import { UsageError } from './errors.ts'
 
 type Access = Pick<ServerFacts, 'access' | 'authorizationServers'>
+type PlainHttp = ServerFacts['plainHttp']
 
 export interface KnownServer {
   readonly facts: ServerFacts
   /** It has answered. */
   readonly isRunning: boolean
+  /** Only this machine can open the URL, since the setting names no other. */
+  readonly isUnnamed: boolean
 }
 
 /** A server that nobody has called for a while may have to start first. */
@@ -24,25 +28,63 @@ const OPEN: Access = { access: 'open', authorizationServers: [] }
  * @throws UsageError, ConfigError
  */
 export async function readServer(name: string, given?: string): Promise<KnownServer> {
-  const { url, access } = given === undefined ? readOwn() : { url: parseUrl(given), access: OPEN }
+  const known = given === undefined ? readOwn() : describeOther(toOpenUrl(parseUrl(given)))
+  const { url, access, isUnnamed } = known
   const answer = await askAccess(url).catch(() => undefined)
-  return { facts: { url: url.href, name, ...(answer ?? access) }, isRunning: answer !== undefined }
+  const plainHttp = given === undefined ? known.plainHttp : await askPlainHttp(known.plainHttp)
+  return {
+    facts: { url: url.href, name, ...(answer ?? access), plainHttp },
+    isRunning: answer !== undefined,
+    isUnnamed,
+  }
 }
 
-function readOwn(): { readonly url: URL; readonly access: Access } {
+interface Target {
+  readonly url: URL
+  readonly access: Access
+  readonly plainHttp: PlainHttp
+  readonly isUnnamed: boolean
+}
+
+function readOwn(): Target {
   const settings = readEnvironment()
   if (settings.port === 0 && settings.publicUrl === undefined)
     throw new UsageError('PORT is 0, so the port is not known; pass --url with the URL that the server has printed')
   const access: Access = hasAccessControl(settings)
     ? { access: 'token', authorizationServers: getAuthorizationServers(settings) }
     : OPEN
-  return { url: toOpenUrl(getPublicUrl(settings)), access }
+  const bound = getPublicUrl(settings)
+  const url = toOpenUrl(bound)
+  return {
+    url,
+    access,
+    plainHttp: { url: getToolsUrl(settings, url.href), isOn: hasPlainHttp(settings, { isPlugin: false }) },
+    isUnnamed: settings.publicUrl === undefined && isWildcard(bound),
+  }
 }
+
+/** Plain HTTP is beside the endpoint, where nobody has moved it. */
+const describeOther = (url: URL): Target => ({
+  url,
+  access: OPEN,
+  plainHttp: { url: new URL('tools', url).href, isOn: true },
+  isUnnamed: false,
+})
 
 function parseUrl(text: string): URL {
   const url = URL.parse(text)
   if (url !== null && ['http:', 'https:'].includes(url.protocol)) return url
   throw new UsageError(`--url: expected the URL of an endpoint, such as http://127.0.0.1:3000/mcp`)
+}
+
+/** A server that does not answer keeps the benefit of the doubt. */
+async function askPlainHttp({ url, isOn }: PlainHttp): Promise<PlainHttp> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  const answer = await fetch(url, { headers: { Accept: 'application/json' }, redirect: 'manual', signal }).catch(
+    () => undefined,
+  )
+  await answer?.body?.cancel()
+  return { url, isOn: answer === undefined ? isOn : answer.status !== 404 }
 }
 
 /** Asks without a token. The answer to a request that says nothing is 401 if the server wants one. */

@@ -1,13 +1,15 @@
-// APIs of models that call the tools themselves: their vendors' machines open the connection.
+// APIs: plain HTTP by curl, and models that call the tools themselves, from their vendors' machines.
 import type { ClientRow, Server } from './client.ts'
-import { toTs } from './quote.ts'
-import { TOKEN_VARIABLE, tokenProperty } from './token.ts'
+import { createToolCurl, tokenHeader } from './curl.ts'
+import { toShell, toTs } from './quote.ts'
+import { install, say } from './steps.ts'
+import { SHELL_TOKEN, TOKEN_VARIABLE, tokenProperty } from './token.ts'
 
-const steps = (server: Server, command: string, key: string): readonly string[] => [
-  command,
-  `Set ${key} to your key of the API.`,
-  ...(server.needsToken ? [`Set ${TOKEN_VARIABLE} to a token for this server. Get it and renew it yourself.`] : []),
-]
+const setKeys = ({ needsToken }: Server, key: string) =>
+  say(
+    `Set \`${key}\` to your key of the API.`,
+    needsToken && `Set \`${TOKEN_VARIABLE}\` to a token for this server. Get it and renew it yourself.`,
+  )
 
 const TOOLS_ONLY_LIMIT = 'Tools only: no questions to the user, resources or prompts.'
 
@@ -22,9 +24,11 @@ const TOOLS_ONLY = {
 
 export const anthropicApi: ClientRow = {
   id: 'anthropic-api',
-  title: 'Anthropic Messages API',
+  title: 'Anthropic Messages',
+  group: 'apis',
+  way: 'TypeScript',
   needs: ['a public HTTPS URL'],
-  isRemote: true,
+  vendor: 'Anthropic',
   features: TOOLS_ONLY,
   limits: [
     TOOLS_ONLY_LIMIT,
@@ -34,13 +38,15 @@ export const anthropicApi: ClientRow = {
   ],
   docs: 'https://platform.claude.com/docs/en/agents-and-tools/mcp-connector',
   connect: server => ({
-    steps: steps(server, 'Run `npm install @anthropic-ai/sdk`.', 'ANTHROPIC_API_KEY'),
-    snippets: [
+    steps: [
+      install('@anthropic-ai/sdk'),
       {
-        title: 'A request',
-        language: 'ts',
-        file: 'ask.ts',
-        text: `import Anthropic from '@anthropic-ai/sdk'
+        title: 'Send a request',
+        ...setKeys(server, 'ANTHROPIC_API_KEY'),
+        snippet: {
+          language: 'ts',
+          file: 'ask.ts',
+          text: `import Anthropic from '@anthropic-ai/sdk'
 
 const anthropic = new Anthropic()
 const message = await anthropic.beta.messages.create({
@@ -58,6 +64,7 @@ const message = await anthropic.beta.messages.create({
   messages: [{ role: 'user', content: 'What can you do with your tools?' }],
 })
 console.log(message.content)`,
+        },
       },
     ],
   }),
@@ -65,9 +72,11 @@ console.log(message.content)`,
 
 export const openaiResponses: ClientRow = {
   id: 'openai-responses',
-  title: 'OpenAI Responses API',
+  title: 'OpenAI Responses',
+  group: 'apis',
+  way: 'TypeScript',
   needs: ['a public HTTPS URL'],
-  isRemote: true,
+  vendor: 'OpenAI',
   features: TOOLS_ONLY,
   limits: [
     TOOLS_ONLY_LIMIT,
@@ -76,13 +85,15 @@ export const openaiResponses: ClientRow = {
   ],
   docs: 'https://developers.openai.com/api/docs/guides/tools-remote-mcp',
   connect: server => ({
-    steps: steps(server, 'Run `npm install openai`.', 'OPENAI_API_KEY'),
-    snippets: [
+    steps: [
+      install('openai'),
       {
-        title: 'A request',
-        language: 'ts',
-        file: 'ask.ts',
-        text: `import OpenAI from 'openai'
+        title: 'Send a request',
+        ...setKeys(server, 'OPENAI_API_KEY'),
+        snippet: {
+          language: 'ts',
+          file: 'ask.ts',
+          text: `import OpenAI from 'openai'
 
 const openai = new OpenAI()
 const response = await openai.responses.create({
@@ -98,7 +109,46 @@ const response = await openai.responses.create({
   input: 'What can you do with your tools?',
 })
 console.log(response.output_text)`,
+        },
       },
     ],
   }),
+}
+
+/** What the examples call if the reader sees no tool. */
+const A_TOOL = { name: 'NAME' }
+
+export const curl: ClientRow = {
+  id: 'curl',
+  title: 'curl',
+  group: 'apis',
+  way: 'Plain HTTP',
+  needs: [],
+  needsPlainHttp: true,
+  features: { ...TOOLS_ONLY, elicitation: 'yes', tasks: 'yes' },
+  limits: [
+    'Tools only: no resources or prompts.',
+    'A tool that asks the user answers with its questions. Send the call again with the answers.',
+    'The values of a form become numbers and booleans where the schema wants them; `--json` sends JSON.',
+  ],
+  docs: 'https://curl.se/docs/manpage.html',
+  connect({ plainHttp, exampleTool = A_TOOL, needsToken }) {
+    const line = createToolCurl(plainHttp.url, exampleTool, needsToken)
+    const text = `curl ${toShell(plainHttp.url)}${tokenHeader(needsToken)}`
+    return {
+      line,
+      steps: [
+        {
+          title: 'Call a tool',
+          ...say(needsToken && `Before, set \`${SHELL_TOKEN}\` to your token in the shell.`),
+          snippet: { language: 'sh', text: line },
+        },
+        {
+          title: 'See all tools',
+          text: '`openapi.json` beside it describes them for generators.',
+          snippet: { language: 'sh', text },
+        },
+      ],
+    }
+  },
 }

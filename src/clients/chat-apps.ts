@@ -2,15 +2,18 @@
 // Claude Desktop opens it from the user's machine.
 import type { ClientRow } from './client.ts'
 import { createBridgeSnippet, setBridgeToken } from './developer-tools.ts'
+import { say } from './steps.ts'
 
 const CLAUDE_BOUNDS = 'A result is cut at about 150,000 characters, and a call ends after 300 s.'
 const NO_TOKEN_FIELD = 'It has no field for a token or a header: the server is open, or clients sign in by OAuth.'
 
 export const claudeAi: ClientRow = {
   id: 'claude',
-  title: 'Claude.ai connectors',
+  title: 'Claude.ai',
+  group: 'chat-apps',
+  way: 'As a connector',
   needs: ['a public HTTPS URL'],
-  isRemote: true,
+  vendor: 'Anthropic',
   isSignInOnly: true,
   features: {
     elicitation: 'unknown',
@@ -28,22 +31,26 @@ export const claudeAi: ClientRow = {
     'A free plan has one custom connector. In a team, an owner adds it first.',
   ],
   docs: 'https://support.claude.com/en/articles/11175166-getting-started-with-custom-connectors-using-remote-mcp',
-  connect: ({ url, key }) => ({
+  connect: ({ url, key, needsToken }) => ({
     steps: [
-      'Open https://claude.ai/customize/connectors and press +, then “Add custom connector”.',
-      `Enter the name ${key} and the URL ${url}`,
-      'Press “Add”, then “Connect”, and sign in if the server asks for it.',
-      'In a chat, turn the connector on under + → Connectors.',
+      {
+        title: 'Add the connector',
+        text:
+          'Open https://claude.ai/customize/connectors, press +, then “Add custom connector”. ' +
+          `Enter the name \`${key}\` and the URL \`${url}\`.`,
+      },
+      { title: 'Connect it', text: `Press “Add”, then “Connect”${needsToken ? ', and sign in' : ''}.` },
+      { title: 'Use it', text: 'In a chat, turn the connector on under + → Connectors.' },
     ],
-    snippets: [],
   }),
 }
 
 export const claudeDesktop: ClientRow = {
   id: 'claude-desktop',
   title: 'Claude Desktop',
+  group: 'chat-apps',
+  way: 'By mcp-remote, needs Node',
   needs: ['Node, for mcp-remote'],
-  isRemote: false,
   features: {
     elicitation: 'unknown',
     listChanges: 'unknown',
@@ -61,19 +68,23 @@ export const claudeDesktop: ClientRow = {
   docs: 'https://modelcontextprotocol.io/docs/develop/connect-local-servers',
   connect: server => ({
     steps: [
-      'Open Settings → Developer → Edit Config, and add the entry to claude_desktop_config.json.',
-      ...setBridgeToken(server),
-      'Quit Claude Desktop and start it again.',
+      {
+        title: 'Write it into a file',
+        ...say('Settings → Developer → Edit Config opens it. Node has to be installed.', setBridgeToken(server)),
+        snippet: createBridgeSnippet(server, 'claude_desktop_config.json'),
+      },
+      { title: 'Start Claude again', text: 'Quit it from its menu: closing the window is not enough.' },
     ],
-    snippets: [createBridgeSnippet(server, 'claude_desktop_config.json')],
   }),
 }
 
 export const chatGpt: ClientRow = {
   id: 'chatgpt',
   title: 'ChatGPT',
+  group: 'chat-apps',
+  way: 'As an app, in developer mode',
   needs: ['a public HTTPS URL', 'developer mode'],
-  isRemote: true,
+  vendor: 'OpenAI',
   isSignInOnly: true,
   features: {
     elicitation: 'yes',
@@ -93,12 +104,15 @@ export const chatGpt: ClientRow = {
   docs: 'https://developers.openai.com/plugins/build/mcp-server',
   connect: ({ url, key, needsToken }) => ({
     steps: [
-      'Open Settings → Apps → Advanced settings and turn on “Developer mode”.',
-      'Open https://chatgpt.com/plugins, press +, and choose “Add custom MCP server”.',
-      `Enter the name ${key} and the URL ${url}`,
-      `As authentication choose ${needsToken ? 'OAuth, and sign in' : '“No authentication”'}.`,
-      'In a chat, choose the connector under +.',
+      { title: 'Turn developer mode on', text: 'Settings → Apps → Advanced settings has “Developer mode”.' },
+      {
+        title: 'Add the app',
+        text:
+          'Open https://chatgpt.com/plugins, press +, and choose “Add custom MCP server”. ' +
+          `Enter the name \`${key}\` and the URL \`${url}\`. ` +
+          `As authentication choose ${needsToken ? 'OAuth, and sign in' : '“No authentication”'}.`,
+      },
+      { title: 'Use it', text: 'In a chat, choose the connector under +.' },
     ],
-    snippets: [],
   }),
 }

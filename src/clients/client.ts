@@ -1,5 +1,10 @@
 // What a client is: how it connects to one server, what it needs, and what it does not support.
 // This room is pure and without Node, since the console imports it, too.
+/** A tool as clients see it. */
+export interface ExampleTool {
+  readonly name: string
+  readonly inputSchema?: unknown
+}
 
 /** What a client has to know of a server. */
 export interface ServerFacts {
@@ -9,10 +14,16 @@ export interface ServerFacts {
   readonly access: 'open' | 'token'
   /** Where clients sign in by OAuth. Empty: the user brings a token. */
   readonly authorizationServers: readonly string[]
+  /** The URL of `GET /tools`, and whether the server answers there. */
+  readonly plainHttp: { readonly url: string; readonly isOn: boolean }
+  /** How many tools the reader sees, if that is known. */
+  readonly toolCount?: number | undefined
+  /** The tool that examples call. */
+  readonly exampleTool?: ExampleTool | undefined
 }
 
 /** The facts as the rows need them: safe to print, and with the conclusions drawn. */
-export interface Server {
+export interface Server extends Pick<ServerFacts, 'plainHttp' | 'exampleTool'> {
   /** Normalised. It has no quote, space, brace, dollar or control character. */
   readonly url: string
   /** A key that every client accepts: letters, digits, `-` and `_`. */
@@ -23,23 +34,39 @@ export interface Server {
   readonly needsToken: boolean
   /** The client signs in by OAuth; there is no token to configure. */
   readonly hasSignIn: boolean
+  /** `its 12 tools`. */
+  readonly itsTools: string
 }
 
-export type Language = 'sh' | 'json' | 'toml' | 'ts'
+export type Language = 'sh' | 'json' | 'toml' | 'ts' | 'env'
 
 export interface Snippet {
-  /** What it is for, as a heading. */
-  readonly title: string
   readonly language: Language
   /** Where the text goes; none for a command. */
   readonly file?: string
   readonly text: string
 }
 
-/** What keeps this client from this server, and what to do. */
+/** One of the numbered steps. Words in backticks are code. */
+export interface Step {
+  /** What to do: `Run the command`. */
+  readonly title: string
+  /** Sentences. */
+  readonly text?: string
+  readonly snippet?: Snippet
+  /** Opens the client, which asks its user to add the server. */
+  readonly link?: string
+}
+
+/** What keeps this client from this server. */
 export interface Problem {
+  /** On its card: `Needs a public HTTPS URL`. */
+  readonly short: string
+  /** Sentences, the first of which says what does not work. */
+  readonly title: string
   readonly text: string
-  readonly fix: string
+  /** What to do, before the steps of the client. */
+  readonly steps: readonly Step[]
 }
 
 export type Support = 'yes' | 'no' | 'unknown'
@@ -56,16 +83,20 @@ export interface Features {
   readonly signIn: Support
 }
 
+export type GroupId = 'editors' | 'frameworks' | 'chat-apps' | 'apis'
+
 export interface Client {
   readonly id: string
   readonly title: string
+  readonly group: GroupId
+  /** On its card: `One command`. */
+  readonly way: string
   /** Short: `a public HTTPS URL`, `Node`. */
   readonly needs: readonly string[]
-  /** Sentences; the snippets belong to them. */
-  readonly steps: readonly string[]
-  readonly snippets: readonly Snippet[]
-  /** Opens the client, which asks its user to add the server. */
-  readonly deepLink?: string
+  /** Those of its problems come first. */
+  readonly steps: readonly Step[]
+  /** The shortest way, in one line: a command, or the text of a file. */
+  readonly line?: string
   readonly problems: readonly Problem[]
   readonly features: Features
   /** What to know before, in sentences. */
@@ -73,13 +104,19 @@ export interface Client {
   readonly docs: string
 }
 
-export type Connection = Pick<Client, 'steps' | 'snippets' | 'deepLink'>
+export type Connection = Pick<Client, 'steps' | 'line'>
 
 /** A row of the table of clients. */
-export interface ClientRow extends Pick<Client, 'id' | 'title' | 'needs' | 'features' | 'limits' | 'docs'> {
-  /** Its vendor's machines open the connection, not the user's. */
-  readonly isRemote: boolean
+export interface ClientRow
+  extends Pick<Client, 'id' | 'title' | 'group' | 'way' | 'needs' | 'features' | 'limits' | 'docs'> {
+  /** Who opens the connection, if not the user's machine: `Anthropic`. */
+  readonly vendor?: string
   /** It has no place for a token: OAuth, or a server that is open. */
   readonly isSignInOnly?: boolean
+  readonly needsPlainHttp?: boolean
   connect(server: Server): Connection
 }
+
+/** The link that opens the client, if it has one. */
+export const findDeepLink = ({ steps }: Pick<Client, 'steps'>): string | undefined =>
+  steps.find(({ link }) => link !== undefined)?.link

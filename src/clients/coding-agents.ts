@@ -1,22 +1,19 @@
 // Coding agents and editors. They open the connection from the user's machine.
 import type { ClientRow, Server } from './client.ts'
 import { toBase64, toJson, toMcpServers, toQuery, toShell, toToml } from './quote.ts'
-import { headerOption, TOKEN_VARIABLE, wantsToken } from './token.ts'
+import { say, setToken, signIn } from './steps.ts'
+import { headerOption, setShellToken, TOKEN_VARIABLE, wantsToken } from './token.ts'
 
 /** The `headers` of a file; `reference` is how this client reads a variable. */
 const headers = (server: Server, reference: string) =>
   wantsToken(server) ? { headers: { Authorization: `Bearer ${reference}` } } : {}
 
-const setToken = (server: Server): readonly string[] =>
-  wantsToken(server) ? [`Set ${TOKEN_VARIABLE} to your token in the environment of the client.`] : []
-
-const signIn = (server: Server, step: string): readonly string[] => (server.hasSignIn ? [step] : [])
-
 export const claudeCode: ClientRow = {
   id: 'claude-code',
   title: 'Claude Code',
+  group: 'editors',
+  way: 'One command',
   needs: [],
-  isRemote: false,
   features: {
     elicitation: 'yes',
     listChanges: 'yes',
@@ -31,37 +28,37 @@ export const claudeCode: ClientRow = {
     'It opened sessions with `initialize` when last looked at (July 2026), not yet in 2026-07-28.',
   ],
   docs: 'https://code.claude.com/docs/en/mcp',
-  connect: server => ({
-    steps: [
-      ...setToken(server),
-      'Run the command, or commit the file to share the server with a project.',
-      ...signIn(server, 'Start `claude`, enter /mcp, and choose “Authenticate”.'),
-    ],
-    snippets: [
-      {
-        title: 'By command',
-        language: 'sh',
-        text: `claude mcp add --transport http ${server.key} ${toShell(server.url)}${headerOption(server)}`,
-      },
-      {
-        title: 'For a project',
-        language: 'json',
-        file: '.mcp.json',
-        text: toMcpServers(server.key, {
-          type: 'http',
-          url: server.url,
-          ...headers(server, `\${${TOKEN_VARIABLE}}`),
-        }),
-      },
-    ],
-  }),
+  connect(server) {
+    const line = `claude mcp add --transport http ${server.key} ${toShell(server.url)}${headerOption(server)}`
+    const text = toMcpServers(server.key, {
+      type: 'http',
+      url: server.url,
+      ...headers(server, `\${${TOKEN_VARIABLE}}`),
+    })
+    return {
+      line,
+      steps: [
+        { title: 'Run the command', ...setShellToken(server), snippet: { language: 'sh', text: line } },
+        {
+          title: 'Or share it with a project',
+          ...say(setToken(server, 'Claude Code')),
+          snippet: { language: 'json', file: '.mcp.json', text },
+        },
+        ...signIn(server, 'Start `claude`, enter `/mcp`, and choose “Authenticate”.'),
+        ...(server.hasSignIn
+          ? []
+          : [{ title: 'Look at it', text: `Enter \`/mcp\`. It lists the server and ${server.itsTools}.` }]),
+      ],
+    }
+  },
 }
 
 export const cursor: ClientRow = {
   id: 'cursor',
   title: 'Cursor',
+  group: 'editors',
+  way: 'One click',
   needs: [],
-  isRemote: false,
   features: {
     elicitation: 'yes',
     listChanges: 'unknown',
@@ -77,24 +74,21 @@ export const cursor: ClientRow = {
   docs: 'https://cursor.com/docs/mcp',
   connect(server) {
     const config = { url: server.url, ...headers(server, `\${env:${TOKEN_VARIABLE}}`) }
+    const link = `cursor://anysphere.cursor-deeplink/mcp/install?${toQuery({
+      name: server.key,
+      config: toBase64(JSON.stringify(config)),
+    })}`
     return {
+      line: JSON.stringify({ mcpServers: { [server.key]: config } }),
       steps: [
-        ...setToken(server),
-        'Open the link, or add the entry to .cursor/mcp.json (~/.cursor/mcp.json for all projects).',
+        { title: 'Add it', ...say('Cursor opens and asks you.', setToken(server, 'Cursor')), link },
+        {
+          title: 'Or write it into a file',
+          text: 'For all projects: `~/.cursor/mcp.json`.',
+          snippet: { language: 'json', file: '.cursor/mcp.json', text: toMcpServers(server.key, config) },
+        },
         ...signIn(server, 'Press “Connect” beside the server in Settings → MCP, and sign in.'),
       ],
-      snippets: [
-        {
-          title: 'The entry',
-          language: 'json',
-          file: '.cursor/mcp.json',
-          text: toMcpServers(server.key, config),
-        },
-      ],
-      deepLink: `cursor://anysphere.cursor-deeplink/mcp/install?${toQuery({
-        name: server.key,
-        config: toBase64(JSON.stringify(config)),
-      })}`,
     }
   },
 }
@@ -104,8 +98,9 @@ const VSCODE_INPUT = { type: 'promptString', id: 'toolrack-token', description: 
 export const vsCode: ClientRow = {
   id: 'vscode',
   title: 'VS Code',
+  group: 'editors',
+  way: 'One click',
   needs: [],
-  isRemote: false,
   features: {
     elicitation: 'yes',
     listChanges: 'yes',
@@ -117,30 +112,39 @@ export const vsCode: ClientRow = {
   limits: [
     'A request to the model carries at most 128 tools, of all servers.',
     'Agents that run beside VS Code do not get servers whose file asks for input.',
-    'Its tasks are those of 2025-11-25; its documents do not mention newer ones.',
+    'Its tasks are those of revision 2025-11-25; its documents do not mention newer ones.',
+    'It takes up changed tools without a restart.',
   ],
   docs: 'https://code.visualstudio.com/docs/agents/reference/mcp-configuration',
   connect(server) {
     const config = { type: 'http', url: server.url, ...headers(server, `\${input:${VSCODE_INPUT.id}}`) }
     const inputs = wantsToken(server) ? { inputs: [VSCODE_INPUT] } : {}
     const install = JSON.stringify({ name: server.key, ...config, ...inputs })
+    const line = `code --add-mcp ${toShell(install)}`
+    const text = toJson({ ...inputs, servers: { [server.key]: config } })
     return {
+      line,
       steps: [
-        'Open the link, run the command, or add the entry to .vscode/mcp.json.',
-        'Press “Start” above the entry, or start the server from the tools of a chat in agent mode.',
-        ...(wantsToken(server) ? ['VS Code asks for the token, and keeps it.'] : []),
-        ...signIn(server, 'VS Code opens a browser, in which you sign in.'),
-      ],
-      snippets: [
         {
-          title: 'For a workspace',
-          language: 'json',
-          file: '.vscode/mcp.json',
-          text: toJson({ ...inputs, servers: { [server.key]: config } }),
+          title: 'Add it',
+          ...say('VS Code opens and asks you.', wantsToken(server) && 'It also asks for the token, and keeps it.'),
+          link: `vscode:mcp/install?${encodeURIComponent(install)}`,
         },
-        { title: 'By command', language: 'sh', text: `code --add-mcp ${toShell(install)}` },
+        {
+          title: 'Or write it into a file',
+          text: 'For all projects: `MCP: Open User Configuration`.',
+          snippet: { language: 'json', file: '.vscode/mcp.json', text },
+        },
+        { title: 'Or run the command', snippet: { language: 'sh', text: line } },
+        {
+          title: 'Start it',
+          ...say(
+            'Press “Start” above the entry, and choose Agent in the chat.',
+            `${server.itsTools.replace(/^i/, 'I')} are under the tools button.`,
+            server.hasSignIn && 'VS Code opens a browser, in which you sign in.',
+          ),
+        },
       ],
-      deepLink: `vscode:mcp/install?${encodeURIComponent(install)}`,
     }
   },
 }
@@ -148,8 +152,9 @@ export const vsCode: ClientRow = {
 export const codex: ClientRow = {
   id: 'codex',
   title: 'Codex',
+  group: 'editors',
+  way: 'One command',
   needs: [],
-  isRemote: false,
   features: {
     elicitation: 'yes',
     listChanges: 'no',
@@ -167,25 +172,18 @@ export const codex: ClientRow = {
   connect(server) {
     const tokenOption = wantsToken(server) ? ` --bearer-token-env-var ${TOKEN_VARIABLE}` : ''
     const tokenKey = wantsToken(server) ? `\nbearer_token_env_var = ${toToml(TOKEN_VARIABLE)}` : ''
+    const line = `codex mcp add ${server.key} --url ${toShell(server.url)}${tokenOption}`
+    const text = `[mcp_servers.${server.key}]\nurl = ${toToml(server.url)}${tokenKey}`
     return {
+      line,
       steps: [
-        ...setToken(server),
-        'Run the command, or add the table to ~/.codex/config.toml (.codex/config.toml in a trusted project).',
+        { title: 'Run the command', ...say(setToken(server, 'Codex')), snippet: { language: 'sh', text: line } },
+        {
+          title: 'Or write it into a file',
+          text: 'In a trusted project: `.codex/config.toml`. The terminal, editors and the desktop app read the same file.',
+          snippet: { language: 'toml', file: '~/.codex/config.toml', text },
+        },
         ...signIn(server, `Run \`codex mcp login ${server.key}\`, and sign in.`),
-        'Codex in the terminal, in editors and in the desktop app read the same file.',
-      ],
-      snippets: [
-        {
-          title: 'By command',
-          language: 'sh',
-          text: `codex mcp add ${server.key} --url ${toShell(server.url)}${tokenOption}`,
-        },
-        {
-          title: 'The table',
-          language: 'toml',
-          file: '~/.codex/config.toml',
-          text: `[mcp_servers.${server.key}]\nurl = ${toToml(server.url)}${tokenKey}`,
-        },
       ],
     }
   },
@@ -194,8 +192,9 @@ export const codex: ClientRow = {
 export const geminiCli: ClientRow = {
   id: 'gemini-cli',
   title: 'Gemini CLI',
+  group: 'editors',
+  way: 'One command',
   needs: [],
-  isRemote: false,
   features: {
     elicitation: 'no',
     listChanges: 'yes',
@@ -211,24 +210,19 @@ export const geminiCli: ClientRow = {
     'Since June 2026 it works with API keys and company licences, no longer with personal accounts.',
   ],
   docs: 'https://geminicli.com/docs/tools/mcp-server/',
-  connect: server => ({
-    steps: [
-      ...setToken(server),
-      'Run the command, or add the entry to .gemini/settings.json (~/.gemini/settings.json for all projects).',
-      ...signIn(server, `Start \`gemini\`, enter /mcp auth ${server.key}, and sign in.`),
-    ],
-    snippets: [
-      {
-        title: 'By command',
-        language: 'sh',
-        text: `gemini mcp add --transport http ${server.key} ${toShell(server.url)}${headerOption(server)}`,
-      },
-      {
-        title: 'The entry',
-        language: 'json',
-        file: '.gemini/settings.json',
-        text: toMcpServers(server.key, { httpUrl: server.url, ...headers(server, `$${TOKEN_VARIABLE}`) }),
-      },
-    ],
-  }),
+  connect(server) {
+    const line = `gemini mcp add --transport http ${server.key} ${toShell(server.url)}${headerOption(server)}`
+    const text = toMcpServers(server.key, { httpUrl: server.url, ...headers(server, `$${TOKEN_VARIABLE}`) })
+    return {
+      steps: [
+        { title: 'Run the command', ...setShellToken(server), snippet: { language: 'sh', text: line } },
+        {
+          title: 'Or write it into a file',
+          ...say('For all projects: `~/.gemini/settings.json`.', setToken(server, 'Gemini CLI')),
+          snippet: { language: 'json', file: '.gemini/settings.json', text },
+        },
+        ...signIn(server, `Start \`gemini\`, enter \`/mcp auth ${server.key}\`, and sign in.`),
+      ],
+    }
+  },
 }

@@ -1,13 +1,15 @@
 // The Inspector, and mcp-remote, the bridge for clients that can only start programs.
 import type { ClientRow, Server, Snippet } from './client.ts'
 import { toMcpServers, toShell } from './quote.ts'
-import { headerOption, TOKEN_VARIABLE, wantsToken } from './token.ts'
+import { say, signIn } from './steps.ts'
+import { headerOption, setShellToken, TOKEN_VARIABLE, wantsToken } from './token.ts'
 
 export const inspector: ClientRow = {
   id: 'inspector',
   title: 'MCP Inspector',
+  group: 'editors',
+  way: 'By npx, for tests by hand',
   needs: ['Node 22.7 or later'],
-  isRemote: false,
   features: {
     elicitation: 'yes',
     listChanges: 'yes',
@@ -21,31 +23,30 @@ export const inspector: ClientRow = {
     'Its command makes one request and ends, so it shows no list changes.',
   ],
   docs: 'https://modelcontextprotocol.io/docs/tools/inspector',
-  connect: server => ({
-    steps: [
-      ...(wantsToken(server) ? [`Set ${TOKEN_VARIABLE} to your token.`] : []),
-      'Run the first command; it opens a browser. The second prints the tools and ends.',
-    ],
-    snippets: [
-      {
-        title: 'In the browser',
-        language: 'sh',
-        text: `npx @modelcontextprotocol/inspector --transport http --server-url ${toShell(server.url)}${headerOption(server)}`,
-      },
-      {
-        title: 'In the terminal',
-        language: 'sh',
-        text:
-          `npx @modelcontextprotocol/inspector --cli ${toShell(server.url)} --transport http` +
-          ` --method tools/list${headerOption(server)}`,
-      },
-    ],
-  }),
+  connect(server) {
+    const token = headerOption(server)
+    const command = 'npx @modelcontextprotocol/inspector'
+    return {
+      steps: [
+        {
+          title: 'Open it in the browser',
+          ...setShellToken(server),
+          snippet: { language: 'sh', text: `${command} --transport http --server-url ${toShell(server.url)}${token}` },
+        },
+        {
+          title: 'Or list the tools in the terminal',
+          snippet: {
+            language: 'sh',
+            text: `${command} --cli ${toShell(server.url)} --transport http --method tools/list${token}`,
+          },
+        },
+      ],
+    }
+  },
 }
 
 /** The entry of a client that only starts programs: it starts mcp-remote, which speaks HTTP. */
 export const createBridgeSnippet = (server: Server, file: string): Snippet => ({
-  title: 'The entry',
   language: 'json',
   file,
   text: toMcpServers(server.key, createBridgeEntry(server)),
@@ -62,14 +63,15 @@ function createBridgeEntry(server: Server) {
 }
 
 /** Such a file cannot read the environment, so the user writes the token into it. */
-export const setBridgeToken = (server: Server): readonly string[] =>
-  wantsToken(server) ? [`Put your token in place of <${TOKEN_VARIABLE}>.`] : []
+export const setBridgeToken = (server: Server): string | false =>
+  wantsToken(server) && `Put your token in place of \`<${TOKEN_VARIABLE}>\`.`
 
 export const mcpRemote: ClientRow = {
   id: 'mcp-remote',
   title: 'mcp-remote',
+  group: 'chat-apps',
+  way: 'For apps that start programs',
   needs: ['Node'],
-  isRemote: false,
   features: {
     elicitation: 'yes',
     listChanges: 'yes',
@@ -85,10 +87,12 @@ export const mcpRemote: ClientRow = {
   docs: 'https://github.com/geelen/mcp-remote',
   connect: server => ({
     steps: [
-      'Add the entry to the file of the client. Most have a file with `mcpServers`.',
-      ...setBridgeToken(server),
-      ...(server.hasSignIn ? ['Sign in, in the browser that mcp-remote opens.'] : []),
+      {
+        title: 'Write it into a file',
+        ...say('Most clients have a file with `mcpServers`.', setBridgeToken(server)),
+        snippet: createBridgeSnippet(server, 'mcp.json'),
+      },
+      ...signIn(server, 'mcp-remote opens a browser, in which you sign in.'),
     ],
-    snippets: [createBridgeSnippet(server, 'mcp.json')],
   }),
 }

@@ -1,18 +1,20 @@
 // Frameworks for agents. They open the connection from the program that uses them.
 import type { ClientRow, Server } from './client.ts'
 import { toTs } from './quote.ts'
+import { install, say } from './steps.ts'
 import { TOKEN_VARIABLE, tokenProperty } from './token.ts'
 
-const setToken = ({ needsToken }: Server): readonly string[] =>
-  needsToken ? [`Set ${TOKEN_VARIABLE} to a token for this server.`] : []
+const setToken = ({ needsToken }: Server): string | false =>
+  needsToken && `Set \`${TOKEN_VARIABLE}\` to a token for this server.`
 
 const HEADERS = `headers: { Authorization: \`Bearer \${process.env.${TOKEN_VARIABLE}}\` }`
 
 export const openaiAgents: ClientRow = {
   id: 'openai-agents',
   title: 'OpenAI Agents SDK',
+  group: 'frameworks',
+  way: 'TypeScript',
   needs: ['Node'],
-  isRemote: false,
   features: {
     elicitation: 'no',
     listChanges: 'no',
@@ -28,13 +30,15 @@ export const openaiAgents: ClientRow = {
   ],
   docs: 'https://openai.github.io/openai-agents-js/guides/mcp/',
   connect: server => ({
-    steps: ['Run `npm install @openai/agents`.', 'Set OPENAI_API_KEY to your key of the API.', ...setToken(server)],
-    snippets: [
+    steps: [
+      install('@openai/agents'),
       {
-        title: 'An agent',
-        language: 'ts',
-        file: 'agent.ts',
-        text: `import { Agent, MCPServerStreamableHttp, run } from '@openai/agents'
+        title: 'Use the tools',
+        ...say('Set `OPENAI_API_KEY` to your key of the API.', setToken(server)),
+        snippet: {
+          language: 'ts',
+          file: 'agent.ts',
+          text: `import { Agent, MCPServerStreamableHttp, run } from '@openai/agents'
 
 const server = new MCPServerStreamableHttp({
   name: ${toTs(server.key)},
@@ -45,6 +49,7 @@ const agent = new Agent({ name: 'Assistant', model: 'gpt-5.5', mcpServers: [serv
 const { finalOutput } = await run(agent, 'What can you do with your tools?')
 console.log(finalOutput)
 await server.close()`,
+        },
       },
     ],
   }),
@@ -53,8 +58,9 @@ await server.close()`,
 export const aiSdk: ClientRow = {
   id: 'ai-sdk',
   title: 'AI SDK',
+  group: 'frameworks',
+  way: 'TypeScript',
   needs: ['Node'],
-  isRemote: false,
   features: {
     elicitation: 'yes',
     listChanges: 'no',
@@ -70,13 +76,15 @@ export const aiSdk: ClientRow = {
   ],
   docs: 'https://ai-sdk.dev/docs/ai-sdk-core/mcp-tools',
   connect: server => ({
-    steps: ['Run `npm install ai @ai-sdk/mcp`.', 'Set AI_GATEWAY_API_KEY, or pass another model.', ...setToken(server)],
-    snippets: [
+    steps: [
+      install('ai', '@ai-sdk/mcp'),
       {
-        title: 'An agent',
-        language: 'ts',
-        file: 'agent.ts',
-        text: `import { createMCPClient } from '@ai-sdk/mcp'
+        title: 'Use the tools',
+        ...say('Set `AI_GATEWAY_API_KEY`, or pass another model.', setToken(server)),
+        snippet: {
+          language: 'ts',
+          file: 'agent.ts',
+          text: `import { createMCPClient } from '@ai-sdk/mcp'
 import { generateText, isStepCount } from 'ai'
 
 const client = await createMCPClient({
@@ -93,6 +101,7 @@ const { text } = await generateText({
 })
 console.log(text)
 await client.close()`,
+        },
       },
     ],
   }),
@@ -100,9 +109,10 @@ await client.close()`,
 
 export const langchain: ClientRow = {
   id: 'langchain',
-  title: 'LangChain (JavaScript)',
+  title: 'LangChain',
+  group: 'frameworks',
+  way: 'TypeScript',
   needs: ['Node'],
-  isRemote: false,
   features: {
     elicitation: 'no',
     listChanges: 'yes',
@@ -119,16 +129,14 @@ export const langchain: ClientRow = {
   docs: 'https://docs.langchain.com/oss/javascript/langchain/mcp',
   connect: server => ({
     steps: [
-      'Run `npm install langchain @langchain/mcp-adapters @langchain/openai`.',
-      'Set OPENAI_API_KEY to your key of the API, or name another model.',
-      ...setToken(server),
-    ],
-    snippets: [
+      install('langchain', '@langchain/mcp-adapters', '@langchain/openai'),
       {
-        title: 'An agent',
-        language: 'ts',
-        file: 'agent.ts',
-        text: `import { MultiServerMCPClient } from '@langchain/mcp-adapters'
+        title: 'Use the tools',
+        ...say('Set `OPENAI_API_KEY` to your key of the API, or name another model.', setToken(server)),
+        snippet: {
+          language: 'ts',
+          file: 'agent.ts',
+          text: `import { MultiServerMCPClient } from '@langchain/mcp-adapters'
 import { createAgent } from 'langchain'
 
 const client = new MultiServerMCPClient({
@@ -145,6 +153,7 @@ const { messages } = await agent.invoke({
 })
 console.log(messages.at(-1)?.text)
 await client.close()`,
+        },
       },
     ],
   }),

@@ -1,33 +1,43 @@
 // Every client that Toolrack knows, described for one server. The page, the console, the command
 // `toolrack connect` and docs/clients.md show the same.
-import { anthropicApi, openaiResponses } from './apis.ts'
+import { anthropicApi, curl, openaiResponses } from './apis.ts'
 import { chatGpt, claudeAi, claudeDesktop } from './chat-apps.ts'
-import type { Client, ClientRow, Problem, Server, ServerFacts } from './client.ts'
+import type { Client, ClientRow, GroupId, Server, ServerFacts } from './client.ts'
 import { claudeCode, codex, cursor, geminiCli, vsCode } from './coding-agents.ts'
 import { inspector, mcpRemote } from './developer-tools.ts'
 import { aiSdk, langchain, openaiAgents } from './frameworks.ts'
+import { findProblems, toReachable } from './problems.ts'
 import { toServer } from './server.ts'
-import { wantsToken } from './token.ts'
 
-export type { Client, Features, ServerFacts, Snippet, Support } from './client.ts'
+export {
+  type Client,
+  type Features,
+  findDeepLink,
+  type GroupId,
+  type ServerFacts,
+  type Snippet,
+  type Step,
+  type Support,
+} from './client.ts'
 
 /** In the order in which they are shown. */
 const ROWS: readonly ClientRow[] = [
-  claudeAi,
   claudeCode,
-  claudeDesktop,
-  chatGpt,
-  cursor,
   vsCode,
+  cursor,
   codex,
   geminiCli,
+  inspector,
+  aiSdk,
+  openaiAgents,
+  langchain,
+  claudeDesktop,
+  mcpRemote,
+  claudeAi,
+  chatGpt,
+  curl,
   anthropicApi,
   openaiResponses,
-  openaiAgents,
-  aiSdk,
-  langchain,
-  inspector,
-  mcpRemote,
 ]
 
 export const CLIENT_IDS: readonly string[] = ROWS.map(({ id }) => id)
@@ -35,7 +45,7 @@ export const CLIENT_IDS: readonly string[] = ROWS.map(({ id }) => id)
 /**
  * How each client connects to this server.
  *
- * @throws TypeError if `url` is not a URL of HTTP
+ * @throws TypeError if a URL is not one of HTTP
  */
 export function describeClients(facts: ServerFacts): readonly Client[] {
   const server = toServer(facts)
@@ -43,29 +53,41 @@ export function describeClients(facts: ServerFacts): readonly Client[] {
 }
 
 function describe(row: ClientRow, server: Server): Client {
-  const { id, title, needs, features, limits, docs } = row
-  return { id, title, needs, ...row.connect(server), problems: findProblems(row, server), features, limits, docs }
+  const { id, title, group, way, needs, features, limits, docs } = row
+  const problems = findProblems(row, server)
+  const { steps, line } = row.connect(toReachable(row, server))
+  return {
+    ...{ id, title, group, way, needs, problems, features, limits, docs },
+    steps: [...problems.flatMap(problem => problem.steps), ...steps],
+    ...(line !== undefined && { line }),
+  }
 }
 
-const TUNNEL =
-  'Put the server behind an HTTPS proxy or a tunnel (such as `cloudflared tunnel --url` or `ngrok http`), ' +
-  'and set PUBLIC_URL to the URL that it has there. Everybody can reach it then, so turn access control on.'
-
-function findProblems(row: ClientRow, server: Server): readonly Problem[] {
-  const { url, isLocal, isHttps } = server
-  const problems: Problem[] = []
-  if (row.isRemote && (isLocal || !isHttps)) {
-    const reason = isLocal ? 'only this machine or network can open it' : 'it has no HTTPS'
-    problems.push({
-      text: `${row.title}: a public HTTPS URL is needed. This server is at ${url}; ${reason}.`,
-      fix: TUNNEL,
-    })
-  }
-  if (row.isSignInOnly === true && wantsToken(server)) {
-    problems.push({
-      text: `${row.title}: users sign in by OAuth, and this server names no authorization server.`,
-      fix: 'Set JWT_JWKS_URL, JWT_ISSUER and AUTHORIZATION_SERVERS.',
-    })
-  }
-  return problems
+export interface ClientGroup {
+  readonly id: GroupId
+  readonly title: string
+  /** Those that can reach the server come first. */
+  readonly clients: readonly Client[]
 }
+
+const GROUPS: Readonly<Record<GroupId, string>> = {
+  editors: 'Editors and terminals',
+  frameworks: 'Frameworks',
+  'chat-apps': 'Chat apps',
+  apis: 'APIs',
+}
+
+/** The group of which most can reach the server comes first. */
+export function groupClients(clients: readonly Client[]): readonly ClientGroup[] {
+  const groups = Object.entries(GROUPS).map(([id, title]) => {
+    const members = clients.filter(({ group }) => group === id)
+    return { id: id as GroupId, title, clients: members.toSorted((one, other) => isOff(one) - isOff(other)) }
+  })
+  const share = ({ clients }: ClientGroup) => clients.reduce((sum, each) => sum + isOff(each), 0) / clients.length
+  return groups.toSorted((one, other) => share(one) - share(other))
+}
+
+const isOff = ({ problems }: Client): number => (problems.length > 0 ? 1 : 0)
+
+/** The second line of its card. */
+export const describeWay = ({ problems, way }: Client): string => problems[0]?.short ?? way

@@ -6,20 +6,29 @@ const MAX_KEY_LENGTH = 32
 const FALLBACK_KEY = 'toolrack'
 
 /** @throws TypeError if the URL is not one of HTTP */
-export function toServer({ url, name, access, authorizationServers }: ServerFacts): Server {
-  const parsed = new URL(url)
-  if (!['http:', 'https:'].includes(parsed.protocol)) throw new TypeError(`not a URL of HTTP: ${parsed.protocol}`)
-  parsed.username = ''
-  parsed.password = ''
-  parsed.hash = ''
+export function toServer(facts: ServerFacts): Server {
+  const { url, name, access, authorizationServers, plainHttp, toolCount, exampleTool } = facts
+  const parsed = parseHttpUrl(url)
   return {
     url: encodeSpecial(parsed.href),
+    plainHttp: { ...plainHttp, url: encodeSpecial(parseHttpUrl(plainHttp.url).href) },
+    exampleTool,
+    itsTools: toolCount === undefined || toolCount < 2 ? 'its tools' : `its ${toolCount} tools`,
     key: toKey(name),
     isHttps: parsed.protocol === 'https:',
     isLocal: isLocalHost(parsed.hostname),
     needsToken: access === 'token',
     hasSignIn: access === 'token' && authorizationServers.length > 0,
   }
+}
+
+function parseHttpUrl(url: string): URL {
+  const parsed = new URL(url)
+  if (!['http:', 'https:'].includes(parsed.protocol)) throw new TypeError(`not a URL of HTTP: ${parsed.protocol}`)
+  parsed.username = ''
+  parsed.password = ''
+  parsed.hash = ''
+  return parsed
 }
 
 /** Clients replace `${NAME}` and `$NAME` in their files, and shells read quotes. */

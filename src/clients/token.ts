@@ -1,15 +1,22 @@
 // How steps and snippets take a token. They name the variable that holds it, and never print it.
 import type { Server } from './client.ts'
 
-/** The variable that snippets read the token from. */
+/** The variable that clients and programs read the token from, each time they start. */
 export const TOKEN_VARIABLE = 'TOOLRACK_TOKEN'
+
+/** The variable of a command, which the shell replaces as the user runs it. */
+export const SHELL_TOKEN = 'TOKEN'
 
 /** Whether the user has to hand the client a token. */
 export const wantsToken = ({ needsToken, hasSignIn }: Server): boolean => needsToken && !hasSignIn
 
 /** An option of a command. The quotes are double, so that the shell replaces the variable. */
 export const headerOption = (server: Server): string =>
-  wantsToken(server) ? ` --header "Authorization: Bearer $${TOKEN_VARIABLE}"` : ''
+  wantsToken(server) ? ` --header "Authorization: Bearer $${SHELL_TOKEN}"` : ''
+
+/** The text of a step whose command has that option. */
+export const setShellToken = (server: Server): { readonly text?: string } =>
+  wantsToken(server) ? { text: `Before, set \`${SHELL_TOKEN}\` to your token in the shell.` } : {}
 
 /**
  * A property on a line of its own, for a program. A program has no browser to sign in with, so it

@@ -27,3 +27,15 @@ export const hasConsole = (settings: DoorSettings, hostKind: HostKind): boolean 
   settings.console ?? isOwn(settings, hostKind)
 
 const isOwn = ({ host }: DoorSettings, { isPlugin }: HostKind) => !isPlugin && isLoopback(host)
+
+const isConsolePath = (path: string): boolean => path === '/console' || path.startsWith('/console/')
+
+/** What to set, for the answer at a path of a door that is closed. An app around the server answers itself. */
+export function explainClosedDoor(url: string, settings: DoorSettings): string | undefined {
+  const path = url.split('?', 1)[0]!
+  if (isConsolePath(path) && !hasConsole(settings, OWN)) return 'the console is off; CONSOLE=true turns it on'
+  if (isPlainHttpPath(path) && !hasPlainHttp(settings, OWN)) return 'plain HTTP is off; PLAIN_HTTP=true turns it on'
+  return undefined
+}
+
+const OWN: HostKind = { isPlugin: false }

@@ -68,6 +68,8 @@ export interface ResolvedOptions {
   readonly settings: Settings
   /** Whether it runs in another app, which has its own routes. */
   readonly isPlugin: boolean
+  /** PUBLIC_URL, where the operator has set it. */
+  readonly namedUrl: string | undefined
   /** Which secrets change with a file. */
   readonly secretFiles: readonly SecretFile[]
   readonly identity: Identity
@@ -122,11 +124,13 @@ export function resolveOptions(
   }
   assertStream('auditStream', auditStream)
   const isPlugin = prefix !== undefined
-  const settings = withPrefix(prefix ?? '', readOptions(rest))
+  const given = readOptions(rest)
+  const settings = withPrefix(prefix ?? '', given)
   assertEndpointPath(settings, optionName, { isPlugin })
   return {
     settings,
     isPlugin,
+    namedUrl: given.publicUrl,
     secretFiles,
     identity: resolveIdentity(said, settings, { displayName, project }),
     definitions: [...tools, ...withKind('resource', resources), ...withKind('prompt', prompts)],

@@ -14,6 +14,10 @@ export const getResourceUri = (settings: Settings): string => settings.publicUrl
 /** A resource of its own: clients compare it with the URL that they open (RFC 9728, 3.3). */
 export const getSseUrl = (settings: Settings): URL => new URL(`${getPathPrefix(settings)}/sse`, getPublicUrl(settings))
 
+/** The URL of `GET /tools`. @param endpoint as clients write it */
+export const getToolsUrl = (settings: Settings, endpoint: string): string =>
+  new URL(`${getPathPrefix(settings)}/tools`, endpoint).href
+
 /** The path prefix of a proxy; empty if the public URL has none. */
 export function getPathPrefix(settings: Settings): string {
   const { pathname } = getPublicUrl(settings)
@@ -37,9 +41,12 @@ export function getMetadataPaths(mcpPath: string, resource: URL): readonly strin
   return [...paths].filter(path => !path.includes('*')).map(path => path.replaceAll(':', '::'))
 }
 
-/** The URL as clients and browsers on this machine open it: a wildcard address is not one to go to. */
+/** What a server binds to listen on every address of its machine; a client cannot open it. */
+export const isWildcard = ({ hostname }: URL): boolean => ['0.0.0.0', '[::]', '[::ffff:0:0]'].includes(hostname)
+
+/** The URL as clients and browsers on this machine open it. */
 export function toOpenUrl(url: URL): URL {
   const open = new URL(url)
-  if (['0.0.0.0', '[::]'].includes(open.hostname)) open.hostname = 'localhost'
+  if (isWildcard(url)) open.hostname = 'localhost'
   return open
 }

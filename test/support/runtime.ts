@@ -17,6 +17,7 @@ export function assembled(
   const identity = { name, version: '1' }
   const plan = {
     settings,
+    namedUrl: undefined,
     isPlugin: false,
     secretFiles: [],
     identity,

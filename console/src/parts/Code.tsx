@@ -7,19 +7,33 @@ interface Props {
   readonly text: string
   /** The name of the file, or what it is. Without it, Copy stands in the corner. */
   readonly head?: string
+  /** A command: it wraps, one click selects it, and Copy stands beside it. */
+  readonly isLine?: boolean
   /** For a screen reader: "Copy call.ts". */
   readonly label: string
   /** The text with its colours; else `text` itself. */
   readonly children?: ComponentChildren
 }
 
-export const Code = ({ text, head, label, children = text }: Props) => (
-  <div class={head === undefined ? 'code code-plain' : 'code'}>
-    <div class="code-head">
-      <span class="grow cut">{head}</span>
-      <CopyButton text={text} label={label} />
+export function Code({ text, head, isLine, label, children = text }: Props) {
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
+  const pre = <pre tabIndex={0}>{children}</pre>
+  const copy = <CopyButton text={text} label={label} />
+  if (isLine) {
+    return (
+      <div class="code code-line">
+        {pre}
+        {copy}
+      </div>
+    )
+  }
+  return (
+    <div class={head === undefined ? 'code code-plain' : 'code'}>
+      <div class="code-head">
+        <span class="grow cut">{head}</span>
+        {copy}
+      </div>
+      {pre}
     </div>
-    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
-    <pre tabIndex={0}>{children}</pre>
-  </div>
-)
+  )
+}

@@ -30,7 +30,7 @@ const VIEWS: Readonly<Record<Section, (props: { name?: string | undefined }) => 
   tasks: framed('Tasks', TasksView),
   activity: framed('Activity', ActivitySection),
   messages: MessagesView,
-  connect: framed('Connect', ConnectView),
+  connect: ConnectView,
 }
 
 /** Of use to those who are not signed in. */

@@ -9,7 +9,7 @@ import { Client as McpClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import t, { type Test } from 'tap'
 import ts from 'typescript'
-import { describeClients, type ServerFacts, type Snippet } from '../../../src/clients/index.ts'
+import { describeClients, type ServerFacts } from '../../../src/clients/index.ts'
 import { SECRET } from '../../support/auth/guarded.ts'
 import { signed } from '../../support/auth/tokens.ts'
 import { type ModelApi, openModelApi } from './model-api.ts'
@@ -31,7 +31,7 @@ interface Served {
 
 /** A server that is open, and one that wants a token. */
 async function openServers(t: Test): Promise<readonly Served[]> {
-  const common = { name: 'shop', authorizationServers: [] }
+  const common = { name: 'shop', authorizationServers: [], plainHttp: { url: 'http://127.0.0.1/tools', isOn: false } }
   const [open, guarded] = await Promise.all([openShop(t), openShop(t, GUARDED)])
   return [
     { name: 'open', facts: { ...common, url: open.url, access: 'open' } },
@@ -39,11 +39,11 @@ async function openServers(t: Test): Promise<readonly Served[]> {
   ]
 }
 
-const readSnippets = (facts: ServerFacts, id: string): readonly Snippet[] =>
-  describeClients(facts).find(client => client.id === id)!.snippets
-
+/** @param title of its step */
 const findSnippet = (facts: ServerFacts, id: string, title: string): string =>
-  readSnippets(facts, id).find(snippet => snippet.title === title)!.text
+  describeClients(facts)
+    .find(client => client.id === id)!
+    .steps.find(step => step.title === title)!.snippet!.text
 
 /** A folder from which the packages of this one are found. */
 function makeFolder(t: Test): string {
@@ -56,6 +56,7 @@ const toEnvironment = ({ url }: ModelApi) => ({
   PATH: `${join(HERE, 'node_modules/.bin')}:${process.env['PATH']}`,
   HOME,
   TOOLRACK_TOKEN: TOKEN,
+  TOKEN,
   OPENAI_API_KEY: 'a key',
   OPENAI_BASE_URL: `${url}/v1`,
   OPENAI_AGENTS_DISABLE_TRACING: '1',
@@ -73,7 +74,7 @@ for (const id of ['openai-agents', 'langchain']) {
   t.test(`${id}: the program calls a tool, and prints what its model says`, async t => {
     for (const { name, facts } of await openServers(t)) {
       const api = await openModelApi(t)
-      const { stdout } = await runProgram(t, findSnippet(facts, id, 'An agent'), api)
+      const { stdout } = await runProgram(t, findSnippet(facts, id, 'Use the tools'), api)
 
       t.match(stdout, /^done$/m, name)
       t.match(JSON.stringify(api.requests.at(-1)!.body), /price\W+42/, 'the model has seen the result')
@@ -84,7 +85,7 @@ for (const id of ['openai-agents', 'langchain']) {
 t.test('ai-sdk: the program calls a tool, and prints what its model says', async t => {
   const provider = join(HERE, 'scripted-provider.ts')
   for (const { name, facts } of await openServers(t)) {
-    const text = findSnippet(facts, 'ai-sdk', 'An agent')
+    const text = findSnippet(facts, 'ai-sdk', 'Use the tools')
     const { stdout, stderr } = await runProgram(t, text, await openModelApi(t), ['--import', provider])
 
     t.match(stdout, /^done$/m, name)
@@ -94,7 +95,7 @@ t.test('ai-sdk: the program calls a tool, and prints what its model says', async
 
 t.test('inspector: the command prints the tools', async t => {
   for (const { name, facts } of await openServers(t)) {
-    const command = findSnippet(facts, 'inspector', 'In the terminal')
+    const command = findSnippet(facts, 'inspector', 'Or list the tools in the terminal')
     const env = toEnvironment(await openModelApi(t))
     const { stdout } = await run('sh', ['-c', command], { env, cwd: HERE, timeout: 240_000 })
 
@@ -105,7 +106,7 @@ t.test('inspector: the command prints the tools', async t => {
 for (const id of ['claude-desktop', 'mcp-remote']) {
   t.test(`${id}: what the entry starts speaks for the server`, async t => {
     for (const { name, facts } of await openServers(t)) {
-      const config = JSON.parse(findSnippet(facts, id, 'The entry').replace('<TOOLRACK_TOKEN>', TOKEN)) as {
+      const config = JSON.parse(findSnippet(facts, id, 'Write it into a file').replace('<TOOLRACK_TOKEN>', TOKEN)) as {
         mcpServers: Record<string, { command: string; args: string[]; env?: Record<string, string> }>
       }
       const { command, args, env } = config.mcpServers['shop']!
@@ -124,7 +125,7 @@ for (const id of ['claude-desktop', 'mcp-remote']) {
 t.test('openai-responses: the request names the server, and its token', async t => {
   for (const { name, facts } of await openServers(t)) {
     const api = await openModelApi(t)
-    const { stdout } = await runProgram(t, findSnippet(facts, 'openai-responses', 'A request'), api)
+    const { stdout } = await runProgram(t, findSnippet(facts, 'openai-responses', 'Send a request'), api)
 
     t.equal(stdout, 'done\n', name)
     const tool = { type: 'mcp', server_label: 'shop', server_url: facts.url, require_approval: 'never' }
@@ -135,7 +136,7 @@ t.test('openai-responses: the request names the server, and its token', async t 
 t.test('anthropic-api: the request names the server, its tools, and its token', async t => {
   for (const { name, facts } of await openServers(t)) {
     const api = await openModelApi(t)
-    const { stdout } = await runProgram(t, findSnippet(facts, 'anthropic-api', 'A request'), api)
+    const { stdout } = await runProgram(t, findSnippet(facts, 'anthropic-api', 'Send a request'), api)
 
     t.match(stdout, 'done', name)
     const { mcp_servers: servers, tools } = api.requests[0]!.body

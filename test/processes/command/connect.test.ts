@@ -32,7 +32,7 @@ t.test('connect: without a client it lists all of them', async t => {
   t.strictSame([code, stderr], [0, ''])
   t.match(stdout, `${url} (open)\n`)
   for (const id of CLIENT_IDS) t.match(stdout, new RegExp(`^ {2}${id} `, 'm'))
-  t.match(stdout, /^ {2}claude +Claude\.ai connectors +needs a public HTTPS URL$/m)
+  t.match(stdout, /^ {2}claude +Claude\.ai +needs a public HTTPS URL$/m)
   t.notMatch(stdout, '\u001b')
 })
 
@@ -50,7 +50,10 @@ t.test('connect: a client is shown with its steps, its snippets and its limits',
 t.test('connect: what keeps a client from the server comes before its steps, with the fix', async t => {
   const { stdout } = await connect(t, ['claude', '--url', await serve(t)])
 
-  t.match(stdout, /^Claude\.ai connectors\n\nNot yet: .*public HTTPS URL.*\nFix: .*PUBLIC_URL[\s\S]*\n1\. /)
+  t.match(
+    stdout,
+    /^Claude\.ai\n\nNot yet: Claude\.ai cannot reach this address\. .*\n\n1\. .*\n[\s\S]* {2}cloudflared tunnel .*\n\n2\. [\s\S]*PUBLIC_URL=/,
+  )
 })
 
 t.test('connect: the server says whether it wants a token, and where clients sign in', async t => {
@@ -61,7 +64,7 @@ t.test('connect: the server says whether it wants a token, and where clients sig
   t.match(await readJson(t, ['cursor', '--url', open]), { server: { access: 'open', authorizationServers: [] } })
   t.match(await readJson(t, ['cursor', '--url', byToken]), {
     server: { url: byToken, access: 'token', authorizationServers: [] },
-    client: { id: 'cursor', snippets: [{ text: /TOOLRACK_TOKEN/ }] },
+    client: { id: 'cursor', steps: [{ link: /^cursor:/ }, { snippet: { text: /TOOLRACK_TOKEN/ } }] },
   })
   const { server, client } = await readJson(t, ['cursor', '--url', bySignIn])
   t.match(server, { access: 'token', authorizationServers: ['https://as.example'] })
@@ -91,6 +94,9 @@ t.test('connect: by default it is the server of the settings, started or not', a
   })
   const everywhere = await connect(t, ['--json'], { HOST: '0.0.0.0', PORT: port, ALLOW_ANONYMOUS: 'true' })
   t.match(JSON.parse(everywhere.stdout), { server: { url: `http://localhost:${port}/mcp` } })
+  t.match(everywhere.stderr, /for this machine alone\. Set PUBLIC_URL/)
+  const given = await connect(t, ['--json', '--url', `http://[::]:${port}/mcp`])
+  t.match(JSON.parse(given.stdout), { server: { url: `http://localhost:${port}/mcp` } })
 })
 
 t.test('connect: of another server that does not answer nothing is known, and it says so', async t => {

@@ -4,7 +4,7 @@ import { Script } from 'node:vm'
 import { transformSync } from 'esbuild'
 import { parse as parseToml } from 'smol-toml'
 import t from 'tap'
-import { type Client, describeClients, type Snippet } from '../../../src/clients/index.ts'
+import { type Client, describeClients, findDeepLink, type Snippet } from '../../../src/clients/index.ts'
 import { toBase64, toShell, toToml, toTs } from '../../../src/clients/quote.ts'
 
 const TEXTS = [
@@ -26,18 +26,24 @@ const toFacts = (text: string, access: 'open' | 'token') => ({
   name: text,
   access,
   authorizationServers: [],
+  plainHttp: { url: `https://mcp.example/${text}/tools`, isOn: true },
+  exampleTool: {
+    name: text,
+    inputSchema: { properties: { [text]: { default: text }, a: { default: text } }, required: [text, 'a'] },
+  },
 })
 
 /** What a real shell makes of a command: its words. */
 const shellWords = (command: string): readonly string[] =>
-  execFileSync('sh', ['-c', `${command.replace(/^(?:npx|code|claude|codex|gemini) /, "printf '%s\\0' ")}`], {
-    env: { TOOLRACK_TOKEN: 'a token' },
+  execFileSync('sh', ['-c', `${command.replace(/^(?:npx|npm|code|claude|codex|gemini|curl) /, "printf '%s\\0' ")}`], {
+    env: { TOKEN: 'a token' },
   })
     .toString()
     .split('\0')
     .slice(0, -1)
 
 const PARSERS: Readonly<Record<Snippet['language'], (text: string) => unknown>> = {
+  env: text => text.split('\n'),
   json: text => JSON.parse(text),
   toml: text => parseToml(text),
   sh: shellWords,
@@ -57,7 +63,17 @@ const strings = (value: unknown): readonly string[] =>
       : []
 
 /** The URL as every client has to see it. */
-const findUrl = ({ steps }: Client) => steps.join(' ').match(/URL (\S+)/)![1]!
+const findUrl = ({ steps }: Client) => JSON.stringify(steps).match(/URL `([^`]+)`/)![1]!
+
+/** What curl sends: JSON, or fields. */
+function readData(words: readonly string[]): unknown {
+  const json = words[words.indexOf('--json') + 1]!
+  if (words.includes('--json')) return JSON.parse(json)
+  const fields = words.filter((_, index) => /^(?:-d|--data-urlencode)$/.test(words[index - 1] ?? ''))
+  return Object.fromEntries(fields.map(field => [field.split('=', 1)[0], field.slice(field.indexOf('=') + 1)]))
+}
+
+const findSnippets = ({ steps }: Client): readonly Snippet[] => steps.flatMap(({ snippet }) => snippet ?? [])
 
 for (const [index, text] of TEXTS.entries()) {
   for (const access of ['open', 'token'] as const) {
@@ -67,23 +83,27 @@ for (const [index, text] of TEXTS.entries()) {
       t.match(url, /^https:\/\/mcp\.example\/[^\s'"`${}\\<>]*$/)
       t.equal(new URL(url).href, url, 'it is a URL, and normal')
 
-      for (const { id, snippets } of clients) {
-        for (const snippet of snippets) {
+      for (const client of clients) {
+        for (const snippet of findSnippets(client)) {
           const found = strings(PARSERS[snippet.language](snippet.text))
-          t.ok(
-            found.some(each => each === url || (each.startsWith('{') && strings(JSON.parse(each)).includes(url))),
-            `${id}: ${snippet.title}`,
-          )
+          const isUrl = (each: string) =>
+            each === url || (each.startsWith('{') && strings(JSON.parse(each)).includes(url))
+          const isOther = client.id === 'curl' || snippet.text.startsWith('npm install') || snippet.language === 'env'
+          t.ok(isOther || found.some(isUrl), `${client.id}: ${snippet.text}`)
           t.notMatch(snippet.text, /(?!\n)[\p{Cc}\u2028\u2029]/u)
         }
       }
+      const [call] = findSnippets(clients.find(({ id }) => id === 'curl')!)
+      const [program, ...words] = PARSERS.sh(call!.text) as string[]
+      t.match(words.find(each => each.startsWith('https:')) ?? program, /^https:\/\/mcp\.example\/[^\s'"]*\/tools\//)
+      t.strictSame(readData(words), JSON.parse(JSON.stringify({ [text]: text, a: text })))
     })
   }
 }
 
 t.test('the name becomes a key that every client takes', async t => {
   for (const text of TEXTS) {
-    const { snippets } = describeClients(toFacts(text, 'open')).find(({ id }) => id === 'cursor')!
+    const snippets = findSnippets(describeClients(toFacts(text, 'open')).find(({ id }) => id === 'cursor')!)
     const { mcpServers } = JSON.parse(snippets[0]!.text) as { mcpServers: object }
     const [key, ...others] = Object.keys(mcpServers)
     t.match(key, KEY)
@@ -95,14 +115,14 @@ t.test('links carry the same entry as the files', async t => {
   for (const text of TEXTS) {
     const clients = describeClients(toFacts(text, 'token'))
     const cursor = clients.find(({ id }) => id === 'cursor')!
-    const { name, config } = Object.fromEntries(new URL(cursor.deepLink!).searchParams) as Record<string, string>
+    const { name, config } = Object.fromEntries(new URL(findDeepLink(cursor)!).searchParams) as Record<string, string>
     const entry = JSON.parse(Buffer.from(config!, 'base64').toString()) as unknown
-    t.strictSame({ mcpServers: { [name!]: entry } }, JSON.parse(cursor.snippets[0]!.text))
+    t.strictSame({ mcpServers: { [name!]: entry } }, JSON.parse(findSnippets(cursor)[0]!.text))
 
     const vsCode = clients.find(({ id }) => id === 'vscode')!
-    t.match(vsCode.deepLink, /^vscode:mcp\/install\?[\w%.!~*'()-]+$/)
-    const install = JSON.parse(decodeURIComponent(vsCode.deepLink!.split('?')[1]!)) as Record<string, unknown>
-    const file = JSON.parse(vsCode.snippets[0]!.text) as { servers: Record<string, object>; inputs: unknown }
+    t.match(findDeepLink(vsCode), /^vscode:mcp\/install\?[\w%.!~*'()-]+$/)
+    const install = JSON.parse(decodeURIComponent(findDeepLink(vsCode)!.split('?')[1]!)) as Record<string, unknown>
+    const file = JSON.parse(findSnippets(vsCode)[0]!.text) as { servers: Record<string, object>; inputs: unknown }
     t.strictSame({ ...file.servers[install['name'] as string], name: install['name'], inputs: file.inputs }, install)
   }
 })
