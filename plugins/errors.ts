@@ -1,7 +1,7 @@
 // Sends refusals of the routes as JSON-RPC errors; maps Fastify's errors to ours.
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { isPlainHttpPath } from '../src/config/doors.ts'
+import { explainClosedDoor, isPlainHttpPath } from '../src/config/doors.ts'
 import type { Settings } from '../src/config/settings.ts'
 import { type RequestEvents, toErrorEnding } from '../src/observability/request-ended.ts'
 import { createProblemAnswer, toProblem } from '../src/plain-http/problems.ts'
@@ -108,7 +108,7 @@ export function createUnknownPathHook(settings: Settings, limits: Limits) {
   const createRefusal = (request: FastifyRequest, reply: FastifyReply) =>
     request.raw.url === mcpPath
       ? methodNotAllowed(reply, 'send each message as a POST')
-      : new McpError('NOT_FOUND', `the endpoint is ${mcpPath}`)
+      : new McpError('NOT_FOUND', explainClosedDoor(request.raw.url ?? '', settings) ?? `the endpoint is ${mcpPath}`)
   return (request: FastifyRequest, reply: FastifyReply, done: (error: Error) => void) => {
     const refuse = (tooMany: McpError | undefined) => done(tooMany ?? createRefusal(request, reply))
     const refusal = count(toAddressKey(request.ip))

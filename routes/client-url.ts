@@ -1,14 +1,18 @@
 // The endpoint's URL as a client has to write it.
 import type { FastifyRequest } from 'fastify'
 import { acceptsTokens } from '../src/config/access.ts'
-import { isLoopback, toHostname } from '../src/config/addresses.ts'
-import { getPublicUrl } from '../src/config/public-url.ts'
-import type { Settings } from '../src/config/settings.ts'
+import type { ResolvedOptions } from '../src/config/options.ts'
+import { getPublicUrl, toOpenUrl } from '../src/config/public-url.ts'
 
-/** Tokens name the public URL; a server on loopback may listen on another port than it says. */
-export function getClientUrl({ host, protocol }: FastifyRequest, settings: Settings): string {
+type Named = Pick<ResolvedOptions, 'settings' | 'namedUrl'>
+
+/** PUBLIC_URL, else where the browser has found this server. The guards have checked the host. */
+export function getClientUrl({ host, protocol }: FastifyRequest, { settings, namedUrl }: Named): string {
+  if (namedUrl !== undefined) return namedUrl
   const url = getPublicUrl(settings)
-  const isLocal = isLoopback(url.hostname) && isLoopback(toHostname(host))
-  if (!isLocal || acceptsTokens(settings)) return settings.publicUrl ?? url.href
-  return new URL(url.pathname, `${protocol}://${host}`).href
+  // Tokens name this URL as their audience, and clients compare it with what they open.
+  if (acceptsTokens(settings) && settings.jwtAudience === undefined) return settings.publicUrl ?? url.href
+  // A port out of range is all that can be wrong with the host.
+  const opened = URL.parse(url.pathname, `${protocol}://${host}`)
+  return toOpenUrl(opened ?? url).href
 }

@@ -73,7 +73,7 @@ function describeServer(request: FastifyRequest, { issuers }: Runtime, resolved:
     title,
     version,
     endpoint: `..${settings.mcpPath}`,
-    publicUrl: getClientUrl(request, settings),
+    publicUrl: getClientUrl(request, resolved),
     revisions: VERSIONS,
     access: hasAccessControl(settings) ? 'token' : 'open',
     authorizationServers: getAuthorizationServers(settings, issuers),

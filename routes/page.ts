@@ -62,7 +62,7 @@ export function createPage(runtime: Runtime, resolved: ResolvedOptions): Page {
       // Loaded here, since most servers never show it.
       const { PAGE_HEADERS, renderPage } = await import('../src/page/page.ts')
       const { describePage } = await import('./page-model.ts')
-      const text = renderPage(describePage(request, runtime, resolved))
+      const text = renderPage(describePage({ request, runtime, resolved }))
       reply.headers(PAGE_HEADERS).headers({ 'cache-control': 'no-store', vary: 'Accept, Authorization, Origin' })
       reply.type('text/html; charset=utf-8').send(text)
       setStallTimeout(reply.raw)

@@ -3,7 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type standaloneCode from 'ajv/dist/standalone/index.js'
-import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
+import { type BuildOptions, build, type Metafile, type Plugin, transform } from 'esbuild'
+import { SCRIPT, STYLE } from '../src/page/assets.ts'
 import { type Dialect, META_SCHEMAS } from '../src/schema/dialect.ts'
 import { metaEngine } from '../src/schema/meta-schema.ts'
 import { buildConsole } from './build-console.ts'
@@ -50,6 +51,24 @@ function metaSchemaModule(): string {
     `const checks = { ${dialects.map((dialect, index) => `'${dialect}': check${index}`).join(', ')} }`,
     'export const metaCheck = dialect => checks[dialect]',
   ].join('\n')
+}
+
+/** The page's style and script are files in a clone; here they are texts of their module. */
+const pageAssets: Plugin = {
+  name: 'page-assets',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]src[\\/]page[\\/]assets\.ts$/ }, async () => {
+      const [style, script] = await Promise.all([
+        transform(STYLE, { loader: 'css', minify: true }),
+        transform(SCRIPT, { loader: 'js', minify: true }),
+      ])
+      const toText = ({ code }: { code: string }) => JSON.stringify(code.trim())
+      return {
+        contents: `export const STYLE = ${toText(style)}\nexport const SCRIPT = ${toText(script)}`,
+        loader: 'js',
+      }
+    })
+  },
 }
 
 /** The client of `toolrack call` has a whole Ajv in it, which src/cli/client/connect.ts replaces by our validator. */
@@ -99,7 +118,7 @@ const { metafile } = await build({
   splitting: true,
   chunkNames: 'src/[name]-[hash]',
   external: external.flatMap(name => [name, `${name}/*`]),
-  plugins: [precompiled, withoutSecondAjv, withoutGlob],
+  plugins: [precompiled, pageAssets, withoutSecondAjv, withoutGlob],
   sourcemap: true,
   metafile: true,
 })

@@ -4,7 +4,13 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { isUpToDate } from './up-to-date.ts'
 
 const CONSOLE = 'dist/console/index.html'
-const CONSOLE_SOURCES = ['console/**', 'src/clients/**', 'src/signature.ts', 'scripts/build-console.ts']
+const CONSOLE_SOURCES = [
+  'console/**',
+  'src/clients/**',
+  'src/page/styles/**',
+  'src/signature.ts',
+  'scripts/build-console.ts',
+]
 /** The program of package.json, which npx runs. */
 const PROGRAM = 'dist/src/server.js'
 

@@ -182,7 +182,7 @@ export function firstSentence(description: string | undefined): string {
   return sentence.length > MAX_SENTENCE ? `${sentence.slice(0, MAX_SENTENCE - 1)}…` : sentence
 }
 
-/** What a caller should know before a call: `read-only`, `destructive`, `task`, … */
+/** What a caller should know before a call: `read-only`, `destructive`, `task` (it can be one), … */
 export function listMarks({ annotations = {}, execution = {} }: Described): readonly string[] {
   const isReadOnly = annotations['readOnlyHint'] === true
   return [
@@ -191,6 +191,6 @@ export function listMarks({ annotations = {}, execution = {} }: Described): read
     ...(!isReadOnly && annotations['destructiveHint'] === true ? ['destructive'] : []),
     ...(!isReadOnly && annotations['idempotentHint'] === true ? ['idempotent'] : []),
     ...(annotations['openWorldHint'] === true ? ['open-world'] : []),
-    ...(execution['taskSupport'] === 'required' ? ['task'] : []),
+    ...(['optional', 'required'].includes(String(execution['taskSupport'])) ? ['task'] : []),
   ]
 }

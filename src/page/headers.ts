@@ -29,14 +29,17 @@ export function createConsoleHeaders(authorizationServers: readonly string[]): W
   return { ...COMMON, 'content-security-policy': policy }
 }
 
-/** @param style the only style sheet of the page, which has no scripts */
-export function createPageHeaders(style: string): WebHeaders {
-  const hash = createHash('sha256').update(style).digest('base64')
+/** The page has one script and one style sheet, known by their hashes. */
+export function createPageHeaders({ script, style }: { readonly script: string; readonly style: string }): WebHeaders {
   const policy = formatPolicy({
     'default-src': `'none'`,
-    'style-src': `'sha256-${hash}'`,
+    'script-src': toSource(script),
+    'style-src': toSource(style),
     'img-src': 'https: data:',
     ...CLOSED,
+    'require-trusted-types-for': `'script'`,
   })
   return { ...COMMON, 'content-security-policy': policy }
 }
+
+const toSource = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`

@@ -10,7 +10,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 const escapeText = (text: string) => text.replace(/[&<>"']/g, found => ENTITIES[found]!)
 
-/** Made by `html` and `styleElement` only. */
+/** Made by `html`, `Html.style` and `Html.script` only. */
 export class Html {
   readonly #text: string
 
@@ -27,6 +27,12 @@ export class Html {
   static style(css: string): Html {
     if (css.includes('<')) throw new TypeError('a style sheet has no <')
     return new Html(`<style>${css}</style>`)
+  }
+
+  /** @throws TypeError if the script could end its element */
+  static script(code: string): Html {
+    if (code.includes('<')) throw new TypeError('the script has no <')
+    return new Html(`<script>${code}</script>`)
   }
 
   toString(): string {

@@ -1,35 +1,50 @@
 // What the page shows, as it is for one caller. Texts of tools are cleaned and cut here.
+import { createToolCurl } from '../clients/curl.ts'
 import type { Client } from '../clients/index.ts'
 import { MAX_ICON_URL } from '../config/icon.ts'
 import { cleanText } from '../registry/clean-text.ts'
-import { formatSignature } from '../signature.ts'
+import { firstSentence, formatSignature, listMarks } from '../signature.ts'
 import { cutText } from '../text/one-line.ts'
+
+/** What a tool may do, as its annotations say. */
+export type ToolKind = 'read-only' | 'changes' | 'destructive'
 
 export interface PageTool {
   readonly name: string
-  readonly title?: string | undefined
-  readonly description?: string | undefined
+  readonly kind: ToolKind
+  /** The first sentence of its description, else its title. */
+  readonly summary: string
   readonly signature: string
-  readonly isReadOnly: boolean
-  readonly isDestructive: boolean
+  readonly isTask: boolean
+  readonly scopes: readonly string[]
+  /** The call by plain HTTP; undefined if that is off. */
+  readonly curl?: string | undefined
 }
 
 export interface PageModel {
   readonly name: string
   readonly title?: string | undefined
   readonly version: string
+  /** Of Toolrack. */
+  readonly toolrackVersion: string
   readonly icon?: string | undefined
-  readonly description?: string | undefined
   readonly websiteUrl?: string | undefined
+  /** One line below the name. */
+  readonly lead?: string | undefined
+  /** Folded. */
   readonly instructions?: string | undefined
   /** The endpoint's URL, as clients write it. */
   readonly url: string
   readonly revisions: readonly string[]
+  /** Where clients sign in. */
+  readonly signInHosts: readonly string[]
   /** What the caller may see; undefined if it has to show a token first. */
   readonly offer?: Offer | undefined
   readonly clients: readonly Client[]
   /** Relative URLs; undefined if the server does not have it. */
   readonly links: { readonly console?: string | undefined; readonly openApi?: string | undefined }
+  /** What is off, with the setting that turns it on. Sentences, with code in backticks. */
+  readonly hints: readonly string[]
 }
 
 export interface Offer {
@@ -38,6 +53,13 @@ export interface Offer {
   readonly toolCount: number
   readonly resourceCount: number
   readonly promptCount: number
+  /** Where a first tool goes; undefined if the server has tools. */
+  readonly firstTool?: FirstTool | undefined
+}
+
+export interface FirstTool {
+  /** As the operator knows it: `tools/`. Undefined if the program adds the tools. */
+  readonly folder?: string | undefined
 }
 
 /** Tools on a page; a browser shows more of them slowly, and the console searches them. */
@@ -50,24 +72,49 @@ const MAX_INSTRUCTIONS = 5000
 const clean = (text: unknown, max: number): string | undefined =>
   typeof text === 'string' && text !== '' ? cutText(cleanText(text.slice(0, max + 1)), max) : undefined
 
+type Listed = Readonly<Record<string, unknown>> & { readonly name: string }
+
+interface ToolContext {
+  readonly scopes: readonly string[]
+  /** The URL of `GET /tools`; undefined if plain HTTP is off. */
+  readonly plainHttp?: string | undefined
+  readonly needsToken: boolean
+}
+
 /** @param listed a tool as clients see it */
-export function toPageTool(listed: Readonly<Record<string, unknown>>): PageTool {
-  const { title, description, annotations } = listed
+export function toPageTool(listed: Listed, { scopes, plainHttp, needsToken }: ToolContext): PageTool {
+  const { name, title, description, annotations } = listed
   const hints = (annotations ?? {}) as Readonly<Record<string, unknown>>
-  const name = String(listed['name'])
+  const marks = listMarks(listed)
+  const sentence = firstSentence(clean(description, MAX_DESCRIPTION))
   return {
     name,
-    title: clean(title ?? hints['title'], MAX_TITLE),
-    description: clean(description, MAX_DESCRIPTION),
-    signature: clean(formatSignature({ ...listed, name }), MAX_SIGNATURE) ?? name,
-    isReadOnly: hints['readOnlyHint'] === true,
-    isDestructive: hints['readOnlyHint'] !== true && hints['destructiveHint'] === true,
+    kind: marks.includes('read-only') ? 'read-only' : marks.includes('destructive') ? 'destructive' : 'changes',
+    // A cell of a table has no full stop.
+    summary: sentence.replace(/(?<!\.)\.$/, '') || (clean(title ?? hints['title'], MAX_TITLE) ?? ''),
+    signature: clean(formatSignature(listed), MAX_SIGNATURE) ?? name,
+    isTask: marks.includes('task'),
+    scopes,
+    curl: plainHttp === undefined ? undefined : createToolCurl(plainHttp, listed, needsToken),
   }
 }
 
+interface Said {
+  readonly description?: string | undefined
+  readonly instructions?: string | undefined
+}
+
+/** The line below the name, and what remains to be folded. */
+export function describeServer({ description, instructions }: Said): Pick<PageModel, 'lead' | 'instructions'> {
+  const lead = clean(description, MAX_DESCRIPTION)
+  const text = clean(instructions?.trim(), MAX_INSTRUCTIONS)
+  if (lead !== undefined || text === undefined) return { lead, instructions: text }
+  const sentence = firstSentence(text)
+  const rest = text.startsWith(sentence) ? text.slice(sentence.length).trim() : text
+  return { lead: sentence, instructions: rest === '' ? undefined : rest }
+}
+
 export const cleanTitle = (title: string | undefined) => clean(title, MAX_TITLE)
-export const cleanDescription = (text: string | undefined) => clean(text, MAX_DESCRIPTION)
-export const cleanInstructions = (text: string | undefined) => clean(text, MAX_INSTRUCTIONS)
 
 /** Spec 2026-07-28: schema, Icon: `https:` or `data:`. An image runs no script, not even an SVG. */
 export function findIcon(icons: readonly object[] = []): string | undefined {

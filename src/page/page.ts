@@ -1,11 +1,18 @@
-// The page at the endpoint: what the server is, its tools, and how to connect each client.
-import type { Client } from '../clients/index.ts'
+// The page at the endpoint: who the server is, its tools, and how to connect each client.
+import { CLIENT_IDS } from '../clients/index.ts'
+import { SCRIPT, STYLE } from './assets.ts'
+import { createBoxStyle, renderBox } from './box.ts'
+import { renderText } from './code.ts'
+import { createConnectStyle, renderConnect } from './connect.ts'
 import { createPageHeaders } from './headers.ts'
 import { Html, html } from './html.ts'
-import { MAX_TOOLS, type Offer, type PageModel, type PageTool } from './model.ts'
-import { STYLE } from './style.ts'
+import { icon, MARK, MARK_URL, renderSprite } from './icons.ts'
+import type { Offer, PageModel } from './model.ts'
+import { renderTools } from './tools.ts'
 
-export const PAGE_HEADERS = createPageHeaders(STYLE)
+const WHOLE_STYLE = [STYLE, createBoxStyle(CLIENT_IDS), createConnectStyle(CLIENT_IDS)].join('\n')
+
+export const PAGE_HEADERS = createPageHeaders({ script: SCRIPT, style: WHOLE_STYLE })
 
 export function renderPage(page: PageModel): string {
   const { name, title = name } = page
@@ -14,91 +21,78 @@ export function renderPage(page: PageModel): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <title>${title}</title>
-<link rel="icon" href="data:,">
-${Html.style(STYLE)}
+<link rel="icon" href="${page.icon ?? MARK_URL}">
+${Html.style(WHOLE_STYLE)}
 </head>
-<body>
-${renderHeader(page, title)}
-<main>
-${page.instructions !== undefined && html`<h2>Instructions</h2><p class="text" dir="auto">${page.instructions}</p>`}
-<h2>Tools</h2>
-${page.offer === undefined ? renderTokenHint(page) : renderOffer(page.offer)}
-<h2>Connect a client</h2>
-${page.clients.map(renderClient)}
+<body class="page">
+<a class="skip" href="#main">Skip to the content</a>
+${renderSprite()}
+<div class="page-body">
+${renderHero(page, title)}
+<main id="main" tabindex="-1">
+${renderTools(page)}
+${renderConnect(page.clients)}
 </main>
+${renderFooter(page)}
+</div>
+<p class="vh" id="said" role="status"></p>
+${Html.script(SCRIPT)}
 </body>
 </html>
 `.toString()
 }
 
-function renderHeader(page: PageModel, title: string): Html {
-  const { name, version, icon, description, websiteUrl, url, revisions, offer, links } = page
-  const { console, openApi } = links
-  return html`<header><div class="name">
-${icon !== undefined && html`<img src="${icon}" alt="" referrerpolicy="no-referrer">`}
-<div><h1 dir="auto">${title}</h1><p class="quiet">${name} ${version}, an MCP server</p></div></div>
-${description !== undefined && html`<p class="text" dir="auto">${description}</p>`}
-<dl>
-<dt>Endpoint</dt><dd><code>${url}</code></dd>
-<dt>Revisions</dt><dd>${revisions.join(', ')}</dd>
-${offer !== undefined && html`<dt>Offers</dt><dd>${describeOffer(offer)}</dd>`}
-</dl>
-</header>
-<nav aria-label="Pages of this server"><ul>
-${websiteUrl !== undefined && html`<li><a href="${websiteUrl}" rel="noreferrer">Website of ${title}</a></li>`}
-${console !== undefined && html`<li><a href="${console}">Console: call tools from the browser</a></li>`}
-${openApi !== undefined && html`<li><a href="${openApi}">OpenAPI of the plain HTTP door</a></li>`}
-<li><a href="https://modelcontextprotocol.io">About MCP</a></li>
-</ul></nav>`
+function renderHero(page: PageModel, title: string): Html {
+  const { icon: image, lead = 'An MCP server.', instructions, hints } = page
+  return html`<header class="hero">
+<div><div class="hero-title">${
+    image === undefined ? MARK : html`<img class="mark" src="${image}" alt="" referrerpolicy="no-referrer">`
+  }<h1 dir="auto">${title}</h1></div>
+<p class="lead" dir="auto">${lead}</p>
+${
+  instructions !== undefined &&
+  html`<details class="instructions"><summary>${icon('right')}Instructions</summary><p dir="auto">${instructions}</p></details>`
+}
+${renderActions(page)}
+${renderCounts(page)}
+${hints.map(hint => html`<p class="hint">${renderText(hint)}</p>`)}
+</div>
+${renderBox(page)}
+</header>`
 }
 
-function describeOffer({ toolCount, resourceCount, promptCount }: Offer): string {
-  return [count(toolCount, 'tool'), count(resourceCount, 'resource'), count(promptCount, 'prompt')].join(', ')
+function renderActions({ offer, links }: PageModel): Html {
+  const { console } = links
+  if (console === undefined)
+    return html`<div class="hero-actions"><a class="button button-primary button-l" href="#connect">Connect a client</a></div>`
+  const words = offer === undefined ? html`${icon('lock')}Sign in to the console` : 'Open console'
+  return html`<div class="hero-actions"><a class="button button-primary button-l" href="${console}">${words}</a><a class="button button-l" href="#connect">Connect a client</a></div>`
 }
 
-const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
-
-function renderTokenHint({ links }: PageModel): Html {
-  return html`<p>This server asks for a token, so it shows its tools only to those who have one.</p>
-<p>${
-    links.console === undefined
-      ? 'Send the token in the header Authorization: Bearer, as a client does.'
-      : html`<a href="${links.console}">Open the console</a> to sign in, or to paste a token.`
-  }</p>`
+/** Links: tools to the list below, the others to the console. */
+function renderCounts({ offer, links }: PageModel): Html {
+  if (offer === undefined) return html`<p class="hero-counts">Tools show after you sign in.</p>`
+  const link = (count: string, isAny: boolean, href: string | undefined) =>
+    isAny && href !== undefined ? html`<a href="${href}">${count}</a>` : count
+  const { toolCount, resourceCount, promptCount } = offer
+  const inConsole = (section: string) => links.console && `${links.console}#/${section}`
+  return html`<p class="hero-counts">${link(describe(offer, 'tool'), toolCount > 0, '#tools')}, ${link(describe(offer, 'resource'), resourceCount > 0, inConsole('resources'))}, ${link(describe(offer, 'prompt'), promptCount > 0, inConsole('prompts'))}</p>`
 }
 
-function renderOffer({ tools, toolCount }: Offer): Html {
-  if (toolCount === 0) return html`<p>There are none yet.</p>`
-  return html`${
-    toolCount > MAX_TOOLS && html`<p>The first ${MAX_TOOLS} of ${toolCount}. A client lists them all.</p>`
-  }<ul class="tools">${tools.map(renderTool)}</ul>`
+function describe(offer: Offer, noun: 'tool' | 'resource' | 'prompt'): string {
+  const count = offer[`${noun}Count`]
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-function renderTool({ name, title, description, signature, isReadOnly, isDestructive }: PageTool): Html {
-  return html`<li><h3>${title !== undefined && html`<bdi>${title}</bdi> `}<code>${name}</code>${
-    isReadOnly && html` <span class="mark">reads only</span>`
-  }${isDestructive && html` <span class="mark warn">destructive</span>`}</h3>
-<p><code>${signature}</code></p>
-${description !== undefined && html`<p class="text" dir="auto">${description}</p>`}</li>
-`
+function renderFooter({ name, version, toolrackVersion, revisions, websiteUrl, links }: PageModel): Html {
+  return html`<footer class="page-footer">
+<p>${name} ${version}, served by Toolrack ${toolrackVersion}</p>
+<div class="revisions"><span>Protocol revisions</span>${revisions.map(revision => html`<span>${revision}</span>`)}</div>
+<ul>${websiteUrl !== undefined && html`<li><a href="${websiteUrl}" rel="noreferrer">Website</a></li>`}${
+    links.openApi !== undefined && html`<li><a href="${links.openApi}">OpenAPI</a></li>`
+  }<li><a href="https://modelcontextprotocol.io">About MCP</a></li></ul>
+</footer>`
 }
-
-function renderClient({ title, steps, snippets, deepLink, problems, needs, limits, docs }: Client): Html {
-  return html`<details><summary>${title}</summary><div>
-${problems.map(({ text, fix }) => html`<p class="warn">${text}</p><p>${fix}</p>`)}
-${needs.length > 0 && html`<p class="quiet">Needs ${needs.join(', ')}.</p>`}
-${deepLink !== undefined && isAppLink(deepLink) && html`<p><a href="${deepLink}">Add this server to ${title}</a></p>`}
-<ol>${steps.map(step => html`<li>${step}</li>`)}</ol>
-${snippets.map(
-  ({ title, file, text }) =>
-    html`<h3>${title}${file !== undefined && html` <code>${file}</code>`}</h3><pre tabindex="0">${text}</pre>`,
-)}
-${limits.length > 0 && html`<ul>${limits.map(limit => html`<li>${limit}</li>`)}</ul>`}
-<p><a href="${docs}" rel="noreferrer">Documentation of ${title}</a></p>
-</div></details>
-`
-}
-
-const isAppLink = (link: string) => /^(?:cursor|vscode|https):/.test(link)

@@ -1,8 +1,10 @@
 // The page for browsers: who gets it, and what it shows to whom.
+import { relative } from 'node:path'
 import Fastify from 'fastify'
 import t from 'tap'
 import toolrack, { definePrompt, defineResource, defineTool, type ServerOptions } from '../../../src/index.ts'
 import { type App, build, callTool, listening } from '../../support/app.ts'
+import { keysFile, testKey } from '../../support/auth/api-keys.ts'
 import { bearer, guarded, RESOURCE } from '../../support/auth/guarded.ts'
 
 /** As browsers send it. */
@@ -20,6 +22,21 @@ const TOOLS = [
   defineTool({ name: 'drop_all', annotations: { destructiveHint: true }, handler: () => '1' }),
 ]
 
+/** The names of tools by the heading above them. */
+const readGroups = (body: string): Record<string, string[]> =>
+  Object.fromEntries(
+    body
+      .slice(body.indexOf('id="tools"'), body.indexOf('id="connect"'))
+      .split('<h3 class="group-head">')
+      .slice(1)
+      .map(group => [
+        group.split('<', 1)[0],
+        [...group.matchAll(/"tool-row"[^>]*><code>([^<]+)/g)].map(([, name]) => name!),
+      ]),
+  )
+
+const readTools = (body: string): string[] => Object.values(readGroups(body)).flat()
+
 const open = (app: App, url = '/', headers: Record<string, string> = {}) =>
   app.inject({ url, headers: { accept: BROWSER, ...headers } })
 
@@ -33,10 +50,11 @@ t.test('a browser gets the page at / and at the endpoint', async t => {
     t.match(headers.vary, /\bAccept\b/)
     t.equal(headers['cache-control'], 'no-store')
     t.equal(headers['set-cookie'], undefined)
-    for (const text of ['The rack', 'rack 7', 'Be kind.', 'get_price(sku: string)', 'The price of\na product.'])
+    for (const text of ['The rack', 'rack 7, served by Toolrack ', 'Be kind.', 'The price of a product<'])
       t.ok(body.includes(text), text)
-    t.match(body, /get_price<\/code> <span class="mark">reads only/)
-    t.match(body, /drop_all<\/code> <span class="mark warn">destructive/)
+    t.strictSame(readGroups(body), { 'Read only': ['get_price'], Destructive: ['drop_all'] })
+    t.match(body, /drop_all<\/code>.*destructive<\/span>/)
+    t.notMatch(body, /badge[^>]*>read-only/, 'its heading says it')
   }
 })
 
@@ -97,8 +115,10 @@ t.test('with access control a stranger sees neither tools nor instructions, but 
 
   t.equal(statusCode, 200)
   t.match(body, 'The rack')
-  t.match(body, /asks for a token/)
-  t.match(body, /<a href="\.\/console\/">Open the console<\/a>/)
+  t.match(body, /<h2>This server needs a token<\/h2>/)
+  t.match(body, /<a class="button button-primary button-l" href="\.\/console\/">.*Sign in to the console<\/a>/)
+  t.match(body, /-H &quot;Authorization: Bearer \$TOKEN&quot;/)
+  t.match(body, 'Authorization: Bearer <span')
   for (const word of ['Be kind', 'doubly', 'closed', '>free<']) t.notOk(body.includes(word), word)
 })
 
@@ -106,16 +126,17 @@ t.test('a caller with a token sees what its scopes let it see', async t => {
   const app = await guarded(t, { instructions: 'Be kind.' })
   const names = async (scope: string) => {
     const { body } = await open(app, '/', bearer(scope))
-    return [...body.matchAll(/<li><h3><code>(\w+)/g)].map(([, name]) => name)
+    return readTools(body).sort()
   }
 
   t.strictSame(await names(''), ['free'])
   t.strictSame(await names('read'), ['asks', 'closed', 'free'])
   t.strictSame(await names('read write'), ['asks', 'closed', 'doubly', 'free'])
   t.match((await open(app, '/', bearer())).body, 'Be kind.')
-  const offers = async (scope: string) => /<dt>Offers<\/dt><dd>([^<]*)/.exec((await open(app, '/', bearer(scope))).body)
-  t.equal((await offers(''))?.[1], '1 tool, 1 resource, 1 prompt')
-  t.equal((await offers('read'))?.[1], '3 tools, 3 resources, 2 prompts')
+  const offers = async (scope: string) =>
+    /<p class="hero-counts">(.*)<\/p>/.exec((await open(app, '/', bearer(scope))).body)?.[1]?.replace(/<[^>]*>/g, '')
+  t.equal(await offers(''), '1 tool, 1 resource, 1 prompt')
+  t.equal(await offers('read'), '3 tools, 3 resources, 2 prompts')
 })
 
 t.test('a token that is not good is refused, as for a client', async t => {
@@ -150,7 +171,7 @@ t.test('every client is there, with the URL that the browser has reached', async
   const body = await (await fetch(url, { headers: { accept: BROWSER } })).text()
 
   t.ok(body.includes(`claude mcp add --transport http toolrack ${url}`), url)
-  for (const name of ['Claude.ai connectors', 'Cursor', 'VS Code', 'Codex', 'LangChain']) t.match(body, name)
+  for (const name of ['Claude.ai', 'Cursor', 'VS Code', 'Codex', 'LangChain']) t.match(body, name)
   const served = (await open(await guarded(t))).body
   t.ok(served.includes(RESOURCE), 'with tokens, the public URL')
 })
@@ -158,7 +179,7 @@ t.test('every client is there, with the URL that the browser has reached', async
 t.test('links lead to the console, relative to wherever the page is', async t => {
   const at = async (path: string, options: ServerOptions) => {
     const { body } = await open(await build(t, { tools: TOOLS, ...options }), path)
-    const [, link] = /<a href="([^"]*console\/)">/.exec(body) ?? []
+    const [, link] = /<a class="button button-primary button-l" href="([^"]*console\/)">/.exec(body) ?? []
     return link && new URL(link, `https://proxy.example/rack${path}`).pathname
   }
 
@@ -217,5 +238,130 @@ t.test('a page costs no call: it is not counted as one', async t => {
 t.test('a server without anything says so', async t => {
   const prompts = [definePrompt({ name: 'p', handler: () => 'p' })]
 
-  t.match((await open(await build(t, { prompts }))).body, /There are none yet.*/)
+  const { body } = await open(await build(t, { prompts }))
+  t.match(body, '<h2>Write the first tool</h2>')
+  t.match(body, 'An MCP server without tools yet.')
+  t.match(body, /0 tools, 0 resources, <a href="[^"]*console\/#\/prompts">1 prompt<\/a>/)
+})
+
+t.test('the file of the first tool is one that the folder serves', async t => {
+  const toolsDir = t.testdir({})
+  const { body } = await open(await build(t, { toolsDir }))
+  const [, code = ''] = /<pre id="first-tool"[^>]*>([\s\S]*?)<\/pre>/.exec(body) ?? []
+  const text = code
+    .replace(/<[^>]*>/g, '')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&gt;', '>')
+  t.match(body, `Save this file in <code>${relative('.', toolsDir)}/</code>`)
+
+  const served = await open(await build(t, { toolsDir: t.testdir({ 'greet.ts': text }) }))
+  t.strictSame(readGroups(served.body), { 'Make changes': ['greet'] })
+})
+
+t.test('a token that may see no tool is told so, and not to write one', async t => {
+  const app = await guarded(t, { visible: () => false })
+  const { body } = await open(app, '/', bearer(''))
+
+  t.match(body, 'You may see none of them.')
+  t.notMatch(body, 'Write the first tool')
+})
+
+t.test('the line below the name is the description, else the first sentence of the instructions', async t => {
+  const shown = async (options: ServerOptions) => {
+    const { body } = await open(await build(t, { tools: TOOLS, ...options }))
+    return [/<p class="lead"[^>]*>([^<]*)/.exec(body)?.[1], /Instructions<\/summary><p[^>]*>([^<]*)/.exec(body)?.[1]]
+  }
+
+  t.strictSame(await shown({ description: 'Prices.', instructions: 'Be kind. Always.' }), [
+    'Prices.',
+    'Be kind. Always.',
+  ])
+  t.strictSame(await shown({ instructions: 'Be kind. Always.' }), ['Be kind.', 'Always.'])
+  t.strictSame(await shown({ instructions: 'Be kind.' }), ['Be kind.', undefined])
+  t.strictSame(await shown({}), ['An MCP server.', undefined])
+})
+
+t.test('badges: what can be a task, which scopes are needed', async t => {
+  const tool = defineTool({ name: 'slow', task: 'optional', scopes: ['a:b'], handler: () => '1' })
+  const { body } = await open(await build(t, { tools: [tool] }))
+
+  t.match(body, /slow<\/code>.*<\/svg>task<\/span>.*<code>a:b<\/code>/)
+})
+
+t.test('without a console a tool folds out to its signature and its call', async t => {
+  const { body } = await open(await build(t, { tools: TOOLS, console: false }))
+
+  t.match(body, /<details><summary class="tool-row"><code>get_price<\/code>/)
+  t.match(body, '<code>get_price(sku: string)</code>')
+  t.match(body, 'curl http://localhost:80/tools/get_price -d sku=text'.replace(':80', ''))
+  t.match(body, /<a class="button button-primary button-l" href="#connect">Connect a client<\/a>/)
+  t.match(body, 'The console is off; <code>CONSOLE=true</code> turns it on.')
+  t.match(body, /<p class="hero-counts"><a href="#tools">2 tools<\/a>, 0 resources/)
+})
+
+t.test('without plain HTTP the page and the answer name the setting', async t => {
+  const app = await build(t, { tools: TOOLS, console: false, plainHttp: false })
+  const { body } = await open(app)
+
+  t.match(body, 'Plain HTTP is off; <code>PLAIN_HTTP=true</code> turns it on.')
+  t.notMatch(body, 'id="call-', 'no call that would fail')
+  for (const url of ['/tools', '/tools/get_price', '/openapi.json']) {
+    const answer = await app.inject({ url })
+    t.equal(answer.statusCode, 404, url)
+    t.match(answer.json(), { error: { message: 'Not found: plain HTTP is off; PLAIN_HTTP=true turns it on' } })
+  }
+  for (const url of ['/console', '/console/', '/console/config.json']) {
+    const answer = await app.inject({ url })
+    t.equal(answer.statusCode, 404, url)
+    t.match(answer.json(), { error: { message: 'Not found: the console is off; CONSOLE=true turns it on' } })
+  }
+})
+
+t.test('a console that is for this machine only is no link for those who come by a proxy', async t => {
+  const app = await build(t, { tools: TOOLS })
+  const { body } = await open(app, '/', { 'x-forwarded-for': '203.0.113.7' })
+
+  t.notMatch(body, 'href="./console/')
+  t.match(body, 'Without access control the console is for the machine of the server only.')
+})
+
+t.test('the URL is the one that the browser used, unless PUBLIC_URL is set', async t => {
+  const endpoint = async (options: ServerOptions, headers: Record<string, string>) => {
+    const app = await build(t, { tools: TOOLS, ...options })
+    const { body } = await open(app, '/', headers)
+    t.notMatch(body, /0\.0\.0\.0|\[::\]/)
+    const config = await app.inject({ url: '/console/config.json', headers })
+    const [, url] = /<code id="endpoint"[^>]*>([^<]*)/.exec(body) ?? []
+    if (config.statusCode === 200) t.equal(config.json().publicUrl, url, 'the console says the same')
+    return url
+  }
+  const everywhere = { host: '0.0.0.0', allowAnonymous: true }
+  const { path: apiKeysFile } = keysFile(t, testKey())
+
+  t.equal(await endpoint({}, { host: 'localhost:8080' }), 'http://localhost:8080/mcp')
+  t.equal(await endpoint(everywhere, { host: 'localhost:8080' }), 'http://localhost:8080/mcp', 'in a container')
+  t.equal(await endpoint(everywhere, { host: '0.0.0.0:8080' }), 'http://localhost:8080/mcp')
+  t.equal(await endpoint({ ...everywhere, host: '::' }, { host: '[::1]:9' }), 'http://[::1]:9/mcp')
+  t.equal(
+    await endpoint({ ...everywhere, allowedHosts: ['box.example'] }, { host: 'box.example' }),
+    'http://box.example/mcp',
+  )
+  const publicUrl = 'https://mcp.example/mcp'
+  t.equal(await endpoint({ ...everywhere, publicUrl }, { host: 'localhost:8080' }), publicUrl)
+  t.equal(
+    await endpoint({ host: '0.0.0.0', apiKeysFile, console: true }, { host: 'localhost:1' }),
+    'http://localhost:1/mcp',
+    'keys name no URL',
+  )
+  t.equal(await endpoint({}, { host: 'localhost:99999' }), 'http://127.0.0.1:3000/mcp', 'what is no host')
+  t.equal(await endpoint({}, { host: 'localhost', 'x-forwarded-host': 'evil.example' }), 'http://localhost/mcp')
+})
+
+t.test('in an app of its own with a prefix, too', async t => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  await app.register(async scope => void (await scope.register(toolrack, { tools: TOOLS })), { prefix: '/ai' })
+  const { body } = await app.inject({ url: '/ai/mcp', headers: { accept: BROWSER, host: 'localhost:8080' } })
+
+  t.match(body, '>http://localhost:8080/ai/mcp<')
 })

@@ -6,16 +6,25 @@ import { PAYLOADS } from '../../support/console/payloads.ts'
 
 /** Elements and attributes that a page has; whatever else is there came from a payload. */
 const ELEMENTS = new Set(
-  'html head meta title link style body header div h1 h2 h3 p dl dt dd nav ul li a main code span bdi details summary ol pre'.split(
-    ' ',
-  ),
+  (
+    'html head meta title link style body header div h1 h2 h3 h4 p ul li a main section article footer code span details summary ' +
+    'ol pre strong button label input script svg symbol path rect circle use'
+  ).split(' '),
 )
-const ATTRIBUTES = new Set('lang charset name content class dir href rel tabindex aria-label'.split(' '))
+const ATTRIBUTES = new Set(
+  (
+    'lang charset name content class dir href rel tabindex id type role title checked data-copy aria-label aria-hidden ' +
+    'aria-labelledby viewBox d x y width height rx cx cy r'
+  ).split(' '),
+)
 
 /** The tags of a page as a parser of HTML would find them: what follows a `<`, but in the style. */
 function readTags(page: string): { element: string; attributes: string[]; links: string[] }[] {
-  const body = page.replace(/<style>[^<]*<\/style>/, '<style></style>').replace('<!doctype html>', '')
-  return [...body.matchAll(/<(\/?)([^\s>]*)((?:\s+[^\s=>]+(?:="[^"]*")?)*)\s*>|</g)].map(
+  const body = page
+    .replace(/<style>[^<]*<\/style>/, '<style></style>')
+    .replace(/<script>[^<]*<\/script>/, '<script></script>')
+    .replace('<!doctype html>', '')
+  return [...body.matchAll(/<(\/?)([^\s>]*?)((?:\s+[^\s=>/]+(?:="[^"]*")?)*)\s*\/?>|</g)].map(
     ([all, , element, rest = '']) => {
       if (element === undefined) throw new Error(`a tag that is none: ${all}`)
       const attributes = [...rest.matchAll(/([^\s=]+)(?:="([^"]*)")?/g)]
@@ -50,8 +59,12 @@ t.test('B34: HTML, scripts and links of tools are shown as text', async t => {
     const { statusCode, headers, body } = await app.inject({ url: '/', headers: { accept: 'text/html' } })
 
     t.equal(statusCode, 200, `payload ${at}`)
-    t.match(headers['content-security-policy'], /^default-src 'none'; style-src 'sha256-[^']+'; img-src https: data:;/)
-    t.notMatch(headers['content-security-policy'], /script-src|unsafe/)
+    t.match(
+      headers['content-security-policy'],
+      /^default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; img-src https: data:;/,
+    )
+    t.notMatch(headers['content-security-policy'], /unsafe/)
+    t.equal(body.match(/<script/g)?.length, 1)
     const tags = readTags(body)
     t.strictSame(
       {
@@ -59,7 +72,7 @@ t.test('B34: HTML, scripts and links of tools are shown as text', async t => {
         attributes: tags.flatMap(({ attributes }) => attributes).filter(name => !ATTRIBUTES.has(name)),
         links: tags
           .flatMap(({ links }) => links)
-          .filter(link => !/^(?:\.\/|https:\/\/|cursor:|vscode:|data:,$)/.test(link)),
+          .filter(link => !/^(?:\.\/|https:\/\/|cursor:|vscode:|data:image\/svg\+xml,|#)/.test(link)),
         controls: body.match(/[\u0000\u001b\u202a-\u202e]/g) ?? [],
       },
       { elements: [], attributes: [], links: [], controls: [] },
@@ -74,7 +87,7 @@ t.test('B34: an icon is an https: or data: image, or none', async t => {
   const shown = async (...sources: string[]) => {
     const app = await build(t, { icons: sources.map(src => ({ src })) })
     const { body } = await app.inject({ url: '/', headers: { accept: 'text/html' } })
-    return /<img src="([^"]*)"/.exec(body)?.[1]
+    return /<img class="mark" src="([^"]*)"/.exec(body)?.[1]
   }
 
   t.equal(await shown('https://rack.example/a.png'), 'https://rack.example/a.png')

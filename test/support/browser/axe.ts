@@ -6,6 +6,10 @@ import type { Test } from 'tap'
 
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
+/** Colours change in a transition, too. What turns for ever, such as a spinner, is not waited for. */
+const SETTLED = `Promise.allSettled(document.getAnimations()
+  .filter(each => Number.isFinite(each.effect.getComputedTiming().endTime)).map(each => each.finished))`
+
 interface Violation {
   readonly id: string
   readonly help: string
@@ -17,6 +21,7 @@ export async function assertAccessible(t: Test, page: Page, what: string): Promi
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(source)
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
+    await page.evaluate(SETTLED)
     const violations = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as {
       violations: Violation[]
     }
