@@ -2,7 +2,7 @@
 import '../src/client/no-eval.ts'
 import { render } from 'preact'
 import { ActivityView } from '../src/activity/ActivityView.tsx'
-import type { Activity } from '../src/activity/history.ts'
+import { type Activity, type ActivityQuery, toSearch } from '../src/activity/activity.ts'
 import { ContentView } from '../src/results/ContentView.tsx'
 import { ResultView } from '../src/results/ResultView.tsx'
 import { SignIn } from '../src/sign-in/SignIn.tsx'
@@ -24,8 +24,8 @@ function show(view: preact.ComponentChildren): void {
   )
 }
 
-const ask = async (fetchIt: typeof fetch, after: number): Promise<Activity> => {
-  const response = await fetchIt(`api/activity?after=${after}`)
+const ask = async (query: ActivityQuery, after: number): Promise<Activity> => {
+  const response = await fetch(`api/activity?${toSearch(query, after)}`)
   if (!response.ok) throw new Error(`The server answered ${response.status}.`)
   return response.json()
 }
@@ -34,10 +34,7 @@ const gallery = {
   result: (result: never) => show(<ResultView result={result} />),
   contents: (contents: readonly unknown[]) =>
     show(contents.map((content, index) => <ContentView key={index} content={content} />)),
-  activity() {
-    const fetchActivity = (after: number) => ask(fetch, after)
-    show(<ActivityView fetchActivity={fetchActivity} />)
-  },
+  activity: (tool?: string | null) => show(<ActivityView fetchActivity={ask} tool={tool ?? undefined} />),
   async signIn() {
     const config = (await (await fetch('config.json')).json()) as SignInConfig
     const signIn = createSignIn({ ...config, endpoint: new URL(config.endpoint, document.baseURI).href })

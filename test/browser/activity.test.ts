@@ -1,11 +1,13 @@
-// The recent calls and the charts, fed by a real server. The clock of the page is the test's.
+// The figures, the charts and the recent calls, fed by a real server. The clock of the page is the test's.
 import { isDeepStrictEqual } from 'node:util'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { defineTool, ToolError } from '../../src/index.ts'
-import { type App, callTool } from '../support/app.ts'
+import { type App, call, callTool } from '../support/app.ts'
 import { assertAccessible } from '../support/browser/axe.ts'
 import { assertBecomes } from '../support/browser/becomes.ts'
+import { goTo, openTool, pressCall } from '../support/browser/calls.ts'
+import { openConsole } from '../support/browser/console.ts'
 import { openGallery, show } from '../support/browser/gallery.ts'
 import { measureOverflow, takeScreenshots } from '../support/browser/screenshots.ts'
 
@@ -33,69 +35,114 @@ async function openActivity(t: Test) {
   return { ...opened, countPolls, poll }
 }
 
-const rows = '.calls tbody tr'
-/** More than the effects of a change wait for, ms, and less than a poll. */
-const EFFECTS_MS = 100
+const rows = (page: Page) => page.getByRole('group', { name: 'Rows' }).locator('tbody tr')
+const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+const byTool = (page: Page) => page.getByRole('group', { name: 'By tool' })
 
 async function callAll(app: App): Promise<void> {
   for (let count = 0; count < 3; count++) await callTool(app, 'get_price')
   await callTool(app, 'failing')
 }
 
-/** Makes four calls, and shows them. */
+/** Makes four calls of tools and one of a list, and shows them. */
 async function showCalls(app: App, page: Page): Promise<void> {
   await callAll(app)
+  await call(app, 'tools/list')
   await show(page, 'activity')
-  await page.locator(rows).nth(3).waitFor()
+  await rows(page).nth(3).waitFor()
 }
+
+t.test('it opens with what the server did before, in four cards and by tool', async t => {
+  const { app, page } = await openActivity(t)
+  await showCalls(app, page)
+
+  t.match(await card(page, 'Calls').textContent(), /^Calls4\d+(\.\d)? a minute$/)
+  t.equal(await card(page, 'Errors').textContent(), 'Errors25%1 call')
+  t.match(await card(page, 'Latency of tools').textContent(), /^Latency of tools\d.* m?sp50 · p95 \d.* m?s$/)
+  t.match(await card(page, 'Running now').textContent(), /^Running now00 wait · \d+ MB$/)
+  t.match(await byTool(page).getByRole('row').allTextContents(), [/^Tool/, /^get_price30/, /^failing11/])
+})
 
 t.test('calls appear as they come, the newest first', async t => {
   const { app, page, poll } = await openActivity(t)
   await page.clock.install()
   await showCalls(app, page)
-  const first = page.locator(rows).first()
-  t.match(await first.textContent(), /failing.*tools\/call.*tool error/)
+  t.match(await rows(page).first().textContent(), /failing.*tool error/)
 
   await callTool(app, 'get_price')
   await poll()
-  await page.locator(rows).nth(4).waitFor()
+  await rows(page).nth(4).waitFor()
 
-  t.match(await first.textContent(), /get_price.*tools\/call.*ok.*ms.*bytes/)
-  t.match(await page.locator('.tools-summary tbody').textContent(), /get_price40.*failing11/)
+  t.match(await rows(page).first().textContent(), /^[\d:]{8}get_priceok–.* m?s\d+ B$/)
+  t.match(await card(page, 'Calls').textContent(), /^Calls5/)
+})
+
+t.test('only tools are shown, until the user wants all methods', async t => {
+  const { app, page } = await openActivity(t)
+  await showCalls(app, page)
+  t.notOk((await rows(page).allTextContents()).some(text => text.includes('tools/list')))
+  await page.getByRole('switch', { name: 'Tools only' }).uncheck()
+
+  await rows(page).filter({ hasText: 'tools/list' }).waitFor()
+  await assertBecomes(t, () => card(page, 'Calls').textContent(), /^Calls5/)
 })
 
 t.test('calls are filtered by text and by outcome', async t => {
   const { app, page } = await openActivity(t)
   await showCalls(app, page)
 
-  await page.getByLabel('Filter').fill('PRICE')
-  await page.getByText('3 of 4 calls').waitFor()
-  t.equal(await page.locator(rows).count(), 3)
-  await page.getByLabel('Outcome').selectOption('errors')
-  await page.getByText('No call matches.').waitFor()
-  await page.getByLabel('Filter').fill('')
-  await page.getByText('1 of 4 calls').waitFor()
+  await page.getByLabel('Filter calls').fill('PRICE')
+  await page.getByText('3 calls').waitFor()
+  t.equal(await rows(page).count(), 3)
+  await page.getByLabel('Outcome').selectOption('Errors')
+  await page.getByText('No call matches').waitFor()
+  await page.getByLabel('Filter calls').fill('')
+  await assertBecomes(t, () => rows(page).count(), 1)
 })
 
 t.test('calls are ordered by a column, by keyboard too', async t => {
   const { app, page } = await openActivity(t)
   await showCalls(app, page)
-  const header = page.getByRole('columnheader', { name: 'Call', exact: true })
+  const header = page.getByRole('group', { name: 'Rows' }).getByRole('columnheader', { name: 'Tool' })
   await header.getByRole('button').press('Enter')
 
   await assertBecomes(t, () => header.getAttribute('aria-sort'), 'ascending')
-  t.match(await page.locator(rows).first().textContent(), /failing/)
+  t.match(await rows(page).first().textContent(), /failing/)
   await header.getByRole('button').press('Enter')
   await assertBecomes(t, () => header.getAttribute('aria-sort'), 'descending')
-  t.match(await page.locator(rows).last().textContent(), /failing/)
+  t.match(await rows(page).last().textContent(), /failing/)
 })
 
-t.test('it asks for what is new only, and not while it is paused or nobody sees it', async t => {
+t.test('a tool filters all that is shown, and its address names it', async t => {
+  const { page } = await openConsole(t, { tools })
+  for (const name of ['get_price', 'failing']) {
+    await openTool(page, name)
+    await pressCall(page)
+    await page
+      .getByRole('status')
+      .filter({ hasText: /OK|Done|Tool error/ })
+      .first()
+      .waitFor()
+  }
+  await goTo(page, 'activity')
+  await byTool(page).getByRole('link', { name: 'failing' }).click()
+
+  await assertBecomes(t, () => card(page, 'Calls').textContent(), /^Calls1/)
+  t.match(page.url(), /#\/activity\/failing$/)
+  t.equal(await card(page, 'Errors').textContent(), 'Errors100%1 call')
+  await assertBecomes(t, () => rows(page).count(), 1)
+  await page.getByRole('link', { name: 'failing: show all tools' }).click()
+  await assertBecomes(t, () => card(page, 'Calls').textContent(), /^Calls2/)
+  await page.getByRole('switch', { name: 'Tools only' }).uncheck()
+  await assertBecomes(t, () => rows(page).count(), 2, 'its own lists are left out')
+})
+
+t.test('it asks for what is new only, and not while nobody sees it', async t => {
   const { app, page, requests, countPolls, poll } = await openActivity(t)
   await page.clock.install()
   await showCalls(app, page)
   await poll()
-  t.match(requests.at(-1), /api\/activity\?after=\d{16}$/)
+  t.match(requests.at(-1), /api\/activity\?after=\d{16}&minutes=15$/)
 
   const hide = (isHidden: boolean) =>
     page.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, value: ${isHidden} })
@@ -105,25 +152,41 @@ t.test('it asks for what is new only, and not while it is paused or nobody sees 
   await page.clock.runFor(10 * POLL_MS)
   t.equal(countPolls(), asked, 'hidden')
   await Promise.all([page.waitForResponse(/api\/activity/), hide(false)])
-
-  await page.getByRole('button', { name: 'Pause' }).click()
-  // The polls end in an effect of the change, which waits for a frame of the test's clock.
-  await page.clock.runFor(EFFECTS_MS)
-  const before = countPolls()
-  await page.clock.runFor(10 * POLL_MS)
-  t.equal(countPolls(), before, 'paused')
-  await Promise.all([page.waitForResponse(/api\/activity/), page.getByRole('button', { name: 'Pause' }).click()])
 })
 
-t.test('each chart has its numbers as text and as a table, and follows the width of the page', async t => {
+t.test('a pause stops all that is shown, and counts what comes', async t => {
+  const { app, page, poll } = await openActivity(t)
+  await page.clock.install()
+  await showCalls(app, page)
+  const pause = page.getByRole('button', { name: 'Pause' })
+  await pause.click()
+  await page.getByText('0 new').waitFor()
+  await callAll(app)
+  await poll()
+
+  await page.getByText('4 new').waitFor()
+  t.equal(await rows(page).count(), 4)
+  t.match(await card(page, 'Calls').textContent(), /^Calls4/)
+  t.equal(await pause.getAttribute('aria-pressed'), 'true')
+  await pause.click()
+  await assertBecomes(t, () => rows(page).count(), 8)
+})
+
+t.test('each chart has its numbers as a table, and follows the width of the page', async t => {
   const { app, page } = await openActivity(t)
   await showCalls(app, page)
 
-  await assertBecomes(t, () => page.locator('.chart canvas').count(), 4)
-  const calls = page.getByRole('img', { name: /^Calls in 5 s, now: calls \d+, errors \d+\./ })
-  await calls.waitFor()
-  await page.getByText('Memory as a table').click()
-  t.match(await page.getByRole('region', { name: 'Memory, table' }).textContent(), /\d MiB/)
+  await assertBecomes(t, () => page.locator('.chart canvas').count(), 2)
+  await page.getByRole('img', { name: /^Calls in each 15 seconds, from \d\d:\d\d to \d\d:\d\d\./ }).waitFor()
+  await page.getByRole('img', { name: /^Latency of tools, the band from p50 to p95, from / }).waitFor()
+  await page.getByText('As a table: Calls per 15 s').click()
+  const table = page.getByRole('group', { name: 'Calls per 15 s, table' })
+  const counts = (await table.locator('tbody tr').allTextContents()).map(text => text.slice(8))
+  t.ok(counts.length >= 59, 'a row for each bar')
+  t.ok(
+    counts.some(count => count === '31' || count === '30' || count === '01' || count === '20'),
+    'calls that were answered, and errors',
+  )
 
   const width = async () => (await page.locator('.chart canvas').first().boundingBox())!.width
   await page.setViewportSize({ width: 360, height: 700 })
@@ -131,34 +194,31 @@ t.test('each chart has its numbers as text and as a table, and follows the width
   t.ok((await width()) > 200)
 })
 
-t.test("a tool's button shows its latency alone", async t => {
-  const { app, page } = await openActivity(t)
-  await callAll(app)
-  await show(page, 'activity')
-  await page.getByRole('button', { name: 'failing' }).click()
-
-  await page.getByRole('img', { name: /^Latency of failing/ }).waitFor()
-  t.equal(await page.getByRole('button', { name: 'failing' }).getAttribute('aria-pressed'), 'true')
-})
-
-/** Of each chart, the colour of its last series, which is drawn last: as the legend has it, and as it is drawn. */
+/** Of each chart, the colour of its first series: as the legend has it, and as it is drawn. */
 const LEGEND = `[...document.querySelectorAll('.chart')].map(chart => {
   const pen = document.createElement('canvas').getContext('2d')
-  pen.strokeStyle = getComputedStyle([...chart.querySelectorAll('.swatch')].at(-1)).backgroundColor
+  pen.strokeStyle = getComputedStyle(chart.querySelector('.swatch')).backgroundColor
   return pen.strokeStyle
 })`
-const DRAWN = `[...document.querySelectorAll('.chart canvas')].map(each => each.getContext('2d').strokeStyle)`
+/** A pixel of each chart may be drawn in it. */
+const DRAWN = `[...document.querySelectorAll('.chart canvas')].map(each => {
+  const { data } = each.getContext('2d').getImageData(0, 0, each.width, each.height)
+  let sum = 0
+  for (let at = 0; at < data.length; at += 4) sum += data[at] * data[at + 3]
+  return sum
+})`
 
 t.test('charts take the colours of the theme', async t => {
   const { app, page } = await openActivity(t)
   await showCalls(app, page)
-  const light = (await page.evaluate(LEGEND)) as string[]
-  t.equal(light.length, 4)
-  await assertBecomes(t, () => page.evaluate(DRAWN), light)
-  await page.getByLabel('Colours').selectOption('dark')
-  await assertBecomes(t, async () => isDeepStrictEqual(await page.evaluate(LEGEND), light), false, 'others in the dark')
+  await assertBecomes(t, () => page.locator('.chart canvas').count(), 2)
+  const [legend, drawn] = [await page.evaluate(LEGEND), await page.evaluate(DRAWN)]
+  await page.getByRole('button', { name: /^Colours/ }).click()
+  await page.getByRole('button', { name: /^Colours: light/ }).click()
 
-  await assertBecomes(t, () => page.evaluate(DRAWN), await page.evaluate(LEGEND))
+  await page.getByRole('button', { name: /^Colours: dark/ }).waitFor()
+  await assertBecomes(t, async () => isDeepStrictEqual(await page.evaluate(LEGEND), legend), false, 'the legend')
+  await assertBecomes(t, async () => isDeepStrictEqual(await page.evaluate(DRAWN), drawn), false, 'what is drawn')
 })
 
 t.test('a server that does not answer is said to be, until it does', async t => {
@@ -173,11 +233,21 @@ t.test('a server that does not answer is said to be, until it does', async t => 
   await page.getByRole('alert').waitFor({ state: 'detached' })
 })
 
+t.test('a server without calls says so', async t => {
+  const { page } = await openActivity(t)
+  await show(page, 'activity')
+
+  await page.getByText('Nothing called yet').waitFor()
+  t.match(await card(page, 'Calls').textContent(), /^Calls00 a minute$/)
+  t.match(await card(page, 'Latency of tools').textContent(), /–p50 · p95 –$/)
+})
+
 t.test('the view is accessible, and fits a phone', async t => {
-  const { app, page } = await openActivity(t)
-  await showCalls(app, page)
+  const { app, page } = await openConsole(t, { tools }, 'activity')
+  await callAll(app)
+  await rows(page).nth(3).waitFor()
 
   await assertAccessible(t, page, 'the activity')
-  t.equal(await measureOverflow(page), 0)
   await takeScreenshots(page, 'activity')
+  t.equal(await measureOverflow(page), 0)
 })

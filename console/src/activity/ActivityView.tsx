@@ -1,162 +1,156 @@
-// What the server does now: its recent calls, and charts of calls, errors, latency, calls under way and memory.
+// What the server has done in the last minutes, and does now: figures, charts, tools and recent calls.
 import { useMemo, useState } from 'preact/hooks'
+import { Icon } from '../parts/Icon.tsx'
+import { Note } from '../parts/Note.tsx'
+import { Scroll } from '../parts/Scroll.tsx'
+import { Segmented } from '../parts/Segmented.tsx'
+import { formatDuration, formatNumber } from '../results/format.ts'
 import { Visible } from '../results/PlainText.tsx'
+import { toHash } from '../shell/router.ts'
+import type { ActivityQuery, CallScope } from './activity.ts'
+import { ByTool } from './ByTool.tsx'
 import { CallsTable } from './CallsTable.tsx'
+import { Cards } from './Cards.tsx'
 import { Chart } from './Chart.tsx'
-import type { CallScope, History } from './history.ts'
-import { formatMs, summarizeTools, type ToolSummary, toCallSeries, toTimes } from './series.ts'
+import type { History } from './history.ts'
+import { toBars, toStep } from './series.ts'
 import { type FetchActivity, useActivity } from './use-activity.ts'
 
-/** @param fetchActivity has to stay the same function while it asks the same server */
-export function ActivityView({ fetchActivity }: { fetchActivity: FetchActivity }) {
+interface Props {
+  /** Has to stay the same function while it asks the same server. */
+  readonly fetchActivity: FetchActivity
+  /** All that is shown is of this tool. */
+  readonly tool?: string | undefined
+}
+
+const SPANS = [
+  ['5', '5 min'],
+  ['15', '15 min'],
+] as const
+
+export function ActivityView({ fetchActivity, tool }: Props) {
+  const [minutes, setMinutes] = useState<ActivityQuery['minutes']>(15)
+  const [isToolsOnly, setToolsOnly] = useState(true)
   const [isPaused, setPaused] = useState(false)
-  const { history, problem } = useActivity(fetchActivity, isPaused)
+  const query = { minutes, isToolsOnly, tool }
+  const { history, problem, missed } = useActivity(fetchActivity, query, isPaused)
   return (
-    <div class="activity">
-      <div class="row spread">
-        <p class="hint">{WHOSE[history.scope]}</p>
-        <button type="button" class="button button-small" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
-          Pause
-        </button>
-      </div>
-      {problem !== undefined && (
-        <p class="notice notice-error" role="alert">
-          <Visible text={problem} />
-        </p>
-      )}
-      <Charts history={history} />
-      <CallsTable calls={history.calls} />
-    </div>
+    <section class="pane pane-list" aria-label="Activity of the server">
+      <header class="view-head">
+        <h2 class="view-title cut">Activity</h2>
+        {tool === undefined ? (
+          <span class="muted hide-phone">
+            {WHOSE[history?.scope ?? 'all']}, last {minutes} minutes
+          </span>
+        ) : (
+          <a
+            class="button button-s chosen-tool"
+            href={toHash({ section: 'activity' })}
+            aria-label={`${tool}: show all tools`}
+          >
+            <code class="cut">
+              <Visible text={tool} />
+            </code>
+            <Icon name="x" size={12} />
+          </a>
+        )}
+        <div class="end">
+          <span class="faint num" role="status">
+            {isPaused && `${formatNumber(missed)} new`}
+          </span>
+          <Segmented
+            label="Span"
+            choices={SPANS}
+            value={minutes === 5 ? '5' : '15'}
+            onChange={span => setMinutes(span === '5' ? 5 : 15)}
+          />
+          <button type="button" class="button button-s" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
+            <Icon name="pause" />
+            Pause
+          </button>
+        </div>
+      </header>
+      <Scroll label="Charts and calls">
+        <div class="pane-pad stack-16">
+          {problem !== undefined && (
+            <Note kind="danger" isAlert>
+              <p>
+                <Visible text={problem} />
+              </p>
+            </Note>
+          )}
+          {history !== undefined && <Shown history={history} query={query} onToolsOnly={setToolsOnly} />}
+        </div>
+      </Scroll>
+    </section>
   )
 }
 
 const WHOSE: Readonly<Record<CallScope, string>> = {
-  all: 'The calls of all callers to this process.',
-  tenant: 'The calls of your tenant to this process. Those of all need the scope toolrack:observe:all.',
-  own: 'Your own calls. Those of other callers need the scope toolrack:observe.',
+  all: 'All callers of this process',
+  tenant: 'Callers of your tenant',
+  own: 'Your own calls',
 }
 
-function Charts({ history: { calls, stats } }: { history: History }) {
-  const [tool, setTool] = useState('')
-  const tools = useMemo(() => summarizeTools(calls), [calls])
-  const nowMs = Date.parse(stats.at(-1)?.now ?? '') || Date.now()
-  const all = useMemo(() => toCallSeries(calls, nowMs), [calls, nowMs])
-  const chosen = tools.some(({ name }) => name === tool) ? tool : ''
-  const latency = useMemo(() => {
-    const ofTools = calls.filter(({ method, target }) => method === 'tools/call' && (!chosen || target === chosen))
-    return toCallSeries(ofTools, nowMs)
-  }, [calls, chosen, nowMs])
+/** What a reader lacks to see more. */
+const MORE: Readonly<Record<CallScope, string>> = {
+  all: 'With several replicas, each has its own calls; these are of the one that answered.',
+  tenant: 'The calls of all tenants need the scope toolrack:observe:all.',
+  own: 'The calls of others need the scope toolrack:observe.',
+}
+
+interface ShownProps {
+  readonly history: History
+  readonly query: ActivityQuery
+  onToolsOnly(isOn: boolean): void
+}
+
+function Shown({ history: { calls, figures, stats, scope }, query, onToolsOnly }: ShownProps) {
+  const bars = useMemo(() => toBars(figures), [figures])
+  const stepS = toStep(figures)
+  const answered = bars.calls.map((count, index) => count - bars.errors[index]!)
   return (
     <>
+      <Cards figures={figures} stats={stats} bars={bars} minutes={query.minutes} />
       <div class="charts">
         <Chart
-          title="Calls in 5 s"
+          title={`Calls per ${stepS} s`}
+          label={`Calls in each ${stepS} seconds`}
           kind="bars"
-          format={formatCount}
-          times={all.times}
+          least={4}
+          format={formatNumber}
+          times={bars.times}
+          stepS={stepS}
           series={[
-            { label: 'calls', colour: 1, values: all.calls },
-            { label: 'errors', colour: 2, values: all.errors },
+            { label: 'answered', swatch: 'swatch-calls', values: answered },
+            { label: 'errors', swatch: 'swatch-errors', values: bars.errors },
           ]}
         />
         <Chart
-          title={chosen === '' ? 'Latency of tools' : `Latency of ${chosen}`}
-          kind="lines"
-          format={formatMs}
-          times={latency.times}
+          title={query.tool === undefined ? 'Latency of tools' : 'Latency'}
+          label="Latency of tools, the band from p50 to p95"
+          kind="band"
+          least={4}
+          format={formatDuration}
+          times={bars.times}
+          stepS={stepS}
           series={[
-            { label: 'p50', colour: 1, values: latency.p50 },
-            { label: 'p95', colour: 4, values: latency.p95 },
+            { label: 'p50', swatch: 'swatch-line', values: bars.p50 },
+            { label: 'to p95', swatch: 'swatch-band', values: bars.p95 },
           ]}
         />
-        {stats.at(-1)?.memoryBytes !== undefined && <Load stats={stats} />}
       </div>
-      {tools.length > 0 && <Tools tools={tools} chosen={chosen} choose={setTool} />}
+      <div class="activity-lists">
+        <ByTool tools={figures.tools} chosen={query.tool} />
+        <CallsTable
+          calls={calls}
+          isToolsOnly={query.isToolsOnly}
+          tool={query.tool}
+          sinceMs={Date.parse(figures.from)}
+          onToolsOnly={onToolsOnly}
+        />
+      </div>
+      <p class="hint">{MORE[scope]}</p>
     </>
   )
 }
-
-function Load({ stats }: Pick<History, 'stats'>) {
-  const times = toTimes(stats)
-  return (
-    <>
-      <Chart
-        title="Calls under way"
-        kind="lines"
-        format={formatCount}
-        times={times}
-        series={[
-          { label: 'running', colour: 5, values: stats.map(({ underWay = null }) => underWay) },
-          { label: 'queued', colour: 3, values: stats.map(({ queued = null }) => queued) },
-        ]}
-      />
-      <Chart
-        title="Memory"
-        kind="lines"
-        format={formatMemory}
-        times={times}
-        series={[
-          { label: 'resident', colour: 6, values: stats.map(({ memoryBytes: bytes }) => (bytes ? bytes / MIB : null)) },
-        ]}
-      />
-    </>
-  )
-}
-
-const MAX_TOOLS = 20
-
-interface ToolsProps {
-  readonly tools: readonly ToolSummary[]
-  readonly chosen: string
-  choose(tool: string): void
-}
-
-/** Each tool with its figures; its button shows its latency in the chart. */
-const Tools = ({ tools, chosen, choose }: ToolsProps) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
-  <section class="scroll tools-summary" tabIndex={0} aria-label="Tools">
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Tool</th>
-          <th scope="col" class="number">
-            Calls
-          </th>
-          <th scope="col" class="number">
-            Errors
-          </th>
-          <th scope="col" class="number">
-            p50
-          </th>
-          <th scope="col" class="number">
-            p95
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {tools.slice(0, MAX_TOOLS).map(({ name, calls, errors, p50, p95 }) => (
-          <tr key={name}>
-            <td>
-              <button
-                type="button"
-                class="button button-small"
-                aria-pressed={name === chosen}
-                onClick={() => choose(name === chosen ? '' : name)}
-              >
-                <Visible text={name} />
-              </button>
-            </td>
-            <td class="number">{calls}</td>
-            <td class="number">{errors}</td>
-            <td class="number">{formatMs(p50)}</td>
-            <td class="number">{formatMs(p95)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </section>
-)
-
-const formatCount = (value: number | null) => (value === null ? '–' : Number.isInteger(value) ? String(value) : '')
-const MIB = 2 ** 20
-const formatMemory = (value: number | null) => (value === null ? '–' : `${Math.round(value)} MiB`)

@@ -1,15 +1,21 @@
-// The recent calls, the newest first or ordered by a column, with a filter.
+// The recent calls with their filters, the newest first or ordered by a column.
 import { useMemo, useState } from 'preact/hooks'
-import { formatSize } from '../results/files.ts'
+import { Icon } from '../parts/Icon.tsx'
+import { Switch } from '../parts/Switch.tsx'
+import { formatBytes, formatClock, formatCount, formatDuration } from '../results/format.ts'
 import { Visible } from '../results/PlainText.tsx'
 import { SortHeader } from '../results/SortHeader.tsx'
 import { type Order, sortRows } from '../results/sort.ts'
-import { type ActivityCall, filterCalls, isError, type OutcomeFilter } from './history.ts'
-import { formatMs } from './series.ts'
+import type { ActivityCall } from './activity.ts'
+import { type CallFilter, filterCalls, isError, type OutcomeFilter } from './history.ts'
 
 const STEP = 50
 
-const OUTCOMES: Readonly<Record<OutcomeFilter, string>> = { all: 'All', errors: 'Errors', ok: 'Without errors' }
+const OUTCOMES: readonly (readonly [OutcomeFilter, string])[] = [
+  ['all', 'All outcomes'],
+  ['errors', 'Errors'],
+  ['answered', 'Answered'],
+]
 
 interface Column {
   readonly column: keyof ActivityCall
@@ -19,53 +25,69 @@ interface Column {
 
 const COLUMNS: readonly Column[] = [
   { column: 'at', title: 'Time', isNumber: false },
-  { column: 'target', title: 'Call', isNumber: false },
-  { column: 'caller', title: 'Caller', isNumber: false },
+  { column: 'target', title: 'Tool', isNumber: false },
   { column: 'outcome', title: 'Outcome', isNumber: false },
+  { column: 'caller', title: 'Caller', isNumber: false },
   { column: 'durationMs', title: 'Took', isNumber: true },
   { column: 'bytes', title: 'Size', isNumber: true },
 ]
 
+const NEWEST_FIRST: Order = { column: 'at', isDescending: true }
+
 const readColumn = (call: ActivityCall, column: string) => call[column as keyof ActivityCall]
 
-export function CallsTable({ calls }: { calls: readonly ActivityCall[] }) {
+interface Props extends Pick<CallFilter, 'isToolsOnly' | 'tool' | 'sinceMs'> {
+  readonly calls: readonly ActivityCall[]
+  onToolsOnly(isOn: boolean): void
+}
+
+export function CallsTable({ calls, isToolsOnly, tool, sinceMs, onToolsOnly }: Props) {
   const [text, setText] = useState('')
   const [outcome, setOutcome] = useState<OutcomeFilter>('all')
-  const [count, setCount] = useState(STEP)
-  const [order, setOrder] = useState<Order>()
+  const [limit, setLimit] = useState(STEP)
+  const [order, setOrder] = useState<Order | undefined>(NEWEST_FIRST)
   const found = useMemo(
-    () => sortRows(filterCalls(calls, text, outcome), order, readColumn),
-    [calls, text, outcome, order],
+    () => filterCalls(calls, { text, outcome, isToolsOnly, tool, sinceMs }),
+    [calls, text, outcome, isToolsOnly, tool, sinceMs],
   )
+  const rows = useMemo(() => sortRows(found.toReversed(), order, readColumn), [found, order])
   return (
-    <>
-      <div class="row filters">
-        <label>
-          Filter{' '}
+    <section class="card calls" aria-label="Recent calls">
+      <div class="filters">
+        <div class="with-icon search">
+          <Icon name="search" />
           <input
+            class="input"
             type="search"
-            value={text}
             placeholder="Tool, caller, outcome"
+            aria-label="Filter calls"
+            value={text}
             onInput={event => setText(event.currentTarget.value)}
           />
-        </label>
-        <label>
-          Outcome{' '}
-          <select value={outcome} onChange={event => setOutcome(event.currentTarget.value as OutcomeFilter)}>
-            {Object.entries(OUTCOMES).map(([value, label]) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
-        <span class="hint" role="status">
-          {found.length === calls.length ? `${calls.length} calls` : `${found.length} of ${calls.length} calls`}
+        </div>
+        <select
+          class="select select-s"
+          aria-label="Outcome"
+          value={outcome}
+          onChange={event => setOutcome(event.currentTarget.value as OutcomeFilter)}
+        >
+          {OUTCOMES.map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+        <Switch isOn={isToolsOnly} onChange={onToolsOnly}>
+          Tools only
+        </Switch>
+        <span class="faint num filters-count" role="status">
+          {formatCount(found.length, 'call')}
         </span>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
-      <section class="scroll calls" tabIndex={0} aria-label="Recent calls">
-        <table>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls */}
+      <div class="grid-scroll" tabIndex={0} role="group" aria-label="Rows">
+        <table class="grid">
           <thead>
             <tr>
               {COLUMNS.map(({ column, title, isNumber }) => (
@@ -76,55 +98,83 @@ export function CallsTable({ calls }: { calls: readonly ActivityCall[] }) {
             </tr>
           </thead>
           <tbody>
-            {found.slice(0, count).map(call => (
+            {rows.slice(0, limit).map(call => (
               <Call key={call.seq} call={call} />
             ))}
           </tbody>
         </table>
-        {found.length === 0 && <p class="hint empty">{calls.length === 0 ? 'No calls yet.' : 'No call matches.'}</p>}
-      </section>
-      {count < found.length && (
-        <button type="button" class="button button-small" onClick={() => setCount(count + STEP)}>
-          Show more
-        </button>
+        {rows.length === 0 && <NoCalls isFiltered={text !== '' || outcome !== 'all' || tool !== undefined} />}
+      </div>
+      {limit < rows.length && (
+        <div class="more-calls">
+          <button type="button" class="button button-s" onClick={() => setLimit(limit + STEP)}>
+            {Math.min(STEP, rows.length - limit)} more
+          </button>
+        </div>
       )}
-    </>
+    </section>
   )
+}
+
+const NoCalls = ({ isFiltered }: { isFiltered: boolean }) => (
+  <div class="empty">
+    <strong>{isFiltered ? 'No call matches' : 'Nothing called yet'}</strong>
+    <p>{isFiltered ? 'Tools, callers and outcomes were searched.' : 'Calls of all clients show here as they end.'}</p>
+  </div>
+)
+
+const DOTS: Readonly<Record<string, string>> = {
+  ok: 'dot dot-ok',
+  limited: 'dot dot-warning',
+  busy: 'dot dot-warning',
+  input_required: 'dot dot-warning',
+}
+
+/** Shorter than the server has them. */
+const WORDS: Readonly<Record<string, string>> = {
+  timed_out: 'timeout',
+  input_required: 'asks',
+  unconfirmed: 'asks to confirm',
 }
 
 function Call({ call }: { call: ActivityCall }) {
   const { at, method, target, caller, issuer, tenant, outcome, durationMs, bytes } = call
+  const isTool = method === 'tools/call'
   return (
     <tr>
-      <td>
-        <time dateTime={at}>{new Date(at).toLocaleTimeString('en-GB')}</time>
+      <td class="num muted">
+        <time dateTime={at}>{formatClock(Date.parse(at))}</time>
       </td>
-      <td>
-        {target !== undefined && (
-          <>
-            <strong>
-              <Visible text={target} />
-            </strong>{' '}
-          </>
-        )}
-        <span class="hint">
-          <Visible text={method} />
-        </span>
-      </td>
-      <td title={issuer}>
-        {caller !== undefined && <Visible text={caller} />}
-        {tenant !== undefined && (
-          <span class="hint">
-            {' '}
-            <Visible text={tenant} />
+      <td class="mono">
+        {!isTool && (
+          <span class="muted">
+            <Visible text={method} />
           </span>
         )}
+        {target !== undefined && (
+          <>
+            {!isTool && ' '}
+            <Visible text={target} />
+          </>
+        )}
       </td>
       <td>
-        <span class={isError(call) ? 'badge badge-error' : 'badge badge-ok'}>{outcome.replaceAll('_', ' ')}</span>
+        <span class="outcome-cell">
+          <span class={DOTS[outcome] ?? (isError(call) ? 'dot dot-danger' : 'dot dot-off')} />
+          {WORDS[outcome] ?? outcome.replaceAll('_', ' ')}
+        </span>
       </td>
-      <td class="number">{formatMs(durationMs)}</td>
-      <td class="number">{bytes === undefined ? '–' : formatSize(bytes)}</td>
+      <td class="muted" title={issuer}>
+        {caller === undefined ? '–' : <Visible text={caller} />}
+        {tenant !== undefined && (
+          <>
+            {' · '}
+            <Visible text={tenant} />
+          </>
+        )}
+      </td>
+      <td class="n">{formatDuration(durationMs)}</td>
+      <td class="n muted">{bytes === undefined ? '–' : formatBytes(bytes)}</td>
     </tr>
   )
 }

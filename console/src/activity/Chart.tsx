@@ -1,43 +1,47 @@
-// A chart over time, by uPlot, in the colours of the page; its numbers are also a table.
+// A chart over time, by uPlot, in the colours of the page. Its numbers are also a table.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
+import { Icon } from '../parts/Icon.tsx'
+import { formatClock } from '../results/format.ts'
 import { onThemeChange } from '../theme/theme.ts'
-import { INTERVAL_S, INTERVALS } from './series.ts'
+import { toMarks } from './series.ts'
 
 export interface ChartSeries {
   readonly label: string
-  /** Which of the six colours of series. */
-  readonly colour: 1 | 2 | 3 | 4 | 5 | 6
+  /** The colour, by the class of its swatch. */
+  readonly swatch: string
   readonly values: readonly (number | null)[]
 }
 
 export interface ChartProps {
   readonly title: string
-  /** Seconds since 1970. */
+  /** What it shows, for a screen reader: "Calls in each 15 seconds". */
+  readonly label: string
+  /** The start of each interval, seconds since 1970. */
   readonly times: readonly number[]
-  readonly series: readonly ChartSeries[]
-  readonly kind: 'bars' | 'lines'
-  format(value: number | null): string
+  readonly stepS: number
+  /** `bars`: the second stands on the first. `band`: from the first to the second. */
+  readonly series: readonly [ChartSeries, ChartSeries]
+  readonly kind: 'bars' | 'band'
+  /** The axis ends here or above, so that a chart of zeros has whole numbers, too. */
+  readonly least: number
+  format(value: number): string
 }
 
-const HEIGHT = 180
-const SPAN_S = INTERVALS * INTERVAL_S
-/** The table alternative shows the latest. */
-const MAX_ROWS = 30
+const HEIGHT = 184
 
-export function Chart({ title, times, series, kind, format }: ChartProps) {
+export function Chart(props: ChartProps) {
+  const { title, label, times, series, kind, stepS } = props
   const figure = useRef<HTMLElement>(null)
   const place = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot>(undefined)
   const [theme, setTheme] = useState(0)
   useEffect(() => onThemeChange(() => setTheme(count => count + 1)), [])
 
-  const labels = series.map(({ label }) => label).join()
-  const data = [times, ...series.map(({ values }) => values)] as uPlot.AlignedData
+  const data = [times, ...toDrawn(kind, series)] as uPlot.AlignedData
   // A plot cannot change its colours, so another theme makes another plot.
   useEffect(() => {
-    const options = toOptions({ labels: labels.split(','), kind, format }, figure.current!, place.current!)
-    const made = new uPlot(options, data, place.current!)
+    const made = new uPlot(toOptions(props, figure.current!, place.current!), data, place.current!)
     plot.current = made
     const box = place.current!
     const resized = new ResizeObserver(() => made.setSize({ width: box.clientWidth, height: HEIGHT }))
@@ -46,107 +50,151 @@ export function Chart({ title, times, series, kind, format }: ChartProps) {
       resized.disconnect()
       made.destroy()
     }
-  }, [theme, labels, kind])
+  }, [theme, kind, stepS])
   useEffect(() => plot.current?.setData(data))
 
-  const latest = series.map(({ label, values }) => `${label} ${format(values.at(-1) ?? null)}`).join(', ')
+  const span = `from ${toMinute(times[0])} to ${toMinute(times.at(-1))}`
   return (
-    <figure class="chart" ref={figure}>
-      <figcaption class="row spread">
-        <strong>{title}</strong>
-        <span class="row legend">
-          {series.map(({ label, colour, values }) => (
-            <span key={label}>
-              <span class={`swatch series-${colour}`} aria-hidden="true" /> {label}{' '}
-              <span class="now">{format(values.at(-1) ?? null)}</span>
+    <figure class="card chart" ref={figure}>
+      <figcaption class="chart-head">
+        <h2>{title}</h2>
+        <span class="legend">
+          {series.map(({ label: name, swatch }) => (
+            <span key={name}>
+              <i class={`swatch ${swatch}`} />
+              {name}
             </span>
           ))}
         </span>
       </figcaption>
-      <div class="plot" ref={place} role="img" aria-label={`${title}, now: ${latest}. The numbers are in the table.`} />
-      <Numbers title={title} times={times} series={series} format={format} />
+      <div
+        class="plot-box"
+        ref={place}
+        role="img"
+        aria-label={`${label}, ${span}. The numbers are in the table below.`}
+      />
+      <Numbers {...props} />
     </figure>
   )
 }
 
-type NumbersProps = Pick<ChartProps, 'title' | 'times' | 'series' | 'format'>
+const toMinute = (seconds = 0): string => formatClock(seconds * 1000).slice(0, 5)
 
-function Numbers({ title, times, series, format }: NumbersProps) {
+/** Bars are drawn one over the other: all of them first, then the lower ones. */
+const toDrawn = (kind: ChartProps['kind'], [first, second]: ChartProps['series']): readonly ChartSeries['values'][] =>
+  kind === 'band'
+    ? [first.values, second.values]
+    : [first.values.map((value, index) => (value ?? 0) + (second.values[index] ?? 0)), first.values]
+
+function Numbers({ title, times, series, format }: ChartProps) {
   const [isOpen, setOpen] = useState(false)
-  const from = Math.max(0, times.length - MAX_ROWS)
-  const rows = times.map((_, index) => index).slice(from)
   return (
     <details class="numbers" onToggle={event => setOpen(event.currentTarget.open)}>
-      <summary>{title} as a table</summary>
+      <summary>
+        <Icon name="right" size={12} />
+        <span class="muted">
+          As a table<span class="vh">: {title}</span>
+        </span>
+      </summary>
       {isOpen && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
-        <section class="scroll" tabIndex={0} aria-label={`${title}, table`}>
-          <table>
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls
+        <div class="grid-scroll numbers-box" tabIndex={0} role="group" aria-label={`${title}, table`}>
+          <table class="grid">
             <thead>
               <tr>
-                <th scope="col">Time</th>
+                <th scope="col">From</th>
                 {series.map(({ label }) => (
-                  <th key={label} scope="col" class="number">
-                    {label}
+                  <th key={label} scope="col" class="n">
+                    {label.replace(/^to /, '')}
                   </th>
                 ))}
               </tr>
             </thead>
             <tbody>
-              {rows.reverse().map(row => (
-                <tr key={times[row]}>
-                  <td>{formatTime(times[row]!)}</td>
-                  {series.map(({ label, values }) => (
-                    <td key={label} class="number">
-                      {format(values[row] ?? null)}
-                    </td>
-                  ))}
-                </tr>
-              ))}
+              {times
+                .map((time, row) => (
+                  <tr key={time}>
+                    <td class="num">{formatClock(time * 1000)}</td>
+                    {series.map(({ label, values }) => (
+                      <td key={label} class="n">
+                        {formatValue(values[row] ?? null, format)}
+                      </td>
+                    ))}
+                  </tr>
+                ))
+                .reverse()}
             </tbody>
           </table>
-        </section>
+        </div>
       )}
     </details>
   )
 }
 
-const formatTime = (seconds: number) => new Date(seconds * 1000).toLocaleTimeString('en-GB')
+const formatValue = (value: number | null, format: ChartProps['format']) => (value === null ? '–' : format(value))
 
-interface PlotFacts extends Pick<ChartProps, 'kind' | 'format'> {
-  readonly labels: readonly string[]
-}
-
-function toOptions({ labels, kind, format }: PlotFacts, figure: HTMLElement, place: HTMLElement): uPlot.Options {
-  const { color, fontFamily } = getComputedStyle(figure)
-  const line = getComputedStyle(place).borderTopColor
+function toOptions(
+  { series, kind, least, stepS, format }: ChartProps,
+  figure: HTMLElement,
+  place: HTMLElement,
+): uPlot.Options {
+  const { color, fontFamily } = getComputedStyle(place)
+  const line = getComputedStyle(figure).borderTopColor
   const colours = [...figure.querySelectorAll('.swatch')].map(each => getComputedStyle(each).backgroundColor)
-  const axis = { stroke: color, font: `12px ${fontFamily}`, grid: { stroke: line, width: 1 }, ticks: { stroke: line } }
+  const axis = { stroke: color, font: `11px ${fontFamily}`, ticks: { show: false } }
+  const [first, second] = series
   return {
     width: place.clientWidth,
     height: HEIGHT,
+    padding: [8, 0, 0, 0],
     legend: { show: false },
     cursor: { show: false },
     scales: {
-      // All charts show the same five minutes, also at the beginning.
-      x: { range: (_, __, last) => [last - SPAN_S, last + INTERVAL_S] },
-      // From 0 to at least 1: a chart of zeros has a scale, too.
-      y: { range: (_, __, max) => [0, Math.max(max * 1.1, 1)] },
+      // Half a bar before the first, so that it is not cut, and the whole of the last.
+      x: { range: (_, from, to) => (kind === 'bars' ? [from - stepS / 2, to + stepS / 2] : [from, to]) },
+      y: { range: (_, __, most) => [0, toMarks(most, least).at(-1)!] },
     },
     axes: [
-      { ...axis, size: 28, values: (_, ticks) => ticks.map(each => formatTime(each).slice(0, 5)) },
-      { ...axis, size: 64, values: (_, ticks) => ticks.map(each => format(each)) },
+      { ...axis, grid: { show: false }, size: 20, gap: 4, space: 80, values: (_, ticks) => ticks.map(toMinute) },
+      {
+        ...axis,
+        grid: { stroke: line, width: 1 },
+        size: (_, labels) => 12 + 6.5 * Math.max(1, ...(labels ?? []).map(({ length }) => length)),
+        gap: 4,
+        splits: (_, __, ___, end) => [...toMarks(end, least)],
+        values: (_, marks) => marks.map(each => (each === 0 ? '0' : format(each).replace('.0 ', ' '))),
+      },
     ],
-    series: [{}, ...labels.map((label, index) => toSeries(label, colours[index]!, kind))],
+    ...(kind === 'bars'
+      ? { series: [{}, toBar(second.label, colours[1]!), toBar(first.label, colours[0]!)] }
+      : {
+          series: [
+            {},
+            { label: first.label, stroke: colours[0]!, width: 1.5, spanGaps: true, points: POINTS },
+            {
+              label: second.label,
+              stroke: fade(colours[0]!, 56),
+              width: 1,
+              dash: [3, 3],
+              spanGaps: true,
+              points: POINTS,
+            },
+          ],
+          bands: [{ series: [2, 1] as uPlot.Band.Bounds, fill: fade(colours[0]!, 20) }],
+        }),
   }
 }
 
-const toSeries = (label: string, colour: string, kind: ChartProps['kind']): uPlot.Series => ({
+const fade = (colour: string, percent: number) => `color-mix(in srgb, ${colour} ${percent}%, transparent)`
+
+const POINTS = { show: false }
+
+const toBar = (label: string, colour: string): uPlot.Series => ({
   label,
+  fill: colour,
   stroke: colour,
-  width: 2,
-  spanGaps: true,
-  // A value between two gaps has no line, so it needs a point.
-  points: { show: kind === 'lines', size: 4, fill: colour },
-  ...(kind === 'bars' && { fill: colour, width: 0, paths: uPlot.paths.bars!({ size: [0.8, 24] }) }),
+  width: 0,
+  points: POINTS,
+  paths: uPlot.paths.bars!({ size: [0.8, 24] }),
 })

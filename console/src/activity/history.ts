@@ -1,88 +1,58 @@
-// The server's recent activity as the page keeps it. It keeps no more than the charts and the table
-// show, so a page can stay open for days.
+// The recent calls as the page keeps them. It keeps no more than the server does, so a page can stay open for days.
+import type { Activity, ActivityCall, ActivityQuery } from './activity.ts'
 
-export interface ActivityCall {
-  readonly seq: number
-  /** When it ended, ISO 8601. */
-  readonly at: string
-  readonly method: string
-  readonly target?: string | undefined
-  readonly caller?: string | undefined
-  /** Of the caller: two issuers may have equal subjects. */
-  readonly issuer?: string | undefined
-  /** Of the caller: a subject of two tenants is two callers. */
-  readonly tenant?: string | undefined
-  readonly outcome: string
-  readonly durationMs: number
-  readonly bytes?: number | undefined
-}
-
-export interface ActivityStats {
-  readonly now: string
-  readonly uptimeS: number
-  /** The load of the process; missing for a reader who may not see that of other tenants. */
-  readonly underWay?: number
-  readonly queued?: number
-  readonly memoryBytes?: number
-}
-
-/** Whose calls the reader sees. */
-export type CallScope = 'all' | 'tenant' | 'own'
-
-/** `GET api/activity?after=SEQ` */
-export interface Activity {
-  readonly calls: readonly ActivityCall[]
-  readonly scope: CallScope
-  readonly stats: ActivityStats
-}
-
-export interface History {
-  /** The oldest first. */
-  readonly calls: readonly ActivityCall[]
-  readonly stats: readonly ActivityStats[]
-  readonly scope: CallScope
+/** What the page has heard last, with the calls from before. */
+export interface History extends Activity {
+  /** How many calls have come since the page was opened, or the server began again. */
+  readonly heard: number
 }
 
 export const MAX_CALLS = 1_000
-/** Five minutes, as the charts show, at one sample in two seconds. */
-export const MAX_STATS = 150
 
-export const NO_HISTORY: History = { calls: [], stats: [], scope: 'all' }
-
-export const lastSeq = ({ calls }: History): number => calls.at(-1)?.seq ?? 0
+export const lastSeq = (history: History | undefined): number => history?.calls.at(-1)?.seq ?? 0
 
 /** Adds what has come since. A server that restarted has none of the old calls, so they go. */
-export function addActivity(history: History, { calls, stats, scope }: Activity): History {
-  const before = hasRestarted(history, stats) ? NO_HISTORY : history
+export function addActivity(history: History | undefined, activity: Activity): History {
+  const before = history !== undefined && activity.stats.uptimeS < history.stats.uptimeS ? undefined : history
   const seq = lastSeq(before)
-  const fresh = calls.filter(call => call.seq > seq)
-  return {
-    calls: fresh.length === 0 ? before.calls : [...before.calls, ...fresh].slice(-MAX_CALLS),
-    stats: [...before.stats, stats].slice(-MAX_STATS),
-    scope,
-  }
+  const fresh = activity.calls.filter(call => call.seq > seq)
+  const calls = [...(before?.calls ?? []), ...fresh].slice(-MAX_CALLS)
+  return { ...activity, calls, heard: (before?.heard ?? 0) + fresh.length }
 }
 
-function hasRestarted({ stats }: History, now: ActivityStats): boolean {
-  const before = stats.at(-1)
-  return before !== undefined && now.uptimeS < before.uptimeS
-}
-
-const NO_ERRORS: ReadonlySet<string> = new Set(['ok', 'input_required', 'task', 'streaming'])
+const NO_ERRORS: ReadonlySet<string> = new Set([
+  'ok',
+  'input_required',
+  'task',
+  'streaming',
+  // Of the user's or the client's own will.
+  'cancelled',
+  'unconfirmed',
+])
 
 export const isError = ({ outcome }: Pick<ActivityCall, 'outcome'>): boolean => !NO_ERRORS.has(outcome)
 
-export type OutcomeFilter = 'all' | 'errors' | 'ok'
+export type OutcomeFilter = 'all' | 'errors' | 'answered'
 
-/** Calls whose method, target, caller, issuer, tenant or outcome contains the text; the newest first. */
-export function filterCalls(calls: readonly ActivityCall[], text: string, outcome: OutcomeFilter): ActivityCall[] {
-  const wanted = text.trim().toLowerCase()
-  const matches = (call: ActivityCall) =>
-    [call.method, call.target, call.caller, call.issuer, call.tenant, call.outcome].some(each =>
+export interface CallFilter extends Pick<ActivityQuery, 'isToolsOnly' | 'tool'> {
+  /** In the method, target, caller, issuer, tenant or outcome. */
+  readonly text: string
+  readonly outcome: OutcomeFilter
+  /** ms */
+  readonly sinceMs: number
+}
+
+export function filterCalls(calls: readonly ActivityCall[], filter: CallFilter): readonly ActivityCall[] {
+  const { isToolsOnly, tool, outcome, sinceMs } = filter
+  const wanted = filter.text.trim().toLowerCase()
+  const contains = (call: ActivityCall) =>
+    [call.method, call.target, call.caller, call.issuer, call.tenant, call.outcome.replaceAll('_', ' ')].some(each =>
       each?.toLowerCase().includes(wanted),
     )
   return calls
+    .filter(({ method }) => (!isToolsOnly && tool === undefined) || method === 'tools/call')
+    .filter(({ target }) => tool === undefined || target === tool)
     .filter(call => outcome === 'all' || isError(call) === (outcome === 'errors'))
-    .filter(call => wanted === '' || matches(call))
-    .reverse()
+    .filter(({ at }) => Date.parse(at) >= sinceMs)
+    .filter(call => wanted === '' || contains(call))
 }

@@ -1,10 +1,10 @@
-// The recent calls of this server.
+// The activity of this server, as far as the user may see it.
 import { useCallback } from 'preact/hooks'
 import { ActivityView } from '../activity/ActivityView.tsx'
-import type { Activity } from '../activity/history.ts'
+import { type Activity, type ActivityQuery, toSearch } from '../activity/activity.ts'
 import { describeProblem } from '../client/problem.ts'
 import { useConsole } from './context.ts'
-import { Heading } from './Heading.tsx'
+import { Work } from './Work.tsx'
 
 async function describeRefusal(response: Response): Promise<string> {
   const { status } = response
@@ -12,20 +12,20 @@ async function describeRefusal(response: Response): Promise<string> {
   return `${title}. ${detail}`
 }
 
-export function ActivitySection() {
+/** @param name the tool that all is filtered by */
+export function ActivitySection({ name }: { name?: string | undefined }) {
   const { signIn } = useConsole()
   const fetchActivity = useCallback(
-    async (after: number): Promise<Activity> => {
-      const response = await signIn.fetch(new URL(`api/activity?after=${after}`, document.baseURI))
+    async (query: ActivityQuery, after: number): Promise<Activity> => {
+      const response = await signIn.fetch(new URL(`api/activity?${toSearch(query, after)}`, document.baseURI))
       if (!response.ok) throw new Error(await describeRefusal(response))
       return (await response.json()) as Activity
     },
     [signIn],
   )
   return (
-    <>
-      <Heading>Activity</Heading>
-      <ActivityView fetchActivity={fetchActivity} />
-    </>
+    <Work label="Activity" title="Activity" pane="list">
+      <ActivityView fetchActivity={fetchActivity} tool={name} />
+    </Work>
   )
 }

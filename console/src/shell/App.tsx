@@ -28,7 +28,7 @@ const VIEWS: Readonly<Record<Section, (props: { name?: string | undefined }) => 
   resources: ResourcesView,
   prompts: PromptsView,
   tasks: framed('Tasks', TasksView),
-  activity: framed('Activity', ActivitySection),
+  activity: ActivitySection,
   messages: MessagesView,
   connect: ConnectView,
 }

@@ -1,15 +1,9 @@
 // What the console keeps of the recent calls, and the numbers that it draws.
 import t from 'tap'
-import {
-  type ActivityCall,
-  addActivity,
-  filterCalls,
-  lastSeq,
-  MAX_CALLS,
-  MAX_STATS,
-  NO_HISTORY,
-} from '../../../console/src/activity/history.ts'
-import { formatMs, INTERVALS, percentile, summarizeTools, toCallSeries } from '../../../console/src/activity/series.ts'
+import { type Activity, type ActivityCall, type Figures, toSearch } from '../../../console/src/activity/activity.ts'
+import { addActivity, type CallFilter, filterCalls, lastSeq, MAX_CALLS } from '../../../console/src/activity/history.ts'
+import { toBars, toMarks, toSpark, toStep } from '../../../console/src/activity/series.ts'
+import { formatDuration } from '../../../console/src/results/format.ts'
 
 const NOW = Date.parse('2026-07-28T12:00:00.000Z')
 
@@ -23,81 +17,124 @@ const call = (seq: number, over: Partial<ActivityCall> = {}): ActivityCall => ({
   ...over,
 })
 
-const activity = (calls: ActivityCall[], uptimeS = 10) => ({
+const figures = (over: Partial<Figures> = {}): Figures => ({
+  from: new Date(NOW).toISOString(),
+  stepS: 5,
+  calls: [],
+  errors: [],
+  p50Ms: [],
+  p95Ms: [],
+  sum: { calls: 0, errors: 0, p50Ms: null, p95Ms: null },
+  tools: [],
+  ...over,
+})
+
+const activity = (calls: ActivityCall[], uptimeS = 10): Activity => ({
   calls,
-  scope: 'all' as const,
+  scope: 'all',
+  figures: figures(),
   stats: { now: new Date(NOW).toISOString(), underWay: 0, queued: 0, memoryBytes: 1, uptimeS },
 })
 
+const seqs = (calls: readonly ActivityCall[]) => calls.map(({ seq }) => seq)
+
 t.test('calls are kept once, and in order', async t => {
-  const first = addActivity(NO_HISTORY, activity([call(1), call(2)]))
+  const first = addActivity(undefined, activity([call(1), call(2)]))
   const second = addActivity(first, activity([call(2), call(3)]))
 
-  t.strictSame(
-    second.calls.map(({ seq }) => seq),
-    [1, 2, 3],
-  )
+  t.strictSame(seqs(second.calls), [1, 2, 3])
+  t.equal(second.heard, 3)
   t.equal(lastSeq(second), 3)
-  t.equal(lastSeq(NO_HISTORY), 0)
+  t.equal(lastSeq(undefined), 0)
 })
 
 t.test('what is kept is bounded', async t => {
-  let history = addActivity(NO_HISTORY, activity(Array.from({ length: MAX_CALLS + 5 }, (_, index) => call(index + 1))))
-  for (let count = 0; count < MAX_STATS + 5; count++) history = addActivity(history, activity([]))
+  const calls = Array.from({ length: MAX_CALLS + 5 }, (_, index) => call(index + 1))
+  const history = addActivity(undefined, activity(calls))
 
   t.equal(history.calls.length, MAX_CALLS)
   t.equal(history.calls[0]!.seq, 6)
-  t.equal(history.stats.length, MAX_STATS)
 })
 
 t.test('a server that started again begins a new history', async t => {
-  const before = addActivity(NO_HISTORY, activity([call(900)], 500))
+  const before = addActivity(undefined, activity([call(900)], 500))
   const after = addActivity(before, activity([call(1)], 2))
 
-  t.strictSame(
-    after.calls.map(({ seq }) => seq),
-    [1],
-  )
-  t.equal(after.stats.length, 1)
+  t.strictSame(seqs(after.calls), [1])
+  t.equal(after.heard, 1)
 })
 
-t.test('calls are found by any of their facts, the newest first', async t => {
-  const calls = [call(1), call(2, { outcome: 'denied', caller: 'Alice', tenant: 'Acme' }), call(3, { outcome: 'task' })]
-  const found = (text: string, outcome: 'all' | 'ok' | 'errors') =>
-    filterCalls(calls, text, outcome).map(({ seq }) => seq)
+t.test('calls are found by any of their facts', async t => {
+  const calls = [
+    call(1),
+    call(2, { outcome: 'denied', caller: 'Alice', tenant: 'Acme' }),
+    call(3, { outcome: 'task', target: 'slow' }),
+    call(4, { method: 'tools/list', target: undefined }),
+    call(5, { at: new Date(NOW - 60_000).toISOString(), outcome: 'cancelled' }),
+  ]
+  const every: CallFilter = { text: '', outcome: 'all', isToolsOnly: false, tool: undefined, sinceMs: 0 }
+  const found = (filter: Partial<CallFilter>) => seqs(filterCalls(calls, { ...every, ...filter }))
 
-  t.strictSame(found('', 'all'), [3, 2, 1])
-  for (const text of ['alice', 'acme']) t.strictSame(found(text, 'all'), [2])
-  t.strictSame(found('PRICE', 'ok'), [3, 1])
-  t.strictSame(found('', 'errors'), [2])
-  t.strictSame(found('nothing', 'all'), [])
+  t.strictSame(found({}), [1, 2, 3, 4, 5])
+  for (const text of ['alice', 'ACME', ' denied ']) t.strictSame(found({ text }), [2])
+  t.strictSame(found({ text: 'nothing' }), [])
+  t.strictSame(found({ outcome: 'errors' }), [2], 'what a user has cancelled is no error')
+  t.strictSame(found({ outcome: 'answered' }), [1, 3, 4, 5])
+  t.strictSame(found({ isToolsOnly: true }), [1, 2, 3, 5])
+  t.strictSame(found({ tool: 'slow' }), [3])
+  t.strictSame(found({ sinceMs: NOW }), [1, 2, 3, 4])
 })
 
-t.test('calls are counted by interval, up to now', async t => {
-  const at = (secondsAgo: number) => new Date(NOW - secondsAgo * 1000).toISOString()
-  const calls = [call(1, { at: at(1_000) }), call(2, { at: at(6) }), call(3), call(4, { outcome: 'error' })]
-  const series = toCallSeries(calls, NOW)
+t.test('three buckets are a bar, which stands still while time goes on', async t => {
+  const all = figures({
+    // Its first bucket is the last one of a bar.
+    from: new Date(NOW - 5_000).toISOString(),
+    calls: [9, 1, 0, 3, 2],
+    errors: [9, 0, 0, 1, 2],
+    p50Ms: [9, 10, null, 20, null],
+    p95Ms: [9, 30, null, 20, null],
+    running: [9, null, 2, 1, null],
+  })
 
-  t.equal(series.times.length, INTERVALS)
-  t.equal(series.times.at(-1), NOW / 1000)
-  t.strictSame(series.calls.slice(-3), [1, 0, 2])
-  t.strictSame(series.errors.slice(-3), [0, 0, 1])
-  t.strictSame(series.p50.slice(-3), [2, null, 3])
-  t.strictSame(series.p95.slice(-3), [2, null, 4])
+  t.equal(toStep(all), 15)
+  t.strictSame(toBars(all), {
+    times: [NOW / 1000, NOW / 1000 + 15],
+    calls: [4, 2],
+    errors: [1, 2],
+    p50: [17.5, null],
+    p95: [30, null],
+    running: [2, null],
+  })
 })
 
-t.test('tools have their figures, the busiest first', async t => {
-  const calls = [call(1), call(2), call(9, { target: 'slow' }), call(4, { method: 'tools/list', target: undefined })]
+t.test('an axis begins at 0, and its marks are whole numbers', async t => {
+  t.strictSame(toMarks(0, 4), [0, 1, 2, 3, 4])
+  t.strictSame(toMarks(13, 4), [0, 5, 10, 15])
+  t.strictSame(toMarks(15, 4), [0, 5, 10, 15])
+  t.strictSame(toMarks(151.5, 4), [0, 50, 100, 150, 200])
+  for (let most = 1; most < 5_000; most += 7) {
+    const marks = toMarks(most, 4)
+    if (marks.length > 5 || marks.at(-1)! < most || !marks.every(Number.isInteger)) t.fail(`marks of ${most}`)
+  }
+})
 
-  t.strictSame(summarizeTools([...calls, call(5, { target: 'slow', outcome: 'tool_error' }), call(3)]), [
-    { name: 'get_price', calls: 3, errors: 0, p50: 2, p95: 3 },
-    { name: 'slow', calls: 2, errors: 1, p50: 5, p95: 9 },
+t.test('a course without calls is a line at the bottom', async t => {
+  t.equal(toSpark([0, null, 0]).line, 'M0 32 L140 32 L280 32')
+  t.equal(toSpark([0, 4]).line, 'M0 32 L280 8')
+})
+
+t.test('the server is asked for what is shown', async t => {
+  t.equal(toSearch({ minutes: 15, isToolsOnly: true, tool: undefined }, 7), 'after=7&minutes=15')
+  t.equal(toSearch({ minutes: 5, isToolsOnly: false, tool: 'a&b' }, 0), 'after=0&minutes=5&methods=all&tool=a%26b')
+})
+
+t.test('times have their units', async t => {
+  t.strictSame([0, 0.32, 1.26, 42.4, 1_540, 65_000].map(formatDuration), [
+    '0 ms',
+    '0.3 ms',
+    '1 ms',
+    '42 ms',
+    '1.5 s',
+    '1 min 5 s',
   ])
-})
-
-t.test('a percentile is a value that occurred', async t => {
-  t.equal(percentile([], 0.5), null)
-  t.equal(percentile([7], 0.95), 7)
-  t.equal(percentile([1, 2, 3, 4], 0.5), 2)
-  t.strictSame([formatMs(null), formatMs(1.26), formatMs(42.4), formatMs(1_540)], ['–', '1.3 ms', '42 ms', '1.5 s'])
 })
