@@ -17,6 +17,12 @@ const NOTES: ReadonlySet<string> = new Set(
 /** Those that change what is checked if they are misspelt, or what the model reads. */
 const CANDIDATES = [...CHECKED, 'description', 'default', '$schema', '$ref']
 
+/** Keywords of 2019-09, and what 2020-12 has in their place. */
+const RENAMED: ReadonlyMap<string, string> = new Map([
+  ['$recursiveRef', '$dynamicRef'],
+  ['$recursiveAnchor', '$dynamicAnchor'],
+])
+
 /** Faults that are named at a time. */
 const MAX_FAULTS = 3
 
@@ -39,6 +45,6 @@ export function findSchemaTypos(schema: object): readonly string[] {
 
 function findMeant(name: string, node: object): string | undefined {
   if (CHECKED.includes(name) || NOTES.has(name) || name.length <= 3 || name.startsWith('x-')) return undefined
-  const meant = findNearestName(name, CANDIDATES)
+  const meant = RENAMED.get(name) ?? findNearestName(name, CANDIDATES)
   return meant === undefined || Object.hasOwn(node, meant) ? undefined : meant
 }

@@ -146,6 +146,16 @@ t.test('what other tools write beside a schema is data: no warning, and no patte
   t.equal((await names(app)).length, keywords.length)
 })
 
+t.test('keywords of 2019-09 that refer are warnings, since they would refer to nothing', async t => {
+  const inputSchema = { type: 'object', properties: { next: { $recursiveRef: '#' } } }
+  const app = await build(t, { tools: [defineTool({ name: 'a', description: 'A.', inputSchema, handler: () => '' })] })
+
+  t.match(
+    app.logs.lines.filter(({ msg }) => msg === 'likely mistake in a tool'),
+    [{ reason: 'inputSchema: properties.next.$recursiveRef means nothing; did you mean $dynamicRef?' }],
+  )
+})
+
 t.test('a property may have the name of such a keyword', async t => {
   const inputSchema = {
     type: 'object',
