@@ -45,6 +45,9 @@ export async function consoleRoutes(
   app.get('/console/config.json', forAll, (request, reply) =>
     reply.header('cache-control', 'no-store').send(describeServer(request, runtime, resolved)),
   )
+  app.get('/console/api/me', forCallers, (request, reply) =>
+    reply.header('cache-control', 'no-store').send(describeCaller(request)),
+  )
   const recordReader = createReaderRecord(runtime)
   app.addHook('onClose', sampleLoad(runtime))
   app.get('/console/api/activity', forCallers, (request, reply) => {
@@ -52,6 +55,13 @@ export async function consoleRoutes(
     if (activity.scope !== 'own') recordReader(request, activity.scope)
     return reply.header('cache-control', 'no-store').send(activity)
   })
+}
+
+/** As whom the caller is in. Without access control there is nobody. */
+function describeCaller({ caller }: FastifyRequest) {
+  if (caller === undefined) return {}
+  const { subject: name, issuer, scopes, expiresAtMs } = caller
+  return { name, issuer, scopes, ...(expiresAtMs && { expiresAt: new Date(expiresAtMs).toISOString() }) }
 }
 
 const isFolder = ({ url }: FastifyRequest) => url.split('?', 1)[0]!.endsWith('/')

@@ -41,13 +41,13 @@ async function start(): Promise<void> {
   const parts = { config, connection, calls, tasks, signIn, drafts: new Drafts(), view: new ViewState() }
   show(<App parts={parts} route={createRouter()} />)
   // Another user may see other tools.
-  let { status, scopes } = signIn.state.get()
+  let { status, tokens } = signIn.state.get()
   signIn.state.subscribe(() => {
     const now = signIn.state.get()
-    const isOther = now.status !== 'waiting' && (now.status !== status || now.scopes !== scopes)
+    const isOther = now.status !== 'waiting' && (now.status !== status || now.tokens !== tokens)
     if (!isOther) return
     status = now.status
-    scopes = now.scopes
+    tokens = now.tokens
     void connection.connect()
   })
   connection.state.subscribe(() => keep(REVISION, connection.choice, perTab))

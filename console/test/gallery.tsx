@@ -3,10 +3,13 @@ import '../src/client/no-eval.ts'
 import { render } from 'preact'
 import { ActivityView } from '../src/activity/ActivityView.tsx'
 import { type Activity, type ActivityQuery, toSearch } from '../src/activity/activity.ts'
+import type { Activity } from '../src/activity/history.ts'
+import { useStore } from '../src/client/use-store.ts'
 import { ContentView } from '../src/results/ContentView.tsx'
 import { ResultView } from '../src/results/ResultView.tsx'
+import { Account } from '../src/sign-in/Account.tsx'
 import { SignIn } from '../src/sign-in/SignIn.tsx'
-import { createSignIn, type SignInConfig } from '../src/sign-in/sign-in.ts'
+import { createSignIn, type SignInConfig, type SignIn as SignInService } from '../src/sign-in/sign-in.ts'
 import { ThemeButton } from '../src/theme/ThemeButton.tsx'
 
 const root = document.getElementById('app')!
@@ -30,6 +33,13 @@ const ask = async (query: ActivityQuery, after: number): Promise<Activity> => {
   return response.json()
 }
 
+/** The way in, or as whom one is in. */
+function Access({ signIn }: { signIn: SignInService }) {
+  const { status, via } = useStore(signIn.state)
+  const isIn = status === 'signed-in' || (status === 'waiting' && via !== undefined)
+  return isIn ? <Account signIn={signIn} /> : <SignIn signIn={signIn} name="the server" />
+}
+
 const gallery = {
   result: (result: never) => show(<ResultView result={result} />),
   contents: (contents: readonly unknown[]) =>
@@ -44,7 +54,7 @@ const gallery = {
       return { status: response.status, text: await response.text() }
     }
     Object.assign(window, { send, fetchSignedIn: signIn.fetch })
-    show(<SignIn signIn={signIn} />)
+    show(<Access signIn={signIn} />)
   },
 }
 

@@ -63,7 +63,9 @@ function actions(page: Page) {
   }
   const press = (name: string) => pressButton(page, name)
   const sees = (text: string | RegExp) => page.getByText(text).first().waitFor()
-  return { call, press, sees }
+  /** At the authorization server, which the button names. */
+  const signIn = () => page.getByRole('button', { name: /^Sign in with 127\.0\.0\.1/ }).click()
+  return { call, press, signIn, sees }
 }
 
 interface Answer {
@@ -75,9 +77,9 @@ interface Window {
 }
 
 t.test('401, metadata, registration, window, code with PKCE and resource, call', async t => {
-  const { page, call, press, sees, requests, authority, origin } = await setUp(t)
+  const { page, call, signIn, sees, requests, authority, origin } = await setUp(t)
   t.equal((await call('get_price')).status, 401)
-  await press('Sign in')
+  await signIn()
   await sees('Signed in')
   await sees(READ)
 
@@ -97,8 +99,8 @@ t.test('401, metadata, registration, window, code with PKCE and resource, call',
 
 t.test('a page on another host than the public one asks its own origin for the metadata', async t => {
   const server = { publicUrl: RESOURCE, allowedHosts: ['127.0.0.1'] }
-  const { call, press, sees, requests, authority, origin } = await setUp(t, { server })
-  await press('Sign in')
+  const { call, signIn, sees, requests, authority, origin } = await setUp(t, { server })
+  await signIn()
   await sees('Signed in')
 
   t.match(await call('get_price'), { status: 200, text: /a price for alice/ })
@@ -109,9 +111,9 @@ t.test('a page on another host than the public one asks its own origin for the m
 })
 
 t.test('tokens are in memory only', async t => {
-  const { page, context, call, press, sees, requests, origin } = await setUp(t, { issuesRefreshTokens: true })
+  const { page, context, call, signIn, sees, requests, origin } = await setUp(t, { issuesRefreshTokens: true })
   const answered = page.waitForResponse(/\/token$/)
-  await press('Sign in')
+  await signIn()
   await sees('Signed in')
   const { access_token, refresh_token } = (await (await answered).json()) as Record<string, string>
   await call('get_price')
@@ -124,28 +126,27 @@ t.test('tokens are in memory only', async t => {
   t.notOk((await page.content()).includes(access_token!))
   await page.reload()
   await show(page, 'signIn')
-  await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
+  await page.getByRole('button', { name: /^Sign in with/ }).waitFor()
   t.ok(page.url().startsWith(origin))
 })
 
 t.test('403 insufficient_scope, more rights, call', async t => {
-  const { page, user, call, press, sees } = await setUp(t)
-  await press('Sign in')
+  const { page, user, call, press, signIn, sees } = await setUp(t)
+  await signIn()
   await sees('Signed in')
   t.equal((await call('set_price')).status, 403)
-  await sees(`The last request needs more rights: ${WRITE}`)
+  await sees(`The last request needs ${WRITE}`)
 
   user.grants = [READ, WRITE]
-  await press('Ask for these rights')
-  // The notice names it, too.
-  await page.getByText(WRITE, { exact: true }).waitFor()
+  await press('Ask for this right')
+  await page.getByRole('definition').filter({ hasText: WRITE }).waitFor()
 
   t.match(await call('set_price'), { status: 200, text: `${READ} ${WRITE}` })
 })
 
 t.test('a token is refreshed before it expires', async t => {
-  const { call, press, sees, authority } = await setUp(t, { issuesRefreshTokens: true, accessTokenS: 20 })
-  await press('Sign in')
+  const { call, signIn, sees, authority } = await setUp(t, { issuesRefreshTokens: true, accessTokenS: 20 })
+  await signIn()
   await sees('Signed in')
   t.match(await call('get_price'), { status: 200 })
 
@@ -153,8 +154,8 @@ t.test('a token is refreshed before it expires', async t => {
 })
 
 t.test('a token that the server refuses is refreshed once, and the request sent again', async t => {
-  const { page, call, press, sees, authority } = await setUp(t, { issuesRefreshTokens: true })
-  await press('Sign in')
+  const { page, call, signIn, sees, authority } = await setUp(t, { issuesRefreshTokens: true })
+  await signIn()
   await sees('Signed in')
   await page.route('**/mcp', route => route.fulfill({ status: 401 }), { times: 1 })
   t.match(await call('get_price'), { status: 200, text: /a price for alice/ })
@@ -165,21 +166,21 @@ t.test('a token that the server refuses is refreshed once, and the request sent 
 })
 
 t.test('a sign-in that has ended is said to have, and may begin again', async t => {
-  const { page, call, press, sees } = await setUp(t)
-  await press('Sign in')
+  const { page, call, signIn, sees } = await setUp(t)
+  await signIn()
   await sees('Signed in')
   await page.route('**/mcp', route => route.fulfill({ status: 401 }), { times: 1 })
   t.equal((await call('get_price')).status, 401)
   await sees('Your sign-in has ended. Sign in again.')
-  await press('Sign in')
+  await signIn()
   await sees('Signed in')
 
   t.equal((await call('get_price')).status, 200)
 })
 
 t.test('who signs out has no token, and the authorization server takes back its own', async t => {
-  const { page, call, press, sees, authority } = await setUp(t, { issuesRefreshTokens: true })
-  await press('Sign in')
+  const { page, call, press, signIn, sees, authority } = await setUp(t, { issuesRefreshTokens: true })
+  await signIn()
   await sees('Signed in')
   const revoked = page.waitForResponse(/\/token\/revocation$/)
   await press('Sign out')
@@ -193,8 +194,8 @@ t.test('who signs out has no token, and the authorization server takes back its 
 
 t.test('an authorization server that revokes nothing does not keep the user signed in', async t => {
   const page = { expected: [REFUSED, /ERR_FAILED/] }
-  const { context, authority, call, press, sees } = await setUp(t, { page })
-  await press('Sign in')
+  const { context, authority, call, press, signIn, sees } = await setUp(t, { page })
+  await signIn()
   await sees('Signed in')
   await context.route(`${authority.issuer}/token/revocation`, route => route.abort())
   await press('Sign out')
@@ -209,12 +210,12 @@ for (const situation of [
   const { name, expected, ...options } = situation
   t.test(`an authorization server that ${name} needs a client id`, async t => {
     const page = { expected: [REFUSED, /blocked by CORS policy/, /net::ERR_FAILED/, ...(expected ? [expected] : [])] }
-    const { page: shown, call, press, sees, origin } = await setUp(t, { ...options, page })
-    await press('Sign in')
+    const { page: shown, call, signIn, sees, origin } = await setUp(t, { ...options, page })
+    await signIn()
     await sees(/does not register this page/)
     await sees(`${origin}/console/callback.html`)
     await shown.getByLabel('Client id').fill(REGISTERED)
-    await press('Sign in')
+    await signIn()
     await sees('Signed in')
 
     t.match(await call('get_price'), { status: 200, text: /a price for alice/ })
@@ -222,13 +223,13 @@ for (const situation of [
 }
 
 t.test('what the authorization server refuses is said', async t => {
-  const { context, authority, press, sees, origin } = await setUp(t)
+  const { context, authority, signIn, sees, origin } = await setUp(t)
   await context.route(`${authority.issuer}/auth?*`, route => {
     const state = new URL(route.request().url()).searchParams.get('state')
     const location = `${origin}/console/callback.html?error=access_denied&error_description=No&state=${state}`
     return route.fulfill({ status: 302, headers: { location } })
   })
-  await press('Sign in')
+  await signIn()
 
   await sees('The authorization server refused: No')
 })
@@ -241,67 +242,86 @@ const DELIVER_EVIL = `new Promise(delivered => {
 })`
 
 t.test('answers to another request are not taken, and waiting can be cancelled', async t => {
-  const { page, context, authority, press, sees } = await setUp(t)
+  const { page, context, authority, press, signIn, sees } = await setUp(t)
   await context.route(`${authority.issuer}/auth?*`, route => route.fulfill({ body: 'a page that waits' }))
-  const [window] = await Promise.all([context.waitForEvent('page'), press('Sign in')])
+  const [window] = await Promise.all([context.waitForEvent('page'), signIn()])
   await window.getByText('a page that waits').waitFor()
   await page.evaluate(DELIVER_EVIL)
   await sees('Sign in in the window that has opened.')
   await press('Cancel')
 
-  await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
+  await page.getByRole('button', { name: /^Sign in with/ }).waitFor()
   t.notOk(authority.served.some(each => each.startsWith('POST /token')))
 })
 
 t.test('the window cannot reach the console', async t => {
-  const { context, authority, press } = await setUp(t)
+  const { context, authority, signIn } = await setUp(t)
   await context.route(`${authority.issuer}/auth?*`, route => route.fulfill({ body: 'a page that waits' }))
-  const [window] = await Promise.all([context.waitForEvent('page'), press('Sign in')])
+  const [window] = await Promise.all([context.waitForEvent('page'), signIn()])
   await window.getByText('a page that waits').waitFor()
 
   t.equal(await window.evaluate('opener'), null)
 })
 
 t.test('a browser that blocks the window is told of', async t => {
-  const { page, press, sees } = await setUp(t)
+  const { page, signIn, sees } = await setUp(t)
   await page.evaluate('window.open = () => null')
-  await press('Sign in')
+  await signIn()
 
   await sees('The browser blocked the window.')
 })
 
 t.test('an authorization server that is gone is told of', async t => {
   const page = { expected: [REFUSED, /ERR_FAILED|CORS/] }
-  const { context, authority, press, sees, origin } = await setUp(t, { page })
+  const { context, authority, signIn, sees, origin } = await setUp(t, { page })
   await context.route(`${authority.issuer}/**`, route => route.abort())
-  await press('Sign in')
+  await signIn()
 
   await sees(`It has to allow the origin ${origin}`)
 })
 
+const BY_SECRET = {
+  tools,
+  jwtSecret: SECRET,
+  publicUrl: RESOURCE,
+  allowedHosts: ['127.0.0.1'],
+  jwtJwksUrl: undefined,
+  jwtIssuer: undefined,
+  authorizationServers: undefined,
+}
+
 t.test('a pasted token is used, and a wrong one is refused', async t => {
-  const server = {
-    tools,
-    jwtSecret: SECRET,
-    publicUrl: RESOURCE,
-    allowedHosts: ['127.0.0.1'],
-    jwtJwksUrl: undefined,
-    jwtIssuer: undefined,
-    authorizationServers: undefined,
-  }
-  const { page, call, press, sees } = await setUp(t, { server })
-  const field = page.getByLabel('Token', { exact: true })
+  const { page, call, press, sees } = await setUp(t, { server: BY_SECRET })
+  const field = page.getByLabel('Token or API key')
   t.strictSame([await field.getAttribute('type'), await field.getAttribute('autocomplete')], ['password', 'off'])
   await field.fill('wrong.token.indeed')
   await press('Use token')
   await sees('Signed in with a token')
   t.equal((await call('get_price')).status, 401)
-  await sees('The server refused this token.')
+  await sees('The server refused this token: ')
 
   await field.fill(bearer(READ, { sub: 'bob' }).authorization)
   await press('Use token')
   t.match(await call('get_price'), { status: 200, text: /a price for bob/ })
-  t.equal(await page.getByRole('button', { name: 'Sign in', exact: true }).count(), 0)
+  await sees('bob')
+  await sees(READ)
+  t.equal(await page.getByRole('button', { name: /^Sign in with/ }).count(), 0)
+})
+
+t.test('a token that has ended, or is for another server, is refused with the reason', async t => {
+  const { page, call, press, sees } = await setUp(t, { server: BY_SECRET })
+  const use = async (claims: object) => {
+    await page.getByLabel('Token or API key').fill(bearer(READ, claims).authorization)
+    await press('Use token')
+    await sees('Signed in with a token')
+    t.equal((await call('get_price')).status, 401)
+  }
+  const now = Math.floor(Date.now() / 1000)
+  await use({ iat: now - 7200, exp: now - 3600 })
+  await sees(/^This token ended on \d+ \w+, \d\d:\d\d$/)
+
+  await use({ aud: 'https://other.example/mcp' })
+  await sees('This token is for another server: https://other.example/mcp')
 })
 
 t.test('an API key is used as a token is, also where there is nothing else', async t => {
@@ -313,7 +333,7 @@ t.test('an API key is used as a token is, also where there is nothing else', asy
     apiKeysFile: keysFile(t, key).path,
   }
   const { page, call, press, sees } = await setUp(t, { server })
-  await page.getByLabel('Token', { exact: true }).fill(key.key)
+  await page.getByLabel('Token or API key').fill(key.key)
   await press('Use token')
   await sees('Signed in with a token')
 
@@ -323,7 +343,7 @@ t.test('an API key is used as a token is, also where there is nothing else', asy
 
 t.test('a token goes to this origin only', async t => {
   const { page, authority, requests, sees } = await setUp(t)
-  await page.getByLabel('Or use a token').fill('secret-token')
+  await page.getByLabel('Token or API key').fill('secret-token')
   await page.keyboard.press('Enter')
   await sees('Signed in with a token')
   const sent = page.waitForRequest(`${authority.issuer}/jwks`)
@@ -334,20 +354,20 @@ t.test('a token goes to this origin only', async t => {
 })
 
 t.test('sign-in is accessible, in each of its states', async t => {
-  const { page, context, authority, press, sees } = await setUp(t, { hasRegistration: false })
+  const { page, context, authority, press, signIn, sees } = await setUp(t, { hasRegistration: false })
   await assertAccessible(t, page, 'signed out')
-  await press('Sign in')
+  await signIn()
   await sees(/does not register this page/)
   await assertAccessible(t, page, 'with a client id')
   t.equal(await measureOverflow(page), 0)
   await takeScreenshots(page, 'sign-in')
   await context.route(`${authority.issuer}/auth?*`, route => route.fulfill({ body: 'a page that waits' }))
   await page.getByLabel('Client id').fill(REGISTERED)
-  await press('Sign in')
+  await signIn()
   await sees('Sign in in the window that has opened.')
   await assertAccessible(t, page, 'waiting')
   await press('Cancel')
-  await page.getByLabel('Or use a token').fill('a token')
+  await page.getByLabel('Token or API key').fill('a token')
   await page.keyboard.press('Enter')
   await sees('Signed in with a token')
   await assertAccessible(t, page, 'signed in')

@@ -57,10 +57,8 @@ export const App = ({ parts, route }: { parts: Console; route: Store<Route> }) =
 
 function Page({ route }: { route: Store<Route> }) {
   const { section, name } = useStore(route)
-  const { connection } = useConsole()
-  const { status, problem } = useStore(connection.state)
   const [showsKeys, showKeys] = useState(false)
-  const isShut = status === 'failed' && problem?.status === 401 && !OPEN_TO_ALL.includes(section)
+  const isShut = useNeedsToken() && !OPEN_TO_ALL.includes(section)
   const View = isShut ? Gate : VIEWS[section]
   useFocusOnChange(`${section} ${name}`)
   useActions({ section, name }, () => showKeys(true))
@@ -80,6 +78,15 @@ function Page({ route }: { route: Store<Route> }) {
       <QuestionDialog />
     </>
   )
+}
+
+/** While a token is tried, the way in stays, with what is wrong with the token before. */
+function useNeedsToken(): boolean {
+  const { connection } = useConsole()
+  const { status, problem } = useStore(connection.state)
+  const before = useRef(false)
+  if (status !== 'connecting') before.current = status === 'failed' && problem?.status === 401
+  return before.current
 }
 
 /** The first view leaves the focus alone. */

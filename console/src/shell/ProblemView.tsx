@@ -1,35 +1,41 @@
-// An error, in words.
+// An error in words, and what to do about it.
 import type { Problem } from '../client/problem.ts'
-import { PlainText, Visible } from '../results/PlainText.tsx'
+import { useStore } from '../client/use-store.ts'
+import { JsonText } from '../parts/JsonText.tsx'
+import { Note } from '../parts/Note.tsx'
+import { Visible } from '../results/PlainText.tsx'
 import { toJson } from '../results/values.ts'
-import { SignIn } from '../sign-in/SignIn.tsx'
+import { AskForRight } from '../sign-in/Account.tsx'
+import { Scopes } from '../sign-in/SignIn.tsx'
 import { useConsole } from './context.ts'
 
-export function ProblemView({ problem }: { problem: Problem }) {
-  const { signIn } = useConsole()
-  // A request to sign in is no failure, and the text of the 401 is for programs.
-  if (problem.status === 401) {
-    return (
-      <div class="notice" role="alert">
-        <p>
-          <strong>{problem.title}.</strong>
-        </p>
-        <SignIn signIn={signIn} />
-      </div>
-    )
-  }
-  const { title, detail, code, data, status } = problem
+export function ProblemView({ problem: { title, detail, code, data, status } }: { problem: Problem }) {
+  const { connection, signIn } = useConsole()
+  const { missing } = useStore(signIn.state)
   return (
-    <div class="notice notice-error" role="alert">
+    <Note kind="danger" isAlert>
       <p>
-        <strong>
-          {title}
-          {code !== undefined && ` (${code})`}.
-        </strong>{' '}
-        <Visible text={detail} />
+        <strong>{title}.</strong> {status === 401 ? null : <Visible text={detail} />}
       </p>
-      {data !== undefined && <PlainText text={toJson(data)} />}
-      {status === 403 && <SignIn signIn={signIn} />}
-    </div>
+      {status === 403 && missing.length > 0 && (
+        <p>
+          It needs <Scopes scopes={missing} />.
+        </p>
+      )}
+      <p class="row">
+        {status === 401 && (
+          <button type="button" class="button button-s" onClick={() => void connection.connect()}>
+            Sign in
+          </button>
+        )}
+        {status === 403 && <AskForRight signIn={signIn} />}
+      </p>
+      {data !== undefined && (
+        <pre class="plain">
+          <JsonText text={toJson(data)} />
+        </pre>
+      )}
+      {code !== undefined && <p class="faint num">Code {code}</p>}
+    </Note>
   )
 }

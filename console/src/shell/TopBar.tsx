@@ -4,6 +4,7 @@ import { useStore } from '../client/use-store.ts'
 import { Mark } from '../parts/Mark.tsx'
 import { Visible } from '../results/PlainText.tsx'
 import { ThemeButton } from '../theme/ThemeButton.tsx'
+import { AccountButton } from './AccountButton.tsx'
 import { ConnectionButton } from './ConnectionButton.tsx'
 import { useConsole } from './context.ts'
 
@@ -24,6 +25,7 @@ export function TopBar() {
         <span class="vh" role="status">
           {describeState(state)}
         </span>
+        <AccountButton />
         <ConnectionButton />
         <ThemeButton />
       </div>

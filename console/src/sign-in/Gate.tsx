@@ -4,11 +4,11 @@ import { Work } from '../shell/Work.tsx'
 import { SignIn } from './SignIn.tsx'
 
 export function Gate() {
-  const { signIn } = useConsole()
+  const { config, signIn } = useConsole()
   return (
     <Work label="Sign in" title="Sign in" pane="list">
       <section class="pane pane-list gate" aria-label="Sign in">
-        <SignIn signIn={signIn} />
+        <SignIn signIn={signIn} name={config.title ?? config.name} />
       </section>
     </Work>
   )

@@ -1,126 +1,191 @@
-// Sign-in: by the authorization server, or by a token from elsewhere.
+// The ways in: by the authorization server, or by a token from elsewhere.
 import { useId, useState } from 'preact/hooks'
 import { useStore } from '../client/use-store.ts'
+import { Code } from '../parts/Code.tsx'
+import { Icon } from '../parts/Icon.tsx'
+import { Mark } from '../parts/Mark.tsx'
+import { Note } from '../parts/Note.tsx'
 import { Visible } from '../results/PlainText.tsx'
 import type { SignIn as SignInService, SignInState } from './sign-in.ts'
 
-export function SignIn({ signIn }: { signIn: SignInService }) {
+interface Props {
+  readonly signIn: SignInService
+  /** Of the server. */
+  readonly name: string
+}
+
+export function SignIn({ signIn, name }: Props) {
   const state = useStore(signIn.state)
+  const { authority } = signIn
   return (
-    <section class="panel sign-in" aria-label="Sign-in">
-      <div aria-live="polite">
-        {state.problem !== undefined && (
-          <p class="notice notice-error">
-            <Visible text={state.problem} />
-          </p>
-        )}
-        <Status state={state} />
-      </div>
-      {state.status === 'waiting' ? (
-        <button type="button" class="button" onClick={() => signIn.cancel()}>
-          Cancel
-        </button>
-      ) : (
-        <Ways signIn={signIn} state={state} />
-      )}
-    </section>
-  )
-}
-
-function Status({ state: { status, via, scopes, missing } }: { state: SignInState }) {
-  if (status === 'waiting') return <p>Sign in in the window that has opened.</p>
-  if (status === 'signed-out') return null
-  return (
-    <>
-      <p class="row">
-        <span class="badge badge-ok">{via === 'token' ? 'Signed in with a token' : 'Signed in'}</span>
-        {scopes.map(scope => (
-          <span key={scope} class="badge">
-            <Visible text={scope} />
-          </span>
-        ))}
-      </p>
-      {missing.length > 0 && (
-        <p class="notice notice-warning">
-          The last request needs more rights: <Visible text={missing.join(', ')} />.
+    <div class="gate-card stack-24">
+      <div class="stack-8">
+        <Mark />
+        <h2>
+          {authority === undefined ? (
+            <>
+              <Visible text={name} /> needs a token
+            </>
+          ) : (
+            <>
+              Sign in to <Visible text={name} />
+            </>
+          )}
+        </h2>
+        <p class="muted">
+          {authority === undefined
+            ? 'Paste one, or an API key. Ask whoever runs the server if you have none.'
+            : 'This server shows its tools to those it knows.'}
         </p>
+      </div>
+      {authority !== undefined && (
+        <>
+          <ByAuthority signIn={signIn} state={state} authority={authority} />
+          <p class="or">or</p>
+        </>
       )}
-    </>
+      <ByToken signIn={signIn} state={state} isOnly={authority === undefined} />
+      {authority === undefined && <HowToMake />}
+    </div>
   )
 }
 
-function Ways({ signIn, state }: { signIn: SignInService; state: SignInState }) {
-  const hasOAuth = signIn.config.authorizationServers.length > 0
-  const isIn = state.status === 'signed-in'
+interface WayProps {
+  readonly signIn: SignInService
+  readonly state: SignInState
+}
+
+function ByAuthority({ signIn, state, authority }: WayProps & { authority: string }) {
+  const fault = state.problem?.via === 'oauth' ? state.problem.text : undefined
   return (
-    <>
+    <div class="stack-8">
+      {fault !== undefined && (
+        <Note kind="danger" isAlert>
+          <p>
+            <Visible text={fault} />
+          </p>
+        </Note>
+      )}
       {state.needsClientId && <ClientIdField signIn={signIn} />}
-      <div class="row">
-        {hasOAuth && (!isIn || state.missing.length > 0) && (
-          <button type="button" class="button button-primary" onClick={() => signIn.signIn()}>
-            {isIn ? 'Ask for these rights' : 'Sign in'}
+      {state.status === 'waiting' ? (
+        <div class="row" role="status">
+          <span class="grow">Sign in in the window that has opened.</span>
+          <button type="button" class="button button-narrow" onClick={() => signIn.cancel()}>
+            Cancel
           </button>
-        )}
-        {isIn && (
-          <button type="button" class="button" onClick={() => signIn.signOut()}>
-            Sign out
+        </div>
+      ) : (
+        <>
+          <button type="button" class="button button-primary button-l" onClick={() => signIn.signIn()}>
+            <span class="cut">Sign in with {authority}</span>
           </button>
-        )}
-      </div>
-      {!isIn && <TokenField signIn={signIn} label={hasOAuth ? 'Or use a token' : 'Token'} />}
-    </>
+          <p class="hint">
+            It opens in a new window
+            {state.asked.length > 0 && (
+              <>
+                {' and asks for '}
+                <Scopes scopes={state.asked} />
+              </>
+            )}
+          </p>
+        </>
+      )}
+    </div>
   )
 }
+
+/** `tools` and `database:read` */
+export const Scopes = ({ scopes }: { scopes: readonly string[] }) => (
+  <>
+    {scopes.map((scope, index) => (
+      <>
+        {index > 0 && (index === scopes.length - 1 ? ' and ' : ', ')}
+        <code key={scope}>
+          <Visible text={scope} />
+        </code>
+      </>
+    ))}
+  </>
+)
 
 function ClientIdField({ signIn }: { signIn: SignInService }) {
   const id = useId()
   return (
     <div class="field">
-      <label for={id}>Client id</label>
+      <div class="field-head">
+        <label for={id}>Client id</label>
+      </div>
       <input
         id={id}
+        class="input input-code"
         autocomplete="off"
         spellcheck={false}
         aria-describedby={`${id}-hint`}
         onInput={event => signIn.useClientId(event.currentTarget.value)}
       />
-      <span id={`${id}-hint`} class="hint">
+      <p id={`${id}-hint`} class="hint">
         A public client whose redirect URL is <code>{signIn.redirectUrl}</code>
-      </span>
+      </p>
     </div>
   )
 }
 
-function TokenField({ signIn, label }: { signIn: SignInService; label: string }) {
+function ByToken({ signIn, state, isOnly }: WayProps & { isOnly: boolean }) {
   const id = useId()
   const [token, setToken] = useState('')
+  const fault = state.problem?.via === 'token' ? state.problem.text : undefined
   const use = (event: Event) => {
     event.preventDefault()
     signIn.useToken(token)
-    setToken('')
   }
   return (
-    <form class="token" onSubmit={use}>
-      <div class="field">
-        <label for={id}>{label}</label>
-        <div class="row">
-          <input
-            id={id}
-            type="password"
-            autocomplete="off"
-            spellcheck={false}
-            value={token}
-            aria-describedby={`${id}-hint`}
-            onInput={event => setToken(event.currentTarget.value)}
-          />
-          <button type="submit" class="button" disabled={token.trim() === ''}>
-            Use token
-          </button>
+    <form class="stack-12" onSubmit={use}>
+      <div class={fault === undefined ? 'field' : 'field is-invalid'}>
+        <div class="field-head">
+          <label for={id}>Token or API key</label>
         </div>
-        <span id={`${id}-hint`} class="hint">
-          A token or an API key. It is kept in this page only, until you leave it.
-        </span>
+        <input
+          id={id}
+          class="input input-code"
+          type="password"
+          autocomplete="off"
+          spellcheck={false}
+          value={token}
+          aria-invalid={fault !== undefined}
+          aria-describedby={`${id}-hint`}
+          onInput={event => setToken(event.currentTarget.value)}
+        />
+        {fault === undefined ? (
+          <p id={`${id}-hint`} class="hint">
+            It stays in this tab, and is gone when you close it
+          </p>
+        ) : (
+          <p id={`${id}-hint`} class="error" role="alert">
+            <Icon name="alert" />
+            <span>
+              <Visible text={fault} />
+            </span>
+          </p>
+        )}
       </div>
+      <button type="submit" class={isOnly ? 'button button-primary' : 'button'} disabled={token.trim() === ''}>
+        Use token
+      </button>
     </form>
   )
 }
+
+const HowToMake = () => (
+  <details>
+    <summary>
+      <Icon name="right" size={12} />
+      <span class="muted">You run the server?</span>
+    </summary>
+    <div class="stack-8 gate-how">
+      <p class="muted">Make a token where its secret is:</p>
+      <Code text="npx toolrack token --sub you" label="Copy the command for a token" />
+      <p class="muted">Or an API key for a machine:</p>
+      <Code text="npx toolrack key create ci" label="Copy the command for a key" />
+    </div>
+  </details>
+)

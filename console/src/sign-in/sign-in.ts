@@ -12,6 +12,7 @@ import { Store } from '../client/store.ts'
 import { receiveAnswer } from './channel.ts'
 import { ClientIdNeeded, MemoryProvider } from './provider.ts'
 import { revoke } from './revoke.ts'
+import { describeRefusal, readPersonName } from './token-words.ts'
 
 export interface SignInConfig {
   /** The MCP endpoint, on this page's origin. */
@@ -28,12 +29,37 @@ export interface SignInState {
   readonly scopes: readonly string[]
   /** Scopes that a refused request needed beside those. */
   readonly missing: readonly string[]
+  /** Scopes that the server's challenge names: the authorization server will be asked for them. */
+  readonly asked: readonly string[]
   /** The authorization server does not register this page as a client. */
   readonly needsClientId: boolean
-  readonly problem?: string
+  readonly problem?: Fault
+  readonly who?: Who
+  /** Counts the tokens that the user has got: with another one the server may show other tools. */
+  readonly tokens: number
 }
 
-const SIGNED_OUT: SignInState = { status: 'signed-out', scopes: [], missing: [], needsClientId: false }
+/** What went wrong, and with which way to sign in. */
+export interface Fault {
+  readonly via: 'oauth' | 'token'
+  readonly text: string
+}
+
+/** As whom the user is in. */
+export interface Who {
+  readonly name: string
+  readonly issuer?: string | undefined
+  /** Unix time in ms. */
+  readonly expiresAt?: number | undefined
+}
+
+const SIGNED_OUT: Omit<SignInState, 'tokens'> = {
+  status: 'signed-out',
+  scopes: [],
+  missing: [],
+  asked: [],
+  needsClientId: false,
+}
 
 /** A token that expires within this time is refreshed before it is used, ms. */
 const REFRESH_MS = 30_000
@@ -43,7 +69,7 @@ const POPUP = 'popup,width=520,height=680'
 export const createSignIn = (config: SignInConfig): SignIn => new SignIn(config)
 
 export class SignIn {
-  readonly state = new Store<SignInState>(SIGNED_OUT)
+  readonly state = new Store<SignInState>({ ...SIGNED_OUT, tokens: 0 })
   readonly config: SignInConfig
   readonly #provider: MemoryProvider
   #pasted: string | undefined
@@ -69,7 +95,7 @@ export class SignIn {
     if (response.status !== 401) return response
     this.#noteChallenge(response)
     if (await this.#refresh(used)) return fetch(input, withToken(init, this.#token))
-    this.#noteRefused(used)
+    this.#noteRefused(used, response)
     return response
   }
 
@@ -118,7 +144,13 @@ export class SignIn {
   signOut(): void {
     this.cancel()
     this.#revoke()
-    this.state.set(SIGNED_OUT)
+    this.state.update(({ tokens }) => ({ ...SIGNED_OUT, tokens }))
+  }
+
+  /** The authorization server, by its host. */
+  get authority(): string | undefined {
+    const [server] = this.config.authorizationServers
+    return server === undefined ? undefined : new URL(server).host
   }
 
   /** Where the authorization server has to return to. */
@@ -145,12 +177,31 @@ export class SignIn {
   #show(): void {
     const scopes = this.#pasted === undefined ? toScopes(this.#provider.current?.scope) : []
     const via = this.#pasted === undefined ? 'oauth' : 'token'
-    this.state.set({ status: 'signed-in', via, scopes, missing: [], needsClientId: false })
+    this.state.update(({ tokens }) => ({ ...SIGNED_OUT, status: 'signed-in', via, scopes, tokens: tokens + 1 }))
+    void this.#learnWho()
   }
 
-  #fail(problem: string, needsClientId = this.state.get().needsClientId): void {
+  /** Asks the server as whom the user is in. Without an answer the page says that somebody is. */
+  async #learnWho(): Promise<void> {
+    const token = this.#token!
+    try {
+      const response = await fetch(new URL('api/me', document.baseURI), withToken({}, token))
+      const { name, issuer, scopes, expiresAt } = (await response.json()) as Me
+      if (!response.ok || name === undefined || this.#token !== token) return
+      const who = {
+        name: readPersonName(token) ?? name,
+        issuer,
+        expiresAt: expiresAt === undefined ? undefined : Date.parse(expiresAt),
+      }
+      this.state.update(state => ({ ...state, who, scopes: scopes ?? state.scopes }))
+    } catch {
+      // The next request says what is wrong.
+    }
+  }
+
+  #fail(text: string, needsClientId = this.state.get().needsClientId): void {
     const status = this.#token === undefined ? 'signed-out' : 'signed-in'
-    this.state.update(state => ({ ...state, status, problem, needsClientId }))
+    this.state.update(state => ({ ...state, status, problem: { via: 'oauth', text }, needsClientId }))
   }
 
   async #authorize(popup: Window, signal: AbortSignal): Promise<void> {
@@ -237,15 +288,18 @@ export class SignIn {
   #noteChallenge(response: Response): void {
     const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response)
     this.#challenged = { resourceMetadataUrl, scope }
+    this.state.update(state => ({ ...state, asked: toScopes(scope) }))
   }
 
   /** The server refuses the token that was used, and there is no other. */
-  #noteRefused(used: string | undefined): void {
+  #noteRefused(used: string | undefined, response: Response): void {
     if (used === undefined || used !== this.#token) return
-    const problem =
-      this.#pasted === undefined ? 'Your sign-in has ended. Sign in again.' : 'The server refused this token.'
+    const problem: Fault =
+      this.#pasted === undefined
+        ? { via: 'oauth', text: 'Your sign-in has ended. Sign in again.' }
+        : { via: 'token', text: describeRefusal(used, extractWWWAuthenticateParams(response).errorDescription) }
     this.#forget()
-    this.state.set({ ...SIGNED_OUT, problem })
+    this.state.update(({ asked, tokens }) => ({ ...SIGNED_OUT, asked, tokens, problem }))
   }
 
   #noteForbidden(response: Response): void {
@@ -273,6 +327,14 @@ async function readMetadata(path: string, { resource, authorizationServers }: Si
   if (!response.ok) return known
   const { scopes_supported } = (await response.json()) as OAuthProtectedResourceMetadata
   return { ...known, scopes_supported }
+}
+
+/** `GET api/me`; without access control it has nobody. */
+interface Me {
+  readonly name?: string
+  readonly issuer?: string
+  readonly scopes?: readonly string[]
+  readonly expiresAt?: string
 }
 
 const toScopes = (scope: string | undefined): string[] => scope?.split(' ').filter(each => each !== '') ?? []

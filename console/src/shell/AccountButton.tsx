@@ -1,0 +1,36 @@
+// The name of the user at the top right. It opens who that is, and the way out.
+import { useState } from 'preact/hooks'
+import { useStore } from '../client/use-store.ts'
+import { Icon } from '../parts/Icon.tsx'
+import { Popover } from '../parts/Popover.tsx'
+import { Visible } from '../results/PlainText.tsx'
+import { Account } from '../sign-in/Account.tsx'
+import { useConsole } from './context.ts'
+
+export function AccountButton() {
+  const { signIn } = useConsole()
+  const { status, via, who } = useStore(signIn.state)
+  const [isOpen, open] = useState(false)
+  const isIn = status === 'signed-in' || (status === 'waiting' && via !== undefined)
+  if (!isIn) return null
+  return (
+    <>
+      <button
+        type="button"
+        class="conn account"
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        onClick={() => open(!isOpen)}
+      >
+        <Icon name="user" />
+        <span class="cut hide-phone">{who === undefined ? 'Signed in' : <Visible text={who.name} />}</span>
+        <Icon name="down" size={12} />
+      </button>
+      {isOpen && (
+        <Popover label="Account" class="conn-popover" onClose={() => open(false)}>
+          <Account signIn={signIn} />
+        </Popover>
+      )}
+    </>
+  )
+}

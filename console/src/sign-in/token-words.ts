@@ -1,0 +1,40 @@
+// What the page reads of a token, to say who is in and why a token was refused. The server alone judges tokens.
+import { isObject, type JsonObject } from '../client/json-rpc.ts'
+
+/** The claims of a JWT; of any other token none. */
+export function readClaims(token: string): JsonObject {
+  try {
+    const [, payload = ''] = token.split('.')
+    const bytes = Uint8Array.from(atob(payload.replaceAll('-', '+').replaceAll('_', '/')), each => each.charCodeAt(0))
+    const claims: unknown = JSON.parse(new TextDecoder().decode(bytes))
+    return isObject(claims) ? claims : {}
+  } catch {
+    return {}
+  }
+}
+
+/** @param reason the `error_description` of the server's 401 */
+export function describeRefusal(token: string, reason: string | undefined): string {
+  const { exp, aud } = readClaims(token)
+  const what = reason?.includes('API key') ? 'API key' : 'token'
+  if (reason === undefined) return `The server refused this ${what}`
+  if (reason.includes('expired'))
+    return typeof exp === 'number' ? `This ${what} ended on ${formatMoment(exp * 1000)}` : `This ${what} has ended`
+  if (reason.startsWith('aud ')) {
+    const other = [aud].flat().filter(each => typeof each === 'string')
+    return `This token is for another server${other.length > 0 ? `: ${other.join(', ')}` : ''}`
+  }
+  return `The server refused this ${what}: ${reason}`
+}
+
+/** What people know the user by; the subject of a token may be a number. */
+export function readPersonName(token: string): string | undefined {
+  const { name, preferred_username, email } = readClaims(token)
+  return [name, preferred_username, email].find(each => typeof each === 'string' && each !== '') as string | undefined
+}
+
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long' })
+const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+
+/** Such as `25 November, 18:00`, in the zone of this browser. */
+export const formatMoment = (ms: number): string => `${DAY.format(ms)}, ${TIME.format(ms)}`
