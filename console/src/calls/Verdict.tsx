@@ -11,7 +11,7 @@ import { CodeText } from '../results/Markdown.tsx'
 import { Visible } from '../results/PlainText.tsx'
 import { toJson } from '../results/values.ts'
 import { useConsole } from '../shell/context.ts'
-import { SignIn } from '../sign-in/SignIn.tsx'
+import { UseToken } from '../sign-in/SignIn.tsx'
 import type { Answer } from './answers.ts'
 import type { Call } from './call.ts'
 
@@ -180,7 +180,7 @@ function Remedies({ problem: { status } }: { problem: Problem }) {
           Use another token
         </button>
       </div>
-      {asksForToken && <SignIn signIn={signIn} />}
+      {asksForToken && <UseToken signIn={signIn} isOnly={!hasOAuth} />}
     </>
   )
 }

@@ -44,18 +44,19 @@ export function SignIn({ signIn, name }: Props) {
           <p class="or">or</p>
         </>
       )}
-      <ByToken signIn={signIn} state={state} isOnly={authority === undefined} />
+      <UseToken signIn={signIn} isOnly={authority === undefined} />
       {authority === undefined && <HowToMake />}
     </div>
   )
 }
 
-interface WayProps {
+interface AuthorityProps {
   readonly signIn: SignInService
   readonly state: SignInState
+  readonly authority: string
 }
 
-function ByAuthority({ signIn, state, authority }: WayProps & { authority: string }) {
+function ByAuthority({ signIn, state, authority }: AuthorityProps) {
   const fault = state.problem?.via === 'oauth' ? state.problem.text : undefined
   return (
     <div class="stack-8">
@@ -130,7 +131,9 @@ function ClientIdField({ signIn }: { signIn: SignInService }) {
   )
 }
 
-function ByToken({ signIn, state, isOnly }: WayProps & { isOnly: boolean }) {
+/** @param isOnly there is no other way in */
+export function UseToken({ signIn, isOnly }: { signIn: SignInService; isOnly: boolean }) {
+  const state = useStore(signIn.state)
   const id = useId()
   const [token, setToken] = useState('')
   const fault = state.problem?.via === 'token' ? state.problem.text : undefined
