@@ -98,7 +98,8 @@ interface EndedProps {
   readonly answered: Answered | undefined
 }
 
-function Ended({ call, task, answered }: EndedProps) {
+/** What came of a call or a task that has ended. */
+export function Ended({ call, task, answered }: EndedProps) {
   const problem = call.status === 'task' ? task?.problem : call.problem
   const isDecided = call.answered?.action === 'decline' || call.answered?.action === 'cancel'
   if (call.status === 'cancelled' || task?.status === 'cancelled') return <Cancelled />

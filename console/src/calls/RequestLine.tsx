@@ -1,18 +1,17 @@
 // The line above a result: how the call went, how long it took, how large the answer is, in which revision. At its end
 // are the calls before and after, Copy and Download.
-import { useEffect, useState } from 'preact/hooks'
 import { useStore } from '../client/use-store.ts'
 import { CopyButton } from '../parts/CopyButton.tsx'
 import { Icon } from '../parts/Icon.tsx'
-import { formatBytes, formatDuration } from '../results/format.ts'
+import { formatBytes } from '../results/format.ts'
 import { useConsole } from '../shell/context.ts'
 import type { Call } from './call.ts'
+import { Elapsed } from './Elapsed.tsx'
 import type { Outcome } from './outcome.ts'
 import { stepCall } from './step-call.ts'
 
 /** Larger answers are amber: a model reads all of it. */
 const LARGE_BYTES = 100_000
-const TICK_MS = 100
 
 interface Props {
   readonly tool: string
@@ -77,24 +76,6 @@ function Facts({ call, outcome, endedAt }: { call: Call; outcome: Outcome; ended
         <span class="badge">before the break</span>
       )}
     </div>
-  )
-}
-
-/** A screen reader hears of the end, not of each tenth of a second. */
-function Elapsed({ startedAt, endedAt }: { startedAt: number; endedAt: number | undefined }) {
-  const [now, setNow] = useState(Date.now)
-  useEffect(() => {
-    if (endedAt !== undefined) return
-    const timer = setInterval(() => setNow(Date.now()), TICK_MS)
-    return () => clearInterval(timer)
-  }, [endedAt])
-  const ms = Math.max(0, (endedAt ?? now) - startedAt)
-  return endedAt === undefined ? (
-    <span class="num" aria-live="off">
-      {(ms / 1_000).toFixed(1)} s
-    </span>
-  ) : (
-    <span class="num">{formatDuration(ms)}</span>
   )
 }
 

@@ -12,14 +12,15 @@ export function TaskProgress({ call, task }: { call: Call; task: TaskEntry | und
   return (
     <>
       <ProgressCard
-        steps={call.progress}
+        steps={call.progress ?? task.progress}
         lead={task.statusMessage ?? `${call.tool} is running`}
         onCancel={() => void tasks.cancel(task)}
       >
         Cancel task
       </ProgressCard>
       <p class="hint">
-        You can leave this view. The task is also under <a href={toHash({ section: 'tasks' })}>Tasks</a>.
+        You can leave this view. The task is also under{' '}
+        <a href={toHash({ section: 'tasks', name: task.taskId })}>Tasks</a>.
       </p>
       <details>
         <summary>

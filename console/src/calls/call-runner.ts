@@ -125,7 +125,8 @@ export class CallRunner {
   #becomeTask(id: number, task: JsonObject): void {
     const taskId = String(task['taskId'])
     this.#change(id, call => ({ ...call, status: 'task', endedAt: Date.now(), taskId }))
-    this.#tasks.follow(task, this.get(id)?.tool ?? '', id)
+    const call = this.get(id)
+    if (call !== undefined) this.#tasks.follow(task, call)
   }
 
   #add(call: Call): void {

@@ -42,4 +42,12 @@ export class QuestionQueue {
       this.open.update(list => list.filter(each => each !== question))
     }) as Promise<never>
   }
+
+  /** The first question of a call is asked next. */
+  bringForward(callId: number): void {
+    this.open.update(list => {
+      const first = list.find(each => each.callId === callId)
+      return first === undefined ? list : [first, ...list.filter(each => each !== first)]
+    })
+  }
 }

@@ -20,14 +20,13 @@ import { useActions } from './page-keys.ts'
 import { Rail } from './Rail.tsx'
 import type { Route, Section } from './router.ts'
 import { TopBar } from './TopBar.tsx'
-import { Work } from './Work.tsx'
 
 /** Each renders its `Work`. */
 const VIEWS: Readonly<Record<Section, (props: { name?: string | undefined }) => preact.ComponentChildren>> = {
   tools: ToolsView,
   resources: ResourcesView,
   prompts: PromptsView,
-  tasks: framed('Tasks', TasksView),
+  tasks: TasksView,
   activity: ActivitySection,
   messages: MessagesView,
   connect: ConnectView,
@@ -35,19 +34,6 @@ const VIEWS: Readonly<Record<Section, (props: { name?: string | undefined }) => 
 
 /** Of use to those who are not signed in. */
 const OPEN_TO_ALL: readonly Section[] = ['connect', 'messages']
-
-/** A view that has no panes of its own yet. */
-function framed(title: string, View: (props: { name?: string | undefined }) => preact.ComponentChildren) {
-  return ({ name }: { name?: string | undefined }) => (
-    <Work label={title} title={name ?? title} pane="list">
-      <section class="pane pane-list" aria-label={title}>
-        <div class="pane-scroll pane-pad">
-          <View name={name} />
-        </div>
-      </section>
-    </Work>
-  )
-}
 
 export const App = ({ parts, route }: { parts: Console; route: Store<Route> }) => (
   <ConsoleContext.Provider value={parts}>

@@ -1,11 +1,14 @@
 // The tasks of this page's calls. Polls their states, asks their questions and keeps their results.
+import type { Call } from '../calls/call.ts'
+import { addStep, type Steps } from '../calls/progress.ts'
 import type { ConnectionState } from '../client/connection-state.ts'
 import { isObject, type JsonObject } from '../client/json-rpc.ts'
 import { describeProblem, type Problem } from '../client/problem.ts'
 import { append, Store } from '../client/store.ts'
 import type { QuestionMethod, QuestionQueue } from '../questions/question-queue.ts'
+import { readProgress } from './status-progress.ts'
 
-const MAX_TASKS = 50
+export const MAX_TASKS = 50
 const DEFAULT_POLL_MS = 1000
 const MIN_POLL_MS = 250
 const MAX_FAILED_POLLS = 10
@@ -15,7 +18,11 @@ export interface TaskEntry {
   readonly taskId: string
   readonly tool: string
   readonly callId: number
+  /** The call as it became a task; the page may keep it no longer. */
+  readonly call: Call
   readonly status: string
+  /** As far as its status messages say. */
+  readonly progress?: Steps
   readonly statusMessage?: string
   readonly result?: JsonObject
   readonly problem?: Problem
@@ -41,8 +48,9 @@ export class TaskList {
   }
 
   /** Adds a task, and looks at it until it has ended. */
-  follow(handle: JsonObject, tool: string, callId: number): void {
-    const entry = { ...readHandle(handle), taskId: String(handle['taskId']), tool, callId }
+  follow(handle: JsonObject, call: Call): void {
+    const { tool, id: callId } = call
+    const entry = merge({ taskId: String(handle['taskId']), tool, callId, call, status: '' }, readHandle(handle))
     this.tasks.update(tasks => append(tasks, entry, MAX_TASKS))
     const isModern = this.#connection.state.get().era === 'modern'
     void this.#poll(entry, toPollMs(handle), isModern)
@@ -124,9 +132,16 @@ export class TaskList {
 
 /** A cancelled task has no problem. The error of its `tasks/result` may arrive before or after its new state. */
 function merge(task: TaskEntry, change: Partial<TaskEntry>): TaskEntry {
-  const { problem, ...merged } = { ...task, ...change }
+  const { problem, ...merged } = { ...task, ...change, ...readStep(task, change) }
   const next: TaskEntry = problem === undefined || merged.status === 'cancelled' ? merged : { ...merged, problem }
   return hasEnded(next) && next.endedAt === undefined ? { ...next, endedAt: Date.now() } : next
+}
+
+function readStep({ progress }: TaskEntry, { status, statusMessage }: Partial<TaskEntry>): Partial<TaskEntry> {
+  const step = status === 'working' ? readProgress(statusMessage) : undefined
+  return step === undefined || step['progress'] === progress?.progress
+    ? {}
+    : { progress: addStep(progress, step, Date.now()) }
 }
 
 const readHandle = ({ status, statusMessage }: JsonObject) =>

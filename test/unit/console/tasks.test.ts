@@ -1,9 +1,23 @@
 import { mock } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import type { Call } from '../../../console/src/calls/call.ts'
 import type { JsonObject } from '../../../console/src/client/json-rpc.ts'
 import { QuestionQueue } from '../../../console/src/questions/question-queue.ts'
+import { readProgress } from '../../../console/src/tasks/status-progress.ts'
 import { TaskList } from '../../../console/src/tasks/task-list.ts'
+
+const CALL: Call = {
+  id: 1,
+  tool: 'wait',
+  args: { n: 14, name: 'july.txt' },
+  startedAt: 0,
+  status: 'task',
+  logs: [],
+  logCount: 0,
+  messages: [],
+  messageCount: 0,
+}
 
 type Answer = PromiseWithResolvers<JsonObject>
 
@@ -14,7 +28,7 @@ function follow(t: Test) {
   const answers: Record<string, Answer> = {}
   const request = ({ method }: { method: string }) => (answers[method] = Promise.withResolvers<JsonObject>()).promise
   const list = new TaskList({ state: { get: () => ({ era: 'legacy' }) }, questions: new QuestionQueue(), request })
-  list.follow({ taskId: 'x', status: 'working' }, 'wait', 1)
+  list.follow({ taskId: 'x', status: 'working' }, CALL)
   return { list, answers, find: () => list.tasks.get()[0]! }
 }
 
@@ -52,4 +66,27 @@ t.test('a task whose result failed is looked at until its state says how it ende
   await turn()
 
   t.match(find(), { status: 'failed', problem: { detail: 'It broke' } })
+})
+
+t.test('the status message of a task says how far it is', async t => {
+  t.strictSame(readProgress('Counting 6 (6 of 14)'), { progress: 6, total: 14, message: 'Counting 6' })
+  t.strictSame(readProgress('0.5 of 2'), { progress: 0.5, total: 2 })
+  t.strictSame(readProgress('7'), { progress: 7 })
+  t.strictSame(readProgress('a (b) (3)'), { progress: 3, message: 'a (b)' })
+  for (const other of ['Waits for approval', 'Ended (soon)', '', undefined]) t.equal(readProgress(other), undefined)
+})
+
+t.test('a task keeps how far it was when it is cancelled', async t => {
+  const { answers, find } = follow(t)
+  const poll = async (answer: JsonObject) => {
+    mock.timers.tick(1000)
+    await turn()
+    answers['tasks/get']!.resolve(answer)
+    await turn()
+  }
+  await poll({ ...WORKING, statusMessage: 'Counting 12 (12 of 100)' })
+  t.match(find(), { progress: { progress: 12, total: 100, message: 'Counting 12' }, endedAt: undefined })
+  await poll({ ...CANCELLED, statusMessage: 'The task was cancelled' })
+
+  t.match(find(), { status: 'cancelled', progress: { progress: 12 }, endedAt: Number })
 })
