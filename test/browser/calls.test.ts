@@ -1,46 +1,73 @@
-// Calls, in a real browser: progress and log entries as they come, cancel, failures, raw messages, other clients.
+// Calls, in a real browser: progress and log entries as they come, cancel, outcomes, the calls before, other clients.
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { defineTool, type ToolDefinition } from '../../src/index.ts'
+import { defineTool, type ToolDefinition, Type } from '../../src/index.ts'
+import { assertAccessible } from '../support/browser/axe.ts'
 import { assertBecomes } from '../support/browser/becomes.ts'
+import { openTool, pressCall } from '../support/browser/calls.ts'
 import { chooseRevision, findCall, hasStatus, inCall, openConsole, press } from '../support/browser/console.ts'
 import { RACK } from '../support/browser/rack.ts'
+import { takeScreenshots } from '../support/browser/screenshots.ts'
 import { gated } from '../support/clients/gate.ts'
 
 const ERAS = ['2026-07-28', '2025-11-25', '2025-03-26']
 
 /** A console with one tool, which its user has called. */
-async function callAlone(t: Test, revision: string, tool: ToolDefinition): Promise<Page> {
-  const { page } = await openConsole(t, { tools: [tool] }, `tools/${tool.name}`)
-  await chooseRevision(page, revision)
-  await press(page, 'Call')
-  return page
+async function callAlone(t: Test, revision: string, tool: ToolDefinition, expected: readonly RegExp[] = []) {
+  const opened = await openConsole(t, { tools: [tool] }, `tools/${tool.name}`, { expected })
+  await chooseRevision(opened.page, revision)
+  await pressCall(opened.page)
+  return opened
+}
+
+const openTab = (page: Page, name: string | RegExp) => findCall(page).getByRole('tab', { name }).click()
+
+/** Says its argument. */
+const say = (name: string) =>
+  defineTool({
+    name,
+    inputSchema: Type.Object({ text: Type.String() }),
+    handler: ({ text }) => `${name} says ${text}`,
+  })
+
+async function callWith(page: Page, tool: string, text: string): Promise<void> {
+  await openTool(page, tool)
+  await page.getByRole('region', { name: 'Arguments' }).getByRole('heading', { name: tool }).waitFor()
+  await page.getByRole('textbox', { name: /^text/ }).fill(text)
+  await pressCall(page)
+  await inCall(page, `${tool} says ${text}`)
 }
 
 for (const revision of ERAS) {
   t.test(`${revision}: progress is shown while a call is under way`, async t => {
     const { tool, release } = gated()
-    const page = await callAlone(t, revision, tool)
-    await inCall(page, '50% (1 of 2)')
+    const { page } = await callAlone(t, revision, tool)
+    await inCall(page, '1 of 2 · 50%')
     await inCall(page, 'waiting')
+    await hasStatus(findCall(page), /^Running\d+\.\d s/)
+    t.equal(await findCall(page).getByRole('progressbar', { name: 'Progress' }).getAttribute('value'), '1')
 
     release()
 
-    await inCall(page, 'Done')
+    await hasStatus(findCall(page), /^OK/)
   })
 
   t.test(`${revision}: a call is cancelled, and its tool stops`, async t => {
     const { tool, aborted } = gated()
-    const page = await callAlone(t, revision, tool)
-    await inCall(page, '50% (1 of 2)')
+    const { page } = await callAlone(t, revision, tool)
+    await inCall(page, '1 of 2 · 50%')
 
-    await press(page, 'Cancel')
+    await findCall(page)
+      .getByRole('button', { name: /^Cancel/ })
+      .click()
 
-    await inCall(page, 'You cancelled this call.')
+    await inCall(page, 'You cancelled this call')
+    await hasStatus(findCall(page), /^Cancelled by you/)
+    t.equal(await findCall(page).locator('.dot-off').count(), 1, 'grey, never red')
     t.match(await aborted, { name: 'AbortError' })
   })
 
-  t.test(`${revision}: log entries are shown while a call is under way`, async t => {
+  t.test(`${revision}: log entries are shown while a call is under way, and in their tab`, async t => {
     const gate = Promise.withResolvers<void>()
     const chatty = defineTool({
       name: 'chatty',
@@ -51,13 +78,30 @@ for (const revision of ERAS) {
         return 'done'
       },
     })
-    const page = await callAlone(t, revision, chatty)
+    const { page } = await callAlone(t, revision, chatty)
     await inCall(page, 'fine detail')
     await inCall(page, /"code":7/)
 
     gate.resolve()
 
-    await inCall(page, 'Done')
+    await hasStatus(findCall(page), /^OK/)
+    await openTab(page, 'Log 2')
+    await inCall(page, 'fine detail')
+  })
+
+  t.test(`${revision}: a server that dies in a call says so`, async t => {
+    const { tool } = gated()
+    const { page, app } = await callAlone(t, revision, tool, [/ERR_/, /Failed to load/])
+    await inCall(page, '1 of 2 · 50%')
+
+    // Nobody listens any more.
+    await page.route('**/mcp', route => route.abort())
+    app.server.closeAllConnections()
+
+    await hasStatus(findCall(page), /^No answer/)
+    await findCall(page).getByRole('alert').getByText('The server did not answer').waitFor()
+    await inCall(page, 'The browser says')
+    t.notMatch(await findCall(page).textContent(), /not valid/)
   })
 }
 
@@ -72,14 +116,15 @@ t.test('2025-11-25: it is connected once calls have their log entries', async t 
     }
     await route.continue()
   })
-  await page.getByLabel('Revision').selectOption('2025-11-25')
+  await page.getByRole('button', { name: /^Connected/ }).click()
+  await page.getByRole('dialog', { name: 'Connection' }).getByLabel('Revision').selectOption('2025-11-25')
   await asked.promise
   const status = page.locator('[data-follows]')
-  t.equal(await status.textContent(), 'Connecting…')
+  await assertBecomes(t, () => status.textContent(), /^Connecting/)
 
   gate.resolve()
 
-  await assertBecomes(t, () => status.textContent(), 'Connected, 2025-11-25')
+  await assertBecomes(t, () => status.textContent(), /^Connected, 2025-11-25/)
 })
 
 t.test('who chooses a revision while lists are loaded is not told of the old connection', async t => {
@@ -95,63 +140,258 @@ t.test('who chooses a revision while lists are loaded is not told of the old con
   await page.reload()
   await asked.promise
   await chooseRevision(page, '2025-11-25')
-  await page.getByText(`${RACK.tools.length} tools`, { exact: true }).waitFor()
+  await page.getByRole('link', { name: 'mirrored' }).waitFor()
 
-  t.strictSame(await page.locator('.notices').textContent(), '')
+  t.equal(await page.locator('.notice').count(), 0)
 })
+
+t.test('without a total the bar moves; with one it says how long the rest may take', async t => {
+  const steps = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<void>()
+  const counts = defineTool({
+    name: 'counts',
+    async handler(_args, ctx) {
+      ctx.progress(1)
+      await steps.promise
+      for (const step of [2, 3, 4]) {
+        await new Promise(resolve => setTimeout(resolve, 50))
+        ctx.progress(step, 400, `Counting ${step}`)
+      }
+      await gate.promise
+      return 'counted'
+    },
+  })
+  const { page } = await openConsole(t, { tools: [counts] }, 'tools/counts')
+  await pressCall(page)
+  const bar = findCall(page).getByRole('progressbar')
+  await bar.waitFor()
+  t.equal(await bar.getAttribute('value'), null)
+  steps.resolve()
+
+  await inCall(page, '4 of 400 · 1%')
+  await inCall(page, /^about \d+ s left$/)
+  await inCall(page, 'Counting 4')
+  gate.resolve()
+  await hasStatus(findCall(page), /^OK/)
+})
+
+t.test('thousands of events: the newest state, a log with a bound, and one row of messages', async t => {
+  const { page } = await openConsole(t, RACK, 'tools/fail')
+  await page.route('**/mcp', route => {
+    const { id, method, params } = JSON.parse(route.request().postData() ?? '{}')
+    if (method !== 'tools/call') return route.continue()
+    const { progressToken } = params._meta
+    const events = Array.from({ length: 2_000 }, (_, step) => [
+      { method: 'notifications/progress', params: { progressToken, progress: step + 1, total: 2_000 } },
+      { method: 'notifications/message', params: { level: 'info', data: `step ${step + 1}` } },
+    ]).flat()
+    const messages = [...events, { id, result: { resultType: 'complete', content: [{ type: 'text', text: 'all' }] } }]
+    const body = messages.map(message => `data: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`).join('')
+    return route.fulfill({ contentType: 'text/event-stream', body })
+  })
+  await pressCall(page)
+  await hasStatus(findCall(page), /^OK/)
+  await openTab(page, /^Log/)
+
+  await inCall(page, 'The newest 500 of 2,000')
+  const last = findCall(page).getByText('step 2000', { exact: true })
+  await assertBecomes(
+    t,
+    () =>
+      last.evaluate(element => {
+        const { top, bottom } = (element as unknown as Boxed).getBoundingClientRect()
+        return top >= 0 && bottom <= (globalThis as unknown as { innerHeight: number }).innerHeight
+      }),
+    true,
+    'the newest entry is in sight',
+  )
+  await openTab(page, /^Messages/)
+  await inCall(page, /2,000 times/)
+})
+
+interface Boxed {
+  getBoundingClientRect(): { readonly top: number; readonly bottom: number }
+}
 
 t.test('what a call sent and received can be read', async t => {
   const { page } = await openConsole(t, RACK, 'tools/list_orders')
-  await press(page, 'Call')
-  await inCall(page, 'Done')
-  await page.getByText('Raw messages (2)').click()
-  const messages = findCall(page).locator('.messages > li')
-  await messages.nth(0).locator('summary').click()
-  await messages.nth(1).locator('summary').click()
+  await page.getByRole('spinbutton', { name: /^count/ }).fill('3')
+  await pressCall(page)
+  await hasStatus(findCall(page), /^OK/)
+  await openTab(page, 'Messages 2')
+  const request = findCall(page).getByRole('article', { name: 'Request' })
+  const answer = findCall(page).getByRole('article', { name: 'Answer' })
 
-  const sent = await messages.nth(0).textContent()
-  t.match(sent, /→ sent\s+tools\/call/)
+  const sent = await request.textContent()
+  t.match(sent, /POST \/mcp/)
   t.match(sent, /mcp-name: list_orders/)
   t.match(sent, /"count": 3/)
   t.notMatch(sent, /console-call/)
-  t.match(await messages.nth(1).textContent(), /← received[\s\S]+"structuredContent"/)
+  t.match(await answer.textContent(), /200 OK[\s\S]+"structuredContent"/)
 })
 
-t.test('a failure is said in words', async t => {
+t.test('a failure of the tool is said in its own words', async t => {
   const { page } = await openConsole(t, RACK, 'tools/fail')
-  await press(page, 'Call')
-  await inCall(page, /The rack is empty/)
-  await inCall(page, 'Tool error')
+  await pressCall(page)
+  await findCall(page).getByRole('alert').getByText('The rack is empty').waitFor()
+  await hasStatus(findCall(page), /^Tool error/)
+  await inCall(page, 'isError')
+})
+
+t.test('a refusal of the protocol says what is wrong, and its code last', async t => {
+  const { page } = await openConsole(t, { tools: [say('echo')] }, 'tools/echo')
+  await page.route('**/mcp', route => {
+    const body = route.request().postData() ?? ''
+    return body.includes('"tools/call"')
+      ? route.continue({ postData: body.replace('"text":"hi"', '"text":7') })
+      : route.continue()
+  })
+  await page.getByRole('textbox', { name: /^text/ }).fill('hi')
+  await pressCall(page)
+
+  await hasStatus(findCall(page), /^(?:Refused|Tool error)/)
+  await findCall(page).getByRole('alert').getByText(/text/).first().waitFor()
+  await assertAccessible(t, page, 'a refused call')
 })
 
 t.test('a tool that is gone and a server that is gone', async t => {
   const { page, app, origin } = await openConsole(t, RACK, 'tools/nothing', { expected: [/ERR_/, /Failed to load/] })
   await page.getByText('This server has no such tool').waitFor()
   await page.goto(`${origin}/console/#/tools/fail`)
-  await page.getByRole('button', { name: 'Call', exact: true }).waitFor()
+  await pressCall(page)
+  await hasStatus(findCall(page), /^Tool error/)
   await app.close()
   await hasStatus(page, 'Reconnecting')
-  await press(page, 'Call')
-  await inCall(page, 'Failed')
+  await inCall(page, 'before the break')
 })
 
 t.test('a parameter that is mirrored into a header', async t => {
   const { page } = await openConsole(t, RACK, 'tools/mirrored')
-  await page.getByLabel('region').fill('Zürich')
-  await press(page, 'Call')
+  await page.getByRole('textbox', { name: /^region/ }).fill('Zürich')
+  await pressCall(page)
   await inCall(page, 'Region Zürich')
 })
 
-t.test('the same call elsewhere', async t => {
-  const { page, origin } = await openConsole(t, RACK, 'tools/list_orders')
-  await page.getByLabel('count').fill('7')
-  await page.getByText('The same call elsewhere').click()
-  const panel = page.getByRole('tabpanel')
-  await assertBecomes(t, () => panel.textContent(), /--json '\{"count":7\}'/)
-  t.match(await panel.textContent(), /^curl '[^']*\/tools\/list_orders'/)
+t.test('the last calls of all tools are gone through, and their arguments go back into the form', async t => {
+  const { page } = await openConsole(t, { tools: [say('ada'), say('noah')] }, 'tools/ada')
+  await callWith(page, 'ada', 'one')
+  await callWith(page, 'noah', 'two')
+  await callWith(page, 'noah', 'three')
+  const field = page.getByRole('textbox', { name: /^text/ })
 
-  await page.getByRole('tab', { name: 'curl' }).press('ArrowRight')
-  await assertBecomes(t, () => panel.textContent(), /"method": "tools\/call"/)
-  await page.getByRole('tab', { name: 'MCP JSON' }).press('ArrowRight')
-  await assertBecomes(t, () => panel.textContent(), new RegExp(`new URL\\("${origin}/mcp"\\)`))
+  await press(findCall(page), 'Call before')
+  await inCall(page, 'noah says two')
+  await assertBecomes(t, () => field.inputValue(), 'two')
+  await press(findCall(page), 'Call before')
+  await inCall(page, 'ada says one')
+  await assertBecomes(t, () => field.inputValue(), 'one')
+  t.match(page.url(), /#\/tools\/ada$/)
+  t.ok(await findCall(page).getByRole('button', { name: 'Call before' }).isDisabled())
+  await page.keyboard.press(']')
+  await inCall(page, 'noah says two')
+})
+
+t.test('calls outlive a reload', async t => {
+  const { page } = await openConsole(t, { tools: [say('ada'), say('noah')] }, 'tools/ada')
+  await callWith(page, 'ada', 'one')
+  await callWith(page, 'noah', 'two')
+  await page.reload()
+
+  await inCall(page, 'noah says two')
+  await hasStatus(findCall(page), /^OK\d+ ms\d+ B/)
+  await press(findCall(page), 'Call before')
+  await inCall(page, 'ada says one')
+  await openTab(page, /^Messages/)
+  await inCall(page, 'The messages of a call are not kept over a reload.')
+  await callWith(page, 'ada', 'three')
+})
+
+t.test('a decline is grey, says what was asked, and what the tool then said', async t => {
+  const asks = defineTool({
+    name: 'delete_report',
+    annotations: { destructiveHint: true },
+    async handler(_args, ctx) {
+      const requestedSchema = { type: 'object' as const, properties: {} }
+      const { action } = await ctx.elicit('sure', { message: 'Delete `july.txt` for good?', requestedSchema })
+      if (action !== 'accept') throw new Error(`Kept it: ${action}`)
+      return 'Deleted'
+    },
+  })
+  for (const revision of ERAS.slice(0, 2)) {
+    const { page } = await callAlone(t, revision, asks)
+    await hasStatus(findCall(page), /^Waits for your answer/)
+    await page.getByRole('alertdialog').waitFor()
+    // Keys and buttons obey half a second after the question came.
+    await assertBecomes(
+      t,
+      async () => {
+        const no = page.getByRole('button', { name: 'No', exact: true })
+        if ((await no.count()) > 0) await no.click()
+        return page.getByRole('alertdialog').count()
+      },
+      0,
+      'the question is answered',
+    )
+
+    await hasStatus(findCall(page), /^Declined by you/)
+    await findCall(page).getByRole('heading', { name: 'You answered No' }).waitFor()
+    await inCall(page, 'july.txt')
+    await findCall(page).getByRole('heading', { name: 'The tool then said' }).waitFor()
+    await inCall(page, /Kept it: decline/)
+    t.equal(await findCall(page).locator('.verdict-danger').count(), 0, 'nothing is red')
+    t.equal(await findCall(page).locator('.dot-danger').count(), 0)
+    await takeScreenshots(page, 'result-declined')
+  }
+})
+
+t.test('a call that becomes a task shows how far it is, and its result', async t => {
+  const { tool, release } = gated()
+  const { page } = await openConsole(t, { tools: [{ ...tool, task: 'required' }] }, 'tools/wait')
+  await pressCall(page)
+  await hasStatus(findCall(page), /^Task running/)
+  await findCall(page).getByRole('button', { name: 'Cancel task' }).waitFor()
+  await findCall(page).getByRole('link', { name: 'Tasks' }).waitFor()
+  await takeScreenshots(page, 'result-task')
+
+  release()
+
+  await hasStatus(findCall(page), /^OK/)
+  await inCall(page, 'done')
+})
+
+t.test('the same call elsewhere: before a call, as the form says it, in the language chosen last', async t => {
+  const { page, origin } = await openConsole(t, { ...RACK, plainHttp: true }, 'tools/list_orders')
+  await openTab(page, 'Code')
+  const code = findCall(page).locator('pre')
+  await page.getByRole('spinbutton', { name: /^count/ }).fill('7')
+  await assertBecomes(t, () => code.textContent(), `curl ${origin}/tools/list_orders \\\n  --json '{"count":7}'`)
+
+  const chosen = findCall(page).getByRole('radio', { name: 'curl' })
+  await chosen.focus()
+  await page.keyboard.press('ArrowRight')
+  await assertBecomes(t, () => code.textContent(), /arguments: \{ count: 7 \}/)
+  await page.keyboard.press('ArrowRight')
+  await assertBecomes(t, () => code.textContent(), /call_tool\("list_orders", \{ "count": 7 \}\)/)
+  await page.keyboard.press('ArrowRight')
+  await assertBecomes(t, () => code.textContent(), /"method": "tools\/call"/)
+  await assertAccessible(t, page, 'the code')
+
+  await page.reload()
+  await openTab(page, 'Code')
+  await assertBecomes(t, () => code.textContent(), /"method": "tools\/call"/)
+})
+
+t.test('curl works with plain HTTP off, too', async t => {
+  const { page, origin } = await openConsole(t, { ...RACK, plainHttp: false }, 'tools/list_orders')
+  await openTab(page, 'Code')
+
+  await assertBecomes(t, () => findCall(page).locator('pre').textContent(), new RegExp(`^curl -N ${origin}/mcp`))
+})
+
+t.test('before a call: what the tool returns', async t => {
+  const { page } = await openConsole(t, RACK, 'tools/list_orders')
+  await findCall(page).getByRole('heading', { name: 'Returns' }).waitFor()
+  await inCall(page, 'Not called yet')
+  t.match(await findCall(page).locator('pre').textContent(), /orders: \{\n {4}id: integer/)
+  await takeScreenshots(page, 'result-empty')
 })

@@ -35,10 +35,12 @@ function toAsked(params: unknown): Asked {
   return { message: typeof message === 'string' ? message : '', isYesNo }
 }
 
-/** What the page sends back: `inputResponses`, or the result of the server's request. */
-export function readAnswer({ id, params, result }: RawMessage, asked: Questions = {}): Answer | undefined {
+/** What the page sends back: `inputResponses`, or the result of the server's request; an error is a decline. */
+export function readAnswer({ id, params, result, error }: RawMessage, asked: Questions = {}): Answer | undefined {
   const responses = params?.['inputResponses']
-  const answers = isObject(responses) ? Object.entries(responses) : [[String(id), result] as const]
+  const answers = isObject(responses)
+    ? Object.entries(responses)
+    : [[String(id), error === undefined ? result : { action: 'decline' }] as const]
   return answers
     .map(([key, answer]) => toAnswer(Object.hasOwn(asked, key) ? asked[key] : undefined, answer))
     .findLast(Boolean)

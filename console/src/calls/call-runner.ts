@@ -3,8 +3,9 @@ import type { Tool } from '@modelcontextprotocol/client'
 import type { Connection } from '../client/connection.ts'
 import { isObject, type JsonObject } from '../client/json-rpc.ts'
 import { createParamHeaders } from '../client/mirrored-params.ts'
-import { describeProblem } from '../client/problem.ts'
+import { describeNoAnswer, describeProblem, type Problem } from '../client/problem.ts'
 import { append, FrameStore, Store } from '../client/store.ts'
+import { RejectedByUser } from '../questions/question-queue.ts'
 import type { TaskList } from '../tasks/task-list.ts'
 import { addMessage, type Call } from './call.ts'
 import type { CallStorage } from './call-storage.ts'
@@ -80,6 +81,8 @@ export class CallRunner {
       const result = await this.#connection.request({ method: 'tools/call', params }, options)
       this.#end(id, result)
     } catch (error) {
+      // The log hears of a stream that broke off just after the client.
+      await new Promise(resolve => setTimeout(resolve))
       this.#fail(id, error, controller.signal.aborted)
     } finally {
       this.#controllers.delete(id)
@@ -111,15 +114,21 @@ export class CallRunner {
       this.#becomeTask(id, task)
       return
     }
+    if (isRejection(error)) this.#change(id, call => ({ ...call, answered: REJECTED }))
     const end = isCancelled
       ? { status: 'cancelled' as const }
-      : { status: 'failed' as const, problem: describeProblem(error, this.#findFailure(id)) }
+      : { status: 'failed' as const, problem: this.#describe(id, error) }
     this.#change(id, call => ({ ...call, ...end, endedAt: Date.now() }))
   }
 
-  /** What the browser says of the call's newest HTTP request, if that broke off. */
-  #findFailure(id: number): string | undefined {
-    return this.#connection.log.exchanges.get().findLast(({ callId }) => callId === id)?.failure
+  /** Without an answer, what the browser says of the call's newest HTTP request. */
+  #describe(id: number, error: unknown): Problem {
+    const problem = describeProblem(error)
+    const isAnswered =
+      problem.code !== undefined || problem.status !== undefined || this.get(id)?.httpStatus !== undefined
+    if (isAnswered || problem.said !== undefined) return problem
+    const failure = this.#connection.log.exchanges.get().findLast(({ callId }) => callId === id)?.failure
+    return describeNoAnswer(failure ?? problem.detail)
   }
 
   #becomeTask(id: number, task: JsonObject): void {
@@ -142,6 +151,14 @@ export class CallRunner {
 }
 
 const NEW = { status: 'running', logs: [], logCount: 0, messages: [], messageCount: 0 } as const
+
+const REJECTED = { question: { message: '', isYesNo: false }, action: 'decline' } as const
+
+/** In the newest revision the client ends the call by itself, since no answer goes to the server. */
+function isRejection(error: unknown): boolean {
+  if (error instanceof RejectedByUser) return true
+  return error instanceof Error && error.cause !== undefined && isRejection(error.cause)
+}
 
 /** A task's handle: the result itself in the newest revision, its member `task` before. */
 function findTask(result: JsonObject): JsonObject | undefined {

@@ -35,8 +35,7 @@ function findDecision({ answered }: Call): Outcome | undefined {
 const toOutcome = (result: Call['result']): Outcome => (result?.['isError'] === true ? TOOL_ERROR : OK)
 
 /** The server has answered with an error, or it has not answered. */
-const findFailure = ({ problem, httpStatus }: Call): Outcome =>
-  problem?.code !== undefined || problem?.status !== undefined || httpStatus !== undefined ? REFUSED : NO_ANSWER
+const findFailure = ({ problem }: Call): Outcome => (problem?.said === undefined ? REFUSED : NO_ANSWER)
 
 function findOutcomeOfTask(call: Call, task: TaskEntry | undefined): Outcome {
   switch (task?.status) {

@@ -26,8 +26,7 @@ const BY_STATUS = {
   503: 'The server is busy or stopping: try again later',
 } as const
 
-/** @param failure what the browser says of the HTTP request, if that broke off */
-export function describeProblem(error: unknown, failure?: string): Problem {
+export function describeProblem(error: unknown): Problem {
   if (error instanceof ProtocolError)
     return { title: 'The server refused', detail: error.message, code: error.code, data: error.data }
   if (error instanceof InsufficientScopeError) {
@@ -37,7 +36,6 @@ export function describeProblem(error: unknown, failure?: string): Problem {
     return { title: BY_STATUS[403], detail, status: 403, error: 'insufficient_scope', ...(scopes && { scopes }) }
   }
   const status = findStatus(error)
-  if (status === undefined && failure !== undefined) return describeNoAnswer(failure)
   if (status !== undefined) {
     const answered = findAnsweredError(error)
     const title = BY_STATUS[status as keyof typeof BY_STATUS] ?? `The server answered ${status}`
@@ -48,7 +46,8 @@ export function describeProblem(error: unknown, failure?: string): Problem {
   return { title: error instanceof SdkError ? 'The answer is not valid' : 'This failed', detail }
 }
 
-const describeNoAnswer = (said: string): Problem => ({
+/** @param said by the browser */
+export const describeNoAnswer = (said: string): Problem => ({
   title: 'The server cannot be reached',
   detail: `Is it running? The browser says: ${said}`,
   said,

@@ -17,6 +17,9 @@ export interface Question {
   reject(reason: string): void
 }
 
+/** The user does not want to answer for the model. */
+export class RejectedByUser extends Error {}
+
 export class QuestionQueue {
   readonly open = new Store<readonly Question[]>([])
   #id = 0
@@ -31,7 +34,7 @@ export class QuestionQueue {
       params,
       callId,
       answer: resolve,
-      reject: reason => reject(new Error(reason)),
+      reject: reason => reject(new RejectedByUser(reason)),
     }
     const withdraw = () => reject(new Error('The question was withdrawn'))
     if (signal.aborted) withdraw()
