@@ -1,8 +1,10 @@
 // Questions of a tool, in a real browser: forms, URLs and requests for a model, in revisions with and without sessions.
 import type { Page } from 'playwright-core'
 import t from 'tap'
+import { defineTool } from '../../src/index.ts'
 import { chooseRevision, inCall, openConsole, press } from '../support/browser/console.ts'
 import { RACK } from '../support/browser/rack.ts'
+import { LONG_URL, SHOP } from '../support/browser/shop.ts'
 
 async function call(page: Page, origin: string, revision: string, tool: string) {
   await page.goto(`${origin}/console/#/tools/${tool}`)
@@ -16,25 +18,27 @@ for (const revision of ['2026-07-28', '2025-11-25']) {
     const { page, origin } = await openConsole(t, RACK)
     await call(page, origin, revision, 'greet')
     const dialog = page.getByRole('dialog')
-    await dialog.getByText('1 more waits behind it.').waitFor()
-    t.match(await dialog.getByRole('heading').textContent(), /A question of greet/)
-    await press(dialog, 'Answer')
-    await dialog.getByText('This is required.').waitFor()
+    await dialog.getByText('1 of 2').waitFor()
+    t.match(await dialog.textContent(), /greet of \S+ asks[\s\S]*Your name\?/, 'it says the tool and the server')
+    await page.waitForFunction('document.title.startsWith("● ")')
+    await press(dialog, 'Send answer')
+    t.equal(await dialog.getByLabel('name', { exact: true }).getAttribute('aria-invalid'), 'true')
 
-    await dialog.getByLabel('name').fill('Ada')
-    await press(dialog, 'Answer')
-    await dialog.getByLabel('town').fill('London')
-    await press(dialog, 'Answer')
+    await dialog.getByLabel('name', { exact: true }).fill('Ada')
+    await press(dialog, 'Send answer')
+    await dialog.getByLabel('town', { exact: true }).fill('London')
+    await press(dialog, 'Send answer')
 
     await inCall(page, 'Hello Ada of London')
     await dialog.waitFor({ state: 'detached' })
+    t.notMatch(await page.title(), /●/)
   })
 
   t.test(`${revision}: a question is declined, or cancelled by Escape`, async t => {
     const { page, origin } = await openConsole(t, RACK)
     await call(page, origin, revision, 'greet')
     await press(page.getByRole('dialog'), 'Decline')
-    await page.getByRole('dialog').getByLabel('town').waitFor()
+    await page.getByRole('dialog').getByLabel('town', { exact: true }).waitFor()
     await page.keyboard.press('Escape')
 
     await inCall(page, 'No name: decline')
@@ -53,7 +57,7 @@ for (const revision of ['2026-07-28', '2025-11-25']) {
     t.equal(context.pages().length, 1)
     const opened = context.waitForEvent('page')
 
-    await press(dialog, 'Open the page')
+    await press(dialog, 'Open page')
 
     const other = await opened
     await other.waitForURL('https://pay.example/**')
@@ -66,8 +70,8 @@ for (const revision of ['2026-07-28', '2025-11-25']) {
     await call(page, origin, revision, 'joke')
     const dialog = page.getByRole('dialog')
     t.match(await dialog.textContent(), /You are brief\.[\s\S]+A joke, please/)
-    await dialog.getByLabel('Answer of the model').fill('Knock, knock')
-    await press(dialog, 'Answer')
+    await dialog.getByLabel('Your answer').fill('Knock, knock')
+    await press(dialog, 'Send answer')
     await inCall(page, 'human: Knock, knock')
 
     await press(page, 'Call')
@@ -76,13 +80,92 @@ for (const revision of ['2026-07-28', '2025-11-25']) {
     await inCall(page, /The user rejected the request/)
   })
 
-  t.test(`${revision}: a question is withdrawn with its call`, async t => {
-    const { page, origin } = await openConsole(t, RACK)
-    await call(page, origin, revision, 'greet')
-    // The dialog keeps the rest of the page from being clicked.
-    await page.evaluate('[...document.querySelectorAll(".call-buttons button")].at(-1).click()')
+  t.test(`${revision}: yes or no, and what stands behind it`, async t => {
+    const { page, origin } = await openConsole(t, SHOP)
+    await page.goto(`${origin}/console/#/tools/delete_report`)
+    await chooseRevision(page, revision)
+    await page.getByLabel('name', { exact: true }).fill('july.txt')
+    await press(page, 'Call')
+    const dialog = page.getByRole('alertdialog', { name: 'Delete july.txt for good?' })
+    await dialog.waitFor()
+    t.match(await dialog.textContent(), /name\s*july\.txt/, 'with the arguments of the call')
+    const focused = () => page.evaluate('document.activeElement.textContent')
+    t.equal(await focused(), 'No')
+    // In the first half second a key that was meant for the form does not answer.
+    await page.evaluate(`document.activeElement.dispatchEvent(
+      new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }))`)
+    t.ok(await dialog.isVisible())
+
+    await press(dialog, 'No')
+    await inCall(page, /decline/)
+    await press(page, 'Call')
+    await dialog.getByRole('button', { name: 'Cancel the call' }).click()
+    await inCall(page, /cancel/)
+    await press(page, 'Call')
+    await press(dialog, 'Yes')
+    await inCall(page, 'Deleted july.txt')
+  })
+
+  t.test(`${revision}: an address as long as authorization servers make them is opened`, async t => {
+    const { page, context, origin } = await openConsole(t, SHOP, 'tools', {
+      origins: ['https://accounts.mail.example'],
+    })
+    await context.route('https://accounts.mail.example/**', route => route.fulfill({ body: 'Allow?' }))
+    await call(page, origin, revision, 'send_message')
+    const dialog = page.getByRole('dialog')
+    t.ok((await dialog.textContent())?.includes(LONG_URL), 'it is shown whole')
+    await page.setViewportSize({ width: 390, height: 844 })
+    t.equal(await page.evaluate('document.querySelector("dialog").scrollWidth > innerWidth'), false)
+    const opened = context.waitForEvent('page')
+    await press(dialog, 'Open page')
+
+    await (await opened).waitForURL(LONG_URL)
+    await inCall(page, 'Sent')
+  })
+
+  t.test(`${revision}: a question comes up in another view, too`, async t => {
+    const { page, origin } = await openConsole(t, SHOP)
+    await page.goto(`${origin}/console/#/tools/summarize_report`)
+    await chooseRevision(page, revision)
+    await page.evaluate("document.querySelector('.pane-foot .button-primary').click(); location.hash = '#/connect'")
+    await page.getByRole('main', { name: 'Connect' }).waitFor()
+    await page.getByRole('dialog').getByLabel('Your answer').fill('Less is more')
+    await press(page.getByRole('dialog'), 'Send answer')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
 
-    await inCall(page, 'You cancelled this call.')
+    await page.goto(`${origin}/console/#/tools/summarize_report`)
+    await inCall(page, 'human: Less is more')
   })
 }
+
+for (const [name, url, words] of [
+  ['plain HTTP', 'http://pay.example/', 'Only addresses with https are opened.'],
+  ['a name before the host', 'https://bank.example@evil.example/', 'The address has a user name before its host.'],
+] as const) {
+  t.test(`a page by ${name} is not opened`, async t => {
+    const asks = defineTool({
+      name: 'asks',
+      handler: async (_args, ctx) => (await ctx.elicit('open', { mode: 'url', message: 'Open', url })).action,
+    })
+    const { page } = await openConsole(t, { tools: [asks] }, 'tools/asks')
+    await press(page, 'Call')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(words).waitFor()
+
+    t.ok(await dialog.getByRole('button', { name: 'Open page' }).isDisabled())
+  })
+}
+
+t.test('a host with letters beyond a to z is shown as what it is, with a note', async t => {
+  const url = 'https://\u0430pple.example/login'
+  const asks = defineTool({
+    name: 'asks',
+    handler: async (_args, ctx) => (await ctx.elicit('open', { mode: 'url', message: 'Open', url })).action,
+  })
+  const { page } = await openConsole(t, { tools: [asks] }, 'tools/asks')
+  await press(page, 'Call')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('The host has letters beyond a to z').waitFor()
+
+  t.match(await dialog.textContent(), new URL(url).host)
+})
