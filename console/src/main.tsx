@@ -38,7 +38,15 @@ async function start(): Promise<void> {
   const connection = new Connection(config, signIn.fetch, readKept(REVISION, perTab))
   const tasks = new TaskList(connection)
   const calls = new CallRunner(connection, tasks, new CallStorage(findStorage(config), endpoint))
-  const parts = { config, connection, calls, tasks, signIn, drafts: new Drafts(), view: new ViewState() }
+  const parts = {
+    config,
+    connection,
+    calls,
+    tasks,
+    signIn,
+    drafts: new Drafts(findStorage(config)),
+    view: new ViewState(),
+  }
   show(<App parts={parts} route={createRouter()} />)
   // Another user may see other tools.
   let { status, tokens } = signIn.state.get()

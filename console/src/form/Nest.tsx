@@ -97,7 +97,9 @@ export function Add({ field, meta, onAdd }: AddProps) {
       <span class="add-name">
         Add <Visible text={name} />
       </span>
-      <span class="meta cut">{toVisible(meta)}</span>
+      <span class="meta cut" aria-hidden="true">
+        {toVisible(meta)}
+      </span>
     </button>
   )
   return (

@@ -1,5 +1,5 @@
 // A form with its own buttons, made from a JSON Schema. It is sent only if it fits.
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, TargetedKeyboardEvent } from 'preact'
 import { isObject, type JsonObject } from '../client/json-rpc.ts'
 import { Fields, focusField } from './Fields.tsx'
 import { useChecks } from './use-checks.ts'
@@ -15,6 +15,13 @@ interface Props {
   onSubmit(value: JsonObject): void
 }
 
+/** Enter is a new line in most fields. */
+function submitByKey(event: TargetedKeyboardEvent<HTMLFormElement>): void {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+  event.preventDefault()
+  event.currentTarget.requestSubmit()
+}
+
 export function SchemaForm({ schema, value, idPrefix, children, onChange, onSubmit }: Props) {
   const checks = useChecks(schema, value)
   const submit = (event: Event) => {
@@ -25,7 +32,7 @@ export function SchemaForm({ schema, value, idPrefix, children, onChange, onSubm
     else focusField(idPrefix, first.path)
   }
   return (
-    <form class="schema-form" noValidate onSubmit={submit}>
+    <form class="schema-form" noValidate onSubmit={submit} onKeyDown={submitByKey}>
       {children(<Fields checks={checks} value={value} idPrefix={idPrefix} onChange={onChange} />)}
     </form>
   )

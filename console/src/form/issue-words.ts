@@ -108,5 +108,5 @@ const toText = (value: unknown) => (typeof value === 'string' ? value : JSON.str
 function describeUnion(branches: readonly unknown[]): string {
   const rules = branches.map(branch => (isObject(branch) ? toArray(branch['required']).join(' and ') : ''))
   const hasRulesOnly = branches.every(branch => isObject(branch) && Object.keys(branch).join() === 'required')
-  return hasRulesOnly ? `Needs ${rules.join(', or ')}` : 'Fits none of the shapes, or several'
+  return hasRulesOnly ? `Needs ${rules.join(', or ')}` : 'Choose a shape that fits'
 }

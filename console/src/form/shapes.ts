@@ -108,13 +108,15 @@ export const joinShape = ({ base }: Shapes, shape: Shape, value: unknown, docume
  * @returns its index
  */
 export function findShape(
-  { base, shapes }: Shapes,
+  { base, shapes, discriminator }: Shapes,
   value: unknown,
   document: Document,
   chosen?: unknown,
 ): number | undefined {
   const wanted = chosen === undefined ? -1 : shapes.findIndex(({ schema }) => isSame(schema, chosen))
-  if (value === undefined) return wanted < 0 ? undefined : wanted
+  const isBlank = isObject(value) && discriminator !== undefined && getMember(value, discriminator) === undefined
+  // Nobody has chosen: a first shape that only looks chosen could not be.
+  if (value === undefined || isBlank) return wanted < 0 ? undefined : wanted
   const scores = shapes.map(({ schema }) => {
     const node = resolveNode(schema, value, document)
     return scoreShape(node['type'] === undefined ? { ...node, type: base['type'] } : node, value, document)
@@ -123,7 +125,8 @@ export function findShape(
   if (wanted >= 0 && scores[wanted]! > IMPOSSIBLE) return wanted
   const found = shapes.flatMap((_, index) => (scores[index] === best ? [index] : []))
   if (found.length < 2) return found[0]
-  return found.find(index => document.fits(shapes[index]!.schema, value)) ?? found[0]
+  const fitting = found.find(index => document.fits(shapes[index]!.schema, value))
+  return fitting ?? (isObject(value) && Object.keys(value).length === 0 ? undefined : found[0])
 }
 
 const IMPOSSIBLE = -1_000

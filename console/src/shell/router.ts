@@ -11,7 +11,8 @@ export interface Route {
 }
 
 function parseRoute(hash: string): Route {
-  const [section, name] = hash.replace(/^#?\/?/, '').split('/')
+  // What stands behind ? fills a form, and is no part of a name.
+  const [section, name] = hash.replace(/^#?\/?|\?.*$/g, '').split('/')
   const known = SECTIONS.find(each => each === section)
   return { section: known ?? 'tools', ...(known && name && { name: decode(name) }) }
 }

@@ -1,5 +1,5 @@
 // The arguments that stand in the form of each tool. The text is what is sent; the form and the code follow it.
-// They outlive a reload of the page.
+// They outlive a reload of the page, where the next user is the same.
 import type { Tool } from '@modelcontextprotocol/client'
 import type { JsonObject } from '../client/json-rpc.ts'
 import { Store } from '../client/store.ts'
@@ -32,9 +32,10 @@ interface Open {
 
 export class Drafts {
   readonly #open = new Map<string, Open>()
-  readonly #storage: DraftStorage
+  readonly #storage: DraftStorage | undefined
 
-  constructor(storage: DraftStorage = sessionStorage) {
+  /** @param storage without one, drafts live as long as the page */
+  constructor(storage: DraftStorage | undefined) {
     this.#storage = storage
   }
 
@@ -44,7 +45,7 @@ export class Drafts {
     if (known !== undefined && known.draft.get().text !== known.untouched) return known.draft
     const untouched = formatJson(createArguments(tool.inputSchema))
     if (known?.untouched === untouched) return known.draft
-    const kept = known === undefined ? this.#storage.getItem(toKey(tool)) : null
+    const kept = known === undefined ? this.#storage?.getItem(toKey(tool)) : undefined
     const made = { draft: new Store(toDraft(kept ?? untouched, {})), untouched }
     this.#open.set(tool.name, made)
     return made.draft
@@ -69,10 +70,10 @@ export class Drafts {
 
   #keep(tool: Tool): void {
     const { text } = this.find(tool).get()
-    this.#storage.removeItem(toKey(tool))
+    this.#storage?.removeItem(toKey(tool))
     if (text.length > MAX_KEPT_CHARACTERS || text === this.#open.get(tool.name)?.untouched) return
     try {
-      this.#storage.setItem(toKey(tool), text)
+      this.#storage?.setItem(toKey(tool), text)
     } catch {
       // The storage is full: the draft lives as long as the page.
     }

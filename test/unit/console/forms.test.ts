@@ -229,7 +229,7 @@ t.test('errors say what fits', async t => {
     [{ pattern: '^a$' }, 'b', 'As the pattern says: ^a$'],
     [{ format: 'email' }, 'b', 'An address, such as ada@example.org'],
     [{ enum: ['a', 'b'] }, 'c', 'One of: a, b'],
-    [{ oneOf: [{ const: 'a' }, { const: 'b' }] }, 'c', 'Fits none of the shapes, or several'],
+    [{ oneOf: [{ const: 'a' }, { const: 'b' }] }, 'c', 'Choose a shape that fits'],
     [{ type: 'array', minItems: 2 }, [], 'At least 2 items'],
     [{ type: 'array', uniqueItems: true }, [1, 1], 'Each item once only'],
     [{ not: {} }, 1, 'The tool rules this out'],
@@ -325,7 +325,7 @@ t.test('a value has the shape that it looks like; a text stays a text', async t 
   const { document } = createModel(true)
   const find = (schema: object, value: unknown) => findShape(findShapes(schema as never, document)!, value, document)
   t.equal(find(send, { kind: 'sms' }), 1)
-  t.equal(find(send, { number: '1' }), 1)
+  t.equal(find(send, { number: '1' }), undefined, 'the constant decides')
   t.equal(find(send, undefined), undefined, 'none is chosen at first')
   t.equal(find({ type: ['number', 'string'] }, '7'), 1)
   t.equal(find({ type: ['number', 'string'] }, 7), 0)

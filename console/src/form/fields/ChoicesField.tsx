@@ -71,8 +71,7 @@ interface ChipsProps {
 function Chips({ field, choices, chosen, onToggle }: ChipsProps) {
   const [query, search] = useState('')
   const name = toVisible(nameField(field, field.node).name)
-  const others = choices.filter(choice => !chosen.some(each => isSame(each, choice.value)))
-  const found = others.filter(({ label }) => label.toLowerCase().includes(query.toLowerCase())).slice(0, MAX_FOUND)
+  const found = choices.filter(({ label }) => label.toLowerCase().includes(query.toLowerCase())).slice(0, MAX_FOUND)
   return (
     <div class="stack-8">
       {chosen.length > 0 && (
@@ -106,7 +105,11 @@ function Chips({ field, choices, chosen, onToggle }: ChipsProps) {
       <div class="checks">
         {found.map(choice => (
           <label key={choice.label} class="check">
-            <input type="checkbox" checked={false} onChange={() => onToggle(choice, true)} />
+            <input
+              type="checkbox"
+              checked={chosen.some(each => isSame(each, choice.value))}
+              onChange={event => onToggle(choice, event.currentTarget.checked)}
+            />
             <span>
               <Visible text={choice.label} />
             </span>

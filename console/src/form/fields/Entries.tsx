@@ -59,7 +59,7 @@ export function Entries({ node, object, path, onChange }: Props) {
   const write = (entries: readonly (readonly [string, unknown])[]) => onChange(Object.fromEntries([...own, ...entries]))
   const set = (index: number, name: string, value: unknown) => {
     if (index === others.length) setAdding(false)
-    write(others.with(index, [name, value]))
+    write(others.toSpliced(index, 1, [name, value]))
   }
   const hasBlank = isAdding || (others.length === 0 && names.length === 0)
   const rows: readonly (readonly [string, unknown])[] = hasBlank ? [...others, ['', undefined]] : others

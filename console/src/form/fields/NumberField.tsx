@@ -1,5 +1,6 @@
 // A number, as it is written: what is none stays the text that was typed, and the field says so.
 import type { TargetedKeyboardEvent } from 'preact'
+import { useState } from 'preact/hooks'
 import { toVisible } from '../../results/visible-text.ts'
 import { parseNumber } from '../exact-number.ts'
 import { Frame, type KindProps, nameField, toLiteral } from '../Frame.tsx'
@@ -9,9 +10,15 @@ const MAX_STEPS = 1_000
 
 export function NumberField(field: KindProps) {
   const { node, value, at, onChange } = field
-  const text = value === undefined || value === null ? '' : toLiteral(value)
+  const [typed, type] = useState<{ readonly text: string; readonly value: unknown }>()
+  // 1.0 stays as it is typed, since 1.05 may follow.
+  const text = typed !== undefined && typed.value === value ? typed.text : value === undefined ? '' : toLiteral(value)
   const slider = findSlider(node)
-  const change = (next: string) => onChange(at, next.trim() === '' ? undefined : (parseNumber(next.trim()) ?? next))
+  const change = (next: string) => {
+    const read = next.trim() === '' ? undefined : (parseNumber(next.trim()) ?? next)
+    type({ text: next, value: read })
+    onChange(at, read)
+  }
   const step = (event: TargetedKeyboardEvent<HTMLInputElement>) => {
     const direction = { ArrowUp: 1, ArrowDown: -1 }[event.key]
     if (direction === undefined || (value !== undefined && typeof value !== 'number')) return
