@@ -2,7 +2,7 @@
 // Spec 2026-07-28: basic/transports/streamable-http, "Security & Endpoint".
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
-import { createHostCheck, createOriginCheck } from '../src/config/addresses.ts'
+import { createHostCheck, createOriginCheck, isLoopback } from '../src/config/addresses.ts'
 import { getPublicUrl } from '../src/config/public-url.ts'
 import type { Settings } from '../src/config/settings.ts'
 import { McpError } from '../src/protocol/errors.ts'
@@ -75,6 +75,10 @@ function answerPreflight(request: FastifyRequest, reply: FastifyReply): FastifyR
     .send()
 }
 
+/** The console on this machine, by whichever name it was opened; the host has been checked. */
+const isOwnLoopbackPage = ({ headers, hostname, host, protocol }: FastifyRequest): boolean =>
+  isLoopback(hostname) && headers.origin === `${protocol}://${host}`
+
 async function security(app: FastifyInstance, settings: Settings) {
   const publicUrl = getPublicUrl(settings)
   const isAllowedHost = createHostCheck(settings.allowedHosts, publicUrl)
@@ -107,7 +111,7 @@ async function security(app: FastifyInstance, settings: Settings) {
     }
     const { origin } = request.headers
     if (origin === undefined) return done()
-    if (!isAllowedOrigin(origin)) return done(new McpError('FORBIDDEN_ORIGIN', origin))
+    if (!isAllowedOrigin(origin) && !isOwnLoopbackPage(request)) return done(new McpError('FORBIDDEN_ORIGIN', origin))
     allowOrigin(reply, origin)
     done()
   }

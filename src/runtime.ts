@@ -59,6 +59,7 @@ import type { State } from './state/state.ts'
 import { createFallbackTools } from './tasks/fallback-tools.ts'
 import { taskRunner } from './tasks/runner.ts'
 import { TaskService } from './tasks/tasks.ts'
+import { createOtherPageCheck } from './transport/own-page.ts'
 import { BodyBytes, createBodyBounds } from './transport/request-body.ts'
 import { StreamRegistry } from './transport/sse.ts'
 
@@ -272,6 +273,7 @@ function createAccess(
       return getAuthorizationServers(settings, issuers).length > 0 ? metadataUrl : undefined
     },
     deniesByResult: settings.scopeDenial === 'result',
+    isOtherPage: createOtherPageCheck(settings),
     isTaskVisible({ tool: name, absent }, caller, client) {
       const tool = catalog.tools.find(name)
       return tool === undefined ? hooks.isAbsentVisible(absent, caller, client) : hooks.isVisible(tool, caller, client)

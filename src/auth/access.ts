@@ -1,6 +1,7 @@
 // Checks that a caller has all scopes that an operation needs.
 // Spec 2026-07-28: basic/authorization, "Runtime Insufficient Scope Errors".
 import { McpError } from '../protocol/errors.ts'
+import { getHeader, type Headers } from '../protocol/headers.ts'
 import type { Caller, Exchange } from '../request/exchange.ts'
 import { type ScopeRules, toClientScopes } from './scope-claims.ts'
 import { type Hierarchy, SCOPE_TOKEN, satisfies } from './scopes.ts'
@@ -43,9 +44,13 @@ export interface AccessRules {
   readonly metadataUrl: string | undefined
   /** Refused calls become results with `isError`, for clients that fail on 403. */
   readonly deniesByResult: boolean
+  /** Whether a page of another origin sent the request, which the operator has not named. */
+  isOtherPage(headers: Headers): boolean
   /** Whether a caller may see the tool of a task, beside its scopes. */
   isTaskVisible(task: TaskAccess, caller: Caller | undefined, client: Client): boolean
 }
+
+type CalledTool = { readonly key: string; readonly listed: Readonly<Record<string, unknown>> }
 
 type Client = Pick<Exchange, 'capabilities'>
 
@@ -77,6 +82,21 @@ export class Access {
   may(caller: Caller | undefined, scopes: readonly string[]): boolean {
     if (caller === undefined) return true
     return scopes.every(scope => satisfies(caller.scopes, scope, this.#rules.hierarchy))
+  }
+
+  /**
+   * Without access control, a page of another origin may call only what says that it reads.
+   *
+   * @throws McpError FORBIDDEN_ORIGIN (403) naming the setting
+   */
+  assertPageMay({ caller, headers }: Pick<Exchange, 'caller' | 'headers'>, tool: CalledTool): void {
+    const annotations = tool.listed['annotations'] as { readonly readOnlyHint?: unknown } | undefined
+    if (caller !== undefined || annotations?.readOnlyHint === true || !this.#rules.isOtherPage(headers)) return
+    const origin = getHeader(headers, 'origin')
+    throw new McpError(
+      'FORBIDDEN_ORIGIN',
+      `a page of ${origin} may call only read-only tools, not ${tool.key}; ALLOWED_ORIGINS=${origin} lets it call all`,
+    )
   }
 
   isTaskVisible({ caller, capabilities }: Client & Pick<Exchange, 'caller'>, task: TaskAccess): boolean {

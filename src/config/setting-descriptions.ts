@@ -48,7 +48,7 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
       ALLOWED_ORIGINS: {
         byDefault: 'loopback and `PUBLIC_URL`',
         meaning:
-          'The origins from which browsers may call, separated by commas: of pages, extensions (`chrome-extension://ID`) and apps (`tauri://localhost`). A scheme alone, such as `moz-extension://` or `vscode-webview://`, allows all of its origins, since each installation makes up its ids.',
+          'The origins from which browsers may call, separated by commas: of pages, extensions (`chrome-extension://ID`) and apps (`tauri://localhost`). A scheme alone, such as `moz-extension://` or `vscode-webview://`, allows all of its origins, since each installation makes up its ids. Without it and without access control, other pages of this machine may call read-only tools only.',
       },
       ALLOWED_HOSTS: {
         byDefault: 'loopback and `PUBLIC_URL`',

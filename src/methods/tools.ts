@@ -37,6 +37,7 @@ export const callTool: Method<'catalog' | 'executor' | 'access' | 'hooks' | 'tas
     const { name, arguments: args } = asked.params as CallToolParams
     const tool = catalog.tools.find(name)
     if (tool === undefined || !hooks.isVisible(tool, asked.caller, asked)) throw new McpError('UNKNOWN_TOOL', name)
+    access.assertPageMay(asked, tool)
     const denied = authorise(access, asked, tool)
     if (denied !== undefined) return denied
     const exchange = args === undefined ? asked : dropStrays(asked, tool, args)

@@ -1,10 +1,34 @@
-// Whether a page of this server sent a request, as its browser says. Only the console has scripts.
+// Whether a page of this server sent a request, as its browser says, and what other pages may do.
+import { hasAccessControl } from '../config/access.ts'
+import { getPublicUrl } from '../config/public-url.ts'
+import type { Settings } from '../config/settings.ts'
 import { getHeader, type Headers } from '../protocol/headers.ts'
 
 /** Browsers say neither header for a page of others; a program can claim both. */
-export function isFromOwnPage(headers: Headers): boolean {
-  if (headers['sec-fetch-site'] === 'same-origin') return true
-  // Only secure pages send the first.
+export const isFromOwnPage = (headers: Headers): boolean =>
+  headers['sec-fetch-site'] === 'same-origin' || isOwnOrigin(headers)
+
+/** The origin is where the request went. Only secure pages send `Sec-Fetch-Site`. */
+function isOwnOrigin(headers: Headers): boolean {
   const origin = getHeader(headers, 'origin')
-  return origin !== undefined && URL.parse(origin)?.host === headers['host']
+  const url = URL.parse(origin ?? '')
+  return url !== null && url.origin === origin && url.host === (headers['host'] ?? headers[':authority'])
+}
+
+type PageSettings = Parameters<typeof hasAccessControl>[0] &
+  Parameters<typeof getPublicUrl>[0] &
+  Pick<Settings, 'allowedOrigins'>
+
+/**
+ * Whether a page may only call what reads: one of this machine that is neither this server's nor
+ * named by the operator. It stands for whatever a browser shows from a loopback port. A token or
+ * ALLOWED_ORIGINS says whom the operator trusts.
+ */
+export function createOtherPageCheck(settings: PageSettings): (headers: Headers) => boolean {
+  if (hasAccessControl(settings) || settings.allowedOrigins !== undefined) return () => false
+  const { origin: publicOrigin } = getPublicUrl(settings)
+  return headers => {
+    const origin = getHeader(headers, 'origin')
+    return origin !== undefined && origin !== publicOrigin && !isFromOwnPage(headers)
+  }
 }
