@@ -365,7 +365,7 @@ t.test('in a form of 300 members a keystroke changes one field', async t => {
   await page.getByText('1 field does not fit: member299').waitFor()
   await page.evaluate(`{
     const fields = new Set()
-    const note = ({ target }) => fields.add(target.parentElement.closest('.field'))
+    const note = ({ target }) => fields.add((target.closest ? target : target.parentElement).closest('.field'))
     const observer = new MutationObserver(all => all.forEach(note))
     const parts = { subtree: true, childList: true, attributes: true, characterData: true }
     observer.observe(document.querySelector('[aria-label="Fields"]'), parts)

@@ -38,7 +38,8 @@ const FIELDS: Readonly<Record<Kind, FunctionComponent<KindProps>>> = {
 function FieldOnce(props: FieldProps) {
   const { document } = useForm()
   const { node, isNullable } = splitNull(resolveNode(props.schema, props.value, document), document)
-  const kind = fitsKind(findKind(node, document), props.value) ? findKind(node, document) : 'json'
+  const found = findKind(node, document)
+  const kind = fitsKind(found, props.value) ? found : 'json'
   const Kind = FIELDS[kind]
   return <Kind {...props} node={node} isNullable={isNullable && kind !== 'json'} />
 }

@@ -85,10 +85,7 @@ export const Fault = ({ id, text, isAlert }: { id: string; text: string; isAlert
 )
 
 /** The title if there is one, then the name as programs write it. */
-export function nameField(
-  { at, schema: _ }: FieldProps,
-  node: Node,
-): { readonly name: string; readonly code?: string } {
+export function nameField({ at }: FieldProps, node: Node): { readonly name: string; readonly code?: string } {
   const { title } = node
   const own = String(at)
   if (typeof title !== 'string' || title === '' || toPlain(title) === toPlain(own)) return { name: own }
