@@ -30,7 +30,7 @@ t.test('B35: a hostile tool in the console', async t => {
   })
   const { page, requests, origin } = await openConsole(t, { tools: [evil], rateLimitMax: 1_000 }, 'tools/evil')
 
-  const result = findCall(page).locator('.result')
+  const result = findCall(page)
   // What is no valid result, the server refuses before the console has it.
   const refused = result.getByText('evil returned an invalid result')
   for (const { name, end } of RESULTS) {
@@ -60,7 +60,8 @@ t.test('B36: patterns that backtrack for ever do not hold the page', async t => 
     handler: () => 'never run',
   })
   const { page } = await openConsole(t, { tools: [evil] }, 'tools/slow')
-  const editor = page.getByLabel('JSON', { exact: true })
+  await page.getByRole('region', { name: 'Arguments' }).getByRole('tab', { name: 'JSON' }).click()
+  const editor = page.getByLabel('Arguments as JSON')
   await editor.fill(JSON.stringify({ text: `${'a'.repeat(60)}!`, [`${'a'.repeat(60)}?`]: 'x' }))
   await press(page, 'Call')
 

@@ -13,10 +13,10 @@ for (const revision of ['2026-07-28', '2025-11-25']) {
     const folder = tempFolder(t, { 'a.ts': source('a') })
     const { page } = await openConsole(t, { toolsDir: folder.path, watchTools: true })
     await chooseRevision(page, revision)
-    await page.getByRole('link', { name: 'a', exact: true }).waitFor()
+    await page.getByRole('link', { name: /^a / }).waitFor()
     await page.locator('[data-follows="true"]').waitFor({ state: 'attached' })
     const before = Date.now()
-    const listed = page.getByRole('link', { name: 'b', exact: true }).waitFor()
+    const listed = page.getByRole('link', { name: /^b / }).waitFor()
     folder.write({ 'b.ts': source('b') })
 
     await listed

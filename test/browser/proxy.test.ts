@@ -4,7 +4,7 @@ import http from 'node:http'
 import t, { type Test } from 'tap'
 import { SECRET } from '../support/auth/guarded.ts'
 import { signed } from '../support/auth/tokens.ts'
-import { inCall, press, serveConsole } from '../support/browser/console.ts'
+import { findCall, inCall, press, serveConsole } from '../support/browser/console.ts'
 import { openPage } from '../support/browser/page.ts'
 import { table } from '../support/browser/rack.ts'
 import { freePort } from '../support/free-port.ts'
@@ -44,14 +44,14 @@ t.test('the page leads to the console, and a call is made, all below the prefix'
     .getByRole('link', { name: /console/i })
     .first()
     .click()
-  await page.getByLabel('Token', { exact: true }).fill(signed(SECRET, { aud: publicUrl, sub: 'alice' }))
+  await page.getByLabel('Token or API key').fill(signed(SECRET, { aud: publicUrl, sub: 'alice' }))
   await press(page, 'Use token')
   await page.getByRole('link', { name: 'list_orders' }).click()
   await press(page, 'Call')
-  await inCall(page, 'Done')
-  await page.getByText('The same call elsewhere').click()
+  await inCall(page, 'OK')
+  await page.getByRole('tab', { name: 'Code' }).click()
 
-  t.ok((await page.getByRole('tabpanel').textContent())?.includes(`${root}/tools/list_orders`))
+  t.ok((await findCall(page).textContent())?.includes(`${root}/tools/list_orders`))
   t.ok(requests.includes(publicUrl))
   t.strictSame(
     requests.filter(url => url.startsWith('http') && !url.startsWith(`${root}/`)),
