@@ -81,7 +81,7 @@ t.test('a tool is found and called without a mouse', async t => {
   await page.getByRole('heading', { name: 'list_orders', level: 1 }).waitFor()
   const focused = () => page.evaluate('document.activeElement.closest(".pane-form") !== null')
   await assertBecomes(t, focused, true, 'the form has the focus')
-  await page.getByRole('region', { name: 'Arguments' }).getByLabel('count').fill('2')
+  await page.getByRole('spinbutton', { name: 'count' }).fill('2')
 
   await page.keyboard.press('Control+Enter')
 
@@ -129,7 +129,7 @@ t.test('the borders of panes are moved by keys, and stay where they are', async 
 t.test('on a phone one pane is seen, and sections stand below More', async t => {
   const { page } = await openConsole(t, RACK, 'tools', { viewport: { width: 390, height: 844 }, hasTouch: true })
   await page.getByRole('link', { name: 'list_orders' }).click()
-  await page.getByRole('region', { name: 'Arguments' }).getByLabel('count').fill('2')
+  await page.getByRole('spinbutton', { name: 'count' }).fill('2')
   await press(page, 'Call')
   await inCall(page, 'OK')
   await page.getByRole('navigation', { name: 'Parts of the tool' }).getByRole('link', { name: 'Tools' }).click()
