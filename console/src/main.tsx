@@ -37,7 +37,8 @@ async function start(): Promise<void> {
   const signIn = createSignIn({ ...config, endpoint })
   const connection = new Connection(config, signIn.fetch, readKept(REVISION, perTab))
   const tasks = new TaskList(connection)
-  const calls = new CallRunner(connection, tasks, new CallStorage(findStorage(config), endpoint))
+  const kept = new CallStorage(sessionStorage, endpoint, config.access === 'open' ? '' : undefined)
+  const calls = new CallRunner(connection, tasks, kept)
   const parts = {
     config,
     connection,
@@ -54,6 +55,8 @@ async function start(): Promise<void> {
     const now = signIn.state.get()
     const isOther = now.status !== 'waiting' && (now.status !== status || now.tokens !== tokens)
     if (!isOther) return
+    if (now.status === 'signed-in') calls.open(now.who && `${now.who.issuer ?? ''} ${now.who.name}`)
+    else if (status === 'signed-in') calls.forget()
     status = now.status
     tokens = now.tokens
     void connection.connect()

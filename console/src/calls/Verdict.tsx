@@ -167,20 +167,20 @@ function Remedies({ problem: { status } }: { problem: Problem }) {
   const { signIn } = useConsole()
   const [asksForToken, askForToken] = useState(false)
   if (status !== 401 && status !== 403) return null
-  const hasOAuth = signIn.config.authorizationServers.length > 0
   return (
     <>
       <div class="row row-wrap">
-        {hasOAuth && (
+        {status === 403 && <AskForRight signIn={signIn} />}
+        {status === 401 && signIn.authority !== undefined && (
           <button type="button" class="button button-primary" onClick={() => void signIn.signIn()}>
-            {status === 401 ? 'Sign in' : 'Ask for this right'}
+            Sign in
           </button>
         )}
         <button type="button" class="button" aria-expanded={asksForToken} onClick={() => askForToken(!asksForToken)}>
           Use another token
         </button>
       </div>
-      {asksForToken && <UseToken signIn={signIn} isOnly={!hasOAuth} />}
+      {asksForToken && <UseToken signIn={signIn} isOnly />}
     </>
   )
 }

@@ -94,10 +94,20 @@ export class CallRunner {
     this.#controllers.get(id)?.abort('The user cancelled the call')
   }
 
-  /** Another user must not see them. */
+  /** The user has signed in: their calls from before a reload come back. @param owner undefined: nobody knows who it is */
+  open(owner: string | undefined): void {
+    // Another token of the same user changes nothing.
+    if (!this.#storage.open(owner)) return
+    const kept = this.#storage.load()
+    this.calls.set(kept)
+    this.#id = Math.max(this.#id, kept.at(-1)?.id ?? 0)
+  }
+
+  /** The user has signed out: the next one must not see their calls. */
   forget(): void {
     this.#storage.clear()
-    this.calls.set(this.calls.get().filter(({ status }) => status === 'running'))
+    this.#storage.open(undefined)
+    this.calls.set([])
   }
 
   #end(id: number, result: JsonObject): void {

@@ -14,13 +14,31 @@ type KeptStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 type KeptCall = Omit<Call, 'logs' | 'messages' | 'received' | 'result' | 'asked' | 'progress'>
 
 export class CallStorage {
-  readonly #key: string
-  readonly #storage: KeptStorage | undefined
+  readonly #endpoint: string
+  readonly #kept: KeptStorage
+  #owner: string | undefined
 
-  /** @param storage undefined if nothing may be kept @param endpoint two servers on one origin do not share calls */
-  constructor(storage: KeptStorage | undefined, endpoint: string) {
-    this.#storage = storage
-    this.#key = `toolrack:calls:${endpoint}`
+  /** @param owner whose calls they are; undefined as long as nobody is signed in: nothing is kept then */
+  constructor(storage: KeptStorage, endpoint: string, owner: string | undefined) {
+    this.#kept = storage
+    this.#endpoint = endpoint
+    this.#owner = owner
+  }
+
+  /** @returns whether the calls are those of another user from now on */
+  open(owner: string | undefined): boolean {
+    const isOther = owner !== this.#owner
+    this.#owner = owner
+    return isOther
+  }
+
+  get #storage(): KeptStorage | undefined {
+    return this.#owner === undefined ? undefined : this.#kept
+  }
+
+  /** Two servers on one origin do not share calls, and neither do two users. */
+  get #key(): string {
+    return `toolrack:calls:${this.#endpoint}:${this.#owner}`
   }
 
   load(): readonly Call[] {

@@ -91,21 +91,34 @@ const toText = (text: string) =>
 
 t.test('calls outlive a reload, without messages and logs', async t => {
   const storage = new FakeStorage()
-  const kept = new CallStorage(storage, 'http://a/mcp')
+  const kept = new CallStorage(storage, 'http://a/mcp', '')
   const call: Call = { ...DONE, answerText: toText('hi'), logs: [{ at: 1, level: 'info', data: 'x' }], logCount: 1 }
   kept.save([call, { ...DONE, id: 2, status: 'running' }])
 
-  const [loaded, ...others] = new CallStorage(storage, 'http://a/mcp').load()
+  const [loaded, ...others] = new CallStorage(storage, 'http://a/mcp', '').load()
   t.match(loaded, { id: 1, tool: 'a', status: 'done', logs: [], result: { content: [{ text: 'hi' }] } })
   t.equal(others.length, 0, 'a call under way is left out')
-  t.strictSame(new CallStorage(storage, 'http://b/mcp').load(), [], 'another server has its own')
+  t.strictSame(new CallStorage(storage, 'http://b/mcp', '').load(), [], 'another server has its own')
   kept.clear()
   t.strictSame(kept.load(), [])
 })
 
+t.test('calls belong to who is signed in', async t => {
+  const storage = new FakeStorage()
+  const kept = new CallStorage(storage, 'x', undefined)
+  kept.save([DONE])
+  t.equal(storage.items.size, 0, 'nobody is signed in')
+  kept.open('ada')
+  kept.save([DONE])
+  kept.open('noah')
+  t.strictSame(kept.load(), [])
+  kept.open('ada')
+  t.equal(kept.load().length, 1)
+})
+
 t.test('a large result is not kept, and says so; all together have a bound', async t => {
   const storage = new FakeStorage()
-  const kept = new CallStorage(storage, 'x')
+  const kept = new CallStorage(storage, 'x', '')
   const large: Call = { ...DONE, answerText: toText('x'.repeat(MAX_KEPT)), bytes: 7 }
   const calls = Array.from({ length: 10 }, (_, id) => ({ ...DONE, id, answerText: toText('y'.repeat(MAX_KEPT - 100)) }))
   kept.save([...calls, large])
@@ -125,14 +138,14 @@ t.test('a storage that is full, broken or missing loses calls, and nothing else'
   full.setItem = () => {
     throw new Error('QuotaExceededError')
   }
-  new CallStorage(full, 'x').save([DONE])
-  t.strictSame(new CallStorage(full, 'x').load(), [])
+  new CallStorage(full, 'x', '').save([DONE])
+  t.strictSame(new CallStorage(full, 'x', '').load(), [])
   const broken = new FakeStorage()
   for (const text of ['{', '7', '{"a":1}']) {
-    broken.items.set('toolrack:calls:x', text)
-    t.strictSame(new CallStorage(broken, 'x').load(), [])
+    broken.items.set('toolrack:calls:x:', text)
+    t.strictSame(new CallStorage(broken, 'x', '').load(), [])
   }
-  t.strictSame(new CallStorage(undefined, 'x').load(), [])
+  t.strictSame(new CallStorage(new FakeStorage(), 'x', undefined).load(), [])
 })
 
 t.test('JSON keeps on one line what fits into 64 characters, and every number as it was written', async t => {
