@@ -1,6 +1,7 @@
 // Places the schemas of tools in an OpenAPI document, so that their references still lead where
 // they led. OpenAPI 3.1, "Schema Object".
 import { isObject, type JsonObject } from '../protocol/messages.ts'
+import { isData } from '../schema/bounds.ts'
 import { findDialect } from '../schema/dialect.ts'
 import { KEYWORDS, NAMED } from '../schema/keywords.ts'
 
@@ -17,8 +18,9 @@ function rebaseNode(schema: unknown, place: string, keywords: Readonly<Record<st
   if (!isObject(schema)) return schema
   const rebaseValue = (keyword: string, value: unknown): unknown => {
     if (keyword === '$ref' && typeof value === 'string' && value.startsWith('#')) return place + value.slice(1)
-    const isSchema = Object.hasOwn(keywords, keyword) && keywords[keyword] !== 'data'
-    if (!isSchema) return value
+    // A keyword that no dialect knows may hold schemas that references lead to: `components`.
+    const isPlain = Object.hasOwn(keywords, keyword) ? keywords[keyword] === 'data' : isData(keyword)
+    if (isPlain) return value
     if (Array.isArray(value)) return value.map(each => rebaseNode(each, place, keywords))
     if (!NAMED.has(keyword) || !isObject(value)) return rebaseNode(value, place, keywords)
     const members = Object.entries(value)

@@ -2,6 +2,7 @@
 // Standard Schema. What is none of these is refused with the fix: read as JSON Schema, it would
 // accept everything.
 import { isObject } from '../protocol/messages.ts'
+import { isWithinBounds } from '../schema/bounds.ts'
 import {
   findPatterns,
   toCheckable,
@@ -56,10 +57,16 @@ function readJsonSchema(schema: unknown, field: SchemaField, refuse: Refuse): To
   const copy = copySchema(schema, refuse)
   if ('$schema' in copy && saysNothing(copy)) throw refuse(CONVERTED_TO_NOTHING)
   if (findDialect(copy['$schema']) !== 'draft-07') rewriteTypeBox(schema, copy)
-  const local = toLocalReferences(copy)
+  const local = toLocal(copy)
   const typed = isTypeBox(schema) ? withObjectType(local) : local
   const listed = field === 'inputSchema' ? typed : withoutFractions(toCompilable(typed))
   return { listed, checked: typed, parse: undefined, slowPatterns: [] }
+}
+
+/** Definitions may be more, or deeper, than what stood in place; a schema within the bounds is never refused for that. */
+function toLocal(schema: Schema): Schema {
+  const local = toLocalReferences(schema)
+  return isWithinBounds(local) ? local : schema
 }
 
 /** As zodToJsonSchema, which is for Zod 3, makes it of every schema of Zod 4. */
@@ -74,7 +81,7 @@ function readStandardSchema(standard: StandardSchema, field: SchemaField, refuse
     const { schema, unlistedPatterns }: LibraryJsonSchema = isPlainWithCheck(standard)
       ? { schema: standard as unknown as Schema, unlistedPatterns: [] }
       : toJsonSchema(standard, direction)
-    const said = toLocalReferences(copySchema(schema, refuse))
+    const said = toLocal(copySchema(schema, refuse))
     const slowPatterns = [...new Set([...findPatterns(said), ...unlistedPatterns])].filter(each => !isPlain(each))
     const { vendor } = standard['~standard']
     const repaired = withObjectType(repairListing(said, { poolsProperties: vendor !== 'valibot' }))

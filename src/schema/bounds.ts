@@ -14,7 +14,7 @@ const DATA_KEYWORDS = new Set([
   ...['const', 'enum', 'default', 'examples'],
   ...['discriminator', 'example', 'xml', 'externalDocs', 'errorMessage'],
 ])
-const isData = (keyword: string) => DATA_KEYWORDS.has(keyword) || keyword.startsWith('x-')
+export const isData = (keyword: string) => DATA_KEYWORDS.has(keyword) || keyword.startsWith('x-')
 const MAP_KEYWORDS = new Set([
   'properties',
   'patternProperties',
@@ -43,15 +43,25 @@ export function mapMembers(
   return copy
 }
 
+/** Whether its depth and its number of subschemas are. */
+export function isWithinBounds(schema: object): boolean {
+  try {
+    assertBounds(schema, undefined)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** Also compiles the patterns. @throws SchemaBoundsError naming the JSON pointer */
-export function assertBounds(schema: object | boolean, patterns: Patterns): void {
+export function assertBounds(schema: object | boolean, patterns: Patterns | undefined): void {
   let subschemas = 0
   const walk = (node: unknown, pointer: string, depth: number, isMap: boolean): void => {
     if (typeof node !== 'object' || node === null) return
     if (depth > MAX_SCHEMA_DEPTH) throw new SchemaBoundsError(`${pointer}: nested deeper than ${MAX_SCHEMA_DEPTH}`)
     if (!Array.isArray(node) && !isMap) {
       if (++subschemas > MAX_SUBSCHEMAS) throw new SchemaBoundsError(`more than ${MAX_SUBSCHEMAS} subschemas`)
-      assertPatterns(node as Record<string, unknown>, pointer, patterns)
+      if (patterns !== undefined) assertPatterns(node as Record<string, unknown>, pointer, patterns)
     }
     for (const member of schemaMembers(node, isMap)) {
       walk(member.value, `${pointer}/${member.key}`, depth + 1, member.isMap)

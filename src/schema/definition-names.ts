@@ -7,33 +7,38 @@ import type { SchemaResource } from './references.ts'
 const NUMBERED = /^T\d+$/
 const MAX_NAME = 64
 const STORES = ['$defs', 'definitions']
+/** The last one is of OpenAPI: `#/components/schemas/Pet`. */
+const NAMING = [...STORES, 'schemas']
 
 export class DefinitionNames {
-  readonly #paths: ReadonlyMap<unknown, readonly string[]>
+  readonly #steps: ReadonlyMap<unknown, Step>
+  /** By the name that several want: the number of the last of them. */
+  readonly #numbers = new Map<string, number>()
   readonly #taken = new Set<string>()
   /** Those of the root, which keep their names. */
   readonly #reserved: ReadonlySet<string>
 
   constructor(document: Node) {
-    this.#paths = findPaths(document)
+    this.#steps = findSteps(document)
     this.#reserved = new Set(STORES.flatMap(store => (isNode(document[store]) ? Object.keys(document[store]) : [])))
   }
 
   /** @returns a name that no other definition has */
   add(schema: unknown, { uri, root }: SchemaResource): string {
-    const path = this.#paths.get(schema) ?? []
+    const path = readPath(this.#steps, schema)
     const isOfRoot = path.length === 2 && STORES.includes(path[0]!)
     const wanted = isOfRoot ? path[1]! : findName(schema as Node, schema === root ? uri : '', path)
     const isFree = (name: string) => !this.#taken.has(name) && (isOfRoot || !this.#reserved.has(name))
-    let name = wanted
-    for (let number = 2; !isFree(name); number++) name = `${wanted}-${number}`
+    let [name, number] = [wanted, this.#numbers.get(wanted) ?? 1]
+    while (!isFree(name)) name = `${wanted}-${++number}`
+    this.#numbers.set(wanted, number)
     this.#taken.add(name)
     return name
   }
 }
 
 function findName({ $id, $anchor, $dynamicAnchor, title }: Node, uri: string, path: readonly string[]): string {
-  const inStore = STORES.includes(path.at(-2)!) ? path.at(-1) : undefined
+  const inStore = NAMING.includes(path.at(-2)!) ? path.at(-1) : undefined
   // `https://example.com/schemas/order.json` is `order`; in draft-07, `#word` is an anchor.
   const id = uri === '' ? String($id ?? '').replace(/^[^#]*#/, '') : lastPart(uri)
   const ofAuthor = [inStore, NUMBERED.test(id) ? undefined : id, $anchor, $dynamicAnchor, title]
@@ -44,7 +49,15 @@ function findName({ $id, $anchor, $dynamicAnchor, title }: Node, uri: string, pa
   return path.length === 0 ? 'root' : 'schema'
 }
 
-const lastPart = (uri: string) => /([^/:#?]*?)(?:\.schema)?(?:\.json)?\/?(?:[?#].*)?$/.exec(uri)![1]!
+/** Also of `urn:example:order`. */
+const lastPart = (uri: string) =>
+  (
+    uri
+      .replace(/[?#].*$/s, '')
+      .replace(/\/$/, '')
+      .split(/[/:]/)
+      .at(-1) ?? ''
+  ).replace(/(?:\.schema)?(?:\.json)?$/, '')
 
 /** The nearest one with a name. */
 const findProperty = (path: readonly string[]) => path.findLast((_, index) => NAMED.has(path[index - 1] ?? ''))
@@ -64,13 +77,26 @@ function decode(text: string): string {
   }
 }
 
-function findPaths(document: Node): ReadonlyMap<unknown, readonly string[]> {
-  const paths = new Map<unknown, readonly string[]>()
-  const visit = (value: unknown, path: readonly string[]): void => {
-    if (typeof value !== 'object' || value === null) return
-    paths.set(value, path)
-    for (const [key, each] of Object.entries(value)) visit(each, [...path, key])
-  }
-  visit(document, [])
-  return paths
+/** Where a value stands: under a key of another. */
+interface Step {
+  readonly parent: object
+  readonly key: string
+}
+
+function findSteps(document: Node): ReadonlyMap<unknown, Step> {
+  const steps = new Map<unknown, Step>()
+  const open: object[] = [document]
+  for (const parent of open)
+    for (const [key, each] of Object.entries(parent)) {
+      if (typeof each !== 'object' || each === null || steps.has(each)) continue
+      steps.set(each, { parent, key })
+      open.push(each)
+    }
+  return steps
+}
+
+function readPath(steps: ReadonlyMap<unknown, Step>, schema: unknown): readonly string[] {
+  const path: string[] = []
+  for (let step = steps.get(schema); step !== undefined; step = steps.get(step.parent)) path.push(step.key)
+  return path.reverse()
 }

@@ -1,6 +1,7 @@
 // The keywords of each dialect and the kind of their values. Other keywords are annotations.
 // https://json-schema.org/draft/2020-12/json-schema-core, section 10; draft-07, sections 6 and 9.
 import type { Dialect } from './dialect.ts'
+import { escapeKey } from './pointer.ts'
 
 /**
  * `data`: no schema. `schema`: one. `list`: an array. `map`: named ones. `items`: one or an array.
@@ -59,6 +60,19 @@ function subschemasIn(keyword: string, value: unknown): Subschema[] {
   return Object.entries(value)
     .filter(([, schema]) => !Array.isArray(schema))
     .map(([name, schema]) => ({ pointer: `${keyword}/${name}`, schema }))
+}
+
+/** A copy whose subschemas are mapped; of `dependencies`, also the lists of names. */
+export function mapSubschemas(dialect: Dialect, node: Node, map: (value: unknown, pointer: string) => unknown): Node {
+  const mapValue = (keyword: string, value: unknown): unknown => {
+    const place = Object.hasOwn(KEYWORDS[dialect], keyword) ? KEYWORDS[dialect][keyword] : 'data'
+    if (place === 'data') return value
+    if (Array.isArray(value)) return value.map((each, index) => map(each, `${keyword}/${index}`))
+    if (!NAMED.has(keyword) || !isNode(value)) return map(value, keyword)
+    const entries = Object.entries(value)
+    return Object.fromEntries(entries.map(([name, each]) => [name, map(each, `${keyword}/${escapeKey(name)}`)]))
+  }
+  return Object.fromEntries(Object.entries(node).map(([keyword, value]) => [keyword, mapValue(keyword, value)]))
 }
 
 /** The values of these keywords are schemas under arbitrary names. */

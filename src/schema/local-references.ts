@@ -3,14 +3,18 @@
 // OpenAPI follow no others. https://json-schema.org/draft/2020-12/json-schema-core, sections 8.2 and 9.3.
 import { DefinitionNames } from './definition-names.ts'
 import { type Dialect, findDialect } from './dialect.ts'
-import { findSubschemas, isNode, KEYWORDS, NAMED, type Node } from './keywords.ts'
+import { findSubschemas, isNode, KEYWORDS, mapSubschemas, type Node } from './keywords.ts'
 import { LoweringError, MAX_LOWERED } from './lower.ts'
 import { encodeFragment, escapeKey } from './pointer.ts'
 import { type DynamicScope, References, type SchemaResource, type SchemaTarget, widenScope } from './references.ts'
+import { IDENTIFIERS, MARKS, withoutRootIdentifier } from './root-identifier.ts'
 import type { Schema } from './validator.ts'
 
-const IDENTIFIERS = ['$id', '$anchor', '$dynamicAnchor']
-const MARKS = [...IDENTIFIERS, '$dynamicRef']
+/** What a schema says of its place; a reference there keeps it, so that forms and models see it. */
+const ANNOTATIONS = ['title', 'description', 'default', 'deprecated', 'readOnly', 'writeOnly', 'examples']
+
+/** Counts only where it stands, so that the schemas around it stay. Spec 2026-07-28: server/tools, "x-mcp-header". */
+const FIXED = '"x-mcp-header":'
 
 /**
  * @returns an equal schema; `schema` itself if it has no identifiers, and if it is broken or would become
@@ -18,12 +22,12 @@ const MARKS = [...IDENTIFIERS, '$dynamicRef']
  */
 export function toLocalReferences(schema: Schema): Schema {
   const dialect = findDialect(schema['$schema'])
-  if (dialect === undefined || !hasIdentifiers(dialect, schema)) return schema
+  if (dialect === undefined) return schema
   try {
+    if (!hasIdentifiers(dialect, schema)) return schema
     const references = new References(dialect, schema)
     const plan = new Localising(dialect, references)
-    plan.run(schema)
-    return new Localising(dialect, references, plan.targets).run(schema)
+    return withoutRootIdentifier(dialect, references, schema) ?? plan.follow(schema)
   } catch {
     return schema
   }
@@ -52,37 +56,58 @@ function hasIdentifiers(dialect: Dialect, schema: unknown): boolean {
 interface Position {
   readonly resource: SchemaResource
   readonly scope: DynamicScope
+  /** Where the result has the schema; undefined within a definition. */
+  readonly pointer: string | undefined
+}
+
+/** A schema outside of definitions, as the first pass meets it. */
+interface Place {
+  readonly schema: unknown
+  /** The one of equal schemas with one name. */
+  readonly first: unknown
+  readonly key: string
+  readonly pointer: string
+  readonly parent: unknown
 }
 
 /** By schema, and by what decides its dynamic references: a schema in two dynamic scopes has two. */
-type Targets = ReadonlyMap<unknown, ReadonlySet<string>>
+type ByScope<T> = Map<unknown, Map<string, T>>
 
 /** One pass over the document. The first finds the targets, the second puts them into `$defs`. */
 class Localising {
-  readonly targets = new Map<unknown, Set<string>>()
+  /** Those of references, and whether one of them uses a name. */
+  readonly #targets: ByScope<boolean> = new Map()
+  readonly #inPlace: Place[] = []
   readonly #dialect: Dialect
   readonly #references: References
-  readonly #known: Targets
+  readonly #moved: ByScope<boolean>
   readonly #dynamic: ReadonlySet<unknown>
   readonly #names: DefinitionNames
   readonly #open: { readonly name: string; readonly schema: unknown; readonly position: Position }[] = []
-  readonly #places = new Map<unknown, Map<string, string>>()
+  readonly #pointers: ByScope<string> = new Map()
   readonly #store: '$defs' | 'definitions'
   #count = 0
 
-  constructor(dialect: Dialect, references: References, known: Targets = new Map()) {
+  constructor(dialect: Dialect, references: References, plan?: Localising) {
     this.#dialect = dialect
     this.#references = references
-    this.#known = known
-    this.#dynamic = findDynamic(dialect, references)
+    this.#dynamic = plan === undefined ? findDynamic(dialect, references) : plan.#dynamic
+    this.#moved = plan === undefined ? new Map() : plan.#targets
     this.#names = new DefinitionNames(references.root.schema as Node)
     this.#store = dialect === 'draft-07' ? 'definitions' : '$defs'
+    if (plan !== undefined) plan.#keepInPlace(this.#pointers)
+  }
+
+  /** The pass after this one, which is the first. */
+  follow(document: Schema): Schema {
+    this.run(document)
+    return new Localising(this.#dialect, this.#references, this).run(document)
   }
 
   run(document: Schema): Schema {
     const { schema, resource } = this.#references.root
-    const position = { resource, scope: widenScope(new Map(), resource) }
-    this.#places.set(schema, new Map([[this.#getKey(schema, position), '#']]))
+    const position = { resource, scope: widenScope(new Map(), resource), pointer: '#' }
+    set(this.#pointers, schema, this.#getKey(schema, position), '#')
     const root = this.#rewrite(document, position)
     const definitions: [name: string, schema: unknown][] = []
     for (const { name, schema: target, position: at } of this.#open) definitions.push([name, this.#rewrite(target, at)])
@@ -94,25 +119,45 @@ class Localising {
     }
   }
 
-  /** In its place, a schema that is referred to leaves a reference. */
-  #visit(schema: unknown, outer: Position): unknown {
+  /**
+   * Only pointers lead to some targets, as their authors wrote them, and some count only where they
+   * stand: those stay, unless a schema around them moves.
+   */
+  #keepInPlace(pointers: ByScope<string>): void {
+    const root = this.#references.root.schema
+    const hasFixed = JSON.stringify(root).includes(FIXED)
+    const kept = new Set<unknown>([root])
+    for (const { schema, first, key, pointer, parent } of this.#inPlace) {
+      if (!kept.has(parent)) continue
+      const isNamed = this.#targets.get(first)?.get(key) === true
+      if (isNamed && !(schema === first && hasFixed && JSON.stringify(schema).includes(FIXED))) continue
+      if (schema !== first && this.#targets.get(first)?.has(key)) continue
+      kept.add(schema)
+      if (this.#targets.get(schema)?.has(key)) set(pointers, schema, key, encodeFragment(pointer))
+    }
+  }
+
+  /** In its place, a schema that moves leaves a reference. */
+  #visit(schema: unknown, outer: Position, parent: Node, below: string): unknown {
     if (!isNode(schema)) return schema
-    const position = this.#enter(schema, outer)
+    const position = this.#enter(schema, outer, below)
     const first = this.#references.findFirst(schema, position.resource)
-    const isTarget = this.#known.get(first)?.has(this.#getKey(first, position)) === true
-    return isTarget
-      ? this.#refer({ schema: first, resource: position.resource }, outer)
-      : this.#rewrite(schema, position)
+    const key = this.#getKey(first, position)
+    const { pointer } = position
+    if (pointer !== undefined) this.#inPlace.push({ schema, first, key, pointer, parent })
+    const known = schema === first ? this.#pointers.get(schema)?.get(key) : undefined
+    const stays = known !== undefined && pointer !== undefined && known === encodeFragment(pointer)
+    return stays || this.#moved.get(first)?.has(key) !== true
+      ? this.#rewrite(schema, position)
+      : { ...this.#refer({ schema: first, resource: position.resource }, outer), ...pick(schema, ANNOTATIONS) }
   }
 
   #rewrite(schema: unknown, position: Position): Node {
     if (!isNode(schema)) return {}
     if (++this.#count > MAX_LOWERED) throw new LoweringError(`its references become more than ${MAX_LOWERED} schemas`)
     const references = this.#rewriteReferences(schema, position)
-    const entries = Object.entries(schema).filter(([keyword]) => this.#isKept(keyword, schema))
-    const others = Object.fromEntries(
-      entries.map(([keyword, value]) => [keyword, this.#rewriteValue(keyword, value, position)]),
-    )
+    const kept = Object.fromEntries(Object.entries(schema).filter(([keyword]) => this.#isKept(keyword, schema)))
+    const others = mapSubschemas(this.#dialect, kept, (each, below) => this.#visit(each, position, schema, below))
     const [first, ...rest] = references.filter(each => Object.keys(each).length > 0)
     if (first === undefined) return others
     // Beside a schema of its own, a reference to `false` is a part.
@@ -129,18 +174,12 @@ class Localising {
     return place !== 'store' && !(place !== undefined && this.#dialect === 'draft-07' && '$ref' in schema)
   }
 
-  #rewriteValue(keyword: string, value: unknown, position: Position): unknown {
-    const place = Object.hasOwn(KEYWORDS[this.#dialect], keyword) ? KEYWORDS[this.#dialect][keyword] : 'data'
-    if (place === 'data') return value
-    if (Array.isArray(value)) return value.map(each => this.#visit(each, position))
-    if (!NAMED.has(keyword) || !isNode(value)) return this.#visit(value, position)
-    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, this.#visit(each, position)]))
-  }
-
   #rewriteReferences({ $ref, $dynamicRef }: Node, position: Position): Node[] {
     const references: Node[] = []
-    if (typeof $ref === 'string')
-      references.push(this.#refer(this.#references.resolve($ref, position.resource), position))
+    if (typeof $ref === 'string') {
+      const target = this.#references.resolve($ref, position.resource)
+      references.push(this.#refer(target, position, !this.#isPointer($ref, target)))
+    }
     if (typeof $dynamicRef === 'string' && this.#dialect === '2020-12') {
       const name = this.#references.findDynamicName($dynamicRef, position.resource)
       const outermost = name === undefined ? undefined : position.scope.get(name)
@@ -149,28 +188,30 @@ class Localising {
     return references
   }
 
-  #refer({ schema, resource }: SchemaTarget, from: Position): Node {
+  #isPointer = (reference: string, { resource }: SchemaTarget): boolean =>
+    /#\//.test(reference) && resource === this.#references.root.resource
+
+  #refer({ schema, resource }: SchemaTarget, from: Position, isNamed = true): Node {
     if (typeof schema === 'boolean') return schema ? {} : { not: {} }
     // Clients know the meta-schema by its name.
     const isWhole = schema === resource.root && from.scope.size === 0
     if (isWhole && this.#references.isMetaSchema(resource)) return { $ref: resource.uri }
-    const position = { resource, scope: widenScope(from.scope, resource) }
+    const position = { resource, scope: widenScope(from.scope, resource), pointer: undefined }
     const key = this.#getKey(schema, position)
-    const places = this.#places.get(schema) ?? new Map<string, string>()
-    this.#places.set(schema, places)
-    const known = places.get(key)
+    set(this.#targets, schema, key, isNamed || this.#targets.get(schema)?.get(key) === true)
+    const known = this.#pointers.get(schema)?.get(key)
     if (known !== undefined) return { $ref: known }
-    this.targets.set(schema, (this.targets.get(schema) ?? new Set()).add(key))
     const name = this.#names.add(schema, resource)
     this.#open.push({ name, schema, position })
-    const place = encodeFragment(`#/${this.#store}/${escapeKey(name)}`)
-    places.set(key, place)
-    return { $ref: place }
+    const pointer = encodeFragment(`#/${this.#store}/${escapeKey(name)}`)
+    set(this.#pointers, schema, key, pointer)
+    return { $ref: pointer }
   }
 
-  #enter(schema: Node, outer: Position): Position {
+  #enter(schema: Node, outer: Position, below: string): Position {
     const resource = this.#references.getResource(schema, outer.resource)
-    return resource === outer.resource ? outer : { resource, scope: widenScope(outer.scope, resource) }
+    const pointer = outer.pointer === undefined ? undefined : `${outer.pointer}/${below}`
+    return { resource, scope: resource === outer.resource ? outer.scope : widenScope(outer.scope, resource), pointer }
   }
 
   #getKey(schema: unknown, { scope }: Position): string {
@@ -178,6 +219,15 @@ class Localising {
     return [...scope].map(([name, target]) => `${name} ${target.resource.uri}`).join('\n')
   }
 }
+
+function set<T>(map: ByScope<T>, schema: unknown, key: string, value: T): void {
+  const known = map.get(schema)
+  if (known === undefined) map.set(schema, new Map([[key, value]]))
+  else known.set(key, value)
+}
+
+const pick = (schema: Node, keywords: readonly string[]): Node =>
+  Object.fromEntries(keywords.filter(keyword => Object.hasOwn(schema, keyword)).map(each => [each, schema[each]]))
 
 const withParts = (node: Node, parts: readonly Node[]): Node =>
   parts.length === 0 ? node : { ...node, allOf: [...((node['allOf'] as unknown[] | undefined) ?? []), ...parts] }

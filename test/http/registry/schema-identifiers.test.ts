@@ -65,6 +65,43 @@ t.test('calls are checked as before', async t => {
   }
 })
 
+t.test('an argument that is sent in a header, too, may be what references lead to', async t => {
+  const region = { type: 'string', 'x-mcp-header': 'Region' }
+  for (const inputSchema of [
+    { properties: { region: { ...region, $anchor: 'r' }, other: { $ref: '#r' } } },
+    { $id: 'https://a.example/b', properties: { region, other: { $ref: '#/properties/region' } } },
+    { properties: { region, other: { $ref: '#/properties/region' }, third: { $anchor: 'c' } } },
+  ]) {
+    const app = await build(t, {
+      tools: [defineTool({ name: 'a', inputSchema: { type: 'object', ...inputSchema } as never, handler })],
+    })
+    const [{ inputSchema: listed }] = (await call(app, 'tools/list')).result.tools
+
+    t.strictSame(listed.properties.region, region)
+    t.strictSame(listed.properties.other, { $ref: '#/properties/region' })
+    const args = { region: 'x', other: 'y' }
+    const headers = { 'mcp-param-region': 'x' }
+    t.match(await callTool(app, 'a', args, { headers }), { content: [{ text: JSON.stringify(args) }] })
+  }
+})
+
+t.test('a schema that would become too large or too deep is served as it is', async t => {
+  const anchored = Object.fromEntries(
+    Array.from({ length: 400 }, (_, index) => [`a${index}`, { $anchor: `n${index}` }]),
+  )
+  const anyOf = Object.keys(anchored).map((_, index) => ({ $ref: `#n${index}` }))
+  let deep: object = { $anchor: 'deep', type: 'string' }
+  for (let depth = 0; depth < 30; depth++) deep = { not: deep }
+  deep = { $anchor: 'top', ...deep }
+  for (const schema of [
+    { properties: anchored, anyOf },
+    { not: deep, anyOf: [{ $ref: '#top' }] },
+  ]) {
+    const tool = defineTool({ name: 'a', inputSchema: { type: 'object', ...schema } as never, handler })
+    t.match(await callTool(await build(t, { tools: [tool] }), 'a', {}), { content: [{}] })
+  }
+})
+
 t.test('the page checks them, and doctor and the signature read them', async t => {
   const { result } = await call(await build(t, { tools }), 'tools/list')
 

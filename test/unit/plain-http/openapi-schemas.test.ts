@@ -22,6 +22,18 @@ t.test('references of schemas begin at the document; what only looks like one st
   })
 })
 
+t.test('references within keywords of authors are rebased, too, since others lead there', async t => {
+  const Pet = { properties: { friend: { $ref: '#/components/schemas/Pet' } }, example: { $ref: '#/x' } }
+  const schema = { properties: { pet: { $ref: '#/components/schemas/Pet' } }, components: { schemas: { Pet } } }
+  const $ref = `${PLACE}/components/schemas/Pet`
+
+  t.strictSame(placeSchema({ ...schema, 'x-note': { $ref: '#/x' } }, PLACE), {
+    properties: { pet: { $ref } },
+    components: { schemas: { Pet: { ...Pet, properties: { friend: { $ref } } } } },
+    'x-note': { $ref: '#/x' },
+  })
+})
+
 t.test('draft-07 keeps its own keywords', async t => {
   const $schema = 'http://json-schema.org/draft-07/schema#'
   const schema = {

@@ -25,10 +25,10 @@ function compileAsClients(schema: Schema): (value: unknown) => boolean {
   return ajv.compile(schema)
 }
 
-const LOCAL = /^#$|^#\/(?:\$defs|definitions)\/[^/]+$/
+const LOCAL = /^#$|^#\//
 const IDENTIFIERS = ['$id', '$anchor', '$dynamicAnchor', '$dynamicRef']
 
-/** Schemas with identifiers, or with references to anything but the root and its definitions. */
+/** Schemas with identifiers, or with references to anything but a place in the document. */
 function findNamed(schema: unknown, dialect = findDialect(Object(schema)['$schema'])!): Node[] {
   if (!isNode(schema)) return []
   const { $ref } = schema
@@ -129,17 +129,115 @@ const SCHEMAS: Readonly<Record<string, [schema: object, becomes: object]>> = {
   'a boolean has no definition': [
     {
       $id: 'x',
-      properties: { a: { $ref: '#/$defs/t' }, b: { $ref: '#/$defs/f', not: {} } },
+      properties: { a: { $ref: '#/$defs/t' }, b: { $ref: '#/$defs/f', not: {} }, c: { $anchor: 'c' } },
       $defs: { t: true, f: false },
     },
-    { properties: { a: {}, b: { not: {}, allOf: [{ not: {} }] } } },
+    { properties: { a: {}, b: { not: {}, allOf: [{ not: {} }] }, c: {} } },
   ],
   'names of prototypes are no names': [
     { items: { $ref: '__proto__' }, contains: { $id: '__proto__', title: 'A thing', type: 'null' } },
     {
       items: { $ref: '#/$defs/proto' },
-      contains: { $ref: '#/$defs/proto' },
+      contains: { $ref: '#/$defs/proto', title: 'A thing' },
       $defs: { proto: { title: 'A thing', type: 'null' } },
+    },
+  ],
+  'with one identifier, at its root, all else stays as it is written': [
+    {
+      $id: 'https://a.example/order.schema.json',
+      type: 'object',
+      properties: {
+        a: { title: 'A', type: 'string' },
+        b: { $ref: '#/properties/a' },
+        c: { items: { $ref: 'order.schema.json' }, contains: { $ref: 'order.schema.json#/$defs/a%25' } },
+      },
+      definitions: { unused: { type: 'null' } },
+      $defs: { 'a%': { type: 'integer' }, '': true },
+    },
+    {
+      type: 'object',
+      properties: {
+        a: { title: 'A', type: 'string' },
+        b: { $ref: '#/properties/a' },
+        c: { items: { $ref: '#' }, contains: { $ref: '#/$defs/a%25' } },
+      },
+      definitions: { unused: { type: 'null' } },
+      $defs: { 'a%': { type: 'integer' }, '': true },
+    },
+  ],
+  'what pointers lead to stays where it is, unless the schema around it moves': [
+    {
+      properties: {
+        'a b': { type: 'string' },
+        c: { $ref: '#/properties/a%20b' },
+        d: { $anchor: 'd', properties: { e: { type: 'integer' } } },
+        f: { $ref: '#d' },
+        g: { $ref: '#/properties/d/properties/e' },
+      },
+      allOf: [{ properties: { h: { type: 'null' } } }],
+      $defs: { i: { $ref: '#/allOf/0/properties/h' }, j: { $ref: '#/$defs/i' } },
+      not: { $ref: '#/$defs/j' },
+    },
+    {
+      properties: {
+        'a b': { type: 'string' },
+        c: { $ref: '#/properties/a%20b' },
+        d: { $ref: '#/$defs/d' },
+        f: { $ref: '#/$defs/d' },
+        g: { $ref: '#/$defs/e' },
+      },
+      allOf: [{ properties: { h: { type: 'null' } } }],
+      not: { $ref: '#/$defs/j' },
+      $defs: {
+        d: { properties: { e: { $ref: '#/$defs/e' } } },
+        e: { type: 'integer' },
+        j: { $ref: '#/$defs/i' },
+        i: { $ref: '#/allOf/0/properties/h' },
+      },
+    },
+  ],
+  'a schema in a keyword of OpenAPI has its name there': [
+    {
+      $id: 'https://a.example/api',
+      properties: { a: { $ref: '#/components/schemas/Pet' } },
+      components: { schemas: { Pet: { items: { $ref: 'api#/components/schemas/Pet' } } } },
+    },
+    {
+      properties: { a: { $ref: '#/$defs/Pet' } },
+      components: { schemas: { Pet: { items: { $ref: 'api#/components/schemas/Pet' } } } },
+      $defs: { Pet: { items: { $ref: '#/$defs/Pet' } } },
+    },
+  ],
+  'what counts only in its place stays there': [
+    {
+      properties: {
+        a: { $anchor: 'a', type: 'string', 'x-mcp-header': 'A' },
+        b: { $ref: '#a' },
+        c: {
+          $id: 'c',
+          properties: { d: { type: 'string', 'x-mcp-header': 'D' }, e: { $ref: 'c' }, f: { $ref: '#/properties/d' } },
+        },
+      },
+    },
+    {
+      properties: {
+        a: { type: 'string', 'x-mcp-header': 'A' },
+        b: { $ref: '#/properties/a' },
+        c: {
+          properties: {
+            d: { type: 'string', 'x-mcp-header': 'D' },
+            e: { $ref: '#/properties/c' },
+            f: { $ref: '#/properties/c/properties/d' },
+          },
+        },
+      },
+    },
+  ],
+  'a reference keeps what the schema says of its place': [
+    { properties: { a: { $anchor: 'a', description: 'An a', default: 1, type: 'integer' }, b: { $ref: '#a' } } },
+    {
+      properties: { a: { $ref: '#/$defs/a', description: 'An a', default: 1 }, b: { $ref: '#/$defs/a' } },
+      $defs: { a: { description: 'An a', default: 1, type: 'integer' } },
     },
   ],
   'the outermost dynamic anchor is the one': [
@@ -234,6 +332,21 @@ t.test('a schema without identifiers stays, as does a broken one, which is refus
     { $schema: 'https://json-schema.org/draft/2019-09/schema', $id: 'x' },
   ])
     t.equal(toLocalReferences(schema), schema)
+})
+
+const deep = (depth: number) => JSON.parse(`${'{"not":'.repeat(depth)}{"$id":"x"}${'}'.repeat(depth)}`)
+const many = (count: number, make: (index: number) => [string, object]) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => make(index)))
+
+t.test('hostile schemas neither throw nor take long', async t => {
+  const anchors = many(9000, index => [`k${index}`, { items: { $anchor: `n${index}`, title: 'Same' } }])
+  for (const schema of [
+    deep(50_000),
+    { $defs: anchors, anyOf: Object.keys(anchors).map((_, index) => ({ $ref: `#n${index}` })) },
+    { $id: `urn:${'a:'.repeat(100_000)}`, items: { $anchor: 'a' }, contains: { $ref: '#a' } },
+    { items: { $id: `urn:${'?a'.repeat(100_000)}:` }, contains: { $ref: `urn:${'?a'.repeat(100_000)}:` } },
+  ])
+    t.doesNotThrow(() => toLocalReferences(schema))
 })
 
 for (const [folder, dialect] of Object.entries(DIALECTS)) {
