@@ -159,12 +159,24 @@ t.test('own headers are sent with every request; those of the client and the bro
 })
 
 t.test('a reload keeps the revision and ends the session that it leaves; the theme is kept, too', async t => {
-  const { page } = await openConsole(t, RACK, 'tools')
+  const { page, origin } = await openConsole(t, RACK, 'tools')
   await chooseRevision(page, '2025-11-25')
   await page.getByRole('button', { name: 'Colours: as the system' }).click()
-  const ended = page.waitForRequest(request => request.method() === 'DELETE')
+  await page.getByRole('button', { name: /^Connected/ }).click()
+  const id = await page.getByRole('dialog', { name: 'Connection' }).locator('dd code').nth(1).textContent()
   await page.reload()
-  t.ok((await (await ended).allHeaders())['mcp-session-id'])
+  const ping = () =>
+    fetch(`${origin}/mcp`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-session-id': id!,
+        'mcp-protocol-version': '2025-11-25',
+      },
+      body: '{"jsonrpc":"2.0","id":1,"method":"ping"}',
+    }).then(({ status }) => status)
+  await assertBecomes(t, ping, 404, 'the session before has ended')
   await hasStatus(page, 'Connected, 2025-11-25')
   t.equal(await page.evaluate('document.documentElement.dataset.theme'), 'light')
 })
