@@ -1,4 +1,5 @@
 // The whole page: the bar above, the sections, and the view that the address names.
+import { lazy, Suspense } from 'preact/compat'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Store } from '../client/store.ts'
 import { useStore } from '../client/use-store.ts'
@@ -11,7 +12,6 @@ import { ResourcesView } from '../resources/ResourcesView.tsx'
 import { Gate } from '../sign-in/Gate.tsx'
 import { TasksView } from '../tasks/TasksView.tsx'
 import { ToolsView } from '../tools/ToolsView.tsx'
-import { ActivitySection } from './ActivitySection.tsx'
 import { type Console, ConsoleContext, useConsole } from './context.ts'
 import { ErrorBoundary } from './ErrorBoundary.tsx'
 import { focusForm, focusHeading } from './focus.ts'
@@ -20,6 +20,10 @@ import { useActions } from './page-keys.ts'
 import { Rail } from './Rail.tsx'
 import type { Route, Section } from './router.ts'
 import { TopBar } from './TopBar.tsx'
+
+/** Charts weigh a tenth of the console, and no first view needs them: they come once the page is there. */
+const charts = () => import('./ActivitySection.tsx')
+const ActivitySection = lazy(async () => ({ default: (await charts()).ActivitySection }))
 
 /** Each renders its `Work`. */
 const VIEWS: Readonly<Record<Section, (props: { name?: string | undefined }) => preact.ComponentChildren>> = {
@@ -48,6 +52,10 @@ function Page({ route }: { route: Store<Route> }) {
   const View = isShut ? Gate : VIEWS[section]
   useFocusOnChange(`${section} ${name}`)
   useActions({ section, name }, () => showKeys(true))
+  useEffect(() => {
+    // A server that is gone cannot send them; the view says so.
+    charts().catch(() => {})
+  }, [])
   return (
     <>
       {/* The address names the view, so a link cannot name a place in it. */}
@@ -57,7 +65,9 @@ function Page({ route }: { route: Store<Route> }) {
       <TopBar />
       <Rail section={section} />
       <ErrorBoundary key={section}>
-        <View name={name} />
+        <Suspense fallback={null}>
+          <View name={name} />
+        </Suspense>
       </ErrorBoundary>
       <Notices />
       {showsKeys && <KeysDialog onClose={() => showKeys(false)} />}
