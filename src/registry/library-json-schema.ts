@@ -5,6 +5,7 @@ import { findPatterns } from '../schema/checkable.ts'
 import { META_SCHEMAS } from '../schema/dialect.ts'
 import type { Schema } from '../schema/validator.ts'
 import { findRefinementPatterns, toSource } from './refinement-patterns.ts'
+import { withStableNames } from './stable-names.ts'
 import { type Direction, HARMLESS_FLAGS, type StandardSchema } from './standard-schema.ts'
 import { convertValibot } from './valibot-schema.ts'
 import { createZodOptions } from './zod-schema.ts'
@@ -95,7 +96,9 @@ function convert(
     case 'valibot':
       return convertValibot(withOptions, direction, unlistedPatterns)
     case 'arktype':
-      return withoutFlags(withOptions(createArkTypeOptions(unlistedPatterns)), standard, unlistedPatterns)
+      return withStableNames(
+        withoutFlags(withOptions(createArkTypeOptions(unlistedPatterns)), standard, unlistedPatterns),
+      )
     default:
       return withOptions()
   }

@@ -200,6 +200,8 @@ function findByAnchor(anchor: string, resource: SchemaResource): SchemaTarget | 
 
 function resolveUri(reference: string, from: SchemaResource): { uri: string; fragment: string } {
   try {
+    // Most are of this kind, and a base may be long.
+    if (reference.startsWith('#')) return { uri: from.uri, fragment: decodeURIComponent(reference.slice(1)) }
     const url = new URL(reference, from.uri)
     const fragment = decodeURIComponent(url.hash.slice(1))
     url.hash = ''

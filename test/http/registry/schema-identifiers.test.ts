@@ -1,6 +1,7 @@
 // Tools whose schemas have identifiers (`Type.Recursive`, `$id`, `$anchor`, `$dynamicRef`): each reader
 // of a listed schema follows their references, and a reload announces nothing.
 import { Validator } from '@cfworker/json-schema'
+import { scope } from 'arktype'
 import t from 'tap'
 import { z } from 'zod'
 import { parseArguments } from '../../../src/cli/client/arguments.ts'
@@ -149,6 +150,20 @@ export default defineTool({ name: 'a', inputSchema: Type.Object({ tree }), outpu
 
   t.equal(await list(), before)
   t.equal(await announced(), 0)
+})
+
+t.test('recursive types of ArkType have the same names each time they are made', async t => {
+  const list = async () => {
+    const { node } = scope({ node: { 'next?': 'node', all: 'leaf[]' }, leaf: { x: 'node|string' } }).export()
+    const app = await build(t, { tools: [defineTool({ name: 'a', inputSchema: node as never, handler })] })
+    return (await call(app, 'tools/list')).result.tools[0].inputSchema
+  }
+  const first = await list()
+
+  t.strictSame(await list(), first)
+  t.strictSame(Object.keys(first.$defs).sort(), ['intersection1', 'intersection2', 'intersection3', 'union1'])
+  t.ok(new Validator(first, '2020-12').validate({ all: [{ x: { all: [{ x: 'a' }] } }] }).valid)
+  t.notOk(new Validator(first, '2020-12').validate({ all: [{ x: { all: [{ x: 1 }] } }] }).valid)
 })
 
 t.test('a reference that leads out of the schema is refused, with its place and what to write', async t => {

@@ -343,6 +343,7 @@ t.test('hostile schemas neither throw nor take long', async t => {
   for (const schema of [
     deep(50_000),
     { $defs: anchors, anyOf: Object.keys(anchors).map((_, index) => ({ $ref: `#n${index}` })) },
+    { $id: `https://a.example/${'a'.repeat(200_000)}`, anyOf: Array(2000).fill({ $ref: '#a' }), not: { $anchor: 'a' } },
     { $id: `urn:${'a:'.repeat(100_000)}`, items: { $anchor: 'a' }, contains: { $ref: '#a' } },
     { items: { $id: `urn:${'?a'.repeat(100_000)}:` }, contains: { $ref: `urn:${'?a'.repeat(100_000)}:` } },
   ])
