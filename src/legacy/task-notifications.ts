@@ -4,7 +4,7 @@
 import type { Access } from '../auth/access.ts'
 import type { Revision } from '../protocol/revisions/index.ts'
 import { getSessionOwner, type Task } from '../state/task.ts'
-import { createRelatedTaskMeta, describeTask } from '../tasks/describe.ts'
+import { createRelatedTaskMeta, describeWithProgress } from '../tasks/describe.ts'
 import type { TaskService } from '../tasks/tasks.ts'
 import type { SessionRegistry } from './session-registry.ts'
 import { TaskQuestions } from './task-questions.ts'
@@ -68,7 +68,7 @@ const toStatusNotification = (task: Task, revision: Revision) =>
     jsonrpc: '2.0',
     method: 'notifications/tasks/status',
     // The session itself declared the capabilities for the task's questions.
-    params: revision.shapeResult('tasks/get', describeTask(task, task.job?.capabilities ?? {})),
+    params: revision.shapeResult('tasks/get', describeWithProgress(task, task.job?.capabilities ?? {})),
   })
 
 function toProgressNotification({ id, job, progress, version }: Task): string | undefined {

@@ -10,7 +10,7 @@ import type { CatalogChange, ChangeListener } from '../registry/changes.ts'
 import { jitterRetryAfter } from '../request/answer.ts'
 import type { Caller, DetachedStream, Exchange, Log } from '../request/exchange.ts'
 import type { Task } from '../state/task.ts'
-import { describeTask } from '../tasks/describe.ts'
+import { describeWithProgress } from '../tasks/describe.ts'
 import { toLogged } from '../text/logged-error.ts'
 import { hasPrompts, hasResources, hasTasks, hasTools } from './discover.ts'
 import { DETACHED, type Method, type Uses } from './method.ts'
@@ -79,8 +79,9 @@ export class TaskSubscription {
   #toNotification(task: Task): string | undefined {
     const { capabilities, revision, meta } = this.#subscriber
     if (!this.#runtime.access.mayReadTask(this.#subscriber, task)) return undefined
-    const described = revision.shapeResult('tasks/get', describeTask(task, capabilities))
-    const params = `{"_meta":{${meta}},${JSON.stringify(described).slice(1)}`
+    const { _meta, ...described } = revision.shapeResult('tasks/get', describeWithProgress(task, capabilities))
+    const own = _meta === undefined ? '' : `,${JSON.stringify(_meta).slice(1, -1)}`
+    const params = `{"_meta":{${meta}${own}},${JSON.stringify(described).slice(1)}`
     return `{"jsonrpc":"2.0","method":"notifications/tasks","params":${params}}`
   }
 }

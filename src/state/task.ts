@@ -84,7 +84,7 @@ export interface Task {
   readonly absent?: AbsentTool | undefined
   readonly status: TaskStatus
   readonly statusMessage: string | undefined
-  /** The furthest progress, and the task's version that has it; only if a session is notified. */
+  /** The furthest progress, and the task's version that has it. */
   readonly progress: (TaskProgress & { readonly version: number }) | undefined
   /** Unix time, ms. */
   readonly createdAtMs: number

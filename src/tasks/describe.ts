@@ -10,7 +10,7 @@ import { CATALOGUE } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import type { ClientRequest } from '../protocol/revisions/index.ts'
 import { type ClientCapabilities, META_RELATED_TASK } from '../protocol/schemas/common.ts'
-import type { Task } from '../state/task.ts'
+import type { Task, TaskProgress } from '../state/task.ts'
 
 /**
  * The questions of a task that a client may see: those whose capability it declares. The reader may
@@ -73,6 +73,17 @@ function toOpenRequests(task: Task, capabilities: ClientCapabilities): JsonObjec
   const names = formatCapabilityNames(missing).join(', ')
   return { inputRequests: requests, statusMessage: `Waits for an answer from a client that declares ${names}` }
 }
+
+/** Key in `_meta` with what a progress notification has: the extension has no member for it. */
+const META_PROGRESS = 'toolrack/progress'
+
+/** The answer to `tasks/get`, and what notifications of a task say: how far it is, too. */
+export const describeWithProgress = (task: Task, capabilities: ClientCapabilities): JsonObject => ({
+  ...describeTask(task, capabilities),
+  ...(task.progress !== undefined && { _meta: { [META_PROGRESS]: toReached(task.progress) } }),
+})
+
+const toReached = ({ progress, total, message }: TaskProgress): JsonObject => ({ progress, total, message })
 
 const formatCapabilityNames = (capabilities: RequiredCapabilities): string[] =>
   Object.entries(capabilities).flatMap(([kind, modes]) => {

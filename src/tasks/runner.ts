@@ -218,13 +218,9 @@ async function runTask(parts: RunnerParts, executor: CallExecutor, { task, tool,
   }
 }
 
-function createStatusProgress(
-  { tasks, log }: RunnerParts,
-  { id, run: runTask, session, job }: StartedTask,
-): StatusProgress {
-  const isToldOn = session !== undefined && job.meta.progressToken !== undefined
+function createStatusProgress({ tasks, log }: RunnerParts, { id, run: runTask }: StartedTask): StatusProgress {
   return new StatusProgress((message, progress) => {
-    const step = ifCurrentRun(runTask, withStatusMessage(message, isToldOn ? progress : undefined))
+    const step = ifCurrentRun(runTask, withStatusMessage(message, progress))
     tasks.change(id, step).catch(error => log.warn({ err: toLogged(error) }, 'task status was not stored'))
   })
 }

@@ -69,7 +69,7 @@ export const ifCurrentRun =
   task =>
     task.run === run ? step(task) : undefined
 
-/** @param progress sent to the session, unless an earlier run has reported as much */
+/** @param progress kept and sent to the session, unless an earlier run has reported as much */
 export const withStatusMessage =
   (statusMessage: string, progress?: TaskProgress): TaskStep =>
   task => {

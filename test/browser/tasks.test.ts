@@ -100,12 +100,18 @@ function counting(t: Test) {
   return { tool, release: () => gate.resolve() }
 }
 
-const fails = defineTool({
-  name: 'fails',
-  handler() {
-    throw new ToolError('no such SKU')
-  },
-})
+/** Fails after its first turn: a call that fails at once has a plain result, and never becomes a task. */
+function failing() {
+  const gate = Promise.withResolvers<void>()
+  const tool = defineTool({
+    name: 'fails',
+    async handler() {
+      await gate.promise
+      throw new ToolError('no such SKU')
+    },
+  })
+  return { tool, fail: () => gate.resolve() }
+}
 
 t.test('a task has a bar, its message and its time', async t => {
   const { tool, release } = counting(t)
@@ -121,7 +127,9 @@ t.test('a task has a bar, its message and its time', async t => {
 })
 
 t.test('a failed task says why, in red', async t => {
-  const { page } = await callAsTasks(t, NEWEST, fails)
+  const { tool, fail } = failing()
+  const { page } = await callAsTasks(t, NEWEST, tool)
+  fail()
 
   await list(page).getByText('failed', { exact: true }).waitFor()
   await list(page).getByText('no such SKU').waitFor()
@@ -131,7 +139,9 @@ t.test('a failed task says why, in red', async t => {
 t.test('the list is all, running, or ended, and an address names a task', async t => {
   const { tool, release } = gated('quiet')
   t.teardown(release)
-  const { page } = await callAsTasks(t, NEWEST, fails, tool)
+  const fails = failing()
+  const { page } = await callAsTasks(t, NEWEST, fails.tool, tool)
+  fails.fail()
   await list(page).getByText('failed', { exact: true }).waitFor()
   const names = () => list(page).getByRole('link').allTextContents()
   t.strictSame(await names(), ['wait', 'fails'], 'the newest first')
@@ -152,7 +162,7 @@ t.test('the list is all, running, or ended, and an address names a task', async 
 })
 
 t.test('without tasks it says how to make one', async t => {
-  const { page } = await openConsole(t, { tools: [fails] }, 'tasks')
+  const { page } = await openConsole(t, { tools: [failing().tool] }, 'tasks')
 
   await page.getByText('No tasks yet').waitFor()
   await assertAccessible(t, page, 'no tasks')
@@ -160,7 +170,10 @@ t.test('without tasks it says how to make one', async t => {
 
 t.test('the view is accessible, and a phone shows one pane at a time', async t => {
   const { tool, release } = counting(t)
-  const { page } = await callAsTasks(t, NEWEST, fails, tool)
+  const fails = failing()
+  const { page } = await callAsTasks(t, NEWEST, fails.tool, tool)
+  fails.fail()
+  await list(page).getByText('failed', { exact: true }).waitFor()
   await list(page).getByRole('progressbar').waitFor()
 
   await assertAccessible(t, page, 'the tasks')

@@ -1,9 +1,9 @@
 // How far a call or a task is: a bar, or a moving one if it has no total; and its end by hand.
 import type { ComponentChildren } from 'preact'
 import { Icon } from '../parts/Icon.tsx'
-import { formatLong, formatNumber } from '../results/format.ts'
+import { formatLong } from '../results/format.ts'
 import { Visible } from '../results/PlainText.tsx'
-import { estimateSeconds, findShare, type Steps } from './progress.ts'
+import { describeReached, estimateSeconds, findShare, type Steps } from './progress.ts'
 
 interface Props {
   readonly steps: Steps | undefined
@@ -44,9 +44,7 @@ export function ProgressCard({ steps, lead, children, onCancel }: Props) {
 }
 
 /** `6 of 14 · 43%`, or `6`. */
-export function describeProgress(steps: Steps): string {
+function describeProgress(steps: Steps): string {
   const share = findShare(steps)
-  const at = formatNumber(steps.progress)
-  if (steps.total === undefined) return at
-  return `${at} of ${formatNumber(steps.total)}${share === undefined ? '' : ` · ${share}%`}`
+  return share === undefined ? describeReached(steps) : `${describeReached(steps)} · ${share}%`
 }

@@ -3,6 +3,7 @@ import { Icon } from '../parts/Icon.tsx'
 import { useConsole } from '../shell/context.ts'
 import { toHash } from '../shell/router.ts'
 import type { TaskEntry } from '../tasks/task-list.ts'
+import { describeRunning } from '../tasks/task-state.ts'
 import type { Call } from './call.ts'
 import { ProgressCard } from './ProgressCard.tsx'
 
@@ -13,7 +14,7 @@ export function TaskProgress({ call, task }: { call: Call; task: TaskEntry | und
     <>
       <ProgressCard
         steps={call.progress ?? task.progress}
-        lead={task.statusMessage ?? `${call.tool} is running`}
+        lead={describeRunning(task)}
         onCancel={() => void tasks.cancel(task)}
       >
         Cancel task

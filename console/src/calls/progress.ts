@@ -1,5 +1,6 @@
 // How far a call is, and how long the rest may take.
 import type { JsonObject } from '../client/json-rpc.ts'
+import { formatNumber } from '../results/format.ts'
 
 /** The steps of a call so far: the first, and the newest. */
 export interface Steps {
@@ -28,6 +29,10 @@ export function addStep(before: Steps | undefined, params: JsonObject, at: numbe
     first: before?.first ?? { at, progress: now },
   }
 }
+
+/** `6 of 14`, or `6`. */
+export const describeReached = ({ progress, total }: Steps): string =>
+  total === undefined ? formatNumber(progress) : `${formatNumber(progress)} of ${formatNumber(total)}`
 
 /** Percent, 0 to 100. */
 export function findShare({ progress, total }: Steps): number | undefined {

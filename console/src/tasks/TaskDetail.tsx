@@ -18,7 +18,7 @@ import { useConsole } from '../shell/context.ts'
 import { ErrorBoundary } from '../shell/ErrorBoundary.tsx'
 import { toHash } from '../shell/router.ts'
 import { hasEnded, type TaskEntry } from './task-list.ts'
-import { describeTask } from './task-state.ts'
+import { describeRunning } from './task-state.ts'
 
 type Part = 'result' | 'json' | 'log' | 'details'
 
@@ -107,7 +107,7 @@ function Result({ task, call, answered }: ShownProps) {
         {hasEnded(task) ? (
           <Ended call={call} task={task} answered={answered} />
         ) : (
-          <ProgressCard steps={steps} lead={describeTask(task, undefined)} onCancel={() => void tasks.cancel(task)}>
+          <ProgressCard steps={steps} lead={describeRunning(task)} onCancel={() => void tasks.cancel(task)}>
             Cancel task
           </ProgressCard>
         )}

@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from '../client/json-rpc.ts'
 import { describeProblem, type Problem } from '../client/problem.ts'
 import { append, Store } from '../client/store.ts'
 import type { QuestionMethod, QuestionQueue } from '../questions/question-queue.ts'
-import { readProgress } from './status-progress.ts'
+import { readProgress } from './task-progress.ts'
 
 export const MAX_TASKS = 50
 const DEFAULT_POLL_MS = 1000
@@ -21,7 +21,7 @@ export interface TaskEntry {
   /** The call as it became a task; the page may keep it no longer. */
   readonly call: Call
   readonly status: string
-  /** As far as its status messages say. */
+  /** As the states of the task say it. */
   readonly progress?: Steps
   readonly statusMessage?: string
   readonly result?: JsonObject
@@ -50,7 +50,7 @@ export class TaskList {
   /** Adds a task, and looks at it until it has ended. */
   follow(handle: JsonObject, call: Call): void {
     const { tool, id: callId } = call
-    const entry = merge({ taskId: String(handle['taskId']), tool, callId, call, status: '' }, readHandle(handle))
+    const entry: TaskEntry = { taskId: String(handle['taskId']), tool, callId, call, ...readHandle(handle) }
     this.tasks.update(tasks => append(tasks, entry, MAX_TASKS))
     const isModern = this.#connection.state.get().era === 'modern'
     void this.#poll(entry, toPollMs(handle), isModern)
@@ -83,7 +83,7 @@ export class TaskList {
         const task = await this.#connection.request({ method: 'tasks/get', params: { taskId } }, { callId })
         failed = 0
         waitMs = toPollMs(task)
-        this.#change(taskId, { ...readHandle(task), ...(isModern && readOutcome(task)) })
+        this.#change(taskId, { ...readHandle(task), ...readStep(known, task), ...(isModern && readOutcome(task)) })
         if (isObject(task['inputRequests'])) this.#ask(known, task['inputRequests'], asked, ended.signal)
       } catch (error) {
         if (++failed === MAX_FAILED_POLLS || describeProblem(error).code !== undefined) {
@@ -132,13 +132,13 @@ export class TaskList {
 
 /** A cancelled task has no problem. The error of its `tasks/result` may arrive before or after its new state. */
 function merge(task: TaskEntry, change: Partial<TaskEntry>): TaskEntry {
-  const { problem, ...merged } = { ...task, ...change, ...readStep(task, change) }
+  const { problem, ...merged } = { ...task, ...change }
   const next: TaskEntry = problem === undefined || merged.status === 'cancelled' ? merged : { ...merged, problem }
   return hasEnded(next) && next.endedAt === undefined ? { ...next, endedAt: Date.now() } : next
 }
 
-function readStep({ progress }: TaskEntry, { status, statusMessage }: Partial<TaskEntry>): Partial<TaskEntry> {
-  const step = status === 'working' ? readProgress(statusMessage) : undefined
+function readStep({ progress }: TaskEntry, state: JsonObject): Pick<TaskEntry, 'progress'> {
+  const step = readProgress(state)
   return step === undefined || step['progress'] === progress?.progress
     ? {}
     : { progress: addStep(progress, step, Date.now()) }

@@ -1,6 +1,5 @@
 // What the list says of a task: a badge, a line, and whether it still runs.
-import { describeProgress } from '../calls/ProgressCard.tsx'
-import type { Steps } from '../calls/progress.ts'
+import { describeReached, type Steps } from '../calls/progress.ts'
 import { formatClock } from '../results/format.ts'
 import { hasEnded, type TaskEntry } from './task-list.ts'
 
@@ -24,7 +23,7 @@ export function findBadge({ status, problem, result }: TaskEntry): Badge | undef
 
 export function describeTask(task: TaskEntry, steps: Steps | undefined): string {
   const { status, statusMessage, problem, endedAt } = task
-  const far = steps && describeSteps(steps)
+  const far = steps && describeReached(steps)
   if (status === 'cancelled') return far === undefined ? 'Stopped by you' : `Stopped by you at ${far}`
   if (findBadge(task) === FAILED) return problem?.detail ?? statusMessage ?? 'It failed'
   if (hasEnded(task)) return `Ended at ${formatClock(endedAt ?? Date.now())}`
@@ -33,7 +32,9 @@ export function describeTask(task: TaskEntry, steps: Steps | undefined): string 
   return steps?.message === undefined ? far : `${steps.message} · ${far}`
 }
 
-const describeSteps = (steps: Steps): string => describeProgress(steps).replace(/ · .*/, '')
+/** What stands above the bar until the tool says something; its status message would say the bar's numbers again. */
+export const describeRunning = (task: TaskEntry): string =>
+  task.progress === undefined && task.statusMessage !== undefined ? task.statusMessage : `${task.tool} is running`
 
 /** Short: `n: 14, name: "july.txt"`. */
 export const describeArguments = (args: Readonly<Record<string, unknown>>): string =>

@@ -35,6 +35,20 @@ t.test('tasks/get: progress is the status message, clean and on one line', async
   await whenEnded(app, taskId)
 })
 
+t.test('tasks/get: `_meta` has the progress as numbers until the task ends', async t => {
+  const { tool, told, release } = reporter([[3, 10, 'reading']])
+  const app = await rack(t, [tool])
+  const taskId = await taskFrom(app, 'reporter')
+  await told
+
+  await until(async () => (await messageOf(app, taskId)) !== undefined, 'it was told')
+
+  const { _meta } = (await get(app, taskId)).result
+  t.strictSame(_meta['toolrack/progress'], { progress: 3, total: 10, message: 'reading' })
+  release()
+  t.notOk((await whenEnded(app, taskId))._meta['toolrack/progress'])
+})
+
 t.test('tasks/get: progress without a message is a number, what does not grow is left out', async t => {
   const WRITTEN: [Parameters<typeof reporter>[0], string | undefined][] = [
     [[[3]], '3'],

@@ -86,6 +86,7 @@ t.test('progress of the tool is told as the status of its task', async t => {
   const told = await news.next(0)
 
   t.match(told.params, { taskId, status: 'working', statusMessage: 'sorting the screws (1 of 3)' })
+  t.strictSame(told.params._meta, { 'toolrack/progress': { progress: 1, total: 3, message: 'sorting the screws' } })
   t.strictSame((await look(client, taskId)).result, told.params)
   resolve('done')
   const { statusMessage, status } = (await news.next(1)).params
