@@ -8,43 +8,55 @@ import type { Schema } from './validator.ts'
 export const IDENTIFIERS = ['$id', '$anchor', '$dynamicAnchor']
 export const MARKS = [...IDENTIFIERS, '$dynamicRef']
 
+/** The reference of each schema that has to change. */
+type Pointers = ReadonlyMap<Node, string>
+
 /** @returns undefined if it has other identifiers or references; `document` itself if nothing is to change */
 export function withoutRootIdentifier(dialect: Dialect, references: References, document: Schema): Schema | undefined {
-  const { resource } = references.root
   const nodes = findNodes(dialect, document)
-  if (
-    nodes.some(node =>
-      MARKS.some(mark => typeof node[mark] === 'string' && (node !== document || mark === '$dynamicRef')),
-    )
-  )
-    return undefined
-  const known = new Set<unknown>(nodes)
-  const toPointer = (reference: string): string | undefined => {
-    const { schema, resource: owner } = references.resolve(reference, resource)
-    if (references.isMetaSchema(owner)) return schema === owner.root ? owner.uri : undefined
-    const start = reference.indexOf('#')
-    const fragment = start === -1 ? '#' : reference.slice(start)
-    // Outside of keywords with schemas, nothing is rewritten; a boolean is no member of them.
-    return /^#(?:$|\/)/.test(fragment) && (typeof schema === 'boolean' || known.has(schema)) ? fragment : undefined
-  }
-  const pointers = new Map<Node, string>()
-  for (const node of nodes) {
-    if (typeof node['$ref'] !== 'string') continue
-    const pointer = toPointer(node['$ref'])
-    if (pointer === undefined) return undefined
-    if (pointer !== node['$ref']) pointers.set(node, pointer)
-  }
+  if (nodes.some(node => hasOtherMark(node, document))) return undefined
+  const pointers = findPointers(references, nodes)
+  if (pointers === undefined) return undefined
   const { $id: _id, $anchor: _anchor, $dynamicAnchor: _dynamicAnchor, ...others } = document
   if (pointers.size === 0) return Object.keys(others).length === Object.keys(document).length ? document : others
-  const visit = (node: unknown): unknown => {
-    if (!isNode(node)) return node
-    const pointer = pointers.get(node)
-    const copy = mapSubschemas(dialect, node, visit)
-    return pointer === undefined ? copy : { ...copy, $ref: pointer }
-  }
-  const root = pointers.get(document)
-  return { ...mapSubschemas(dialect, others, visit), ...(root !== undefined && { $ref: root }) }
+  const redirected = mapSubschemas(dialect, others, schema => redirect(dialect, schema, pointers))
+  return { ...redirected, ...toReference(pointers.get(document)) }
 }
+
+/** The root may have identifiers; a dynamic reference may stand nowhere. */
+const hasOtherMark = (node: Node, root: unknown): boolean =>
+  MARKS.some(mark => typeof node[mark] === 'string' && (node !== root || mark === '$dynamicRef'))
+
+function findPointers(references: References, nodes: readonly Node[]): Pointers | undefined {
+  const known = new Set<unknown>(nodes)
+  const pointers = new Map<Node, string>()
+  for (const node of nodes) {
+    const { $ref: reference } = node
+    if (typeof reference !== 'string') continue
+    const pointer = toPointer(references, reference, known)
+    if (pointer === undefined) return undefined
+    if (pointer !== reference) pointers.set(node, pointer)
+  }
+  return pointers
+}
+
+/** @param known the schemas of the document; nothing else in it is rewritten */
+function toPointer(references: References, reference: string, known: ReadonlySet<unknown>): string | undefined {
+  const { schema, resource } = references.resolve(reference, references.root.resource)
+  if (references.isMetaSchema(resource)) return schema === resource.root ? resource.uri : undefined
+  const start = reference.indexOf('#')
+  const fragment = start === -1 ? '#' : reference.slice(start)
+  // A boolean schema is the same value everywhere, so it is not looked up.
+  return /^#(?:$|\/)/.test(fragment) && (typeof schema === 'boolean' || known.has(schema)) ? fragment : undefined
+}
+
+function redirect(dialect: Dialect, schema: unknown, pointers: Pointers): unknown {
+  if (!isNode(schema)) return schema
+  const copy = mapSubschemas(dialect, schema, each => redirect(dialect, each, pointers))
+  return { ...copy, ...toReference(pointers.get(schema)) }
+}
+
+const toReference = (pointer: string | undefined) => pointer !== undefined && { $ref: pointer }
 
 function findNodes(dialect: Dialect, schema: unknown, found: Node[] = []): readonly Node[] {
   if (!isNode(schema)) return found
