@@ -171,14 +171,14 @@ function toOptions(
       : {
           series: [
             {},
-            { label: first.label, stroke: colours[0]!, width: 1.5, spanGaps: true, points: POINTS },
+            { label: first.label, stroke: colours[0]!, width: 1.5, spanGaps: true, points: toLonePoint(colours[0]!) },
             {
               label: second.label,
               stroke: fade(colours[0]!, 56),
               width: 1,
               dash: [3, 3],
               spanGaps: true,
-              points: POINTS,
+              points: toLonePoint(fade(colours[0]!, 56)),
             },
           ],
           bands: [{ series: [2, 1] as uPlot.Band.Bounds, fill: fade(colours[0]!, 20) }],
@@ -188,13 +188,20 @@ function toOptions(
 
 const fade = (colour: string, percent: number) => `color-mix(in srgb, ${colour} ${percent}%, transparent)`
 
-const POINTS = { show: false }
+/** A single value makes no line, so it is a point. */
+const toLonePoint = (colour: string): uPlot.Series.Points => ({
+  show: ({ data }, series) =>
+    Array.from<number | null | undefined>(data[series]!).filter(value => value != null).length === 1,
+  size: 5,
+  width: 0,
+  fill: colour,
+})
 
 const toBar = (label: string, colour: string): uPlot.Series => ({
   label,
   fill: colour,
   stroke: colour,
   width: 0,
-  points: POINTS,
+  points: { show: false },
   paths: uPlot.paths.bars!({ size: [0.8, 24] }),
 })

@@ -2,7 +2,7 @@
 import { memo } from 'preact/compat'
 import { useEffect, useState } from 'preact/hooks'
 import { Icon } from '../parts/Icon.tsx'
-import { formatBytes, formatDuration, formatNumber, formatTime } from '../results/format.ts'
+import { formatBytes, formatClock, formatDuration, formatNumber } from '../results/format.ts'
 import { Visible } from '../results/PlainText.tsx'
 import { toHash } from '../shell/router.ts'
 import type { MessageRow } from './rows.ts'
@@ -45,7 +45,10 @@ const Row = memo(
     isCurrent,
   }: RowProps) => (
     <tr class={isCurrent ? 'is-current' : undefined} onClick={() => open(key)}>
-      <td class="num muted">{formatTime(at)}</td>
+      <td class="num muted">
+        {formatClock(at)}
+        <span class="hide-narrow-pane">.{String(at % 1_000).padStart(3, '0')}</span>
+      </td>
       <td>
         <Way direction={direction} />
       </td>
