@@ -1,5 +1,4 @@
 // Starts the console in the page.
-import './client/no-eval.ts'
 import { render } from 'preact'
 import { CallRunner } from './calls/call-runner.ts'
 import { CallStorage } from './calls/call-storage.ts'
