@@ -102,6 +102,11 @@ t.test('single keys move in the list, go to sections, and can be turned off', as
 
   await page.keyboard.press('?')
   const dialog = page.getByRole('dialog', { name: 'Keys' })
+  // A click beside everything leaves nothing with the focus.
+  await dialog.getByRole('heading', { name: 'Keys', exact: true }).click()
+  await page.keyboard.press('g')
+  await page.keyboard.press('t')
+  t.match(page.url(), /#\/messages$/, 'keys rest while a dialog is there')
   await dialog.getByRole('switch', { name: 'Keys without Ctrl' }).click()
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })

@@ -46,8 +46,10 @@ export function useKeys(singleKeys: Store<boolean>, obey: (id: KeyId) => boolean
   }, [singleKeys])
 }
 
+/** Also if nothing has the focus while the page behind a dialog is out of reach. */
 const isInDialog = (target: EventTarget | null): boolean =>
-  target instanceof Element && target.closest('[role="dialog"], [role="alertdialog"], dialog') !== null
+  document.querySelector('dialog:modal') !== null ||
+  (target instanceof Element && target.closest('[role="dialog"], [role="alertdialog"], dialog') !== null)
 
 const TYPED = 'textarea, select, [contenteditable], input:not([type="checkbox"], [type="radio"], [type="button"])'
 

@@ -1,6 +1,6 @@
 // The pane of a tool's arguments: what the tool is, its form, and the call.
 import type { Tool } from '@modelcontextprotocol/client'
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useState } from 'preact/hooks'
 import type { Call } from '../calls/call.ts'
 import { useStore } from '../client/use-store.ts'
 import { focusField } from '../form/Fields.tsx'
@@ -49,7 +49,6 @@ export function ArgumentsPane({ tool, call }: Props) {
   const [focused, focus] = useState<readonly string[]>()
   const [asTask, setAsTask] = useState(false)
   const panel = useId()
-  const pane = useRef<HTMLElement>(null)
   const support = era === 'legacy' ? tool.execution?.taskSupport : undefined
   const isRunning = call?.status === 'running'
   const mayCall = draft.args !== undefined && status === 'connected'
@@ -73,10 +72,9 @@ export function ArgumentsPane({ tool, call }: Props) {
   useEffect(() => {
     if (focused !== undefined && shown === 'form') focusField(ID, focused)
   }, [focused, shown])
-  useKeys({ onCall: check, onSwitch: () => show(shown === 'form' ? 'json' : 'form'), pane })
 
   return (
-    <section class="pane pane-form" aria-label="Arguments" ref={pane}>
+    <section class="pane pane-form" aria-label="Arguments">
       <ToolHead tool={tool} />
       <div class="pane-bar">
         <Tabs label="Arguments as" tabs={TABS} chosen={shown} panelId={panel} onChoose={next => show(next)} />
@@ -169,29 +167,4 @@ function useFilledByLink(tool: Tool): void {
     window.addEventListener('hashchange', read)
     return () => window.removeEventListener('hashchange', read)
   }, [drafts, tool])
-}
-
-interface Keys {
-  readonly pane: { readonly current: HTMLElement | null }
-  onCall(): void
-  onSwitch(): void
-}
-
-/** Ctrl+Enter in the pane calls; Ctrl+J changes between form and JSON. On a Mac it is ⌘. */
-function useKeys({ pane, onCall, onSwitch }: Keys): void {
-  const newest = useRef({ onCall, onSwitch })
-  newest.current = { onCall, onSwitch }
-  useEffect(() => {
-    const listen = (event: KeyboardEvent) => {
-      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.defaultPrevented) return
-      if (document.querySelector('dialog[open], [aria-modal="true"]') !== null) return
-      const isInPane = pane.current?.contains(event.target as Element) === true || event.target === document.body
-      if (event.key === 'Enter' && isInPane) newest.current.onCall()
-      else if (event.key.toLowerCase() === 'j') newest.current.onSwitch()
-      else return
-      event.preventDefault()
-    }
-    document.addEventListener('keydown', listen)
-    return () => document.removeEventListener('keydown', listen)
-  }, [pane])
 }
