@@ -24,7 +24,8 @@ export function parseQuestionUrl(text: string): QuestionUrl | { readonly fault: 
   if (!isSafe) return { fault: 'Only addresses with https are opened.' }
   // What stands before the @ looks like the host.
   if (username !== '' || password !== '') return { fault: 'The address has a user name before its host.' }
-  const at = href.indexOf(host)
+  // A short host may stand in the protocol, too.
+  const at = href.indexOf('//') + 2
   return {
     href,
     host,
