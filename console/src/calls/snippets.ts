@@ -4,7 +4,7 @@ import { encodeHeader } from '../client/mirrored-params.ts'
 import { FIRST_MODERN, isModern } from '../client/revisions.ts'
 import { minify, toMessageJson, toPython, toTypeScript } from './literals.ts'
 
-export interface SnippetContext {
+interface SnippetContext {
   readonly tool: string
   /** The arguments as JSON, as they are written. */
   readonly argsText: string

@@ -63,16 +63,3 @@ export function fromBase64(data: unknown): Uint8Array<ArrayBuffer> | undefined {
     return undefined
   }
 }
-
-const UNITS = ['bytes', 'KiB', 'MiB', 'GiB']
-
-/** Such as `1.5 KiB`. */
-export function formatSize(bytes: number): string {
-  let size = bytes
-  let unit = 0
-  while (size >= 1024 && unit < UNITS.length - 1) {
-    size /= 1024
-    unit++
-  }
-  return `${unit === 0 ? size : size.toFixed(1)} ${UNITS[unit]}`
-}

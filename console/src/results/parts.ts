@@ -27,7 +27,7 @@ export const MAX_BLOCKS = 200
 
 export const readText = (fields: Fields, key: string): string => (typeof fields[key] === 'string' ? fields[key] : '')
 
-export function toValuePart(value: unknown, text?: string): Part {
+function toValuePart(value: unknown, text?: string): Part {
   const shape = findShape(value)
   return shape.kind === 'text'
     ? toTextPart(shape.text)
@@ -35,7 +35,7 @@ export function toValuePart(value: unknown, text?: string): Part {
 }
 
 /** Text that is JSON is shown as its value. */
-export function toTextPart(text: string): Part {
+function toTextPart(text: string): Part {
   const value = parseJson(text)
   return value === undefined ? { kind: 'text', text, isMarkdown: isMarkdown(text) } : toValuePart(value, text)
 }

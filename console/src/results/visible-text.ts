@@ -1,6 +1,6 @@
 // Text of a tool as what it is: characters that a page would hide, reorder or obey become visible marks.
 
-export interface Segment {
+interface Segment {
   readonly text: string
   /** A mark that stands for a character. */
   readonly isMark: boolean
