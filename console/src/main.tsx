@@ -4,7 +4,7 @@ import { CallRunner } from './calls/call-runner.ts'
 import { CallStorage } from './calls/call-storage.ts'
 import { type ConsoleConfig, loadConfig } from './client/config.ts'
 import { Connection } from './client/connection.ts'
-import { keep, readKept } from './client/kept.ts'
+import { findTabStorage, keep, readKept } from './client/kept.ts'
 import { describeProblem } from './client/problem.ts'
 import { App } from './shell/App.tsx'
 import { createRouter } from './shell/router.ts'
@@ -27,7 +27,7 @@ const REVISION = 'revision'
 const perTab = () => sessionStorage
 
 /** Where access needs a token, a reload ends the sign-in: the next user may be another. */
-const findStorage = ({ access }: ConsoleConfig) => (access === 'open' ? sessionStorage : undefined)
+const findStorage = ({ access }: ConsoleConfig) => (access === 'open' ? findTabStorage() : undefined)
 
 async function start(): Promise<void> {
   showTheme(readTheme())
@@ -36,7 +36,7 @@ async function start(): Promise<void> {
   const signIn = createSignIn({ ...config, endpoint })
   const connection = new Connection(config, signIn.fetch, readKept(REVISION, perTab))
   const tasks = new TaskList(connection)
-  const kept = new CallStorage(sessionStorage, endpoint, config.access === 'open' ? '' : undefined)
+  const kept = new CallStorage(findTabStorage(), endpoint, config.access === 'open' ? '' : undefined)
   const calls = new CallRunner(connection, tasks, kept)
   const parts = {
     config,

@@ -306,6 +306,26 @@ t.test('calls outlive a reload', async t => {
   await callWith(page, 'ada', 'three')
 })
 
+for (const [what, script] of [
+  [
+    'no storage',
+    `Object.defineProperty(window, 'sessionStorage', { get() { throw new DOMException('', 'SecurityError') } })`,
+  ],
+  ['a storage that is full', `Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError') }`],
+] as const) {
+  t.test(`a browser that gives the page ${what} calls all the same`, async t => {
+    const { page, context } = await openConsole(t, { tools: [say('ada')] }, 'tools/ada')
+    await context.addInitScript(script)
+    await page.reload()
+    await hasStatus(page, /^Connected/)
+    await callWith(page, 'ada', 'one')
+    await callWith(page, 'ada', 'two')
+
+    await press(findCall(page), 'Call before')
+    await inCall(page, 'ada says one')
+  })
+}
+
 t.test('a decline is grey, says what was asked, and what the tool then said', async t => {
   const asks = defineTool({
     name: 'delete_report',
@@ -379,6 +399,23 @@ t.test('the same call elsewhere: before a call, as the form says it, in the lang
   await page.reload()
   await openTab(page, 'Code')
   await assertBecomes(t, () => code.textContent(), /"method": "tools\/call"/)
+})
+
+t.test('the same call elsewhere has the headers of the user', async t => {
+  const { page } = await openConsole(t, { ...RACK, plainHttp: true }, 'tools/list_orders')
+  await openTab(page, 'Code')
+  await page.getByRole('button', { name: /^Connected/ }).click()
+  const dialog = page.getByRole('dialog', { name: 'Connection' })
+  await press(dialog, 'Add a header')
+  await dialog.getByLabel('Name of header 1').fill('X-Tenant')
+  await dialog.getByLabel('Value of header 1').fill('north')
+  await press(dialog, 'Add a header')
+  // No browser sends it, and so no snippet has it.
+  await dialog.getByLabel('Name of header 2').fill('Cookie')
+
+  const code = findCall(page).locator('pre')
+  await assertBecomes(t, () => code.textContent(), /-H 'X-Tenant: north'/)
+  t.notMatch(await code.textContent(), /Cookie/)
 })
 
 t.test('curl works with plain HTTP off, too', async t => {

@@ -1,6 +1,7 @@
 // The call as other programs make it. It follows the arguments as they are written, before a call, too.
 import type { Tool } from '@modelcontextprotocol/client'
 import { createParamHeaders } from '../client/mirrored-params.ts'
+import { findSent } from '../client/own-headers.ts'
 import { toPublicUrl } from '../client/public-url.ts'
 import { FIRST_MODERN } from '../client/revisions.ts'
 import { useStore } from '../client/use-store.ts'
@@ -23,6 +24,7 @@ export const LANGUAGES = [
 export function CodeView({ tool, language }: { tool: Tool; language: Language }) {
   const { config, connection } = useConsole()
   const { revision = FIRST_MODERN } = useStore(connection.state)
+  const own = useStore(connection.ownHeaders)
   const { text, args, last, fault } = useDraft(tool)
   const { head, label, create } = SNIPPETS[language]
   const code = create({
@@ -32,6 +34,7 @@ export function CodeView({ tool, language }: { tool: Tool; language: Language })
     plainHttp: config.plainHttp === null ? undefined : toPublicUrl(config, config.plainHttp),
     needsToken: config.access === 'token',
     revision,
+    ownHeaders: findSent(own),
     paramHeaders: createParamHeaders(tool.inputSchema, args ?? last),
   })
   return (

@@ -15,11 +15,14 @@ type KeptCall = Omit<Call, 'logs' | 'messages' | 'received' | 'result' | 'asked'
 
 export class CallStorage {
   readonly #endpoint: string
-  readonly #kept: KeptStorage
+  readonly #kept: KeptStorage | undefined
   #owner: string | undefined
 
-  /** @param owner whose calls they are; undefined as long as nobody is signed in: nothing is kept then */
-  constructor(storage: KeptStorage, endpoint: string, owner: string | undefined) {
+  /**
+   * @param storage undefined: nothing is kept
+   * @param owner whose calls they are; undefined as long as nobody is signed in: nothing is kept then
+   */
+  constructor(storage: KeptStorage | undefined, endpoint: string, owner: string | undefined) {
     this.#kept = storage
     this.#endpoint = endpoint
     this.#owner = owner

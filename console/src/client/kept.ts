@@ -3,6 +3,15 @@
 
 const PREFIX = 'toolrack:'
 
+/** The storage of this tab, which outlives a reload. @returns undefined where the browser has none for this page */
+export function findTabStorage(): Storage | undefined {
+  try {
+    return sessionStorage
+  } catch {
+    return undefined
+  }
+}
+
 /** @param storage `localStorage` outlives the tab, `sessionStorage` outlives a reload only */
 export function readKept(key: string, storage: () => Storage = () => localStorage): string | undefined {
   try {

@@ -1,5 +1,5 @@
 // Headers that the user adds to every request of the console: for a gateway, a tenant, a test.
-// They are in memory only, and no log or export has their values.
+// They are in memory only: no log or export has their values, and the snippets of a call have them while the page lives.
 
 export interface OwnHeader {
   readonly name: string
@@ -29,12 +29,21 @@ export function findHeaderFault({ name, value }: OwnHeader): string | undefined 
   }
 }
 
+/** Those that can be sent; of two with the same name, the last. */
+export function findSent(own: readonly OwnHeader[]): Record<string, string> {
+  const sent = new Map<string, readonly [name: string, value: string]>()
+  for (const { name, value } of own) {
+    const trimmed = name.trim()
+    if (trimmed !== '' && findHeaderFault({ name, value }) === undefined)
+      sent.set(trimmed.toLowerCase(), [trimmed, value])
+  }
+  return Object.fromEntries(sent.values())
+}
+
 /** The request with those that can be sent. */
 export function addOwnHeaders(init: RequestInit | undefined, own: readonly OwnHeader[]): RequestInit | undefined {
   if (own.length === 0) return init
   const headers = new Headers(init?.headers)
-  for (const header of own)
-    if (header.name.trim() !== '' && findHeaderFault(header) === undefined)
-      headers.set(header.name.trim(), header.value)
+  for (const [name, value] of Object.entries(findSent(own))) headers.set(name, value)
   return { ...init, headers }
 }
