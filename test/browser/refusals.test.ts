@@ -5,7 +5,8 @@ import { defineTool, type ServerOptions } from '../../src/index.ts'
 import { SECRET } from '../support/auth/guarded.ts'
 import { signed } from '../support/auth/tokens.ts'
 import { assertAccessible } from '../support/browser/axe.ts'
-import { hasStatus, inCall, press, serveConsole } from '../support/browser/console.ts'
+import { pressCall } from '../support/browser/calls.ts'
+import { findCall, hasStatus, inCall, press, serveConsole } from '../support/browser/console.ts'
 import { openPage } from '../support/browser/page.ts'
 
 /** Longer than the test takes on any machine: what is at its limit stays there. */
@@ -24,19 +25,23 @@ async function open(t: Test, options: ServerOptions, route = '') {
   const token = (over: object = {}) => signed(SECRET, { aud, sub: 'alice', scope: '', ...over })
   const { page } = watched
   const signIn = async (over?: object) => {
-    await page.getByLabel('Token', { exact: true }).last().fill(token(over))
-    // In the same form, also if the page has come to show another.
-    await page.keyboard.press('Enter')
+    await page.getByLabel('Token or API key').fill(token(over))
+    await press(page, 'Use token')
   }
   const isConnected = () => hasStatus(page, /^Connected/)
   /** Nothing of what the page asks when it connects is under way. */
   const isQuiet = async () => {
     await isConnected()
     await page.locator('[data-follows="true"]').waitFor({ state: 'attached' })
-    await page.getByRole('button', { name: 'Call', exact: true }).waitFor()
+    await findRun(page).waitFor()
   }
   return { ...served, ...watched, signIn, token, isConnected, isQuiet }
 }
+
+/** Call, below the arguments of the open tool. */
+const findRun = (page: Page) => page.getByRole('region', { name: 'Arguments' }).getByRole('button', { name: /^Call/ })
+
+const needsToken = (page: Page) => page.getByRole('heading', { name: /needs a token$/ }).waitFor()
 
 /** In what the page sends from now on. */
 const replaceToken = (page: Page, origin: string, token: string) =>
@@ -46,9 +51,10 @@ const replaceToken = (page: Page, origin: string, token: string) =>
 
 t.test('401: who has no token is asked for one, and goes on with it', async t => {
   const { page, signIn, isConnected } = await open(t, { jwtSecret: SECRET })
-  await page.getByRole('alert').getByText('Sign in to go on').waitFor()
-  await page.getByText('There is no connection to the server.').waitFor()
-  t.equal(await page.getByRole('button', { name: 'Sign in', exact: true }).count(), 1, 'no OAuth is offered')
+  await needsToken(page)
+  await page.getByRole('button', { name: /^Not signed in/ }).waitFor()
+  t.equal(await page.getByRole('button', { name: /^Sign in/ }).count(), 0, 'no OAuth is offered')
+  t.equal(await page.getByRole('link', { name: 'free' }).count(), 0)
   await assertAccessible(t, page, 'the refusal')
 
   await signIn()
@@ -60,40 +66,58 @@ t.test('401: who has no token is asked for one, and goes on with it', async t =>
 
 t.test('401: a token that is refused later is said to be', async t => {
   const { page, origin, signIn, token, isConnected, isQuiet } = await open(t, { jwtSecret: SECRET }, 'tools/free')
-  await page.getByText('Sign in to go on').waitFor()
+  await needsToken(page)
   await signIn()
   await isQuiet()
   await replaceToken(page, origin, token({ exp: 1 }))
-  await press(page, 'Call')
+  await pressCall(page)
 
-  await page.getByText('The server refused this token.').first().waitFor()
-  await page.getByText('Sign in to go on').first().waitFor()
+  await page
+    .getByRole('alert')
+    .getByText(/This token ended on|This token has ended/)
+    .waitFor()
+  await needsToken(page)
   await page.unroute(`${origin}/mcp`)
   await signIn()
   await isConnected()
+  await findRun(page).waitFor()
 })
 
-t.test('403: a call says which rights it needs', async t => {
+t.test('403: a call says which rights it needs, and takes another token', async t => {
   const { page, origin, signIn, token, isQuiet } = await open(t, { jwtSecret: SECRET }, 'tools/closed')
-  await page.getByText('Sign in to go on').waitFor()
+  await needsToken(page)
   await signIn({ scope: 'prices:write' })
   await isQuiet()
   // What it may do has changed since the tools were listed.
   await replaceToken(page, origin, token())
-  await press(page, 'Call')
+  await pressCall(page)
 
-  await inCall(page, /You may not do this/)
-  await inCall(page, /prices:write/)
+  await hasStatus(findCall(page), /^Refused/)
+  const verdict = findCall(page).getByRole('alert')
+  await verdict.getByRole('heading', { name: 'This call needs the scope prices:write' }).waitFor()
+  await verdict.getByText('The server did not run the tool.').waitFor()
+  await inCall(page, 'insufficient_scope')
+  await assertAccessible(t, page, 'a call without the right')
+
+  await page.unroute(`${origin}/mcp`)
+  await press(verdict, 'Use another token')
+  await signIn({ scope: 'prices:write', jti: 'another' })
+  await isQuiet()
+  await pressCall(page)
+  await inCall(page, 'opened')
 })
 
 t.test('429: too many requests are said to be, with the time to wait', async t => {
   const { page, origin } = await open(t, { rateLimitMax: 20, rateLimitWindow: WINDOW_MS }, 'tools/free')
-  await page.getByRole('button', { name: 'Call', exact: true }).waitFor()
+  await findRun(page).waitFor()
   await page.evaluate(`(async () => {
     for (let sent = 0; sent < 20; sent++) await fetch('config.json')
   })()`)
-  await press(page, 'Call')
-  await inCall(page, /Too many requests: try again later/)
+  await pressCall(page)
+  await findCall(page)
+    .getByRole('alert')
+    .getByRole('heading', { name: /Too many requests: try again later/ })
+    .waitFor()
   await inCall(page, /retry in \d+ s/)
 
   await page.goto(`${origin}/console/#/activity`)
