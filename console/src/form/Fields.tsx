@@ -1,10 +1,12 @@
 // The fields of a schema: who shows them sends the value.
-import { useMemo, useRef } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { isObject, type JsonObject } from '../client/json-rpc.ts'
+import { Store } from '../client/store.ts'
 import { Field } from './Field.tsx'
 import { Members } from './fields/ObjectField.tsx'
 import { Chooser } from './fields/ShapesField.tsx'
 import { FormContext, type FormState, useStable } from './form-context.ts'
+import { toPointer } from './issues.ts'
 import { resolveNode } from './schema.ts'
 import { findShape, findShapes, joinShape, keepShared } from './shapes.ts'
 import { createUntouched } from './untouched.ts'
@@ -19,14 +21,20 @@ interface Props {
 }
 
 export function Fields({ checks, value, idPrefix, onChange }: Props) {
-  const { model, issues, chosen, choose } = checks
+  const { model, issues, chosen, choose, move, own } = checks
   const { document } = model
   const toFocus = useRef<string | undefined>(undefined)
+  const shown = useMemo(() => new Store(issues), [])
+  useLayoutEffect(() => shown.set(issues), [issues])
   const state = useMemo<FormState>(
-    () => ({ document, idPrefix, issues, chosen, choose, toFocus, Field }),
-    [document, idPrefix, issues, chosen, choose],
+    () => ({ document, idPrefix, issues: shown, chosen, choose, move, toFocus, Field }),
+    [document, idPrefix, chosen],
   )
-  const change = useStable((_: string | number, next: unknown) => onChange(isObject(next) ? next : {}))
+  const change = useStable((_: string | number, next: unknown) => {
+    const made = isObject(next) ? next : {}
+    own(made)
+    onChange(made)
+  })
   return (
     <FormContext.Provider value={state}>
       <Root value={value} checks={checks} onChange={change} />
@@ -51,7 +59,7 @@ function Root({ value, checks: { model, chosen, choose }, onChange }: RootProps)
   const shape = index === undefined ? undefined : shapes.shapes[index]
   const change = (next: string) => {
     const wanted = shapes.shapes[Number(next)]!
-    choose('', wanted.schema)
+    choose('', shapes.shapes, wanted)
     const joined = joinShape(shapes, wanted, undefined, document)
     onChange('', keepShared(value, createUntouched(joined, document), joined, document))
   }
@@ -77,10 +85,7 @@ function Root({ value, checks: { model, chosen, choose }, onChange }: RootProps)
 /** The input of a place, or of the one around it. */
 export function focusField(idPrefix: string, path: readonly string[]): void {
   for (let length = path.length; length > 0; length--) {
-    const id = `${idPrefix}${path
-      .slice(0, length)
-      .map(key => `/${encodeURIComponent(key)}`)
-      .join('')}`
+    const id = `${idPrefix}${toPointer(path.slice(0, length))}`
     const found = document.getElementById(id) ?? document.getElementById(`${id}-label`)?.closest('.field')
     if (found === null || found === undefined) continue
     const input = found.matches(CONTROLS) ? found : found.querySelector(CONTROLS)

@@ -4,7 +4,7 @@ import { Icon } from '../parts/Icon.tsx'
 import { InlineText } from '../results/Markdown.tsx'
 import { Visible } from '../results/PlainText.tsx'
 import { toVisible } from '../results/visible-text.ts'
-import { type FieldProps, useForm } from './form-context.ts'
+import { type FieldProps, useForm, useIssueAt } from './form-context.ts'
 import { describeIssue } from './issue-words.ts'
 import { toPointer } from './issues.ts'
 import type { Node } from './schema.ts'
@@ -41,10 +41,10 @@ interface Props {
 }
 
 export function Frame({ field, isGroup, meta, note, hasDescription = true, hasLeaveOut = true, children }: Props) {
-  const { document, issues } = useForm()
+  const { document } = useForm()
   const { node, value, path, label } = field
   const id = useFieldId(field)
-  const issue = issues.get(toPointer(path))
+  const issue = useIssueAt(path)
   const hasHints = label === undefined && (hasDescription || note !== undefined)
   const hints = hasHints ? listHints(field, note, hasDescription) : []
   const described = [hints.length > 0 && `${id}-hint`, issue !== undefined && `${id}-error`].filter(Boolean).join(' ')

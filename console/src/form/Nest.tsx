@@ -5,7 +5,7 @@ import { InlineText } from '../results/Markdown.tsx'
 import { Visible } from '../results/PlainText.tsx'
 import { toVisible } from '../results/visible-text.ts'
 import { Fault, type KindProps, LeaveOut, nameField, Sends, useFieldId } from './Frame.tsx'
-import { useFocus, useForm } from './form-context.ts'
+import { useFocus, useForm, useIssueAt } from './form-context.ts'
 import { describeIssue } from './issue-words.ts'
 import { toPointer } from './issues.ts'
 
@@ -65,8 +65,8 @@ export function Nest({ field, meta, children }: NestProps) {
 
 /** The sentence of what is wrong with the whole. */
 export function useIssue({ path, value, node }: KindProps): string | undefined {
-  const { issues, document } = useForm()
-  const issue = issues.get(toPointer(path))
+  const { document } = useForm()
+  const issue = useIssueAt(path)
   return issue && describeIssue(issue, value, node, document)
 }
 

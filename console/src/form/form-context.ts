@@ -1,8 +1,10 @@
 // What every field of a form may use.
 import { createContext, type FunctionComponent, type RefObject } from 'preact'
-import { useCallback, useContext, useEffect, useRef } from 'preact/hooks'
-import type { Chosen, Issues } from './issues.ts'
-import type { Document } from './schema.ts'
+import { useCallback, useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { Store } from '../client/store.ts'
+import { type Chosen, type Issue, type Issues, toPointer } from './issues.ts'
+import { type Document, isSame } from './schema.ts'
+import type { Checks } from './use-checks.ts'
 
 export interface FieldProps {
   readonly schema: unknown
@@ -24,9 +26,11 @@ export interface FieldProps {
 export interface FormState {
   readonly document: Document
   readonly idPrefix: string
-  readonly issues: Issues
+  /** A store, so that a fault draws its field and not all. */
+  readonly issues: Store<Issues>
   readonly chosen: Chosen
-  choose(pointer: string, schema: unknown): void
+  readonly choose: Checks['choose']
+  readonly move: Checks['move']
   /** The place whose first input takes the focus once it is there: a button that made it is gone. */
   readonly toFocus: { current: string | undefined }
   /** Objects and lists show fields in fields. */
@@ -39,6 +43,22 @@ export function useForm(): FormState {
   const form = useContext(FormContext)
   if (form === undefined) throw new Error('Outside of a form')
   return form
+}
+
+/** What does not fit at a place. */
+export function useIssueAt(path: FieldProps['path']): Issue | undefined {
+  const { issues } = useForm()
+  const pointer = toPointer(path)
+  const [, redraw] = useState({})
+  const shown = issues.get().get(pointer)
+  useLayoutEffect(
+    () =>
+      issues.subscribe(() => {
+        if (!isSame(issues.get().get(pointer), shown)) redraw({})
+      }),
+    [issues, pointer, shown],
+  )
+  return shown
 }
 
 /** Takes the focus if it was asked for, with the first input in it. */

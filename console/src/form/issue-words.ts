@@ -69,6 +69,7 @@ const MISSING: Readonly<Partial<Record<Kind, string>>> = {
   file: 'Choose a file',
   choices: 'Choose at least one',
   list: 'Add an item, or leave the list empty',
+  object: 'Add an entry, or leave it empty',
 }
 
 /** @param node what the schema says of the place */
@@ -108,5 +109,7 @@ const toText = (value: unknown) => (typeof value === 'string' ? value : JSON.str
 function describeUnion(branches: readonly unknown[]): string {
   const rules = branches.map(branch => (isObject(branch) ? toArray(branch['required']).join(' and ') : ''))
   const hasRulesOnly = branches.every(branch => isObject(branch) && Object.keys(branch).join() === 'required')
+  const formats = branches.map(branch => (isObject(branch) ? branch['format'] : undefined))
+  if (formats.every(format => typeof format === 'string')) return `In the format ${formats.join(' or ')}`
   return hasRulesOnly ? `Needs ${rules.join(', or ')}` : 'Choose a shape that fits'
 }

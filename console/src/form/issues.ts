@@ -13,7 +13,7 @@ import {
   splitNull,
   toArray,
 } from './schema.ts'
-import { findShape, findShapes, getProperty, joinShape } from './shapes.ts'
+import { findShape, findShapes, getProperty, isNumeric, joinShape } from './shapes.ts'
 
 export interface Issue {
   /** Names of members and numbers of items, from the outside. */
@@ -26,11 +26,25 @@ export interface Issue {
 /** By the pointer of their places. */
 export type Issues = ReadonlyMap<string, Issue>
 
-/** The shapes that the user has chosen, by the pointers of their places. */
-export type Chosen = ReadonlyMap<string, unknown>
+/** The shapes that the user has chosen, by the pointers of their places: several where a union is in a union. */
+export type Chosen = ReadonlyMap<string, readonly unknown[]>
+
+/** The chosen shapes of the items of a list, and of what is in them, where the items are now. */
+export function moveChosen(chosen: Chosen, pointer: string, to: (index: number) => number | undefined): Chosen {
+  const moved = [...chosen].flatMap<[string, readonly unknown[]]>(([at, schemas]) => {
+    if (!at.startsWith(`${pointer}/`)) return [[at, schemas]]
+    const [index = '', ...below] = at.slice(pointer.length + 1).split('/')
+    const next = to(Number(index))
+    return next === undefined ? [] : [[[pointer, next, ...below].join('/'), schemas]]
+  })
+  return new Map(moved)
+}
 
 export const toPointer = (path: readonly (string | number)[]): string =>
-  path.map(key => `/${encodeURIComponent(String(key))}`).join('')
+  path.map(key => `/${encodeURIComponent(toWellFormed(String(key)))}`).join('')
+
+/** Half a character of UTF-16 cannot be encoded. */
+const toWellFormed = (text: string) => text.replace(/\p{Surrogate}/gu, '\ufffd')
 
 const decodePointer = (pointer: string): string[] =>
   pointer
@@ -41,16 +55,39 @@ const decodePointer = (pointer: string): string[] =>
 /** @returns undefined if the schema cannot be judged in the browser */
 export function findIssues(judge: Judge, document: Document, value: unknown, chosen: Chosen): Issues | undefined {
   const errors = judge.findErrors(value)
-  if (errors === undefined) return undefined
+  try {
+    return errors && nameIssues(errors, document, value, chosen)
+  } catch {
+    // Such as a value or a schema without a bottom.
+    return undefined
+  }
+}
+
+function nameIssues(errors: readonly OutputUnit[], document: Document, value: unknown, chosen: Chosen): Issues {
   const found = new Map<string, Issue>()
   const add = (issue: Issue) => {
     const pointer = toPointer(issue.path)
     if (!found.has(pointer)) found.set(pointer, issue)
   }
+  for (const [pointer, schemas] of chosen) {
+    const issue = findHalf(decodePointer(pointer), schemas, { document, value, chosen })
+    if (issue !== undefined) add(issue)
+  }
   const walked = errors.flatMap((error, index) => walk(error, errors[index - 1], { document, value, chosen }))
   for (const each of walked)
     if (!hasReasonBelow(each, walked)) for (const issue of toIssues(each, value, document)) add(issue)
   return new Map(sortAsShown([...found], document, value, chosen))
+}
+
+/** A text in a field for numbers, where text would fit, too: the schema finds no fault. */
+function findHalf(
+  path: readonly string[],
+  schemas: readonly unknown[],
+  { document, value }: Context,
+): Issue | undefined {
+  if (typeof getAt(value, path) !== 'string') return undefined
+  const found = schemas.map(schema => resolveNode(schema, undefined, document)).find(isNumeric)
+  return found && { path, keyword: 'type', rule: found['type'] }
 }
 
 /** In the order of their fields: the first one gets the focus. */

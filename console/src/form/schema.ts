@@ -167,16 +167,20 @@ export function splitNull(node: Node, document: Document): Nullable {
   }
   for (const keyword of ['anyOf', 'oneOf']) {
     const branches = toArray(node[keyword])
-    const others = branches.filter(branch => !isNull(resolveNode(branch, undefined, document)))
+    const resolved = branches.map(branch => resolveNode(branch, undefined, document))
+    const others = branches.filter((branch, index) => !isNull(resolved[index]!) && !isNever(branch))
     if (others.length === branches.length || others.length === 0) continue
     const { [keyword]: _, ...rest } = node
     const inner =
       others.length === 1
         ? mergeNodes(rest, resolveNode(others[0], undefined, document))
         : { ...rest, [keyword]: others }
-    return { node: inner, isNullable: true }
+    return { node: inner, isNullable: resolved.some(isNull) }
   }
   return { node, isNullable: false }
 }
+
+/** As Zod writes a value that may be left out. */
+const isNever = (schema: unknown) => schema === false || (isObject(schema) && isSame(schema['not'], {}))
 
 const isNull = (node: Node) => node['type'] === 'null' || (Object.hasOwn(node, 'const') && node['const'] === null)

@@ -46,7 +46,7 @@ export function findShapes(node: Node, document: Document): Shapes | undefined {
   const schemas = toArray(branches)
   const nodes = schemas.map(branch => resolveNode(branch, undefined, document))
   // Branches that only say what else is required are rules, and no shapes.
-  if (nodes.every(isRule)) return undefined
+  if (nodes.every(each => isRule(each, base))) return undefined
   const discriminator = findDiscriminator(nodes, document)
   const labels = nodes.map((each, index) => toLabel(each, schemas[index], discriminator, document))
   const isClear = new Set(labels).size === labels.length && labels.every(label => label !== undefined)
@@ -66,7 +66,21 @@ function findTypeShapes(node: Node): Shapes | undefined {
 
 const RULES = ['required', 'not', 'title', 'description', 'minProperties', 'maxProperties']
 
-const isRule = (node: Node) => Object.keys(node).every(keyword => RULES.includes(keyword))
+/** What may differ between values that one field writes. */
+const BOUNDS = [
+  'format',
+  'pattern',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'multipleOf',
+  'minItems',
+  'maxItems',
+]
+
+const isRule = (node: Node, { type }: Node) =>
+  Object.keys(node).every(keyword => RULES.includes(keyword) || (typeof type === 'string' && BOUNDS.includes(keyword)))
 
 /** As OpenAPI names it, else the first member that is another constant in every shape. */
 function findDiscriminator(nodes: readonly Node[], document: Document): string | undefined {
@@ -104,16 +118,16 @@ export const joinShape = ({ base }: Shapes, shape: Shape, value: unknown, docume
 /**
  * The shape that a value has.
  *
- * @param chosen schema of the shape that the user has chosen: it counts as long as the value may have it
+ * @param chosen schemas of the shapes that the user has chosen here: one counts as long as the value may have it
  * @returns its index
  */
 export function findShape(
   { base, shapes, discriminator }: Shapes,
   value: unknown,
   document: Document,
-  chosen?: unknown,
+  chosen: readonly unknown[] = [],
 ): number | undefined {
-  const wanted = chosen === undefined ? -1 : shapes.findIndex(({ schema }) => isSame(schema, chosen))
+  const wanted = shapes.findIndex(({ schema }) => chosen.some(each => isSame(schema, each)))
   const isBlank = isObject(value) && discriminator !== undefined && getMember(value, discriminator) === undefined
   // Nobody has chosen: a first shape that only looks chosen could not be.
   if (value === undefined || isBlank) return wanted < 0 ? undefined : wanted
@@ -122,14 +136,23 @@ export function findShape(
     return scoreShape(node['type'] === undefined ? { ...node, type: base['type'] } : node, value, document)
   })
   const best = Math.max(...scores)
-  if (wanted >= 0 && scores[wanted]! > IMPOSSIBLE) return wanted
+  const isHalf =
+    typeof value === 'string' && wanted >= 0 && isNumeric(resolveNode(shapes[wanted]!.schema, value, document))
+  if (isHalf || (wanted >= 0 && (scores[wanted]! > IMPOSSIBLE || best === IMPOSSIBLE))) return wanted
+  if (best === IMPOSSIBLE) return undefined
   const found = shapes.flatMap((_, index) => (scores[index] === best ? [index] : []))
   if (found.length < 2) return found[0]
   const fitting = found.find(index => document.fits(shapes[index]!.schema, value))
   return fitting ?? (isObject(value) && Object.keys(value).length === 0 ? undefined : found[0])
 }
 
-const IMPOSSIBLE = -1_000
+/** While it is written, a number may be such as `-` or `1.`. */
+export const isNumeric = (node: Node): boolean => {
+  const types = findTypes(node)
+  return types.length > 0 && types.every(type => type === 'number' || type === 'integer')
+}
+
+const IMPOSSIBLE = Number.NEGATIVE_INFINITY
 
 /** How well a value looks like a shape: other types and constants rule it out, members speak for it. */
 function scoreShape(node: Node, value: unknown, document: Document): number {

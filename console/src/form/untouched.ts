@@ -10,6 +10,9 @@ const MAX_DEPTH = 20
 export const isObjectNode = (node: Node): boolean =>
   findTypes(node).length === 0 ? isObject(node['properties']) : findTypes(node).join() === 'object'
 
+/** A map is not opened: an empty one may mean all, such as the conditions of a deletion. */
+const hasMembers = (node: Node) => isObjectNode(node) && listProperties(node).length > 0
+
 /** Required constants, and the required objects around them. */
 export function createUntouched(schema: unknown, document: Document): JsonObject {
   return createObject(resolveNode(schema, undefined, document), document, 0)
@@ -20,7 +23,7 @@ function createObject(node: Node, document: Document, depth: number): JsonObject
     if (!isRequired(node, name)) return undefined
     const constant = findConstant(member)
     if (constant !== undefined) return constant
-    const isOpen = isObjectNode(member) && !Object.hasOwn(member, 'default') && depth < MAX_DEPTH
+    const isOpen = hasMembers(member) && !Object.hasOwn(member, 'default') && depth < MAX_DEPTH
     return isOpen ? { value: createObject(member, document, depth + 1) } : undefined
   })
 }

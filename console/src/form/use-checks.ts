@@ -1,15 +1,24 @@
 // What a form knows beside its value: what does not fit, and which shapes are chosen.
 import { useMemo, useRef, useState } from 'preact/hooks'
 import { useStable } from './form-context.ts'
-import { type Chosen, findIssues, type Issues } from './issues.ts'
+import { type Chosen, findIssues, type Issues, moveChosen } from './issues.ts'
 import { createModel, type Model } from './model.ts'
+import { isSame } from './schema.ts'
+import type { Shape } from './shapes.ts'
 
 export interface Checks {
   readonly model: Model
   /** What does not fit, once it was tried to send. */
   readonly issues: Issues
+  /** Off: the browser cannot judge the value, and leaves it to the server. */
+  readonly isJudged: boolean
   readonly chosen: Chosen
-  choose(pointer: string, schema: unknown): void
+  /** @param shapes of which one is chosen, or none */
+  choose(pointer: string, shapes: readonly Shape[], wanted: Shape | undefined): void
+  /** The items of a list stand elsewhere. @param to where each one goes; `undefined`: it is removed */
+  move(pointer: string, to: (index: number) => number | undefined): void
+  /** The form itself has made this value: what is chosen goes on. */
+  own(value: unknown): void
   /** From now on what does not fit shows as the user types. @returns what does not fit now */
   check(value: unknown): Issues
   /** Shows nothing until the next check. */
@@ -21,24 +30,49 @@ const NOTHING_CHOSEN: Chosen = new Map()
 
 export function useChecks(schema: unknown, value: unknown): Checks {
   const model = useMemo(() => createModel(schema), [schema])
-  const [chosen, setChosen] = useState(NOTHING_CHOSEN)
+  const [chosen, setChosen] = useChosen(value)
   const [isChecked, setChecked] = useState(false)
-  const find = (data: unknown) => findIssues(model.judge, model.document, data, chosen) ?? NO_ISSUES
+  const find = (data: unknown) => findIssues(model.judge, model.document, data, chosen.now)
   const known = useRef(NO_ISSUES)
-  const issues = useMemo(() => (isChecked ? find(value) : NO_ISSUES), [isChecked, value, chosen, model])
+  const found = useMemo(() => find(value), [value, chosen.now, model])
+  const issues = (isChecked && found) || NO_ISSUES
   // The same issues are the same map, so that typing draws one field and not all.
   if (!areSame(known.current, issues)) known.current = issues
   return {
     model,
     issues: known.current,
-    chosen,
-    choose: useStable((pointer: string, part: unknown) => setChosen(all => new Map(all).set(pointer, part))),
+    isJudged: found !== undefined,
+    chosen: chosen.now,
+    choose: useStable((pointer, shapes, wanted) =>
+      setChosen(all => {
+        // A union directly in a union has the same place.
+        const others = (all.get(pointer) ?? []).filter(each => !shapes.some(({ schema: own }) => isSame(own, each)))
+        return new Map(all).set(pointer, wanted === undefined ? others : [...others, wanted.schema])
+      }),
+    ),
+    move: useStable((pointer, to) => setChosen(all => moveChosen(all, pointer, to))),
+    own: chosen.own,
     check(data) {
       setChecked(true)
-      return find(data)
+      return find(data) ?? NO_ISSUES
     },
     reset: () => setChecked(false),
   }
+}
+
+/** What was chosen belongs to the value of the form: the JSON, an example or a link may say something else. */
+function useChosen(value: unknown) {
+  const [chosen, setChosen] = useState(NOTHING_CHOSEN)
+  const made = useRef(value)
+  const own = useStable((next: unknown) => {
+    made.current = next
+  })
+  const isOwn = made.current === value
+  if (!isOwn) {
+    made.current = value
+    if (chosen.size > 0) setChosen(NOTHING_CHOSEN)
+  }
+  return [{ now: isOwn ? chosen : NOTHING_CHOSEN, own }, setChosen] as const
 }
 
 const areSame = (one: Issues, other: Issues) =>

@@ -14,12 +14,23 @@ export interface Zoned {
 
 const UTC: Zone = { offset: 'Z', label: 'UTC' }
 
-const ZONED = /^((?:\d{4}-\d\d-\d\d[Tt])?\d\d:\d\d)(:\d\d(?:\.\d+)?)?([Zz]|[+-]\d\d:\d\d)$/
+/** As the fields of a browser can show it: no leap second, at most milliseconds. */
+const ZONED =
+  /^((?:(\d{4}-\d\d-\d\d)[Tt])?(?:[01]\d|2[0-3]):[0-5]\d)(:[0-5]\d(?:\.\d{1,3})?)?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 
-/** @returns undefined if the text is no time with a zone */
+/** Whether a text is a day of the calendar. */
+export function isDate(text: string): boolean {
+  const date = new Date(`${text}T00:00:00Z`)
+  return /^\d{4}-\d\d-\d\d$/.test(text) && date.getTime() >= FIRST && date.toISOString().startsWith(text)
+}
+
+/** The fields of a browser begin with the year 1. */
+const FIRST = Date.parse('0001-01-01T00:00:00Z')
+
+/** @returns undefined if a browser has no field for the text */
 export function parseZoned(text: string): Zoned | undefined {
-  const [, time, seconds = '', offset] = ZONED.exec(text) ?? []
-  if (time === undefined || offset === undefined) return undefined
+  const [, time, date, seconds = '', offset] = ZONED.exec(text) ?? []
+  if (time === undefined || offset === undefined || (date !== undefined && !isDate(date))) return undefined
   return { local: `${time.toUpperCase()}${seconds === ':00' ? '' : seconds}`, offset: offset.toUpperCase() }
 }
 
@@ -32,7 +43,9 @@ export function listZones(local: string, own: string | undefined): readonly Zone
   const date = new Date(local.includes('T') ? local : `${new Date().toISOString().slice(0, 10)}T${local}`)
   const here = toZone(-(Number.isNaN(date.getTime()) ? new Date() : date).getTimezoneOffset())
   const zones = here.offset === UTC.offset ? [UTC] : [here, UTC]
-  return own === undefined || zones.some(({ offset }) => offset === own) ? zones : [...zones, toZone(toMinutes(own))]
+  return own === undefined || zones.some(({ offset }) => offset === own)
+    ? zones
+    : [...zones, { ...toZone(toMinutes(own)), offset: own }]
 }
 
 function toMinutes(offset: string): number {

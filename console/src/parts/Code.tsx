@@ -28,8 +28,8 @@ export function Code({ text, head, isLine, label, children = text }: Props) {
     )
   }
   return (
-    <div class={head === undefined ? 'code code-plain' : 'code'}>
-      <div class="code-head">
+    <div class="code">
+      <div class={head === undefined ? 'code-head code-head-bare' : 'code-head'}>
         <span class="grow cut">{head}</span>
         {copy}
       </div>

@@ -10,7 +10,7 @@ export interface Route {
   readonly name?: string
 }
 
-function parseRoute(hash: string): Route {
+export function parseRoute(hash: string): Route {
   // What stands behind ? fills a form, and is no part of a name.
   const [section, name] = hash.replace(/^#?\/?|\?.*$/g, '').split('/')
   const known = SECTIONS.find(each => each === section)

@@ -10,7 +10,7 @@ import { InlineText, Markdown } from '../results/Markdown.tsx'
 import { Visible } from '../results/PlainText.tsx'
 import { useConsole } from '../shell/context.ts'
 import { BackToList } from '../shell/PhoneNav.tsx'
-import { toHash } from '../shell/router.ts'
+import { parseRoute, toHash } from '../shell/router.ts'
 import { ArgumentsTools } from './ArgumentsTools.tsx'
 import { Badges } from './Badges.tsx'
 import { CallBar } from './CallBar.tsx'
@@ -98,6 +98,7 @@ export function ArgumentsPane({ tool, call }: Props) {
       <CallBar
         tool={tool}
         draft={draft}
+        isJudged={checks.isJudged}
         isRunning={isRunning}
         mayCall={mayCall}
         wasRefused={checks.issues.size > 0 && draft.fault === undefined}
@@ -158,7 +159,9 @@ function useFilledByLink(tool: Tool): void {
   const { drafts } = useConsole()
   useEffect(() => {
     const read = () => {
-      const text = readLink(window.location.hash)
+      // The view of this tool is still there when the address already names another one.
+      const { name } = parseRoute(window.location.hash)
+      const text = name === tool.name ? readLink(window.location.hash) : undefined
       if (text === undefined) return
       drafts.write(tool, text)
       window.history.replaceState(null, '', toHash({ section: 'tools', name: tool.name }))

@@ -13,6 +13,8 @@ const SPINNER_AFTER_MS = 300
 interface Props {
   readonly tool: Tool
   readonly draft: Draft
+  /** Off: only the server can say whether the arguments fit. */
+  readonly isJudged: boolean
   readonly isRunning: boolean
   readonly mayCall: boolean
   /** The last call was not made, since the arguments do not fit. */
@@ -24,7 +26,18 @@ interface Props {
   onAsTask(asTask: boolean): void
 }
 
-export function CallBar({ tool, draft, isRunning, mayCall, wasRefused, support, asTask, onCall, onAsTask }: Props) {
+export function CallBar({
+  tool,
+  draft,
+  isJudged,
+  isRunning,
+  mayCall,
+  wasRefused,
+  support,
+  asTask,
+  onCall,
+  onAsTask,
+}: Props) {
   const isLong = useIsLong(isRunning)
   const status = useMemo(() => describeDraft(tool, draft), [tool, draft])
   return (
@@ -58,6 +71,11 @@ export function CallBar({ tool, draft, isRunning, mayCall, wasRefused, support, 
         <Switch isOn={asTask || support === 'required'} isDisabled={support === 'required'} onChange={onAsTask}>
           As a task
         </Switch>
+      )}
+      {!isJudged && (
+        <span class="faint" title="The browser cannot judge this schema. The server checks every call">
+          Not checked here
+        </span>
       )}
       <span class="faint num cut grow hide-phone">{wasRefused ? 'Nothing was sent' : status}</span>
     </footer>

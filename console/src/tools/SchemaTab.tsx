@@ -5,7 +5,6 @@ import { isObject, type JsonObject } from '../client/json-rpc.ts'
 import { createModel } from '../form/model.ts'
 import { type Document, resolveNode } from '../form/schema.ts'
 import { describeType } from '../form/words.ts'
-import { Code } from '../parts/Code.tsx'
 import { JsonText } from '../parts/JsonText.tsx'
 import { Visible } from '../results/PlainText.tsx'
 import { toJson } from '../results/values.ts'
@@ -26,20 +25,21 @@ export function SchemaTab({ tool }: { tool: Tool }) {
           <Signature tool={tool} />
         </pre>
       </section>
-      <Schema title="Arguments" name="inputSchema" schema={tool.inputSchema} />
-      {tool.outputSchema !== undefined && <Schema title="Result" name="outputSchema" schema={tool.outputSchema} />}
+      <Schema title="Input schema" schema={tool.inputSchema} />
+      {tool.outputSchema !== undefined && <Schema title="Output schema" schema={tool.outputSchema} />}
     </div>
   )
 }
 
-function Schema({ title, name, schema }: { title: string; name: string; schema: unknown }) {
-  const text = toJson(schema)
+/** Copy stands beside the tabs. */
+function Schema({ title, schema }: { title: string; schema: unknown }) {
   return (
     <section class="stack-8">
       <h2>{title}</h2>
-      <Code text={text} head={name} label={`Copy the schema of the ${title.toLowerCase()}`}>
-        <JsonText text={text} />
-      </Code>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
+      <pre class="signature code-plain" tabIndex={0}>
+        <JsonText text={toJson(schema)} />
+      </pre>
     </section>
   )
 }

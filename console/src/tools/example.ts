@@ -11,17 +11,23 @@ export function findExample({ inputSchema, description }: Tool): JsonObject | un
 }
 
 const MAX_CHARACTERS = 20_000
-const MAX_ENDS = 200
 
 /** `Example: {…}`, to the brace that closes it. */
 function findInText(text: string): JsonObject | undefined {
   const start = /\bExamples?:[\s`]*(?:json\s+)?(?=\{)/i.exec(text.slice(0, MAX_CHARACTERS))
   if (start === null) return undefined
   const rest = text.slice(start.index + start[0].length, MAX_CHARACTERS)
-  const ends = [...rest.matchAll(/\}/g)].slice(0, MAX_ENDS)
-  for (const { index } of ends) {
-    const parsed = parseArguments(rest.slice(0, index + 1))
-    if ('value' in parsed) return parsed.value
+  const end = findEnd(rest)
+  const parsed = end === undefined ? undefined : parseArguments(rest.slice(0, end))
+  return parsed !== undefined && 'value' in parsed ? parsed.value : undefined
+}
+
+/** Where the object that a text begins with ends. Braces in texts do not count. */
+function findEnd(text: string): number | undefined {
+  let open = 0
+  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}]/gs)) {
+    if (token === '{') open++
+    else if (token === '}' && --open === 0) return index + 1
   }
   return undefined
 }

@@ -3,13 +3,14 @@ import fc from 'fast-check'
 import t from 'tap'
 import { isExact, parseNumber } from '../../../console/src/form/exact-number.ts'
 import { describeIssue } from '../../../console/src/form/issue-words.ts'
-import { findIssues, type Issues } from '../../../console/src/form/issues.ts'
+import { type Chosen, findIssues, type Issues, toPointer } from '../../../console/src/form/issues.ts'
 import { formatJson, parseArguments, parseJson } from '../../../console/src/form/json-text.ts'
 import { createArguments, createInitialData, createModel } from '../../../console/src/form/model.ts'
 import { resolveNode, splitNull } from '../../../console/src/form/schema.ts'
 import { findShape, findShapes, joinShape, keepShared } from '../../../console/src/form/shapes.ts'
 import { describeType } from '../../../console/src/form/words.ts'
-import { formatZoned, listZones, parseZoned } from '../../../console/src/form/zoned-time.ts'
+import { formatZoned, isDate, listZones, parseZoned } from '../../../console/src/form/zoned-time.ts'
+import { findExample } from '../../../console/src/tools/example.ts'
 
 t.test('JSON of arguments: written, read, and refused in words', async t => {
   t.equal(formatJson({ a: 1 }), '{\n  "a": 1\n}')
@@ -191,7 +192,7 @@ t.test('an answer has the defaults, and no choice of titled constants', async t 
 })
 
 /** What does not fit, in words, by the place. */
-function faultsOf(schema: object, value: unknown, chosen = new Map<string, unknown>()): Record<string, string> {
+function faultsOf(schema: object, value: unknown, chosen: Chosen = new Map()): Record<string, string> {
   const { judge, document } = createModel(schema)
   const issues = findIssues(judge, document, value, chosen) as Issues
   return Object.fromEntries(
@@ -284,7 +285,7 @@ t.test('of several shapes only the chosen one says what is wrong', async t => {
   const schema = { properties: { send } }
   t.strictSame(Object.keys(faultsOf(schema, { send: { kind: 'sms', number: '1', text: '' } })), ['send.number'])
   t.strictSame(Object.keys(faultsOf(schema, { send: { kind: 'mail', number: '1' } })), ['send.to', 'send.number'])
-  const chosen = new Map<string, unknown>([['/send', send.oneOf[1]]])
+  const chosen = new Map([['/send', [send.oneOf[1]]]])
   t.strictSame(Object.keys(faultsOf(schema, { send: { text: '' } }, chosen)), ['send.kind', 'send.number'])
   const optional = { properties: { a: { anyOf: [{ type: 'integer', minimum: 3 }, { type: 'null' }] } } }
   t.strictSame(faultsOf(optional, { a: 1 }), { a: 'At least 3' })
@@ -415,4 +416,78 @@ t.test('a time keeps its zone, and has seconds', async t => {
   const zones = listZones('2026-11-26T14:30', '+05:30')
   t.ok(zones.some(({ offset }) => offset === 'Z'))
   t.ok(zones.some(({ label }) => label === 'UTC+5:30'))
+})
+
+t.test('a required map is not sent until somebody chose it: without conditions all rows are deleted', async t => {
+  const map = { type: 'object', additionalProperties: { type: 'string' } }
+  const schema = { type: 'object', properties: { conditions: map, data: { type: 'object' } }, required: ['conditions'] }
+  t.strictSame(createArguments(schema), {})
+  t.strictSame(faultsOf(schema, {}), { conditions: 'Add an entry, or leave it empty' })
+})
+
+t.test('a value that has none of the shapes looks like none, and what is chosen stays while it is written', async t => {
+  const { document } = createModel(true)
+  const find = (schema: object, value: unknown, ...chosen: unknown[]) =>
+    findShape(findShapes(schema as never, document)!, value, document, chosen)
+  t.equal(find(send, null), undefined, 'a new row of a list')
+  t.equal(find(send, { kind: 'fax', to: 'a', text: 'b' }), undefined)
+  const types = { type: ['number', 'string'] }
+  t.equal(find(types, '-', { type: 'number' }), 0, 'the minus of -5')
+  t.equal(find(types, '1.', { type: 'number' }), 0)
+  t.equal(find(types, 'a'), 1, 'what nobody chose is as it looks')
+})
+
+t.test('half a number is not sent as text where text fits, too', async t => {
+  const schema = { properties: { either: { type: ['number', 'string'] } } }
+  const chosen = new Map([['/either', [{ type: 'number' }]]])
+  t.strictSame(faultsOf(schema, { either: '1.' }, chosen), { either: 'A number, such as 100' })
+  t.strictSame(faultsOf(schema, { either: 1 }, chosen), {})
+  t.strictSame(faultsOf(schema, { either: '1.' }), {})
+})
+
+t.test('branches that never fit are none, and rules of one type are no shapes', async t => {
+  const { document } = createModel(true)
+  const optional = splitNull({ anyOf: [{ type: 'number' }, { not: {} }] }, document)
+  t.strictSame(optional, { node: { type: 'number' }, isNullable: false })
+  const address = { type: 'string', anyOf: [{ format: 'ipv4' }, { format: 'ipv6' }] }
+  t.equal(findShapes(address, document), undefined)
+  t.strictSame(faultsOf({ properties: { address } }, { address: 'x' }), { address: 'In the format ipv4 or ipv6' })
+})
+
+t.test('names that are no text of Unicode, and values without a bottom, do not break the checks', async t => {
+  const { judge, document } = createModel({ properties: { '\ud800': { type: 'string' } }, required: ['\ud800'] })
+  t.doesNotThrow(() => findIssues(judge, document, { '\ud800': 1 }, new Map()))
+  t.doesNotThrow(() => toPointer(['\ud800']))
+  const deep = `{"a":${'['.repeat(4_000)}${']'.repeat(4_000)}}`
+  const parsed = parseArguments(deep)
+  if ('value' in parsed) t.doesNotThrow(() => formatJson(parsed.value))
+})
+
+t.test('times that a browser has no field for stay text', async t => {
+  for (const text of [
+    '2026-13-01T14:30:00Z',
+    '2026-02-30T14:30:00Z',
+    '2026-11-26T24:00:00Z',
+    '2026-11-26T14:30:60Z',
+    '2026-11-26T14:30:00.123456Z',
+    '2026-11-26T14:30:00+99:00',
+  ])
+    t.equal(parseZoned(text), undefined, text)
+  t.ok(isDate('2024-02-29'))
+  for (const text of ['2026-02-29', '2026-13-01', '0000-01-01', 'soon', '']) t.notOk(isDate(text), text)
+  const offsets = listZones('2026-11-26T14:30', '-00:00').map(({ offset }) => offset)
+  t.strictSame([...new Set(offsets)], offsets)
+  t.ok(offsets.includes('-00:00'), 'the zone of the value can be chosen')
+})
+
+t.test('the example of a description ends with its brace, however many there are', async t => {
+  const find = (description: string) => findExample({ name: 'a', description, inputSchema: { type: 'object' } })
+  t.strictSame(find('Does. Example: {"a": "}", "b": {"c": "\\"}"}} and more {'), { a: '}', b: { c: '"}' } })
+  t.equal(find('Example: {a: 1}'), undefined)
+  t.equal(find('Example: {"a": 12345678901234567890}'), undefined)
+  t.equal(find(`Example: ${'{"a":'.repeat(4_000)}`), undefined)
+  t.equal(find(`Example: {"a": [${'"}",'.repeat(4_000)}`), undefined)
+  const own = find('Example: {"__proto__": {"polluted": 1}}')
+  t.strictSame(Object.keys(own!), ['__proto__'])
+  t.notOk('polluted' in {})
 })

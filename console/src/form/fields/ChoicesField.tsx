@@ -51,11 +51,11 @@ export function ChoicesField(field: KindProps) {
   )
 }
 
-/** A required list that may be empty. */
-export const LeaveEmpty = ({ field: { at, onChange } }: { field: KindProps }) => (
+/** A required list or map that may be empty. */
+export const LeaveEmpty = ({ field: { at, onChange }, empty = [] }: { field: KindProps; empty?: unknown }) => (
   <>
     Not set yet{' '}
-    <button type="button" class="button button-ghost button-s" onClick={() => onChange(at, [])}>
+    <button type="button" class="button button-ghost button-s" onClick={() => onChange(at, empty)}>
       Leave empty
     </button>
   </>

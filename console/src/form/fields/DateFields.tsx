@@ -2,17 +2,17 @@
 import { useState } from 'preact/hooks'
 import { toVisible } from '../../results/visible-text.ts'
 import { Frame, type InputIds, type KindProps, nameField, Sends } from '../Frame.tsx'
-import { formatZoned, listZones, parseZoned } from '../zoned-time.ts'
+import { formatZoned, isDate, listZones, parseZoned } from '../zoned-time.ts'
 
 export function DateField(field: KindProps) {
   const { value, at, onChange } = field
-  const isDate = value === undefined || (typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value))
+  const isNative = value === undefined || value === null || isDate(String(value))
   return (
     <Frame field={field}>
       {ids => (
         <NativeInput
           ids={ids}
-          type={isDate ? 'date' : 'text'}
+          type={isNative ? 'date' : 'text'}
           value={typeof value === 'string' ? value : ''}
           onInput={next => onChange(at, next === '' ? undefined : next)}
         />

@@ -1,9 +1,10 @@
 // Members that the schema does not name: rows of a name and a value.
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { isObject, type JsonObject } from '../../client/json-rpc.ts'
 import { Icon } from '../../parts/Icon.tsx'
 import { toVisible } from '../../results/visible-text.ts'
 import { useForm } from '../form-context.ts'
+import { toPointer } from '../issues.ts'
 import { isFast } from '../patterns.ts'
 import { listProperties, type Node } from '../schema.ts'
 
@@ -52,14 +53,24 @@ interface Props {
 }
 
 export function Entries({ node, object, path, onChange }: Props) {
+  const { toFocus } = useForm()
   const [isAdding, setAdding] = useState(false)
-  const others = listOthers(node, object)
+  const [, redraw] = useState({})
+  const rowsInOrder = useRows()
+  const others = rowsInOrder.sort(listOthers(node, object))
   const names = listProperties(node).map(([name]) => name)
   const own = Object.entries(object).filter(([name]) => names.includes(name))
   const write = (entries: readonly (readonly [string, unknown])[]) => onChange(Object.fromEntries([...own, ...entries]))
   const set = (index: number, name: string, value: unknown) => {
     if (index === others.length) setAdding(false)
+    rowsInOrder.rename(index, name)
     write(others.toSpliced(index, 1, [name, value]))
+  }
+  const add = () => {
+    // A row without a name waits for it.
+    toFocus.current = toNamePointer(path, others.findIndex(([name]) => name === '') + 1 || others.length + 1)
+    setAdding(!others.some(([name]) => name === ''))
+    redraw({})
   }
   const hasBlank = isAdding || (others.length === 0 && names.length === 0)
   const rows: readonly (readonly [string, unknown])[] = hasBlank ? [...others, ['', undefined]] : others
@@ -69,7 +80,7 @@ export function Entries({ node, object, path, onChange }: Props) {
         <ol class="entries">
           {rows.map(([name, value], index) => (
             <Entry
-              key={index}
+              key={rowsInOrder.find(index)}
               index={index}
               name={name}
               value={value}
@@ -83,13 +94,37 @@ export function Entries({ node, object, path, onChange }: Props) {
         </ol>
       )}
       {isOpen(node) && (
-        <button type="button" class="button button-s" onClick={() => setAdding(true)}>
+        <button type="button" class="button button-s" onClick={add}>
           <Icon name="plus" />
           Add an entry
         </button>
       )}
     </>
   )
+}
+
+const toNamePointer = (path: Props['path'], row: number) => `${toPointer(path)}//${row}`
+
+/** The rows as they were written: an object puts names that are numbers first, and would take the focus elsewhere. */
+function useRows() {
+  const rows = useRef<{ readonly key: number; name: string }[]>([])
+  const next = useRef(0)
+  return {
+    sort(entries: readonly (readonly [string, unknown])[]): readonly (readonly [string, unknown])[] {
+      const left = new Map(entries)
+      const kept = rows.current.filter(({ name }) => left.delete(name))
+      rows.current = [...kept, ...[...left.keys()].map(name => ({ key: next.current++, name }))]
+      const values = new Map(entries)
+      return rows.current.map(({ name }) => [name, values.get(name)])
+    },
+    /** The row behind the last has a key, too, which it keeps once it has a name. */
+    find: (index: number): number => rows.current[index]?.key ?? next.current,
+    rename(index: number, name: string): void {
+      const row = rows.current[index]
+      if (row === undefined) rows.current.push({ key: next.current++, name })
+      else row.name = name
+    },
+  }
 }
 
 interface EntryProps {
@@ -113,7 +148,8 @@ function Entry({ index, name, value, path, node, isTaken, onChange, onRemove }: 
         index={index}
         name={name}
         isTaken={isTaken}
-        onName={next => onChange(next, value ?? startOf(findSchema(node, next)))}
+        pointer={toNamePointer(path, index + 1)}
+        onName={next => onChange(next, value === undefined ? startOf(findSchema(node, next)) : value)}
       />
       <div class="grow">
         <Field
@@ -123,7 +159,7 @@ function Entry({ index, name, value, path, node, isTaken, onChange, onRemove }: 
           path={[...path, name]}
           label={`Value of ${shown}`}
           isRequired
-          onChange={(_, next) => onChange(name, next ?? '')}
+          onChange={(_, next) => onChange(name, next === undefined ? '' : next)}
         />
       </div>
       <button type="button" class="icon-button" aria-label={`Remove ${shown}`} onClick={onRemove}>
@@ -141,13 +177,22 @@ function startOf(schema: unknown): unknown {
 
 interface NameProps {
   readonly index: number
+  /** Where the focus is asked for. */
+  readonly pointer: string
   readonly name: string
   isTaken(name: string): boolean
   onName(name: string): void
 }
 
 /** Two entries cannot have one name: such a name waits until it differs. */
-function NameInput({ index, name, isTaken, onName }: NameProps) {
+function NameInput({ index, pointer, name, isTaken, onName }: NameProps) {
+  const { toFocus } = useForm()
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (toFocus.current !== pointer) return
+    toFocus.current = undefined
+    input.current?.focus()
+  })
   const [taken, setTaken] = useState<string>()
   const change = (next: string) => {
     if (isTaken(next)) return setTaken(next)
@@ -157,6 +202,7 @@ function NameInput({ index, name, isTaken, onName }: NameProps) {
   return (
     <input
       class="input key"
+      ref={input}
       value={taken ?? name}
       spellcheck={false}
       autocomplete="off"

@@ -7,7 +7,7 @@ import { useFocus, useForm } from '../form-context.ts'
 import { toPointer } from '../issues.ts'
 import { findKind, type Kind } from '../kinds.ts'
 import { Add, Nest } from '../Nest.tsx'
-import { resolveNode } from '../schema.ts'
+import { resolveNode, splitNull } from '../schema.ts'
 import { createUntouched } from '../untouched.ts'
 import { describeType } from '../words.ts'
 import { LeaveEmpty } from './ChoicesField.tsx'
@@ -19,10 +19,11 @@ const MAX_ROWS = 200
 const BOXES: readonly Kind[] = ['object', 'list', 'tuple', 'shapes']
 
 export function ListField(field: KindProps) {
-  const { document, toFocus } = useForm()
+  const { document, toFocus, move } = useForm()
   const addButton = useRef<HTMLButtonElement>(null)
   const { node, value, at, path, isRequired, label, onChange } = field
   const [isAdding, setAdding] = useState(false)
+  const keys = useRowKeys()
   if (value === null || (value === undefined && !isRequired && label === undefined)) {
     const open = () => {
       setAdding(true)
@@ -32,7 +33,7 @@ export function ListField(field: KindProps) {
   }
   const items: readonly unknown[] = Array.isArray(value) ? value : []
   const schema = node['items'] ?? true
-  const kind = findKind(resolveNode(schema, undefined, document), document)
+  const kind = findKind(splitNull(resolveNode(schema, undefined, document), document).node, document)
   const isBox = BOXES.includes(kind)
   const name = nameField(field, node).name
   const add = () => {
@@ -44,7 +45,10 @@ export function ListField(field: KindProps) {
   const set = (index: number, next: unknown) => {
     if (index === items.length) setAdding(false)
     // An item that is emptied stays; only Remove takes it out.
-    onChange(at, index === items.length && next === undefined ? items : setItem(items, index, next ?? ''))
+    onChange(
+      at,
+      index === items.length && next === undefined ? items : setItem(items, index, next === undefined ? '' : next),
+    )
   }
   const rows = isAdding && !isBox ? [...items, undefined] : items
   return (
@@ -54,7 +58,7 @@ export function ListField(field: KindProps) {
           <ol class="entries">
             {rows.slice(0, MAX_ROWS).map((item, index) => (
               <Row
-                key={index}
+                key={keys.find(index)}
                 field={field}
                 schema={schema}
                 index={index}
@@ -62,11 +66,17 @@ export function ListField(field: KindProps) {
                 isNew={index === items.length}
                 hasOthers={rows.length > 1}
                 onChange={next => set(index, next)}
-                onUp={() => onChange(at, moveUp(items, index))}
+                onUp={() => {
+                  keys.moveUp(index)
+                  move(toPointer(path), each => (each === index ? each - 1 : each === index - 1 ? index : each))
+                  onChange(at, moveUp(items, index))
+                }}
                 onRemove={() => {
                   addButton.current?.focus()
-                  if (index === items.length) setAdding(false)
-                  else onChange(at, items.toSpliced(index, 1))
+                  if (index === items.length) return setAdding(false)
+                  keys.remove(index)
+                  move(toPointer(path), each => (each === index ? undefined : each > index ? each - 1 : each))
+                  onChange(at, items.toSpliced(index, 1))
                 }}
               />
             ))}
@@ -91,6 +101,24 @@ export function ListField(field: KindProps) {
       </div>
     </Nest>
   )
+}
+
+/** What a row holds beside its value, such as half a number, goes with it. */
+function useRowKeys() {
+  const keys = useRef<number[]>([])
+  const next = useRef(0)
+  return {
+    find(index: number): number {
+      while (keys.current.length <= index) keys.current.push(next.current++)
+      return keys.current[index]!
+    },
+    remove(index: number): void {
+      keys.current.splice(index, 1)
+    },
+    moveUp(index: number): void {
+      keys.current.splice(index - 1, 2, keys.current[index]!, keys.current[index - 1]!)
+    },
+  }
 }
 
 const setItem = (items: readonly unknown[], index: number, next: unknown) =>
@@ -171,11 +199,12 @@ export function TupleField(field: KindProps) {
     return <Add field={field} meta={describeType(node, document)} onAdd={() => onChange(at, [])} />
   const places = (Array.isArray(node['prefixItems']) ? node['prefixItems'] : node['items']) as readonly unknown[]
   const items: readonly unknown[] = Array.isArray(value) ? value : []
+  const mayBeNull = (place: unknown) => splitNull(resolveNode(place, undefined, document), document).isNullable
   const set = (index: number, next: unknown) => {
     // JSON has no blank places: one before a value is `null`, and does not fit.
     const all = Array.from({ length: Math.max(items.length, index + 1) }, (_, each) => items[each] ?? null)
     const filled = all.with(index, next ?? null)
-    const last = filled.findLastIndex(item => item !== null)
+    const last = filled.findLastIndex((item, each) => item !== null || (each === index && next === null))
     onChange(at, filled.slice(0, Math.max(last + 1, index < items.length - 1 ? items.length : 0)))
   }
   return (
@@ -185,7 +214,7 @@ export function TupleField(field: KindProps) {
           <Field
             key={index}
             schema={place}
-            value={items[index] ?? undefined}
+            value={items[index] === null && !mayBeNull(place) ? undefined : items[index]}
             at={index}
             path={[...path, index]}
             isRequired

@@ -3,9 +3,10 @@ import { isObject, type JsonObject } from '../../client/json-rpc.ts'
 import type { KindProps } from '../Frame.tsx'
 import { useForm, useStable } from '../form-context.ts'
 import { Add, Nest } from '../Nest.tsx'
-import { findConstant, getMember, hasDefault, isRequired, listProperties, resolveNode } from '../schema.ts'
+import { findConstant, getMember, hasDefault, isRequired, isSame, listProperties, resolveNode } from '../schema.ts'
 import { createUntouched } from '../untouched.ts'
 import { describeMembers, describeType } from '../words.ts'
+import { LeaveEmpty } from './ChoicesField.tsx'
 import { Entries, hasEntries } from './Entries.tsx'
 
 export function ObjectField(field: KindProps) {
@@ -25,6 +26,11 @@ export function ObjectField(field: KindProps) {
   return (
     <Nest field={field} meta={type}>
       <Members {...field} />
+      {value === undefined && listProperties(node).length === 0 && (
+        <p class="hint nest-end">
+          <LeaveEmpty field={field} empty={{}} />
+        </p>
+      )}
     </Nest>
   )
 }
@@ -70,7 +76,7 @@ export function Members({
   /** A required constant that has its value needs no field. */
   function isSettled(name: string, schema: unknown): boolean {
     const constant = findConstant(resolveNode(schema, undefined, document))
-    return constant !== undefined && isRequired(node, name) && getMember(object, name) === constant.value
+    return constant !== undefined && isRequired(node, name) && isSame(getMember(object, name), constant.value)
   }
 }
 

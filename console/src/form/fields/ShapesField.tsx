@@ -22,7 +22,7 @@ export function ShapesField(field: KindProps) {
   const shape = index === undefined ? undefined : shapes.shapes[index]
   const change = (next: string) => {
     const wanted = next === UNSET ? undefined : shapes.shapes[Number(next)]
-    choose(pointer, wanted?.schema)
+    choose(pointer, shapes.shapes, wanted)
     if (wanted === undefined) return onChange(at, undefined)
     const joined = joinShape(shapes, wanted, undefined, document)
     const fresh = isObjectNode(joined) ? createUntouched(joined, document) : undefined
