@@ -24,6 +24,7 @@ export class Progress implements ProgressListener {
   #tokens = PROGRESS_BURST
   #checkedAtMs: number
   #held: string | undefined
+  #timer: NodeJS.Timeout | undefined
   readonly #hasMessages: boolean
 
   constructor(
@@ -45,13 +46,27 @@ export class Progress implements ProgressListener {
     const params = { progressToken: this.#token, progress, total: toFiniteNumber(total), message: text }
     const json = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params })
     if (this.#tryTake()) this.#send(json)
-    else this.#held = json
+    else this.#hold(json)
   }
 
   /** Sends the pending notification; later ones are dropped, since the result follows. */
   close(): void {
     if (this.#held !== undefined) this.#send(this.#held)
     this.#last = Number.POSITIVE_INFINITY
+    clearTimeout(this.#timer)
+  }
+
+  /** A tool that reports much and then works long still shows where it stands. */
+  #hold(json: string): void {
+    this.#held = json
+    this.#timer ??= setTimeout(() => this.#sendHeld(), 1000 / PROGRESS_PER_SECOND).unref()
+  }
+
+  #sendHeld(): void {
+    this.#timer = undefined
+    if (this.#held === undefined) return
+    if (this.#tryTake()) this.#send(this.#held)
+    else this.#hold(this.#held)
   }
 
   #send(json: string): void {

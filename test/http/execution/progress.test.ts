@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
 import { Progress } from '../../../src/execution/progress.ts'
 import { defineTool } from '../../../src/index.ts'
@@ -58,6 +59,16 @@ t.test('progress: after a burst of 100, 50 a second pass; of the rest the newest
   t.equal(values().at(-1), 1000)
   t.equal(values().length, 151)
   t.end()
+})
+
+t.test('progress: the newest of the rest does not wait for another report', async t => {
+  const { progress, clock, values } = reporter()
+  for (let step = 1; step <= 500; step++) progress.report(step)
+  clock.nowMs += 1000
+
+  while (values().length === 100) await nextTurn()
+
+  t.strictSame(values().slice(100), [500])
 })
 
 t.test('progress: while the reader lags no burst goes out', t => {
