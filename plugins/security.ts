@@ -95,7 +95,9 @@ async function security(app: FastifyInstance, settings: Settings) {
     const forbidden = hosts.find(each => !isAllowedHost(each))
     return forbidden === undefined ? undefined : new McpError('FORBIDDEN_HOST', forbidden)
   }
-  const isAllowedOrigin = createOriginCheck(settings.allowedOrigins, publicUrl)
+  // The port of the settings may be another program's on this machine: an app listens where it likes.
+  const isNamed = settings.publicUrl !== undefined || !isLoopback(publicUrl.hostname)
+  const isAllowedOrigin = createOriginCheck(settings.allowedOrigins, isNamed ? publicUrl : undefined)
   const warnOfProxy = createProxyWarning(app.log)
 
   app[GUARDS].checkOrigin = (request, reply, done) => {

@@ -12,7 +12,9 @@ export function getClientUrl({ host, protocol }: FastifyRequest, { settings, nam
   const url = getPublicUrl(settings)
   // Tokens name this URL as their audience, and clients compare it with what they open.
   if (acceptsTokens(settings) && settings.jwtAudience === undefined) return settings.publicUrl ?? url.href
+  // A proxy that is trusted may pass on whatever its client calls the protocol.
+  const scheme = protocol === 'https' ? 'https' : 'http'
   // A port out of range is all that can be wrong with the host.
-  const opened = URL.parse(url.pathname, `${protocol}://${host}`)
+  const opened = URL.parse(url.pathname, `${scheme}://${host}`)
   return toOpenUrl(opened ?? url).href
 }

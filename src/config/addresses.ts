@@ -31,12 +31,16 @@ export function createHostCheck(configured: readonly string[] | undefined, publi
   return host => entries.has(toHostname(host)) || entries.has(host.toLowerCase())
 }
 
-/** The default is loopback on any port; the public URL is always allowed. `app://` allows all of its scheme. */
+/**
+ * The default is loopback on any port; the public URL is always allowed. `app://` allows all of its scheme.
+ *
+ * @param publicUrl undefined if nobody has named one
+ */
 export function createOriginCheck(
   configured: readonly string[] | undefined,
-  publicUrl: URL,
+  publicUrl: URL | undefined,
 ): (origin: string) => boolean {
-  const entries = new Set([...(configured ?? []), publicUrl.origin])
+  const entries = new Set([...(configured ?? []), ...(publicUrl === undefined ? [] : [publicUrl.origin])])
   if (configured !== undefined) return origin => entries.has(origin) || entries.has(toScheme(origin))
   return origin => entries.has(origin) || isLoopbackOrigin(origin)
 }

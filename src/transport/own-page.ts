@@ -1,12 +1,16 @@
 // Whether a page of this server sent a request, as its browser says, and what other pages may do.
 import { hasAccessControl } from '../config/access.ts'
-import { getPublicUrl } from '../config/public-url.ts'
 import type { Settings } from '../config/settings.ts'
 import { getHeader, type Headers } from '../protocol/headers.ts'
 
-/** Browsers say neither header for a page of others; a program can claim both. */
-export const isFromOwnPage = (headers: Headers): boolean =>
-  headers['sec-fetch-site'] === 'same-origin' || isOwnOrigin(headers)
+/**
+ * Browsers say neither header for a page of others; a program can claim both. The first decides, since
+ * `https://localhost` and `http://localhost` are two programs with one `Host`.
+ */
+export function isFromOwnPage(headers: Headers): boolean {
+  const site = headers['sec-fetch-site']
+  return site === undefined ? isOwnOrigin(headers) : site === 'same-origin'
+}
 
 /** The origin is where the request went. Only secure pages send `Sec-Fetch-Site`. */
 function isOwnOrigin(headers: Headers): boolean {
@@ -15,9 +19,7 @@ function isOwnOrigin(headers: Headers): boolean {
   return url !== null && url.origin === origin && url.host === (headers['host'] ?? headers[':authority'])
 }
 
-type PageSettings = Parameters<typeof hasAccessControl>[0] &
-  Parameters<typeof getPublicUrl>[0] &
-  Pick<Settings, 'allowedOrigins'>
+type PageSettings = Parameters<typeof hasAccessControl>[0] & Pick<Settings, 'allowedOrigins' | 'publicUrl'>
 
 /**
  * Whether a page may only call what reads: one of this machine that is neither this server's nor
@@ -26,7 +28,8 @@ type PageSettings = Parameters<typeof hasAccessControl>[0] &
  */
 export function createOtherPageCheck(settings: PageSettings): (headers: Headers) => boolean {
   if (hasAccessControl(settings) || settings.allowedOrigins !== undefined) return () => false
-  const { origin: publicOrigin } = getPublicUrl(settings)
+  // Not that of HOST and PORT: an app listens where it likes, and another program may be there.
+  const publicOrigin = settings.publicUrl === undefined ? undefined : new URL(settings.publicUrl).origin
   return headers => {
     const origin = getHeader(headers, 'origin')
     return origin !== undefined && origin !== publicOrigin && !isFromOwnPage(headers)

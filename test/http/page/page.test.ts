@@ -355,6 +355,22 @@ t.test('the URL is the one that the browser used, unless PUBLIC_URL is set', asy
   )
   t.equal(await endpoint({}, { host: 'localhost:99999' }), 'http://127.0.0.1:3000/mcp', 'what is no host')
   t.equal(await endpoint({}, { host: 'localhost', 'x-forwarded-host': 'evil.example' }), 'http://localhost/mcp')
+  t.equal(
+    await endpoint({ trustProxy: '127.0.0.1' }, { 'x-forwarded-host': 'localhost:9' }),
+    'http://localhost:9/mcp',
+  )
+})
+
+t.test('what a trusted proxy passes on as the protocol is https, or else http', async t => {
+  const app = await build(t, { tools: TOOLS, trustProxy: '127.0.0.1' })
+  const endpoint = async (protocol: string) => {
+    const { body } = await open(app, '/', { host: 'localhost:9', 'x-forwarded-proto': protocol })
+    return /<code id="endpoint"[^>]*>([^<]*)/.exec(body)?.[1]
+  }
+
+  t.equal(await endpoint('https'), 'https://localhost:9/mcp')
+  for (const protocol of ['http', 'wss', 'javascript', 'https://evil.example/?', '"><b>'])
+    t.equal(await endpoint(protocol), 'http://localhost:9/mcp', protocol)
 })
 
 t.test('in an app of its own with a prefix, too', async t => {

@@ -1,9 +1,10 @@
 // Without access control a page of another port of this machine may read, and change nothing, at every door.
 import t, { type Test } from 'tap'
 import { defineTool, type ServerOptions } from '../../../src/index.ts'
-import { build, call, listening } from '../../support/app.ts'
+import { build, call, listening, request } from '../../support/app.ts'
+import { http2Client } from '../../support/http2.ts'
 import { connect } from '../../support/legacy/http-sse-client.ts'
-import { connected, initializing } from '../../support/legacy/session.ts'
+import { connected, initializing, session } from '../../support/legacy/session.ts'
 import { plain } from '../../support/plain.ts'
 
 const PAGE = 'http://localhost:5173'
@@ -95,9 +96,79 @@ t.test('B50: the own page is that of the host which the request names, whatever 
 
   t.equal(await from('http://localhost:3000', 'localhost:3000'), undefined)
   t.equal(await from('http://127.0.0.1:8080', '127.0.0.1:8080'), undefined)
-  t.equal(await from('http://127.0.0.1:3000', 'localhost:3000'), undefined, 'the URL of the settings')
   t.equal(await from('http://localhost:3001', 'localhost:3000'), 40300)
   t.equal(await from('http://[::1]:3000', 'localhost:3000'), 40300, 'another program may listen there')
+  t.equal(await from('http://127.0.0.1:3000', 'localhost:8080'), 40300, 'nor does the port of the settings say so')
+})
+
+t.test('B50: with ALLOWED_ORIGINS the port of the settings is no page of its own either', async t => {
+  const headers = { origin: 'http://127.0.0.1:3000', host: 'localhost:8080' }
+  const list = async (options: ServerOptions) =>
+    (await call(await build(t, { tools: TOOLS, ...options }), 'tools/list', {}, { headers })).status
+
+  t.equal(await list({ allowedOrigins: [PAGE] }), 403)
+  t.equal(await list({ allowedOrigins: [PAGE], publicUrl: 'http://127.0.0.1:3000/mcp' }), 200)
+})
+
+t.test('B50: PUBLIC_URL names a page of its own', async t => {
+  const app = await build(t, { tools: TOOLS, publicUrl: 'http://localhost:5173/tools/mcp' })
+
+  t.equal((await plain(app, '/tools/erase', { json: {}, headers: { origin: PAGE } })).status, 200)
+  t.equal((await plain(app, '/tools/erase', { json: {}, headers: { origin: 'http://localhost:1' } })).status, 403)
+})
+
+t.test('B50: https and http of one host are two programs, as browsers say', async t => {
+  const app = await build(t, { tools: TOOLS })
+  const from = async (origin: string, site: string) =>
+    (await plain(app, '/tools/erase', { json: {}, headers: { origin, 'sec-fetch-site': site } })).status
+
+  t.equal(await from('https://localhost', 'cross-site'), 403)
+  t.equal(await from('https://localhost', 'same-origin'), 200, 'behind a proxy that decrypts')
+})
+
+t.test('B50: no way of calling goes around it', async t => {
+  let runs = 0
+  const tool = defineTool({ name: 'erase', task: 'optional', idempotency: true, handler: () => `run ${++runs}` })
+  const headers = { origin: PAGE }
+  const asked = { name: 'erase', arguments: {} }
+  const app = await build(t, { tools: [tool] })
+  const post = async (more: Record<string, string>, path = '', json: object = {}) =>
+    (await plain(app, `/tools/erase${path}`, { json, headers: { ...headers, ...more } })).status
+
+  t.equal(await post({ accept: 'text/event-stream' }), 403, 'a stream')
+  t.equal(await post({ prefer: 'respond-async' }), 403, 'a task')
+  t.equal(await post({}, '/answers', { answers: {}, state: 'x' }), 403, 'answers')
+  t.equal((await plain(app, '/tools/erase', { form: '', headers })).status, 403, 'a form')
+  const key = { 'idempotency-key': 'k' }
+  t.equal(await post(key), 403, 'with a key')
+  t.match(
+    await plain(app, '/tools/erase', { json: {}, headers: key }),
+    { status: 200, text: /run 1/ },
+    'nothing is kept',
+  )
+  t.equal(await post(key), 403, 'nor does the key open the result of others')
+
+  const older = await session(t, { tools: [tool] }, { revision: '2025-03-26' })
+  const each = ['a', 'b'].map(id => ({ jsonrpc: '2.0', id, method: 'tools/call', params: asked }))
+  for (const { error } of (await older.send(each, headers)).messages) t.equal(error?.code, 40300, 'a batch')
+  const newer = await session(t, { tools: [tool] })
+  t.equal((await newer.call('tools/call', { ...asked, task: {} }, headers)).error.code, 40300, 'a task of 2025-11-25')
+
+  const { send } = await http2Client(t, { tools: [tool] })
+  const { message, headers: usual } = request('tools/call', asked, { headers: { host: undefined, ...headers } })
+  const reply = await send({ ':method': 'POST', ':path': '/mcp', ...usual }, JSON.stringify(message))
+  t.equal(reply.status, 403, 'HTTP/2')
+  t.equal(runs, 1)
+})
+
+t.test('B50: a tool that is hidden answers as one that is not there', async t => {
+  const app = await build(t, { tools: TOOLS, visible: ({ name }) => name !== 'erase' })
+  const ask = async (name: string) => {
+    const { status, error } = await call(app, 'tools/call', { name, arguments: {} }, { headers: { origin: PAGE } })
+    return { status, code: error?.code, message: error?.message.replace(name, 'NAME') }
+  }
+
+  t.strictSame(await ask('erase'), await ask('nothing'))
 })
 
 t.test('B50: with access control a token says who calls', async t => {
