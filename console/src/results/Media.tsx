@@ -140,7 +140,7 @@ function FileLine({ bytes, type, name, facts, children }: FileLineProps) {
   const known = [fileName, facts, toVisible(type.slice(0, 100)) || 'unknown type', formatBytes(bytes.length)]
   return (
     <figcaption class="row row-wrap muted">
-      <span class="grow num">{known.filter(each => each !== undefined).join(' · ')}</span>
+      <span class="file-facts grow num">{known.filter(each => each !== undefined).join(' · ')}</span>
       {children}
       <button
         type="button"
