@@ -2,11 +2,12 @@
 import { render } from 'preact'
 import { CallRunner } from './calls/call-runner.ts'
 import { CallStorage } from './calls/call-storage.ts'
-import { type ConsoleConfig, loadConfig } from './client/config.ts'
+import { loadConfig } from './client/config.ts'
 import { Connection } from './client/connection.ts'
 import { findTabStorage, keep, readKept } from './client/kept.ts'
 import { describeProblem } from './client/problem.ts'
 import { App } from './shell/App.tsx'
+import { followUser } from './shell/follow-user.ts'
 import { createRouter } from './shell/router.ts'
 import { ViewState } from './shell/view-state.ts'
 import { createSignIn } from './sign-in/sign-in.ts'
@@ -26,9 +27,6 @@ function show(view: preact.ComponentChildren): void {
 const REVISION = 'revision'
 const perTab = () => sessionStorage
 
-/** Where access needs a token, a reload ends the sign-in: the next user may be another. */
-const findStorage = ({ access }: ConsoleConfig) => (access === 'open' ? findTabStorage() : undefined)
-
 async function start(): Promise<void> {
   showTheme(readTheme())
   const config = await loadConfig()
@@ -36,7 +34,9 @@ async function start(): Promise<void> {
   const signIn = createSignIn({ ...config, endpoint })
   const connection = new Connection(config, signIn.fetch, readKept(REVISION, perTab))
   const tasks = new TaskList(connection)
-  const kept = new CallStorage(findTabStorage(), endpoint, config.access === 'open' ? '' : undefined)
+  const storage = findTabStorage()
+  const isOpen = config.access === 'open'
+  const kept = new CallStorage(storage, endpoint, isOpen ? '' : undefined)
   const calls = new CallRunner(connection, tasks, kept)
   const parts = {
     config,
@@ -44,18 +44,18 @@ async function start(): Promise<void> {
     calls,
     tasks,
     signIn,
-    drafts: new Drafts(findStorage(config)),
+    // Where access needs a token, a reload ends the sign-in: the next user may be another.
+    drafts: new Drafts(isOpen ? storage : undefined, endpoint),
     view: new ViewState(),
   }
   show(<App parts={parts} route={createRouter()} />)
+  followUser(parts)
   // Another user may see other tools.
   let { status, tokens } = signIn.state.get()
   signIn.state.subscribe(() => {
     const now = signIn.state.get()
     const isOther = now.status !== 'waiting' && (now.status !== status || now.tokens !== tokens)
     if (!isOther) return
-    if (now.status === 'signed-in') calls.open(now.who && `${now.who.issuer ?? ''} ${now.who.name}`)
-    else if (status === 'signed-in') calls.forget()
     status = now.status
     tokens = now.tokens
     void connection.connect()

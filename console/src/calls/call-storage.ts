@@ -13,6 +13,11 @@ type KeptStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 /** What is written of a call. */
 type KeptCall = Omit<Call, 'logs' | 'messages' | 'received' | 'result' | 'asked' | 'progress'>
 
+interface Kept {
+  readonly owner: string
+  readonly calls: readonly KeptCall[]
+}
+
 export class CallStorage {
   readonly #endpoint: string
   readonly #kept: KeptStorage | undefined
@@ -39,19 +44,21 @@ export class CallStorage {
     return this.#owner === undefined ? undefined : this.#kept
   }
 
-  /** Two servers on one origin do not share calls, and neither do two users. */
+  /** Two servers on one origin do not share calls. */
   get #key(): string {
-    return `toolrack:calls:${this.#endpoint}:${this.#owner}`
+    return `toolrack:calls:${this.#endpoint}`
   }
 
+  /** Those of another user are removed: nobody is to find them in the browser's tools. */
   load(): readonly Call[] {
     try {
-      const kept: unknown = JSON.parse(this.#storage?.getItem(this.#key) ?? '[]')
-      return Array.isArray(kept) ? (kept as KeptCall[]).map(restore) : []
+      const kept = JSON.parse(this.#storage?.getItem(this.#key) ?? 'null') as Kept | null
+      if (kept !== null && kept.owner !== this.#owner) this.clear()
+      else if (kept !== null) return kept.calls.map(restore)
     } catch {
       // Written by another version, or cut: the calls are lost, and the page works.
-      return []
     }
+    return []
   }
 
   /** Calls under way and tasks are left out: a reload ends what this page knows of them. */
@@ -64,7 +71,7 @@ export class CallStorage {
       if (!isCut) left -= length
       return toKept(call, isCut)
     })
-    this.#write(JSON.stringify(kept.reverse()))
+    this.#write(JSON.stringify({ owner: this.#owner, calls: kept.reverse() }))
   }
 
   clear(): void {

@@ -92,6 +92,13 @@ export class Connection {
     void this.#endSession({ keepalive: true })
   }
 
+  /** What was the user's: messages, notices, own headers. */
+  forget(): void {
+    this.log.clear()
+    this.notices.set([])
+    this.ownHeaders.set([])
+  }
+
   /** Sends a request of any method, and returns its result as it came. */
   request(request: Request, { signal, callId, headers, isFollowed = false }: RequestOptions = {}): Promise<JsonObject> {
     if (this.#client === undefined) return Promise.reject(new Error('Not connected'))

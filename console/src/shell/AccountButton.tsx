@@ -23,7 +23,7 @@ export function AccountButton() {
         onClick={() => open(!isOpen)}
       >
         <Icon name="user" />
-        <span class="cut hide-phone">{who === undefined ? 'Signed in' : <Visible text={who.name} />}</span>
+        <span class="cut hide-phone">{who ? <Visible text={who.name} /> : 'Signed in'}</span>
         <Icon name="down" size={12} />
       </button>
       {isOpen && (

@@ -11,7 +11,7 @@ export function Account({ signIn }: { signIn: SignIn }) {
   return (
     <div class="stack-12" aria-live="polite">
       <div>
-        <strong>{who === undefined ? 'Signed in' : <Visible text={who.name} />}</strong>
+        <strong>{who ? <Visible text={who.name} /> : 'Signed in'}</strong>
         <p class="muted">{via === 'token' ? 'Signed in with a token' : `Signed in with ${signIn.authority}`}</p>
       </div>
       <dl class="facts">

@@ -34,7 +34,8 @@ export interface SignInState {
   /** The authorization server does not register this page as a client. */
   readonly needsClientId: boolean
   readonly problem?: Fault
-  readonly who?: Who
+  /** `null` if the server does not say. */
+  readonly who?: Who | null
   /** Counts the tokens that the user has got: with another one the server may show other tools. */
   readonly tokens: number
 }
@@ -47,7 +48,10 @@ export interface Fault {
 
 /** As whom the user is in. */
 export interface Who {
+  /** What to call them. Others may be called the same. */
   readonly name: string
+  /** The subject of the token, or the name of the key: one for each user of an issuer. */
+  readonly subject: string
   readonly issuer?: string | undefined
   /** Unix time in ms. */
   readonly expiresAt?: number | undefined
@@ -186,16 +190,23 @@ export class SignIn {
     const token = this.#token!
     try {
       const response = await fetch(new URL('api/me', document.baseURI), withToken({}, token))
-      const { name, issuer, scopes, expiresAt } = (await response.json()) as Me
-      if (!response.ok || name === undefined || this.#token !== token) return
-      const who = {
-        name: readPersonName(token) ?? name,
-        issuer,
-        expiresAt: expiresAt === undefined ? undefined : Date.parse(expiresAt),
-      }
+      // The next request says what is wrong with the token.
+      if (response.status === 401 || this.#token !== token) return
+      if (!response.ok) throw new Error(response.statusText)
+      const { name: subject, issuer, scopes, expiresAt } = (await response.json()) as Me
+      if (this.#token !== token) return
+      const who =
+        subject === undefined
+          ? null
+          : {
+              name: readPersonName(token) ?? subject,
+              subject,
+              issuer,
+              expiresAt: expiresAt === undefined ? undefined : Date.parse(expiresAt),
+            }
       this.state.update(state => ({ ...state, who, scopes: scopes ?? state.scopes }))
     } catch {
-      // The next request says what is wrong.
+      if (this.#token === token) this.state.update(state => ({ ...state, who: null }))
     }
   }
 

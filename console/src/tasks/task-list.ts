@@ -57,6 +57,11 @@ export class TaskList {
     if (!isModern) void this.#waitForResult(entry)
   }
 
+  /** The user has signed out: nothing is followed any longer. */
+  forget(): void {
+    this.tasks.set([])
+  }
+
   async cancel({ taskId, callId }: TaskEntry): Promise<void> {
     try {
       const result = await this.#connection.request({ method: 'tasks/cancel', params: { taskId } }, { callId })

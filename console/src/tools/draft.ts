@@ -33,10 +33,12 @@ interface Open {
 export class Drafts {
   readonly #open = new Map<string, Open>()
   readonly #storage: DraftStorage | undefined
+  readonly #endpoint: string
 
   /** @param storage without one, drafts live as long as the page */
-  constructor(storage: DraftStorage | undefined) {
+  constructor(storage: DraftStorage | undefined, endpoint: string) {
     this.#storage = storage
+    this.#endpoint = endpoint
   }
 
   /** Starts with what was written before, else with nothing that nobody chose. */
@@ -45,7 +47,7 @@ export class Drafts {
     if (known !== undefined && known.draft.get().text !== known.untouched) return known.draft
     const untouched = formatJson(createArguments(tool.inputSchema))
     if (known?.untouched === untouched) return known.draft
-    const kept = known === undefined ? this.#storage?.getItem(toKey(tool)) : undefined
+    const kept = known === undefined ? this.#storage?.getItem(this.#toKey(tool)) : undefined
     const made = { draft: new Store(toDraft(kept ?? untouched, {})), untouched }
     this.#open.set(tool.name, made)
     return made.draft
@@ -68,19 +70,30 @@ export class Drafts {
     this.fill(tool, createArguments(tool.inputSchema))
   }
 
+  /** The user has signed out. The forms that are open begin anew. */
+  forget(): void {
+    for (const [name, { draft, untouched }] of this.#open) {
+      this.#storage?.removeItem(this.#toKey({ name }))
+      draft.set(toDraft(untouched, {}))
+    }
+  }
+
+  /** Two servers on one origin do not share arguments. */
+  #toKey({ name }: Pick<Tool, 'name'>): string {
+    return `toolrack:arguments:${this.#endpoint}:${name}`
+  }
+
   #keep(tool: Tool): void {
     const { text } = this.find(tool).get()
-    this.#storage?.removeItem(toKey(tool))
+    this.#storage?.removeItem(this.#toKey(tool))
     if (text.length > MAX_KEPT_CHARACTERS || text === this.#open.get(tool.name)?.untouched) return
     try {
-      this.#storage?.setItem(toKey(tool), text)
+      this.#storage?.setItem(this.#toKey(tool), text)
     } catch {
       // The storage is full: the draft lives as long as the page.
     }
   }
 }
-
-const toKey = ({ name }: Tool) => `toolrack:arguments:${name}`
 
 function toDraft(text: string, last: JsonObject): Draft {
   const parsed = parseArguments(text)

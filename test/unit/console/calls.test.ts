@@ -110,10 +110,12 @@ t.test('calls belong to who is signed in', async t => {
   t.equal(storage.items.size, 0, 'nobody is signed in')
   kept.open('ada')
   kept.save([DONE])
-  kept.open('noah')
-  t.strictSame(kept.load(), [])
+  kept.open(undefined)
   kept.open('ada')
   t.equal(kept.load().length, 1)
+  kept.open('noah')
+  t.strictSame(kept.load(), [])
+  t.equal(storage.items.size, 0, 'the calls of one are not left for the next')
 })
 
 t.test('a large result is not kept, and says so; all together have a bound', async t => {
@@ -141,8 +143,8 @@ t.test('a storage that is full, broken or missing loses calls, and nothing else'
   new CallStorage(full, 'x', '').save([DONE])
   t.strictSame(new CallStorage(full, 'x', '').load(), [])
   const broken = new FakeStorage()
-  for (const text of ['{', '7', '{"a":1}']) {
-    broken.items.set('toolrack:calls:x:', text)
+  for (const text of ['{', '7', 'null', '[]', '{"owner":""}']) {
+    broken.items.set('toolrack:calls:x', text)
     t.strictSame(new CallStorage(broken, 'x', '').load(), [])
   }
   t.strictSame(new CallStorage(new FakeStorage(), 'x', undefined).load(), [])
