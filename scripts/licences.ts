@@ -28,8 +28,12 @@ function readLicence(folder: string, { name, license, author }: Record<string, u
   if (found !== undefined) return readFileSync(found, 'utf8').trim()
   // Some packages name their licence and author, but have no file with the text.
   if (license === 'MIT' && typeof author === 'string') return createMitLicence(author)
+  if (license === 'Apache-2.0') return `Copyright (c) ${author}\n\n${readFileSync(APACHE_LICENCE, 'utf8').trim()}`
   throw new Error(`${name} is bundled, and has no file with its licence`)
 }
+
+/** The same text for every holder: one of our dependencies has it. */
+const APACHE_LICENCE = 'node_modules/@opentelemetry/api/LICENSE'
 
 /** Our own licence, with another holder. */
 const createMitLicence = (holder: string) =>

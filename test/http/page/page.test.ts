@@ -355,10 +355,7 @@ t.test('the URL is the one that the browser used, unless PUBLIC_URL is set', asy
   )
   t.equal(await endpoint({}, { host: 'localhost:99999' }), 'http://127.0.0.1:3000/mcp', 'what is no host')
   t.equal(await endpoint({}, { host: 'localhost', 'x-forwarded-host': 'evil.example' }), 'http://localhost/mcp')
-  t.equal(
-    await endpoint({ trustProxy: '127.0.0.1' }, { 'x-forwarded-host': 'localhost:9' }),
-    'http://localhost:9/mcp',
-  )
+  t.equal(await endpoint({ trustProxy: '127.0.0.1' }, { 'x-forwarded-host': 'localhost:9' }), 'http://localhost:9/mcp')
 })
 
 t.test('what a trusted proxy passes on as the protocol is https, or else http', async t => {
