@@ -7,7 +7,6 @@ import { assertBecomes } from '../support/browser/becomes.ts'
 import { openTool, pressCall } from '../support/browser/calls.ts'
 import { chooseRevision, findCall, hasStatus, inCall, openConsole, press } from '../support/browser/console.ts'
 import { RACK } from '../support/browser/rack.ts'
-import { takeScreenshots } from '../support/browser/screenshots.ts'
 import { gated } from '../support/clients/gate.ts'
 
 const ERAS = ['2026-07-28', '2025-11-25', '2025-03-26']
@@ -360,7 +359,6 @@ t.test('a decline is grey, says what was asked, and what the tool then said', as
     await inCall(page, /Kept it: decline/)
     t.equal(await findCall(page).locator('.verdict-danger').count(), 0, 'nothing is red')
     t.equal(await findCall(page).locator('.dot-danger').count(), 0)
-    await takeScreenshots(page, 'result-declined')
   }
 })
 
@@ -371,7 +369,6 @@ t.test('a call that becomes a task shows how far it is, and its result', async t
   await hasStatus(findCall(page), /^Task running/)
   await findCall(page).getByRole('button', { name: 'Cancel task' }).waitFor()
   await findCall(page).getByRole('link', { name: 'Tasks' }).waitFor()
-  await takeScreenshots(page, 'result-task')
 
   release()
 
@@ -430,5 +427,4 @@ t.test('before a call: what the tool returns', async t => {
   await findCall(page).getByRole('heading', { name: 'Returns' }).waitFor()
   await inCall(page, 'Not called yet')
   t.match(await findCall(page).locator('pre').textContent(), /orders: \{\n {4}id: integer/)
-  await takeScreenshots(page, 'result-empty')
 })

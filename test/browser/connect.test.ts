@@ -3,7 +3,7 @@ import t from 'tap'
 import { assertAccessible } from '../support/browser/axe.ts'
 import { openConsole } from '../support/browser/console.ts'
 import { RACK } from '../support/browser/rack.ts'
-import { measureOverflow, takeScreenshots } from '../support/browser/screenshots.ts'
+import { measureOverflow } from '../support/browser/screenshots.ts'
 
 t.test('connect: groups of clients, and the steps of the one that the address names', async t => {
   const { page, origin } = await openConsole(t, RACK, 'connect/vscode')
@@ -26,7 +26,6 @@ t.test('connect: groups of clients, and the steps of the one that the address na
 
   await assertAccessible(t, page, 'connect')
   t.equal(await measureOverflow(page), 0)
-  await takeScreenshots(page, 'connect')
 })
 
 t.test('connect: a client that cannot reach the URL says why, and can be read', async t => {

@@ -7,7 +7,7 @@ import { assertAccessible } from '../support/browser/axe.ts'
 import { assertBecomes } from '../support/browser/becomes.ts'
 import { goTo, openTool, pressCall } from '../support/browser/calls.ts'
 import { openConsole } from '../support/browser/console.ts'
-import { measureOverflow, takeScreenshots } from '../support/browser/screenshots.ts'
+import { measureOverflow } from '../support/browser/screenshots.ts'
 
 const TIMES = 14
 
@@ -161,7 +161,6 @@ t.test('the view is accessible, and a phone shows one pane at a time', async t =
   const { page } = await lookAt(t, 'fails', 'counts')
 
   await assertAccessible(t, page, 'messages')
-  await takeScreenshots(page, 'messages')
   t.equal(await measureOverflow(page), 0)
   await page.setViewportSize({ width: 390, height: 844 })
   t.notOk(await detail(page).isVisible())

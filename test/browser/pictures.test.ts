@@ -2,9 +2,9 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { assertAccessible } from '../support/browser/axe.ts'
-import { inCall, openConsole, press } from '../support/browser/console.ts'
+import { inCall, openConsole } from '../support/browser/console.ts'
 import { SHOP } from '../support/browser/shop.ts'
 
 t.setTimeout(300_000)
@@ -24,8 +24,27 @@ const call = async (page: Page) => {
   await page.locator('.pane-form .pane-foot .button-primary').click()
 }
 
+const asks = (role: 'dialog' | 'alertdialog') => (page: Page) => page.getByRole(role).waitFor()
+
+/** A tool that is called with texts. */
+const calls = (tool: string, isThere: (page: Page) => Promise<void>, texts: Record<string, string> = {}): View => ({
+  route: `tools/${tool}`,
+  async prepare(page) {
+    for (const [name, text] of Object.entries(texts)) await page.getByLabel(name, { exact: true }).fill(text)
+    await call(page)
+    await isThere(page)
+  },
+})
+
 const VIEWS: Readonly<Record<string, View>> = {
   tools: { route: 'tools' },
+  keys: {
+    route: 'tools',
+    async prepare(page) {
+      await page.keyboard.press('?')
+      await page.getByRole('dialog').waitFor()
+    },
+  },
   'no-hit': { route: 'tools', prepare: page => page.getByRole('searchbox').fill('zzzz') },
   form: { route: 'tools/list_sales', prepare: page => page.getByRole('searchbox').fill('') },
   table: {
@@ -43,14 +62,24 @@ const VIEWS: Readonly<Record<string, View>> = {
       await inCall(page, 'Tool error')
     },
   },
-  'ask-delete': {
-    route: 'tools/delete_report',
+  running: {
+    route: 'tools/count_slowly',
     async prepare(page) {
-      await page.getByLabel('name', { exact: true }).fill('july.txt')
+      await page.getByLabel('n', { exact: true }).first().fill('100')
       await call(page)
-      await page.getByRole('alertdialog').waitFor()
+      await inCall(page, /Counting/)
     },
   },
+  picture: calls('draw_gradient', page => inCall(page, 'OK')),
+  markdown: calls('get_note', page => inCall(page, 'Stand-up')),
+  'ask-delete': calls('delete_report', asks('alertdialog'), { name: 'july.txt' }),
+  'ask-form': calls('create_note', asks('dialog'), { title: 'Stand-up' }),
+  'ask-url': calls('send_message', asks('dialog')),
+  'ask-sampling': calls('summarize_report', asks('dialog')),
+  declined: calls('send_message', async page => {
+    await page.getByRole('dialog').getByRole('button', { name: 'Decline' }).click()
+    await inCall(page, 'Declined by you')
+  }),
   resources: { route: 'resources' },
   prompts: { route: 'prompts/monthly_review' },
   tasks: { route: 'tasks' },
@@ -59,25 +88,33 @@ const VIEWS: Readonly<Record<string, View>> = {
   connect: { route: 'connect' },
 }
 
+async function takePictures(t: Test, page: Page, name: string): Promise<void> {
+  await assertAccessible(t, page, name)
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: width < 900 ? 844 : 900 })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await page.screenshot({ path: join(FOLDER, `${name}-${width}-${colorScheme}.png`) })
+    }
+    const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+    t.equal(overflow, 0, `${name} at ${width} px does not scroll sideways`)
+  }
+  await page.setViewportSize({ width: 1440, height: 900 })
+}
+
 t.test('every view, at every width, in both schemes', async t => {
   mkdirSync(FOLDER, { recursive: true })
-  const { page, origin } = await openConsole(t, SHOP)
+  const { app, page, origin } = await openConsole(t, SHOP, 'tools', { expected: [/ERR_/, /Failed to load/] })
+  await page.setViewportSize({ width: 1440, height: 900 })
   for (const [name, { route, prepare }] of Object.entries(VIEWS)) {
-    await page.setViewportSize({ width: 1440, height: 900 })
     await page.goto(`${origin}/console/#/${route}`)
     await page.locator('main').waitFor()
     await prepare?.(page)
-    await assertAccessible(t, page, name)
-    for (const width of WIDTHS) {
-      await page.setViewportSize({ width, height: width < 900 ? 844 : 900 })
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-        await page.screenshot({ path: join(FOLDER, `${name}-${width}-${colorScheme}.png`) })
-      }
-      const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
-      t.equal(overflow, 0, `${name} at ${width} px does not scroll sideways`)
-    }
-    if ((await page.getByRole('alertdialog').count()) > 0) await press(page, 'No')
+    await takePictures(t, page, name)
+    if ((await page.locator('dialog[open]').count()) > 0) await page.keyboard.press('Escape')
   }
+  await app.close()
+  await page.getByRole('alert').filter({ hasText: 'The server does not answer' }).waitFor()
+  await takePictures(t, page, 'offline')
   t.comment(`pictures in ${FOLDER}`)
 })

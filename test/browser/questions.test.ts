@@ -157,7 +157,7 @@ for (const [name, url, words] of [
 }
 
 t.test('a host with letters beyond a to z is shown as what it is, with a note', async t => {
-  const url = 'https://\u0430pple.example/login'
+  const { href: url } = new URL('https://\u0430pple.example/login')
   const asks = defineTool({
     name: 'asks',
     handler: async (_args, ctx) => (await ctx.elicit('open', { mode: 'url', message: 'Open', url })).action,

@@ -5,7 +5,7 @@ import { assertAccessible } from '../support/browser/axe.ts'
 import { assertBecomes } from '../support/browser/becomes.ts'
 import { chooseRevision, hasStatus, inCall, openConsole, press } from '../support/browser/console.ts'
 import { RACK } from '../support/browser/rack.ts'
-import { measureOverflow, takeScreenshots } from '../support/browser/screenshots.ts'
+import { measureOverflow } from '../support/browser/screenshots.ts'
 
 /** Each with its heading. */
 const VIEWS = {
@@ -27,7 +27,6 @@ t.test('every view is accessible, and fits a phone', async t => {
 
     await assertAccessible(t, page, view)
     t.equal(await measureOverflow(page), 0, view)
-    await takeScreenshots(page, `console-${view.replace('/', '-')}`)
   }
 })
 
@@ -58,7 +57,6 @@ t.test('a question and a result are accessible', async t => {
   await press(page, 'Call')
   await page.getByRole('dialog').waitFor()
   await assertAccessible(t, page, 'a question')
-  await takeScreenshots(page, 'console-question')
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').getByLabel('town', { exact: true }).waitFor()
   await page.keyboard.press('Escape')
@@ -68,7 +66,6 @@ t.test('a question and a result are accessible', async t => {
   await press(page, 'Call')
   await inCall(page, 'OK')
   await assertAccessible(t, page, 'a result')
-  await takeScreenshots(page, 'console-result')
 })
 
 t.test('a tool is found and called without a mouse', async t => {

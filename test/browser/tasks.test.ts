@@ -7,7 +7,7 @@ import { assertBecomes } from '../support/browser/becomes.ts'
 import { goTo, openTool, pressCall } from '../support/browser/calls.ts'
 import { chooseRevision, openConsole, press } from '../support/browser/console.ts'
 import { form } from '../support/browser/rack.ts'
-import { measureOverflow, takeScreenshots } from '../support/browser/screenshots.ts'
+import { measureOverflow } from '../support/browser/screenshots.ts'
 import { gated } from '../support/clients/gate.ts'
 
 const NEWEST = '2026-07-28'
@@ -177,7 +177,6 @@ t.test('the view is accessible, and a phone shows one pane at a time', async t =
   await list(page).getByRole('progressbar').waitFor()
 
   await assertAccessible(t, page, 'the tasks')
-  await takeScreenshots(page, 'tasks')
   t.equal(await measureOverflow(page), 0)
   await page.setViewportSize({ width: 390, height: 844 })
   t.notOk(await detail(page).isVisible())
