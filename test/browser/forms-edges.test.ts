@@ -99,7 +99,7 @@ t.test('hostile links fill nothing, or what can be mended; none calls', async t 
   await open(encode('{"__proto__": {"day": "2026-11-01"}, "constructor": 1, "\\ud800": 2}'))
   await page.getByText('The form shows what the JSON said before').waitFor({ state: 'detached' })
   await page.getByLabel('Value of __proto__').waitFor()
-  t.equal(await page.getByLabel('day').inputValue(), '')
+  t.equal(await page.getByLabel('day', { exact: true }).inputValue(), '')
   t.equal(await page.getByText('The form of this schema cannot be shown').count(), 0)
   t.strictSame(requests, [])
 })
@@ -203,7 +203,7 @@ t.test('names of entries: numbers, the same, and none', async t => {
 t.test('dates that the fields of a browser cannot show are shown as text', async t => {
   const { page } = await openEdges(t)
   await writeJson(page, { day: '2026-13-01', at: '2026-11-26T14:30:00.123456Z' })
-  t.equal(await page.getByLabel('day').inputValue(), '2026-13-01')
+  t.equal(await page.getByLabel('day', { exact: true }).inputValue(), '2026-13-01')
   t.equal(await page.getByLabel('at', { exact: true }).inputValue(), '2026-11-26T14:30:00.123456Z')
   await writeJson(page, { at: '2026-11-26T14:30:00-00:00' })
   t.equal(await page.getByLabel('Time zone of at').inputValue(), '-00:00')

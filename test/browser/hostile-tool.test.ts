@@ -4,6 +4,9 @@ import { defineTool } from '../../src/index.ts'
 import { findCall, inCall, openConsole, press } from '../support/browser/console.ts'
 import { ARE_PICTURES_LOADED, HOSTILE_RESULTS } from '../support/browser/hostile-results.ts'
 
+/** What keeps eval out, and the console. */
+const OWN_SCRIPTS = 2
+
 const RUN = '<img src=x onerror="window.ran=1"><script>window.ran=1</script>[x](javascript:window.ran=1)'
 
 /** With a last block, by which the test knows that all of it is shown. */
@@ -31,14 +34,14 @@ t.test('B35: a hostile tool in the console', async t => {
   const { page, requests, origin } = await openConsole(t, { tools: [evil], rateLimitMax: 1_000 }, 'tools/evil')
 
   const result = findCall(page)
-  // What is no valid result, the server refuses before the console has it.
-  const refused = result.getByText('evil returned an invalid result')
+  // The server refuses invalid and huge results before the console has them.
+  const refused = result.getByText(/evil returned (?:an invalid result|a result that is too large)/)
   for (const { name, end } of RESULTS) {
     await press(page, 'Call')
-    await result.getByText(end, { exact: true }).or(refused).first().waitFor()
+    await result.getByText(new RegExp(`${end}$`)).or(refused).first().waitFor()
     await page.waitForFunction(ARE_PICTURES_LOADED)
     const isIntact = '[window.ran ?? null, {}.polluted ?? null, document.querySelectorAll("script, iframe").length]'
-    t.strictSame(await page.evaluate(isIntact), [null, null, 1], name)
+    t.strictSame(await page.evaluate(isIntact), [null, null, OWN_SCRIPTS], name)
   }
 
   t.strictSame(

@@ -131,7 +131,7 @@ t.test('the search marks what it finds, goes by Esc, and is there when one comes
 
   await search.fill('zzzz')
   await page.getByText('No tool matches “zzzz”').waitFor()
-  await page.getByRole('button', { name: 'Clear' }).click()
+  await page.getByRole('button', { name: 'Clear Esc' }).click()
   t.equal(await search.inputValue(), '')
   await page.getByText('Reads a note').waitFor()
 })

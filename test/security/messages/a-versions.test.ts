@@ -101,7 +101,8 @@ t.test('A32: only POST is served, and sessions and event ids are ignored', async
 
 t.test('A33: an origin that is not allowed gets 403 before its body is read', async t => {
   const { tool, received } = recorder()
-  const app = await target(t, { tools: [tool] })
+  // Other pages of this machine may call what reads: B50.
+  const app = await target(t, { tools: [{ ...tool, annotations: { readOnlyHint: true } }] })
   const origins = [
     'https://evil.example',
     'null',
