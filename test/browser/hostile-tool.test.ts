@@ -38,7 +38,11 @@ t.test('B35: a hostile tool in the console', async t => {
   const refused = result.getByText(/evil returned (?:an invalid result|a result that is too large)/)
   for (const { name, end } of RESULTS) {
     await press(page, 'Call')
-    await result.getByText(new RegExp(`${end}$`)).or(refused).first().waitFor()
+    await result
+      .getByText(new RegExp(`${end}$`))
+      .or(refused)
+      .first()
+      .waitFor()
     await page.waitForFunction(ARE_PICTURES_LOADED)
     const isIntact = '[window.ran ?? null, {}.polluted ?? null, document.querySelectorAll("script, iframe").length]'
     t.strictSame(await page.evaluate(isIntact), [null, null, OWN_SCRIPTS], name)
