@@ -5,6 +5,9 @@ import { isData } from '../schema/bounds.ts'
 import { findDialect } from '../schema/dialect.ts'
 import { KEYWORDS, NAMED } from '../schema/keywords.ts'
 
+/** Names of one place in a document: two tools may have the same one, and nothing refers to them. */
+const ANCHORS = ['$anchor', '$dynamicAnchor']
+
 /**
  * @param schema as a tool lists it: its references are pointers
  * @param place of the schema in the document, such as `#/components/schemas/x`
@@ -26,5 +29,6 @@ function rebaseNode(schema: unknown, place: string, keywords: Readonly<Record<st
     const members = Object.entries(value)
     return Object.fromEntries(members.map(([name, each]) => [name, rebaseNode(each, place, keywords)]))
   }
-  return Object.fromEntries(Object.entries(schema).map(([keyword, value]) => [keyword, rebaseValue(keyword, value)]))
+  const kept = Object.entries(schema).filter(([keyword]) => !ANCHORS.includes(keyword))
+  return Object.fromEntries(kept.map(([keyword, value]) => [keyword, rebaseValue(keyword, value)]))
 }

@@ -7,7 +7,7 @@ import { findSubschemas, isNode, KEYWORDS, mapSubschemas, type Node } from './ke
 import { LoweringError, MAX_LOWERED } from './lower.ts'
 import { encodeFragment, escapeKey } from './pointer.ts'
 import { type DynamicScope, References, type SchemaResource, type SchemaTarget, widenScope } from './references.ts'
-import { IDENTIFIERS, MARKS, withoutRootIdentifier } from './root-identifier.ts'
+import { IDENTIFIERS, withoutRootIdentifier } from './root-identifier.ts'
 import type { Schema } from './validator.ts'
 
 /** What a schema says of its place; a reference there keeps it, so that forms and models see it. */
@@ -24,7 +24,7 @@ export function toLocalReferences(schema: Schema): Schema {
   const dialect = findDialect(schema['$schema'])
   if (dialect === undefined) return schema
   try {
-    if (!hasIdentifiers(dialect, schema)) return schema
+    if (!isToChange(dialect, schema)) return schema
     const references = new References(dialect, schema)
     const plan = new Localising(dialect, references)
     return withoutRootIdentifier(dialect, references, schema) ?? plan.follow(schema)
@@ -46,11 +46,13 @@ export function withLocalReferences<T extends { readonly inputSchema: unknown; r
   }
 }
 
-function hasIdentifiers(dialect: Dialect, schema: unknown): boolean {
+/** An anchor that nothing refers to changes nothing, and stays as its author wrote it. */
+function isToChange(dialect: Dialect, schema: unknown): boolean {
   if (!isNode(schema)) return false
-  if (MARKS.some(mark => typeof schema[mark] === 'string')) return true
-  if (typeof schema['$ref'] === 'string' && !schema['$ref'].startsWith('#')) return true
-  return findSubschemas(dialect, schema).some(each => hasIdentifiers(dialect, each.schema))
+  const { $id: id, $ref: reference, $dynamicRef: dynamic } = schema
+  if (typeof id === 'string' || typeof dynamic === 'string') return true
+  if (typeof reference === 'string' && !/^#(?:$|\/)/.test(reference)) return true
+  return findSubschemas(dialect, schema).some(each => isToChange(dialect, each.schema))
 }
 
 interface Position {

@@ -6,7 +6,7 @@ import type { References } from './references.ts'
 import type { Schema } from './validator.ts'
 
 export const IDENTIFIERS = ['$id', '$anchor', '$dynamicAnchor']
-export const MARKS = [...IDENTIFIERS, '$dynamicRef']
+const MARKS = [...IDENTIFIERS, '$dynamicRef']
 
 /** The reference of each schema that has to change. */
 type Pointers = ReadonlyMap<Node, string>

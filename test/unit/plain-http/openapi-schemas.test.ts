@@ -49,3 +49,9 @@ t.test('draft-07 keeps its own keywords', async t => {
     additionalItems: { $ref: PLACE },
   })
 })
+
+t.test('anchors go, since two tools may have the same; a property of that name stays', async t => {
+  const schema = { properties: { $anchor: { type: 'string' } }, $defs: { x: { $anchor: 'a', type: 'string' } } }
+
+  t.strictSame(placeSchema(schema, PLACE), { ...schema, $defs: { x: { type: 'string' } } })
+})

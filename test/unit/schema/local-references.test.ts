@@ -460,3 +460,12 @@ t.test('random documents mean the same afterwards, and have no identifiers', asy
   fc.assert(property, { numRuns: 200 })
   t.ok(count > 50, `${count} documents with identifiers`)
 })
+
+t.test('an anchor that nothing refers to stays, as the official suite has it', async t => {
+  const schema = {
+    properties: { address: { $ref: '#/$defs/address' } },
+    $defs: { address: { $anchor: 'addressDef', type: 'object' } },
+  }
+
+  t.equal(toLocalReferences(schema), schema)
+})
