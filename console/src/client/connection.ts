@@ -112,7 +112,7 @@ export class Connection {
     }) as Promise<JsonObject>
   }
 
-  /** Marks the messages of a request that is no call of a tool. */
+  /** Marks the messages of a request other than a tool call. */
   createRequestId(): number {
     return --this.#requestId
   }

@@ -13,7 +13,7 @@ export interface Problem {
   readonly error?: string
   /** Scopes that the token lacks. */
   readonly scopes?: readonly string[]
-  /** There was no answer: what the browser says. */
+  /** The browser's words, if no answer came. */
   readonly said?: string
 }
 

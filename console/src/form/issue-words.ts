@@ -105,7 +105,7 @@ const describeChoices = (choices: readonly unknown[]) =>
 
 const toText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** Branches that only say what else is required are told by their names. */
+/** Branches that differ in one rule only, a format or required members, are named by it. */
 function describeUnion(branches: readonly unknown[]): string {
   const rules = branches.map(branch => (isObject(branch) ? toArray(branch['required']).join(' and ') : ''))
   const hasRulesOnly = branches.every(branch => isObject(branch) && Object.keys(branch).join() === 'required')

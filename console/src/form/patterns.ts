@@ -16,7 +16,7 @@ interface Lengths {
   readonly key: number
 }
 
-/** Below these keywords are schemas by name; below the others in `VALUES` are no schemas. */
+/** These keywords hold schemas by name; the others in `VALUES` hold data. */
 const MAPS: readonly string[] = [
   'properties',
   'patternProperties',
@@ -30,7 +30,7 @@ const VALUES: readonly string[] = ['const', 'enum', 'default', 'examples', 'requ
 /**
  * A copy of the schema without the patterns and the format that could take long.
  *
- * @param onCopy is told of each schema and its copy
+ * @param onCopy gets each schema and its copy
  */
 export function boundPatterns(
   schema: unknown,

@@ -13,7 +13,7 @@ export interface Checks {
   /** Off: the browser cannot judge the value, and leaves it to the server. */
   readonly isJudged: boolean
   readonly chosen: Chosen
-  /** @param shapes of which one is chosen, or none */
+  /** @param wanted one of the shapes; undefined chooses none */
   choose(pointer: string, shapes: readonly Shape[], wanted: Shape | undefined): void
   /** The items of a list stand elsewhere. @param to where each one goes; `undefined`: it is removed */
   move(pointer: string, to: (index: number) => number | undefined): void

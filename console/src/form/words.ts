@@ -50,7 +50,7 @@ function describe(node: Node, document: Document): string {
 
 const join = (...parts: string[]) => parts.filter(part => part !== '').join(', ')
 
-/** A long text is told by its size: nobody counts a million characters. */
+/** Says the size of a long text, since nobody counts a million characters. */
 function describeLength({ minLength, maxLength }: Node): string {
   if (typeof maxLength === 'number' && maxLength >= LONG) return `up to ${formatBytes(maxLength)}`
   return describeRange(minLength || undefined, maxLength)

@@ -6,7 +6,7 @@ interface Props {
   /** The id of its heading. */
   readonly labelledBy: string
   readonly describedBy?: string | undefined
-  /** `alertdialog` for a question of which one answer does harm. */
+  /** `alertdialog` if one of the answers does harm. */
   readonly role?: 'dialog' | 'alertdialog'
   readonly isWide?: boolean
   /** Until then no key but Escape works: a key that was meant for the page does not answer. ms */
