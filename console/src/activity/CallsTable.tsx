@@ -1,6 +1,6 @@
 // The recent calls with their filters, the newest first or ordered by a column.
 import { useMemo, useState } from 'preact/hooks'
-import { Icon } from '../parts/Icon.tsx'
+import { SearchInput } from '../parts/SearchInput.tsx'
 import { Switch } from '../parts/Switch.tsx'
 import { formatBytes, formatClock, formatCount, formatDuration } from '../results/format.ts'
 import { Visible } from '../results/PlainText.tsx'
@@ -54,17 +54,7 @@ export function CallsTable({ calls, isToolsOnly, tool, sinceMs, onToolsOnly }: P
   return (
     <section class="card calls" aria-label="Recent calls">
       <div class="filters">
-        <div class="with-icon search">
-          <Icon name="search" />
-          <input
-            class="input"
-            type="search"
-            placeholder="Tool, caller, outcome"
-            aria-label="Filter calls"
-            value={text}
-            onInput={event => setText(event.currentTarget.value)}
-          />
-        </div>
+        <SearchInput label="Filter calls" placeholder="Tool, caller, outcome" query={text} onQuery={setText} />
         <select
           class="select select-s"
           aria-label="Outcome"

@@ -5,6 +5,7 @@ import { useStore } from '../client/use-store.ts'
 import { saveFile } from '../parts/download.ts'
 import { Icon } from '../parts/Icon.tsx'
 import { Scroll } from '../parts/Scroll.tsx'
+import { SearchInput } from '../parts/SearchInput.tsx'
 import { Segmented } from '../parts/Segmented.tsx'
 import { Switch } from '../parts/Switch.tsx'
 import { formatNumber } from '../results/format.ts'
@@ -110,18 +111,7 @@ function Found({ found, chosen, query, count, isFiltered, onQuery }: FoundProps)
   return (
     <div class="messages" ref={box}>
       <div class="filters filters-line">
-        <div class="with-icon search">
-          <Icon name="search" />
-          <input
-            class="input"
-            type="search"
-            placeholder="Method, name, text"
-            aria-label="Filter messages"
-            value={query}
-            onInput={event => onQuery(event.currentTarget.value)}
-          />
-          <kbd class="end hide-phone">/</kbd>
-        </div>
+        <SearchInput label="Filter messages" placeholder="Method, name, text" query={query} hasKey onQuery={onQuery} />
         <Switch isOn={follows} onChange={follow}>
           Follow
         </Switch>

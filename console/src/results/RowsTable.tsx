@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { saveFile } from '../parts/download.ts'
 import { Icon } from '../parts/Icon.tsx'
 import { Scroll } from '../parts/Scroll.tsx'
+import { SearchInput } from '../parts/SearchInput.tsx'
 import { toCsv } from './csv.ts'
 import { formatNumber } from './format.ts'
 import { Visible } from './PlainText.tsx'
@@ -82,17 +83,7 @@ export function RowsTable({ rows, fileName, isBox, before, after }: Props) {
         {whole.view}
       </Scroll>
       <footer class="pane-bar table-foot">
-        <div class="with-icon search table-find">
-          <Icon name="search" />
-          <input
-            class="input"
-            type="search"
-            placeholder="Filter rows"
-            aria-label="Filter rows"
-            value={query}
-            onInput={event => search(event.currentTarget.value)}
-          />
-        </div>
+        <SearchInput label="Filter rows" placeholder="Filter rows" query={query} isInTable onQuery={search} />
         <div class="row">
           <Pager page={page} count={shown.length} onPage={setPage} />
           <button
