@@ -1,9 +1,10 @@
 // What the console shows of the server's work: the recent calls and the figures of 15 minutes, as far
 // as the caller may see them.
 import type { FastifyRequest } from 'fastify'
+import type { Activity, CallScope, Figures } from '../src/observability/activity.ts'
 import type { FigureQuery } from '../src/observability/call-figures.ts'
 import { BUCKET_MS, BUCKETS } from '../src/observability/call-series.ts'
-import type { CallScope } from '../src/observability/recent-calls.ts'
+
 import { McpError } from '../src/protocol/errors.ts'
 import type { Caller } from '../src/request/exchange.ts'
 import { LogThrottle } from '../src/request/log-throttle.ts'
@@ -38,7 +39,7 @@ export function sampleLoad(runtime: Runtime): () => void {
 }
 
 /** @throws McpError INVALID_REQUEST (400) */
-export function describeActivity({ caller, query }: FastifyRequest, runtime: Runtime) {
+export function describeActivity({ caller, query }: FastifyRequest, runtime: Runtime): Activity {
   const { after, tool, methods, minutes } = query as Readonly<Record<string, unknown>>
   const seq = readSeq(after)
   const scope = findCallScope(caller, runtime)
@@ -52,7 +53,7 @@ export function describeActivity({ caller, query }: FastifyRequest, runtime: Run
   }
   const stats = { now: new Date(now).toISOString(), uptimeS: Math.round(process.uptime()) }
   return {
-    calls: runtime.recentCalls?.after(seq, scope, caller),
+    calls: runtime.recentCalls!.after(seq, scope, caller),
     scope,
     figures: describeFigures(asked, { scope, seesLoad, caller, runtime }),
     // The load is that of all tenants together.
@@ -67,17 +68,16 @@ interface Reader {
   readonly runtime: Runtime
 }
 
-function describeFigures(query: FigureQuery, { scope, seesLoad, caller, runtime }: Reader) {
-  const { callFigures, recentCalls } = runtime
-  const answer = scope === 'all' ? callFigures?.read(query) : recentCalls?.summarize(query, scope, caller)
-  if (answer === undefined) return undefined
-  const { columns, sum, tools } = answer
+/** A runtime that serves the console keeps both the calls and the figures. */
+function describeFigures(query: FigureQuery, { scope, seesLoad, caller, runtime }: Reader): Figures {
+  const [calls, figures] = [runtime.recentCalls!, runtime.callFigures!]
+  const { columns, sum, tools } = scope === 'all' ? figures.read(query) : calls.summarize(query, scope, caller)
   const last = Math.floor(query.now / BUCKET_MS) * BUCKET_MS
   return {
     from: new Date(last - (query.buckets - 1) * BUCKET_MS).toISOString(),
     stepS: BUCKET_MS / 1000,
     ...columns,
-    ...(seesLoad && callFigures?.readLoad(query)),
+    ...(seesLoad && figures.readLoad(query)),
     sum,
     tools,
   }

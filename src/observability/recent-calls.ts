@@ -4,6 +4,7 @@ import type { Mask } from '../execution/mask.ts'
 import type { Caller } from '../request/exchange.ts'
 import type { RequestOutcome } from '../request/outcome.ts'
 import type { Owners } from '../request/owners.ts'
+import type { ActivityCall, CallScope } from './activity.ts'
 import type { FigureAnswer, FigureQuery } from './call-figures.ts'
 import { createNameCleaner, MAX_URI_LENGTH, type NameCleaner, shortenTaskId } from './clean-name.ts'
 import { toFigures } from './kept-figures.ts'
@@ -12,35 +13,12 @@ import type { RequestEnded, Target } from './request-ended.ts'
 /** Calls that are kept; the oldest are dropped. */
 export const MAX_RECENT_CALLS = 1000
 
-/** One call as a reader sees it. */
-export interface RecentCall {
-  /** Grows with each call. It is a time in µs: a count would show how much others call. */
-  readonly seq: number
-  /** When it ended, ISO 8601. */
-  readonly at: string
-  readonly method: string
-  /** The name of the tool or prompt, the URI, or the start of the task's id. */
-  readonly target?: string | undefined
-  /** The subject of its token. */
-  readonly caller?: string | undefined
-  /** Who issued it: equal subjects of two issuers are two callers. */
-  readonly issuer?: string | undefined
-  /** By TENANT_CLAIM: a subject of two tenants is two callers. */
-  readonly tenant?: string | undefined
+interface KeptCall extends Omit<ActivityCall, 'at' | 'outcome'> {
   readonly outcome: RequestOutcome
-  readonly durationMs: number
-  /** Of the response; undefined if a stream continues. */
-  readonly bytes?: number | undefined
-}
-
-interface KeptCall extends Omit<RecentCall, 'at'> {
   readonly endedAtMs: number
   readonly owner: string | undefined
   readonly tenantKey: string | undefined
 }
-
-/** Whose calls a reader sees. */
-export type CallScope = 'all' | 'tenant' | 'own'
 
 export class RecentCalls {
   /** A ring: the oldest call is at `#next` once it is full. */
@@ -81,7 +59,7 @@ export class RecentCalls {
    * Returns the kept calls behind a number, the oldest first. A number behind the last one that the
    * reader may see is of an earlier process: it returns all.
    */
-  after(seq: number, scope: CallScope, reader: Caller | undefined): RecentCall[] {
+  after(seq: number, scope: CallScope, reader: Caller | undefined): ActivityCall[] {
     const calls = this.#select(scope, reader)
     const from = seq > (calls.at(-1)?.seq ?? 0) ? 0 : seq
     return calls.filter(call => call.seq > from).map(toRecentCall)
@@ -108,7 +86,7 @@ export class RecentCalls {
   }
 }
 
-const toRecentCall = ({ owner: _owner, tenantKey: _tenantKey, endedAtMs, seq, ...rest }: KeptCall): RecentCall => ({
+const toRecentCall = ({ owner: _owner, tenantKey: _tenantKey, endedAtMs, seq, ...rest }: KeptCall): ActivityCall => ({
   seq,
   at: new Date(endedAtMs).toISOString(),
   ...rest,

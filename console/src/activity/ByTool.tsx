@@ -1,8 +1,9 @@
 // Each tool with its figures. Its name filters all that is shown.
+
+import type { ToolSum } from '../../../src/observability/activity.ts'
+import { Visible } from '../parts/Visible.tsx'
 import { formatDuration, formatNumber } from '../results/format.ts'
-import { Visible } from '../results/PlainText.tsx'
 import { toHash } from '../shell/router.ts'
-import type { ToolSum } from './activity.ts'
 
 export const ByTool = ({ tools, chosen }: { tools: readonly ToolSum[]; chosen: string | undefined }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard

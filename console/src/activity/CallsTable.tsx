@@ -1,12 +1,12 @@
 // The recent calls with their filters, the newest first or ordered by a column.
 import { useMemo, useState } from 'preact/hooks'
+import type { ActivityCall } from '../../../src/observability/activity.ts'
 import { SearchInput } from '../parts/SearchInput.tsx'
 import { Switch } from '../parts/Switch.tsx'
+import { Visible } from '../parts/Visible.tsx'
 import { formatBytes, formatClock, formatCount, formatDuration } from '../results/format.ts'
-import { Visible } from '../results/PlainText.tsx'
 import { SortHeader } from '../results/SortHeader.tsx'
 import { type Order, sortRows } from '../results/sort.ts'
-import type { ActivityCall } from './activity.ts'
 import { type CallFilter, filterCalls, isError, type OutcomeFilter } from './history.ts'
 
 const STEP = 50

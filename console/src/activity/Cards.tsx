@@ -1,6 +1,7 @@
 // Four figures, each with its course.
+
+import type { ActivityStats, Figures } from '../../../src/observability/activity.ts'
 import { formatBytes, formatDuration, formatNumber } from '../results/format.ts'
-import type { ActivityStats, Figures } from './activity.ts'
 import { type Bars, toSpark } from './series.ts'
 
 interface Props {

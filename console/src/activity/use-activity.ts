@@ -1,6 +1,7 @@
 // Polls the server's activity while the page is visible.
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Activity, ActivityQuery } from './activity.ts'
+import type { Activity } from '../../../src/observability/activity.ts'
+import type { ActivityQuery } from './activity-query.ts'
 import { addActivity, type History, lastSeq } from './history.ts'
 
 export type FetchActivity = (query: ActivityQuery, after: number) => Promise<Activity>

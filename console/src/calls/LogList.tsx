@@ -1,7 +1,7 @@
 // The log entries of a call, the newest at the end. The list follows them, unless the user has scrolled up.
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { Visible } from '../parts/Visible.tsx'
 import { formatNumber, formatTime } from '../results/format.ts'
-import { Visible } from '../results/PlainText.tsx'
 import type { LogEntry } from './call.ts'
 
 const RED = ['error', 'critical', 'alert', 'emergency']

@@ -1,8 +1,8 @@
 // How far a call or a task is: a bar, or a moving one if it has no total; and its end by hand.
 import type { ComponentChildren } from 'preact'
 import { Icon } from '../parts/Icon.tsx'
+import { Visible } from '../parts/Visible.tsx'
 import { formatLong } from '../results/format.ts'
-import { Visible } from '../results/PlainText.tsx'
 import { describeReached, estimateSeconds, findShare, type Steps } from './progress.ts'
 
 interface Props {

@@ -3,8 +3,8 @@ import { useId, useState } from 'preact/hooks'
 import type { JsonObject } from '../client/json-rpc.ts'
 import { useCompletion } from '../client/use-completion.ts'
 import { Icon } from '../parts/Icon.tsx'
+import { Visible } from '../parts/Visible.tsx'
 import { InlineText } from '../results/Markdown.tsx'
-import { Visible } from '../results/PlainText.tsx'
 import { Hits, toPattern } from '../shell/Hits.tsx'
 
 interface Props {

@@ -1,9 +1,9 @@
 // What stands around an input: its name, its type, what is wrong, what it means.
 import type { ComponentChildren } from 'preact'
 import { Icon } from '../parts/Icon.tsx'
+import { Visible } from '../parts/Visible.tsx'
+import { toVisible } from '../parts/visible-text.ts'
 import { InlineText } from '../results/Markdown.tsx'
-import { Visible } from '../results/PlainText.tsx'
-import { toVisible } from '../results/visible-text.ts'
 import { type FieldProps, useForm, useIssueAt } from './form-context.ts'
 import { describeIssue } from './issue-words.ts'
 import { toPointer } from './issues.ts'

@@ -1,9 +1,9 @@
 // The box around an object or a list. An optional one waits behind Add.
 import type { ComponentChildren } from 'preact'
 import { Icon } from '../parts/Icon.tsx'
+import { Visible } from '../parts/Visible.tsx'
+import { toVisible } from '../parts/visible-text.ts'
 import { InlineText } from '../results/Markdown.tsx'
-import { Visible } from '../results/PlainText.tsx'
-import { toVisible } from '../results/visible-text.ts'
 import { Fault, type KindProps, LeaveOut, nameField, Sends, useFieldId } from './Frame.tsx'
 import { useFocus, useForm, useIssueAt } from './form-context.ts'
 import { describeIssue } from './issue-words.ts'

@@ -3,8 +3,8 @@ import type { LoggedMessage } from '../client/message-log.ts'
 import { CopyButton } from '../parts/CopyButton.tsx'
 import { Icon } from '../parts/Icon.tsx'
 import { JsonText } from '../parts/JsonText.tsx'
+import { Visible } from '../parts/Visible.tsx'
 import { formatBytes, formatDuration, formatNumber, formatTime } from '../results/format.ts'
-import { Visible } from '../results/PlainText.tsx'
 import { groupRepeats, type MessageGroup } from './groups.ts'
 
 /** @param messages such as `call.messages` */

@@ -2,8 +2,8 @@
 import { memo } from 'preact/compat'
 import { useEffect, useState } from 'preact/hooks'
 import { Icon } from '../parts/Icon.tsx'
+import { Visible } from '../parts/Visible.tsx'
 import { formatBytes, formatClock, formatDuration, formatNumber } from '../results/format.ts'
-import { Visible } from '../results/PlainText.tsx'
 import { toHash } from '../shell/router.ts'
 import type { MessageRow } from './rows.ts'
 

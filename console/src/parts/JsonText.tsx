@@ -1,7 +1,7 @@
 // JSON in colours, to be read: laid out by `layoutJson`. Text that is something else stays as it is.
 import { useMemo } from 'preact/hooks'
-import { Visible } from '../results/PlainText.tsx'
 import { isJson, type JsonToken, layoutJson, type TokenKind, writeLayout } from './json-layout.ts'
+import { Visible } from './Visible.tsx'
 
 /** A page with a span for each token of a longer text would answer slowly. */
 const MAX_COLOURED = 30_000

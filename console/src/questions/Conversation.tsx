@@ -2,9 +2,9 @@
 import { useState } from 'preact/hooks'
 import { isObject, type JsonObject } from '../client/json-rpc.ts'
 import { Icon } from '../parts/Icon.tsx'
+import { Visible } from '../parts/Visible.tsx'
 import { ContentView } from '../results/ContentView.tsx'
 import { formatBytes } from '../results/format.ts'
-import { Visible } from '../results/PlainText.tsx'
 
 interface Props {
   readonly messages: unknown

@@ -1,7 +1,7 @@
 // A question that is answered on another page. Nothing of it is fetched before the user agrees.
 import { Icon } from '../parts/Icon.tsx'
 import { Note } from '../parts/Note.tsx'
-import { Visible } from '../results/PlainText.tsx'
+import { Visible } from '../parts/Visible.tsx'
 import { QuestionText } from './QuestionText.tsx'
 import type { Question } from './question-queue.ts'
 import { parseQuestionUrl, type QuestionUrl } from './question-url.ts'

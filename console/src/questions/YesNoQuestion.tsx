@@ -1,6 +1,6 @@
 // A question without fields. No is safe, and has the focus; Yes is red if the tool is destructive.
 import { isObject } from '../client/json-rpc.ts'
-import { Visible } from '../results/PlainText.tsx'
+import { Visible } from '../parts/Visible.tsx'
 import { useAskingCall, useTool } from './asking.ts'
 import { EscapeHint, QuestionText } from './QuestionText.tsx'
 import type { Question } from './question-queue.ts'

@@ -4,9 +4,9 @@ import { useMemo } from 'preact/hooks'
 import { saveFile } from '../parts/download.ts'
 import { JsonTokens } from '../parts/JsonText.tsx'
 import { type JsonToken, layoutJson } from '../parts/json-layout.ts'
+import { Visible } from '../parts/Visible.tsx'
 import { formatNumber } from './format.ts'
 import { Lines } from './Lines.tsx'
-import { Visible } from './PlainText.tsx'
 
 /** A browser lays out a line of a million characters for seconds. */
 const MAX_LINE = 5_000

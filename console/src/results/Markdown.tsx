@@ -3,9 +3,9 @@
 import type { MarkedToken, Token, Tokens } from 'marked'
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
+import { Visible } from '../parts/Visible.tsx'
 import { toLinkTarget } from './files.ts'
 import { parseInline, parseMarkdown } from './markdown-tokens.ts'
-import { Visible } from './PlainText.tsx'
 
 /** A whole text: headings, lists, tables, code. A text that is too much for that is shown as it is. */
 export function Markdown({ text }: { text: string }) {

@@ -4,10 +4,10 @@ import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import { saveFile } from '../parts/download.ts'
 import { Icon } from '../parts/Icon.tsx'
 import { Note } from '../parts/Note.tsx'
+import { toVisible } from '../parts/visible-text.ts'
 import { fromBase64, toFileName, toMediaType } from './files.ts'
 import { formatBytes } from './format.ts'
 import type { Media } from './parts.ts'
-import { toVisible } from './visible-text.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 

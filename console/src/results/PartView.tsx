@@ -1,10 +1,10 @@
 // One part of a result in one of its views. It fills its pane, or it is one box among others.
 import type { ComponentChildren } from 'preact'
 import { Scroll } from '../parts/Scroll.tsx'
+import { Visible } from '../parts/Visible.tsx'
 import { JsonLines, TextLines } from './JsonLines.tsx'
 import { Markdown } from './Markdown.tsx'
 import { FileView, PictureView, SoundView } from './Media.tsx'
-import { Visible } from './PlainText.tsx'
 import type { Part } from './parts.ts'
 import { ResourceLink, Uri } from './ResourceLink.tsx'
 import { RowsTable } from './RowsTable.tsx'

@@ -1,9 +1,9 @@
 // A link to a resource of the server: its name, and where it opens. Its URI is text, unless it is of the web.
 import { Icon } from '../parts/Icon.tsx'
+import { Visible } from '../parts/Visible.tsx'
 import { toWebUrl } from './files.ts'
 import { formatBytes } from './format.ts'
 import { InlineText } from './Markdown.tsx'
-import { Visible } from './PlainText.tsx'
 import { type Fields, readText } from './parts.ts'
 
 export function ResourceLink({ block }: { block: Fields }) {

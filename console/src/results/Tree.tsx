@@ -1,8 +1,8 @@
 // A JSON value as a tree that opens by mouse and keyboard. A node makes its children when it opens, so depth costs nothing.
 import { useState } from 'preact/hooks'
 import { Icon } from '../parts/Icon.tsx'
+import { Visible } from '../parts/Visible.tsx'
 import { formatNumber } from './format.ts'
-import { Visible } from './PlainText.tsx'
 import { countMembers, describe, isNumeric, isScalar } from './values.ts'
 
 const STEP = 100

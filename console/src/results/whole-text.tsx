@@ -1,7 +1,7 @@
 // The whole of a text that its cell cuts, on hover and on focus. WCAG 2.2, 1.4.13: it stays under the pointer, and Esc
 // hides it.
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Visible } from './PlainText.tsx'
+import { Visible } from '../parts/Visible.tsx'
 
 interface Shown {
   readonly text: string

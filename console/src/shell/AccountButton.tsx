@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { useStore } from '../client/use-store.ts'
 import { Icon } from '../parts/Icon.tsx'
 import { Popover } from '../parts/Popover.tsx'
-import { Visible } from '../results/PlainText.tsx'
+import { Visible } from '../parts/Visible.tsx'
 import { Account } from '../sign-in/Account.tsx'
 import { useConsole } from './context.ts'
 

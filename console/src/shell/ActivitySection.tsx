@@ -1,7 +1,8 @@
 // The activity of this server, as far as the user may see it.
 import { useCallback } from 'preact/hooks'
+import type { Activity } from '../../../src/observability/activity.ts'
 import { ActivityView } from '../activity/ActivityView.tsx'
-import { type Activity, type ActivityQuery, toSearch } from '../activity/activity.ts'
+import { type ActivityQuery, toSearch } from '../activity/activity-query.ts'
 import { describeProblem } from '../client/problem.ts'
 import { useConsole } from './context.ts'
 import { Work } from './Work.tsx'

@@ -1,5 +1,5 @@
 // A text in which the words of a search are marked.
-import { Visible } from '../results/PlainText.tsx'
+import { Visible } from '../parts/Visible.tsx'
 
 /** @returns undefined if there is nothing to mark */
 export const toPattern = (words: readonly string[]): RegExp | undefined =>

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Notice } from '../client/connection-state.ts'
 import { useStore } from '../client/use-store.ts'
 import { Icon } from '../parts/Icon.tsx'
-import { Visible } from '../results/PlainText.tsx'
+import { Visible } from '../parts/Visible.tsx'
 import { useConsole } from './context.ts'
 
 const SHOWN_MS = 8_000

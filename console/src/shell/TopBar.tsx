@@ -2,7 +2,7 @@
 import { describeState } from '../client/connection-state.ts'
 import { useStore } from '../client/use-store.ts'
 import { Mark } from '../parts/Mark.tsx'
-import { Visible } from '../results/PlainText.tsx'
+import { Visible } from '../parts/Visible.tsx'
 import { ThemeButton } from '../theme/ThemeButton.tsx'
 import { AccountButton } from './AccountButton.tsx'
 import { ConnectionButton } from './ConnectionButton.tsx'

@@ -1,7 +1,7 @@
 // As whom the user is in: scopes, until when, and the way out.
 import { useStore } from '../client/use-store.ts'
 import { Note } from '../parts/Note.tsx'
-import { Visible } from '../results/PlainText.tsx'
+import { Visible } from '../parts/Visible.tsx'
 import { Scopes } from './SignIn.tsx'
 import type { SignIn } from './sign-in.ts'
 import { formatMoment } from './token-words.ts'

@@ -5,7 +5,7 @@ import { Code } from '../parts/Code.tsx'
 import { Icon } from '../parts/Icon.tsx'
 import { Mark } from '../parts/Mark.tsx'
 import { Note } from '../parts/Note.tsx'
-import { Visible } from '../results/PlainText.tsx'
+import { Visible } from '../parts/Visible.tsx'
 import type { SignIn as SignInService, SignInState } from './sign-in.ts'
 
 interface Props {

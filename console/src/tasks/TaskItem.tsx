@@ -2,7 +2,7 @@
 import { Elapsed } from '../calls/Elapsed.tsx'
 import { useStore } from '../client/use-store.ts'
 import { Icon } from '../parts/Icon.tsx'
-import { Visible } from '../results/PlainText.tsx'
+import { Visible } from '../parts/Visible.tsx'
 import { useConsole } from '../shell/context.ts'
 import { toHash } from '../shell/router.ts'
 import { hasEnded, type TaskEntry } from './task-list.ts'

@@ -1,7 +1,7 @@
 // After a call that was not made: the fields that do not fit, each a link, and the call all the same.
 import type { Issues } from '../form/issues.ts'
 import { Icon } from '../parts/Icon.tsx'
-import { Visible } from '../results/PlainText.tsx'
+import { Visible } from '../parts/Visible.tsx'
 
 const MAX_NAMED = 5
 

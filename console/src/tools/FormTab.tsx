@@ -4,7 +4,7 @@ import type { JsonObject } from '../client/json-rpc.ts'
 import { Fields } from '../form/Fields.tsx'
 import type { Checks } from '../form/use-checks.ts'
 import { Note } from '../parts/Note.tsx'
-import { Visible } from '../results/PlainText.tsx'
+import { Visible } from '../parts/Visible.tsx'
 import { ErrorBoundary } from '../shell/ErrorBoundary.tsx'
 import type { Draft } from './draft.ts'
 

@@ -6,7 +6,7 @@ import { createModel } from '../form/model.ts'
 import { type Document, resolveNode } from '../form/schema.ts'
 import { describeType } from '../form/words.ts'
 import { JsonText } from '../parts/JsonText.tsx'
-import { Visible } from '../results/PlainText.tsx'
+import { Visible } from '../parts/Visible.tsx'
 import { toJson } from '../results/values.ts'
 
 const MAX_PARAMETERS = 200

@@ -1,5 +1,6 @@
 // What the console makes of text, values, names and links of a tool. The views are tested in test/browser.
 import t from 'tap'
+import { toSegments, toVisible } from '../../../console/src/parts/visible-text.ts'
 import { toCsv } from '../../../console/src/results/csv.ts'
 import { ExactNumber, parseExact } from '../../../console/src/results/exact.ts'
 import {
@@ -24,7 +25,6 @@ import { createFilter, formatCell, toColumnsAndRows, toRows } from '../../../con
 import { findShape } from '../../../console/src/results/shape.ts'
 import { nextOrder, type Order, sortRows } from '../../../console/src/results/sort.ts'
 import { describe, formatFigure, parseJson, toJson } from '../../../console/src/results/values.ts'
-import { toSegments, toVisible } from '../../../console/src/results/visible-text.ts'
 
 t.test('what cannot be seen becomes a mark', async t => {
   for (const [text, visible] of [

@@ -1,8 +1,8 @@
 // Yes or no: a switch if it is required, else three states.
 import { Segmented } from '../../parts/Segmented.tsx'
 import { Switch } from '../../parts/Switch.tsx'
+import { toVisible } from '../../parts/visible-text.ts'
 import { InlineText } from '../../results/Markdown.tsx'
-import { toVisible } from '../../results/visible-text.ts'
 import { Frame, type KindProps, nameField, toLiteral } from '../Frame.tsx'
 
 const STATES = [

@@ -1,7 +1,7 @@
 // One of some values: side by side if they are few and short, else in a list, and with a search if they are many.
 import { useId } from 'preact/hooks'
 import { Segmented } from '../../parts/Segmented.tsx'
-import { toVisible } from '../../results/visible-text.ts'
+import { toVisible } from '../../parts/visible-text.ts'
 import { Frame, type InputIds, type KindProps, nameField, toLiteral } from '../Frame.tsx'
 import { useForm } from '../form-context.ts'
 import { type Choice, findChoices, isSame } from '../schema.ts'

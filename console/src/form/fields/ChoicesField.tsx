@@ -1,8 +1,8 @@
 // Several of some values: up to 8 as boxes, more as a list with a search.
 import { useState } from 'preact/hooks'
 import { Icon } from '../../parts/Icon.tsx'
-import { Visible } from '../../results/PlainText.tsx'
-import { toVisible } from '../../results/visible-text.ts'
+import { Visible } from '../../parts/Visible.tsx'
+import { toVisible } from '../../parts/visible-text.ts'
 import { Frame, type KindProps, nameField, toLiteral } from '../Frame.tsx'
 import { useForm } from '../form-context.ts'
 import { findItemChoices } from '../kinds.ts'

@@ -1,6 +1,6 @@
 // A date, and a time with its zone. A text that is neither stays to be mended.
 import { useState } from 'preact/hooks'
-import { toVisible } from '../../results/visible-text.ts'
+import { toVisible } from '../../parts/visible-text.ts'
 import { Frame, type InputIds, type KindProps, nameField, Sends } from '../Frame.tsx'
 import { formatZoned, isDate, listZones, parseZoned } from '../zoned-time.ts'
 

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { isObject, type JsonObject } from '../../client/json-rpc.ts'
 import { Icon } from '../../parts/Icon.tsx'
-import { toVisible } from '../../results/visible-text.ts'
+import { toVisible } from '../../parts/visible-text.ts'
 import { useForm } from '../form-context.ts'
 import { toPointer } from '../issues.ts'
 import { isFast } from '../patterns.ts'

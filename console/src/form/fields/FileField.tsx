@@ -1,9 +1,9 @@
 // Content of a file as base64: dropped or chosen. The name is known in this page only.
 import { useRef, useState } from 'preact/hooks'
 import { Icon } from '../../parts/Icon.tsx'
+import { Visible } from '../../parts/Visible.tsx'
+import { toVisible } from '../../parts/visible-text.ts'
 import { formatBytes } from '../../results/format.ts'
-import { Visible } from '../../results/PlainText.tsx'
-import { toVisible } from '../../results/visible-text.ts'
 import { Frame, type KindProps, nameField } from '../Frame.tsx'
 
 interface Chosen {

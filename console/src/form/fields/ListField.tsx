@@ -1,7 +1,7 @@
 // A list: rows with their number, moved up and removed. A new row is sent once something is written in it.
 import { useRef, useState } from 'preact/hooks'
 import { Icon } from '../../parts/Icon.tsx'
-import { toVisible } from '../../results/visible-text.ts'
+import { toVisible } from '../../parts/visible-text.ts'
 import { type KindProps, nameField, toLiteral } from '../Frame.tsx'
 import { useFocus, useForm } from '../form-context.ts'
 import { toPointer } from '../issues.ts'

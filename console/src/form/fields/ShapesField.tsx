@@ -1,6 +1,6 @@
 // One of several shapes: the choice, and the fields of the chosen one.
 import { Segmented } from '../../parts/Segmented.tsx'
-import { toVisible } from '../../results/visible-text.ts'
+import { toVisible } from '../../parts/visible-text.ts'
 import { Frame, type KindProps, nameField } from '../Frame.tsx'
 import { useForm } from '../form-context.ts'
 import { toPointer } from '../issues.ts'

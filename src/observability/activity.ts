@@ -1,18 +1,23 @@
-// What the server says of its work. docs/console.md has the same.
+// What `GET /console/api/activity` says of the server's work: the same shapes on both sides of the wire.
 
+/** One call as a reader sees it. */
 export interface ActivityCall {
+  /** Grows with each call. It is a time in µs: a count would show how much others call. */
   readonly seq: number
   /** When it ended, ISO 8601. */
   readonly at: string
   readonly method: string
+  /** The name of the tool or prompt, the URI, or the start of the task's id. */
   readonly target?: string | undefined
+  /** The subject of its token. */
   readonly caller?: string | undefined
-  /** Of the caller: two issuers may have equal subjects. */
+  /** Who issued it: equal subjects of two issuers are two callers. */
   readonly issuer?: string | undefined
-  /** Of the caller: a subject of two tenants is two callers. */
+  /** By TENANT_CLAIM: a subject of two tenants is two callers. */
   readonly tenant?: string | undefined
   readonly outcome: string
   readonly durationMs: number
+  /** Of the response; missing if a stream continues. */
   readonly bytes?: number | undefined
 }
 
@@ -38,7 +43,7 @@ export interface ToolSum extends Sum {
 
 type Column = readonly (number | null)[]
 
-/** Each column has a value for each bucket, the oldest first. */
+/** Each column has a value for each bucket, the oldest first; a reader who may not see the load has no columns of it. */
 export interface Figures {
   /** The start of the first bucket, ISO 8601. */
   readonly from: string
@@ -62,19 +67,4 @@ export interface Activity {
   readonly scope: CallScope
   readonly figures: Figures
   readonly stats: ActivityStats
-}
-
-/** What the figures are of. */
-export interface ActivityQuery {
-  readonly minutes: 5 | 15
-  readonly isToolsOnly: boolean
-  readonly tool: string | undefined
-}
-
-/** @param after the last call that is known */
-export function toSearch({ minutes, isToolsOnly, tool }: ActivityQuery, after: number): string {
-  const search = new URLSearchParams({ after: String(after), minutes: String(minutes) })
-  if (!isToolsOnly) search.set('methods', 'all')
-  if (tool !== undefined) search.set('tool', tool)
-  return `${search}`
 }
