@@ -1,4 +1,4 @@
-// The page's MCP client: connects in the chosen revision, follows the lists, and connects again.
+// The page's MCP client: connects in the chosen revision, hears of changes, and connects again.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { QuestionQueue } from '../questions/question-queue.ts'
 import { backoffMs, MAX_TRIES } from './backoff.ts'
@@ -7,7 +7,8 @@ import { ANY_RESULT, CAPABILITIES } from './capabilities.ts'
 import type { ConsoleConfig } from './config.ts'
 import type { ConnectionState, Lists, Notice } from './connection-state.ts'
 import type { JsonObject, RawMessage } from './json-rpc.ts'
-import { findChange, type ListChange } from './list-changes.ts'
+import type { ListChange } from './list-changes.ts'
+import { LIST_KINDS, ListLoader } from './list-loader.ts'
 import { type LoggedMessage, MessageLog } from './message-log.ts'
 import { addOwnHeaders, type OwnHeader } from './own-headers.ts'
 import { describeProblem } from './problem.ts'
@@ -36,7 +37,6 @@ type Listener = (message: RawMessage, logged: LoggedMessage, text: string) => vo
 
 export class Connection {
   readonly state = new Store<ConnectionState>({ status: 'connecting', follows: false })
-  readonly lists = new Store<Lists>({})
   readonly notices = new Store<readonly Notice[]>([])
   readonly log = new MessageLog()
   readonly questions = new QuestionQueue()
@@ -45,8 +45,7 @@ export class Connection {
   readonly config: ConsoleConfig
   readonly #fetch: typeof fetch
   readonly #listeners = new Set<Listener>()
-  readonly #loading = new Map<string, Promise<void>>()
-  readonly #stale = new Set<string>()
+  readonly #loader = new ListLoader((...notice) => this.#notify(...notice))
   #choice: RevisionChoice
   #client: Client | undefined
   #transport: StreamableHTTPClientTransport | undefined
@@ -60,6 +59,10 @@ export class Connection {
     this.config = config
     this.#fetch = (input, init) => fetch(input, addOwnHeaders(init, this.ownHeaders.get()))
     this.#choice = choice
+  }
+
+  get lists(): Store<Lists> {
+    return this.#loader.lists
   }
 
   get choice(): RevisionChoice {
@@ -146,7 +149,23 @@ export class Connection {
       inputRequired: { maxRounds: 100 },
     })
     this.#handle(client)
-    const fetch = createRecordingFetch({
+    const transport = new StreamableHTTPClientTransport(new URL(this.config.endpoint, document.baseURI), {
+      fetch: this.#record(round),
+    })
+    await client.connect(transport)
+    // Set before a user can call a tool: an earlier call would have no log entries.
+    if (client.getProtocolEra() === 'legacy' && client.getServerCapabilities()?.logging)
+      await client.setLoggingLevel('debug').catch(() => {})
+    if (round !== this.#round) return client.close()
+    this.#use(client, transport)
+    this.state.set(describeConnected(client, transport))
+    if (client.getProtocolEra() === 'modern') void this.#follow(client, round)
+    await this.#loader.loadAll()
+  }
+
+  /** Notes every message, and connects again when the server is lost. */
+  #record(round: number): typeof fetch {
+    return createRecordingFetch({
       log: this.log,
       links: this.links,
       fetch: this.#fetch,
@@ -159,86 +178,15 @@ export class Connection {
         if (hasLostStream || hasLostSession) void this.#reconnect(round)
       },
     })
-    const transport = new StreamableHTTPClientTransport(new URL(this.config.endpoint, document.baseURI), { fetch })
-    await client.connect(transport)
-    // Set before a user can call a tool: an earlier call would have no log entries.
-    if (client.getProtocolEra() === 'legacy' && client.getServerCapabilities()?.logging)
-      await client.setLoggingLevel('debug').catch(() => {})
-    if (round !== this.#round) return client.close()
-    this.#client = client
-    this.#transport = transport
-    const server = client.getServerVersion()
-    const era = client.getProtocolEra()
-    this.state.set({
-      status: 'connected',
-      follows: era === 'legacy',
-      era,
-      revision: client.getNegotiatedProtocolVersion(),
-      server,
-      instructions: client.getInstructions(),
-      capabilities: client.getServerCapabilities(),
-      session: transport.sessionId,
-    })
-    if (era === 'modern') void this.#follow(client, round)
-    await this.reload()
   }
 
   #handle(client: Client): void {
-    for (const kind of ['tools', 'resources', 'prompts'] as const)
-      client.setNotificationHandler(`notifications/${kind}/list_changed`, () => void this.#load(kind))
+    for (const kind of LIST_KINDS)
+      client.setNotificationHandler(`notifications/${kind}/list_changed`, () => void this.#loader.load(kind))
     for (const method of ['elicitation/create', 'sampling/createMessage'] as const)
       client.setRequestHandler(method, ({ params }, { mcpReq }) =>
         this.questions.ask(method, params as JsonObject, mcpReq.signal, this.links.findAsking(mcpReq.id)),
       )
-  }
-
-  /** Loads every list that the server has. */
-  async reload(): Promise<void> {
-    await Promise.all((['tools', 'resources', 'prompts'] as const).map(kind => this.#load(kind)))
-  }
-
-  /** One load at a time; a change during a load leads to one more. */
-  async #load(kind: 'tools' | 'resources' | 'prompts'): Promise<void> {
-    if (this.#loading.has(kind)) {
-      this.#stale.add(kind)
-      return this.#loading.get(kind)
-    }
-    const round = this.#round
-    const loading = this.#read(kind).catch((error: unknown) => {
-      // Connecting again closes the old client, and its requests fail. The user need not know.
-      if (round === this.#round) this.#notify(`The ${kind} could not be read.`, describeProblem(error).detail)
-    })
-    this.#loading.set(kind, loading)
-    await loading
-    this.#loading.delete(kind)
-    if (this.#stale.delete(kind)) await this.#load(kind)
-  }
-
-  async #read(kind: 'tools' | 'resources' | 'prompts'): Promise<void> {
-    const client = this.#client
-    if (client === undefined) return
-    if (client.getServerCapabilities()?.[kind] === undefined) {
-      this.lists.update(lists => ({ ...lists, [kind]: [], ...(kind === 'resources' && { templates: [] }) }))
-      return
-    }
-    const fresh = { cacheMode: 'refresh' } as const
-    const before = this.lists.get()
-    const read = {
-      tools: async (): Promise<Lists> => ({ tools: (await client.listTools(undefined, fresh)).tools }),
-      resources: async (): Promise<Lists> => ({
-        resources: (await client.listResources(undefined, fresh)).resources,
-        templates: (await client.listResourceTemplates(undefined, fresh)).resourceTemplates,
-      }),
-      prompts: async (): Promise<Lists> => ({ prompts: (await client.listPrompts(undefined, fresh)).prompts }),
-    }
-    const loaded = await read[kind]()
-    this.lists.update(lists => ({ ...lists, ...loaded }))
-    for (const key of Object.keys(loaded) as (keyof Lists)[]) {
-      const old = before[key]
-      const list = loaded[key]
-      const change = old && list && findChange(old, list)
-      if (change) this.#notify(`${TITLES[key]} changed.`, summarize(change), change)
-    }
   }
 
   /** Listens for changes until the stream ends, then connects again. */
@@ -308,10 +256,15 @@ export class Connection {
     await this.#fetch(endpoint, { method: 'DELETE', headers, ...init }).catch(() => {})
   }
 
+  #use(client: Client | undefined, transport: StreamableHTTPClientTransport | undefined): void {
+    this.#client = client
+    this.#transport = transport
+    this.#loader.use(client)
+  }
+
   async #close(): Promise<void> {
     const client = this.#client
-    this.#client = undefined
-    this.#transport = undefined
+    this.#use(undefined, undefined)
     // It may be gone already.
     await client?.close().catch(() => {})
   }
@@ -321,16 +274,13 @@ export class Connection {
   }
 }
 
-const TITLES: Readonly<Record<keyof Lists, string>> = {
-  tools: 'Tools',
-  resources: 'Resources',
-  templates: 'Resource templates',
-  prompts: 'Prompts',
-}
-
-/** "2 added, 1 removed" */
-const summarize = (change: ListChange): string =>
-  Object.entries(change)
-    .filter(([, names]) => names.length > 0)
-    .map(([verb, names]) => `${names.length} ${verb}`)
-    .join(', ')
+const describeConnected = (client: Client, transport: StreamableHTTPClientTransport): ConnectionState => ({
+  status: 'connected',
+  follows: client.getProtocolEra() === 'legacy',
+  era: client.getProtocolEra(),
+  revision: client.getNegotiatedProtocolVersion(),
+  server: client.getServerVersion(),
+  instructions: client.getInstructions(),
+  capabilities: client.getServerCapabilities(),
+  session: transport.sessionId,
+})
