@@ -1,6 +1,6 @@
 // What the page has of a user goes with them: calls, arguments, messages, tasks and own headers. The next user of this
 // browser sees none of it.
-import type { SignInState } from '../sign-in/sign-in.ts'
+import type { SignInState } from '../sign-in/state.ts'
 import type { Console } from './context.ts'
 
 type Parts = Pick<Console, 'signIn' | 'calls' | 'tasks' | 'drafts' | 'connection'>

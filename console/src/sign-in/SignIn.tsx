@@ -6,7 +6,8 @@ import { Icon } from '../parts/Icon.tsx'
 import { Mark } from '../parts/Mark.tsx'
 import { Note } from '../parts/Note.tsx'
 import { Visible } from '../parts/Visible.tsx'
-import type { SignIn as SignInService, SignInState } from './sign-in.ts'
+import type { SignIn as SignInService } from './sign-in.ts'
+import type { SignInState } from './state.ts'
 
 interface Props {
   readonly signIn: SignInService

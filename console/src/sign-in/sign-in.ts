@@ -1,68 +1,16 @@
 // Signs the user in, by OAuth in a window of its own or with a token that the user pastes.
 // Tokens live in memory only, and go to this page's origin only.
-import {
-  auth,
-  computeScopeUnion,
-  extractWWWAuthenticateParams,
-  OAuthError,
-  type OAuthProtectedResourceMetadata,
-  refreshAuthorization,
-} from '@modelcontextprotocol/client'
+import { extractWWWAuthenticateParams } from '@modelcontextprotocol/client'
 import { Store } from '../client/store.ts'
-import { receiveAnswer } from './channel.ts'
+import { type AuthorizationConfig, authorize, type Challenge, describeFailure, refreshTokens } from './authorize.ts'
 import { ClientIdNeeded, MemoryProvider } from './provider.ts'
 import { revoke } from './revoke.ts'
-import { describeRefusal, readPersonName } from './token-words.ts'
+import { type Fault, SIGNED_OUT, type SignInState } from './state.ts'
+import { describeRefusal } from './token-words.ts'
+import { askWho } from './who.ts'
 
-export interface SignInConfig {
-  /** The MCP endpoint, on this page's origin. */
-  readonly endpoint: string
-  readonly resource: string
-  readonly authorizationServers: readonly string[]
+export interface SignInConfig extends AuthorizationConfig {
   readonly access: 'open' | 'token'
-}
-
-export interface SignInState {
-  readonly status: 'signed-out' | 'waiting' | 'signed-in'
-  readonly via?: 'oauth' | 'token'
-  /** What the token allows, as far as the authorization server said so. */
-  readonly scopes: readonly string[]
-  /** Scopes that a refused request needed beside those. */
-  readonly missing: readonly string[]
-  /** Scopes that the server's challenge names: the authorization server will be asked for them. */
-  readonly asked: readonly string[]
-  /** The authorization server does not register this page as a client. */
-  readonly needsClientId: boolean
-  readonly problem?: Fault
-  /** `null` if the server does not say. */
-  readonly who?: Who | null
-  /** Counts the tokens that the user has got: with another one the server may show other tools. */
-  readonly tokens: number
-}
-
-/** What went wrong, and with which way to sign in. */
-export interface Fault {
-  readonly via: 'oauth' | 'token'
-  readonly text: string
-}
-
-/** As whom the user is in. */
-export interface Who {
-  /** What to call them. Others may be called the same. */
-  readonly name: string
-  /** The subject of the token, or the name of the key: one for each user of an issuer. */
-  readonly subject: string
-  readonly issuer?: string | undefined
-  /** Unix time in ms. */
-  readonly expiresAt?: number | undefined
-}
-
-const SIGNED_OUT: Omit<SignInState, 'tokens'> = {
-  status: 'signed-out',
-  scopes: [],
-  missing: [],
-  asked: [],
-  needsClientId: false,
 }
 
 /** A token that expires within this time is refreshed before it is used, ms. */
@@ -77,10 +25,10 @@ export class SignIn {
   readonly config: SignInConfig
   readonly #provider: MemoryProvider
   #pasted: string | undefined
-  #refreshing: Promise<boolean> | undefined
+  #refreshing: Promise<void> | undefined
   #waiting: AbortController | undefined
-  /** Of the last challenge: what the server asks for. */
-  #challenged: { readonly resourceMetadataUrl?: URL; readonly scope?: string } = {}
+  /** The last one. */
+  #challenge: Challenge = {}
 
   constructor(config: SignInConfig) {
     this.config = config
@@ -115,7 +63,15 @@ export class SignIn {
     const before = this.state.get()
     this.state.set({ ...before, status: 'waiting', problem: undefined })
     try {
-      await this.#authorize(popup, waiting.signal)
+      if (this.#challenge.resourceMetadataUrl === undefined) await this.#probe()
+      await authorize({
+        provider: this.#provider,
+        config: this.config,
+        challenge: this.#challenge,
+        missing: this.state.get().missing,
+        popup,
+        signal: waiting.signal,
+      })
       this.#pasted = undefined
       this.#show()
     } catch (error) {
@@ -170,7 +126,7 @@ export class SignIn {
   #revoke(): void {
     void revoke(this.#provider)
     this.#forget()
-    this.#challenged = {}
+    this.#challenge = {}
   }
 
   #forget(): void {
@@ -182,32 +138,15 @@ export class SignIn {
     const scopes = this.#pasted === undefined ? toScopes(this.#provider.current?.scope) : []
     const via = this.#pasted === undefined ? 'oauth' : 'token'
     this.state.update(({ tokens }) => ({ ...SIGNED_OUT, status: 'signed-in', via, scopes, tokens: tokens + 1 }))
-    void this.#learnWho()
+    void this.#learnWho(this.#token!)
   }
 
-  /** Asks the server as whom the user is in. Without an answer the page says that somebody is. */
-  async #learnWho(): Promise<void> {
-    const token = this.#token!
-    try {
-      const response = await fetch(new URL('api/me', document.baseURI), withToken({}, token))
-      // The next request says what is wrong with the token.
-      if (response.status === 401 || this.#token !== token) return
-      if (!response.ok) throw new Error(response.statusText)
-      const { name: subject, issuer, scopes, expiresAt } = (await response.json()) as Me
-      if (this.#token !== token) return
-      const who =
-        subject === undefined
-          ? null
-          : {
-              name: readPersonName(token) ?? subject,
-              subject,
-              issuer,
-              expiresAt: expiresAt === undefined ? undefined : Date.parse(expiresAt),
-            }
-      this.state.update(state => ({ ...state, who, scopes: scopes ?? state.scopes }))
-    } catch {
-      if (this.#token === token) this.state.update(state => ({ ...state, who: null }))
-    }
+  /** Without an answer the page says that somebody is in. */
+  async #learnWho(token: string): Promise<void> {
+    const known = await askWho(token)
+    if (known === undefined || this.#token !== token) return
+    const { who, scopes } = known
+    this.state.update(state => ({ ...state, who, scopes: scopes ?? state.scopes }))
   }
 
   #fail(text: string, needsClientId = this.state.get().needsClientId): void {
@@ -215,39 +154,7 @@ export class SignIn {
     this.state.update(state => ({ ...state, status, problem: { via: 'oauth', text }, needsClientId }))
   }
 
-  async #authorize(popup: Window, signal: AbortSignal): Promise<void> {
-    const provider = this.#provider
-    await this.#prepareDiscovery()
-    const scope = computeScopeUnion(this.#challenged.scope, provider.current?.scope, this.state.get().missing.join(' '))
-    // A client that registered for fewer scopes cannot ask for more.
-    if (this.state.get().missing.length > 0) provider.invalidateCredentials('client')
-    const options = { serverUrl: new URL(this.config.endpoint), scope, fetchFn: this.#fetchOfAuth }
-    const { resourceMetadataUrl } = this.#challenged
-    await auth(provider, { ...options, resourceMetadataUrl, forceReauthorization: true })
-    const url = provider.authorizationUrl!
-    signal.throwIfAborted()
-    const answered = receiveAnswer(url.searchParams.get('state')!, signal)
-    popup.location.replace(url)
-    const answer = await answered
-    const refused = answer.get('error')
-    if (refused !== null) throw new OAuthError(refused, answer.get('error_description') ?? refused)
-    const authorizationCode = answer.get('code') ?? ''
-    await auth(provider, { ...options, authorizationCode, iss: answer.get('iss') ?? undefined })
-  }
-
-  /** Learns from the server's 401 where its metadata are. */
-  async #prepareDiscovery(): Promise<void> {
-    if (this.#challenged.resourceMetadataUrl === undefined) await this.#probe()
-    const { resourceMetadataUrl } = this.#challenged
-    const [authorizationServerUrl] = this.config.authorizationServers
-    const isHere = resourceMetadataUrl === undefined || resourceMetadataUrl.origin === window.location.origin
-    if (isHere || authorizationServerUrl === undefined || this.#provider.discovered !== undefined) return
-    // The metadata are on the host that clients use. This page may only ask its own host, where the
-    // same server answers.
-    const resourceMetadata = await readMetadata(resourceMetadataUrl.pathname, this.config)
-    this.#provider.discovered = { authorizationServerUrl, resourceMetadata }
-  }
-
+  /** The server's 401 says where its metadata are. */
   async #probe(): Promise<void> {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'ping' })
     const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
@@ -255,50 +162,20 @@ export class SignIn {
     if (response.status === 401) this.#noteChallenge(response)
   }
 
-  /** If the browser may not register this page as a client, the operator has to do it. */
-  readonly #fetchOfAuth = async (input: string | URL, init?: RequestInit): Promise<Response> => {
-    const registration = this.#provider.discovered?.authorizationServerMetadata?.registration_endpoint
-    try {
-      return await fetch(input, init)
-    } catch (error) {
-      if (String(input) === registration) throw new ClientIdNeeded()
-      throw error
-    }
-  }
-
   /** One at a time. @returns whether there is another token than the one that was `used` */
-  #refresh(used: string | undefined): Promise<boolean> {
-    if (this.#token !== used) return Promise.resolve(this.#token !== undefined)
-    this.#refreshing ??= this.#refreshOnce().finally(() => {
-      this.#refreshing = undefined
-    })
-    return this.#refreshing
-  }
-
-  async #refreshOnce(): Promise<boolean> {
-    const { current, discovered, client, clientId } = this.#provider
-    const refreshToken = current?.refresh_token
-    if (this.#pasted !== undefined || refreshToken === undefined || discovered === undefined) return false
-    try {
-      const tokens = await refreshAuthorization(discovered.authorizationServerUrl, {
-        metadata: discovered.authorizationServerMetadata,
-        clientInformation: clientId === undefined ? client! : { client_id: clientId },
-        refreshToken,
-        resource: this.config.resource,
+  async #refresh(used: string | undefined): Promise<boolean> {
+    if (this.#pasted === undefined && this.#token === used) {
+      this.#refreshing ??= refreshTokens(this.#provider, this.config.resource).finally(() => {
+        this.#refreshing = undefined
       })
-      // Signed out, or in again, in the meantime.
-      if (this.#provider.current !== current) return this.#token !== undefined
-      this.#provider.saveTokens({ scope: current!.scope, ...tokens, issuer: current!.issuer })
-      return true
-    } catch {
-      // The server's 401 then says that the user has to sign in again.
-      return false
+      await this.#refreshing
     }
+    return this.#token !== undefined && this.#token !== used
   }
 
   #noteChallenge(response: Response): void {
     const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response)
-    this.#challenged = { resourceMetadataUrl, scope }
+    this.#challenge = { resourceMetadataUrl, scope }
     this.state.update(state => ({ ...state, asked: toScopes(scope) }))
   }
 
@@ -331,23 +208,6 @@ function closeIfOurs(popup: Window): void {
   }
 }
 
-/** What the server says at this path, or what the page knows of it, where a proxy has moved the path. */
-async function readMetadata(path: string, { resource, authorizationServers }: SignInConfig) {
-  const known: OAuthProtectedResourceMetadata = { resource, authorization_servers: [...authorizationServers] }
-  const response = await fetch(path)
-  if (!response.ok) return known
-  const { scopes_supported } = (await response.json()) as OAuthProtectedResourceMetadata
-  return { ...known, scopes_supported }
-}
-
-/** `GET api/me`; without access control it has nobody. */
-interface Me {
-  readonly name?: string
-  readonly issuer?: string
-  readonly scopes?: readonly string[]
-  readonly expiresAt?: string
-}
-
 const toScopes = (scope: string | undefined): string[] => scope?.split(' ').filter(each => each !== '') ?? []
 
 function withToken(init: RequestInit | undefined, token: string | undefined): RequestInit | undefined {
@@ -355,15 +215,4 @@ function withToken(init: RequestInit | undefined, token: string | undefined): Re
   const headers = new Headers(init?.headers)
   headers.set('authorization', `Bearer ${token}`)
   return { ...init, headers }
-}
-
-function describeFailure(error: unknown): string {
-  if (error instanceof ClientIdNeeded) {
-    return 'The authorization server does not register this page. Enter the id of a client that its operator registered.'
-  }
-  if (error instanceof OAuthError) return `The authorization server refused: ${error.message}`
-  if (error instanceof TypeError) {
-    return `The authorization server cannot be reached from this page. It has to allow the origin ${window.location.origin}.`
-  }
-  return error instanceof Error ? error.message : String(error)
 }
