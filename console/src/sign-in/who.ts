@@ -1,0 +1,33 @@
+// Asks the server as whom the user is in.
+import type { Who } from './state.ts'
+import { readPersonName } from './token-words.ts'
+
+/** `GET api/me`; without access control it has nobody. */
+interface Me {
+  readonly name?: string
+  readonly issuer?: string
+  readonly scopes?: readonly string[]
+  readonly expiresAt?: string
+}
+
+export interface KnownUser {
+  /** `null` if the server does not say. */
+  readonly who: Who | null
+  readonly scopes?: readonly string[]
+}
+
+/** @returns undefined for a token that the server refuses: the next request says what is wrong with it */
+export async function askWho(token: string): Promise<KnownUser | undefined> {
+  const headers = { authorization: `Bearer ${token}` }
+  try {
+    const response = await fetch(new URL('api/me', document.baseURI), { headers })
+    if (response.status === 401) return undefined
+    if (!response.ok) return { who: null }
+    const { name: subject, issuer, scopes, expiresAt } = (await response.json()) as Me
+    if (subject === undefined) return { who: null, scopes }
+    const expires = expiresAt === undefined ? undefined : Date.parse(expiresAt)
+    return { who: { name: readPersonName(token) ?? subject, subject, issuer, expiresAt: expires }, scopes }
+  } catch {
+    return { who: null }
+  }
+}
