@@ -80,3 +80,27 @@ t.test('who signs out leaves nothing: calls, arguments, messages, own headers', 
   t.equal(await page.getByLabel('text', { exact: true }).inputValue(), '')
   await findCall(page).getByText('Not called yet').waitFor()
 })
+
+t.test('after a refused token all stays for the same user, and nothing for another', async t => {
+  const { page } = await openGuarded(t)
+  /** As if the key were revoked: the next request finds no access. */
+  const refuse = async () => {
+    const headers = { 'www-authenticate': 'Bearer error="invalid_token"' }
+    await page.route('**/mcp', route => route.fulfill({ status: 401, headers }), { times: 1 })
+    await press(page, 'Call')
+    await page.getByLabel('Token or API key').waitFor()
+  }
+  await signIn(page, 'ada')
+  await call(page, 'secret')
+
+  await refuse()
+  await signIn(page, 'ada')
+  await press(page, 'Call before')
+  await inCall(page, 'ada says secret')
+  t.equal(await page.getByLabel('text', { exact: true }).inputValue(), 'secret')
+
+  await refuse()
+  await signIn(page, 'noah')
+  await findCall(page).getByText('Not called yet').waitFor()
+  t.equal(await page.getByLabel('text', { exact: true }).inputValue(), '')
+})
