@@ -1,4 +1,4 @@
-// How far a call or a task is: a bar, or a moving one if it has no total; and its end by hand.
+// How far a call or a task is: a bar, which moves if there is no total, and Cancel.
 import type { ComponentChildren } from 'preact'
 import { Icon } from '../parts/Icon.tsx'
 import { Visible } from '../parts/Visible.tsx'

@@ -1,4 +1,4 @@
-// The fields of a schema: who shows them sends the value.
+// The fields of a schema without a button: the view around them sends the value.
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { isObject, type JsonObject } from '../client/json-rpc.ts'
 import { Store } from '../client/store.ts'
