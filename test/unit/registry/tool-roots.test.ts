@@ -1,6 +1,6 @@
 // The names of tools folders in logs: each names one folder, and tells nothing of the machine that
 // it need not.
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import t from 'tap'
 import { resolveToolrack } from '../../../src/registry/folder/modules.ts'
 import { createToolRoots, fileName, findFilePath } from '../../../src/registry/folder/tool-roots.ts'
@@ -13,7 +13,11 @@ for (const [what, folders, names] of [
   ['one elsewhere by its own name', ['/none/a/tools'], ['tools']],
   ['those of the same name by what tells them apart', ['/none/a/x', '/none/b/x'], ['a/x', 'b/x']],
   ['also if that is further up', ['/none/a/y/x', '/none/b/y/x'], ['a/y/x', 'b/y/x']],
-  ['one here and one elsewhere', [join(here, 'own'), '/none/a/own'], ['own', 'a/own']],
+  [
+    'one here and one elsewhere',
+    [join(here, 'own'), `/none/not-${basename(here)}/own`],
+    ['own', `not-${basename(here)}/own`],
+  ],
   ['only the one that needs it', ['/none/a/x', '/none/b/x', '/none/c/z'], ['a/x', 'b/x', 'z']],
 ] as const) {
   t.test(`tools folders: ${what}`, async t => {
