@@ -39,6 +39,17 @@ async function openServers(t: Test): Promise<readonly Served[]> {
   ]
 }
 
+const PLAIN_HTTP = { url: 'https://mcp.example/tools', isOn: false }
+
+/** Servers that a vendor's machine reaches. */
+const PUBLIC: readonly ServerFacts[] = (['open', 'token'] as const).map(access => ({
+  url: 'https://mcp.example/mcp',
+  name: 'shop',
+  access,
+  authorizationServers: [],
+  plainHttp: PLAIN_HTTP,
+}))
+
 /** @param title of its step */
 const findSnippet = (facts: ServerFacts, id: string, title: string): string =>
   describeClients(facts)
@@ -123,22 +134,22 @@ for (const id of ['claude-desktop', 'mcp-remote']) {
 }
 
 t.test('openai-responses: the request names the server, and its token', async t => {
-  for (const { name, facts } of await openServers(t)) {
+  for (const facts of PUBLIC) {
     const api = await openModelApi(t)
     const { stdout } = await runProgram(t, findSnippet(facts, 'openai-responses', 'Send a request'), api)
 
-    t.equal(stdout, 'done\n', name)
+    t.equal(stdout, 'done\n', facts.access)
     const tool = { type: 'mcp', server_label: 'shop', server_url: facts.url, require_approval: 'never' }
     t.strictSame(api.requests[0]!.body.tools, [{ ...tool, ...(facts.access === 'token' && { authorization: TOKEN }) }])
   }
 })
 
 t.test('anthropic-api: the request names the server, its tools, and its token', async t => {
-  for (const { name, facts } of await openServers(t)) {
+  for (const facts of PUBLIC) {
     const api = await openModelApi(t)
     const { stdout } = await runProgram(t, findSnippet(facts, 'anthropic-api', 'Send a request'), api)
 
-    t.match(stdout, 'done', name)
+    t.match(stdout, 'done', facts.access)
     const { mcp_servers: servers, tools } = api.requests[0]!.body
     const server = { type: 'url', name: 'shop', url: facts.url }
     t.strictSame(servers, [{ ...server, ...(facts.access === 'token' && { authorization_token: TOKEN }) }])
@@ -149,11 +160,10 @@ t.test('anthropic-api: the request names the server, its tools, and its token', 
 t.test('every program fits the types of the packages that it imports', async t => {
   const folder = makeFolder(t)
   const files: string[] = []
-  const facts = { url: 'https://mcp.example/mcp', name: 'shop', authorizationServers: [] }
-  for (const access of ['open', 'token'] as const) {
-    for (const { id, snippets } of describeClients({ ...facts, access })) {
-      for (const { text } of snippets.filter(({ language }) => language === 'ts')) {
-        files.push(join(folder, `${id}-${access}.ts`))
+  for (const facts of PUBLIC) {
+    for (const { id, steps } of describeClients(facts)) {
+      for (const { text } of steps.flatMap(({ snippet }) => (snippet?.language === 'ts' ? [snippet] : []))) {
+        files.push(join(folder, `${id}-${facts.access}.ts`))
         writeFileSync(files.at(-1)!, text)
       }
     }
