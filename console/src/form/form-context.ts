@@ -1,6 +1,6 @@
 // What every field of a form may use.
 import { createContext, type FunctionComponent, type RefObject } from 'preact'
-import { useCallback, useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useCallback, useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Store } from '../client/store.ts'
 import { type Chosen, type Issue, type Issues, toPointer } from './issues.ts'
 import { type Document, isSame } from './schema.ts'
@@ -65,7 +65,7 @@ export function useIssueAt(path: FieldProps['path']): Issue | undefined {
 export function useFocus<T extends HTMLElement>(pointer: string): RefObject<T | null> {
   const { toFocus } = useForm()
   const element = useRef<T>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (toFocus.current !== pointer) return
     toFocus.current = undefined
     const input = element.current?.querySelector<HTMLElement>('input, textarea, select, button')

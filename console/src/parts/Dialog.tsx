@@ -1,6 +1,6 @@
 // A modal dialog: the rest of the page is out of reach while it is there. It gives the focus back when it goes.
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 
 interface Props {
   /** The id of its heading. */
@@ -22,7 +22,8 @@ const FIRST = ['[data-first]', '.dialog-body :is(input, textarea, select)', '.di
 export function Dialog({ labelledBy, describedBy, role = 'dialog', isWide, deafMs = 0, children, onCancel }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const opened = useRef(0)
-  useEffect(() => {
+  // At once, so that what is typed next goes here.
+  useLayoutEffect(() => {
     const before = document.activeElement
     const box = dialog.current!
     opened.current = performance.now()

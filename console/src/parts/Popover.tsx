@@ -1,6 +1,6 @@
 // A panel that a button opens. It takes the focus, and gives it back; Escape and a click elsewhere close it.
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 
 interface Props {
   readonly label: string
@@ -14,7 +14,8 @@ export function Popover({ label, class: place, children, onClose }: Props) {
   const box = useRef<HTMLElement>(null)
   const close = useRef(onClose)
   close.current = onClose
-  useEffect(() => {
+  // At once, so that what is typed next goes here.
+  useLayoutEffect(() => {
     const opener = document.activeElement
     box.current?.focus()
     const leave = (event: Event) => {

@@ -1,6 +1,6 @@
 // The whole page: the bar above, the sections, and the view that the address names.
 import { lazy, Suspense } from 'preact/compat'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Store } from '../client/store.ts'
 import { useStore } from '../client/use-store.ts'
 import { ConnectView } from '../connect/ConnectView.tsx'
@@ -89,7 +89,7 @@ function useNeedsToken(): boolean {
 function useFocusOnChange(view: string): void {
   const { view: state } = useConsole()
   const before = useRef(view)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (before.current === view) return
     before.current = view
     if (!(state.takeGoesToForm() && focusForm())) focusHeading()

@@ -1,5 +1,5 @@
 // Members that the schema does not name: rows of a name and a value.
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { isObject, type JsonObject } from '../../client/json-rpc.ts'
 import { Icon } from '../../parts/Icon.tsx'
 import { toVisible } from '../../parts/visible-text.ts'
@@ -188,7 +188,7 @@ interface NameProps {
 function NameInput({ index, pointer, name, isTaken, onName }: NameProps) {
   const { toFocus } = useForm()
   const input = useRef<HTMLInputElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (toFocus.current !== pointer) return
     toFocus.current = undefined
     input.current?.focus()
