@@ -8,6 +8,7 @@ import { findTabStorage, keep, readKept } from './client/kept.ts'
 import { describeProblem } from './client/problem.ts'
 import { App } from './shell/App.tsx'
 import { followUser } from './shell/follow-user.ts'
+import { loadLater } from './shell/later.ts'
 import { createRouter } from './shell/router.ts'
 import { ViewState } from './shell/view-state.ts'
 import { createSignIn } from './sign-in/sign-in.ts'
@@ -48,7 +49,6 @@ async function start(): Promise<void> {
     drafts: new Drafts(isOpen ? storage : undefined, endpoint),
     view: new ViewState(),
   }
-  show(<App parts={parts} route={createRouter()} />)
   followUser(parts)
   // Another user may see other tools.
   let { status, tokens } = signIn.state.get()
@@ -63,7 +63,12 @@ async function start(): Promise<void> {
   connection.state.subscribe(() => keep(REVISION, connection.choice, perTab))
   window.addEventListener('pagehide', () => connection.leave())
   window.addEventListener('pageshow', ({ persisted }) => persisted && void connection.connect())
-  await connection.connect()
+  const connected = connection.connect()
+  // The first request is on its way while the page is drawn.
+  await new Promise(resolve => setTimeout(resolve))
+  show(<App parts={parts} route={createRouter()} />)
+  await connected
+  await loadLater()
 }
 
 start().catch((error: unknown) => {

@@ -2,14 +2,13 @@
 // shows where it leads.
 import type { MarkedToken, Token, Tokens } from 'marked'
 import type { ComponentChildren } from 'preact'
-import { useMemo } from 'preact/hooks'
 import { Visible } from '../parts/Visible.tsx'
 import { toLinkTarget } from './files.ts'
-import { parseInline, parseMarkdown } from './markdown-tokens.ts'
+import { useInline, useMarkdown } from './use-markdown.ts'
 
 /** A whole text: headings, lists, tables, code. A text that is too much for that is shown as it is. */
 export function Markdown({ text }: { text: string }) {
-  const tokens = useMemo(() => parseMarkdown(text), [text])
+  const tokens = useMarkdown(text)
   return (
     <div class="prose">
       {tokens === undefined ? (
@@ -25,7 +24,7 @@ export function Markdown({ text }: { text: string }) {
 
 /** One sentence or a few: code in backticks, links and emphasis. For descriptions, notices and questions. */
 export function InlineText({ text }: { text: string }) {
-  const tokens = useMemo(() => parseInline(text), [text])
+  const tokens = useInline(text)
   return tokens === undefined ? <Visible text={text} /> : <Inlines tokens={tokens} />
 }
 

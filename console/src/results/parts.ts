@@ -1,7 +1,7 @@
 // A result as the parts that are shown: its structured value, and each content block that does not only repeat it.
 import { isObject } from '../client/json-rpc.ts'
 import { isAudio, isPicture, nameByType } from './files.ts'
-import { isMarkdown } from './markdown-tokens.ts'
+import { isMarkdown } from './is-markdown.ts'
 import { findShape, type Shape } from './shape.ts'
 import { parseJson, toJson } from './values.ts'
 

@@ -11,8 +11,6 @@ export function nextOrder(order: Order | undefined, column: string): Order | und
   return order.isDescending ? { column, isDescending: false } : undefined
 }
 
-const collator = new Intl.Collator('en', { numeric: true })
-
 /** Rows without a value come last, in both directions. @param read the value of a row in a column */
 export function sortRows<Row>(
   rows: readonly Row[],
@@ -21,6 +19,7 @@ export function sortRows<Row>(
 ): readonly Row[] {
   if (order === undefined) return rows
   const keyed = rows.map(row => ({ row, key: read(row, order.column) ?? undefined }))
+  const compare = createCompare()
   const sign = order.isDescending ? -1 : 1
   keyed.sort((a, b) => {
     if (a.key === undefined || b.key === undefined) return Number(a.key === undefined) - Number(b.key === undefined)
@@ -29,5 +28,8 @@ export function sortRows<Row>(
   return keyed.map(({ row }) => row)
 }
 
-const compare = (a: unknown, b: unknown): number =>
-  typeof a === 'number' && typeof b === 'number' ? a - b : collator.compare(String(a), String(b))
+function createCompare() {
+  const collator = new Intl.Collator('en', { numeric: true })
+  return (a: unknown, b: unknown): number =>
+    typeof a === 'number' && typeof b === 'number' ? a - b : collator.compare(String(a), String(b))
+}

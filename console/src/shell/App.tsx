@@ -1,6 +1,6 @@
 // The whole page: the bar above, the sections, and the view that the address names.
 import { lazy, Suspense } from 'preact/compat'
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Store } from '../client/store.ts'
 import { useStore } from '../client/use-store.ts'
 import { ConnectView } from '../connect/ConnectView.tsx'
@@ -15,15 +15,14 @@ import { ToolsView } from '../tools/ToolsView.tsx'
 import { type Console, ConsoleContext, useConsole } from './context.ts'
 import { ErrorBoundary } from './ErrorBoundary.tsx'
 import { focusForm, focusHeading } from './focus.ts'
+import { loadActivity } from './later.ts'
 import { Notices } from './Notices.tsx'
 import { useActions } from './page-keys.ts'
 import { Rail } from './Rail.tsx'
 import type { Route, Section } from './router.ts'
 import { TopBar } from './TopBar.tsx'
 
-/** Charts weigh a tenth of the console, and no first view needs them: they come once the page is there. */
-const charts = () => import('./ActivitySection.tsx')
-const ActivitySection = lazy(async () => ({ default: (await charts()).ActivitySection }))
+const ActivitySection = lazy(async () => ({ default: (await loadActivity()).ActivitySection }))
 
 /** Each renders its `Work`. */
 const VIEWS: Readonly<Record<Section, (props: { name?: string | undefined }) => preact.ComponentChildren>> = {
@@ -52,10 +51,6 @@ function Page({ route }: { route: Store<Route> }) {
   const View = isShut ? Gate : VIEWS[section]
   useFocusOnChange(`${section} ${name}`)
   useActions({ section, name }, () => showKeys(true))
-  useEffect(() => {
-    // A server that is gone cannot send them; the view says so.
-    charts().catch(() => {})
-  }, [])
   return (
     <>
       {/* The address names the view, so a link cannot name a place in it. */}

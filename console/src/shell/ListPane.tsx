@@ -39,7 +39,7 @@ interface Props {
 }
 
 /** Rows that are drawn at once; the next come as the list is scrolled. */
-const STEP = 300
+const STEP = 100
 
 export function ListPane({ kind, title, one, items, current, none }: Props) {
   const { view } = useConsole()

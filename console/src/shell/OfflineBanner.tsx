@@ -53,6 +53,6 @@ function useSeconds(isRunning: boolean): number {
 }
 
 const SUFFIXES: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd', other: 'th' }
-const ordinals = new Intl.PluralRules('en', { type: 'ordinal' })
 
-const toOrdinal = (count: number): string => `${count}${SUFFIXES[ordinals.select(count)]}`
+const toOrdinal = (count: number): string =>
+  `${count}${SUFFIXES[new Intl.PluralRules('en', { type: 'ordinal' }).select(count)]}`

@@ -33,8 +33,9 @@ export function readPersonName(token: string): string | undefined {
   return [name, preferred_username, email].find(each => typeof each === 'string' && each !== '') as string | undefined
 }
 
-const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long' })
-const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
-
 /** Such as `25 November, 18:00`, in the zone of this browser. */
-export const formatMoment = (ms: number): string => `${DAY.format(ms)}, ${TIME.format(ms)}`
+export function formatMoment(ms: number): string {
+  const date = new Date(ms)
+  const day = date.toLocaleDateString('en-GB', { day: 'numeric', month: 'long' })
+  return `${day}, ${date.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })}`
+}

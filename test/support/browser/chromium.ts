@@ -4,7 +4,7 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 import type { Test } from 'tap'
 
 const PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
-const ARGS = [
+export const ARGS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',

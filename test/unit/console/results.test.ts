@@ -19,7 +19,8 @@ import {
   formatLong,
   formatNumber,
 } from '../../../console/src/results/format.ts'
-import { isMarkdown, parseInline, parseMarkdown } from '../../../console/src/results/markdown-tokens.ts'
+import { isMarkdown } from '../../../console/src/results/is-markdown.ts'
+import { parseInline, parseMarkdown } from '../../../console/src/results/markdown-lexer.ts'
 import { listViews, toPart, toParts } from '../../../console/src/results/parts.ts'
 import { createFilter, formatCell, toColumnsAndRows, toRows } from '../../../console/src/results/rows.ts'
 import { findShape } from '../../../console/src/results/shape.ts'

@@ -1,0 +1,138 @@
+// npm run bench:console: what a user of the console waits for, in Chromium at a processor of full and of a quarter speed:
+// the first view, a search of 300 tools, a result of 100,000 rows. The server is this process.
+//   npm run bench:console -- --rounds=5
+import type { AddressInfo } from 'node:net'
+import { parseArgs } from 'node:util'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { createServer, defineTool, Type } from 'toolrack'
+import { ARGS, findChromium } from '../test/support/browser/chromium.ts'
+import { median } from './figures.ts'
+
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '7' } } })
+const ROUNDS = Number(values.rounds)
+const SLOWER = [1, 4]
+const ROWS = 100_000
+
+const tools = [
+  defineTool({
+    name: 'add_note',
+    description: 'Adds a note to the shelf of a person.',
+    inputSchema: Type.Object({ title: Type.String({ maxLength: 120 }), body: Type.Optional(Type.String()) }),
+    handler: ({ title }) => title,
+  }),
+  defineTool({
+    name: 'list_rows',
+    description: 'Lists many rows.',
+    handler: () => ({ rows: Array.from({ length: ROWS }, (_, id) => ({ id, name: `row ${id}` })) }),
+  }),
+  ...Array.from({ length: 298 }, (_, index) =>
+    defineTool({ name: `tool_${index}`, description: `Does what number ${index} does.`, handler: () => '' }),
+  ),
+]
+
+/** What a view waits for, by the selector that finds it. */
+const PARTS = { frame: '.brand', list: '.items > li', form: '.field textarea' }
+
+/** Runs in the page: notes when each part is first there, in ms since the page began. */
+const NOTE = `
+  const seen = (window.seen = {})
+  new MutationObserver(() => {
+    for (const [name, selector] of Object.entries(${JSON.stringify(PARTS)}))
+      if (document.querySelector(selector) !== null) seen[name] ??= performance.now()
+  }).observe(document, { subtree: true, childList: true })`
+
+interface View {
+  readonly paint: number
+  readonly frame: number
+  readonly list: number
+  readonly form: number
+}
+
+async function open(browser: Browser, slower: number): Promise<Page> {
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  const devtools = await context.newCDPSession(page)
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: slower })
+  await page.addInitScript(NOTE)
+  return page
+}
+
+/** Nothing of it is in a cache. */
+async function measureView(browser: Browser, url: string, slower: number): Promise<View> {
+  const page = await open(browser, slower)
+  await page.goto(`${url}/console/#/tools/add_note`)
+  await page.getByLabel('title').waitFor()
+  const view: View = await page.evaluate(
+    `({ ...window.seen, paint: performance.getEntriesByName('first-contentful-paint')[0].startTime })`,
+  )
+  await page.context().close()
+  return view
+}
+
+/** From the key to the frame that shows it, ms. */
+async function measureSearch(browser: Browser, url: string, slower: number): Promise<number> {
+  const page = await open(browser, slower)
+  await page.goto(`${url}/console/#/tools/add_note`)
+  await page.getByLabel('title').waitFor()
+  const took: number = await page.evaluate(`new Promise(resolve => {
+    const search = document.querySelector('input[type=search]')
+    const began = performance.now()
+    search.value = '29'
+    search.dispatchEvent(new Event('input', { bubbles: true }))
+    requestAnimationFrame(() => setTimeout(() => {
+      if (document.querySelectorAll('.items > li').length > 20) throw new Error('Nothing was searched')
+      resolve(performance.now() - began)
+    }))
+  })`)
+  await page.context().close()
+  return took
+}
+
+/** From the click on Call to the rows, ms. */
+async function measureRows(browser: Browser, url: string, slower: number): Promise<number> {
+  const page = await open(browser, slower)
+  await page.goto(`${url}/console/#/tools/list_rows`)
+  await page.getByRole('button', { name: 'Call', exact: true, disabled: false }).waitFor()
+  const took: number = await page.evaluate(`new Promise(resolve => {
+    const began = performance.now()
+    new MutationObserver((_, observer) => {
+      if (document.querySelectorAll('tbody tr').length < 50) return
+      observer.disconnect()
+      requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - began)))
+    }).observe(document, { subtree: true, childList: true })
+    ;[...document.querySelectorAll('button')].find(({ textContent }) => /^Call/.test(textContent)).click()
+  })`)
+  await page.context().close()
+  return took
+}
+
+const app = await createServer({
+  tools,
+  console: true,
+  logLevel: 'silent',
+  rateLimitMax: 1_000_000,
+  maxResultBytes: 64 << 20,
+})
+await app.listen({ port: 0, host: '127.0.0.1' })
+const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+const browser = await chromium.launch({ executablePath: findChromium(), args: ARGS })
+
+const repeat = async <T>(measure: () => Promise<T>): Promise<T[]> => {
+  const all: T[] = []
+  for (let round = 0; round < ROUNDS; round++) all.push(await measure())
+  return all
+}
+
+console.log('| processor | first paint | frame | list | form | search of 300 tools | call with 100,000 rows |')
+console.log('|---|---:|---:|---:|---:|---:|---:|')
+for (const slower of SLOWER) {
+  const views = await repeat(() => measureView(browser, url, slower))
+  const figures = [
+    ...(['paint', 'frame', 'list', 'form'] as const).map(key => median(views.map(view => view[key]))),
+    median(await repeat(() => measureSearch(browser, url, slower))),
+    median(await repeat(() => measureRows(browser, url, slower))),
+  ]
+  console.log(`| ${[`1 / ${slower}`, ...figures.map(ms => `${Math.round(ms)} ms`)].join(' | ')} |`)
+}
+await browser.close()
+await app.close()

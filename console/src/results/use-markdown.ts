@@ -1,0 +1,37 @@
+// Markdown as tokens, once its lexer is there. It is a file of its own that no first view waits for; until it has come, a
+// text is shown as it is.
+import type { Token } from 'marked'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+
+type Lexer = typeof import('./markdown-lexer.ts')
+
+let loaded: Lexer | undefined
+
+export async function loadLexer(): Promise<Lexer> {
+  loaded ??= await import('./markdown-lexer.ts')
+  return loaded
+}
+
+/** What plain sentences seldom have: without it a line is its own text. */
+const MARKS = /[*_~`[\]<>&\\!@]|:\/\/|www\./
+
+type Read = (lexer: Lexer, text: string) => readonly Token[] | undefined
+
+/** @returns undefined for a text that is shown as it is */
+function useTokens(text: string, isPlain: boolean, read: Read): readonly Token[] | undefined {
+  const [lexer, setLexer] = useState<Lexer | undefined>(loaded)
+  useEffect(() => {
+    // A server that is gone cannot send it; the text stays as it is.
+    if (!isPlain && lexer === undefined) loadLexer().then(setLexer, () => {})
+  }, [isPlain, lexer])
+  return useMemo(() => (isPlain || lexer === undefined ? undefined : read(lexer, text)), [isPlain, lexer, read, text])
+}
+
+/** A whole text. */
+export const useMarkdown = (text: string) => useTokens(text, false, readAll)
+
+/** What stands in a line: code, links, emphasis. */
+export const useInline = (text: string) => useTokens(text, !MARKS.test(text), readInline)
+
+const readAll: Read = (lexer, text) => lexer.parseMarkdown(text)
+const readInline: Read = (lexer, text) => lexer.parseInline(text)
