@@ -1,9 +1,9 @@
 // The view "Connect": every client in its group, those that cannot reach the URL with the reason, and their steps.
 import t from 'tap'
-import { assertAccessible } from '../support/browser/axe.ts'
-import { openConsole } from '../support/browser/console.ts'
-import { RACK } from '../support/browser/rack.ts'
-import { measureOverflow } from '../support/browser/screenshots.ts'
+import { assertAccessible } from '../../support/browser/axe.ts'
+import { openConsole } from '../../support/browser/console.ts'
+import { RACK } from '../../support/browser/rack.ts'
+import { measureOverflow } from '../../support/browser/screenshots.ts'
 
 t.test('connect: groups of clients, and the steps of the one that the address names', async t => {
   const { page, origin } = await openConsole(t, RACK, 'connect/vscode')

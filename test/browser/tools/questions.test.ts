@@ -1,10 +1,10 @@
 // Questions of a tool, in a real browser: forms, URLs and requests for a model, in revisions with and without sessions.
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { defineTool } from '../../src/index.ts'
-import { chooseRevision, inCall, openConsole, press } from '../support/browser/console.ts'
-import { RACK } from '../support/browser/rack.ts'
-import { LONG_URL, SHOP } from '../support/browser/shop.ts'
+import { defineTool } from '../../../src/index.ts'
+import { chooseRevision, inCall, openConsole, press } from '../../support/browser/console.ts'
+import { RACK } from '../../support/browser/rack.ts'
+import { LONG_URL, SHOP } from '../../support/browser/shop.ts'
 
 async function call(page: Page, origin: string, revision: string, tool: string) {
   await page.goto(`${origin}/console/#/tools/${tool}`)

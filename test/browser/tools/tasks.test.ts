@@ -1,14 +1,14 @@
 // Calls that become tasks, in a real browser: the list, and the detail of one.
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { defineTool, type ToolDefinition, ToolError } from '../../src/index.ts'
-import { assertAccessible } from '../support/browser/axe.ts'
-import { assertBecomes } from '../support/browser/becomes.ts'
-import { goTo, openTool, pressCall } from '../support/browser/calls.ts'
-import { chooseRevision, openConsole, press } from '../support/browser/console.ts'
-import { form } from '../support/browser/rack.ts'
-import { measureOverflow } from '../support/browser/screenshots.ts'
-import { gated } from '../support/clients/gate.ts'
+import { defineTool, type ToolDefinition, ToolError } from '../../../src/index.ts'
+import { assertAccessible } from '../../support/browser/axe.ts'
+import { assertBecomes } from '../../support/browser/becomes.ts'
+import { goTo, openTool, pressCall } from '../../support/browser/calls.ts'
+import { chooseRevision, openConsole, press } from '../../support/browser/console.ts'
+import { form } from '../../support/browser/rack.ts'
+import { measureOverflow } from '../../support/browser/screenshots.ts'
+import { gated } from '../../support/clients/gate.ts'
 
 const NEWEST = '2026-07-28'
 /** Here the client asks for a task, once the list of this revision says that it has to; newer lists do not say. */

@@ -1,11 +1,11 @@
 // The page around the views: without a mouse, for screen readers, on a phone; and pictures for people.
 import t from 'tap'
-import { defineTool } from '../../src/index.ts'
-import { assertAccessible } from '../support/browser/axe.ts'
-import { assertBecomes } from '../support/browser/becomes.ts'
-import { chooseRevision, hasStatus, inCall, openConsole, press } from '../support/browser/console.ts'
-import { RACK } from '../support/browser/rack.ts'
-import { measureOverflow } from '../support/browser/screenshots.ts'
+import { defineTool } from '../../../src/index.ts'
+import { assertAccessible } from '../../support/browser/axe.ts'
+import { assertBecomes } from '../../support/browser/becomes.ts'
+import { chooseRevision, hasStatus, inCall, openConsole, press } from '../../support/browser/console.ts'
+import { RACK } from '../../support/browser/rack.ts'
+import { measureOverflow } from '../../support/browser/screenshots.ts'
 
 /** Each with its heading. */
 const VIEWS = {

@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { defineTool, ToolError } from '../../src/index.ts'
-import { assertAccessible } from '../support/browser/axe.ts'
-import { assertBecomes } from '../support/browser/becomes.ts'
-import { goTo, openTool, pressCall } from '../support/browser/calls.ts'
-import { openConsole } from '../support/browser/console.ts'
-import { measureOverflow } from '../support/browser/screenshots.ts'
+import { defineTool, ToolError } from '../../../src/index.ts'
+import { assertAccessible } from '../../support/browser/axe.ts'
+import { assertBecomes } from '../../support/browser/becomes.ts'
+import { goTo, openTool, pressCall } from '../../support/browser/calls.ts'
+import { openConsole } from '../../support/browser/console.ts'
+import { measureOverflow } from '../../support/browser/screenshots.ts'
 
 const TIMES = 14
 

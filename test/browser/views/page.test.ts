@@ -1,12 +1,12 @@
 // The page at the endpoint, in a browser: for everybody to read, and nothing of a hostile tool runs in it.
 import t from 'tap'
-import { defineTool, type ServerOptions } from '../../src/index.ts'
-import { listening } from '../support/app.ts'
-import { assertAccessible } from '../support/browser/axe.ts'
-import { openPage } from '../support/browser/page.ts'
-import { RACK } from '../support/browser/rack.ts'
-import { measureOverflow, takeScreenshots } from '../support/browser/screenshots.ts'
-import { PAYLOADS } from '../support/console/payloads.ts'
+import { defineTool, type ServerOptions } from '../../../src/index.ts'
+import { listening } from '../../support/app.ts'
+import { assertAccessible } from '../../support/browser/axe.ts'
+import { openPage } from '../../support/browser/page.ts'
+import { RACK } from '../../support/browser/rack.ts'
+import { measureOverflow, takeScreenshots } from '../../support/browser/screenshots.ts'
+import { PAYLOADS } from '../../support/console/payloads.ts'
 
 /** Opens what is folded up. */
 const UNFOLD = 'for (const each of document.querySelectorAll("details")) each.open = true'

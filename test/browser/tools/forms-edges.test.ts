@@ -1,10 +1,10 @@
 // Forms where they could go wrong: rows that move, shapes that change, texts that are half written, hostile links.
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { assertAccessible } from '../support/browser/axe.ts'
-import { assertBecomes } from '../support/browser/becomes.ts'
-import { openConsole, press } from '../support/browser/console.ts'
-import { createEcho, optionalFields, requiredFields } from '../support/browser/fields.ts'
+import { assertAccessible } from '../../support/browser/axe.ts'
+import { assertBecomes } from '../../support/browser/becomes.ts'
+import { openConsole, press } from '../../support/browser/console.ts'
+import { createEcho, optionalFields, requiredFields } from '../../support/browser/fields.ts'
 
 const text = { type: 'string' } as const
 

@@ -2,14 +2,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { defineTool, ToolError } from '../../src/index.ts'
-import { type App, call, callTool } from '../support/app.ts'
-import { assertAccessible } from '../support/browser/axe.ts'
-import { assertBecomes } from '../support/browser/becomes.ts'
-import { goTo, openTool, pressCall } from '../support/browser/calls.ts'
-import { openConsole } from '../support/browser/console.ts'
-import { openGallery, show } from '../support/browser/gallery.ts'
-import { measureOverflow } from '../support/browser/screenshots.ts'
+import { defineTool, ToolError } from '../../../src/index.ts'
+import { type App, call, callTool } from '../../support/app.ts'
+import { assertAccessible } from '../../support/browser/axe.ts'
+import { assertBecomes } from '../../support/browser/becomes.ts'
+import { goTo, openTool, pressCall } from '../../support/browser/calls.ts'
+import { openConsole } from '../../support/browser/console.ts'
+import { openGallery, show } from '../../support/browser/gallery.ts'
+import { measureOverflow } from '../../support/browser/screenshots.ts'
 
 const POLL_MS = 2_000
 

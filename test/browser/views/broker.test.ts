@@ -1,12 +1,12 @@
 // The question of the broker in a real browser: readable, by keyboard alone, and the way through it
 // to the client and back.
 import t from 'tap'
-import { ask, type Broker, exchange, registered, startBroker } from '../support/broker/broker.ts'
-import { assertAccessible } from '../support/browser/axe.ts'
-import { openPage } from '../support/browser/page.ts'
-import { measureOverflow, takeScreenshots } from '../support/browser/screenshots.ts'
-import { PAYLOADS } from '../support/console/payloads.ts'
-import { listen } from '../support/servers/http-server.ts'
+import { ask, type Broker, exchange, registered, startBroker } from '../../support/broker/broker.ts'
+import { assertAccessible } from '../../support/browser/axe.ts'
+import { openPage } from '../../support/browser/page.ts'
+import { measureOverflow, takeScreenshots } from '../../support/browser/screenshots.ts'
+import { PAYLOADS } from '../../support/console/payloads.ts'
+import { listen } from '../../support/servers/http-server.ts'
 
 const broker = await startBroker(t)
 /** Where the client waits. */

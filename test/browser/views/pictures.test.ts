@@ -3,9 +3,9 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { assertAccessible } from '../support/browser/axe.ts'
-import { inCall, openConsole } from '../support/browser/console.ts'
-import { SHOP } from '../support/browser/shop.ts'
+import { assertAccessible } from '../../support/browser/axe.ts'
+import { inCall, openConsole } from '../../support/browser/console.ts'
+import { SHOP } from '../../support/browser/shop.ts'
 
 t.setTimeout(300_000)
 

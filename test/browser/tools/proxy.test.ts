@@ -2,12 +2,12 @@
 import { once } from 'node:events'
 import http from 'node:http'
 import t, { type Test } from 'tap'
-import { SECRET } from '../support/auth/guarded.ts'
-import { signed } from '../support/auth/tokens.ts'
-import { findCall, inCall, press, serveConsole } from '../support/browser/console.ts'
-import { openPage } from '../support/browser/page.ts'
-import { table } from '../support/browser/rack.ts'
-import { freePort } from '../support/free-port.ts'
+import { SECRET } from '../../support/auth/guarded.ts'
+import { signed } from '../../support/auth/tokens.ts'
+import { findCall, inCall, press, serveConsole } from '../../support/browser/console.ts'
+import { openPage } from '../../support/browser/page.ts'
+import { table } from '../../support/browser/rack.ts'
+import { freePort } from '../../support/free-port.ts'
 
 /** What is below the prefix is the server's; everything else is not there. */
 async function cutPrefix(t: Test, port: number, prefix: string, serverPort: number): Promise<void> {

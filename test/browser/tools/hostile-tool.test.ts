@@ -1,8 +1,8 @@
 // A hostile tool in the console itself, called by its user: what it says of itself and what it returns stay text.
 import t from 'tap'
-import { defineTool } from '../../src/index.ts'
-import { findCall, inCall, openConsole, press } from '../support/browser/console.ts'
-import { ARE_PICTURES_LOADED, HOSTILE_RESULTS } from '../support/browser/hostile-results.ts'
+import { defineTool } from '../../../src/index.ts'
+import { findCall, inCall, openConsole, press } from '../../support/browser/console.ts'
+import { ARE_PICTURES_LOADED, HOSTILE_RESULTS } from '../../support/browser/hostile-results.ts'
 
 /** What keeps eval out, and the console. */
 const OWN_SCRIPTS = 2

@@ -1,7 +1,7 @@
 // What people with high contrast, with a zoom of 200 % or with unsteady hands need. WCAG 2.2, 1.4.10 and 2.5.8.
 import t from 'tap'
-import { inCall, openConsole, press } from '../support/browser/console.ts'
-import { RACK } from '../support/browser/rack.ts'
+import { inCall, openConsole, press } from '../../support/browser/console.ts'
+import { RACK } from '../../support/browser/rack.ts'
 
 const VIEWS = [
   'tools/echo',

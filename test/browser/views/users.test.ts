@@ -1,12 +1,12 @@
 // Users of one tab, one after the other: what the page has of one, the next does not see.
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { defineTool, Type } from '../../src/index.ts'
-import { bearer, RESOURCE, SECRET } from '../support/auth/guarded.ts'
-import { assertBecomes } from '../support/browser/becomes.ts'
-import { goTo, pressCall } from '../support/browser/calls.ts'
-import { findCall, hasStatus, inCall, press, serveConsole } from '../support/browser/console.ts'
-import { openPage } from '../support/browser/page.ts'
+import { defineTool, Type } from '../../../src/index.ts'
+import { bearer, RESOURCE, SECRET } from '../../support/auth/guarded.ts'
+import { assertBecomes } from '../../support/browser/becomes.ts'
+import { goTo, pressCall } from '../../support/browser/calls.ts'
+import { findCall, hasStatus, inCall, press, serveConsole } from '../../support/browser/console.ts'
+import { openPage } from '../../support/browser/page.ts'
 
 t.setTimeout(300_000)
 

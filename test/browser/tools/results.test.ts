@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { assertAccessible } from '../support/browser/axe.ts'
-import { assertBecomes } from '../support/browser/becomes.ts'
-import { press } from '../support/browser/console.ts'
-import { openGallery, show } from '../support/browser/gallery.ts'
-import { ALL_KINDS, FILE, ORDER, PICTURE, PRICES } from '../support/browser/sample-results.ts'
-import { measureOverflow, takeScreenshots } from '../support/browser/screenshots.ts'
+import { assertAccessible } from '../../support/browser/axe.ts'
+import { assertBecomes } from '../../support/browser/becomes.ts'
+import { press } from '../../support/browser/console.ts'
+import { openGallery, show } from '../../support/browser/gallery.ts'
+import { ALL_KINDS, FILE, ORDER, PICTURE, PRICES } from '../../support/browser/sample-results.ts'
+import { measureOverflow, takeScreenshots } from '../../support/browser/screenshots.ts'
 
 t.setTimeout(600_000)
 

@@ -2,24 +2,24 @@
 // Specification 2026-07-28: basic/authorization.
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import type { ServerOptions } from '../../src/index.ts'
-import { keysFile, testKey } from '../support/auth/api-keys.ts'
-import { bearer, RESOURCE, SECRET } from '../support/auth/guarded.ts'
-import { answerForms } from '../support/browser/authorization.ts'
-import { assertAccessible } from '../support/browser/axe.ts'
-import { press as pressButton } from '../support/browser/console.ts'
-import { openGallery, show } from '../support/browser/gallery.ts'
-import type { PageOptions } from '../support/browser/page.ts'
-import { measureOverflow, takeScreenshots } from '../support/browser/screenshots.ts'
+import type { ServerOptions } from '../../../src/index.ts'
+import { keysFile, testKey } from '../../support/auth/api-keys.ts'
+import { bearer, RESOURCE, SECRET } from '../../support/auth/guarded.ts'
+import { answerForms } from '../../support/browser/authorization.ts'
+import { assertAccessible } from '../../support/browser/axe.ts'
+import { press as pressButton } from '../../support/browser/console.ts'
+import { openGallery, show } from '../../support/browser/gallery.ts'
+import type { PageOptions } from '../../support/browser/page.ts'
+import { measureOverflow, takeScreenshots } from '../../support/browser/screenshots.ts'
 import {
   type AuthorizationServerOptions,
   authorizationServer,
   REGISTERED,
-} from '../support/clients/authorization-server.ts'
-import { faultsOf } from '../support/clients/faults.ts'
-import { READ, priceTools as tools, WRITE } from '../support/clients/price-tools.ts'
-import { freePort } from '../support/free-port.ts'
-import { request } from '../support/request.ts'
+} from '../../support/clients/authorization-server.ts'
+import { faultsOf } from '../../support/clients/faults.ts'
+import { READ, priceTools as tools, WRITE } from '../../support/clients/price-tools.ts'
+import { freePort } from '../../support/free-port.ts'
+import { request } from '../../support/request.ts'
 
 t.setTimeout(300_000)
 

@@ -1,12 +1,12 @@
 // Lists that change, resources and prompts, in a real browser.
 import t from 'tap'
-import { defineResource, defineTool } from '../../src/index.ts'
-import { assertBecomes } from '../support/browser/becomes.ts'
-import { chooseRevision, hasStatus, openConsole, press, serveConsole } from '../support/browser/console.ts'
-import { RACK } from '../support/browser/rack.ts'
-import { SHOP } from '../support/browser/shop.ts'
-import { freePort } from '../support/free-port.ts'
-import { source, tempFolder } from '../support/tools-folder.ts'
+import { defineResource, defineTool } from '../../../src/index.ts'
+import { assertBecomes } from '../../support/browser/becomes.ts'
+import { chooseRevision, hasStatus, openConsole, press, serveConsole } from '../../support/browser/console.ts'
+import { RACK } from '../../support/browser/rack.ts'
+import { SHOP } from '../../support/browser/shop.ts'
+import { freePort } from '../../support/free-port.ts'
+import { source, tempFolder } from '../../support/tools-folder.ts'
 
 for (const revision of ['2026-07-28', '2025-11-25']) {
   t.test(`${revision}: a tool file that is saved is in the list within a second`, async t => {

@@ -1,13 +1,13 @@
 // What the server refuses, in the console itself: no token, one that has expired, too few rights, too many requests.
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { defineTool, type ServerOptions } from '../../src/index.ts'
-import { SECRET } from '../support/auth/guarded.ts'
-import { signed } from '../support/auth/tokens.ts'
-import { assertAccessible } from '../support/browser/axe.ts'
-import { pressCall } from '../support/browser/calls.ts'
-import { findCall, hasStatus, inCall, press, serveConsole } from '../support/browser/console.ts'
-import { openPage } from '../support/browser/page.ts'
+import { defineTool, type ServerOptions } from '../../../src/index.ts'
+import { SECRET } from '../../support/auth/guarded.ts'
+import { signed } from '../../support/auth/tokens.ts'
+import { assertAccessible } from '../../support/browser/axe.ts'
+import { pressCall } from '../../support/browser/calls.ts'
+import { findCall, hasStatus, inCall, press, serveConsole } from '../../support/browser/console.ts'
+import { openPage } from '../../support/browser/page.ts'
 
 /** Longer than the test takes on any machine: what is at its limit stays there. */
 const WINDOW_MS = 3_600_000

@@ -1,11 +1,11 @@
 // Forms made from schemas, in a real browser: each kind of field, the JSON beside them, and what is sent.
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { assertAccessible } from '../support/browser/axe.ts'
-import { assertBecomes } from '../support/browser/becomes.ts'
-import { openConsole, press } from '../support/browser/console.ts'
-import { createEcho, large, optionalFields, recursive, requiredFields } from '../support/browser/fields.ts'
-import { takeScreenshots } from '../support/browser/screenshots.ts'
+import { assertAccessible } from '../../support/browser/axe.ts'
+import { assertBecomes } from '../../support/browser/becomes.ts'
+import { openConsole, press } from '../../support/browser/console.ts'
+import { createEcho, large, optionalFields, recursive, requiredFields } from '../../support/browser/fields.ts'
+import { takeScreenshots } from '../../support/browser/screenshots.ts'
 
 const isCall = (body: string | null) => body?.includes('"tools/call"') === true
 

@@ -1,8 +1,8 @@
 // Nothing that a tool returns can run, load or navigate; the policy of the page has nothing to stop. The catalogue is in
 // test/support/browser/hostile-results.ts.
 import t from 'tap'
-import { openGallery, show } from '../support/browser/gallery.ts'
-import { ARE_PICTURES_LOADED, HOSTILE_RESULTS } from '../support/browser/hostile-results.ts'
+import { openGallery, show } from '../../support/browser/gallery.ts'
+import { ARE_PICTURES_LOADED, HOSTILE_RESULTS } from '../../support/browser/hostile-results.ts'
 
 /** Elements that no result may become. */
 const FORBIDDEN = 'script, iframe, object, embed, svg:not(.i), style, link, base, meta, form, video, template, portal'

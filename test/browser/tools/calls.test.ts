@@ -1,13 +1,13 @@
 // Calls, in a real browser: progress and log entries as they come, cancel, outcomes, the calls before, other clients.
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { defineTool, type ToolDefinition, Type } from '../../src/index.ts'
-import { assertAccessible } from '../support/browser/axe.ts'
-import { assertBecomes } from '../support/browser/becomes.ts'
-import { openTool, pressCall } from '../support/browser/calls.ts'
-import { chooseRevision, findCall, hasStatus, inCall, openConsole, press } from '../support/browser/console.ts'
-import { RACK } from '../support/browser/rack.ts'
-import { gated } from '../support/clients/gate.ts'
+import { defineTool, type ToolDefinition, Type } from '../../../src/index.ts'
+import { assertAccessible } from '../../support/browser/axe.ts'
+import { assertBecomes } from '../../support/browser/becomes.ts'
+import { openTool, pressCall } from '../../support/browser/calls.ts'
+import { chooseRevision, findCall, hasStatus, inCall, openConsole, press } from '../../support/browser/console.ts'
+import { RACK } from '../../support/browser/rack.ts'
+import { gated } from '../../support/clients/gate.ts'
 
 const ERAS = ['2026-07-28', '2025-11-25', '2025-03-26']
 
