@@ -1,7 +1,7 @@
 // What the console shows of the server's work: the recent calls and the figures of 15 minutes, as far
 // as the caller may see them.
 import type { FastifyRequest } from 'fastify'
-import type { Activity, CallScope, Figures } from '../src/observability/activity.ts'
+import type { Activity, CallScope, Figures } from '../src/activity.ts'
 import type { FigureQuery } from '../src/observability/call-figures.ts'
 import { BUCKET_MS, BUCKETS } from '../src/observability/call-series.ts'
 

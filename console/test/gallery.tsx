@@ -1,7 +1,7 @@
 // Each view by itself, for tests in a browser: a test says what to show.
 import '../src/client/no-eval.ts'
 import { render } from 'preact'
-import type { Activity } from '../../src/observability/activity.ts'
+import type { Activity } from '../../src/activity.ts'
 import { ActivityView } from '../src/activity/ActivityView.tsx'
 import { type ActivityQuery, toSearch } from '../src/activity/activity-query.ts'
 import { useStore } from '../src/client/use-store.ts'

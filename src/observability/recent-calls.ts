@@ -1,10 +1,11 @@
 // The recent calls of this process, for the console: who called what, and how it ended. Never has
 // arguments or results.
+
+import type { ActivityCall, CallScope } from '../activity.ts'
 import type { Mask } from '../execution/mask.ts'
 import type { Caller } from '../request/exchange.ts'
 import type { RequestOutcome } from '../request/outcome.ts'
 import type { Owners } from '../request/owners.ts'
-import type { ActivityCall, CallScope } from './activity.ts'
 import type { FigureAnswer, FigureQuery } from './call-figures.ts'
 import { createNameCleaner, MAX_URI_LENGTH, type NameCleaner, shortenTaskId } from './clean-name.ts'
 import { toFigures } from './kept-figures.ts'

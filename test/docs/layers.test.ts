@@ -7,7 +7,7 @@ import t from 'tap'
 const FLOORS: readonly (readonly string[])[] = [
   ['src/text'],
   ['src/schema'],
-  ['src/clients', 'src/protocol', 'src/signature.ts'],
+  ['src/activity.ts', 'src/clients', 'src/protocol', 'src/signature.ts'],
   ['src/request'],
   ['src/auth'],
   ['src/state'],
@@ -102,7 +102,7 @@ t.test('Ajv is known to the room of schemas', async t => {
 })
 
 /** What the console takes from src/: facts and pure functions, which run in a browser. */
-const IN_BROWSERS = ['src/clients', 'src/signature.ts']
+const IN_BROWSERS = ['src/activity.ts', 'src/clients', 'src/signature.ts']
 
 t.test('the console imports from src/ only what runs in a browser, and never Node', async t => {
   const consoleFiles = globSync('console/src/**/*.{ts,tsx}')

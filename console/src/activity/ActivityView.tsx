@@ -1,6 +1,6 @@
 // What the server has done in the last minutes, and does now: figures, charts, tools and recent calls.
 import { useMemo, useState } from 'preact/hooks'
-import type { CallScope } from '../../../src/observability/activity.ts'
+import type { CallScope } from '../../../src/activity.ts'
 import { Icon } from '../parts/Icon.tsx'
 import { Note } from '../parts/Note.tsx'
 import { Scroll } from '../parts/Scroll.tsx'

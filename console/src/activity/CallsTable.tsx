@@ -1,6 +1,6 @@
 // The recent calls with their filters, the newest first or ordered by a column.
 import { useMemo, useState } from 'preact/hooks'
-import type { ActivityCall } from '../../../src/observability/activity.ts'
+import type { ActivityCall } from '../../../src/activity.ts'
 import { SearchInput } from '../parts/SearchInput.tsx'
 import { Switch } from '../parts/Switch.tsx'
 import { Visible } from '../parts/Visible.tsx'

@@ -1,5 +1,5 @@
 // The recent calls as the page keeps them. It keeps no more than the server does, so a page can stay open for days.
-import type { Activity, ActivityCall } from '../../../src/observability/activity.ts'
+import type { Activity, ActivityCall } from '../../../src/activity.ts'
 import type { ActivityQuery } from './activity-query.ts'
 
 /** What the page has heard last, with the calls from before. */

@@ -1,5 +1,5 @@
 // Figures as the charts draw them: three buckets of 5 s make a bar.
-import type { Figures } from '../../../src/observability/activity.ts'
+import type { Figures } from '../../../src/activity.ts'
 
 const BUCKETS_IN_BAR = 3
 

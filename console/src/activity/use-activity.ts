@@ -1,6 +1,6 @@
 // Polls the server's activity while the page is visible.
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Activity } from '../../../src/observability/activity.ts'
+import type { Activity } from '../../../src/activity.ts'
 import type { ActivityQuery } from './activity-query.ts'
 import { addActivity, type History, lastSeq } from './history.ts'
 

@@ -1,6 +1,6 @@
 // The activity of this server, as far as the user may see it.
 import { useCallback } from 'preact/hooks'
-import type { Activity } from '../../../src/observability/activity.ts'
+import type { Activity } from '../../../src/activity.ts'
 import { ActivityView } from '../activity/ActivityView.tsx'
 import { type ActivityQuery, toSearch } from '../activity/activity-query.ts'
 import { describeProblem } from '../client/problem.ts'

@@ -4,7 +4,7 @@ import { toSearch } from '../../../console/src/activity/activity-query.ts'
 import { addActivity, type CallFilter, filterCalls, lastSeq, MAX_CALLS } from '../../../console/src/activity/history.ts'
 import { toBars, toMarks, toSpark, toStep } from '../../../console/src/activity/series.ts'
 import { formatDuration } from '../../../console/src/results/format.ts'
-import type { Activity, ActivityCall, Figures } from '../../../src/observability/activity.ts'
+import type { Activity, ActivityCall, Figures } from '../../../src/activity.ts'
 
 const NOW = Date.parse('2026-07-28T12:00:00.000Z')
 
