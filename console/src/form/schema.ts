@@ -85,7 +85,13 @@ export function mergeNodes(above: Node, below: Node): Node {
     const merge = Object.hasOwn(below, keyword) && Object.hasOwn(MERGES, keyword) ? MERGES[keyword] : undefined
     merged[keyword] = merge === undefined ? value : merge(value as never, below[keyword] as never)
   }
-  return merged
+  return nameChoices(merged, Object.hasOwn(above, 'enumNames') ? above : below)
+}
+
+/** The names of the values that are left: `enumNames` has them by their places in the whole list. */
+function nameChoices(node: Node, { enum: values, enumNames: names }: Node): Node {
+  if (!Array.isArray(node['enum']) || !Array.isArray(values) || !Array.isArray(names)) return node
+  return { ...node, enumNames: node['enum'].map(value => names[values.findIndex(each => isSame(each, value))]) }
 }
 
 function mergeMembers(above: JsonObject, below: JsonObject): unknown {
@@ -163,7 +169,8 @@ export function splitNull(node: Node, document: Document): Nullable {
     const [first, ...others] = types.filter(type => type !== 'null')
     const { enum: values, ...rest } = node
     const kept = Array.isArray(values) && { enum: values.filter(value => value !== null) }
-    return { node: { ...rest, ...kept, type: others.length === 0 ? first : [first, ...others] }, isNullable: true }
+    const type = others.length === 0 ? first : [first, ...others]
+    return { node: nameChoices({ ...rest, ...kept, type }, node), isNullable: true }
   }
   for (const keyword of ['anyOf', 'oneOf']) {
     const branches = toArray(node[keyword])

@@ -6,7 +6,7 @@ import { describeIssue } from '../../../console/src/form/issue-words.ts'
 import { type Chosen, findIssues, type Issues, toPointer } from '../../../console/src/form/issues.ts'
 import { formatJson, parseArguments, parseJson } from '../../../console/src/form/json-text.ts'
 import { createArguments, createInitialData, createModel } from '../../../console/src/form/model.ts'
-import { resolveNode, splitNull } from '../../../console/src/form/schema.ts'
+import { findChoices, resolveNode, splitNull } from '../../../console/src/form/schema.ts'
 import { findShape, findShapes, joinShape, keepShared } from '../../../console/src/form/shapes.ts'
 import { describeType } from '../../../console/src/form/words.ts'
 import { formatZoned, isDate, listZones, parseZoned } from '../../../console/src/form/zoned-time.ts'
@@ -189,6 +189,25 @@ t.test('an answer has the defaults, and no choice of titled constants', async t 
     required: ['action'],
   }
   t.strictSame(createInitialData(schema), { title: 'Stand-up', tell: false })
+})
+
+t.test('names of values stay theirs where some of the values are left out', async t => {
+  const choices = (schema: object) => {
+    const { document } = createModel(schema)
+    return findChoices(splitNull(resolveNode(schema, undefined, document), document).node, document)
+  }
+  const names = ['None', 'Small', 'Large']
+  const expected = [
+    { value: 's', label: 'Small' },
+    { value: 'l', label: 'Large' },
+  ]
+  t.strictSame(choices({ type: ['string', 'null'], enum: [null, 's', 'l'], enumNames: names }), expected)
+  t.strictSame(choices({ allOf: [{ enum: ['n', 's', 'l'], enumNames: names }, { enum: ['l', 's'] }] }), expected)
+  t.strictSame(
+    choices({ enum: ['l', 's'], allOf: [{ enum: ['n', 's', 'l'], enumNames: names }] }),
+    expected.toReversed(),
+  )
+  t.strictSame(choices({ enumNames: names.slice(1), allOf: [{ enum: ['s', 'l'] }] }), expected)
 })
 
 /** What does not fit, in words, by the place. */
