@@ -8,8 +8,7 @@ import { Chooser } from './fields/ShapesField.tsx'
 import { FormContext, type FormState, useStable } from './form-context.ts'
 import { toPointer } from './issues.ts'
 import { resolveNode } from './schema.ts'
-import { findShape, findShapes, joinShape, keepShared } from './shapes.ts'
-import { createUntouched } from './untouched.ts'
+import { createShape, findShape, findShapes, joinShape, keepShared } from './shapes.ts'
 import type { Checks } from './use-checks.ts'
 
 interface Props {
@@ -61,7 +60,7 @@ function Root({ value, checks: { model, chosen, choose }, onChange }: RootProps)
     const wanted = shapes.shapes[Number(next)]!
     choose('', shapes.shapes, wanted)
     const joined = joinShape(shapes, wanted, undefined, document)
-    onChange('', keepShared(value, createUntouched(joined, document), joined, document))
+    onChange('', keepShared(value, createShape(shapes, joined, document), joined, document))
   }
   // The pane says what the whole is.
   const { title, description, examples, default: _, ...plain } = node

@@ -13,6 +13,7 @@ import {
   resolveNode,
   toArray,
 } from './schema.ts'
+import { createUntouched } from './untouched.ts'
 
 export interface Shapes {
   /** What holds for every shape. */
@@ -178,6 +179,16 @@ export function isOfType(value: unknown, type: string): boolean {
   if (type === 'object') return isObject(value)
   if (type === 'integer') return Number.isInteger(value)
   return typeof value === type
+}
+
+/** What a chosen shape starts with: its constant is what was chosen, whether the schema asks for it or not. */
+export function createShape({ discriminator }: Shapes, joined: Node, document: Document): JsonObject {
+  const untouched = createUntouched(joined, document)
+  const member = discriminator === undefined ? undefined : getProperty(joined, discriminator)
+  const constant = findConstant(resolveNode(member, undefined, document))
+  return discriminator === undefined || constant === undefined
+    ? untouched
+    : { [discriminator]: constant.value, ...untouched }
 }
 
 /** What a value keeps when its shape changes: the members that the new shape has, too, of a type that fits. */

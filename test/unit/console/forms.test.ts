@@ -7,7 +7,7 @@ import { type Chosen, findIssues, type Issues, toPointer } from '../../../consol
 import { formatJson, parseArguments, parseJson } from '../../../console/src/form/json-text.ts'
 import { createArguments, createInitialData, createModel } from '../../../console/src/form/model.ts'
 import { findChoices, resolveNode, splitNull } from '../../../console/src/form/schema.ts'
-import { findShape, findShapes, joinShape, keepShared } from '../../../console/src/form/shapes.ts'
+import { createShape, findShape, findShapes, joinShape, keepShared } from '../../../console/src/form/shapes.ts'
 import { describeType } from '../../../console/src/form/words.ts'
 import { formatZoned, isDate, listZones, parseZoned } from '../../../console/src/form/zoned-time.ts'
 import { findExample } from '../../../console/src/tools/example.ts'
@@ -208,6 +208,21 @@ t.test('names of values stay theirs where some of the values are left out', asyn
     expected.toReversed(),
   )
   t.strictSame(choices({ enumNames: names.slice(1), allOf: [{ enum: ['s', 'l'] }] }), expected)
+})
+
+t.test('a shape that is chosen has its constant, also where the schema does not ask for it', async t => {
+  const animal = (kind: string) => ({
+    type: 'object',
+    properties: { kind: { type: 'string', const: kind, default: kind }, name: { type: 'string' } },
+    required: ['name'],
+  })
+  const schema = { oneOf: [animal('cat'), animal('dog')] }
+  const { document } = createModel(schema)
+  const shapes = findShapes(resolveNode(schema, undefined, document), document)!
+  const joined = joinShape(shapes, shapes.shapes[1]!, undefined, document)
+  const made = createShape(shapes, joined, document)
+  t.strictSame(made, { kind: 'dog' })
+  t.strictSame(keepShared({ kind: 'cat', name: 'Rex' }, made, joined, document), { kind: 'dog', name: 'Rex' })
 })
 
 /** What does not fit, in words, by the place. */

@@ -6,8 +6,8 @@ import { useForm } from '../form-context.ts'
 import { toPointer } from '../issues.ts'
 import { findKind } from '../kinds.ts'
 import { findTypes, isSame, type Node } from '../schema.ts'
-import { findShape, findShapes, joinShape, keepShared, type Shapes } from '../shapes.ts'
-import { createUntouched, isObjectNode } from '../untouched.ts'
+import { createShape, findShape, findShapes, joinShape, keepShared, type Shapes } from '../shapes.ts'
+import { isObjectNode } from '../untouched.ts'
 import { areSegments } from './ChoiceField.tsx'
 import { Members } from './ObjectField.tsx'
 
@@ -25,7 +25,7 @@ export function ShapesField(field: KindProps) {
     choose(pointer, shapes.shapes, wanted)
     if (wanted === undefined) return onChange(at, undefined)
     const joined = joinShape(shapes, wanted, undefined, document)
-    const fresh = isObjectNode(joined) ? createUntouched(joined, document) : undefined
+    const fresh = isObjectNode(joined) ? createShape(shapes, joined, document) : undefined
     onChange(at, keepShared(value, fresh, joined, document))
   }
   return (
