@@ -46,7 +46,7 @@ export function Frame({ field, isGroup, meta, note, hasDescription = true, hasLe
   const id = useFieldId(field)
   const issue = useIssueAt(path)
   const hasHints = label === undefined && (hasDescription || note !== undefined)
-  const hints = hasHints ? listHints(field, note, hasDescription) : []
+  const hints = hasHints ? listHints(field, note, hasDescription, document.isAnswer !== true) : []
   const described = [hints.length > 0 && `${id}-hint`, issue !== undefined && `${id}-error`].filter(Boolean).join(' ')
   const ids = { id, describedBy: described || undefined, isInvalid: issue !== undefined, label }
   const group = { role: 'group', 'aria-labelledby': `${id}-label`, 'aria-describedby': ids.describedBy } as const
@@ -188,10 +188,11 @@ function listHints(
   { node, value, isRequired, isNullable }: KindProps,
   note: ComponentChildren,
   hasDescription: boolean,
+  fillsDefaults: boolean,
 ) {
   const { description, examples, default: fallback } = node
   const [example] = Array.isArray(examples) ? examples : []
-  const isOptional = !isRequired && Object.hasOwn(node, 'default')
+  const isOptional = fillsDefaults && !isRequired && Object.hasOwn(node, 'default')
   return [
     hasDescription && typeof description === 'string' && description !== '' && <InlineText text={description} />,
     note,

@@ -23,7 +23,7 @@ function submitByKey(event: TargetedKeyboardEvent<HTMLFormElement>): void {
 }
 
 export function SchemaForm({ schema, value, idPrefix, children, onChange, onSubmit }: Props) {
-  const checks = useChecks(schema, value)
+  const checks = useChecks(schema, value, true)
   const submit = (event: Event) => {
     event.preventDefault()
     const data = isObject(value) ? value : {}

@@ -9,9 +9,10 @@ export interface Model {
   readonly judge: Judge
 }
 
-export function createModel(schema: unknown): Model {
+/** @param isAnswer of a question */
+export function createModel(schema: unknown, isAnswer = false): Model {
   const judge = new Judge(schema)
-  return { judge, document: { root: schema, fits: (part, value) => judge.fits(part, value) } }
+  return { judge, document: { root: schema, fits: (part, value) => judge.fits(part, value), isAnswer } }
 }
 
 /** What an answer starts with: the schema's defaults, which the user reviews. */

@@ -12,6 +12,8 @@ export type Fits = (schema: unknown, value: unknown) => boolean
 export interface Document {
   readonly root: unknown
   readonly fits: Fits
+  /** Of a question: nobody fills in what its answer leaves out, and all of it is shown. */
+  readonly isAnswer?: boolean | undefined
 }
 
 /** Names that JavaScript knows, such as `__proto__`, are members only if the value has them. */
@@ -122,7 +124,7 @@ export const isRequired = (node: Node, name: string): boolean => toArray(node['r
 
 /** Whether the server fills in what is left out, also what is required. */
 export const hasDefault = (schema: unknown, document: Document): boolean =>
-  Object.hasOwn(resolveNode(schema, undefined, document), 'default')
+  document.isAnswer !== true && Object.hasOwn(resolveNode(schema, undefined, document), 'default')
 
 /** The members that a schema names, in its order. `false` forbids one. */
 export const listProperties = (node: Node): readonly (readonly [name: string, schema: unknown])[] =>

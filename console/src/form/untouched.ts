@@ -28,15 +28,14 @@ function createObject(node: Node, document: Document, depth: number): JsonObject
   })
 }
 
-/** The defaults of a question, and its required constants. */
+/** The defaults of a question: one value to choose is not chosen, since the user would not see it. */
 export function createAnswer(schema: unknown, document: Document, depth = 0): JsonObject {
   const node = resolveNode(schema, undefined, document)
   return fill(node, document, (member, name) => {
     if (Object.hasOwn(member, 'default')) return { value: member['default'] }
-    if (!isRequired(node, name)) return undefined
-    const constant = findConstant(member)
-    if (constant !== undefined) return constant
-    return isObjectNode(member) && depth < MAX_DEPTH ? { value: createAnswer(member, document, depth + 1) } : undefined
+    return isRequired(node, name) && isObjectNode(member) && depth < MAX_DEPTH
+      ? { value: createAnswer(member, document, depth + 1) }
+      : undefined
   })
 }
 

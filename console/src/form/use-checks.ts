@@ -28,8 +28,8 @@ export interface Checks {
 const NO_ISSUES: Issues = new Map()
 const NOTHING_CHOSEN: Chosen = new Map()
 
-export function useChecks(schema: unknown, value: unknown): Checks {
-  const model = useMemo(() => createModel(schema), [schema])
+export function useChecks(schema: unknown, value: unknown, isAnswer = false): Checks {
+  const model = useMemo(() => createModel(schema, isAnswer), [schema, isAnswer])
   const [chosen, setChosen] = useChosen(value)
   const [isChecked, setChecked] = useState(false)
   const find = (data: unknown) => findIssues(model.judge, model.document, data, chosen.now)

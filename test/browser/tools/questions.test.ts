@@ -44,6 +44,31 @@ for (const revision of ['2026-07-28', '2025-11-25']) {
     await inCall(page, 'No name: decline')
   })
 
+  t.test(`${revision}: one value is chosen by who answers, and what is asked for is not left out`, async t => {
+    const terms = defineTool({
+      name: 'terms',
+      description: 'Asks for consent.',
+      async handler(_args, ctx) {
+        const properties = {
+          terms: { type: 'string' as const, enum: ['agree'] },
+          mail: { type: 'boolean' as const, default: true },
+        }
+        const requestedSchema = { type: 'object' as const, properties, required: ['terms', 'mail'] }
+        const { content } = await ctx.elicit('terms', { message: 'Agreed?', requestedSchema })
+        return `${content?.['terms']} ${content?.['mail']}`
+      },
+    })
+    const { page, origin } = await openConsole(t, { tools: [terms] })
+    await call(page, origin, revision, 'terms')
+    const dialog = page.getByRole('dialog')
+    await press(dialog, 'Send answer')
+    await dialog.getByText('Choose one').waitFor()
+    t.equal(await dialog.getByText('If not set').count(), 0, 'nobody fills in what is left out')
+    await dialog.getByText('agree', { exact: true }).click()
+    await press(dialog, 'Send answer')
+    await inCall(page, 'agree true')
+  })
+
   t.test(`${revision}: an address is opened after consent only`, async t => {
     const { page, context, origin } = await openConsole(t, RACK, 'tools', {
       origins: ['https://pay.example'],

@@ -191,6 +191,17 @@ t.test('an answer has the defaults, and no choice of titled constants', async t 
   t.strictSame(createInitialData(schema), { title: 'Stand-up', tell: false })
 })
 
+t.test('one value is not chosen for who answers, and what is left out is missing, whatever its default', async t => {
+  const schema = {
+    type: 'object',
+    properties: { terms: { type: 'string', enum: ['agree'] }, size: { type: 'integer', default: 2 } },
+    required: ['terms', 'size'],
+  }
+  t.strictSame(createInitialData(schema), { size: 2 })
+  const { judge, document } = createModel(schema, true)
+  t.strictSame([...findIssues(judge, document, {}, new Map())!.keys()], ['/terms', '/size'])
+})
+
 t.test('names of values stay theirs where some of the values are left out', async t => {
   const choices = (schema: object) => {
     const { document } = createModel(schema)

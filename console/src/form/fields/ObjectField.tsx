@@ -76,7 +76,12 @@ export function Members({
   /** A required constant that has its value needs no field. */
   function isSettled(name: string, schema: unknown): boolean {
     const constant = findConstant(resolveNode(schema, undefined, document))
-    return constant !== undefined && isRequired(node, name) && isSame(getMember(object, name), constant.value)
+    return (
+      document.isAnswer !== true &&
+      constant !== undefined &&
+      isRequired(node, name) &&
+      isSame(getMember(object, name), constant.value)
+    )
   }
 }
 
