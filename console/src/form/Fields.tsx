@@ -95,4 +95,12 @@ export function focusField(idPrefix: string, path: readonly string[]): void {
   }
 }
 
+/** Half a date is no value: what is seen would not be sent. @returns whether there is one, which the browser names */
+export function hasHalf(idPrefix: string): boolean {
+  const inputs = document.querySelectorAll<HTMLInputElement>(`input[id^="${idPrefix}/"]`)
+  const half = [...inputs].find(({ validity }) => validity.badInput)
+  half?.reportValidity()
+  return half !== undefined
+}
+
 const CONTROLS = 'input, textarea, select, button, fieldset'

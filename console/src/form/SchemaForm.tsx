@@ -1,7 +1,7 @@
 // A form with its own buttons, made from a JSON Schema. It is sent only if it fits.
 import type { ComponentChildren, TargetedKeyboardEvent } from 'preact'
 import { isObject, type JsonObject } from '../client/json-rpc.ts'
-import { Fields, focusField } from './Fields.tsx'
+import { Fields, focusField, hasHalf } from './Fields.tsx'
 import { useChecks } from './use-checks.ts'
 
 interface Props {
@@ -26,6 +26,7 @@ export function SchemaForm({ schema, value, idPrefix, children, onChange, onSubm
   const checks = useChecks(schema, value, true)
   const submit = (event: Event) => {
     event.preventDefault()
+    if (hasHalf(idPrefix)) return
     const data = isObject(value) ? value : {}
     const [first] = checks.check(data).values()
     if (first === undefined) onSubmit(data)

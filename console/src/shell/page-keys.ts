@@ -39,7 +39,7 @@ export function useActions({ section, name }: Route, showKeys: () => void): void
         return list !== null
       }
       case 'json':
-        return click('.pane-form [role="tab"][aria-selected="false"]')
+        return changeTab()
       case 'cancel': {
         const call = tool === undefined ? undefined : calls.find(tool)
         if (call?.status === 'running') calls.cancel(call.id)
@@ -57,6 +57,18 @@ function click(selector: string): boolean {
   target?.click()
   return target !== null
 }
+
+/** What had the focus may be gone with the tab before. */
+function changeTab(): boolean {
+  const isChanged = click('.pane-form [role="tab"][aria-selected="false"]')
+  requestAnimationFrame(() => {
+    if (document.activeElement !== document.body) return
+    document.querySelector<HTMLElement>(`.pane-form [role="tabpanel"] :is(${CONTROLS})`)?.focus()
+  })
+  return isChanged
+}
+
+const CONTROLS = 'input, textarea, select, button'
 
 /** On a phone the list may be out of sight. */
 function focusSearch(showList: () => void): boolean {

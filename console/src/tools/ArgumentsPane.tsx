@@ -3,7 +3,7 @@ import type { Tool } from '@modelcontextprotocol/client'
 import { useEffect, useId, useState } from 'preact/hooks'
 import type { Call } from '../calls/call.ts'
 import { useStore } from '../client/use-store.ts'
-import { focusField } from '../form/Fields.tsx'
+import { focusField, hasHalf } from '../form/Fields.tsx'
 import { useChecks } from '../form/use-checks.ts'
 import { type Tab, TabPanel, Tabs } from '../parts/Tabs.tsx'
 import { Visible } from '../parts/Visible.tsx'
@@ -60,7 +60,7 @@ export function ArgumentsPane({ tool, call }: Props) {
     void calls.start(tool, draft.args, support === 'required' || (support === 'optional' && asTask))
   }
   const check = () => {
-    if (!mayCall || isRunning) return
+    if (!mayCall || isRunning || hasHalf(ID)) return
     const [first] = checks.check(draft.args).values()
     if (first === undefined) start()
     else focus([...first.path])

@@ -169,6 +169,89 @@ t.test('a union in a union: each remembers its own choice', async t => {
   t.strictSame(await json(page), { nested: { name: 'x' } })
 })
 
+t.test('a map of objects that the schema refers to has their fields, by any name', async t => {
+  const maps = createEcho('maps', {
+    type: 'object',
+    properties: {
+      people: { type: 'object', additionalProperties: { $ref: '#/$defs/person' } },
+      parts: { type: 'object', patternProperties: { '^o_': { $ref: '#/$defs/person' } }, additionalProperties: false },
+    },
+    $defs: { person: { type: 'object', properties: { town: text }, required: ['town'] } },
+  })
+  const { page } = await openConsole(t, { tools: [maps] }, 'tools/maps')
+  await press(page, 'Add people')
+  await page.getByLabel('Name 1').pressSequentially('ada')
+  await page.getByRole('textbox', { name: 'town' }).fill('London')
+  t.strictSame(await json(page), { people: { ada: { town: 'London' } } })
+  await press(page, 'Clear')
+  await press(page, 'Add parts')
+  await page.getByLabel('Name 1').pressSequentially('o_1')
+  await page.getByRole('textbox', { name: 'town' }).fill('Bern')
+  t.strictSame(await json(page), { parts: { o_1: { town: 'Bern' } } })
+})
+
+t.test('a new row that may be null waits for what is chosen', async t => {
+  const place = (kind: string) => ({ type: 'object', properties: { kind: { const: kind } }, required: ['kind'] })
+  const rows = createEcho('rows', {
+    type: 'object',
+    properties: { stops: { type: 'array', items: { anyOf: [place('a'), place('b'), { type: 'null' }] } } },
+  })
+  const { page } = await openConsole(t, { tools: [rows] }, 'tools/rows')
+  await press(page, 'Add stops')
+  t.strictSame(await json(page), { stops: [] })
+  await press(page, 'Add a stop')
+  await choose(page, 'stops 1', 'b')
+  await press(page, 'Add a stop')
+  await page.locator('[id="arg/stops"]').getByRole('button', { name: 'null', exact: true }).last().click()
+  t.strictSame(await json(page), { stops: [{ kind: 'b' }, null] })
+})
+
+t.test('texts stay as they are typed: lines in a row, letters of an address', async t => {
+  const texts = createEcho('texts', {
+    type: 'object',
+    properties: { lines: { type: 'array', items: text }, mail: { type: 'string', format: 'idn-email' } },
+  })
+  const { page } = await openConsole(t, { tools: [texts] }, 'tools/texts')
+  await writeJson(page, { lines: ['a\nb'] })
+  await page.getByLabel('lines 1').press('Control+End')
+  await page.keyboard.type('c')
+  await page.getByLabel('mail').pressSequentially('ada@bücher.example')
+  t.strictSame(await json(page), { lines: ['a\nbc'], mail: 'ada@bücher.example' })
+})
+
+t.test('half a date does not go unsent: the call waits for the rest', async t => {
+  const { page } = await openEdges(t)
+  const requests: unknown[] = []
+  page.on('request', request => request.postData()?.includes('"tools/call"') && requests.push(1))
+  const day = page.getByLabel('day', { exact: true })
+  await day.focus()
+  await page.keyboard.type('11')
+  await press(page, 'Call')
+  await assertBecomes(t, () => page.evaluate('document.activeElement.id'), 'arg/day')
+  t.strictSame(requests, [])
+  await day.fill('2026-11-26')
+  await press(page, 'Call')
+  await assertBecomes(t, async () => requests.length, 1)
+})
+
+t.test('by keyboard alone: the focus goes on where its place is gone', async t => {
+  const { page } = await openConsole(t, { tools: [optionalFields] }, 'tools/optional')
+  const focused = () => page.evaluate('document.activeElement.id || document.activeElement.tagName')
+  await page.getByLabel('subject', { exact: true }).focus()
+  await page.keyboard.press('Control+j')
+  const written = page.getByLabel('Arguments as JSON')
+  await assertBecomes(t, () => written.evaluate(each => each.matches(':focus')), true)
+  await page.keyboard.press('Control+j')
+  await assertBecomes(t, focused, 'arg/subject')
+  await page.getByLabel('Choose a file for attachment').setInputFiles({
+    name: 'a.txt',
+    mimeType: 'text/plain',
+    buffer: Buffer.from('a'),
+  })
+  await page.getByRole('button', { name: 'Remove a.txt' }).press('Enter')
+  await assertBecomes(t, focused, 'arg/attachment')
+})
+
 t.test('a number is typed where text fits, too', async t => {
   const { page } = await openEdges(t)
   await choose(page, 'either', 'number')

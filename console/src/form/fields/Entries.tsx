@@ -5,8 +5,10 @@ import { Icon } from '../../parts/Icon.tsx'
 import { toVisible } from '../../parts/visible-text.ts'
 import { useForm } from '../form-context.ts'
 import { toPointer } from '../issues.ts'
+import { findKind } from '../kinds.ts'
 import { isFast } from '../patterns.ts'
-import { listProperties, type Node } from '../schema.ts'
+import { type Document, isSame, listProperties, type Node, resolveNode, splitNull } from '../schema.ts'
+import { createUntouched } from '../untouched.ts'
 
 /** A name is not longer than this where it is tried on patterns. */
 const MAX_NAME = 200
@@ -140,8 +142,11 @@ interface EntryProps {
 }
 
 function Entry({ index, name, value, path, node, isTaken, onChange, onRemove }: EntryProps) {
-  const { Field } = useForm()
+  const { Field, document } = useForm()
   const shown = toVisible(name) || 'the new entry'
+  const start = (of: string) => startOf(findSchema(node, of), document)
+  // While a name is typed, another pattern may fit: what nobody has touched begins anew.
+  const isUntouched = value === undefined || isSame(value, start(name))
   return (
     <li>
       <NameInput
@@ -149,7 +154,7 @@ function Entry({ index, name, value, path, node, isTaken, onChange, onRemove }: 
         name={name}
         isTaken={isTaken}
         pointer={toNamePointer(path, index + 1)}
-        onName={next => onChange(next, value === undefined ? startOf(findSchema(node, next)) : value)}
+        onName={next => onChange(next, isUntouched ? start(next) : value)}
       />
       <div class="grow">
         <Field
@@ -170,9 +175,11 @@ function Entry({ index, name, value, path, node, isTaken, onChange, onRemove }: 
 }
 
 /** A value to begin with: the text is empty, and does not fit if it has to be something else. */
-function startOf(schema: unknown): unknown {
-  const type = isObject(schema) ? schema['type'] : undefined
-  return type === 'object' ? {} : type === 'array' ? [] : ''
+function startOf(schema: unknown, document: Document): unknown {
+  const { node } = splitNull(resolveNode(schema, undefined, document), document)
+  const kind = findKind(node, document)
+  if (kind === 'object') return createUntouched(node, document)
+  return kind === 'list' || kind === 'tuple' || kind === 'choices' ? [] : ''
 }
 
 interface NameProps {

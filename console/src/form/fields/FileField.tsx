@@ -4,7 +4,7 @@ import { Icon } from '../../parts/Icon.tsx'
 import { Visible } from '../../parts/Visible.tsx'
 import { toVisible } from '../../parts/visible-text.ts'
 import { formatBytes } from '../../results/format.ts'
-import { Frame, type KindProps, nameField } from '../Frame.tsx'
+import { Frame, type KindProps, nameField, useFieldId } from '../Frame.tsx'
 
 interface Chosen {
   readonly name: string
@@ -15,6 +15,7 @@ interface Chosen {
 
 export function FileField(field: KindProps) {
   const { node, value, at, onChange } = field
+  const ownId = useFieldId(field)
   const [chosen, choose] = useState<Chosen>()
   const [fault, setFault] = useState<string>()
   const [isOver, setOver] = useState(false)
@@ -31,6 +32,11 @@ export function FileField(field: KindProps) {
       setFault(`${file.name} cannot be read: ${(error as Error).message}`)
     }
   }
+  const remove = () => {
+    onChange(at, undefined)
+    // The button that had the focus is gone.
+    requestAnimationFrame(() => document.getElementById(ownId)?.focus())
+  }
   const drop = (event: DragEvent) => {
     event.preventDefault()
     void take(event.dataTransfer?.files[0])
@@ -45,7 +51,7 @@ export function FileField(field: KindProps) {
     <Frame field={field} isGroup note={fault} hasLeaveOut={false}>
       {({ id, describedBy, isInvalid }) =>
         typeof value === 'string' ? (
-          <Held value={value} chosen={chosen} onRemove={() => onChange(at, undefined)} />
+          <Held value={value} chosen={chosen} onRemove={remove} />
         ) : (
           // biome-ignore lint/a11y/noStaticElementInteractions: the button does the same by keyboard
           <div

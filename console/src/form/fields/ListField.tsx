@@ -33,8 +33,10 @@ export function ListField(field: KindProps) {
   }
   const items: readonly unknown[] = Array.isArray(value) ? value : []
   const schema = node['items'] ?? true
-  const kind = findKind(splitNull(resolveNode(schema, undefined, document), document).node, document)
-  const isBox = BOXES.includes(kind)
+  const item = splitNull(resolveNode(schema, undefined, document), document)
+  const kind = findKind(item.node, document)
+  // A place for a shape holds `null` until one is chosen, unless `null` could be meant.
+  const isBox = BOXES.includes(kind) && !(kind === 'shapes' && item.isNullable)
   const name = nameField(field, node).name
   const add = () => {
     toFocus.current = toPointer([...path, items.length])
@@ -43,7 +45,7 @@ export function ListField(field: KindProps) {
     else setAdding(true)
   }
   const set = (index: number, next: unknown) => {
-    if (index === items.length) setAdding(false)
+    if (index === items.length && next !== undefined) setAdding(false)
     // An item that is emptied stays; only Remove takes it out.
     onChange(
       at,

@@ -3,9 +3,10 @@ import { formatBytes, formatCount, formatNumber } from '../../results/format.ts'
 import { Frame, type KindProps, toLiteral } from '../Frame.tsx'
 import type { Node } from '../schema.ts'
 
-const INPUT_TYPES: Readonly<Record<string, 'email' | 'url' | 'tel'>> = {
-  email: 'email',
-  'idn-email': 'email',
+/** Not `email`: a browser writes `bücher.example` in another way there. */
+const INPUT_TYPES: Readonly<Record<string, 'text' | 'url' | 'tel'>> = {
+  email: 'text',
+  'idn-email': 'text',
   uri: 'url',
   url: 'url',
   tel: 'tel',
@@ -35,14 +36,20 @@ export function TextField(field: KindProps) {
           'aria-describedby': describedBy,
           'aria-invalid': isInvalid || undefined,
         }
-        return type === undefined && label === undefined ? (
-          <textarea {...props} class={SIZES[size]} rows={1} onInput={event => change(event.currentTarget.value)} />
+        return type === undefined ? (
+          <textarea
+            {...props}
+            class={SIZES[label === undefined ? size : 'line']}
+            rows={1}
+            onInput={event => change(event.currentTarget.value)}
+          />
         ) : (
           // The compiler asks for one element for each type.
           <input
             {...props}
             class="input"
             type={(type ?? 'text') as 'text'}
+            inputMode={type === 'text' ? 'email' : undefined}
             onInput={event => change(event.currentTarget.value)}
           />
         )
