@@ -190,6 +190,22 @@ t.test('a map of objects that the schema refers to has their fields, by any name
   t.strictSame(await json(page), { parts: { o_1: { town: 'Bern' } } })
 })
 
+t.test('a map of files: each row has its file', async t => {
+  const files = createEcho('files', {
+    type: 'object',
+    properties: { parts: { type: 'object', additionalProperties: { type: 'string', contentEncoding: 'base64' } } },
+  })
+  const { page } = await openConsole(t, { tools: [files] }, 'tools/files')
+  await press(page, 'Add parts')
+  await page.getByLabel('Name 1').fill('a')
+  const input = page.getByLabel('Choose a file for Value of a')
+  await input.setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('a') })
+  await press(page, 'Remove a.txt')
+  await input.setInputFiles({ name: 'b.txt', mimeType: 'text/plain', buffer: Buffer.from('b') })
+  await page.getByRole('button', { name: 'Remove b.txt' }).waitFor()
+  t.strictSame(await json(page), { parts: { a: 'Yg==' } })
+})
+
 t.test('a new row that may be null waits for what is chosen', async t => {
   const place = (kind: string) => ({ type: 'object', properties: { kind: { const: kind } }, required: ['kind'] })
   const rows = createEcho('rows', {

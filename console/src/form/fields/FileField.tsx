@@ -46,11 +46,13 @@ export function FileField(field: KindProps) {
     setOver(true)
   }
   const { contentMediaType } = node
+  // A row starts with an empty text, and goes back to it: there a file is still to be chosen.
+  const isHeld = typeof value === 'string' && (field.label === undefined || value !== '')
   const label = `Choose a file for ${toVisible(field.label ?? nameField(field, node).name)}`
   return (
     <Frame field={field} isGroup note={fault} hasLeaveOut={false}>
       {({ id, describedBy, isInvalid }) =>
-        typeof value === 'string' ? (
+        isHeld ? (
           <Held value={value} chosen={chosen} onRemove={remove} />
         ) : (
           // biome-ignore lint/a11y/noStaticElementInteractions: the button does the same by keyboard
