@@ -1,11 +1,11 @@
 // What does not fit, at the field where the user can mend it: errors of the chosen shape only, one for each place.
 import type { OutputUnit } from '@cfworker/json-schema'
 import { isObject, type JsonObject } from '../client/json-rpc.ts'
+import { fillDefaults } from './fill-defaults.ts'
 import type { Judge } from './judge.ts'
 import {
   type Document,
   getMember,
-  hasDefault,
   isSame,
   listProperties,
   type Node,
@@ -54,9 +54,10 @@ const decodePointer = (pointer: string): string[] =>
 
 /** @returns undefined if the schema cannot be judged in the browser */
 export function findIssues(judge: Judge, document: Document, value: unknown, chosen: Chosen): Issues | undefined {
-  const errors = judge.findErrors(value)
   try {
-    return errors && nameIssues(errors, document, value, chosen)
+    const filled = fillDefaults(value, document)
+    const errors = judge.findErrors(filled)
+    return errors && nameIssues(errors, document, filled, chosen)
   } catch {
     // Such as a value or a schema without a bottom.
     return undefined
@@ -74,8 +75,7 @@ function nameIssues(errors: readonly OutputUnit[], document: Document, value: un
     if (issue !== undefined) add(issue)
   }
   const walked = errors.flatMap((error, index) => walk(error, errors[index - 1], { document, value, chosen }))
-  for (const each of walked)
-    if (!hasReasonBelow(each, walked)) for (const issue of toIssues(each, value, document)) add(issue)
+  for (const each of walked) if (!hasReasonBelow(each, walked)) for (const issue of toIssues(each, value)) add(issue)
   return new Map(sortAsShown([...found], document, value, chosen))
 }
 
@@ -227,16 +227,11 @@ const getAt = (value: unknown, path: readonly string[]): unknown => path.reduce<
 const hasReasonBelow = ({ keyword, location }: Walked, all: readonly Walked[]): boolean =>
   UNIONS.includes(keyword) && all.some(other => other.location.startsWith(`${location}/`))
 
-function toIssues({ keyword, path, schema, location }: Walked, value: unknown, document: Document): Issue[] {
+function toIssues({ keyword, path, schema }: Walked, value: unknown): Issue[] {
   const missing = findMissing(keyword, schema, getAt(value, path))
   if (missing === undefined) return [{ path, keyword, rule: schema[keyword] }]
-  return missing
-    .filter(name => ALTERNATIVES.test(location) || !hasDefault(getProperty(schema, name), document))
-    .map(name => ({ path: [...path, name], keyword: 'required', rule: undefined }))
+  return missing.map(name => ({ path: [...path, name], keyword: 'required', rule: undefined }))
 }
-
-/** The server fills in no defaults behind them. */
-const ALTERNATIVES = /\/(?:oneOf|anyOf|if|then|else|dependentSchemas|dependencies)\//
 
 /** The members that are not there; undefined if the keyword does not ask for members. */
 function findMissing(keyword: string, schema: Node, value: unknown): readonly string[] | undefined {

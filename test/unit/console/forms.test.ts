@@ -1,7 +1,9 @@
 // What a form sends and what it says: nothing that nobody chose, and nothing that is not as it was written.
 import fc from 'fast-check'
 import t from 'tap'
+import type { JsonObject } from '../../../console/src/client/json-rpc.ts'
 import { isExact, parseNumber } from '../../../console/src/form/exact-number.ts'
+import { fillDefaults } from '../../../console/src/form/fill-defaults.ts'
 import { describeIssue } from '../../../console/src/form/issue-words.ts'
 import { type Chosen, findIssues, type Issues, toPointer } from '../../../console/src/form/issues.ts'
 import { formatJson, parseArguments, parseJson } from '../../../console/src/form/json-text.ts'
@@ -11,6 +13,7 @@ import { createShape, findShape, findShapes, joinShape, keepShared } from '../..
 import { describeType } from '../../../console/src/form/words.ts'
 import { formatZoned, isDate, listZones, parseZoned } from '../../../console/src/form/zoned-time.ts'
 import { findExample } from '../../../console/src/tools/example.ts'
+import { createFillDefaults } from '../../../src/registry/defaults.ts'
 
 t.test('JSON of arguments: written, read, and refused in words', async t => {
   t.equal(formatJson({ a: 1 }), '{\n  "a": 1\n}')
@@ -135,6 +138,45 @@ t.test('a required member with a default may be left out: the server fills it in
   t.strictSame(faultsOf(schema, {}), {})
   const shapes = { properties: { a: { oneOf: [{ ...schema, title: 'A' }, { type: 'string' }] } } }
   t.strictSame(Object.keys(faultsOf(shapes, { a: {} })), ['a.count'], 'it fills in nothing behind alternatives')
+})
+
+t.test('what the server takes once it has filled in defaults, the form takes, too', async t => {
+  const number = { type: 'number', default: 1 }
+  const schemas: Record<string, object> = {
+    'required in allOf': { properties: { b: number }, allOf: [{ required: ['b'] }] },
+    'its default in allOf': { required: ['b'], allOf: [{ properties: { b: number } }] },
+    // biome-ignore lint/suspicious/noThenProperty: of JSON Schema
+    'required by a condition': { properties: { b: number }, if: {}, then: { required: ['b'] } },
+    'a number of members': { properties: { b: number }, minProperties: 1 },
+    'one of several members': { properties: { a: {}, b: number }, anyOf: [{ required: ['a'] }, { required: ['b'] }] },
+  }
+  for (const [name, schema] of Object.entries(schemas)) {
+    t.strictSame(faultsOf({ type: 'object', ...schema }, {}), {}, name)
+  }
+  t.strictSame(Object.keys(faultsOf({ type: 'object', properties: { a: number }, allOf: [{ required: ['b'] }] }, {})), [
+    'b',
+  ])
+})
+
+t.test('defaults are those that the server fills in', async t => {
+  const object = { default: { a: {} }, properties: { a: { properties: { b: { default: 2 } } } } }
+  const schemas: object[] = [
+    { properties: { a: { default: 1 }, b: object } },
+    { properties: { a: { $ref: '#/$defs/x' } }, $defs: { x: { default: 5 } } },
+    { $ref: '#/$defs/x', $defs: { x: object } },
+    { additionalProperties: object, patternProperties: { '^d': { properties: { e: { default: 3 } } } } },
+    { properties: { a: { prefixItems: [object], items: { allOf: [object] } } } },
+    { properties: { a: { items: [object], additionalItems: { properties: { f: { default: 4 } } } } } },
+    { anyOf: [{ properties: { a: { default: 3 } } }], if: {}, else: { properties: { a: { default: 3 } } } },
+    { properties: { next: { $ref: '#', default: {} }, a: { default: 1 } } },
+  ]
+  const values = [{}, { a: {} }, { a: [{}, {}], d: {} }, { b: { a: 1 }, next: {} }, { a: null, c: 'text' }]
+  for (const schema of schemas) {
+    for (const value of values) {
+      const byServer = createFillDefaults(schema as JsonObject)?.(value) ?? value
+      t.strictSame(fillDefaults(value, createModel(schema).document), byServer, JSON.stringify([schema, value]))
+    }
+  }
 })
 
 t.test('the untouched form of any schema sends constants only', async () => {

@@ -3,15 +3,12 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { isObject, type JsonObject } from '../../client/json-rpc.ts'
 import { Icon } from '../../parts/Icon.tsx'
 import { toVisible } from '../../parts/visible-text.ts'
+import { findEntrySchema } from '../entry-schema.ts'
 import { useForm } from '../form-context.ts'
 import { toPointer } from '../issues.ts'
 import { findKind } from '../kinds.ts'
-import { isFast } from '../patterns.ts'
 import { type Document, isSame, listProperties, type Node, resolveNode, splitNull } from '../schema.ts'
 import { createUntouched } from '../untouched.ts'
-
-/** A name is not longer than this where it is tried on patterns. */
-const MAX_NAME = 200
 
 /** The members that have no field of their own. */
 const listOthers = (node: Node, object: JsonObject) => {
@@ -30,22 +27,6 @@ function isOpen(node: Node): boolean {
 /** Whether there is something to show. */
 export const hasEntries = (node: Node, object: JsonObject): boolean =>
   isOpen(node) || listOthers(node, object).length > 0
-
-function findSchema(node: Node, name: string): unknown {
-  const patterns = isObject(node['patternProperties']) ? Object.entries(node['patternProperties']) : []
-  const found = patterns.find(
-    ([pattern]) => name.length <= MAX_NAME && isFast(pattern, MAX_NAME) && matches(pattern, name),
-  )
-  return found?.[1] ?? (node['additionalProperties'] || true)
-}
-
-function matches(pattern: string, name: string): boolean {
-  try {
-    return new RegExp(pattern, 'u').test(name)
-  } catch {
-    return false
-  }
-}
 
 interface Props {
   readonly node: Node
@@ -144,7 +125,7 @@ interface EntryProps {
 function Entry({ index, name, value, path, node, isTaken, onChange, onRemove }: EntryProps) {
   const { Field, document } = useForm()
   const shown = toVisible(name) || 'the new entry'
-  const start = (of: string) => startOf(findSchema(node, of), document)
+  const start = (of: string) => startOf(findEntrySchema(node, of), document)
   // While a name is typed, another pattern may fit: what nobody has touched begins anew.
   const isUntouched = value === undefined || isSame(value, start(name))
   return (
@@ -158,7 +139,7 @@ function Entry({ index, name, value, path, node, isTaken, onChange, onRemove }: 
       />
       <div class="grow">
         <Field
-          schema={findSchema(node, name)}
+          schema={findEntrySchema(node, name)}
           value={value}
           at={name}
           path={[...path, name]}
