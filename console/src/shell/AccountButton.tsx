@@ -1,5 +1,5 @@
 // The name of the user at the top right. It opens who that is, and the way out.
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { useStore } from '../client/use-store.ts'
 import { Icon } from '../parts/Icon.tsx'
 import { Popover } from '../parts/Popover.tsx'
@@ -12,6 +12,10 @@ export function AccountButton() {
   const { status, via, who } = useStore(signIn.state)
   const [isOpen, open] = useState(false)
   const isIn = status === 'signed-in' || (status === 'waiting' && via !== undefined)
+  // Who signs in next has not opened it.
+  useEffect(() => {
+    if (!isIn) open(false)
+  }, [isIn])
   if (!isIn) return null
   return (
     <>

@@ -6,7 +6,7 @@ import { type AuthorizationConfig, authorize, type Challenge, describeFailure, r
 import { ClientIdNeeded, MemoryProvider } from './provider.ts'
 import { revoke } from './revoke.ts'
 import { type Fault, SIGNED_OUT, type SignInState } from './state.ts'
-import { describeRefusal } from './token-words.ts'
+import { describeRefusal, describeStrange } from './token-words.ts'
 import { askWho } from './who.ts'
 
 export interface SignInConfig extends AuthorizationConfig {
@@ -89,9 +89,15 @@ export class SignIn {
   }
 
   /** A token from elsewhere, such as `toolrack token`. */
-  useToken(token: string): void {
+  useToken(pasted: string): void {
+    const token = pasted.trim().replace(/^Bearer\s+/i, '')
+    const text = describeStrange(token)
+    if (text !== undefined) {
+      this.state.update(state => ({ ...state, problem: { via: 'token', text } }))
+      return
+    }
     this.#revoke()
-    this.#pasted = token.trim().replace(/^Bearer\s+/i, '')
+    this.#pasted = token
     this.#show()
   }
 

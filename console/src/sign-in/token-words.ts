@@ -13,6 +13,14 @@ export function readClaims(token: string): JsonObject {
   }
 }
 
+/** What no header can hold: an ellipsis, curly quotes, or a mark that nobody sees, as texts that are copied have them. */
+export function describeStrange(token: string): string | undefined {
+  const strange = /[^ -~]/u.exec(token)
+  return strange === null
+    ? undefined
+    : `This is no whole token: ${strange[0]} stands in it, at place ${strange.index + 1}`
+}
+
 /** @param reason the `error_description` of the server's 401 */
 export function describeRefusal(token: string, reason: string | undefined): string {
   const { exp, aud } = readClaims(token)

@@ -55,6 +55,22 @@ t.test(
   },
 )
 
+t.test(
+  'a token that was copied with an ellipsis is refused at once, and the account opens for who opens it',
+  async t => {
+    const { page } = await openGuarded(t)
+    await page.getByLabel('Token or API key').fill('eyJhbGciOiJI…')
+    await press(page, 'Use token')
+    await page.getByRole('alert').filter({ hasText: '… stands in it' }).waitFor()
+
+    await signIn(page, 'ada')
+    await page.getByRole('button', { name: 'A. Person' }).click()
+    await press(page, 'Sign out')
+    await signIn(page, 'noah')
+    t.equal(await page.getByRole('dialog', { name: 'Account' }).count(), 0)
+  },
+)
+
 t.test('who signs out leaves nothing: calls, arguments, messages, own headers', async t => {
   const { page } = await openGuarded(t)
   await signIn(page, 'ada')
