@@ -10,7 +10,7 @@ import { ResourceLink, Uri } from './ResourceLink.tsx'
 import { RowsTable } from './RowsTable.tsx'
 import type { Shape } from './shape.ts'
 import { Tree } from './Tree.tsx'
-import { formatFigure, isNumeric, toJson } from './values.ts'
+import { formatFigure, isNumeric, isScalar, toJson } from './values.ts'
 
 interface Props {
   readonly part: Part
@@ -52,12 +52,16 @@ function ValueView({ part, view, ...props }: Props & { part: Kind<'value'> }) {
     <Padded {...props}>
       {view === 'figure' && shape.kind === 'figure' ? (
         <Figures figures={[[shape.name, shape.value]]} />
+      ) : isEmpty(value) ? (
+        <p class="muted">{Array.isArray(value) ? 'The list is empty.' : 'The object is empty.'}</p>
       ) : (
         <Tree value={value} />
       )}
     </Padded>
   )
 }
+
+const isEmpty = (value: unknown): boolean => !isScalar(value) && Object.keys(value as object).length === 0
 
 /** Above that, a text is shown by its lines. */
 const MANY_LINES = 500

@@ -1,5 +1,5 @@
 // Markdown as tokens, within bounds: a text that would take long to read stays a text.
-import { Lexer, type Token } from 'marked'
+import { Lexer, type MarkedToken, type Token } from 'marked'
 
 /** Longer texts are read by nobody as a page; they are shown as text. */
 const MAX_CHARACTERS = 100_000
@@ -37,7 +37,23 @@ class BoundedLexer extends Lexer {
 
 /** @returns undefined if the text is too long, too deep or too costly */
 export function parseMarkdown(text: string): readonly Token[] | undefined {
-  return read(text, lexer => lexer.lex(text))
+  return read(text, lexer => closeGaps(lexer.lex(text)))
+}
+
+/** Headings begin at the first level, and none is left out: what reads a page aloud counts on it. */
+function closeGaps(tokens: Token[]): Token[] {
+  const above: number[] = []
+  const visit = (all: readonly Token[]) => {
+    for (const token of all as readonly MarkedToken[]) {
+      if (token.type === 'list') for (const item of token.items) visit(item.tokens)
+      else if (token.type === 'blockquote') visit(token.tokens)
+      if (token.type !== 'heading') continue
+      while (above.length > 0 && above.at(-1)! >= token.depth) above.pop()
+      token.depth = above.push(token.depth)
+    }
+  }
+  visit(tokens)
+  return tokens
 }
 
 /** Only what stands in a line: code, links, emphasis. */

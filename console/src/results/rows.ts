@@ -47,7 +47,8 @@ export function toColumnsAndRows(value: Readonly<Record<string, unknown>>): Rows
     return undefined
   const named = columns.map(each => (isRecord(each) ? each : { name: each }))
   if (!named.every(each => typeof readOwn(each, 'name') === 'string')) return undefined
-  if (!rows.every(row => Array.isArray(row) || isRecord(row))) return undefined
+  // A value without a column would be out of sight.
+  if (!rows.every(row => (Array.isArray(row) ? row.length <= columns.length : isRecord(row)))) return undefined
   const names = named.map(each => String(readOwn(each, 'name')))
   const read = (row: unknown, column: number) =>
     Array.isArray(row) ? row[column] : readOwn(row as object, names[column]!)

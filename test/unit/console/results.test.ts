@@ -172,6 +172,7 @@ t.test('columns with rows are a table, with the types of the server', async t =>
     { columns: [], rows: [] },
     { columns: [7], rows: [] },
     { columns: ['a'], rows: [7] },
+    { columns: ['a'], rows: [[1, 'has no column']] },
     { rows: [] },
   ])
     t.equal(toColumnsAndRows(value), undefined)
@@ -298,6 +299,14 @@ t.test('Markdown that would take long stays text', async t => {
   for (const [name, text] of Object.entries(hostile)) t.equal(parseMarkdown(text), undefined, name)
   t.equal(parseInline('*a _'.repeat(20_000)), undefined)
   t.ok(parseMarkdown('[a]('.repeat(2_000)))
+})
+
+t.test('headings of Markdown begin at the first level and leave none out', async t => {
+  const readDepths = (text: string) =>
+    parseMarkdown(text)!.flatMap(token => (token.type === 'heading' ? [token['depth']] : []))
+  t.strictSame(readDepths('#### deep\n\ntext'), [1])
+  t.strictSame(readDepths('# a\n\n### b\n\n##### c\n\n### d\n\n# e'), [1, 2, 3, 2, 1])
+  t.strictSame(readDepths('## a\n\n# b\n\n## c'), [1, 1, 2])
 })
 
 t.test('JSON text is read, and nesting that is too deep for text is said to be', async t => {
