@@ -1,8 +1,8 @@
 // How far a call or a task is: a bar, which moves if there is no total, and Cancel.
 import type { ComponentChildren } from 'preact'
 import { Icon } from '../parts/Icon.tsx'
-import { Visible } from '../parts/Visible.tsx'
 import { formatLong } from '../results/format.ts'
+import { CodeText } from '../results/Markdown.tsx'
 import { describeReached, estimateSeconds, findShare, type Steps } from './progress.ts'
 
 interface Props {
@@ -21,7 +21,7 @@ export function ProgressCard({ steps, lead, children, onCancel }: Props) {
     <section class="progress-card" aria-label="Progress">
       <div class="row spread">
         <p class="lead">
-          <Visible text={steps?.message ?? lead} />
+          <CodeText text={steps?.message ?? lead} />
         </p>
         <button type="button" class="button button-s" onClick={onCancel}>
           <Icon name="stop" />

@@ -7,6 +7,21 @@ export const toPattern = (words: readonly string[]): RegExp | undefined =>
 
 const quote = (word: string): string => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 
+/** The same of a sentence, with words in backticks as code. */
+export const SentenceHits = ({ text, pattern }: { text: string; pattern: RegExp | undefined }) => (
+  <>
+    {text.split(/`([^`]+)`/).map((part, index) =>
+      index % 2 === 1 ? (
+        <code key={index}>
+          <Hits text={part} pattern={pattern} />
+        </code>
+      ) : (
+        <Hits key={index} text={part} pattern={pattern} />
+      ),
+    )}
+  </>
+)
+
 export function Hits({ text, pattern }: { text: string; pattern: RegExp | undefined }) {
   if (pattern === undefined) return <Visible text={text} />
   return (

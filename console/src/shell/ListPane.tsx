@@ -7,7 +7,7 @@ import { Icon } from '../parts/Icon.tsx'
 import { Scroll } from '../parts/Scroll.tsx'
 import { useConsole } from './context.ts'
 import { focusForm } from './focus.ts'
-import { Hits, toPattern } from './Hits.tsx'
+import { Hits, SentenceHits, toPattern } from './Hits.tsx'
 import { ListState } from './ListState.tsx'
 import type { ListKind } from './view-state.ts'
 
@@ -191,7 +191,7 @@ const Item = memo(({ item: { href, name, title, text, signs }, isCurrent, patter
       <span class="signs">{signs}</span>
       {text !== undefined && (
         <span class="text">
-          <Hits text={text} pattern={pattern} />
+          <SentenceHits text={text} pattern={pattern} />
         </span>
       )}
     </a>

@@ -3,6 +3,7 @@ import { Elapsed } from '../calls/Elapsed.tsx'
 import { useStore } from '../client/use-store.ts'
 import { Icon } from '../parts/Icon.tsx'
 import { Visible } from '../parts/Visible.tsx'
+import { CodeText } from '../results/Markdown.tsx'
 import { useConsole } from '../shell/context.ts'
 import { toHash } from '../shell/router.ts'
 import { hasEnded, type TaskEntry } from './task-list.ts'
@@ -35,7 +36,7 @@ export function TaskItem({ task, isCurrent }: { task: TaskEntry; isCurrent: bool
       )}
       <div class="row spread muted num">
         <span class="cut">
-          <Visible text={describeTask(task, steps)} />
+          <CodeText text={describeTask(task, steps)} />
         </span>
         <Elapsed startedAt={call.startedAt} endedAt={endedAt} />
       </div>
