@@ -135,7 +135,7 @@ function Call({ call }: { call: ActivityCall }) {
       <td class="num muted">
         <time dateTime={at}>{formatClock(Date.parse(at))}</time>
       </td>
-      <td class="mono">
+      <td class="mono" title={target}>
         {!isTool && (
           <span class="muted">
             <Visible text={method} />

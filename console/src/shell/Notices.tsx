@@ -62,9 +62,13 @@ function Toast({ notice: { id, title, text, change } }: { notice: Notice }) {
         </button>
       </div>
       {isOpen && change !== undefined && (
-        <dl class="toast-names">
-          {Object.entries(change).map(([verb, names]) => names.length > 0 && <Names verb={verb} names={names} />)}
-        </dl>
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset is for inputs
+        <div class="toast-names" tabIndex={0} role="group" aria-label="Names">
+          <dl>
+            {Object.entries(change).map(([verb, names]) => names.length > 0 && <Names verb={verb} names={names} />)}
+          </dl>
+        </div>
       )}
     </div>
   )
