@@ -39,7 +39,7 @@ export function CodeView({ tool, language }: { tool: Tool; language: Language })
   })
   return (
     <Scroll label="Code" isPadded>
-      <Code head={head} label={label} text={code}>
+      <Code head={language === 'mcp' ? `POST ${new URL(config.publicUrl).pathname}` : head} label={label} text={code}>
         {language === 'mcp' ? <JsonText text={code} /> : <JsonTokens tokens={toCodeTokens(code, language)} />}
       </Code>
       <p class="hint lang-hint">

@@ -20,7 +20,7 @@ export class CallRunner {
   /** The oldest first. */
   readonly calls: FrameStore<readonly Call[]>
   /** Of a tool, the call that its pane shows; the newest if none is chosen. */
-  readonly shown = new Store<ReadonlyMap<string, number>>(new Map())
+  readonly shown: Store<ReadonlyMap<string, number>>
   /** The view that is chosen, for all tools. */
   readonly tab = new Store<ResultTab>('result')
   readonly #connection: Connection
@@ -34,6 +34,7 @@ export class CallRunner {
     this.#tasks = tasks
     this.#storage = storage
     this.calls = new FrameStore(storage.load())
+    this.shown = new Store(storage.loadShown())
     this.#id = this.calls.get().at(-1)?.id ?? 0
     connection.onMessage((message, logged, text) => {
       if (logged.callId !== undefined) this.#change(logged.callId, call => addMessage(call, message, logged, text))
@@ -61,6 +62,12 @@ export class CallRunner {
     this.shown.update(shown => new Map(shown).set(tool, id))
   }
 
+  /** The user goes back or forth to it: a reload shows it again, beside its arguments. */
+  choose(call: Call): void {
+    this.show(call)
+    this.#save()
+  }
+
   /** @param asTask asks for a task, in revisions where the client asks */
   async start(tool: Tool, args: JsonObject, asTask = false): Promise<void> {
     const id = ++this.#id
@@ -86,7 +93,7 @@ export class CallRunner {
       this.#fail(id, error, controller.signal.aborted)
     } finally {
       this.#controllers.delete(id)
-      this.#storage.save(this.calls.get())
+      this.#save()
     }
   }
 
@@ -100,6 +107,7 @@ export class CallRunner {
     if (!this.#storage.open(owner)) return
     const kept = this.#storage.load()
     this.calls.set(kept)
+    this.shown.set(this.#storage.loadShown())
     this.#id = Math.max(this.#id, kept.at(-1)?.id ?? 0)
   }
 
@@ -108,6 +116,10 @@ export class CallRunner {
     this.#storage.clear()
     this.#storage.open(undefined)
     this.calls.set([])
+  }
+
+  #save(): void {
+    this.#storage.save(this.calls.get(), this.shown.get())
   }
 
   #end(id: number, result: JsonObject): void {

@@ -16,6 +16,8 @@ type KeptCall = Omit<Call, 'logs' | 'messages' | 'received' | 'result' | 'asked'
 interface Kept {
   readonly owner: string
   readonly calls: readonly KeptCall[]
+  /** Of each tool, the call that was looked at. */
+  readonly shown?: readonly (readonly [tool: string, id: number])[]
 }
 
 export class CallStorage {
@@ -52,7 +54,7 @@ export class CallStorage {
   /** Those of another user are removed: nobody is to find them in the browser's tools. */
   load(): readonly Call[] {
     try {
-      const kept = JSON.parse(this.#storage?.getItem(this.#key) ?? 'null') as Kept | null
+      const kept = this.#read()
       if (kept !== null && kept.owner !== this.#owner) this.clear()
       else if (kept !== null) return kept.calls.map(restore)
     } catch {
@@ -61,8 +63,19 @@ export class CallStorage {
     return []
   }
 
+  /** Their arguments stand in the forms. */
+  loadShown(): ReadonlyMap<string, number> {
+    try {
+      const kept = this.#read()
+      if (kept?.owner === this.#owner) return new Map(kept?.shown)
+    } catch {
+      // As with the calls.
+    }
+    return new Map()
+  }
+
   /** Calls under way and tasks are left out: a reload ends what this page knows of them. */
-  save(calls: readonly Call[]): void {
+  save(calls: readonly Call[], shown: ReadonlyMap<string, number> = new Map()): void {
     const ended = calls.filter(({ status }) => status !== 'running' && status !== 'task')
     let left = MAX_ALL_KEPT
     const kept = ended.toReversed().map(call => {
@@ -71,11 +84,16 @@ export class CallStorage {
       if (!isCut) left -= length
       return toKept(call, isCut)
     })
-    this.#write(JSON.stringify({ owner: this.#owner, calls: kept.reverse() }))
+    this.#write(JSON.stringify({ owner: this.#owner, calls: kept.reverse(), shown: [...shown] }))
   }
 
   clear(): void {
     this.#storage?.removeItem(this.#key)
+  }
+
+  /** @throws SyntaxError */
+  #read(): Kept | null {
+    return JSON.parse(this.#storage?.getItem(this.#key) ?? 'null') as Kept | null
   }
 
   #write(text: string): void {

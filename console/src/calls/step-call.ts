@@ -7,7 +7,7 @@ export function stepCall(parts: Pick<Console, 'calls' | 'connection' | 'drafts'>
   const { calls, connection, drafts } = parts
   const call = calls.findNext(tool, step)
   if (call === undefined) return false
-  calls.show(call)
+  calls.choose(call)
   const known = connection.lists.get().tools?.find(({ name }) => name === call.tool)
   if (known !== undefined) drafts.fill(known, call.args)
   if (call.tool !== tool) window.location.hash = toHash({ section: 'tools', name: call.tool })

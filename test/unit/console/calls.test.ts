@@ -98,6 +98,13 @@ t.test('calls outlive a reload, without messages and logs', async t => {
   const [loaded, ...others] = new CallStorage(storage, 'http://a/mcp', '').load()
   t.match(loaded, { id: 1, tool: 'a', status: 'done', logs: [], result: { content: [{ text: 'hi' }] } })
   t.equal(others.length, 0, 'a call under way is left out')
+  kept.save([DONE], new Map([['add', 1]]))
+  t.strictSame(
+    [...new CallStorage(storage, 'http://a/mcp', '').loadShown()],
+    [['add', 1]],
+    'the one that was looked at',
+  )
+  t.equal(new CallStorage(storage, 'http://a/mcp', 'eve').loadShown().size, 0)
   t.strictSame(new CallStorage(storage, 'http://b/mcp', '').load(), [], 'another server has its own')
   kept.clear()
   t.strictSame(kept.load(), [])
