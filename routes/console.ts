@@ -11,7 +11,7 @@ import { McpError } from '../src/protocol/errors.ts'
 import { VERSIONS } from '../src/protocol/revisions/index.ts'
 import type { Runtime } from '../src/runtime.ts'
 import { isLocalRequest } from '../src/transport/local-request.ts'
-import { getClientUrl } from './client-url.ts'
+import { findFixedUrl, getClientUrl } from './client-url.ts'
 import { createReaderRecord, describeActivity, sampleLoad } from './console-activity.ts'
 import { ConsoleFiles } from './console-files.ts'
 
@@ -84,6 +84,7 @@ function describeServer(request: FastifyRequest, { issuers }: Runtime, resolved:
     version,
     endpoint: `..${settings.mcpPath}`,
     publicUrl: getClientUrl(request, resolved),
+    isUrlFixed: findFixedUrl(resolved) !== undefined,
     revisions: VERSIONS,
     access: hasAccessControl(settings) ? 'token' : 'open',
     authorizationServers: getAuthorizationServers(settings, issuers),

@@ -7,6 +7,8 @@ export interface ConsoleConfig {
   readonly version: string
   readonly endpoint: string
   readonly publicUrl: string
+  /** The operator has named the URL; else it is the one that this page has found. */
+  readonly isUrlFixed: boolean
   readonly revisions: readonly string[]
   readonly access: 'open' | 'token'
   readonly authorizationServers: readonly string[]
@@ -17,5 +19,13 @@ export interface ConsoleConfig {
 export async function loadConfig(): Promise<ConsoleConfig> {
   const response = await fetch(new URL('config.json', document.baseURI), { headers: { accept: 'application/json' } })
   if (!response.ok) throw new Error(`The server answered ${response.status} for config.json.`)
-  return (await response.json()) as ConsoleConfig
+  const config = (await response.json()) as ConsoleConfig
+  return config.isUrlFixed ? config : { ...config, publicUrl: findOwnUrl(config) }
+}
+
+/** A proxy may have changed the host and cut off a prefix, so the server does not know it. */
+function findOwnUrl({ endpoint, publicUrl }: ConsoleConfig): string {
+  const url = new URL(endpoint, document.baseURI)
+  // A client cannot open it, and the server has said `localhost`.
+  return ['0.0.0.0', '[::]'].includes(url.hostname) ? publicUrl : url.href
 }

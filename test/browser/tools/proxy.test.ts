@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import http from 'node:http'
 import t, { type Test } from 'tap'
+import { keysFile, testKey } from '../../support/auth/api-keys.ts'
 import { SECRET } from '../../support/auth/guarded.ts'
 import { signed } from '../../support/auth/tokens.ts'
 import { findCall, inCall, press, serveConsole } from '../../support/browser/console.ts'
@@ -57,4 +58,20 @@ t.test('the page leads to the console, and a call is made, all below the prefix'
     requests.filter(url => url.startsWith('http') && !url.startsWith(`${root}/`)),
     [],
   )
+})
+
+t.test('without PUBLIC_URL the console shows the URL that its browser used', async t => {
+  const port = await freePort()
+  const root = `http://127.0.0.1:${port}/tools/rack`
+  const key = testKey()
+  const served = await serveConsole(t, { tools: [table], apiKeysFile: keysFile(t, key).path })
+  await cutPrefix(t, port, '/tools/rack', served.port)
+  const { page } = await openPage(t, `${root}/console/#/tools/list_orders`, { expected: [/status of 401/] })
+
+  await page.getByLabel('Token or API key').fill(key.key)
+  await press(page, 'Use token')
+  await page.getByRole('tab', { name: 'Code' }).click()
+  await findCall(page).getByText(`${root}/tools/list_orders`).waitFor()
+  await page.getByRole('link', { name: 'Connect' }).click()
+  await page.getByText(`claude mcp add --transport http toolrack ${root}/mcp`).waitFor()
 })

@@ -18,6 +18,7 @@ t.test('an open server', async t => {
     version: '7',
     endpoint: '../mcp',
     publicUrl: 'http://localhost/mcp',
+    isUrlFixed: false,
     revisions: [...VERSIONS],
     access: 'open',
     authorizationServers: [],
@@ -40,6 +41,7 @@ t.test('a server with tokens says who issues them, and for which resource', asyn
   t.match((await app.inject('/console/config.json')).json(), {
     endpoint: '../v1/mcp',
     publicUrl: RESOURCE,
+    isUrlFixed: true,
     access: 'token',
     authorizationServers: ['https://as.example'],
     resource: RESOURCE,
