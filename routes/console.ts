@@ -90,5 +90,6 @@ function describeServer(request: FastifyRequest, { issuers }: Runtime, resolved:
     authorizationServers: getAuthorizationServers(settings, issuers),
     resource: getResourceUri(settings),
     plainHttp: hasPlainHttp(settings, resolved) ? '../tools' : null,
+    isPlugin: resolved.isPlugin,
   }
 }

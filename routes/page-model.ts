@@ -68,6 +68,7 @@ export function describePage(asked: Asked): PageModel {
       access: isGuarded ? 'token' : 'open',
       authorizationServers,
       plainHttp,
+      isPlugin: resolved.isPlugin,
       toolCount: offer?.toolCount,
       exampleTool: chooseExample(tools),
     }),

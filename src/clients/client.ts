@@ -16,6 +16,8 @@ export interface ServerFacts {
   readonly authorizationServers: readonly string[]
   /** The URL of `GET /tools`, and whether the server answers there. */
   readonly plainHttp: { readonly url: string; readonly isOn: boolean }
+  /** It runs in an app of the operator's, so its settings are options. */
+  readonly isPlugin?: boolean | undefined
   /** How many tools the reader sees, if that is known. */
   readonly toolCount?: number | undefined
   /** The tool that examples call. */
@@ -23,7 +25,7 @@ export interface ServerFacts {
 }
 
 /** The facts as the rows need them: safe to print, and with the conclusions drawn. */
-export interface Server extends Pick<ServerFacts, 'plainHttp' | 'exampleTool'> {
+export interface Server extends Pick<ServerFacts, 'plainHttp' | 'exampleTool' | 'isPlugin'> {
   /** Normalised. It has no quote, space, brace, dollar or control character. */
   readonly url: string
   /** A key that every client accepts: letters, digits, `-` and `_`. */

@@ -1,6 +1,6 @@
 // What keeps a client from a server, and what to do first: a public address, a sign-in, plain HTTP.
-import type { ClientRow, Problem, Server, Step } from './client.ts'
-import { toShell } from './quote.ts'
+import type { ClientRow, Problem, Server, Snippet, Step } from './client.ts'
+import { toShell, toTs } from './quote.ts'
 import { wantsToken } from './token.ts'
 
 /** The address that a tunnel gives. */
@@ -9,8 +9,8 @@ const TUNNEL_ORIGIN = 'https://name.trycloudflare.com'
 export function findProblems(row: ClientRow, server: Server): readonly Problem[] {
   const problems: Problem[] = []
   if (isUnreachable(row, server)) problems.push(describeAddress(row, server))
-  else if (row.isSignInOnly === true && wantsToken(server)) problems.push(describeSignIn(row))
-  if (row.needsPlainHttp === true && !server.plainHttp.isOn) problems.push(PLAIN_HTTP_OFF)
+  else if (row.isSignInOnly === true && wantsToken(server)) problems.push(describeSignIn(row, server))
+  if (row.needsPlainHttp === true && !server.plainHttp.isOn) problems.push(describePlainHttp(server))
   return problems
 }
 
@@ -46,7 +46,7 @@ function describeAddress(row: ClientRow, server: Server): Problem {
       },
       {
         title: 'Tell the server its address, and let only yours in',
-        snippet: { language: 'env', file: 'Environment', text: describeEnvironment(row, server) },
+        snippet: toSettings(server, describeSettings(row, server)),
       },
     ],
   }
@@ -55,33 +55,53 @@ function describeAddress(row: ClientRow, server: Server): Problem {
 const isLoopbackName = (host: string): boolean => /^(?:127\.[\d.]+|localhost|\[::1\])$/.test(host)
 
 /** Whoever knows a public address reaches it. */
-function describeEnvironment({ isSignInOnly }: ClientRow, server: Server): string {
-  const access = isSignInOnly
-    ? server.hasSignIn || 'JWT_ISSUER=https://login.example'
-    : server.needsToken || 'API_KEYS_FILE=./keys.json'
-  return [`PUBLIC_URL=${toTunnelUrl(server)}`, ...(access === true ? [] : [access])].join('\n')
+function describeSettings({ isSignInOnly }: ClientRow, server: Server): Settings {
+  const access: Settings | true = isSignInOnly
+    ? server.hasSignIn || { JWT_ISSUER: 'https://login.example' }
+    : server.needsToken || { API_KEYS_FILE: './keys.json' }
+  return { PUBLIC_URL: toTunnelUrl(server), ...(access !== true && access) }
 }
 
-const describeSignIn = ({ title }: ClientRow): Problem => ({
+const describeSignIn = ({ title }: ClientRow, server: Server): Problem => ({
   short: 'Needs a sign-in by OAuth',
   title: `${title} cannot sign in.`,
   text: 'Its users sign in by OAuth, and this server names no authorization server.',
-  steps: [NAME_ISSUER],
+  steps: [nameIssuer(server)],
 })
 
-const NAME_ISSUER: Step = {
+const nameIssuer = (server: Server): Step => ({
   title: 'Tell the server where users sign in',
   text: 'The issuer of the tokens, and the authorization server if it is another one.',
-  snippet: {
-    language: 'env',
-    file: 'Environment',
-    text: 'JWT_ISSUER=https://login.example\nAUTHORIZATION_SERVERS=https://login.example',
-  },
+  snippet: toSettings(server, {
+    JWT_ISSUER: 'https://login.example',
+    AUTHORIZATION_SERVERS: 'https://login.example',
+  }),
+})
+
+function describePlainHttp(server: Server): Problem {
+  const snippet = toSettings(server, { PLAIN_HTTP: 'true' })
+  return {
+    short: `Needs ${snippet.text}`,
+    title: 'Plain HTTP is off.',
+    text: `This server answers at \`/tools\` once \`${snippet.text}\` is set.`,
+    steps: [{ title: 'Turn plain HTTP on', snippet }],
+  }
 }
 
-const PLAIN_HTTP_OFF: Problem = {
-  short: 'Needs PLAIN_HTTP=true',
-  title: 'Plain HTTP is off.',
-  text: 'This server answers at `/tools` once `PLAIN_HTTP=true` is set.',
-  steps: [{ title: 'Turn plain HTTP on', snippet: { language: 'env', file: 'Environment', text: 'PLAIN_HTTP=true' } }],
+type Settings = Readonly<Record<string, string>>
+
+/** As the operator writes them: the plugin reads its options, and not the environment. */
+function toSettings({ isPlugin }: Server, settings: Settings): Snippet {
+  const write = isPlugin === true ? writeOption : writeVariable
+  const text = Object.entries(settings).map(write).join('\n')
+  return isPlugin === true
+    ? { language: 'ts', file: 'Options of the plugin', text }
+    : { language: 'env', file: 'Environment', text }
+}
+
+const writeVariable = ([name, value]: readonly [string, string]): string => `${name}=${value}`
+
+const writeOption = ([name, value]: readonly [string, string], _: number, all: readonly unknown[]): string => {
+  const option = name.toLowerCase().replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  return `${option}: ${value === 'true' ? value : toTs(value)}${all.length > 1 ? ',' : ''}`
 }

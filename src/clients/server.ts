@@ -7,11 +7,12 @@ const FALLBACK_KEY = 'toolrack'
 
 /** @throws TypeError if the URL is not one of HTTP */
 export function toServer(facts: ServerFacts): Server {
-  const { url, name, access, authorizationServers, plainHttp, toolCount, exampleTool } = facts
+  const { url, name, access, authorizationServers, plainHttp, isPlugin, toolCount, exampleTool } = facts
   const parsed = parseHttpUrl(url)
   return {
     url: encodeSpecial(parsed.href),
     plainHttp: { ...plainHttp, url: encodeSpecial(parseHttpUrl(plainHttp.url).href) },
+    isPlugin,
     exampleTool,
     itsTools: toolCount === undefined || toolCount < 2 ? 'its tools' : `its ${toolCount} tools`,
     key: toKey(name),

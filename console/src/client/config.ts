@@ -14,6 +14,7 @@ export interface ConsoleConfig {
   readonly authorizationServers: readonly string[]
   readonly resource: string
   readonly plainHttp: string | null
+  readonly isPlugin: boolean
 }
 
 export async function loadConfig(): Promise<ConsoleConfig> {

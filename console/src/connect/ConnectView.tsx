@@ -71,7 +71,7 @@ function useClients(): readonly Client[] {
   const { config, connection } = useConsole()
   const { tools } = useStore(connection.lists)
   return useMemo(() => {
-    const { name, access, authorizationServers, publicUrl, plainHttp } = config
+    const { name, access, authorizationServers, publicUrl, plainHttp, isPlugin } = config
     const tool = tools?.find(({ annotations }) => annotations?.readOnlyHint === true) ?? tools?.[0]
     return describeClients({
       name,
@@ -79,6 +79,7 @@ function useClients(): readonly Client[] {
       authorizationServers,
       url: publicUrl,
       plainHttp: { url: toPublicUrl(config, plainHttp ?? '../tools'), isOn: plainHttp !== null },
+      isPlugin,
       toolCount: tools?.length,
       exampleTool: tool,
     })

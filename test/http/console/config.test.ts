@@ -24,6 +24,7 @@ t.test('an open server', async t => {
     authorizationServers: [],
     resource: 'http://127.0.0.1:3000/mcp',
     plainHttp: '../tools',
+    isPlugin: false,
   })
 })
 

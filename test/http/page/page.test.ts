@@ -377,4 +377,6 @@ t.test('in an app of its own with a prefix, too', async t => {
   const { body } = await app.inject({ url: '/ai/mcp', headers: { accept: BROWSER, host: 'localhost:8080' } })
 
   t.match(body, '>http://localhost:8080/ai/mcp<')
+  t.match(body, 'Plain HTTP is off; <code>plainHttp: true</code> turns it on.')
+  t.notMatch(body, 'PLAIN_HTTP', 'the plugin does not read the environment')
 })

@@ -126,6 +126,21 @@ t.test('without plain HTTP curl names the setting', async t => {
   t.equal(steps[0]?.snippet?.text, 'PLAIN_HTTP=true')
 })
 
+t.test('the settings of a plugin are its options', async t => {
+  const OPTIONS = 'Options of the plugin'
+  const facts = { ...local, plainHttp: { ...local.plainHttp, isOn: false }, isPlugin: true }
+  const { problems, steps } = find(facts, 'curl')
+  const settings = (id: string) =>
+    find(facts, id).steps.flatMap(({ snippet }) => (snippet?.file === OPTIONS ? snippet.text : []))
+
+  t.match(problems, [{ short: 'Needs plainHttp: true', text: /`plainHttp: true`/ }])
+  t.match(steps[0]?.snippet, { file: OPTIONS, text: 'plainHttp: true' })
+  t.strictSame(settings('anthropic-api'), [
+    "publicUrl: 'https://name.trycloudflare.com/mcp',\napiKeysFile: './keys.json',",
+  ])
+  t.notMatch(JSON.stringify(describeClients(facts)), /PUBLIC_URL|PLAIN_HTTP|JWT_ISSUER|API_KEYS_FILE/)
+})
+
 t.test('clients whose vendor connects need a public HTTPS URL, and say so with the fix', async t => {
   const remote = ['claude', 'chatgpt', 'anthropic-api', 'openai-responses'].sort()
   const withProblem = (url: string) =>
