@@ -58,6 +58,22 @@ function assertMayRead(exchange: Exchange, access: Access, task: Task | undefine
   return task
 }
 
+/**
+ * Finds the task that a request changes: its answers let a tool go on, as a call does.
+ *
+ * @throws McpError as `findRequestedTask`; FORBIDDEN_ORIGIN (403)
+ */
+async function findTaskToChange(
+  exchange: Exchange,
+  { catalog, ...runtime }: Uses<'tasks' | 'access' | 'catalog'>,
+): Promise<Task> {
+  const task = await findRequestedTask(exchange, runtime)
+  // A tool that is not served any more says nothing of itself.
+  const listed = catalog.tools.find(task.tool)?.listed ?? {}
+  runtime.access.assertPageMay(exchange, { key: task.tool, listed })
+  return task
+}
+
 const toDescribedResult = (task: Task, { capabilities }: Exchange): MethodResult => ({
   result: { resultType: 'complete', ...describeWithProgress(task, capabilities) },
 })
@@ -81,13 +97,13 @@ export const getTask: Method<'tasks' | 'access'> = {
   },
 }
 
-export const updateTask: Method<'tasks' | 'access'> = {
+export const updateTask: Method<'tasks' | 'access' | 'catalog'> = {
   params: UpdateTaskParams,
   target: TARGET,
   isOffered: hasTasks,
   assertAllowed: assertSupportsTasks,
   async serve(exchange, runtime) {
-    const task = await findRequestedTask(exchange, runtime)
+    const task = await findTaskToChange(exchange, runtime)
     const { inputResponses } = exchange.params as UpdateTaskParams
     assertAnswers(Object.keys(task.questions), inputResponses)
     await runtime.tasks.answer(task, inputResponses)
@@ -96,13 +112,13 @@ export const updateTask: Method<'tasks' | 'access'> = {
 }
 
 /** Refuses a task that has ended if the result is the task; otherwise acknowledges it as usual. */
-export const cancelTask: Method<'tasks' | 'access'> = {
+export const cancelTask: Method<'tasks' | 'access' | 'catalog'> = {
   params: TaskParams,
   target: TARGET,
   isOffered: hasTasks,
   assertAllowed: assertSupportsTasks,
   async serve(exchange, runtime) {
-    const task = await findRequestedTask(exchange, runtime)
+    const task = await findTaskToChange(exchange, runtime)
     const cancelled = await runtime.tasks.cancel(task)
     if (!exchange.revision.tasks?.onRequest) return ACKNOWLEDGED
     if (cancelled !== undefined) return toDescribedResult(cancelled, exchange)

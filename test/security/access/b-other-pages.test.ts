@@ -161,6 +161,29 @@ t.test('B50: no way of calling goes around it', async t => {
   t.equal(runs, 1)
 })
 
+t.test('B50: nor does a task: its questions are answered, and it is cancelled, by who may call its tool', async t => {
+  const requestedSchema = { type: 'object' as const, properties: {} }
+  const asking = (name: string, readOnlyHint: boolean) =>
+    defineTool({
+      name,
+      annotations: { readOnlyHint },
+      task: 'optional',
+      handler: async (_args, ctx) => (await ctx.elicit('sure', { message: 'Sure?', requestedSchema })).action,
+    })
+  const app = await build(t, { tools: [asking('look', true), asking('erase', false)] })
+  const start = async (name: string) =>
+    (await plain(app, `/tools/${name}`, { json: {}, headers: { prefer: 'respond-async' } })).body.id
+  const from = async (id: string, headers: Record<string, string>) => ({
+    read: (await plain(app, `/tools/tasks/${id}`, { headers })).status,
+    answer: (await plain(app, `/tools/tasks/${id}/answers`, { json: { answers: { sure: 'accept' } }, headers })).status,
+    cancel: (await plain(app, `/tools/tasks/${id}`, { method: 'DELETE', headers })).status,
+  })
+
+  const page = { origin: PAGE }
+  t.strictSame(await from(await start('erase'), page), { read: 202, answer: 403, cancel: 403 })
+  t.match(await from(await start('look'), page), { answer: 202, cancel: 204 })
+})
+
 t.test('B50: a tool that is hidden answers as one that is not there', async t => {
   const app = await build(t, { tools: TOOLS, visible: ({ name }) => name !== 'erase' })
   const ask = async (name: string) => {
