@@ -11,6 +11,7 @@ import { McpError } from '../src/protocol/errors.ts'
 import { VERSIONS } from '../src/protocol/revisions/index.ts'
 import type { Runtime } from '../src/runtime.ts'
 import { isLocalRequest } from '../src/transport/local-request.ts'
+import { isFromOwnPage } from '../src/transport/own-page.ts'
 import { findFixedUrl, getClientUrl } from './client-url.ts'
 import { createReaderRecord, describeActivity, sampleLoad } from './console-activity.ts'
 import { ConsoleFiles } from './console-files.ts'
@@ -29,9 +30,11 @@ export async function consoleRoutes(
     done()
   }
   const isOpen = !hasAccessControl(settings)
-  const guards = [setHeaders, app[GUARDS].checkOrigin, ...(isOpen ? [assertLocal] : []), app[GUARDS].shedLoad]
-  const forAll = { onRequest: [...guards, app[GUARDS].limitCaller] }
-  const forCallers = { onRequest: [...guards, app[GUARDS].authenticate, app[GUARDS].limitCaller] }
+  const guards = [app[GUARDS].checkOrigin, ...(isOpen ? [assertLocal] : []), app[GUARDS].shedLoad]
+  const forAll = { onRequest: [setHeaders, ...guards, app[GUARDS].limitCaller] }
+  const forCallers = {
+    onRequest: [setHeaders, assertOwnPage, ...guards, app[GUARDS].authenticate, app[GUARDS].limitCaller],
+  }
 
   // Relative, since a proxy may have cut off a prefix of the path.
   const redirect = (_request: FastifyRequest, reply: FastifyReply) => reply.redirect('console/')
@@ -72,6 +75,12 @@ const assertLocal: onRequestHookHandler = (request, _reply, done) => {
   if (request.caller !== undefined || isLocalRequest(request)) return done()
   const why = `without access control the console is for this machine only; set ${ACCESS_SETTINGS}`
   done(new McpError('NOT_FOUND', why))
+}
+
+/** What users do is for the console alone: its browser sends no Origin with these. */
+const assertOwnPage: onRequestHookHandler = ({ headers }, _reply, done) => {
+  const { origin } = headers
+  done(origin === undefined || isFromOwnPage(headers) ? undefined : new McpError('FORBIDDEN_ORIGIN', origin))
 }
 
 /** URLs of the server itself are relative to `/console/`, so that they hold behind a proxy. */

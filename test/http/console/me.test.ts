@@ -29,3 +29,18 @@ t.test('nobody is in without a token, or without access control', async t => {
   const open = await withConsole(t)
   t.strictSame((await open.inject('/console/api/me')).json(), {})
 })
+
+t.test('a page of another port of this machine may ask neither who is in nor what was called', async t => {
+  const app = await withConsole(t)
+  const ask = async (url: string, headers: Record<string, string>) => {
+    const reply = await app.inject({ url, headers: { host: 'localhost:3000', ...headers } })
+    return [reply.statusCode, reply.headers['access-control-allow-origin']]
+  }
+
+  for (const url of ['/console/api/me', '/console/api/activity']) {
+    t.strictSame(await ask(url, { origin: 'http://localhost:5173' }), [403, undefined], url)
+    t.strictSame(await ask(url, { origin: 'http://localhost:3000', 'sec-fetch-site': 'same-site' }), [403, undefined])
+    t.strictSame((await ask(url, { origin: 'http://localhost:3000' }))[0], 200)
+    t.strictSame((await ask(url, {}))[0], 200)
+  }
+})
