@@ -4,14 +4,15 @@ import { acceptsTokens } from '../src/config/access.ts'
 import type { ResolvedOptions } from '../src/config/options.ts'
 import { getPublicUrl, getResourceUri, toOpenUrl } from '../src/config/public-url.ts'
 
-type Named = Pick<ResolvedOptions, 'settings' | 'namedUrl'>
+type Named = Pick<ResolvedOptions, 'settings' | 'namedUrl' | 'metadataUrl'>
 
-/** The URL that holds wherever the browser is: PUBLIC_URL, else the one that tokens name. */
-export function findFixedUrl({ settings, namedUrl }: Named): string | undefined {
+/** The URL that holds wherever the browser is: PUBLIC_URL, else the one for which clients get tokens. */
+export function findFixedUrl({ settings, namedUrl, metadataUrl }: Named): string | undefined {
   if (namedUrl !== undefined) return namedUrl
-  // Tokens name this URL as their audience, and clients compare it with what they open.
-  if (acceptsTokens(settings) && settings.jwtAudience === undefined) return getResourceUri(settings)
-  return undefined
+  // The metadata name this URL, and clients compare it with what they open (RFC 9728, 3.3). A token that
+  // its user brings works wherever the server is.
+  const isCompared = metadataUrl !== undefined && acceptsTokens(settings) && settings.jwtAudience === undefined
+  return isCompared ? getResourceUri(settings) : undefined
 }
 
 /** The fixed one, else where the browser has found this server. The guards have checked the host. */
