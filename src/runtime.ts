@@ -261,7 +261,7 @@ function createFolders(
 }
 
 function createAccess(
-  { settings, metadataUrl }: ResolvedOptions,
+  { settings, metadataUrl, isPlugin }: ResolvedOptions,
   { catalog, hooks, issuers }: Pick<Runtime, 'catalog' | 'hooks' | 'issuers'>,
 ): Access {
   return new Access({
@@ -274,6 +274,7 @@ function createAccess(
     },
     deniesByResult: settings.scopeDenial === 'result',
     isOtherPage: createOtherPageCheck(settings),
+    toOriginSetting: origin => (isPlugin ? `allowedOrigins: ['${origin}']` : `ALLOWED_ORIGINS=${origin}`),
     isTaskVisible({ tool: name, absent }, caller, client) {
       const tool = catalog.tools.find(name)
       return tool === undefined ? hooks.isAbsentVisible(absent, caller, client) : hooks.isVisible(tool, caller, client)

@@ -46,6 +46,8 @@ export interface AccessRules {
   readonly deniesByResult: boolean
   /** Whether a page of another origin sent the request, which the operator has not named. */
   isOtherPage(headers: Headers): boolean
+  /** What lets a page call all, as the operator writes it. */
+  toOriginSetting(origin: string): string
   /** Whether a caller may see the tool of a task, beside its scopes. */
   isTaskVisible(task: TaskAccess, caller: Caller | undefined, client: Client): boolean
 }
@@ -92,10 +94,11 @@ export class Access {
   assertPageMay({ caller, headers }: Pick<Exchange, 'caller' | 'headers'>, tool: CalledTool): void {
     const annotations = tool.listed['annotations'] as { readonly readOnlyHint?: unknown } | undefined
     if (caller !== undefined || annotations?.readOnlyHint === true || !this.#rules.isOtherPage(headers)) return
-    const origin = getHeader(headers, 'origin')
+    const origin = getHeader(headers, 'origin') ?? ''
+    const setting = this.#rules.toOriginSetting(origin)
     throw new McpError(
       'FORBIDDEN_ORIGIN',
-      `a page of ${origin} may call only read-only tools, not ${tool.key}; ALLOWED_ORIGINS=${origin} lets it call all`,
+      `a page of ${origin} may call only read-only tools, not ${tool.key}; ${setting} lets it call all`,
     )
   }
 

@@ -1,6 +1,7 @@
 // Without access control a page of another port of this machine may read, and change nothing, at every door.
+import Fastify from 'fastify'
 import t, { type Test } from 'tap'
-import { defineTool, type ServerOptions } from '../../../src/index.ts'
+import toolrack, { defineTool, type ServerOptions } from '../../../src/index.ts'
 import { build, call, listening, request } from '../../support/app.ts'
 import { http2Client } from '../../support/http2.ts'
 import { connect } from '../../support/legacy/http-sse-client.ts'
@@ -159,6 +160,15 @@ t.test('B50: no way of calling goes around it', async t => {
   const reply = await send({ ':method': 'POST', ':path': '/mcp', ...usual }, JSON.stringify(message))
   t.equal(reply.status, 403, 'HTTP/2')
   t.equal(runs, 1)
+})
+
+t.test('B50: in an app of its own the message names the option', async t => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  await app.register(toolrack, { tools: TOOLS, plainHttp: true })
+  const reply = await app.inject({ method: 'POST', url: '/tools/erase', headers: { origin: PAGE } })
+
+  t.match(reply.json().detail, `not erase; allowedOrigins: ['${PAGE}'] lets it call all`)
 })
 
 t.test('B50: nor does a task: its questions are answered, and it is cancelled, by who may call its tool', async t => {

@@ -52,6 +52,7 @@ t.test('what is no chain is refused', async t => {
 t.test('B18: all scopes are needed, and the refusal names all of them and where to get them', async t => {
   const access = new Access({
     isOtherPage: () => false,
+    toOriginSetting: () => '',
     hierarchy: undefined,
     scopes: {},
     metadataUrl: METADATA,
