@@ -132,7 +132,10 @@ function describeLinks({ request, resolved }: Asked, isConsoleOpen: boolean): Pa
 }
 
 /** From the page to the server's root, relative, since a proxy may have cut off a prefix. */
-function toRoot({ routeOptions }: FastifyRequest, mcpPath: string): string {
+function toRoot({ routeOptions, url }: FastifyRequest, mcpPath: string): string {
   if (routeOptions.url === '/') return './'
-  return `./${'../'.repeat(mcpPath.split('/').length - 2)}`
+  // An app may ignore a slash at the end.
+  const isFolder = url.split('?', 1)[0]!.endsWith('/')
+  const depth = mcpPath.replace(/\/$/, '').split('/').length - (isFolder ? 1 : 2)
+  return `./${'../'.repeat(depth)}`
 }

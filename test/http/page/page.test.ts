@@ -384,3 +384,15 @@ t.test('in an app of its own with a prefix, too', async t => {
   t.match(body, 'Plain HTTP is off; <code>plainHttp: true</code> turns it on.')
   t.notMatch(body, 'PLAIN_HTTP', 'the plugin does not read the environment')
 })
+
+t.test('its links hold where an app ignores a slash at the end', async t => {
+  const app = Fastify({ routerOptions: { ignoreTrailingSlash: true } })
+  t.teardown(() => app.close())
+  await app.register(toolrack, { tools: TOOLS, console: true })
+
+  for (const url of ['/mcp', '/mcp/', '/mcp/?x=/']) {
+    const { body } = await app.inject({ url, headers: { accept: BROWSER, host: 'localhost' } })
+    const [, link] = /href="([^"]*console\/)"/.exec(body) ?? []
+    t.equal(new URL(link!, `http://localhost${url}`).pathname, '/console/', url)
+  }
+})
