@@ -94,7 +94,9 @@ export class Access {
   assertPageMay({ caller, headers }: Pick<Exchange, 'caller' | 'headers'>, tool: CalledTool): void {
     const annotations = tool.listed['annotations'] as { readonly readOnlyHint?: unknown } | undefined
     if (caller !== undefined || annotations?.readOnlyHint === true || !this.#rules.isOtherPage(headers)) return
-    const origin = getHeader(headers, 'origin') ?? ''
+    const origin = getHeader(headers, 'origin')
+    if (origin === undefined)
+      throw new McpError('FORBIDDEN_ORIGIN', `Sec-Fetch-Site: ${getHeader(headers, 'sec-fetch-site')}`)
     const setting = this.#rules.toOriginSetting(origin)
     throw new McpError(
       'FORBIDDEN_ORIGIN',

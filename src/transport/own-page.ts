@@ -19,6 +19,8 @@ function isOwnOrigin(headers: Headers): boolean {
   return url !== null && url.origin === origin && url.host === (headers['host'] ?? headers[':authority'])
 }
 
+const FOREIGN: ReadonlySet<string> = new Set(['cross-site', 'same-site'])
+
 type PageSettings = Parameters<typeof hasAccessControl>[0] & Pick<Settings, 'allowedOrigins' | 'publicUrl'>
 
 /**
@@ -32,6 +34,8 @@ export function createOtherPageCheck(settings: PageSettings): (headers: Headers)
   const publicOrigin = settings.publicUrl === undefined ? undefined : new URL(settings.publicUrl).origin
   return headers => {
     const origin = getHeader(headers, 'origin')
-    return origin !== undefined && origin !== publicOrigin && !isFromOwnPage(headers)
+    // Users can tell their browser to send no Origin.
+    if (origin === undefined) return FOREIGN.has(getHeader(headers, 'sec-fetch-site') ?? '')
+    return origin !== publicOrigin && !isFromOwnPage(headers)
   }
 }

@@ -127,6 +127,18 @@ t.test('B50: https and http of one host are two programs, as browsers say', asyn
   t.equal(await from('https://localhost', 'same-origin'), 200, 'behind a proxy that decrypts')
 })
 
+t.test('B50: nor may a page whose browser sends no Origin', async t => {
+  const app = await build(t, { tools: TOOLS })
+  const from = async (name: string, site: string) =>
+    (await call(app, 'tools/call', { name, arguments: {} }, { headers: { 'sec-fetch-site': site } })).status
+
+  t.equal(await from('erase', 'same-site'), 403)
+  t.equal(await from('erase', 'cross-site'), 403)
+  t.equal(await from('look', 'same-site'), 200)
+  t.equal(await from('erase', 'same-origin'), 200, 'the console')
+  t.equal(await from('erase', 'none'), 200, 'its user')
+})
+
 t.test('B50: no way of calling goes around it', async t => {
   let runs = 0
   const tool = defineTool({ name: 'erase', task: 'optional', idempotency: true, handler: () => `run ${++runs}` })
