@@ -75,9 +75,8 @@ function answerPreflight(request: FastifyRequest, reply: FastifyReply): FastifyR
     .send()
 }
 
-/** The console on this machine, by whichever name it was opened; the host has been checked. */
-const isOwnLoopbackPage = ({ headers, hostname, host, protocol }: FastifyRequest): boolean =>
-  isLoopback(hostname) && headers.origin === `${protocol}://${host}`
+/** The console, by whichever name of ALLOWED_HOSTS it was opened; the host has been checked. */
+const isOwnPage = ({ headers, host, protocol }: FastifyRequest): boolean => headers.origin === `${protocol}://${host}`
 
 async function security(app: FastifyInstance, settings: Settings) {
   const publicUrl = getPublicUrl(settings)
@@ -113,7 +112,7 @@ async function security(app: FastifyInstance, settings: Settings) {
     }
     const { origin } = request.headers
     if (origin === undefined) return done()
-    if (!isAllowedOrigin(origin) && !isOwnLoopbackPage(request)) return done(new McpError('FORBIDDEN_ORIGIN', origin))
+    if (!isAllowedOrigin(origin) && !isOwnPage(request)) return done(new McpError('FORBIDDEN_ORIGIN', origin))
     allowOrigin(reply, origin)
     done()
   }

@@ -111,6 +111,18 @@ t.test('B50: with ALLOWED_ORIGINS the port of the settings is no page of its own
   t.equal(await list({ allowedOrigins: [PAGE], publicUrl: 'http://127.0.0.1:3000/mcp' }), 200)
 })
 
+t.test('B50: the own page is served by each name of ALLOWED_HOSTS, and by no other', async t => {
+  const app = await build(t, { tools: TOOLS, host: '0.0.0.0', allowAnonymous: true, allowedHosts: ['box.lan'] })
+  const from = async (origin: string, host: string) =>
+    (await call(app, 'tools/call', { name: 'erase', arguments: {} }, { headers: { origin, host } })).status
+
+  t.equal(await from('http://box.lan:3000', 'box.lan:3000'), 200)
+  t.equal(await from('http://box.lan:3001', 'box.lan:3000'), 403)
+  t.equal(await from('https://box.lan:3000', 'box.lan:3000'), 403)
+  t.equal(await from('http://evil.example', 'box.lan:3000'), 403)
+  t.equal(await from('http://evil.example', 'evil.example'), 403, 'a name that it rebinds')
+})
+
 t.test('B50: PUBLIC_URL names a page of its own', async t => {
   const app = await build(t, { tools: TOOLS, publicUrl: 'http://localhost:5173/tools/mcp' })
 
