@@ -13,6 +13,9 @@ t.test('there are sixty or more of them', async t => {
 
 t.test('a hostile result is shown as what it is', async t => {
   const { page, requests, origin } = await openGallery(t)
+  // What reads Markdown is a file of the console, which is asked for once.
+  await show(page, 'result', { content: [{ type: 'text', text: 'It is **bold**.' }] })
+  await page.locator('.result strong').waitFor()
   for (const { name, result, shows } of HOSTILE_RESULTS) {
     requests.length = 0
     await show(page, 'result', result)

@@ -1,10 +1,10 @@
 // What is long, empty or out of order does not break the console, on a phone least of all.
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { defineTool } from '../../src/index.ts'
-import { assertAccessible } from '../support/browser/axe.ts'
-import { goTo, pressCall } from '../support/browser/calls.ts'
-import { findCall, inCall, openConsole } from '../support/browser/console.ts'
+import { defineTool } from '../../../src/index.ts'
+import { assertAccessible } from '../../support/browser/axe.ts'
+import { goTo, pressCall } from '../../support/browser/calls.ts'
+import { findCall, inCall, openConsole } from '../../support/browser/console.ts'
 
 const PHONE = { width: 390, height: 844 }
 const NAME = 'list_pull_request_review_comments_of_a_repository_of_an_organization'
