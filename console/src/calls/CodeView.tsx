@@ -12,7 +12,7 @@ import { Scroll } from '../parts/Scroll.tsx'
 import { useConsole } from '../shell/context.ts'
 import { useDraft } from '../tools/draft.ts'
 import { toCodeTokens } from './code-tokens.ts'
-import { type Language, SNIPPETS } from './snippets.ts'
+import { createHeaders, type Language, SNIPPETS } from './snippets.ts'
 
 export const LANGUAGES = [
   ['curl', 'curl'],
@@ -27,7 +27,7 @@ export function CodeView({ tool, language }: { tool: Tool; language: Language })
   const own = useStore(connection.ownHeaders)
   const { text, args, last, fault } = useDraft(tool)
   const { head, label, create } = SNIPPETS[language]
-  const code = create({
+  const context = {
     tool: tool.name,
     argsText: args === undefined ? formatJson(last) : text,
     url: config.publicUrl,
@@ -36,10 +36,18 @@ export function CodeView({ tool, language }: { tool: Tool; language: Language })
     revision,
     ownHeaders: findSent(own),
     paramHeaders: createParamHeaders(tool.inputSchema, args ?? last),
-  })
+  }
+  const code = create(context)
   return (
     <Scroll label="Code" isPadded>
-      <Code head={language === 'mcp' ? `POST ${new URL(config.publicUrl).pathname}` : head} label={label} text={code}>
+      {language === 'mcp' && (
+        <Code
+          head={`POST ${new URL(config.publicUrl).pathname}`}
+          label="Copy the headers"
+          text={createHeaders(context)}
+        />
+      )}
+      <Code head={head} label={label} text={code}>
         {language === 'mcp' ? <JsonText text={code} /> : <JsonTokens tokens={toCodeTokens(code, language)} />}
       </Code>
       <p class="hint lang-hint">

@@ -34,7 +34,7 @@ export const SNIPPETS: Readonly<Record<Language, Snippet>> = {
   curl: { head: 'Shell', label: 'Copy the command', create: createCurl },
   typescript: { head: 'call.ts', label: 'Copy call.ts', create: createTypeScript },
   python: { head: 'call.py', label: 'Copy call.py', create: createPython },
-  mcp: { head: 'POST /mcp', label: 'Copy the message', create: createMessage },
+  mcp: { head: 'Body', label: 'Copy the message', create: createMessage },
 }
 
 const lines = (parts: readonly string[]): string => parts.join(' \\\n  ')
@@ -48,15 +48,32 @@ export function createCurl(context: SnippetContext): string {
     const address = toShell(`${plainHttp}/${encodeURIComponent(tool)}`)
     return lines([`curl ${address}`, ...common, `--json ${quoteShell(minify(argsText))}`])
   }
-  const headers = {
-    Accept: 'application/json, text/event-stream',
-    'MCP-Protocol-Version': FIRST_MODERN,
-    'Mcp-Method': 'tools/call',
-    'Mcp-Name': encodeHeader(tool),
-    ...paramHeaders,
-  }
+  const headers = createModernHeaders(tool, FIRST_MODERN, paramHeaders)
   const body = minify(createMessage({ ...context, revision: isModern(revision) ? revision : FIRST_MODERN }))
   return lines([`curl -N ${toShell(url)}`, ...common, ...toOptions(headers), `--json ${quoteShell(body)}`])
+}
+
+const createModernHeaders = (tool: string, revision: string, paramHeaders: SnippetContext['paramHeaders']) => ({
+  Accept: 'application/json, text/event-stream',
+  'MCP-Protocol-Version': revision,
+  'Mcp-Method': 'tools/call',
+  'Mcp-Name': encodeHeader(tool),
+  ...paramHeaders,
+})
+
+/** The headers of the request, a line each. Of revisions with sessions, without the id that only a session has. */
+export function createHeaders({ tool, revision, needsToken, ownHeaders, paramHeaders }: SnippetContext): string {
+  const { Accept, ...modern } = createModernHeaders(tool, revision, paramHeaders)
+  const headers = {
+    'Content-Type': 'application/json',
+    Accept,
+    ...(isModern(revision) ? modern : { 'MCP-Protocol-Version': revision, 'Mcp-Session-Id': 'of the session' }),
+    ...(needsToken && { Authorization: 'Bearer $TOKEN' }),
+    ...ownHeaders,
+  }
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n')
 }
 
 /** The request as JSON-RPC, with what the revision needs in it. */

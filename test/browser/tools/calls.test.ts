@@ -379,7 +379,7 @@ t.test('a call that becomes a task shows how far it is, and its result', async t
 t.test('the same call elsewhere: before a call, as the form says it, in the language chosen last', async t => {
   const { page, origin } = await openConsole(t, { ...RACK, plainHttp: true }, 'tools/list_orders')
   await openTab(page, 'Code')
-  const code = findCall(page).locator('pre')
+  const code = findCall(page).locator('pre').last()
   await page.getByRole('spinbutton', { name: /^count/ }).fill('7')
   await assertBecomes(t, () => code.textContent(), `curl ${origin}/tools/list_orders \\\n  --json '{"count":7}'`)
 
@@ -391,6 +391,10 @@ t.test('the same call elsewhere: before a call, as the form says it, in the lang
   await assertBecomes(t, () => code.textContent(), /call_tool\("list_orders", \{ "count": 7 \}\)/)
   await page.keyboard.press('ArrowRight')
   await assertBecomes(t, () => code.textContent(), /"method": "tools\/call"/)
+  const [headers, message] = await findCall(page).locator('pre').allTextContents()
+  const init = headers!.split('\n').map(line => line.split(': ') as [string, string])
+  const sent = await fetch(`${origin}/mcp`, { method: 'POST', headers: init, body: message! })
+  t.equal(sent.status, 200, 'it is answered as printed')
   await assertAccessible(t, page, 'the code')
 
   await page.reload()
