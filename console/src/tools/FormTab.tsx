@@ -28,7 +28,7 @@ export function FormTab({ tool, checks, draft, idPrefix, onChange, onJson }: Pro
       {draft.fault !== undefined && (
         <Note kind="warning">
           <p>
-            <Visible text={draft.fault} />. The form shows what the JSON said before.
+            <Visible text={draft.fault} />. The form shows what the JSON said before; a change in it replaces the JSON.
           </p>
           <p>{toJson}</p>
         </Note>
