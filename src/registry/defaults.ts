@@ -47,11 +47,24 @@ class Filling {
 
   fill(schema: unknown, value: unknown): unknown {
     if (!isObject(schema) || typeof value !== 'object' || value === null) return value
-    const own = Array.isArray(value)
+    let filled: unknown = value
+    for (const part of this.#collectParts(schema)) filled = this.#fillOwn(part, filled as object)
+    return filled
+  }
+
+  /** What holds for one place: each part once, however often it is referred to. */
+  #collectParts(schema: unknown, parts = new Set<Schema>()): ReadonlySet<Schema> {
+    if (!isObject(schema) || parts.has(schema)) return parts
+    parts.add(schema)
+    const { allOf } = schema
+    for (const part of [this.#follow(schema), ...(Array.isArray(allOf) ? allOf : [])]) this.#collectParts(part, parts)
+    return parts
+  }
+
+  #fillOwn(schema: Schema, value: object): object {
+    return Array.isArray(value)
       ? this.#fillItems(schema, value)
       : this.#fillOthers(schema, this.#fillProperties(schema, value as Members))
-    const { allOf } = schema
-    return this.#fillByAll([this.#follow(schema), ...(Array.isArray(allOf) ? allOf : [])], own)
   }
 
   #fillByAll(schemas: readonly unknown[], value: unknown): unknown {

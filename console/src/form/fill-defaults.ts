@@ -21,9 +21,19 @@ class Filling {
 
   fill(schema: unknown, value: unknown): unknown {
     if (!isObject(schema) || typeof value !== 'object' || value === null) return value
-    const own = Array.isArray(value) ? this.#fillItems(schema, value) : this.#fillMembers(schema, value as JsonObject)
-    const parts = [followReference(schema, this.#root), ...toArray(schema['allOf'])]
-    return parts.reduce<unknown>((filled, part) => this.fill(part, filled), own)
+    let filled: unknown = value
+    for (const part of this.#collectParts(schema))
+      filled = Array.isArray(filled) ? this.#fillItems(part, filled) : this.#fillMembers(part, filled as JsonObject)
+    return filled
+  }
+
+  /** What holds for one place: each part once, however often it is referred to. */
+  #collectParts(schema: unknown, parts = new Set<JsonObject>()): ReadonlySet<JsonObject> {
+    if (!isObject(schema) || parts.has(schema)) return parts
+    parts.add(schema)
+    for (const part of [followReference(schema, this.#root), ...toArray(schema['allOf'])])
+      this.#collectParts(part, parts)
+    return parts
   }
 
   #fillItems({ prefixItems, items, additionalItems }: JsonObject, value: readonly unknown[]): readonly unknown[] {

@@ -169,6 +169,9 @@ t.test('defaults are those that the server fills in', async t => {
     { properties: { a: { items: [object], additionalItems: { properties: { f: { default: 4 } } } } } },
     { anyOf: [{ properties: { a: { default: 3 } } }], if: {}, else: { properties: { a: { default: 3 } } } },
     { properties: { next: { $ref: '#', default: {} }, a: { default: 1 } } },
+    // Each part twice, 40 times: read once.
+    { $ref: '#/$defs/d0', $defs: { ...double(40), d40: { properties: { a: { default: 1 } } } } },
+    { allOf: [{ $ref: '#' }, { properties: { a: { default: 1 } } }] },
   ]
   const values = [{}, { a: {} }, { a: [{}, {}], d: {} }, { b: { a: 1 }, next: {} }, { a: null, c: 'text' }]
   for (const schema of schemas) {
@@ -453,13 +456,17 @@ t.test('conditions and dependencies hold for the value that is there', async t =
   t.strictSame(names({}).sort(), ['kind', 'name'])
 })
 
-t.test('hostile schemas neither hang nor break', async t => {
-  const doubled = Object.fromEntries(
-    Array.from({ length: 60 }, (_, index) => [
+/** Definitions, each of which refers to the next one twice. */
+const double = (count: number) =>
+  Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [
       `d${index}`,
       { allOf: [{ $ref: `#/$defs/d${index + 1}` }, { $ref: `#/$defs/d${index + 1}` }] },
     ]),
   )
+
+t.test('hostile schemas neither hang nor break', async t => {
+  const doubled = double(60)
   const deep = Array.from({ length: 500 }).reduce<object>(
     inner => ({ type: 'object', properties: { a: inner }, required: ['a'] }),
     {},
