@@ -3,8 +3,11 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
+import type { ServerOptions } from '../../../src/index.ts'
+import { RESOURCE, SECRET } from '../../support/auth/guarded.ts'
 import { assertAccessible } from '../../support/browser/axe.ts'
-import { inCall, openConsole } from '../../support/browser/console.ts'
+import { inCall, openConsole, press, serveConsole } from '../../support/browser/console.ts'
+import { openPage } from '../../support/browser/page.ts'
 import { SHOP } from '../../support/browser/shop.ts'
 
 t.setTimeout(300_000)
@@ -118,3 +121,21 @@ t.test('every view, at every width, in both schemes', async t => {
   await takePictures(t, page, 'offline')
   t.comment(`pictures in ${FOLDER}`)
 })
+
+t.test('the way in, also after a token that is refused', async t => {
+  const guarded = { ...SHOP, jwtSecret: SECRET, publicUrl: RESOURCE, allowedHosts: ['127.0.0.1'] }
+  const { page } = await openShut(t, guarded)
+  await takePictures(t, page, 'sign-in')
+  await page.getByLabel('Token or API key').fill('no token')
+  await press(page, 'Use token')
+  await page.getByRole('alert').waitFor()
+  await takePictures(t, page, 'sign-in-refused')
+})
+
+/** Who is not in has no connection to wait for. */
+async function openShut(t: Test, options: ServerOptions) {
+  const { origin } = await serveConsole(t, options)
+  const opened = await openPage(t, `${origin}/console/`, { expected: [/status of 401/] })
+  await opened.page.getByLabel('Token or API key').waitFor()
+  return opened
+}
