@@ -33,9 +33,10 @@ export class CallRunner {
     this.#connection = connection
     this.#tasks = tasks
     this.#storage = storage
-    this.calls = new FrameStore(storage.load())
-    this.shown = new Store(storage.loadShown())
-    this.#id = this.calls.get().at(-1)?.id ?? 0
+    const { calls, shown } = storage.load()
+    this.calls = new FrameStore(calls)
+    this.shown = new Store(shown)
+    this.#id = calls.at(-1)?.id ?? 0
     connection.onMessage((message, logged, text) => {
       if (logged.callId !== undefined) this.#change(logged.callId, call => addMessage(call, message, logged, text))
     })
@@ -105,10 +106,10 @@ export class CallRunner {
   open(owner: string | undefined): void {
     // Another token of the same user changes nothing.
     if (!this.#storage.open(owner)) return
-    const kept = this.#storage.load()
-    this.calls.set(kept)
-    this.shown.set(this.#storage.loadShown())
-    this.#id = Math.max(this.#id, kept.at(-1)?.id ?? 0)
+    const { calls, shown } = this.#storage.load()
+    this.calls.set(calls)
+    this.shown.set(shown)
+    this.#id = Math.max(this.#id, calls.at(-1)?.id ?? 0)
   }
 
   /** The user has signed out: the next one must not see their calls. */

@@ -20,6 +20,12 @@ interface Kept {
   readonly shown?: readonly (readonly [tool: string, id: number])[]
 }
 
+export interface LoadedCalls {
+  readonly calls: readonly Call[]
+  /** Of each tool, the call that was looked at: its arguments stand in the form. */
+  readonly shown: ReadonlyMap<string, number>
+}
+
 export class CallStorage {
   readonly #endpoint: string
   readonly #kept: KeptStorage | undefined
@@ -52,26 +58,15 @@ export class CallStorage {
   }
 
   /** Those of another user are removed: nobody is to find them in the browser's tools. */
-  load(): readonly Call[] {
+  load(): LoadedCalls {
     try {
-      const kept = this.#read()
+      const kept = JSON.parse(this.#storage?.getItem(this.#key) ?? 'null') as Kept | null
       if (kept !== null && kept.owner !== this.#owner) this.clear()
-      else if (kept !== null) return kept.calls.map(restore)
+      else if (kept !== null) return { calls: kept.calls.map(restore), shown: new Map(kept.shown) }
     } catch {
       // Written by another version, or cut: the calls are lost, and the page works.
     }
-    return []
-  }
-
-  /** Their arguments stand in the forms. */
-  loadShown(): ReadonlyMap<string, number> {
-    try {
-      const kept = this.#read()
-      if (kept?.owner === this.#owner) return new Map(kept?.shown)
-    } catch {
-      // As with the calls.
-    }
-    return new Map()
+    return { calls: [], shown: new Map() }
   }
 
   /** Calls under way and tasks are left out: a reload ends what this page knows of them. */
@@ -89,11 +84,6 @@ export class CallStorage {
 
   clear(): void {
     this.#storage?.removeItem(this.#key)
-  }
-
-  /** @throws SyntaxError */
-  #read(): Kept | null {
-    return JSON.parse(this.#storage?.getItem(this.#key) ?? 'null') as Kept | null
   }
 
   #write(text: string): void {

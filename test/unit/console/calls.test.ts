@@ -95,19 +95,19 @@ t.test('calls outlive a reload, without messages and logs', async t => {
   const call: Call = { ...DONE, answerText: toText('hi'), logs: [{ at: 1, level: 'info', data: 'x' }], logCount: 1 }
   kept.save([call, { ...DONE, id: 2, status: 'running' }])
 
-  const [loaded, ...others] = new CallStorage(storage, 'http://a/mcp', '').load()
+  const [loaded, ...others] = new CallStorage(storage, 'http://a/mcp', '').load().calls
   t.match(loaded, { id: 1, tool: 'a', status: 'done', logs: [], result: { content: [{ text: 'hi' }] } })
   t.equal(others.length, 0, 'a call under way is left out')
   kept.save([DONE], new Map([['add', 1]]))
   t.strictSame(
-    [...new CallStorage(storage, 'http://a/mcp', '').loadShown()],
+    [...new CallStorage(storage, 'http://a/mcp', '').load().shown],
     [['add', 1]],
     'the one that was looked at',
   )
-  t.equal(new CallStorage(storage, 'http://a/mcp', 'eve').loadShown().size, 0)
-  t.strictSame(new CallStorage(storage, 'http://b/mcp', '').load(), [], 'another server has its own')
+  t.equal(new CallStorage(storage, 'http://a/mcp', 'eve').load().shown.size, 0)
+  t.strictSame(new CallStorage(storage, 'http://b/mcp', '').load().calls, [], 'another server has its own')
   kept.clear()
-  t.strictSame(kept.load(), [])
+  t.strictSame(kept.load().calls, [])
 })
 
 t.test('calls belong to who is signed in', async t => {
@@ -119,9 +119,9 @@ t.test('calls belong to who is signed in', async t => {
   kept.save([DONE])
   kept.open(undefined)
   kept.open('ada')
-  t.equal(kept.load().length, 1)
+  t.equal(kept.load().calls.length, 1)
   kept.open('noah')
-  t.strictSame(kept.load(), [])
+  t.strictSame(kept.load().calls, [])
   t.equal(storage.items.size, 0, 'the calls of one are not left for the next')
 })
 
@@ -132,7 +132,7 @@ t.test('a large result is not kept, and says so; all together have a bound', asy
   const calls = Array.from({ length: 10 }, (_, id) => ({ ...DONE, id, answerText: toText('y'.repeat(MAX_KEPT - 100)) }))
   kept.save([...calls, large])
 
-  const loaded = kept.load()
+  const loaded = kept.load().calls
   t.match(loaded.at(-1), { isCut: true, bytes: 7, result: undefined })
   t.equal(readAnswered('a', loaded.at(-1), undefined), undefined)
   t.strictSame(
@@ -148,13 +148,13 @@ t.test('a storage that is full, broken or missing loses calls, and nothing else'
     throw new Error('QuotaExceededError')
   }
   new CallStorage(full, 'x', '').save([DONE])
-  t.strictSame(new CallStorage(full, 'x', '').load(), [])
+  t.strictSame(new CallStorage(full, 'x', '').load().calls, [])
   const broken = new FakeStorage()
   for (const text of ['{', '7', 'null', '[]', '{"owner":""}']) {
     broken.items.set('toolrack:calls:x', text)
-    t.strictSame(new CallStorage(broken, 'x', '').load(), [])
+    t.strictSame(new CallStorage(broken, 'x', '').load().calls, [])
   }
-  t.strictSame(new CallStorage(new FakeStorage(), 'x', undefined).load(), [])
+  t.strictSame(new CallStorage(new FakeStorage(), 'x', undefined).load().calls, [])
 })
 
 t.test('JSON keeps on one line what fits into 64 characters, and every number as it was written', async t => {
