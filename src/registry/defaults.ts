@@ -32,6 +32,7 @@ class Filling {
   readonly #root: Schema
   readonly #follow: (schema: Schema) => unknown
   readonly #patterns = new Patterns()
+  readonly #parts = new Map<Schema, ReadonlySet<Schema>>()
   /** The schemas whose defaults are being filled. */
   readonly #taken = new Set<Schema>()
 
@@ -48,8 +49,17 @@ class Filling {
   fill(schema: unknown, value: unknown): unknown {
     if (!isObject(schema) || typeof value !== 'object' || value === null) return value
     let filled: unknown = value
-    for (const part of this.#collectParts(schema)) filled = this.#fillOwn(part, filled as object)
+    for (const part of this.#partsOf(schema)) filled = this.#fillOwn(part, filled as object)
     return filled
+  }
+
+  /** Kept, since each call asks for them. */
+  #partsOf(schema: Schema): ReadonlySet<Schema> {
+    const known = this.#parts.get(schema)
+    if (known !== undefined) return known
+    const parts = this.#collectParts(schema)
+    this.#parts.set(schema, parts)
+    return parts
   }
 
   /** What holds for one place: each part once, however often it is referred to. */
