@@ -1,9 +1,9 @@
-// npm run bench:console: what a user of the console waits for, in Chromium at a processor of full and of a quarter speed:
-// the first view, a search of 300 tools, a result of 100,000 rows. The server is this process.
+// npm run bench:console: how long a user of the console waits for the first view, a search of 300 tools and a result of
+// 100,000 rows. Chromium runs at full and at a quarter of the processor's speed; the server is this process.
 //   npm run bench:console -- --rounds=5
 import type { AddressInfo } from 'node:net'
 import { parseArgs } from 'node:util'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { chromium, type Page } from 'playwright-core'
 import { createServer, defineTool, Type } from 'toolrack'
 import { ARGS, findChromium } from '../test/support/browser/chromium.ts'
 import { median } from './figures.ts'
@@ -48,63 +48,47 @@ interface View {
   readonly form: number
 }
 
-async function open(browser: Browser, slower: number): Promise<Page> {
+/** Opens a tool with nothing in a cache. @param isThere waits until it can be used */
+async function withTool<T>(slower: number, tool: string, isThere: (page: Page) => Promise<void>, evaluate: string) {
   const context = await browser.newContext()
   const page = await context.newPage()
   const devtools = await context.newCDPSession(page)
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: slower })
   await page.addInitScript(NOTE)
-  return page
+  await page.goto(`${url}/console/#/tools/${tool}`)
+  await isThere(page)
+  const figure = await page.evaluate<T>(evaluate)
+  await context.close()
+  return figure
 }
 
-/** Nothing of it is in a cache. */
-async function measureView(browser: Browser, url: string, slower: number): Promise<View> {
-  const page = await open(browser, slower)
-  await page.goto(`${url}/console/#/tools/add_note`)
-  await page.getByLabel('title').waitFor()
-  const view: View = await page.evaluate(
-    `({ ...window.seen, paint: performance.getEntriesByName('first-contentful-paint')[0].startTime })`,
-  )
-  await page.context().close()
-  return view
-}
+const hasForm = (page: Page) => page.getByLabel('title').waitFor()
+const mayCall = (page: Page) => page.getByRole('button', { name: 'Call', exact: true, disabled: false }).waitFor()
+
+const VIEW = `({ ...window.seen, paint: performance.getEntriesByName('first-contentful-paint')[0].startTime })`
 
 /** From the key to the frame that shows it, ms. */
-async function measureSearch(browser: Browser, url: string, slower: number): Promise<number> {
-  const page = await open(browser, slower)
-  await page.goto(`${url}/console/#/tools/add_note`)
-  await page.getByLabel('title').waitFor()
-  const took: number = await page.evaluate(`new Promise(resolve => {
-    const search = document.querySelector('input[type=search]')
-    const began = performance.now()
-    search.value = '29'
-    search.dispatchEvent(new Event('input', { bubbles: true }))
-    requestAnimationFrame(() => setTimeout(() => {
-      if (document.querySelectorAll('.items > li').length > 20) throw new Error('Nothing was searched')
-      resolve(performance.now() - began)
-    }))
-  })`)
-  await page.context().close()
-  return took
-}
+const SEARCH = `new Promise(resolve => {
+  const search = document.querySelector('input[type=search]')
+  const began = performance.now()
+  search.value = '29'
+  search.dispatchEvent(new Event('input', { bubbles: true }))
+  requestAnimationFrame(() => setTimeout(() => {
+    if (document.querySelectorAll('.items > li').length > 20) throw new Error('Nothing was searched')
+    resolve(performance.now() - began)
+  }))
+})`
 
 /** From the click on Call to the rows, ms. */
-async function measureRows(browser: Browser, url: string, slower: number): Promise<number> {
-  const page = await open(browser, slower)
-  await page.goto(`${url}/console/#/tools/list_rows`)
-  await page.getByRole('button', { name: 'Call', exact: true, disabled: false }).waitFor()
-  const took: number = await page.evaluate(`new Promise(resolve => {
-    const began = performance.now()
-    new MutationObserver((_, observer) => {
-      if (document.querySelectorAll('tbody tr').length < 50) return
-      observer.disconnect()
-      requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - began)))
-    }).observe(document, { subtree: true, childList: true })
-    ;[...document.querySelectorAll('button')].find(({ textContent }) => /^Call/.test(textContent)).click()
-  })`)
-  await page.context().close()
-  return took
-}
+const CALL = `new Promise(resolve => {
+  const began = performance.now()
+  new MutationObserver((_, observer) => {
+    if (document.querySelectorAll('tbody tr').length < 50) return
+    observer.disconnect()
+    requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - began)))
+  }).observe(document, { subtree: true, childList: true })
+  ;[...document.querySelectorAll('button')].find(({ textContent }) => /^Call/.test(textContent)).click()
+})`
 
 const app = await createServer({
   tools,
@@ -126,11 +110,11 @@ const repeat = async <T>(measure: () => Promise<T>): Promise<T[]> => {
 console.log('| processor | first paint | frame | list | form | search of 300 tools | call with 100,000 rows |')
 console.log('|---|---:|---:|---:|---:|---:|---:|')
 for (const slower of SLOWER) {
-  const views = await repeat(() => measureView(browser, url, slower))
+  const views = await repeat(() => withTool<View>(slower, 'add_note', hasForm, VIEW))
   const figures = [
     ...(['paint', 'frame', 'list', 'form'] as const).map(key => median(views.map(view => view[key]))),
-    median(await repeat(() => measureSearch(browser, url, slower))),
-    median(await repeat(() => measureRows(browser, url, slower))),
+    median(await repeat(() => withTool<number>(slower, 'add_note', hasForm, SEARCH))),
+    median(await repeat(() => withTool<number>(slower, 'list_rows', mayCall, CALL))),
   ]
   console.log(`| ${[`1 / ${slower}`, ...figures.map(ms => `${Math.round(ms)} ms`)].join(' | ')} |`)
 }

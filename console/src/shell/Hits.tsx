@@ -1,4 +1,5 @@
 // A text in which the words of a search are marked.
+import { splitCode } from '../../../src/clients/highlight.ts'
 import { Visible } from '../parts/Visible.tsx'
 
 /** @returns undefined if there is nothing to mark */
@@ -10,7 +11,7 @@ const quote = (word: string): string => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\
 /** The same of a sentence, with words in backticks as code. */
 export const SentenceHits = ({ text, pattern }: { text: string; pattern: RegExp | undefined }) => (
   <>
-    {text.split(/`([^`]+)`/).map((part, index) =>
+    {splitCode(text).map((part, index) =>
       index % 2 === 1 ? (
         <code key={index}>
           <Hits text={part} pattern={pattern} />

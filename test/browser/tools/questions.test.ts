@@ -1,6 +1,6 @@
 // Questions of a tool, in a real browser: forms, URLs and requests for a model, in revisions with and without sessions.
-import type { Page } from 'playwright-core'
-import t from 'tap'
+import type { Locator, Page } from 'playwright-core'
+import t, { type Test } from 'tap'
 import { defineTool } from '../../../src/index.ts'
 import { chooseRevision, inCall, openConsole, press } from '../../support/browser/console.ts'
 import { RACK } from '../../support/browser/rack.ts'
@@ -163,18 +163,23 @@ for (const revision of ['2026-07-28', '2025-11-25']) {
   })
 }
 
+/** @returns the question of a tool that wants the user to open an address */
+async function askToOpen(t: Test, url: string): Promise<Locator> {
+  const asks = defineTool({
+    name: 'asks',
+    handler: async (_args, ctx) => (await ctx.elicit('open', { mode: 'url', message: 'Open', url })).action,
+  })
+  const { page } = await openConsole(t, { tools: [asks] }, 'tools/asks')
+  await press(page, 'Call')
+  return page.getByRole('dialog')
+}
+
 for (const [name, url, words] of [
   ['plain HTTP', 'http://pay.example/', 'Only addresses with https are opened.'],
   ['a name before the host', 'https://bank.example@evil.example/', 'The address has a user name before its host.'],
 ] as const) {
   t.test(`a page by ${name} is not opened`, async t => {
-    const asks = defineTool({
-      name: 'asks',
-      handler: async (_args, ctx) => (await ctx.elicit('open', { mode: 'url', message: 'Open', url })).action,
-    })
-    const { page } = await openConsole(t, { tools: [asks] }, 'tools/asks')
-    await press(page, 'Call')
-    const dialog = page.getByRole('dialog')
+    const dialog = await askToOpen(t, url)
     await dialog.getByText(words).waitFor()
 
     t.ok(await dialog.getByRole('button', { name: 'Open page' }).isDisabled())
@@ -183,13 +188,7 @@ for (const [name, url, words] of [
 
 t.test('a host with letters beyond a to z is shown as what it is, with a note', async t => {
   const { href: url } = new URL('https://\u0430pple.example/login')
-  const asks = defineTool({
-    name: 'asks',
-    handler: async (_args, ctx) => (await ctx.elicit('open', { mode: 'url', message: 'Open', url })).action,
-  })
-  const { page } = await openConsole(t, { tools: [asks] }, 'tools/asks')
-  await press(page, 'Call')
-  const dialog = page.getByRole('dialog')
+  const dialog = await askToOpen(t, url)
   await dialog.getByText('The host has letters beyond a to z').waitFor()
 
   t.match(await dialog.textContent(), new URL(url).host)
