@@ -4,7 +4,6 @@ import type { FastifyRequest } from 'fastify'
 import type { Activity, CallScope, Figures } from '../src/activity.ts'
 import type { FigureQuery } from '../src/observability/call-figures.ts'
 import { BUCKET_MS, BUCKETS } from '../src/observability/call-series.ts'
-
 import { McpError } from '../src/protocol/errors.ts'
 import type { Caller } from '../src/request/exchange.ts'
 import { LogThrottle } from '../src/request/log-throttle.ts'

@@ -1,4 +1,4 @@
-// What `GET /console/api/activity` says of the server's work: the same shapes on both sides of the wire.
+// The answer of `GET /console/api/activity`, for the server and the page.
 
 /** One call as a reader sees it. */
 export interface ActivityCall {

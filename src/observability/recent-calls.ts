@@ -1,6 +1,5 @@
 // The recent calls of this process, for the console: who called what, and how it ended. Never has
 // arguments or results.
-
 import type { ActivityCall, CallScope } from '../activity.ts'
 import type { Mask } from '../execution/mask.ts'
 import type { Caller } from '../request/exchange.ts'
@@ -63,7 +62,7 @@ export class RecentCalls {
   after(seq: number, scope: CallScope, reader: Caller | undefined): ActivityCall[] {
     const calls = this.#select(scope, reader)
     const from = seq > (calls.at(-1)?.seq ?? 0) ? 0 : seq
-    return calls.filter(call => call.seq > from).map(toRecentCall)
+    return calls.filter(call => call.seq > from).map(toActivityCall)
   }
 
   /** The figures of the calls that the reader may see. */
@@ -87,7 +86,7 @@ export class RecentCalls {
   }
 }
 
-const toRecentCall = ({ owner: _owner, tenantKey: _tenantKey, endedAtMs, seq, ...rest }: KeptCall): ActivityCall => ({
+const toActivityCall = ({ owner: _owner, tenantKey: _tenantKey, endedAtMs, seq, ...rest }: KeptCall): ActivityCall => ({
   seq,
   at: new Date(endedAtMs).toISOString(),
   ...rest,

@@ -1,5 +1,4 @@
 // Each tool with its figures. Its name filters all that is shown.
-
 import type { ToolSum } from '../../../src/activity.ts'
 import { Visible } from '../parts/Visible.tsx'
 import { formatDuration, formatNumber } from '../results/format.ts'

@@ -1,5 +1,4 @@
 // Four figures, each with its course.
-
 import type { ActivityStats, Figures } from '../../../src/activity.ts'
 import { formatBytes, formatDuration, formatNumber } from '../results/format.ts'
 import { type Bars, toSpark } from './series.ts'

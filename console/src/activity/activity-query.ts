@@ -1,4 +1,4 @@
-// What the page asks of the server's work.
+// The query of the activity route.
 
 /** What the figures are of. */
 export interface ActivityQuery {

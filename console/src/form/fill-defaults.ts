@@ -1,5 +1,5 @@
-// What the server makes of arguments before it checks them: it fills in each `default` that is missing, also of what is
-// required. As there (src/registry/defaults.ts), alternatives fill in nothing.
+// Fills in each `default` that is missing, as the server does before it checks arguments (src/registry/defaults.ts).
+// Alternatives fill in nothing.
 import { followReference } from '../../../src/signature.ts'
 import { isObject, type JsonObject } from '../client/json-rpc.ts'
 import { findEntrySchema } from './entry-schema.ts'

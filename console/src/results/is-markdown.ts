@@ -1,4 +1,4 @@
-// Whether a text looks like Markdown.
+// Recognises Markdown in a text.
 
 // Blocks, and marks in a line that plain text seldom has in pairs.
 const MARKS = [

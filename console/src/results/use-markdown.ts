@@ -1,5 +1,5 @@
-// Markdown as tokens, once its lexer is there. It is a file of its own that no first view waits for; until it has come, a
-// text is shown as it is.
+// Reads Markdown into tokens. The lexer is a file of its own, so that the first view does not wait for it. Until it has
+// come, a text is shown as it is.
 import type { Token } from 'marked'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 

@@ -1,4 +1,4 @@
-// What weighs much and no first view needs: it comes once the lists are there, or when a view asks for it.
+// Loads the large parts that no first view needs: after the lists, or when a view asks for one.
 import { loadLexer } from '../results/use-markdown.ts'
 
 export const loadActivity = () => import('./ActivitySection.tsx')

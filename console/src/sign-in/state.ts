@@ -1,4 +1,4 @@
-// How far the user is signed in, as the views read it.
+// The state of the sign-in, as the views read it.
 
 export interface SignInState {
   readonly status: 'signed-out' | 'waiting' | 'signed-in'

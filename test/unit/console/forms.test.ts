@@ -456,7 +456,7 @@ t.test('conditions and dependencies hold for the value that is there', async t =
   t.strictSame(names({}).sort(), ['kind', 'name'])
 })
 
-/** Definitions, each of which refers to the next one twice. */
+/** Each definition refers twice to the next one. */
 const double = (count: number) =>
   Object.fromEntries(
     Array.from({ length: count }, (_, index) => [
