@@ -7,10 +7,9 @@ import {
   chooseRepresentation,
   listLinks,
   type ResultFile,
-  readText,
   toContentsFile,
   toContentType,
-  toJsonValue,
+  toJson,
 } from '../src/plain-http/results.ts'
 import type { JsonObject } from '../src/protocol/messages.ts'
 import type { CallToolResult } from '../src/protocol/schemas/results.ts'
@@ -36,9 +35,9 @@ interface Ended {
 
 export async function sendResult(plain: PlainRequest, result: CallToolResult, ended: Ended): Promise<void> {
   const { request, reply, sink, baseUrl, runtime } = plain
-  if (result.isError === true) return sendProblem(plain, toEndProblem(ended, readText(result) ?? ''))
+  if (result.isError === true) return sendProblem(plain, toEndProblem(ended, result))
   const findUrl = (uri: string) => (isFileUri(uri) ? toFileUrl(baseUrl, uri) : undefined)
-  if (sink !== undefined) return sink.finish('result', JSON.stringify(toJsonValue(result, findUrl)))
+  if (sink !== undefined) return sink.finish('result', toJson(result, findUrl))
   const links = listLinks(result).flatMap(uri => findUrl(uri) ?? [])
   if (links.length > 0) reply.header('link', links.map(url => `<${url}>; rel="item"`).join(', '))
   const chosen = chooseRepresentation(result, request.headers.accept, findUrl)
@@ -53,8 +52,8 @@ export async function sendResult(plain: PlainRequest, result: CallToolResult, en
   }
 }
 
-function toEndProblem({ outcome, facts, isFinal = false }: Ended, detail: string): Problem {
-  const problem = toFailureProblem(outcome, detail, facts)
+function toEndProblem({ outcome, facts, isFinal = false }: Ended, result: CallToolResult): Problem {
+  const problem = toFailureProblem(outcome, result, facts)
   return isFinal ? { ...problem, retryAfterS: undefined } : problem
 }
 

@@ -34,6 +34,7 @@ export default defineTool({
     },
     { additionalProperties: false },
   ),
+  text: 'both',
   outputSchema: Type.Object({
     command: Type.String(),
     args: Type.Array(Type.String()),

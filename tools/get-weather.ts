@@ -24,6 +24,7 @@ export default defineTool({
     },
     { additionalProperties: false },
   ),
+  text: 'both',
   outputSchema: Type.Object({
     location: Type.Object({
       name: Type.String(),

@@ -54,6 +54,7 @@ export default defineTool({
     },
     { additionalProperties: false },
   ),
+  text: 'both',
   outputSchema: Type.Object({
     number: Type.Integer(),
     url: Type.String({ description: 'Its page' }),

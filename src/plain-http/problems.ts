@@ -2,6 +2,8 @@
 // RFC 9457.
 import { CATALOGUE, type ErrorName, McpError } from '../protocol/errors.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
+import { toResultText } from '../protocol/plain-result.ts'
+import type { CallToolResult } from '../protocol/schemas/results.ts'
 import type { Answer } from '../request/answer.ts'
 import type { FailureFacts, RequestOutcome } from '../request/outcome.ts'
 
@@ -101,12 +103,19 @@ export const toAnswersProblem = (errors: readonly ProblemError[], more?: JsonObj
   more: { errors, ...more },
 })
 
-/** @param detail the text of the result */
-export function toFailureProblem(outcome: RequestOutcome, detail: string, facts?: FailureFacts): Problem {
+/** The detail is the text of the result; what else the tool returned stands beside it. */
+export function toFailureProblem(outcome: RequestOutcome, result: CallToolResult, facts?: FailureFacts): Problem {
   const [status, title] = FAILURES[outcome] ?? FAILURES.tool_error!
   const { issues, retryAfterS = isRetryStatus(status) ? 1 : undefined } = facts ?? {}
   const errors = issues?.map(({ pointer, expected }) => toProblemError(pointer, expected))
-  return { status, name: toProblemName(outcome), title, detail, retryAfterS, more: errors && { errors } }
+  const { structuredContent } = result
+  const blocks = result.content.filter(({ type }) => type !== 'text')
+  const more = {
+    ...(errors !== undefined && { errors }),
+    ...(structuredContent !== undefined && { structuredContent }),
+    ...(blocks.length > 0 && { content: blocks }),
+  }
+  return { status, name: toProblemName(outcome), title, detail: toResultText(result) ?? '', retryAfterS, more }
 }
 
 /** The members of RFC 9457, with those of this kind of problem. */

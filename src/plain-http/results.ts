@@ -3,7 +3,8 @@
 import Negotiator from 'negotiator'
 import { McpError } from '../protocol/errors.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
-import type { CallToolResult, ContentBlock } from '../protocol/schemas/results.ts'
+import { toResultJson, toResultText } from '../protocol/plain-result.ts'
+import type { CallToolResult } from '../protocol/schemas/results.ts'
 
 export const JSON_MEDIA = 'application/json'
 const TEXT_MEDIA = 'text/plain'
@@ -37,7 +38,7 @@ export function chooseRepresentation(
   accept: string | undefined,
   toFileUrl: (uri: string) => string | undefined,
 ): Representation {
-  const text = readText(result)
+  const text = toResultText(result)
   const files = listFiles(result, uri => toFileUrl(uri) !== undefined)
   const available = [
     JSON_MEDIA,
@@ -46,12 +47,19 @@ export function chooseRepresentation(
     ...(files.length > 0 ? [ANY_FILE] : []),
   ]
   const chosen = negotiate(accept, available)
-  if (chosen === undefined) throw createNotAcceptable(available, { result: toJsonValue(result, toFileUrl) })
-  if (chosen === JSON_MEDIA) return { kind: 'json', json: JSON.stringify(toJsonValue(result, toFileUrl)) }
+  if (chosen === undefined) throw createNotAcceptable(available, { result: JSON.parse(toJson(result, toFileUrl)) })
+  if (chosen === JSON_MEDIA) return { kind: 'json', json: toJson(result, toFileUrl) }
   if (chosen === TEXT_MEDIA && text !== undefined) return { kind: 'text', text }
   const file = files.find(({ mimeType }) => toBareType(mimeType) === chosen) ?? files[0]!
   return { kind: 'file', file }
 }
+
+/** The whole result as JSON. @param toFileUrl of a kept file, which the JSON names beside its URI */
+export const toJson = (result: CallToolResult, toFileUrl: (uri: string) => string | undefined): string =>
+  toResultJson(result, block => {
+    const url = block.type === 'resource_link' ? toFileUrl(block.uri) : undefined
+    return url === undefined ? block : { ...block, url }
+  })
 
 /** @throws McpError NOT_ACCEPTABLE (406) */
 export function assertAccepts(accept: string | undefined, type: string): void {
@@ -78,37 +86,6 @@ function negotiate(accept: string | undefined, types?: readonly string[]): strin
   // An empty header names no preference.
   const header = accept?.trim() ? accept.replace(/;\s*charset\s*=\s*"?utf-8"?/gi, '') : undefined
   return new Negotiator({ headers: { accept: header } }).mediaTypes(types && [...new Set(types)])[0]
-}
-
-/** The structured result; else the object or list that the text is; else the content blocks. */
-export function toJsonValue(
-  { content, structuredContent }: CallToolResult,
-  toFileUrl: (uri: string) => string | undefined = () => undefined,
-): unknown {
-  if (structuredContent !== undefined) return structuredContent
-  const [only] = content
-  const parsed = content.length === 1 && only?.type === 'text' ? parseContainer(only.text) : undefined
-  return parsed ?? { content: content.map(block => withUrl(block, toFileUrl)) }
-}
-
-function parseContainer(text: string): unknown {
-  if (!/^\s*[[{]/.test(text)) return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-function withUrl(block: ContentBlock, toFileUrl: (uri: string) => string | undefined): unknown {
-  const url = block.type === 'resource_link' ? toFileUrl(block.uri) : undefined
-  return url === undefined ? block : { ...block, url }
-}
-
-/** All texts of a result, one below the other; undefined if it has none. */
-export function readText({ content }: Pick<CallToolResult, 'content'>): string | undefined {
-  const texts = content.flatMap(block => (block.type === 'text' ? [block.text] : []))
-  return texts.length === 0 ? undefined : texts.join('\n')
 }
 
 function listFiles({ content }: CallToolResult, isKept: (uri: string) => boolean): ResultFile[] {

@@ -51,8 +51,8 @@ export interface RateLimit {
 
 export type TaskSupport = 'forbidden' | 'optional' | 'required'
 
-/** What stands in the content beside a structure: its JSON too, or only what the handler returned. */
-export type ToolText = 'structure' | 'own'
+/** What stands in the content beside a structure: its JSON, what the handler returned, or both. */
+export type ToolText = 'structure' | 'own' | 'both'
 
 export type ToolHandler = (args: unknown, ctx: ToolContext) => unknown
 
@@ -86,8 +86,9 @@ export interface ToolDefinition<I = any, O = any, Name extends string = string> 
   /** `false` returns text unchanged; by default control characters and the like are removed. */
   sanitize?: boolean | undefined
   /**
-   * `own`: content that the handler returns beside a structure stands alone; default: `structure`,
-   * the JSON of the structure follows it as text. Spec 2026-07-28: server/tools, "Structured Content".
+   * Content beside a structure. Default: `structure`, its JSON as text. `both`: results have content
+   * of their own before it, which the OpenAPI document then describes. `own`: that content alone.
+   * Spec 2026-07-28: server/tools, "Structured Content".
    */
   text?: ToolText
   /**

@@ -63,6 +63,8 @@ export interface Tool extends Entry {
   readonly sanitizes: boolean
   /** Its content stands alone, without the JSON of the structure. */
   readonly hasOwnText: boolean
+  /** Its results say more than their structure. */
+  readonly hasContent: boolean
   readonly task: TaskSupport
   readonly isReadOnly: boolean
   /** An interrupted run may be repeated. */
@@ -105,7 +107,7 @@ const ToolShape = Type.Object(
     concurrency: Type.Optional(Type.Integer({ minimum: 1 })),
     task: Type.Optional(Type.Union([Type.Literal('forbidden'), Type.Literal('optional'), Type.Literal('required')])),
     sanitize: Type.Optional(Type.Boolean()),
-    text: Type.Optional(Type.Union([Type.Literal('structure'), Type.Literal('own')])),
+    text: Type.Optional(Type.Union([Type.Literal('structure'), Type.Literal('own'), Type.Literal('both')])),
     isolate: Type.Optional(Type.Union([Type.Boolean(), Type.String()])),
     idempotency: Type.Optional(Type.Boolean()),
     onCall: Type.Optional(Type.Unknown()),
@@ -172,6 +174,7 @@ export function buildTool(definition: ToolDefinition, context: BuildContext = {}
     concurrency: definition.concurrency,
     sanitizes: definition.sanitize !== false,
     hasOwnText: definition.text === 'own',
+    hasContent: definition.text === 'own' || definition.text === 'both',
     task,
     isReadOnly: annotations?.readOnlyHint === true,
     isIdempotent: annotations?.idempotentHint === true,

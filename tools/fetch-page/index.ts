@@ -32,6 +32,7 @@ export default defineTool({
     },
     { additionalProperties: false },
   ),
+  text: 'both',
   outputSchema: Type.Object({
     url: Type.String({ description: 'Where redirects led' }),
     title: Type.String(),

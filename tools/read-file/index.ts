@@ -35,6 +35,7 @@ const readFile = defineTool({
     },
     { additionalProperties: false },
   ),
+  text: 'both',
   outputSchema: Type.Object({
     path: Type.String(),
     mimeType: Type.String({ description: 'By its content' }),

@@ -30,6 +30,7 @@ export default defineTool({
     },
     { additionalProperties: false },
   ),
+  text: 'both',
   outputSchema: Type.Object({
     query: Type.String(),
     results: Type.Array(Type.Object({ title: Type.String(), url: Type.String(), snippet: Type.String() })),

@@ -65,6 +65,37 @@ t.test('without a structured result: the JSON that the text is, else the blocks'
   t.strictSame(await told('two'), blocks('{"a":1}', 'b'))
 })
 
+t.test('a result keeps its content beside the structure, and text is the text alone', async t => {
+  const read = defineTool({
+    name: 'read',
+    outputSchema: Type.Object({ lines: Type.Number() }),
+    text: 'both',
+    handler: () => ({ content: [text('one\ntwo')], structuredContent: { lines: 2 } }),
+  })
+  const app = await build(t, { tools: [read] })
+  const get = (accept: string) => plain(app, '/tools/read', { method: 'POST', headers: { accept } })
+
+  const whole = { content: [{ type: 'text', text: 'one\ntwo' }], structuredContent: { lines: 2 } }
+  t.strictSame((await get('application/json')).body, whole)
+  t.equal((await get('text/plain')).text, 'one\ntwo')
+  t.equal((await get('text/event-stream')).text, `event: result\ndata: ${JSON.stringify(whole)}\n\n`)
+})
+
+t.test('a text that is JSON keeps its numbers, and cannot end an event', async t => {
+  const app = await build(t, { tools: [give('big', () => '{"n": 12345678901234567890,\n\n"m": 1.0}')] })
+  const get = (accept: string) => plain(app, '/tools/big', { method: 'POST', headers: { accept } })
+
+  t.match((await get('application/json')).text, /12345678901234567890, +"m": 1\.0/)
+  t.match((await get('text/event-stream')).text, /^event: result\ndata: \{"n": 12345678901234567890, "m": 1\.0\}\n\n$/)
+})
+
+t.test('a failure keeps what the tool returned with it', async t => {
+  const fails = give('fails', () => ({ content: [text('No paper')], structuredContent: { tray: 2 }, isError: true }))
+  const { status, body } = await plain(await build(t, { tools: [fails] }), '/tools/fails', { method: 'POST' })
+
+  t.strictSame([status, body.detail, body.structuredContent], [422, 'No paper', { tray: 2 }])
+})
+
 t.test('Accept chooses between JSON, text and the bytes of a file', async t => {
   const app = await build(t, {
     tools: [

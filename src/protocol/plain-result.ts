@@ -1,0 +1,71 @@
+// The result of a tool for readers without MCP: one JSON text that keeps all that the tool said, or
+// its texts alone.
+import { isDeepStrictEqual } from 'node:util'
+import type { JsonObject } from './messages.ts'
+import type { CallToolResult, ContentBlock } from './schemas/results.ts'
+
+type PlainResult = Pick<CallToolResult, 'content' | 'structuredContent' | '_meta'>
+
+/**
+ * On one line: the structure, if the result has nothing else; the object or list that its only text
+ * is, with its numbers as they are written; else `{ content, structuredContent, _meta }`, without the text that repeats the structure.
+ *
+ * @param toOutput replaces a content block, such as a link that gets a URL
+ */
+export function toResultJson(result: PlainResult, toOutput: (block: ContentBlock) => unknown = block => block): string {
+  const { structuredContent } = result
+  const content = listOwnBlocks(result)
+  const _meta = findOwnMeta(result)
+  if (_meta === undefined && structuredContent !== undefined && content.length === 0)
+    return JSON.stringify(structuredContent)
+  const [only] = content
+  if (_meta === undefined && structuredContent === undefined && content.length === 1 && only?.type === 'text')
+    if (isContainer(only.text)) return toOneLine(only.text)
+  return JSON.stringify({ content: content.map(toOutput), structuredContent, _meta })
+}
+
+/**
+ * The texts that the tool wrote and those of its files, one below the other, without the JSON that
+ * repeats its structure; that JSON if it wrote none.
+ *
+ * @returns undefined if it has neither
+ */
+export function toResultText(result: PlainResult): string | undefined {
+  const own = listTexts(listOwnBlocks(result))
+  const texts = own.length > 0 ? own : listTexts(result.content)
+  return texts.length === 0 ? undefined : texts.join('\n')
+}
+
+const listTexts = (content: readonly ContentBlock[]): readonly string[] =>
+  content.flatMap(block => {
+    if (block.type === 'text') return [block.text]
+    return block.type === 'resource' && 'text' in block.resource ? [block.resource.text] : []
+  })
+
+/** All but the text that is the structure as JSON. */
+function listOwnBlocks({ content, structuredContent }: PlainResult): readonly ContentBlock[] {
+  if (structuredContent === undefined) return content
+  const json = JSON.stringify(structuredContent)
+  return content.filter(block => block.type !== 'text' || !isJsonOf(block.text, json, structuredContent))
+}
+
+const isJsonOf = (text: string, json: string, value: unknown) => text === json || isDeepStrictEqual(parse(text), value)
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const isContainer = (text: string) => /^\s*[[{]/.test(text) && parse(text) !== undefined
+
+// Nothing but white space of JSON can hold a line break, and an event of a stream must not.
+const toOneLine = (json: string) => json.trim().replace(/[\r\n]+/g, ' ')
+
+/** Without what the server adds to each result. */
+function findOwnMeta({ _meta }: PlainResult): JsonObject | undefined {
+  const own = Object.entries(_meta ?? {}).filter(([key]) => !key.startsWith('io.modelcontextprotocol/'))
+  return own.length === 0 ? undefined : Object.fromEntries(own)
+}
