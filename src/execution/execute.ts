@@ -1,7 +1,7 @@
 // Runs one tool call: admit → validate → run → normalise → sanitise → check output.
 // A tool's errors become outcomes; only protocol errors are thrown.
 import { Questions } from '../input/questions.ts'
-import { takeAnswers } from '../input/request-state.ts'
+import { releaseState, takeAnswers } from '../input/request-state.ts'
 import { askInRounds } from '../input/rounds.ts'
 import { NotAwaited } from '../input/watch.ts'
 import { McpError } from '../protocol/errors.ts'
@@ -94,9 +94,10 @@ function executeCall(call: Call): MaybePromise<CallOutcome> {
 }
 
 function askOrReturn(call: Call, questions: Questions): MaybePromise<CallOutcome> {
-  const { exchange, run } = call
+  const { executor, exchange, run } = call
   const { ask } = exchange
-  if (ask === undefined) return { kind: 'input_required', questions, exchange }
+  if (ask === undefined)
+    return andThen(releaseState(executor, exchange, questions), () => ({ kind: 'input_required', questions, exchange }))
   const askAgain: Ask = open => {
     run?.startOver()
     return ask(open)

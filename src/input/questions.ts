@@ -63,6 +63,10 @@ export class Questions implements InputContext {
   readonly #hashes: Map<string, string>
   /** Messages that the user was not asked, since the client lacks the capability. */
   readonly #unasked: string[] = []
+  /** Whether an answer of this round did not fit its question, which is asked again. */
+  hasUnfitAnswer = false
+  /** The id of the state with that answer: the next state takes it, so that one of both counts. */
+  stateId: string | undefined
   #missing: RequiredCapabilities | undefined
   readonly #capabilities: ClientCapabilities
   readonly #answers: JsonObject
@@ -222,6 +226,7 @@ export class Questions implements InputContext {
     const hash = 'fault' in read && read.mayImprove ? hashJson(answer) : undefined
     if (hash !== undefined && this.#notes.refused?.[key] !== hash) {
       this.#note({ refused: { ...this.#notes.refused, [key]: hash } })
+      this.hasUnfitAnswer = true
       return undefined
     }
     this.used[key] = answer

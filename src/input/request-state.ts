@@ -34,10 +34,10 @@ type StatePayload = RequestState & { readonly owner: string | undefined; readonl
 export function sealRequestState(
   seal: Seal,
   exchange: Exchange,
-  { used, open }: Pick<Questions, 'used' | 'open'>,
+  { used, open, stateId }: Pick<Questions, 'used' | 'open'> & Partial<Pick<Questions, 'stateId'>>,
 ): string {
   const payload: StatePayload = {
-    id: randomUUID(),
+    id: stateId ?? randomUUID(),
     expiresAtMs: Date.now() + STATE_TTL_MS,
     answers: used,
     asked: Object.keys(open),
@@ -101,6 +101,18 @@ export function takeAnswers(
   const state = openRequestState(seal, exchange)
   const answers = collectAnswers(exchange, state)
   return state === undefined || !tool.isOneTime ? answers : consumeState(usedTokens, state).then(() => answers)
+}
+
+/** A state survives an answer that does not fit: the client may mend that answer, and send it with either state. */
+export function releaseState(
+  { seal, usedTokens }: RequestStateParts,
+  exchange: Exchange,
+  questions: Questions,
+): MaybePromise<void> {
+  const state = questions.hasUnfitAnswer ? openRequestState(seal, exchange) : undefined
+  if (state === undefined) return
+  questions.stateId = state.id
+  return usedTokens.release(state.id)
 }
 
 async function consumeState(spent: UsedTokens, { id, expiresAtMs }: RequestState): Promise<void> {

@@ -17,6 +17,8 @@ export interface UsedTokens {
    * @param expiresAtMs Unix time in ms, after which the store may forget the id
    */
   consumeOnce(id: string, expiresAtMs: number): boolean | Promise<boolean>
+  /** Lets an id be used once more: its use has come to nothing. */
+  release(id: string): void | Promise<void>
 }
 
 /** Counts for metrics; a count that is not known is left out. */

@@ -32,6 +32,9 @@ export function createMemoryUsedTokens(now: () => number = Date.now): UsedTokens
       expiries.set(id, expiresAtMs)
       return true
     },
+    release(id) {
+      expiries.delete(id)
+    },
   }
 }
 

@@ -132,6 +132,9 @@ export function createRedisUsedTokens(redis: RedisClient): UsedTokens {
       const ttlMs = Math.max(1, Math.ceil(expiresAtMs - Date.now()))
       return (await redis.run(client => client.set(redis.key('spent', id), '1', 'PX', ttlMs, 'NX'))) === 'OK'
     },
+    async release(id) {
+      await redis.run(client => client.del(redis.key('spent', id)))
+    },
   }
 }
 

@@ -185,6 +185,18 @@ t.test('an answer that does not fit its form: 422 with the errors, the question 
   t.notOk('errors' in (await plain(app, '/tools/asks', { method: 'POST' })).body)
 })
 
+t.test('a state survives an answer that does not fit, and then one of both states counts', async t => {
+  const app = await build(t, { tools: [asks] })
+  const { answer } = (await plain(app, '/tools/asks', { method: 'POST' })).body
+  const send = (state: string, action: unknown) =>
+    plain(app, answer.url, { json: { ...answer.body, state, answers: { what: { action } } } })
+
+  for (const unfit of [5, 6]) t.equal((await send(answer.body.state, unfit)).status, 422)
+  const again = await send(answer.body.state, 7)
+  t.equal((await send(answer.body.state, 'go')).status, 200)
+  for (const state of [answer.body.state, again.body.answer.body.state]) t.equal((await send(state, 'go')).status, 400)
+})
+
 t.test('a page that the user has to open stands in the question', async t => {
   const { body } = await plain(await build(t, { tools: [opens] }), '/tools/opens', { method: 'POST' })
 

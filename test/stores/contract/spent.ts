@@ -15,6 +15,18 @@ export function spentContract(t: Test, name: string, make: MakeSpent): void {
     for (let turn = 0; turn < 3; turn++) t.equal(await spent.consumeOnce('a', later()), false)
   })
 
+  t.test(`${name}: an id that is released is spent once more, and no other one with it`, async t => {
+    const spent = await make(t)
+    for (const id of ['a', 'b']) await spent.consumeOnce(id, later())
+
+    await spent.release('a')
+    await spent.release('never spent')
+
+    t.equal(await spent.consumeOnce('b', later()), false)
+    t.equal(await spent.consumeOnce('a', later()), true)
+    t.equal(await spent.consumeOnce('a', later()), false)
+  })
+
   t.test(`${name}: one id spends no other, whatever it is called`, async t => {
     const spent = await make(t)
 
