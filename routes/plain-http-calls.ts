@@ -2,7 +2,8 @@
 // tool asks.
 import { isListed } from '../src/methods/lists.ts'
 import { findListedTools } from '../src/methods/tools.ts'
-import { parseForm } from '../src/plain-http/form.ts'
+import { toArguments } from '../src/plain-http/form.ts'
+import type { FormField } from '../src/plain-http/form-fields.ts'
 import { toProblem } from '../src/plain-http/problems.ts'
 import { readCallAnswers, toQuestionProblem, toQuestions } from '../src/plain-http/questions.ts'
 import { assertAcceptsAny, prefersEvents } from '../src/plain-http/results.ts'
@@ -25,12 +26,12 @@ import {
 } from './plain-http-exchange.ts'
 import { sendResult, sendTask } from './plain-http-results.ts'
 
-/** The body of a form, until the tool's schema is known. */
+/** A form, until the tool's schema is known. */
 export class FormBody {
-  readonly bytes: Buffer
+  readonly read: () => Promise<readonly FormField[]>
 
-  constructor(bytes: Buffer) {
-    this.bytes = bytes
+  constructor(read: () => Promise<readonly FormField[]>) {
+    this.read = read
   }
 }
 
@@ -44,9 +45,10 @@ interface Call {
 }
 
 /** `POST /tools/NAME` */
-export function callTool(plain: PlainRequest, [name]: readonly string[]): Promise<void> {
+export async function callTool(plain: PlainRequest, [name]: readonly string[]): Promise<void> {
   const tool = findVisible(plain, name!)
-  return serveCall(plain, tool, { name: name!, args: readArguments(plain.request.body, tool) })
+  const args = await readArguments(plain.request.body, tool)
+  return serveCall(plain, tool, { name: name!, args })
 }
 
 /** `POST /tools/NAME/answers` */
@@ -69,10 +71,10 @@ function findVisible({ runtime, request: { caller } }: PlainRequest, name: strin
   return tool !== undefined && isListed(runtime, tool, caller, PLAIN_CLIENT) ? tool : undefined
 }
 
-/** @throws McpError INVALID_REQUEST (400), and as `parseForm` */
-function readArguments(body: unknown, tool: Tool | undefined): JsonObject {
+/** @throws McpError INVALID_REQUEST (400), and as `toArguments` */
+async function readArguments(body: unknown, tool: Tool | undefined): Promise<JsonObject> {
   if (body === undefined) return {}
-  if (body instanceof FormBody) return parseForm(body.bytes, tool?.listed['inputSchema'])
+  if (body instanceof FormBody) return toArguments(await body.read(), tool?.listed['inputSchema'])
   if (isObject(body)) return body
   throw new McpError('INVALID_REQUEST', 'expected an object with the arguments')
 }

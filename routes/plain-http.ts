@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { GUARDS } from '../plugins/guards.ts'
 import { getPathPrefix } from '../src/config/public-url.ts'
+import { readEncoded, readParts } from '../src/plain-http/form-fields.ts'
 import { McpError } from '../src/protocol/errors.ts'
 import { parseJson } from '../src/protocol/json.ts'
 import { createFileUri } from '../src/registry/file-uri.ts'
@@ -129,14 +130,14 @@ const withoutQuery =
 
 function serveParts(serve: Handle, plain: PlainRequest): void {
   settle(
-    () => serve(plain, readParts(plain.request)),
+    () => serve(plain, readPath(plain.request)),
     () => {},
     error => void plain.reply.send(error),
   )
 }
 
 /** The path below `/tools/`; the router has decoded it. */
-const readParts = ({ params }: FastifyRequest): string[] => ((params as { '*'?: string })['*'] ?? '').split('/')
+const readPath = ({ params }: FastifyRequest): string[] => ((params as { '*'?: string })['*'] ?? '').split('/')
 
 const READ_VERBS = 'GET, HEAD'
 
@@ -158,7 +159,7 @@ function createVerbRefusal(places: readonly Place[], { request, reply }: HttpExc
 
 /** The verbs of a path below `/tools/`, as `Allow` lists them; empty if there is no such path. */
 function findAllowed(places: readonly Place[], request: FastifyRequest): string {
-  const parts = readParts(request)
+  const parts = readPath(request)
   const verbs = places.flatMap(place => (place.matches(parts) ? Object.keys(place.verbs) : []))
   return [...new Set(verbs)].map(verb => (verb === 'GET' ? READ_VERBS : verb)).join(', ')
 }
@@ -183,7 +184,7 @@ const checkSite: onRequestHookHandler = ({ headers }, _reply, done) => {
 const nameTool =
   (places: readonly Place[]): onRequestHookHandler =>
   (request, _reply, done) => {
-    const parts = readParts(request)
+    const parts = readPath(request)
     const isCall = request.method === 'POST' && places.some(({ isCall, matches }) => isCall && matches(parts))
     if (isCall) request.headers = nameMethod(request.headers, 'tools/call', parts[0]) as typeof request.headers
     done()
@@ -191,15 +192,17 @@ const nameTool =
 
 const JSON_BODY = 'application/json'
 const FORM_BODY = 'application/x-www-form-urlencoded'
-const BODY_TYPE = createMediaPattern(JSON_BODY, FORM_BODY)
+const PARTS_BODY = 'multipart/form-data'
+const BODY_TYPES = [JSON_BODY, FORM_BODY, PARTS_BODY]
+const BODY_TYPE = createMediaPattern(...BODY_TYPES)
 
 const checkBody: onRequestHookHandler = ({ headers }, reply, done) => {
   const type = headers['content-type']
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
   const isKnown = type === undefined ? !hasBody : BODY_TYPE.test(type)
   if (isKnown) return done()
-  reply.header('accept-post', `${JSON_BODY}, ${FORM_BODY}`)
-  done(new McpError('UNSUPPORTED_MEDIA_TYPE', `expected ${JSON_BODY} or ${FORM_BODY}, in UTF-8 (curl -d or --json)`))
+  reply.header('accept-post', BODY_TYPES.join(', '))
+  done(new McpError('UNSUPPORTED_MEDIA_TYPE', `expected ${JSON_BODY} or a form, in UTF-8 (curl --json, -d or -F)`))
 }
 
 function refuseWhileDraining(inflight: Inflight): onRequestHookHandler {
@@ -212,9 +215,14 @@ function refuseWhileDraining(inflight: Inflight): onRequestHookHandler {
 
 function readBodies(app: FastifyInstance, bodies: BodyBytes): void {
   // An empty body has no arguments.
-  const read = (type: string, parse: (body: Buffer) => unknown) =>
-    addBodyParser(app, { type, bodies, parse: body => (body.length === 0 ? undefined : parse(body)) })
+  const read = (type: string, parse: (body: Buffer, request: FastifyRequest) => unknown) =>
+    addBodyParser(app, {
+      type,
+      bodies,
+      parse: (body, request) => (body.length === 0 ? undefined : parse(body, request)),
+    })
   app.removeAllContentTypeParsers()
   read(JSON_BODY, body => parseJson(body))
-  read(FORM_BODY, body => new FormBody(body))
+  read(FORM_BODY, body => new FormBody(async () => readEncoded(body)))
+  read(PARTS_BODY, (body, { headers }) => new FormBody(() => readParts(body, headers['content-type']!)))
 }

@@ -1,97 +1,243 @@
-// What a schema says of one field of a form: the types that it takes, and the schemas of its parts.
-import { isObject } from '../protocol/messages.ts'
-import type { Schema } from '../schema/validator.ts'
-import { followReference } from '../signature.ts'
+// What a schema says of one part of a value, before there is the value: the types it takes, its
+// fixed values and the schemas of its own parts. References, unions, conditions and patterns of
+// names are followed; a union is narrowed by texts beside the part, such as `kind=circle`.
+import { followReference, formatType } from '../signature.ts'
+import { isPlain } from './plain-pattern.ts'
 
-const UNIONS = ['anyOf', 'oneOf', 'allOf'] as const
-const BRANCHES = ['then', 'else'] as const
-/** Schemas that one field may lead to by references and unions. */
-export const MAX_SCHEMAS = 100
+type Node = Readonly<Record<string, unknown>>
 
-export class FieldSchema {
+/** @returns the text of a field beside those that the schema describes; undefined if there is none */
+export type FindText = (name: string) => string | undefined
+
+const UNIONS = ['anyOf', 'oneOf'] as const
+/** Schemas that one part may lead to. */
+export const MAX_SCHEMAS = 200
+
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export class PartSchema {
   readonly #root: unknown
-  /** All that may apply to the field. */
-  readonly #schemas: readonly Schema[]
+  readonly #start: readonly unknown[]
+  /** All that may apply to the part. */
+  readonly #schemas: readonly Node[]
 
-  private constructor(root: unknown, schemas: readonly Schema[]) {
+  private constructor(root: unknown, start: readonly unknown[], schemas: readonly Node[]) {
     this.#root = root
+    this.#start = start
     this.#schemas = schemas
   }
 
   /** @param root where references begin */
-  static create(root: unknown, ...schemas: readonly unknown[]): FieldSchema {
-    return new FieldSchema(root, collect(root, schemas))
+  static create(root: unknown, ...start: readonly unknown[]): PartSchema {
+    return new PartSchema(root, start, collect(root, start))
   }
 
-  /** Undefined if it takes any. */
+  /** Undefined if it takes any. Without a type, members and items say that it is an object or a list. */
   get types(): ReadonlySet<string> | undefined {
-    const typed = this.#schemas.flatMap(({ type }) => (type === undefined ? [] : type))
-    if (typed.length > 0) return new Set(typed as string[])
-    const values = this.values
-    return values.length === 0 ? undefined : new Set(values.map(getType))
+    const budget = { left: MAX_SCHEMAS }
+    const types = intersect(this.#start.map(each => findTypes(each, this, budget)))
+    if (types !== undefined) return types
+    const hints = [
+      ...(this.#schemas.some(({ properties }) => isNode(properties)) ? ['object'] : []),
+      ...(this.#schemas.some(({ items, prefixItems }) => (items ?? prefixItems) !== undefined) ? ['array'] : []),
+    ]
+    return hints.length === 0 ? undefined : new Set(hints)
   }
 
   /** Those of `enum` and `const`. */
-  get values(): readonly unknown[] {
-    return this.#schemas.flatMap(schema => [
-      ...(Array.isArray(schema['enum']) ? schema['enum'] : []),
-      ...('const' in schema ? [schema['const']] : []),
-    ])
+  get literals(): readonly unknown[] {
+    return this.#schemas.flatMap(listLiterals)
+  }
+
+  /** The first text that the schemas have under this keyword. */
+  note(keyword: string): string | undefined {
+    return this.#schemas.map(each => each[keyword]).find(each => typeof each === 'string')
+  }
+
+  /** As a TypeScript-like type, on one line. */
+  format(): string {
+    const { $defs, definitions } = isNode(this.#root) ? this.#root : {}
+    const [only = {}, ...others] = this.#start
+    const schema = others.length === 0 ? only : { allOf: this.#start }
+    return formatType(isNode(schema) ? { $defs, definitions, ...schema } : schema)
+  }
+
+  takes(type: string): boolean {
+    const { types } = this
+    return types === undefined || types.has(type) || (type === 'integer' && types.has('number'))
+  }
+
+  follow(schema: Node): Node | undefined {
+    return isNode(this.#root) ? followReference(schema, this.#root) : undefined
+  }
+
+  includes(schema: Node): boolean {
+    return this.#schemas.includes(schema)
+  }
+
+  get hasProperties(): boolean {
+    return this.#schemas.some(({ properties }) => isNode(properties) && Object.keys(properties).length > 0)
   }
 
   hasProperty(name: string): boolean {
-    return this.#schemas.some(({ properties }) => isObject(properties) && Object.hasOwn(properties, name))
+    return this.#schemas.some(({ properties }) => isNode(properties) && Object.hasOwn(properties, name))
   }
 
-  property(name: string): FieldSchema {
-    const found = this.#schemas.flatMap(({ properties, additionalProperties }) => {
-      if (isObject(properties) && Object.hasOwn(properties, name)) return [properties[name]]
-      return isObject(additionalProperties) ? [additionalProperties] : []
-    })
-    return FieldSchema.create(this.#root, ...found)
+  property(name: string): PartSchema {
+    return PartSchema.create(this.#root, ...this.#schemas.flatMap(schema => findMember(schema, name)))
   }
 
-  /**
-   * The same without the branches of a union that another field rules out, such as `kind=circle`.
-   *
-   * @param findText of a field beside this one's properties
-   */
-  narrow(findText: (name: string) => string | undefined): FieldSchema {
-    const fits = ([name, property]: [string, unknown]): boolean => {
-      const text = findText(name)
-      if (text === undefined || !this.property(name).#hasValue(text)) return true
-      const field = FieldSchema.create(this.#root, property)
-      return field.values.length === 0 || field.#hasValue(text)
-    }
-    const isLeft = ({ properties }: Schema) => !isObject(properties) || Object.entries(properties).every(fits)
-    return new FieldSchema(this.#root, this.#schemas.filter(isLeft))
+  /** A property, or an element of a list by its number. */
+  member(name: string): PartSchema {
+    const isElement = /^\d{1,9}$/.test(name) && this.types?.has('array') === true && !this.hasProperty(name)
+    return isElement ? this.item(Number(name)) : this.property(name)
   }
 
-  #hasValue(text: string): boolean {
-    return this.values.some(value => String(value) === text)
-  }
-
-  item(index: number): FieldSchema {
+  item(index: number): PartSchema {
     const found = this.#schemas.map(({ prefixItems, items, additionalItems }) => {
       const tuple = Array.isArray(items) ? items : Array.isArray(prefixItems) ? prefixItems : []
       return tuple[index] ?? (Array.isArray(items) ? additionalItems : items)
     })
-    return FieldSchema.create(this.#root, ...found)
+    return PartSchema.create(this.#root, ...found)
+  }
+
+  /** The same without the branches that fields of the part rule out. */
+  narrow(findText: FindText): PartSchema {
+    const isLeft = (schema: Node) => this.#fits(schema, findText)
+    return new PartSchema(this.#root, this.#start, collect(this.#root, this.#start, { isLeft, findText }))
+  }
+
+  /** A fixed value rules a schema out only if another schema has the value that the field has. */
+  #fits({ properties }: Node, findText: FindText): boolean {
+    if (!isNode(properties)) return true
+    return Object.entries(properties).every(([name, property]) => {
+      const text = findText(name)
+      if (text === undefined || !hasLiteral(this.property(name), text)) return true
+      const own = PartSchema.create(this.#root, property)
+      return own.literals.length === 0 || hasLiteral(own, text)
+    })
   }
 }
 
-function collect(root: unknown, start: readonly unknown[]): Schema[] {
-  const found = new Set<Schema>()
+/** As a field writes a fixed value: a text as it is, another value as JSON. */
+export const toLiteralText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+const hasLiteral = ({ literals }: PartSchema, text: string) => literals.some(each => toLiteralText(each) === text)
+
+const listLiterals = (schema: Node): readonly unknown[] => [
+  ...(Array.isArray(schema['enum']) ? schema['enum'] : []),
+  ...('const' in schema ? [schema['const']] : []),
+]
+
+function findMember({ properties, patternProperties, additionalProperties }: Node, name: string): unknown[] {
+  const declared = isNode(properties) && Object.hasOwn(properties, name) ? [properties[name]] : []
+  const byPattern = Object.entries(isNode(patternProperties) ? patternProperties : {})
+    .filter(([pattern]) => mayMatch(pattern, name))
+    .map(([, schema]) => schema)
+  const found = [...declared, ...byPattern]
+  return found.length > 0 ? found : isNode(additionalProperties) ? [additionalProperties] : []
+}
+
+/** A pattern that could take long is not run: its schema may apply. */
+function mayMatch(pattern: string, name: string): boolean {
+  try {
+    return !isPlain(pattern) || new RegExp(pattern, 'u').test(name)
+  } catch {
+    return true
+  }
+}
+
+interface Narrowing {
+  readonly isLeft: (schema: Node) => boolean
+  readonly findText: FindText
+}
+
+const WIDE: Narrowing = { isLeft: () => true, findText: () => undefined }
+
+function collect(root: unknown, start: readonly unknown[], { isLeft, findText }: Narrowing = WIDE): Node[] {
+  const found = new Set<Node>()
   const open = [...start]
   while (open.length > 0 && found.size < MAX_SCHEMAS) {
     const schema = open.shift()
-    if (!isObject(schema) || found.has(schema)) continue
+    if (!isNode(schema) || found.has(schema) || !isLeft(schema)) continue
     found.add(schema)
-    for (const keyword of UNIONS) if (Array.isArray(schema[keyword])) open.push(...schema[keyword])
-    for (const keyword of BRANCHES) open.push(schema[keyword])
-    if (isObject(root)) open.push(followReference(schema, root))
+    open.push(...listBelow(schema, root, findText))
   }
   return [...found]
+}
+
+function listBelow(schema: Node, root: unknown, findText: FindText): readonly unknown[] {
+  const lists = [...UNIONS, 'allOf'].flatMap(keyword => (Array.isArray(schema[keyword]) ? schema[keyword] : []))
+  const { dependentSchemas } = schema
+  return [
+    ...lists,
+    ...listBranches(schema, root, findText),
+    ...(isNode(dependentSchemas) ? Object.values(dependentSchemas) : []),
+    ...(isNode(root) ? [followReference(schema, root)] : []),
+  ]
+}
+
+function listBranches({ if: condition, then: yes, else: no }: Node, root: unknown, findText: FindText): unknown[] {
+  if (condition === undefined) return []
+  const holds = decide(condition, root, findText)
+  return [...(holds === false ? [] : [yes]), ...(holds === true ? [] : [no])]
+}
+
+/** @returns undefined if the texts alone do not decide a condition */
+function decide(condition: unknown, root: unknown, findText: FindText): boolean | undefined {
+  const verdicts = collect(root, [condition]).flatMap(({ properties }) =>
+    Object.entries(isNode(properties) ? properties : {}).map(([name, schema]) => {
+      const text = findText(name)
+      const part = PartSchema.create(root, schema)
+      return text === undefined || part.literals.length === 0 ? undefined : hasLiteral(part, text)
+    }),
+  )
+  if (verdicts.includes(false)) return false
+  return verdicts.length === 0 || verdicts.includes(undefined) ? undefined : true
+}
+
+interface Budget {
+  left: number
+}
+
+/** @returns undefined if the schema takes any type, or leads too far */
+function findTypes(schema: unknown, part: PartSchema, budget: Budget): ReadonlySet<string> | undefined {
+  if (!isNode(schema) || !part.includes(schema) || budget.left-- <= 0) return undefined
+  const find = (each: unknown) => findTypes(each, part, budget)
+  const unions = UNIONS.flatMap(keyword => {
+    const branches = schema[keyword]
+    return Array.isArray(branches)
+      ? [unite(branches.filter(each => isNode(each) && part.includes(each)).map(find))]
+      : []
+  })
+  return intersect([
+    findOwnTypes(schema),
+    ...unions,
+    ...(Array.isArray(schema['allOf']) ? schema['allOf'].map(find) : []),
+    ...(typeof schema['$ref'] === 'string' ? [find(part.follow(schema))] : []),
+  ])
+}
+
+function findOwnTypes(schema: Node): ReadonlySet<string> | undefined {
+  const { type } = schema
+  if (type !== undefined) return new Set([type].flat() as string[])
+  const literals = listLiterals(schema)
+  return literals.length === 0 ? undefined : new Set(literals.map(getType))
+}
+
+const unite = (all: readonly (ReadonlySet<string> | undefined)[]): ReadonlySet<string> | undefined =>
+  all.length === 0 || all.includes(undefined) ? undefined : new Set(all.flatMap(each => [...each!]))
+
+function intersect(all: readonly (ReadonlySet<string> | undefined)[]): ReadonlySet<string> | undefined {
+  const [first, ...others] = all.filter(each => each !== undefined)
+  return others.reduce<ReadonlySet<string> | undefined>((left, each) => left && intersectTwo(left, each), first)
+}
+
+/** Integers are numbers. */
+function intersectTwo(one: ReadonlySet<string>, other: ReadonlySet<string>): ReadonlySet<string> {
+  const within = (types: ReadonlySet<string>) => (type: string) =>
+    types.has(type) || (type === 'integer' && types.has('number'))
+  return new Set([...[...one].filter(within(other)), ...[...other].filter(within(one))])
 }
 
 function getType(value: unknown): string {

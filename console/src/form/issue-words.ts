@@ -1,7 +1,8 @@
 // What would fit, for each keyword that does not: a person mends it without reading the schema.
+
+import { isExact, isNumber } from '../../../src/exact-number.ts'
 import { isObject } from '../client/json-rpc.ts'
 import { formatCount } from '../results/format.ts'
-import { isExact, isNumber } from './exact-number.ts'
 import type { Issue } from './issues.ts'
 import { describeLoss } from './json-text.ts'
 import { findKind, type Kind } from './kinds.ts'

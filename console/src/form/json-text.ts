@@ -1,7 +1,7 @@
 // Arguments as text: what is sent. A text that JSON would round or lose a part of is refused, with its place.
 import { type AnyNode, parse } from '@humanwhocodes/momoa'
+import { isExact } from '../../../src/exact-number.ts'
 import { isObject, type JsonObject } from '../client/json-rpc.ts'
-import { isExact } from './exact-number.ts'
 
 export type Parsed<T = unknown> = { readonly value: T } | { readonly fault: string }
 

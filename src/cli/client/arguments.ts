@@ -3,13 +3,22 @@
 import { isUtf8 } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import { isObject, type JsonObject } from '../../protocol/messages.ts'
+import { NameError, splitName } from '../../schema/part-name.ts'
+import { PartSchema } from '../../schema/part-schema.ts'
+import { findLoss, toValue } from '../../schema/text-value.ts'
 import type { Schema } from '../../schema/validator.ts'
-import { followReference, formatType, listProperties } from '../../signature.ts'
 import { UsageError } from '../errors.ts'
 
 /** Files and stdin that are read as an argument, bytes. */
 const MAX_BYTES = 64 * 1024 * 1024
-const MAX_DEPTH = 32
+
+/** A word as it is written. */
+interface Written {
+  readonly word: string
+  readonly name: string
+  readonly isJson: boolean
+  readonly text: string
+}
 
 interface Word {
   readonly path: readonly string[]
@@ -26,8 +35,12 @@ interface Word {
 export function parseArguments(words: readonly string[], inputSchema: Schema, base: JsonObject = {}): JsonObject {
   const result = structuredClone(base)
   const seen = new Set<string>()
-  for (const word of words) {
-    const { path, value, isList, isRepeatable } = parseWord(word, inputSchema)
+  const written = words.map(splitWord)
+  const schema = PartSchema.create(inputSchema, inputSchema)
+  const paths = written.map(({ name }) => toPath(name, schema))
+  const texts = new Map(written.map(({ text }, index) => [JSON.stringify(paths[index]), text]))
+  for (const [index, each] of written.entries()) {
+    const { path, value, isList, isRepeatable } = parseWord(each, paths[index]!, { schema, texts })
     const key = JSON.stringify(path)
     if (seen.has(key) && !isRepeatable) throw new UsageError(`${path.join('.')}: is given twice, and takes one value`)
     assign(result, { path, value, isList: isList || seen.has(key) }, !seen.has(key))
@@ -36,150 +49,70 @@ export function parseArguments(words: readonly string[], inputSchema: Schema, ba
   return result
 }
 
-function parseWord(word: string, root: Schema): Word {
+function splitWord(word: string): Written {
   const [, name, sign, text] = /^([^=]+?)(:?=)(.*)$/s.exec(word) ?? []
   if (name === undefined || text === undefined)
     throw new UsageError(`${JSON.stringify(word)}: write arguments as name=value, or name:=JSON`)
-  const { path, schema } = findPlace(name, root)
-  const isRepeatable = takesList(schema, root)
-  if (sign === ':=') return { path, value: parseJson(name, readFileText(name, text)), isList: false, isRepeatable }
+  return { word, name, isJson: sign === ':=', text }
+}
+
+function toPath(name: string, schema: PartSchema): readonly string[] {
+  try {
+    return splitName(name, schema)
+  } catch (error) {
+    throw error instanceof NameError ? new UsageError(`${name}: ${error.message}`) : error
+  }
+}
+
+interface Beside {
+  readonly schema: PartSchema
+  /** The text of each word, by its path as JSON. */
+  readonly texts: ReadonlyMap<string, string>
+}
+
+function parseWord({ name, isJson, text }: Written, parts: readonly string[], beside: Beside): Word {
+  const isListed = parts.length > 1 && parts.at(-1) === ''
+  const path = isListed ? parts.slice(0, -1) : parts
+  const part = findPart(path, beside)
+  const isRepeatable = part.takes('array')
+  if (isJson) return { path, value: parseJson(name, readFileText(name, text)), isList: isListed, isRepeatable }
   const isFile = text.startsWith('@') && !text.startsWith('@@')
   const plain = isFile ? readFileText(name, text) : text.replace(/^@@/, '@')
-  const value = toValue(plain, schema, root)
-  if (value !== undefined) return { path, value: value.value, isList: value.isItem === true, isRepeatable }
-  throw new UsageError(`${name}: expected ${formatType(withRoot(schema, root))}, not ${shorten(plain)}`)
+  const { value, isItem = false } = readText(name, plain, isListed ? part.item(0) : part)
+  return { path, value, isList: isListed || isItem, isRepeatable }
 }
 
-/** References of a part are found in its document. */
-const withRoot = (schema: unknown, { $defs, definitions }: Schema): unknown =>
-  isObject(schema) ? { $defs, definitions, ...schema } : schema
+/** What the schema says of a part, among the fields that the other words give. */
+function findPart(path: readonly string[], { schema, texts }: Beside): PartSchema {
+  let part = schema
+  for (const [depth, name] of path.entries()) {
+    const within = path.slice(0, depth)
+    part = part.narrow(beside => texts.get(JSON.stringify([...within, beside]))).member(name)
+  }
+  return part
+}
+
+/** @throws UsageError for a text that the schema does not take, or a number that JSON would round */
+export function readText(name: string, text: string, part: PartSchema): { value: unknown; isItem?: boolean } {
+  const found = toValue(text, part)
+  if (found === undefined) throw new UsageError(`${name}: expected ${part.format()}, not ${shorten(text)}`)
+  if ('loss' in found) throw new UsageError(`${name}: cannot be sent exactly: ${found.loss}`)
+  return found
+}
 
 const shorten = (text: string) => JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text)
-
-/** `filter.price`: a property with this name, or one of an object. */
-function findPlace(name: string, root: Schema): { path: readonly string[]; schema: unknown } {
-  const whole = findProperty(root, name, root)
-  const parts = name.split('.')
-  if (whole !== undefined || parts.length === 1) return { path: [name], schema: whole }
-  if (parts.length > MAX_DEPTH || parts.includes(''))
-    throw new UsageError(`${name}: expected a name, or names with points between them`)
-  let schema: unknown = root
-  for (const part of parts) schema = findProperty(schema, part, root)
-  return { path: parts, schema }
-}
 
 /** `00` is no index: an array would take it for a name. */
 const isIndex = (text: string) => /^(?:0|[1-9]\d*)$/.test(text)
 
-/** Also if the schema says nothing of the type. */
-function takesList(schema: unknown, root: Schema): boolean {
-  const types = findAlternatives(schema, root).flatMap(findTypes)
-  return types.length === 0 || types.includes('array')
-}
-
-/** @returns undefined if the schema says nothing of this property */
-function findProperty(schema: unknown, name: string, root: Schema): unknown {
-  for (const each of findAlternatives(schema, root)) {
-    const found = listProperties(withRoot(each, root) as Schema).find(property => property.name === name)
-    if (found !== undefined) return found.schema
-    if (isObject(each['items']) && isIndex(name)) return each['items']
-    if (isObject(each['additionalProperties'])) return each['additionalProperties']
-  }
-  return undefined
-}
-
-const MAX_ALTERNATIVES = 200
-
-/** The schema itself, what it refers to, and the branches of its unions. */
-function findAlternatives(schema: unknown, root: Schema): readonly Schema[] {
-  const found: Schema[] = []
-  const open: unknown[] = [schema]
-  // What is added on the way is visited, too.
-  for (const each of open) {
-    if (!isObject(each) || found.includes(each) || found.length >= MAX_ALTERNATIVES) continue
-    found.push(each)
-    open.push(followReference(each, root))
-    for (const key of ['anyOf', 'oneOf', 'allOf'] as const) if (Array.isArray(each[key])) open.push(...each[key])
-  }
-  return found
-}
-
-interface Typed {
-  readonly value: unknown
-  /** One element of a list, to which the next word with the same name adds. */
-  readonly isItem?: boolean
-}
-
-/** @returns undefined if no type that the schema allows fits the text */
-export function toValue(text: string, schema: unknown, root: Schema): Typed | undefined {
-  const alternatives = findAlternatives(schema, root)
-  const literal = alternatives.flatMap(findLiterals).find(each => toText(each) === text)
-  if (literal !== undefined) return { value: literal }
-  const types = new Set(alternatives.flatMap(findTypes))
-  if (types.size === 0) return { value: alternatives.some(each => findLiterals(each).length > 0) ? text : guess(text) }
-  for (const [type, parse] of PARSERS) {
-    const typed = types.has(type) ? parse(text, alternatives, root) : undefined
-    if (typed !== undefined) return typed
-  }
-  return undefined
-}
-
-const toText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
-
-const findLiterals = (schema: Schema): readonly unknown[] => [
-  ...(Array.isArray(schema['enum']) ? schema['enum'] : []),
-  ...('const' in schema ? [schema['const']] : []),
-]
-
-function findTypes(schema: Schema): readonly string[] {
-  const { type } = schema
-  if (Array.isArray(type)) return type
-  if (typeof type === 'string') return [type]
-  return isObject(schema['properties']) ? ['object'] : schema['items'] !== undefined ? ['array'] : []
-}
-
-type Parser = (text: string, alternatives: readonly Schema[], root: Schema) => Typed | undefined
-
-const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
-
-/** JSON has no infinite numbers. */
-const parseNumber: Parser = text =>
-  NUMBER.test(text) && Number.isFinite(Number(text)) ? { value: Number(text) } : undefined
-
-/** Text comes before what only looks like a number: `:=` says otherwise. */
-const PARSERS: readonly (readonly [type: string, parse: Parser])[] = [
-  ['array', parseItems],
-  ['object', text => parseIfJson(text, isObject)],
-  ['string', text => ({ value: text })],
-  ['integer', parseNumber],
-  ['number', parseNumber],
-  ['boolean', text => (text === 'true' || text === 'false' ? { value: text === 'true' } : undefined)],
-  ['null', text => (text === 'null' ? { value: null } : undefined)],
-]
-
-/** A list as JSON, or one of its elements. A schema that takes a text too takes the text. */
-function parseItems(text: string, alternatives: readonly Schema[], root: Schema): Typed | undefined {
-  const whole = text.startsWith('[') ? parseIfJson(text, Array.isArray) : undefined
-  if (whole !== undefined) return whole
-  const list = alternatives.find(each => findTypes(each).includes('array'))!
-  const item = toValue(text, list['items'], root)
-  if (item === undefined || alternatives.some(each => findTypes(each).includes('string'))) return undefined
-  return { value: item.value, isItem: true }
-}
-
-function parseIfJson(text: string, isWanted: (value: unknown) => boolean): Typed | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isWanted(value) ? { value } : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/** Without any type in the schema, JSON is JSON and the rest is text. */
-const guess = (text: string): unknown => (parseIfJson(text, () => true) ?? { value: text }).value
-
 function parseJson(name: string, text: string): unknown {
+  const value = parse(name, text)
+  const loss = findLoss(text)
+  if (loss !== undefined) throw new UsageError(`${name}: cannot be sent exactly: ${loss}`)
+  return value
+}
+
+function parse(name: string, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
@@ -206,7 +139,11 @@ function decodeText(bytes: Buffer): string {
 }
 
 /** Sets a member; a name that comes again adds to a list. */
-function assign(target: JsonObject, { path, value, isList }: Omit<Word, 'isRepeatable'>, isFirst: boolean): void {
+function assign(
+  target: JsonObject,
+  { path, value, isList }: Pick<Word, 'path' | 'value' | 'isList'>,
+  isFirst: boolean,
+): void {
   let place: JsonObject | unknown[] = target
   for (const [index, part] of path.slice(0, -1).entries()) {
     const next: unknown = readMember(place, part)

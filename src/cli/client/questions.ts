@@ -2,11 +2,12 @@
 // Spec 2026-07-28: client/elicitation.
 import type { ElicitRequestParams, ElicitResult } from '@modelcontextprotocol/client'
 import { isObject, type JsonObject } from '../../protocol/messages.ts'
+import { PartSchema } from '../../schema/part-schema.ts'
 import type { Schema } from '../../schema/validator.ts'
 import { formatType, listProperties, type Property } from '../../signature.ts'
 import { CommandError, EXIT, InterruptedError, UsageError } from '../errors.ts'
 import type { Io } from '../io.ts'
-import { toValue } from './arguments.ts'
+import { readText } from './arguments.ts'
 import { compileIfPossible } from './connect.ts'
 import { toVisible, toVisibleLine } from './visible.ts'
 
@@ -78,10 +79,7 @@ function fillForm(fields: readonly Property[], { given, isYes }: Answers): JsonO
 
 function readAnswer(name: string, text: string, property: unknown): unknown {
   if (isObject(property) && property['type'] === 'array' && !text.startsWith('[')) return text.split(',')
-  const parsed = toValue(text, property, {})
-  if (parsed === undefined)
-    throw new UsageError(`--answer ${name}: expected ${formatType(property)}, not ${JSON.stringify(text)}`)
-  return parsed.value
+  return readText(`--answer ${name}`, text, PartSchema.create({}, property)).value
 }
 
 const toAgreement = (property: unknown): unknown =>

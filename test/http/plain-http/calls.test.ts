@@ -25,6 +25,65 @@ t.test('a form and JSON call a tool; the structured result comes as JSON', async
   }
 })
 
+t.test('a file of a form is Base64 where the tool takes it, else text; fields beside it are fields', async t => {
+  const bytes = { type: 'string', contentEncoding: 'base64' }
+  const store = defineTool({
+    name: 'store',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        data: { $ref: '#/$defs/bytes' },
+        all: { type: 'array', items: bytes },
+        csv: { type: 'string' },
+        n: { type: 'number' },
+        more: { type: 'object' },
+      },
+      $defs: { bytes },
+    } as never,
+    handler: args => JSON.stringify(args),
+  })
+  const { url } = await listening(t, { tools: [store] })
+  const send = async (fields: readonly (readonly [string, string | Blob])[]) => {
+    const body = new FormData()
+    for (const [name, value] of fields) body.append(name, value as string)
+    const reply = await fetch(new URL('/tools/store', url), { method: 'POST', body })
+    return { status: reply.status, body: (await reply.json()) as Record<string, unknown> }
+  }
+  const raw = new Blob([new Uint8Array([0, 255])])
+
+  t.strictSame(
+    (
+      await send([
+        ['data', raw],
+        ['all', raw],
+        ['all', raw],
+        ['csv', new Blob(['a,ü\r\n'])],
+        ['n', '3'],
+      ])
+    ).body,
+    {
+      data: 'AP8=',
+      all: ['AP8=', 'AP8='],
+      csv: 'a,ü\r\n',
+      n: 3,
+    },
+  )
+  t.strictSame(
+    (
+      await send([
+        ['all[]', raw],
+        ['more', new Blob(['{"a":1}'])],
+      ])
+    ).body,
+    { all: ['AP8='], more: { a: 1 } },
+  )
+  const refused = await send([['csv', raw]])
+  t.strictSame(
+    [refused.status, refused.body['errors']],
+    [422, [{ pointer: '#/csv', detail: 'is not text in UTF-8, and the tool takes no Base64 (contentEncoding) there' }]],
+  )
+})
+
 t.test('an empty body has no arguments', async t => {
   const app = await build(t, { tools: [now, sum] })
 

@@ -162,14 +162,14 @@ t.test('bodies: 415 for other media types, 413 for large ones, 400 for broken on
 
   for (const type of [
     'text/plain',
-    'multipart/form-data; boundary=a',
+    'multipart/mixed; boundary=a',
     'application/json; charset=latin1',
     'application/x-www-form-urlencoded; charset=utf-16',
     'nonsense',
   ]) {
     const reply = await send(type, 'a=1')
     t.strictSame([reply.statusCode, problemOf(reply.json())], [415, 'unsupported-media-type'], type)
-    t.equal(reply.headers['accept-post'], 'application/json, application/x-www-form-urlencoded')
+    t.equal(reply.headers['accept-post'], 'application/json, application/x-www-form-urlencoded, multipart/form-data')
   }
   t.equal((await send('application/x-www-form-urlencoded; charset=UTF-8', 'a=1')).statusCode, 200)
   t.equal((await send('application/json', `"${'x'.repeat(2000)}"`)).statusCode, 413)
@@ -179,6 +179,8 @@ t.test('bodies: 415 for other media types, 413 for large ones, 400 for broken on
     t.match(reply.headers['content-type'], PROBLEM)
   }
   t.equal((await send('application/x-www-form-urlencoded', 'a=%zz')).statusCode, 400)
+  for (const type of ['multipart/form-data', 'multipart/form-data; boundary=a', 'multipart/form-data; boundary=b'])
+    t.equal((await send(type, '--b\r\nnonsense')).statusCode, 400, type)
   const fields = await send('application/x-www-form-urlencoded', 'a=1&a[b]=2')
   t.strictSame([fields.statusCode, fields.json().detail], [422, 'a[b] is both a value and an object'])
 })

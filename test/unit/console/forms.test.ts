@@ -2,7 +2,6 @@
 import fc from 'fast-check'
 import t from 'tap'
 import type { JsonObject } from '../../../console/src/client/json-rpc.ts'
-import { isExact, parseNumber } from '../../../console/src/form/exact-number.ts'
 import { fillDefaults } from '../../../console/src/form/fill-defaults.ts'
 import { describeIssue } from '../../../console/src/form/issue-words.ts'
 import { type Chosen, findIssues, type Issues, toPointer } from '../../../console/src/form/issues.ts'
@@ -13,6 +12,7 @@ import { createShape, findShape, findShapes, joinShape, keepShared } from '../..
 import { describeType } from '../../../console/src/form/words.ts'
 import { formatZoned, isDate, listZones, parseZoned } from '../../../console/src/form/zoned-time.ts'
 import { findExample } from '../../../console/src/tools/example.ts'
+import { isExact, parseNumber } from '../../../src/exact-number.ts'
 import { createFillDefaults } from '../../../src/registry/defaults.ts'
 
 t.test('JSON of arguments: written, read, and refused in words', async t => {

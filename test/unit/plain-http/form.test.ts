@@ -1,7 +1,11 @@
 // What a form means, by the schema of the tool.
 import t from 'tap'
-import { MAX_FIELD_DEPTH, MAX_FIELDS, parseForm } from '../../../src/plain-http/form.ts'
+import { toArguments } from '../../../src/plain-http/form.ts'
+import { MAX_FIELDS, readEncoded } from '../../../src/plain-http/form-fields.ts'
 import type { McpError } from '../../../src/protocol/errors.ts'
+import { MAX_NAME_DEPTH } from '../../../src/schema/part-name.ts'
+
+const parseForm = (body: Buffer, schema: unknown) => toArguments(readEncoded(body), schema)
 
 const parse = (body: string, properties?: Record<string, unknown>, more: object = {}) =>
   parseForm(Buffer.from(body), properties && { type: 'object', properties, ...more })
@@ -27,10 +31,11 @@ t.test('the schema says which texts are numbers, booleans and null', async t => 
     ['a=true', { type: 'boolean' }, true],
     ['a=false', { type: 'boolean' }, false],
     ['a=true', TEXT, 'true'],
-    ['a=null', { type: ['string', 'null'] }, null],
+    ['a=null', { type: ['string', 'null'] }, 'null'],
+    ['a=null', { type: ['number', 'null'] }, null],
     ['a=null', TEXT, 'null'],
     ['a=', TEXT, ''],
-    ['a=5', { type: ['string', 'number'] }, 5],
+    ['a=5', { type: ['string', 'number'] }, '5'],
     ['a=5', { enum: ['5', '6'] }, '5'],
     ['a=5', { enum: [5, 6] }, 5],
     ['a=5', { const: 5 }, 5],
@@ -44,7 +49,7 @@ t.test('the schema says which texts are numbers, booleans and null', async t => 
 })
 
 t.test('what does not fit stays a text, so that the schema refuses it', async t => {
-  for (const text of ['x', '0x10', '1_000', '01', '+1', 'NaN', 'Infinity', ' 1', '9007199254740993', '1e999', '']) {
+  for (const text of ['x', '0x10', '1_000', '01', '+1', 'NaN', 'Infinity', ' 1', '']) {
     t.strictSame(parse(`a=${encodeURIComponent(text)}`, { a: NUMBER }), { a: text }, text)
   }
   t.strictSame(parse('a=TRUE', { a: { type: 'boolean' } }), { a: 'TRUE' })
@@ -88,13 +93,47 @@ t.test('a field with a fixed value says which branch of a union the others belon
     t.strictSame(inField(`a[kind]=${kind}&a[v]=${text}`), value)
     t.strictSame(atRoot(`kind=${kind}&v=${text}`), value)
   }
-  t.strictSame(inField('a[kind]=other&a[v]=5'), { kind: 'other', v: 5 }, 'no branch: as if the field were not there')
+  t.strictSame(inField('a[kind]=other&a[v]=5'), { kind: 'other', v: '5' }, 'no branch: as if the field were not there')
   const more = { properties: { mode: { enum: ['a', 'b'] }, sku: TEXT } }
   t.strictSame(parseForm(Buffer.from('mode=c&sku=5'), more), { mode: 'c', sku: '5' })
 })
 
-t.test('a field that is no list and comes twice is a list, which the schema refuses', async t => {
-  t.strictSame(parse('a=1&a=2', { a: NUMBER }), { a: [1, 2] })
+t.test('a field that is no list comes once', async t => {
+  t.equal(refusal('a=1&a=2', { properties: { a: NUMBER } }), 'INVALID_ARGUMENTS')
+  t.strictSame(parse('a=1&a=2'), { a: [1, 2] })
+})
+
+t.test('a number that JSON would round is refused, or stays a text where the schema takes one', async t => {
+  for (const text of ['9007199254740993', '1e999', '3.14159265358979323846', '[9007199254740993]']) {
+    const properties = { a: text.startsWith('[') ? { type: 'array' } : NUMBER }
+    t.equal(refusal(`a=${text}`, { properties }), 'INVALID_ARGUMENTS', text)
+    t.strictSame(parse(`a=${text}`), { a: text }, text)
+  }
+  t.strictSame(parse('a=9007199254740993', { a: { type: ['string', 'integer'] } }), { a: '9007199254740993' })
+  t.strictSame(parse('a=1.0&b=10e2&c=9007199254740992', { a: NUMBER, b: NUMBER, c: NUMBER }), {
+    a: 1,
+    b: 1000,
+    c: 2 ** 53,
+  })
+})
+
+t.test('conditions, patterns of names and references say which type a text has', async t => {
+  const $defs = { name: { type: ['string', 'number'] } }
+  const schema = {
+    properties: { kind: { enum: ['n', 's'] }, deep: { type: 'object', patternProperties: { '^n_': NUMBER } } },
+    patternProperties: { '^flag_': { type: 'boolean' }, '^t_': { $ref: '#/$defs/name' } },
+    if: { properties: { kind: { const: 'n' } } },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { properties: { value: NUMBER } },
+    else: { properties: { value: TEXT } },
+    $defs,
+  }
+  const form = (body: string) => parseForm(Buffer.from(body), schema)
+
+  t.strictSame(form('flag_a=true&t_a=5&deep.n_x=5&deep[n_y]=6'), { flag_a: true, t_a: '5', deep: { n_x: 5, n_y: 6 } })
+  t.strictSame(form('kind=n&value=5'), { kind: 'n', value: 5 })
+  t.strictSame(form('value=5&kind=s'), { value: '5', kind: 's' })
+  t.strictSame(parse('a=5', { a: { allOf: [{ type: ['string', 'number'] }, { type: 'number' }] } }), { a: 5 })
 })
 
 t.test('an object has members in brackets or behind dots, or is JSON', async t => {
@@ -105,6 +144,20 @@ t.test('an object has members in brackets or behind dots, or is JSON', async t =
   t.strictSame(parse('filter.price=3&filter.range.max=5', { filter }), nested)
   t.strictSame(parse(`filter=${encodeURIComponent(JSON.stringify(nested.filter))}`, { filter }), nested)
   t.strictSame(parse('filter={x', { filter }), { filter: '{x' })
+})
+
+t.test('points and brackets mix, and an element of a list needs its number or comes last', async t => {
+  const item = { type: 'object', properties: { sku: TEXT, 'a.b': NUMBER } }
+  const properties = {
+    filter: { type: 'object', properties: { tags: { type: 'array' } } },
+    items: { type: 'array', items: item },
+  }
+
+  t.strictSame(parse('filter.tags[]=a', properties), { filter: { tags: ['a'] } })
+  t.strictSame(parse('filter[tags][]=a&filter.tags[]=b', properties), { filter: { tags: ['a', 'b'] } })
+  t.strictSame(parse('items[0].sku=a&items.0.a.b=2', properties), { items: [{ sku: 'a', 'a.b': 2 }] })
+  t.equal(refusal('items[][sku]=a', { properties }), 'INVALID_REQUEST')
+  t.strictSame(parse('a[=1&b]=2'), { 'a[': 1, 'b]': 2 })
 })
 
 t.test('a name that the schema has is that name, whatever is in it', async t => {
@@ -141,8 +194,8 @@ t.test('fields and their depth are bounded', async t => {
   t.equal(refusal(fields(MAX_FIELDS)), undefined)
   t.equal(refusal(fields(MAX_FIELDS + 1)), 'INVALID_REQUEST')
   const deep = (depth: number) => `a${'[b]'.repeat(depth - 1)}=1`
-  t.equal(refusal(deep(MAX_FIELD_DEPTH)), undefined)
-  t.equal(refusal(deep(MAX_FIELD_DEPTH + 1)), 'INVALID_REQUEST')
+  t.equal(refusal(deep(MAX_NAME_DEPTH)), undefined)
+  t.equal(refusal(deep(MAX_NAME_DEPTH + 1)), 'INVALID_REQUEST')
   t.equal(refusal(`a=${'['.repeat(65)}`), 'INVALID_REQUEST')
 })
 

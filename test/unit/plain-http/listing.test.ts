@@ -1,8 +1,8 @@
 // What plain HTTP keeps and reads is bounded: texts of lists, schemas of a field.
 import t from 'tap'
-import { MAX_SCHEMAS } from '../../../src/plain-http/field-types.ts'
-import { parseForm } from '../../../src/plain-http/form.ts'
+import { toArguments } from '../../../src/plain-http/form.ts'
 import { Documents, isSameDocument, MAX_KEPT } from '../../../src/plain-http/listing.ts'
+import { MAX_SCHEMAS } from '../../../src/schema/part-schema.ts'
 
 t.test('a text is made once for each set of tools; the oldest goes when there are too many', async t => {
   const documents = new Documents()
@@ -35,7 +35,7 @@ t.test('If-None-Match names one of several, weakly or strongly, or all', async t
 t.test('of the schemas of a field so many are read', async t => {
   const parse = (count: number) => {
     const a = { anyOf: [...Array.from({ length: count }, () => ({ type: 'boolean' })), { type: 'number' }] }
-    return parseForm(Buffer.from('a=2'), { type: 'object', properties: { a } })
+    return toArguments([{ name: 'a', value: '2' }], { type: 'object', properties: { a } })
   }
 
   t.strictSame(parse(10), { a: 2 })

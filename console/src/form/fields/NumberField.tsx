@@ -1,8 +1,8 @@
 // A number, as it is written: what is none stays the text that was typed, and the field says so.
 import type { TargetedKeyboardEvent } from 'preact'
 import { useState } from 'preact/hooks'
+import { parseNumber } from '../../../../src/exact-number.ts'
 import { toVisible } from '../../parts/visible-text.ts'
-import { parseNumber } from '../exact-number.ts'
 import { Frame, type KindProps, nameField, toLiteral } from '../Frame.tsx'
 import { findTypes, type Node } from '../schema.ts'
 
