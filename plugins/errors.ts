@@ -8,7 +8,7 @@ import { createProblemAnswer, toProblem } from '../src/plain-http/problems.ts'
 import { McpError } from '../src/protocol/errors.ts'
 import { findId } from '../src/protocol/find-id.ts'
 import { findReadableId, type RequestId } from '../src/protocol/messages.ts'
-import { createErrorAnswer } from '../src/request/answer.ts'
+import { type Answer, createErrorAnswer } from '../src/request/answer.ts'
 import type { Limits } from '../src/state/limits.ts'
 import { toLogged } from '../src/text/logged-error.ts'
 import { closeAfterwards } from '../src/transport/http-versions.ts'
@@ -101,14 +101,33 @@ function findBodyId({ body }: FastifyRequest, error: unknown): RequestId | undef
 
 export default fp(errors, { name: 'toolrack-errors', dependencies: ['toolrack-audit'] })
 
+/** The verbs of each path, as `Allow` lists them. */
+export class RoutedVerbs {
+  readonly #byPath = new Map<string, Set<string>>()
+
+  add({ url, method }: { readonly url: string; readonly method: string | string[] }): void {
+    const verbs = this.#byPath.get(url) ?? new Set()
+    this.#byPath.set(url, verbs)
+    for (const verb of [method].flat()) verbs.add(verb)
+  }
+
+  /** @returns undefined for a path without a route */
+  find(path: string): string | undefined {
+    const verbs = this.#byPath.get(path)
+    return verbs && [...verbs].join(', ')
+  }
+}
+
 /** Refuses other paths and unrouted verbs before the body is read, counted by address. */
-export function createUnknownPathHook(settings: Settings, limits: Limits) {
+export function createUnknownPathHook(settings: Settings, limits: Limits, verbs = new RoutedVerbs()) {
   const { mcpPath } = settings
   const count = createRequestCounter(limits, createRequestRule(settings))
-  const createRefusal = (request: FastifyRequest, reply: FastifyReply) =>
-    request.raw.url === mcpPath
-      ? methodNotAllowed(reply, 'send each message as a POST')
-      : new McpError('NOT_FOUND', explainClosedDoor(request.raw.url ?? '', settings) ?? `the endpoint is ${mcpPath}`)
+  const createRefusal = ({ raw: { url = '' } }: FastifyRequest, reply: FastifyReply) => {
+    if (url === mcpPath) return methodNotAllowed(reply, 'send each message as a POST')
+    const allow = verbs.find(url.split('?', 1)[0]!)
+    if (allow !== undefined) return methodNotAllowed(reply, `this path takes ${allow}`, allow)
+    return new McpError('NOT_FOUND', explainClosedDoor(url, settings) ?? `the endpoint is ${mcpPath}`)
+  }
   return (request: FastifyRequest, reply: FastifyReply, done: (error: Error) => void) => {
     const refuse = (tooMany: McpError | undefined) => done(tooMany ?? createRefusal(request, reply))
     const refusal = count(toAddressKey(request.ip))
@@ -120,6 +139,9 @@ export function createUnknownPathHook(settings: Settings, limits: Limits) {
 /** For a path such as /%zz, which Fastify rejects before routing. */
 export function refuseUrl(_error: unknown, { raw, id }: FastifyRequest, reply: FastifyReply): void {
   const error = new McpError('NOT_FOUND', 'the path is not percent-encoded UTF-8')
-  const isPlain = isPlainHttpPath(raw.url ?? '')
-  sendJson(reply, isPlain ? createProblemAnswer(toProblem(error), id) : createErrorAnswer(error, undefined))
+  sendJson(reply, createUnroutedAnswer(error, raw.url, id))
 }
+
+/** In the form of the door that the path belongs to. */
+export const createUnroutedAnswer = (error: McpError, url = '', requestId: string): Answer =>
+  isPlainHttpPath(url) ? createProblemAnswer(toProblem(error), requestId) : createErrorAnswer(error, undefined)

@@ -3,7 +3,8 @@
 import { isListed } from '../src/methods/lists.ts'
 import { findListedTools } from '../src/methods/tools.ts'
 import { toArguments } from '../src/plain-http/form.ts'
-import type { FormField } from '../src/plain-http/form-fields.ts'
+import { type FormField, readEncoded } from '../src/plain-http/form-fields.ts'
+import { readKeyHeader } from '../src/plain-http/key-header.ts'
 import { toProblem } from '../src/plain-http/problems.ts'
 import { readCallAnswers, toQuestionProblem, toQuestions } from '../src/plain-http/questions.ts'
 import { assertAcceptsAny, prefersEvents } from '../src/plain-http/results.ts'
@@ -51,6 +52,17 @@ export async function callTool(plain: PlainRequest, [name]: readonly string[]): 
   return serveCall(plain, tool, { name: name!, args })
 }
 
+/** `GET /tools/NAME?a=2`: calls a tool that only reads. */
+export async function readByQuery(plain: PlainRequest, [name]: readonly string[]): Promise<void> {
+  const tool = findVisible(plain, name!)
+  if (tool?.isReadOnly === false) throw createQueryRefusal('GET calls only tools that read (readOnlyHint)')
+  const query = plain.request.url.slice(plain.request.url.indexOf('?') + 1)
+  return serveCall(plain, tool, { name: name!, args: toArguments(readEncoded(Buffer.from(query)), toSchema(tool)) })
+}
+
+export const createQueryRefusal = (why: string): McpError =>
+  new McpError('INVALID_REQUEST', `${why}; arguments belong into the body of a POST, not into the URL`)
+
 /** `POST /tools/NAME/answers` */
 export function answerCall(plain: PlainRequest, [name]: readonly string[]): Promise<void> {
   const { answers: written, responses, state, arguments: args = {} } = readCallAnswers(readJsonBody(plain))
@@ -71,10 +83,12 @@ function findVisible({ runtime, request: { caller } }: PlainRequest, name: strin
   return tool !== undefined && isListed(runtime, tool, caller, PLAIN_CLIENT) ? tool : undefined
 }
 
+const toSchema = (tool: Tool | undefined) => tool?.listed['inputSchema']
+
 /** @throws McpError INVALID_REQUEST (400), and as `toArguments` */
 async function readArguments(body: unknown, tool: Tool | undefined): Promise<JsonObject> {
   if (body === undefined) return {}
-  if (body instanceof FormBody) return toArguments(await body.read(), tool?.listed['inputSchema'])
+  if (body instanceof FormBody) return toArguments(await body.read(), toSchema(tool))
   if (isObject(body)) return body
   throw new McpError('INVALID_REQUEST', 'expected an object with the arguments')
 }
@@ -91,7 +105,7 @@ async function serveCall(base: PlainRequest, tool: Tool | undefined, call: Call)
     params: { name, arguments: args, ...(requestState !== undefined && { requestState, inputResponses }) },
     takesTask: isPreferred || tool?.task === 'required',
     prefersAsync: isPreferred,
-    meta: toKeyMeta(request.headers),
+    meta: readKeyHeader(request.headers, tool),
   })
   if (answer === undefined) return
   if (isPreferred && answer.outcome === 'task') reply.header('preference-applied', 'respond-async')
@@ -128,11 +142,3 @@ export function sendUnknownTool(plain: PlainRequest, name: string, error: McpErr
 /** RFC 7240, 4.1. */
 const prefersAsync = (headers: Headers): boolean =>
   (getHeader(headers, 'prefer') ?? '').split(',').some(each => /^\s*respond-async\s*(?:;|$)/i.test(each))
-
-/** A key in quotes, as the draft of the header has it, or without. */
-function toKeyMeta(headers: Headers): JsonObject {
-  const header = getHeader(headers, 'idempotency-key')
-  if (header === undefined) return {}
-  const [, quoted] = /^"((?:[^"\\]|\\["\\])*)"$/.exec(header) ?? []
-  return { 'toolrack/idempotencyKey': quoted === undefined ? header : quoted.replace(/\\(["\\])/g, '$1') }
-}

@@ -14,7 +14,7 @@ import { closeAfterwards } from '../src/transport/http-versions.ts'
 import { createMediaPattern } from '../src/transport/media-type.ts'
 import { addBodyParser, type BodyBytes } from '../src/transport/request-body.ts'
 import { methodNotAllowed } from '../src/transport/respond.ts'
-import { answerCall, callTool, FormBody } from './plain-http-calls.ts'
+import { answerCall, callTool, createQueryRefusal, FormBody, readByQuery } from './plain-http-calls.ts'
 import { nameMethod, type PlainRequest } from './plain-http-exchange.ts'
 import { createLists } from './plain-http-lists.ts'
 import { sendKeptFile } from './plain-http-results.ts'
@@ -82,10 +82,11 @@ function refuseOtherVerbs(
     return { config: CONFIG, onRequest: [...guards, hook], handler: () => undefined }
   }
   const readOnly = refuse(({ reply }) => methodNotAllowed(reply, 'it can be read only', READ_VERBS))
+  const listOthers = (...verbs: string[]) => app.supportedMethods.filter(method => !verbs.includes(method))
   for (const url of ['/tools', '/openapi.json'])
-    app.route({ method: ['POST', 'PUT', 'PATCH', 'DELETE'], url, ...readOnly })
+    app.route({ method: listOthers('GET', 'HEAD', 'OPTIONS'), url, ...readOnly })
   const below = refuse(exchange => createVerbRefusal(places, exchange))
-  app.route({ method: ['PUT', 'PATCH'], url: '/tools/*', ...below })
+  app.route({ method: listOthers('GET', 'HEAD', 'OPTIONS', 'POST', 'DELETE'), url: '/tools/*', ...below })
 }
 
 /** Preflights of browsers, and what a path takes. RFC 9110, 9.3.7. */
@@ -104,7 +105,7 @@ function createPlaces({ list, describe }: ReturnType<typeof createLists>): reado
     { matches: ({ length, 0: name }) => length === 1 && name === '', verbs: { GET: list } },
     {
       matches: ({ length, 0: name }) => length === 1 && name !== '',
-      verbs: { GET: withoutQuery(describe), POST: withoutQuery(callTool) },
+      verbs: { GET: readOrDescribe(describe), POST: withoutQuery(callTool) },
       isCall: true,
     },
     { matches: ({ length, 1: last }) => length === 2 && last === 'answers', verbs: { POST: answerCall }, isCall: true },
@@ -120,12 +121,20 @@ function createPlaces({ list, describe }: ReturnType<typeof createLists>): reado
   ]
 }
 
-// Ignored, `curl -G` would only describe the tool, and a call would lack its arguments.
+const hasQuery = ({ url }: FastifyRequest) => url.includes('?')
+
+/** A query calls the tool, with an empty one if it takes no arguments. */
+const readOrDescribe =
+  (describe: Handle): Handle =>
+  (plain, parts) =>
+    hasQuery(plain.request) ? readByQuery(plain, parts) : describe(plain, parts)
+
+// Ignored, the call would lack its arguments.
 const withoutQuery =
   (handle: Handle): Handle =>
   (plain, parts) => {
-    if (!plain.request.url.includes('?')) return handle(plain, parts)
-    throw new McpError('INVALID_REQUEST', 'arguments belong into the body of a POST, not into the URL')
+    if (hasQuery(plain.request)) throw createQueryRefusal('a POST with a query')
+    return handle(plain, parts)
   }
 
 function serveParts(serve: Handle, plain: PlainRequest): void {
@@ -185,7 +194,8 @@ const nameTool =
   (places: readonly Place[]): onRequestHookHandler =>
   (request, _reply, done) => {
     const parts = readPath(request)
-    const isCall = request.method === 'POST' && places.some(({ isCall, matches }) => isCall && matches(parts))
+    const mayCall = request.method === 'POST' || (toVerb(request.method) === 'GET' && hasQuery(request))
+    const isCall = mayCall && places.some(({ isCall, matches }) => isCall && matches(parts))
     if (isCall) request.headers = nameMethod(request.headers, 'tools/call', parts[0]) as typeof request.headers
     done()
   }

@@ -1,10 +1,12 @@
 // Builds a server from plugins and routes: as a plugin for an existing app, or as a whole app.
-import { randomBytes } from 'node:crypto'
+
+import { randomBytes, randomUUID } from 'node:crypto'
+import { METHODS } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { DestinationStream } from 'pino'
 import audit from '../plugins/audit.ts'
-import errors, { createUnknownPathHook, refuseUrl } from '../plugins/errors.ts'
+import errors, { createUnknownPathHook, createUnroutedAnswer, RoutedVerbs, refuseUrl } from '../plugins/errors.ts'
 import { measureLoad } from '../plugins/load.ts'
 import { type HealthPart, healthRoutes } from '../routes/health.ts'
 import { mountMetrics, mountRoutes } from '../routes/index.ts'
@@ -161,6 +163,7 @@ export async function buildServer(
   const resolved = withAuditSink(resolvedOptions, logStream)
   const app: FastifyInstance = Fastify({ ...createHttpOptions(resolved.settings), frameworkErrors: refuseUrl })
   Object.assign(app, { log: createLogger({ level: resolved.settings.logLevel, stream: logStream }) })
+  takeAllMethods(app)
   try {
     await addServerRoutes(app, resolved)
   } catch (error) {
@@ -171,19 +174,28 @@ export async function buildServer(
   return guardBind(app, resolved.settings)
 }
 
+/** Routes can then refuse PROPFIND, QUERY and the like with what they allow. CONNECT asks for a proxy. */
+function takeAllMethods(app: FastifyInstance): void {
+  const others = METHODS.filter(method => method !== 'CONNECT' && !app.supportedMethods.includes(method))
+  for (const method of others) app.addHttpMethod(method)
+}
+
 async function addServerRoutes(app: FastifyInstance, resolved: ResolvedOptions): Promise<void> {
   const { log } = app
+  const verbs = new RoutedVerbs()
+  // Clients of MCP that are sent to `/` by mistake should read where the endpoint is.
+  app.addHook('onRoute', route => void (route.url !== '/' && verbs.add(route)))
   await measureLoad(app)
   const runtime = await mountToolrack(app, resolved)
   const { inflight, state, events, bodies } = runtime
-  refuseBelowRoutes(app.server)
+  refuseBelowRoutes(app.server, (error, url) => createUnroutedAnswer(error, url, randomUUID()))
   const end = trackConnections(app.server)
   // Runs after the hook that drains.
   app.addHook('preClose', async () => end())
   await app.register(audit, { isTimed: false })
   await app.register(errors, { events, bodies })
   const { mcpPath } = resolved.settings
-  const refuseUnknown = createUnknownPathHook(resolved.settings, state.requestLimits)
+  const refuseUnknown = createUnknownPathHook(resolved.settings, state.requestLimits, verbs)
   app.addHook('onRequest', (request, reply, done) => {
     // The endpoint logs its request ids itself.
     if (request.raw.url !== mcpPath) request.log = log.child({ requestId: request.id })

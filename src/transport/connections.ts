@@ -4,7 +4,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { McpError } from '../protocol/errors.ts'
-import { createErrorAnswer } from '../request/answer.ts'
+import { type Answer, createErrorAnswer } from '../request/answer.ts'
 import type { Cancellation } from '../request/cancellation.ts'
 import { isGone } from './http-versions.ts'
 import { JSON_TYPE } from './respond.ts'
@@ -83,14 +83,19 @@ export function clientErrorHandler(): (error: ClientError, socket: Socket) => vo
   }
 }
 
-/** Replaces the answers that Node would send in a format of its own. */
-export function refuseBelowRoutes(server: Server): void {
+/**
+ * Replaces the answers that Node would send in a format of its own.
+ *
+ * @param createAnswer in the format of the path
+ */
+export function refuseBelowRoutes(server: Server, createAnswer: (error: McpError, url?: string) => Answer): void {
+  // RFC 9110, 10.1.1: an empty list expects nothing.
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    const { status, json } = createErrorAnswer(
-      new McpError('EXPECTATION_FAILED', `${request.headers.expect} is not supported; expected 100-continue`),
-      undefined,
-    )
-    const headers = { 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(json), connection: 'close' }
+    const expected = String(request.headers.expect)
+    if (/^[\s,]*$/.test(expected)) return void server.emit('request', request, response)
+    const error = new McpError('EXPECTATION_FAILED', `${expected} is not supported; expected 100-continue`)
+    const { status, json, mediaType = JSON_TYPE } = createAnswer(error, request.url)
+    const headers = { 'content-type': mediaType, 'content-length': Buffer.byteLength(json), connection: 'close' }
     response.writeHead(status, headers).end(json)
   })
   server.on('connect', (_request, socket: Duplex) => {

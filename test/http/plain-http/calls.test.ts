@@ -1,4 +1,6 @@
 // Plain HTTP: a tool is called by its name, with a form or JSON, and answers as its caller accepts.
+import { once } from 'node:events'
+import http from 'node:http'
 import t from 'tap'
 import { defineTool, file, Type, text } from '../../../src/index.ts'
 import { build, callTool, listening } from '../../support/app.ts'
@@ -278,15 +280,56 @@ t.test('a large result comes whole over a socket', async t => {
   t.equal((await reply.text()).length, 2_000_000)
 })
 
+t.test('GET with a query calls a tool that only reads; without one it describes the tool', async t => {
+  const reads = defineTool({ ...sum, name: 'reads', annotations: { readOnlyHint: true } })
+  const bare = defineTool({ name: 'bare', annotations: { readOnlyHint: true }, handler: () => 'read' })
+  const app = await build(t, { tools: [reads, bare] })
+
+  const { status, body, headers } = await plain(app, '/tools/reads?a=2&b=3')
+  t.strictSame([status, body, headers['cache-control']], [200, { sum: 5 }, 'no-store'])
+  t.equal((await plain(app, '/tools/reads')).body.name, 'reads')
+  t.equal((await plain(app, '/tools/reads?a=2', { headers: { accept: 'text/plain' } })).text, '{"sum":2}')
+  const { port } = await listening(t, { tools: [bare] })
+  const request = http.get({ port, path: '/tools/bare?', headers: { accept: 'text/plain' }, agent: false })
+  const [answer] = await once(request, 'response')
+  t.equal(String(Buffer.concat(await answer.toArray())), 'read')
+  const head = await plain(app, '/tools/reads?a=2&b=3', { method: 'HEAD' })
+  t.strictSame([head.status, head.headers['content-length'], head.text], [200, '9', ''])
+  t.equal((await plain(app, '/tools/reads?a=x')).status, 422)
+  t.equal((await plain(app, '/tools/reads?a=%zz')).status, 400)
+})
+
+t.test('a key for a tool that would act twice is refused before it runs', async t => {
+  let runs = 0
+  const app = await build(t, { tools: [give('acts', () => `run ${++runs}`)] })
+
+  const { status, body } = await plain(app, '/tools/acts', { method: 'POST', headers: { 'idempotency-key': '"k"' } })
+
+  t.strictSame([status, problemOf(body), runs], [400, 'invalid-request', 0])
+  t.match(body.detail, /acts has no safe writes/)
+})
+
 t.test('an Idempotency-Key makes a call act once, in quotes or without', async t => {
   let runs = 0
   const count = defineTool({ name: 'count', idempotency: true, handler: () => `run ${++runs}` })
+  for (const key of ['"k1', 'k1"', '"k1", "k2"', 'k 1', '""x'])
+    t.equal(
+      (
+        await plain(await build(t, { tools: [count] }), '/tools/count', {
+          method: 'POST',
+          headers: { 'idempotency-key': key },
+        })
+      ).status,
+      400,
+      key,
+    )
   const app = await build(t, { tools: [count] })
   const call = (key: string) =>
     plain(app, '/tools/count', { method: 'POST', headers: { accept: 'text/plain', 'idempotency-key': key } })
 
   t.equal((await call('k1')).text, 'run 1')
   t.equal((await call('"k1"')).text, 'run 1')
+  t.equal((await call('"k1";of=mine')).text, 'run 1')
   t.equal((await call('k2')).text, 'run 2')
   t.equal((await call('x'.repeat(256))).status, 422)
 })

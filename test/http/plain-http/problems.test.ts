@@ -1,4 +1,5 @@
 // Plain HTTP: each refusal is a problem with its status and its headers. RFC 9457.
+import { connect } from 'node:net'
 import t from 'tap'
 import { z } from 'zod'
 import { defineTool, ToolError, Type } from '../../../src/index.ts'
@@ -125,6 +126,12 @@ t.test('verbs that a path does not have: 405 with Allow', async t => {
     ['POST', '/tools', 'GET, HEAD'],
     ['POST', '/tools/', 'GET, HEAD'],
     ['DELETE', '/openapi.json', 'GET, HEAD'],
+    ...(['TRACE', 'PROPFIND', 'QUERY', 'LOCK'] as const).flatMap(method => [
+      [method, '/tools', 'GET, HEAD'] as const,
+      [method, '/tools/calculate', 'GET, HEAD, POST'] as const,
+      [method, '/tools/tasks/x', 'GET, HEAD, DELETE'] as const,
+      [method, '/openapi.json', 'GET, HEAD'] as const,
+    ]),
   ] as const) {
     const reply = await plain(app, url, { method })
     t.strictSame([reply.status, reply.headers['allow'], reply.type], [405, allow, PROBLEM], `${method} ${url}`)
@@ -133,20 +140,59 @@ t.test('verbs that a path does not have: 405 with Allow', async t => {
   }
 })
 
-t.test('arguments in the URL are refused, and nothing runs', async t => {
+t.test('other paths say what they take, too', async t => {
+  const app = await build(t, { tools: [sum] })
+
+  for (const [method, url, allow] of [
+    ['POST', '/health', 'GET, HEAD'],
+    ['PROPFIND', '/ready', 'GET, HEAD'],
+    ['QUERY', '/mcp', 'POST, GET, DELETE'],
+    ['TRACE', '/mcp', 'POST, GET, DELETE'],
+  ] as const) {
+    const { status, headers } = await plain(app, url, { method })
+    t.strictSame([status, headers['allow']], [405, allow], `${method} ${url}`)
+  }
+  t.equal((await plain(app, '/nothing', { method: 'PROPFIND' })).status, 404)
+})
+
+t.test('an expectation that is not known is a problem; none is none, also for HTTP/1.0', async t => {
+  const { port } = await listening(t, { tools: [sum] })
+  const ask = async (version: string, expect: string) => {
+    const socket = connect(port, '127.0.0.1')
+    const head = [`POST /tools/calculate HTTP/${version}`, 'Host: localhost', 'Connection: close', `Expect: ${expect}`]
+    socket.end(
+      [...head, 'Content-Type: application/x-www-form-urlencoded', 'Content-Length: 3', '', 'a=1'].join('\r\n'),
+    )
+    return String(Buffer.concat(await socket.toArray()))
+  }
+
+  const refused = await ask('1.1', 'tea')
+  t.match(refused, /^HTTP\/1\.1 417 .*application\/problem\+json.*problem:expectation-failed/s)
+  t.match(await ask('1.1', '100-continue'), /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /)
+  for (const [version, expect] of [
+    ['1.1', ''],
+    ['1.1', ' , '],
+    ['1.0', '100-continue'],
+    ['1.0', 'tea'],
+  ] as const)
+    t.match(await ask(version, expect), /^HTTP\/1\.1 200 /, `${version} ${expect}`)
+})
+
+t.test('arguments in the URL call only a tool that reads', async t => {
   let runs = 0
   const app = await build(t, { tools: [defineTool({ name: 'acts', handler: () => `run ${++runs}` })] })
 
   for (const [method, url] of [
     ['GET', '/tools/acts?a=1'],
     ['POST', '/tools/acts?a=1'],
-    ['GET', '/tools/none?a=1'],
+    ['HEAD', '/tools/acts?a=1'],
   ] as const) {
-    const { status, body } = await plain(app, url, { method })
-    t.strictSame([status, problemOf(body)], [400, 'invalid-request'], `${method} ${url}`)
-    t.match(body.detail, 'body of a POST')
+    const { status, text } = await plain(app, url, { method })
+    t.equal(status, 400, `${method} ${url}`)
+    if (method !== 'HEAD') t.match(JSON.parse(text).detail, 'body of a POST')
   }
   t.equal(runs, 0)
+  t.equal((await plain(app, '/tools/none?a=1')).status, 404)
   t.equal((await plain(app, '/tools?a=1')).status, 200)
 })
 
