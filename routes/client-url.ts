@@ -4,10 +4,11 @@ import { acceptsTokens } from '../src/config/access.ts'
 import type { ResolvedOptions } from '../src/config/options.ts'
 import { getPublicUrl, getResourceUri, toOpenUrl } from '../src/config/public-url.ts'
 
-type Named = Pick<ResolvedOptions, 'settings' | 'namedUrl' | 'metadataUrl'>
+/** What says which URL clients have to write. */
+export type NamedUrls = Pick<ResolvedOptions, 'settings' | 'namedUrl' | 'metadataUrl'>
 
 /** The URL that holds wherever the browser is: PUBLIC_URL, else the one for which clients get tokens. */
-export function findFixedUrl({ settings, namedUrl, metadataUrl }: Named): string | undefined {
+export function findFixedUrl({ settings, namedUrl, metadataUrl }: NamedUrls): string | undefined {
   if (namedUrl !== undefined) return namedUrl
   // The metadata name this URL, and clients compare it with what they open (RFC 9728, 3.3). A token that
   // its user brings works wherever the server is.
@@ -16,7 +17,7 @@ export function findFixedUrl({ settings, namedUrl, metadataUrl }: Named): string
 }
 
 /** The fixed one, else where the browser has found this server. The guards have checked the host. */
-export function getClientUrl({ host, protocol }: FastifyRequest, named: Named): string {
+export function getClientUrl({ host, protocol }: FastifyRequest, named: NamedUrls): string {
   const fixed = findFixedUrl(named)
   if (fixed !== undefined) return fixed
   const url = getPublicUrl(named.settings)

@@ -64,7 +64,7 @@ export async function mountRoutes(app: FastifyInstance, runtime: Runtime, resolv
   if (hasPlainHttp(settings, resolved)) {
     // Imported only if it is open: its packages would lengthen every start.
     const { plainHttpRoutes } = await import('./plain-http.ts')
-    await app.register(plainHttpRoutes, runtime)
+    await app.register(plainHttpRoutes, { runtime, resolved })
   }
   const sseUrl = getSseUrl(settings)
   if (settings.httpSse) {

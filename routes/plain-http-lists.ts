@@ -1,7 +1,8 @@
 // The tools by plain HTTP: all of them, one of them, and the OpenAPI document.
 import { createHash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
 import { getAudiences, getAuthorizationServers } from '../src/config/access.ts'
-import { getPathPrefix, getPublicUrl } from '../src/config/public-url.ts'
+import { getPathPrefix } from '../src/config/public-url.ts'
 import { createDocument, type Document, Documents, isSameDocument, toToolInfo } from '../src/plain-http/listing.ts'
 import { createOpenApi, type OpenApiFacts, type OpenApiTool } from '../src/plain-http/openapi.ts'
 import { assertAccepts, JSON_MEDIA } from '../src/plain-http/results.ts'
@@ -9,6 +10,7 @@ import { McpError } from '../src/protocol/errors.ts'
 import type { JsonObject } from '../src/protocol/messages.ts'
 import type { Runtime } from '../src/runtime.ts'
 import { JSON_TYPE, sendPayload } from '../src/transport/respond.ts'
+import { getClientUrl, type NamedUrls } from './client-url.ts'
 import { sendUnknownTool } from './plain-http-calls.ts'
 import { type PlainRequest, readResult, sendError, serveMethod, toToolUrl } from './plain-http-exchange.ts'
 
@@ -22,7 +24,10 @@ interface SeenTools {
 
 type Send = (plain: PlainRequest, parts: readonly string[]) => Promise<void>
 
-export function createLists(runtime: Runtime): Readonly<Record<'list' | 'describe' | 'openApi', Send>> {
+export function createLists(
+  runtime: Runtime,
+  named: NamedUrls,
+): Readonly<Record<'list' | 'describe' | 'openApi', Send>> {
   const documents = new Documents()
 
   const list: Send = async plain => {
@@ -45,8 +50,8 @@ export function createLists(runtime: Runtime): Readonly<Record<'list' | 'describ
     const seen = await readTools(plain)
     if (seen === undefined) return
     const tools = findTools(runtime, seen)
-    const facts = getFacts(runtime)
-    const key = `openapi ${seen.digest} ${digestUnlisted(tools)} ${facts.tokens?.issuers.join()}`
+    const facts = getFacts(runtime, getServerUrl(plain.request, named))
+    const key = `openapi ${facts.serverUrl} ${seen.digest} ${digestUnlisted(tools)} ${facts.tokens?.issuers.join()}`
     sendDocument(
       plain,
       documents.getOrCreate(key, () => createOpenApi(tools, facts)),
@@ -55,14 +60,16 @@ export function createLists(runtime: Runtime): Readonly<Record<'list' | 'describ
   return { list, describe, openApi }
 }
 
-function getFacts({ settings, serverInfo, instructions, issuers: trusted, apiKeys }: Runtime): OpenApiFacts {
+function getFacts(
+  { settings, serverInfo, instructions, issuers: trusted, apiKeys }: Runtime,
+  serverUrl: string,
+): OpenApiFacts {
   const issuers = getAuthorizationServers(settings, trusted)
-  const prefix = getPathPrefix(settings)
   return {
     title: serverInfo.title ?? serverInfo.name,
     version: serverInfo.version,
     description: [serverInfo.description, instructions].filter(each => each !== undefined).join('\n\n') || undefined,
-    serverUrl: settings.publicUrl === undefined ? prefix || undefined : `${getPublicUrl(settings).origin}${prefix}`,
+    serverUrl,
     credentials: [
       ...(trusted === undefined ? [] : ['token' as const]),
       ...(apiKeys === undefined ? [] : ['API key' as const]),
@@ -71,13 +78,24 @@ function getFacts({ settings, serverInfo, instructions, issuers: trusted, apiKey
   }
 }
 
+/** As the client has to write it. The guards have checked the host. */
+function getServerUrl(request: FastifyRequest, named: NamedUrls): string {
+  const { origin } = new URL(getClientUrl(request, named))
+  return `${origin}${getPathPrefix(named.settings)}`
+}
+
 /** A tool may have gone since the list was made. */
 const findTools = ({ catalog }: Runtime, { tools }: SeenTools) =>
   tools.flatMap(({ name }) => catalog.tools.find(String(name)) ?? [])
 
 /** Of what the OpenAPI document says of the tools and `tools/list` does not. */
 function digestUnlisted(tools: readonly OpenApiTool[]): string {
-  const unlisted = tools.map(({ scopes, task, hasIdempotency }) => [scopes, task, hasIdempotency])
+  const unlisted = tools.map(({ scopes, task, hasIdempotency, hasContent }) => [
+    scopes,
+    task,
+    hasIdempotency,
+    hasContent,
+  ])
   return createHash('sha256').update(JSON.stringify(unlisted)).digest('base64url')
 }
 

@@ -14,6 +14,7 @@ import { closeAfterwards } from '../src/transport/http-versions.ts'
 import { createMediaPattern } from '../src/transport/media-type.ts'
 import { addBodyParser, type BodyBytes } from '../src/transport/request-body.ts'
 import { methodNotAllowed } from '../src/transport/respond.ts'
+import type { NamedUrls } from './client-url.ts'
 import { answerCall, callTool, createQueryRefusal, FormBody, readByQuery } from './plain-http-calls.ts'
 import { nameMethod, type PlainRequest } from './plain-http-exchange.ts'
 import { createLists } from './plain-http-lists.ts'
@@ -34,11 +35,14 @@ interface Place {
   readonly isCall?: boolean
 }
 
-export async function plainHttpRoutes(app: FastifyInstance, runtime: Runtime) {
+export async function plainHttpRoutes(
+  app: FastifyInstance,
+  { runtime, resolved }: { readonly runtime: Runtime; readonly resolved: NamedUrls },
+) {
   const { inflight, settings, bodies } = runtime
   const { maxBodyBytes: bodyLimit } = settings
   const baseUrl = `${getPathPrefix(settings)}/tools`
-  const lists = createLists(runtime)
+  const lists = createLists(runtime, resolved)
   const places = createPlaces(lists)
   readBodies(app, bodies)
 

@@ -8,6 +8,7 @@ import { NameError, splitName } from '../schema/part-name.ts'
 import { PartSchema } from '../schema/part-schema.ts'
 import { toValue } from '../schema/text-value.ts'
 import type { FormField } from './form-fields.ts'
+import { isBase64 } from './openapi-fields.ts'
 import { toProblemError } from './problems.ts'
 
 /** The values of a field, or the fields within it. */
@@ -109,9 +110,6 @@ function toScalar(name: string, value: FormField['value'], part: PartSchema): { 
   if ('loss' in found) throw createFault(name, `cannot be sent exactly: ${found.loss}`)
   return found
 }
-
-const isBase64 = (part: PartSchema) =>
-  part.note('contentEncoding') === 'base64' || ['byte', 'binary'].includes(part.note('format') ?? '')
 
 /** The bytes of a file as Base64, if the schema takes that; else its text. */
 function toText(name: string, bytes: Buffer, part: PartSchema): string | { value: unknown; isItem?: boolean } {

@@ -1,5 +1,4 @@
-// The fixed parts of the OpenAPI document: the paths beside the tools', and what they refer to.
-import type { JsonObject } from '../protocol/messages.ts'
+// The fixed parts of the OpenAPI document: the paths beside those of tools, and what they refer to.
 import { MAX_KEY_LENGTH } from '../registry/idempotency-key.ts'
 import { PROBLEM_TYPE } from './problems.ts'
 
@@ -36,7 +35,7 @@ export const OWN_SCHEMAS = {
     required: ['key', 'mode', 'message'],
     properties: {
       key: TEXT,
-      mode: { enum: ['form', 'url'] },
+      mode: { type: 'string', enum: ['form', 'url'] },
       message: TEXT,
       schema: { type: 'object', description: 'JSON Schema of the answer, of a form' },
       url: { ...TEXT, description: 'the page that the user has to open' },
@@ -46,14 +45,16 @@ export const OWN_SCHEMAS = {
     type: 'object',
     description:
       'By the key of the question: the fields of its form, { action, content }, or accept, decline or cancel.',
-    additionalProperties: { anyOf: [{ type: 'object' }, { enum: ['accept', 'decline', 'cancel', true, false] }] },
+    additionalProperties: {
+      anyOf: [{ type: 'object' }, { type: 'string', enum: ['accept', 'decline', 'cancel'] }, { type: 'boolean' }],
+    },
   },
   Task: {
     type: 'object',
     required: ['id', 'status', 'url'],
     properties: {
       id: TEXT,
-      status: { enum: ['working', 'input_required', 'completed', 'failed', 'cancelled'] },
+      status: { type: 'string', enum: ['working', 'input_required', 'completed', 'failed', 'cancelled'] },
       message: TEXT,
       createdAt: { type: 'string', format: 'date-time' },
       updatedAt: { type: 'string', format: 'date-time' },
@@ -61,6 +62,12 @@ export const OWN_SCHEMAS = {
       url: TEXT,
       questions: { type: 'array', items: ref('schemas', 'Question') },
     },
+  },
+  Content: {
+    type: 'object',
+    description: 'A content block: a text, an image, audio, a link or a resource.',
+    required: ['type'],
+    properties: { type: TEXT, text: TEXT, url: TEXT },
   },
   ToolInfo: {
     type: 'object',
@@ -113,18 +120,35 @@ export const PARAMETERS = {
   },
 }
 
+export const REQUEST_BODIES = {
+  Answers: {
+    required: true,
+    content: json({
+      type: 'object',
+      properties: { answers: ref('schemas', 'Answers'), state: TEXT, arguments: { type: 'object' } },
+      required: ['answers', 'state'],
+    }),
+  },
+}
+
+export const TAGS = [
+  { name: 'tools', description: 'Tools that you may call.' },
+  { name: 'tasks', description: 'Calls that go on after their first answer.' },
+  { name: 'files', description: 'Large files of results.' },
+]
+
+export const PROBLEMS = { '4XX': ref('responses', 'Problem'), default: ref('responses', 'Problem') }
+
 const inPath = (name: string) => ({ name, in: 'path', required: true, schema: TEXT })
-const answers = (properties: JsonObject, required: readonly string[]) => ({
-  required: true,
-  content: json({ type: 'object', properties: { answers: ref('schemas', 'Answers'), ...properties }, required }),
-})
-const DEFAULT = { default: ref('responses', 'Problem') }
 const ANY_RESULT = { 200: { description: 'The result of the call.', content: json({}) } }
 
-export const OWN_PATHS = {
+/** Paths that are there whatever the tools are. */
+export const LIST_PATHS = {
   '/tools': {
     get: {
-      operationId: 'tools/list',
+      operationId: 'tools.list',
+      summary: 'List the tools',
+      tags: ['tools'],
       responses: {
         200: {
           description: 'The tools that you may call.',
@@ -134,44 +158,49 @@ export const OWN_PATHS = {
             properties: { tools: { type: 'array', items: ref('schemas', 'ToolInfo') } },
           }),
         },
-        ...DEFAULT,
+        ...PROBLEMS,
       },
-    },
-  },
-  '/tools/{name}': {
-    parameters: [inPath('name')],
-    get: {
-      operationId: 'tools/get',
-      responses: { 200: { description: 'One of them.', content: json(ref('schemas', 'ToolInfo')) }, ...DEFAULT },
-    },
-  },
-  '/tools/{name}/answers': {
-    parameters: [inPath('name')],
-    post: {
-      operationId: 'tools/answer',
-      description: 'Repeats a call with the answers to its questions.',
-      requestBody: answers({ state: TEXT, arguments: { type: 'object' } }, ['answers', 'state']),
-      responses: { ...ANY_RESULT, 409: ref('responses', 'Question'), ...DEFAULT },
-    },
-  },
-  '/tools/tasks/{id}': {
-    parameters: [inPath('id')],
-    get: { operationId: 'tasks/get', responses: { ...ANY_RESULT, 202: ref('responses', 'Task'), ...DEFAULT } },
-    delete: { operationId: 'tasks/cancel', responses: { 204: { description: 'It is to stop.' }, ...DEFAULT } },
-  },
-  '/tools/tasks/{id}/answers': {
-    parameters: [inPath('id')],
-    post: {
-      operationId: 'tasks/answer',
-      requestBody: answers({}, ['answers']),
-      responses: { 202: ref('responses', 'Task'), ...DEFAULT },
     },
   },
   '/tools/files/{id}/{name}': {
     parameters: [inPath('id'), inPath('name')],
     get: {
-      operationId: 'files/read',
-      responses: { 200: { description: 'The file.', content: { '*/*': { schema: {} } } }, ...DEFAULT },
+      operationId: 'files.read',
+      summary: 'Read a file of a result',
+      tags: ['files'],
+      responses: { 200: { description: 'The file.', content: { '*/*': { schema: {} } } }, ...PROBLEMS },
+    },
+  },
+}
+
+/** Paths of calls that go on as tasks. */
+export const TASK_PATHS = {
+  '/tools/tasks/{id}': {
+    parameters: [inPath('id')],
+    get: {
+      operationId: 'tasks.get',
+      summary: 'Poll a task',
+      tags: ['tasks'],
+      responses: { ...ANY_RESULT, 202: ref('responses', 'Task'), ...PROBLEMS },
+    },
+    delete: {
+      operationId: 'tasks.cancel',
+      summary: 'Cancel a task',
+      tags: ['tasks'],
+      responses: { 204: { description: 'It is to stop.' }, ...PROBLEMS },
+    },
+  },
+  '/tools/tasks/{id}/answers': {
+    parameters: [inPath('id')],
+    post: {
+      operationId: 'tasks.answer',
+      summary: 'Answer a task',
+      tags: ['tasks'],
+      requestBody: {
+        required: true,
+        content: json({ type: 'object', properties: { answers: ref('schemas', 'Answers') }, required: ['answers'] }),
+      },
+      responses: { ...ANY_RESULT, 202: ref('responses', 'Task'), ...PROBLEMS },
     },
   },
 }

@@ -1,8 +1,19 @@
 // The OpenAPI document of plain HTTP, made from the tools that a caller sees. OpenAPI 3.1.
 import type { JsonObject } from '../protocol/messages.ts'
-import type { Tool } from '../registry/tool.ts'
-import { json, OWN_PATHS, OWN_SCHEMAS, PARAMETERS, RESPONSES, ref } from './openapi-components.ts'
-import { placeSchema } from './openapi-schemas.ts'
+import {
+  LIST_PATHS,
+  OWN_SCHEMAS,
+  PARAMETERS,
+  REQUEST_BODIES,
+  RESPONSES,
+  TAGS,
+  TASK_PATHS,
+} from './openapi-components.ts'
+import { OperationIds, type Paths } from './openapi-ids.ts'
+import { toSafeMarkdown } from './openapi-markdown.ts'
+import { describeTool, type OpenApiTool, toPaths } from './openapi-operations.ts'
+
+export type { OpenApiTool } from './openapi-operations.ts'
 
 export type Credential = 'token' | 'API key'
 
@@ -10,37 +21,52 @@ export interface OpenApiFacts {
   readonly title: string
   readonly version: string
   readonly description: string | undefined
-  /** Without a slash at its end; undefined: where the document is. */
-  readonly serverUrl: string | undefined
+  /** Where the client has found the server, without a slash at its end. */
+  readonly serverUrl: string
   /** What callers may send; none without access control. */
   readonly credentials: readonly Credential[]
   /** Who makes tokens, and for what; undefined: the server says no issuer. */
   readonly tokens?: { readonly issuers: readonly string[]; readonly audience: string } | undefined
 }
 
-export type OpenApiTool = Pick<Tool, 'name' | 'listed' | 'scopes' | 'task' | 'hasIdempotency'>
-
-const inputName = (name: string) => `${name}.input`
-const outputName = (name: string) => `${name}.output`
-
 export function createOpenApi(tools: readonly OpenApiTool[], facts: OpenApiFacts): JsonObject {
   const { title, version, description, serverUrl, credentials } = facts
   const hasAccessControl = credentials.length > 0
-  const paths = tools.map(tool => [`/tools/${encodeURIComponent(tool.name)}`, { post: toOperation(tool, facts) }])
+  const hasTasks = tools.some(({ task }) => task !== 'forbidden')
+  const ids = new OperationIds()
+  // Calls first: a tool is called by its own name.
+  const described = tools.map(tool => describeTool(tool, ids.claim(tool.name)))
+  const paths = {
+    ...Object.fromEntries(described.flatMap(each => toPaths(each, { ids, hasAccessControl }))),
+    ...ids.claimAll({ ...LIST_PATHS, ...(hasTasks && TASK_PATHS) }),
+  }
+  const parts: Readonly<Record<string, JsonObject>> = {
+    schemas: Object.assign({ ...OWN_SCHEMAS }, ...described.map(({ components }) => components)),
+    responses: RESPONSES,
+    parameters: PARAMETERS,
+    requestBodies: REQUEST_BODIES,
+  }
   return {
     openapi: '3.1.0',
-    info: { title, version, ...(description !== undefined && { description }) },
-    ...(serverUrl !== undefined && { servers: [{ url: serverUrl }] }),
-    ...(hasAccessControl && { security: [{ bearer: [] }] }),
-    paths: { ...OWN_PATHS, ...Object.fromEntries(paths) },
+    info: {
+      title,
+      version,
+      license: LICENSE,
+      ...(description !== undefined && { description: toSafeMarkdown(description) }),
+    },
+    servers: [{ url: serverUrl }],
+    security: hasAccessControl ? [{ bearer: [] }] : [],
+    tags: TAGS,
+    paths,
     components: {
-      schemas: { ...OWN_SCHEMAS, ...Object.fromEntries(tools.flatMap(toSchemas)) },
-      responses: RESPONSES,
-      parameters: PARAMETERS,
+      ...pickUsed(parts, paths),
       ...(hasAccessControl && { securitySchemes: { bearer: toBearerScheme(facts) } }),
     },
   }
 }
+
+/** Tools have no license that the server knows of; linters ask for the member. */
+const LICENSE = { name: 'Not stated', identifier: 'NOASSERTION' }
 
 // Not `oauth2` or `openIdConnect`: they need URLs that only the issuer knows.
 function toBearerScheme({ tokens, credentials }: OpenApiFacts): JsonObject {
@@ -54,49 +80,24 @@ function toBearerScheme({ tokens, credentials }: OpenApiFacts): JsonObject {
   return { type: 'http', scheme: 'bearer', bearerFormat, ...(description !== '' && { description }) }
 }
 
-function toSchemas({ name, listed }: OpenApiTool): [string, JsonObject][] {
-  const { inputSchema, outputSchema } = listed as Record<string, JsonObject | undefined>
-  const place = (key: string, schema: JsonObject): [string, JsonObject] => [
-    key,
-    placeSchema(schema, `#/components/schemas/${key}`),
-  ]
-  const input = place(inputName(name), inputSchema!)
-  return outputSchema === undefined ? [input] : [input, place(outputName(name), outputSchema)]
+/** The components that the paths refer to, also by way of others. */
+function pickUsed(components: Readonly<Record<string, JsonObject>>, paths: Paths): JsonObject {
+  const used = new Set<string>()
+  const open: unknown[] = [paths]
+  for (const value of open) {
+    if (typeof value !== 'object' || value === null) continue
+    for (const [key, each] of Object.entries(value)) {
+      const [, kind, name] = (key === '$ref' && typeof each === 'string' && REFERENCE.exec(each)) || []
+      if (kind === undefined) open.push(each)
+      else if (!used.has(`${kind}/${name}`)) {
+        used.add(`${kind}/${name}`)
+        open.push(components[kind]?.[name!])
+      }
+    }
+  }
+  const pick = (kind: string) =>
+    Object.fromEntries(Object.entries(components[kind]!).filter(([name]) => used.has(`${kind}/${name}`)))
+  return Object.fromEntries(Object.keys(components).map(kind => [kind, pick(kind)]))
 }
 
-function toOperation({ name, listed, scopes, task, hasIdempotency }: OpenApiTool, facts: OpenApiFacts): JsonObject {
-  const { title, description, inputSchema, outputSchema } = listed as Record<string, JsonObject | undefined>
-  const schema = ref('schemas', inputName(name))
-  const isTask = task !== 'forbidden'
-  const parameters = [
-    ...(hasIdempotency ? [ref('parameters', 'IdempotencyKey')] : []),
-    ...(isTask ? [ref('parameters', 'Prefer')] : []),
-  ]
-  const required = inputSchema?.['required']
-  return {
-    operationId: name,
-    ...(title !== undefined && { summary: title }),
-    ...(description !== undefined && { description }),
-    tags: ['tools'],
-    ...(parameters.length > 0 && { parameters }),
-    ...(facts.credentials.length > 0 && scopes.length > 0 && { security: [{ bearer: scopes }] }),
-    requestBody: {
-      required: Array.isArray(required) && required.length > 0,
-      content: { 'application/json': { schema }, 'application/x-www-form-urlencoded': { schema } },
-    },
-    responses: {
-      200: {
-        description: 'The result.',
-        content: {
-          ...json(outputSchema === undefined ? {} : ref('schemas', outputName(name))),
-          'text/plain': { schema: { type: 'string' } },
-          'text/event-stream': { schema: { type: 'string' } },
-        },
-      },
-      ...(isTask && { 202: ref('responses', 'Task') }),
-      409: ref('responses', 'Question'),
-      422: ref('responses', 'Problem'),
-      default: ref('responses', 'Problem'),
-    },
-  }
-}
+const REFERENCE = /^#\/components\/([^/]+)\/([^/]+)/

@@ -79,6 +79,16 @@ export class PartSchema {
     return this.#schemas.some(({ properties }) => isNode(properties) && Object.keys(properties).length > 0)
   }
 
+  /** All that members may be: the declared ones, and those of other names. */
+  get members(): readonly PartSchema[] {
+    const schemas = this.#schemas.flatMap(({ properties, patternProperties, additionalProperties }) => [
+      ...Object.values(isNode(properties) ? properties : {}),
+      ...Object.values(isNode(patternProperties) ? patternProperties : {}),
+      ...(isNode(additionalProperties) ? [additionalProperties] : []),
+    ])
+    return schemas.map(each => PartSchema.create(this.#root, each))
+  }
+
   hasProperty(name: string): boolean {
     return this.#schemas.some(({ properties }) => isNode(properties) && Object.hasOwn(properties, name))
   }

@@ -85,8 +85,8 @@ t.test('lists and the document show what the caller may call, and no more', asyn
     const document = (await plain(app, '/openapi.json', { headers })).body
     const calls = Object.values(document.paths as Record<string, { post?: { tags?: string[]; operationId: string } }>)
     t.strictSame(
-      calls.filter(({ post }) => post?.tags !== undefined).map(({ post }) => post!.operationId),
-      list,
+      calls.flatMap(({ post }) => (post?.tags?.[0] === 'tools' ? [post.operationId] : [])),
+      list.flatMap((name: string) => [name, `${name}.answer`]),
     )
     await assertValid(t, document)
     t.strictSame(document.security, [{ bearer: [] }])
@@ -180,20 +180,95 @@ t.test('it is valid for odd schemas, and their references lead where they led', 
   const { body } = await plain(app, '/openapi.json')
 
   const component = (name: string) => body.components.schemas[name]
-  const inputs = '#/components/schemas'
-  t.equal(component('recursive.input').properties.first.$ref, `${inputs}/recursive.input/$defs/node`)
-  t.equal(component('recursive.input').$defs.node.properties.all.$ref, `${inputs}/recursive.input`)
-  t.equal(component('draft07.input').properties.a.$ref, `${inputs}/draft07.input/definitions/b`)
-  t.equal(component('output.output').items.$ref, `${inputs}/output.output/$defs/n`)
-  t.equal(component('escaped.input').properties.d.$ref, `${inputs}/escaped.input/properties/a~1b~0c`)
-  t.strictSame(component('named.input'), {
-    type: 'object',
-    properties: { a: { $ref: `${inputs}/named.input/$defs/x` } },
-    $defs: { x: { type: 'string' } },
-  })
-  t.equal(component('typeBox.input').properties.tree.$ref, `${inputs}/typeBox.input/$defs/tree`)
-  t.equal(component('typeBoxRoot.input').properties.all.items.$ref, `${inputs}/typeBoxRoot.input`)
+  const ref = (name: string) => `#/components/schemas/${name}`
+  t.equal(component('recursive.input').properties.first.$ref, ref('recursive.input.node'))
+  t.equal(component('recursive.input.node').properties.all.$ref, ref('recursive.input'))
+  t.equal(component('draft07.input').properties.a.$ref, ref('draft07.input.b'))
+  t.strictSame(component('draft07.input').properties.t.prefixItems, [{ type: 'string' }])
+  t.equal(component('output.output').items.$ref, ref('output.output.n'))
+  t.equal(component('escaped.input').properties.d.$ref, component('escaped.input').properties['a/b~c'].$ref)
+  t.equal(component('named.input').properties.a.$ref, ref('named.input.x'))
+  t.strictSame(component('named.input.x'), { type: 'string' })
+  t.equal(component('typeBox.input').properties.tree.$ref, ref('typeBox.input.tree'))
+  t.equal(component('typeBoxRoot.input').properties.all.items.$ref, ref('typeBoxRoot.input'))
   await assertValid(t, body)
+})
+
+const DEEP = { type: 'object', properties: { tags: { type: 'array' } } }
+const FIELDS = Type.Object({
+  a: Type.Number(),
+  tags: Type.Optional(Type.Array(Type.String())),
+  range: Type.Optional(Type.Object({ from: Type.Number() })),
+  deep: Type.Optional(Type.Unsafe(DEEP)),
+  data: Type.Optional(Type.String({ contentEncoding: 'base64' })),
+})
+
+t.test('forms and queries: lists again and again, objects in brackets, what is deeper as JSON', async t => {
+  const reads = { name: 'reads', inputSchema: FIELDS, annotations: { readOnlyHint: true }, handler }
+  const { paths } = (await plain(await build(t, { tools: [defineTool(reads)] }), '/openapi.json')).body
+  const { get, post } = paths['/tools/reads']
+
+  const [list, object] = [
+    { style: 'form', explode: true },
+    { style: 'deepObject', explode: true },
+  ]
+  const encoding = { tags: list, range: object, deep: { contentType: 'application/json' } }
+  t.strictSame(post.requestBody.content['application/x-www-form-urlencoded'].encoding, encoding)
+  const parts = post.requestBody.content['multipart/form-data']
+  t.match(parts, { encoding, schema: { required: ['a'], properties: { data: { format: 'binary' } } } })
+  t.match(
+    get.parameters.map(({ schema, content, ...rest }: Record<string, unknown>) => rest),
+    [
+      { name: 'a', in: 'query', required: true },
+      { name: 'tags', in: 'query', ...list },
+      { name: 'range', in: 'query', ...object },
+      { name: 'deep', in: 'query' },
+      { name: 'data', in: 'query' },
+    ],
+  )
+})
+
+t.test('GET of each tool is described where it is, and so are the answers', async t => {
+  const tools = [
+    defineTool({ name: 'acts', handler }),
+    defineTool({ name: 'reads', annotations: { readOnlyHint: true }, handler }),
+    defineTool({ name: 'tasks', task: 'optional', handler }),
+  ]
+  const { paths } = (await plain(await build(t, { tools }), '/openapi.json')).body
+
+  t.strictSame(Object.keys(paths), [
+    '/tools/acts',
+    '/tools/acts/answers',
+    '/tools/reads',
+    '/tools/reads/answers',
+    '/tools/tasks',
+    '/tools',
+    '/tools/files/{id}/{name}',
+    '/tools/tasks/{id}',
+    '/tools/tasks/{id}/answers',
+  ])
+  t.equal(paths['/tools/acts'].get.operationId, 'acts.describe')
+  t.equal(paths['/tools/reads'].get.operationId, 'reads.read')
+})
+
+t.test('a result with content beside its structure is described so', async t => {
+  const outputSchema = Type.Object({ n: Type.Number() })
+  const tools = (['structure', 'both', 'own'] as const).map(text =>
+    defineTool({ name: text, outputSchema, text, handler: () => ({ n: 1 }) }),
+  )
+  const { paths } = (await plain(await build(t, { tools }), '/openapi.json')).body
+  const schemaOf = (name: string) => paths[`/tools/${name}`].post.responses[200].content['application/json'].schema
+
+  t.strictSame(schemaOf('structure'), { $ref: '#/components/schemas/structure.output' })
+  for (const name of ['both', 'own']) t.match(schemaOf(name).anyOf[0].required, ['content', 'structuredContent'])
+})
+
+t.test('the server of the document is the one that the client has found', async t => {
+  const { port } = await listening(t, { tools: [] })
+  for (const host of [`127.0.0.1:${port}`, `localhost:${port}`]) {
+    const { servers } = (await (await fetch(`http://${host}/openapi.json`)).json()) as { servers: object[] }
+    t.strictSame(servers, [{ url: `http://${host}` }])
+  }
 })
 
 t.test('tasks and idempotency keys stand at the tools that have them', async t => {

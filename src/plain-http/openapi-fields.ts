@@ -1,0 +1,90 @@
+// How arguments stand in forms and queries: lists again and again, objects in brackets, what is
+// deeper as JSON, files as their bytes. OpenAPI 3.1, "Encoding Object" and "Style Values".
+import type { JsonObject } from '../protocol/messages.ts'
+import { PartSchema } from '../schema/part-schema.ts'
+import { listProperties, type Property } from '../signature.ts'
+import type { Components } from './openapi-schemas.ts'
+
+const SCALARS = ['string', 'number', 'integer', 'boolean', 'null']
+
+/** One argument, as a field of a form. */
+interface Field extends Property {
+  readonly kind: 'scalar' | 'list' | 'object' | 'json'
+  readonly isFile: boolean
+}
+
+export class Fields {
+  readonly #all: readonly Field[]
+
+  /** @param name of the schema of the arguments among the components */
+  constructor(components: Components, name: string) {
+    // References of components begin at the document.
+    const inputSchema = { ...components[name], components: { schemas: components } }
+    const root = PartSchema.create(inputSchema, inputSchema)
+    this.#all = listProperties(inputSchema).map(property => {
+      const part = root.property(property.name)
+      return { ...property, kind: toKind(part), isFile: isBase64(part) || isBase64(part.item(0)) }
+    })
+  }
+
+  get hasFiles(): boolean {
+    return this.#all.some(({ isFile }) => isFile)
+  }
+
+  /** `encoding` of the fields that are more than one text. */
+  get encoding(): JsonObject | undefined {
+    const rows = this.#all.flatMap(({ name, kind, isFile }) => (isFile ? [] : toEncoding(name, kind)))
+    return rows.length === 0 ? undefined : Object.fromEntries(rows)
+  }
+
+  /** Parameters of a query. */
+  get parameters(): readonly JsonObject[] {
+    return this.#all.map(({ name, schema, isRequired, kind }) => ({
+      name,
+      in: 'query',
+      ...(isRequired && { required: true }),
+      ...(kind === 'json' ? { content: { 'application/json': { schema } } } : { ...STYLES[kind], schema }),
+    }))
+  }
+
+  /** The schema of a form with parts, in which files are bytes. */
+  toParts(): JsonObject {
+    const properties = this.#all.map(({ name, schema, isFile, kind }) => {
+      if (!isFile) return [name, schema]
+      return [name, kind === 'scalar' ? BYTES : { type: 'array', items: BYTES }]
+    })
+    const required = this.#all.filter(({ isRequired }) => isRequired).map(({ name }) => name)
+    return {
+      type: 'object',
+      properties: Object.fromEntries(properties),
+      ...(required.length > 0 && { required }),
+    }
+  }
+}
+
+const BYTES = { type: 'string', format: 'binary', contentMediaType: 'application/octet-stream' }
+
+const STYLES: Readonly<Record<Exclude<Field['kind'], 'json'>, JsonObject>> = {
+  scalar: {},
+  list: { style: 'form', explode: true },
+  object: { style: 'deepObject', explode: true },
+}
+
+function toEncoding(name: string, kind: Field['kind']): [string, JsonObject][] {
+  if (kind === 'scalar') return []
+  return [[name, kind === 'json' ? { contentType: 'application/json' } : STYLES[kind]]]
+}
+
+function toKind(part: PartSchema): Field['kind'] {
+  const { types } = part
+  if (types === undefined) return 'scalar'
+  if (types.has('object')) return !types.has('array') && part.members.every(isScalar) ? 'object' : 'json'
+  if (types.has('array')) return isScalar(part.item(0)) ? 'list' : 'json'
+  return 'scalar'
+}
+
+const isScalar = ({ types }: PartSchema) => types !== undefined && [...types].every(type => SCALARS.includes(type))
+
+/** Whether the schema takes the bytes of a file as Base64. */
+export const isBase64 = (part: PartSchema): boolean =>
+  part.note('contentEncoding') === 'base64' || ['byte', 'binary'].includes(part.note('format') ?? '')
