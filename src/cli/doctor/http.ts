@@ -2,6 +2,7 @@
 // it timed and bounded. The token goes to the server's own origin only.
 import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
+import { isIP } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 
@@ -84,7 +85,7 @@ export const createSend =
       const mark = (name: keyof Timing) => () => (timing[name] ??= Math.round(performance.now() - startMs))
       const open = url.protocol === 'https:' ? requestHttps : requestHttp
       let status: number | undefined
-      const request = open(url, { method, headers: all, signal }, response => {
+      const request = open(url, { method, headers: all, signal, servername: toServerName(url) }, response => {
         mark('headers')()
         status = response.statusCode
         const validTo = readValidTo(response)
@@ -108,6 +109,9 @@ export const createSend =
       request.end(payload)
     })
   }
+
+/** Of the certificate: Node would take it from the Host that a check sends. An address has none (RFC 6066, 3). */
+const toServerName = ({ hostname }: URL) => (isIP(hostname.replace(/^\[|\]$/g, '')) ? '' : hostname)
 
 function readValidTo({ socket }: IncomingMessage): Date | undefined {
   if (!('getPeerCertificate' in socket)) return undefined
