@@ -1,10 +1,25 @@
 // The modules that the pages show are files: `npm run typecheck` compiles those of test/support/examples.
-// `npm run test:clients` runs those of docs/migrating.md, `npm run test:slow` those of docs/testing.md.
+// `npm run test:clients` runs those of docs/migrating.md, `npm run test:slow` those of docs/testing.md and docs/guides/.
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 
+const guide = (name: string, ...modules: string[]) => modules.map(each => `support/examples/guides/${name}/${each}`)
+
 const EXAMPLES = {
   'README.md': ['support/examples/tool'],
+  'docs/guides/databases.md': guide(
+    'databases',
+    '_sqlite',
+    'find-products',
+    'reserve-product',
+    '_postgres',
+    'find-products-postgres',
+    'reserve-product-postgres',
+  ),
+  'docs/guides/files.md': guide('files', 'measure-image', 'export-orders'),
+  'docs/guides/long-jobs.md': guide('long-jobs', 'make-report'),
+  'docs/guides/rest-api.md': guide('rest-api', 'find-orders', 'find-orders-test'),
+  'docs/guides/sign-in.md': guide('sign-in', 'orders'),
   'docs/library.md': [
     'support/examples/plugin',
     'support/examples/several-servers',
