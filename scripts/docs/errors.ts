@@ -62,6 +62,7 @@ The name stands in the log (\`reason\`) and in the audit (\`kind\`); clients see
 Positive codes are Toolrack's own: the HTTP status times 100. In the text, … stands for what was
 found. Once the stream of a request is open, its HTTP status is 200, and the error is its last
 event. The table is that of 2026-07-28. [Revisions](revisions.md) says what older clients get instead.
+[Troubleshooting](guides/troubleshooting.md) goes by what you see, and has the fix.
 `
 
 export function errorsPage(): string {
