@@ -1,5 +1,6 @@
 // The OpenAPI document of plain HTTP, made from the tools that a caller sees. OpenAPI 3.1.
 import type { JsonObject } from '../protocol/messages.ts'
+import { readPointer } from '../schema/pointer.ts'
 import {
   LIST_PATHS,
   OWN_SCHEMAS,
@@ -40,12 +41,7 @@ export function createOpenApi(tools: readonly OpenApiTool[], facts: OpenApiFacts
     ...Object.fromEntries(described.flatMap(each => toPaths(each, { ids, hasAccessControl }))),
     ...ids.claimAll({ ...LIST_PATHS, ...(hasTasks && TASK_PATHS) }),
   }
-  const parts: Readonly<Record<string, JsonObject>> = {
-    schemas: Object.assign({ ...OWN_SCHEMAS }, ...described.map(({ components }) => components)),
-    responses: RESPONSES,
-    parameters: PARAMETERS,
-    requestBodies: REQUEST_BODIES,
-  }
+  const { schemas, ...fixed } = pickUsed(paths)
   return {
     openapi: '3.1.0',
     info: {
@@ -59,7 +55,8 @@ export function createOpenApi(tools: readonly OpenApiTool[], facts: OpenApiFacts
     tags: TAGS,
     paths,
     components: {
-      ...pickUsed(parts, paths),
+      schemas: Object.assign({ ...schemas }, ...described.map(({ components }) => components)),
+      ...fixed,
       ...(hasAccessControl && { securitySchemes: { bearer: toBearerScheme(facts) } }),
     },
   }
@@ -80,24 +77,27 @@ function toBearerScheme({ tokens, credentials }: OpenApiFacts): JsonObject {
   return { type: 'http', scheme: 'bearer', bearerFormat, ...(description !== '' && { description }) }
 }
 
-/** The components that the paths refer to, also by way of others. */
-function pickUsed(components: Readonly<Record<string, JsonObject>>, paths: Paths): JsonObject {
+/** The fixed components that the paths refer to, also by way of others. */
+function pickUsed(paths: Paths): Readonly<Record<string, JsonObject>> {
   const used = new Set<string>()
-  const open: unknown[] = [paths]
+  const open: object[] = [paths]
   for (const value of open) {
-    if (typeof value !== 'object' || value === null) continue
-    for (const [key, each] of Object.entries(value)) {
-      const [, kind, name] = (key === '$ref' && typeof each === 'string' && REFERENCE.exec(each)) || []
-      if (kind === undefined) open.push(each)
-      else if (!used.has(`${kind}/${name}`)) {
-        used.add(`${kind}/${name}`)
-        open.push(components[kind]?.[name!])
-      }
-    }
+    for (const each of Object.values(value)) if (typeof each === 'object' && each !== null) open.push(each)
+    const { $ref } = value as { $ref?: unknown }
+    const found = typeof $ref === 'string' && !used.has($ref) ? readPointer($ref).reduce(getMember, FIXED) : undefined
+    if (typeof found !== 'object' || found === null) continue
+    used.add($ref as string)
+    open.push(found)
   }
-  const pick = (kind: string) =>
-    Object.fromEntries(Object.entries(components[kind]!).filter(([name]) => used.has(`${kind}/${name}`)))
-  return Object.fromEntries(Object.keys(components).map(kind => [kind, pick(kind)]))
+  const isUsed = (kind: string, name: string) => used.has(`#/components/${kind}/${name}`)
+  const pick = ([kind, members]: [string, object]) =>
+    [kind, Object.fromEntries(Object.entries(members).filter(([name]) => isUsed(kind, name)))] as const
+  return Object.fromEntries(Object.entries(FIXED.components).map(pick))
 }
 
-const REFERENCE = /^#\/components\/([^/]+)\/([^/]+)/
+const FIXED = {
+  components: { schemas: OWN_SCHEMAS, responses: RESPONSES, parameters: PARAMETERS, requestBodies: REQUEST_BODIES },
+}
+
+const getMember = (value: unknown, key: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as JsonObject)[key] : undefined
