@@ -7,6 +7,7 @@ import type { FastifyInstance } from 'fastify'
 import { buildServer } from './app.ts'
 import { assertApiKeysFile, assertBind, getIssuerSpecs } from './config/access.ts'
 import { findDoubts } from './config/doubtful-variables.ts'
+import { describeEnvFile, type EnvFile } from './config/env-file.ts'
 import { wantsTelemetry } from './config/environment.ts'
 import { resolveOptions } from './config/options.ts'
 import { findProject } from './config/project.ts'
@@ -117,6 +118,8 @@ export interface ServeOptions {
   readonly settings?: Settings
   /** Default: those of the environment. */
   readonly secretFiles?: readonly SecretFile[]
+  /** The file of variables that was read. */
+  readonly envFile?: EnvFile | undefined
   /** Whether the log is for people, with stacks, even if stdout is no terminal. */
   readonly isForPeople?: boolean
   /** What the user calls a setting: its variable, or an option of the command line. */
@@ -127,6 +130,7 @@ export interface ServeOptions {
 export async function serve({
   settings = readEnvironment(),
   secretFiles = findSecretFiles(),
+  envFile,
   isForPeople = false,
   displayName = name => name,
 }: ServeOptions = {}): Promise<void> {
@@ -148,6 +152,8 @@ export async function serve({
   const telemetry = wantsTelemetry() ? await startTelemetry(resolved.identity.name) : undefined
   const app = await buildServer(resolved, (await prettyStream({ isForced: isForPeople })) ?? stdout())
   closeAuditFile()
+  const read = envFile && describeEnvFile(envFile)
+  if (read) app.log.info({ file: envFile.file }, read)
   await checkVariables(app)
   telemetry?.logTo(app.log)
   app.addHook('onClose', () => telemetry?.end(app.log))
@@ -157,7 +163,7 @@ export async function serve({
     await app.close()
     throw explainListen(error, settings, displayName)
   })
-  announceStart(app)
+  announceStart(app, envFile)
 }
 
 function explainListen(
@@ -185,7 +191,7 @@ async function checkVariables(app: FastifyInstance): Promise<void> {
   for (const doubt of findDoubts(toolSettings)) app.log.warn(doubt, 'likely mistake in a variable')
 }
 
-function announceStart({ log, toolrack, server }: FastifyInstance): void {
+function announceStart({ log, toolrack, server }: FastifyInstance, envFile: EnvFile | undefined): void {
   const { port } = server.address() as AddressInfo
   const rows = Toolrack.describeStartUp(toolrack, port)
   const { stdout: terminal } = process
@@ -193,16 +199,18 @@ function announceStart({ log, toolrack, server }: FastifyInstance): void {
     log.info(toReport(rows), 'started')
     return
   }
-  const urlForCommands = findUrlForCommands(rows)
+  const urlForCommands = findUrlForCommands(rows, envFile)
   const { columns } = terminal
   terminal.write(`\n${formatStartUp(rows, { columns, hasColour: terminal.hasColors(), urlForCommands })}\n`)
 }
 
-/** @returns the URL if other commands would not find it in the environment: an option has moved the server */
-function findUrlForCommands(rows: readonly StartUpRow[]): string | undefined {
+/** @returns the URL if other commands would not find it in the environment: an option, or `.env`, has moved the server */
+function findUrlForCommands(rows: readonly StartUpRow[], envFile: EnvFile | undefined): string | undefined {
   const { on: url } = rows.find(({ name }) => name === 'endpoint')!
+  const ofFile = new Set(envFile?.names)
+  const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ofFile.has(name)))
   try {
-    return toOpenUrl(getPublicUrl(readEnvironment())).href === url ? undefined : url
+    return toOpenUrl(getPublicUrl(readEnvironment(environment))).href === url ? undefined : url
   } catch {
     // An option may replace a variable that is not valid.
     return url

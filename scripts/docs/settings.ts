@@ -31,6 +31,9 @@ start with one line that names the variable. So does
 - a secret with white space around it. Around other values it is cut, and a value of
   white space alone counts as not set.
 
+\`dev\`, \`start\` and \`check\` read \`.env\` first, outside of production
+([cli.md](cli.md#variables-of-a-project)).
+
 \`toolrack start\` takes each as an option, too: \`--rate-limit-max 100\`, except for secrets
 ([cli.md](cli.md#settings)).
 

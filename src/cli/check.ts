@@ -1,4 +1,5 @@
 // `toolrack check`: loads a folder of tools as the server would, and says what is wrong with it.
+import { ENV_FILE_OPTION } from './env-file-option.ts'
 import { EXIT, UsageError } from './errors.ts'
 import { exit } from './process.ts'
 import { formatExamples, type Register } from './root-command.ts'
@@ -11,6 +12,7 @@ interface Options {
   readonly contract?: string | true
   readonly update?: true
   readonly json?: true
+  readonly envFile?: string
 }
 
 export const registerCheck: Register = (program, io) => {
@@ -26,13 +28,18 @@ export const registerCheck: Register = (program, io) => {
     .option('--contract [file]', `compares with what callers rely on (default: ${CONTRACT_FILE})`)
     .option('--update', 'with --contract: writes the file')
     .option('--json', 'prints the findings as JSON')
+    .option(...ENV_FILE_OPTION)
     .addHelpText(
       'after',
       formatExamples('toolrack check', 'toolrack check ./my-tools --strict', 'toolrack check --contract --update'),
     )
-    .action(async (folders: string[], { contract, update, strict, json }: Options) => {
+    .action(async (folders: string[], { contract, update, strict, json, envFile }: Options) => {
       if (update && contract === undefined)
         throw new UsageError('--update: expected --contract beside it, which names the file to write')
+      const { describeEnvFile, loadEnvFile } = await import('../config/env-file.ts')
+      const read = loadEnvFile(envFile)
+      const said = read && describeEnvFile(read)
+      if (said) io.note(said)
       const { checkFolders } = await import('./check-folder.ts')
       const file = contract === true ? CONTRACT_FILE : contract
       const findings = await checkFolders(

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import { findApiKeyId, generateApiKey, hashApiKey } from '../auth/api-key.ts'
 import { type ApiKeyRecord, DAY_MS, findApiKeyFault, MAX_API_KEY_DAYS } from '../auth/api-key-records.ts'
+import { loadEnvFile } from '../config/env-file.ts'
 import { ConfigError, readEnvironment } from '../config/settings.ts'
 import { showName } from '../text/visible-name.ts'
 import { toVisibleLine } from './client/visible.ts'
@@ -88,6 +89,7 @@ function findFile({ file }: ListOptions): FoundFile {
 /** Settings that are not valid matter only if the file is not given. */
 function readServerFile(given: string | undefined): string | undefined {
   try {
+    loadEnvFile()
     return readEnvironment().apiKeysFile
   } catch (error) {
     if (given !== undefined && error instanceof ConfigError) return undefined

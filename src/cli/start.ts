@@ -2,7 +2,9 @@
 // serve a folder of tools.
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
+import { loadEnvFile } from '../config/env-file.ts'
 import { findNearestName } from '../text/nearest-name.ts'
+import { ENV_FILE_OPTION } from './env-file-option.ts'
 import { UsageError } from './errors.ts'
 import { formatExamples, type Register } from './root-command.ts'
 import { addSettingOptions, createDisplayName, readSettingOptions, SECRET_SETTINGS } from './setting-options.ts'
@@ -41,6 +43,7 @@ export const registerStart: Register = program => {
 
 function addArguments(command: Command, ...examples: readonly string[]): void {
   command.argument('[folder...]', 'where the tools are, in one or more folders (default: ./tools)')
+  command.option(...ENV_FILE_OPTION)
   addSettingOptions(command)
   command.addHelpText(
     'after',
@@ -55,9 +58,10 @@ ${formatExamples(...examples)}`,
 }
 
 async function serve(given: Given, options: { readonly isForPeople?: boolean } = {}): Promise<void> {
+  const envFile = loadEnvFile(given.options['envFile'] as string | undefined)
   const read = readSettingOptions(given)
   const server = await import('../run-server.ts')
-  await server.serve({ ...read, displayName: createDisplayName(given), ...options })
+  await server.serve({ ...read, envFile, displayName: createDisplayName(given), ...options })
 }
 
 /** `toolrack srat` is no folder that is missing. @throws UsageError */

@@ -1,4 +1,5 @@
 // `toolrack token`: makes a token for development, signed with JWT_SECRET.
+import { loadEnvFile } from '../config/env-file.ts'
 import { collect } from './client/target.ts'
 import type { TokenOptions } from './development-token.ts'
 import { formatExamples, type Register } from './root-command.ts'
@@ -37,6 +38,7 @@ export const registerToken: Register = (program, io) => {
       ),
     )
     .action(async (options: Options) => {
+      loadEnvFile()
       const { createToken } = await import('./development-token.ts')
       const { token, claims, url, curl } = await createToken(options)
       if (options.json) io.printJson({ token, claims, url })
