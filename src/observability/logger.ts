@@ -1,5 +1,6 @@
 // The server's logger: JSON lines on stdout, or readable lines on a terminal.
 import { isatty } from 'node:tty'
+import { styleText } from 'node:util'
 import { type DestinationStream, type Logger, pino, stdSerializers, symbols } from 'pino'
 import { isError, toLogged } from '../text/logged-error.ts'
 
@@ -25,9 +26,6 @@ export function createLogger({ level, stream }: LoggerOptions): Logger {
   return pino({ level, serializers: { err: serialise } }, stream)
 }
 
-/** Fields that a person does not need; the text of a reload says what its own do. */
-const IGNORED = 'pid,hostname,added,removed,changed,withheld,chain,seq,prev'
-
 /**
  * The stream for readable lines; undefined if stdout is not a terminal.
  *
@@ -35,12 +33,15 @@ const IGNORED = 'pid,hostname,added,removed,changed,withheld,chain,seq,prev'
  */
 export async function prettyStream({ isForced = false } = {}): Promise<DestinationStream | undefined> {
   if (!process.stdout.isTTY && !isForced) return undefined
-  const { prettyFactory } = await import('pino-pretty')
-  const format = prettyFactory({ ignore: IGNORED, translateTime: 'HH:MM:ss.l' })
+  const { PrettyLog } = await import('./pretty-log.ts')
+  const pretty = new PrettyLog({ hasColour: hasColour() })
   const sink = stdout()
   // Its own stream writes later than what is written to stdout by others, such as the start-up.
-  return Object.assign({ write: (line: string) => sink.write(format(line)) }, { isTTY: true })
+  return Object.assign({ write: (line: string) => sink.write(pretty.format(line)) }, { isTTY: true })
 }
+
+/** On a terminal, as NO_COLOR and FORCE_COLOR say. */
+export const hasColour = (): boolean => styleText('bold', 'x', { stream: process.stdout }) !== 'x'
 
 /** Whether the logger writes to a terminal. */
 export function goesToTerminal(log: object): boolean {

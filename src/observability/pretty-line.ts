@@ -1,0 +1,32 @@
+// A line of the log, on its way from JSON to text for people.
+import type { styleText } from 'node:util'
+
+export type Style = Parameters<typeof styleText>[0]
+export type Paint = (style: Style, text: string) => string
+
+/** A line of the log, parsed. */
+export interface LogLine {
+  readonly level: number
+  readonly time: number
+  readonly msg?: string
+  readonly [field: string]: unknown
+}
+
+/** What one line becomes. */
+export interface Entry {
+  readonly lines: readonly string[]
+  /** Whether nobody looks for it: such lines are dimmed, and repeats of one are counted. */
+  readonly isQuiet?: boolean
+}
+
+const LEVELS: readonly { readonly from: number; readonly name: string; readonly style: Style }[] = [
+  { from: 60, name: 'fatal', style: 'red' },
+  { from: 50, name: 'error', style: 'red' },
+  { from: 40, name: 'warning', style: 'yellow' },
+]
+
+/** `error `, in its colour; nothing for what is only told. */
+export function formatLevel({ level }: LogLine, paint: Paint): string {
+  const known = LEVELS.find(({ from }) => level >= from)
+  return known === undefined ? '' : `${paint(known.style, known.name)} `
+}
