@@ -26,7 +26,7 @@ import {
 import { dropErrorListeners, forbidProcessEnds } from './execution/process-exit-guard.ts'
 import { getCurrentSource } from './execution/unhandled-errors.ts'
 import { type StartUpRow, toReport } from './observability/banner.ts'
-import { prettyStream, stdout } from './observability/logger.ts'
+import { hasColour, prettyStream, stdout } from './observability/logger.ts'
 import { assertAuditFile } from './observability/open-audit-file.ts'
 import { startTelemetry } from './observability/sdk.ts'
 import { formatStartUp } from './observability/start-up-table.ts'
@@ -163,7 +163,7 @@ export async function serve({
     await app.close()
     throw explainListen(error, settings, displayName)
   })
-  announceStart(app, envFile)
+  announceStart(app, { envFile, isForPeople })
 }
 
 function explainListen(
@@ -191,17 +191,25 @@ async function checkVariables(app: FastifyInstance): Promise<void> {
   for (const doubt of findDoubts(toolSettings)) app.log.warn(doubt, 'likely mistake in a variable')
 }
 
-function announceStart({ log, toolrack, server }: FastifyInstance, envFile: EnvFile | undefined): void {
+/** Where a person reads the log, and no terminal says how wide it is. */
+const PIPE_COLUMNS = 80
+
+interface StartNews {
+  readonly envFile: EnvFile | undefined
+  readonly isForPeople: boolean
+}
+
+function announceStart({ log, toolrack, server }: FastifyInstance, { envFile, isForPeople }: StartNews): void {
   const { port } = server.address() as AddressInfo
   const rows = Toolrack.describeStartUp(toolrack, port)
   const { stdout: terminal } = process
-  if (!terminal.isTTY) {
+  if (!isForPeople && !terminal.isTTY) {
     log.info(toReport(rows), 'started')
     return
   }
   const urlForCommands = findUrlForCommands(rows, envFile)
-  const { columns } = terminal
-  terminal.write(`\n${formatStartUp(rows, { columns, hasColour: terminal.hasColors(), urlForCommands })}\n`)
+  const { columns = PIPE_COLUMNS } = terminal
+  terminal.write(`\n${formatStartUp(rows, { columns, hasColour: hasColour(), urlForCommands })}\n`)
 }
 
 /** @returns the URL if other commands would not find it in the environment: an option, or `.env`, has moved the server */

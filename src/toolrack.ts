@@ -89,6 +89,7 @@ export class Toolrack {
       isTraced: tracing !== undefined,
       isAudited: audit.isOn,
       toolsDir: folders === undefined ? undefined : settings.toolsDir,
+      problems: folders?.problems ?? [],
     })
   }
 }

@@ -2,6 +2,7 @@
 // enables it. As rows for the table of a terminal, or as one JSON log line.
 import { existsSync } from 'node:fs'
 import { acceptsTokens, getAuthorizationServers, hasAccessControl } from '../config/access.ts'
+import { isLoopback } from '../config/addresses.ts'
 import { hasConsole, hasPlainHttp } from '../config/doors.ts'
 import { wantsTelemetry } from '../config/environment.ts'
 import type { ServerInfo } from '../config/identity.ts'
@@ -19,11 +20,40 @@ export interface StartUpRow {
   readonly on?: string
   /** How to turn it on, or to get more of it. */
   readonly hint?: string
-  /** What the hint gives, if the name does not say it. */
-  readonly hintName?: string
-  /** The first page that an operator opens, and the second. */
-  readonly link?: 'page' | 'console'
+  /** How a terminal shows it; without one it does not. */
+  readonly shown?: Shown
 }
+
+/** A line of a terminal: values of one noun are joined. */
+export interface Shown {
+  readonly noun: Noun
+  readonly text: string
+  /** What follows the text, as far as the line has room. */
+  readonly items?: readonly string[]
+}
+
+/** In the order of a terminal. */
+export const NOUNS = [
+  'Server',
+  'Endpoint',
+  'Page',
+  'Console',
+  'Plain HTTP',
+  'Access',
+  'Tools',
+  'Missing',
+  'Left out',
+  'Problems',
+  'Also',
+  'On',
+  'Off',
+  'Next',
+] as const
+export type Noun = (typeof NOUNS)[number]
+
+const toShown = (noun: Noun, text: string, items?: readonly string[]): Pick<StartUpRow, 'shown'> => ({
+  shown: { noun, text, ...(items !== undefined && { items }) },
+})
 
 interface Features {
   readonly serverInfo: ServerInfo
@@ -33,24 +63,29 @@ interface Features {
   readonly isAudited: boolean
   /** The folders that tools are loaded from; undefined if the program adds them. */
   readonly toolsDir: readonly string[] | undefined
+  /** What of the folders is not served, each on one line. */
+  readonly problems: readonly string[]
 }
 
 export function describeStartUp(settings: Settings, catalog: Catalog, features: Features): readonly StartUpRow[] {
-  const { isPlugin, isTraced, isAudited } = features
-  const { resources, templates, prompts, disabled } = catalog
+  const { isPlugin, isTraced, isAudited, problems } = features
+  const server = describeServer(features.serverInfo)
   return [
-    { name: 'server', on: describeServer(features.serverInfo) },
+    { name: 'server', on: server, ...toShown('Server', server) },
     ...describeAddresses(settings, features),
     { name: 'revisions', on: VERSIONS.join(' ') },
     describeAccess(settings),
     describeTools(catalog, features),
-    ...describeDisabledTools(disabled),
-    { name: 'resources, prompts', on: `${resources.size + templates.size}, ${prompts.size}` },
+    ...describeDisabledTools(catalog.disabled),
+    ...describeProblems(problems),
+    describeOthers(catalog),
     describeState(settings),
     isPlugin ? { name: 'metrics', on: 'app.toolrack.metrics(), for a route of the app' } : describeMetrics(settings),
     describeTracing(isTraced),
     describeTaskTools(settings),
-    settings.httpSse ? { name: 'HTTP+SSE', on: 'GET /sse' } : { name: 'HTTP+SSE', hint: 'HTTP_SSE=true turns it on' },
+    settings.httpSse
+      ? { name: 'HTTP+SSE', on: 'GET /sse', ...toShown('On', 'HTTP+SSE') }
+      : { name: 'HTTP+SSE', hint: 'HTTP_SSE=true turns it on', ...toShown('Off', 'HTTP+SSE') },
     describeAudit(settings, isAudited),
   ]
 }
@@ -69,23 +104,55 @@ function describeAddresses(settings: Settings, features: Features): readonly Sta
   const base = `${endpoint.origin}${getPathPrefix(settings)}`
   // In an app of its own, `/` is the app's.
   const page = features.isPlugin || settings.mcpPath === '/' ? endpoint.href : `${base}/`
+  const [console, plainHttp] = [`${base}/console/`, `POST ${base}/tools/NAME`]
   return [
-    { name: 'endpoint', on: endpoint.href },
-    { name: 'page', on: page, link: 'page' },
+    { name: 'endpoint', on: endpoint.href, ...toShown('Endpoint', endpoint.href) },
+    { name: 'page', on: page, ...toShown('Page', page) },
     hasConsole(settings, features)
-      ? { name: 'console', on: `${base}/console/`, link: 'console' }
-      : { name: 'console', hint: 'CONSOLE=true turns it on, to call tools from a browser' },
+      ? { name: 'console', on: console, ...toShown('Console', console) }
+      : {
+          name: 'console',
+          hint: 'CONSOLE=true turns it on, to call tools from a browser',
+          ...toShown('Off', 'console'),
+        },
     hasPlainHttp(settings, features)
-      ? { name: 'plain HTTP', on: `POST ${base}/tools/NAME` }
-      : { name: 'plain HTTP', hint: 'PLAIN_HTTP=true turns it on, to call tools by curl' },
+      ? { name: 'plain HTTP', on: plainHttp, ...toShown('Plain HTTP', plainHttp) }
+      : {
+          name: 'plain HTTP',
+          hint: 'PLAIN_HTTP=true turns it on, to call tools by curl',
+          ...toShown('Off', 'plain HTTP'),
+        },
   ]
 }
 
 function describeTools({ tools }: Catalog, { toolsDir }: Features): StartUpRow {
   const names = tools.all().map(({ name }) => name)
-  if (names.length > 0) return { name: 'tools', on: `${names.length}: ${shortenNames(names)}` }
-  if (toolsDir === undefined) return { name: 'tools', on: 'none' }
-  return { name: 'tools', on: 'none', hint: explainNoTools(toolsDir), hintName: 'a first tool' }
+  const from = toolsDir === undefined ? '' : ` from ${toolsDir.join(', ')}`
+  if (names.length > 0)
+    return {
+      name: 'tools',
+      on: `${names.length}: ${shortenNames(names)}`,
+      ...toShown('Tools', `${names.length}${from}`, names),
+    }
+  if (toolsDir === undefined) return { name: 'tools', on: 'none', ...toShown('Tools', 'none') }
+  const hint = explainNoTools(toolsDir)
+  return { name: 'tools', on: 'none', hint, ...toShown('Tools', `none; ${hint}`) }
+}
+
+function describeOthers({ resources, templates, prompts }: Catalog): StartUpRow {
+  const [ofResources, ofPrompts] = [resources.size + templates.size, prompts.size]
+  const row = { name: 'resources, prompts', on: `${ofResources}, ${ofPrompts}` }
+  if (ofResources + ofPrompts === 0) return row
+  const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
+  return { ...row, ...toShown('Also', `${count(ofResources, 'resource')}, ${count(ofPrompts, 'prompt')}`) }
+}
+
+/** What of the folders does not load: the log has said why. */
+function describeProblems(problems: readonly string[]): readonly StartUpRow[] {
+  if (problems.length === 0) return []
+  const files = [...new Set(problems.map(problem => problem.split(/(?::\d+)?: /, 1)[0]!))]
+  const on = shortenNames(files, ', ')
+  return [{ name: 'problems', on, ...toShown('Problems', `${files.length}, which the log explains`, files) }]
 }
 
 function explainNoTools(toolsDir: readonly string[]): string {
@@ -104,9 +171,23 @@ function describeDisabledTools(withheld: readonly DisabledEntry[]): readonly Sta
     .map(({ entry, missing }) => `${entry.key}: ${missing.join(' and ')}`)
   const unwanted = tools.filter(({ missing }) => missing.length === 0).map(({ entry }) => entry.key)
   return [
-    ...(lacking.length > 0 ? [{ name: 'tools that need', on: shortenNames(lacking, ', ') }] : []),
+    ...(lacking.length > 0
+      ? [
+          {
+            name: 'tools that need',
+            on: shortenNames(lacking, ', '),
+            ...toShown('Missing', `what ${lacking.length} more need`, lacking),
+          },
+        ]
+      : []),
     ...(unwanted.length > 0
-      ? [{ name: 'tools left out', on: `${shortenNames(unwanted)}, by TOOLS_INCLUDE or TOOLS_EXCLUDE` }]
+      ? [
+          {
+            name: 'tools left out',
+            on: `${shortenNames(unwanted)}, by TOOLS_INCLUDE or TOOLS_EXCLUDE`,
+            ...toShown('Left out', `${unwanted.length} by TOOLS_INCLUDE or TOOLS_EXCLUDE`, unwanted),
+          },
+        ]
       : []),
   ]
 }
@@ -114,12 +195,13 @@ function describeDisabledTools(withheld: readonly DisabledEntry[]): readonly Sta
 function describeAccess(settings: Settings): StartUpRow {
   if (!hasAccessControl(settings)) {
     const hint = 'JWT_ISSUER or JWT_SECRET asks for tokens, API_KEYS_FILE for keys'
-    return { name: 'access', on: 'everybody who reaches it', hint, hintName: 'access control' }
+    const who = isLoopback(settings.host) ? 'anyone on this machine' : `anyone who reaches it; ${hint}`
+    return { name: 'access', on: 'everybody who reaches it', hint, ...toShown('Access', who) }
   }
   const on = describeCredentials(settings).join(', ')
-  if (!acceptsTokens(settings) || getAuthorizationServers(settings).length > 0) return { name: 'access', on }
-  const hint = 'AUTHORIZATION_SERVERS would tell clients where to get them'
-  return { name: 'access', on, hint, hintName: 'sign-in' }
+  const row = { name: 'access', on, ...toShown('Access', on) }
+  if (!acceptsTokens(settings) || getAuthorizationServers(settings).length > 0) return row
+  return { ...row, hint: 'AUTHORIZATION_SERVERS would tell clients where to get them' }
 }
 
 function describeCredentials({ jwtSecret, jwtIssuer, issuersFile, apiKeysFile }: Settings): string[] {
@@ -134,20 +216,20 @@ function describeCredentials({ jwtSecret, jwtIssuer, issuersFile, apiKeysFile }:
 
 const describeState = ({ redisUrl }: Settings): StartUpRow =>
   redisUrl === undefined
-    ? { name: 'state', on: 'in memory', hint: 'REDIS_URL shares it between replicas', hintName: 'Redis' }
-    : { name: 'state', on: 'Redis' }
+    ? { name: 'state', on: 'in memory', hint: 'REDIS_URL shares it between replicas', ...toShown('Off', 'Redis') }
+    : { name: 'state', on: 'Redis', ...toShown('On', 'Redis') }
 
 function describeTracing(isTraced: boolean): StartUpRow {
-  if (isTraced) return { name: 'traces', on: 'OpenTelemetry' }
+  if (isTraced) return { name: 'traces', on: 'OpenTelemetry', ...toShown('On', 'traces') }
   const hint = wantsTelemetry()
     ? 'OTEL_* ask for them; the log warns why there are none'
     : 'OTEL_EXPORTER_OTLP_ENDPOINT turns them on'
-  return { name: 'traces', hint }
+  return { name: 'traces', hint, ...toShown('Off', 'traces') }
 }
 
 function describeMetrics({ metrics, metricsPort, metricsToken }: Settings): StartUpRow {
   const name = 'metrics'
-  if (!metrics) return { name, hint: 'METRICS=true turns them on' }
+  if (!metrics) return { name, hint: 'METRICS=true turns them on', ...toShown('Off', 'metrics') }
   if (metricsPort !== undefined) return { name, on: `GET /metrics on port ${metricsPort}` }
   return metricsToken === undefined
     ? { name, on: 'GET /metrics, from this machine', hint: 'METRICS_TOKEN opens it' }
@@ -156,11 +238,15 @@ function describeMetrics({ metrics, metricsPort, metricsToken }: Settings): Star
 
 const describeTaskTools = ({ taskFallbackTools }: Settings): StartUpRow =>
   taskFallbackTools
-    ? { name: 'task tools', on: 'get_task_result, cancel_task' }
-    : { name: 'task tools', hint: 'TASK_FALLBACK_TOOLS=true has them, for clients that know no tasks' }
+    ? { name: 'task tools', on: 'get_task_result, cancel_task', ...toShown('On', 'task tools') }
+    : {
+        name: 'task tools',
+        hint: 'TASK_FALLBACK_TOOLS=true has them, for clients that know no tasks',
+        ...toShown('Off', 'task tools'),
+      }
 
 function describeAudit({ auditFile }: Settings, isAudited: boolean): StartUpRow {
-  if (auditFile !== undefined) return { name: 'audit', on: auditFile }
+  if (auditFile !== undefined) return { name: 'audit', on: auditFile, ...toShown('On', `audit in ${auditFile}`) }
   return isAudited
     ? { name: 'audit', on: 'with the log', hint: 'AUDIT_FILE gives it a place of its own' }
     : { name: 'audit', hint: 'AUDIT_FILE turns it on' }

@@ -1,8 +1,8 @@
-// The start-up report on a terminal: what is served, then what is off with how to turn it on, and
-// last the links.
+// The start-up report on a terminal, in 15 lines at most where lines are 80 wide: a noun, and what
+// there is to say of it. The log line `started` has the rest.
 import { styleText } from 'node:util'
 import { toOneLine } from '../text/one-line.ts'
-import type { StartUpRow } from './banner.ts'
+import { NOUNS, type Shown, type StartUpRow } from './banner.ts'
 import { wrapText } from './wrap.ts'
 
 interface Terminal {
@@ -15,42 +15,35 @@ interface Terminal {
 
 const MIN_COLUMNS = 60
 const INDENT = '  '
-const GAP = '  '
-
-/** What is served comes first; addresses that are links come last. */
-const FIRST: readonly string[] = ['tools', 'tools that need', 'tools left out', 'resources, prompts']
-
-type Cells = readonly [name: string, value: string]
+const WIDTH = Math.max(...NOUNS.map(noun => noun.length)) + 2
+/** Where to read how to turn it on. */
+const HOW = 'docs/settings.md has how'
 
 export function formatStartUp(rows: readonly StartUpRow[], { columns, hasColour, urlForCommands }: Terminal): string {
-  const isFirst = ({ name }: StartUpRow) => FIRST.includes(name)
-  const ordered = [...rows.filter(isFirst), ...rows.filter(row => !isFirst(row))]
-  const served = ordered.flatMap(toServed)
-  const off = ordered.flatMap(toOff)
-  const links: Cells[] = [
-    ['connect a client', `toolrack connect${urlForCommands === undefined ? '' : ` --url ${urlForCommands}`}`],
-    ...rows.filter(({ link }) => link === 'console').map(({ name, on = '' }): Cells => [name, on]),
-    ...rows.filter(({ link }) => link === 'page').map(({ on = '' }): Cells => ['open in a browser', on]),
-  ]
-  const width = Math.max(...[...served, ...off, ...links].map(([name]) => name.length))
-  const paint = (style: 'dim' | 'bold', text: string) =>
-    hasColour ? styleText(style, text, { validateStream: false }) : text
-  const block = (cells: readonly Cells[], style: 'dim' | 'bold') =>
-    cells.flatMap(each => formatRow(each, width, Math.max(columns, MIN_COLUMNS), name => paint(style, name))).join('')
-  const blocks = [block(served, 'dim'), `${INDENT}${paint('bold', 'Off, or could be more')}\n${block(off, 'dim')}`]
-  return [...(off.length > 0 ? blocks : blocks.slice(0, 1)), block(links, 'bold')].join('\n')
+  const room = Math.max(columns, MIN_COLUMNS) - INDENT.length - WIDTH
+  const connect = `toolrack connect${urlForCommands === undefined ? '' : ` --url ${urlForCommands}`}`
+  const shown = rows.map(row => row.shown).filter(each => each !== undefined)
+  const all: readonly Shown[] = [...shown, { noun: 'Next', text: connect }]
+  const paint = (text: string) => (hasColour ? styleText('bold', text, { validateStream: false }) : text)
+  return NOUNS.flatMap(noun => {
+    const of = all.filter(each => each.noun === noun)
+    if (of.length === 0) return []
+    const text = `${of.map(each => formatShown(each, room)).join(', ')}${noun === 'Off' ? `; ${HOW}` : ''}`
+    const [first = '', ...others] = wrapText(text, room)
+    return [
+      `${INDENT}${paint(noun.padEnd(WIDTH))}${first}\n`,
+      ...others.map(line => `${' '.repeat(INDENT.length + WIDTH)}${line}\n`),
+    ]
+  }).join('')
 }
 
-const toServed = ({ name, on, link }: StartUpRow): readonly Cells[] =>
-  on === undefined || link !== undefined ? [] : [[name, on]]
-
-const toOff = ({ name, hint, hintName = name }: StartUpRow): readonly Cells[] =>
-  hint === undefined ? [] : [[hintName, hint]]
-
-/** A name and its value, which goes on below itself. */
-function formatRow([name, value]: Cells, width: number, columns: number, paint: (name: string) => string) {
-  const room = columns - INDENT.length - width - GAP.length
-  const [first = '', ...others] = wrapText(toOneLine(value), room)
-  const lead = `${INDENT}${paint(name.padEnd(width))}${GAP}`
-  return [`${lead}${first}\n`, ...others.map(line => `${' '.repeat(columns - room)}${line}\n`)]
+function formatShown({ text, items = [] }: Shown, room: number): string {
+  const lead = toOneLine(text)
+  if (items.length === 0) return lead
+  for (let count = items.length; count > 0; count--) {
+    const more = items.length - count
+    const line = `${lead}: ${toOneLine(items.slice(0, count).join(', '))}${more === 0 ? '' : ` and ${more} more`}`
+    if (line.length <= room) return line
+  }
+  return lead
 }

@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import { readPackageVersion } from '../../../src/config/environment.ts'
 import { SETTINGS } from '../../../src/config/settings.ts'
 import toolrack, { createServer, definePrompt, defineResource, defineTool } from '../../../src/index.ts'
+import type { StartUpRow } from '../../../src/observability/banner.ts'
 import { formatStartUp } from '../../../src/observability/start-up-table.ts'
 import { VERSIONS } from '../../../src/protocol/revisions/index.ts'
 import { build } from '../../support/app.ts'
@@ -145,27 +146,25 @@ t.test('start-up: each setting that it names is one', async t => {
 })
 
 const PLAIN = { columns: 80, hasColour: false }
-const ROWS = [
-  { name: 'endpoint', on: 'http://127.0.0.1:3000/mcp' },
-  { name: 'page', on: 'http://127.0.0.1:3000/', link: 'page' },
-  { name: 'access', on: 'everybody', hint: 'JWT_SECRET asks for tokens', hintName: 'access control' },
-  { name: 'tools', on: '1: probe' },
-  { name: 'audit', hint: 'AUDIT_FILE turns it on' },
-] as const
+const ROWS: readonly StartUpRow[] = [
+  { name: 'server', on: 'shop 1.0.0', shown: { noun: 'Server', text: 'shop 1.0.0' } },
+  { name: 'revisions', on: '2026-07-28' },
+  { name: 'access', on: 'everybody', hint: 'JWT_SECRET asks', shown: { noun: 'Access', text: 'anyone' } },
+  { name: 'tools', on: '1: probe', shown: { noun: 'Tools', text: '1 from ./tools', items: ['probe'] } },
+  { name: 'traces', hint: 'OTEL_* turn them on', shown: { noun: 'Off', text: 'traces' } },
+  { name: 'endpoint', on: 'http://127.0.0.1/mcp', shown: { noun: 'Endpoint', text: 'http://127.0.0.1/mcp' } },
+  { name: 'audit', hint: 'AUDIT_FILE turns it on', shown: { noun: 'Off', text: 'audit' } },
+]
 
-t.test('start-up: the table says what is served first, then what is off, and ends with the link', async t => {
+t.test('start-up: a noun a line, in one order, and last what to do next', async t => {
   t.equal(
     formatStartUp(ROWS, PLAIN),
-    `  tools              1: probe
-  endpoint           http://127.0.0.1:3000/mcp
-  access             everybody
-
-  Off, or could be more
-  access control     JWT_SECRET asks for tokens
-  audit              AUDIT_FILE turns it on
-
-  connect a client   toolrack connect
-  open in a browser  http://127.0.0.1:3000/
+    `  Server      shop 1.0.0
+  Endpoint    http://127.0.0.1/mcp
+  Access      anyone
+  Tools       1 from ./tools: probe
+  Off         traces, audit; docs/settings.md has how
+  Next        toolrack connect
 `,
   )
 })
@@ -176,51 +175,43 @@ t.test('start-up: a server that an option has moved is named to the other comman
   t.match(formatStartUp(ROWS, { ...PLAIN, urlForCommands }), `toolrack connect --url ${urlForCommands}\n`)
 })
 
-t.test('start-up: with nothing off there is no block for it', async t => {
-  t.equal(
-    formatStartUp([{ name: 'tools', on: '1: probe' }], PLAIN),
-    '  tools             1: probe\n\n  connect a client  toolrack connect\n',
-  )
-})
-
-t.test('start-up: lines are wrapped at the width of the terminal, links are not', async t => {
-  const words = Array.from({ length: 30 }, (_, index) => `tool_${index}`).join(' ')
-  const url = `http://127.0.0.1:3000/${'a'.repeat(100)}`
-  for (const columns of [60, 61, 100]) {
-    const text = formatStartUp(
-      [
-        { name: 'tools', on: words },
-        { name: 'page', on: url, link: 'page' },
-      ],
-      {
-        ...PLAIN,
-        columns,
-      },
-    )
-    const lines = text.split('\n')
-    t.ok(lines.filter(line => !line.endsWith(url)).every(line => line.length <= columns))
-    t.equal(
-      lines
-        .filter(line => /tool_/.test(line))
-        .map(line => line.slice(21))
-        .join(' '),
-      words,
-    )
-    t.ok(lines.some(line => line === `  open in a browser  ${url}`))
+t.test('start-up: names take one line, and those without room are counted', async t => {
+  const items = Array.from({ length: 30 }, (_, index) => `tool_${index}`)
+  const row: StartUpRow = { name: 'tools', on: '30', shown: { noun: 'Tools', text: '30 from ./tools', items } }
+  for (const columns of [60, 80, 200]) {
+    const [line = ''] = formatStartUp([row], { ...PLAIN, columns }).split('\n')
+    t.ok(line.length <= columns)
+    t.match(line, /^ {2}Tools {7}30 from \.\/tools: tool_0, .* and \d+ more$/)
   }
   t.equal(
-    formatStartUp([{ name: 'tools', on: words }], { ...PLAIN, columns: 10 }),
-    formatStartUp([{ name: 'tools', on: words }], { ...PLAIN, columns: 60 }),
+    formatStartUp([row], { ...PLAIN, columns: 10 }),
+    formatStartUp([row], { ...PLAIN, columns: 60 }),
+    'a narrow one is taken for 60',
   )
 })
 
-t.test('start-up: names are in colour only where there is colour, and control characters never arrive', async t => {
-  const hostile = [{ name: 'audit', on: '/tmp/\u001b]8;;https://evil.example\u0007x\n\u009b2Jy' }]
-  const text = formatStartUp(hostile, PLAIN)
+t.test('start-up: other text is wrapped, and a URL stays whole', async t => {
+  const url = `http://127.0.0.1:3000/${'a'.repeat(100)}`
+  const text = formatStartUp(
+    [
+      { name: 'page', on: url, shown: { noun: 'Page', text: url } },
+      { name: 'access', on: 'x', shown: { noun: 'Access', text: 'tokens of https://as.example '.repeat(4) } },
+    ],
+    PLAIN,
+  )
 
-  t.match(formatStartUp(ROWS, { ...PLAIN, hasColour: true }), '\u001b[2mtools')
+  t.match(text, `  Page        ${url}\n`)
+  t.ok(text.split('\n').every(line => line.length <= 80 || line.includes(url)))
+})
+
+t.test('start-up: nouns are in colour only where there is colour, and control characters never arrive', async t => {
+  const path = '/tmp/\u001b]8;;https://evil.example\u0007x\n\u009b2Jy'
+  const hostile: StartUpRow = { name: 'audit', on: path, shown: { noun: 'On', text: `audit in ${path}` } }
+  const text = formatStartUp([hostile], PLAIN)
+
+  t.match(formatStartUp(ROWS, { ...PLAIN, hasColour: true }), '\u001b[1mTools')
   t.notMatch(text, /(?!\n)\p{Cc}/u)
-  t.equal(text.split('\n')[0], '  audit             /tmp/ ]8;;https://evil.example x 2Jy')
+  t.equal(text.split('\n')[0], '  On          audit in /tmp/ ]8;;https://evil.example x 2Jy')
 })
 
 t.test('start-up: where nobody looks it is one line of JSON, with the port that it has', async t => {
@@ -258,27 +249,69 @@ async function inTerminal(t: Test, last: RegExp, env: Readonly<Record<string, st
 }
 
 /** The last line of the table. */
-const LINK = /^ {2}open in a browser +http:\/\/127\.0\.0\.1:[1-9]\d*\/\n/m
+const NEXT = /^ {2}Next +toolrack connect --url http:\S+\/mcp\n/m
+/** From the empty line before the table to the one behind it. */
+const toLines = (text: string) => /\n\n( {2}Server [\s\S]*?)\n\n/.exec(text)![1]!.split('\n')
 
 t.test('start-up: on a terminal it is one table, behind lines for people', { skip: noTerminal }, async t => {
-  const { text, shown, code } = await inTerminal(t, LINK, { NO_COLOR: undefined })
+  const { text, shown, code } = await inTerminal(t, NEXT, { NO_COLOR: undefined })
 
-  t.match(text, /^ {2}endpoint +http:\/\/127\.0\.0\.1:[1-9]\d*\/mcp$/m)
-  t.match(text, /^ {2}tools +1: probe$/m)
-  t.match(text, /^ {2}traces +OTEL_EXPORTER_OTLP_ENDPOINT turns them on$/m)
-  t.match(
-    text,
-    /^ {2}connect a client +toolrack connect --url http:\S+\/mcp\n {2}console +http:\S+\/console\/\n {2}open in a browser /m,
-  )
-  t.match(text, /INFO.*Server listening[\s\S]*open in a browser/, 'the link is what it ends with')
-  t.equal(text.match(/OTEL_EXPORTER_OTLP_ENDPOINT/g)?.length, 1, 'it is said once')
+  t.match(text, /^ {2}Endpoint +http:\/\/127\.0\.0\.1:[1-9]\d*\/mcp$/m)
+  t.match(text, /^ {2}Tools +1 from \S+: probe$/m)
+  t.match(text, /^ {2}Off +Redis, traces, task tools, HTTP\+SSE; docs\/settings\.md has how$/m)
+  t.match(text, /^\d\d:\d\d:\d\d Server listening[\s\S]*Next /m, 'it ends with what to do next')
   t.notMatch(text, /\{"level"/)
-  t.match(shown, '\u001b[2mtools')
+  t.match(shown, '\u001b[1mTools')
   t.equal(code, 0)
 })
 
+const SHOP = {
+  'good.mjs': `const tool = (name, more) => ({ name, description: 'x', handler: () => 'x', ...more })
+export default [tool('get_price'), tool('pay', { requires: ['PAY_KEY'] }), tool('drop')]`,
+  'broken.mjs': 'export default {',
+  'none.mjs': 'export const x = 1',
+  'more.ts': `import { definePrompt } from 'toolrack'
+export default definePrompt({ name: 'p', handler: () => 'x' })`,
+}
+/** Everything that a server can say at once. */
+const LOADED = {
+  JWT_SECRET: secret,
+  JWT_AUDIENCE: 'https://x.example/mcp',
+  API_KEYS_FILE: './keys.json',
+  TOOLS_EXCLUDE: 'drop',
+  HTTP_SSE: 'true',
+  TASK_FALLBACK_TOOLS: 'true',
+  AUDIT_FILE: './audit.jsonl',
+}
+
+for (const columns of [80, 120]) {
+  for (const [what, env] of [
+    ['plain', {}],
+    ['with all that it may have to say', LOADED],
+  ] as const) {
+    t.test(`start-up: it fits 15 lines at ${columns} columns, ${what}`, { skip: noTerminal }, async t => {
+      const { path: cwd } = tempFolder(t, { ...SHOP, 'keys.json': '{"keys":[]}' })
+      const server = startOnTerminal(t, ['start', '.', '--port', '0'], {
+        cwd,
+        columns,
+        env,
+      })
+      await server.shows(/^ {2}Next .*\n/m)
+      await server.shows(/^ {2}Next [\s\S]*?\n\n/m)
+
+      const lines = toLines(toPlainText(server.stdout))
+      t.ok(lines.length <= 15, `${lines.length} lines`)
+      t.ok(lines.every(line => line.length <= columns))
+      t.match(lines.join('\n'), /^ {2}Problems +2, which the log explains: broken\.mjs, none\.mjs$/m)
+      t.match(lines.join('\n'), /^ {2}Missing +what 1 more need: pay: PAY_KEY$/m)
+      if (env === LOADED) t.match(lines.join('\n'), /^ {2}Access +tokens by JWT_SECRET, API keys of \.\/keys\.json$/m)
+      else t.match(lines.join('\n'), /^ {2}Access +anyone on this machine$/m)
+    })
+  }
+}
+
 t.test('start-up: a terminal without colour gets none', { skip: noTerminal }, async t => {
-  const { shown } = await inTerminal(t, LINK, { NO_COLOR: '1' })
+  const { shown } = await inTerminal(t, NEXT, { NO_COLOR: '1' })
 
   t.notMatch(shown, /\u001b\[(?:1|2|3\d)m/)
 })

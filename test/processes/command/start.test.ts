@@ -212,12 +212,12 @@ for (const command of ['start', 'dev']) {
   t.test(`${command}: on a terminal it serves until Ctrl-C`, { skip: noTerminal }, async t => {
     const { path } = tempFolder(t, { 'probe.ts': source('probe') })
     const server = startOnTerminal(t, [command, '.', '--port', '0', '--drain-ms', '0'], { cwd: path })
-    await server.shows(/^ {2}audit /m)
+    await server.shows(/^ {2}Next /m)
     server.type('\x03')
     const { code, stdout } = await server.ended
 
     t.equal(code, 0)
-    t.match(toPlainText(stdout), /^ {2}tools +1: probe$/m)
+    t.match(toPlainText(stdout), /^ {2}Tools +1 from \.: probe$/m)
   })
 }
 
