@@ -166,9 +166,9 @@ function explainNoTools(toolsDir: readonly string[]): string {
 /** Rows for tools that are disabled; none if all are served. */
 function describeDisabledTools(withheld: readonly DisabledEntry[]): readonly StartUpRow[] {
   const tools = withheld.filter(({ entry }) => entry.kind === 'tool')
-  const lacking = tools
-    .filter(({ missing }) => missing.length > 0)
-    .map(({ entry, missing }) => `${entry.key}: ${missing.join(' and ')}`)
+  const needy = tools.filter(({ missing }) => missing.length > 0)
+  const lacking = needy.map(({ entry, missing }) => `${entry.key}: ${missing.join(' and ')}`)
+  const shown = needy.map(({ entry, missing }) => `${entry.key} (${missing.join(' and ')})`)
   const unwanted = tools.filter(({ missing }) => missing.length === 0).map(({ entry }) => entry.key)
   return [
     ...(lacking.length > 0
@@ -176,7 +176,7 @@ function describeDisabledTools(withheld: readonly DisabledEntry[]): readonly Sta
           {
             name: 'tools that need',
             on: shortenNames(lacking, ', '),
-            ...toShown('Missing', `what ${lacking.length} more need`, lacking),
+            ...toShown('Missing', `${needy.length} tool${needy.length === 1 ? '' : 's'}`, shown),
           },
         ]
       : []),

@@ -78,6 +78,7 @@ const SAID_BY_LOG: ReadonlySet<unknown> = new Set([
   'tools-changed',
 ])
 const DEBUG = 20
+const WARN = 40
 
 function toEntry(line: LogLine, paint: Paint): Entry | undefined {
   // At this level the audit has the same line.
@@ -131,7 +132,9 @@ function formatOther(line: LogLine, paint: Paint): Entry {
   const fields = Object.entries(line)
     .filter(([name, value]) => !IGNORED.has(name) && !['file', 'tool', 'line'].includes(name) && value !== undefined)
     .map(([name, value]) => (SENTENCES.has(name) ? toText(value) : `${paint('dim', `${name}:`)} ${toText(value)}`))
-  return { lines: [`${formatLevel(line, paint)}${toOneLine(msg)}${subject}`, ...fields] }
+  const head = `${formatLevel(line, paint)}${toOneLine(msg)}${subject}`
+  // What is only told is one line.
+  return line.level < WARN ? { lines: [[head, ...fields].join(' ')] } : { lines: [head, ...fields] }
 }
 
 const toText = (value: unknown) => toOneLine(typeof value === 'string' ? value : JSON.stringify(value))

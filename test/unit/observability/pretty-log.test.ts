@@ -42,6 +42,7 @@ for (const [what, fields, expected] of [
     { msg: 'tools folder reloaded: tools/a.ts: a (changed)', changed: ['a'] },
     'tools folder reloaded: tools/a.ts: a (changed)',
   ],
+  ['figures', { msg: 'API keys', file: 'keys.json', keys: 2, ended: 0 }, 'API keys: keys.json keys: 2 ended: 0'],
   ['a log line of a tool', { msg: 'tool log', tool: 'a', requestId: 'r', entry: 'half way' }, 'a half way'],
   [
     'one with data',
@@ -127,7 +128,7 @@ t.test('what the log or the audit says already is said once', t => {
   t.equal(show({ msg: 'audit', event: 'tools-changed', changed: ['a'] }), '')
   t.match(
     show({ msg: 'audit', event: 'token-exchange', subject: 'alice' }),
-    /^11:30:42 audit\n +event: token-exchange\n/,
+    /^11:30:42 audit event: token-exchange subject: alice\n$/,
   )
   t.end()
 })
