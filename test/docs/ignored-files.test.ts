@@ -17,7 +17,7 @@ const created = new Set([
   'deploy/kubernetes/secret.yaml',
   // While a key is written.
   'keys.json.lock',
-  ...['README.md', ...globSync('docs/*.md')].flatMap(readCreated),
+  ...['README.md', ...globSync('docs/**/*.md')].flatMap(readCreated),
 ])
 
 t.test('the pages name the files that this test is about', async t => {
