@@ -1,9 +1,9 @@
 // The README tells the truth: its commands and those of docs/http.md answer as shown, and it stays short.
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync, statSync } from 'node:fs'
 import t from 'tap'
-import { SETTINGS } from '../../src/config/settings.ts'
 import { listening, readMessages } from '../support/app.ts'
+import getPrice from '../support/examples/tool.ts'
 
 interface Example {
   readonly command: string
@@ -27,12 +27,12 @@ function readExamples(page: string): Example[] {
 /** A page shows … for what is another text each time. */
 const asShown = (_key: string, value: unknown) => (value === '…' ? String : value)
 
-for (const [name, page, count] of [
-  ['README.md', readme, 1],
-  ['docs/http.md', readFileSync('docs/http.md', 'utf8'), 12],
+for (const [name, page, count, tools] of [
+  ['README.md', readme, 1, [getPrice]],
+  ['docs/http.md', readFileSync('docs/http.md', 'utf8'), 12, []],
 ] as const) {
   t.test(`${name}: every command answers as the page shows`, async t => {
-    const { app, port } = await listening(t, { toolsDir: 'tools', watchTools: false })
+    const { app, port } = await listening(t, { toolsDir: 'tools', watchTools: false, tools })
     const examples = readExamples(page)
     t.equal(examples.length, count)
 
@@ -58,8 +58,8 @@ for (const [name, page, count] of [
   })
 }
 
-t.test('the README has fewer than 150 lines, and no line of its code scrolls', async t => {
-  t.ok(readme.split('\n').length < 150)
+t.test('the README has fewer than 130 lines, and no line of its code scrolls', async t => {
+  t.ok(readme.split('\n').length < 130)
   const code = [...readme.matchAll(/```\w*\n([\s\S]*?)```/g)].flatMap(([, lines = '']) => lines.split('\n'))
 
   t.strictSame(
@@ -68,13 +68,16 @@ t.test('the README has fewer than 150 lines, and no line of its code scrolls', a
   )
 })
 
-t.test('the README names settings that exist, eight at most', async t => {
-  const named = [...readme.matchAll(/^\| `([A-Z_]+)` \| /gm)].map(([, name]) => name!)
+t.test('the README has a picture, light and dark, of less than 200 kB together', async t => {
+  const pictures = [...readme.matchAll(/(?:src|srcset)="(docs\/pictures\/[^"]+)"/g)].map(([, path]) => path!)
 
-  t.ok(named.length > 0 && named.length <= 8)
-  t.strictSame(
-    named.filter(name => !(name in SETTINGS)),
-    [],
+  t.strictSame(pictures.sort(), ['docs/pictures/console-dark.webp', 'docs/pictures/console-light.webp'])
+  t.strictSame(globSync('docs/pictures/*').sort(), pictures, 'and no other is kept')
+  t.ok(pictures.reduce((sum, path) => sum + statSync(path).size, 0) < 200_000)
+  for (const path of pictures) t.equal(readFileSync(path).toString('latin1', 8, 12), 'WEBP')
+  t.match(
+    readme,
+    /<source media="\(prefers-color-scheme: dark\)" srcset="[^"]*-dark\.webp">\n *<img src="[^"]*" alt="[^"]+">/,
   )
 })
 
@@ -82,8 +85,9 @@ const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { script
 const readScripts = (text: string) =>
   new Set([...text.matchAll(/npm (?:run )?(?:--silent )?(test(?::\w+)?|check|bench:turns)\b/g)].map(found => found[1]!))
 
-t.test('the README says what CI runs, and nothing else', async t => {
-  const [, block = ''] = /CI runs[^\n]*\n\n```sh\n([\s\S]*?)```/.exec(readme) ?? []
+t.test('docs/contributing.md says what CI runs, and nothing else', async t => {
+  const [, block = ''] =
+    /CI runs[^\n]*\n\n```sh\n([\s\S]*?)```/.exec(readFileSync('docs/contributing.md', 'utf8')) ?? []
   const said = [...readScripts(block)].filter(name => name in scripts)
   const ran = readScripts(readFileSync('.ci/run', 'utf8').replace(/^\s*#.*$/gm, ''))
 

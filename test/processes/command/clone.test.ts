@@ -1,12 +1,14 @@
-// The first commands of the README, in a clone: install, start with a folder of one's own, call.
-import { execFile, spawn } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+// The commands of the README, in a clone: start, call, a tool of one's own, curl, connect.
+import { execFile } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
-import { until } from '../../support/eventually.ts'
+import { noTerminal } from '../../support/command-line.ts'
+import { freePort } from '../../support/free-port.ts'
 import { OLD_NODE } from '../../support/old-node.ts'
+import { openShell } from '../../support/shell.ts'
 
 const run = promisify(execFile)
 const ENVIRONMENT = { PATH: process.env['PATH']!, HOME: process.env['HOME'] ?? '/', NO_COLOR: '1' }
@@ -24,36 +26,51 @@ async function clone(t: Test): Promise<string> {
   return folder
 }
 
-const GREET = `import { defineTool, Type } from 'toolrack'
+/** What the README has one paste, and save as a file. */
+const BLOCKS = [...readFileSync('README.md', 'utf8').matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(
+  ([, language = '', code = '']) => ({ language, code }),
+)
+/** Ends only with Ctrl-C. */
+const isServer = (command: string) => command.startsWith('npm start')
 
-export default defineTool({
-  name: 'greet',
-  description: 'Greets somebody by name.',
-  inputSchema: Type.Object({ name: Type.String() }),
-  handler: ({ name }) => \`Hello, \${name}!\`,
-})
-`
-
-t.test('npm start serves a folder and the console, and npx toolrack calls it', async t => {
+t.test('each command of the README does what it says, pasted in its order', { skip: noTerminal }, async t => {
   const cwd = await clone(t)
-  mkdirSync(join(cwd, 'my-tools'))
-  writeFileSync(join(cwd, 'my-tools/greet.ts'), GREET)
-  const child = spawn('npm', ['start', '--', './my-tools'], { cwd, env: { ...ENVIRONMENT, PORT: '0' }, detached: true })
-  t.teardown(() => void process.kill(-child.pid!, 'SIGKILL'))
-  let output = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text
-    })
-  await until(() => /"msg":"started"|npm error/.test(output), 'the server has started')
-  const [, url = ''] = /"page":"([^"]+)\/"/.exec(output) ?? []
+  const port = await freePort()
+  const atPort = (text: string) => text.replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`)
+  const env = { ...ENVIRONMENT, PORT: String(port) }
+  const first = await openShell(t, { cwd, env, answers: [] })
+  const second = await openShell(t, { cwd, env, answers: [] })
+  let shown = ''
+  let isServed = false
+  const all: string[] = []
 
-  t.equal((await fetch(`${url}/console/`)).status, 200, 'the console is built')
-  const { stdout } = await run('npx', ['--no', 'toolrack', 'call', `${url}/mcp`, 'greet', 'name=Ada'], {
-    cwd,
-    env: ENVIRONMENT,
-  })
-  t.equal(stdout, 'Hello, Ada!\n')
+  for (const { language, code } of BLOCKS) {
+    if (language === 'ts') {
+      const [, file = ''] = /^\/\/ (\S+)\n/.exec(code)!
+      mkdirSync(dirname(join(cwd, file)), { recursive: true })
+      writeFileSync(join(cwd, file), code)
+    }
+    if (language === 'json') t.match(shown, code.trim(), 'the answer is that of the page')
+    if (language !== 'sh') continue
+    // The clone is made, and its packages are there.
+    const commands = code.split(/(?<=\n)/).filter(line => !/^git clone |^npm install\n/.test(line))
+    for (const command of commands) {
+      if (!isServer(command)) shown = await second.paste(atPort(command))
+      else {
+        if (isServed) await first.interrupt()
+        shown = await first.begin(command, /^ {2}Next .*\n/m)
+        isServed = true
+        t.equal((await fetch(`http://127.0.0.1:${port}/console/`)).status, 200, 'the console is built')
+      }
+      all.push(shown)
+    }
+  }
+
+  const text = all.join('')
+  t.match(text, /Tools +\d+ from \.\/tools/)
+  t.match(text, /calculate_sum a=2 b=3\n\{\n {2}"sum": 5\n\}/)
+  t.match(text, 'Tools       1 from ./my-tools: get_price')
+  t.match(text, `claude mcp add --transport http toolrack http://127.0.0.1:${port}/mcp`)
 })
 
 t.test('npm install on Node 20 prints a handful of lines', { skip: OLD_NODE.skip }, async t => {

@@ -1,4 +1,10 @@
+// my-tools/get_price.ts
 import { defineTool, ToolError, Type } from 'toolrack'
+
+const prices = new Map([
+  ['ABC-1234', 12.5],
+  ['XYZ-9876', 80],
+])
 
 export default defineTool({
   name: 'get_price',
@@ -6,10 +12,9 @@ export default defineTool({
   inputSchema: Type.Object({ sku: Type.String({ pattern: '^[A-Z]{3}-\\d{4}$' }) }),
   outputSchema: Type.Object({ price: Type.Number(), currency: Type.String() }),
   annotations: { readOnlyHint: true },
-  async handler({ sku }, { signal }) {
-    const response = await fetch(`https://prices.example/${sku}`, { signal })
-    if (response.status === 404) throw new ToolError(`There is no product ${sku}.`)
-    const { price } = (await response.json()) as { price: number }
+  handler({ sku }) {
+    const price = prices.get(sku)
+    if (price === undefined) throw new ToolError(`There is no product ${sku}.`)
     return { price, currency: 'EUR' }
   },
 })
