@@ -143,8 +143,8 @@ function describeOthers({ resources, templates, prompts }: Catalog): StartUpRow 
   const [ofResources, ofPrompts] = [resources.size + templates.size, prompts.size]
   const row = { name: 'resources, prompts', on: `${ofResources}, ${ofPrompts}` }
   if (ofResources + ofPrompts === 0) return row
-  const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
-  return { ...row, ...toShown('Also', `${count(ofResources, 'resource')}, ${count(ofPrompts, 'prompt')}`) }
+  const count = (number: number, noun: string) => (number === 0 ? [] : [`${number} ${noun}${number === 1 ? '' : 's'}`])
+  return { ...row, ...toShown('Also', [...count(ofResources, 'resource'), ...count(ofPrompts, 'prompt')].join(', ')) }
 }
 
 /** What of the folders does not load: the log has said why. */

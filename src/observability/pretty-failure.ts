@@ -66,7 +66,7 @@ const SERVER = ['src', 'dist', 'plugins', 'routes'].map(folder =>
 
 function isOwn(frame: string): boolean {
   if (OF_OTHERS.test(frame)) return false
-  const [, place = frame] = /\((.*)\)$/.exec(frame) ?? []
+  const [, place = frame.replace(/^async /, '')] = /\((.*)\)$/.exec(frame) ?? []
   const path = place.startsWith('file:') ? fileURLToPath(place) : resolve(place)
   return !SERVER.some(folder => path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`))
 }

@@ -22,6 +22,12 @@ const METHODS: Readonly<Record<string, { readonly verb: string; readonly isQuiet
   'subscriptions/listen': { verb: 'listen', isQuiet: true },
 }
 
+/** What a request without a message does. */
+const VERBS: Readonly<Record<string, { readonly verb: string; readonly isQuiet: true }>> = {
+  GET: { verb: 'open stream', isQuiet: true },
+  DELETE: { verb: 'end session', isQuiet: true },
+}
+
 /** How it ended, if that is no fault. */
 const GOOD: Readonly<Record<string, Style>> = {
   ok: 'green',
@@ -38,7 +44,8 @@ export function formatRequest(line: LogLine, paint: Paint): Entry {
   const name = findName(line)
   const outcome = text(line['outcome']) ?? 'ok'
   const style = GOOD[outcome]
-  const paintIfLoud: Paint = isQuiet && style !== undefined ? (_, plain) => plain : paint
+  const isPlain = isQuiet && style !== undefined
+  const paintIfLoud: Paint = (given, plain) => (isPlain || plain === '' ? plain : paint(given, plain))
   const parts = [
     verb,
     name === undefined ? '' : paintIfLoud('bold', toOneLine(name)),
@@ -47,7 +54,7 @@ export function formatRequest(line: LogLine, paint: Paint): Entry {
     paintIfLoud('dim', formatBytes(line['requestBytes'], line['responseBytes'])),
     toOneLine(text(line['subject']) ?? ''),
   ]
-  return { lines: [parts.filter(Boolean).join(' ')], isQuiet: isQuiet && style !== undefined }
+  return { lines: [parts.filter(Boolean).join(' ')], isQuiet: isPlain }
 }
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
@@ -55,7 +62,7 @@ const text = (value: unknown): string | undefined => (typeof value === 'string' 
 function describeMethod({ msg, method, verb }: LogLine): { readonly verb: string; readonly isQuiet?: true } {
   if (msg === 'task ended') return { verb: 'task of' }
   const name = text(method)
-  if (name === undefined) return { verb: `${text(verb) ?? ''} request`.trimStart() }
+  if (name === undefined) return VERBS[text(verb) ?? ''] ?? { verb: `${text(verb) ?? ''} request`.trimStart() }
   const isNews = name.startsWith('notifications/')
   return METHODS[name] ?? { verb: toOneLine(name), ...(isNews && { isQuiet: true }) }
 }

@@ -26,10 +26,16 @@ for (const [what, fields, expected] of [
   [
     'no method',
     { msg: 'audit', verb: 'GET', outcome: 'denied', kind: 'UNAUTHENTICATED' },
-    'GET request denied: unauthenticated',
+    'open stream denied: unauthenticated',
   ],
   ['a list', { ...CALL, tool: undefined, method: 'tools/list', ...FIGURES }, 'list tools ok 7 ms 458 → 375 B'],
   ['a resource', { msg: 'audit', method: 'resources/read', uri: 'note://1', outcome: 'ok' }, 'read note://1 ok'],
+  [
+    'a stream of a session',
+    { msg: 'audit', verb: 'GET', outcome: 'streaming', durationMs: 1 },
+    'open stream streaming 1 ms',
+  ],
+  ['its end', { msg: 'audit', verb: 'DELETE', outcome: 'ok', durationMs: 0.1 }, 'end session ok <1 ms'],
   ['an unknown method', { msg: 'audit', method: 'a/b\u001b[2J', outcome: 'ok' }, 'a/b [2J ok'],
   [
     'served, if the audit is elsewhere',
@@ -68,6 +74,7 @@ t.test('a failure is a paragraph: its own frames first, those of others counted,
     at handler (tools/orders.ts:4:3)
     at run (node_modules/toolrack/dist/src/run.js:1:2)
     at process.processTicksAndRejections (node:internal/process/task_queues:1:2)
+    at async ${new URL('../../../src/execution/worker/entry.ts', import.meta.url).href}:137:24
 Caused by: SyntaxError: the text is not valid JSON
     at JSON.parse (<anonymous>)
     at readOrder (tools/orders.ts:8:31)`
@@ -85,7 +92,7 @@ Caused by: SyntaxError: the text is not valid JSON
     `11:30:42 warning get_order threw: Error: could not read the order (3 more before it)
            at readOrder (tools/orders.ts:9:66)
            at handler (tools/orders.ts:4:3)
-           and 2 frames of Node, packages and the server
+           and 3 frames of Node, packages and the server
          Caused by: SyntaxError: the text is not valid JSON
            at readOrder (tools/orders.ts:8:31)
            and 1 frame of Node, packages and the server
@@ -153,6 +160,7 @@ t.test('lists and pings are dimmed, and repeats of one are counted; calls and re
     `${time} ping \u001b[33mdenied\u001b[39m`,
   )
   t.match(show(CALL, coloured), '\u001b[32mok')
+  t.notMatch(show(CALL, coloured), / (?:\u001b\[\d+m)*\n/, 'nothing is painted that is not there')
   t.end()
 })
 
