@@ -77,7 +77,7 @@ export function describeStartUp(settings: Settings, catalog: Catalog, features: 
     describeAccess(settings),
     describeTools(catalog, features),
     ...describeDisabledTools(catalog.disabled),
-    ...describeProblems(problems),
+    ...(catalog.tools.size === 0 ? [] : describeProblems(problems)),
     describeOthers(catalog),
     describeState(settings),
     isPlugin ? { name: 'metrics', on: 'app.toolrack.metrics(), for a route of the app' } : describeMetrics(settings),
@@ -152,7 +152,13 @@ function describeProblems(problems: readonly string[]): readonly StartUpRow[] {
   if (problems.length === 0) return []
   const files = [...new Set(problems.map(problem => problem.split(/(?::\d+)?: /, 1)[0]!))]
   const on = shortenNames(files, ', ')
-  return [{ name: 'problems', on, ...toShown('Problems', `${files.length}, which the log explains`, files) }]
+  return [
+    {
+      name: 'problems',
+      on,
+      ...toShown('Problems', `${files.length} file${files.length === 1 ? '' : 's'}, explained above`, files),
+    },
+  ]
 }
 
 function explainNoTools(toolsDir: readonly string[]): string {

@@ -133,8 +133,10 @@ function formatOther(line: LogLine, paint: Paint): Entry {
     .filter(([name, value]) => !IGNORED.has(name) && !['file', 'tool', 'line'].includes(name) && value !== undefined)
     .map(([name, value]) => (SENTENCES.has(name) ? toText(value) : `${paint('dim', `${name}:`)} ${toText(value)}`))
   const head = `${formatLevel(line, paint)}${toOneLine(msg)}${subject}`
+  if (line.level >= WARN) return { lines: [head, ...fields] }
   // What is only told is one line.
-  return line.level < WARN ? { lines: [[head, ...fields].join(' ')] } : { lines: [head, ...fields] }
+  const isReasoned = subject === '' && typeof line['reason'] === 'string'
+  return { lines: [`${head}${isReasoned ? ':' : ''}${fields.map(field => ` ${field}`).join('')}`] }
 }
 
 const toText = (value: unknown) => toOneLine(typeof value === 'string' ? value : JSON.stringify(value))

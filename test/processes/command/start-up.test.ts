@@ -302,7 +302,7 @@ for (const columns of [80, 120]) {
       const lines = toLines(toPlainText(server.stdout))
       t.ok(lines.length <= 15, `${lines.length} lines`)
       t.ok(lines.every(line => line.length <= columns))
-      t.match(lines.join('\n'), /^ {2}Problems +2, which the log explains: broken\.mjs, none\.mjs$/m)
+      t.match(lines.join('\n'), /^ {2}Problems +2 files, explained above: broken\.mjs, none\.mjs$/m)
       t.match(lines.join('\n'), /^ {2}Also +1 prompt$/m)
       t.match(lines.join('\n'), /^ {2}Missing +1 tool: pay \(PAY_KEY\)$/m)
       if (env === LOADED) t.match(lines.join('\n'), /^ {2}Access +tokens by JWT_SECRET, API keys of \.\/keys\.json$/m)
