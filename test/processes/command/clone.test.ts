@@ -10,6 +10,9 @@ import { freePort } from '../../support/free-port.ts'
 import { OLD_NODE } from '../../support/old-node.ts'
 import { openShell } from '../../support/shell.ts'
 
+// The console is built, and two servers start.
+t.setTimeout(300_000)
+
 const run = promisify(execFile)
 const ENVIRONMENT = { PATH: process.env['PATH']!, HOME: process.env['HOME'] ?? '/', NO_COLOR: '1' }
 
