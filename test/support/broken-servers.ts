@@ -1,5 +1,5 @@
 // MCP servers that are wrong in one way each, over real sockets.
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http'
 import type { Test } from 'tap'
 import { listen } from './servers/http-server.ts'
 
@@ -72,4 +72,105 @@ export const bufferingProxy = (t: Test, target: string): Promise<string> =>
     } catch {
       response.destroy()
     }
+  })
+
+export interface PassedAnswer {
+  status: number
+  readonly headers: IncomingHttpHeaders
+}
+
+export interface Rewriting {
+  /** Answers in place of the server. @returns whether it did */
+  readonly answers?: (request: IncomingMessage, response: ServerResponse) => boolean
+  /** Changes the headers of a request before it is passed on. */
+  readonly onRequest?: (headers: IncomingHttpHeaders) => void
+  /** Changes status and headers of an answer before they are passed on. */
+  readonly onAnswer?: (answer: PassedAnswer, request: IncomingMessage) => void
+  /** Of event streams, ms: as an idle time-out does. */
+  readonly cutAfterMs?: number
+}
+
+/**
+ * A proxy that passes streams on as they come, and changes what a test wants.
+ *
+ * @param target a URL, or which one by the body
+ */
+export async function rewritingProxy(
+  t: Test,
+  target: string | ((body: string) => string),
+  { answers, onRequest, onAnswer, cutAfterMs }: Rewriting = {},
+): Promise<string> {
+  const origin = await listen(t, async (request, response) => {
+    if (answers?.(request, response) === true) return
+    const body = Buffer.concat(await request.toArray())
+    const { method = 'GET', headers } = request
+    onRequest?.(headers)
+    const base = typeof target === 'string' ? target : target(body.toString())
+    const passed = requestHttp(new URL(request.url!, base), { method, headers, agent: false }).end(body)
+    response.on('close', () => passed.destroy())
+    passed.on('error', () => response.destroy())
+    passed.on('response', incoming => {
+      const answer = { status: incoming.statusCode ?? 500, headers: incoming.headers }
+      onAnswer?.(answer, request)
+      incoming.on('error', () => response.destroy())
+      incoming.pipe(response.writeHead(answer.status, answer.headers))
+      response.flushHeaders()
+      const isStream = answer.headers['content-type']?.startsWith('text/event-stream') === true
+      if (cutAfterMs !== undefined && isStream) setTimeout(() => response.destroy(), cutAfterMs)
+    })
+  })
+  return `${origin}/mcp`
+}
+
+/** A server of sessions, in place of whose answer a test sends its own. */
+export const answering = (t: Test, answer: (asked: Asked, body: Json) => void, answers = {}) =>
+  fakeServer(t, answers, asked => {
+    const { message, request } = asked
+    if (request.method !== 'POST' || message.id === undefined) return false
+    const results: Json = { initialize: INITIALIZED, ping: {}, 'tools/list': { tools: [] }, ...answers }
+    if (!Object.hasOwn(results, message.method)) return false
+    answer(asked, { jsonrpc: '2.0', id: message.id, result: results[message.method] })
+    return true
+  })
+
+/** A server that keeps sessions, and knows them by the header only. */
+export const strict = (t: Test, unknown = 404) => {
+  const known = new Set<string>()
+  return fakeServer(
+    t,
+    {
+      initialize: ({ response }) => {
+        const id = crypto.randomUUID()
+        known.add(id)
+        response.setHeader('mcp-session-id', id)
+        return INITIALIZED
+      },
+    },
+    ({ request, response, message }) => {
+      const id = request.headers['mcp-session-id']
+      if (request.method !== 'POST' || message.method === 'initialize' || known.has(String(id))) return false
+      const error = { code: -32000, message: id === undefined ? 'Session required' : 'Session not found' }
+      sendJson(response, id === undefined ? 400 : unknown, { jsonrpc: '2.0', id: null, error })
+      return true
+    },
+  )
+}
+
+/** The origin that `preflighted` allows. */
+export const PAGE = 'https://app.example'
+
+/** A server whose preflights are right, and whose answers have the headers of `onAnswer`. */
+export const preflighted = async (t: Test, onAnswer?: (headers: IncomingHttpHeaders, answer: PassedAnswer) => void) =>
+  rewritingProxy(t, await strict(t), {
+    answers: ({ method }, response) => {
+      if (method !== 'OPTIONS') return false
+      response.writeHead(204, {
+        'access-control-allow-origin': PAGE,
+        'access-control-allow-headers':
+          'content-type, authorization, mcp-protocol-version, mcp-method, mcp-name, mcp-session-id, last-event-id',
+      })
+      response.end()
+      return true
+    },
+    onAnswer: answer => onAnswer?.(answer.headers, answer),
   })

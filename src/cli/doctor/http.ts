@@ -1,5 +1,5 @@
-// HTTP as a diagnosis needs it: every request on a connection of its own, nothing followed, all of
-// it timed and bounded. The token goes to the server's own origin only.
+// HTTP as the checks need it: every request on a connection of its own, nothing followed, all of it
+// timed and bounded. The token goes to the server's own origin only.
 import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
@@ -35,6 +35,9 @@ export interface Sending {
   readonly maxBytes?: number
   /** Stops reading once the body so far has this. */
   readonly until?: (body: string) => boolean
+  /** Once the headers have come, before the body. */
+  readonly onHeaders?: (answer: Pick<HttpAnswer, 'status' | 'headers'>) => void
+  readonly signal?: AbortSignal
   /** Without the user's token and headers. */
   readonly isAnonymous?: boolean
 }
@@ -57,10 +60,23 @@ export class HttpTimeout extends Error {
   readonly timing: Timing
   /** The status, if at least the headers have come. */
   readonly status: number | undefined
+  readonly afterMs: number
 
-  constructor(timing: Timing, status: number | undefined) {
-    super('it did not answer in time')
+  constructor(timing: Timing, status: number | undefined, afterMs: number) {
+    super(`no whole answer came within ${Math.round(afterMs / 1000)} s`)
     this.timing = timing
+    this.status = status
+    this.afterMs = afterMs
+  }
+}
+
+/** What came before an answer broke off. */
+export class BrokenAnswer extends Error {
+  override name = 'BrokenAnswer'
+  readonly status: number
+
+  constructor(status: number, cause: unknown) {
+    super(`status ${status} came, and the answer broke off`, { cause })
     this.status = status
   }
 }
@@ -85,27 +101,31 @@ export const createSend =
       const mark = (name: keyof Timing) => () => (timing[name] ??= Math.round(performance.now() - startMs))
       const open = url.protocol === 'https:' ? requestHttps : requestHttp
       let status: number | undefined
-      const request = open(url, { method, headers: all, signal, servername: toServerName(url) }, response => {
+      const stop = sending.signal === undefined ? signal : AbortSignal.any([signal, sending.signal])
+      const request = open(url, { method, headers: all, signal: stop, servername: toServerName(url) }, response => {
         mark('headers')()
-        status = response.statusCode
+        status = response.statusCode ?? 0
+        sending.onHeaders?.({ status, headers: response.headers })
         const validTo = readValidTo(response)
         read(response, sending, mark).then(({ text, isCut }) => {
           mark('end')()
           request.destroy()
           clearTimeout(timer)
           resolve({ status: status ?? 0, headers: response.headers, body: text, isCut, timing, validTo })
-        }, reject)
+        }, fail)
       })
-      const giveUp = () => request.destroy(new HttpTimeout(timing, status))
+      const fail = (error: unknown) => {
+        clearTimeout(timer)
+        const isOurs = stop.aborted || error instanceof HttpTimeout || status === undefined
+        reject(isOurs ? error : new BrokenAnswer(status ?? 0, error))
+      }
+      const giveUp = () => request.destroy(new HttpTimeout(timing, status, timeoutMs))
       // After a standstill of this process timers run before what has come meanwhile is read.
       const timer = setTimeout(() => setImmediate(giveUp), timeoutMs)
       request.on('socket', socket => {
         socket.once('lookup', mark('lookup')).once('connect', mark('connect')).once('secureConnect', mark('secure'))
       })
-      request.on('error', error => {
-        clearTimeout(timer)
-        reject(error)
-      })
+      request.on('error', fail)
       request.end(payload)
     })
   }

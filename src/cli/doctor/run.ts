@@ -1,21 +1,25 @@
 // `toolrack doctor`: runs the checks one after the other, within one time, and prints what they find.
 import { isOrigin } from '../../config/addresses.ts'
+import { explainNetworkCode, getNetworkCode } from '../client/failures.ts'
 import { resolveTarget, type Target, type TargetOptions } from '../client/target.ts'
 import { toVisibleLine } from '../client/visible.ts'
 import { CommandError, UsageError } from '../errors.ts'
-import { runInterruptible } from '../interrupt.ts'
 import type { Io } from '../io.ts'
+import { AbortChecks, type Check, type CheckContext, type Fault, type Finding } from './check-context.ts'
 import { checkAccess } from './checks/access.ts'
-import { checkAccept, checkClock, checkLimits, checkStreaming } from './checks/answers.ts'
+import { checkAccept, checkClock, checkLimits, checkTime, describeLimits } from './checks/answers.ts'
 import { checkCors, checkHost, checkOrigin } from './checks/browsers.ts'
+import { checkHeaders } from './checks/headers.ts'
 import { checkLists } from './checks/lists.ts'
-import { checkLegacy, checkModern, checkName, checkReach, createEndpointCheck } from './checks/reach.ts'
+import { checkName, checkReach, createEndpointCheck } from './checks/reach.ts'
+import { checkLegacy, checkModern } from './checks/revisions.ts'
 import { checkReplicas, checkSessions } from './checks/sessions.ts'
-import { type Check, type Finding, type Level, type Patient, StopDiagnosis } from './finding.ts'
-import { createSend } from './http.ts'
-import { endSession } from './mcp.ts'
+import { checkOpenStream, checkStreaming } from './checks/streams.ts'
+import { createSend, HttpTimeout, type Send } from './http.ts'
+import { endSession, HANDSHAKE_ID } from './mcp.ts'
+import { formatFindings } from './report.ts'
 
-interface DoctorOptions extends TargetOptions {
+export interface DoctorOptions extends TargetOptions {
   readonly json?: boolean
   readonly origin?: string
 }
@@ -23,48 +27,96 @@ interface DoctorOptions extends TargetOptions {
 /** For one request, and for all of them. */
 const REQUEST_MS = 10_000
 const TOTAL_MS = 60_000
+/** For ending the sessions, also after Ctrl-C. */
+const ENDING_MS = 1000
 
-const listChecks = (target: Target): readonly (readonly [name: string, check: Check])[] => [
+const listChecks = (target: Target): readonly (readonly [name: string, ...checks: readonly Check[]])[] => [
   ['name', checkName],
   ['reach', checkReach],
   ['endpoint', createEndpointCheck(target.urls.slice(1))],
-  ['access', checkAccess],
-  ['revisions', checkModern],
-  ['revisions', checkLegacy],
-  ['accept', checkAccept],
-  ['streams', checkStreaming],
   ['cors', checkCors],
-  ['origin', checkOrigin],
-  ['host', checkHost],
+  ['access', checkAccess],
+  ['revisions', checkModern, checkLegacy],
   ['sessions', checkSessions],
   ['replicas', checkReplicas],
+  ['streams', checkStreaming],
+  ['headers', checkHeaders],
+  ['accept', checkAccept],
+  ['origin', checkOrigin],
+  ['host', checkHost],
   ['lists', checkLists],
+  ['time', checkTime],
   ['clock', checkClock],
   ['limits', checkLimits],
+  ['idle', checkOpenStream],
 ]
 
-export async function runDoctor(url: string | undefined, options: DoctorOptions, io: Io): Promise<void> {
+const FAULTS = {
+  failedCheck: {
+    id: 'failed-check',
+    severity: 'problem',
+    effect: 'A client that sends such a request fails, too.',
+    fix: 'look at the log of the server for this time',
+  },
+  connectionLost: {
+    id: 'connection-lost',
+    severity: 'problem',
+    effect: 'The server was there, and is not any more. The other checks were left out.',
+    fix: 'look at its log: has it ended, or does something before it refuse many requests?',
+  },
+  tooMany: {
+    id: 'too-many-requests',
+    severity: 'warning',
+    effect: 'The other checks were left out. A client sends 5 to 10 requests as it connects.',
+    fix: 'wait and run this again, or raise the limit for the time of the checks',
+  },
+  notDone: {
+    id: 'not-done',
+    severity: 'problem',
+    effect: 'The other checks were left out.',
+    fix: '--timeout 5m gives it more time',
+  },
+} as const satisfies Record<string, Fault>
+
+/** @param signal aborts at Ctrl-C */
+export async function runDoctor(
+  url: string | undefined,
+  options: DoctorOptions,
+  io: Io,
+  signal: AbortSignal,
+): Promise<void> {
   const target = resolveTarget(url, options)
   const origin = options.origin === undefined ? undefined : parseOrigin(options.origin)
   const totalMs = options.timeout ?? TOTAL_MS
   const findings: Finding[] = []
-  const report = (finding: Finding) => {
-    findings.push(finding)
-    if (!options.json) io.print(formatFinding(finding, io))
+  const deadline = AbortSignal.timeout(totalMs)
+  const stop = AbortSignal.any([signal, deadline])
+  const timeoutMs = Math.min(REQUEST_MS, totalMs)
+  const context = createContext(target, { origin, signal: stop, timeoutMs, report: each => findings.push(each) })
+  let shown = 0
+  const show = () => {
+    const next = findings.slice(shown)
+    shown = findings.length
+    if (!options.json) for (const check of groupByCheck(next)) io.print(formatFindings(check, io))
   }
-  const patient = await runInterruptible(async signal => {
-    const deadline = AbortSignal.timeout(totalMs)
-    const timeoutMs = Math.min(REQUEST_MS, totalMs)
-    const patient = createPatient(target, { origin, signal: AbortSignal.any([signal, deadline]), timeoutMs, report })
-    await diagnose(patient, target, { signal, deadline, totalMs })
-    return patient
-  })
-  const count = (level: Level) => findings.filter(each => each.level === level).length
-  if (options.json)
-    io.printJson({ url: patient.url.href, problems: count('problem'), warnings: count('warning'), findings })
-  else io.print(`\n${plural(count('problem'), 'problem')}, ${plural(count('warning'), 'warning')}: ${patient.url.href}`)
-  if (count('problem') > 0) throw new CommandError('')
+  try {
+    await runChecks(context, target, { stop, deadline, totalMs, show })
+  } finally {
+    await endAll(context, target)
+  }
+  signal.throwIfAborted()
+  show()
+  const [problems, warnings] = (['problem', 'warning'] as const).map(
+    severity => findings.filter(each => each.severity === severity).length,
+  ) as [number, number]
+  if (options.json) io.printJson({ url: context.url.href, problems, warnings, findings })
+  else io.print(`\n${plural(problems, 'problem')}, ${plural(warnings, 'warning')}: ${context.url.href}`)
+  if (problems > 0) throw new CommandError('')
 }
+
+const groupByCheck = (findings: readonly Finding[]): readonly (readonly Finding[])[] => [
+  ...Map.groupBy(findings, ({ check }) => check).values(),
+]
 
 const plural = (count: number, what: string) => `${count === 0 ? 'no' : count} ${what}${count === 1 ? '' : 's'}`
 
@@ -73,66 +125,91 @@ function parseOrigin(text: string): string {
   throw new UsageError(`--origin: expected an origin such as https://app.example, not ${JSON.stringify(text)}`)
 }
 
-interface Bounds {
-  readonly signal: AbortSignal
-  readonly deadline: AbortSignal
-  readonly totalMs: number
-}
-
-interface PatientOptions {
+interface ContextOptions {
   readonly origin: string | undefined
   readonly signal: AbortSignal
   readonly timeoutMs: number
   report(finding: Finding): void
 }
 
-function createPatient(target: Target, { origin, signal, timeoutMs, report }: PatientOptions): Patient {
+function createContext(target: Target, { origin, signal, timeoutMs, report }: ContextOptions): CheckContext {
   const { headers, token } = target
   const url = target.urls[0]!
-  const patient: Patient = {
+  const once = new Set<string>()
+  const send = createSend({ origin: url.origin, headers, signal, timeoutMs })
+  const context: CheckContext = {
     check: '',
     url,
-    send: createSend({ origin: url.origin, headers, signal, timeoutMs }),
+    send: (...request) => send(...request).then(answer => stopIfTooMany(context, answer)),
     token,
     origin,
-    ok: seen => report({ check: patient.check, level: 'ok', seen }),
-    warn: (seen, fix) => report({ check: patient.check, level: 'warning', seen, fix }),
-    problem: (seen, fix) => report({ check: patient.check, level: 'problem', seen, fix }),
+    sessions: new Set(),
+    handshakeId: HANDSHAKE_ID,
+    harmless: 'ping',
+    ok: cause => report({ id: context.check, check: context.check, severity: 'ok', cause }),
+    report: ({ id, severity, effect, fix }, cause) =>
+      report({ id, check: context.check, severity, cause, effect, fix }),
+    reportOnce: ({ id, severity, effect, fix }, cause) => {
+      if (!once.has(id)) report({ id, check: 'messages', severity, cause, effect, fix })
+      once.add(id)
+    },
   }
-  return patient
+  return context
 }
 
-async function diagnose(patient: Patient, target: Target, { signal, deadline, totalMs }: Bounds): Promise<void> {
+/** Before there is access, 429 is a finding of its own. */
+const EARLY: readonly string[] = ['name', 'reach', 'endpoint', 'cors', 'access']
+
+async function stopIfTooMany(context: CheckContext, answer: Awaited<ReturnType<Send>>): Promise<typeof answer> {
+  if (answer.status !== 429 || EARLY.includes(context.check)) return answer
+  context.report(FAULTS.tooMany, `refuses more requests now (429) ${describeLimits(answer)}`.trimEnd())
+  throw new AbortChecks()
+}
+
+interface Bounds {
+  /** Ctrl-C, or the deadline. */
+  readonly stop: AbortSignal
+  readonly deadline: AbortSignal
+  readonly totalMs: number
+  show(): void
+}
+
+async function runChecks(context: CheckContext, target: Target, { stop, deadline, totalMs, show }: Bounds) {
+  const stopped = new Promise<never>((_resolve, reject) =>
+    stop.addEventListener('abort', () => reject(new AbortChecks()), { once: true }),
+  )
+  stopped.catch(() => {})
   try {
-    for (const [check, run] of listChecks(target)) {
-      patient.check = check
-      await run(patient).catch(error => {
-        if (error instanceof StopDiagnosis || signal.aborted || deadline.aborted) throw error
-        patient.problem(
-          `the check failed: ${toVisibleLine(error.message)}`,
-          'look at the log of the server for this time',
-        )
-      })
+    for (const [name, ...checks] of listChecks(target)) {
+      context.check = name
+      // What cannot be aborted, such as a look-up of a name, is left behind.
+      for (const check of checks) await Promise.race([runCheck(check, context), stopped])
+      stop.throwIfAborted()
+      show()
     }
   } catch (error) {
-    if (signal.aborted) throw error
-    if (deadline.aborted)
-      patient.problem(`not done after ${Math.round(totalMs / 1000)} s`, '--timeout 5m gives it more time')
-    else if (!(error instanceof StopDiagnosis)) throw error
-  } finally {
-    if (patient.session?.id !== undefined) await endSession(patient.send, patient.url, patient.session).catch(() => {})
+    if (!(error instanceof AbortChecks) && !stop.aborted) throw error
+    if (deadline.aborted) context.report(FAULTS.notDone, `not done after ${Math.round(totalMs / 1000)} s`)
   }
 }
 
-const SIGNS = {
-  ok: { text: 'ok     ', style: 'green' },
-  warning: { text: 'warning', style: 'yellow' },
-  problem: { text: 'PROBLEM', style: 'red' },
-} as const
-const CHECK_WIDTH = 10
+async function runCheck(check: Check, context: CheckContext): Promise<void> {
+  try {
+    await check(context)
+  } catch (error) {
+    if (error instanceof AbortChecks || (error as Error).name === 'AbortError') throw error
+    const code = error instanceof HttpTimeout ? undefined : getNetworkCode(error)
+    if (code === undefined)
+      return context.report(FAULTS.failedCheck, `a request failed: ${toVisibleLine((error as Error).message)}`)
+    context.report(FAULTS.connectionLost, `the connection fails: ${explainNetworkCode(code)}`)
+    throw new AbortChecks()
+  }
+}
 
-function formatFinding({ check, level, seen, fix }: Finding, io: Io): string {
-  const { text, style } = SIGNS[level]
-  const head = `${io.paint(style, text)}  ${check.padEnd(CHECK_WIDTH)} ${toVisibleLine(seen)}`
-  return fix === undefined ? head : `${head}\n${' '.repeat(text.length + 2 + CHECK_WIDTH + 1)}→ ${toVisibleLine(fix)}`
+/** Not by the signal of the checks: sessions are ended after Ctrl-C, too. */
+async function endAll(context: CheckContext, { headers, urls: [url] }: Target): Promise<void> {
+  context.stream?.close()
+  const signal = AbortSignal.timeout(ENDING_MS)
+  const send = createSend({ origin: url!.origin, headers, signal, timeoutMs: ENDING_MS })
+  await Promise.allSettled([...context.sessions].map(session => endSession({ ...context, send }, session)))
 }

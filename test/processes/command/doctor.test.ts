@@ -24,19 +24,19 @@ interface Report {
   readonly code: number | null
   readonly stderr: string
   readonly text: string
-  readonly findings: readonly { check: string; level: string; seen: string; fix?: string }[]
-  /** What was found of this level, as one text. */
-  of(level: string): string
+  readonly findings: readonly { id: string; check: string; severity: string; cause: string; fix?: string }[]
+  /** What was found of this severity, as one text. */
+  of(severity: string): string
 }
 
 async function doctor(t: Test, url: string, args: readonly string[] = [], env = {}): Promise<Report> {
   // All the time that a busy machine needs; the last --timeout counts.
   const { code, stdout, stderr } = await runPiped(t, ['doctor', url, '--json', '--timeout', '5m', ...args], { env })
   const { findings = [] } = stdout === '' ? {} : JSON.parse(stdout)
-  const of = (level: string) =>
+  const of = (severity: string) =>
     findings
-      .filter((each: { level: string }) => each.level === level)
-      .map((each: { seen: string; fix?: string }) => `${each.seen} → ${each.fix}`)
+      .filter((each: { severity: string }) => each.severity === severity)
+      .map((each: { cause: string; fix?: string }) => `${each.cause} → ${each.fix}`)
       .join('\n')
   return { code, stderr, text: stdout, findings, of }
 }
@@ -141,7 +141,7 @@ t.test('a stream that came while the doctor itself stood still is not taken for 
   t.equal(stops, 1)
   t.match(
     JSON.parse(stdout).findings.find(({ check }: { check: string }) => check === 'streams'),
-    { level: 'ok' },
+    { severity: 'ok' },
   )
 })
 
@@ -173,7 +173,7 @@ t.test('pages and redirects', async t => {
     seen.push(request.headers.authorization)
     send(response, 404, '', 'text/plain')
   })
-  t.match((await doctor(t, `${moved}/mcp`)).of('problem'), `redirects to ${url}: clients do not send their token`)
+  t.match((await doctor(t, `${moved}/mcp`)).of('problem'), `redirects to ${url} → give clients ${url}`)
   const thief = await listen(t, (_request, response) =>
     send(response, 307, '', 'text/plain', { location: `${spy}/mcp` }),
   )
@@ -210,7 +210,8 @@ t.test('lists: huge tools, pages without an end, broken definitions', async t =>
     t,
     await fakeServer(t, { 'tools/list': () => ({ tools: [{ ...long, description: 'x' }], nextCursor: 'again' }) }),
   )
-  t.match(endless.of('problem'), /the pages of tools\/list do not end: a cursor comes again/)
+  t.match(endless.of('problem'), /tools\/list: the pages do not end: a cursor comes again/)
+  t.notMatch(endless.text, 'there are two tools')
 
   const flood = await doctor(
     t,
@@ -373,7 +374,7 @@ for (const status of [403, 429, 500, 503]) {
     const report = await doctor(t, `${origin}/mcp`)
 
     t.equal(report.code, 1)
-    t.match(report.findings.at(-1), { check: 'access', level: 'problem', seen: `refuses the request (${status})` })
+    t.match(report.findings.at(-1), { check: 'access', severity: 'problem', cause: `refuses the request (${status})` })
     t.notMatch(report.text, 'without a token')
   })
 }

@@ -69,8 +69,8 @@ async function listen(t: Test, server: net.Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** An authority, and a certificate of it for the names. */
-function makeCertificates(folder: string, names: readonly string[]) {
+/** The files of an authority, and of a certificate of it for the names. */
+export function makeCertificates(folder: string, names: readonly string[]) {
   const at = (name: string) => join(folder, name)
   const make = (name: string, subject: string, ...options: readonly string[]) => {
     const files = ['-keyout', at(`${name}.key`), '-out', at(`${name}.pem`), '-subj', `/CN=${subject}`, '-days', '2']

@@ -1,8 +1,7 @@
-// How answers come: the Accept header, streams and proxies that hold them back, compression, the
-// clock, and limits.
-import type { Check, Patient } from '../finding.ts'
-import { type HttpAnswer, HttpTimeout, type Sending } from '../http.ts'
-import { isEventStream, type Reply, sendLegacy, sendModern, toHeaders } from '../mcp.ts'
+// How answers come: by the Accept and Content-Type of a request, in what time, the clock, and limits.
+import type { Check, Fault } from '../check-context.ts'
+import { ask, initialize, LEGACY, type Reply } from '../mcp.ts'
+import { isEventStream } from '../messages.ts'
 
 const ACCEPTS = {
   both: 'application/json, text/event-stream',
@@ -11,95 +10,93 @@ const ACCEPTS = {
   SSE: 'text/event-stream',
 }
 
-/** The same harmless request, in the era that the server speaks. */
-export const ask = ({ send, url, modern, session }: Patient, sending: Sending = {}): Promise<Reply> =>
-  modern !== undefined || session === undefined
-    ? sendModern(send, url, 'server/discover', {}, sending)
-    : sendLegacy(send, url, session, 'ping', {}, sending)
+const FAULTS = {
+  accept: {
+    id: 'accept',
+    severity: 'problem',
+    effect: 'Every client sends this header.',
+    fix: 'the proxy or the server must not choose by Accept',
+  },
+  acceptJson: {
+    id: 'accept-json',
+    severity: 'warning',
+    effect: 'A client that reads JSON only cannot read the answer.',
+    fix: 'answer what the client accepts',
+  },
+  charset: {
+    id: 'charset',
+    severity: 'warning',
+    effect: 'Clients in .NET and Java send a charset: they get no answer.',
+    fix: 'take application/json with parameters',
+  },
+  clock: {
+    id: 'clock',
+    severity: 'warning',
+    effect: 'Tokens may be refused as expired, or as not valid yet.',
+    fix: 'let NTP set both clocks',
+  },
+  slow: {
+    id: 'slow-handshake',
+    severity: 'warning',
+    effect: 'Clients connect at their start and wait 10 to 30 s for it; some begin without the tools before.',
+    fix: 'answer the handshake at once; open databases and other services when they are needed',
+  },
+} as const satisfies Record<string, Fault>
 
-export const checkAccept: Check = async patient => {
+export const checkAccept: Check = async context => {
   const answers: string[] = []
   for (const [name, accept] of Object.entries(ACCEPTS)) {
-    const reply = await ask(patient, { headers: { accept } })
+    const reply = await ask(context, { headers: { accept } })
     const kind = isEventStream(reply) ? 'SSE' : 'JSON'
     const isAnswered = reply.result !== undefined
     answers.push(`${name} → ${isAnswered ? kind : reply.status}`)
     if (name === 'both' && !isAnswered)
-      patient.problem(
-        `Accept: ${accept} is not answered (${reply.status}), and every client sends it`,
-        'the proxy or the server must not choose by Accept',
-      )
+      context.report(FAULTS.accept, `Accept: ${accept} is not answered (${reply.status})`)
     if (isAnswered && name === 'JSON' && kind === 'SSE')
-      patient.warn('Accept: application/json gets an event stream', 'answer what the client accepts')
+      context.report(FAULTS.acceptJson, 'Accept: application/json gets an event stream')
   }
-  patient.ok(`Accept: ${answers.join(', ')}`)
+  context.ok(`Accept: ${answers.join(', ')}`)
+  const type = 'application/json; charset=utf-8'
+  const { status, result } = await ask(context, { headers: { 'content-type': type } })
+  if (result === undefined) context.report(FAULTS.charset, `Content-Type: ${type} is refused (${status})`)
 }
 
-/** How long the first bytes of an open stream may take, ms. */
-const FIRST_EVENT_MS = 4000
+/** What takes longer keeps the user of a client waiting at its start. */
+export const SLOW_MS = 3000
 
-/** A stream stays open, so what comes before it ends has not been held back. */
-export const checkStreaming: Check = async patient => {
-  const { modern, session } = patient
-  const until = (body: string) => body.trim() !== ''
-  const bounds = { until, timeoutMs: FIRST_EVENT_MS }
-  try {
-    if (modern !== undefined) {
-      const notifications = { toolsListChanged: true }
-      const reply = await sendModern(patient.send, patient.url, 'subscriptions/listen', { notifications }, bounds)
-      if (isEventStream(reply)) return reportStream(patient, reply)
-    }
-    if (session === undefined) return patient.ok('whether streams are held back cannot be told: it opens none')
-    const headers = { accept: 'text/event-stream', ...toHeaders(session) }
-    const reply = await patient.send(patient.url, { headers, ...bounds })
-    if (isEventStream(reply)) return reportStream(patient, reply)
-    patient.ok(`whether streams are held back cannot be told: GET is answered with ${reply.status}`)
-  } catch (error) {
-    if (!(error instanceof HttpTimeout)) throw error
-    if (error.status !== undefined && modern === undefined) {
-      patient.ok('opens a stream for a session; whether events are held back cannot be told, as none was due')
-      return
-    }
-    patient.problem(
-      `a stream shows nothing within ${FIRST_EVENT_MS / 1000} s: something between holds it back until it ends`,
-      'turn buffering off for this path (nginx: proxy_buffering off; others: flush_interval, no CDN cache)',
-    )
-  }
+/** Twice, since a machine may be busy once. @returns the better time if both are slow */
+export async function findSlowness({ timing }: Reply, again: () => Promise<Reply>): Promise<number | undefined> {
+  if ((timing.end ?? 0) < SLOW_MS) return undefined
+  const { end = 0 } = (await again()).timing
+  return end < SLOW_MS ? undefined : Math.min(timing.end ?? 0, end)
 }
 
-function reportStream(patient: Patient, { headers, timing }: HttpAnswer): void {
-  patient.ok(`a stream shows its first bytes after ${timing.firstByte} ms, while it is open`)
-  const encoding = headers['content-encoding']
-  if (encoding !== undefined && encoding !== 'identity')
-    patient.warn(
-      `streams are compressed (${encoding}): some compressors hold events back`,
-      'do not compress text/event-stream',
-    )
-  if (!/no-(?:cache|store)/.test(headers['cache-control'] ?? ''))
-    patient.warn('streams have no Cache-Control: no-cache; a cache may keep them', 'send Cache-Control: no-cache')
+export const checkTime: Check = async context => {
+  const shake = () => (context.modern === undefined ? initialize(context, LEGACY[0]) : ask(context))
+  const reply = await shake()
+  const slowMs = await findSlowness(reply, shake)
+  if (slowMs !== undefined) context.report(FAULTS.slow, `a handshake takes ${(slowMs / 1000).toFixed(1)} s`)
 }
 
 const MAX_SKEW_S = 30
 
-export const checkClock: Check = async patient => {
-  const { headers, timing } = await ask(patient)
+export const checkClock: Check = async context => {
+  const { headers, timing } = await ask(context)
   const date = Date.parse(headers.date ?? '')
-  if (Number.isNaN(date)) return patient.ok('sends no Date, so its clock cannot be compared')
+  if (Number.isNaN(date)) return context.ok('sends no Date, so its clock cannot be compared')
   const skew = Math.round((Date.now() - (timing.end ?? 0) / 2 - date) / 1000)
   if (Math.abs(skew) <= MAX_SKEW_S)
-    return patient.ok(`its clock is within ${Math.max(Math.abs(skew), 1)} s of this one`)
-  patient.warn(
-    `its clock is ${Math.abs(skew)} s ${skew > 0 ? 'behind' : 'ahead of'} this one: tokens may be refused as expired`,
-    'let NTP set both clocks',
-  )
+    return context.ok(`its clock is within ${Math.max(Math.abs(skew), 1)} s of this one`)
+  context.report(FAULTS.clock, `its clock is ${Math.abs(skew)} s ${skew > 0 ? 'behind' : 'ahead of'} this one`)
 }
 
 const LIMIT_HEADERS = /^(?:x-)?ratelimit(?:-(?:limit|remaining|reset|policy))?$|^retry-after$/
 
-export const checkLimits: Check = async patient => {
-  const { headers, status } = await ask(patient)
-  const limits = Object.entries(headers).filter(([name]) => LIMIT_HEADERS.test(name))
-  const text = limits.map(([name, value]) => `${name}: ${String(value).slice(0, 80)}`).join(', ')
-  if (status === 429) patient.problem(`refuses requests as too many (${text})`, 'wait, or raise the limit')
-  else patient.ok(limits.length === 0 ? 'says nothing of a rate limit' : text)
-}
+export const checkLimits: Check = async context =>
+  context.ok(describeLimits(await ask(context)) || 'says nothing of a rate limit')
+
+export const describeLimits = ({ headers }: Pick<Reply, 'headers'>): string =>
+  Object.entries(headers)
+    .filter(([name]) => LIMIT_HEADERS.test(name))
+    .map(([name, value]) => `${name}: ${String(value).slice(0, 80)}`)
+    .join(', ')

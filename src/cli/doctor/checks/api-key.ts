@@ -4,20 +4,23 @@ import type { ApiKeyRecord } from '../../../auth/api-key-records.ts'
 import { getPublicUrl, toOpenUrl } from '../../../config/public-url.ts'
 import { readEnvironment } from '../../../config/settings.ts'
 import { readKeyFile } from '../../key-file.ts'
-import type { Patient } from '../finding.ts'
+import type { CheckContext, Fault } from '../check-context.ts'
+
+const PARTIAL_KEY: Fault = {
+  id: 'partial-key',
+  severity: 'problem',
+  effect: 'The server refuses it.',
+  fix: 'copy the whole line that toolrack key create printed',
+}
 
 /** @returns undefined for a token of another kind */
-export const findKey = ({ token }: Patient): string | undefined =>
+export const findKey = ({ token }: CheckContext): string | undefined =>
   token !== undefined && isApiKey(token) ? token : undefined
 
-export function checkKeyForm(patient: Patient, key: string): void {
+export function checkKeyForm(context: CheckContext, key: string): void {
   const id = findApiKeyId(key)
-  if (id !== undefined) patient.ok(`the token is an API key: ${id}`)
-  else
-    patient.problem(
-      'the API key is not whole: expected trk_, an id, _ and 64 hexadecimal digits',
-      'copy the whole line that toolrack key create printed',
-    )
+  if (id !== undefined) context.ok(`the token is an API key: ${id}`)
+  else context.report(PARTIAL_KEY, 'the API key is not whole: expected trk_, an id, _ and 64 hexadecimal digits')
 }
 
 /** What to do about a key that is refused. */

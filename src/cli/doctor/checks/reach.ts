@@ -1,66 +1,155 @@
-// Can the server be reached, where is its endpoint, and which revisions does it speak?
+// Can the server be reached, and where is its endpoint?
 import { lookup } from 'node:dns/promises'
-import { isIP } from 'node:net'
+import { isIP, connect as open } from 'node:net'
+import { connect as openSecure } from 'node:tls'
+import { isLoopback } from '../../../config/addresses.ts'
 import { usesProxy } from '../../../config/environment.ts'
-import { isObject } from '../../../protocol/messages.ts'
-import { META_SERVER } from '../../../protocol/schemas/common.ts'
+import { CATALOGUE } from '../../../protocol/errors.ts'
 import { explainNetworkCode, getNetworkCode } from '../../client/failures.ts'
 import { toVisibleLine } from '../../client/visible.ts'
-import { type Check, type Patient, StopDiagnosis } from '../finding.ts'
-import { type HttpAnswer, HttpTimeout } from '../http.ts'
-import { endSession, initialize, LEGACY, MODERN, type Session, sendInitialized, sendModern, toSession } from '../mcp.ts'
+import { AbortChecks, type Check, type CheckContext, type Fault } from '../check-context.ts'
+import { BrokenAnswer, type HttpAnswer, HttpTimeout } from '../http.ts'
+import { initialize, LEGACY, MODERN, type Reply, sendModern } from '../mcp.ts'
 
 const MAX_REDIRECTS = 5
 const DAY_MS = 24 * 60 * 60 * 1000
 const EXPIRES_SOON_MS = 14 * DAY_MS
+const NOBODY = 'No client can connect.'
+const LOOK = 'look at the log of the server and of each proxy before it: where does the request stop?'
 
-export const checkName: Check = async patient => {
-  const host = patient.url.hostname.replace(/^\[|\]$/g, '')
+const FAULTS = {
+  unknownName: {
+    id: 'unknown-name',
+    severity: 'problem',
+    effect: NOBODY,
+    fix: 'check the spelling; a new DNS record takes minutes to be seen',
+  },
+  endlessRedirects: {
+    id: 'endless-redirects',
+    severity: 'problem',
+    effect: NOBODY,
+    fix: 'let the proxy forward POST requests to the endpoint instead of redirecting them',
+  },
+  redirect: {
+    id: 'redirect',
+    severity: 'problem',
+    effect: 'Many clients do not follow it for a POST, or send a GET there.',
+    fix: 'let the proxy answer at the first URL',
+  },
+  otherOrigin: {
+    id: 'redirect-to-other-origin',
+    severity: 'problem',
+    effect: 'Clients do not send their token to another origin.',
+    fix: 'let the proxy answer at the first URL',
+  },
+  signInPage: {
+    id: 'sign-in-page',
+    severity: 'problem',
+    effect: 'It is meant for people in a browser. MCP clients sign in by 401 and OAuth, and fail here.',
+    fix: 'let requests to the endpoint pass without this sign-in, and guard it by tokens',
+  },
+  certificateEnds: {
+    id: 'certificate-ends',
+    severity: 'warning',
+    effect: 'Then no client connects any more.',
+    fix: 'renew it; is the renewal automatic?',
+  },
+  unreachable: {
+    id: 'unreachable',
+    severity: 'problem',
+    effect: NOBODY,
+    fix: 'check that the server runs, and that host, port and scheme are those of its log',
+  },
+  otherLoopback: {
+    id: 'other-loopback',
+    severity: 'problem',
+    effect: 'Whether a client connects by the name localhost depends on the address that it takes.',
+    fix: 'let the server listen on 127.0.0.1, or give clients the address where it listens',
+  },
+  tlsPort: {
+    id: 'tls-port',
+    severity: 'problem',
+    effect: NOBODY,
+    fix: 'write https instead of http',
+  },
+  notHttp: {
+    id: 'not-http',
+    severity: 'problem',
+    effect: NOBODY,
+    fix: 'check the port: another program listens there',
+  },
+  silent: { id: 'silent', severity: 'problem', effect: NOBODY, fix: LOOK },
+  brokenAnswer: { id: 'broken-answer', severity: 'problem', effect: NOBODY, fix: LOOK },
+  silentProbe: {
+    id: 'silent-probe',
+    severity: 'problem',
+    effect: `Clients of ${MODERN} begin with it. They wait, and give up without trying a handshake.`,
+    fix: 'answer methods that the server does not know at once: with 404, or 200, and error -32601',
+  },
+  page: {
+    id: 'web-page',
+    severity: 'problem',
+    effect: NOBODY,
+    fix: 'give the URL of the MCP endpoint; a proxy may show a sign-in page here',
+  },
+  httpSse: {
+    id: 'http-sse',
+    severity: 'problem',
+    effect: 'Newer clients leave this transport behind.',
+    fix: 'serve Streamable HTTP, and give its URL; the other checks are for that',
+  },
+  noEndpoint: {
+    id: 'no-endpoint',
+    severity: 'problem',
+    effect: NOBODY,
+    fix: 'most servers have it at /mcp; the log of the server names its URL',
+  },
+} as const satisfies Record<string, Fault>
+
+export const checkName: Check = async context => {
+  const host = context.url.hostname.replace(/^\[|\]$/g, '')
   if (isIP(host) !== 0) return
   const startMs = performance.now()
   const addresses = await lookup(host, { all: true }).catch(() => [])
   const ms = Math.round(performance.now() - startMs)
-  if (addresses.length > 0) return patient.ok(`${host} is ${addresses.map(each => each.address).join(', ')} (${ms} ms)`)
-  if (usesProxy()) return patient.ok(`the name ${host} is left to the proxy`)
-  patient.problem(`the name ${host} is not known`, 'check the spelling; a new DNS record takes minutes to be seen')
-  throw new StopDiagnosis()
+  if (addresses.length > 0) return context.ok(`${host} is ${addresses.map(each => each.address).join(', ')} (${ms} ms)`)
+  if (usesProxy()) return context.ok(`the name ${host} is left to the proxy`)
+  context.report(FAULTS.unknownName, `the name ${host} is not known`)
+  throw new AbortChecks()
 }
 
 /** One request as a client sends it; redirects are followed to see where they lead. */
-export const checkReach: Check = async patient => {
+export const checkReach: Check = async context => {
   const seen: URL[] = []
   for (;;) {
-    const answer = await send(patient)
+    const answer = await send(context)
     const { status, headers, timing } = answer
-    const target = status >= 300 && status < 400 ? URL.parse(headers.location ?? '', patient.url.href) : null
+    const target = status >= 300 && status < 400 ? URL.parse(headers.location ?? '', context.url.href) : null
     if (target === null) {
-      if (seen.length > 0) reportRedirect(patient, seen[0]!)
-      else patient.ok(`answers after ${timing.headers} ms${describeTiming(answer)}`)
-      reportCertificate(patient, answer)
-      patient.first = answer
+      if (seen.length > 0) reportRedirect(context, seen[0]!, answer)
+      else context.ok(`answers after ${timing.headers} ms${describeTiming(answer)}`)
+      reportCertificate(context, answer)
+      context.first = answer
       return
     }
     if (seen.some(url => url.href === target.href) || seen.length >= MAX_REDIRECTS) {
-      patient.problem(
-        `redirects without an end: ${[...seen, patient.url, target].map(({ href }) => href).join(' → ')}`,
-        'let the proxy forward POST requests to the endpoint instead of redirecting them',
-      )
-      throw new StopDiagnosis()
+      const way = [...seen, context.url, target].map(({ href }) => href).join(' → ')
+      context.report(FAULTS.endlessRedirects, `redirects without an end: ${way}`)
+      throw new AbortChecks()
     }
-    seen.push(patient.url)
-    patient.url = target
+    seen.push(context.url)
+    context.url = target
   }
 }
 
-function reportRedirect(patient: Patient, from: URL): void {
-  const isOther = from.origin !== patient.url.origin
-  const what = isOther
-    ? 'clients do not send their token to another origin'
-    : 'many clients do not follow it for a POST'
-  patient.problem(
-    `${from.href} redirects to ${patient.url.href}: ${what}`,
-    `give clients ${patient.url.href}, or let the proxy answer at the first URL`,
-  )
+function reportRedirect(context: CheckContext, from: URL, answer: HttpAnswer): void {
+  const seen = `${from.href} redirects to ${context.url.href}`
+  if (isPage(answer)) {
+    context.report(FAULTS.signInPage, `${seen}, a web page`)
+    throw new AbortChecks()
+  }
+  const fault = from.origin === context.url.origin ? FAULTS.redirect : FAULTS.otherOrigin
+  context.report({ ...fault, fix: `give clients ${context.url.href}, or ${fault.fix}` }, seen)
 }
 
 function describeTiming({ timing }: HttpAnswer): string {
@@ -71,26 +160,45 @@ function describeTiming({ timing }: HttpAnswer): string {
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`
 }
 
-function reportCertificate(patient: Patient, { validTo }: HttpAnswer): void {
+function reportCertificate(context: CheckContext, { validTo }: HttpAnswer): void {
   const leftMs = validTo === undefined ? Number.POSITIVE_INFINITY : validTo.getTime() - Date.now()
   if (leftMs < EXPIRES_SOON_MS)
-    patient.warn(`the certificate ends in ${Math.floor(leftMs / DAY_MS)} days`, 'renew it; is the renewal automatic?')
+    context.report(FAULTS.certificateEnds, `the certificate ends in ${Math.floor(leftMs / DAY_MS)} days`)
 }
 
-async function send(patient: Patient): Promise<HttpAnswer> {
+async function send(context: CheckContext): Promise<HttpAnswer> {
   try {
-    return await sendModern(patient.send, patient.url, 'server/discover')
+    return await sendModern(context, 'server/discover')
   } catch (error) {
-    const code = getNetworkCode(error)
-    if (error instanceof HttpTimeout) patient.problem(describeSilence(error), SILENCE_FIX)
-    else if (code !== undefined) patient.problem(`cannot be reached: ${explainNetworkCode(code)}`, REACH_FIX)
-    else patient.problem(`the answer broke off: ${toVisibleLine((error as Error).message)}`, SILENCE_FIX)
-    throw new StopDiagnosis()
+    if (error instanceof HttpTimeout && error.timing.connect !== undefined) {
+      const handshake = await initialize(context, LEGACY[0]).catch(() => undefined)
+      if (handshake?.session !== undefined) {
+        context.isProbeSilent = true
+        context.report(FAULTS.silentProbe, 'server/discover is never answered, and a handshake is')
+        return handshake
+      }
+    }
+    await reportUnreached(context, error)
+    throw new AbortChecks()
   }
 }
 
-const REACH_FIX = 'check that the server runs, and that host, port and scheme are those of its log'
-const SILENCE_FIX = 'look at the log of the server and of each proxy before it: where does the request stop?'
+async function reportUnreached(context: CheckContext, error: unknown): Promise<void> {
+  const { url } = context
+  const code = getNetworkCode(error)
+  if (error instanceof HttpTimeout) return context.report(FAULTS.silent, describeSilence(error))
+  if (error instanceof BrokenAnswer) return context.report(FAULTS.brokenAnswer, error.message)
+  if (url.protocol === 'http:' && (code === 'ECONNRESET' || isParseError(error)) && (await speaksTls(url)))
+    return context.report(FAULTS.tlsPort, `port ${url.port || 80} speaks TLS, and the URL says http`)
+  if (isParseError(error)) return context.report(FAULTS.notHttp, `port ${url.port || 80} does not speak HTTP`)
+  const other = code === 'ECONNREFUSED' ? await findOtherLoopback(url) : undefined
+  if (other !== undefined)
+    return context.report(FAULTS.otherLoopback, `nothing listens at ${url.host}, and something does at ${other}`)
+  if (code !== undefined) return context.report(FAULTS.unreachable, `cannot be reached: ${explainNetworkCode(code)}`)
+  context.report(FAULTS.brokenAnswer, `the answer broke off: ${toVisibleLine((error as Error).message)}`)
+}
+
+const isParseError = (error: unknown) => String((error as NodeJS.ErrnoException).code).startsWith('HPE_')
 
 const describeSilence = ({ timing, status }: HttpTimeout) =>
   status !== undefined
@@ -99,105 +207,66 @@ const describeSilence = ({ timing, status }: HttpTimeout) =>
       ? 'no connection was made in time; a firewall may drop it'
       : 'the connection was made, but no answer came'
 
+const PROBE_MS = 2000
+
+/** Whether the port shakes hands, whatever its certificate. */
+function speaksTls({ hostname, port }: URL): Promise<boolean> {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  // Only a handshake: nothing is sent, so nothing can be read by somebody else.
+  return connects(openSecure({ host, port: Number(port || 80), rejectUnauthorized: false }), 'secureConnect')
+}
+
+async function findOtherLoopback({ hostname, port }: URL): Promise<string | undefined> {
+  if (!isLoopback(hostname) || hostname === 'localhost') return undefined
+  const [host, shown] = hostname === '[::1]' ? ['127.0.0.1', '127.0.0.1'] : ['::1', '[::1]']
+  return (await connects(open({ host, port: Number(port || 80) }), 'connect')) ? `${shown}:${port || 80}` : undefined
+}
+
+function connects(socket: ReturnType<typeof open>, event: 'connect' | 'secureConnect'): Promise<boolean> {
+  return new Promise(resolve => {
+    const end = (isThere: boolean) => {
+      resolve(isThere)
+      socket.destroy()
+    }
+    socket.setTimeout(PROBE_MS, () => end(false))
+    socket.once(event, () => end(true)).on('error', () => end(false))
+  })
+}
+
 /** Where a URL without a path was given, the endpoint is looked for. */
 export const createEndpointCheck =
   (others: readonly URL[]): Check =>
-  async patient => {
-    for (const url of [patient.url, ...others]) {
-      const answer = url === patient.url ? patient.first! : await sendModern(patient.send, url, 'server/discover')
-      if (answer.status === 404 || answer.status === 405 || isPage(answer)) continue
-      patient.url = url
-      return
+  async context => {
+    const given = context.url
+    for (const url of [given, ...others]) {
+      context.url = url
+      if (await isEndpoint(context, url === given ? context.first : undefined)) return
     }
-    const { status } = patient.first!
-    if (isPage(patient.first!) && status === 200)
-      patient.problem(
-        'answers with a web page',
-        'give the URL of the MCP endpoint; a proxy may show a sign-in page here',
-      )
-    else if (await speaksHttpSse(patient))
-      patient.problem(
-        `speaks HTTP+SSE of 2024-11-05, which clients leave behind`,
-        'serve Streamable HTTP, and give its URL; the other checks are for that',
-      )
-    else
-      patient.problem(
-        `there is no MCP endpoint at ${patient.url.pathname} (${status})`,
-        'most servers have it at /mcp; the log of the server names its URL',
-      )
-    throw new StopDiagnosis()
+    context.url = given
+    const { status } = context.first!
+    if (isPage(context.first!) && given.protocol === 'http:' && (await speaksTls(given)))
+      context.report(FAULTS.tlsPort, `port ${given.port || 80} speaks TLS, and the URL says http`)
+    else if (isPage(context.first!) && status === 200) context.report(FAULTS.page, 'answers with a web page')
+    else if (await speaksHttpSse(context)) context.report(FAULTS.httpSse, 'speaks HTTP+SSE of 2024-11-05')
+    else context.report(FAULTS.noEndpoint, `there is no MCP endpoint at ${given.pathname} (${status})`)
+    throw new AbortChecks()
   }
+
+async function isEndpoint(context: CheckContext, known: HttpAnswer | undefined): Promise<boolean> {
+  const answer: HttpAnswer & Partial<Reply> = known ?? (await sendModern(context, 'server/discover'))
+  if (isPage(answer)) return false
+  if (answer.status !== 404 && answer.status !== 405) return true
+  // 404 is also the status of a method that a server does not know, and of a session that is missing.
+  if (answer.status === 404 && answer.error?.code === CATALOGUE.METHOD_NOT_FOUND.code) return true
+  return (await initialize(context, LEGACY[0])).session !== undefined
+}
 
 const isPage = ({ headers }: HttpAnswer) => /^text\/html\b/i.test(headers['content-type'] ?? '')
 
 /** Its stream begins with the URL that messages are posted to. Spec 2024-11-05: basic/transports. */
-async function speaksHttpSse({ send, url }: Patient): Promise<boolean> {
+async function speaksHttpSse({ send, url }: CheckContext): Promise<boolean> {
   const headers = { accept: 'text/event-stream' }
   const isBegun = (body: string) => /^event: ?endpoint$/m.test(body)
-  const answer = await send(url, { headers, until: isBegun, timeoutMs: HTTP_SSE_WITHIN_MS }).catch(() => undefined)
+  const answer = await send(url, { headers, until: isBegun, timeoutMs: PROBE_MS }).catch(() => undefined)
   return answer !== undefined && isBegun(answer.body)
-}
-
-const HTTP_SSE_WITHIN_MS = 2000
-
-export const checkModern: Check = async patient => {
-  const { status, result, error } = await sendModern(patient.send, patient.url, 'server/discover')
-  const versions = result?.['supportedVersions']
-  if (Array.isArray(versions) && versions.includes(MODERN)) {
-    patient.modern = { capabilities: isObject(result?.['capabilities']) ? result['capabilities'] : {} }
-    patient.ok(`speaks ${MODERN}: ${versions.join(', ')}`)
-    reportName(patient, result?.['_meta'], META_SERVER)
-  } else if (status !== 401 && status !== 403) {
-    const answer = error === undefined ? `status ${status}` : `${String(error.code)} ${toVisibleLine(error.message)}`
-    patient.ok(`does not speak ${MODERN} (${answer.slice(0, 200)}); clients fall back to a session`)
-  }
-}
-
-/** Clients show it, and tell servers apart by it. */
-function reportName(patient: Patient, holder: unknown, member: string): void {
-  const info = isObject(holder) ? holder[member] : undefined
-  if (!isObject(info) || typeof info['name'] !== 'string') return
-  patient.ok(`calls itself ${toVisibleLine(`${info['name']} ${info['version'] ?? ''}`).slice(0, 200)}`)
-}
-
-/** One session serves all checks; the others are ended. */
-async function keep(patient: Patient, session: Session): Promise<void> {
-  if (patient.session !== undefined) await end(patient, session)
-  else {
-    patient.session = session
-    await sendInitialized(patient.send, patient.url, session)
-  }
-}
-
-const end = async ({ send, url }: Patient, session: Session) =>
-  session.id === undefined ? undefined : endSession(send, url, session)
-
-export const checkLegacy: Check = async patient => {
-  const spoken: string[] = []
-  let failed = ''
-  for (const version of LEGACY) {
-    const reply = await initialize(patient.send, patient.url, version)
-    const session = toSession(reply)
-    if (session?.version === version) spoken.push(version)
-    if (session !== undefined && patient.session === undefined && patient.modern === undefined)
-      reportName(patient, reply.result, 'serverInfo')
-    if (session !== undefined) await keep(patient, session)
-    else failed = `status ${reply.status}${reply.error === undefined ? '' : `, ${toVisibleLine(reply.error.message)}`}`
-    if (reply.status === 401 || reply.status === 403) return
-  }
-  if (spoken.length > 0) patient.ok(`sessions speak ${spoken.join(', ')}`)
-  else if (patient.session !== undefined)
-    patient.warn(
-      `sessions speak only ${patient.session.version}`,
-      `most clients of today speak ${LEGACY[0]}: update the SDK`,
-    )
-  else if (patient.modern !== undefined)
-    patient.warn(`no handshake (${failed}): clients of before ${MODERN} cannot connect`, 'serve initialize too')
-  else {
-    patient.problem(
-      `neither ${MODERN} nor a handshake is answered (${failed})`,
-      'is this URL an MCP endpoint over Streamable HTTP? The log of the server says what it refused',
-    )
-    throw new StopDiagnosis()
-  }
 }
