@@ -4,8 +4,8 @@ import { runPiped } from './command-line.ts'
 
 export interface Row {
   readonly name: string
-  /** @returns the URL */
-  start(t: Test): Promise<string>
+  /** @returns the URL, perhaps with variables for the command */
+  start(t: Test): Promise<string | { readonly url: string; readonly env: Readonly<Record<string, string>> }>
   readonly args?: readonly string[]
   readonly skip?: string | false
   readonly id: string
@@ -26,9 +26,10 @@ const OF_FAKES = ['origin-served', 'host-served', 'revision-header']
 export function testRows(t: Test, rows: readonly Row[]): void {
   for (const { name, start, args = [], skip = false, id, severity = 'problem', cause, fix, beside = [] } of rows) {
     t.test(name, { skip }, async t => {
-      const url = await start(t)
+      const started = await start(t)
+      const { url, env } = typeof started === 'string' ? { url: started, env: {} } : started
 
-      const { stdout, stderr } = await runPiped(t, ['doctor', url, '--json', '--timeout', '5m', ...args])
+      const { stdout, stderr } = await runPiped(t, ['doctor', url, '--json', '--timeout', '5m', ...args], { env })
 
       t.equal(stderr, '')
       const faults: Json[] = JSON.parse(stdout).findings.filter((each: Json) => each.severity !== 'ok')

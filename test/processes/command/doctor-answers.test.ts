@@ -186,6 +186,14 @@ const ROWS: readonly Row[] = [
     fix: /keep the stream open, or answer GET with 405/,
   },
   {
+    name: 'the headers of a stream do not come',
+    start: t => fakeServer(t, {}, ({ request }) => request.method === 'GET'),
+    id: 'stream-headers-late',
+    severity: 'warning',
+    cause: /^the headers of a stream do not come within 4 s$/,
+    fix: /flush the headers at once/,
+  },
+  {
     name: 'GET gets a page',
     start: t =>
       fakeServer(t, {}, ({ request, response }) => {

@@ -17,6 +17,12 @@ t.setTimeout(900_000)
 const WITH_PAGE = ['--origin', PAGE]
 const hasIpv6 = Object.values(networkInterfaces()).some(each => each?.some(({ address }) => address === '::1'))
 
+async function secure(t: Test, names: readonly string[]) {
+  const { key, certificate, authority } = makeCertificates(tempFolder(t, {}, 'certificates').path, names)
+  const server = createTls({ key: readFileSync(key), cert: readFileSync(certificate) })
+  return { port: await listenTo(t, server, '127.0.0.1'), authority }
+}
+
 async function listenTo(t: Test, server: Server, host: string): Promise<number> {
   server.listen(0, host)
   await once(server, 'listening')
@@ -103,14 +109,44 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'the port speaks TLS',
-    start: async t => {
-      const { key, certificate } = makeCertificates(tempFolder(t, {}, 'certificates').path, ['localhost'])
-      const server = createTls({ key: readFileSync(key), cert: readFileSync(certificate) })
-      return `http://127.0.0.1:${await listenTo(t, server, '127.0.0.1')}/mcp`
-    },
+    start: async t => `http://127.0.0.1:${(await secure(t, ['localhost'])).port}/mcp`,
     id: 'tls-port',
     cause: /^port \d+ speaks TLS, and the URL says http$/,
     fix: /write https/,
+  },
+  {
+    name: 'the port does not speak TLS',
+    start: async t => (await fakeServer(t, {})).replace('http:', 'https:'),
+    id: 'no-tls',
+    cause: /^port \d+ does not speak TLS, and the URL says https$/,
+    fix: /write http instead/,
+  },
+  {
+    name: 'TLS is asked of a port that speaks neither',
+    start: async t => {
+      const server = createTcp(socket => void socket.on('error', () => {}).end('SSH-2.0-OpenSSH_9\r\n'))
+      return `https://127.0.0.1:${await listenTo(t, server, '127.0.0.1')}/mcp`
+    },
+    id: 'tls-fails',
+    cause: /^port \d+ answers, and a handshake of TLS fails there$/,
+    fix: /another program may listen there/,
+  },
+  {
+    name: 'a certificate is of an authority that clients do not know',
+    start: async t => `https://localhost:${(await secure(t, ['localhost'])).port}/mcp`,
+    id: 'certificate',
+    cause: /^its certificate is of an unknown authority/,
+    fix: /fullchain\.pem/,
+  },
+  {
+    name: 'a certificate is for another name',
+    start: async t => {
+      const { port, authority } = await secure(t, ['tools.internal'])
+      return { url: `https://localhost:${port}/mcp`, env: { NODE_EXTRA_CA_CERTS: authority } }
+    },
+    id: 'certificate',
+    cause: /^its certificate is for another name$/,
+    fix: /get one for this name/,
   },
   {
     name: 'the server listens on the other address of localhost',

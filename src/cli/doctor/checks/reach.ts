@@ -60,6 +60,19 @@ const FAULTS = {
     effect: NOBODY,
     fix: 'check that the server runs, and that host, port and scheme are those of its log',
   },
+  noTls: { id: 'no-tls', severity: 'problem', effect: NOBODY, fix: 'write http instead of https' },
+  tlsFails: {
+    id: 'tls-fails',
+    severity: 'problem',
+    effect: NOBODY,
+    fix: 'let the server speak TLS 1.2 or 1.3, and check the port: another program may listen there',
+  },
+  certificate: {
+    id: 'certificate',
+    severity: 'problem',
+    effect: 'Clients check it, as this command does, and do not connect.',
+    fix: '',
+  },
   otherLoopback: {
     id: 'other-loopback',
     severity: 'problem',
@@ -194,9 +207,29 @@ async function reportUnreached(context: CheckContext, error: unknown): Promise<v
   const other = code === 'ECONNREFUSED' ? await findOtherLoopback(url) : undefined
   if (other !== undefined)
     return context.report(FAULTS.otherLoopback, `nothing listens at ${url.host}, and something does at ${other}`)
+  const fix = code === undefined ? undefined : CERTIFICATE_FIXES[code]
+  if (fix !== undefined) return context.report({ ...FAULTS.certificate, fix }, explainNetworkCode(code!))
+  if (code !== undefined && HANDSHAKE_CODES.includes(code)) {
+    const seen = `port ${url.port || 443}`
+    if (await speaksHttp(context))
+      return context.report(FAULTS.noTls, `${seen} does not speak TLS, and the URL says https`)
+    return context.report(FAULTS.tlsFails, `${seen} answers, and a handshake of TLS fails there`)
+  }
   if (code !== undefined) return context.report(FAULTS.unreachable, `cannot be reached: ${explainNetworkCode(code)}`)
   context.report(FAULTS.brokenAnswer, `the answer broke off: ${toVisibleLine((error as Error).message)}`)
 }
+
+const OWN_AUTHORITY =
+  'send the certificates of all authorities in between (fullchain.pem), or give clients the private authority (NODE_EXTRA_CA_CERTS)'
+const CERTIFICATE_FIXES: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'renew it; is the renewal automatic, and does the server read the new file?',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'give clients a name that the certificate has, or get one for this name',
+  DEPTH_ZERO_SELF_SIGNED_CERT: OWN_AUTHORITY,
+  SELF_SIGNED_CERT_IN_CHAIN: OWN_AUTHORITY,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: OWN_AUTHORITY,
+}
+/** Of what is not TLS, or of another version. */
+const HANDSHAKE_CODES: readonly string[] = ['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG']
 
 const isParseError = (error: unknown) => String((error as NodeJS.ErrnoException).code).startsWith('HPE_')
 
@@ -214,6 +247,15 @@ function speaksTls({ hostname, port }: URL): Promise<boolean> {
   const host = hostname.replace(/^\[|\]$/g, '')
   // Only a handshake: nothing is sent, so nothing can be read by somebody else.
   return connects(openSecure({ host, port: Number(port || 80), rejectUnauthorized: false }), 'secureConnect')
+}
+
+/** Without the token. */
+async function speaksHttp({ send, url }: CheckContext): Promise<boolean> {
+  const plain = new URL(url)
+  plain.protocol = 'http:'
+  plain.port = url.port || '443'
+  const answer = await send(plain, { isAnonymous: true, timeoutMs: PROBE_MS, until: () => true }).catch(() => undefined)
+  return answer !== undefined
 }
 
 async function findOtherLoopback({ hostname, port }: URL): Promise<string | undefined> {
