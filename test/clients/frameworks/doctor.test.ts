@@ -5,6 +5,9 @@ import { runPiped } from '../../support/command-line.ts'
 import { freePort } from '../../support/free-port.ts'
 import { start } from '../../support/servers/own-process.ts'
 
+// Servers that take seconds to start, one after the other.
+t.setTimeout(300_000)
+
 /** Right: these servers check neither Origin nor Host. */
 const ON_LOOPBACK = ['host-served', 'origin-served']
 const MIGRATING = 'test/clients/frameworks/migrating'

@@ -1,9 +1,10 @@
 // `toolrack doctor` against servers that cannot be reached, or not by a page, for one reason each.
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import type { RequestListener } from 'node:http'
+import { createServer as createSecure } from 'node:https'
 import { type AddressInfo, createServer as createTcp, type Server } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { createServer as createTls } from 'node:tls'
 import t, { type Test } from 'tap'
 import { fakeServer, PAGE, preflighted, send } from '../../support/broken-servers.ts'
 import { type Row, testRows } from '../../support/doctor-faults.ts'
@@ -17,9 +18,9 @@ t.setTimeout(900_000)
 const WITH_PAGE = ['--origin', PAGE]
 const hasIpv6 = Object.values(networkInterfaces()).some(each => each?.some(({ address }) => address === '::1'))
 
-async function secure(t: Test, names: readonly string[]) {
+async function secure(t: Test, names: readonly string[], listener?: RequestListener) {
   const { key, certificate, authority } = makeCertificates(tempFolder(t, {}, 'certificates').path, names)
-  const server = createTls({ key: readFileSync(key), cert: readFileSync(certificate) })
+  const server = createSecure({ key: readFileSync(key), cert: readFileSync(certificate) }, listener)
   return { port: await listenTo(t, server, '127.0.0.1'), authority }
 }
 
@@ -120,6 +121,20 @@ const ROWS: readonly Row[] = [
     id: 'no-tls',
     cause: /^port \d+ does not speak TLS, and the URL says https$/,
     fix: /write http instead/,
+  },
+  {
+    name: 'a server behind TLS redirects to http',
+    start: async t => {
+      const location = await fakeServer(t, {})
+      const { port, authority } = await secure(t, ['localhost'], (_request, response) =>
+        send(response, 307, '', 'text/plain', { location }),
+      )
+      return { url: `https://localhost:${port}/mcp`, env: { NODE_EXTRA_CA_CERTS: authority } }
+    },
+    id: 'redirect-to-http',
+    cause: /^https:\/\/localhost:\d+\/mcp redirects to http:\/\/127\.0\.0\.1:\d+\/mcp$/,
+    fix: /X-Forwarded-Proto/,
+    beside: ['certificate-ends'],
   },
   {
     name: 'TLS is asked of a port that speaks neither',

@@ -42,6 +42,12 @@ const FAULTS = {
     effect: 'Clients do not send their token to another origin.',
     fix: 'let the proxy answer at the first URL',
   },
+  toPlainHttp: {
+    id: 'redirect-to-http',
+    severity: 'problem',
+    effect: 'Clients do not follow it, or send their token where others can read it.',
+    fix: 'let the server build URLs with https (X-Forwarded-Proto), or let the proxy answer at the first URL',
+  },
   signInPage: {
     id: 'sign-in-page',
     severity: 'problem',
@@ -160,6 +166,10 @@ function reportRedirect(context: CheckContext, from: URL, answer: HttpAnswer): v
   if (isPage(answer)) {
     context.report(FAULTS.signInPage, `${seen}, a web page`)
     throw new AbortChecks()
+  }
+  if (from.protocol === 'https:' && context.url.protocol === 'http:') {
+    context.report(FAULTS.toPlainHttp, seen)
+    return
   }
   const fault = from.origin === context.url.origin ? FAULTS.redirect : FAULTS.otherOrigin
   context.report({ ...fault, fix: `give clients ${context.url.href}, or ${fault.fix}` }, seen)

@@ -5,6 +5,8 @@ import { type Head, isOpenStream, WatchedStream } from '../watched-stream.ts'
 
 /** How long the first bytes of an open stream may take, ms. */
 const FIRST_EVENT_MS = 4000
+/** The same of a session, whose server may have nothing to say. */
+const SESSION_EVENT_MS = 1000
 /** How long a stream is watched at least. */
 const WATCH_MS = 2000
 
@@ -83,7 +85,8 @@ export const checkStreaming: Check = async context => {
 
 async function watch(context: CheckContext, stream: WatchedStream, head: Head | undefined): Promise<void> {
   context.stream = stream
-  const ms = await stream.bytesWithin(head === undefined ? 0 : FIRST_EVENT_MS - stream.ms)
+  const mostMs = context.modern === undefined ? SESSION_EVENT_MS : FIRST_EVENT_MS
+  const ms = await stream.bytesWithin(head === undefined ? 0 : mostMs - stream.ms)
   if (head !== undefined) reportHead(context, head)
   if (ms !== undefined) return context.ok(`a stream shows its first bytes after ${ms} ms, while it is open`)
   if ((await stream.endWithin(0)) !== undefined) return
