@@ -13,7 +13,7 @@ export class WatchedStream {
   #body = ''
   readonly #startMs = performance.now()
   /** Resolves with how it ended, and after how many ms. */
-  readonly ended: Promise<{ how: StreamEnd; afterMs: number; body: string }>
+  readonly ended: Promise<{ how: StreamEnd; afterMs: number; body: string; error?: unknown }>
 
   /** @param open sends the request */
   constructor(open: (sending: Sending) => Promise<HttpAnswer>) {
@@ -27,7 +27,7 @@ export class WatchedStream {
     const answered = open({ until, onHeaders, timeoutMs, signal: this.#closing.signal })
     this.ended = answered.then(
       () => this.#end('ended'),
-      error => this.#end(error instanceof BrokenAnswer ? 'broken off' : 'not answered'),
+      error => ({ ...this.#end(error instanceof BrokenAnswer ? 'broken off' : 'not answered'), error }),
     )
   }
 
@@ -40,9 +40,12 @@ export class WatchedStream {
     return Math.round(performance.now() - this.#startMs)
   }
 
-  /** @returns undefined if none came in time */
-  headWithin(ms: number): Promise<Head | undefined> {
-    return within(ms, this.#head.promise)
+  /** @returns undefined if none came in time; throws what failed before */
+  async headWithin(ms: number): Promise<Head | undefined> {
+    const head = await within(ms, this.#head.promise)
+    const end = head === undefined ? await this.endWithin(0) : undefined
+    if (end?.error !== undefined) throw end.error
+    return head
   }
 
   /** @returns how many ms the first bytes took; undefined if none came in time */

@@ -16,6 +16,7 @@ import {
 } from '../../support/broken-servers.ts'
 import { runPiped } from '../../support/command-line.ts'
 import { type Row, testRows } from '../../support/doctor-faults.ts'
+import { listen } from '../../support/servers/http-server.ts'
 
 // Many processes, one after the other.
 t.setTimeout(900_000)
@@ -303,6 +304,26 @@ const ROWS: readonly Row[] = [
     severity: 'warning',
     cause: /^streams are compressed \(gzip\)$/,
     fix: /do not compress/,
+  },
+  {
+    name: 'a server ends while it is examined',
+    start: t =>
+      fakeServer(t, {}, ({ request, count }) => {
+        if (count < 15) return false
+        request.socket.destroy()
+        return true
+      }),
+    id: 'connection-lost',
+    cause: /^a connection fails, and others did not \(ECONNRESET\)$/,
+    fix: /look at its log/,
+  },
+  {
+    name: 'the time is over',
+    start: t => listen(t, () => {}),
+    args: ['--timeout', '1s'],
+    id: 'not-done',
+    cause: /^not done after 1 s$/,
+    fix: /--timeout 5m gives it more time/,
   },
   {
     name: 'a server has few requests to give',
