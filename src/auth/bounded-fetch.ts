@@ -2,6 +2,7 @@
 // that name the cause, such as a refused connection or a certificate.
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 import { readErrorMessage } from '../text/thrown.ts'
+import { hideCredentials } from '../text/url-credentials.ts'
 
 /** The message says why, and quotes nothing of the answer. */
 export class FetchError extends Error {
@@ -10,7 +11,7 @@ export class FetchError extends Error {
   readonly status: number | undefined
 
   constructor(text: string, status?: number) {
-    super(text)
+    super(hideCredentials(text))
     this.status = status
   }
 }

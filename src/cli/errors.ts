@@ -1,6 +1,7 @@
 // How commands fail: exit codes, and one line on stderr for what the user can fix.
 import { ConfigError } from '../config/settings.ts'
 import { toOneLine } from '../text/one-line.ts'
+import { hideCredentials } from '../text/url-credentials.ts'
 
 /** docs/cli.md lists them. */
 export const EXIT = {
@@ -36,7 +37,9 @@ export class InterruptedError extends CommandError {
 export const getExitCode = (error: unknown): number => (error instanceof CommandError ? error.exitCode : EXIT.failed)
 
 /** Errors that the user can fix are one line: they repeat values, such as a folder name. Anything else is a bug and needs its stack. */
-export function formatError(error: unknown): string {
+export const formatError = (error: unknown): string => hideCredentials(describeError(error))
+
+function describeError(error: unknown): string {
   const isPlain = [ConfigError, CommandError].some(kind => error instanceof kind)
   if (isPlain || (error instanceof Error && 'syscall' in error)) return toOneLine((error as Error).message)
   return (error as Error)?.stack ?? String(error)

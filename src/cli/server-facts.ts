@@ -5,6 +5,7 @@ import { getAuthorizationServers, hasAccessControl } from '../config/access.ts'
 import { hasPlainHttp } from '../config/doors.ts'
 import { getPublicUrl, getToolsUrl, isWildcard, toOpenUrl } from '../config/public-url.ts'
 import { readEnvironment } from '../config/settings.ts'
+import { hasCredentials } from '../text/url-credentials.ts'
 import { UsageError } from './errors.ts'
 
 type Access = Pick<ServerFacts, 'access' | 'authorizationServers'>
@@ -73,6 +74,8 @@ const describeOther = (url: URL): Target => ({
 
 function parseUrl(text: string): URL {
   const url = URL.parse(text)
+  if (url !== null && hasCredentials(url))
+    throw new UsageError('--url: the URL has a password in it; leave it out, since it would be shown in every step')
   if (url !== null && ['http:', 'https:'].includes(url.protocol)) return url
   throw new UsageError(`--url: expected the URL of an endpoint, such as http://127.0.0.1:3000/mcp`)
 }

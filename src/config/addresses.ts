@@ -1,5 +1,6 @@
 // Hosts, origins and addresses: syntax, lists and loopback checks.
 import { BlockList, isIP } from 'node:net'
+import { quoteUrl } from '../text/url-credentials.ts'
 
 const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '::1']
 
@@ -62,7 +63,7 @@ const WEB_SCHEMES: ReadonlySet<string> = new Set(['http://', 'https://', 'ws://'
 export function parseOrigins(entries: readonly string[]): readonly string[] {
   for (const entry of entries) {
     if (!isOrigin(entry) || entry.includes('*'))
-      throw new Error(`expected origins such as https://app.example, not ${JSON.stringify(entry)}`)
+      throw new Error(`expected origins such as https://app.example, not ${quoteUrl(entry)}`)
   }
   return entries
 }
@@ -78,7 +79,7 @@ export function isOrigin(entry: string): boolean {
 export function parseHostList(entries: readonly string[]): readonly string[] {
   for (const entry of entries) {
     if (!/^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]|[0-9A-Fa-f:]+)(?::\d+)?$/.test(entry)) {
-      throw new Error(`expected hosts such as app.example or app.example:8080, not ${JSON.stringify(entry)}`)
+      throw new Error(`expected hosts such as app.example or app.example:8080, not ${quoteUrl(entry)}`)
     }
   }
   return entries.map(entry =>

@@ -1,5 +1,6 @@
 // SERVER_ICON: a URL, or an image file that becomes a URL with all its bytes.
 import type { Icon } from '../protocol/schemas/results.ts'
+import { hasCredentials } from '../text/url-credentials.ts'
 import { readSettingFile } from './setting-file.ts'
 
 export const MAX_ICON_FILE_BYTES = 64 * 1024
@@ -26,8 +27,9 @@ export function readIcon(value: string): Icon {
 }
 
 function readUrl(value: string): Icon {
-  if (URL.parse(value)?.protocol !== 'https:' || /\s/.test(value) || value.length > MAX_ICON_URL)
-    throw new Error(`expected ${FORMS}`)
+  const url = URL.parse(value)
+  const isFit = url?.protocol === 'https:' && !hasCredentials(url)
+  if (!isFit || /\s/.test(value) || value.length > MAX_ICON_URL) throw new Error(`expected ${FORMS}`)
   return { src: value }
 }
 

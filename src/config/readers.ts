@@ -10,6 +10,7 @@ import { isObject, type JsonObject } from '../protocol/messages.ts'
 import { TASKS_EXTENSION } from '../protocol/schemas/common.ts'
 import { readDuration } from '../text/duration.ts'
 import { isUnmatchable } from '../text/unmatchable.ts'
+import { hasCredentials } from '../text/url-credentials.ts'
 import { isAddressBlock, isSafeUrl, parseHostList, parseOrigins } from './addresses.ts'
 
 /** @throws Error naming the expected form */
@@ -133,9 +134,16 @@ export const texts: Reader<readonly string[]> = value => {
   return all
 }
 
+function isUrlWithCredentials(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && hasCredentials(url)
+}
+
 // Entra's key set serves all tenants, and each can get a token for an app that is open to it.
 export const issuers: Reader<readonly string[]> = value => {
   const all = texts(value)
+  // They are logged, shown, and compared with the iss of tokens.
+  if (all.some(isUrlWithCredentials)) throw createExpectedError('issuers without a user and a password in them')
   const open = all.find(issuer =>
     /\{tenantid\}|^https:\/\/login\.microsoftonline\.com\/(common|organizations)\//.test(issuer),
   )
@@ -161,7 +169,7 @@ export const host: Reader<string> = value => {
 // URLs are compared exactly, but URL.parse drops or encodes white space.
 export const url: Reader<string> = value => {
   const parsed = /[\s\p{Cc}\\]/u.test(nonEmptyText(value)) ? null : URL.parse(value as string)
-  if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.hash || parsed.username || parsed.password)
+  if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.hash || hasCredentials(parsed))
     throw createExpectedError('an http(s) URL')
   return value as string
 }

@@ -1,5 +1,6 @@
 // Masks text that leaves the server: configured secrets, tokens, credentials in URLs, and paths.
 import { NAMES_IN_TEXTS } from '../text/secret-names.ts'
+import { CREDENTIAL_RULES } from '../text/url-credentials.ts'
 import type { LiveSecrets } from './live-secrets.ts'
 
 /** Secret formats by issuer, as parts of a regular expression with bounded work. */
@@ -125,10 +126,7 @@ const KEYS: readonly Rule[] = [
 ]
 
 const ADDRESSES: readonly Rule[] = [
-  // A password may contain an unencoded slash. In an HTTP URL that could be a port and a path.
-  [/(:\/\/)(?<!\b(?:https?|wss?):\/\/)[^\s/:@'"[]{0,100}:(?:(?!:\/\/)[^\s'"]){1,500}@/gi, '$1[credentials]@'],
-  [/(:\/\/)[^\s/'"]{1,500}@/g, '$1[credentials]@'],
-  [/(:\/\/)[^\s/:@'"[]{0,100}:(?!\d{1,5}(?:[/?#]|$))(?:(?!:\/\/)[^\s'"]){1,500}@/g, '$1[credentials]@'],
+  ...CREDENTIAL_RULES,
   [/([?&;](?:sig|signature|x-(?:amz|goog)-signature)=)[^\s"'&#;]{6,}/gi, `$1${SECRET}`],
   [/([?&;](?:code|key|hmac)=)[^\s"'&#;]{16,}/gi, `$1${SECRET}`],
   [

@@ -6,6 +6,7 @@ import type { NodeSDK } from '@opentelemetry/sdk-node'
 import { hasServiceName, hasTelemetryLog } from '../config/environment.ts'
 import type { Log } from '../request/exchange.ts'
 import { toOneLine } from '../text/one-line.ts'
+import { hideCredentials } from '../text/url-credentials.ts'
 
 /** Name of the tracer and the meter. */
 export const INSTRUMENTATION_SCOPE = 'toolrack'
@@ -60,7 +61,7 @@ async function flush(sdk: NodeSDK, log: Log): Promise<void> {
     throw new Error(`the collector did not answer within ${TELEMETRY_FLUSH_MS} ms`)
   })
   await Promise.race([sdk.shutdown(), late]).catch(error =>
-    log.warn({ reason: (error as Error).message }, 'the last spans and metrics were not sent'),
+    log.warn({ reason: hideCredentials((error as Error).message) }, 'the last spans and metrics were not sent'),
   )
 }
 
@@ -79,7 +80,7 @@ function createFailed({ code, message }: NodeJS.ErrnoException): Telemetry {
     const hint = `npm install ${SDK_PACKAGE}, or unset OTEL_*`
     return { logTo: log => log.warn({ hint }, 'telemetry is not installed'), end }
   }
-  const reason = toOneLine(message).slice(0, MAX_REASON)
+  const reason = hideCredentials(toOneLine(message)).slice(0, MAX_REASON)
   const hint = `correct OTEL_*, or npm install ${SDK_PACKAGE} again`
   return { logTo: log => log.warn({ reason, hint }, 'telemetry could not be started'), end }
 }
@@ -94,7 +95,7 @@ class Diagnostics {
 
   constructor() {
     if (hasTelemetryLog()) return
-    const warn = (...[told]: unknown[]) => this.#warn(parseSdkMessage(told))
+    const warn = (...[told]: unknown[]) => this.#warn(hideCredentials(parseSdkMessage(told)))
     const ignore = () => {}
     const logger = { error: warn, warn, info: ignore, debug: ignore, verbose: ignore }
     diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true })

@@ -15,6 +15,7 @@ import { META_LOG_LEVEL, TASKS_EXTENSION } from '../../protocol/schemas/common.t
 import { withLocalReferences } from '../../schema/local-references.ts'
 import { formatSignature, listProperties } from '../../signature.ts'
 import { findNearestName } from '../../text/nearest-name.ts'
+import { toShownUrl } from '../../text/url-credentials.ts'
 import { CommandError, UsageError } from '../errors.ts'
 import { runInterruptible } from '../interrupt.ts'
 import type { Io } from '../io.ts'
@@ -79,7 +80,7 @@ function readWords(words: readonly string[]) {
   const hasUrl = first !== undefined && isUrlBefore(first, second)
   const [name, ...rest] = hasUrl ? words.slice(1) : words
   if (!hasUrl && second !== undefined && isUrl(second) && !second.includes('='))
-    throw new UsageError(`the URL comes first: toolrack call ${second} ${first} …`)
+    throw new UsageError(`the URL comes first: toolrack call ${toShownUrl(second)} ${first} …`)
   return { url: hasUrl ? first : undefined, name, rest }
 }
 

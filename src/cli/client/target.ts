@@ -5,6 +5,7 @@ import { isLoopback } from '../../config/addresses.ts'
 import { getPublicUrl, toOpenUrl } from '../../config/public-url.ts'
 import { readEnvironment } from '../../config/settings.ts'
 import { VERSIONS } from '../../protocol/revisions/index.ts'
+import { hasCredentials, quoteUrl, WITH_PASSWORD } from '../../text/url-credentials.ts'
 import { UsageError } from '../errors.ts'
 
 /** What Commander makes of the options below. */
@@ -85,22 +86,24 @@ const LOCAL = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?(?:\/|$)/i
 const REMOTE = /^[a-z\d-]+(?:\.[a-z\d-]+)+(?::\d+)?(?:\/|$)|^[a-z\d-]+:\d+(?:\/|$)/i
 
 /** Whether a word is meant as a URL, and not as the name of a tool: `localhost:3000`. */
-export const isUrl = (word: string): boolean => /^\w+:\/\//.test(word) || LOCAL.test(word)
+export const isUrl = (word: string): boolean => /^\w+:\/\//.test(word) || LOCAL.test(word) || WITH_PASSWORD.test(word)
 
 /** Whether two words begin with a URL without a scheme: what follows is no argument, so it is the tool. */
 export const isUrlBefore = (word: string, next: string | undefined): boolean =>
   isUrl(word) || (next !== undefined && next !== '-' && !next.includes('=') && REMOTE.test(word))
 
-function parseUrl(text: string): URL {
+/** @throws UsageError */
+export function parseUrl(text: string): URL {
   const full = /^\w+:\/\//.test(text) ? text : `${LOCAL.test(text) || !REMOTE.test(text) ? 'http' : 'https'}://${text}`
   const url = URL.parse(full)
   if (url === null || !/^https?:$/.test(url.protocol) || /^https?:(?!\/\/)/i.test(text))
-    throw new UsageError(`expected a URL such as https://example.com/mcp, not ${JSON.stringify(text)}`)
-  if (url.username !== '' || url.password !== '')
-    throw new UsageError('the URL has a password in it; use --header "Authorization: Basic …"')
+    throw new UsageError(`expected a URL such as https://example.com/mcp, not ${quoteUrl(text)}`)
+  if (hasCredentials(url)) throw new UsageError(PASSWORD_IN_URL)
   url.hash = ''
   return url
 }
+
+const PASSWORD_IN_URL = 'the URL has a password in it; use --header "Authorization: Basic …"'
 
 const toCandidates = (url: URL): readonly URL[] =>
   url.pathname === '/' && url.search === '' ? [new URL('/mcp', url), url] : [url]

@@ -1,5 +1,6 @@
 // `toolrack doctor`: runs the checks one after the other, within one time, and prints what they find.
 import { isOrigin } from '../../config/addresses.ts'
+import { hideCredentials, quoteUrl } from '../../text/url-credentials.ts'
 import { getNetworkCode } from '../client/failures.ts'
 import { resolveTarget, type Target, type TargetOptions } from '../client/target.ts'
 import { toVisibleLine } from '../client/visible.ts'
@@ -93,7 +94,7 @@ export async function runDoctor(
   const stop = AbortSignal.any([signal, deadline])
   const timeoutMs = Math.min(REQUEST_MS, totalMs)
   const record: Recorder = (check, { id, severity, effect, fix }, cause) =>
-    void findings.push({ id, check, severity, cause, ...(severity !== 'ok' && { effect, fix }) })
+    void findings.push(withoutCredentials({ id, check, severity, cause, ...(severity !== 'ok' && { effect, fix }) }))
   const context = createContext(target, { origin, signal: stop, timeoutMs, record })
   let shown = 0
   const show = () => {
@@ -111,10 +112,17 @@ export async function runDoctor(
   const [problems, warnings] = (['problem', 'warning'] as const).map(
     severity => findings.filter(each => each.severity === severity).length,
   ) as [number, number]
-  if (options.json) io.printJson({ url: context.url.href, problems, warnings, findings })
-  else io.print(`\n${plural(problems, 'problem')}, ${plural(warnings, 'warning')}: ${context.url.href}`)
+  const place = hideCredentials(context.url.href)
+  if (options.json) io.printJson({ url: place, problems, warnings, findings })
+  else io.print(`\n${plural(problems, 'problem')}, ${plural(warnings, 'warning')}: ${place}`)
   if (problems > 0) throw new CommandError('')
 }
+
+const withoutCredentials = ({ cause, fix, ...rest }: Finding): Finding => ({
+  ...rest,
+  cause: hideCredentials(cause),
+  ...(fix !== undefined && { fix: hideCredentials(fix) }),
+})
 
 const groupByCheck = (findings: readonly Finding[]): readonly (readonly Finding[])[] => [
   ...Map.groupBy(findings, ({ check }) => check).values(),
@@ -124,7 +132,7 @@ const plural = (count: number, what: string) => `${count === 0 ? 'no' : count} $
 
 function parseOrigin(text: string): string {
   if (isOrigin(text) && !text.endsWith('://')) return text
-  throw new UsageError(`--origin: expected an origin such as https://app.example, not ${JSON.stringify(text)}`)
+  throw new UsageError(`--origin: expected an origin such as https://app.example, not ${quoteUrl(text)}`)
 }
 
 interface ContextOptions {
