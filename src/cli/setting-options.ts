@@ -1,7 +1,7 @@
 // Every setting as an option of `toolrack start`, made from the table of settings: RATE_LIMIT_MAX is
 // --rate-limit-max. An option wins over the environment. Secrets are refused: others on the machine
 // can read the arguments of a process.
-import { type Command, Option } from 'commander'
+import { type Command, Help, Option } from 'commander'
 import { toFileName } from '../config/secret-files.ts'
 import { describeDefault, describeSetting, describeValue, SETTINGS_SECTIONS } from '../config/setting-descriptions.ts'
 import {
@@ -18,6 +18,7 @@ import {
   type SettingName,
   type Settings,
 } from '../config/settings.ts'
+import { COMMON_SETTINGS } from './common-settings.ts'
 import { UsageError } from './errors.ts'
 
 type GivenOptions = Readonly<Record<string, string | boolean | undefined>>
@@ -43,7 +44,32 @@ export function addSettingOptions(command: Command): void {
       for (const option of createOptions(name)) command.addOption(option.helpGroup(`${title}:`))
     }
   }
-  command.configureHelp({ ...command.configureHelp(), optionTerm: formatTerm, optionDescription: describeOption })
+  command.addOption(new Option('--all', 'with --help: shows every option'))
+  command.configureHelp({
+    ...command.configureHelp(),
+    visibleOptions: listShown,
+    optionTerm: formatTerm,
+    optionDescription: describeOption,
+  })
+}
+
+const help = new Help()
+
+/** Characters of one line beside the options, on a terminal of 80 columns. */
+const MAX_COMMON = 50
+
+/** With `--all` all of them; else those of COMMON_SETTINGS, in its groups and words. */
+function listShown(command: Command): Option[] {
+  const all = help.visibleOptions(command)
+  if (command.opts()['all'] === true) return all
+  const common = COMMON_SETTINGS.flatMap(({ title, settings }) =>
+    Object.entries(settings).map(([name, text]) => {
+      const [shown] = createOptions(name as SettingName).filter(option => !option.hidden)
+      const whole = `${text}${describeFallback(name as SettingName)}`
+      return new Option(shown!.flags, whole.length > MAX_COMMON ? text : whole).helpGroup(`${title}:`)
+    }),
+  )
+  return [...all.filter(option => option.description !== ''), ...common]
 }
 
 function createOptions(name: SettingName): Option[] {
@@ -69,24 +95,30 @@ function formatTerm(option: Option): string {
 
 /** Only for the help: describing every setting would add some 5 ms to each command. */
 function describeOption(option: Option): string {
+  if (option.description !== '') return option.description
   const ofFile = findSecretOfFile(option)
   if (ofFile !== undefined) return `The file that has ${ofFile}.`
   const name = findSetting(option)
-  return name === undefined ? option.description : describe(name)
+  return name === undefined ? '' : describe(name)
 }
 
 /** The first sentence, with settings named as options. */
 function describe(name: SettingName): string {
-  const { meaning, byDefault } = describeSetting(name)
+  const { meaning } = describeSetting(name)
   const [sentence = ''] = toPlain(meaning).split(/(?<=[^.]\.) /)
   const text = isFlag(name) ? sentence.replace(/^true (\w)/, (_, letter: string) => letter.toUpperCase()) : sentence
   const value = describeValue(name)
   const choices = value.startsWith('one of ') ? ` O${value.slice(1)}.` : ''
+  return `${text}${choices}${describeFallback(name)}`
+}
+
+function describeFallback(name: SettingName): string {
+  const { byDefault } = describeSetting(name)
   const fallback = describeDefault(name)
   const isOff = isFlag(name) && fallback?.value === 'false'
   const ofTable = isOff ? undefined : (fallback?.inWords ?? fallback?.value)
   const shown = byDefault === undefined ? ofTable : toPlain(byDefault)
-  return `${text}${choices}${shown === undefined ? '' : ` (default: ${shown})`}`
+  return shown === undefined ? '' : ` (default: ${shown})`
 }
 
 /** Markdown without its marks. */

@@ -16,17 +16,12 @@ export const registerStart: Register = program => {
   const start = program
     .command('start', { isDefault: true })
     .summary('serves the tools of a folder; the default')
-    .description('Serves the tools of a folder, or of several, to MCP clients, at http://127.0.0.1:3000/mcp.')
+    .description('Serves folders of tools to MCP clients, at http://127.0.0.1:3000/mcp.')
     .action(async (folders: string[], options: Options) => {
       for (const folder of folders) assertNoMeantCommand(program, folder)
       await serve({ options, folders })
     })
-  addArguments(
-    start,
-    'toolrack start ./my-tools --port 8080',
-    'toolrack start ./tools ./more-tools',
-    'toolrack start --no-metrics --log-level warn',
-  )
+  addArguments(start, 'toolrack start ./my-tools --port 8080', 'toolrack start ./tools ./more-tools')
 
   const dev = program
     .command('dev')
@@ -42,22 +37,29 @@ export const registerStart: Register = program => {
 }
 
 function addArguments(command: Command, ...examples: readonly string[]): void {
-  command.argument('[folder...]', 'where the tools are, in one or more folders (default: ./tools)')
+  command.argument('[folder...]', 'where the tools are (default: ./tools)')
   command.option(...ENV_FILE_OPTION)
   addSettingOptions(command)
   command.addHelpText(
     'after',
-    `
+    ({ command }) =>
+      `${command.opts()['all'] ? ABOUT_ALL : aboutCommon(command.name())}\n${formatExamples(...examples)}`,
+  )
+}
+
+const aboutCommon = (name: string) => `
+Each option is a variable of the environment, too: --log-level is LOG_LEVEL.
+All options: toolrack ${name} --help --all, or docs/settings.md`
+
+const ABOUT_ALL = `
 Each option is a variable of the environment, too: --rate-limit-max is
 RATE_LIMIT_MAX. An option wins over its variable. Others can read the arguments
 of a process, so secrets are taken from the environment, or from a file
 (--jwt-secret-file, or JWT_SECRET_FILE):
-  ${SECRET_SETTINGS.join(', ').replace(/(.{50,74}), /g, '$1,\n  ')}
-${formatExamples(...examples)}`,
-  )
-}
+  ${SECRET_SETTINGS.join(', ').replace(/(.{50,74}), /g, '$1,\n  ')}`
 
 async function serve(given: Given, options: { readonly isForPeople?: boolean } = {}): Promise<void> {
+  if (given.options['all']) throw new UsageError('--all: expected with --help, which then shows every option')
   const envFile = loadEnvFile(given.options['envFile'] as string | undefined)
   const read = readSettingOptions(given)
   const server = await import('../run-server.ts')

@@ -1,6 +1,7 @@
 // `toolrack start` and `toolrack dev`: every setting is an option, and an option wins over its variable.
 import { join } from 'node:path'
 import t from 'tap'
+import { COMMON_SETTINGS } from '../../../src/cli/common-settings.ts'
 import { readSettingOptions } from '../../../src/cli/setting-options.ts'
 import { isFlag, isSecret, SETTINGS, type SettingName } from '../../../src/config/settings.ts'
 import { noTerminal, runOnTerminal, runPiped, startOnTerminal, toPlainText } from '../../support/command-line.ts'
@@ -13,8 +14,30 @@ const NAMES = Object.keys(SETTINGS) as SettingName[]
 const toOption = (name: string) => name.toLowerCase().replaceAll('_', '-')
 
 for (const command of ['start', 'dev']) {
-  t.test(`${command}: --help has every setting as an option, but for secrets`, async t => {
-    const { stdout } = await runPiped(t, [command, '--help'])
+  t.test(`${command}: --help is one screen of common options, and says what shows the others`, async t => {
+    const { code, stdout, stderr } = await runPiped(t, [command, '--help'])
+
+    t.strictSame([code, stderr], [0, ''])
+    const lines = stdout.trimEnd().split('\n')
+    t.ok(lines.length >= 24 && lines.length <= 40, `${lines.length} lines`)
+    for (const line of lines) t.ok(line.length <= 80, line)
+    for (const title of COMMON_SETTINGS.map(each => each.title)) t.match(stdout, `\n${title}:\n`)
+    for (const option of ['--port <number>', '--[no-]samples', '--jwt-secret-file <file>'])
+      t.ok(stdout.includes(`\n  ${option} `), option)
+    t.match(stdout, `toolrack ${command} --help --all`)
+  })
+
+  t.test(`${command}: --all is for --help alone`, async t => {
+    t.match(await runPiped(t, [command, '--all', '--port', '0']), { code: 2, stdout: '', stderr: /^--all: .*--help/ })
+  })
+
+  t.test(`${command}: --help --all has every setting as an option, but for secrets`, async t => {
+    const [{ stdout }, other] = await Promise.all([
+      runPiped(t, [command, '--help', '--all']),
+      runPiped(t, [command, '--all', '--help']),
+    ])
+    t.equal(other.stdout, stdout)
+    for (const line of stdout.split('\n')) t.ok(line.length <= 80, line)
 
     for (const name of NAMES.filter(each => !isSecret(each))) {
       const option = isFlag(name) ? `--[no-]${toOption(name)}` : `--${toOption(name)} <`
