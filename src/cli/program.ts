@@ -12,6 +12,7 @@ import { registerInit } from './init.ts'
 import type { Io } from './io.ts'
 import { registerKey } from './key.ts'
 import { registerList } from './list.ts'
+import { registerLogin } from './login.ts'
 import { createRootCommand, parseAndRun, type Register } from './root-command.ts'
 import { registerStart } from './start.ts'
 import { registerToken } from './token.ts'
@@ -25,6 +26,7 @@ const COMMANDS: readonly Register[] = [
   registerCall,
   registerDoctor,
   registerConnect,
+  registerLogin,
   registerToken,
   registerKey,
   registerAudit,

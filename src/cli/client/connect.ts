@@ -11,8 +11,9 @@ import {
 import { readPackageVersion } from '../../config/environment.ts'
 import { MODERN_VERSIONS } from '../../protocol/revisions/index.ts'
 import { compile, type Schema, SchemaError } from '../../schema/validator.ts'
+import { findTokens } from '../sign-in/tokens.ts'
 import { explainFailure, getStatus } from './failures.ts'
-import type { Target } from './target.ts'
+import { hasAuthorization, type Target } from './target.ts'
 
 export interface Connection {
   readonly client: Client
@@ -67,7 +68,9 @@ function toNegotiation(revision: string | undefined): ClientOptions {
 }
 
 function createTransport(url: URL, { headers }: Target) {
-  const options = { requestInit: { headers } }
+  // A token of the user wins over the sign-in.
+  const authProvider = hasAuthorization(headers) ? undefined : findTokens(url)
+  const options = { requestInit: { headers }, ...(authProvider && { authProvider }) }
   // The transport of 2024-11-05, by its usual path.
   return url.pathname.endsWith('/sse')
     ? new SSEClientTransport(url, options)

@@ -86,13 +86,15 @@ export const explainNetworkCode = (code: string): string => UNREACHABLE[code] ??
 /** Errors of the client as one of ours. Others pass as they are. */
 export function explainFailure(error: unknown, url: URL, { token }: Target): unknown {
   const where = `${url.origin}${url.pathname}`
+  const own = listCauses(error).find(each => each instanceof CommandError)
+  if (own !== undefined) return own
   const code = getNetworkCode(error)
   if (code !== undefined) return new CommandError(`${where}: ${explainNetworkCode(code)}`, { cause: error })
   const status = getStatus(error)
   if (status === 401 || error instanceof UnauthorizedError)
-    return new CommandError(`${where} ${token === undefined ? NEEDS_TOKEN : BAD_TOKEN}`, { cause: error })
+    return new CommandError(`${where} ${token === undefined ? explainNeed(url) : BAD_TOKEN}`, { cause: error })
   if (error instanceof InsufficientScopeError)
-    return new CommandError(toVisibleLine(`${where} ${explainScope(error)}`), { cause: error })
+    return new CommandError(toVisibleLine(`${where} ${explainScope(error, url)}`), { cause: error })
   if (status !== undefined && status in REFUSED)
     return new CommandError(`${where} ${REFUSED[status]} (${status})`, { cause: error })
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
@@ -107,8 +109,10 @@ export function explainFailure(error: unknown, url: URL, { token }: Target): unk
   return error
 }
 
-const explainScope = ({ requiredScope }: InsufficientScopeError): string =>
-  `wants a token with the scope ${requiredScope ?? 'for this call'}; set TOOLRACK_TOKEN to such a one (403)`
+const explainScope = ({ requiredScope }: InsufficientScopeError, { href }: URL): string =>
+  requiredScope === undefined
+    ? 'wants a token with the scope for this call; set TOOLRACK_TOKEN to such a one (403)'
+    : `wants a token with the scope ${requiredScope}: toolrack login ${href} --scope "${requiredScope}", or set TOOLRACK_TOKEN to such a one (403)`
 
 /** `fetch failed` says nothing; why it failed stands behind it. */
 function findFetchCause(error: unknown): string | undefined {
@@ -117,6 +121,6 @@ function findFetchCause(error: unknown): string | undefined {
 }
 
 const MAX_MESSAGE = 2000
-const NEEDS_TOKEN =
-  'needs an access token or an API key: set TOOLRACK_TOKEN (for your own server: `toolrack token`, or `toolrack key create`)'
+const explainNeed = ({ href }: URL): string =>
+  `needs an access token or an API key: sign in by toolrack login ${href}, or set TOOLRACK_TOKEN (for your own server: \`toolrack token\`, or \`toolrack key create\`)`
 const BAD_TOKEN = 'refuses the access token: it may have expired, or be for another server'

@@ -58,7 +58,8 @@ const TIMEOUT = 'how long an answer may take, such as 30s or 5m (default: 60s)'
 /** For options that may be repeated. */
 export const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value]
 
-function parseTimeout(text: string): number {
+/** For `Option.argParser`. @throws UsageError */
+export function parseTimeout(text: string): number {
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : parseTime(text)
   if (ms === undefined || !(ms >= 1 && ms <= MAX_TIMEOUT_MS))
     throw new UsageError(`--timeout: expected a time such as 30s or 5m, not ${JSON.stringify(text)}`)
@@ -115,6 +116,10 @@ function parseHeader(text: string): [name: string, value: string] {
     throw new UsageError('--header: expected a name, a colon and a value, such as "X-Team: blue"')
   return [name, value]
 }
+
+/** A token of the user wins over a sign-in. */
+export const hasAuthorization = (headers: Target['headers']): boolean =>
+  Object.keys(headers).some(name => name.toLowerCase() === 'authorization')
 
 /** A token that is sent where others can read it. */
 export const isExposed = ({ urls: [url], token }: Target): boolean =>

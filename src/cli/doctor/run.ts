@@ -6,6 +6,7 @@ import { resolveTarget, type Target, type TargetOptions } from '../client/target
 import { toVisibleLine } from '../client/visible.ts'
 import { CommandError, UsageError } from '../errors.ts'
 import type { Io } from '../io.ts'
+import { withSignIn } from '../sign-in/tokens.ts'
 import { AbortChecks, type Check, type CheckContext, type Fault, type Finding } from './check-context.ts'
 import { checkAccess } from './checks/access.ts'
 import { checkAccept, checkClock, checkLimits, checkTime, describeLimits } from './checks/answers.ts'
@@ -86,7 +87,7 @@ export async function runDoctor(
   io: Io,
   signal: AbortSignal,
 ): Promise<void> {
-  const target = resolveTarget(url, options)
+  const target = await withSignIn(resolveTarget(url, options))
   const origin = options.origin === undefined ? undefined : parseOrigin(options.origin)
   const totalMs = options.timeout ?? TOTAL_MS
   const findings: Finding[] = []

@@ -113,7 +113,8 @@ t.test('a token: from the environment or the option, never shown', async t => {
 
   t.match(await runPiped(t, ['list', guarded]), {
     code: 1,
-    stderr: /needs an access token or an API key: set TOOLRACK_TOKEN .*`toolrack key create`/,
+    stderr:
+      /needs an access token or an API key: sign in by toolrack login \S+, or set TOOLRACK_TOKEN .*`toolrack key create`/,
   })
   const env = { TOOLRACK_TOKEN: 'not.a.token' }
   const refused = await runPiped(t, ['list', guarded], { env })
@@ -329,7 +330,7 @@ for (const [what, status, body, headers, expected] of [
     403,
     '',
     { 'www-authenticate': 'Bearer error="insufficient_scope", scope="a:b"' },
-    'with the scope a:b;',
+    'with the scope a:b: toolrack login http',
   ],
 ] as const) {
   t.test(`a server that answers with ${what} is one line`, async t => {

@@ -21,9 +21,9 @@ t.test('--help shows the commands, the most used settings and where the docs are
   t.equal(short.stdout, long.stdout)
   const lines = long.stdout.trimEnd().split('\n')
   t.match(lines[0], /^Usage: toolrack /)
-  t.ok(lines.length <= 28, `${lines.length} lines`)
+  t.ok(lines.length <= 36, `${lines.length} lines`)
   for (const line of lines.slice(0, -1)) t.ok(line.length <= 80, line)
-  for (const name of ['start', 'dev', 'init', 'check', 'list', 'call', 'doctor', 'token'])
+  for (const name of ['start', 'dev', 'init', 'check', 'list', 'call', 'doctor', 'connect', 'login', 'logout', 'token'])
     t.match(long.stdout, new RegExp(`^  ${name}\\b`, 'm'))
   const settings = long.stdout.match(/\b[A-Z]+(?:_[A-Z]+)+\b/g) ?? []
   t.ok(settings.length > 6)
@@ -35,7 +35,19 @@ t.test('--help shows the commands, the most used settings and where the docs are
   t.ok(docs !== undefined && existsSync(docs), String(docs))
 })
 
-for (const command of ['start', 'dev', 'init', 'check', 'list', 'call', 'doctor', 'token']) {
+for (const command of [
+  'start',
+  'dev',
+  'init',
+  'check',
+  'list',
+  'call',
+  'doctor',
+  'connect',
+  'login',
+  'logout',
+  'token',
+]) {
   t.test(`${command} --help has an example, in lines of at most 80 characters`, async t => {
     const [long, other] = await Promise.all([run(t, command, '--help'), run(t, 'help', command)])
 

@@ -1,0 +1,110 @@
+// Files that several commands may change at once: one change after the other, and each whole or not
+// at all.
+import {
+  closeSync,
+  fchmodSync,
+  fchownSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { CommandError } from './errors.ts'
+
+/** How long to wait for another command, ms: each holds the file for some milliseconds. */
+export const LOCK_WAIT_MS = 5000
+const LOCK_RETRY_MS = 20
+/** Only its owner may read and write a new file. */
+const NEW_FILE_MODE = 0o600
+
+export interface LockOptions {
+  readonly waitMs?: number
+  /** A lock of this age was left by a command that was killed, ms; without it a user deletes it. */
+  readonly staleMs?: number
+}
+
+/** @returns gives the file free again @throws CommandError if another command holds it for too long */
+export async function lockFile(
+  path: string,
+  { waitMs = LOCK_WAIT_MS, staleMs }: LockOptions = {},
+): Promise<() => void> {
+  const name = `${path}.lock`
+  const untilMs = performance.now() + waitMs
+  for (;;) {
+    try {
+      writeFileSync(name, String(process.pid), { flag: 'wx', mode: NEW_FILE_MODE })
+      return () => rmSync(name, { force: true })
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'ENOENT') throw new CommandError(`there is no folder ${dirname(path)}`)
+      if (code !== 'EEXIST') throw error
+      if (staleMs !== undefined && isOlder(name, staleMs)) {
+        rmSync(name, { force: true })
+        continue
+      }
+      if (performance.now() > untilMs)
+        throw new CommandError(
+          `${name} is there: ${describeHolder(name)} changes the file; if it was killed, delete ${name}`,
+        )
+      await delay(LOCK_RETRY_MS)
+    }
+  }
+}
+
+function isOlder(name: string, ms: number): boolean {
+  const stats = statSync(name, { throwIfNoEntry: false })
+  return stats !== undefined && Date.now() - stats.mtimeMs > ms
+}
+
+function describeHolder(name: string): string {
+  try {
+    return `process ${Number(readFileSync(name, 'utf8'))}`
+  } catch {
+    // It has gone in this moment.
+    return 'another process'
+  }
+}
+
+/** @param former keeps its mode and its owner; without it, only the owner may read the new file */
+export function replaceFile(path: string, text: string, former: Stats | undefined): void {
+  const temporary = `${path}.new`
+  // Left by a command that was killed.
+  rmSync(temporary, { force: true })
+  try {
+    write(temporary, text, former)
+    renameSync(temporary, path)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
+  }
+}
+
+function write(path: string, text: string, former: Stats | undefined): void {
+  const descriptor = openSync(path, 'wx', NEW_FILE_MODE)
+  try {
+    if (former !== undefined) {
+      keepOwner(descriptor, former)
+      fchmodSync(descriptor, former.mode & 0o777)
+    }
+    writeFileSync(descriptor, text)
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Others that read the file have to, also if root has changed it. */
+function keepOwner(descriptor: number, { uid, gid }: Stats): void {
+  try {
+    fchownSync(descriptor, uid, gid)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error
+    throw new CommandError('the file belongs to another user, who has to change it; nothing is written')
+  }
+}

@@ -1,0 +1,89 @@
+// The sign-ins of this user: a file for each server, which only the user may read. What is kept for one
+// URL is never sent to another one.
+import { createHash } from 'node:crypto'
+import { readFileSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type {
+  AuthorizationServerMetadata,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from '@modelcontextprotocol/client'
+import { getConfigFolder, makeConfigFolder } from '../config-folder.ts'
+import { CommandError } from '../errors.ts'
+import { lockFile, replaceFile } from '../locked-file.ts'
+
+export interface SignIn {
+  /** Of the endpoint, letter for letter. */
+  readonly url: string
+  readonly issuer: string
+  /** Of the authorization server, if it has metadata: where tokens are refreshed and revoked. */
+  readonly metadata?: AuthorizationServerMetadata | undefined
+  /** The resource that the tokens are for. RFC 8707. */
+  readonly resource?: string | undefined
+  readonly client: StoredOAuthClientInformation
+  /** Where the client has registered to get its answers. */
+  readonly redirectUrl: string
+  readonly tokens: StoredOAuthTokens
+  /** When the access token expires, ms since 1970; undefined if nobody has said so. */
+  readonly expiresMs?: number | undefined
+}
+
+const FOLDER = 'sign-ins'
+/** A refresh takes 10 s at most, so an older lock was left by a command that was killed. */
+const LOCK = { waitMs: 30_000, staleMs: 20_000 }
+
+/** The host, for people who look into the folder, and a hash of the URL. */
+function toFileName({ href, host }: URL): string {
+  const hash = createHash('sha256').update(href).digest('hex').slice(0, 16)
+  return `${host.replace(/[^A-Za-z0-9.-]+/g, '-')}-${hash}.json`
+}
+
+const getFile = (url: URL): string => join(getConfigFolder(), FOLDER, toFileName(url))
+
+/** @throws CommandError if the file is there and says something else */
+export function readSignIn(url: URL): SignIn | undefined {
+  const file = getFile(url)
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+  const kept = parse(text)
+  if (kept?.url === url.href) return kept
+  throw new CommandError(
+    `${file} is not a sign-in for ${url.href}; delete it, and sign in again: toolrack login ${url.href}`,
+  )
+}
+
+function parse(text: string): SignIn | undefined {
+  try {
+    const value = JSON.parse(text) as Partial<SignIn> | null
+    const isWhole = typeof value?.tokens?.access_token === 'string' && typeof value.client?.client_id === 'string'
+    return isWhole ? (value as SignIn) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** No other command changes the sign-in meanwhile. */
+export async function withSignInLock<T>(url: URL, work: () => Promise<T>): Promise<T> {
+  makeConfigFolder(FOLDER)
+  const unlock = await lockFile(getFile(url), LOCK)
+  try {
+    return await work()
+  } finally {
+    unlock()
+  }
+}
+
+/** Within `withSignInLock`. */
+export function writeSignIn(signIn: SignIn): void {
+  replaceFile(getFile(new URL(signIn.url)), `${JSON.stringify(signIn, undefined, 2)}\n`, undefined)
+}
+
+/** Within `withSignInLock`. */
+export const deleteSignIn = (url: URL): void => rmSync(getFile(url), { force: true })
+
+export const hasSignIn = (url: URL): boolean => statSync(getFile(url), { throwIfNoEntry: false }) !== undefined
