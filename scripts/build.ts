@@ -118,6 +118,8 @@ const { metafile } = await build({
   splitting: true,
   chunkNames: 'src/[name]-[hash]',
   external: external.flatMap(name => [name, `${name}/*`]),
+  // Its main file finds its parts by a `require` that no bundler sees.
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   plugins: [precompiled, pageAssets, withoutSecondAjv, withoutGlob],
   sourcemap: true,
   metafile: true,

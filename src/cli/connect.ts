@@ -7,6 +7,9 @@ interface Options {
   readonly url?: string
   readonly name: string
   readonly json?: true
+  readonly write?: true
+  readonly file?: string
+  readonly yes?: true
 }
 
 export const registerConnect: Register = (program, io) => {
@@ -20,6 +23,9 @@ export const registerConnect: Register = (program, io) => {
     .argument('[client]', 'the client')
     .option('--url <url>', 'the endpoint (default: that of the settings)')
     .option('--name <name>', 'what the client calls the server', 'toolrack')
+    .option('--write', "edits the client's own file, after it has shown the change and asked")
+    .option('--file <file>', 'with --write: another file than the usual one')
+    .option('--yes', 'with --write: does not ask')
     .option('--json', 'prints JSON')
     .addHelpText(
       'after',
@@ -27,9 +33,12 @@ export const registerConnect: Register = (program, io) => {
         'toolrack connect',
         'toolrack connect vscode',
         'toolrack connect codex --url https://mcp.example/mcp',
+        'toolrack connect vscode --write',
       ),
     )
-    .action(async (id: string | undefined, { url, name, json }: Options) => {
+    .action(async (id: string | undefined, options: Options) => {
+      const { url, name, json } = options
+      assertTogether(id, options)
       const [{ CLIENT_IDS, describeClients }, { readServer }, { formatClient, formatList }] = await Promise.all([
         import('../clients/index.ts'),
         import('./server-facts.ts'),
@@ -41,9 +50,22 @@ export const registerConnect: Register = (program, io) => {
       const client = clients.find(each => each.id === id)
       if (!isRunning) io.note(io.paintNote('yellow', explainSilence(facts.url, url !== undefined)))
       if (isUnnamed) io.note(io.paintNote('yellow', NAME_URL))
+      if (options.write) {
+        const { writeClient } = await import('./client-file/write.ts')
+        return writeClient(client!, { file: options.file, isYes: options.yes === true }, io)
+      }
       if (json) io.printJson({ server: facts, ...(client === undefined ? { clients } : { client }) })
       else io.print(client === undefined ? formatList(clients, facts, io) : formatClient(client, io))
     })
+}
+
+/** @throws UsageError */
+function assertTogether(id: string | undefined, { json, write, file, yes }: Options): void {
+  if (write && id === undefined)
+    throw new UsageError('--write: expected a client before it: toolrack connect vscode --write')
+  if (write && json) throw new UsageError('--write and --json: expected one of them')
+  const alone = write ? undefined : file !== undefined ? '--file' : yes ? '--yes' : undefined
+  if (alone !== undefined) throw new UsageError(`${alone}: expected with --write`)
 }
 
 /** @throws UsageError */

@@ -71,13 +71,13 @@ function describeHolder(name: string): string {
   }
 }
 
-/** @param former keeps its mode and its owner; without it, only the owner may read the new file */
-export function replaceFile(path: string, text: string, former: Stats | undefined): void {
+/** @param former keeps its mode and its owner; without it the new file has `mode` */
+export function replaceFile(path: string, text: string, former: Stats | undefined, mode: number = NEW_FILE_MODE): void {
   const temporary = `${path}.new`
   // Left by a command that was killed.
   rmSync(temporary, { force: true })
   try {
-    write(temporary, text, former)
+    write(temporary, text, former, mode)
     renameSync(temporary, path)
   } catch (error) {
     rmSync(temporary, { force: true })
@@ -85,8 +85,8 @@ export function replaceFile(path: string, text: string, former: Stats | undefine
   }
 }
 
-function write(path: string, text: string, former: Stats | undefined): void {
-  const descriptor = openSync(path, 'wx', NEW_FILE_MODE)
+function write(path: string, text: string, former: Stats | undefined, mode: number): void {
+  const descriptor = openSync(path, 'wx', mode)
   try {
     if (former !== undefined) {
       keepOwner(descriptor, former)

@@ -1,7 +1,8 @@
 // Chat applications. Their vendors' machines open the connection, so they need a public URL; only
 // Claude Desktop opens it from the user's machine.
-import type { ClientRow } from './client.ts'
-import { createBridgeSnippet, setBridgeToken } from './developer-tools.ts'
+import type { ClientRow, FileRow } from './client.ts'
+import { createBridgeEntry, setBridgeToken } from './developer-tools.ts'
+import { toSnippet } from './file.ts'
 import { say } from './steps.ts'
 
 const CLAUDE_BOUNDS = 'A result is cut at about 150,000 characters, and a call ends after 300 s.'
@@ -45,6 +46,18 @@ export const claudeAi: ClientRow = {
   }),
 }
 
+const claudeDesktopFile: FileRow = {
+  format: 'json',
+  path: {
+    linux: '~/.config/Claude/claude_desktop_config.json',
+    darwin: '~/Library/Application Support/Claude/claude_desktop_config.json',
+    win32: '%APPDATA%/Claude/claude_desktop_config.json',
+  },
+  servers: 'mcpServers',
+  entry: createBridgeEntry,
+  note: setBridgeToken,
+}
+
 export const claudeDesktop: ClientRow = {
   id: 'claude-desktop',
   title: 'Claude Desktop',
@@ -66,12 +79,13 @@ export const claudeDesktop: ClientRow = {
     'Sampling is not supported.',
   ],
   docs: 'https://modelcontextprotocol.io/docs/develop/connect-local-servers',
+  file: claudeDesktopFile,
   connect: server => ({
     steps: [
       {
         title: 'Write it into a file',
         ...say('Settings → Developer → Edit Config opens it. Node has to be installed.', setBridgeToken(server)),
-        snippet: createBridgeSnippet(server, 'claude_desktop_config.json'),
+        snippet: toSnippet(claudeDesktopFile, server),
       },
       { title: 'Start Claude again', text: 'Quit it from its menu: closing the window is not enough.' },
     ],

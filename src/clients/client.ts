@@ -49,6 +49,34 @@ export interface Snippet {
   readonly text: string
 }
 
+/** The systems that clients run on, as Node names them. */
+export type System = 'linux' | 'darwin' | 'win32'
+
+/** The file in which a client keeps its servers: an entry for each, by its key. */
+export interface FileRow {
+  readonly format: 'json' | 'toml'
+  /**
+   * Where it is: below the home of the user (`~/`), below `%APPDATA%/`, else in the project. One that
+   * differs by system has a row for each.
+   */
+  readonly path: string | Readonly<Record<System, string>>
+  /** The member that has the entries. */
+  readonly servers: string
+  entry(server: Server): object
+  /** Other members that the entry needs: lists, to which an item is added by its `id`. */
+  also?(server: Server): Readonly<Record<string, readonly { readonly id: string }[]>>
+  /** What the user does beside it: sentences. */
+  note?(server: Server): string | false
+}
+
+/** The same for one server. */
+export interface ClientFile extends Pick<FileRow, 'format' | 'path' | 'servers'> {
+  readonly key: string
+  readonly entry: object
+  readonly also: Readonly<Record<string, readonly { readonly id: string }[]>>
+  readonly note?: string
+}
+
 /** One of the numbered steps. Words in backticks are code. */
 export interface Step {
   /** What to do: `Run the command`. */
@@ -99,6 +127,8 @@ export interface Client {
   readonly steps: readonly Step[]
   /** The shortest way, in one line: a command, or the text of a file. */
   readonly line?: string
+  /** What `toolrack connect CLIENT --write` writes. */
+  readonly file?: ClientFile
   readonly problems: readonly Problem[]
   readonly features: Features
   /** What to know before, in sentences. */
@@ -116,6 +146,7 @@ export interface ClientRow
   /** It has no place for a token: OAuth, or a server that is open. */
   readonly isSignInOnly?: boolean
   readonly needsPlainHttp?: boolean
+  readonly file?: FileRow
   connect(server: Server): Connection
 }
 

@@ -1,12 +1,21 @@
 // Coding agents and editors. They open the connection from the user's machine.
-import type { ClientRow, Server } from './client.ts'
-import { toBase64, toJson, toMcpServers, toQuery, toShell, toToml } from './quote.ts'
+import type { ClientRow, FileRow, Server } from './client.ts'
+import { toSnippet } from './file.ts'
+import { toBase64, toQuery, toShell } from './quote.ts'
 import { say, setToken, signIn } from './steps.ts'
 import { headerOption, setShellToken, TOKEN_VARIABLE, wantsToken } from './token.ts'
 
 /** The `headers` of a file; `reference` is how this client reads a variable. */
 const headers = (server: Server, reference: string) =>
   wantsToken(server) ? { headers: { Authorization: `Bearer ${reference}` } } : {}
+
+const claudeCodeFile: FileRow = {
+  format: 'json',
+  path: '.mcp.json',
+  servers: 'mcpServers',
+  entry: server => ({ type: 'http', url: server.url, ...headers(server, `\${${TOKEN_VARIABLE}}`) }),
+  note: server => setToken(server, 'Claude Code'),
+}
 
 export const claudeCode: ClientRow = {
   id: 'claude-code',
@@ -28,13 +37,9 @@ export const claudeCode: ClientRow = {
     'It opened sessions with `initialize` when last looked at (July 2026), not yet in 2026-07-28.',
   ],
   docs: 'https://code.claude.com/docs/en/mcp',
+  file: claudeCodeFile,
   connect(server) {
     const line = `claude mcp add --transport http ${server.key} ${toShell(server.url)}${headerOption(server)}`
-    const text = toMcpServers(server.key, {
-      type: 'http',
-      url: server.url,
-      ...headers(server, `\${${TOKEN_VARIABLE}}`),
-    })
     return {
       line,
       steps: [
@@ -42,7 +47,7 @@ export const claudeCode: ClientRow = {
         {
           title: 'Or share it with a project',
           ...say(setToken(server, 'Claude Code')),
-          snippet: { language: 'json', file: '.mcp.json', text },
+          snippet: toSnippet(claudeCodeFile, server),
         },
         ...signIn(server, 'Start `claude`, enter `/mcp`, and choose “Authenticate”.'),
         ...(server.hasSignIn
@@ -51,6 +56,14 @@ export const claudeCode: ClientRow = {
       ],
     }
   },
+}
+
+const cursorFile: FileRow = {
+  format: 'json',
+  path: '.cursor/mcp.json',
+  servers: 'mcpServers',
+  entry: server => ({ url: server.url, ...headers(server, `\${env:${TOKEN_VARIABLE}}`) }),
+  note: server => setToken(server, 'Cursor'),
 }
 
 export const cursor: ClientRow = {
@@ -72,8 +85,9 @@ export const cursor: ClientRow = {
     'Users report that changed tools show only after a refresh in its settings.',
   ],
   docs: 'https://cursor.com/docs/mcp',
+  file: cursorFile,
   connect(server) {
-    const config = { url: server.url, ...headers(server, `\${env:${TOKEN_VARIABLE}}`) }
+    const config = cursorFile.entry(server)
     const link = `cursor://anysphere.cursor-deeplink/mcp/install?${toQuery({
       name: server.key,
       config: toBase64(JSON.stringify(config)),
@@ -85,7 +99,7 @@ export const cursor: ClientRow = {
         {
           title: 'Or write it into a file',
           text: 'For all projects: `~/.cursor/mcp.json`.',
-          snippet: { language: 'json', file: '.cursor/mcp.json', text: toMcpServers(server.key, config) },
+          snippet: toSnippet(cursorFile, server),
         },
         ...signIn(server, 'Press “Connect” beside the server in Settings → MCP, and sign in.'),
       ],
@@ -94,6 +108,15 @@ export const cursor: ClientRow = {
 }
 
 const VSCODE_INPUT = { type: 'promptString', id: 'toolrack-token', description: 'Token', password: true }
+
+const vsCodeFile: FileRow = {
+  format: 'json',
+  path: '.vscode/mcp.json',
+  servers: 'servers',
+  entry: server => ({ type: 'http', url: server.url, ...headers(server, `\${input:${VSCODE_INPUT.id}}`) }),
+  also: server => ({ ...(wantsToken(server) && { inputs: [VSCODE_INPUT] }) }),
+  note: server => wantsToken(server) && 'VS Code asks for the token when the server starts, and keeps it.',
+}
 
 export const vsCode: ClientRow = {
   id: 'vscode',
@@ -116,12 +139,10 @@ export const vsCode: ClientRow = {
     'It takes up changed tools without a restart.',
   ],
   docs: 'https://code.visualstudio.com/docs/agents/reference/mcp-configuration',
+  file: vsCodeFile,
   connect(server) {
-    const config = { type: 'http', url: server.url, ...headers(server, `\${input:${VSCODE_INPUT.id}}`) }
-    const inputs = wantsToken(server) ? { inputs: [VSCODE_INPUT] } : {}
-    const install = JSON.stringify({ name: server.key, ...config, ...inputs })
+    const install = JSON.stringify({ name: server.key, ...vsCodeFile.entry(server), ...vsCodeFile.also!(server) })
     const line = `code --add-mcp ${toShell(install)}`
-    const text = toJson({ ...inputs, servers: { [server.key]: config } })
     return {
       line,
       steps: [
@@ -133,7 +154,7 @@ export const vsCode: ClientRow = {
         {
           title: 'Or write it into a file',
           text: 'For all projects: `MCP: Open User Configuration`.',
-          snippet: { language: 'json', file: '.vscode/mcp.json', text },
+          snippet: toSnippet(vsCodeFile, server),
         },
         { title: 'Or run the command', snippet: { language: 'sh', text: line } },
         {
@@ -147,6 +168,14 @@ export const vsCode: ClientRow = {
       ],
     }
   },
+}
+
+const codexFile: FileRow = {
+  format: 'toml',
+  path: '~/.codex/config.toml',
+  servers: 'mcp_servers',
+  entry: server => ({ url: server.url, ...(wantsToken(server) && { bearer_token_env_var: TOKEN_VARIABLE }) }),
+  note: server => setToken(server, 'Codex'),
 }
 
 export const codex: ClientRow = {
@@ -169,11 +198,10 @@ export const codex: ClientRow = {
     'Streamable HTTP only: HTTP+SSE is not supported.',
   ],
   docs: 'https://developers.openai.com/codex/mcp',
+  file: codexFile,
   connect(server) {
     const tokenOption = wantsToken(server) ? ` --bearer-token-env-var ${TOKEN_VARIABLE}` : ''
-    const tokenKey = wantsToken(server) ? `\nbearer_token_env_var = ${toToml(TOKEN_VARIABLE)}` : ''
     const line = `codex mcp add ${server.key} --url ${toShell(server.url)}${tokenOption}`
-    const text = `[mcp_servers.${server.key}]\nurl = ${toToml(server.url)}${tokenKey}`
     return {
       line,
       steps: [
@@ -181,12 +209,20 @@ export const codex: ClientRow = {
         {
           title: 'Or write it into a file',
           text: 'In a trusted project: `.codex/config.toml`. The terminal, editors and the desktop app read the same file.',
-          snippet: { language: 'toml', file: '~/.codex/config.toml', text },
+          snippet: toSnippet(codexFile, server),
         },
         ...signIn(server, `Run \`codex mcp login ${server.key}\`, and sign in.`),
       ],
     }
   },
+}
+
+const geminiCliFile: FileRow = {
+  format: 'json',
+  path: '.gemini/settings.json',
+  servers: 'mcpServers',
+  entry: server => ({ httpUrl: server.url, ...headers(server, `$${TOKEN_VARIABLE}`) }),
+  note: server => setToken(server, 'Gemini CLI'),
 }
 
 export const geminiCli: ClientRow = {
@@ -210,16 +246,16 @@ export const geminiCli: ClientRow = {
     'Since June 2026 it works with API keys and company licences, no longer with personal accounts.',
   ],
   docs: 'https://geminicli.com/docs/tools/mcp-server/',
+  file: geminiCliFile,
   connect(server) {
     const line = `gemini mcp add --transport http ${server.key} ${toShell(server.url)}${headerOption(server)}`
-    const text = toMcpServers(server.key, { httpUrl: server.url, ...headers(server, `$${TOKEN_VARIABLE}`) })
     return {
       steps: [
         { title: 'Run the command', ...setShellToken(server), snippet: { language: 'sh', text: line } },
         {
           title: 'Or write it into a file',
           ...say('For all projects: `~/.gemini/settings.json`.', setToken(server, 'Gemini CLI')),
-          snippet: { language: 'json', file: '.gemini/settings.json', text },
+          snippet: toSnippet(geminiCliFile, server),
         },
         ...signIn(server, `Start \`gemini\`, enter \`/mcp auth ${server.key}\`, and sign in.`),
       ],

@@ -53,7 +53,7 @@ export const createBridgeSnippet = (server: Server, file: string): Snippet => ({
   text: toMcpServers(server.key, createBridgeEntry(server)),
 })
 
-function createBridgeEntry(server: Server) {
+export function createBridgeEntry(server: Server) {
   const { url, isHttps } = server
   const args = ['-y', 'mcp-remote', url, '--transport', 'http-only']
   if (!isHttps) args.push('--allow-http')

@@ -5,12 +5,14 @@ import { chatGpt, claudeAi, claudeDesktop } from './chat-apps.ts'
 import type { Client, ClientRow, GroupId, Server, ServerFacts } from './client.ts'
 import { claudeCode, codex, cursor, geminiCli, vsCode } from './coding-agents.ts'
 import { inspector, mcpRemote } from './developer-tools.ts'
+import { describeFile } from './file.ts'
 import { aiSdk, langchain, openaiAgents } from './frameworks.ts'
 import { findProblems, toReachable } from './problems.ts'
 import { toServer } from './server.ts'
 
 export {
   type Client,
+  type ClientFile,
   type Features,
   findDeepLink,
   type GroupId,
@@ -18,6 +20,7 @@ export {
   type Snippet,
   type Step,
   type Support,
+  type System,
 } from './client.ts'
 
 /** In the order in which they are shown. */
@@ -60,6 +63,7 @@ function describe(row: ClientRow, server: Server): Client {
     ...{ id, title, group, way, needs, problems, features, limits, docs },
     steps: [...problems.flatMap(problem => problem.steps), ...steps],
     ...(line !== undefined && { line }),
+    ...(row.file !== undefined && { file: describeFile(row.file, toReachable(row, server)) }),
   }
 }
 

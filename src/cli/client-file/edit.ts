@@ -1,0 +1,131 @@
+// The text of a client's file with the entry of one server in it. Comments and formatting of all else
+// stay; a file that is not understood is refused, with line and column.
+import { isDeepStrictEqual } from 'node:util'
+import { modify, type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
+import { parse as parseToml, TomlError } from 'smol-toml'
+import { toTable } from '../../clients/file.ts'
+import type { ClientFile } from '../../clients/index.ts'
+import { isObject, type JsonObject } from '../../protocol/messages.ts'
+import { CommandError } from '../errors.ts'
+
+/** @param name of the file, for messages @throws CommandError */
+export function editFile(text: string, file: ClientFile, name: string): string {
+  const bom = text.startsWith('\ufeff') ? '\ufeff' : ''
+  const body = text.slice(bom.length)
+  return bom + (file.format === 'json' ? editJson(body, file, name) : editToml(body, file, name))
+}
+
+function editJson(text: string, { servers, key, entry, also }: ClientFile, name: string): string {
+  const layout = findLayout(text)
+  const set = (before: string, path: (string | number)[], value: unknown, depth: number) =>
+    insert(before, { path, value, depth, layout })
+  const old = readJson(text, name)
+  assertEntries(old, servers, name)
+  let edited = text.trim() === '' ? '{}' : text
+  for (const [member, items] of Object.entries(also)) {
+    for (const item of items) {
+      const there = old[member]
+      if (there !== undefined && !Array.isArray(there)) throw unfit(name, `"${member}" is not a list`)
+      if (there?.some(each => isObject(each) && each['id'] === item.id)) continue
+      edited = there === undefined ? set(edited, [member], [item], 0) : set(edited, [member, -1], item, 1)
+    }
+  }
+  if (!isDeepStrictEqual((old[servers] as JsonObject | undefined)?.[key], entry))
+    edited = set(edited, [servers, key], entry, old[servers] === undefined ? 0 : 1)
+  // A member that stands there twice is read as the last, and edited as the first.
+  if (!isDeepStrictEqual((readJson(edited, name)[servers] as JsonObject)[key], entry))
+    throw unfit(name, `"${servers}" stands there twice`)
+  return edited === text || edited.endsWith('\n') ? edited : `${edited}${layout.eol}`
+}
+
+function readJson(text: string, name: string): JsonObject {
+  if (text.trim() === '') return {}
+  const errors: ParseError[] = []
+  const value: unknown = parse(text, errors, { allowTrailingComma: true })
+  const [error] = errors
+  if (error !== undefined) {
+    const before = text.slice(0, error.offset).split('\n')
+    const what = printParseErrorCode(error.error).replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
+    throw new CommandError(
+      `${name}:${before.length}:${before.at(-1)!.length + 1}: ${what.toLowerCase()}; expected JSON, so nothing is written`,
+    )
+  }
+  if (!isObject(value)) throw unfit(name, 'it is not a JSON object')
+  return value
+}
+
+function assertEntries(file: JsonObject, servers: string, name: string): void {
+  if (file[servers] !== undefined && !isObject(file[servers])) throw unfit(name, `"${servers}" is not an object`)
+}
+
+const unfit = (name: string, reason: string) => new CommandError(`${name}: ${reason}, so nothing is written`)
+
+interface Layout {
+  readonly unit: string
+  readonly eol: string
+}
+
+/** As the file is indented, and as its lines end. */
+const findLayout = (text: string): Layout => ({ unit: /^([\t ]+)\S/m.exec(text)?.[1] ?? '  ', eol: findEol(text) })
+
+interface Insertion {
+  readonly path: (string | number)[]
+  readonly value: unknown
+  /** Of the object, or the list, that gets the new member. */
+  readonly depth: number
+  readonly layout: Layout
+}
+
+/** The library knows where; what it would format is the user's own lines, too. */
+function insert(text: string, { path, value, depth, layout: { unit, eol } }: Insertion): string {
+  const [edit] = modify(text, path, value, { isArrayInsertion: path.at(-1) === -1 })
+  const { offset, length, content } = edit!
+  const [, comma = '', member = ''] = /^(,?)(.*)$/s.exec(content) ?? []
+  const indent = (lines: readonly string[], by: number) => lines.join(`${eol}${unit.repeat(by)}`)
+  // A value in place of another one stands behind its name.
+  if (length > 0) return splice(text, edit!, indent(toLines(JSON.parse(member), unit), depth + 1))
+  const isProperty = path.at(-1) !== -1
+  const lines = toLines(JSON.parse(isProperty ? `{${member}}` : `[${member}]`), unit).slice(1, -1)
+  const isClosedOnLine = /^[^\S\n]*[}\]]/.test(text.slice(offset))
+  const tail = isClosedOnLine ? `${eol}${unit.repeat(depth)}` : ''
+  const lead = `${comma}${eol}${unit.repeat(depth)}`
+  const end = offset + (isClosedOnLine ? /^\s*/.exec(text.slice(offset))![0].length : 0)
+  return splice(text, { offset, length: end - offset }, `${lead}${indent(lines, depth)}${tail}`)
+}
+
+const toLines = (value: unknown, unit: string): readonly string[] => JSON.stringify(value, undefined, unit).split('\n')
+
+const splice = (
+  text: string,
+  { offset, length }: { readonly offset: number; readonly length: number },
+  content: string,
+) => text.slice(0, offset) + content + text.slice(offset + length)
+
+const findEol = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n')
+
+/** A table is added at the end: what is there stays as it is, letter for letter. */
+function editToml(text: string, { servers, key, entry }: ClientFile, name: string): string {
+  const old = readToml(text, name)[servers]
+  if (old !== undefined && !isObject(old)) throw unfit(name, `${servers} is not a table`)
+  if (isDeepStrictEqual(plain(old?.[key]), entry)) return text
+  if (old?.[key] !== undefined)
+    throw unfit(name, `[${servers}.${key}] is there with other content; change it by hand, or pass another --name`)
+  const eol = findEol(text)
+  const lead = text === '' ? '' : `${text.endsWith('\n') ? '' : eol}${eol}`
+  const edited = `${text}${lead}${toTable(servers, key, entry).replaceAll('\n', eol)}${eol}`
+  readToml(edited, name)
+  return edited
+}
+
+function readToml(text: string, name: string): JsonObject {
+  try {
+    return parseToml(text) as JsonObject
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error
+    const [what] = error.message.replace(/^Invalid TOML document: /, '').split('\n')
+    throw new CommandError(`${name}:${error.line}:${error.column}: ${what}; expected TOML, so nothing is written`)
+  }
+}
+
+/** Tables of the parser have no prototype. */
+const plain = (value: unknown): unknown => (isObject(value) ? { ...value } : value)

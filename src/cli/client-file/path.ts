@@ -1,0 +1,26 @@
+// Where a client's file is on this machine.
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { ClientFile, System } from '../../clients/index.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** @returns an absolute path; one of a project is in the current folder */
+export function findPath(
+  { path }: Pick<ClientFile, 'path'>,
+  environment: Environment = process.env,
+  platform: NodeJS.Platform = process.platform,
+): string {
+  const written = typeof path === 'string' ? path : path[toSystem(platform)]
+  const [, root, rest] = /^(~|%APPDATA%)\/(.*)$/.exec(written) ?? []
+  if (root === undefined) return resolve(written)
+  const home = environment['HOME'] || homedir()
+  if (root === '%APPDATA%') return join(environment['APPDATA'] || join(home, 'AppData', 'Roaming'), rest!)
+  const [, inConfig] = /^\.config\/(.*)$/.exec(rest!) ?? []
+  const config = environment['XDG_CONFIG_HOME']
+  return config && inConfig !== undefined ? join(config, inConfig) : join(home, rest!)
+}
+
+/** Other systems, such as FreeBSD, have the paths of Linux. */
+const toSystem = (platform: NodeJS.Platform): System =>
+  platform === 'darwin' || platform === 'win32' ? platform : 'linux'

@@ -1,0 +1,25 @@
+// The file of a client as text, for its steps, and as data, for the command that writes it.
+import type { ClientFile, FileRow, Server, Snippet } from './client.ts'
+import { toJson, toToml } from './quote.ts'
+
+export function describeFile({ format, path, servers, entry, also, note }: FileRow, server: Server): ClientFile {
+  const text = note?.(server)
+  return {
+    ...{ format, path, servers, key: server.key, entry: entry(server), also: also?.(server) ?? {} },
+    ...(typeof text === 'string' && { note: text }),
+  }
+}
+
+/** The file as it is if nothing else is in it. */
+export function toSnippet(row: FileRow, server: Server): Snippet {
+  const { format, path, servers, key, entry, also } = describeFile(row, server)
+  const file = typeof path === 'string' ? path : path.linux.replace(/^.*\//, '')
+  const text = format === 'json' ? toJson({ ...also, [servers]: { [key]: entry } }) : toTable(servers, key, entry)
+  return { language: format, file, text }
+}
+
+/** A table of TOML, of texts. */
+export const toTable = (servers: string, key: string, entry: object): string =>
+  [`[${servers}.${key}]`, ...Object.entries(entry).map(([name, value]) => `${name} = ${toToml(String(value))}`)].join(
+    '\n',
+  )
