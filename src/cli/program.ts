@@ -14,6 +14,7 @@ import { registerKey } from './key.ts'
 import { registerList } from './list.ts'
 import { registerLogin } from './login.ts'
 import { createRootCommand, parseAndRun, type Register } from './root-command.ts'
+import { registerServer } from './server.ts'
 import { registerStart } from './start.ts'
 import { registerToken } from './token.ts'
 
@@ -27,6 +28,7 @@ const COMMANDS: readonly Register[] = [
   registerDoctor,
   registerConnect,
   registerLogin,
+  registerServer,
   registerToken,
   registerKey,
   registerAudit,

@@ -6,6 +6,7 @@ import { hasPlainHttp } from '../config/doors.ts'
 import { getPublicUrl, getToolsUrl, isWildcard, toOpenUrl } from '../config/public-url.ts'
 import { readEnvironment } from '../config/settings.ts'
 import { hasCredentials } from '../text/url-credentials.ts'
+import { findServer } from './client/servers.ts'
 import { UsageError } from './errors.ts'
 
 type Access = Pick<ServerFacts, 'access' | 'authorizationServers'>
@@ -73,11 +74,13 @@ const describeOther = (url: URL): Target => ({
 })
 
 function parseUrl(text: string): URL {
-  const url = URL.parse(text)
+  const url = URL.parse(findServer(text)?.url ?? text)
   if (url !== null && hasCredentials(url))
     throw new UsageError('--url: the URL has a password in it; leave it out, since it would be shown in every step')
   if (url !== null && ['http:', 'https:'].includes(url.protocol)) return url
-  throw new UsageError(`--url: expected the URL of an endpoint, such as http://127.0.0.1:3000/mcp`)
+  throw new UsageError(
+    `--url: expected the URL of an endpoint, such as http://127.0.0.1:3000/mcp, or the name of a server`,
+  )
 }
 
 /** A server that does not answer keeps the benefit of the doubt. */

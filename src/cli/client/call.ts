@@ -25,7 +25,8 @@ import { explainFailure } from './failures.ts'
 import { type Progress, ProgressLine } from './progress.ts'
 import { type Answers, answer, parseAnswers, UnansweredError } from './questions.ts'
 import { printResult, type ResultOptions } from './result.ts'
-import { isExposed, isUrl, isUrlBefore, resolveTarget, type Target, type TargetOptions } from './target.ts'
+import { findServer } from './servers.ts'
+import { isExposed, isServer, isServerBefore, resolveTarget, type Target, type TargetOptions } from './target.ts'
 import { ANY_RESULT, findTask, followTask, passTaskHandles } from './tasks.ts'
 import { toVisible, toVisibleLine } from './visible.ts'
 
@@ -77,9 +78,13 @@ export async function runCall(words: readonly string[], options: CallOptions, io
 
 function readWords(words: readonly string[]) {
   const [first, second] = words
-  const hasUrl = first !== undefined && isUrlBefore(first, second)
+  const hasUrl = first !== undefined && isServerBefore(first, second)
   const [name, ...rest] = hasUrl ? words.slice(1) : words
-  if (!hasUrl && second !== undefined && isUrl(second) && !second.includes('='))
+  if (hasUrl && findServer(first) !== undefined && name?.includes('='))
+    throw new UsageError(
+      `${first} is the name of a server, so its tool comes next: toolrack call ${first} TOOL ${name} …`,
+    )
+  if (!hasUrl && second !== undefined && isServer(second) && !second.includes('='))
     throw new UsageError(`the URL comes first: toolrack call ${toShownUrl(second)} ${first} …`)
   return { url: hasUrl ? first : undefined, name, rest }
 }

@@ -9,7 +9,7 @@ import { runInterruptible } from '../interrupt.ts'
 import type { Io } from '../io.ts'
 import { connect } from './connect.ts'
 import { explainFailure } from './failures.ts'
-import { isUrl, resolveTarget, type TargetOptions } from './target.ts'
+import { isServer, resolveTarget, type TargetOptions } from './target.ts'
 import { toVisibleLine } from './visible.ts'
 
 interface ListOptions extends TargetOptions {
@@ -52,7 +52,7 @@ export async function runList(words: readonly (string | undefined)[], options: L
 }
 
 function readWords([first, second]: readonly string[]): { url?: string | undefined; pattern?: string | undefined } {
-  if (first === undefined || isUrl(first)) return { url: first, pattern: second }
+  if (first === undefined || isServer(first)) return { url: first, pattern: second }
   // `example.com:8080 'get_*'`: the first of two is the URL however it looks.
   if (second !== undefined) return { url: first, pattern: second }
   if (/[./:]/.test(first) && !/[*?[{]/.test(first)) return { url: first }

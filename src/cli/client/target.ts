@@ -7,6 +7,7 @@ import { readEnvironment } from '../../config/settings.ts'
 import { VERSIONS } from '../../protocol/revisions/index.ts'
 import { hasCredentials, quoteUrl, WITH_PASSWORD } from '../../text/url-credentials.ts'
 import { UsageError } from '../errors.ts'
+import { findServer, type NamedServer } from './servers.ts'
 
 /** What Commander makes of the options below. */
 export interface TargetOptions {
@@ -37,7 +38,7 @@ interface TargetHelp {
 /** For `Command.argument`. */
 export const URL_ARGUMENT = [
   '[URL]',
-  'of the MCP endpoint (default: the server of the settings, http://127.0.0.1:3000/mcp)',
+  'of the MCP endpoint, or the name of a server (default: the server of the settings, http://127.0.0.1:3000/mcp)',
 ] as const
 
 export function addTargetOptions(
@@ -68,11 +69,13 @@ export function parseTimeout(text: string): number {
 
 /** @param text as it was written; undefined for the server of the settings */
 export function resolveTarget(text: string | undefined, options: TargetOptions): Target {
-  const token = options.token ?? (process.env['TOOLRACK_TOKEN'] || undefined)
+  const named = text === undefined ? undefined : findServer(text)
+  const token = options.token ?? readToken(text, named)
   if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
     throw new UsageError('the token has characters that no header may have; is there a line break in it?')
   return {
-    urls: text === undefined ? [toOpenUrl(getPublicUrl(readEnvironment()))] : toCandidates(parseUrl(text)),
+    urls:
+      text === undefined ? [toOpenUrl(getPublicUrl(readEnvironment()))] : toCandidates(parseUrl(named?.url ?? text)),
     headers: {
       ...Object.fromEntries((options.header ?? []).map(parseHeader)),
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
@@ -86,12 +89,23 @@ export function resolveTarget(text: string | undefined, options: TargetOptions):
 const LOCAL = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?(?:\/|$)/i
 const REMOTE = /^[a-z\d-]+(?:\.[a-z\d-]+)+(?::\d+)?(?:\/|$)|^[a-z\d-]+:\d+(?:\/|$)/i
 
-/** Whether a word is meant as a URL, and not as the name of a tool: `localhost:3000`. */
+/** @throws UsageError if the variable of the server is not set */
+function readToken(name: string | undefined, named: NamedServer | undefined): string | undefined {
+  const { tokenEnv = 'TOOLRACK_TOKEN' } = named ?? {}
+  const token = process.env[tokenEnv] || undefined
+  if (named?.tokenEnv !== undefined && token === undefined)
+    throw new UsageError(`${name}: expected its token in the variable ${tokenEnv}, which is not set`)
+  return token
+}
+
+/** Whether a word is meant as a server, and not as a tool: `localhost:3000`, or the name of a server. */
+export const isServer = (word: string): boolean => isUrl(word) || findServer(word) !== undefined
+
 export const isUrl = (word: string): boolean => /^\w+:\/\//.test(word) || LOCAL.test(word) || WITH_PASSWORD.test(word)
 
-/** Whether two words begin with a URL without a scheme: what follows is no argument, so it is the tool. */
-export const isUrlBefore = (word: string, next: string | undefined): boolean =>
-  isUrl(word) || (next !== undefined && next !== '-' && !next.includes('=') && REMOTE.test(word))
+/** The same of two words, where a URL may lack its scheme: what follows is no argument, so it is the tool. */
+export const isServerBefore = (word: string, next: string | undefined): boolean =>
+  isServer(word) || (next !== undefined && next !== '-' && !next.includes('=') && REMOTE.test(word))
 
 /** @throws UsageError */
 export function parseUrl(text: string): URL {
