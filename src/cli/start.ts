@@ -8,6 +8,7 @@ import { ENV_FILE_OPTION } from './env-file-option.ts'
 import { UsageError } from './errors.ts'
 import { formatExamples, type Register } from './root-command.ts'
 import { addSettingOptions, createDisplayName, readSettingOptions, SECRET_SETTINGS } from './setting-options.ts'
+import { useProxy } from './use-proxy.ts'
 
 type Given = Parameters<typeof readSettingOptions>[0]
 type Options = Given['options']
@@ -61,6 +62,7 @@ of a process, so secrets are taken from the environment, or from a file
 async function serve(given: Given, options: { readonly isForPeople?: boolean } = {}): Promise<void> {
   if (given.options['all']) throw new UsageError('--all: expected with --help, which then shows every option')
   const envFile = loadEnvFile(given.options['envFile'] as string | undefined)
+  await useProxy()
   const read = readSettingOptions(given)
   const server = await import('../run-server.ts')
   await server.serve({ ...read, envFile, displayName: createDisplayName(given), ...options })

@@ -10,6 +10,7 @@ t.test('the provider is asked by way of the proxy, and a document of a client is
   const { env, asked } = await privateNetwork(t, { 'other.internal': host.origin })
   const broker = await startBroker(t, {
     ...env,
+    NODE_USE_ENV_PROXY: '1',
     NODE_EXTRA_CA_CERTS: host.certificate,
     PRIVATE_CLIENT_HOSTS: host.host,
   })

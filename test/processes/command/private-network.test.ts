@@ -151,3 +151,27 @@ t.test('the command: call, list and doctor reach a server there', async t => {
   t.match(refused, { code: 1, stdout: /cannot be reached: the proxy does not let it through/ })
   t.notMatch(JSON.stringify([called, stdout, refused]), PROXY_PASSWORD)
 })
+
+t.test('the command: this machine is asked without the proxy, and so is all with NODE_USE_ENV_PROXY=0', async t => {
+  const { url } = await listening(t, { tools: [{ name: 'probe', handler: () => 'alive' }] })
+  const { env, asked } = await privateNetwork(t, { 'tools.internal': url })
+  const { port } = new URL(url)
+
+  for (const host of ['127.0.0.1', 'localhost'])
+    t.match(await runPiped(t, ['call', `http://${host}:${port}/mcp`, 'probe'], { env }), { code: 0 }, host)
+  const off = { ...env, NODE_USE_ENV_PROXY: '0' }
+  t.match(await runPiped(t, ['list', 'https://tools.internal/mcp'], { env: off }), { code: 1, stderr: /not known/ })
+  t.strictSame(asked, [])
+})
+
+t.test('the command: a proxy that is not a URL is refused, without its password', async t => {
+  for (const [name, value] of [
+    ['HTTPS_PROXY', `me:${PROXY_PASSWORD}@proxy.internal:3128`],
+    ['http_proxy', 'proxy.internal'],
+  ] as const)
+    t.match(await runPiped(t, ['list', 'https://tools.internal/mcp'], { env: { [name]: value } }), {
+      code: 1,
+      stdout: '',
+      stderr: `${name}: expected a URL such as http://proxy.example:3128\n`,
+    })
+})

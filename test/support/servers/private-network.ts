@@ -48,7 +48,7 @@ export async function privateNetwork(t: Test, hosts: Readonly<Record<string, str
     })
   })
   const url = `http://toolrack:${PROXY_PASSWORD}@127.0.0.1:${await listen(t, proxy)}`
-  const env = { NODE_USE_ENV_PROXY: '1', HTTPS_PROXY: url, HTTP_PROXY: url, NODE_EXTRA_CA_CERTS: authority }
+  const env = { HTTPS_PROXY: url, HTTP_PROXY: url, NODE_EXTRA_CA_CERTS: authority }
   return { env, asked }
 }
 
