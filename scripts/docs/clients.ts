@@ -54,12 +54,13 @@ npx toolrack connect claude-code  # one client
 npx toolrack connect cursor --url https://mcp.example/mcp
 \`\`\`
 
-Every client calls tools. What it does beside that, as its documents said in November 2026:
+Every client calls tools. What it does beside that, as its documents said on the day of its row:
 `
 
 const LEGEND = `"?" means that its documents do not say. *Questions* are what a tool asks the user (elicitation).
 *List changes*: tools that you add or change show without a restart of the client. *Sign-in* is by
-OAuth ([access](access.md)). If a client does not support questions, \`ctx.elicit\` fails with a text for
+OAuth ([access](access.md)). *Revision* is the newest of the protocol that it speaks; the server speaks
+all ([revisions](revisions.md)). If a client does not support questions, \`ctx.elicit\` fails with a text for
 the model. If it does not support tasks, \`TASK_FALLBACK_TOOLS=true\` helps ([settings](settings.md)).
 
 ## From this machine, or from the internet
@@ -87,12 +88,14 @@ export function clientsPage(): string {
 
 function table(clients: readonly Client[]): string {
   const keys = Object.keys(COLUMNS) as (keyof Features)[]
-  const rows = clients.map(({ title, needs, features }) => [
+  const rows = clients.map(({ title, needs, features, seen }) => [
     `[${title}](#${toAnchor(title)})`,
     needs.join(', ') || '–',
     ...keys.map(key => SIGNS[features[key]]),
+    seen.revision ?? '?',
+    seen.day,
   ])
-  return markdownTable(['client', 'needs', ...keys.map(key => COLUMNS[key])], rows)
+  return markdownTable(['client', 'needs', ...keys.map(key => COLUMNS[key]), 'revision', 'looked at'], rows)
 }
 
 /** As GitHub makes them. */
@@ -111,6 +114,7 @@ function section(local: Client, open: Client, byToken: Client): string {
     ...tokenNote(open, byToken),
     ...client.limits.map(limit => toItem('- ', limit)),
     `- Its documents: <${client.docs}>`,
+    ...(client.seen.sources ?? []).map(source => `- Also: <${source}>`),
     '',
   ].join('\n')
 }

@@ -1,5 +1,13 @@
 // What `toolrack connect` prints: the list of clients, or one client.
-import { type Client, describeWay, groupClients, type ServerFacts, type Step, type Support } from '../clients/index.ts'
+import {
+  type Client,
+  describeWay,
+  groupClients,
+  type Seen,
+  type ServerFacts,
+  type Step,
+  type Support,
+} from '../clients/index.ts'
 import { wrapText } from '../observability/wrap.ts'
 import { toOneLine } from '../text/one-line.ts'
 import type { Io } from './io.ts'
@@ -41,10 +49,13 @@ export function formatClient(client: Client, io: Io): string {
       .map(line => fold(line, io, '  '))
       .join('\n'),
     client.limits.map(limit => fold(`- ${limit}`, io, '  ')).join('\n'),
-    `More: ${link(client.docs, io)}`,
+    `More: ${link(client.docs, io)}\n${fold(describeSeen(client.seen), io)}`,
   ]
   return parts.join('\n\n')
 }
+
+const describeSeen = ({ day, revision }: Seen): string =>
+  `Looked at on ${day}. Revision of the protocol: ${revision ?? 'its documents do not say'}.`
 
 function formatStep({ title, text, snippet, link: target }: Step, number: number, io: Io): string {
   const heading = `${number}. ${title}${snippet?.file === undefined ? '' : `, ${snippet.file}`}`

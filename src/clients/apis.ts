@@ -37,6 +37,7 @@ export const anthropicApi: ClientRow = {
     'The beta has a newer date, mcp-client-2026-09-15. The one in the request is still accepted.',
   ],
   docs: 'https://platform.claude.com/docs/en/agents-and-tools/mcp-connector',
+  seen: { day: '2026-11-24' },
   connect: server => ({
     steps: [
       install('@anthropic-ai/sdk'),
@@ -84,6 +85,7 @@ export const openaiResponses: ClientRow = {
     'By default each call has to be approved in a further request; `require_approval` changes that.',
   ],
   docs: 'https://developers.openai.com/api/docs/guides/tools-remote-mcp',
+  seen: { day: '2026-11-24' },
   connect: server => ({
     steps: [
       install('openai'),
@@ -132,6 +134,7 @@ export const curl: ClientRow = {
     'The values of a form become numbers and booleans where the schema wants them; `--json` sends JSON.',
   ],
   docs: 'https://curl.se/docs/manpage.html',
+  seen: { day: '2026-11-24', revision: 'none: plain HTTP' },
   connect({ plainHttp, exampleTool = A_TOOL, needsToken }) {
     const line = createToolCurl(plainHttp.url, exampleTool, needsToken)
     const text = `curl ${toShell(plainHttp.url)}${tokenHeader(needsToken)}`

@@ -32,6 +32,7 @@ export const claudeAi: ClientRow = {
     'A free plan has one custom connector. In a team, an owner adds it first.',
   ],
   docs: 'https://support.claude.com/en/articles/11175166-getting-started-with-custom-connectors-using-remote-mcp',
+  seen: { day: '2026-11-24' },
   connect: ({ url, key, needsToken }) => ({
     steps: [
       {
@@ -79,6 +80,7 @@ export const claudeDesktop: ClientRow = {
     'Sampling is not supported.',
   ],
   docs: 'https://modelcontextprotocol.io/docs/develop/connect-local-servers',
+  seen: { day: '2026-11-24' },
   file: claudeDesktopFile,
   connect: server => ({
     steps: [
@@ -116,6 +118,7 @@ export const chatGpt: ClientRow = {
     'What is possible, and the names of the menus, depend on the plan and change often.',
   ],
   docs: 'https://developers.openai.com/plugins/build/mcp-server',
+  seen: { day: '2026-11-27', sources: ['https://www.developersdigest.tech/mcp-servers/clients/chatgpt'] },
   connect: ({ url, key, needsToken }) => ({
     steps: [
       { title: 'Turn developer mode on', text: 'Settings → Apps → Advanced settings has “Developer mode”.' },

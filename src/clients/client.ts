@@ -113,6 +113,16 @@ export interface Features {
   readonly signIn: Support
 }
 
+/** From where the facts of a row are, and since when. */
+export interface Seen {
+  /** On which the documents and the sources were read: `2026-11-27`. */
+  readonly day: string
+  /** The newest revision of the protocol that it speaks, if that is known. */
+  readonly revision?: string
+  /** Beside its documents. */
+  readonly sources?: readonly string[]
+}
+
 export type GroupId = 'editors' | 'frameworks' | 'chat-apps' | 'apis'
 
 export interface Client {
@@ -134,13 +144,14 @@ export interface Client {
   /** What to know before, in sentences. */
   readonly limits: readonly string[]
   readonly docs: string
+  readonly seen: Seen
 }
 
 export type Connection = Pick<Client, 'steps' | 'line'>
 
 /** A row of the table of clients. */
 export interface ClientRow
-  extends Pick<Client, 'id' | 'title' | 'group' | 'way' | 'needs' | 'features' | 'limits' | 'docs'> {
+  extends Pick<Client, 'id' | 'title' | 'group' | 'way' | 'needs' | 'features' | 'limits' | 'docs' | 'seen'> {
   /** Who opens the connection, if not the user's machine: `Anthropic`. */
   readonly vendor?: string
   /** It has no place for a token: OAuth, or a server that is open. */

@@ -34,9 +34,18 @@ export const claudeCode: ClientRow = {
   limits: [
     'A result is cut at 25,000 tokens; `MAX_MCP_OUTPUT_TOKENS` changes that.',
     'Tools are called `mcp__SERVER__TOOL`, and models take names of at most 64 characters.',
-    'It opened sessions with `initialize` when last looked at (July 2026), not yet in 2026-07-28.',
+    'It ends a call that sends nothing for 5 minutes; progress keeps it, and `CLAUDE_CODE_MCP_TOOL_IDLE_TIMEOUT` changes that.',
+    'It asks for 2026-07-28, and falls back to `initialize`: seen in 2.1.317, reported since 2.1.23x.',
   ],
   docs: 'https://code.claude.com/docs/en/mcp',
+  seen: {
+    day: '2026-11-27',
+    revision: '2026-07-28',
+    sources: [
+      'https://cljdoc.org/d/io.github.joshrotenberg/presa/0.1.1/doc/what-claude-code-and-codex-send-as-mcp-clients',
+      'https://code.claude.com/docs/en/env-vars',
+    ],
+  },
   file: claudeCodeFile,
   connect(server) {
     const line = `claude mcp add --transport http ${server.key} ${toShell(server.url)}${headerOption(server)}`
@@ -85,6 +94,7 @@ export const cursor: ClientRow = {
     'Users report that changed tools show only after a refresh in its settings.',
   ],
   docs: 'https://cursor.com/docs/mcp',
+  seen: { day: '2026-11-24' },
   file: cursorFile,
   connect(server) {
     const config = cursorFile.entry(server)
@@ -139,6 +149,7 @@ export const vsCode: ClientRow = {
     'It takes up changed tools without a restart.',
   ],
   docs: 'https://code.visualstudio.com/docs/agents/reference/mcp-configuration',
+  seen: { day: '2026-11-24' },
   file: vsCodeFile,
   connect(server) {
     const install = JSON.stringify({ name: server.key, ...vsCodeFile.entry(server), ...vsCodeFile.also!(server) })
@@ -196,8 +207,17 @@ export const codex: ClientRow = {
     'A server has 10 s to start and a call 60 s: `startup_timeout_sec` and `tool_timeout_sec` change that.',
     'A token is read from a variable only; `bearer_token` in the file is refused.',
     'Streamable HTTP only: HTTP+SSE is not supported.',
+    'It asks for 2025-06-18 by `initialize`. Since 0.147, `mcp_2026_07_28 = true` under `[features]` makes it ask for 2026-07-28.',
   ],
   docs: 'https://developers.openai.com/codex/mcp',
+  seen: {
+    day: '2026-11-27',
+    revision: '2026-07-28 by a flag, else 2025-06-18',
+    sources: [
+      'https://cljdoc.org/d/io.github.joshrotenberg/presa/0.1.1/doc/what-claude-code-and-codex-send-as-mcp-clients',
+      'https://github.com/brightio/penelope/pull/143',
+    ],
+  },
   file: codexFile,
   connect(server) {
     const tokenOption = wantsToken(server) ? ` --bearer-token-env-var ${TOKEN_VARIABLE}` : ''
@@ -246,6 +266,7 @@ export const geminiCli: ClientRow = {
     'Since June 2026 it works with API keys and company licences, no longer with personal accounts.',
   ],
   docs: 'https://geminicli.com/docs/tools/mcp-server/',
+  seen: { day: '2026-11-24' },
   file: geminiCliFile,
   connect(server) {
     const line = `gemini mcp add --transport http ${server.key} ${toShell(server.url)}${headerOption(server)}`

@@ -24,6 +24,7 @@ export const inspector: ClientRow = {
     'In direct mode its page calls: an open server asks for `ALLOWED_ORIGINS=http://localhost:6274` for tools that change something.',
   ],
   docs: 'https://modelcontextprotocol.io/docs/tools/inspector',
+  seen: { day: '2026-11-24' },
   connect(server) {
     const token = headerOption(server)
     const command = 'npx @modelcontextprotocol/inspector'
@@ -86,6 +87,7 @@ export const mcpRemote: ClientRow = {
     'For clients that start programs and know no URL. Use the URL where a client takes one.',
   ],
   docs: 'https://github.com/geelen/mcp-remote',
+  seen: { day: '2026-11-24' },
   connect: server => ({
     steps: [
       {

@@ -29,6 +29,7 @@ export const openaiAgents: ClientRow = {
     'Errors of the protocol are not shown to the model.',
   ],
   docs: 'https://openai.github.io/openai-agents-js/guides/mcp/',
+  seen: { day: '2026-11-24' },
   connect: server => ({
     steps: [
       install('@openai/agents'),
@@ -75,6 +76,7 @@ export const aiSdk: ClientRow = {
     'A model that is named by a string goes through Vercel’s AI Gateway.',
   ],
   docs: 'https://ai-sdk.dev/docs/ai-sdk-core/mcp-tools',
+  seen: { day: '2026-11-24' },
   connect: server => ({
     steps: [
       install('ai', '@ai-sdk/mcp'),
@@ -127,6 +129,7 @@ export const langchain: ClientRow = {
     '`onToolsListChanged` reports changes; call `getTools()` again to see the changed tools.',
   ],
   docs: 'https://docs.langchain.com/oss/javascript/langchain/mcp',
+  seen: { day: '2026-11-24' },
   connect: server => ({
     steps: [
       install('langchain', '@langchain/mcp-adapters', '@langchain/openai'),

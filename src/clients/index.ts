@@ -1,10 +1,12 @@
 // Every client that Toolrack knows, described for one server. The page, the console, the command
 // `toolrack connect` and docs/clients.md show the same.
 import { anthropicApi, curl, openaiResponses } from './apis.ts'
+import { geminiApps, lmStudio, n8n } from './apps.ts'
 import { chatGpt, claudeAi, claudeDesktop } from './chat-apps.ts'
 import type { Client, ClientRow, GroupId, Server, ServerFacts } from './client.ts'
 import { claudeCode, codex, cursor, geminiCli, vsCode } from './coding-agents.ts'
 import { inspector, mcpRemote } from './developer-tools.ts'
+import { antigravity, cline, copilotCli, goose, jetBrains, windsurf, zed } from './editors.ts'
 import { describeFile } from './file.ts'
 import { aiSdk, langchain, openaiAgents } from './frameworks.ts'
 import { findProblems, toReachable } from './problems.ts'
@@ -16,6 +18,7 @@ export {
   type Features,
   findDeepLink,
   type GroupId,
+  type Seen,
   type ServerFacts,
   type Snippet,
   type Step,
@@ -30,14 +33,24 @@ const ROWS: readonly ClientRow[] = [
   cursor,
   codex,
   geminiCli,
+  copilotCli,
+  antigravity,
+  windsurf,
+  zed,
+  jetBrains,
+  cline,
+  goose,
   inspector,
   aiSdk,
   openaiAgents,
   langchain,
+  n8n,
   claudeDesktop,
+  lmStudio,
   mcpRemote,
   claudeAi,
   chatGpt,
+  geminiApps,
   curl,
   anthropicApi,
   openaiResponses,
@@ -56,11 +69,11 @@ export function describeClients(facts: ServerFacts): readonly Client[] {
 }
 
 function describe(row: ClientRow, server: Server): Client {
-  const { id, title, group, way, needs, features, limits, docs } = row
+  const { id, title, group, way, needs, features, limits, docs, seen } = row
   const problems = findProblems(row, server)
   const { steps, line } = row.connect(toReachable(row, server))
   return {
-    ...{ id, title, group, way, needs, problems, features, limits, docs },
+    ...{ id, title, group, way, needs, problems, features, limits, docs, seen },
     steps: [...problems.flatMap(problem => problem.steps), ...steps],
     ...(line !== undefined && { line }),
     ...(row.file !== undefined && { file: describeFile(row.file, toReachable(row, server)) }),

@@ -36,8 +36,10 @@ t.test('every client has an id of its own, steps, a page of documents and its li
     CLIENT_IDS,
   )
   t.equal(new Set(CLIENT_IDS).size, CLIENT_IDS.length)
-  for (const { id, steps, limits, docs } of clients) {
-    t.match(id, /^[a-z][a-z-]*$/)
+  for (const { id, steps, limits, docs, seen } of clients) {
+    t.match(seen.day, /^2026-\d\d-\d\d$/, id)
+    for (const source of seen.sources ?? []) t.equal(new URL(source).protocol, 'https:', id)
+    t.match(id, /^[a-z][a-z0-9-]*$/)
     t.ok(steps.length > 0 && limits.length > 0, id)
     t.match(new URL(docs).protocol, 'https:', id)
   }
@@ -63,17 +65,25 @@ t.test('every client is given the URL, and curl that of plain HTTP', async t => 
   }
 })
 
+const CHAT_APPS = ['claude-desktop', 'lm-studio', 'mcp-remote', 'claude', 'chatgpt', 'gemini-apps']
+
 t.test('groups in the order of what can reach the URL, and in a group the same', async t => {
   const groups = (facts: ServerFacts) =>
     groupClients(describeClients(facts)).map(({ title, clients }) => [title, clients.map(({ id }) => id)])
 
   t.strictSame(groups(local), [
-    ['Editors and terminals', ['claude-code', 'vscode', 'cursor', 'codex', 'gemini-cli', 'inspector']],
-    ['Frameworks', ['ai-sdk', 'openai-agents', 'langchain']],
-    ['Chat apps', ['claude-desktop', 'mcp-remote', 'claude', 'chatgpt']],
+    [
+      'Editors and terminals',
+      [
+        ...['claude-code', 'vscode', 'cursor', 'codex', 'gemini-cli', 'copilot-cli', 'antigravity', 'windsurf', 'zed'],
+        ...['jetbrains', 'cline', 'goose', 'inspector'],
+      ],
+    ],
+    ['Frameworks', ['ai-sdk', 'openai-agents', 'langchain', 'n8n']],
+    ['Chat apps', CHAT_APPS],
     ['APIs', ['curl', 'anthropic-api', 'openai-responses']],
   ])
-  t.strictSame(groups(byToken).at(-1), ['Chat apps', ['claude-desktop', 'mcp-remote', 'claude', 'chatgpt']])
+  t.strictSame(groups(byToken).at(-1), ['Chat apps', CHAT_APPS])
   const noPlainHttp = { ...open, plainHttp: { ...open.plainHttp, isOn: false } }
   t.strictSame(groups(noPlainHttp).at(-1), ['APIs', ['anthropic-api', 'openai-responses', 'curl']])
 })
@@ -142,7 +152,7 @@ t.test('the settings of a plugin are its options', async t => {
 })
 
 t.test('clients whose vendor connects need a public HTTPS URL, and say so with the fix', async t => {
-  const remote = ['claude', 'chatgpt', 'anthropic-api', 'openai-responses'].sort()
+  const remote = ['claude', 'chatgpt', 'gemini-apps', 'anthropic-api', 'openai-responses'].sort()
   const withProblem = (url: string) =>
     describeClients({ ...open, url })
       .filter(({ problems }) => problems.length > 0)
@@ -166,7 +176,7 @@ t.test('clients that only sign in need an authorization server', async t => {
 
   t.strictSame(
     told.map(({ id }) => id),
-    ['claude', 'chatgpt'],
+    ['claude', 'chatgpt', 'gemini-apps'],
   )
   t.match(told[0]!.steps[0]?.snippet?.text, /AUTHORIZATION_SERVERS/)
   t.ok(describeClients(bySignIn).every(({ problems }) => problems.length === 0))

@@ -35,9 +35,13 @@ const toFacts = (text: string, access: 'open' | 'token') => ({
 
 /** What a real shell makes of a command: its words. */
 const shellWords = (command: string): readonly string[] =>
-  execFileSync('sh', ['-c', `${command.replace(/^(?:npx|npm|code|claude|codex|gemini|curl) /, "printf '%s\\0' ")}`], {
-    env: { TOKEN: 'a token' },
-  })
+  execFileSync(
+    'sh',
+    ['-c', `${command.replace(/^(?:npx|npm|code|claude|codex|gemini|goose|curl) /, "printf '%s\\0' ")}`],
+    {
+      env: { TOKEN: 'a token' },
+    },
+  )
     .toString()
     .split('\0')
     .slice(0, -1)

@@ -1,0 +1,256 @@
+// More editors and agents of the user's machine. What is said of each stands in the sources that its
+// row names; nobody has run them against this server.
+import type { ClientRow, Features, FileRow, Server } from './client.ts'
+import { toSnippet } from './file.ts'
+import { toMcpServers, toShell } from './quote.ts'
+import { say, setToken, signIn } from './steps.ts'
+import { TOKEN_VARIABLE, wantsToken } from './token.ts'
+
+/** Of the documents of 24 clients, and of their features. */
+const MATRIX = 'https://www.developersdigest.tech/mcp-servers/clients'
+const FEATURES = 'https://dev.to/serverdex/which-mcp-clients-support-which-features-i-read-the-docs-59kb'
+const DAY = '2026-11-27'
+
+const UNKNOWN: Features = {
+  elicitation: 'unknown',
+  listChanges: 'unknown',
+  tasks: 'unknown',
+  resources: 'unknown',
+  prompts: 'unknown',
+  signIn: 'unknown',
+}
+
+/** Such a file reads no variable, as far as its documents say, so the user writes the token into it. */
+const placeHeaders = (server: Server) =>
+  wantsToken(server) ? { headers: { Authorization: `Bearer <${TOKEN_VARIABLE}>` } } : {}
+const placeToken = (server: Server): string | false =>
+  wantsToken(server) && `Put your token in place of \`<${TOKEN_VARIABLE}>\`.`
+
+const windsurfFile: FileRow = {
+  format: 'json',
+  path: '~/.codeium/windsurf/mcp_config.json',
+  servers: 'mcpServers',
+  entry: server => ({
+    serverUrl: server.url,
+    ...(wantsToken(server) && { headers: { Authorization: `Bearer \${env:${TOKEN_VARIABLE}}` } }),
+  }),
+  note: server => setToken(server, 'Windsurf'),
+}
+
+export const windsurf: ClientRow = {
+  id: 'windsurf',
+  title: 'Windsurf',
+  group: 'editors',
+  way: 'By a file',
+  needs: [],
+  features: { ...UNKNOWN, resources: 'yes', prompts: 'yes', signIn: 'yes' },
+  limits: ['In its file, `serverUrl` is the URL of a server; a `url` alone does not connect.'],
+  docs: 'https://docs.windsurf.com/windsurf/cascade/mcp',
+  seen: { day: DAY, sources: [FEATURES, 'https://raw.githubusercontent.com/newtalaria/docs/main/mcp/windsurf.md'] },
+  file: windsurfFile,
+  connect: server => ({
+    steps: [
+      {
+        title: 'Write it into a file',
+        ...say('In the MCP toolbar, “Configure” opens it.', setToken(server, 'Windsurf')),
+        snippet: toSnippet(windsurfFile, server),
+      },
+      { title: 'Press Refresh', text: 'It is in the MCP toolbar.' },
+      ...signIn(server, 'Windsurf opens a browser, in which you sign in.'),
+    ],
+  }),
+}
+
+const zedFile: FileRow = {
+  format: 'json',
+  path: {
+    linux: '~/.config/zed/settings.json',
+    darwin: '~/.config/zed/settings.json',
+    win32: '%APPDATA%/Zed/settings.json',
+  },
+  servers: 'context_servers',
+  entry: server => ({ url: server.url, ...placeHeaders(server) }),
+  note: placeToken,
+}
+
+export const zed: ClientRow = {
+  id: 'zed',
+  title: 'Zed',
+  group: 'editors',
+  way: 'By a file',
+  needs: [],
+  features: { ...UNKNOWN, elicitation: 'no', listChanges: 'yes', prompts: 'yes', signIn: 'yes' },
+  limits: ['Its documents name tools and prompts, and nothing else of the protocol.'],
+  docs: 'https://zed.dev/docs/ai/mcp',
+  seen: { day: DAY },
+  file: zedFile,
+  connect: server => ({
+    steps: [
+      {
+        title: 'Write it into a file',
+        ...say('The command `zed: open settings file` opens it.', placeToken(server)),
+        snippet: toSnippet(zedFile, server),
+      },
+      ...signIn(server, 'Zed opens a browser, in which you sign in.'),
+    ],
+  }),
+}
+
+const copilotCliFile: FileRow = {
+  format: 'json',
+  path: '~/.copilot/mcp-config.json',
+  servers: 'mcpServers',
+  entry: server => ({ type: 'http', url: server.url, ...placeHeaders(server), tools: ['*'] }),
+  note: placeToken,
+}
+
+export const copilotCli: ClientRow = {
+  id: 'copilot-cli',
+  title: 'GitHub Copilot CLI',
+  group: 'editors',
+  way: 'By a file',
+  needs: [],
+  features: { ...UNKNOWN, signIn: 'yes' },
+  limits: ['It also reads `.mcp.json` and `.github/mcp.json` of a repository.'],
+  docs: 'https://docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/add-mcp-servers',
+  seen: { day: DAY, sources: [`${MATRIX}/github-copilot-cli`] },
+  file: copilotCliFile,
+  connect: server => ({
+    steps: [
+      {
+        title: 'Write it into a file',
+        ...say('In a session, `/mcp add` asks for the same.', placeToken(server)),
+        snippet: toSnippet(copilotCliFile, server),
+      },
+      ...signIn(server, 'It opens a browser, in which you sign in.'),
+    ],
+  }),
+}
+
+export const antigravity: ClientRow = {
+  id: 'antigravity',
+  title: 'Antigravity',
+  group: 'editors',
+  way: 'By a file',
+  needs: [],
+  features: UNKNOWN,
+  limits: [
+    'Users report that it signs in to no authorization server; a token in `headers` works.',
+    'Sources name different places for its file, so open it from its menu.',
+  ],
+  docs: 'https://antigravity.google/docs/mcp',
+  seen: {
+    day: DAY,
+    sources: [
+      'https://sam-mesh.dev/docs/integrations/antigravity/',
+      'https://docs.silabs.com/mcp/1.0.0/mcp-setup/antigravity',
+      'https://discuss.ai.google.dev/t/136601',
+    ],
+  },
+  connect: server => ({
+    steps: [
+      {
+        title: 'Write it into a file',
+        ...say('In the agent’s menu, choose MCP Servers → Manage MCP Servers → View raw config.', placeToken(server)),
+        snippet: {
+          language: 'json',
+          file: 'mcp_config.json',
+          text: toMcpServers(server.key, { serverUrl: server.url, ...placeHeaders(server) }),
+        },
+      },
+      { title: 'Press Refresh' },
+    ],
+  }),
+}
+
+export const jetBrains: ClientRow = {
+  id: 'jetbrains',
+  title: 'JetBrains AI Assistant',
+  group: 'editors',
+  way: 'In its settings',
+  needs: [],
+  features: UNKNOWN,
+  limits: ['Junie, the agent beside it, only starts programs, as its documents say: `mcp-remote` is one.'],
+  docs: 'https://www.jetbrains.com/help/ai-assistant/mcp.html',
+  seen: {
+    day: DAY,
+    sources: [
+      `${MATRIX}/jetbrains-ai-assistant`,
+      'https://www.jetbrains.com/help/junie/model-context-protocol-mcp.html',
+    ],
+  },
+  connect: server => ({
+    steps: [
+      {
+        title: 'Add it as JSON',
+        ...say('Settings → Tools → AI Assistant → Model Context Protocol has “Add”.', placeToken(server)),
+        snippet: {
+          language: 'json',
+          text: toMcpServers(server.key, { url: server.url, ...placeHeaders(server) }),
+        },
+      },
+    ],
+  }),
+}
+
+const clineFile: FileRow = {
+  format: 'json',
+  path: '~/.cline/data/settings/cline_mcp_settings.json',
+  servers: 'mcpServers',
+  entry: server => ({ type: 'streamableHttp', url: server.url, ...placeHeaders(server) }),
+  note: placeToken,
+}
+
+export const cline: ClientRow = {
+  id: 'cline',
+  title: 'Cline',
+  group: 'editors',
+  way: 'By a file',
+  needs: [],
+  features: { ...UNKNOWN, signIn: 'yes' },
+  limits: [
+    'A call ends after 60 s; its settings allow 30 s to an hour.',
+    'The file is that of the terminal. In an editor, “Configure MCP Servers” opens another one.',
+  ],
+  docs: 'https://docs.cline.bot/mcp/mcp-overview',
+  seen: { day: DAY, sources: [`${MATRIX}/cline`, 'https://docs.cline.bot/mcp/configuring-mcp-servers'] },
+  file: clineFile,
+  connect: server => ({
+    steps: [
+      { title: 'Write it into a file', ...say(placeToken(server)), snippet: toSnippet(clineFile, server) },
+      ...signIn(server, 'Cline opens a browser, in which you sign in.'),
+    ],
+  }),
+}
+
+export const goose: ClientRow = {
+  id: 'goose',
+  title: 'Goose',
+  group: 'editors',
+  way: 'One command',
+  needs: [],
+  features: { ...UNKNOWN, resources: 'yes', signIn: 'yes' },
+  limits: ['Streamable HTTP only: HTTP+SSE is not supported.'],
+  docs: 'https://block.github.io/goose/docs/getting-started/using-extensions',
+  seen: { day: DAY, sources: [`${MATRIX}/goose`, 'https://www.mintlify.com/block/goose/api/extensions/overview'] },
+  connect: server => ({
+    steps: [
+      {
+        title: 'Try it in a session',
+        snippet: {
+          language: 'sh',
+          text: `goose session --with-streamable-http-extension ${toShell(server.url)}`,
+        },
+      },
+      {
+        title: 'Or keep it',
+        ...say(
+          'Run `goose configure`, and choose Add Extension → Remote Extension (Streamable HTTP).',
+          `Enter the name \`${server.key}\` and the URL \`${server.url}\`.`,
+          wantsToken(server) && 'Add the header `Authorization` with your token.',
+        ),
+      },
+      ...signIn(server, 'Goose opens a browser, in which you sign in.'),
+    ],
+  }),
+}
