@@ -6,6 +6,7 @@ import { getPackageFile } from '../config/environment.ts'
 import { registerAudit } from './audit.ts'
 import { registerCall } from './call.ts'
 import { registerCheck } from './check.ts'
+import { registerCompletion } from './completion.ts'
 import { registerConnect } from './connect.ts'
 import { registerDoctor } from './doctor.ts'
 import { registerInit } from './init.ts'
@@ -32,6 +33,7 @@ const COMMANDS: readonly Register[] = [
   registerToken,
   registerKey,
   registerAudit,
+  registerCompletion,
 ]
 
 /** @throws UsageError; whatever the command throws */

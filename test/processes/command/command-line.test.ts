@@ -23,7 +23,20 @@ t.test('--help shows the commands, the most used settings and where the docs are
   t.match(lines[0], /^Usage: toolrack /)
   t.ok(lines.length <= 36, `${lines.length} lines`)
   for (const line of lines.slice(0, -1)) t.ok(line.length <= 80, line)
-  for (const name of ['start', 'dev', 'init', 'check', 'list', 'call', 'doctor', 'connect', 'login', 'logout', 'token'])
+  for (const name of [
+    'start',
+    'dev',
+    'init',
+    'check',
+    'list',
+    'call',
+    'doctor',
+    'connect',
+    'login',
+    'logout',
+    'completion',
+    'token',
+  ])
     t.match(long.stdout, new RegExp(`^  ${name}\\b`, 'm'))
   const settings = long.stdout.match(/\b[A-Z]+(?:_[A-Z]+)+\b/g) ?? []
   t.ok(settings.length > 6)
