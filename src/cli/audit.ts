@@ -23,7 +23,7 @@ export const registerAudit: Register = (program, io) => {
     .addHelpText(
       'after',
       formatExamples(
-        'toolrack audit verify /var/log/toolrack/audit.log.1 /var/log/toolrack/audit.log',
+        'toolrack audit verify /var/log/audit.log.1 /var/log/audit.log',
         'kubectl logs deploy/toolrack | toolrack audit verify -',
       ),
     )

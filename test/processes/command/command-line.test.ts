@@ -73,6 +73,14 @@ for (const command of [
   })
 }
 
+for (const command of ['key create', 'key list', 'key revoke', 'audit verify', 'server add', 'server list']) {
+  t.test(`${command} --help has lines of at most 80 characters`, async t => {
+    const { code, stdout } = await run(t, ...command.split(' '), '--help')
+    t.notOk(code)
+    for (const line of stdout.split('\n')) t.ok(line.length <= 80, line)
+  })
+}
+
 t.test('--version shows the version of the package', async t => {
   t.match(await run(t, '--version'), { stdout: `${readPackageVersion()}\n`, stderr: '' })
 })
