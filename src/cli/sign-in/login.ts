@@ -1,5 +1,6 @@
 // `toolrack login`: shows the page to the user, waits for the answer, and says what came of it.
 import { createInterface } from 'node:readline'
+import { isSafeUrl } from '../../config/addresses.ts'
 import { resolveTarget } from '../client/target.ts'
 import { toVisibleLine } from '../client/visible.ts'
 import { CommandError } from '../errors.ts'
@@ -22,6 +23,8 @@ const TIMEOUT_MS = 5 * 60_000
 export async function runLogin(url: string | undefined, options: LoginOptions, io: Io): Promise<void> {
   const { header, clientId, scope, port = 0, timeout = TIMEOUT_MS } = options
   const target = resolveTarget(url, header === undefined ? {} : { header })
+  if (target.urls.some(each => !isSafeUrl(each)))
+    io.note('Warning: this server has no TLS; others can read its tokens on the way.')
   const made = await runInterruptible(async signal => {
     const deadline = AbortSignal.timeout(timeout)
     try {

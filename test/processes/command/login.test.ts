@@ -348,6 +348,11 @@ t.test('login: a server that asks for no token, one that is down, and one that s
   t.match(await login(`${bare}/mcp`), { code: 1, stderr: new RegExp(`^${bare}\\S* `) })
 })
 
+t.test('login: a server without TLS on another machine is warned of', async t => {
+  const { stderr } = await runPiped(t, ['login', 'http://192.0.2.1:9/mcp', '--timeout', '100ms'])
+  t.match(stderr, /^Warning: this server has no TLS; others can read its tokens on the way\.\n/)
+})
+
 t.test('login: the token of one URL goes to no other', async t => {
   const { url, env, login, kept } = await place(t)
   const running = login()
