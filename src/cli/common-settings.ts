@@ -36,7 +36,6 @@ export const COMMON_SETTINGS: readonly CommonSettings[] = [
     settings: {
       REDIS_URL: 'the state of several replicas',
       LOG_LEVEL: 'what is logged',
-      METRICS: 'serves metrics for Prometheus',
     },
   },
 ]

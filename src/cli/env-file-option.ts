@@ -1,7 +1,4 @@
 // `--env-file`, of the commands that run the tools of a project.
 import { ENV_FILE } from '../config/env-file.ts'
 
-export const ENV_FILE_OPTION = [
-  '--env-file <file>',
-  `a file of variables (default: ${ENV_FILE}, but not with NODE_ENV=production)`,
-] as const
+export const ENV_FILE_OPTION = ['--env-file <file>', `a file of variables (default: ${ENV_FILE})`] as const
