@@ -21,6 +21,7 @@ export function formatFailure(line: LogLine, paint: Paint): Entry {
   const title = subject === undefined ? msg : toTitle(msg, String(subject))
   const more = typeof before === 'number' ? ` ${paint('dim', `(${before} more before it)`)}` : ''
   const head = `${formatLevel(line, paint)}${toOneLine(title)}: ${paint('bold', first?.message ?? '')}${more}`
+  if (err === undefined) return { lines: [head, ...listReasons(line)] }
   // The same has been written within the last seconds.
   if (line.level < WARN) return { lines: [head] }
   const lines = [first, ...others].flatMap((error, at) => [
@@ -29,6 +30,10 @@ export function formatFailure(line: LogLine, paint: Paint): Entry {
   ])
   return { lines: [head, ...lines] }
 }
+
+/** Why a ToolError was thrown, which has no stack. */
+const listReasons = ({ causes }: LogLine): string[] =>
+  Array.isArray(causes) ? causes.map(cause => toOneLine(`caused by ${String(cause)}`)) : []
 
 /** `tool threw` → `create_note threw`. */
 const toTitle = (msg: string, subject: string) =>

@@ -62,6 +62,11 @@ for (const [what, fields, expected] of [
     { msg: 'tool threw', tool: 'a', reason: 'There is no such order.' },
     'a threw: There is no such order.',
   ],
+  [
+    'a ToolError with its cause',
+    { msg: 'tool threw', tool: 'a', reason: 'The shop is closed.', causes: ['connect ECONNREFUSED', 'x'] },
+    'a threw: The shop is closed.\n         caused by connect ECONNREFUSED\n         caused by x',
+  ],
 ] as const) {
   t.test(`one line: ${what}`, t => {
     t.equal(show(fields), `11:30:42 ${expected}\n`)
