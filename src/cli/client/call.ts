@@ -115,14 +115,24 @@ async function open(call: Call): Promise<Connection> {
         oneByOne(({ params }) => ask(params)),
       )
       client.setNotificationHandler('notifications/message', ({ params: { level, logger, data } }) => {
-        const text = typeof data === 'string' ? data : JSON.stringify(data)
-        line.note(toVisible(`${io.paintNote('dim', level)} ${logger === undefined ? '' : `${logger}: `}${text}`))
+        const from = logger === undefined ? '' : `${toVisibleLine(logger)}: `
+        line.note(`${io.paintNote('dim', level)} ${from}${toVisible(formatEntry(data))}`)
       })
       client.onerror = () => {}
     },
   })
   passTaskHandles(connection)
   return connection
+}
+
+/** A text as it is, also beside its data; anything else as JSON. */
+function formatEntry(entry: unknown): string {
+  if (typeof entry === 'string') return entry
+  if (!isObject(entry) || typeof entry['message'] !== 'string') return JSON.stringify(entry)
+  const { message, ...rest } = entry
+  const names = Object.keys(rest)
+  if (names.length === 0) return message
+  return `${message} ${JSON.stringify(names.length === 1 && names[0] === 'data' ? rest['data'] : rest)}`
 }
 
 /** Several questions at once are asked one after the other: there is one terminal. */
