@@ -1,92 +1,34 @@
 // `toolrack call`: finds the tool, types its arguments, checks them, calls it and prints the result.
-
-import {
-  type CallToolResult,
-  type Client,
-  type ElicitRequestParams,
-  type LoggingLevel,
-  SdkError,
-  SdkErrorCode,
-  type Tool,
-  UrlElicitationRequiredError,
-} from '@modelcontextprotocol/client'
+import type { CallToolResult, Client, ElicitRequestParams, Tool } from '@modelcontextprotocol/client'
 import { isObject, type JsonObject } from '../../protocol/messages.ts'
-import { META_LOG_LEVEL, TASKS_EXTENSION } from '../../protocol/schemas/common.ts'
 import { withLocalReferences } from '../../schema/local-references.ts'
 import { formatSignature, listProperties } from '../../signature.ts'
-import { findNearestName } from '../../text/nearest-name.ts'
-import { toShownUrl } from '../../text/url-credentials.ts'
 import { CommandError, UsageError } from '../errors.ts'
-import { runInterruptible } from '../interrupt.ts'
 import type { Io } from '../io.ts'
 import { parseArgumentObject, parseArguments, readStdin } from './arguments.ts'
-import { type Connection, compileIfPossible, connect } from './connect.ts'
-import { explainFailure } from './failures.ts'
-import { type Progress, ProgressLine } from './progress.ts'
-import { type Answers, answer, parseAnswers, UnansweredError } from './questions.ts'
+import { compileIfPossible } from './connect.ts'
+import { createUnknown, findNearest } from './nearest.ts'
 import { printResult, type ResultOptions } from './result.ts'
-import { findServer } from './servers.ts'
-import { isExposed, isServer, isServerBefore, resolveTarget, type Target, type TargetOptions } from './target.ts'
-import { ANY_RESULT, findTask, followTask, passTaskHandles } from './tasks.ts'
-import { toVisible, toVisibleLine } from './visible.ts'
+import { answerQuestion, prepareRequest, readWords, runSession, type Session, type SessionOptions } from './session.ts'
+import { ANY_RESULT, findTask, followTask } from './tasks.ts'
+import { toVisibleLine } from './visible.ts'
 
-interface CallOptions extends TargetOptions, ResultOptions {
+interface CallOptions extends SessionOptions, ResultOptions {
   readonly args?: string
-  readonly answer?: readonly string[]
-  readonly yes?: boolean
-  readonly logLevel: LoggingLevel | 'none'
-}
-
-/** What one call needs at every step. */
-interface Call {
-  readonly io: Io
-  readonly line: ProgressLine
-  readonly answers: Answers
-  readonly target: Target
-  readonly logLevel: LoggingLevel | 'none'
-  /** Ends the call: Ctrl-C, or a question that nobody can answer. */
-  readonly stopper: AbortController
 }
 
 export async function runCall(words: readonly string[], options: CallOptions, io: Io): Promise<void> {
-  const { url, name, rest } = readWords(words)
+  const { url, name, rest } = readWords('call', words)
   if (name === undefined) throw new UsageError('the name of the tool is missing; toolrack list shows all')
-  const target = resolveTarget(url, options)
-  const answers = parseAnswers(options.answer, options.yes)
   const base = await readBase(rest.includes('-'), options.args)
-  if (isExposed(target)) io.note('Warning: the token is sent without TLS; others can read it on the way.')
-  await runInterruptible(async signal => {
-    const stopper = new AbortController()
-    signal.addEventListener('abort', () => stopper.abort(signal.reason))
-    const call: Call = { io, line: new ProgressLine(io), answers, target, logLevel: options.logLevel, stopper }
-    const connection = await open(call)
-    try {
-      const tool = await findTool(connection.client, name)
-      const args = readArguments(tool, rest, base)
-      for (const slip of findSlips(tool, args)) io.note(`Warning: ${slip}`)
-      const result = await callTool(connection.client, tool, args, call)
-      call.line.clear()
-      await printResult(connection.client, result, options, io)
-    } catch (error) {
-      call.line.clear()
-      throw stopper.signal.aborted ? stopper.signal.reason : explainCall(error, connection, target)
-    } finally {
-      await close(connection)
-    }
+  await runSession(url, options, io, async session => {
+    const tool = await findTool(session.client, name)
+    const args = readArguments(tool, rest, base)
+    for (const slip of findSlips(tool, args)) io.note(`Warning: ${slip}`)
+    const result = await callTool(tool, args, session)
+    session.line.clear()
+    await printResult(session.client, result, options, io)
   })
-}
-
-function readWords(words: readonly string[]) {
-  const [first, second] = words
-  const hasUrl = first !== undefined && isServerBefore(first, second)
-  const [name, ...rest] = hasUrl ? words.slice(1) : words
-  if (hasUrl && findServer(first) !== undefined && name?.includes('='))
-    throw new UsageError(
-      `${first} is the name of a server, so its tool comes next: toolrack call ${first} TOOL ${name} …`,
-    )
-  if (!hasUrl && second !== undefined && isServer(second) && !second.includes('='))
-    throw new UsageError(`the URL comes first: toolrack call ${toShownUrl(second)} ${first} …`)
-  return { url: hasUrl ? first : undefined, name, rest }
 }
 
 async function readBase(isStdin: boolean, args: string | undefined): Promise<JsonObject> {
@@ -94,85 +36,13 @@ async function readBase(isStdin: boolean, args: string | undefined): Promise<Jso
   return { ...fromStdin, ...(args === undefined ? {} : parseArgumentObject('--args', args)) }
 }
 
-async function open(call: Call): Promise<Connection> {
-  const { io, line, answers, target, stopper } = call
-  const ask = async (params: ElicitRequestParams) => {
-    line.clear()
-    try {
-      return await answer(params, answers, io, stopper.signal)
-    } catch (error) {
-      // The tool gets no answer: the call ends with this error.
-      stopper.abort(error)
-      throw error
-    }
-  }
-  const connection = await connect(target, {
-    signal: stopper.signal,
-    capabilities: { elicitation: { form: {}, url: {} }, extensions: { [TASKS_EXTENSION]: {} } },
-    prepare(client) {
-      client.setRequestHandler(
-        'elicitation/create',
-        oneByOne(({ params }) => ask(params)),
-      )
-      client.setNotificationHandler('notifications/message', ({ params: { level, logger, data } }) => {
-        const from = logger === undefined ? '' : `${toVisibleLine(logger)}: `
-        line.note(`${io.paintNote('dim', level)} ${from}${toVisible(formatEntry(data))}`)
-      })
-      client.onerror = () => {}
-    },
-  })
-  passTaskHandles(connection)
-  return connection
-}
-
-/** A text as it is, also beside its data; anything else as JSON. */
-function formatEntry(entry: unknown): string {
-  if (typeof entry === 'string') return entry
-  if (!isObject(entry) || typeof entry['message'] !== 'string') return JSON.stringify(entry)
-  const { message, ...rest } = entry
-  const names = Object.keys(rest)
-  if (names.length === 0) return message
-  return `${message} ${JSON.stringify(names.length === 1 && names[0] === 'data' ? rest['data'] : rest)}`
-}
-
-/** Several questions at once are asked one after the other: there is one terminal. */
-function oneByOne<P, T>(run: (params: P) => Promise<T>): (params: P) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve()
-  return params => {
-    const next = last.then(() => run(params))
-    last = next.catch(() => {})
-    return next
-  }
-}
-
-const CLOSE_WITHIN_MS = 1000
-
-/** A session is ended, so that the server need not wait for it. */
-async function close({ client, transport }: Connection): Promise<void> {
-  if ('terminateSession' in transport) {
-    const ended = transport.terminateSession().catch(() => {})
-    await Promise.race([ended, new Promise(resolve => setTimeout(resolve, CLOSE_WITHIN_MS).unref())])
-  }
-  await client.close().catch(() => {})
-}
-
 async function findTool(client: Client, name: string): Promise<Tool> {
   // What the server does not offer is not asked for: the client would say so on stdout.
   const { tools } = client.getServerCapabilities()?.tools === undefined ? { tools: [] } : await client.listTools()
   const found = tools.find(tool => tool.name === name)
   if (found !== undefined) return withLocalReferences(found)
-  const meant = findNearest(
-    name,
-    tools.map(tool => tool.name),
-  )
-  const hint = meant === undefined ? 'toolrack list shows all' : `did you mean ${toVisibleLine(meant)}?`
-  throw new UsageError(`the server has no tool ${JSON.stringify(name)}; ${hint}`)
+  throw createUnknown({ kind: 'tool', name, names: tools.map(tool => tool.name), list: 'toolrack list' })
 }
-
-/** A third of the letters may differ. */
-const findNearest = (name: string, names: readonly string[]): string | undefined =>
-  findNearestName(name, names, Math.floor((name.length + 1) / 3)) ??
-  names.find(each => name.length > 2 && each.includes(name))
 
 /** @throws UsageError with the signature, before anything is sent */
 function readArguments(tool: Tool, words: readonly string[], base: JsonObject): JsonObject {
@@ -214,22 +84,12 @@ function suggest({ path, expected }: { path: string; expected: string }, names: 
   return meant === undefined ? '' : ` (did you mean ${meant}?)`
 }
 
-async function callTool(client: Client, tool: Tool, args: JsonObject, call: Call): Promise<CallToolResult> {
-  const { line, logLevel, stopper, target } = call
-  const isModern = client.getProtocolEra() === 'modern'
-  if (!isModern && logLevel !== 'none' && client.getServerCapabilities()?.logging !== undefined)
-    await client.setLoggingLevel(logLevel)
-  const _meta = isModern && logLevel !== 'none' ? { [META_LOG_LEVEL]: logLevel } : undefined
-  const params = { name: tool.name, arguments: args, ...(_meta && { _meta }) }
-  const options = {
-    signal: stopper.signal,
-    timeout: target.timeoutMs,
-    resetTimeoutOnProgress: true,
-    // The client reports its own rounds too.
-    onprogress: (progress: Progress) => /^Fulfilling input/.test(progress.message ?? '') || line.update(progress),
-  }
+async function callTool(tool: Tool, args: JsonObject, session: Session): Promise<CallToolResult> {
+  const { client, line, stopper, target } = session
+  const { meta, options } = await prepareRequest(session)
+  const params = { name: tool.name, arguments: args, ...meta }
   // Older revisions have tasks on request; only what cannot be called otherwise is called so.
-  const isTask = !isModern && tool.execution?.taskSupport === 'required'
+  const isTask = client.getProtocolEra() !== 'modern' && tool.execution?.taskSupport === 'required'
   const result = isTask
     ? await client.request({ method: 'tools/call', params: { ...params, task: {} } }, ANY_RESULT, options)
     : await client.callTool(params, options)
@@ -239,26 +99,11 @@ async function callTool(client: Client, tool: Tool, args: JsonObject, call: Call
     signal: stopper.signal,
     timeoutMs: target.timeoutMs,
     onStatus: message => line.update({ progress: 0, message }),
-    answer: request => answerRequest(request, call),
+    answer: request => answerRequest(request, session),
   })
 }
 
-async function answerRequest({ method, params }: JsonObject, { io, line, answers, stopper }: Call): Promise<unknown> {
-  line.clear()
-  if (method === 'elicitation/create') return answer(params as ElicitRequestParams, answers, io, stopper.signal)
+async function answerRequest({ method, params }: JsonObject, session: Session): Promise<unknown> {
+  if (method === 'elicitation/create') return answerQuestion(params as ElicitRequestParams, session)
   throw new CommandError(`the task asks for ${toVisibleLine(String(method))}, which a terminal cannot give`)
-}
-
-/** What the client cannot do, and what the tool wants, in words of the command line. */
-function explainCall(error: unknown, { url }: Connection, target: Target): unknown {
-  if (error instanceof UrlElicitationRequiredError) {
-    const urls = error.elicitations.map(each => toVisibleLine(each.url))
-    return new UnansweredError(`the tool needs a page to be opened first, then call again: ${urls.join(' ')}`)
-  }
-  const { message } = error as Error
-  if (/sampling/i.test(message) && !(error instanceof CommandError))
-    return new CommandError(`the tool asks for a model (sampling), which a terminal has not: ${toVisibleLine(message)}`)
-  if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
-    return new CommandError('the tool did not answer in time; --timeout 5m waits longer', { cause: error })
-  return explainFailure(error, url, target)
 }

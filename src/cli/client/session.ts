@@ -1,0 +1,185 @@
+// A connection for one command: answers what the server asks, shows what it reports, and ends with
+// the command.
+import {
+  type Client,
+  type ElicitRequestParams,
+  type LoggingLevel,
+  type RequestOptions,
+  SdkError,
+  SdkErrorCode,
+  UrlElicitationRequiredError,
+} from '@modelcontextprotocol/client'
+import { isObject, type JsonObject } from '../../protocol/messages.ts'
+import { META_LOG_LEVEL, TASKS_EXTENSION } from '../../protocol/schemas/common.ts'
+import { toShownUrl } from '../../text/url-credentials.ts'
+import { CommandError, UsageError } from '../errors.ts'
+import { runInterruptible } from '../interrupt.ts'
+import type { Io } from '../io.ts'
+import { type Connection, connect } from './connect.ts'
+import { explainFailure } from './failures.ts'
+import { type Progress, ProgressLine } from './progress.ts'
+import { type Answers, answer, parseAnswers, UnansweredError } from './questions.ts'
+import { findServer } from './servers.ts'
+import { isExposed, isServer, isServerBefore, resolveTarget, type Target, type TargetOptions } from './target.ts'
+import { passTaskHandles } from './tasks.ts'
+import { toVisible, toVisibleLine } from './visible.ts'
+
+export interface SessionOptions extends TargetOptions {
+  readonly answer?: readonly string[]
+  readonly yes?: boolean
+  readonly logLevel: LoggingLevel | 'none'
+}
+
+/** What a command needs at every step. */
+export interface Session {
+  readonly client: Client
+  readonly io: Io
+  readonly line: ProgressLine
+  readonly answers: Answers
+  readonly target: Target
+  readonly logLevel: LoggingLevel | 'none'
+  /** Ends the command: Ctrl-C, or a question that nobody can answer. */
+  readonly stopper: AbortController
+}
+
+type Opening = Omit<Session, 'client'>
+
+/** @throws CommandError that says what to do; whatever the work throws */
+export async function runSession(
+  url: string | undefined,
+  options: SessionOptions,
+  io: Io,
+  work: (session: Session) => Promise<void>,
+): Promise<void> {
+  const target = resolveTarget(url, options)
+  const answers = parseAnswers(options.answer, options.yes)
+  if (isExposed(target)) io.note('Warning: the token is sent without TLS; others can read it on the way.')
+  await runInterruptible(async signal => {
+    const stopper = new AbortController()
+    signal.addEventListener('abort', () => stopper.abort(signal.reason))
+    const opening = { io, line: new ProgressLine(io), answers, target, logLevel: options.logLevel, stopper }
+    const connection = await open(opening)
+    try {
+      await work({ ...opening, client: connection.client })
+    } catch (error) {
+      throw stopper.signal.aborted ? stopper.signal.reason : explainError(error, connection, target)
+    } finally {
+      opening.line.clear()
+      await close(connection)
+    }
+  })
+}
+
+/** `[URL] NAME …`: what stands before the name is the URL. */
+export function readWords(command: string, words: readonly string[]) {
+  const [first, second] = words
+  const hasUrl = first !== undefined && isServerBefore(first, second)
+  const [name, ...rest] = hasUrl ? words.slice(1) : words
+  if (hasUrl && findServer(first) !== undefined && name?.includes('='))
+    throw new UsageError(
+      `${first} is the name of a server, so a name comes next: toolrack ${command} ${first} NAME ${name} …`,
+    )
+  if (!hasUrl && second !== undefined && isServer(second) && !second.includes('='))
+    throw new UsageError(`the URL comes first: toolrack ${command} ${toShownUrl(second)} ${first} …`)
+  return { url: hasUrl ? first : undefined, name, rest }
+}
+
+async function open(opening: Opening): Promise<Connection> {
+  const { io, line, target, stopper } = opening
+  const connection = await connect(target, {
+    signal: stopper.signal,
+    capabilities: { elicitation: { form: {}, url: {} }, extensions: { [TASKS_EXTENSION]: {} } },
+    prepare(client) {
+      client.setRequestHandler(
+        'elicitation/create',
+        oneByOne(({ params }) => answerQuestion(params, opening)),
+      )
+      client.setNotificationHandler('notifications/message', ({ params: { level, logger, data } }) => {
+        const from = logger === undefined ? '' : `${toVisibleLine(logger)}: `
+        line.note(`${io.paintNote('dim', level)} ${from}${toVisible(formatEntry(data))}`)
+      })
+      client.onerror = () => {}
+    },
+  })
+  passTaskHandles(connection)
+  return connection
+}
+
+/** A question that nobody answers ends the command: the server gets no answer. */
+export async function answerQuestion(params: ElicitRequestParams, { line, answers, io, stopper }: Opening) {
+  line.clear()
+  try {
+    return await answer(params, answers, io, stopper.signal)
+  } catch (error) {
+    stopper.abort(error)
+    throw error
+  }
+}
+
+/** A text as it is, also beside its data; anything else as JSON. */
+function formatEntry(entry: unknown): string {
+  if (typeof entry === 'string') return entry
+  if (!isObject(entry) || typeof entry['message'] !== 'string') return JSON.stringify(entry)
+  const { message, ...rest } = entry
+  const names = Object.keys(rest)
+  if (names.length === 0) return message
+  return `${message} ${JSON.stringify(names.length === 1 && names[0] === 'data' ? rest['data'] : rest)}`
+}
+
+/** Several questions at once are asked one after the other: there is one terminal. */
+function oneByOne<P, T>(run: (params: P) => Promise<T>): (params: P) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  return params => {
+    const next = last.then(() => run(params))
+    last = next.catch(() => {})
+    return next
+  }
+}
+
+const CLOSE_WITHIN_MS = 1000
+
+/** A session is ended, so that the server need not wait for it. */
+async function close({ client, transport }: Connection): Promise<void> {
+  if ('terminateSession' in transport) {
+    const ended = transport.terminateSession().catch(() => {})
+    await Promise.race([ended, new Promise(resolve => setTimeout(resolve, CLOSE_WITHIN_MS).unref())])
+  }
+  await client.close().catch(() => {})
+}
+
+interface RequestParts {
+  /** Beside the parameters: asks for log messages. */
+  readonly meta: { readonly _meta?: JsonObject }
+  readonly options: RequestOptions
+}
+
+/** How a request asks for what its handler reports. */
+export async function prepareRequest({ client, line, logLevel, stopper, target }: Session): Promise<RequestParts> {
+  const isModern = client.getProtocolEra() === 'modern'
+  if (!isModern && logLevel !== 'none' && client.getServerCapabilities()?.logging !== undefined)
+    await client.setLoggingLevel(logLevel)
+  return {
+    meta: isModern && logLevel !== 'none' ? { _meta: { [META_LOG_LEVEL]: logLevel } } : {},
+    options: {
+      signal: stopper.signal,
+      timeout: target.timeoutMs,
+      resetTimeoutOnProgress: true,
+      // The client reports its own rounds too.
+      onprogress: (progress: Progress) => /^Fulfilling input/.test(progress.message ?? '') || line.update(progress),
+    },
+  }
+}
+
+/** What the client cannot do, and what the server wants, in words of the command line. */
+function explainError(error: unknown, { url }: Connection, target: Target): unknown {
+  if (error instanceof UrlElicitationRequiredError) {
+    const urls = error.elicitations.map(each => toVisibleLine(each.url))
+    return new UnansweredError(`the tool needs a page to be opened first, then call again: ${urls.join(' ')}`)
+  }
+  const { message } = error as Error
+  if (/sampling/i.test(message) && !(error instanceof CommandError))
+    return new CommandError(`the tool asks for a model (sampling), which a terminal has not: ${toVisibleLine(message)}`)
+  if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
+    return new CommandError('the tool did not answer in time; --timeout 5m waits longer', { cause: error })
+  return explainFailure(error, url, target)
+}
