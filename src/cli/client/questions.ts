@@ -168,13 +168,25 @@ function findChoices(property: Schema, field: string): readonly Choice[] {
 
 type Prompt<C, T> = (config: C, context?: { output?: NodeJS.WritableStream; signal?: AbortSignal }) => Promise<T>
 
-/** Ctrl-C in a prompt ends the command: the terminal sends no signal then. */
+/**
+ * Ctrl-C in a prompt ends the command: the terminal sends no signal then. Ctrl-D closes the input, and
+ * the prompt would wait forever.
+ */
 async function prompt<C, T>(ask: Prompt<C, T>, config: C, signal: AbortSignal): Promise<T> {
+  const input = new AbortController()
+  // A prompt that is answered pauses the input too, and has settled by then.
+  const end = () => void setImmediate(() => input.abort())
+  process.stdin.once('pause', end)
   try {
-    return await ask(config, { output: process.stderr, signal })
+    return await ask(config, { output: process.stderr, signal: AbortSignal.any([signal, input.signal]) })
   } catch (error) {
+    if (input.signal.aborted && !signal.aborted) throw new UnansweredError(INPUT_ENDED)
     if (error instanceof Error && ['ExitPromptError', 'AbortPromptError'].includes(error.name))
       throw new InterruptedError('')
     throw error
+  } finally {
+    process.stdin.off('pause', end)
   }
 }
+
+const INPUT_ENDED = 'the input ended (Ctrl-D) before the question was answered; the tool got no answer'

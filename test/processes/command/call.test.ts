@@ -207,6 +207,22 @@ for (const era of ERAS) {
     t.match(await asked.ended, { code: 130 })
   })
 
+  t.test(`${name}: Ctrl-D at a question is no answer`, { skip: noTerminal }, async t => {
+    for (const [tool, shown] of [
+      ['order', 'How large'],
+      ['pay', 'Is it done?'],
+      ['asking_job', '? sure'],
+    ] as const) {
+      const asked = startOnTerminal(t, ['call', url, tool, ...era])
+      await asked.shows(shown)
+      asked.type('\u0004')
+      const { code, stdout } = await asked.ended
+      t.equal(code, 3, tool)
+      t.match(stdout, 'the input ended (Ctrl-D) before the question was answered; the tool got no answer')
+      t.notMatch(stdout, 'accept')
+    }
+  })
+
   t.test(`${name}: sampling is refused in plain words`, async t => {
     t.match(await call(t, 'imagine', ...era), { code: 1, stdout: '', stderr: /sampling/ })
   })
