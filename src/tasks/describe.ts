@@ -9,7 +9,7 @@ import {
 import { CATALOGUE } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import type { ClientRequest } from '../protocol/revisions/index.ts'
-import { type ClientCapabilities, META_RELATED_TASK } from '../protocol/schemas/common.ts'
+import { type ClientCapabilities, META_PROGRESS, META_RELATED_TASK } from '../protocol/schemas/common.ts'
 import type { Task, TaskProgress } from '../state/task.ts'
 
 /**
@@ -73,9 +73,6 @@ function toOpenRequests(task: Task, capabilities: ClientCapabilities): JsonObjec
   const names = formatCapabilityNames(missing).join(', ')
   return { inputRequests: requests, statusMessage: `Waits for an answer from a client that declares ${names}` }
 }
-
-/** Key in `_meta` with what a progress notification has: the extension has no member for it. */
-const META_PROGRESS = 'toolrack/progress'
 
 /** The answer to `tasks/get`, and what notifications of a task say: how far it is, too. */
 export const describeWithProgress = (task: Task, capabilities: ClientCapabilities): JsonObject => ({

@@ -98,7 +98,7 @@ async function callTool(tool: Tool, args: JsonObject, session: Session): Promise
   return followTask(client, task, {
     signal: stopper.signal,
     timeoutMs: target.timeoutMs,
-    onStatus: message => line.update({ progress: 0, message }),
+    onProgress: progress => line.update(progress),
     answer: request => answerRequest(request, session),
   })
 }

@@ -4,7 +4,8 @@ import type { Io } from '../io.ts'
 import { toVisibleLine } from './visible.ts'
 
 export interface Progress {
-  readonly progress: number
+  /** Absent if only the message is known. */
+  readonly progress?: number | undefined
   readonly total?: number | undefined
   readonly message?: string | undefined
 }
@@ -22,9 +23,8 @@ export class ProgressLine {
 
   update({ progress, total, message = '' }: Progress): void {
     if (!this.#io.stderr.isTTY) return
-    const bar = total === undefined || !(total > 0) ? `${progress}` : formatBar(progress / total)
     const width = (this.#io.stderr.columns || 80) - 1
-    const line = `${bar} ${toVisibleLine(message)}`.trimEnd()
+    const line = `${formatReached(progress, total)} ${toVisibleLine(message)}`.trim()
     // In columns, of which a Chinese character takes two: a line that wraps could not be cleared.
     this.#show(line.slice(0, fitWidth(line, { limit: width }).index))
   }
@@ -47,6 +47,11 @@ export class ProgressLine {
     this.#io.stderr.write(`${CLEAR}${line}`)
     this.#shown = line
   }
+}
+
+function formatReached(progress: number | undefined, total = 0): string {
+  if (progress === undefined) return ''
+  return total > 0 ? formatBar(progress / total) : `${progress}`
 }
 
 function formatBar(share: number): string {

@@ -21,7 +21,7 @@ import { type Progress, ProgressLine } from './progress.ts'
 import { type Answers, answer, parseAnswers, UnansweredError } from './questions.ts'
 import { findServer } from './servers.ts'
 import { isExposed, isServer, isServerBefore, resolveTarget, type Target, type TargetOptions } from './target.ts'
-import { passTaskHandles } from './tasks.ts'
+import { passTasks } from './tasks.ts'
 import { toVisible, toVisibleLine } from './visible.ts'
 
 export interface SessionOptions extends TargetOptions {
@@ -101,7 +101,7 @@ async function open(opening: Opening): Promise<Connection> {
       client.onerror = () => {}
     },
   })
-  passTaskHandles(connection)
+  passTasks(connection, progress => line.update(progress))
   return connection
 }
 

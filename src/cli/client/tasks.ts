@@ -3,8 +3,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CallToolResult, Client, JSONRPCMessage, StandardSchemaV1 } from '@modelcontextprotocol/client'
 import { isObject, type JsonObject } from '../../protocol/messages.ts'
+import { META_PROGRESS, META_RELATED_TASK } from '../../protocol/schemas/common.ts'
 import { CommandError } from '../errors.ts'
 import type { Connection } from './connect.ts'
+import type { Progress } from './progress.ts'
 import { toVisibleLine } from './visible.ts'
 
 /** Under which the handle of a task reaches the caller: the client itself knows no such result. */
@@ -20,15 +22,29 @@ interface Task extends JsonObject {
 export interface TaskWatcher {
   /** Answers one question of a task. */
   answer(request: JsonObject): Promise<unknown>
-  onStatus(message: string): void
+  onProgress(progress: Progress): void
   readonly signal: AbortSignal
   readonly timeoutMs: number
 }
 
-/** Lets results that are handles of tasks pass through the client, which would refuse them. */
-export function passTaskHandles({ transport }: Pick<Connection, 'transport'>): void {
+/**
+ * Lets results that are handles of tasks pass through the client, which would refuse them; and the
+ * progress of tasks, of which the client knows nothing once it has the handle.
+ */
+export function passTasks({ transport }: Pick<Connection, 'transport'>, onProgress: TaskWatcher['onProgress']): void {
   const inner = transport.onmessage as ((message: JSONRPCMessage, extra?: unknown) => void) | undefined
-  transport.onmessage = (message: JSONRPCMessage, extra?: unknown) => inner?.(wrapHandle(message), extra)
+  transport.onmessage = (message: JSONRPCMessage, extra?: unknown) => {
+    const progress = findTaskProgress(message)
+    if (progress !== undefined) onProgress(progress)
+    else inner?.(wrapHandle(message), extra)
+  }
+}
+
+/** Spec 2025-11-25: basic/utilities/tasks, "Task Progress Notifications". */
+function findTaskProgress(message: JSONRPCMessage): Progress | undefined {
+  if (!('method' in message) || message.method !== 'notifications/progress') return undefined
+  const { params } = message
+  return isObject(params?._meta) && isObject(params._meta[META_RELATED_TASK]) ? toProgress(params) : undefined
 }
 
 function wrapHandle(message: JSONRPCMessage): JSONRPCMessage {
@@ -74,7 +90,7 @@ async function poll(client: Client, first: Task, watcher: TaskWatcher): Promise<
     (await client.request({ method, params: { taskId } }, ANY_RESULT, { signal, timeout })) as Task
   for (let task = first; ; task = await read('tasks/get')) {
     const message = typeof task['statusMessage'] === 'string' ? `: ${toVisibleLine(task['statusMessage'])}` : ''
-    watcher.onStatus(`task ${task.status}${message}`)
+    watcher.onProgress(findReached(task) ?? { message: `task ${task.status}${message}` })
     if (task.status === 'completed')
       return (isObject(task['result']) ? task['result'] : await read('tasks/result')) as unknown as CallToolResult
     if (task.status === 'failed') throw new CommandError(`the task has failed${message || describeError(task)}`)
@@ -84,6 +100,20 @@ async function poll(client: Client, first: Task, watcher: TaskWatcher): Promise<
       if (done === 'ask') return (await read('tasks/result')) as unknown as CallToolResult
     }
     await sleep(readInterval(task), undefined, { signal })
+  }
+}
+
+/** What the last progress of a working task said, if the server tells. */
+const findReached = ({ status, _meta }: Task): Progress | undefined =>
+  status === 'working' && isObject(_meta) ? toProgress(_meta[META_PROGRESS]) : undefined
+
+function toProgress(value: unknown): Progress | undefined {
+  if (!isObject(value) || typeof value['progress'] !== 'number') return undefined
+  const { progress, total, message } = value
+  return {
+    progress,
+    total: typeof total === 'number' ? total : undefined,
+    message: typeof message === 'string' ? message : undefined,
   }
 }
 

@@ -12,6 +12,8 @@ export const META_SERVER = 'io.modelcontextprotocol/serverInfo'
 /** Spec: github.com/modelcontextprotocol/ext-tasks. */
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks'
 export const META_RELATED_TASK = 'io.modelcontextprotocol/related-task'
+/** What a progress notification has, in the answer to `tasks/get`: the extension has no member for it. */
+export const META_PROGRESS = 'toolrack/progress'
 
 /** Any object. `Type.Record` would test its pattern on every key. */
 export const AnyObject = Type.Unsafe<Record<string, unknown>>({ type: 'object' })

@@ -253,7 +253,7 @@ for (const era of ERAS) {
     t.match(await call(t, 'job', ...era), { code: 0, stdout: 'job done\n' })
     t.match(await call(t, 'asking_job', '--yes', ...era), { code: 0, stdout: 'accept {"sure":true}\n' })
     t.match(await call(t, 'asking_job', ...era), { code: 3, stderr: /--answer sure=<boolean>/ })
-    if (!noTerminal) await interrupt(t, 'long_job', { era, shows: 'task working' })
+    if (!noTerminal) await interrupt(t, 'long_job', { era, shows: '██████████░░░░░░░░░░ 50% waiting' })
   })
 }
 

@@ -1,16 +1,16 @@
 // The line of progress: it never wraps, since a line that wraps could not be cleared.
 import t from 'tap'
-import { ProgressLine } from '../../../src/cli/client/progress.ts'
+import { type Progress, ProgressLine } from '../../../src/cli/client/progress.ts'
 import type { Io } from '../../../src/cli/io.ts'
 import { formatTable } from '../../../src/cli/table.ts'
 
 const COLUMNS = 40
 
 /** On a terminal of 40 columns. @returns what was written last */
-function show(message: string): string {
+function show(message: string, reached: Progress = { progress: 1, total: 2 }): string {
   const written: string[] = []
   const stderr = { isTTY: true as const, columns: COLUMNS, write: (text: string) => written.push(text) > 0 }
-  new ProgressLine({ stderr } as unknown as Io).update({ progress: 1, total: 2, message })
+  new ProgressLine({ stderr } as unknown as Io).update({ ...reached, message })
   return written.at(-1)!.replace('\r\u001b[2K', '')
 }
 
@@ -26,6 +26,10 @@ t.test('a line of wide characters is cut at the width of the terminal', async t 
 
 t.test('a short line stays whole', async t => {
   t.equal(show('half'), '██████████░░░░░░░░░░ 50% half')
+})
+
+t.test('a message alone has no number before it', async t => {
+  t.equal(show('task working', {}), 'task working')
 })
 
 t.test('columns of a table fit wide characters and colours', async t => {
