@@ -43,13 +43,17 @@ const listTexts = (content: readonly ContentBlock[]): readonly string[] =>
   })
 
 /** All but the text that is the structure as JSON. */
-function listOwnBlocks({ content, structuredContent }: PlainResult): readonly ContentBlock[] {
+export function listOwnBlocks({ content, structuredContent }: PlainResult): readonly ContentBlock[] {
   if (structuredContent === undefined) return content
   const json = JSON.stringify(structuredContent)
-  return content.filter(block => block.type !== 'text' || !isJsonOf(block.text, json, structuredContent))
+  return content.filter(block => block.type !== 'text' || !isJsonOf(block.text, json))
 }
 
-const isJsonOf = (text: string, json: string, value: unknown) => text === json || isDeepStrictEqual(parse(text), value)
+// Of the structure the JSON counts: its numbers may be kept as they are written.
+function isJsonOf(text: string, json: string): boolean {
+  const value = text === json ? undefined : parse(text)
+  return text === json || (value !== undefined && isDeepStrictEqual(value, JSON.parse(json)))
+}
 
 function parse(text: string): unknown {
   try {

@@ -14,6 +14,7 @@ import { compile, type Schema, SchemaError } from '../../schema/validator.ts'
 import { findTokens } from '../sign-in/tokens.ts'
 import { explainFailure, getStatus } from './failures.ts'
 import { hasAuthorization, type Target } from './target.ts'
+import { keepWritten } from './written.ts'
 
 export interface Connection {
   readonly client: Client
@@ -70,7 +71,7 @@ function toNegotiation(revision: string | undefined): ClientOptions {
 function createTransport(url: URL, { headers }: Target) {
   // A token of the user wins over the sign-in.
   const authProvider = hasAuthorization(headers) ? undefined : findTokens(url)
-  const options = { requestInit: { headers }, ...(authProvider && { authProvider }) }
+  const options = { requestInit: { headers }, fetch: keepWritten(fetch), ...(authProvider && { authProvider }) }
   // The transport of 2024-11-05, by its usual path.
   return url.pathname.endsWith('/sse')
     ? new SSEClientTransport(url, options)
