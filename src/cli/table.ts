@@ -1,14 +1,21 @@
 // Tables for a terminal. A file of its own, so that a server does not load the package that measures text.
 import measureWidth from 'fast-string-truncated-width'
 
-/** Rows as columns of equal width, two spaces apart. The last column is not padded. */
-export function formatTable(rows: readonly (readonly string[])[]): string {
+/**
+ * Rows as columns of equal width, two spaces apart. The last column is not padded.
+ *
+ * @param isRight columns that end at the right, such as numbers
+ */
+export function formatTable(rows: readonly (readonly string[])[], isRight: readonly boolean[] = []): string {
   const widths: number[] = []
   for (const row of rows) {
     for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, measure(cell))
   }
-  const pad = (cell: string, index: number, { length }: readonly string[]) =>
-    index === length - 1 ? cell : cell + ' '.repeat(widths[index]! - measure(cell))
+  const pad = (cell: string, index: number, { length }: readonly string[]) => {
+    const space = ' '.repeat(widths[index]! - measure(cell))
+    if (isRight[index]) return space + cell
+    return index === length - 1 ? cell : cell + space
+  }
   return rows.map(row => row.map((cell, index) => pad(cell, index, row)).join('  ')).join('\n')
 }
 
