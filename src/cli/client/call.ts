@@ -8,6 +8,8 @@ import type { Io } from '../io.ts'
 import { parseArgumentObject, parseArguments, readStdin } from './arguments.ts'
 import { compileIfPossible } from './connect.ts'
 import { createUnknown, findNearest } from './nearest.ts'
+import { printOutcome } from './outcome.ts'
+import { assertOutput } from './output.ts'
 import { printResult, type ResultOptions } from './result.ts'
 import { answerQuestion, prepareRequest, readWords, runSession, type Session, type SessionOptions } from './session.ts'
 import { ANY_RESULT, findTask, followTask } from './tasks.ts'
@@ -17,9 +19,13 @@ interface CallOptions extends SessionOptions, ResultOptions {
   readonly args?: string
 }
 
-export async function runCall(words: readonly string[], options: CallOptions, io: Io): Promise<void> {
+export const runCall = (words: readonly string[], options: CallOptions, io: Io): Promise<void> =>
+  printOutcome(options.json, io, () => call(words, options, io))
+
+async function call(words: readonly string[], options: CallOptions, io: Io): Promise<void> {
   const { url, name, rest } = readWords('call', words)
   if (name === undefined) throw new UsageError('the name of the tool is missing; toolrack list shows all')
+  assertOutput(options.output, io)
   const base = await readBase(rest.includes('-'), options.args)
   await runSession(url, options, io, async session => {
     const tool = await findTool(session.client, name)
@@ -27,7 +33,7 @@ export async function runCall(words: readonly string[], options: CallOptions, io
     for (const slip of findSlips(tool, args)) io.note(`Warning: ${slip}`)
     const result = await callTool(tool, args, session)
     session.line.clear()
-    await printResult(session.client, result, options, io)
+    await printResult(session, result, options)
   })
 }
 

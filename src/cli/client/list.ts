@@ -9,6 +9,7 @@ import { runInterruptible } from '../interrupt.ts'
 import type { Io } from '../io.ts'
 import { connect } from './connect.ts'
 import { explainFailure } from './failures.ts'
+import { printOutcome } from './outcome.ts'
 import { isServer, resolveTarget, type TargetOptions } from './target.ts'
 import { toVisibleLine } from './visible.ts'
 
@@ -30,7 +31,10 @@ interface Row {
   readonly definition: object
 }
 
-export async function runList(words: readonly (string | undefined)[], options: ListOptions, io: Io): Promise<void> {
+export const runList = (words: readonly (string | undefined)[], options: ListOptions, io: Io): Promise<void> =>
+  printOutcome(options.json, io, () => list(words, options, io))
+
+async function list(words: readonly (string | undefined)[], options: ListOptions, io: Io): Promise<void> {
   const { url, pattern } = readWords(words.filter(word => word !== undefined))
   const target = resolveTarget(url, options)
   const kind = options.resources ? 'resources' : options.prompts ? 'prompts' : 'tools'
@@ -46,9 +50,11 @@ export async function runList(words: readonly (string | undefined)[], options: L
   })
   const isWanted = pattern === undefined ? () => true : picomatch(pattern, { dot: true, bash: true })
   const wanted = rows.filter(({ name }) => isWanted(name))
+  const isNone = pattern !== undefined && rows.length > 0 && wanted.length === 0
+  if (isNone) throw new CommandError(`no ${kind.slice(0, -1)} matches ${pattern}; there are ${rows.length} others`)
   if (options.json) io.printJson(wanted.map(({ definition }) => definition))
   else if (wanted.length > 0) io.print(wanted.map(row => formatRow(row, io)).join('\n'))
-  if (wanted.length === 0) explainNothing(kind, pattern, rows, io)
+  if (wanted.length === 0) io.note(`The server has no ${kind} for this caller.`)
 }
 
 function readWords([first, second]: readonly string[]): { url?: string | undefined; pattern?: string | undefined } {
@@ -120,9 +126,4 @@ function formatRow({ line, marks, description }: Row, io: Io): string {
 function splitName(signature: string): [name: string, rest: string] {
   const end = signature.indexOf('(')
   return end === -1 ? [signature, ''] : [signature.slice(0, end), signature.slice(end)]
-}
-
-function explainNothing(kind: Kind, pattern: string | undefined, rows: readonly Row[], io: Io): void {
-  if (pattern === undefined || rows.length === 0) io.note(`The server has no ${kind} for this caller.`)
-  else throw new CommandError(`no ${kind.slice(0, -1)} matches ${pattern}; there are ${rows.length} others`)
 }

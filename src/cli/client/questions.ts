@@ -22,6 +22,13 @@ export interface Answers {
 export class UnansweredError extends CommandError {
   override name = 'UnansweredError'
   override readonly exitCode = EXIT.unanswered
+  /** As the server asks them: a message with a form, or with a URL. */
+  readonly questions: readonly object[]
+
+  constructor(message: string, questions: readonly object[] = []) {
+    super(message)
+    this.questions = questions
+  }
 }
 
 export function parseAnswers(words: readonly string[] = [], isYes = false): Answers {

@@ -111,8 +111,9 @@ export async function answerQuestion(params: ElicitRequestParams, { line, answer
   try {
     return await answer(params, answers, io, stopper.signal)
   } catch (error) {
-    stopper.abort(error)
-    throw error
+    const reason = error instanceof UnansweredError ? new UnansweredError(error.message, [params]) : error
+    stopper.abort(reason)
+    throw reason
   }
 }
 
@@ -174,7 +175,10 @@ export async function prepareRequest({ client, line, logLevel, stopper, target }
 function explainError(error: unknown, { url }: Connection, target: Target): unknown {
   if (error instanceof UrlElicitationRequiredError) {
     const urls = error.elicitations.map(each => toVisibleLine(each.url))
-    return new UnansweredError(`the tool needs a page to be opened first, then call again: ${urls.join(' ')}`)
+    return new UnansweredError(
+      `the tool needs a page to be opened first, then call again: ${urls.join(' ')}`,
+      error.elicitations,
+    )
   }
   const { message } = error as Error
   if (/sampling/i.test(message) && !(error instanceof CommandError))

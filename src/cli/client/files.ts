@@ -1,0 +1,100 @@
+// The files of a result: images, audio, resources and links, with names that are safe here.
+import { basename } from 'node:path'
+import type { Client, ContentBlock } from '@modelcontextprotocol/client'
+import { toVisibleLine } from './visible.ts'
+
+export interface ResultFile {
+  readonly kind: string
+  readonly bytes: Buffer
+  readonly mimeType: string
+  /** Absent if the result has none. */
+  readonly name?: string | undefined
+}
+
+/** @returns undefined for texts, and for links, which have to be read */
+export function toFile(block: ContentBlock): ResultFile | undefined {
+  if (block.type === 'image' || block.type === 'audio')
+    return { kind: block.type, bytes: Buffer.from(block.data, 'base64'), mimeType: block.mimeType }
+  return block.type === 'resource' ? toContentsFile(block.resource) : undefined
+}
+
+interface Contents {
+  readonly uri: string
+  readonly mimeType?: string | undefined
+  readonly text?: string
+  readonly blob?: string
+}
+
+/** @param name of the link that led there */
+export function toContentsFile({ uri, mimeType, text, blob }: Contents, name?: string): ResultFile {
+  const bytes = blob === undefined ? Buffer.from(text ?? '') : Buffer.from(blob, 'base64')
+  const type = mimeType ?? (blob === undefined ? 'text/plain' : 'application/octet-stream')
+  return { kind: 'file', bytes, mimeType: type, name: chooseName([name, readLastPart(uri)], type) }
+}
+
+/** All files, those that are linked too. */
+export async function readFiles(client: Client, content: readonly ContentBlock[]): Promise<readonly ResultFile[]> {
+  const found: ResultFile[] = []
+  for (const block of content) {
+    const file = toFile(block)
+    if (file !== undefined) found.push(file)
+    if (block.type === 'resource_link') found.push(...(await readLink(client, block)))
+  }
+  return found
+}
+
+type Link = Pick<Extract<ContentBlock, { type: 'resource_link' }>, 'uri' | 'name' | 'title'>
+
+export async function readLink(client: Client, { uri, name, title }: Link): Promise<readonly ResultFile[]> {
+  const { contents } = await client.readResource({ uri })
+  return contents.map(each => toContentsFile(each, contents.length === 1 ? name || title : undefined))
+}
+
+export const describeFile = ({ kind, bytes, mimeType, name }: ResultFile): string =>
+  `[${kind}${name === undefined ? '' : ` ${name}`}, ${toVisibleLine(mimeType)}, ${formatBytes(bytes.length)}; --output FILE saves it]`
+
+export const formatBytes = (count: number): string => `${count.toLocaleString('en')} bytes`
+
+/** The first name with an extension, else the first with that of its type. */
+function chooseName(names: readonly (string | undefined)[], mimeType: string): string | undefined {
+  const plain = names.flatMap(name => toPlainName(name) ?? [])
+  const [first] = plain
+  return plain.find(name => /\.[^. ]{1,10}$/.test(name)) ?? (first && `${first}.${toExtension(mimeType)}`)
+}
+
+export const createName = ({ kind, mimeType, name }: ResultFile, number: number): string =>
+  name ?? `${kind}-${number}.${toExtension(mimeType)}`
+
+function readLastPart(uri: string): string {
+  const [path = ''] = uri.split(/[?#]/, 1)
+  const last = basename(path.replace(/^[^:/]+:\/*/, ''))
+  try {
+    return decodeURIComponent(last)
+  } catch {
+    return last
+  }
+}
+
+const MAX_NAME = 100
+
+/** Only a plain name: the server must not choose the folder. */
+function toPlainName(text = ''): string | undefined {
+  const name = basename(text.replaceAll('\\', '/'))
+    .replace(/[^\p{L}\p{M}\p{N}\w. ()+,@=-]/gu, '_')
+    .replace(/^[. ]+|[. ]+$/g, '')
+  return name === '' ? undefined : name.slice(-MAX_NAME).toWellFormed()
+}
+
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  'image/jpeg': 'jpg',
+  'image/svg+xml': 'svg',
+  'audio/mpeg': 'mp3',
+  'text/plain': 'txt',
+  'text/markdown': 'md',
+  'application/octet-stream': 'bin',
+}
+
+function toExtension(mimeType: string): string {
+  const [type = ''] = mimeType.toLowerCase().split(';', 1)
+  return EXTENSIONS[type] ?? /^\w+\/(?:x-)?([a-z\d]{1,8})$/.exec(type)?.[1] ?? 'bin'
+}

@@ -1,0 +1,49 @@
+// What `--json` prints if there is no result: one document for each way to fail.
+import { ProtocolError, SdkHttpError } from '@modelcontextprotocol/client'
+import { isObject, type JsonObject } from '../../protocol/messages.ts'
+import { CommandError, InterruptedError } from '../errors.ts'
+import type { Io } from '../io.ts'
+import { UnansweredError } from './questions.ts'
+
+/** The command has failed, and stdout has all that there is to say. */
+export class PrintedError extends CommandError {
+  override name = 'PrintedError'
+}
+
+/** @throws whatever the work throws, which goes to stderr as text */
+export async function printOutcome(isJson: boolean | undefined, io: Io, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    const isPrinted = [PrintedError, InterruptedError].some(kind => error instanceof kind)
+    if (isJson && !isPrinted) io.printJson(describeError(error))
+    throw error
+  }
+}
+
+function describeError(error: unknown): JsonObject {
+  if (error instanceof UnansweredError) return { questions: error.questions }
+  const { message } = error as Error
+  return { error: findRefusal(error) ?? { message } }
+}
+
+/** What the server answered in place of a result. */
+function findRefusal(error: unknown): JsonObject | undefined {
+  if (error instanceof ProtocolError) {
+    const { code, message, data } = error
+    return { code, message, ...(data !== undefined && { data }) }
+  }
+  if (error instanceof SdkHttpError) return findBodyError(error.data)
+  const { cause } = Object(error) as { cause?: unknown }
+  return cause === undefined ? undefined : findRefusal(cause)
+}
+
+/** Refusals of newer revisions are HTTP errors with a body. */
+function findBodyError(data: unknown): JsonObject | undefined {
+  try {
+    const body: unknown = JSON.parse((data as { text: string }).text)
+    return isObject(body) && isObject(body['error']) ? body['error'] : undefined
+  } catch {
+    return undefined
+  }
+}
