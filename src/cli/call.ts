@@ -1,8 +1,8 @@
 // `toolrack call`: calls one tool of a server.
 import { Option } from 'commander'
-import { LOG_LEVELS } from '../protocol/schemas/common.ts'
-import { addTargetOptions, collect, URL_ARGUMENT } from './client/target.ts'
+import { URL_ARGUMENT } from './client/target.ts'
 import { formatExamples, type Register } from './root-command.ts'
+import { addSessionOptions } from './session-options.ts'
 
 export const registerCall: Register = (program, io) => {
   const command = program
@@ -10,7 +10,8 @@ export const registerCall: Register = (program, io) => {
     .summary('calls a tool of a server')
     .description(
       'Calls a tool. Arguments are name=value, typed by its schema; name:=JSON, name=@file, ' +
-        'a.b=value for a member, the same name twice for a list, and - for a JSON object from stdin.',
+        'a.b=value for a member, the same name twice for a list, and - for a JSON object from stdin. ' +
+        'On a terminal it asks for required arguments that are missing.',
     )
     .argument(...URL_ARGUMENT)
     .argument('[tool]', 'the name of the tool')
@@ -18,15 +19,8 @@ export const registerCall: Register = (program, io) => {
     .usage('[options] [URL] <tool> [args...]')
     .addOption(new Option('--args <JSON>', 'arguments as a JSON object'))
     .addOption(new Option('-o, --output <path>', 'saves images, audio and files: a file, a folder, or - for stdout'))
-    .addOption(new Option('--json', 'prints the structured result, or the whole result, as JSON'))
-    .addOption(
-      new Option('--answer <name=value>', 'answers a question of the tool; may be repeated').argParser(collect),
-    )
-    .addOption(new Option('-y, --yes', 'agrees to what the tool asks, with the defaults'))
-    .addOption(
-      new Option('--log-level <level>', 'least level of log messages').choices([...LOG_LEVELS, 'none']).default('info'),
-    )
-  addTargetOptions(command)
+    .addOption(new Option('--json', 'prints one JSON document, whatever happens'))
+  addSessionOptions(command)
     .addHelpText(
       'after',
       formatExamples(

@@ -1,13 +1,12 @@
 // `toolrack call`: finds the tool, types its arguments, checks them, calls it and prints the result.
 import type { CallToolResult, Client, ElicitRequestParams, Tool } from '@modelcontextprotocol/client'
-import { isObject, type JsonObject } from '../../protocol/messages.ts'
+import type { JsonObject } from '../../protocol/messages.ts'
 import { withLocalReferences } from '../../schema/local-references.ts'
-import { formatSignature, listProperties } from '../../signature.ts'
 import { CommandError, UsageError } from '../errors.ts'
 import type { Io } from '../io.ts'
-import { parseArgumentObject, parseArguments, readStdin } from './arguments.ts'
-import { compileIfPossible } from './connect.ts'
-import { createUnknown, findNearest } from './nearest.ts'
+import { parseArgumentObject, readStdin } from './arguments.ts'
+import { completeArguments } from './complete-arguments.ts'
+import { createUnknown } from './nearest.ts'
 import { printOutcome } from './outcome.ts'
 import { assertOutput } from './output.ts'
 import { printResult, type ResultOptions } from './result.ts'
@@ -29,8 +28,7 @@ async function call(words: readonly string[], options: CallOptions, io: Io): Pro
   const base = await readBase(rest.includes('-'), options.args)
   await runSession(url, options, io, async session => {
     const tool = await findTool(session.client, name)
-    const args = readArguments(tool, rest, base)
-    for (const slip of findSlips(tool, args)) io.note(`Warning: ${slip}`)
+    const args = await completeArguments(tool, rest, base, session)
     const result = await callTool(tool, args, session)
     session.line.clear()
     await printResult(session, result, options)
@@ -48,46 +46,6 @@ async function findTool(client: Client, name: string): Promise<Tool> {
   const found = tools.find(tool => tool.name === name)
   if (found !== undefined) return withLocalReferences(found)
   throw createUnknown({ kind: 'tool', name, names: tools.map(tool => tool.name), list: 'toolrack list' })
-}
-
-/** @throws UsageError with the signature, before anything is sent */
-function readArguments(tool: Tool, words: readonly string[], base: JsonObject): JsonObject {
-  const { inputSchema } = tool
-  const explain = (faults: string) => new UsageError(`${faults}; expected ${toVisibleLine(formatSignature(tool))}`)
-  try {
-    const args = parseArguments(
-      words.filter(word => word !== '-'),
-      inputSchema,
-      base,
-    )
-    const issues = compileIfPossible(inputSchema)?.issues(args, MAX_ISSUES) ?? []
-    if (issues.length === 0) return args
-    const names = Object.keys(isObject(inputSchema.properties) ? inputSchema.properties : {})
-    const faults = issues.map(issue => `${issue.path} ${issue.expected}${suggest(issue, names)}`)
-    const isMissing = issues.some(({ expected }) => expected === 'is required')
-    throw new UsageError([...faults, ...(isMissing ? findSlips(tool, args) : [])].join('; '))
-  } catch (error) {
-    throw error instanceof UsageError ? explain(error.message) : error
-  }
-}
-
-const MAX_ISSUES = 5
-
-/** Names that look misspelt, for a schema that takes every name. */
-function findSlips({ inputSchema }: Tool, args: JsonObject): readonly string[] {
-  if (inputSchema['additionalProperties'] !== undefined) return []
-  const names = listProperties(inputSchema).map(({ name }) => name)
-  const free = names.filter(name => !Object.hasOwn(args, name))
-  return Object.keys(args)
-    .filter(name => !names.includes(name))
-    .map(name => ({ name, meant: findNearest(name, free) }))
-    .filter(({ meant }) => meant !== undefined)
-    .map(({ name, meant }) => toVisibleLine(`${name} is not an argument of the tool; did you mean ${meant}?`))
-}
-
-function suggest({ path, expected }: { path: string; expected: string }, names: readonly string[]): string {
-  const meant = expected === 'is not a known property' ? findNearest(path, names) : undefined
-  return meant === undefined ? '' : ` (did you mean ${meant}?)`
 }
 
 async function callTool(tool: Tool, args: JsonObject, session: Session): Promise<CallToolResult> {

@@ -17,8 +17,9 @@ interface Wanted {
   readonly list: string
 }
 
-export function createUnknown({ kind, name, names, list }: Wanted): UsageError {
+/** @param cause what the server said */
+export function createUnknown({ kind, name, names, list }: Wanted, cause?: unknown): UsageError {
   const meant = findNearest(name, names)
   const hint = meant === undefined ? `${list} shows all` : `did you mean ${toVisibleLine(meant)}?`
-  return new UsageError(`the server has no ${kind} ${JSON.stringify(name)}; ${hint}`)
+  return new UsageError(`the server has no ${kind} ${JSON.stringify(name)}; ${hint}`, { cause })
 }

@@ -4,7 +4,7 @@ import type { ElicitRequestParams, ElicitResult } from '@modelcontextprotocol/cl
 import { isObject, type JsonObject } from '../../protocol/messages.ts'
 import { PartSchema } from '../../schema/part-schema.ts'
 import type { Schema } from '../../schema/validator.ts'
-import { formatType, listProperties, type Property } from '../../signature.ts'
+import { followReference, formatType, listProperties, type Property } from '../../signature.ts'
 import { CommandError, EXIT, InterruptedError, UsageError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { readText } from './arguments.ts'
@@ -59,7 +59,7 @@ export async function answer(
   if (isAnswered && (answers.isYes || (answers.given.size > 0 && fields.length > missing.length)))
     return { action: 'accept', content: check(content, schema) }
   if (!io.isInteractive) throw new UnansweredError(describeForm(params.message, missing))
-  return askForm(fields, content, signal)
+  return askForm(fields, content, schema, signal)
 }
 
 async function answerUrl(url: string, { isYes }: Answers, io: Io, signal: AbortSignal): Promise<ElicitResult> {
@@ -106,20 +106,50 @@ function describeForm(message: string, missing: readonly Property[]): string {
 
 const describe = (schema: unknown, isRequired: boolean) => `<${formatType(schema)}${isRequired ? '' : ', optional'}>`
 
-async function askForm(fields: readonly Property[], known: JsonObject, signal: AbortSignal): Promise<ElicitResult> {
-  const { confirm } = await import('./prompts.ts')
+/** @param root of the schema, where references of the fields begin */
+export async function askFields(
+  fields: readonly Property[],
+  known: JsonObject,
+  root: Schema,
+  signal: AbortSignal,
+): Promise<JsonObject> {
   const content = { ...known }
-  for (const { name, schema: property, isRequired } of fields) {
+  for (const { name, schema, isRequired } of fields) {
     if (Object.hasOwn(content, name)) continue
-    const value = await askField(name, isObject(property) ? property : {}, isRequired, signal)
+    const value = await askField({ name, schema: resolve(schema, root), isRequired }, root, signal)
     if (value !== undefined) content[name] = value
   }
+  return content
+}
+
+function resolve(schema: unknown, root: Schema): Schema {
+  if (!isObject(schema)) return {}
+  const shared = Object.entries(root).filter(([name]) => name === '$defs' || name === 'definitions')
+  return { ...Object.fromEntries(shared), ...followReference(schema, root), ...schema }
+}
+
+async function askForm(
+  fields: readonly Property[],
+  known: JsonObject,
+  root: Schema,
+  signal: AbortSignal,
+): Promise<ElicitResult> {
+  const { confirm } = await import('./prompts.ts')
+  const content = await askFields(fields, known, root, signal)
   const message = fields.length === 0 ? 'Do you agree?' : 'Send this answer?'
   const isAgreed = await prompt(confirm, { message, default: fields.length > 0 }, signal)
   return isAgreed ? { action: 'accept', content: content as ElicitResult['content'] } : { action: 'decline' }
 }
 
-async function askField(name: string, property: Schema, isRequired: boolean, signal: AbortSignal): Promise<unknown> {
+interface Field extends Property {
+  readonly schema: Schema
+}
+
+async function askField(
+  { name, schema: property, isRequired }: Field,
+  root: Schema,
+  signal: AbortSignal,
+): Promise<unknown> {
   const { checkbox, confirm, input, number, select } = await import('./prompts.ts')
   const note = toVisibleLine(String(property['description'] ?? ''))
   const title = toVisibleLine(String(property['title'] ?? name))
@@ -132,8 +162,8 @@ async function askField(name: string, property: Schema, isRequired: boolean, sig
     return issue === undefined ? true : toVisibleLine(issue.expected)
   }
   const choices = findChoices(property, name)
-  if (property['type'] === 'array') {
-    const items = findChoices(isObject(property['items']) ? property['items'] : {}, name)
+  const items = property['type'] === 'array' ? findChoices(resolve(property['items'], root), name) : []
+  if (items.length > 0) {
     const checked = Array.isArray(fallback) ? fallback : []
     const all = items.map(choice => ({ ...choice, checked: checked.includes(choice.value) }))
     return prompt(checkbox, { message, choices: all, required: isRequired }, signal)
@@ -148,10 +178,34 @@ async function askField(name: string, property: Schema, isRequired: boolean, sig
     const given = typeof fallback === 'number' ? fallback : undefined
     return prompt(number, { message, default: given, required: isRequired, step, validate } as never, signal)
   }
+  if (property['type'] !== 'string') return askText({ name, schema: property, isRequired }, message, root, signal)
   // A terminal would obey the control characters of a default.
   const given = typeof fallback === 'string' && toVisible(fallback) === fallback ? fallback : undefined
   const text = await prompt(input, { message, default: given, required: isRequired, validate } as never, signal)
   return text === '' && !isRequired ? undefined : text
+}
+
+/** Lists, objects and unions, as a word of the command line has them; a list also with commas. */
+async function askText({ name, schema, isRequired }: Field, message: string, root: Schema, signal: AbortSignal) {
+  const { input } = await import('./prompts.ts')
+  const part = PartSchema.create(root, schema)
+  const isList = schema['type'] === 'array'
+  const read = (text: string) =>
+    isList && !text.startsWith('[')
+      ? text.split(',').map(each => readText(name, each.trim(), part.item(0)).value)
+      : readText(name, text, part).value
+  const validate = (text: string) => {
+    if (text === '' && !isRequired) return true
+    try {
+      const [issue] = compileIfPossible(schema)?.issues(read(text), 1) ?? []
+      return issue === undefined ? true : toVisibleLine(`${issue.path} ${issue.expected}`)
+    } catch (error) {
+      return toVisibleLine((error as Error).message)
+    }
+  }
+  const config = { message: `${message} ${toVisibleLine(part.format())}`, required: isRequired, validate }
+  const text = await prompt(input, config as never, signal)
+  return text === '' && !isRequired ? undefined : read(text as string)
 }
 
 interface Choice {
@@ -167,10 +221,8 @@ function findChoices(property: Schema, field: string): readonly Choice[] {
     return values.map((value, index) => ({ name: toVisibleLine(String(names[index] ?? value)), value }))
   }
   const titled = property['oneOf'] ?? property['anyOf']
-  if (!Array.isArray(titled)) return []
-  return titled
-    .filter(isObject)
-    .map(({ const: value, title }) => ({ name: toVisibleLine(String(title ?? value ?? field)), value }))
+  if (!Array.isArray(titled) || !titled.every(each => isObject(each) && 'const' in each)) return []
+  return titled.map(({ const: value, title }) => ({ name: toVisibleLine(String(title ?? value ?? field)), value }))
 }
 
 type Prompt<C, T> = (config: C, context?: { output?: NodeJS.WritableStream; signal?: AbortSignal }) => Promise<T>
@@ -196,4 +248,4 @@ async function prompt<C, T>(ask: Prompt<C, T>, config: C, signal: AbortSignal): 
   }
 }
 
-const INPUT_ENDED = 'the input ended (Ctrl-D) before the question was answered; the tool got no answer'
+const INPUT_ENDED = 'the input ended (Ctrl-D) before the question was answered; nothing was sent'
