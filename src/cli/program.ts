@@ -14,6 +14,8 @@ import type { Io } from './io.ts'
 import { registerKey } from './key.ts'
 import { registerList } from './list.ts'
 import { registerLogin } from './login.ts'
+import { registerPrompt } from './prompt.ts'
+import { registerRead } from './read.ts'
 import { createRootCommand, parseAndRun, type Register } from './root-command.ts'
 import { registerServer } from './server.ts'
 import { registerStart } from './start.ts'
@@ -26,6 +28,8 @@ const COMMANDS: readonly Register[] = [
   registerCheck,
   registerList,
   registerCall,
+  registerRead,
+  registerPrompt,
   registerDoctor,
   registerConnect,
   registerLogin,

@@ -48,7 +48,12 @@ function describeFailure(content: readonly ContentBlock[]): string {
 const printJson = (result: CallToolResult, io: Io) => io.printJson(parseWritten(toResultJson(result as PlainResult)))
 
 /** Whatever cannot be saved is printed: the call may not be repeatable. */
-async function saveFiles({ client, io }: Printer, result: CallToolResult, output: string, json = false): Promise<void> {
+export async function saveFiles(
+  { client, io }: Printer,
+  result: CallToolResult,
+  output: string,
+  json = false,
+): Promise<void> {
   const files = await readFiles(client, result.content).catch(error => printInstead(error))
   if (files.length === 0) {
     if (!json) printTexts(result, io)
@@ -64,9 +69,10 @@ async function saveFiles({ client, io }: Printer, result: CallToolResult, output
   }
 }
 
-async function printParts({ client, io }: Printer, result: CallToolResult): Promise<void> {
+/** @param isAlone whether nothing else goes to stdout */
+export async function printParts({ client, io }: Printer, result: CallToolResult, isAlone = true): Promise<void> {
   const [only, ...others] = listOwnBlocks(result as PlainResult)
-  if (!io.stdout.isTTY && only !== undefined && others.length === 0) {
+  if (isAlone && !io.stdout.isTTY && only !== undefined && others.length === 0) {
     const bytes = await readBytes({ client, io }, only)
     if (bytes !== undefined) return void io.stdout.write(bytes)
   }
@@ -89,9 +95,10 @@ async function readBytes({ client }: Printer, block: ContentBlock): Promise<Buff
 /** The structure is last, and once: the content may have the same JSON, or only a summary of it. */
 function printTexts(result: CallToolResult, io: Io): void {
   const { structuredContent } = result
-  for (const text of listOwnBlocks(result as PlainResult).map(toText)) {
-    if (text === undefined) continue
-    io.print(io.stdout.isTTY ? (formatJsonText(text, io) ?? toVisible(text)) : text)
+  for (const block of listOwnBlocks(result as PlainResult)) {
+    const text = toText(block)
+    const table = block.type === 'text' && io.stdout.isTTY ? formatJsonText(block.text, io) : undefined
+    if (text !== undefined) io.print(table ?? (io.stdout.isTTY ? toVisible(text) : text))
   }
   if (structuredContent !== undefined) io.print(formatStructure(structuredContent, io))
 }
