@@ -10,7 +10,7 @@ import { createUnknown } from './nearest.ts'
 import { printOutcome } from './outcome.ts'
 import { assertOutput } from './output.ts'
 import { printResult, type ResultOptions } from './result.ts'
-import { answerQuestion, prepareRequest, readWords, runSession, type Session, type SessionOptions } from './session.ts'
+import { answerQuestion, readWords, runSession, type Session, type SessionOptions, sendRequest } from './session.ts'
 import { ANY_RESULT, findTask, followTask } from './tasks.ts'
 import { toVisibleLine } from './visible.ts'
 
@@ -50,13 +50,14 @@ async function findTool(client: Client, name: string): Promise<Tool> {
 
 async function callTool(tool: Tool, args: JsonObject, session: Session): Promise<CallToolResult> {
   const { client, line, stopper, target } = session
-  const { meta, options } = await prepareRequest(session)
-  const params = { name: tool.name, arguments: args, ...meta }
   // Older revisions have tasks on request; only what cannot be called otherwise is called so.
   const isTask = client.getProtocolEra() !== 'modern' && tool.execution?.taskSupport === 'required'
-  const result = isTask
-    ? await client.request({ method: 'tools/call', params: { ...params, task: {} } }, ANY_RESULT, options)
-    : await client.callTool(params, options)
+  const result = await sendRequest(session, ({ meta, options }) => {
+    const params = { name: tool.name, arguments: args, ...meta }
+    return isTask
+      ? client.request({ method: 'tools/call', params: { ...params, task: {} } }, ANY_RESULT, options)
+      : client.callTool(params, options)
+  })
   const task = findTask(result as JsonObject)
   if (task === undefined) return result as CallToolResult
   return followTask(client, task, {

@@ -6,7 +6,7 @@ import { completeArguments } from './complete-arguments.ts'
 import { createUnknown } from './nearest.ts'
 import { printOutcome } from './outcome.ts'
 import { printParts } from './result.ts'
-import { prepareRequest, readWords, runSession, type Session, type SessionOptions } from './session.ts'
+import { readWords, runSession, type Session, type SessionOptions, sendRequest } from './session.ts'
 import { readWritten } from './written.ts'
 
 interface PromptOptions extends SessionOptions {
@@ -22,8 +22,9 @@ async function getPrompt(words: readonly string[], options: PromptOptions, io: I
   await runSession(url, options, io, async session => {
     const found = await findPrompt(name, session)
     const args = (await completeArguments(found, rest, {}, session)) as Record<string, string>
-    const { meta, options: request } = await prepareRequest(session)
-    const received = await session.client.getPrompt({ name, arguments: args, ...meta }, request)
+    const received = await sendRequest(session, parts =>
+      session.client.getPrompt({ name, arguments: args, ...parts.meta }, parts.options),
+    )
     session.line.clear()
     const { description, messages } = readWritten(received)
     if (options.json) io.printJson({ description, messages })

@@ -6,7 +6,7 @@ import { createUnknown } from './nearest.ts'
 import { printOutcome } from './outcome.ts'
 import { assertOutput } from './output.ts'
 import { printParts, type ResultOptions, saveFiles } from './result.ts'
-import { prepareRequest, runSession, type Session, type SessionOptions } from './session.ts'
+import { runSession, type Session, type SessionOptions, sendRequest } from './session.ts'
 import { readWritten } from './written.ts'
 
 type ReadOptions = SessionOptions & ResultOptions
@@ -32,9 +32,8 @@ async function read([first, second]: readonly (string | undefined)[], options: R
 /** @throws UsageError with the URI that was probably meant */
 async function readResource(uri: string, session: Session): Promise<ReadResourceResult> {
   const { client } = session
-  const { meta, options } = await prepareRequest(session)
   try {
-    return await client.readResource({ uri, ...meta }, options)
+    return await sendRequest(session, ({ meta, options }) => client.readResource({ uri, ...meta }, options))
   } catch (error) {
     if (!(error instanceof ProtocolError) || !NOT_FOUND.includes(error.code)) throw error
     throw createUnknown({ kind: 'resource', name: uri, names: await listUris(session), list: LIST }, error)

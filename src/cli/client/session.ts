@@ -16,6 +16,7 @@ import { CommandError, UsageError } from '../errors.ts'
 import { runInterruptible } from '../interrupt.ts'
 import type { Io } from '../io.ts'
 import { type Connection, connect } from './connect.ts'
+import { Deadline, NO_LIMIT_MS } from './deadline.ts'
 import { explainFailure } from './failures.ts'
 import { type Progress, ProgressLine } from './progress.ts'
 import { type Answers, answer, parseAnswers, UnansweredError } from './questions.ts'
@@ -38,8 +39,9 @@ export interface Session {
   readonly answers: Answers
   readonly target: Target
   readonly logLevel: LoggingLevel | 'none'
-  /** Ends the command: Ctrl-C, or a question that nobody can answer. */
+  /** Ends the command: Ctrl-C, no answer in time, or a question that nobody can answer. */
   readonly stopper: AbortController
+  readonly deadline: Deadline
 }
 
 type Opening = Omit<Session, 'client'>
@@ -57,7 +59,8 @@ export async function runSession(
   await runInterruptible(async signal => {
     const stopper = new AbortController()
     signal.addEventListener('abort', () => stopper.abort(signal.reason))
-    const opening = { io, line: new ProgressLine(io), answers, target, logLevel: options.logLevel, stopper }
+    const deadline = new Deadline(target.timeoutMs, () => stopper.abort(new CommandError(TOO_LATE)))
+    const opening = { io, line: new ProgressLine(io), answers, target, logLevel: options.logLevel, stopper, deadline }
     const connection = await open(opening)
     try {
       await work({ ...opening, client: connection.client })
@@ -69,6 +72,8 @@ export async function runSession(
     }
   })
 }
+
+const TOO_LATE = 'the server did not answer in time; --timeout 5m waits longer'
 
 /** `[URL] NAME …`: what stands before the name is the URL. */
 export function readWords(command: string, words: readonly string[]) {
@@ -106,10 +111,11 @@ async function open(opening: Opening): Promise<Connection> {
 }
 
 /** A question that nobody answers ends the command: the server gets no answer. */
-export async function answerQuestion(params: ElicitRequestParams, { line, answers, io, stopper }: Opening) {
+export async function answerQuestion(params: ElicitRequestParams, opening: Opening) {
+  const { line, answers, io, stopper, deadline } = opening
   line.clear()
   try {
-    return await answer(params, answers, io, stopper.signal)
+    return await deadline.hold(() => answer(params, answers, io, stopper.signal))
   } catch (error) {
     const reason = error instanceof UnansweredError ? new UnansweredError(error.message, [params]) : error
     stopper.abort(reason)
@@ -154,8 +160,18 @@ interface RequestParts {
   readonly options: RequestOptions
 }
 
-/** How a request asks for what its handler reports. */
-export async function prepareRequest({ client, line, logLevel, stopper, target }: Session): Promise<RequestParts> {
+/** Sends what may be answered with questions, logs and progress, within the time that an answer may take. */
+export async function sendRequest<T>(session: Session, send: (parts: RequestParts) => Promise<T>): Promise<T> {
+  const parts = await prepare(session)
+  session.deadline.start()
+  try {
+    return await send(parts)
+  } finally {
+    session.deadline.stop()
+  }
+}
+
+async function prepare({ client, line, logLevel, stopper, deadline }: Session): Promise<RequestParts> {
   const isModern = client.getProtocolEra() === 'modern'
   if (!isModern && logLevel !== 'none' && client.getServerCapabilities()?.logging !== undefined)
     await client.setLoggingLevel(logLevel)
@@ -163,10 +179,12 @@ export async function prepareRequest({ client, line, logLevel, stopper, target }
     meta: isModern && logLevel !== 'none' ? { _meta: { [META_LOG_LEVEL]: logLevel } } : {},
     options: {
       signal: stopper.signal,
-      timeout: target.timeoutMs,
-      resetTimeoutOnProgress: true,
-      // The client reports its own rounds too.
-      onprogress: (progress: Progress) => /^Fulfilling input/.test(progress.message ?? '') || line.update(progress),
+      timeout: NO_LIMIT_MS,
+      onprogress: (progress: Progress) => {
+        deadline.start()
+        // The client reports its own rounds too.
+        if (!/^Fulfilling input/.test(progress.message ?? '')) line.update(progress)
+      },
     },
   }
 }
@@ -184,6 +202,6 @@ function explainError(error: unknown, { url }: Connection, target: Target): unkn
   if (/sampling/i.test(message) && !(error instanceof CommandError))
     return new CommandError(`the tool asks for a model (sampling), which a terminal has not: ${toVisibleLine(message)}`)
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
-    return new CommandError('the tool did not answer in time; --timeout 5m waits longer', { cause: error })
+    return new CommandError(TOO_LATE, { cause: error })
   return explainFailure(error, url, target)
 }

@@ -6,6 +6,7 @@ import { isObject, type JsonObject } from '../../protocol/messages.ts'
 import { META_PROGRESS, META_RELATED_TASK } from '../../protocol/schemas/common.ts'
 import { CommandError } from '../errors.ts'
 import type { Connection } from './connect.ts'
+import { NO_LIMIT_MS } from './deadline.ts'
 import type { Progress } from './progress.ts'
 import { toVisibleLine } from './visible.ts'
 
@@ -86,8 +87,8 @@ async function poll(client: Client, first: Task, watcher: TaskWatcher): Promise<
   const { taskId } = first
   const { signal, timeoutMs: timeout } = watcher
   const answered = new Set<string>()
-  const read = async (method: string) =>
-    (await client.request({ method, params: { taskId } }, ANY_RESULT, { signal, timeout })) as Task
+  const read = async (method: string, withinMs = timeout) =>
+    (await client.request({ method, params: { taskId } }, ANY_RESULT, { signal, timeout: withinMs })) as Task
   for (let task = first; ; task = await read('tasks/get')) {
     const message = typeof task['statusMessage'] === 'string' ? `: ${toVisibleLine(task['statusMessage'])}` : ''
     watcher.onProgress(findReached(task) ?? { message: `task ${task.status}${message}` })
@@ -97,7 +98,8 @@ async function poll(client: Client, first: Task, watcher: TaskWatcher): Promise<
     if (task.status === 'cancelled') throw new CommandError(`the task was cancelled${message}`)
     if (task.status === 'input_required') {
       const done = await answerAll(client, task, answered, watcher)
-      if (done === 'ask') return (await read('tasks/result')) as unknown as CallToolResult
+      // Comes when the task has ended, after its questions.
+      if (done === 'ask') return (await read('tasks/result', NO_LIMIT_MS)) as unknown as CallToolResult
     }
     await sleep(readInterval(task), undefined, { signal })
   }

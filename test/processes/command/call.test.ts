@@ -254,6 +254,25 @@ for (const era of ERAS) {
   })
 }
 
+t.test('the time that a person takes for an answer does not count', { skip: noTerminal }, async t => {
+  const asked = startOnTerminal(t, ['call', url, 'pay', '--timeout', '3s', '--revision', '2025-11-25'])
+  await asked.shows('Is it done?')
+  const begunMs = performance.now()
+  await until(() => performance.now() - begunMs > 3200, 'more than the timeout has passed')
+  asked.type('\r')
+
+  t.match(await asked.ended, { code: 0, stdout: /accept\r\n$/ })
+})
+
+t.test('a tool that does not answer in time is cancelled', async t => {
+  const { aborted } = seen
+  const { code, stderr } = await call(t, 'wait', '--timeout', '1500ms', '--revision', '2025-11-25')
+
+  t.equal(code, 1)
+  t.equal(stderr, 'the server did not answer in time; --timeout 5m waits longer\n')
+  await until(() => seen.aborted > aborted, 'the tool was cancelled')
+})
+
 t.test('arguments that the schema refuses are not sent', async t => {
   seen.called.length = 0
   const signature = /expected get_price\(sku: string, n\?: integer, tags\?: string\[\]\) → \{ price: number \}\n$/
