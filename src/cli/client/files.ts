@@ -79,10 +79,11 @@ const MAX_NAME = 100
 
 /** Only a plain name: the server must not choose the folder. */
 function toPlainName(text = ''): string | undefined {
-  const name = basename(text.replaceAll('\\', '/'))
+  const name = basename(text.toWellFormed().replaceAll('\\', '/'))
     .replace(/[^\p{L}\p{M}\p{N}\w. ()+,@=-]/gu, '_')
+    .slice(-MAX_NAME)
     .replace(/^[. ]+|[. ]+$/g, '')
-  return name === '' ? undefined : name.slice(-MAX_NAME).toWellFormed()
+  return name === '' ? undefined : name.toWellFormed()
 }
 
 const EXTENSIONS: Readonly<Record<string, string>> = {
