@@ -1,7 +1,7 @@
 // What `--json` prints if there is no result: one document for each way to fail.
 import { ProtocolError, SdkHttpError } from '@modelcontextprotocol/client'
 import { isObject, type JsonObject } from '../../protocol/messages.ts'
-import { CommandError, InterruptedError } from '../errors.ts'
+import { CommandError, formatError, InterruptedError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { UnansweredError } from './questions.ts'
 
@@ -23,7 +23,8 @@ export async function printOutcome(isJson: boolean | undefined, io: Io, work: ()
 
 function describeError(error: unknown): JsonObject {
   if (error instanceof UnansweredError) return { questions: error.questions }
-  const { message } = error as Error
+  // Only of a bug stderr has more than the message.
+  const message = error instanceof CommandError ? formatError(error) : (error as Error).message
   return { error: findRefusal(error) ?? { message } }
 }
 
