@@ -2,6 +2,7 @@
 // imported when it runs, so that no command pays for another.
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { CommanderError } from 'commander'
 import { getPackageFile } from '../config/environment.ts'
 import { registerAudit } from './audit.ts'
 import { registerCall } from './call.ts'
@@ -9,6 +10,7 @@ import { registerCheck } from './check.ts'
 import { registerCompletion } from './completion.ts'
 import { registerConnect } from './connect.ts'
 import { registerDoctor } from './doctor.ts'
+import { formatError, UsageError } from './errors.ts'
 import { registerInit } from './init.ts'
 import type { Io } from './io.ts'
 import { registerKey } from './key.ts'
@@ -49,8 +51,16 @@ export async function runProgram(args: readonly string[], io: Io): Promise<void>
     .helpCommand('help [command]', 'shows the help of a command')
     .addHelpText('after', createSettingsHelp())
   for (const register of COMMANDS) register(program, io)
-  await parseAndRun(program, args)
+  try {
+    await parseAndRun(program, args)
+  } catch (error) {
+    if (isRefusedUsage(error) && args.includes('--json')) io.printJson({ error: { message: formatError(error) } })
+    throw error
+  }
 }
+
+/** The command has not run, so that nothing is printed yet. */
+const isRefusedUsage = (error: unknown) => error instanceof UsageError && error.cause instanceof CommanderError
 
 function createSettingsHelp(): string {
   const readme = fileURLToPath(new URL('README.md', getPackageFile()))

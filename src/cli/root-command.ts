@@ -43,7 +43,7 @@ export async function parseAndRun(program: Command, args: readonly string[]): Pr
     await program.parseAsync([...args], { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
-    if (error.exitCode !== 0) throw new UsageError(explainUsage(program, error, args))
+    if (error.exitCode !== 0) throw new UsageError(explainUsage(program, error, args), { cause: error })
   }
 }
 

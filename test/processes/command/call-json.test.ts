@@ -71,6 +71,7 @@ t.test('nobody who answers, arguments that are no JSON', async t => {
     [['list', nobody], 1, /nothing listens there/],
     [['list', url, 'none_*'], 1, /^no tool matches none_\*/],
     [['call', url, 'say', '--args', '['], 2, /^--args: not valid JSON/],
+    [['call', url, 'say', '--revison', '2025-11-25'], 2, /^unknown option '--revison' \(did you mean --revision\?\)/],
   ] as const) {
     const { code, stdout } = await runPiped(t, [...words, '--json'])
     t.equal(code, expected, words.join(' '))
