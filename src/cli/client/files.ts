@@ -50,8 +50,9 @@ export async function readLink(client: Client, { uri, name, title }: Link): Prom
   return contents.map(each => toContentsFile(each, contents.length === 1 ? name || title : undefined))
 }
 
-export const describeFile = ({ kind, bytes, mimeType, name }: ResultFile): string =>
-  `[${kind}${name === undefined ? '' : ` ${name}`}, ${toVisibleLine(mimeType)}, ${formatBytes(bytes.length)}; --output FILE saves it]`
+/** @param hint how to get it */
+export const describeFile = ({ kind, bytes, mimeType, name }: ResultFile, hint: string): string =>
+  `[${[kind, name].filter(Boolean).join(' ')}, ${toVisibleLine(mimeType)}, ${formatBytes(bytes.length)}; ${hint}]`
 
 export const formatBytes = (count: number): string => `${count.toLocaleString('en')} bytes`
 

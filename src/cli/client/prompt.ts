@@ -59,6 +59,6 @@ async function printMessages(messages: GetPromptResult['messages'], session: Ses
   const { io } = session
   for (const [index, { role, content }] of messages.entries()) {
     if (messages.length > 1) io.print(`${index === 0 ? '' : '\n'}${io.paint('bold', `${role}:`)}`)
-    await printParts(session, { content: [content] }, messages.length === 1)
+    await printParts(session, { content: [content] }, { isAlone: messages.length === 1, hint: '--json has it' })
   }
 }

@@ -69,8 +69,18 @@ export async function saveFiles(
   }
 }
 
-/** @param isAlone whether nothing else goes to stdout */
-export async function printParts({ client, io }: Printer, result: CallToolResult, isAlone = true): Promise<void> {
+interface PartsOptions {
+  /** Whether nothing else goes to stdout. */
+  readonly isAlone?: boolean
+  /** How to get a file that a terminal cannot show. */
+  readonly hint?: string
+}
+
+export async function printParts(
+  { client, io }: Printer,
+  result: CallToolResult,
+  { isAlone = true, hint = '--output FILE saves it' }: PartsOptions = {},
+): Promise<void> {
   const [only, ...others] = listOwnBlocks(result as PlainResult)
   if (isAlone && !io.stdout.isTTY && only !== undefined && others.length === 0) {
     const bytes = await readBytes({ client, io }, only)
@@ -79,11 +89,11 @@ export async function printParts({ client, io }: Printer, result: CallToolResult
   printTexts(result, io)
   for (const block of result.content) {
     const file = isText(block) ? undefined : toFile(block)
-    if (file !== undefined) io.note(describeFile(file))
+    if (file !== undefined) io.note(describeFile(file, hint))
   }
 }
 
-/** @returns undefined for a link to what is not the server's own */
+/** @returns undefined for links, except to files that the server keeps */
 async function readBytes({ client }: Printer, block: ContentBlock): Promise<Buffer | undefined> {
   if (block.type === 'text') return Buffer.from(block.text)
   if (block.type !== 'resource_link') return toFile(block)?.bytes

@@ -17,7 +17,7 @@ const MAX_COLUMNS = 30
 const MIN_WIDTH = 6
 const GAP = 2
 
-/** @returns undefined for what is no rows, or does not fit */
+/** @returns undefined unless it has rows, and they fit */
 export function formatRows(value: unknown, width: number, paint: (text: string) => string): string | undefined {
   const found = findTable(value)
   if (found === undefined) return undefined

@@ -46,6 +46,13 @@ const { url } = await listening(t, {
         { role: 'assistant', content: { type: 'text', text: 'I will.' } },
       ],
     }),
+    definePrompt({
+      name: 'compare',
+      handler: () => [
+        { role: 'user', content: { type: 'image', data: BYTES.toString('base64'), mimeType: 'image/png' } },
+        { role: 'user', content: { type: 'text', text: 'What is this?' } },
+      ],
+    }),
     definePrompt({ name: 'greet', handler: () => 'Say hello.' }),
   ],
   rateLimitMax: 100_000,
@@ -105,6 +112,14 @@ for (const era of ERAS) {
     })
   })
 }
+
+t.test('prompt says where a picture is', async t => {
+  t.strictSame(await run(t, 'prompt', url, 'compare'), {
+    code: 0,
+    stdout: 'user:\n\nuser:\nWhat is this?\n',
+    stderr: '[image, image/png, 8 bytes; --json has it]\n',
+  })
+})
 
 t.test('read saves bytes, and writes them to a pipe', async t => {
   const { path: folder } = tempFolder(t)
