@@ -75,14 +75,18 @@ export async function runSession(
 
 const TOO_LATE = 'the server did not answer in time; --timeout 5m waits longer'
 
+/** What each command takes behind the URL. */
+const TAKES = { call: 'tool', prompt: 'prompt' } as const
+
 /** `[URL] NAME …`: what stands before the name is the URL. */
-export function readWords(command: string, words: readonly string[]) {
+export function readWords(command: keyof typeof TAKES, words: readonly string[]) {
   const [first, second] = words
+  const kind = TAKES[command]
   const hasUrl = first !== undefined && isServerBefore(first, second)
   const [name, ...rest] = hasUrl ? words.slice(1) : words
   if (hasUrl && findServer(first) !== undefined && name?.includes('='))
     throw new UsageError(
-      `${first} is the name of a server, so a name comes next: toolrack ${command} ${first} NAME ${name} …`,
+      `${first} is the name of a server, so its ${kind} comes next: toolrack ${command} ${first} ${kind.toUpperCase()} ${name} …`,
     )
   if (!hasUrl && second !== undefined && isServer(second) && !second.includes('='))
     throw new UsageError(`the URL comes first: toolrack ${command} ${toShownUrl(second)} ${first} …`)
