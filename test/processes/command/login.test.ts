@@ -124,7 +124,7 @@ t.test('login: the browser brings the answer, and call, list and doctor use the 
   const [{ url: ofUrl, tokens }] = kept() as [Kept]
   t.equal(ofUrl, url)
   t.notMatch(stdout + stderr, tokens.access_token)
-  t.match(await run('call', url, 'get_price'), { code: 0, stdout: 'a price for alice\n' })
+  t.match(await run('call', url, 'get_price'), { code: 0, stdout: 'a price for alice' })
   t.match(await run('list', url), { code: 0, stdout: /^get_price/ })
   t.notMatch((await run('doctor', url)).stdout, 'what needs a token was not checked')
 
@@ -145,7 +145,7 @@ t.test('login: --json, --scope, and a second sign-in replaces the first', async 
   t.equal(code, 0)
   t.match(JSON.parse(stdout), { url, scope: `${READ} ${WRITE}`, expires: /^\d{4}-/, isRefreshed: false })
   t.equal(kept().length, 1)
-  t.match(await run('call', url, 'set_price'), { code: 0, stdout: `${READ} ${WRITE}\n` })
+  t.match(await run('call', url, 'set_price'), { code: 0, stdout: `${READ} ${WRITE}` })
 })
 
 t.test('login: an expired token is refreshed once, also by commands at the same time', async t => {
@@ -158,7 +158,7 @@ t.test('login: an expired token is refreshed once, also by commands at the same 
 
   const ended = await Promise.all([1, 2, 3, 4].map(() => runPiped(t, ['call', url, 'get_price'], { env })))
 
-  for (const each of ended) t.match(each, { code: 0, stdout: 'a price for alice\n' })
+  for (const each of ended) t.match(each, { code: 0, stdout: 'a price for alice' })
   const [after] = kept() as [Kept]
   t.not(after.tokens.access_token, before.tokens.access_token)
   t.strictSame(
@@ -175,7 +175,7 @@ t.test('login: a token that the server refuses is refreshed, and the call is sen
   await running.ended
   change(folder, ({ tokens, ...rest }) => ({ ...rest, tokens: { ...tokens, access_token: 'spoilt' } }))
 
-  t.match(await run('call', url, 'get_price'), { code: 0, stdout: 'a price for alice\n' })
+  t.match(await run('call', url, 'get_price'), { code: 0, stdout: 'a price for alice' })
   t.not(kept()[0]!.tokens.access_token, 'spoilt')
 })
 

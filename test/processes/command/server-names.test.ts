@@ -34,7 +34,7 @@ t.test('server names: a name stands wherever a command takes a URL', async t => 
   const { run, file } = place(t)
 
   t.match(await run(['server', 'add', 'prod', url]), { code: 0, stdout: `prod is ${url}.\n`, stderr: '' })
-  t.match(await run(['call', 'prod', 'add', 'a=2']), { code: 0, stdout: 'sum 2\n' })
+  t.match(await run(['call', 'prod', 'add', 'a=2']), { code: 0, stdout: 'sum 2' })
   t.match(await run(['list', 'prod']), { code: 0, stdout: /^add\(/ })
   t.match(await run(['list', 'prod', 'p*']), { code: 0, stdout: /^prod\(/ })
   t.match(await run(['doctor', 'prod']), { stdout: new RegExp(`problems?, .*: ${url}\n$`) })
@@ -53,7 +53,7 @@ t.test('server names: a name wins over a tool, and says so', async t => {
     stderr: 'prod is the name of a server, so its tool comes next: toolrack call prod TOOL a=1 …\n',
   })
   t.match(await run(['call', 'prod']), { code: 2, stderr: /the name of the tool is missing/ })
-  t.match(await run(['call', url, 'prod']), { code: 0, stdout: 'the tool\n' })
+  t.match(await run(['call', url, 'prod']), { code: 0, stdout: 'the tool' })
   t.match(await run(['call', 'add', 'prod']), { code: 2, stderr: /the URL comes first: toolrack call prod add/ })
 })
 
