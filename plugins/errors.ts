@@ -101,31 +101,12 @@ function findBodyId({ body }: FastifyRequest, error: unknown): RequestId | undef
 
 export default fp(errors, { name: 'toolrack-errors', dependencies: ['toolrack-audit'] })
 
-/** The verbs of each path, as `Allow` lists them. */
-export class RoutedVerbs {
-  readonly #byPath = new Map<string, Set<string>>()
-
-  add({ url, method }: { readonly url: string; readonly method: string | string[] }): void {
-    const verbs = this.#byPath.get(url) ?? new Set()
-    this.#byPath.set(url, verbs)
-    for (const verb of [method].flat()) verbs.add(verb)
-  }
-
-  /** @returns undefined for a path without a route */
-  find(path: string): string | undefined {
-    const verbs = this.#byPath.get(path)
-    return verbs && [...verbs].join(', ')
-  }
-}
-
 /** Refuses other paths and unrouted verbs before the body is read, counted by address. */
-export function createUnknownPathHook(settings: Settings, limits: Limits, verbs = new RoutedVerbs()) {
+export function createUnknownPathHook(settings: Settings, limits: Limits) {
   const { mcpPath } = settings
   const count = createRequestCounter(limits, createRequestRule(settings))
   const createRefusal = ({ raw: { url = '' } }: FastifyRequest, reply: FastifyReply) => {
     if (url === mcpPath) return methodNotAllowed(reply, 'send each message as a POST')
-    const allow = verbs.find(url.split('?', 1)[0]!)
-    if (allow !== undefined) return methodNotAllowed(reply, `this path takes ${allow}`, allow)
     return new McpError('NOT_FOUND', explainClosedDoor(url, settings) ?? `the endpoint is ${mcpPath}`)
   }
   return (request: FastifyRequest, reply: FastifyReply, done: (error: Error) => void) => {

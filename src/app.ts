@@ -6,7 +6,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { DestinationStream } from 'pino'
 import audit from '../plugins/audit.ts'
-import errors, { createUnknownPathHook, createUnroutedAnswer, RoutedVerbs, refuseUrl } from '../plugins/errors.ts'
+import errors, { createUnknownPathHook, createUnroutedAnswer, refuseUrl } from '../plugins/errors.ts'
 import { measureLoad } from '../plugins/load.ts'
 import { type HealthPart, healthRoutes } from '../routes/health.ts'
 import { mountMetrics, mountRoutes } from '../routes/index.ts'
@@ -174,17 +174,17 @@ export async function buildServer(
   return guardBind(app, resolved.settings)
 }
 
-/** Routes can then refuse PROPFIND, QUERY and the like with what they allow. CONNECT asks for a proxy. */
+/** CONNECT asks for a proxy, M-SEARCH comes over UDP. */
+const FOREIGN_METHODS = ['CONNECT', 'M-SEARCH']
+
+/** Routes can then refuse PROPFIND, QUERY and the like with what they allow. */
 function takeAllMethods(app: FastifyInstance): void {
-  const others = METHODS.filter(method => method !== 'CONNECT' && !app.supportedMethods.includes(method))
+  const others = METHODS.filter(method => ![...FOREIGN_METHODS, ...app.supportedMethods].includes(method))
   for (const method of others) app.addHttpMethod(method)
 }
 
 async function addServerRoutes(app: FastifyInstance, resolved: ResolvedOptions): Promise<void> {
   const { log } = app
-  const verbs = new RoutedVerbs()
-  // Clients of MCP that are sent to `/` by mistake should read where the endpoint is.
-  app.addHook('onRoute', route => void (route.url !== '/' && verbs.add(route)))
   await measureLoad(app)
   const runtime = await mountToolrack(app, resolved)
   const { inflight, state, events, bodies } = runtime
@@ -195,7 +195,7 @@ async function addServerRoutes(app: FastifyInstance, resolved: ResolvedOptions):
   await app.register(audit, { isTimed: false })
   await app.register(errors, { events, bodies })
   const { mcpPath } = resolved.settings
-  const refuseUnknown = createUnknownPathHook(resolved.settings, state.requestLimits, verbs)
+  const refuseUnknown = createUnknownPathHook(resolved.settings, state.requestLimits)
   app.addHook('onRequest', (request, reply, done) => {
     // The endpoint logs its request ids itself.
     if (request.raw.url !== mcpPath) request.log = log.child({ requestId: request.id })

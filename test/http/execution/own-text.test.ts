@@ -137,10 +137,11 @@ export const tool = { name: 'orders', text: 'own', isolate: import.meta.url,
   t.strictSame(result.structuredContent, { rows: [1] })
 })
 
-t.test('plain HTTP sends the structure as JSON, and the content as text', async t => {
+t.test('plain HTTP sends both as JSON, and the content as text', async t => {
   const app = await build(t, { tools: [orders(SUMMARY)], host: '127.0.0.1' })
 
-  t.strictSame((await plain(app, '/tools/orders', { json: {} })).body, structuredContent)
+  const { body } = await plain(app, '/tools/orders', { json: {} })
+  t.strictSame(body, { content: [{ type: 'text', text: '200 orders' }], structuredContent })
   t.equal((await plain(app, '/tools/orders', { json: {}, headers: { accept: 'text/plain' } })).text, '200 orders')
 })
 
