@@ -75,6 +75,9 @@ export interface Persisted {
   readonly mayBeRefused: boolean
 }
 
+/** A stream that has opened already has the status 200. */
+const isRefusedForNow = ({ status, message }: Said) => status === 503 || message.error?.code === 50300
+
 /** Sends again what was cut off, or refused for now. @throws Error where it does not succeed in time */
 export async function persist(send: () => Promise<Said>, { again, mayBeRefused }: Persisted): Promise<Said> {
   for (const endMs = performance.now() + AGAIN_MS; ; ) {
@@ -82,7 +85,7 @@ export async function persist(send: () => Promise<Said>, { again, mayBeRefused }
       if (error instanceof CutOff) return error
       throw error
     })
-    if (!(said instanceof CutOff) && !(mayBeRefused && said.status === 503)) return said
+    if (!(said instanceof CutOff) && !(mayBeRefused && isRefusedForNow(said))) return said
     const why = said instanceof CutOff ? `cut off: ${said.message}` : `refused: ${said.message.error?.message}`
     if (performance.now() > endMs) throw new Error(`not within ${AGAIN_MS} ms: ${why}`)
     again?.(why)
