@@ -64,7 +64,9 @@ export class Questions implements InputContext {
   /** Messages that the user was not asked, since the client lacks the capability. */
   readonly #unasked: string[] = []
   /** Whether an answer of this round did not fit its question, which is asked again. */
-  hasUnfitAnswer = false
+  #hasUnfitAnswer = false
+  /** Whether this round has computed a value, which only its own state knows. */
+  #hasComputed = false
   /** The id of the state with that answer: the next state takes it, so that one of both counts. */
   stateId: string | undefined
   #missing: RequiredCapabilities | undefined
@@ -117,6 +119,11 @@ export class Questions implements InputContext {
     this.#watch.close()
   }
 
+  /** Whether the round may run again with the state that it came with: nothing has come of it. */
+  get isRepeatable(): boolean {
+    return this.#hasUnfitAnswer && !this.#hasComputed
+  }
+
   /** The values that the call keeps so far. */
   get kept(): JsonObject | undefined {
     return this.#notes.kept
@@ -125,6 +132,7 @@ export class Questions implements InputContext {
   keep<T>(name: string, compute: () => T | Promise<T>): Promise<T> {
     this.#kept ??= new Kept(this.kept, (ownName, value) => {
       const kept = addKept(this.kept, ownName, value)
+      this.#hasComputed = true
       this.#note({ kept, keptAtMs: this.#notes.keptAtMs ?? Date.now() })
       return value
     })
@@ -226,7 +234,7 @@ export class Questions implements InputContext {
     const hash = 'fault' in read && read.mayImprove ? hashJson(answer) : undefined
     if (hash !== undefined && this.#notes.refused?.[key] !== hash) {
       this.#note({ refused: { ...this.#notes.refused, [key]: hash } })
-      this.hasUnfitAnswer = true
+      this.#hasUnfitAnswer = true
       return undefined
     }
     this.used[key] = answer

@@ -109,13 +109,14 @@ export function releaseState(
   exchange: Exchange,
   questions: Questions,
 ): MaybePromise<void> {
-  const state = questions.hasUnfitAnswer ? openRequestState(seal, exchange) : undefined
+  const state = questions.isRepeatable ? openRequestState(seal, exchange) : undefined
   if (state === undefined) return
   questions.stateId = state.id
   return usedTokens.release(state.id)
 }
 
+// A state that was sealed after an unfit answer has the same id, and may expire as late as one sealed now.
 async function consumeState(spent: UsedTokens, { id, expiresAtMs }: RequestState): Promise<void> {
-  if (await spent.consumeOnce(id, expiresAtMs)) return
+  if (await spent.consumeOnce(id, Math.max(expiresAtMs, Date.now() + STATE_TTL_MS))) return
   throw new McpError('INVALID_STATE', 'it was already used; call again without it')
 }

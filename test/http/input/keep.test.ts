@@ -192,6 +192,24 @@ t.test('keep: a state that is replayed to a tool that reads has the same value',
   t.equal(seen.computed, 1)
 })
 
+t.test('keep: what a round with an unfit answer has computed is not computed again by the older state', async t => {
+  const seen = { orders: 0 }
+  const app = await rack(t, async ctx => {
+    const answers = [nameOf(ctx, 'a'), nameOf(ctx, 'b')]
+    void Promise.allSettled(answers)
+    await answers[0]
+    const order = await ctx.keep('order', () => ++seen.orders)
+    return `${await answers[1]} has order ${order}`
+  })
+  const first = await ask(app)
+  const answer = (b: unknown) => ({ inputResponses: { a: accept({ name: 'A' }), b: accept({ name: b }) } })
+
+  const renewed = await ask(app, answer(5), first)
+  t.match((await ask(app, answer('B'), first)).error, { code: -32602, message: /already used/ })
+  t.equal(textOf(await ask(app, answer('B'), renewed)), 'B has order 1')
+  t.equal(seen.orders, 1)
+})
+
 t.test('keep: a client that renews its state cannot hold on to a value for more than an hour', async t => {
   const { seen, handler } = offers()
   const app = await rack(t, handler)

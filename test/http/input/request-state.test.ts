@@ -142,6 +142,25 @@ t.test('requestState: to a tool that changes things each counts once, also where
   t.equal(runs.finished, 1)
 })
 
+t.test(
+  'requestState: of a state and the one after an unfit answer one counts, also once the older has expired',
+  async t => {
+    const clock = { nowMs: Date.now() }
+    t.intercept(Date, 'now', { value: () => clock.nowMs })
+    const { app, runs } = await rack(t)
+    const first = await ask(app)
+    clock.nowMs += STATE_TTL_MS - 2000
+    const renewed = await ask(app, { inputResponses: { name: accept({ name: 5 }) } }, first)
+    t.equal(textOf(await ask(app, ANSWERED, first)), 'Hello Ada')
+
+    clock.nowMs += 4000
+    // The store forgets what has expired as it stores another.
+    t.equal(textOf(await ask(app, ANSWERED, await ask(app))), 'Hello Ada')
+    t.match(await ask(app, ANSWERED, renewed), refused(/already used/))
+    t.equal(runs.finished, 2)
+  },
+)
+
 t.test('requestState: a tool that only reads takes it again', async t => {
   const { app } = await rack(t, { readOnlyHint: true })
   const first = await ask(app)
