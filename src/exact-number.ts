@@ -22,8 +22,15 @@ function toDigits(text: string): string {
     .replace(/[eE].*$/, '')
     .replace(/[-.]/g, '')
     .replace(/^0+/, '')
-  const kept = digits.replace(/0+$/, '')
+  const kept = withoutEndZeros(digits)
   if (kept === '') return '0'
   const power = Number(exponent) - fraction.length + digits.length - kept.length
   return `${text.startsWith('-') ? '-' : ''}${kept}e${power}`
+}
+
+/** By hand: a pattern would try each run of zeros from each of its digits. */
+function withoutEndZeros(digits: string): string {
+  let end = digits.length
+  while (digits[end - 1] === '0') end--
+  return digits.slice(0, end)
 }

@@ -5,7 +5,7 @@ import type { JsonObject } from '../protocol/messages.ts'
 import type { Tool } from '../registry/tool.ts'
 
 /** An item of RFC 8941 that is a string, whose parameters say nothing. */
-const QUOTED = /^"((?:[ !#-[\]-~]|\\["\\])*)"(?:\s*;[^",]*)*$/
+const QUOTED = /^"((?:[ !#-[\]-~]|\\["\\])*)"(?:\s*;[^",]*)?$/
 /** As many clients send it. */
 const BARE = /^[!#-+\--:<-~]+$/
 

@@ -2,7 +2,7 @@
 const SCRIPT = /<(?=\/?script\b)/gi
 const HANDLER = /\bon[a-z]+\s*=/i
 const TAG = /<(?=[a-z])/gi
-const SCRIPT_URL = /(\]\(\s*|\b(?:href|src)\s*=\s*["']?\s*)javascript:/gi
+const SCRIPT_URL = /(\]\(\s*|\b(?:href|src)\s*=\s*(?:["']\s*)?)javascript:/gi
 
 export const toSafeMarkdown = (text: string): string =>
   text.replace(HANDLER.test(text) ? TAG : SCRIPT, '&lt;').replace(SCRIPT_URL, '$1javascript :')

@@ -50,6 +50,7 @@ class Placing {
   readonly #components: Record<string, JsonObject> = {}
   /** The name of each part that a reference leads to, by its pointer. */
   readonly #targets = new Map<string, string>()
+  readonly #taken = new Set<string>()
 
   constructor(schema: JsonObject, name: string) {
     this.#schema = schema
@@ -75,9 +76,9 @@ class Placing {
     const word = pointer.slice(pointer.lastIndexOf('/') + 1).replace(/[^A-Za-z0-9_-]/g, '_')
     // Only the arguments and results of tools end so.
     const last = word === 'input' || word === 'output' ? `${word}_` : word
-    const taken = [...this.#targets.values()]
     let free = `${name}.${last}`
-    for (let ordinal = 2; taken.includes(free); ordinal++) free = `${name}.${last}_${ordinal}`
+    for (let ordinal = 2; this.#taken.has(free); ordinal++) free = `${name}.${last}_${ordinal}`
+    this.#taken.add(free)
     this.#targets.set(pointer, free)
   }
 

@@ -46,13 +46,13 @@ const listTexts = (content: readonly ContentBlock[]): readonly string[] =>
 export function listOwnBlocks({ content, structuredContent }: PlainResult): readonly ContentBlock[] {
   if (structuredContent === undefined) return content
   const json = JSON.stringify(structuredContent)
-  return content.filter(block => block.type !== 'text' || !isJsonOf(block.text, json))
-}
-
-// Of the structure the JSON counts: its numbers may be kept as they are written.
-function isJsonOf(text: string, json: string): boolean {
-  const value = text === json ? undefined : parse(text)
-  return text === json || (value !== undefined && isDeepStrictEqual(value, JSON.parse(json)))
+  // Of the structure the JSON counts: its numbers may be kept as they are written.
+  let written: unknown
+  const isJson = (text: string) => {
+    const value = text === json ? undefined : parse(text)
+    return text === json || (value !== undefined && isDeepStrictEqual(value, (written ??= JSON.parse(json))))
+  }
+  return content.filter(block => block.type !== 'text' || !isJson(block.text))
 }
 
 function parse(text: string): unknown {

@@ -113,16 +113,27 @@ export class PartSchema {
 
   /** The same without the branches that fields of the part rule out. */
   narrow(findText: FindText): PartSchema {
-    const isLeft = (schema: Node) => this.#fits(schema, findText)
+    // Once for all branches of a large union.
+    const chosen = new Map<string, string | undefined>()
+    const findChosen = (name: string) => {
+      if (!chosen.has(name)) chosen.set(name, this.#findChosen(name, findText))
+      return chosen.get(name)
+    }
+    const isLeft = (schema: Node) => this.#fits(schema, findChosen)
     return new PartSchema(this.#root, this.#start, collect(this.#root, this.#start, { isLeft, findText }))
   }
 
-  /** A fixed value rules a schema out only if another schema has the value that the field has. */
-  #fits({ properties }: Node, findText: FindText): boolean {
+  /** A field chooses only by a value that a schema of the part has. */
+  #findChosen(name: string, findText: FindText): string | undefined {
+    const text = findText(name)
+    return text !== undefined && hasLiteral(this.property(name), text) ? text : undefined
+  }
+
+  #fits({ properties }: Node, findChosen: FindText): boolean {
     if (!isNode(properties)) return true
     return Object.entries(properties).every(([name, property]) => {
-      const text = findText(name)
-      if (text === undefined || !hasLiteral(this.property(name), text)) return true
+      const text = findChosen(name)
+      if (text === undefined) return true
       const own = PartSchema.create(this.#root, property)
       return own.literals.length === 0 || hasLiteral(own, text)
     })

@@ -70,13 +70,13 @@ function parseIfJson(text: string, parseJson: ParseJson): { readonly value: unkn
 
 /** Without any type in the schema, JSON is JSON and the rest is text: so is a number that would be rounded. */
 function guess(text: string, parseJson: ParseJson): unknown {
-  const parsed = findLoss(text) === undefined ? parseIfJson(text, parseJson) : undefined
-  return parsed === undefined ? text : parsed.value
+  const parsed = parseIfJson(text, parseJson)
+  return parsed === undefined || findLoss(text) !== undefined ? text : parsed.value
 }
 
 const TEXTS_AND_NUMBERS = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
-/** The first number of a JSON text that would be another one after it is read. */
+/** The first number of a valid JSON text that would be another one after it is read. */
 export function findLoss(json: string): string | undefined {
   for (const [token] of json.matchAll(TEXTS_AND_NUMBERS))
     if (!token.startsWith('"') && isNumber(token) && !isExact(token)) return describeLoss(token)
