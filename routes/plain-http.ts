@@ -61,9 +61,10 @@ export async function plainHttpRoutes(
   const onRequest = [...guards, refuseWhileDraining(inflight)]
   const below = handle((plain, parts) => findHandle(places, plain, parts)(plain, parts))
 
-  app.get('/openapi.json', { config: CONFIG, onRequest }, handle(lists.openApi))
-  app.get('/tools', { config: CONFIG, onRequest }, handle(lists.list))
-  app.get('/tools/*', { config: CONFIG, onRequest }, below)
+  const reading = { config: CONFIG, onRequest, exposeHeadRoute: true }
+  app.get('/openapi.json', reading, handle(lists.openApi))
+  app.get('/tools', reading, handle(lists.list))
+  app.get('/tools/*', reading, below)
   app.route({
     method: ['POST', 'DELETE'],
     url: '/tools/*',

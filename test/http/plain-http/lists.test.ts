@@ -312,6 +312,15 @@ t.test('in an app of its own paths: off unless it is asked for, and behind a pre
   t.ok([200, 202].includes(begun.status))
 })
 
+t.test('in an app without HEAD for its own paths, these have it: Allow promises it', async t => {
+  const app = Fastify({ exposeHeadRoutes: false })
+  t.teardown(() => app.close())
+  await app.register(toolrack, { tools: [defineTool({ name: 'a', handler })], plainHttp: true })
+
+  for (const path of ['/tools', '/tools/a', '/openapi.json'])
+    t.equal((await plain(app, path, { method: 'HEAD' })).status, 200, path)
+})
+
 t.test('the setting turns it off; the address that it binds decides without one', async t => {
   const { url } = await listening(t, { plainHttp: false })
   t.equal((await fetch(new URL('/tools', url))).status, 404)
