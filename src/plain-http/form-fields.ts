@@ -6,6 +6,8 @@ import { McpError } from '../protocol/errors.ts'
 /** Fields of a form. */
 export const MAX_FIELDS = 1000
 
+const NOT_UTF_8 = 'the form is not UTF-8'
+
 export interface FormField {
   readonly name: string
   /** The bytes of a file; the text of any other field. */
@@ -14,7 +16,7 @@ export interface FormField {
 
 /** @throws McpError PARSE_ERROR (400) if it is not percent-encoded UTF-8, INVALID_REQUEST (400) past a bound */
 export function readEncoded(body: Buffer): FormField[] {
-  if (!isUtf8(body)) throw new McpError('PARSE_ERROR', 'the form is not UTF-8')
+  if (!isUtf8(body)) throw new McpError('PARSE_ERROR', NOT_UTF_8)
   const text = body.toString('utf8')
   try {
     // URLSearchParams would replace what is malformed.
@@ -31,6 +33,8 @@ export function readEncoded(body: Buffer): FormField[] {
 export async function readParts(body: Buffer, contentType: string): Promise<FormField[]> {
   const entries = await parseParts(body, contentType)
   assertCount(entries.length)
+  if (countReplaced(entries) > body.toString('latin1').split(WRITTEN_REPLACEMENT).length - 1)
+    throw new McpError('PARSE_ERROR', NOT_UTF_8)
   return Promise.all(
     entries.map(async ([name, value]) => ({
       name,
@@ -47,6 +51,13 @@ async function parseParts(body: Buffer, contentType: string): Promise<[string, s
     throw new McpError('PARSE_ERROR', 'the parts of the form cannot be read; curl -F makes such a body')
   }
 }
+
+/** In UTF-8, a byte a character. */
+const WRITTEN_REPLACEMENT = '\xef\xbf\xbd'
+
+/** Characters that a client wrote, or that the parser put where there was no UTF-8. */
+const countReplaced = (entries: readonly (readonly [string, string | Blob])[]): number =>
+  entries.flat().reduce((count, each) => count + (typeof each === 'string' ? each.split('\uFFFD').length - 1 : 0), 0)
 
 function assertCount(count: number): void {
   if (count > MAX_FIELDS) throw new McpError('INVALID_REQUEST', `more than ${MAX_FIELDS} fields`)

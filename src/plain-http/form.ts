@@ -6,6 +6,7 @@ import { parseJson } from '../protocol/json.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import { NameError, splitName } from '../schema/part-name.ts'
 import { PartSchema } from '../schema/part-schema.ts'
+import { escapeKey } from '../schema/pointer.ts'
 import { toValue } from '../schema/text-value.ts'
 import type { FormField } from './form-fields.ts'
 import { isBase64 } from './openapi-fields.ts'
@@ -14,13 +15,21 @@ import { toProblemError } from './problems.ts'
 /** The values of a field, or the fields within it. */
 interface Field {
   readonly name: string
+  /** Its place in the arguments. RFC 6901. */
+  readonly pointer: string
   readonly values: FormField['value'][]
   readonly members: Map<string, Field>
   /** Whether its name ends in `[]`. */
   isListed: boolean
 }
 
-const createField = (name: string): Field => ({ name, values: [], members: new Map(), isListed: false })
+const createField = (name: string, pointer: string): Field => ({
+  name,
+  pointer,
+  values: [],
+  members: new Map(),
+  isListed: false,
+})
 
 /**
  * @param schema of the arguments; without one, each field may have any type
@@ -29,7 +38,7 @@ const createField = (name: string): Field => ({ name, values: [], members: new M
  */
 export function toArguments(fields: readonly FormField[], schema: unknown): JsonObject {
   const part = PartSchema.create(schema, schema)
-  const root = createField('')
+  const root = createField('', '')
   for (const field of fields) addField(root, toParts(field.name, part), field)
   return toObject(root.members, part)
 }
@@ -51,12 +60,12 @@ function addField(root: Field, parts: readonly string[], { name, value }: FormFi
       field.isListed = true
       break
     }
-    const member = field.members.get(part) ?? createField(name)
+    const member = field.members.get(part) ?? createField(name, `${field.pointer}/${escapeKey(part)}`)
     field.members.set(part, member)
     field = member
     const isWhole = index === parts.length - 1 || (index === parts.length - 2 && parts[index + 1] === '')
     if (isWhole ? field.members.size > 0 : field.values.length > 0)
-      throw createFault(name, 'is both a value and an object')
+      throw createFault({ name, pointer: field.pointer }, 'is both a value and an object')
   }
   field.values.push(value)
 }
@@ -66,21 +75,23 @@ function assertName(part: string): void {
   if (part === '__proto__') throw new McpError('INVALID_REQUEST', 'a key names an object prototype')
 }
 
-const createFault = (name: string, detail: string): McpError =>
-  new McpError('INVALID_ARGUMENTS', `${name} ${detail}`, { data: { errors: [toProblemError(`/${name}`, detail)] } })
+type Place = Pick<Field, 'name' | 'pointer'>
+
+const createFault = ({ name, pointer }: Place, detail: string): McpError =>
+  new McpError('INVALID_ARGUMENTS', `${name} ${detail}`, { data: { errors: [toProblemError(pointer, detail)] } })
 
 function toFieldValue(field: Field, part: PartSchema): unknown {
-  const { name, values, members, isListed } = field
+  const { values, members, isListed } = field
   if (members.size > 0) return isList(members, part) ? toList(members, part) : toObject(members, part)
   if (values.length === 1 && !(isListed && part.takes('array'))) return toSingle(field, part)
-  if (!part.takes('array')) throw createFault(name, 'stands there twice, and takes one value')
-  const whole = values.length === 1 ? toScalar(name, values[0]!, part) : undefined
+  if (!part.takes('array')) throw createFault(field, 'stands there twice, and takes one value')
+  const whole = values.length === 1 ? toScalar(field, values[0]!, part) : undefined
   if (whole !== undefined && Array.isArray(whole.value)) return whole.value
-  return values.map((value, index) => toScalar(name, value, part.item(index)).value)
+  return values.map((value, index) => toScalar(field, value, part.item(index)).value)
 }
 
-function toSingle({ name, values }: Field, part: PartSchema): unknown {
-  const { value, isItem = false } = toScalar(name, values[0]!, part)
+function toSingle(field: Field, part: PartSchema): unknown {
+  const { value, isItem = false } = toScalar(field, field.values[0]!, part)
   return isItem ? [value] : value
 }
 
@@ -102,22 +113,22 @@ const toList = (members: ReadonlyMap<string, Field>, part: PartSchema) =>
     .map(([, member], index) => toFieldValue(member, part.item(index)))
 
 /** The value that a text stands for; the text itself if the schema takes no such value. */
-function toScalar(name: string, value: FormField['value'], part: PartSchema): { value: unknown; isItem?: boolean } {
-  const text = typeof value === 'string' ? value : toText(name, value, part)
+function toScalar(place: Place, value: FormField['value'], part: PartSchema): { value: unknown; isItem?: boolean } {
+  const text = typeof value === 'string' ? value : toText(place, value, part)
   if (typeof text !== 'string') return text
   const found = toValue(text, part, readJson)
   if (found === undefined) return { value: text, isItem: part.types?.has('array') === true }
-  if ('loss' in found) throw createFault(name, `cannot be sent exactly: ${found.loss}`)
+  if ('loss' in found) throw createFault(place, `cannot be sent exactly: ${found.loss}`)
   return found
 }
 
 /** The bytes of a file as Base64, if the schema takes that; else its text. */
-function toText(name: string, bytes: Buffer, part: PartSchema): string | { value: unknown; isItem?: boolean } {
+function toText(place: Place, bytes: Buffer, part: PartSchema): string | { value: unknown; isItem?: boolean } {
   if (isBase64(part)) return { value: bytes.toString('base64') }
   if (part.types?.has('array') === true && isBase64(part.item(0)))
     return { value: bytes.toString('base64'), isItem: true }
   if (isUtf8(bytes)) return bytes.toString('utf8')
-  throw createFault(name, 'is not text in UTF-8, and the tool takes no Base64 (contentEncoding) there')
+  throw createFault(place, 'is not text in UTF-8, and the tool takes no Base64 (contentEncoding) there')
 }
 
 /** JSON with the bounds of every body. */

@@ -224,6 +224,12 @@ t.test('bodies: 415 for other media types, 413 for large ones, 400 for broken on
     t.equal((await send(type, '--b\r\nnonsense')).statusCode, 400, type)
   const fields = await send('application/x-www-form-urlencoded', 'a=1&a[b]=2')
   t.strictSame([fields.statusCode, fields.json().detail], [422, 'a[b] is both a value and an object'])
+  t.strictSame(fields.json().errors, [{ pointer: '#/a', detail: 'is both a value and an object' }])
+  for (const part of ['name="a"\r\n\r\n\xe9', 'name="\xe9"\r\n\r\n1']) {
+    const body = Buffer.from(`--b\r\nContent-Disposition: form-data; ${part}\r\n--b--\r\n`, 'latin1')
+    const parts = await send('multipart/form-data; boundary=b', body)
+    t.strictSame([parts.statusCode, parts.json().detail], [400, 'the form is not UTF-8'])
+  }
 })
 
 t.test('access: 401 and 403 with a challenge that names the scopes of the tool', async t => {

@@ -1,7 +1,7 @@
 // What a form means, by the schema of the tool.
 import t from 'tap'
 import { toArguments } from '../../../src/plain-http/form.ts'
-import { MAX_FIELDS, readEncoded } from '../../../src/plain-http/form-fields.ts'
+import { MAX_FIELDS, readEncoded, readParts } from '../../../src/plain-http/form-fields.ts'
 import type { McpError } from '../../../src/protocol/errors.ts'
 import { MAX_NAME_DEPTH } from '../../../src/schema/part-name.ts'
 
@@ -46,6 +46,30 @@ t.test('the schema says which texts are numbers, booleans and null', async t => 
   ]
   for (const [body, schema, a] of cases)
     t.strictSame(parse(body, { a: schema }), { a }, `${body} ${JSON.stringify(schema)}`)
+})
+
+t.test('a fault names its place in the arguments', async t => {
+  const a = { type: 'object', properties: { 'b/c': NUMBER } }
+  const cases: [body: string, pointer: string][] = [
+    ['a[b/c]=1&a[b/c]=2', '#/a/b~1c'],
+    ['a.b/c=1e400', '#/a/b~1c'],
+    ['a.x=1&a.x.y=2', '#/a/x'],
+    ['list[3]=1&list[3]=2', '#/list/3'],
+  ]
+  for (const [body, pointer] of cases) {
+    const errors = [{ pointer }]
+    t.throws(
+      () => parse(body, { a, list: { type: 'array', items: NUMBER } }),
+      { data: { errors } } as unknown as Error,
+      body,
+    )
+  }
+})
+
+t.test('a replacement character that the client wrote is a text', async t => {
+  const body = ['--b', 'Content-Disposition: form-data; name="a"', '', '\uFFFD', '--b--', ''].join('\r\n')
+  const type = 'multipart/form-data; boundary=b'
+  t.strictSame(await readParts(Buffer.from(body), type), [{ name: 'a', value: '\uFFFD' }])
 })
 
 t.test('what does not fit stays a text, so that the schema refuses it', async t => {
