@@ -2,7 +2,7 @@
 // RFC 9457.
 import { CATALOGUE, type ErrorName, McpError } from '../protocol/errors.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
-import { toResultText } from '../protocol/plain-result.ts'
+import { findOwnMeta, toResultText } from '../protocol/plain-result.ts'
 import type { CallToolResult } from '../protocol/schemas/results.ts'
 import type { Answer } from '../request/answer.ts'
 import type { FailureFacts, RequestOutcome } from '../request/outcome.ts'
@@ -109,11 +109,13 @@ export function toFailureProblem(outcome: RequestOutcome, result: CallToolResult
   const { issues, retryAfterS = isRetryStatus(status) ? 1 : undefined } = facts ?? {}
   const errors = issues?.map(({ pointer, expected }) => toProblemError(pointer, expected))
   const { structuredContent } = result
+  const _meta = findOwnMeta(result)
   const blocks = result.content.filter(({ type }) => type !== 'text')
   const more = {
     ...(errors !== undefined && { errors }),
     ...(structuredContent !== undefined && { structuredContent }),
     ...(blocks.length > 0 && { content: blocks }),
+    ...(_meta !== undefined && { _meta }),
   }
   return { status, name: toProblemName(outcome), title, detail: toResultText(result) ?? '', retryAfterS, more }
 }

@@ -5,6 +5,7 @@ import { McpError } from '../protocol/errors.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 import { toResultJson, toResultText } from '../protocol/plain-result.ts'
 import type { CallToolResult } from '../protocol/schemas/results.ts'
+import { parseWritten } from '../protocol/written-json.ts'
 
 export const JSON_MEDIA = 'application/json'
 const TEXT_MEDIA = 'text/plain'
@@ -47,7 +48,7 @@ export function chooseRepresentation(
     ...(files.length > 0 ? [ANY_FILE] : []),
   ]
   const chosen = negotiate(accept, available)
-  if (chosen === undefined) throw createNotAcceptable(available, { result: JSON.parse(toJson(result, toFileUrl)) })
+  if (chosen === undefined) throw createNotAcceptable(available, { result: parseWritten(toJson(result, toFileUrl)) })
   if (chosen === JSON_MEDIA) return { kind: 'json', json: toJson(result, toFileUrl) }
   if (chosen === TEXT_MEDIA && text !== undefined) return { kind: 'text', text }
   const file = files.find(({ mimeType }) => toBareType(mimeType) === chosen) ?? files[0]!

@@ -69,7 +69,7 @@ const isContainer = (text: string) => /^\s*[[{]/.test(text) && parse(text) !== u
 const toOneLine = (json: string) => json.trim().replace(/[\r\n]+/g, ' ')
 
 /** Without what the server adds to each result. */
-function findOwnMeta({ _meta }: PlainResult): JsonObject | undefined {
+export function findOwnMeta({ _meta }: Pick<PlainResult, '_meta'>): JsonObject | undefined {
   const own = Object.entries(_meta ?? {}).filter(([key]) => !key.startsWith('io.modelcontextprotocol/'))
   return own.length === 0 ? undefined : Object.fromEntries(own)
 }

@@ -3,6 +3,7 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
 import { listOwnBlocks, toResultJson } from '../../protocol/plain-result.ts'
 import type { CallToolResult as PlainResult } from '../../protocol/schemas/results.ts'
+import { parseWritten } from '../../protocol/written-json.ts'
 import { isFileUri } from '../../registry/file-uri.ts'
 import type { Io } from '../io.ts'
 import { describeFile, formatBytes, readFiles, readLink, toFile } from './files.ts'
@@ -11,7 +12,7 @@ import { save } from './output.ts'
 import { formatRows } from './rows.ts'
 import type { Session } from './session.ts'
 import { toVisible, toVisibleLine } from './visible.ts'
-import { parseWritten, readWritten } from './written.ts'
+import { readWritten } from './written.ts'
 
 export interface ResultOptions {
   /** A file, a folder, or `-` for stdout. */

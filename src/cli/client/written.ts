@@ -1,30 +1,15 @@
-// Numbers of results as the server wrote them: JSON.parse rounds long ones, and drops the zero of 1.0.
+// Numbers of results as the server wrote them.
 // The client reads a message as usual; a message that would lose something carries its text along.
 import { randomUUID } from 'node:crypto'
 import type { FetchLike } from '@modelcontextprotocol/client'
 import { isObject, type JsonObject } from '../../protocol/messages.ts'
+import { isChanged, parseWritten, type RawJson } from '../../protocol/written-json.ts'
 
 /** In `_meta` of a result. No server knows the name, so none can put a text there. */
 const META_WRITTEN = `toolrack/written-${randomUUID()}`
 
-interface RawJson {
-  readonly rawJSON: string
-}
-
-// TypeScript declares neither these nor the third argument of a reviver yet.
-const { rawJSON, isRawJSON } = JSON as unknown as {
-  rawJSON(text: string): RawJson
-  isRawJSON(value: unknown): value is RawJson
-}
-
-/** As JSON.parse; a number that JSON.stringify would write otherwise is kept as it is written. */
-export const parseWritten = (text: string): unknown =>
-  JSON.parse(text, (_key, value, context?: { source?: string }) =>
-    isChanged(value, context?.source) ? rawJSON(context!.source!) : value,
-  )
-
-const isChanged = (value: unknown, source: string | undefined) =>
-  typeof value === 'number' && source !== undefined && JSON.stringify(value) !== source
+// TypeScript does not declare it yet.
+const { isRawJSON } = JSON as unknown as { isRawJSON(value: unknown): value is RawJson }
 
 /** The result with its numbers as they are written. */
 export function readWritten<T extends object>(result: T): T {

@@ -222,6 +222,12 @@ t.test('406 has the result of a tool that has run; a client that accepts nothing
   t.equal(runs, 0)
   const { status, body } = await call('image/png')
   t.strictSame([status, body.result], [406, { content: [{ type: 'text', text: 'run 1' }] }])
+  const number = give('number', () => '{"id":12345678901234567890}')
+  const exact = await plain(await build(t, { tools: [number] }), '/tools/number', {
+    method: 'POST',
+    headers: { accept: 'image/png' },
+  })
+  t.match(exact.text, '"result":{"id":12345678901234567890}')
   t.equal((await call('')).status, 200)
 })
 

@@ -78,6 +78,21 @@ t.test("a tool's error: 422 with its text", async t => {
   t.strictSame([status, problemOf(body), body.detail, 'errors' in body], [422, 'tool-error', 'No such order: 7', false])
 })
 
+t.test('a result that is an error keeps its structure, its files and its notes', async t => {
+  const structuredContent = { code: 7 }
+  const image = { type: 'image' as const, data: 'AQI=', mimeType: 'image/png' }
+  const content = [{ type: 'text' as const, text: 'No' }, image]
+  const refuses = defineTool({
+    name: 'refuses',
+    handler: () => ({ isError: true, content, structuredContent, _meta: { 'example.org/retry': 3 } }) as never,
+  })
+
+  const { status, body } = await plain(await build(t, { tools: [refuses] }), '/tools/refuses', { method: 'POST' })
+
+  t.equal(status, 422)
+  t.match(body, { detail: 'No', structuredContent, content: [image], _meta: { 'example.org/retry': 3 } })
+})
+
 t.test('a tool that takes too long: 504; one with a broken result: 500', async t => {
   const slow = defineTool({
     name: 'slow',

@@ -2,7 +2,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import t from 'tap'
 import { formatRows } from '../../../src/cli/client/rows.ts'
-import { parseWritten } from '../../../src/cli/client/written.ts'
+import { parseWritten } from '../../../src/protocol/written-json.ts'
 
 const draw = (value: unknown, width = 80) => formatRows(value, width, text => `\u001b[1m${text}\u001b[22m`)
 const plain = (value: unknown, width = 80) => stripVTControlCharacters(draw(value, width) ?? 'no table')

@@ -1,6 +1,7 @@
 // Numbers as the server wrote them, through JSON and through streams of events.
 import t from 'tap'
-import { keepWritten, parseWritten, readWritten } from '../../../src/cli/client/written.ts'
+import { keepWritten, readWritten } from '../../../src/cli/client/written.ts'
+import { parseWritten } from '../../../src/protocol/written-json.ts'
 
 const NUMBERS = '[1.0,1e400,-1e400,12345678901234567890,0.10,-0,3]'
 const MESSAGE = `{"jsonrpc":"2.0","id":1,"result":{"content":[],"structuredContent":{"list":${NUMBERS}}}}`
