@@ -9,7 +9,7 @@ const SCALARS = ['string', 'number', 'integer', 'boolean', 'null']
 
 /** One argument, as a field of a form. */
 interface Field extends Property {
-  readonly kind: 'scalar' | 'list' | 'object' | 'json'
+  readonly kind: 'scalar' | 'text' | 'list' | 'object' | 'json'
   readonly isFile: boolean
 }
 
@@ -43,7 +43,9 @@ export class Fields {
       name,
       in: 'query',
       ...(isRequired && { required: true }),
-      ...(kind === 'json' ? { content: { 'application/json': { schema } } } : { ...STYLES[kind], schema }),
+      ...(kind === 'json'
+        ? { content: { 'application/json': { schema } } }
+        : { ...STYLES[kind], schema: kind === 'text' ? TEXT_OR_JSON : schema }),
     }))
   }
 
@@ -66,21 +68,27 @@ const BYTES = { type: 'string', format: 'binary', contentMediaType: 'application
 
 const STYLES: Readonly<Record<Exclude<Field['kind'], 'json'>, JsonObject>> = {
   scalar: {},
+  text: {},
   list: { style: 'form', explode: true },
   object: { style: 'deepObject', explode: true },
 }
 
+const TEXT_OR_JSON = { type: 'string', description: 'A text; an object or a list as JSON.' }
+
 function toEncoding(name: string, kind: Field['kind']): [string, JsonObject][] {
-  if (kind === 'scalar') return []
+  if (kind === 'scalar' || kind === 'text') return []
   return [[name, kind === 'json' ? { contentType: 'application/json' } : STYLES[kind]]]
 }
 
 function toKind(part: PartSchema): Field['kind'] {
   const { types } = part
-  if (types === undefined) return 'scalar'
-  if (types.has('object')) return !types.has('array') && part.members.every(isScalar) ? 'object' : 'json'
-  if (types.has('array')) return isScalar(part.item(0)) ? 'list' : 'json'
-  return 'scalar'
+  if (types === undefined || isScalar(part)) return 'scalar'
+  if (!types.has('object') && isScalar(part.item(0))) return 'list'
+  // A text as JSON would be in quotes, which belong to the text here.
+  if (types.has('string')) return 'text'
+  const isObject = [...types].every(type => type === 'object' || type === 'null')
+  // Members that the schema does not name may be anything.
+  return isObject && part.members.length > 0 && part.members.every(isScalar) ? 'object' : 'json'
 }
 
 const isScalar = ({ types }: PartSchema) => types !== undefined && [...types].every(type => SCALARS.includes(type))

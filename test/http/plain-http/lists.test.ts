@@ -228,6 +228,47 @@ t.test('forms and queries: lists again and again, objects in brackets, what is d
   )
 })
 
+t.test(
+  'a text or an object is a text in forms and queries, as the server reads it: JSON would be in quotes',
+  async t => {
+    const range = { type: 'object', properties: { from: { type: 'number' } } }
+    const properties = {
+      either: { anyOf: [{ type: 'string' }, range] },
+      texts: { type: ['string', 'array'], items: range },
+      maybe: { anyOf: [range, { type: 'null' }] },
+      sum: { type: ['number', 'object'] },
+      open: { type: 'object' },
+    }
+    const inputSchema = { type: 'object', properties }
+    const reads = defineTool({
+      name: 'reads',
+      inputSchema,
+      annotations: { readOnlyHint: true },
+      handler: args => ({ args }),
+    })
+    const app = await build(t, { tools: [reads] })
+
+    const { get, post } = (await plain(app, '/openapi.json')).body.paths['/tools/reads']
+    const json = { contentType: 'application/json' }
+    const object = { style: 'deepObject', explode: true }
+    t.strictSame(post.requestBody.content['application/x-www-form-urlencoded'].encoding, {
+      maybe: object,
+      sum: json,
+      open: json,
+    })
+    const [either, texts, maybe, sum] = get.parameters
+    for (const each of [either, texts]) t.match(each, { schema: { type: 'string', description: /JSON/ } })
+    t.match([maybe, sum], [object, { content: { 'application/json': {} } }])
+    const query = `either=abc&texts=${encodeURIComponent('[{"from":1}]')}&maybe[from]=1&sum=5`
+    t.strictSame((await plain(app, `/tools/reads?${query}`)).body.args, {
+      either: 'abc',
+      texts: [{ from: 1 }],
+      maybe: { from: 1 },
+      sum: 5,
+    })
+  },
+)
+
 t.test('GET of each tool is described where it is, and so are the answers', async t => {
   const tools = [
     defineTool({ name: 'acts', handler }),
