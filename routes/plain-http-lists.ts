@@ -3,7 +3,14 @@ import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { getAudiences, getAuthorizationServers } from '../src/config/access.ts'
 import { getPathPrefix } from '../src/config/public-url.ts'
-import { createDocument, type Document, Documents, isSameDocument, toToolInfo } from '../src/plain-http/listing.ts'
+import {
+  createDocument,
+  type Document,
+  Documents,
+  isSameDocument,
+  toToolInfo,
+  withMembers,
+} from '../src/plain-http/listing.ts'
 import { createOpenApi, type OpenApiFacts, type OpenApiTool } from '../src/plain-http/openapi.ts'
 import { assertAccepts, JSON_MEDIA } from '../src/plain-http/results.ts'
 import { McpError } from '../src/protocol/errors.ts'
@@ -50,26 +57,20 @@ export function createLists(
     const seen = await readTools(plain)
     if (seen === undefined) return
     const tools = findTools(runtime, seen)
-    const facts = getFacts(runtime, getServerUrl(plain.request, named))
-    const key = `openapi ${facts.serverUrl} ${seen.digest} ${digestUnlisted(tools)} ${facts.tokens?.issuers.join()}`
-    sendDocument(
-      plain,
-      documents.getOrCreate(key, () => createOpenApi(tools, facts)),
-    )
+    const facts = getFacts(runtime)
+    const key = `openapi ${seen.digest} ${digestUnlisted(tools)} ${facts.tokens?.issuers.join()}`
+    const document = documents.getOrCreate(key, () => createOpenApi(tools, facts))
+    sendDocument(plain, withMembers(document, { servers: [{ url: getServerUrl(plain.request, named) }] }))
   }
   return { list, describe, openApi }
 }
 
-function getFacts(
-  { settings, serverInfo, instructions, issuers: trusted, apiKeys }: Runtime,
-  serverUrl: string,
-): OpenApiFacts {
+function getFacts({ settings, serverInfo, instructions, issuers: trusted, apiKeys }: Runtime): OpenApiFacts {
   const issuers = getAuthorizationServers(settings, trusted)
   return {
     title: serverInfo.title ?? serverInfo.name,
     version: serverInfo.version,
     description: [serverInfo.description, instructions].filter(each => each !== undefined).join('\n\n') || undefined,
-    serverUrl,
     credentials: [
       ...(trusted === undefined ? [] : ['token' as const]),
       ...(apiKeys === undefined ? [] : ['API key' as const]),
@@ -78,7 +79,7 @@ function getFacts(
   }
 }
 
-/** As the client has to write it. The guards have checked the host. */
+/** As the client has to write it, without a slash at its end. The guards have checked the host. */
 function getServerUrl(request: FastifyRequest, named: NamedUrls): string {
   const { origin } = new URL(getClientUrl(request, named))
   return `${origin}${getPathPrefix(named.settings)}`

@@ -28,8 +28,16 @@ export class Documents {
 
 export function createDocument(content: JsonObject): Document {
   const json = JSON.stringify(content)
-  return { json, etag: `"${createHash('sha256').update(json).digest('base64url').slice(0, 22)}"` }
+  return { json, etag: createEtag(json) }
 }
+
+/** A kept document with what differs by request. */
+export function withMembers({ json, etag }: Document, members: JsonObject): Document {
+  const more = JSON.stringify(members)
+  return { json: `${json.slice(0, -1)},${more.slice(1)}`, etag: createEtag(etag + more) }
+}
+
+const createEtag = (text: string) => `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
 
 /** RFC 9110, 13.1.2. */
 export function isSameDocument(ifNoneMatch: string | undefined, { etag }: Document): boolean {

@@ -22,16 +22,15 @@ export interface OpenApiFacts {
   readonly title: string
   readonly version: string
   readonly description: string | undefined
-  /** Where the client has found the server, without a slash at its end. */
-  readonly serverUrl: string
   /** What callers may send; none without access control. */
   readonly credentials: readonly Credential[]
   /** Who makes tokens, and for what; undefined: the server says no issuer. */
   readonly tokens?: { readonly issuers: readonly string[]; readonly audience: string } | undefined
 }
 
+/** Without `servers`, which differ by request. */
 export function createOpenApi(tools: readonly OpenApiTool[], facts: OpenApiFacts): JsonObject {
-  const { title, version, description, serverUrl, credentials } = facts
+  const { title, version, description, credentials } = facts
   const hasAccessControl = credentials.length > 0
   const hasTasks = tools.some(({ task }) => task !== 'forbidden')
   const ids = new OperationIds()
@@ -50,7 +49,6 @@ export function createOpenApi(tools: readonly OpenApiTool[], facts: OpenApiFacts
       license: LICENSE,
       ...(description !== undefined && { description: toSafeMarkdown(description) }),
     },
-    servers: [{ url: serverUrl }],
     security: hasAccessControl ? [{ bearer: [] }] : [],
     tags: TAGS,
     paths,

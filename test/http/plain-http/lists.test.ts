@@ -3,6 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
 import toolrack, { defineTool, Type } from '../../../src/index.ts'
+import { Documents } from '../../../src/plain-http/listing.ts'
 import { build, listening } from '../../support/app.ts'
 import { ALICE, bearer, guarded } from '../../support/auth/guarded.ts'
 import { plain } from '../../support/plain.ts'
@@ -360,6 +361,30 @@ t.test('in an app without HEAD for its own paths, these have it: Allow promises 
 
   for (const path of ['/tools', '/tools/a', '/openapi.json'])
     t.equal((await plain(app, path, { method: 'HEAD' })).status, 200, path)
+})
+
+t.test('a document is made once for all hosts, and differs by its server alone', async t => {
+  let made = 0
+  const { getOrCreate } = Documents.prototype
+  const counting: typeof getOrCreate = function (this: Documents, key, create) {
+    return getOrCreate.call(this, key, () => {
+      made++
+      return create()
+    })
+  }
+  t.intercept(Documents.prototype, 'getOrCreate', { value: counting })
+  const app = await build(t, { tools: [defineTool({ name: 'a', handler })] })
+  const get = (host: string) => plain(app, '/openapi.json', { headers: { host } })
+
+  const [one, other] = [await get('localhost:1'), await get('localhost:2')]
+
+  t.equal(made, 1)
+  t.strictSame(
+    [one.body.servers, other.body.servers],
+    [[{ url: 'http://localhost:1' }], [{ url: 'http://localhost:2' }]],
+  )
+  t.strictSame({ ...one.body, servers: [] }, { ...other.body, servers: [] })
+  t.not(one.headers['etag'], other.headers['etag'])
 })
 
 t.test('the setting turns it off; the address that it binds decides without one', async t => {
