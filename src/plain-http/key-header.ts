@@ -22,7 +22,7 @@ export function readKeyHeader(headers: Headers, tool: Tool | undefined): JsonObj
   if (tool?.hasIdempotency === false)
     throw new McpError(
       'INVALID_REQUEST',
-      `${tool.name} has no safe writes (idempotency: true), so it would act again: call it without Idempotency-Key`,
+      `${tool.name} has no safe writes (idempotency: true), so it would run again: call it without Idempotency-Key`,
     )
   return { 'toolrack/idempotencyKey': quoted === undefined ? header : quoted.replace(/\\(["\\])/g, '$1') }
 }

@@ -1,4 +1,5 @@
-// Descriptions as Markdown that no page runs: documentation of APIs shows them as HTML.
+// Descriptions without what linters call unsafe Markdown: script tags, handlers, links to scripts.
+// Pages that show descriptions of others still have to sanitise them.
 const SCRIPT = /<(?=\/?script\b)/gi
 const HANDLER = /\bon[a-z]+\s*=/i
 const TAG = /<(?=[a-z])/gi
