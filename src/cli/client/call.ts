@@ -1,5 +1,5 @@
 // `toolrack call`: finds the tool, types its arguments, checks them, calls it and prints the result.
-import type { CallToolResult, Client, ElicitRequestParams, Tool } from '@modelcontextprotocol/client'
+import type { CallToolResult, ElicitRequestParams, Tool } from '@modelcontextprotocol/client'
 import type { JsonObject } from '../../protocol/messages.ts'
 import { withLocalReferences } from '../../schema/local-references.ts'
 import { CommandError, UsageError } from '../errors.ts'
@@ -10,7 +10,15 @@ import { createUnknown } from './nearest.ts'
 import { printOutcome } from './outcome.ts'
 import { assertOutput } from './output.ts'
 import { printResult, type ResultOptions } from './result.ts'
-import { answerQuestion, readWords, runSession, type Session, type SessionOptions, sendRequest } from './session.ts'
+import {
+  answerQuestion,
+  readWords,
+  runSession,
+  type Session,
+  type SessionOptions,
+  sendRequest,
+  toOwnOptions,
+} from './session.ts'
 import { ANY_RESULT, findTask, followTask } from './tasks.ts'
 import { toVisibleLine } from './visible.ts'
 
@@ -27,7 +35,7 @@ async function call(words: readonly string[], options: CallOptions, io: Io): Pro
   assertOutput(options.output, io)
   const base = await readBase(rest.includes('-'), options.args)
   await runSession(url, options, io, async session => {
-    const tool = await findTool(session.client, name)
+    const tool = await findTool(name, session)
     const args = await completeArguments(tool, rest, base, session)
     const result = await callTool(tool, args, session)
     session.line.clear()
@@ -40,9 +48,11 @@ async function readBase(isStdin: boolean, args: string | undefined): Promise<Jso
   return { ...fromStdin, ...(args === undefined ? {} : parseArgumentObject('--args', args)) }
 }
 
-async function findTool(client: Client, name: string): Promise<Tool> {
+async function findTool(name: string, session: Session): Promise<Tool> {
+  const { client } = session
   // What the server does not offer is not asked for: the client would say so on stdout.
-  const { tools } = client.getServerCapabilities()?.tools === undefined ? { tools: [] } : await client.listTools()
+  const hasTools = client.getServerCapabilities()?.tools !== undefined
+  const { tools } = hasTools ? await client.listTools(undefined, toOwnOptions(session)) : { tools: [] }
   const found = tools.find(tool => tool.name === name)
   if (found !== undefined) return withLocalReferences(found)
   throw createUnknown({ kind: 'tool', name, names: tools.map(tool => tool.name), list: 'toolrack list' })

@@ -62,6 +62,17 @@ async function connectTo(url: URL, target: Target, { capabilities, prepare, sign
   return { client, url, transport }
 }
 
+const CLOSE_WITHIN_MS = 1000
+
+/** A session is ended, so that the server need not wait for it. */
+export async function disconnect({ client, transport }: Connection): Promise<void> {
+  if ('terminateSession' in transport) {
+    const ended = transport.terminateSession().catch(() => {})
+    await Promise.race([ended, new Promise(resolve => setTimeout(resolve, CLOSE_WITHIN_MS).unref())])
+  }
+  await client.close().catch(() => {})
+}
+
 function toNegotiation(revision: string | undefined): ClientOptions {
   if (revision === undefined) return { versionNegotiation: { mode: 'auto' } }
   if (MODERN_VERSIONS.includes(revision)) return { versionNegotiation: { mode: { pin: revision } } }

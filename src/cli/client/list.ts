@@ -1,13 +1,21 @@
 // `toolrack list`: reads the lists of a server and prints them.
-
-import type { Client, Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/client'
+import {
+  type Client,
+  type Prompt,
+  ProtocolError,
+  ProtocolErrorCode,
+  type RequestOptions,
+  type Resource,
+  type ResourceTemplateType,
+  type Tool,
+} from '@modelcontextprotocol/client'
 import picomatch from 'picomatch'
 import { withLocalReferences } from '../../schema/local-references.ts'
 import { firstSentence, formatSignature, listMarks } from '../../signature.ts'
 import { CommandError } from '../errors.ts'
 import { runInterruptible } from '../interrupt.ts'
 import type { Io } from '../io.ts'
-import { connect } from './connect.ts'
+import { connect, disconnect } from './connect.ts'
 import { explainFailure } from './failures.ts'
 import { printOutcome } from './outcome.ts'
 import { isServer, resolveTarget, type TargetOptions } from './target.ts'
@@ -41,11 +49,11 @@ async function list(words: readonly (string | undefined)[], options: ListOptions
   const rows = await runInterruptible(async signal => {
     const connection = await connect(target, { signal })
     try {
-      return await readRows(connection.client, kind)
+      return await readRows(connection.client, kind, { signal, timeout: target.timeoutMs })
     } catch (error) {
       throw explainFailure(error, connection.url, target)
     } finally {
-      await connection.client.close().catch(() => {})
+      await disconnect(connection)
     }
   })
   const isWanted = pattern === undefined ? () => true : picomatch(pattern, { dot: true, bash: true })
@@ -65,21 +73,30 @@ function readWords([first, second]: readonly string[]): { url?: string | undefin
   return { pattern: first }
 }
 
-const READERS: Readonly<Record<Kind, (client: Client) => Promise<readonly Row[]>>> = {
-  tools: async client => (await client.listTools()).tools.map(toToolRow),
-  resources: async client => {
+type Reader = (client: Client, options: RequestOptions) => Promise<readonly Row[]>
+
+const READERS: Readonly<Record<Kind, Reader>> = {
+  tools: async (client, options) => (await client.listTools(undefined, options)).tools.map(toToolRow),
+  resources: async (client, options) => {
     const [{ resources }, { resourceTemplates }] = await Promise.all([
-      client.listResources(),
-      client.listResourceTemplates(),
+      client.listResources(undefined, options),
+      client.listResourceTemplates(undefined, options).catch(orNoTemplates),
     ])
     return [...resources.map(toResourceRow), ...resourceTemplates.map(toTemplateRow)]
   },
-  prompts: async client => (await client.listPrompts()).prompts.map(toPromptRow),
+  prompts: async (client, options) => (await client.listPrompts(undefined, options)).prompts.map(toPromptRow),
+}
+
+/** A server with resources need not have templates. */
+function orNoTemplates(error: unknown) {
+  if (error instanceof ProtocolError && error.code === ProtocolErrorCode.MethodNotFound)
+    return { resourceTemplates: [] }
+  throw error
 }
 
 /** What the server does not offer is not asked for: the client would say so on stdout. */
-const readRows = async (client: Client, kind: Kind): Promise<readonly Row[]> =>
-  client.getServerCapabilities()?.[kind] === undefined ? [] : READERS[kind](client)
+const readRows = async (client: Client, kind: Kind, options: RequestOptions): Promise<readonly Row[]> =>
+  client.getServerCapabilities()?.[kind] === undefined ? [] : READERS[kind](client, options)
 
 const toToolRow = (tool: Tool): Row => ({
   name: tool.name,

@@ -6,7 +6,7 @@ import { completeArguments } from './complete-arguments.ts'
 import { createUnknown } from './nearest.ts'
 import { printOutcome } from './outcome.ts'
 import { printParts } from './result.ts'
-import { readWords, runSession, type Session, type SessionOptions, sendRequest } from './session.ts'
+import { readWords, runSession, type Session, type SessionOptions, sendRequest, toOwnOptions } from './session.ts'
 import { readWritten } from './written.ts'
 
 interface PromptOptions extends SessionOptions {
@@ -32,10 +32,11 @@ async function getPrompt(words: readonly string[], options: PromptOptions, io: I
   })
 }
 
-async function findPrompt(name: string, { client }: Session) {
+async function findPrompt(name: string, session: Session) {
+  const { client } = session
   // What the server does not offer is not asked for: the client would say so on stdout.
-  const { prompts } =
-    client.getServerCapabilities()?.prompts === undefined ? { prompts: [] } : await client.listPrompts()
+  const hasPrompts = client.getServerCapabilities()?.prompts !== undefined
+  const { prompts } = hasPrompts ? await client.listPrompts(undefined, toOwnOptions(session)) : { prompts: [] }
   const found = prompts.find(prompt => prompt.name === name)
   if (found !== undefined) return { name, inputSchema: toSchema(found) }
   throw createUnknown({

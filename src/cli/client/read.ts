@@ -6,7 +6,7 @@ import { createUnknown } from './nearest.ts'
 import { printOutcome } from './outcome.ts'
 import { assertOutput } from './output.ts'
 import { printParts, type ResultOptions, saveFiles } from './result.ts'
-import { runSession, type Session, type SessionOptions, sendRequest } from './session.ts'
+import { runSession, type Session, type SessionOptions, sendRequest, toOwnOptions } from './session.ts'
 import { readWritten } from './written.ts'
 
 type ReadOptions = SessionOptions & ResultOptions
@@ -45,8 +45,9 @@ const NOT_FOUND: readonly number[] = [-32602, -32002]
 const LIST = 'toolrack list --resources'
 
 /** Without those of templates, which can be any. */
-async function listUris({ client }: Session): Promise<readonly string[]> {
+async function listUris(session: Session): Promise<readonly string[]> {
+  const { client } = session
   if (client.getServerCapabilities()?.resources === undefined) return []
-  const { resources } = await client.listResources().catch(() => ({ resources: [] }))
+  const { resources } = await client.listResources(undefined, toOwnOptions(session)).catch(() => ({ resources: [] }))
   return resources.map(({ uri }) => uri)
 }

@@ -15,7 +15,7 @@ import { toShownUrl } from '../../text/url-credentials.ts'
 import { CommandError, UsageError } from '../errors.ts'
 import { runInterruptible } from '../interrupt.ts'
 import type { Io } from '../io.ts'
-import { type Connection, connect } from './connect.ts'
+import { type Connection, connect, disconnect } from './connect.ts'
 import { Deadline, NO_LIMIT_MS } from './deadline.ts'
 import { explainFailure } from './failures.ts'
 import { type Progress, ProgressLine } from './progress.ts'
@@ -68,7 +68,7 @@ export async function runSession(
       throw stopper.signal.aborted ? stopper.signal.reason : explainError(error, connection, target)
     } finally {
       opening.line.clear()
-      await close(connection)
+      await disconnect(connection)
     }
   })
 }
@@ -147,16 +147,11 @@ function oneByOne<P, T>(run: (params: P) => Promise<T>): (params: P) => Promise<
   }
 }
 
-const CLOSE_WITHIN_MS = 1000
-
-/** A session is ended, so that the server need not wait for it. */
-async function close({ client, transport }: Connection): Promise<void> {
-  if ('terminateSession' in transport) {
-    const ended = transport.terminateSession().catch(() => {})
-    await Promise.race([ended, new Promise(resolve => setTimeout(resolve, CLOSE_WITHIN_MS).unref())])
-  }
-  await client.close().catch(() => {})
-}
+/** Of what is asked before a call, such as a list. */
+export const toOwnOptions = ({ stopper, target }: Session): RequestOptions => ({
+  signal: stopper.signal,
+  timeout: target.timeoutMs,
+})
 
 interface RequestParts {
   /** Beside the parameters: asks for log messages. */
@@ -175,10 +170,11 @@ export async function sendRequest<T>(session: Session, send: (parts: RequestPart
   }
 }
 
-async function prepare({ client, line, logLevel, stopper, deadline }: Session): Promise<RequestParts> {
+async function prepare(session: Session): Promise<RequestParts> {
+  const { client, line, logLevel, stopper, deadline } = session
   const isModern = client.getProtocolEra() === 'modern'
   if (!isModern && logLevel !== 'none' && client.getServerCapabilities()?.logging !== undefined)
-    await client.setLoggingLevel(logLevel)
+    await client.setLoggingLevel(logLevel, toOwnOptions(session))
   return {
     meta: isModern && logLevel !== 'none' ? { _meta: { [META_LOG_LEVEL]: logLevel } } : {},
     options: {
