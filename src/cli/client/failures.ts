@@ -99,6 +99,11 @@ export function explainFailure(error: unknown, url: URL, { token }: Target): unk
     return new CommandError(`${where} ${REFUSED[status]} (${status})`, { cause: error })
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
     return new CommandError(`${where} did not answer in time; --timeout 5m waits longer`, { cause: error })
+  const foreign = findForeign(error)
+  if (foreign !== undefined)
+    return new CommandError(toVisibleLine(`${where} ${NOT_MCP}${foreign}; toolrack doctor ${where} says more`), {
+      cause: error,
+    })
   // Of the body of an answer.
   if (error instanceof SyntaxError) return new CommandError(`${where} does not answer with JSON`, { cause: error })
   if (error instanceof SseError) return new CommandError(toVisibleLine(`${where}: ${error.message}`), { cause: error })
@@ -107,6 +112,17 @@ export function explainFailure(error: unknown, url: URL, { token }: Target): unk
   if (error instanceof ProtocolError || error instanceof SdkError)
     return new CommandError(toVisibleLine(`${where}: ${error.message.slice(0, MAX_MESSAGE)}`), { cause: error })
   return error
+}
+
+const NOT_MCP = 'does not answer as an MCP server does'
+
+/** A page, or other JSON than that of JSON-RPC. @returns how it differs, if that is short */
+function findForeign(error: unknown): string | undefined {
+  for (const each of listCauses(error)) {
+    if (each.name === 'ZodError') return ''
+    if (each instanceof SdkError && each.code === SdkErrorCode.ClientHttpUnexpectedContent) return ` (${each.message})`
+  }
+  return undefined
 }
 
 const explainScope = ({ requiredScope }: InsufficientScopeError, { href }: URL): string =>
