@@ -4,6 +4,7 @@ import { isObject, type JsonObject } from '../../protocol/messages.ts'
 import { CommandError, formatError, InterruptedError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { UnansweredError } from './questions.ts'
+import { parseWritten, readWrittenData } from './written.ts'
 
 /** The command has failed, and stdout has all that there is to say. */
 export class PrintedError extends CommandError {
@@ -31,7 +32,8 @@ function describeError(error: unknown): JsonObject {
 /** What the server answered in place of a result. */
 function findRefusal(error: unknown): JsonObject | undefined {
   if (error instanceof ProtocolError) {
-    const { code, message, data } = error
+    const { code, message } = error
+    const data = readWrittenData(error.data)
     return { code, message, ...(data !== undefined && { data }) }
   }
   if (error instanceof SdkHttpError) return findBodyError(error.data)
@@ -42,7 +44,7 @@ function findRefusal(error: unknown): JsonObject | undefined {
 /** Refusals of newer revisions are HTTP errors with a body. */
 function findBodyError(data: unknown): JsonObject | undefined {
   try {
-    const body: unknown = JSON.parse((data as { text: string }).text)
+    const body = parseWritten((data as { text: string }).text)
     return isObject(body) && isObject(body['error']) ? body['error'] : undefined
   } catch {
     return undefined

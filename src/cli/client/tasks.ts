@@ -9,6 +9,7 @@ import type { Connection } from './connect.ts'
 import { NO_LIMIT_MS } from './deadline.ts'
 import type { Progress } from './progress.ts'
 import { toVisibleLine } from './visible.ts'
+import { readWritten } from './written.ts'
 
 /** Under which the handle of a task reaches the caller: the client itself knows no such result. */
 const HANDLE = 'toolrack/task'
@@ -93,7 +94,7 @@ async function poll(client: Client, first: Task, watcher: TaskWatcher): Promise<
     const message = typeof task['statusMessage'] === 'string' ? `: ${toVisibleLine(task['statusMessage'])}` : ''
     watcher.onProgress(findReached(task) ?? { message: `task ${task.status}${message}` })
     if (task.status === 'completed')
-      return (isObject(task['result']) ? task['result'] : await read('tasks/result')) as unknown as CallToolResult
+      return (isObject(task['result']) ? readWritten(task)['result'] : await read('tasks/result')) as CallToolResult
     if (task.status === 'failed') throw new CommandError(`the task has failed${message || describeError(task)}`)
     if (task.status === 'cancelled') throw new CommandError(`the task was cancelled${message}`)
     if (task.status === 'input_required') {

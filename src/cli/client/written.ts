@@ -5,7 +5,7 @@ import type { FetchLike } from '@modelcontextprotocol/client'
 import { isObject, type JsonObject } from '../../protocol/messages.ts'
 import { isChanged, parseWritten, type RawJson } from '../../protocol/written-json.ts'
 
-/** In `_meta` of a result. No server knows the name, so none can put a text there. */
+/** In `_meta` of a result, and in `data` of an error. No server knows the name, so none can put a text there. */
 const META_WRITTEN = `toolrack/written-${randomUUID()}`
 
 // TypeScript does not declare it yet.
@@ -16,6 +16,12 @@ export function readWritten<T extends object>(result: T): T {
   const { _meta } = result as JsonObject
   const text = isObject(_meta) ? _meta[META_WRITTEN] : undefined
   return typeof text === 'string' ? ((parseWritten(text) as JsonObject)['result'] as T) : result
+}
+
+/** The data of an error, which are an object, with their numbers as they are written. */
+export function readWrittenData(data: unknown): unknown {
+  const text = isObject(data) ? data[META_WRITTEN] : undefined
+  return typeof text === 'string' ? (parseWritten(text) as { error: JsonObject }).error['data'] : data
 }
 
 /** A number as it is written; undefined for anything else. */
@@ -52,9 +58,13 @@ function addWritten(text: string): unknown {
         ? -Number.MAX_VALUE
         : value
   })
-  if (!isLossy || !isObject(message) || !isObject(message['result'])) return message
-  const { result } = message
-  return { ...message, result: { ...result, _meta: { ...(result['_meta'] as object), [META_WRITTEN]: text } } }
+  if (!isLossy || !isObject(message)) return message
+  const { result, error } = message
+  const carried = { [META_WRITTEN]: text }
+  if (isObject(result))
+    return { ...message, result: { ...result, _meta: { ...(result['_meta'] as object), ...carried } } }
+  if (!isObject(error) || !isObject(error['data'])) return message
+  return { ...message, error: { ...error, data: { ...error['data'], ...carried } } }
 }
 
 /** Events pass once they are whole, with what they carry. */

@@ -1,7 +1,11 @@
 // Numbers as the server wrote them, through JSON and through streams of events.
+import type { Client } from '@modelcontextprotocol/client'
 import t from 'tap'
-import { keepWritten, readWritten } from '../../../src/cli/client/written.ts'
+import { followTask } from '../../../src/cli/client/tasks.ts'
+import { keepWritten, readWritten, readWrittenData } from '../../../src/cli/client/written.ts'
 import { parseWritten } from '../../../src/protocol/written-json.ts'
+
+type Task = Parameters<typeof followTask>[1]
 
 const NUMBERS = '[1.0,1e400,-1e400,12345678901234567890,0.10,-0,3]'
 const MESSAGE = `{"jsonrpc":"2.0","id":1,"result":{"content":[],"structuredContent":{"list":${NUMBERS}}}}`
@@ -43,6 +47,19 @@ t.test('what loses nothing is as it was', async t => {
   const message = { jsonrpc: '2.0', id: 1, result: { content: [], structuredContent: { n: 3 } } }
 
   t.strictSame(await (await answer(JSON.stringify(message), 'application/json')).json(), message)
+})
+
+t.test('the data of an error, and the result of a task that has ended', async t => {
+  const data = `{"list":${NUMBERS}}`
+  const refused = `{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"no","data":${data}}}`
+  const { error } = (await (await answer(refused, 'application/json')).json()) as { error: { data: unknown } }
+  t.equal(JSON.stringify(readWrittenData(error.data)), data)
+  t.equal(readWrittenData('a text'), 'a text')
+
+  const ended = `{"jsonrpc":"2.0","id":1,"result":{"taskId":"1","status":"completed","result":${SHOWN}}}`
+  const { result } = (await (await answer(ended, 'application/json')).json()) as { result: Task }
+  const watcher = { onProgress() {}, answer: async () => {}, signal: new AbortController().signal, timeoutMs: 1 }
+  t.equal(JSON.stringify(await followTask({} as Client, result, watcher)), SHOWN)
 })
 
 for (const [name, text] of [
