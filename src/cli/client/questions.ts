@@ -151,8 +151,7 @@ async function askField(
   signal: AbortSignal,
 ): Promise<unknown> {
   const { checkbox, confirm, input, number, select } = await import('./prompts.ts')
-  const note = toVisibleLine(String(property['description'] ?? ''))
-  const title = toVisibleLine(String(property['title'] ?? name))
+  const [title, note] = [toLabel(property['title'], name), toLabel(property['description'], '')]
   const message = `${title}${note === '' ? '' : ` (${note})`}${isRequired ? '' : ' [optional]'}`
   const fallback = property['default']
   const validator = compileIfPossible(property)
@@ -161,8 +160,8 @@ async function askField(
     const [issue] = isSkipped ? [] : (validator?.issues(value, 1) ?? [])
     return issue === undefined ? true : toVisibleLine(issue.expected)
   }
-  const choices = findChoices(property, name)
-  const items = property['type'] === 'array' ? findChoices(resolve(property['items'], root), name) : []
+  const choices = findChoices(property)
+  const items = property['type'] === 'array' ? findChoices(resolve(property['items'], root)) : []
   if (items.length > 0) {
     const checked = Array.isArray(fallback) ? fallback : []
     const all = items.map(choice => ({ ...choice, checked: checked.includes(choice.value) }))
@@ -184,6 +183,9 @@ async function askField(
   const text = await prompt(input, { message, default: given, required: isRequired, validate } as never, signal)
   return text === '' && !isRequired ? undefined : text
 }
+
+const toLabel = (value: unknown, fallback: string): string =>
+  toVisibleLine(typeof value === 'string' ? value : fallback)
 
 /** Lists, objects and unions, as a word of the command line has them; a list also with commas. */
 async function askText({ name, schema, isRequired }: Field, message: string, root: Schema, signal: AbortSignal) {
@@ -214,16 +216,19 @@ interface Choice {
 }
 
 /** `enum` with or without `enumNames`; `oneOf` or `anyOf` of constants with titles. */
-function findChoices(property: Schema, field: string): readonly Choice[] {
+function findChoices(property: Schema): readonly Choice[] {
   const { enum: values, enumNames } = property
   if (Array.isArray(values)) {
     const names = Array.isArray(enumNames) ? enumNames : values
-    return values.map((value, index) => ({ name: toVisibleLine(String(names[index] ?? value)), value }))
+    return values.map((value, index) => ({ name: toChoiceName(names[index] ?? value), value }))
   }
   const titled = property['oneOf'] ?? property['anyOf']
   if (!Array.isArray(titled) || !titled.every(each => isObject(each) && 'const' in each)) return []
-  return titled.map(({ const: value, title }) => ({ name: toVisibleLine(String(title ?? value ?? field)), value }))
+  return titled.map(({ const: value, title }) => ({ name: toChoiceName(title ?? value), value }))
 }
+
+const toChoiceName = (value: unknown): string =>
+  toVisibleLine(typeof value === 'string' ? value : JSON.stringify(value))
 
 type Prompt<C, T> = (config: C, context?: { output?: NodeJS.WritableStream; signal?: AbortSignal }) => Promise<T>
 
