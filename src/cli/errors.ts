@@ -10,7 +10,7 @@ export const EXIT = {
   failed: 1,
   /** The arguments are not valid. */
   usage: 2,
-  /** A tool asked something, and nobody could answer. */
+  /** There was a question, and nobody could answer. */
   unanswered: 3,
   /** 128 + SIGINT: Ctrl-C. */
   interrupted: 130,
@@ -26,6 +26,19 @@ export class CommandError extends Error {
 export class UsageError extends CommandError {
   override name = 'UsageError'
   override readonly exitCode = EXIT.usage
+}
+
+/** The server, or the command, has a question, and there is nobody to answer. */
+export class UnansweredError extends CommandError {
+  override name = 'UnansweredError'
+  override readonly exitCode = EXIT.unanswered
+  /** As the server asks them: a message with a form, or with a URL. */
+  readonly questions: readonly object[]
+
+  constructor(message: string, questions: readonly object[] = []) {
+    super(message)
+    this.questions = questions
+  }
 }
 
 /** The user has pressed Ctrl-C. There is nothing to say. */

@@ -1,12 +1,13 @@
 // `toolrack connect CLIENT --write`: shows how the client's file changes, asks, and replaces it whole.
 // No token is ever written: the entry names the variable, or the place, that has it.
+import { isUtf8 } from 'node:buffer'
 import { mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, relative } from 'node:path'
 import { createTwoFilesPatch } from 'diff'
 import type { Client } from '../../clients/index.ts'
+import { ask } from '../ask.ts'
 import { toVisible } from '../client/visible.ts'
-import { confirm } from '../confirm.ts'
-import { CommandError, EXIT, UsageError } from '../errors.ts'
+import { CommandError, UnansweredError, UsageError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { replaceFile } from '../locked-file.ts'
 import { editFile } from './edit.ts'
@@ -20,12 +21,6 @@ interface WriteOptions {
 /** Others read the files of a project, too. */
 const NEW_FILE_MODE = 0o644
 
-/** The change was shown, and nobody could agree to it. */
-class UnconfirmedError extends CommandError {
-  override name = 'UnconfirmedError'
-  override readonly exitCode = EXIT.unanswered
-}
-
 export async function writeClient(client: Client, { file: given, isYes }: WriteOptions, io: Io): Promise<void> {
   const { id, title, file } = client
   if (file === undefined)
@@ -36,21 +31,32 @@ export async function writeClient(client: Client, { file: given, isYes }: WriteO
   const after = editFile(before ?? '', file, name)
   if (after === before) return io.print(`${name} has it already.`)
   io.print(formatChange(name, before ?? '', after, io))
-  if (!isYes && !io.isInteractive) throw new UnconfirmedError('nothing is written; --yes writes it')
-  if (!isYes && !(await confirm(`Write ${name}?`))) throw new CommandError('nothing is written')
+  if (!isYes && !io.isInteractive) throw new UnansweredError('nothing is written; --yes writes it')
+  if (!isYes && !(await isAgreed(`Write ${name}?`))) throw new CommandError('nothing is written')
   if (readIfThere(path) !== before) throw new CommandError(`${name} has changed meanwhile; run this again`)
   write(path, after)
   io.print(`${before === undefined ? 'Made' : 'Changed'} ${name}.`)
   if (file.note !== undefined) io.note(file.note.replaceAll('`', ''))
 }
 
+async function isAgreed(message: string): Promise<boolean> {
+  const { confirm } = await import('../client/prompts.ts')
+  return ask(confirm, { message, default: true })
+}
+
 function readIfThere(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8')
+    return decode(readFileSync(path), path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
+}
+
+/** With its byte order mark. @throws CommandError rather than replace bytes that are not text */
+function decode(bytes: Buffer, path: string): string {
+  if (!isUtf8(bytes)) throw new CommandError(`${toShown(path)}: expected text in UTF-8, so nothing is written`)
+  return bytes.toString('utf8')
 }
 
 function write(path: string, text: string): void {

@@ -1,9 +1,8 @@
 // What `--json` prints if there is no result: one document for each way to fail.
 import { ProtocolError, SdkHttpError } from '@modelcontextprotocol/client'
 import { isObject, type JsonObject } from '../../protocol/messages.ts'
-import { CommandError, formatError, InterruptedError } from '../errors.ts'
+import { CommandError, formatError, InterruptedError, UnansweredError } from '../errors.ts'
 import type { Io } from '../io.ts'
-import { UnansweredError } from './questions.ts'
 import { parseWritten, readWrittenData } from './written.ts'
 
 /** The command has failed, and stdout has all that there is to say. */

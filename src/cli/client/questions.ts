@@ -5,7 +5,8 @@ import { isObject, type JsonObject } from '../../protocol/messages.ts'
 import { PartSchema } from '../../schema/part-schema.ts'
 import type { Schema } from '../../schema/validator.ts'
 import { followReference, formatType, listProperties, type Property } from '../../signature.ts'
-import { CommandError, EXIT, InterruptedError, UsageError } from '../errors.ts'
+import { ask } from '../ask.ts'
+import { CommandError, UnansweredError, UsageError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { readText } from './arguments.ts'
 import { compileIfPossible } from './connect.ts'
@@ -16,19 +17,6 @@ export interface Answers {
   readonly given: ReadonlyMap<string, string>
   /** Agrees to everything and takes the defaults. */
   readonly isYes: boolean
-}
-
-/** The tool asks, and there is nobody to answer. */
-export class UnansweredError extends CommandError {
-  override name = 'UnansweredError'
-  override readonly exitCode = EXIT.unanswered
-  /** As the server asks them: a message with a form, or with a URL. */
-  readonly questions: readonly object[]
-
-  constructor(message: string, questions: readonly object[] = []) {
-    super(message)
-    this.questions = questions
-  }
 }
 
 export function parseAnswers(words: readonly string[] = [], isYes = false): Answers {
@@ -70,7 +58,7 @@ async function answerUrl(url: string, { isYes }: Answers, io: Io, signal: AbortS
   if (isYes) return { action: 'accept' }
   if (!io.isInteractive) throw new UnansweredError(`the tool needs a page to be opened: ${toVisibleLine(target.href)}`)
   const { confirm } = await import('./prompts.ts')
-  return { action: (await prompt(confirm, { message: 'Is it done?', default: true }, signal)) ? 'accept' : 'decline' }
+  return { action: (await ask(confirm, { message: 'Is it done?', default: true }, signal)) ? 'accept' : 'decline' }
 }
 
 /** What the options and, for `--yes`, the defaults say. */
@@ -137,7 +125,7 @@ async function askForm(
   const { confirm } = await import('./prompts.ts')
   const content = await askFields(fields, known, root, signal)
   const message = fields.length === 0 ? 'Do you agree?' : 'Send this answer?'
-  const isAgreed = await prompt(confirm, { message, default: fields.length > 0 }, signal)
+  const isAgreed = await ask(confirm, { message, default: fields.length > 0 }, signal)
   return isAgreed ? { action: 'accept', content: content as ElicitResult['content'] } : { action: 'decline' }
 }
 
@@ -165,22 +153,22 @@ async function askField(
   if (items.length > 0) {
     const checked = Array.isArray(fallback) ? fallback : []
     const all = items.map(choice => ({ ...choice, checked: checked.includes(choice.value) }))
-    return prompt(checkbox, { message, choices: all, required: isRequired }, signal)
+    return ask(checkbox, { message, choices: all, required: isRequired }, signal)
   }
   if (choices.length > 0) {
     const all = isRequired ? choices : [...choices, { name: '(no answer)', value: undefined }]
-    return prompt(select, { message, choices: all, default: fallback }, signal)
+    return ask(select, { message, choices: all, default: fallback }, signal)
   }
-  if (property['type'] === 'boolean') return prompt(confirm, { message, default: fallback !== false }, signal)
+  if (property['type'] === 'boolean') return ask(confirm, { message, default: fallback !== false }, signal)
   if (property['type'] === 'integer' || property['type'] === 'number') {
     const step = property['type'] === 'integer' ? 1 : 'any'
     const given = typeof fallback === 'number' ? fallback : undefined
-    return prompt(number, { message, default: given, required: isRequired, step, validate } as never, signal)
+    return ask(number, { message, default: given, required: isRequired, step, validate } as never, signal)
   }
   if (property['type'] !== 'string') return askText({ name, schema: property, isRequired }, message, root, signal)
   // A terminal would obey the control characters of a default.
   const given = typeof fallback === 'string' && toVisible(fallback) === fallback ? fallback : undefined
-  const text = await prompt(input, { message, default: given, required: isRequired, validate } as never, signal)
+  const text = await ask(input, { message, default: given, required: isRequired, validate } as never, signal)
   return text === '' && !isRequired ? undefined : text
 }
 
@@ -206,7 +194,7 @@ async function askText({ name, schema, isRequired }: Field, message: string, roo
     }
   }
   const config = { message: `${message} ${toVisibleLine(part.format())}`, required: isRequired, validate }
-  const text = await prompt(input, config as never, signal)
+  const text = await ask(input, config as never, signal)
   return text === '' && !isRequired ? undefined : read(text as string)
 }
 
@@ -229,28 +217,3 @@ function findChoices(property: Schema): readonly Choice[] {
 
 const toChoiceName = (value: unknown): string =>
   toVisibleLine(typeof value === 'string' ? value : JSON.stringify(value))
-
-type Prompt<C, T> = (config: C, context?: { output?: NodeJS.WritableStream; signal?: AbortSignal }) => Promise<T>
-
-/**
- * Ctrl-C in a prompt ends the command: the terminal sends no signal then. Ctrl-D closes the input, and
- * the prompt would wait forever.
- */
-async function prompt<C, T>(ask: Prompt<C, T>, config: C, signal: AbortSignal): Promise<T> {
-  const input = new AbortController()
-  // A prompt that is answered pauses the input too, and has settled by then.
-  const end = () => void setImmediate(() => input.abort())
-  process.stdin.once('pause', end)
-  try {
-    return await ask(config, { output: process.stderr, signal: AbortSignal.any([signal, input.signal]) })
-  } catch (error) {
-    if (input.signal.aborted && !signal.aborted) throw new UnansweredError(INPUT_ENDED)
-    if (error instanceof Error && ['ExitPromptError', 'AbortPromptError'].includes(error.name))
-      throw new InterruptedError('')
-    throw error
-  } finally {
-    process.stdin.off('pause', end)
-  }
-}
-
-const INPUT_ENDED = 'the input ended (Ctrl-D) before the question was answered; nothing was sent'

@@ -74,6 +74,15 @@ t.test('connect --write: a file that is not understood is refused, and stays', a
   t.equal(read(), '{\n  "a": \n')
 })
 
+t.test('connect --write: a file that is not UTF-8 is refused, since its bytes would be lost', async t => {
+  const { write, file } = place(t)
+  const before = Buffer.from('{ "name": "caf\u00e9" }', 'latin1')
+  writeFileSync(file, before)
+
+  t.match(await write('--yes'), { code: 1, stderr: '.mcp.json: expected text in UTF-8, so nothing is written\n' })
+  t.strictSame(readFileSync(file), before)
+})
+
 t.test('connect --write: what does not fit together is refused', async t => {
   for (const [args, message] of [
     [['connect', '--write'], /^--write: expected a client before it/],
@@ -126,6 +135,7 @@ t.test('connect --write on a terminal: asks, and Yes writes', { skip: noTerminal
 for (const [what, keys, code] of [
   ['No', 'n\r', 1],
   ['Ctrl-C', '\u0003', 130],
+  ['Ctrl-D', '\u0004', 3],
 ] as const) {
   t.test(`connect --write on a terminal: ${what} writes nothing`, { skip: noTerminal }, async t => {
     const { cwd, file } = place(t)
