@@ -88,10 +88,20 @@ function insert(text: string, { path, value, depth, layout: { unit, eol } }: Ins
   const lines = toLines(JSON.parse(isProperty ? `{${member}}` : `[${member}]`), unit).slice(1, -1)
   const isClosedOnLine = /^[^\S\n]*[}\]]/.test(text.slice(offset))
   const tail = isClosedOnLine ? `${eol}${unit.repeat(depth)}` : ''
+  const [note, trailing] = NOTE_BEHIND.exec(text.slice(offset)) ?? []
+  if (comma !== '' && note !== undefined)
+    return splice(
+      text,
+      { offset, length: note.length },
+      `${trailing ? '' : comma}${note}${eol}${unit.repeat(depth)}${indent(lines, depth)}`,
+    )
   const lead = `${comma}${eol}${unit.repeat(depth)}`
   const end = offset + (isClosedOnLine ? /^\s*/.exec(text.slice(offset))![0].length : 0)
   return splice(text, { offset, length: end - offset }, `${lead}${indent(lines, depth)}${tail}`)
 }
+
+/** A comment at the end of a line is of the member before it, which may have a comma. */
+const NOTE_BEHIND = /^[^\S\n]*(,?)[^\S\n]*(?:\/\/[^\r\n]*|\/\*[^\n]*?\*\/(?=[^\S\n]*\n))/
 
 const toLines = (value: unknown, unit: string): readonly string[] => JSON.stringify(value, undefined, unit).split('\n')
 
@@ -113,7 +123,8 @@ function editToml(text: string, { servers, key, entry }: ClientFile, name: strin
   const eol = findEol(text)
   const lead = text === '' ? '' : `${text.endsWith('\n') ? '' : eol}${eol}`
   const edited = `${text}${lead}${toTable(servers, key, entry).replaceAll('\n', eol)}${eol}`
-  readToml(edited, name)
+  if (!isToml(edited))
+    throw unfit(name, `${servers} is closed, so that no table can be added; write [${servers}.${key}] by hand`)
   return edited
 }
 
@@ -124,6 +135,16 @@ function readToml(text: string, name: string): JsonObject {
     if (!(error instanceof TomlError)) throw error
     const [what] = error.message.replace(/^Invalid TOML document: /, '').split('\n')
     throw new CommandError(`${name}:${error.line}:${error.column}: ${what}; expected TOML, so nothing is written`)
+  }
+}
+
+function isToml(text: string): boolean {
+  try {
+    parseToml(text)
+    return true
+  } catch (error) {
+    if (error instanceof TomlError) return false
+    throw error
   }
 }
 

@@ -28,7 +28,13 @@ for (const [what, file, before, after] of [
     'comments, a trailing comma and another server',
     json,
     '{\n  // mine\n  "mcpServers": {\n    "a": { "command": "x" }, // first\n  },\n}\n',
-    `{\n  // mine\n  "mcpServers": {\n    "a": { "command": "x" },\n${ADDED}, // first\n  },\n}\n`,
+    `{\n  // mine\n  "mcpServers": {\n    "a": { "command": "x" }, // first\n${ADDED}\n  },\n}\n`,
+  ],
+  [
+    'a comment behind the last server',
+    json,
+    '{\n  "mcpServers": {\n    "a": {} /* first */\n  }\n}\n',
+    `{\n  "mcpServers": {\n    "a": {}, /* first */\n${ADDED}\n  }\n}\n`,
   ],
   [
     'tabs',
@@ -88,7 +94,12 @@ for (const [what, file, before, message] of [
   ['no TOML', toml, 'a = 1\nb = ', /^f:2:\d+: .*; expected TOML, so nothing is written$/],
   ['another table', toml, '[mcp_servers.shop]\nurl = "x"\n', /^f: \[mcp_servers\.shop\] is there with other content;/],
   ['servers of TOML that are a text', toml, 'mcp_servers = "x"\n', 'f: mcp_servers is not a table'],
-  ['an inline table, which cannot be extended', toml, 'mcp_servers = { a = { url = "x" } }\n', /; expected TOML/],
+  [
+    'an inline table, which cannot be extended',
+    toml,
+    'mcp_servers = { a = { url = "x" } }\n',
+    'f: mcp_servers is closed, so that no table can be added; write [mcp_servers.shop] by hand, so nothing is written',
+  ],
 ] as const) {
   t.test(`client file: ${what} is refused`, async t => {
     t.throws(() => editFile(before, file as ClientFile, 'f'), { name: 'CommandError', message })
