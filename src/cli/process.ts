@@ -1,5 +1,5 @@
 // A command line as a process: what it prints to, and how it ends.
-import { formatError, getExitCode } from './errors.ts'
+import { EXIT, formatError, getExitCode } from './errors.ts'
 import { createIo, type Io } from './io.ts'
 
 /** @param run parses the arguments and runs the command */
@@ -23,10 +23,10 @@ export function exit({ stdout }: Io, code: number): Promise<never> {
   return new Promise(() => void stdout.write('', () => process.exit(code)))
 }
 
-/** `toolrack list | head -1`: the reader has what it wants. Other errors are ours. */
+/** `toolrack list | head -1`: the reader has what it wants. Another error is of a disk, such as a full one. */
 function endQuietlyIfNobodyReads(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0)
-    throw error
+    process.stderr.write(`could not write to stdout: ${error.message}\n`, () => process.exit(EXIT.failed))
   })
 }

@@ -2,7 +2,6 @@
 // imported when it runs, so that no command pays for another.
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { CommanderError } from 'commander'
 import { getPackageFile } from '../config/environment.ts'
 import { registerAudit } from './audit.ts'
 import { registerCall } from './call.ts'
@@ -51,16 +50,17 @@ export async function runProgram(args: readonly string[], io: Io): Promise<void>
     .helpCommand('help [command]', 'shows the help of a command')
     .addHelpText('after', createSettingsHelp())
   for (const register of COMMANDS) register(program, io)
+  let isRunning = false
+  program.hook('preAction', () => void (isRunning = true))
   try {
     await parseAndRun(program, args)
   } catch (error) {
-    if (isRefusedUsage(error) && args.includes('--json')) io.printJson({ error: { message: formatError(error) } })
+    // A command that runs prints its own failures.
+    const isRefused = error instanceof UsageError && !isRunning
+    if (isRefused && args.includes('--json')) io.printJson({ error: { message: formatError(error) } })
     throw error
   }
 }
-
-/** The command has not run, so that nothing is printed yet. */
-const isRefusedUsage = (error: unknown) => error instanceof UsageError && error.cause instanceof CommanderError
 
 function createSettingsHelp(): string {
   const readme = fileURLToPath(new URL('README.md', getPackageFile()))

@@ -32,7 +32,7 @@ export const runCall = (words: readonly string[], options: CallOptions, io: Io):
 async function call(words: readonly string[], options: CallOptions, io: Io): Promise<void> {
   const { url, name, rest } = readWords('call', words)
   if (name === undefined) throw new UsageError('the name of the tool is missing; toolrack list shows all')
-  assertOutput(options.output, io)
+  assertOutput(options, io)
   const base = await readBase(rest.includes('-'), options.args)
   await runSession(url, options, io, async session => {
     const tool = await findTool(name, session)

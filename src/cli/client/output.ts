@@ -7,9 +7,17 @@ import { CommandError, UsageError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { createName, type ResultFile } from './files.ts'
 
+interface Options {
+  readonly output?: string | undefined
+  readonly json?: boolean | undefined
+}
+
 /** @throws UsageError if nothing could be saved there */
-export function assertOutput(output: string | undefined, { stdout }: Io): void {
+export function assertOutput({ output, json }: Options, { stdout }: Io): void {
   if (output === undefined) return
+  if (output === '') throw new UsageError('--output: expected the name of a file or a folder, or -')
+  if (output === '-' && json)
+    throw new UsageError('--output - and --json: expected one of them, since both go to stdout')
   if (output === '-') {
     if (stdout.isTTY) throw new UsageError('--output - writes bytes, and stdout is a terminal; name a file')
     return

@@ -18,7 +18,7 @@ async function read([first, second]: readonly (string | undefined)[], options: R
   const [url, uri] = second === undefined ? [undefined, first] : [first, second]
   if (uri === undefined) throw new UsageError('the URI of the resource is missing; toolrack list --resources shows all')
   const { output, json = false } = options
-  assertOutput(output, io)
+  assertOutput(options, io)
   await runSession(url, options, io, async session => {
     const { contents } = readWritten(await readResource(uri, session))
     session.line.clear()

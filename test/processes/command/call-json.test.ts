@@ -72,6 +72,10 @@ t.test('nobody who answers, arguments that are no JSON', async t => {
     [['list', url, 'none_*'], 1, /^no tool matches none_\*/],
     [['call', url, 'say', '--args', '['], 2, /^--args: not valid JSON/],
     [['call', url, 'say', '--revison', '2025-11-25'], 2, /^unknown option '--revison' \(did you mean --revision\?\)/],
+    [['list', url, '--timeout', 'soon'], 2, /^--timeout: expected a time/],
+    [['login', url, '--port', 'x'], 2, /^--port: expected a number/],
+    [['call', url, 'picture', '-o', '-'], 2, /^--output - and --json: expected one of them/],
+    [['read', url, 'x:y', '-o', '-'], 2, /^--output - and --json: expected one of them/],
   ] as const) {
     const { code, stdout } = await runPiped(t, [...words, '--json'])
     t.equal(code, expected, words.join(' '))

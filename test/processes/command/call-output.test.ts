@@ -1,6 +1,6 @@
 // Where the result of `toolrack call` goes: bytes to a pipe, rows to a terminal, files where --output says.
 import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
@@ -63,6 +63,7 @@ t.test('where nothing can be saved is known before the call', async t => {
   writeFileSync(join(folder, 'file'), '')
   const before = seen.written
   for (const [output, fault] of [
+    ['', /^--output: expected the name of a file or a folder, or -\n$/],
     [join(folder, 'none/'), /^--output: the folder \S+none\/ is not there; make it first\n$/],
     [join(folder, 'none/a.png'), /^--output: the folder \S+none is not there; make it first\n$/],
     [join(folder, 'file/a.png'), /^--output: \S+file is a file, not a folder\n$/],
@@ -130,3 +131,14 @@ for (const [how, type, frame] of [
     t.equal(shown.stdout.replace(/\s/g, ''), NUMBERS)
   })
 }
+
+t.test(
+  'a full disk behind stdout is one line',
+  { skip: !existsSync('/dev/full') && 'there is no /dev/full' },
+  async t => {
+    const words = [process.execPath, serverProgram(), 'call', url, 'say']
+    const ended = promisify(execFile)('sh', ['-c', '"$@" > /dev/full', 'sh', ...words])
+
+    await t.rejects(ended, { code: 1, stderr: /^could not write to stdout: ENOSPC[^\n]+\n$/ })
+  },
+)
