@@ -84,8 +84,25 @@ function toPlainName(text = ''): string | undefined {
     .replace(/[^\p{L}\p{M}\p{N}\w. ()+,@=-]/gu, '_')
     .slice(-MAX_NAME)
     .replace(/^[. ]+|[. ]+$/g, '')
-  return name === '' ? undefined : name.toWellFormed()
+  return name === '' ? undefined : shorten(name.toWellFormed()).replace(RESERVED, '_$&')
 }
+
+/** Most file systems take 255 bytes, and copies have a number. Extensions stay. */
+const MAX_NAME_BYTES = 200
+
+function shorten(name: string): string {
+  const [, stem = '', extension = ''] = /^(.*?)(\.[^.]*)?$/s.exec(name) ?? []
+  let [characters, free] = ['', MAX_NAME_BYTES - Buffer.byteLength(extension)]
+  for (const character of stem) {
+    free -= Buffer.byteLength(character)
+    if (free < 0) break
+    characters += character
+  }
+  return characters + extension
+}
+
+/** Devices of Windows, whatever their extension. */
+const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i
 
 const EXTENSIONS: Readonly<Record<string, string>> = {
   'image/jpeg': 'jpg',

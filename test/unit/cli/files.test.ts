@@ -23,6 +23,10 @@ t.test('a name chooses no folder, hides no file and holds no control character',
     ['con:aux|b.txt', 'con_aux_b.txt'],
     ['..', 'x.txt'],
     [`.${'a'.repeat(200)}.txt`, `${'a'.repeat(96)}.txt`],
+    [`${'字'.repeat(90)}.png`, `${'字'.repeat(65)}.png`],
+    ['CON.png', '_CON.png'],
+    ['nul', 'x.txt'],
+    ['console.log', 'console.log'],
     [`${'a'.repeat(100)}.${'b'.repeat(99)}`, 'x.txt'],
   ] as const) {
     t.equal(nameOf('files:///x.txt', name), safe, name)
