@@ -75,11 +75,12 @@ async function findChallenge(options: SignInOptions): Promise<Challenge> {
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
   for (const [index, url] of target.urls.entries()) {
     const ask = createFetch(url, options)
-    const response = await ask(url, { method: 'POST', body: '{}', headers }).catch(error => {
+    const response = await ask(url, { method: 'POST', body: '{}', headers, redirect: 'manual' }).catch(error => {
       options.signal.throwIfAborted()
       throw explainFailure(error, url, target)
     })
     await response.body?.cancel()
+    assertHere(response, url)
     if (response.status === 401) return { url, ...extractWWWAuthenticateParams(response) }
     if (NOT_HERE.includes(response.status) && index < target.urls.length - 1) continue
     // It answers anybody, and may serve more to those who sign in.
@@ -88,6 +89,14 @@ async function findChallenge(options: SignInOptions): Promise<Challenge> {
     throw new CommandError(`${url.href} asks for no token (${response.status}), so nobody has to sign in`)
   }
   throw new Error('a target without a URL')
+}
+
+/** What the user has for one server, such as a header, goes to no other. */
+function assertHere({ status, headers }: Response, url: URL): void {
+  const target = status >= 300 && status < 400 ? URL.parse(headers.get('location') ?? '', url.href) : null
+  if (target === null) return
+  const shown = toVisibleLine(`${target.origin}${target.pathname}`)
+  throw new CommandError(`${url.href} redirects to ${shown}; sign in to that URL if it is the intended server`)
 }
 
 /** Each request has its time; headers of the user are for the server only. */

@@ -1,8 +1,16 @@
 // The access token of a kept sign-in for each request to its server, refreshed when it has expired, or
 // when the server refuses it.
-import { type AuthProvider, type OAuthTokens, refreshAuthorization } from '@modelcontextprotocol/client'
+import {
+  type AuthProvider,
+  OAuthError,
+  OAuthErrorCode,
+  type OAuthTokens,
+  refreshAuthorization,
+} from '@modelcontextprotocol/client'
+import { readErrorMessage } from '../../text/thrown.ts'
 import { hasAuthorization, type Target } from '../client/target.ts'
 import { CommandError } from '../errors.ts'
+import { explainSignIn } from './failures.ts'
 import { readSignIn, type SignIn, withSignInLock, writeSignIn } from './kept.ts'
 
 /** An access token is refreshed this long before it expires, ms: clocks differ. */
@@ -58,16 +66,35 @@ const refresh = (url: URL, old: SignIn): Promise<SignIn> =>
       ...(resource !== undefined && { resource }),
       fetchFn: (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(REFRESH_TIMEOUT_MS) }),
     }).catch(cause => {
-      throw expired(url, cause)
+      throw isRefusal(cause) ? expired(url, cause) : createFailed(url, issuer, cause)
     })
     const fresh = { ...kept, tokens: { ...kept.tokens, ...tokens }, expiresMs: toExpiry(tokens) }
     writeSignIn(fresh)
     return fresh
   })
 
+/** Of an authorization server that can answer now. */
+const isRefusal = (cause: unknown): boolean => cause instanceof OAuthError && !PASSING.includes(cause.code)
+
+const PASSING: readonly string[] = [
+  OAuthErrorCode.ServerError,
+  OAuthErrorCode.TemporarilyUnavailable,
+  OAuthErrorCode.TooManyRequests,
+]
+
+function createFailed({ href }: URL, issuer: string, cause: unknown): CommandError {
+  const reason = readErrorMessage(explainSignIn(cause, issuer))
+  return new CommandError(`the token for ${href} could not be refreshed: ${reason}`, { cause })
+}
+
 const expired = (url: URL, cause?: unknown) =>
   new CommandError(`the sign-in to ${url.href} has expired; sign in again: toolrack login ${url.href}`, { cause })
 
-/** @returns ms since 1970 */
-export const toExpiry = ({ expires_in: seconds }: OAuthTokens): number | undefined =>
-  seconds === undefined ? undefined : Date.now() + seconds * 1000
+/** The last day of Date, ms. */
+const MAX_DATE_MS = 8.64e15
+
+/** @returns ms since 1970; undefined if it never expires, or nobody says when */
+export function toExpiry({ expires_in: seconds }: OAuthTokens): number | undefined {
+  const ms = seconds === undefined ? Number.POSITIVE_INFINITY : Date.now() + seconds * 1000
+  return ms <= MAX_DATE_MS ? ms : undefined
+}

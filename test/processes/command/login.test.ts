@@ -3,7 +3,9 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { delimiter, join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
+import { toExpiry } from '../../../src/cli/sign-in/tokens.ts'
 import { build } from '../../support/app.ts'
 import { giveNothingUp } from '../../support/auth/jwks-rack.ts'
 import {
@@ -191,6 +193,62 @@ t.test('login: a refresh that is refused says to sign in again', async t => {
     stdout: '',
     stderr: `the sign-in to ${url} has expired; sign in again: toolrack login ${url}\n`,
   })
+})
+
+t.test('login: a refresh token goes to no other server, wherever the token endpoint redirects', async t => {
+  const { url, login, run, folder } = await place(t, { issuesRefreshTokens: true })
+  const running = login()
+  await signIn(await shown(running))
+  await running.ended
+  const seen: string[] = []
+  const other = await listen(t, async (request, response) => {
+    seen.push(await text(request))
+    response.writeHead(400).end()
+  })
+  const moved = await listen(t, (_request, response) => response.writeHead(307, { location: `${other}/token` }).end())
+  change(folder, ({ metadata, ...rest }) => ({
+    ...rest,
+    metadata: { ...(metadata as object), token_endpoint: moved },
+    expiresMs: 1,
+  }))
+
+  t.match(await run('call', url, 'get_price'), { code: 1 })
+  t.strictSame(seen, [])
+})
+
+t.test('login: a header of the user goes to no other server', async t => {
+  const seen: unknown[] = []
+  const other = await listen(t, (request, response) => {
+    seen.push(request.headers['x-team'])
+    response.writeHead(401).end()
+  })
+  const moved = await listen(t, (_request, response) => response.writeHead(307, { location: `${other}/mcp?a=b` }).end())
+
+  const { code, stderr } = await runPiped(t, ['login', `${moved}/mcp`, '--header', 'X-Team: blue'])
+  t.equal(code, 1)
+  t.equal(stderr, `${moved}/mcp redirects to ${other}/mcp; sign in to that URL if it is the intended server\n`)
+  t.strictSame(seen, [])
+})
+
+t.test('login: a refresh that nobody answers is not an expired sign-in', async t => {
+  const { url, login, run, folder } = await place(t, { issuesRefreshTokens: true })
+  const running = login()
+  await signIn(await shown(running))
+  await running.ended
+  const nobody = `http://127.0.0.1:${await freePort()}/token`
+  change(folder, ({ metadata, ...rest }) => ({
+    ...rest,
+    metadata: { ...(metadata as object), token_endpoint: nobody },
+    expiresMs: 1,
+  }))
+
+  const { code, stderr } = await run('call', url, 'get_price')
+  t.equal(code, 1)
+  t.match(stderr, /^the token for http\S+ could not be refreshed: http\S+: nothing listens there[^\n]*\n$/)
+})
+
+t.test('login: an expiry beyond all dates', async t => {
+  t.equal(toExpiry({ access_token: 'a', token_type: 'Bearer', expires_in: 1e300 }), undefined)
 })
 
 t.test('login: an expired token without a refresh token says to sign in again', async t => {
