@@ -1,9 +1,9 @@
 // Changes the file of API keys: whole or not at all, and one change after the other.
-import { realpathSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { ApiKeyFileError, type ApiKeyRecord, parseApiKeys } from '../auth/api-key-records.ts'
 import { readApiKeyFile } from '../auth/api-keys.ts'
 import { CommandError } from './errors.ts'
-import { LOCK_WAIT_MS, lockFile, replaceFile } from './locked-file.ts'
+import { followLink, LOCK_WAIT_MS, lockFile, replaceFile } from './locked-file.ts'
 
 export interface KeyFileChange<T> {
   readonly records: readonly ApiKeyRecord[]
@@ -25,8 +25,7 @@ export async function changeKeyFile<T>(
   change: (records: readonly ApiKeyRecord[]) => KeyFileChange<T>,
   lockWaitMs = LOCK_WAIT_MS,
 ): Promise<T> {
-  // A link stays a link: what it points to is replaced.
-  const path = statSync(file, { throwIfNoEntry: false }) === undefined ? file : realpathSync(file)
+  const path = followLink(file)
   const unlock = await lockFile(path, { waitMs: lockWaitMs })
   try {
     // Nothing waits from here on, so that no signal ends the command in between.

@@ -2,11 +2,13 @@
 // at all.
 import {
   closeSync,
+  existsSync,
   fchmodSync,
   fchownSync,
   fsyncSync,
   openSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   type Stats,
@@ -70,6 +72,9 @@ function describeHolder(name: string): string {
     return 'another process'
   }
 }
+
+/** A link stays a link: what it points to is changed. @returns the path of a file that need not be there */
+export const followLink = (path: string): string => (existsSync(path) ? realpathSync(path) : path)
 
 /** @param former keeps its mode and its owner; without it the new file has `mode` */
 export function replaceFile(path: string, text: string, former: Stats | undefined, mode: number = NEW_FILE_MODE): void {

@@ -1,7 +1,7 @@
 // `toolrack connect CLIENT --write`: shows how the client's file changes, asks, and replaces it whole.
 // No token is ever written: the entry names the variable, or the place, that has it.
 import { isUtf8 } from 'node:buffer'
-import { mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, relative } from 'node:path'
 import { createTwoFilesPatch } from 'diff'
 import type { Client } from '../../clients/index.ts'
@@ -9,7 +9,7 @@ import { ask } from '../ask.ts'
 import { toVisible } from '../client/visible.ts'
 import { CommandError, UnansweredError, UsageError } from '../errors.ts'
 import type { Io } from '../io.ts'
-import { replaceFile } from '../locked-file.ts'
+import { followLink, replaceFile } from '../locked-file.ts'
 import { editFile } from './edit.ts'
 import { findPath } from './path.ts'
 
@@ -61,9 +61,7 @@ function decode(bytes: Buffer, path: string): string {
 
 function write(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true })
-  const former = statSync(path, { throwIfNoEntry: false })
-  // A link stays a link: what it points to is replaced.
-  replaceFile(former === undefined ? path : realpathSync(path), text, former, NEW_FILE_MODE)
+  replaceFile(followLink(path), text, statSync(path, { throwIfNoEntry: false }), NEW_FILE_MODE)
 }
 
 /** From the current folder, if it is in there. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { isObject } from '../../protocol/messages.ts'
 import { getConfigFolder, makeConfigFolder } from '../config-folder.ts'
 import { CommandError } from '../errors.ts'
-import { lockFile, replaceFile } from '../locked-file.ts'
+import { followLink, lockFile, replaceFile } from '../locked-file.ts'
 
 export interface NamedServer {
   readonly url: string
@@ -61,7 +61,7 @@ export function findServer(word: string): NamedServer | undefined {
 /** One change after the other. @throws CommandError */
 export async function changeServers(change: (servers: NamedServers) => NamedServers): Promise<void> {
   makeConfigFolder()
-  const file = getFile()
+  const file = followLink(getFile())
   const unlock = await lockFile(file, LOCK)
   try {
     const former = statSync(file, { throwIfNoEntry: false })

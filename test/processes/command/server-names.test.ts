@@ -1,6 +1,6 @@
 // `toolrack server`: names for servers, and the commands that take them in place of a URL.
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { lstatSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { defineTool } from '../../../src/index.ts'
 import { listening } from '../../support/app.ts'
@@ -120,6 +120,18 @@ t.test('server names: several at once lose none, and a file with a fault is name
   writeFileSync(file, '{')
   t.match(await run(['call', 'prod', 'add']), { code: 1, stderr: /servers\.json is not a list of servers; correct it/ })
   t.match(await run(['list', 'http://127.0.0.1:2']), { code: 1, stderr: /nothing listens/ })
+})
+
+t.test('server names: a link to a file elsewhere stays a link', async t => {
+  const { run, file } = place(t)
+  await run(['server', 'add', 'one', 'https://one.example/mcp'])
+  const kept = join(dirname(file), 'kept.json')
+  renameSync(file, kept)
+  symlinkSync('kept.json', file)
+
+  t.match(await run(['server', 'add', 'two', 'https://two.example/mcp']), { code: 0 })
+  t.ok(lstatSync(file).isSymbolicLink())
+  t.strictSame(Object.keys(JSON.parse(readFileSync(kept, 'utf8')).servers), ['one', 'two'])
 })
 
 t.test('server names: on a terminal', { skip: noTerminal }, async t => {
