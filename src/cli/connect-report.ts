@@ -30,7 +30,7 @@ export function formatList(clients: readonly Client[], facts: ServerFacts, { pai
       client.problems.length > 0 ? paint('yellow', describeWay(client).replace(/^N/, 'n')) : '',
     ]),
   )
-  const table = formatTable(rows).replace(/ +$/gm, '')
+  const table = formatTable(rows)
   return `${describeServer(facts)}\n\n${table}\n\nHow one connects: toolrack connect claude-code`
 }
 

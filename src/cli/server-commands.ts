@@ -45,10 +45,7 @@ export function runList({ json }: { readonly json?: boolean }, io: Io): void {
       })),
     )
   else if (servers.length === 0) io.note('No server has a name; toolrack server add prod https://… gives one')
-  else
-    io.print(
-      formatTable(servers.map(([name, server]) => [name, toShown(server), describeToken(server)])).replace(/ +$/gm, ''),
-    )
+  else io.print(formatTable(servers.map(([name, server]) => [name, toShown(server), describeToken(server)])))
 }
 
 function describeToken({ url, tokenEnv }: NamedServer): string {

@@ -2,7 +2,7 @@
 import measureWidth from 'fast-string-truncated-width'
 
 /**
- * Rows as columns of equal width, two spaces apart. The last column is not padded.
+ * Rows as columns of equal width, two spaces apart. No row ends with spaces.
  *
  * @param isRight columns that end at the right, such as numbers
  */
@@ -11,12 +11,12 @@ export function formatTable(rows: readonly (readonly string[])[], isRight: reado
   for (const row of rows) {
     for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, measure(cell))
   }
-  const pad = (cell: string, index: number, { length }: readonly string[]) => {
+  const pad = (cell: string, index: number) => {
     const space = ' '.repeat(widths[index]! - measure(cell))
     if (isRight[index]) return space + cell
-    return index === length - 1 ? cell : cell + space
+    return cell + space
   }
-  return rows.map(row => row.map((cell, index) => pad(cell, index, row)).join('  ')).join('\n')
+  return rows.map(row => row.map(pad).join('  ').trimEnd()).join('\n')
 }
 
 /** In columns of a terminal: colours take none, a Chinese character two. */

@@ -116,10 +116,10 @@ function printTexts(result: CallToolResult, io: Io): void {
 
 function formatStructure(value: unknown, io: Io): string {
   if (!io.stdout.isTTY) return JSON.stringify(value)
-  return formatTable(value, io) ?? toVisible(JSON.stringify(value, undefined, 2))
+  return formatIfRows(value, io) ?? toVisible(JSON.stringify(value, undefined, 2))
 }
 
-const formatTable = (value: unknown, { stdout, paint }: Io) =>
+const formatIfRows = (value: unknown, { stdout, paint }: Io) =>
   formatRows(value, stdout.columns || DEFAULT_COLUMNS, text => paint('bold', text))
 
 const DEFAULT_COLUMNS = 80
@@ -128,7 +128,7 @@ const DEFAULT_COLUMNS = 80
 function formatJsonText(text: string, io: Io): string | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined
   try {
-    return formatTable(parseWritten(text), io)
+    return formatIfRows(parseWritten(text), io)
   } catch {
     return undefined
   }

@@ -92,7 +92,7 @@ function drawTable({ columns, rows }: Table, width: number, paint: (text: string
       rows.some(row => isNumber(row[index])) && rows.every(row => row[index] == null || isNumber(row[index])),
   )
   return {
-    text: formatTable([cut(names).map(paint), ...fitted], isRight).replace(/ +$/gm, ''),
+    text: formatTable([cut(names).map(paint), ...fitted], isRight),
     isCut: fitted.some((row, at) => row.some((cell, index) => cell !== cells[at]![index])),
   }
 }
