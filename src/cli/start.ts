@@ -68,7 +68,7 @@ async function serve(given: Given, options: { readonly isForPeople?: boolean } =
   await server.serve({ ...read, envFile, displayName: createDisplayName(given), ...options })
 }
 
-/** `toolrack srat` is no folder that is missing. @throws UsageError */
+/** `toolrack srat` means a command, not a missing folder. @throws UsageError */
 function assertNoMeantCommand(program: Command, word: string): void {
   if (program.args[0] === 'start' || /[\\/.]/.test(word) || existsSync(word)) return
   if (program.commands.some(each => each.name() === word))

@@ -102,7 +102,7 @@ export function readText(name: string, text: string, part: PartSchema): { value:
 
 const shorten = (text: string) => JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text)
 
-/** `00` is no index: an array would take it for a name. */
+/** An array takes `00` for a name. */
 const isIndex = (text: string) => /^(?:0|[1-9]\d*)$/.test(text)
 
 function parseJson(name: string, text: string): unknown {
@@ -132,7 +132,7 @@ function readFileText(name: string, text: string): string {
   }
 }
 
-/** Without a byte order mark. @throws Error rather than replace what is no text */
+/** Without a byte order mark. @throws Error rather than replace bytes that are not text */
 function decodeText(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw new Error('is not text in UTF-8; tools take other files as base64 or as a URL')
   return new TextDecoder().decode(bytes)

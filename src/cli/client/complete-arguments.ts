@@ -45,7 +45,7 @@ export async function completeArguments(
 const mayAsk = (words: readonly string[], { io, answers }: Session) =>
   io.isInteractive && !answers.isYes && !words.includes('-')
 
-/** Asks only if what is given is right so far. */
+/** Asks only if the given arguments are right so far. */
 async function askMissing(taker: Taker, given: JsonObject, { stopper }: Session): Promise<JsonObject> {
   const { inputSchema } = taker
   const missing = listProperties(inputSchema).filter(

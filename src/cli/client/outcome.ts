@@ -1,4 +1,4 @@
-// What `--json` prints if there is no result: one document for each way to fail.
+// The document of `--json` in place of a result: one for each way to fail.
 import { ProtocolError, SdkHttpError } from '@modelcontextprotocol/client'
 import { isObject, type JsonObject } from '../../protocol/messages.ts'
 import { CommandError, formatError, InterruptedError, UnansweredError } from '../errors.ts'

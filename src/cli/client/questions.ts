@@ -53,7 +53,7 @@ export async function answer(
 async function answerUrl(url: string, { isYes }: Answers, io: Io, signal: AbortSignal): Promise<ElicitResult> {
   const target = URL.parse(url)
   if (target === null || !/^https?:$/.test(target.protocol))
-    throw new CommandError(`the tool asks to open ${toVisibleLine(url)}, which is no web address`)
+    throw new CommandError(`the tool asks to open ${toVisibleLine(url)}; expected an http or https URL`)
   io.note(`Open this page in a browser (host: ${target.host}):\n  ${toVisibleLine(target.href)}`)
   if (isYes) return { action: 'accept' }
   if (!io.isInteractive) throw new UnansweredError(`the tool needs a page to be opened: ${toVisibleLine(target.href)}`)

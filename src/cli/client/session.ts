@@ -200,7 +200,9 @@ function explainError(error: unknown, { url }: Connection, target: Target): unkn
   }
   const { message } = error as Error
   if (/sampling/i.test(message) && !(error instanceof CommandError))
-    return new CommandError(`the tool asks for a model (sampling), which a terminal has not: ${toVisibleLine(message)}`)
+    return new CommandError(
+      `the tool asks for a model (sampling), and the command line has none: ${toVisibleLine(message)}`,
+    )
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
     return new CommandError(TOO_LATE, { cause: error })
   return explainFailure(error, url, target)

@@ -13,7 +13,7 @@ interface Request {
 /** Others would mean something to a shell, and servers choose the names of tools. */
 const PLAIN = /^[\w./:=@%+,-]+$/
 
-/** Never fails: a line without suggestions is no error. */
+/** Never fails: a line may have no suggestions. */
 export async function printSuggestions(program: Command, { shell, words }: Request, io: Io): Promise<void> {
   const joined = shell === 'bash' ? joinPieces(words) : words
   const found = await suggest(program, joined).catch(() => [])

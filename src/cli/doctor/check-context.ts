@@ -49,7 +49,7 @@ export interface CheckContext {
   harmless: 'ping' | 'tools/list'
   /** Those that are not ended yet. */
   readonly sessions: Set<Session>
-  /** The first answer that was no error of the network. */
+  /** The first answer that came. */
   first?: HttpAnswer
   /** Held open while the other checks run. */
   stream?: WatchedStream

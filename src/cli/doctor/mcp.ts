@@ -57,7 +57,7 @@ const toHeaders = ({ id, version }: Session): Record<string, string> => ({
   ...(id !== undefined && { 'mcp-session-id': id }),
 })
 
-/** @returns undefined if it was no answer to `initialize` */
+/** @returns undefined for other answers than that to `initialize` */
 function toSession({ result, headers }: Reply): Session | undefined {
   const version = result?.['protocolVersion']
   if (typeof version !== 'string') return undefined

@@ -13,7 +13,7 @@ const SIGNS = {
 const CHECK_WIDTH = 9
 const INDENT = ' '.repeat(SIGNS.ok.text.length + CHECK_WIDTH + 4)
 
-/** What a check has found: what is right only if nothing is wrong. */
+/** The findings of a check. Those that are ok are shown if all are. */
 export function formatFindings(findings: readonly Finding[], io: Io): string {
   const faults = findings.filter(({ severity }) => severity !== 'ok')
   if (faults.length > 0) return faults.map(fault => formatFault(fault, io)).join('\n')
