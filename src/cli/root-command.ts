@@ -1,7 +1,9 @@
 // What all programs of the package have in common: how they print help, and how they refuse
 // arguments that are not valid.
+import { existsSync } from 'node:fs'
 import { type Argument, Command, CommanderError, type Help } from 'commander'
 import { readPackageVersion } from '../config/environment.ts'
+import { findNearestName } from '../text/nearest-name.ts'
 import { UsageError } from './errors.ts'
 import type { Io } from './io.ts'
 
@@ -47,14 +49,30 @@ export async function parseAndRun(program: Command, args: readonly string[]): Pr
   }
 }
 
+/** A folder may stand in place of a command. */
+const isNotFolder = (word: string) => /^\w[\w-]*$/.test(word) && !existsSync(word)
+
+/** Letters that may differ. */
+const MAX_TYPOS = 2
+
+export function describeUnknown(word: string, { commands }: Command): string {
+  const names = commands.map(each => each.name())
+  const meant = findNearestName(word, names, MAX_TYPOS)
+  return `unknown command '${word}'${meant === undefined ? '' : ` (did you mean ${meant}?)`}`
+}
+
+/** It would print the help of a command that is only a group of others. */
+const describeFault = ({ code, message }: CommanderError): string =>
+  code === 'commander.help'
+    ? 'expected a command'
+    : message.replace(/^error: /, '').replace(/\s*\(Did you mean /, ' (did you mean ')
+
 /** `error: unknown option '--prot'\n(Did you mean --port?)` → one line that says where the help is. */
-function explainUsage(program: Command, { code, message }: CommanderError, [first = '']: readonly string[]): string {
-  // It would print the help of a command that is only a group of others.
-  const fault =
-    code === 'commander.help'
-      ? 'expected a command'
-      : message.replace(/^error: /, '').replace(/\s*\(Did you mean /, ' (did you mean ')
+function explainUsage(program: Command, error: CommanderError, [first = '']: readonly string[]): string {
   const command = program.commands.find(each => each.name() === first || each.aliases().includes(first))
+  const mayBeCommand = program.commands.length > 0 && command === undefined && isNotFolder(first)
+  const isUnknown = mayBeCommand && error.code === 'commander.unknownOption'
+  const fault = isUnknown ? describeUnknown(first, program) : describeFault(error)
   const help = [program.name(), ...(command === undefined ? [] : [command.name()]), '--help'].join(' ')
   return `${fault.replace(/\.$/, '')}; ${help} shows what there is`
 }

@@ -3,10 +3,9 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { loadEnvFile } from '../config/env-file.ts'
-import { findNearestName } from '../text/nearest-name.ts'
 import { ENV_FILE_OPTION } from './env-file-option.ts'
 import { UsageError } from './errors.ts'
-import { formatExamples, type Register } from './root-command.ts'
+import { describeUnknown, formatExamples, type Register } from './root-command.ts'
 import { addSettingOptions, createDisplayName, readSettingOptions, SECRET_SETTINGS } from './setting-options.ts'
 import { useProxy } from './use-proxy.ts'
 
@@ -73,14 +72,5 @@ function assertNoMeantCommand(program: Command, word: string): void {
   if (program.args[0] === 'start' || /[\\/.]/.test(word) || existsSync(word)) return
   if (program.commands.some(each => each.name() === word))
     throw new UsageError(`${word}: a command comes first, before its options: toolrack ${word} …`)
-  program.error(`unknown command '${word}'${suggest(word, program)}`)
-}
-
-/** Letters that may differ. */
-const MAX_TYPOS = 2
-
-function suggest(word: string, { commands }: Command): string {
-  const names = commands.map(each => each.name())
-  const meant = findNearestName(word, names, MAX_TYPOS)
-  return meant === undefined ? '' : ` (did you mean ${meant}?)`
+  program.error(describeUnknown(word, program))
 }
