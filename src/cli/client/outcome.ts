@@ -1,9 +1,11 @@
 // The document of `--json` in place of a result: one for each way to fail.
+
 import { ProtocolError, SdkHttpError } from '@modelcontextprotocol/client'
 import { isObject, type JsonObject } from '../../protocol/messages.ts'
+import { parseWritten } from '../../protocol/written-json.ts'
 import { CommandError, formatError, InterruptedError, UnansweredError } from '../errors.ts'
 import type { Io } from '../io.ts'
-import { parseWritten, readWrittenData } from './written.ts'
+import { readWrittenData } from './written.ts'
 
 /** The command has failed, and stdout has all that there is to say. */
 export class PrintedError extends CommandError {
