@@ -22,7 +22,7 @@ for (const file of [
   'test/unit/legacy/session-tickets.test.ts',
   'test/unit/observability/chain-check.test.ts',
   'test/processes/broker/tokens.test.ts',
-  'test/processes/command/call.test.ts',
+  'test/processes/client/call.test.ts',
   'test/processes/replicas/seals.test.ts',
 ]) {
   t.test(`under FIPS: ${file}`, { skip }, async t => {
