@@ -33,9 +33,9 @@ export function createClientLog(
     const entry = toLogEntry(message, data, { maxBytes: MAX_ENTRY_BYTES, mask })
     exchange.log[SERVER_LEVELS[level]]({ tool, requestId: exchange.requestId, entry }, 'tool log')
     if (!isLevelWanted(level, least)) return
-    send(
-      JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { level, logger: tool, data: entry } }),
-    )
+    const params = { level, logger: tool, data: entry }
+    if (exchange.onLog !== undefined) exchange.onLog(params)
+    else send(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params }))
   }
   return createLevels(write)
 }

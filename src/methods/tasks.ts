@@ -14,7 +14,7 @@ import { getSessionOwner, hasEnded, type Task } from '../state/task.ts'
 import type { TaskPosition } from '../state/tasks.ts'
 import { askClient, MARK_MS } from '../tasks/ask-client.ts'
 import { unwrapOutcome } from '../tasks/create.ts'
-import { createRelatedTaskMeta, describeTask, describeWithProgress, findVisibleQuestions } from '../tasks/describe.ts'
+import { createRelatedTaskMeta, describeTask, describeWithLog, findVisibleQuestions } from '../tasks/describe.ts'
 import { hasTasks } from './discover.ts'
 import type { Method, MethodResult, MethodTarget, Uses } from './method.ts'
 
@@ -75,7 +75,7 @@ async function findTaskToChange(
 }
 
 const toDescribedResult = (task: Task, { capabilities }: Exchange): MethodResult => ({
-  result: { resultType: 'complete', ...describeWithProgress(task, capabilities) },
+  result: { resultType: 'complete', ...describeWithLog(task, capabilities) },
 })
 
 function toFacts({ outcome }: Task): FailureFacts | undefined {

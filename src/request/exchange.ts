@@ -118,6 +118,8 @@ export interface Exchange {
   /** Undefined if the client accepts no stream. */
   readonly sink: NotificationSink | undefined
   readonly logLevel: LogLevel | undefined
+  /** Takes log entries in place of the sink, as `notifications/message` has them. */
+  readonly onLog?: ((entry: JsonObject) => void) | undefined
   readonly session: SessionControl | undefined
   /** Set if a task makes the call. */
   readonly taskId?: string | undefined

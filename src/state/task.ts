@@ -5,7 +5,7 @@
 import type { ErrorName } from '../protocol/errors.ts'
 import type { JsonObject, RequestId } from '../protocol/messages.ts'
 import type { ClientRequest } from '../protocol/revisions/index.ts'
-import type { ClientCapabilities, RequestMeta } from '../protocol/schemas/common.ts'
+import type { ClientCapabilities, LogLevel, RequestMeta } from '../protocol/schemas/common.ts'
 import type { Caller } from '../request/exchange.ts'
 import type { OutcomeKind } from '../request/outcome.ts'
 
@@ -18,6 +18,8 @@ export interface Job {
   /** The protocol revision of the call. */
   readonly version: string
   readonly capabilities: ClientCapabilities
+  /** The least level that the client wants. */
+  readonly logLevel?: LogLevel | undefined
   readonly caller: Caller | undefined
   /** JSON-RPC id of the call. */
   readonly id: RequestId
@@ -46,6 +48,14 @@ export interface TaskProgress {
   readonly progress: number
   readonly total: number | undefined
   readonly message: string | undefined
+}
+
+/** What a tool has logged for its client. */
+export interface TaskLog {
+  /** The newest, each as `notifications/message` has it. */
+  readonly entries: readonly JsonObject[]
+  /** How many came before them. */
+  readonly before: number
 }
 
 /** The stream on which a client is asked: its session's own, or that of a `tasks/result`. */
@@ -86,6 +96,8 @@ export interface Task {
   readonly statusMessage: string | undefined
   /** The furthest progress, and the task's version that has it. */
   readonly progress: (TaskProgress & { readonly version: number }) | undefined
+  /** Undefined if the client wants no log, or nothing was logged. */
+  readonly log?: TaskLog | undefined
   /** Unix time, ms. */
   readonly createdAtMs: number
   readonly updatedAtMs: number

@@ -101,10 +101,12 @@ export function createTask(opening: NewTask, longestMs: number): Task {
 }
 
 function createJob(exchange: Exchange): NonNullable<Task['job']> {
-  const { params, meta, revision, capabilities, caller, id, requestId } = exchange
+  const { params, meta, revision, capabilities, logLevel, caller, id, requestId } = exchange
   const args = (params['arguments'] ?? {}) as JsonObject
   const traceparent = exchange.traceparent ?? findTraceparent(params, exchange.headers)
-  const job = { arguments: args, meta, version: revision.version, capabilities, caller, id, requestId }
+  const version = revision.version
+  const wanted = logLevel === undefined ? {} : { logLevel }
+  const job = { arguments: args, meta, version, capabilities, ...wanted, caller, id, requestId }
   return traceparent === undefined ? job : { ...job, traceparent }
 }
 
@@ -115,7 +117,7 @@ export const toQueueEntry = ({ id, run, clientKey, job }: Task): QueueEntry => (
   hasQuota: job?.caller !== undefined,
 })
 
-type ExchangeParts = Pick<Exchange, 'cancellation' | 'progress' | 'log'>
+type ExchangeParts = Pick<Exchange, 'cancellation' | 'progress' | 'log' | 'onLog'>
 
 /**
  * Builds the exchange of a task: the one of its request, without the connection.
@@ -126,7 +128,7 @@ export function createTaskExchange(
   { id: taskId, job, tool, answers, owner, clientKey }: Task & { readonly job: Job },
   own: ExchangeParts,
 ): Exchange {
-  const { arguments: args, meta, version, capabilities, caller, id, requestId, traceparent } = job
+  const { arguments: args, meta, version, capabilities, logLevel, caller, id, requestId, traceparent } = job
   const revision = findRevision(version)
   if (revision === undefined) throw unsupportedVersion(version)
   const headers = traceparent === undefined ? {} : { traceparent }
@@ -143,7 +145,7 @@ export function createTaskExchange(
     owner: caller && owner,
     clientKey,
     sink: undefined,
-    logLevel: undefined,
+    logLevel,
     session: undefined,
     taskId,
     ask: undefined,

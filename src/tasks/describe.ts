@@ -9,7 +9,7 @@ import {
 import { CATALOGUE } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import type { ClientRequest } from '../protocol/revisions/index.ts'
-import { type ClientCapabilities, META_PROGRESS, META_RELATED_TASK } from '../protocol/schemas/common.ts'
+import { type ClientCapabilities, META_LOG, META_PROGRESS, META_RELATED_TASK } from '../protocol/schemas/common.ts'
 import type { Task, TaskProgress } from '../state/task.ts'
 
 /**
@@ -74,11 +74,19 @@ function toOpenRequests(task: Task, capabilities: ClientCapabilities): JsonObjec
   return { inputRequests: requests, statusMessage: `Waits for an answer from a client that declares ${names}` }
 }
 
-/** The answer to `tasks/get`, and what notifications of a task say: how far it is, too. */
+/** What notifications of a task say: how far it is, too. */
 export const describeWithProgress = (task: Task, capabilities: ClientCapabilities): JsonObject => ({
   ...describeTask(task, capabilities),
   ...(task.progress !== undefined && { _meta: { [META_PROGRESS]: toReached(task.progress) } }),
 })
+
+/** The answer to `tasks/get`: what the task has logged, too. */
+export function describeWithLog(task: Task, capabilities: ClientCapabilities): JsonObject {
+  const described = describeWithProgress(task, capabilities)
+  const { log } = task
+  if (log === undefined) return described
+  return { ...described, _meta: { ...(described['_meta'] as JsonObject | undefined), [META_LOG]: { ...log } } }
+}
 
 const toReached = ({ progress, total, message }: TaskProgress): JsonObject => ({ progress, total, message })
 

@@ -17,9 +17,18 @@ import type { RunTask } from '../state/tasks.ts'
 import { toLogged } from '../text/logged-error.ts'
 import { createInterruptedError, createTaskExchange, toErrorOutcome } from './create.ts'
 import { emitTaskEnded, keepOutcome, settleRun, traceRun, whenHandedOut } from './settle.ts'
+import { StatusLog } from './status-log.ts'
 import { StatusProgress } from './status-progress.ts'
 import type { TaskService } from './tasks.ts'
-import { ifCurrentRun, toBegun, toFailed, toReleased, toStartedByTurn, withStatusMessage } from './transitions.ts'
+import {
+  ifCurrentRun,
+  toBegun,
+  toFailed,
+  toReleased,
+  toStartedByTurn,
+  withLog,
+  withStatusMessage,
+} from './transitions.ts'
 
 /** Aborts a run whose task is cancelled, has expired, or is run by another process. */
 export class RunWatch {
@@ -192,8 +201,9 @@ async function runTask(parts: RunnerParts, executor: CallExecutor, { task, tool,
   // its outcome counts.
   if (isRepeatable) lost?.addEventListener('abort', () => cancellation.cancel('shutdown'))
   const progress = createStatusProgress(parts, task)
+  const logged = createStatusLog(parts, task)
   try {
-    const opened = createTaskExchange(task, { cancellation, progress, log })
+    const opened = createTaskExchange(task, { cancellation, progress, log, onLog: entry => logged.add(entry) })
     const exchange = listen === undefined ? opened : listen(opened)
     const told = recordFirstTurn(tasks, task, watch)
     const { step, ending } = await traceRun(tracing, { task, tool, exchange }, each =>
@@ -207,6 +217,7 @@ async function runTask(parts: RunnerParts, executor: CallExecutor, { task, tool,
       await releaseRun(tasks, task)
       return true
     }
+    await logged.flush()
     await keepOutcome(parts, task, step)
     const known = { id: task.id, wasHandedOut: () => watch.isHandedOut }
     if (ending !== undefined)
@@ -215,6 +226,7 @@ async function runTask(parts: RunnerParts, executor: CallExecutor, { task, tool,
   } finally {
     watch.stop()
     progress.close()
+    logged.close()
   }
 }
 
@@ -223,6 +235,14 @@ function createStatusProgress({ tasks, log }: RunnerParts, { id, run: runTask }:
     const step = ifCurrentRun(runTask, withStatusMessage(message, progress))
     tasks.change(id, step).catch(error => log.warn({ err: toLogged(error) }, 'task status was not stored'))
   })
+}
+
+function createStatusLog({ tasks, log }: RunnerParts, { id, run: runTask }: StartedTask): StatusLog {
+  return new StatusLog((entries, before) =>
+    tasks
+      .change(id, ifCurrentRun(runTask, withLog(entries, before)))
+      .catch(error => log.warn({ err: toLogged(error) }, 'log of a task was not stored')),
+  )
 }
 
 // A call with `inlineMs` 0 waits only for the first turn of its handler, and for its questions.

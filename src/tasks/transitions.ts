@@ -2,18 +2,21 @@
 // not allowed. Spec 2025-11-25: basic/utilities/tasks, "Task Status Lifecycle".
 // Extension io.modelcontextprotocol/tasks: tasks, "Task Status".
 import { countJsonBytes } from '../protocol/json.ts'
+import type { JsonObject } from '../protocol/messages.ts'
 import type { ClientRequest } from '../protocol/revisions/index.ts'
 import {
   hasEnded,
   type Task,
   type TaskAnswer,
   type TaskAsked,
+  type TaskLog,
   type TaskOutcome,
   type TaskProgress,
   type TaskQuestion,
   type TaskStatus,
   type TaskStep,
 } from '../state/task.ts'
+import { MAX_LOGGED } from './status-log.ts'
 
 const NOTHING = Object.freeze({})
 
@@ -34,7 +37,7 @@ const toEnded = (task: Task, status: TaskStatus, outcome: TaskOutcome, statusMes
     questions: NOTHING,
     asked: undefined,
     answers: NOTHING,
-    size: countJsonBytes(outcome),
+    size: countJsonBytes(outcome) + countLogBytes(task.log),
   })
 
 /** The client learns of the task, unless the task has asked a question before. */
@@ -79,6 +82,19 @@ export const withStatusMessage =
       progress !== undefined && progress.progress > (task.progress?.progress ?? Number.NEGATIVE_INFINITY)
     return isFurther ? { ...said, progress: { ...progress, version: said.version } } : said
   }
+
+/** @param before entries of this run that were left out before these */
+export const withLog =
+  (entries: readonly JsonObject[], before: number): TaskStep =>
+  task => {
+    if (hasEnded(task)) return undefined
+    const all = [...(task.log?.entries ?? []), ...entries]
+    const kept = all.slice(-MAX_LOGGED)
+    const log = { entries: kept, before: (task.log?.before ?? 0) + before + all.length - kept.length }
+    return { ...task, log, version: task.version + 1, size: task.size + countLogBytes(log) - countLogBytes(task.log) }
+  }
+
+const countLogBytes = (log: TaskLog | undefined) => (log === undefined ? 0 : countJsonBytes(log.entries))
 
 /**
  * @param asked questions by the handler's keys

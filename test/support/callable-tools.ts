@@ -81,7 +81,16 @@ export const callable: readonly ToolDefinition[] = [
     },
   }),
   defineTool({ name: 'wait', handler: (_args, ctx) => waitFor(ctx) }),
-  defineTool({ name: 'job', task: 'required', handler: () => sleep(300, 'job done') }),
+  defineTool({
+    name: 'job',
+    task: 'required',
+    async handler(_args, { log }) {
+      log.info('half way', { left: 3 })
+      await sleep(300)
+      log.debug('too fine')
+      return 'job done'
+    },
+  }),
   defineTool({ name: 'long_job', task: 'required', handler: (_args, ctx) => waitFor(ctx) }),
   defineTool({
     name: 'asking_job',

@@ -39,7 +39,8 @@ export function TaskDetail({ task, wanted }: Props) {
     [call, task],
   )
   if (task === undefined || call === undefined) return <NoTask wanted={wanted} />
-  const tabs = listTabs(call)
+  const { logs, logCount } = task.log ?? call
+  const tabs = listTabs(logCount)
   const part = tabs.some(({ id }) => id === chosen) ? chosen : 'result'
   return (
     <section class="pane pane-result" aria-label="Result of the task">
@@ -53,7 +54,7 @@ export function TaskDetail({ task, wanted }: Props) {
           {part === 'json' && <JsonView call={call} answered={answered} isWrapped />}
           {part === 'log' && (
             <Scroll label="Log" isPadded>
-              <LogList entries={call.logs} count={call.logCount} />
+              <LogList entries={logs} count={logCount} />
             </Scroll>
           )}
           {part === 'details' && <Details task={task} call={call} />}
@@ -63,7 +64,7 @@ export function TaskDetail({ task, wanted }: Props) {
   )
 }
 
-const listTabs = ({ logCount }: Call): readonly Tab<Part>[] => [
+const listTabs = (logCount: number): readonly Tab<Part>[] => [
   { id: 'result', label: 'Result' },
   { id: 'json', label: 'JSON' },
   ...(logCount > 0 ? [{ id: 'log', label: 'Log', count: logCount } as const] : []),

@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from '../client/json-rpc.ts'
 import { describeProblem, type Problem } from '../client/problem.ts'
 import { append, Store } from '../client/store.ts'
 import type { QuestionMethod, QuestionQueue } from '../questions/question-queue.ts'
-import { readProgress } from './task-progress.ts'
+import { readLog, readProgress, type TaskLog } from './task-progress.ts'
 
 export const MAX_TASKS = 50
 const DEFAULT_POLL_MS = 1000
@@ -23,6 +23,8 @@ export interface TaskEntry {
   readonly status: string
   /** As the states of the task say it. */
   readonly progress?: Steps
+  /** What the states of the task say that it has logged. */
+  readonly log?: TaskLog
   readonly statusMessage?: string
   readonly result?: JsonObject
   readonly problem?: Problem
@@ -88,7 +90,12 @@ export class TaskList {
         const task = await this.#connection.request({ method: 'tasks/get', params: { taskId } }, { callId })
         failed = 0
         waitMs = toPollMs(task)
-        this.#change(taskId, { ...readHandle(task), ...readStep(known, task), ...(isModern && readOutcome(task)) })
+        this.#change(taskId, {
+          ...readHandle(task),
+          ...readStep(known, task),
+          ...readNews(known, task),
+          ...(isModern && readOutcome(task)),
+        })
         if (isObject(task['inputRequests'])) this.#ask(known, task['inputRequests'], asked, ended.signal)
       } catch (error) {
         if (++failed === MAX_FAILED_POLLS || describeProblem(error).code !== undefined) {
@@ -148,6 +155,13 @@ function readStep({ progress }: TaskEntry, state: JsonObject): Pick<TaskEntry, '
     ? {}
     : { progress: addStep(progress, step, Date.now()) }
 }
+
+function readNews({ log = NO_LOG }: TaskEntry, state: JsonObject): Pick<TaskEntry, 'log'> {
+  const news = readLog(log, state, Date.now())
+  return news === undefined ? {} : { log: news }
+}
+
+const NO_LOG: TaskLog = { logs: [], logCount: 0 }
 
 const readHandle = ({ status, statusMessage }: JsonObject) =>
   ({ status: String(status), statusMessage }) as Pick<TaskEntry, 'status' | 'statusMessage'>

@@ -12,6 +12,7 @@ import { assertOutput } from './output.ts'
 import { printResult, type ResultOptions } from './result.ts'
 import {
   answerQuestion,
+  noteEntry,
   readWords,
   runSession,
   type Session,
@@ -74,6 +75,7 @@ async function callTool(tool: Tool, args: JsonObject, session: Session): Promise
     signal: stopper.signal,
     timeoutMs: target.timeoutMs,
     onProgress: progress => line.update(progress),
+    onLog: entry => noteEntry(entry, session),
     answer: request => answerRequest(request, session),
   })
 }

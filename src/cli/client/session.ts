@@ -94,7 +94,7 @@ export function readWords(command: keyof typeof TAKES, words: readonly string[])
 }
 
 async function open(opening: Opening): Promise<Connection> {
-  const { io, line, target, stopper } = opening
+  const { line, target, stopper } = opening
   const connection = await connect(target, {
     signal: stopper.signal,
     capabilities: { elicitation: { form: {}, url: {} }, extensions: { [TASKS_EXTENSION]: {} } },
@@ -103,15 +103,18 @@ async function open(opening: Opening): Promise<Connection> {
         'elicitation/create',
         oneByOne(({ params }) => answerQuestion(params, opening)),
       )
-      client.setNotificationHandler('notifications/message', ({ params: { level, logger, data } }) => {
-        const from = logger === undefined ? '' : `${toVisibleLine(logger)}: `
-        line.note(`${io.paintNote('dim', level)} ${from}${toVisible(formatEntry(data))}`)
-      })
+      client.setNotificationHandler('notifications/message', ({ params }) => noteEntry(params, opening))
       client.onerror = () => {}
     },
   })
   passTasks(connection, progress => line.update(progress))
   return connection
+}
+
+/** Shows what a tool has logged, above the bar. */
+export function noteEntry({ level, logger, data }: JsonObject, { io, line }: Pick<Opening, 'io' | 'line'>): void {
+  const from = typeof logger === 'string' ? `${toVisibleLine(logger)}: ` : ''
+  line.note(`${io.paintNote('dim', toVisibleLine(String(level)))} ${from}${toVisible(formatEntry(data))}`)
 }
 
 /** A question that nobody answers ends the command: the server gets no answer. */

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CallToolResult, Client, JSONRPCMessage, StandardSchemaV1 } from '@modelcontextprotocol/client'
 import { isObject, type JsonObject } from '../../protocol/messages.ts'
-import { META_PROGRESS, META_RELATED_TASK } from '../../protocol/schemas/common.ts'
+import { META_LOG, META_PROGRESS, META_RELATED_TASK } from '../../protocol/schemas/common.ts'
 import { CommandError } from '../errors.ts'
 import type { Connection } from './connect.ts'
 import { NO_LIMIT_MS } from './deadline.ts'
@@ -25,6 +25,8 @@ export interface TaskWatcher {
   /** Answers one question of a task. */
   answer(request: JsonObject): Promise<unknown>
   onProgress(progress: Progress): void
+  /** @param entry as `notifications/message` has it */
+  onLog(entry: JsonObject): void
   readonly signal: AbortSignal
   readonly timeoutMs: number
 }
@@ -88,10 +90,12 @@ async function poll(client: Client, first: Task, watcher: TaskWatcher): Promise<
   const { taskId } = first
   const { signal, timeoutMs: timeout } = watcher
   const answered = new Set<string>()
+  let logged = 0
   const read = async (method: string, withinMs = timeout) =>
     (await client.request({ method, params: { taskId } }, ANY_RESULT, { signal, timeout: withinMs })) as Task
   for (let task = first; ; task = await read('tasks/get')) {
     const message = typeof task['statusMessage'] === 'string' ? `: ${toVisibleLine(task['statusMessage'])}` : ''
+    logged = passLog(task, logged, watcher.onLog)
     watcher.onProgress(findReached(task) ?? { message: `task ${task.status}${message}` })
     if (task.status === 'completed')
       return (isObject(task['result']) ? readWritten(task)['result'] : await read('tasks/result')) as CallToolResult
@@ -104,6 +108,15 @@ async function poll(client: Client, first: Task, watcher: TaskWatcher): Promise<
     }
     await sleep(readInterval(task), undefined, { signal })
   }
+}
+
+/** Passes on the entries that are new. @returns how many there have been */
+function passLog({ _meta }: Task, known: number, onLog: TaskWatcher['onLog']): number {
+  const log = isObject(_meta) ? _meta[META_LOG] : undefined
+  if (!isObject(log) || !Array.isArray(log['entries'])) return known
+  const before = typeof log['before'] === 'number' ? log['before'] : 0
+  for (const entry of log['entries'].slice(Math.max(0, known - before))) if (isObject(entry)) onLog(entry)
+  return Math.max(known, before + log['entries'].length)
 }
 
 /** What the last progress of a working task said, if the server tells. */

@@ -14,6 +14,8 @@ export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks'
 export const META_RELATED_TASK = 'io.modelcontextprotocol/related-task'
 /** What a progress notification has, in the answer to `tasks/get`: the extension has no member for it. */
 export const META_PROGRESS = 'toolrack/progress'
+/** What a task has logged: `{ entries, before }`. */
+export const META_LOG = 'toolrack/log'
 
 /** Any object. `Type.Record` would test its pattern on every key. */
 export const AnyObject = Type.Unsafe<Record<string, unknown>>({ type: 'object' })

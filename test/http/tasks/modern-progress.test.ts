@@ -49,6 +49,34 @@ t.test('tasks/get: `_meta` has the progress as numbers until the task ends', asy
   t.notOk((await whenEnded(app, taskId))._meta['toolrack/progress'])
 })
 
+const LEVEL = 'io.modelcontextprotocol/logLevel'
+const chatty = job('chatty', async ({ log }) => {
+  log.debug('too fine')
+  for (let step = 1; step <= 60; step++) log.info(`step ${step}`, step === 60 ? { left: 0 } : undefined)
+  log.warning('x'.repeat(5000))
+  return 'done'
+})
+
+t.test('tasks/get: `_meta` has the newest of what the task logs, at the level that its call asked for', async t => {
+  const app = await rack(t, [chatty])
+  const { result } = await start(app, 'chatty', {}, { meta: { [LEVEL]: 'info' } })
+
+  const { _meta } = await whenEnded(app, result.taskId)
+
+  const { entries, before } = _meta['toolrack/log']
+  t.strictSame([entries.length, before], [50, 11])
+  t.strictSame(entries[0], { level: 'info', logger: 'chatty', data: 'step 12' })
+  t.strictSame(entries[48].data, { message: 'step 60', data: { left: 0 } })
+  t.match(entries[49], { level: 'warning', data: /^an entry of 5\d{3} bytes/ })
+})
+
+t.test('tasks/get: a task whose call asked for no log has none', async t => {
+  const app = await rack(t, [chatty])
+  const { result } = await start(app, 'chatty', {})
+  const { _meta = {} } = await whenEnded(app, result.taskId)
+  t.notOk('toolrack/log' in _meta)
+})
+
 t.test('tasks/get: progress without a message is a number, what does not grow is left out', async t => {
   const WRITTEN: [Parameters<typeof reporter>[0], string | undefined][] = [
     [[[3]], '3'],

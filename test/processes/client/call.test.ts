@@ -247,7 +247,7 @@ for (const era of ERAS) {
   })
 
   t.test(`${name}: tasks are followed to their end, asked and cancelled`, async t => {
-    t.match(await call(t, 'job', ...era), { code: 0, stdout: 'job done' })
+    t.match(await call(t, 'job', ...era), { code: 0, stdout: 'job done', stderr: 'info job: half way {"left":3}\n' })
     t.match(await call(t, 'asking_job', '--yes', ...era), { code: 0, stdout: 'accept {"sure":true}' })
     t.match(await call(t, 'asking_job', ...era), { code: 3, stderr: /--answer sure=<boolean>/ })
     if (!noTerminal) await interrupt(t, 'long_job', { era, shows: '██████████░░░░░░░░░░ 50% waiting' })

@@ -58,7 +58,13 @@ t.test('the data of an error, and the result of a task that has ended', async t 
 
   const ended = `{"jsonrpc":"2.0","id":1,"result":{"taskId":"1","status":"completed","result":${SHOWN}}}`
   const { result } = (await (await answer(ended, 'application/json')).json()) as { result: Task }
-  const watcher = { onProgress() {}, answer: async () => {}, signal: new AbortController().signal, timeoutMs: 1 }
+  const watcher = {
+    onProgress() {},
+    onLog() {},
+    answer: async () => {},
+    signal: new AbortController().signal,
+    timeoutMs: 1,
+  }
   t.equal(JSON.stringify(await followTask({} as Client, result, watcher)), SHOWN)
 })
 

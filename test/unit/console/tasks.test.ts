@@ -5,7 +5,7 @@ import type { Call } from '../../../console/src/calls/call.ts'
 import type { JsonObject } from '../../../console/src/client/json-rpc.ts'
 import { QuestionQueue } from '../../../console/src/questions/question-queue.ts'
 import { TaskList } from '../../../console/src/tasks/task-list.ts'
-import { readProgress } from '../../../console/src/tasks/task-progress.ts'
+import { readLog, readProgress } from '../../../console/src/tasks/task-progress.ts'
 
 const CALL: Call = {
   id: 1,
@@ -73,6 +73,21 @@ t.test('the state of a task says in `_meta` how far it is', async t => {
   t.strictSame(readProgress({ _meta: { 'toolrack/progress': progress } }), progress)
   const none = [{}, { _meta: {} }, { _meta: { 'toolrack/progress': 6 } }, { statusMessage: 'Counting 6 (6 of 14)' }]
   for (const state of none) t.equal(readProgress(state), undefined, JSON.stringify(state))
+})
+
+t.test('the log of a task grows by what is new in its states', async t => {
+  const entry = (data: string) => ({ level: 'info', logger: 'a', data })
+  const state = (before: number, ...texts: string[]) => ({
+    _meta: { 'toolrack/log': { entries: texts.map(entry), before } },
+  })
+
+  const first = readLog({ logs: [], logCount: 0 }, state(0, 'a', 'b'), 1)!
+  t.strictSame([first.logs.map(({ data }) => data), first.logCount], [['a', 'b'], 2])
+  const second = readLog(first, state(1, 'b', 'c'), 2)!
+  t.strictSame(second.logs, [...first.logs, { at: 2, level: 'info', data: 'c' }])
+  t.strictSame(readLog(second, state(9, 'k'), 3)!.logCount, 10, 'what was left out between is counted')
+  for (const same of [state(1, 'b', 'c'), {}, { _meta: { 'toolrack/log': 5 } }])
+    t.equal(readLog(second, same, 3), undefined)
 })
 
 t.test('a task keeps how far it was when it is cancelled', async t => {
