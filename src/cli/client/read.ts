@@ -32,11 +32,14 @@ async function read([first, second]: readonly (string | undefined)[], options: R
 /** @throws UsageError with the URI that was probably meant */
 async function readResource(uri: string, session: Session): Promise<ReadResourceResult> {
   const { client } = session
+  const unknown = { kind: 'resource', name: uri, list: LIST } as const
+  // Asked all the same, such a server answers that there is nothing at its path.
+  if (client.getServerCapabilities()?.resources === undefined) throw createUnknown({ ...unknown, names: [] })
   try {
     return await sendRequest(session, ({ meta, options }) => client.readResource({ uri, ...meta }, options))
   } catch (error) {
     if (!(error instanceof ProtocolError) || !NOT_FOUND.includes(error.code)) throw error
-    throw createUnknown({ kind: 'resource', name: uri, names: await listUris(session), list: LIST }, error)
+    throw createUnknown({ ...unknown, names: await listUris(session) }, error)
   }
 }
 
@@ -47,7 +50,6 @@ const LIST = 'toolrack list --resources'
 /** Without those of templates, which can be any. */
 async function listUris(session: Session): Promise<readonly string[]> {
   const { client } = session
-  if (client.getServerCapabilities()?.resources === undefined) return []
   const { resources } = await client.listResources(undefined, toOwnOptions(session)).catch(() => ({ resources: [] }))
   return resources.map(({ uri }) => uri)
 }
