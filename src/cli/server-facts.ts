@@ -7,6 +7,7 @@ import { getPublicUrl, getToolsUrl, isWildcard, toOpenUrl } from '../config/publ
 import { readEnvironment } from '../config/settings.ts'
 import { hasCredentials } from '../text/url-credentials.ts'
 import { findServer } from './client/servers.ts'
+import { DISCOVER_REQUEST } from './discover-request.ts'
 import { UsageError } from './errors.ts'
 
 type Access = Pick<ServerFacts, 'access' | 'authorizationServers'>
@@ -93,11 +94,10 @@ async function askPlainHttp({ url, isOn }: PlainHttp): Promise<PlainHttp> {
   return { url, isOn: answer === undefined ? isOn : answer.status !== 404 }
 }
 
-/** Asks without a token. The answer to a request that says nothing is 401 if the server wants one. */
+/** Asks without a token what any client asks first. The answer is 401 if the server wants one. */
 async function askAccess(url: URL): Promise<Access> {
   const signal = AbortSignal.timeout(TIMEOUT_MS)
-  const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' }
-  const response = await fetch(url, { method: 'POST', body: '{}', headers, redirect: 'manual', signal })
+  const response = await fetch(url, { ...DISCOVER_REQUEST, redirect: 'manual', signal })
   await response.body?.cancel()
   if (response.status !== 401) return OPEN
   const challenge = response.headers.get('www-authenticate') ?? ''

@@ -10,7 +10,7 @@ import { findTraceId } from './trace-context.ts'
 
 export const HINTS: Readonly<Partial<Record<ErrorName, string>>> = {
   UNAUTHENTICATED:
-    'the token was missing or is not for this server: JWT_AUDIENCE, JWT_ISSUER, docs/identity-providers.md',
+    'the token or API key was missing, or is not for this server: JWT_AUDIENCE, JWT_ISSUER, API_KEYS_FILE; docs/access.md',
   INSUFFICIENT_SCOPE:
     'the token lacks a scope of the tool: grant it, or see SCOPES_SUPPORTED, SCOPE_HIERARCHY and JWT_SCOPE_CLAIMS',
   FORBIDDEN_ORIGIN: 'a page of another origin called: add it to ALLOWED_ORIGINS if it is yours',

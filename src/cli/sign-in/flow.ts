@@ -19,6 +19,7 @@ import { isSafeUrl } from '../../config/addresses.ts'
 import { explainFailure } from '../client/failures.ts'
 import type { Target } from '../client/target.ts'
 import { toVisibleLine } from '../client/visible.ts'
+import { DISCOVER_REQUEST } from '../discover-request.ts'
 import { CommandError } from '../errors.ts'
 import { explainSignIn } from './failures.ts'
 import { type SignIn, withSignInLock, writeSignIn } from './kept.ts'
@@ -72,10 +73,9 @@ const NOT_HERE: readonly number[] = [404, 405]
 /** The first URL at which there is an endpoint, and what it asks for. @throws CommandError if that is nothing */
 async function findChallenge(options: SignInOptions): Promise<Challenge> {
   const { target } = options
-  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
   for (const [index, url] of target.urls.entries()) {
     const ask = createFetch(url, options)
-    const response = await ask(url, { method: 'POST', body: '{}', headers, redirect: 'manual' }).catch(error => {
+    const response = await ask(url, { ...DISCOVER_REQUEST, redirect: 'manual' }).catch(error => {
       options.signal.throwIfAborted()
       throw explainFailure(error, url, target)
     })

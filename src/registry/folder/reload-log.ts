@@ -40,18 +40,30 @@ export function describeReload(
   }
   const told = Object.entries(changes).filter(([, entries]) => entries.length > 0)
   return {
-    text: describeFiles(changes, entry => sources.findFileName(entry)),
+    text: describeFiles(changes, entry => sources.findFileName(entry), createNamer(catalog)),
     fields: Object.fromEntries(told.map(([kind, entries]) => [kind, shortenNames(entries, ' ')])),
   }
 }
 
-function describeFiles(changes: Changes, findFile: (entry: CatalogEntry) => string): string {
+type NameEntries = (kind: string, entries: readonly CatalogEntry[]) => string
+
+/** Names entries with what happened to them; those that are not served, with what they lack. */
+const createNamer =
+  ({ disabled }: Catalog): NameEntries =>
+  (kind, entries) => {
+    if (kind !== 'withheld') return `${shortenNames(entries, ', ')} (${kind})`
+    const needs = disabled.filter(({ entry }) => entries.includes(entry)).flatMap(({ missing }) => missing)
+    const reason = needs.length > 0 ? `: needs ${[...new Set(needs)].slice(0, MAX_SHOWN_NAMES).join(', ')}` : ''
+    return `${shortenNames(entries, ', ')} (not served${reason})`
+  }
+
+function describeFiles(changes: Changes, findFile: (entry: CatalogEntry) => string, name: NameEntries): string {
   const files = new Set(Object.values(changes).flat().map(findFile))
   const texts = [...files].slice(0, MAX_SHOWN_FILES).map(file => {
     const kinds = Object.entries(changes).map(([kind, entries]) => {
       const own = entries.filter(entry => findFile(entry) === file)
       if (own.length === 0) return ''
-      return kind === 'reloaded' ? `${own.length} reloaded` : `${shortenNames(own, ', ')} (${kind})`
+      return kind === 'reloaded' ? `${own.length} reloaded` : name(kind, own)
     })
     return `${file}: ${kinds.filter(Boolean).join(', ')}`
   })

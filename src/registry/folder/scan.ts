@@ -120,6 +120,8 @@ export const MAX_FILES = 2000
 
 const TOOL_FILE = /^(?:[^/]+|[^/]+\/index)\.[cm]?[jt]s$/
 const NOT_A_TOOL = /(?:^|\/)[._]|\.(?:d|test|spec)\.[cm]?[jt]s$/
+/** No tool imports them, so none is loaded again when they change. */
+const TEST_OR_TYPES = /\.(?:d|test|spec)\.[cm]?[jt]s$/
 const JSX_ENDING = /\.[jt]sx$/
 const JSX = /^(?:[^/]+|[^/]+\/index)\.[jt]sx$/
 const IMPORTABLE = /\.(?:[cm]?[jt]s|json|wasm|node)$/
@@ -259,7 +261,7 @@ class FolderScan {
     if (isTool) this.#tools.set(file, hash)
     else this.#helpers.push(file)
     if (!isTool && !NOT_A_TOOL.test(toPosix(name)) && definesTools(bytes)) this.#definers.push(file)
-    if (!isTool || isImported(file)) this.#helpersHash.update(file).update(hash)
+    if (isImported(file) || (!isTool && !TEST_OR_TYPES.test(name))) this.#helpersHash.update(file).update(hash)
     for (const word of this.#words) if (hasWord(bytes, word)) this.#foundWords.add(word)
   }
 }

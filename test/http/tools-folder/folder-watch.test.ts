@@ -47,6 +47,19 @@ t.test('a folder that is watched: an edit of a helper', async t => {
   t.equal(await announced(), 1)
 })
 
+t.test('a folder that is watched: an edit of a test loads no tool again', async t => {
+  const counting = `let calls = 0\nexport default { name: 'a', handler: () => String(++calls) }`
+  const { app, write, news } = await serve(t, { 'a.ts': counting, 'a.test.ts': '// one' }, watched)
+  t.equal(await answer(app, 'a'), '1')
+
+  write({ 'a.test.ts': '// other', 'a.d.ts': 'export {}' })
+  write({ 'b.ts': source('b') })
+  await news.next(1)
+
+  t.strictSame(await names(app), ['a', 'b'])
+  t.equal(await answer(app, 'a'), '2')
+})
+
 t.test('a folder that is watched: editors that write beside a file and rename', async t => {
   const { app, path, news, announced } = await serve(t, { 'a.ts': source('a', { answer: 'old' }) }, watched)
 

@@ -55,6 +55,7 @@ t.test('reload: resources and prompts are told with their kind, and what is not 
     { ...nothing, added: all, withheld: 'keyed' },
     { ...nothing, removed: all },
   ])
+  t.match(reloads(served)[0]!.msg, /a\.ts: .*keyed \(not served: needs TEST_NO_KEY\)$/)
 })
 
 t.test('reload: a name that goes to another file has changed', async t => {
