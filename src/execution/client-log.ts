@@ -34,7 +34,7 @@ export function createClientLog(
     exchange.log[SERVER_LEVELS[level]]({ tool, requestId: exchange.requestId, entry }, 'tool log')
     if (!isLevelWanted(level, least)) return
     const params = { level, logger: tool, data: entry }
-    if (exchange.onLog !== undefined) exchange.onLog(params)
+    if (exchange.sink === undefined) exchange.onLog?.(params)
     else send(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params }))
   }
   return createLevels(write)

@@ -118,7 +118,7 @@ export interface Exchange {
   /** Undefined if the client accepts no stream. */
   readonly sink: NotificationSink | undefined
   readonly logLevel: LogLevel | undefined
-  /** Takes log entries in place of the sink, as `notifications/message` has them. */
+  /** Takes log entries if there is no sink, as `notifications/message` has them. */
   readonly onLog?: ((entry: JsonObject) => void) | undefined
   readonly session: SessionControl | undefined
   /** Set if a task makes the call. */
