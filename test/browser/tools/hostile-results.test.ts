@@ -3,6 +3,7 @@
 import t from 'tap'
 import { openGallery, show } from '../../support/browser/gallery.ts'
 import { ARE_PICTURES_LOADED, HOSTILE_RESULTS } from '../../support/browser/hostile-results.ts'
+import { until } from '../../support/eventually.ts'
 
 /** Elements that no result may become. */
 const FORBIDDEN = 'script, iframe, object, embed, svg:not(.i), style, link, base, meta, form, video, template, portal'
@@ -22,7 +23,7 @@ t.test('a hostile result is shown as what it is', async t => {
     for (const text of shows) {
       await page.locator('.result').getByText(text, { exact: false }).first().waitFor({ state: 'attached' })
     }
-    await page.waitForFunction(ARE_PICTURES_LOADED)
+    await until(() => page.evaluate<boolean>(ARE_PICTURES_LOADED), 'the page says so')
     t.equal(await page.locator(`.result :is(${FORBIDDEN})`).count(), 0, `${name}: no such element`)
     const links = await page.locator('.result a').evaluateAll(all => all.map(each => (each as unknown as Link).href))
     t.strictSame(

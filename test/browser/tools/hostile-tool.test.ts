@@ -3,6 +3,7 @@ import t from 'tap'
 import { defineTool } from '../../../src/index.ts'
 import { findCall, inCall, openConsole, press } from '../../support/browser/console.ts'
 import { ARE_PICTURES_LOADED, HOSTILE_RESULTS } from '../../support/browser/hostile-results.ts'
+import { until } from '../../support/eventually.ts'
 
 /** What keeps eval out, and the console. */
 const OWN_SCRIPTS = 2
@@ -43,7 +44,7 @@ t.test('B35: a hostile tool in the console', async t => {
       .or(refused)
       .first()
       .waitFor()
-    await page.waitForFunction(ARE_PICTURES_LOADED)
+    await until(() => page.evaluate<boolean>(ARE_PICTURES_LOADED), 'the page says so')
     const isIntact = '[window.ran ?? null, {}.polluted ?? null, document.querySelectorAll("script, iframe").length]'
     t.strictSame(await page.evaluate(isIntact), [null, null, OWN_SCRIPTS], name)
   }

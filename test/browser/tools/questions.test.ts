@@ -5,6 +5,7 @@ import { defineTool } from '../../../src/index.ts'
 import { chooseRevision, inCall, openConsole, press } from '../../support/browser/console.ts'
 import { RACK } from '../../support/browser/rack.ts'
 import { LONG_URL, SHOP } from '../../support/browser/shop.ts'
+import { until } from '../../support/eventually.ts'
 
 async function call(page: Page, origin: string, revision: string, tool: string) {
   await page.goto(`${origin}/console/#/tools/${tool}`)
@@ -20,7 +21,7 @@ for (const revision of ['2026-07-28', '2025-11-25']) {
     const dialog = page.getByRole('dialog')
     await dialog.getByText('1 of 2').waitFor()
     t.match(await dialog.textContent(), /greet of \S+ asks[\s\S]*Your name\?/, 'it says the tool and the server')
-    await page.waitForFunction('document.title.startsWith("● ")')
+    await until(() => page.evaluate<boolean>('document.title.startsWith("● ")'), 'the page says so')
     await press(dialog, 'Send answer')
     t.equal(await dialog.getByLabel('name', { exact: true }).getAttribute('aria-invalid'), 'true')
 

@@ -190,7 +190,7 @@ t.test('each chart has its numbers as a table, and follows the width of the page
 
   const width = async () => (await page.locator('.chart canvas').first().boundingBox())!.width
   await page.setViewportSize({ width: 360, height: 700 })
-  await page.waitForFunction('document.querySelector(".chart canvas").clientWidth < 360')
+  await assertBecomes(t, async () => (await width()) < 360, true)
   t.ok((await width()) > 200)
 })
 
