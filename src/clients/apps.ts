@@ -1,9 +1,9 @@
 // Apps beside the chat apps of the large vendors. What is said of each stands in the sources that its
 // row names; nobody has run them against this server.
-import type { ClientRow } from './client.ts'
+import { type ClientRow, UNKNOWN_FEATURES } from './client.ts'
 import { toBase64, toMcpServers, toQuery } from './quote.ts'
 import { say, signIn } from './steps.ts'
-import { TOKEN_VARIABLE, wantsToken } from './token.ts'
+import { placeToken, TOKEN_PLACE, tokenHeaders, wantsToken } from './token.ts'
 
 const DAY = '2026-11-27'
 
@@ -15,14 +15,7 @@ export const geminiApps: ClientRow = {
   needs: ['a public HTTPS URL', 'a personal Google account'],
   vendor: 'Google',
   isSignInOnly: true,
-  features: {
-    elicitation: 'unknown',
-    listChanges: 'unknown',
-    tasks: 'unknown',
-    resources: 'unknown',
-    prompts: 'unknown',
-    signIn: 'yes',
-  },
+  features: { ...UNKNOWN_FEATURES, signIn: 'yes' },
   limits: [
     'It speaks revisions up to 2025-11-25, and none after it.',
     'Accounts of work and school have no custom apps.',
@@ -53,14 +46,7 @@ export const lmStudio: ClientRow = {
   group: 'chat-apps',
   way: 'One click',
   needs: [],
-  features: {
-    elicitation: 'unknown',
-    listChanges: 'unknown',
-    tasks: 'unknown',
-    resources: 'unknown',
-    prompts: 'unknown',
-    signIn: 'unknown',
-  },
+  features: UNKNOWN_FEATURES,
   limits: ['It takes servers by URL since 0.3.17, in the notation of Cursor.'],
   docs: 'https://lmstudio.ai/docs/app/mcp',
   seen: {
@@ -68,11 +54,8 @@ export const lmStudio: ClientRow = {
     sources: ['https://www.developersdigest.tech/mcp-servers/clients/lm-studio', 'https://lmstudio.ai/mcp'],
   },
   connect(server) {
-    const config = {
-      url: server.url,
-      ...(wantsToken(server) && { headers: { Authorization: `Bearer <${TOKEN_VARIABLE}>` } }),
-    }
-    const place = wantsToken(server) && `Put your token in place of \`<${TOKEN_VARIABLE}>\`.`
+    const config = { url: server.url, ...tokenHeaders(server, TOKEN_PLACE) }
+    const place = placeToken(server)
     return {
       steps: [
         {
@@ -99,14 +82,7 @@ export const n8n: ClientRow = {
   group: 'frameworks',
   way: 'As a node of a workflow',
   needs: [],
-  features: {
-    elicitation: 'unknown',
-    listChanges: 'unknown',
-    tasks: 'unknown',
-    resources: 'unknown',
-    prompts: 'unknown',
-    signIn: 'yes',
-  },
+  features: { ...UNKNOWN_FEATURES, signIn: 'yes' },
   limits: ['The connection comes from where n8n runs, so its cloud needs a public URL.'],
   docs: 'https://docs.n8n.io/integrations/builtin/cluster-nodes/sub-nodes/n8n-nodes-langchain.toolmcp',
   seen: {

@@ -1,9 +1,10 @@
 // Chat applications. Their vendors' machines open the connection, so they need a public URL; only
 // Claude Desktop opens it from the user's machine.
-import type { ClientRow, FileRow } from './client.ts'
-import { createBridgeEntry, setBridgeToken } from './developer-tools.ts'
+import { type ClientRow, type FileRow, UNKNOWN_FEATURES } from './client.ts'
+import { createBridgeEntry } from './developer-tools.ts'
 import { toSnippet } from './file.ts'
 import { say } from './steps.ts'
+import { placeToken } from './token.ts'
 
 const CLAUDE_BOUNDS = 'A result is cut at about 150,000 characters, and a call ends after 300 s.'
 const NO_TOKEN_FIELD = 'It has no field for a token or a header: the server is open, or clients sign in by OAuth.'
@@ -16,14 +17,7 @@ export const claudeAi: ClientRow = {
   needs: ['a public HTTPS URL'],
   vendor: 'Anthropic',
   isSignInOnly: true,
-  features: {
-    elicitation: 'unknown',
-    listChanges: 'unknown',
-    tasks: 'unknown',
-    resources: 'yes',
-    prompts: 'yes',
-    signIn: 'yes',
-  },
+  features: { ...UNKNOWN_FEATURES, resources: 'yes', prompts: 'yes', signIn: 'yes' },
   limits: [
     'Anthropic’s machines open the connection. A firewall has to let them in.',
     CLAUDE_BOUNDS,
@@ -56,7 +50,7 @@ const claudeDesktopFile: FileRow = {
   },
   servers: 'mcpServers',
   entry: createBridgeEntry,
-  note: setBridgeToken,
+  note: placeToken,
 }
 
 export const claudeDesktop: ClientRow = {
@@ -65,14 +59,7 @@ export const claudeDesktop: ClientRow = {
   group: 'chat-apps',
   way: 'By mcp-remote, needs Node',
   needs: ['Node, for mcp-remote'],
-  features: {
-    elicitation: 'unknown',
-    listChanges: 'unknown',
-    tasks: 'unknown',
-    resources: 'yes',
-    prompts: 'yes',
-    signIn: 'yes',
-  },
+  features: { ...UNKNOWN_FEATURES, resources: 'yes', prompts: 'yes', signIn: 'yes' },
   limits: [
     'Its file starts programs only: a “url” in it is not read. mcp-remote is the program that speaks HTTP.',
     'A public server is added under Settings → Connectors instead, as in Claude.ai.',
@@ -86,7 +73,7 @@ export const claudeDesktop: ClientRow = {
     steps: [
       {
         title: 'Write it into a file',
-        ...say('Settings → Developer → Edit Config opens it. Node has to be installed.', setBridgeToken(server)),
+        ...say('Settings → Developer → Edit Config opens it. Node has to be installed.', placeToken(server)),
         snippet: toSnippet(claudeDesktopFile, server),
       },
       { title: 'Start Claude again', text: 'Quit it from its menu: closing the window is not enough.' },

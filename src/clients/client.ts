@@ -113,6 +113,15 @@ export interface Features {
   readonly signIn: Support
 }
 
+export const UNKNOWN_FEATURES: Features = {
+  elicitation: 'unknown',
+  listChanges: 'unknown',
+  tasks: 'unknown',
+  resources: 'unknown',
+  prompts: 'unknown',
+  signIn: 'unknown',
+}
+
 /** From where the facts of a row are, and since when. */
 export interface Seen {
   /** On which the documents and the sources were read: `2026-11-27`. */

@@ -1,19 +1,15 @@
 // Coding agents and editors. They open the connection from the user's machine.
-import type { ClientRow, FileRow, Server } from './client.ts'
+import type { ClientRow, FileRow } from './client.ts'
 import { toSnippet } from './file.ts'
 import { toBase64, toQuery, toShell } from './quote.ts'
 import { say, setToken, signIn } from './steps.ts'
-import { headerOption, setShellToken, TOKEN_VARIABLE, wantsToken } from './token.ts'
-
-/** The `headers` of a file; `reference` is how this client reads a variable. */
-const headers = (server: Server, reference: string) =>
-  wantsToken(server) ? { headers: { Authorization: `Bearer ${reference}` } } : {}
+import { headerOption, setShellToken, TOKEN_VARIABLE, tokenHeaders, wantsToken } from './token.ts'
 
 const claudeCodeFile: FileRow = {
   format: 'json',
   path: '.mcp.json',
   servers: 'mcpServers',
-  entry: server => ({ type: 'http', url: server.url, ...headers(server, `\${${TOKEN_VARIABLE}}`) }),
+  entry: server => ({ type: 'http', url: server.url, ...tokenHeaders(server, `\${${TOKEN_VARIABLE}}`) }),
   note: server => setToken(server, 'Claude Code'),
 }
 
@@ -71,7 +67,7 @@ const cursorFile: FileRow = {
   format: 'json',
   path: '.cursor/mcp.json',
   servers: 'mcpServers',
-  entry: server => ({ url: server.url, ...headers(server, `\${env:${TOKEN_VARIABLE}}`) }),
+  entry: server => ({ url: server.url, ...tokenHeaders(server, `\${env:${TOKEN_VARIABLE}}`) }),
   note: server => setToken(server, 'Cursor'),
 }
 
@@ -123,7 +119,7 @@ const vsCodeFile: FileRow = {
   format: 'json',
   path: '.vscode/mcp.json',
   servers: 'servers',
-  entry: server => ({ type: 'http', url: server.url, ...headers(server, `\${input:${VSCODE_INPUT.id}}`) }),
+  entry: server => ({ type: 'http', url: server.url, ...tokenHeaders(server, `\${input:${VSCODE_INPUT.id}}`) }),
   also: server => ({ ...(wantsToken(server) && { inputs: [VSCODE_INPUT] }) }),
   note: server => wantsToken(server) && 'VS Code asks for the token when the server starts, and keeps it.',
 }
@@ -241,7 +237,7 @@ const geminiCliFile: FileRow = {
   format: 'json',
   path: '.gemini/settings.json',
   servers: 'mcpServers',
-  entry: server => ({ httpUrl: server.url, ...headers(server, `$${TOKEN_VARIABLE}`) }),
+  entry: server => ({ httpUrl: server.url, ...tokenHeaders(server, `$${TOKEN_VARIABLE}`) }),
   note: server => setToken(server, 'Gemini CLI'),
 }
 

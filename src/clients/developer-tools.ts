@@ -2,7 +2,7 @@
 import type { ClientRow, Server, Snippet } from './client.ts'
 import { toMcpServers, toShell } from './quote.ts'
 import { say, signIn } from './steps.ts'
-import { headerOption, setShellToken, TOKEN_VARIABLE, wantsToken } from './token.ts'
+import { headerOption, placeToken, setShellToken, TOKEN_PLACE, wantsToken } from './token.ts'
 
 export const inspector: ClientRow = {
   id: 'inspector',
@@ -61,12 +61,8 @@ export function createBridgeEntry(server: Server) {
   if (!wantsToken(server)) return { command: 'npx', args }
   // A space within an argument is lost on Windows, so the value with the space is a variable.
   args.push('--header', 'Authorization:$' + '{AUTH_HEADER}')
-  return { command: 'npx', args, env: { AUTH_HEADER: `Bearer <${TOKEN_VARIABLE}>` } }
+  return { command: 'npx', args, env: { AUTH_HEADER: `Bearer ${TOKEN_PLACE}` } }
 }
-
-/** Such a file cannot read the environment, so the user writes the token into it. */
-export const setBridgeToken = (server: Server): string | false =>
-  wantsToken(server) && `Put your token in place of \`<${TOKEN_VARIABLE}>\`.`
 
 export const mcpRemote: ClientRow = {
   id: 'mcp-remote',
@@ -92,7 +88,7 @@ export const mcpRemote: ClientRow = {
     steps: [
       {
         title: 'Write it into a file',
-        ...say('Most clients have a file with `mcpServers`.', setBridgeToken(server)),
+        ...say('Most clients have a file with `mcpServers`.', placeToken(server)),
         snippet: createBridgeSnippet(server, 'mcp.json'),
       },
       ...signIn(server, 'mcp-remote opens a browser, in which you sign in.'),

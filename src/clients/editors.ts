@@ -1,30 +1,15 @@
 // More editors and agents of the user's machine. What is said of each stands in the sources that its
 // row names; nobody has run them against this server.
-import type { ClientRow, Features, FileRow, Server } from './client.ts'
+import { type ClientRow, type FileRow, UNKNOWN_FEATURES } from './client.ts'
 import { toSnippet } from './file.ts'
 import { toMcpServers, toShell } from './quote.ts'
 import { say, setToken, signIn } from './steps.ts'
-import { TOKEN_VARIABLE, wantsToken } from './token.ts'
+import { placeToken, TOKEN_PLACE, TOKEN_VARIABLE, tokenHeaders, wantsToken } from './token.ts'
 
 /** Of the documents of 24 clients, and of their features. */
 const MATRIX = 'https://www.developersdigest.tech/mcp-servers/clients'
 const FEATURES = 'https://dev.to/serverdex/which-mcp-clients-support-which-features-i-read-the-docs-59kb'
 const DAY = '2026-11-27'
-
-const UNKNOWN: Features = {
-  elicitation: 'unknown',
-  listChanges: 'unknown',
-  tasks: 'unknown',
-  resources: 'unknown',
-  prompts: 'unknown',
-  signIn: 'unknown',
-}
-
-/** Such a file reads no variable, as far as its documents say, so the user writes the token into it. */
-const placeHeaders = (server: Server) =>
-  wantsToken(server) ? { headers: { Authorization: `Bearer <${TOKEN_VARIABLE}>` } } : {}
-const placeToken = (server: Server): string | false =>
-  wantsToken(server) && `Put your token in place of \`<${TOKEN_VARIABLE}>\`.`
 
 const windsurfFile: FileRow = {
   format: 'json',
@@ -32,7 +17,7 @@ const windsurfFile: FileRow = {
   servers: 'mcpServers',
   entry: server => ({
     serverUrl: server.url,
-    ...(wantsToken(server) && { headers: { Authorization: `Bearer \${env:${TOKEN_VARIABLE}}` } }),
+    ...tokenHeaders(server, `\${env:${TOKEN_VARIABLE}}`),
   }),
   note: server => setToken(server, 'Windsurf'),
 }
@@ -43,7 +28,7 @@ export const windsurf: ClientRow = {
   group: 'editors',
   way: 'By a file',
   needs: [],
-  features: { ...UNKNOWN, resources: 'yes', prompts: 'yes', signIn: 'yes' },
+  features: { ...UNKNOWN_FEATURES, resources: 'yes', prompts: 'yes', signIn: 'yes' },
   limits: ['In its file, `serverUrl` is the URL of a server; a `url` alone does not connect.'],
   docs: 'https://docs.windsurf.com/windsurf/cascade/mcp',
   seen: { day: DAY, sources: [FEATURES, 'https://raw.githubusercontent.com/newtalaria/docs/main/mcp/windsurf.md'] },
@@ -69,7 +54,7 @@ const zedFile: FileRow = {
     win32: '%APPDATA%/Zed/settings.json',
   },
   servers: 'context_servers',
-  entry: server => ({ url: server.url, ...placeHeaders(server) }),
+  entry: server => ({ url: server.url, ...tokenHeaders(server, TOKEN_PLACE) }),
   note: placeToken,
 }
 
@@ -79,7 +64,7 @@ export const zed: ClientRow = {
   group: 'editors',
   way: 'By a file',
   needs: [],
-  features: { ...UNKNOWN, elicitation: 'no', listChanges: 'yes', prompts: 'yes', signIn: 'yes' },
+  features: { ...UNKNOWN_FEATURES, elicitation: 'no', listChanges: 'yes', prompts: 'yes', signIn: 'yes' },
   limits: ['Its documents name tools and prompts, and nothing else of the protocol.'],
   docs: 'https://zed.dev/docs/ai/mcp',
   seen: { day: DAY },
@@ -100,7 +85,7 @@ const copilotCliFile: FileRow = {
   format: 'json',
   path: '~/.copilot/mcp-config.json',
   servers: 'mcpServers',
-  entry: server => ({ type: 'http', url: server.url, ...placeHeaders(server), tools: ['*'] }),
+  entry: server => ({ type: 'http', url: server.url, ...tokenHeaders(server, TOKEN_PLACE), tools: ['*'] }),
   note: placeToken,
 }
 
@@ -110,7 +95,7 @@ export const copilotCli: ClientRow = {
   group: 'editors',
   way: 'By a file',
   needs: [],
-  features: { ...UNKNOWN, signIn: 'yes' },
+  features: { ...UNKNOWN_FEATURES, signIn: 'yes' },
   limits: ['It also reads `.mcp.json` and `.github/mcp.json` of a repository.'],
   docs: 'https://docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/add-mcp-servers',
   seen: { day: DAY, sources: [`${MATRIX}/github-copilot-cli`] },
@@ -133,7 +118,7 @@ export const antigravity: ClientRow = {
   group: 'editors',
   way: 'By a file',
   needs: [],
-  features: UNKNOWN,
+  features: UNKNOWN_FEATURES,
   limits: [
     'Users report that it signs in to no authorization server; a token in `headers` works.',
     'Sources name different places for its file, so open it from its menu.',
@@ -155,7 +140,7 @@ export const antigravity: ClientRow = {
         snippet: {
           language: 'json',
           file: 'mcp_config.json',
-          text: toMcpServers(server.key, { serverUrl: server.url, ...placeHeaders(server) }),
+          text: toMcpServers(server.key, { serverUrl: server.url, ...tokenHeaders(server, TOKEN_PLACE) }),
         },
       },
       { title: 'Press Refresh' },
@@ -169,7 +154,7 @@ export const jetBrains: ClientRow = {
   group: 'editors',
   way: 'In its settings',
   needs: [],
-  features: UNKNOWN,
+  features: UNKNOWN_FEATURES,
   limits: ['Junie, the agent beside it, only starts programs, as its documents say: `mcp-remote` is one.'],
   docs: 'https://www.jetbrains.com/help/ai-assistant/mcp.html',
   seen: {
@@ -186,7 +171,7 @@ export const jetBrains: ClientRow = {
         ...say('Settings → Tools → AI Assistant → Model Context Protocol has “Add”.', placeToken(server)),
         snippet: {
           language: 'json',
-          text: toMcpServers(server.key, { url: server.url, ...placeHeaders(server) }),
+          text: toMcpServers(server.key, { url: server.url, ...tokenHeaders(server, TOKEN_PLACE) }),
         },
       },
     ],
@@ -197,7 +182,7 @@ const clineFile: FileRow = {
   format: 'json',
   path: '~/.cline/data/settings/cline_mcp_settings.json',
   servers: 'mcpServers',
-  entry: server => ({ type: 'streamableHttp', url: server.url, ...placeHeaders(server) }),
+  entry: server => ({ type: 'streamableHttp', url: server.url, ...tokenHeaders(server, TOKEN_PLACE) }),
   note: placeToken,
 }
 
@@ -207,7 +192,7 @@ export const cline: ClientRow = {
   group: 'editors',
   way: 'By a file',
   needs: [],
-  features: { ...UNKNOWN, signIn: 'yes' },
+  features: { ...UNKNOWN_FEATURES, signIn: 'yes' },
   limits: [
     'A call ends after 60 s; its settings allow 30 s to an hour.',
     'The file is that of the terminal. In an editor, “Configure MCP Servers” opens another one.',
@@ -229,7 +214,7 @@ export const goose: ClientRow = {
   group: 'editors',
   way: 'One command',
   needs: [],
-  features: { ...UNKNOWN, resources: 'yes', signIn: 'yes' },
+  features: { ...UNKNOWN_FEATURES, resources: 'yes', signIn: 'yes' },
   limits: ['Streamable HTTP only: HTTP+SSE is not supported.'],
   docs: 'https://block.github.io/goose/docs/getting-started/using-extensions',
   seen: { day: DAY, sources: [`${MATRIX}/goose`, 'https://www.mintlify.com/block/goose/api/extensions/overview'] },

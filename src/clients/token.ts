@@ -10,6 +10,17 @@ export const SHELL_TOKEN = 'TOKEN'
 /** Whether the user has to hand the client a token. */
 export const wantsToken = ({ needsToken, hasSignIn }: Server): boolean => needsToken && !hasSignIn
 
+/** The `headers` of an entry in a file; `reference` is how this client reads a variable. */
+export const tokenHeaders = (server: Server, reference: string) =>
+  wantsToken(server) ? { headers: { Authorization: `Bearer ${reference}` } } : {}
+
+/** In the place of a token, in files that read no variable as far as their documents say. */
+export const TOKEN_PLACE = `<${TOKEN_VARIABLE}>`
+
+/** Asks for the token in a file that has its place. */
+export const placeToken = (server: Server): string | false =>
+  wantsToken(server) && `Put your token in place of \`${TOKEN_PLACE}\`.`
+
 /** An option of a command. The quotes are double, so that the shell replaces the variable. */
 export const headerOption = (server: Server): string =>
   wantsToken(server) ? ` --header "Authorization: Bearer $${SHELL_TOKEN}"` : ''
