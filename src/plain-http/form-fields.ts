@@ -33,7 +33,8 @@ export function readEncoded(body: Buffer): FormField[] {
 export async function readParts(body: Buffer, contentType: string): Promise<FormField[]> {
   const entries = await parseParts(body, contentType)
   assertCount(entries.length)
-  if (countReplaced(entries) > body.toString('latin1').split(WRITTEN_REPLACEMENT).length - 1)
+  const replaced = countReplaced(entries)
+  if (replaced > 0 && replaced > body.toString('latin1').split(WRITTEN_REPLACEMENT).length - 1)
     throw new McpError('PARSE_ERROR', NOT_UTF_8)
   return Promise.all(
     entries.map(async ([name, value]) => ({

@@ -9,7 +9,6 @@ import { PartSchema } from '../schema/part-schema.ts'
 import { escapeKey } from '../schema/pointer.ts'
 import { toValue } from '../schema/text-value.ts'
 import type { FormField } from './form-fields.ts'
-import { isBase64 } from './openapi-fields.ts'
 import { toProblemError } from './problems.ts'
 
 /** The values of a field, or the fields within it. */
@@ -104,8 +103,8 @@ function toObject(members: ReadonlyMap<string, Field>, part: PartSchema): JsonOb
 }
 
 /** Members of a list are numbered: `items[0][name]`. The numbers say the order alone. */
-const isList = (members: ReadonlyMap<string, Field>, { types }: PartSchema) =>
-  types?.has('array') === true && [...members.keys()].every(name => /^\d{1,9}$/.test(name))
+const isList = (members: ReadonlyMap<string, Field>, { namesList }: PartSchema) =>
+  namesList && [...members.keys()].every(name => /^\d{1,9}$/.test(name))
 
 const toList = (members: ReadonlyMap<string, Field>, part: PartSchema) =>
   [...members]
@@ -117,16 +116,15 @@ function toScalar(place: Place, value: FormField['value'], part: PartSchema): { 
   const text = typeof value === 'string' ? value : toText(place, value, part)
   if (typeof text !== 'string') return text
   const found = toValue(text, part, readJson)
-  if (found === undefined) return { value: text, isItem: part.types?.has('array') === true }
+  if (found === undefined) return { value: text, isItem: part.namesList }
   if ('loss' in found) throw createFault(place, `cannot be sent exactly: ${found.loss}`)
   return found
 }
 
 /** The bytes of a file as Base64, if the schema takes that; else its text. */
 function toText(place: Place, bytes: Buffer, part: PartSchema): string | { value: unknown; isItem?: boolean } {
-  if (isBase64(part)) return { value: bytes.toString('base64') }
-  if (part.types?.has('array') === true && isBase64(part.item(0)))
-    return { value: bytes.toString('base64'), isItem: true }
+  if (part.takesBase64) return { value: bytes.toString('base64') }
+  if (part.namesList && part.item(0).takesBase64) return { value: bytes.toString('base64'), isItem: true }
   if (isUtf8(bytes)) return bytes.toString('utf8')
   throw createFault(place, 'is not text in UTF-8, and the tool takes no Base64 (contentEncoding) there')
 }

@@ -23,7 +23,7 @@ export class Fields {
     const root = PartSchema.create(inputSchema, inputSchema)
     this.#all = listProperties(inputSchema).map(property => {
       const part = root.property(property.name)
-      return { ...property, kind: toKind(part), isFile: isBase64(part) || isBase64(part.item(0)) }
+      return { ...property, kind: toKind(part), isFile: part.takesBase64 || part.item(0).takesBase64 }
     })
   }
 
@@ -92,7 +92,3 @@ function toKind(part: PartSchema): Field['kind'] {
 }
 
 const isScalar = ({ types }: PartSchema) => types !== undefined && [...types].every(type => SCALARS.includes(type))
-
-/** Whether the schema takes the bytes of a file as Base64. */
-export const isBase64 = (part: PartSchema): boolean =>
-  part.note('contentEncoding') === 'base64' || ['byte', 'binary'].includes(part.note('format') ?? '')

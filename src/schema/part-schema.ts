@@ -20,6 +20,8 @@ export class PartSchema {
   readonly #start: readonly unknown[]
   /** All that may apply to the part. */
   readonly #schemas: readonly Node[]
+  /** Found once, since each text of a form asks. */
+  #types: { readonly found: ReadonlySet<string> | undefined } | undefined
 
   private constructor(root: unknown, start: readonly unknown[], schemas: readonly Node[]) {
     this.#root = root
@@ -34,6 +36,11 @@ export class PartSchema {
 
   /** Undefined if it takes any. Without a type, members and items say that it is an object or a list. */
   get types(): ReadonlySet<string> | undefined {
+    this.#types ??= { found: this.#findTypes() }
+    return this.#types.found
+  }
+
+  #findTypes(): ReadonlySet<string> | undefined {
     const budget = { left: MAX_SCHEMAS }
     const types = intersect(this.#start.map(each => findTypes(each, this, budget)))
     if (types !== undefined) return types
@@ -49,8 +56,13 @@ export class PartSchema {
     return this.#schemas.flatMap(listLiterals)
   }
 
+  /** Whether it takes the bytes of a file as Base64. */
+  get takesBase64(): boolean {
+    return this.#note('contentEncoding') === 'base64' || ['byte', 'binary'].includes(this.#note('format') ?? '')
+  }
+
   /** The first text that the schemas have under this keyword. */
-  note(keyword: string): string | undefined {
+  #note(keyword: string): string | undefined {
     return this.#schemas.map(each => each[keyword]).find(each => typeof each === 'string')
   }
 
@@ -60,6 +72,11 @@ export class PartSchema {
     const [only = {}, ...others] = this.#start
     const schema = others.length === 0 ? only : { allOf: this.#start }
     return formatType(isNode(schema) ? { $defs, definitions, ...schema } : schema)
+  }
+
+  /** Whether the schema names lists among what it takes. */
+  get namesList(): boolean {
+    return this.types?.has('array') === true
   }
 
   takes(type: string): boolean {
@@ -99,7 +116,7 @@ export class PartSchema {
 
   /** A property, or an element of a list by its number. */
   member(name: string): PartSchema {
-    const isElement = /^\d{1,9}$/.test(name) && this.types?.has('array') === true && !this.hasProperty(name)
+    const isElement = /^\d{1,9}$/.test(name) && this.namesList && !this.hasProperty(name)
     return isElement ? this.item(Number(name)) : this.property(name)
   }
 

@@ -12,7 +12,7 @@ import type { Tool } from '../registry/tool.ts'
 import type { Cancellation } from '../request/cancellation.ts'
 import type { Exchange, Log } from '../request/exchange.ts'
 import type { Inflight } from '../request/inflight.ts'
-import { hasEnded, type Job, type Task } from '../state/task.ts'
+import { hasEnded, type Job, type Task, type TaskStep } from '../state/task.ts'
 import type { RunTask } from '../state/tasks.ts'
 import { toLogged } from '../text/logged-error.ts'
 import { createInterruptedError, createTaskExchange, toErrorOutcome } from './create.ts'
@@ -200,8 +200,8 @@ async function runTask(parts: RunnerParts, executor: CallExecutor, { task, tool,
   // A run that must not be repeated continues: if it ends before another process takes the task,
   // its outcome counts.
   if (isRepeatable) lost?.addEventListener('abort', () => cancellation.cancel('shutdown'))
-  const progress = createStatusProgress(parts, task)
-  const logged = createStatusLog(parts, task)
+  const progress = new StatusProgress((message, reached) => void tell(parts, task, withStatusMessage(message, reached)))
+  const logged = new StatusLog((entries, before) => tell(parts, task, withLog(entries, before)))
   try {
     const opened = createTaskExchange(task, { cancellation, progress, log, onLog: entry => logged.add(entry) })
     const exchange = listen === undefined ? opened : listen(opened)
@@ -230,19 +230,11 @@ async function runTask(parts: RunnerParts, executor: CallExecutor, { task, tool,
   }
 }
 
-function createStatusProgress({ tasks, log }: RunnerParts, { id, run: runTask }: StartedTask): StatusProgress {
-  return new StatusProgress((message, progress) => {
-    const step = ifCurrentRun(runTask, withStatusMessage(message, progress))
-    tasks.change(id, step).catch(error => log.warn({ err: toLogged(error) }, 'task status was not stored'))
+/** Stores what a run says meanwhile. What cannot be stored is lost, and the run goes on. */
+async function tell({ tasks, log }: RunnerParts, { id, run: runTask }: StartedTask, step: TaskStep): Promise<void> {
+  await tasks.change(id, ifCurrentRun(runTask, step)).catch(error => {
+    log.warn({ err: toLogged(error) }, 'task status was not stored')
   })
-}
-
-function createStatusLog({ tasks, log }: RunnerParts, { id, run: runTask }: StartedTask): StatusLog {
-  return new StatusLog((entries, before) =>
-    tasks
-      .change(id, ifCurrentRun(runTask, withLog(entries, before)))
-      .catch(error => log.warn({ err: toLogged(error) }, 'log of a task was not stored')),
-  )
 }
 
 // A call with `inlineMs` 0 waits only for the first turn of its handler, and for its questions.

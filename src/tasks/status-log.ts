@@ -2,12 +2,12 @@
 // second.
 import { countJsonBytes } from '../protocol/json.ts'
 import type { JsonObject } from '../protocol/messages.ts'
+import { STATUS_INTERVAL_MS } from './status-progress.ts'
 
-const INTERVAL_MS = 500
 /** Entries of a task. */
 export const MAX_LOGGED = 50
 /** Bytes of JSON of one entry. */
-export const MAX_LOGGED_BYTES = 2048
+const MAX_LOGGED_BYTES = 2048
 
 /** @param before entries that were left out before these */
 type Keep = (entries: readonly JsonObject[], before: number) => Promise<unknown>
@@ -30,7 +30,7 @@ export class StatusLog {
       this.#held.shift()
       this.#before++
     }
-    this.#timer ??= setTimeout(() => void this.flush(), INTERVAL_MS).unref()
+    this.#timer ??= setTimeout(() => void this.flush(), STATUS_INTERVAL_MS).unref()
   }
 
   /** Writes what is held; an entry that cannot be stored is lost. */

@@ -5,7 +5,8 @@ import { cleanLine } from '../registry/clean-text.ts'
 import type { ProgressListener } from '../request/exchange.ts'
 import type { TaskProgress } from '../state/task.ts'
 
-const INTERVAL_MS = 500
+/** Between two writes of what a running task says, ms. */
+export const STATUS_INTERVAL_MS = 500
 const MAX_MESSAGE = 1000
 
 type SetStatus = (statusMessage: string, progress: TaskProgress) => void
@@ -36,7 +37,7 @@ export class StatusProgress implements ProgressListener {
   #flush(): void {
     const held = this.#held
     this.#held = undefined
-    this.#timer = held === undefined ? undefined : setTimeout(() => this.#flush(), INTERVAL_MS).unref()
+    this.#timer = held === undefined ? undefined : setTimeout(() => this.#flush(), STATUS_INTERVAL_MS).unref()
     if (held !== undefined) this.#setStatus(toStatusMessage(held), held)
   }
 }
