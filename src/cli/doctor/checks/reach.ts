@@ -1,21 +1,16 @@
 // Can the server be reached, and where is its endpoint?
 import { lookup } from 'node:dns/promises'
-import { isIP, connect as open } from 'node:net'
-import { connect as openSecure } from 'node:tls'
-import { isLoopback } from '../../../config/addresses.ts'
+import { isIP } from 'node:net'
 import { usesProxy } from '../../../config/environment.ts'
 import { CATALOGUE } from '../../../protocol/errors.ts'
-import { explainNetworkCode, getNetworkCode } from '../../client/failures.ts'
-import { toVisibleLine } from '../../client/visible.ts'
 import { AbortChecks, type Check, type CheckContext, type Fault } from '../check-context.ts'
-import { BrokenAnswer, type HttpAnswer, HttpTimeout } from '../http.ts'
+import { type HttpAnswer, HttpTimeout } from '../http.ts'
 import { initialize, LEGACY, MODERN, type Reply, sendModern } from '../mcp.ts'
+import { NOBODY, PROBE_MS, reportTlsPort, reportUnreached, speaksTls } from './unreached.ts'
 
 const MAX_REDIRECTS = 5
 const DAY_MS = 24 * 60 * 60 * 1000
 const EXPIRES_SOON_MS = 14 * DAY_MS
-const NOBODY = 'No client can connect.'
-const LOOK = 'look at the log of the server and of each proxy before it: where does the request stop?'
 
 const FAULTS = {
   unknownName: {
@@ -60,45 +55,6 @@ const FAULTS = {
     effect: 'Then no client connects any more.',
     fix: 'renew it; is the renewal automatic?',
   },
-  unreachable: {
-    id: 'unreachable',
-    severity: 'problem',
-    effect: NOBODY,
-    fix: 'check that the server runs, and that host, port and scheme are those of its log',
-  },
-  noTls: { id: 'no-tls', severity: 'problem', effect: NOBODY, fix: 'write http instead of https' },
-  tlsFails: {
-    id: 'tls-fails',
-    severity: 'problem',
-    effect: NOBODY,
-    fix: 'let the server speak TLS 1.2 or 1.3, and check the port: another program may listen there',
-  },
-  certificate: {
-    id: 'certificate',
-    severity: 'problem',
-    effect: 'Clients check it, as this command does, and do not connect.',
-    fix: '',
-  },
-  otherLoopback: {
-    id: 'other-loopback',
-    severity: 'problem',
-    effect: 'Whether a client connects by the name localhost depends on the address that it takes.',
-    fix: 'let the server listen on 127.0.0.1, or give clients the address where it listens',
-  },
-  tlsPort: {
-    id: 'tls-port',
-    severity: 'problem',
-    effect: NOBODY,
-    fix: 'write https instead of http',
-  },
-  notHttp: {
-    id: 'not-http',
-    severity: 'problem',
-    effect: NOBODY,
-    fix: 'check the port: another program listens there',
-  },
-  silent: { id: 'silent', severity: 'problem', effect: NOBODY, fix: LOOK },
-  brokenAnswer: { id: 'broken-answer', severity: 'problem', effect: NOBODY, fix: LOOK },
   silentProbe: {
     id: 'silent-probe',
     severity: 'problem',
@@ -206,85 +162,6 @@ async function send(context: CheckContext): Promise<HttpAnswer> {
   }
 }
 
-async function reportUnreached(context: CheckContext, error: unknown): Promise<void> {
-  const { url } = context
-  const code = getNetworkCode(error)
-  if (error instanceof HttpTimeout) return context.report(FAULTS.silent, describeSilence(error))
-  if (error instanceof BrokenAnswer) return context.report(FAULTS.brokenAnswer, error.message)
-  if (url.protocol === 'http:' && (code === 'ECONNRESET' || isParseError(error)) && (await speaksTls(url)))
-    return context.report(FAULTS.tlsPort, `port ${url.port || 80} speaks TLS, and the URL says http`)
-  if (isParseError(error)) return context.report(FAULTS.notHttp, `port ${url.port || 80} does not speak HTTP`)
-  const other = code === 'ECONNREFUSED' ? await findOtherLoopback(url) : undefined
-  if (other !== undefined)
-    return context.report(FAULTS.otherLoopback, `nothing listens at ${url.host}, and something does at ${other}`)
-  const fix = code === undefined ? undefined : CERTIFICATE_FIXES[code]
-  if (fix !== undefined) return context.report({ ...FAULTS.certificate, fix }, explainNetworkCode(code!))
-  if (code !== undefined && HANDSHAKE_CODES.includes(code)) {
-    const seen = `port ${url.port || 443}`
-    if (await speaksHttp(context))
-      return context.report(FAULTS.noTls, `${seen} does not speak TLS, and the URL says https`)
-    return context.report(FAULTS.tlsFails, `${seen} answers, and a handshake of TLS fails there`)
-  }
-  if (code !== undefined) return context.report(FAULTS.unreachable, `cannot be reached: ${explainNetworkCode(code)}`)
-  context.report(FAULTS.brokenAnswer, `the answer broke off: ${toVisibleLine((error as Error).message)}`)
-}
-
-const OWN_AUTHORITY =
-  'send the certificates of all authorities in between (fullchain.pem), or give clients the private authority (NODE_EXTRA_CA_CERTS)'
-const CERTIFICATE_FIXES: Readonly<Record<string, string>> = {
-  CERT_HAS_EXPIRED: 'renew it; is the renewal automatic, and does the server read the new file?',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'give clients a name that the certificate has, or get one for this name',
-  DEPTH_ZERO_SELF_SIGNED_CERT: OWN_AUTHORITY,
-  SELF_SIGNED_CERT_IN_CHAIN: OWN_AUTHORITY,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: OWN_AUTHORITY,
-}
-/** Of what is not TLS, or of another version. */
-const HANDSHAKE_CODES: readonly string[] = ['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG']
-
-const isParseError = (error: unknown) => String((error as NodeJS.ErrnoException).code).startsWith('HPE_')
-
-const describeSilence = ({ timing, status }: HttpTimeout) =>
-  status !== undefined
-    ? `status ${status} came, but the answer never ended`
-    : timing.connect === undefined
-      ? 'no connection was made in time; a firewall may drop it'
-      : 'the connection was made, but no answer came'
-
-const PROBE_MS = 2000
-
-/** Whether the port shakes hands, whatever its certificate. */
-function speaksTls({ hostname, port }: URL): Promise<boolean> {
-  const host = hostname.replace(/^\[|\]$/g, '')
-  // Only a handshake: nothing is sent, so nothing can be read by somebody else.
-  return connects(openSecure({ host, port: Number(port || 80), rejectUnauthorized: false }), 'secureConnect')
-}
-
-/** Without the token. */
-async function speaksHttp({ send, url }: CheckContext): Promise<boolean> {
-  const plain = new URL(url)
-  plain.protocol = 'http:'
-  plain.port = url.port || '443'
-  const answer = await send(plain, { isAnonymous: true, timeoutMs: PROBE_MS, until: () => true }).catch(() => undefined)
-  return answer !== undefined
-}
-
-async function findOtherLoopback({ hostname, port }: URL): Promise<string | undefined> {
-  if (!isLoopback(hostname) || hostname === 'localhost') return undefined
-  const [host, shown] = hostname === '[::1]' ? ['127.0.0.1', '127.0.0.1'] : ['::1', '[::1]']
-  return (await connects(open({ host, port: Number(port || 80) }), 'connect')) ? `${shown}:${port || 80}` : undefined
-}
-
-function connects(socket: ReturnType<typeof open>, event: 'connect' | 'secureConnect'): Promise<boolean> {
-  return new Promise(resolve => {
-    const end = (isThere: boolean) => {
-      resolve(isThere)
-      socket.destroy()
-    }
-    socket.setTimeout(PROBE_MS, () => end(false))
-    socket.once(event, () => end(true)).on('error', () => end(false))
-  })
-}
-
 /** Where a URL without a path was given, the endpoint is looked for. */
 export const createEndpointCheck =
   (others: readonly URL[]): Check =>
@@ -296,8 +173,7 @@ export const createEndpointCheck =
     }
     context.url = given
     const { status } = context.first!
-    if (isPage(context.first!) && given.protocol === 'http:' && (await speaksTls(given)))
-      context.report(FAULTS.tlsPort, `port ${given.port || 80} speaks TLS, and the URL says http`)
+    if (isPage(context.first!) && given.protocol === 'http:' && (await speaksTls(given))) reportTlsPort(context)
     else if (isPage(context.first!) && status === 200) context.report(FAULTS.page, 'answers with a web page')
     else if (await speaksHttpSse(context)) context.report(FAULTS.httpSse, 'speaks HTTP+SSE of 2024-11-05')
     else context.report(FAULTS.noEndpoint, `there is no MCP endpoint at ${given.pathname} (${status})`)
