@@ -1,4 +1,4 @@
-// What a client of the newest revision asks first, as a request to see whether a server wants a token.
+// The first request of a client of the newest revision. A server that wants a token answers it with 401.
 // Spec 2026-07-28: server/discover.
 import { META_CAPABILITIES, META_VERSION } from '../protocol/classify.ts'
 import { MODERN_VERSIONS } from '../protocol/revisions/index.ts'

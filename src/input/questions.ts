@@ -67,7 +67,7 @@ export class Questions implements InputContext {
   #hasUnfitAnswer = false
   /** Whether this round has computed a value, which only its own state knows. */
   #hasComputed = false
-  /** The id of the state with that answer: the next state takes it, so that one of both counts. */
+  /** The id of the state that this round came with, if the next one keeps it: of both, one counts. */
   stateId: string | undefined
   #missing: RequiredCapabilities | undefined
   readonly #capabilities: ClientCapabilities

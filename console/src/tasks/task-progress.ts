@@ -1,5 +1,5 @@
-// How far a task is, and what it has logged. The extension has no members for them; Toolrack puts what
-// the notifications of a call have into `_meta`.
+// Reads the progress and the log of a task from its `_meta`, where Toolrack puts them: the extension
+// does not define them.
 import { type LogEntry, MAX_LOG_ENTRIES } from '../calls/call.ts'
 import { isObject, type JsonObject } from '../client/json-rpc.ts'
 

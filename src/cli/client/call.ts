@@ -51,7 +51,7 @@ async function readBase(isStdin: boolean, args: string | undefined): Promise<Jso
 
 async function findTool(name: string, session: Session): Promise<Tool> {
   const { client } = session
-  // What the server does not offer is not asked for: the client would say so on stdout.
+  // Skips a list that the server does not offer: the SDK client would print a warning to stdout.
   const hasTools = client.getServerCapabilities()?.tools !== undefined
   const { tools } = hasTools ? await client.listTools(undefined, toOwnOptions(session)) : { tools: [] }
   const found = tools.find(tool => tool.name === name)

@@ -1,4 +1,4 @@
-// How long an answer may take. A person at a question takes as long as they like.
+// Bounds how long a server may take to answer. The time of a person at a question does not count.
 
 /** For requests whose own timer must not come first: the longest that a timer has. */
 export const NO_LIMIT_MS = 2 ** 31 - 1

@@ -94,7 +94,7 @@ function orNoTemplates(error: unknown) {
   throw error
 }
 
-/** What the server does not offer is not asked for: the client would say so on stdout. */
+/** Skips lists that the server does not offer: the SDK client would print a warning to stdout. */
 const readRows = async (client: Client, kind: Kind, options: RequestOptions): Promise<readonly Row[]> =>
   client.getServerCapabilities()?.[kind] === undefined ? [] : READERS[kind](client, options)
 

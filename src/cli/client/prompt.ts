@@ -34,7 +34,7 @@ async function getPrompt(words: readonly string[], options: PromptOptions, io: I
 
 async function findPrompt(name: string, session: Session) {
   const { client } = session
-  // What the server does not offer is not asked for: the client would say so on stdout.
+  // Skips a list that the server does not offer: the SDK client would print a warning to stdout.
   const hasPrompts = client.getServerCapabilities()?.prompts !== undefined
   const { prompts } = hasPrompts ? await client.listPrompts(undefined, toOwnOptions(session)) : { prompts: [] }
   const found = prompts.find(prompt => prompt.name === name)

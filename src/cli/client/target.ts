@@ -103,7 +103,7 @@ export const isServer = (word: string): boolean => isUrl(word) || findServer(wor
 
 export const isUrl = (word: string): boolean => /^\w+:\/\//.test(word) || LOCAL.test(word) || WITH_PASSWORD.test(word)
 
-/** The same of two words, where a URL may lack its scheme: what follows is no argument, so it is the tool. */
+/** Also takes a URL without its scheme, if a word follows that can only be the tool. */
 export const isServerBefore = (word: string, next: string | undefined): boolean =>
   isServer(word) || (next !== undefined && next !== '-' && !next.includes('=') && REMOTE.test(word))
 

@@ -33,7 +33,7 @@ export interface TaskWatcher {
 
 /**
  * Lets results that are handles of tasks pass through the client, which would refuse them; and the
- * progress of tasks, of which the client knows nothing once it has the handle.
+ * progress of tasks, which the client drops once it has the handle.
  */
 export function passTasks({ transport }: Pick<Connection, 'transport'>, onProgress: TaskWatcher['onProgress']): void {
   const inner = transport.onmessage as ((message: JSONRPCMessage, extra?: unknown) => void) | undefined

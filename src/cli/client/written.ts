@@ -51,7 +51,7 @@ function addWritten(text: string): unknown {
   let isLossy = false
   const message: unknown = JSON.parse(text, (_key, value, context?: { source?: string }) => {
     isLossy ||= isChanged(value, context?.source)
-    // A schema refuses what is not finite.
+    // Schemas refuse infinite numbers.
     return value === Number.POSITIVE_INFINITY
       ? Number.MAX_VALUE
       : value === Number.NEGATIVE_INFINITY

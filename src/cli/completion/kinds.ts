@@ -1,4 +1,4 @@
-// What arguments are, by their names: servers, tools, clients, commands, files.
+// Tells by its name what an argument takes: a server, a tool, a client, a command or a file.
 import type { Command } from 'commander'
 
 export interface Suggestion {

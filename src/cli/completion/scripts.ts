@@ -1,5 +1,5 @@
-// What a shell does at Tab: it hands over the words, none of which it evaluates, and shows the lines that
-// come back: a value, a tab and its description; `:files` stands for the names of files.
+// The script of each shell. At Tab it hands over the words without evaluating any, and shows the lines
+// that come back: a value, a tab and its description; `:files` stands for the names of files.
 
 export const SCRIPTS = {
   bash: `_toolrack() {

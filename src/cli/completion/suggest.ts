@@ -1,4 +1,4 @@
-// What may stand at the end of a command line, by the program's own commands, options and arguments.
+// Suggests the last word of a command line, from the program's own commands, options and arguments.
 import type { Argument, Command, Option } from 'commander'
 import type { Io } from '../io.ts'
 import { exit } from '../process.ts'

@@ -1,4 +1,4 @@
-// What the doctor finds, and what all its checks share.
+// The findings of the doctor, and the context that all its checks share.
 import type { JsonObject } from '../../protocol/messages.ts'
 import type { HttpAnswer, Send } from './http.ts'
 import type { WatchedStream } from './watched-stream.ts'

@@ -103,7 +103,7 @@ async function checkRefusal(context: CheckContext, { status }: Reply): Promise<v
   throw new AbortChecks()
 }
 
-/** Servers that check Host know the names of this machine, unless they are told others. */
+/** By default, servers that check Host accept the names of this machine. */
 async function findServedHost(context: CheckContext, refused: number): Promise<string | undefined> {
   const { host, port } = context.url
   const names = ['localhost', '127.0.0.1'].flatMap(name => (port === '' ? [name] : [`${name}:${port}`, name]))
