@@ -273,6 +273,8 @@ t.test('Example, Clear, and a link that fills a form and never calls', async t =
 
 t.test('Ctrl+J changes between form and JSON', async t => {
   const { page } = await openOptional(t)
+  // Unlike a click, a key does not wait for what it acts on.
+  await input(page, 'subject').waitFor()
   await page.keyboard.press('Control+j')
   await page.getByLabel('Arguments as JSON').waitFor()
   await page.keyboard.press('Control+j')

@@ -185,6 +185,7 @@ t.test('a reload keeps the revision and ends the session that it leaves; the the
 
 t.test('the first stop of Tab leads to the content', async t => {
   const { page } = await openConsole(t, RACK, 'tools')
+  await page.getByRole('link', { name: 'echo' }).waitFor()
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
 
