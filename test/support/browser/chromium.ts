@@ -3,7 +3,13 @@ import { existsSync } from 'node:fs'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core'
 import type { Test } from 'tap'
 
-const PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+/** The shell without windows comes first: it opens a page in half the time. */
+const PATHS = [
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+]
 export const ARGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -26,7 +32,7 @@ export function findChromium(): string {
   const found = paths.find(path => existsSync(path))
   if (found === undefined) {
     throw new Error(
-      `No Chromium at ${paths.join(', ')}. Install it (Debian: apt install chromium), or set CHROMIUM to its path.`,
+      `No Chromium at ${paths.join(', ')}. Install it (Debian: apt install chromium-headless-shell), or set CHROMIUM to its path.`,
     )
   }
   return found

@@ -10,6 +10,6 @@ t.test('CHROMIUM names the browser', async t => {
 t.test('without a browser it says what to install', async t => {
   t.intercept(process, 'env', { value: { ...process.env, CHROMIUM: '/nowhere/chromium' } })
   t.throws(findChromium, {
-    message: /^No Chromium at \/nowhere\/chromium\. Install it \(Debian: apt install chromium\)/,
+    message: /^No Chromium at \/nowhere\/chromium\. Install it \(Debian: apt install chromium-headless-shell\)/,
   })
 })
