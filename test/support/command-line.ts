@@ -33,8 +33,14 @@ export interface RunOptions {
   readonly columns?: number
 }
 
-/** Without what tap has every child load, and what this machine sets. */
-const ENVIRONMENT = { PATH: process.env['PATH']!, HOME: process.env['HOME'] ?? '/', TERM: 'xterm', NO_COLOR: '1' }
+/** Without what tap has every child load, and what this machine sets. Compiled modules are kept: a fifth of a start. */
+const ENVIRONMENT = {
+  PATH: process.env['PATH']!,
+  HOME: process.env['HOME'] ?? '/',
+  TERM: 'xterm',
+  NO_COLOR: '1',
+  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+}
 
 /** With pipes in place of a terminal; without input stdin is closed. */
 export function startPiped(t: Test, args: readonly string[], options: RunOptions = {}): Running {
