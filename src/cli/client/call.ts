@@ -6,6 +6,7 @@ import { CommandError, UsageError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { parseArgumentObject, readStdin } from './arguments.ts'
 import { completeArguments } from './complete-arguments.ts'
+import { offers } from './connect.ts'
 import { createUnknown } from './nearest.ts'
 import { printOutcome } from './outcome.ts'
 import { assertOutput } from './output.ts'
@@ -51,9 +52,7 @@ async function readBase(isStdin: boolean, args: string | undefined): Promise<Jso
 
 async function findTool(name: string, session: Session): Promise<Tool> {
   const { client } = session
-  // Skips a list that the server does not offer: the SDK client would print a warning to stdout.
-  const hasTools = client.getServerCapabilities()?.tools !== undefined
-  const { tools } = hasTools ? await client.listTools(undefined, toOwnOptions(session)) : { tools: [] }
+  const { tools } = offers(client, 'tools') ? await client.listTools(undefined, toOwnOptions(session)) : { tools: [] }
   const found = tools.find(tool => tool.name === name)
   if (found !== undefined) return withLocalReferences(found)
   throw createUnknown({ kind: 'tool', name, names: tools.map(tool => tool.name), list: 'toolrack list' })

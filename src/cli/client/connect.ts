@@ -62,6 +62,10 @@ async function connectTo(url: URL, target: Target, { capabilities, prepare, sign
   return { client, url, transport }
 }
 
+/** Whether the server has it. Asked for a list that the server lacks, the SDK client prints a warning to stdout. */
+export const offers = (client: Client, kind: 'tools' | 'resources' | 'prompts' | 'logging'): boolean =>
+  client.getServerCapabilities()?.[kind] !== undefined
+
 const CLOSE_WITHIN_MS = 1000
 
 /** A session is ended, so that the server need not wait for it. */

@@ -15,7 +15,7 @@ import { firstSentence, formatSignature, listMarks } from '../../signature.ts'
 import { CommandError } from '../errors.ts'
 import { runInterruptible } from '../interrupt.ts'
 import type { Io } from '../io.ts'
-import { connect, disconnect } from './connect.ts'
+import { connect, disconnect, offers } from './connect.ts'
 import { explainFailure } from './failures.ts'
 import { printOutcome } from './outcome.ts'
 import { isServer, resolveTarget, type TargetOptions } from './target.ts'
@@ -94,9 +94,8 @@ function orNoTemplates(error: unknown) {
   throw error
 }
 
-/** Skips lists that the server does not offer: the SDK client would print a warning to stdout. */
 const readRows = async (client: Client, kind: Kind, options: RequestOptions): Promise<readonly Row[]> =>
-  client.getServerCapabilities()?.[kind] === undefined ? [] : READERS[kind](client, options)
+  offers(client, kind) ? READERS[kind](client, options) : []
 
 const toToolRow = (tool: Tool): Row => ({
   name: tool.name,

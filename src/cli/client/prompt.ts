@@ -3,6 +3,7 @@ import type { GetPromptResult, Prompt } from '@modelcontextprotocol/client'
 import { UsageError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { completeArguments } from './complete-arguments.ts'
+import { offers } from './connect.ts'
 import { createUnknown } from './nearest.ts'
 import { printOutcome } from './outcome.ts'
 import { printParts } from './result.ts'
@@ -34,9 +35,9 @@ async function getPrompt(words: readonly string[], options: PromptOptions, io: I
 
 async function findPrompt(name: string, session: Session) {
   const { client } = session
-  // Skips a list that the server does not offer: the SDK client would print a warning to stdout.
-  const hasPrompts = client.getServerCapabilities()?.prompts !== undefined
-  const { prompts } = hasPrompts ? await client.listPrompts(undefined, toOwnOptions(session)) : { prompts: [] }
+  const { prompts } = offers(client, 'prompts')
+    ? await client.listPrompts(undefined, toOwnOptions(session))
+    : { prompts: [] }
   const found = prompts.find(prompt => prompt.name === name)
   if (found !== undefined) return { name, inputSchema: toSchema(found) }
   throw createUnknown({

@@ -2,6 +2,7 @@
 import { ProtocolError, type ReadResourceResult } from '@modelcontextprotocol/client'
 import { UsageError } from '../errors.ts'
 import type { Io } from '../io.ts'
+import { offers } from './connect.ts'
 import { createUnknown } from './nearest.ts'
 import { printOutcome } from './outcome.ts'
 import { assertOutput } from './output.ts'
@@ -34,7 +35,7 @@ async function readResource(uri: string, session: Session): Promise<ReadResource
   const { client } = session
   const unknown = { kind: 'resource', name: uri, list: LIST } as const
   // Asked all the same, such a server answers that there is nothing at its path.
-  if (client.getServerCapabilities()?.resources === undefined) throw createUnknown({ ...unknown, names: [] })
+  if (!offers(client, 'resources')) throw createUnknown({ ...unknown, names: [] })
   try {
     return await sendRequest(session, ({ meta, options }) => client.readResource({ uri, ...meta }, options))
   } catch (error) {

@@ -15,7 +15,7 @@ import { toShownUrl } from '../../text/url-credentials.ts'
 import { CommandError, UnansweredError, UsageError } from '../errors.ts'
 import { runInterruptible } from '../interrupt.ts'
 import type { Io } from '../io.ts'
-import { type Connection, connect, disconnect } from './connect.ts'
+import { type Connection, connect, disconnect, offers } from './connect.ts'
 import { Deadline, NO_LIMIT_MS } from './deadline.ts'
 import { explainFailure } from './failures.ts'
 import { type Progress, ProgressLine } from './progress.ts'
@@ -150,7 +150,7 @@ function oneByOne<P, T>(run: (params: P) => Promise<T>): (params: P) => Promise<
   }
 }
 
-/** Of what is asked before a call, such as a list. */
+/** Options of a request that a command makes before its call, such as for a list. */
 export const toOwnOptions = ({ stopper, target }: Session): RequestOptions => ({
   signal: stopper.signal,
   timeout: target.timeoutMs,
@@ -176,7 +176,7 @@ export async function sendRequest<T>(session: Session, send: (parts: RequestPart
 async function prepare(session: Session): Promise<RequestParts> {
   const { client, line, logLevel, stopper, deadline } = session
   const isModern = client.getProtocolEra() === 'modern'
-  if (!isModern && logLevel !== 'none' && client.getServerCapabilities()?.logging !== undefined)
+  if (!isModern && logLevel !== 'none' && offers(client, 'logging'))
     await client.setLoggingLevel(logLevel, toOwnOptions(session))
   return {
     meta: isModern && logLevel !== 'none' ? { _meta: { [META_LOG_LEVEL]: logLevel } } : {},
