@@ -119,9 +119,9 @@ export interface SkippedEntry {
 export const MAX_FILES = 2000
 
 const TOOL_FILE = /^(?:[^/]+|[^/]+\/index)\.[cm]?[jt]s$/
-const NOT_A_TOOL = /(?:^|\/)[._]|\.(?:d|test|spec)\.[cm]?[jt]s$/
 /** No tool imports them, so none is loaded again when they change. */
 const TEST_OR_TYPES = /\.(?:d|test|spec)\.[cm]?[jt]s$/
+const NOT_A_TOOL = new RegExp(`(?:^|/)[._]|${TEST_OR_TYPES.source}`)
 const JSX_ENDING = /\.[jt]sx$/
 const JSX = /^(?:[^/]+|[^/]+\/index)\.[jt]sx$/
 const IMPORTABLE = /\.(?:[cm]?[jt]s|json|wasm|node)$/
