@@ -1,5 +1,4 @@
 // The document of `--json` in place of a result: one for each way to fail.
-
 import { ProtocolError, SdkHttpError } from '@modelcontextprotocol/client'
 import { isObject, type JsonObject } from '../../protocol/messages.ts'
 import { parseWritten } from '../../protocol/written-json.ts'

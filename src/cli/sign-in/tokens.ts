@@ -73,7 +73,7 @@ const refresh = (url: URL, old: SignIn): Promise<SignIn> =>
     return fresh
   })
 
-/** Of an authorization server that can answer now. */
+/** Whether the authorization server has refused the token, rather than failed to answer for now. */
 const isRefusal = (cause: unknown): boolean => cause instanceof OAuthError && !PASSING.includes(cause.code)
 
 const PASSING: readonly string[] = [

@@ -88,7 +88,7 @@ const CERTIFICATE_FIXES: Readonly<Record<string, string>> = {
   SELF_SIGNED_CERT_IN_CHAIN: OWN_AUTHORITY,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: OWN_AUTHORITY,
 }
-/** Of what is not TLS, or of another version. */
+/** The port speaks another protocol than TLS, or another version of it. */
 const HANDSHAKE_CODES: readonly string[] = ['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG']
 
 const isParseError = (error: unknown) => String((error as NodeJS.ErrnoException).code).startsWith('HPE_')
