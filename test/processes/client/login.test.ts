@@ -18,7 +18,6 @@ import { authorize } from '../../support/clients/user-agent.ts'
 import {
   noTerminal,
   type Running,
-  type RunOptions,
   runPiped,
   startOnTerminal,
   startPiped,
@@ -480,17 +479,22 @@ function browser(t: Test): { readonly env: Record<string, string>; opened(): str
   return { env: { PATH: `${path}${delimiter}${process.env['PATH']}` }, opened: read }
 }
 
+/** `toolrack login` on a terminal, up to the page that it shows. */
+async function startWithBrowser(t: Test, variables: Readonly<Record<string, string>>) {
+  const { url, env } = await place(t)
+  const { env: withBrowser, opened } = browser(t)
+  const options = { env: { ...env, ...withBrowser, ...variables }, columns: 2000 }
+  const running = startOnTerminal(t, ['login', url], options)
+  return { running, page: await shown(running), opened }
+}
+
 t.test(
   'login on a terminal: opens the browser where there is a display, and prints the page',
   {
     skip: noTerminal,
   },
   async t => {
-    const { url, env } = await place(t)
-    const { env: withBrowser, opened } = browser(t)
-    const options: RunOptions = { env: { ...env, ...withBrowser, DISPLAY: ':0' }, columns: 2000 }
-    const running = startOnTerminal(t, ['login', url], options)
-    const page = await shown(running)
+    const { running, page, opened } = await startWithBrowser(t, { DISPLAY: ':0' })
     await eventually(() => isThere(opened), 'the browser was opened')
 
     t.equal(opened(), page.href)
@@ -507,11 +511,8 @@ t.test(
     skip: noTerminal,
   },
   async t => {
-    const { url, env } = await place(t)
-    const { env: withBrowser, opened } = browser(t)
     const ssh = { DISPLAY: ':0', SSH_CONNECTION: '10.0.0.1 1 10.0.0.2 22' }
-    const running = startOnTerminal(t, ['login', url], { env: { ...env, ...withBrowser, ...ssh }, columns: 2000 })
-    const page = await shown(running)
+    const { running, page, opened } = await startWithBrowser(t, ssh)
     await running.shows('paste the address here')
     const answer = await authorize({ account: 'alice', grants: [READ] }, page, getRedirect(page).href)
 
