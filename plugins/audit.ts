@@ -6,13 +6,12 @@ import type { Ending, RequestEvents } from '../src/observability/request-ended.t
 import { findTraceId } from '../src/observability/trace-context.ts'
 import type { LogContext } from '../src/observability/warnings.ts'
 import { isObject } from '../src/protocol/messages.ts'
-import type { Door } from '../src/request/exchange.ts'
-import { BODY_BYTES, CLIENT_KEY, IS_AUDITED, STARTED_MS } from '../src/transport/request-facts.ts'
+import { BODY_BYTES, CLIENT_KEY, IS_AUDITED, NAMED, STARTED_MS } from '../src/transport/request-facts.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Of routes for clients that speak no MCP. */
-    door?: Door | undefined
+    door?: string | undefined
   }
 }
 
@@ -20,6 +19,7 @@ async function audit(app: FastifyInstance, { isTimed }: { isTimed: boolean }) {
   app.decorateRequest(STARTED_MS, 0)
   app.decorateRequest(BODY_BYTES, 0)
   app.decorateRequest(IS_AUDITED, false)
+  app.decorateRequest(NAMED, undefined)
   if (!isTimed) return
   app.addHook('onRequest', (request, _reply, done) => {
     request[STARTED_MS] = performance.now()

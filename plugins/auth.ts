@@ -14,7 +14,6 @@ import { ALGORITHMS, ED25519 } from '../src/auth/keys.ts'
 import { parseBearerToken, TokenError } from '../src/auth/token.ts'
 import { TokenVerifier } from '../src/auth/token-verifier.ts'
 import { McpError } from '../src/protocol/errors.ts'
-import type { Headers } from '../src/protocol/headers.ts'
 import type { Caller } from '../src/request/exchange.ts'
 import { toLogContext } from './audit.ts'
 import { GUARDS } from './guards.ts'
@@ -37,7 +36,7 @@ export interface AuthOptions {
   readonly metadataUrl: string | undefined
   /** Whether there is metadata now: an issuer can come and go. */
   hasMetadata(): boolean
-  scopes(headers: Headers): readonly string[]
+  scopes(request: FastifyRequest): readonly string[]
   /** Called for each new token; false if it could not be verified now. */
   onNewToken?(isVerified: boolean): void
   /** Called with the token of a caller that was verified now. */
@@ -140,7 +139,7 @@ function createRefuse(app: FastifyInstance, { metadataUrl, hasMetadata, scopes }
     if (fault !== undefined) app.log.info({ ...toLogContext(request), reason: fault.message }, 'token refused')
     const error = fault === undefined ? {} : { error: 'invalid_token' as const, description: fault.message }
     const { metadataUrl: ownUrl = metadataUrl } = request.routeOptions.config
-    const challenge = formatChallenge(hasMetadata() ? ownUrl : undefined, { ...error, scopes: scopes(request.headers) })
+    const challenge = formatChallenge(hasMetadata() ? ownUrl : undefined, { ...error, scopes: scopes(request) })
     done(new McpError('UNAUTHENTICATED', fault?.message ?? 'send Authorization: Bearer and a token', { challenge }))
   }
 }

@@ -18,11 +18,12 @@ import {
   getSseUrl,
   toMetadataUrl,
 } from '../src/config/public-url.ts'
-import { findNeededScopes } from '../src/methods/index.ts'
+import { findNamedRequest, findNeededScopes } from '../src/methods/index.ts'
 import { createCountedLimits } from '../src/observability/metrics.ts'
 import { findReadScopes } from '../src/registry/catalog.ts'
 import type { Runtime } from '../src/runtime.ts'
 import { createMemoryLimits } from '../src/state/memory/limits.ts'
+import { NAMED } from '../src/transport/request-facts.ts'
 import { consoleRoutes } from './console.ts'
 import { httpSseRoutes } from './http-sse.ts'
 import { mcpRoutes } from './mcp.ts'
@@ -49,7 +50,10 @@ export async function mountRoutes(app: FastifyInstance, runtime: Runtime, resolv
     apiKeys,
     metadataUrl,
     hasMetadata: () => getAuthorizationServers(settings, issuers).length > 0,
-    scopes: headers => access.toClientScopes(findNeededScopes(headers, runtime)),
+    scopes(request) {
+      const named = request[NAMED] ?? findNamedRequest(request.headers)
+      return access.toClientScopes(named === undefined ? [] : findNeededScopes(named, runtime))
+    },
     onNewToken: isVerified => metrics.limited('tokens', isVerified ? 'allowed' : 'limited'),
     onVerified(caller, token, { spec }) {
       // The token endpoint belongs to the issuer of the flat settings.

@@ -2,16 +2,16 @@
 // session-post.ts and session-get.ts serve the requests of a session.
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { GUARDS } from '../plugins/guards.ts'
-import { serve } from '../src/dispatch.ts'
+import { serveMessage } from '../src/dispatch.ts'
 import { findMirroredTarget } from '../src/methods/index.ts'
-import { openModern } from '../src/modern/open.ts'
+import { openModern } from '../src/open/modern.ts'
 import { classify, type Inbound, unsupportedVersion } from '../src/protocol/classify.ts'
 import { McpError } from '../src/protocol/errors.ts'
 import { getHeader, type Headers } from '../src/protocol/headers.ts'
 import { parseJson } from '../src/protocol/json.ts'
 import { findRevision, MODERN_VERSIONS } from '../src/protocol/revisions/index.ts'
 import { createDrainingError, type Inflight } from '../src/request/inflight.ts'
-import { andThen, type MaybePromise, settle } from '../src/request/maybe-promise.ts'
+import { run, type Steps, wait } from '../src/request/steps.ts'
 import type { Runtime } from '../src/runtime.ts'
 import { parseAccept } from '../src/transport/accept.ts'
 import { cancelOnDisconnect } from '../src/transport/connections.ts'
@@ -42,16 +42,16 @@ export async function mcpRoutes(app: FastifyInstance, { runtime, page }: McpRout
     setImmediate(servePost, request, reply)
   }
 
-  function servePost(request: FastifyRequest, reply: FastifyReply): void {
-    settle(
-      () => {
-        const inbound = classify(request.headers, request.body)
-        if (inbound.era === 'modern') return postModern(runtime, inbound, { request, reply })
-        return postToSession(inbound, request, reply)
-      },
-      () => {},
-      error => void reply.send(error),
-    )
+  const servePost = (request: FastifyRequest, reply: FastifyReply) => void run(answerPost(request, reply))
+
+  function* answerPost(request: FastifyRequest, reply: FastifyReply): Steps<void> {
+    try {
+      const inbound = classify(request.headers, request.body)
+      if (inbound.era === 'modern') yield* postModern(runtime, inbound, { request, reply })
+      else yield* postToSession(inbound, request, reply)
+    } catch (error) {
+      reply.send(error)
+    }
   }
 
   // checkOrigin runs first, so that a browser page can read a rate-limit response.
@@ -76,11 +76,11 @@ export async function mcpRoutes(app: FastifyInstance, { runtime, page }: McpRout
 }
 
 /** Opens, serves and answers one request that carries its own metadata. */
-function postModern(
+function* postModern(
   runtime: Runtime,
   { revision, message }: Extract<Inbound, { era: 'modern' }>,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
-): MaybePromise<void> {
+): Steps<void> {
   if (message.kind === 'response') throw new McpError('INVALID_REQUEST', 'answer with inputResponses, not a response')
   if (message.kind === 'notification') return void reply.code(202).send()
   const accepts = parseAccept(request.headers.accept)
@@ -89,13 +89,12 @@ function postModern(
   const { cancellation } = connection
   const exchange = openModern(revision, message, connection, findMirroredTarget(revision, message.method))
   request[IS_AUDITED] = true
-  const answering = serve(exchange, runtime)
+  const answering = serveMessage(exchange, runtime)
   // A request that is answered at once cannot lose its client meanwhile.
   if (answering instanceof Promise || answering === undefined) cancelOnDisconnect(reply.raw, cancellation)
-  return andThen(answering, answer => {
-    if (answer === undefined || cancellation.reason === 'client-left') return
-    respond(reply, answer, { accepts, sink, unsent: runtime.unsent })
-  })
+  const answer = yield* wait(answering)
+  if (answer === undefined || cancellation.reason === 'client-left') return
+  respond(reply, answer, { accepts, sink, unsent: runtime.unsent })
 }
 
 export function parseJsonBodies(app: FastifyInstance, bodies: BodyBytes): void {

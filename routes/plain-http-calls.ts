@@ -13,13 +13,12 @@ import { getHeader, type Headers } from '../src/protocol/headers.ts'
 import { isObject, type JsonObject } from '../src/protocol/messages.ts'
 import type { CallToolResult } from '../src/protocol/schemas/results.ts'
 import type { Tool } from '../src/registry/tool.ts'
-import type { Answer } from '../src/request/answer.ts'
+import type { Served } from '../src/request/served.ts'
 import { findNearestName } from '../src/text/nearest-name.ts'
 import { NamedEventSink } from '../src/transport/named-events.ts'
 import {
   PLAIN_CLIENT,
   type PlainRequest,
-  readResult,
   sendError,
   sendProblem,
   serveMethod,
@@ -100,32 +99,37 @@ async function serveCall(base: PlainRequest, tool: Tool | undefined, call: Call)
   const plain = { ...base, sink }
   const isPreferred = prefersAsync(request.headers) && tool !== undefined && tool.task !== 'forbidden'
   const { name, args, requestState, inputResponses } = call
-  const answer = await serveMethod(plain, {
+  const served = await serveMethod(plain, {
     method: 'tools/call',
     params: { name, arguments: args, ...(requestState !== undefined && { requestState, inputResponses }) },
     takesTask: isPreferred || tool?.task === 'required',
     prefersAsync: isPreferred,
     meta: readKeyHeader(request.headers, tool),
   })
-  if (answer === undefined) return
-  if (isPreferred && answer.outcome === 'task') reply.header('preference-applied', 'respond-async')
+  if (served === undefined) return
+  if (isPreferred && served.kind === 'result' && served.outcome === 'task')
+    reply.header('preference-applied', 'respond-async')
   try {
-    await sendAnswer(plain, call, answer)
+    await sendServed(plain, call, served)
   } catch (error) {
     sendError(plain, error)
   }
 }
 
-function sendAnswer(plain: PlainRequest, { name, args, written }: Call, answer: Answer): Promise<void> | void {
-  const { error, outcome = 'ok', facts } = answer
-  if (error?.reason === 'UNKNOWN_TOOL') return sendUnknownTool(plain, name, error)
-  if (error !== undefined) return sendError(plain, error)
-  const result = readResult(answer)
-  if (outcome === 'task') return sendTask(plain, result)
-  if (outcome !== 'input_required') return sendResult(plain, result as CallToolResult, { outcome, facts })
-  const questions = toQuestions(result['inputRequests'] as JsonObject)
-  const url = `${toToolUrl(plain.baseUrl, name)}/answers`
-  sendProblem(plain, toQuestionProblem({ questions, state: result['requestState'], arguments: args, url, written }))
+function sendServed(plain: PlainRequest, { name, args, written }: Call, served: Served): Promise<void> | void {
+  if (served.kind === 'error') {
+    const { error } = served
+    return error.reason === 'UNKNOWN_TOOL' ? sendUnknownTool(plain, name, error) : sendError(plain, error)
+  }
+  if (served.kind === 'questions') {
+    const questions = toQuestions(served.inputRequests)
+    const url = `${toToolUrl(plain.baseUrl, name)}/answers`
+    const problem = { questions, state: served.requestState, arguments: args, url, written }
+    return sendProblem(plain, toQuestionProblem(problem))
+  }
+  if (served.kind === 'detached') return
+  const { result, outcome, facts } = served
+  return outcome === 'task' ? sendTask(plain, result) : sendResult(plain, result as CallToolResult, { outcome, facts })
 }
 
 export function sendUnknownTool(plain: PlainRequest, name: string, error: McpError): void {

@@ -19,7 +19,7 @@ import type { Runtime } from '../src/runtime.ts'
 import { JSON_TYPE, sendPayload } from '../src/transport/respond.ts'
 import { getClientUrl, type NamedUrls } from './client-url.ts'
 import { sendUnknownTool } from './plain-http-calls.ts'
-import { type PlainRequest, readResult, sendError, serveMethod, toToolUrl } from './plain-http-exchange.ts'
+import { type PlainRequest, sendError, serveMethod, toToolUrl } from './plain-http-exchange.ts'
 
 /** Lists that are read again because they changed between two pages. */
 const MAX_RESTARTS = 3
@@ -114,18 +114,19 @@ async function readTools(plain: PlainRequest): Promise<SeenTools | undefined> {
 }
 
 async function readPages(plain: PlainRequest): Promise<SeenTools | McpError | undefined> {
-  const hash = createHash('sha256')
   const tools: JsonObject[] = []
   let cursor: unknown
+  let digest: string
   do {
-    const answer = await serveMethod(plain, { method: 'tools/list', params: cursor === undefined ? {} : { cursor } })
-    if (answer === undefined || answer.error !== undefined) return answer?.error
-    hash.update(answer.json)
-    const page = readResult(answer)
-    tools.push(...(page['tools'] as JsonObject[]))
-    cursor = page['nextCursor']
+    const served = await serveMethod(plain, { method: 'tools/list', params: cursor === undefined ? {} : { cursor } })
+    if (served?.kind === 'error') return served.error
+    if (served?.kind !== 'result') return undefined
+    const { result, facts } = served
+    tools.push(...(result['tools'] as JsonObject[]))
+    cursor = result['nextCursor']
+    digest = facts?.listDigest ?? ''
   } while (cursor !== undefined)
-  return { tools, digest: hash.digest('base64url') }
+  return { tools, digest }
 }
 
 function sendDocument(plain: PlainRequest, document: Document): void {

@@ -17,14 +17,7 @@ import { isFileUri } from '../src/registry/file-uri.ts'
 import type { FailureFacts, RequestOutcome } from '../src/request/outcome.ts'
 import { POLL_INTERVAL_MS } from '../src/tasks/describe.ts'
 import { JSON_TYPE, sendPayload } from '../src/transport/respond.ts'
-import {
-  type PlainRequest,
-  readResult,
-  sendProblem,
-  serveOrRefuse,
-  toFileUrl,
-  toTaskUrl,
-} from './plain-http-exchange.ts'
+import { type PlainRequest, sendProblem, serveOrRefuse, toFileUrl, toTaskUrl } from './plain-http-exchange.ts'
 
 interface Ended {
   readonly outcome: RequestOutcome
@@ -61,7 +54,7 @@ function toEndProblem({ outcome, facts, isFinal = false }: Ended, result: CallTo
 export async function sendKeptFile(plain: PlainRequest, uri: string): Promise<void> {
   const answer = await serveOrRefuse(plain, { method: 'resources/read', params: { uri } })
   if (answer === undefined) return
-  const [contents] = readResult(answer)['contents'] as [JsonObject]
+  const [contents] = answer.result['contents'] as [JsonObject]
   sendFile(plain, toContentsFile(contents))
 }
 

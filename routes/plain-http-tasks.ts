@@ -5,14 +5,14 @@ import { McpError } from '../src/protocol/errors.ts'
 import type { JsonObject } from '../src/protocol/messages.ts'
 import type { CallToolResult } from '../src/protocol/schemas/results.ts'
 import { readJsonBody } from './plain-http-calls.ts'
-import { type PlainRequest, readResult, sendError, sendProblem, serveOrRefuse } from './plain-http-exchange.ts'
+import { type PlainRequest, sendError, sendProblem, serveOrRefuse } from './plain-http-exchange.ts'
 import { sendResult, sendTask } from './plain-http-results.ts'
 
 /** `GET /tools/tasks/ID` */
 export async function getTask(plain: PlainRequest, [, taskId]: readonly string[]): Promise<void> {
   const answer = await serveOrRefuse(plain, { method: 'tasks/get', params: { taskId }, takesTask: true })
   if (answer === undefined) return
-  const task = readResult(answer)
+  const task = answer.result
   if (task['status'] === 'cancelled') return sendProblem(plain, CANCELLED)
   const { taskEnd } = answer.facts ?? {}
   if (taskEnd === undefined) return sendTask(plain, task)
@@ -29,7 +29,7 @@ export async function answerTask(plain: PlainRequest, parts: readonly string[]):
   const inputResponses = toInputResponses(written)
   const task = await serveOrRefuse(plain, { method: 'tasks/get', params: { taskId }, takesTask: true })
   if (task === undefined) return
-  const questions = toQuestions((readResult(task)['inputRequests'] ?? {}) as JsonObject)
+  const questions = toQuestions((task.result['inputRequests'] ?? {}) as JsonObject)
   const errors = findAnswerErrors(questions, written)
   if (errors.length > 0) throw new InvalidAnswers(errors)
   const params = { taskId, inputResponses }

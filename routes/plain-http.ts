@@ -13,10 +13,11 @@ import type { Runtime } from '../src/runtime.ts'
 import { closeAfterwards } from '../src/transport/http-versions.ts'
 import { createMediaPattern } from '../src/transport/media-type.ts'
 import { addBodyParser, type BodyBytes } from '../src/transport/request-body.ts'
+import { NAMED } from '../src/transport/request-facts.ts'
 import { methodNotAllowed } from '../src/transport/respond.ts'
 import type { NamedUrls } from './client-url.ts'
 import { answerCall, callTool, createQueryRefusal, FormBody, readByQuery } from './plain-http-calls.ts'
-import { nameMethod, type PlainRequest } from './plain-http-exchange.ts'
+import type { PlainRequest } from './plain-http-exchange.ts'
 import { createLists } from './plain-http-lists.ts'
 import { sendKeptFile } from './plain-http-results.ts'
 import { answerTask, cancelTask, getTask } from './plain-http-tasks.ts'
@@ -201,7 +202,7 @@ const nameTool =
     const parts = readPath(request)
     const mayCall = request.method === 'POST' || (toVerb(request.method) === 'GET' && hasQuery(request))
     const isCall = mayCall && places.some(({ isCall, matches }) => isCall && matches(parts))
-    if (isCall) request.headers = nameMethod(request.headers, 'tools/call', parts[0]) as typeof request.headers
+    if (isCall) request[NAMED] = { method: 'tools/call', name: parts[0]! }
     done()
   }
 

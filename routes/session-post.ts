@@ -8,7 +8,7 @@ import type { LegacyInbound } from '../src/protocol/classify.ts'
 import { getHeader } from '../src/protocol/headers.ts'
 import { findReadableId, type RequestId } from '../src/protocol/messages.ts'
 import type { Answer } from '../src/request/answer.ts'
-import { andThen, type MaybePromise } from '../src/request/maybe-promise.ts'
+import { type Steps, wait } from '../src/request/steps.ts'
 import type { Session } from '../src/state/sessions.ts'
 import { type AcceptedTypes, parseAccept } from '../src/transport/accept.ts'
 import { isGone } from '../src/transport/http-versions.ts'
@@ -36,17 +36,15 @@ export function createSessionPost(runtime: SessionRuntime, countMessage: CountMe
   const withCount = { ...runtime, countMessage }
   const postStateless = createStatelessPost(withCount)
   const isOptional = runtime.settings.sessions === 'optional'
-  return (inbound: LegacyInbound, request: FastifyRequest, reply: FastifyReply): MaybePromise<void> => {
-    if (isOptional && isStateless(inbound, request)) return postStateless(inbound, request, reply)
-    const session = findOrOpen(runtime, inbound, { request, reply })
-    return andThen(session, found => {
-      const open = () => createPostContext(runtime, found, { inbound, request, reply })
-      if ('batch' in inbound) return serveBatch(withCount, inbound.batch, open())
-      const { message } = inbound
-      if (message.kind === 'request') return serveOne(runtime, message, open())
-      handleClientMessage(runtime.sessions, found, message)
-      replyAccepted(reply)
-    })
+  return function* post(inbound: LegacyInbound, request: FastifyRequest, reply: FastifyReply): Steps<void> {
+    if (isOptional && isStateless(inbound, request)) return yield* postStateless(inbound, request, reply)
+    const session = yield* findOrOpen(runtime, inbound, { request, reply })
+    const open = () => createPostContext(runtime, session, { inbound, request, reply })
+    if ('batch' in inbound) return yield* wait(serveBatch(withCount, inbound.batch, open()))
+    const { message } = inbound
+    if (message.kind === 'request') return yield* serveOne(runtime, message, open())
+    handleClientMessage(runtime.sessions, session, message)
+    replyAccepted(reply)
   }
 }
 
@@ -60,27 +58,27 @@ interface RequestReply {
   readonly reply: FastifyReply
 }
 
-function findOrOpen(
+function* findOrOpen(
   runtime: SessionRuntime,
   inbound: LegacyInbound,
   { request, reply }: RequestReply,
-): MaybePromise<Session> {
+): Steps<Session> {
   const { headers, caller } = request
-  if ('message' in inbound && isHandshake(inbound.message)) return shakeHands(runtime, inbound.message, request, reply)
-  return findSession(runtime.sessions, getHeader(headers, 'mcp-session-id'), runtime.owners.find(caller))
+  if ('message' in inbound && isHandshake(inbound.message))
+    return yield* shakeHands(runtime, inbound.message, request, reply)
+  return yield* wait(findSession(runtime.sessions, getHeader(headers, 'mcp-session-id'), runtime.owners.find(caller)))
 }
 
-function shakeHands(
+function* shakeHands(
   { owners, sessions, inflight }: SessionRuntime,
   { params }: RequestMessage,
   { caller }: FastifyRequest,
   reply: FastifyReply,
-): MaybePromise<Session> {
+): Steps<Session> {
   inflight.assertOpen()
-  return andThen(openSession(sessions, params, { owner: owners.find(caller) }), session => {
-    reply.header('mcp-session-id', session.id)
-    return session
-  })
+  const session = yield* wait(openSession(sessions, params, { owner: owners.find(caller) }))
+  reply.header('mcp-session-id', session.id)
+  return session
 }
 
 function createPostContext(
@@ -105,8 +103,10 @@ function createPostContext(
 const readRequestIds = (inbound: LegacyInbound): RequestId[] =>
   ('message' in inbound ? [inbound.message] : inbound.batch).map(findReadableId).filter(id => id !== undefined)
 
-const serveOne = (runtime: SessionRuntime, message: RequestMessage, post: PostContext): MaybePromise<void> =>
-  andThen(answerRequest(runtime, post, message), answer => finishPost(runtime, post, answer))
+function* serveOne(runtime: SessionRuntime, message: RequestMessage, post: PostContext): Steps<void> {
+  const answer = yield* wait(answerRequest(runtime, post, message))
+  finishPost(runtime, post, answer)
+}
 
 function finishPost(
   { sessions, unsent }: SessionRuntime,

@@ -3,7 +3,7 @@
 // Spec 2025-11-25: basic/lifecycle, basic/utilities/cancellation.
 import type { FastifyRequest } from 'fastify'
 import { emitMessageEnded, toLogContext } from '../plugins/audit.ts'
-import { type ServeRuntime, serve } from '../src/dispatch.ts'
+import { type ServeRuntime, serveMessage } from '../src/dispatch.ts'
 import { openLegacy, openStateless } from '../src/legacy/open.ts'
 import type { SessionRegistry } from '../src/legacy/session-registry.ts'
 import { toErrorEnding } from '../src/observability/request-ended.ts'
@@ -87,7 +87,7 @@ export function answerRequest(
       throw new McpError('INVALID_REQUEST', 'a request with this id is under way in this session')
     const exchange = openLegacy(sessions, session, message, connection)
     request[IS_AUDITED] = true
-    const answering = serve(exchange, runtime)
+    const answering = serveMessage(exchange, runtime)
     return answering instanceof Promise ? trackRequest(sessions, session, exchange, answering) : answering
   } catch (error) {
     return answerRefusal(runtime, { revision: session.revision, request, message, bytes }, error)
@@ -129,7 +129,7 @@ export function answerStateless(
     runtime.inflight.assertOpen()
     const exchange = openStateless(revision, message, connection)
     request[IS_AUDITED] = true
-    const answering = serve(exchange, runtime)
+    const answering = serveMessage(exchange, runtime)
     // A request that is answered at once cannot lose its client meanwhile.
     if (answering instanceof Promise) cancelWithClient(connection.cancellation)
     return answering

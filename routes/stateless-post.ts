@@ -7,8 +7,8 @@ import type { LegacyInbound } from '../src/protocol/classify.ts'
 import type { Message } from '../src/protocol/messages.ts'
 import type { Revision } from '../src/protocol/revisions/index.ts'
 import { Cancellation } from '../src/request/cancellation.ts'
-import { andThen, type MaybePromise } from '../src/request/maybe-promise.ts'
 import { createSessionRequiredError } from '../src/request/required-session.ts'
+import { type Steps, wait } from '../src/request/steps.ts'
 import { type AcceptedTypes, parseAccept } from '../src/transport/accept.ts'
 import { cancelOnDisconnect } from '../src/transport/connections.ts'
 import { isGone } from '../src/transport/http-versions.ts'
@@ -26,25 +26,24 @@ interface StatelessPost {
 }
 
 export function createStatelessPost(runtime: BatchRuntime) {
-  return (inbound: LegacyInbound, request: FastifyRequest, reply: FastifyReply): MaybePromise<void> => {
+  return function* post(inbound: LegacyInbound, request: FastifyRequest, reply: FastifyReply): Steps<void> {
     const accepts = parseAccept(request.headers.accept)
     const sink = accepts.sse ? new ReplyStream(runtime.streams, reply, accepts) : undefined
-    const post = { revision: inbound.revision, request, reply, accepts, sink }
-    if ('message' in inbound) return serveOne(runtime, inbound.message, post)
-    return serveBatch(runtime, readBatch(inbound.batch, inbound.revision), post)
+    const context = { revision: inbound.revision, request, reply, accepts, sink }
+    if ('message' in inbound) yield* serveOne(runtime, inbound.message, context)
+    else yield* wait(serveBatch(runtime, readBatch(inbound.batch, inbound.revision), context))
   }
 }
 
-function serveOne(runtime: SessionRuntime, message: Message, post: StatelessPost): MaybePromise<void> {
+function* serveOne(runtime: SessionRuntime, message: Message, post: StatelessPost): Steps<void> {
   const { reply, accepts, sink } = post
   if (message.kind === 'response') throw createAnswerRefusal()
   // A cancellation has no effect: ids of requests are unique only within a session.
   if (message.kind === 'notification') return void reply.code(202).send()
   const cancelWithClient = cancelOnDisconnect.bind(undefined, reply.raw)
-  return andThen(answerStateless(runtime, { ...post, cancelWithClient }, message), answer => {
-    if (answer === undefined || isGone(reply.raw)) return
-    respond(reply, answer, { accepts, sink, unsent: runtime.unsent })
-  })
+  const answer = yield* wait(answerStateless(runtime, { ...post, cancelWithClient }, message))
+  if (answer === undefined || isGone(reply.raw)) return
+  respond(reply, answer, { accepts, sink, unsent: runtime.unsent })
 }
 
 async function serveBatch(runtime: BatchRuntime, entries: readonly BatchEntry[], post: StatelessPost): Promise<void> {

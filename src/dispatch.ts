@@ -1,6 +1,5 @@
-// Exchange → answer: finds the method, checks its params, serves it, encodes the result, and emits
-// one RequestEnded.
-import type { Seal } from './auth/seal.ts'
+// Exchange → what its door sends: finds the method, checks its params, serves it, has the door encode
+// the answer, and emits one RequestEnded.
 import { sealRequestState } from './input/request-state.ts'
 import { findTarget, METHODS } from './methods/index.ts'
 import { DETACHED, type Method, type MethodResult, type MethodRuntime } from './methods/method.ts'
@@ -9,18 +8,19 @@ import { UNKNOWN } from './observability/metrics.ts'
 import type { Labels, RequestEvents } from './observability/request-ended.ts'
 import { type Ending, STREAMING, toEnding, toErrorEnding } from './observability/request-ended.ts'
 import type { RequestSpan, Tracing } from './observability/tracing.ts'
-import { encodeResult, Serialised } from './protocol/encode.ts'
+import type { KeptResult } from './protocol/encode.ts'
 import { McpError } from './protocol/errors.ts'
 import type { JsonObject } from './protocol/messages.ts'
 import type { Catalog } from './registry/catalog.ts'
-import { type Answer, createErrorAnswer, createResultAnswer, jitterRetryAfter } from './request/answer.ts'
+import { type Answer, encodeAnswer, jitterRetryAfter } from './request/answer.ts'
 import type { Exchange } from './request/exchange.ts'
 import type { Inflight } from './request/inflight.ts'
-import { andThen, type MaybePromise, settle } from './request/maybe-promise.ts'
+import type { MaybePromise } from './request/maybe-promise.ts'
 import { assertParams } from './request/params.ts'
 import { openIfQuiet } from './request/quiet.ts'
+import type { Encode, Encoded, Served } from './request/served.ts'
+import { run, type Steps, wait } from './request/steps.ts'
 import { MAX_ANSWER_WAIT_MS, type UnsentBytes } from './request/unsent-bytes.ts'
-import type { AskedQuestions } from './tasks/defer.ts'
 import { toLogged } from './text/logged-error.ts'
 
 export interface ServeRuntime extends MethodRuntime {
@@ -35,41 +35,79 @@ export interface ServeRuntime extends MethodRuntime {
 /**
  * Serves one request and counts it as under way. Never throws: an error becomes an answer.
  *
- * @returns undefined if a method has detached the stream and will answer on it
+ * @param encode makes of the answer what its door sends; the event of the end has its status and size
  */
-export function serve(exchange: Exchange, runtime: ServeRuntime): MaybePromise<Answer | undefined> {
-  const { tracing, catalog } = runtime
-  if (tracing === undefined) return answer(exchange, runtime, undefined)
-  const span = tracing.startRequest(exchange, findServed(exchange, catalog)?.key)
-  return span.within(() => answer(span.exchange, runtime, span))
-}
-
-function answer(
+export function serve<E extends Encoded | undefined>(
   exchange: Exchange,
   runtime: ServeRuntime,
-  span: RequestSpan | undefined,
-): MaybePromise<Answer | undefined> {
+  encode: Encode<E>,
+): MaybePromise<E> {
+  const { tracing, catalog } = runtime
+  if (tracing === undefined) return answer(exchange, runtime, { encode })
+  const span = tracing.startRequest(exchange, findServed(exchange, catalog)?.key)
+  return span.within(() => answer(span.exchange, runtime, { encode, span }))
+}
+
+/** The same as JSON-RPC in the revision of the request. @returns undefined once the stream is the answer */
+export const serveMessage = (exchange: Exchange, runtime: ServeRuntime): MaybePromise<Answer | undefined> =>
+  serve(exchange, runtime, served => encodeAnswer(served, exchange, runtime.serverMeta))
+
+interface Answering<E extends Encoded | undefined> {
+  readonly encode: Encode<E>
+  readonly span?: RequestSpan
+}
+
+function answer<E extends Encoded | undefined>(
+  exchange: Exchange,
+  runtime: ServeRuntime,
+  { encode, span }: Answering<E>,
+): MaybePromise<E> {
   const startedMs = performance.now()
-  runtime.inflight.begin()
-  const end = (answered: Answered) => {
-    runtime.inflight.end()
+  const { inflight } = runtime
+  inflight.begin()
+  const end = (answered: Answered<E>) => {
+    inflight.end()
     const durationMs = performance.now() - startedMs
     span?.end({ ending: answered.ending, error: answered.error, durationMs })
     emitEnded(exchange, runtime, answered, durationMs)
-    return answered.answer
+    return answered.encoded
   }
-  const result = settle(
-    () => andThen(dispatch(exchange, runtime), served => encodeWhenRoom(served, exchange, runtime)),
-    answered => answered,
-    error => refuse(error, exchange),
-  )
-  if (!(result instanceof Promise)) return end(result)
-  const { timers } = runtime.inflight
-  const opening = openIfQuiet(exchange.sink, timers)
-  return result.then(answered => {
-    timers.clearTimeout(opening)
+  const answering = run(serveEncoded(exchange, runtime, encode))
+  if (!(answering instanceof Promise)) return end(answering)
+  const opening = openIfQuiet(exchange.sink, inflight.timers)
+  return answering.then(answered => {
+    inflight.timers.clearTimeout(opening)
     return end(answered)
   })
+}
+
+/** How a request ended, and what its door sends. */
+interface Answered<E> {
+  readonly ending: Ending
+  readonly encoded: E
+  readonly error?: unknown
+}
+
+function* serveEncoded<E extends Encoded | undefined>(
+  exchange: Exchange,
+  runtime: ServeRuntime,
+  encode: Encode<E>,
+): Steps<Answered<E>> {
+  try {
+    const returned = yield* wait(dispatch(exchange, runtime))
+    if (returned === DETACHED) return { ending: STREAMING, encoded: encode({ kind: 'detached' }, exchange) }
+    const { unsent } = runtime
+    if (!unsent.hasRoom(exchange.clientKey)) yield* waitForRoom(exchange, unsent)
+    const encoded = encode(toServed(returned, runtime), exchange)
+    if (encoded?.json !== undefined && encoded.json.length > LARGE_LENGTH) unsent.addBuilt(encoded.json.length)
+    return { ending: findEnding(returned, exchange), encoded }
+  } catch (error) {
+    return {
+      ending: toErrorEnding(error, exchange.cancellation.reason),
+      encoded: refuse(error, exchange, encode),
+      error,
+    }
+  }
 }
 
 /**
@@ -98,65 +136,41 @@ function findMethod({ method, params, revision }: Exchange, { catalog, settings 
   return found
 }
 
-/** How a request ended, and what its client gets. */
-interface Answered {
-  readonly ending: Ending
-  readonly answer: Answer | undefined
-  readonly error?: unknown
-}
-
-function encodeWhenRoom(
-  served: MethodResult | typeof DETACHED,
-  exchange: Exchange,
-  runtime: ServeRuntime,
-): MaybePromise<Answered> {
-  if (served === DETACHED) return { ending: STREAMING, answer: undefined }
-  if (runtime.unsent.hasRoom(exchange.clientKey)) return encode(served, exchange, runtime)
-  return waitForRoom(served, exchange, runtime)
-}
-
-// Checks and encodes in one tick: several answers wake together, and the first may take the room.
-async function waitForRoom(served: MethodResult, exchange: Exchange, runtime: ServeRuntime): Promise<Answered> {
-  const { unsent } = runtime
-  const untilMs = unsent.now() + MAX_ANSWER_WAIT_MS
-  while (!unsent.hasRoom(exchange.clientKey)) await unsent.wait(exchange.clientKey, untilMs)
-  return encode(served, exchange, runtime)
-}
-
 /** A longer answer, in characters, is counted once built, so that the next finds less room. */
 const LARGE_LENGTH = 16 * 1024
 
-function encode(served: MethodResult, exchange: Exchange, runtime: ServeRuntime): Answered {
-  const { kind } = served
-  const { unsent, seal } = runtime
-  const result = 'questions' in served ? toInputRequired(seal, served.exchange, served.questions) : served.result
-  const isError = !(result instanceof Serialised) && result['isError'] === true
-  const ending = toEnding(kind, isError, exchange.cancellation.reason)
-  const { facts = undefined, serverMeta = runtime.serverMeta } = 'questions' in served ? {} : served
-  const answer = createResultAnswer(exchange.id, encodeResult(result, exchange, serverMeta), ending.outcome, facts)
-  if (answer.json.length > LARGE_LENGTH) unsent.addBuilt(answer.json.length)
-  return { ending, answer }
+// Its caller encodes in the same tick: several answers wake together, and the first may take the room.
+function* waitForRoom({ clientKey }: Exchange, unsent: UnsentBytes): Steps<void> {
+  const untilMs = unsent.now() + MAX_ANSWER_WAIT_MS
+  while (!unsent.hasRoom(clientKey)) yield* wait(unsent.wait(clientKey, untilMs))
 }
 
 /** Spec 2026-07-28: basic/patterns/mrtr, "InputRequiredResult". */
-function toInputRequired(seal: Seal, exchange: Exchange, questions: AskedQuestions): JsonObject {
-  const requestState = sealRequestState(seal, exchange, questions)
-  return { resultType: 'input_required', inputRequests: questions.open, requestState }
+function toServed(returned: MethodResult, { seal }: Pick<ServeRuntime, 'seal'>): Served<JsonObject | KeptResult> {
+  if ('questions' in returned) {
+    const { questions, exchange } = returned
+    const requestState = sealRequestState(seal, exchange, questions)
+    return { kind: 'questions', inputRequests: questions.open, requestState }
+  }
+  const { result, kind: outcome = 'ok', facts, serverMeta } = returned
+  return { kind: 'result', result, outcome, facts, serverMeta }
 }
 
-function refuse(error: unknown, { id, revision, cancellation, requestId, log }: Exchange): Answered {
-  if (!(error instanceof McpError)) log.error({ err: toLogged(error), requestId }, 'internal error')
-  return {
-    ending: toErrorEnding(error, cancellation.reason),
-    answer: createErrorAnswer(error, id, revision),
-    error,
-  }
+function findEnding(returned: MethodResult, { cancellation }: Exchange): Ending {
+  const isError = 'result' in returned && 'isError' in returned.result && returned.result['isError'] === true
+  return toEnding(returned.kind, isError, cancellation.reason)
+}
+
+function refuse<E extends Encoded | undefined>(error: unknown, exchange: Exchange, encode: Encode<E>): E {
+  if (error instanceof McpError) return encode({ kind: 'error', error }, exchange)
+  exchange.log.error({ err: toLogged(error), requestId: exchange.requestId }, 'internal error')
+  return encode({ kind: 'error', error: new McpError('INTERNAL_ERROR') }, exchange)
 }
 
 function emitEnded(
   exchange: Exchange,
   { events, catalog }: ServeRuntime,
-  { ending, answer, error }: Answered,
+  { ending, encoded, error }: Answered<Encoded | undefined>,
   durationMs: number,
 ): void {
   events.emit({
@@ -173,11 +187,11 @@ function emitEnded(
     labels: toLabels(exchange, catalog),
     ending,
     error,
-    status: exchange.sink?.isOpen ? 200 : answer?.status,
+    status: exchange.sink?.isOpen ? 200 : encoded?.status,
     durationMs,
     waitedMs: exchange.ask?.waitedMs ?? 0,
     requestBytes: exchange.requestBytes,
-    responseJson: answer?.json,
+    responseJson: encoded?.json,
     log: exchange.log,
   })
 }

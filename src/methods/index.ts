@@ -44,19 +44,33 @@ export function findTarget(method: unknown, params: unknown): Target | undefined
   return { kind: target.kind, name: params[target.param], arguments: params['arguments'] }
 }
 
+/** What a request asks for, as far as it shows before its body is read. */
+export interface NamedRequest {
+  readonly method: string
+  /** Of the tool, the prompt or the resource. */
+  readonly name: string
+}
+
 /**
- * Finds the scopes that a request needs from its headers alone, so that the body of a caller
- * without a valid token is not read. None if the headers name nothing, as in lists and sessions,
- * or nothing that is served, or what strangers may not know of. Never throws.
+ * Finds the scopes that a request needs, so that the body of a caller without a valid token is not
+ * read. None for what is not served, and what strangers may not know of.
  * Spec 2026-07-28: basic/authorization, "Scope Selection Strategy".
  */
-export function findNeededScopes(headers: Headers, { catalog, hooks }: Uses<'catalog' | 'hooks'>): readonly string[] {
+export function findNeededScopes(
+  { method, name }: NamedRequest,
+  { catalog, hooks }: Uses<'catalog' | 'hooks'>,
+): readonly string[] {
+  const entry = METHODS.get(method)?.target?.find?.(name, catalog)
+  return entry !== undefined && hooks.isPublic(entry) ? entry.scopes : []
+}
+
+/** What the headers name; undefined if they name nothing, as in lists and sessions. Never throws. */
+export function findNamedRequest(headers: Headers): NamedRequest | undefined {
   const revision = findRevision(getHeader(headers, 'mcp-protocol-version')?.trim() ?? '')
   const method = getHeader(headers, 'mcp-method')?.trim() ?? ''
   const target = revision && findMirroredTarget(revision, method)
   const name = target && readMirroredName(headers)
-  const entry = name === undefined ? undefined : target?.find?.(name, catalog)
-  return entry !== undefined && hooks.isPublic(entry) ? entry.scopes : []
+  return name === undefined ? undefined : { method, name }
 }
 
 /** Finds the target that `Mcp-Name` repeats; undefined if the revision mirrors none here. */

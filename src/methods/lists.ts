@@ -1,7 +1,7 @@
 // Serves pages of a registry: each is serialised once per change, and cursors are sealed.
 // Spec 2026-07-28: server/utilities/pagination and server/utilities/caching.
 import { createHash } from 'node:crypto'
-import { Serialised } from '../protocol/encode.ts'
+import { KeptResult } from '../protocol/encode.ts'
 import { McpError } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import { ListParams } from '../protocol/schemas/common.ts'
@@ -10,6 +10,7 @@ import type { ToolClient } from '../registry/handler-context.ts'
 import type { Hooks, Ruled } from '../registry/hooks.ts'
 import type { Entry as AnyEntry, Page, PageWriter, Registry } from '../registry/registry.ts'
 import type { Caller, Exchange } from '../request/exchange.ts'
+import type { ResultFacts } from '../request/served.ts'
 import type { Method, Uses } from './method.ts'
 
 interface ListCursor {
@@ -42,8 +43,7 @@ export function listMethod({ member, findEntries, isOffered }: ListFacts): Metho
       const registry = findEntries(runtime.catalog)
       const visible = findVisible(runtime.hooks, registry.all(), exchange)
       const view = createListView(exchange, runtime, { member, registry, visible })
-      const page = view.registry.page(readPageStart(view), runtime.settings.pageSize, createPageWriter(view))
-      return { result: new Serialised(page) }
+      return { result: createPage(view, readPageStart(view)), facts: describeList(view) }
     },
   }
 }
@@ -91,6 +91,13 @@ function getListDigest({ registry, granted, visible }: ListView): string {
   return hashJson([registry.digest, granted, visible])
 }
 
+// Hashed if a door asks: most do not.
+const describeList = (view: ListView): ResultFacts => ({
+  get listDigest() {
+    return getListDigest(view)
+  },
+})
+
 const hashJson = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 16)
 
 function readPageStart(view: ListView): number {
@@ -105,20 +112,29 @@ function readPageStart(view: ListView): number {
   return opened.from
 }
 
+function createPage(view: ListView, from: number): KeptResult {
+  const { registry, runtime } = view
+  const { pageSize } = runtime.settings
+  const writer = createPageWriter(view)
+  return new KeptResult({
+    writeJson: () => registry.page(from, pageSize, writer),
+    readValue: () => createPageResult(view, registry.read(from, pageSize, writer)),
+  })
+}
+
+const isPrivate = ({ granted, visible }: ListView) => granted !== undefined || visible !== undefined
+
 function createPageWriter(view: ListView): PageWriter<Entry> {
-  const { registry, exchange, runtime, member, owner, granted, visible } = view
+  const { registry, exchange, runtime, owner, granted, visible } = view
   const { revision, method } = exchange
-  const isPrivate = granted !== undefined || visible !== undefined
   const write = (page: Page<Entry>) => {
-    const cursor =
-      page.next === undefined ? undefined : { list: member, digest: getListDigest(view), from: page.next, owner }
-    const result = createPageResult(member, page.entries, { cursor, isPrivate, runtime })
+    const result = createPageResult(view, page)
     return JSON.stringify(
       revision.shapeResult(method, revision.includesServerInfo ? withServerMeta(result, runtime) : result),
     )
   }
   const { generation } = runtime.seal
-  if (!isPrivate) return { variant: `${revision.version} ${generation}`, write }
+  if (!isPrivate(view)) return { variant: `${revision.version} ${generation}`, write }
   // Callers who see the same entries read the same page, except for its cursor, which has the subject.
   const reader = registry.size > runtime.settings.pageSize ? owner : ''
   const seen = visible && new Set(visible)
@@ -128,23 +144,16 @@ function createPageWriter(view: ListView): PageWriter<Entry> {
   return { variant: JSON.stringify([revision.version, generation, granted, reader, sees]), isListed, write }
 }
 
-interface PageParts {
-  readonly cursor: ListCursor | undefined
-  readonly isPrivate: boolean
-  readonly runtime: ListRuntime
-}
-
-function createPageResult(
-  list: string,
-  entries: readonly Entry[],
-  { cursor, isPrivate, runtime }: PageParts,
-): JsonObject {
+function createPageResult(view: ListView, { entries, next: from }: Page<Entry>): JsonObject {
+  const { member, owner, runtime } = view
+  const cursor: ListCursor | undefined =
+    from === undefined ? undefined : { list: member, digest: getListDigest(view), from, owner }
   return {
-    [list]: entries.map(({ listed }) => listed),
+    [member]: entries.map(({ listed }) => listed),
     nextCursor: cursor && runtime.seal.seal('cursor', cursor),
     resultType: 'complete',
     ttlMs: runtime.settings.listTtlMs,
-    cacheScope: isPrivate ? 'private' : 'public',
+    cacheScope: isPrivate(view) ? 'private' : 'public',
   }
 }
 

@@ -7,14 +7,15 @@ import type { ServerInfo } from '../config/identity.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Executor } from '../execution/executor.ts'
 import type { Target } from '../observability/request-ended.ts'
-import type { Serialised, ServerMeta } from '../protocol/encode.ts'
+import type { KeptResult, ServerMeta } from '../protocol/encode.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import type { Catalog, CatalogEntry } from '../registry/catalog.ts'
 import type { ChangeEmitter } from '../registry/changes.ts'
 import type { Hooks } from '../registry/hooks.ts'
 import type { Exchange } from '../request/exchange.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
-import type { FailureFacts, OutcomeKind } from '../request/outcome.ts'
+import type { OutcomeKind } from '../request/outcome.ts'
+import type { ResultFacts } from '../request/served.ts'
 import type { AskedQuestions } from '../tasks/defer.ts'
 import type { TaskService } from '../tasks/tasks.ts'
 
@@ -43,10 +44,10 @@ export type Uses<Part extends keyof MethodRuntime> = Pick<MethodRuntime, Part>
 
 export type MethodResult =
   | {
-      readonly result: JsonObject | Serialised
+      readonly result: JsonObject | KeptResult
       /** The outcome of a tool call, for logs and metrics. */
       readonly kind?: OutcomeKind | 'task'
-      readonly facts?: FailureFacts | undefined
+      readonly facts?: ResultFacts | undefined
       /** Replaces the one of the runtime. */
       readonly serverMeta?: ServerMeta
     }

@@ -43,7 +43,8 @@ export const callTool: Method<'catalog' | 'executor' | 'access' | 'hooks' | 'tas
     const exchange = args === undefined ? asked : dropStrays(asked, tool, args)
     // Checked before the rate limiter: a call with mismatched parameters must not use up the limit.
     if (exchange.revision.mirrorsParams && tool.mirroredParams.length > 0)
-      checkParamHeaders(exchange.headers, args, tool.mirroredParams)
+      // Clients of other doors need not repeat what they send.
+      checkParamHeaders(exchange.headers, args, tool.mirroredParams, { areRequired: exchange.door === undefined })
     const mode = catalog.hasTasks ? chooseTaskMode(exchange, tool, runtime) : 'within'
     if (mode !== 'within') return callAsTask(exchange, runtime, { tool, mode })
     return execute(executor, tool, exchange)

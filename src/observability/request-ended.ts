@@ -3,7 +3,7 @@ import { ToolFailure } from '../execution/tool-failure.ts'
 import { type ErrorName, McpError } from '../protocol/errors.ts'
 import type { Headers } from '../protocol/headers.ts'
 import type { CancelReason } from '../request/cancellation.ts'
-import type { Caller, Door, Log } from '../request/exchange.ts'
+import type { Caller, Log } from '../request/exchange.ts'
 import type { OutcomeKind, RequestOutcome } from '../request/outcome.ts'
 
 export interface Target {
@@ -34,7 +34,7 @@ export interface RequestEnded {
   readonly caller: Caller | undefined
   /** Key of the client's limits; for an anonymous caller its IPv4 address or IPv6 /64. */
   readonly clientKey: string
-  readonly door?: Door | undefined
+  readonly door?: string | undefined
   readonly headers: Headers
   /** Of the request's span, if it has one. */
   readonly traceparent?: string | undefined

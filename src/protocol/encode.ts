@@ -2,14 +2,21 @@
 import type { JsonObject } from './messages.ts'
 import type { Revision } from './revisions/index.ts'
 
-/** A result that is already JSON text, such as a page of a list. */
-export class Serialised {
-  readonly json: string
+/** A result whose text is kept, such as a page of a list: many callers get the same. */
+export class KeptResult {
+  /** As text in the revision of the request. */
+  readonly writeJson: () => string
+  /** As a value in the newest revision. */
+  readonly readValue: () => JsonObject
 
-  constructor(json: string) {
-    this.json = json
+  constructor({ writeJson, readValue }: Pick<KeptResult, 'writeJson' | 'readValue'>) {
+    this.writeJson = writeJson
+    this.readValue = readValue
   }
 }
+
+export const readResult = (result: JsonObject | KeptResult): JsonObject =>
+  result instanceof KeptResult ? result.readValue() : result
 
 /** The `_meta` of every result, for revisions that name the server. */
 export interface ServerMeta {
@@ -22,11 +29,11 @@ export const toServerMeta = (value: JsonObject): ServerMeta =>
 
 /** @param method of the request; each method has its own result shape */
 export function encodeResult(
-  result: JsonObject | Serialised,
+  result: JsonObject | KeptResult,
   { revision, method }: { readonly revision: Revision; readonly method: string },
   serverMeta: ServerMeta,
 ): string {
-  if (result instanceof Serialised) return result.json
+  if (result instanceof KeptResult) return result.writeJson()
   const shaped = revision.shapeResult(method, result)
   if (!revision.includesServerInfo) return JSON.stringify(shaped)
   const meta = shaped['_meta']

@@ -58,8 +58,18 @@ export function checkNameHeader(headers: Headers, params: JsonObject, source: st
   }
 }
 
-/** Each mirrored parameter must equal its header. @throws McpError HEADER_MISMATCH (-32020) */
-export function checkParamHeaders(headers: Headers, args: unknown, mirrored: readonly MirroredParam[]): void {
+/**
+ * Each mirrored parameter must equal its header.
+ *
+ * @param areRequired false if a client may leave them out, but may not send others
+ * @throws McpError HEADER_MISMATCH (-32020)
+ */
+export function checkParamHeaders(
+  headers: Headers,
+  args: unknown,
+  mirrored: readonly MirroredParam[],
+  { areRequired = true }: { readonly areRequired?: boolean } = {},
+): void {
   for (const { header, path } of mirrored) {
     const raw = getHeader(headers, header)
     const value = valueAt(args, path)
@@ -67,6 +77,7 @@ export function checkParamHeaders(headers: Headers, args: unknown, mirrored: rea
       if (raw !== undefined) throw new McpError('HEADER_MISMATCH', `${header} is sent but ${path.join('.')} is not`)
       continue
     }
+    if (raw === undefined && !areRequired) continue
     if (raw === undefined) throw new McpError('HEADER_MISMATCH', `${header} is missing; it mirrors ${path.join('.')}`)
     if (!isSameValue(decodeHeader(header, raw), value)) {
       throw new McpError('HEADER_MISMATCH', `${header} is not ${path.join('.')} of the arguments`)

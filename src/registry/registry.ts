@@ -109,19 +109,24 @@ export class Registry<E extends Entry> {
   }
 
   /** The page that starts at `from`, serialised once per change and variant. */
-  page(from: number, size: number, { variant, isListed, write }: PageWriter<E>): string {
+  page(from: number, size: number, writer: PageWriter<E>): string {
+    const { variant } = writer
     let pages = this.#pages.get(variant)
     if (pages === undefined) this.#pages.set(variant, (pages = new Map()))
     let page = pages.get(from)
     if (page === undefined) {
-      const all = isListed === undefined ? this.all() : this.all().filter(isListed)
-      const to = from + size
-      page = write({ entries: all.slice(from, to), next: to < all.length ? to : undefined })
+      page = writer.write(this.read(from, size, writer))
       pages.set(from, page)
       this.#pagesSize += page.length
       this.#dropOldPages(variant)
     }
     return page
+  }
+
+  read(from: number, size: number, { isListed }: Pick<PageWriter<E>, 'isListed'>): Page<E> {
+    const all = isListed === undefined ? this.all() : this.all().filter(isListed)
+    const to = from + size
+    return { entries: all.slice(from, to), next: to < all.length ? to : undefined }
   }
 
   /** @param kept the variant of the current page */

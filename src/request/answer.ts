@@ -1,8 +1,10 @@
 // The response to one request: JSON-RPC text and HTTP status.
+import { encodeResult, type KeptResult, type ServerMeta } from '../protocol/encode.ts'
 import { McpError } from '../protocol/errors.ts'
-import type { RequestId } from '../protocol/messages.ts'
+import type { JsonObject, RequestId } from '../protocol/messages.ts'
 import type { ErrorBody, Revision } from '../protocol/revisions/index.ts'
-import type { FailureFacts, RequestOutcome } from './outcome.ts'
+import type { Exchange } from './exchange.ts'
+import type { Served } from './served.ts'
 
 export interface Answer {
   readonly status: number
@@ -11,20 +13,41 @@ export interface Answer {
   readonly challenge?: string | undefined
   /** Default: `application/json`. */
   readonly mediaType?: string
-  /** From here on: for doors that do not send JSON-RPC. */
-  readonly outcome?: RequestOutcome
-  readonly facts?: FailureFacts | undefined
-  readonly error?: McpError
 }
 
-export function createResultAnswer(
-  id: RequestId,
-  resultJson: string,
-  outcome: RequestOutcome,
-  facts: FailureFacts | undefined,
-): Answer {
-  return { status: 200, json: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${resultJson}}`, outcome, facts }
+/** @returns undefined if the method answers on the stream of the request */
+export function encodeAnswer(
+  served: Served<JsonObject | KeptResult>,
+  exchange: Pick<Exchange, 'id' | 'method' | 'revision'>,
+  serverMeta: ServerMeta,
+): Answer | undefined {
+  const { id, revision } = exchange
+  switch (served.kind) {
+    case 'detached':
+      return undefined
+    case 'error':
+      return createErrorAnswer(served.error, id, revision)
+    case 'result':
+      return createResultAnswer(id, encodeResult(served.result, exchange, served.serverMeta ?? serverMeta))
+    case 'questions':
+      return createResultAnswer(id, encodeResult(toInputRequired(served), exchange, serverMeta))
+  }
 }
+
+/** Spec 2026-07-28: basic/patterns/mrtr, "InputRequiredResult". */
+export const toInputRequired = ({
+  inputRequests,
+  requestState,
+}: Extract<Served, { kind: 'questions' }>): JsonObject => ({
+  resultType: 'input_required',
+  inputRequests,
+  requestState,
+})
+
+const createResultAnswer = (id: RequestId, resultJson: string): Answer => ({
+  status: 200,
+  json: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${resultJson}}`,
+})
 
 /**
  * Errors other than McpError are bugs and get a fixed text. An unreadable id is left out.
@@ -34,7 +57,7 @@ export function createErrorAnswer(error: unknown, id: RequestId | undefined, rev
   const known = asMcpError(error)
   const json = JSON.stringify({ jsonrpc: '2.0', id, error: createErrorBody(known, revision) })
   const { retryAfterS, challenge } = known
-  return { status: revision?.errors[known.reason]?.status ?? known.status, json, retryAfterS, challenge, error: known }
+  return { status: revision?.errors[known.reason]?.status ?? known.status, json, retryAfterS, challenge }
 }
 
 /** The error with the code and data of that revision. */

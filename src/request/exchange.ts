@@ -19,9 +19,6 @@ export interface Caller {
   readonly expiresAtMs?: number | undefined
 }
 
-/** The door of a client that speaks no MCP. */
-export type Door = 'plain-http'
-
 /** The part of a pino logger that code below the routes uses. */
 export interface Log {
   debug(fields: object, text: string): void
@@ -136,8 +133,8 @@ export interface Exchange {
   /** The parent span (W3C Trace Context); undefined without tracing. */
   readonly traceparent?: string | undefined
   readonly requestId: string
-  /** Undefined for MCP. */
-  readonly door?: Door | undefined
+  /** The door that it came through, such as `plain-http`; undefined for MCP over HTTP. */
+  readonly door?: string | undefined
   /** The size of the request's JSON; undefined if unknown. */
   readonly requestBytes?: number | undefined
   readonly log: Log

@@ -1,8 +1,8 @@
 // A client of the newest revision in the process of its server: sends each request through the
 // steps of a POST, from the classification to the encoded answer.
-import { serve } from '../dispatch.ts'
+import { serveMessage } from '../dispatch.ts'
 import { findMirroredTarget } from '../methods/index.ts'
-import { openModern } from '../modern/open.ts'
+import { openModern } from '../open/modern.ts'
 import { classify, META_CAPABILITIES, META_CLIENT, META_VERSION } from '../protocol/classify.ts'
 import { McpError } from '../protocol/errors.ts'
 import { encodeHeader, type Headers, mirrorParams } from '../protocol/headers.ts'
@@ -58,7 +58,7 @@ export class TestClient {
     if (sink !== undefined) this.#records.set(requestId, sink)
     try {
       const exchange = this.#open({ id, method, params }, sender, { requestId, sink })
-      const answer = await serve(exchange, this.runtime)
+      const answer = await serveMessage(exchange, this.runtime)
       if (answer === undefined) throw new Error(`${method} is answered by a stream, which a test cannot read`)
       const { result, error } = JSON.parse(answer.json)
       // The answer has no name of the error, but the event of its end has the error itself.

@@ -6,6 +6,8 @@ export const STARTED_MS: unique symbol = Symbol('toolrack startedMs')
 export const BODY_BYTES: unique symbol = Symbol('toolrack bodyBytes')
 export const IS_AUDITED: unique symbol = Symbol('toolrack isAudited')
 
+export const NAMED: unique symbol = Symbol('toolrack named request')
+
 declare module 'fastify' {
   interface FastifyRequest {
     /** Whom limits count; empty until the guard that limits has run. */
@@ -14,5 +16,7 @@ declare module 'fastify' {
     [STARTED_MS]: number
     [BODY_BYTES]: number
     [IS_AUDITED]: boolean
+    /** What it asks for, if a door finds it elsewhere than in headers of MCP. */
+    [NAMED]: { readonly method: string; readonly name: string } | undefined
   }
 }

@@ -19,7 +19,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['src/observability'],
   ['src/plain-http'],
   ['src/tasks'],
-  ['src/methods', 'src/modern', 'src/legacy'],
+  ['src/methods', 'src/open', 'src/legacy'],
   ['src/dispatch.ts', 'src/credentials.ts'],
   ['src/runtime.ts'],
   ['plugins'],

@@ -2,7 +2,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { pino } from 'pino'
 import t from 'tap'
-import { serve as serveRequest } from '../../../src/dispatch.ts'
+import { serveMessage as serveRequest } from '../../../src/dispatch.ts'
 import { definePrompt, defineResource, defineTool } from '../../../src/index.ts'
 import { register } from '../../../src/registry/catalog.ts'
 import type { Log } from '../../../src/request/exchange.ts'

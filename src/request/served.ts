@@ -1,0 +1,42 @@
+// The answer to one request as a value, before a door encodes it.
+import type { KeptResult, ServerMeta } from '../protocol/encode.ts'
+import type { McpError } from '../protocol/errors.ts'
+import type { JsonObject } from '../protocol/messages.ts'
+import type { Exchange } from './exchange.ts'
+import type { FailureFacts, RequestOutcome } from './outcome.ts'
+
+export type Served<Result = JsonObject> =
+  | ServedResult<Result>
+  /** The client has to repeat its request with the answers. Spec 2026-07-28: basic/patterns/mrtr. */
+  | { readonly kind: 'questions'; readonly inputRequests: JsonObject; readonly requestState: string }
+  /** Other failures than McpError are bugs, and INTERNAL_ERROR here. */
+  | { readonly kind: 'error'; readonly error: McpError }
+  /** The method answers on the sink of the request. */
+  | { readonly kind: 'detached' }
+
+/** Facts beside a result, for doors that can pass them on. */
+export interface ResultFacts extends FailureFacts {
+  /** Identifies the list as this caller sees it. */
+  readonly listDigest?: string
+}
+
+export interface ServedResult<Result = JsonObject> {
+  readonly kind: 'result'
+  /** In the shape of the newest revision. */
+  readonly result: Result
+  readonly outcome: RequestOutcome
+  readonly facts?: ResultFacts | undefined
+  /** Replaces the `_meta` of the server. */
+  readonly serverMeta?: ServerMeta | undefined
+}
+
+/** What a door sends for it, as far as the records of the request have it. */
+export interface Encoded {
+  /** HTTP status. */
+  readonly status?: number | undefined
+  /** The text of the body. */
+  readonly json?: string | undefined
+}
+
+/** Encodes an answer, at most once. A page of a list is still to be written or read. */
+export type Encode<E extends Encoded | undefined> = (served: Served<JsonObject | KeptResult>, exchange: Exchange) => E
